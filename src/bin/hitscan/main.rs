@@ -1,0 +1,2 @@
+//! The command line (being written).
+fn main() {}

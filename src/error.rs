@@ -1,0 +1,154 @@
+//! What can go wrong: opaque errors that say what, where and what to do.
+
+use std::fmt;
+
+macro_rules! opaque_error {
+    ($(#[$doc:meta])* $name:ident, $kind:ident) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name {
+            kind: $kind,
+            message: String,
+            source: Option<Box<dyn std::error::Error + Send + Sync>>,
+        }
+
+        impl $name {
+            pub(crate) fn new(kind: $kind, message: impl Into<String>) -> Self {
+                Self { kind, message: message.into(), source: None }
+            }
+
+            #[allow(dead_code, reason = "not every error has a cause")]
+            pub(crate) fn with_source(
+                self,
+                source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+            ) -> Self {
+                Self { source: Some(source.into()), ..self }
+            }
+
+            /// What kind of error this is.
+            #[must_use]
+            pub fn kind(&self) -> $kind {
+                self.kind
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.message)
+            }
+        }
+
+        impl std::error::Error for $name {
+            fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+                self.source.as_deref().map(|source| source as _)
+            }
+        }
+    };
+}
+#[allow(unused_imports, reason = "the importers use it")]
+pub(crate) use opaque_error;
+
+opaque_error! {
+    /// Why a bake was refused or stopped.
+    BakeError, BakeErrorKind
+}
+
+/// The kinds of [`BakeError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BakeErrorKind {
+    /// A triangle has a NaN or infinite coordinate (after its mesh's transform).
+    NonFinite,
+    /// An index names a vertex that is not there.
+    IndexOutOfRange,
+    /// The number of indices (or of positions without indices) is no multiple of three.
+    IncompleteTriangle,
+    /// A mesh's materials are not one a triangle.
+    MaterialCount,
+    /// More triangles, meshes or vertices than the format can number.
+    TooLarge,
+    /// The progress callback asked to stop.
+    Cancelled,
+    /// The threads asked for could not be started.
+    Threads,
+}
+
+opaque_error! {
+    /// Why a file, or bytes, could not be opened as a baked tree.
+    LoadError, LoadErrorKind
+}
+
+/// The kinds of [`LoadError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoadErrorKind {
+    /// Reading failed.
+    Io,
+    /// These bytes are no baked tree at all.
+    NotHitscan,
+    /// Written on, or opened on, a machine of the other byte order.
+    Endianness,
+    /// A format version that this build does not read.
+    Version,
+    /// Fewer bytes than the header says.
+    Truncated,
+    /// More bytes than the header says.
+    TrailingBytes,
+    /// A borrowed buffer does not start on a 64-byte boundary.
+    Misaligned,
+    /// A checksum does not match: the bytes were damaged.
+    Checksum,
+    /// The bytes are intact but break a rule of the format.
+    Invalid,
+}
+
+opaque_error! {
+    /// Why a tree could not be refitted or moved; the tree is as it was.
+    RefitError, RefitErrorKind
+}
+
+/// The kinds of [`RefitError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefitErrorKind {
+    /// Other meshes than those baked: another number of meshes, vertices or
+    /// triangles, or other indices.
+    Mismatch,
+    /// A coordinate is, or becomes, NaN or infinite.
+    NonFinite,
+    /// The transform cannot be undone: its determinant is zero.
+    Singular,
+}
+
+/// A [`Level`](crate::Level) that this CPU or this build lacks, or a name that is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelError {
+    pub(crate) message: String,
+}
+
+impl fmt::Display for LevelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LevelError {}
+
+/// A batch whose slices differ in length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchError {
+    pub(crate) rays: usize,
+    pub(crate) results: usize,
+}
+
+impl fmt::Display for BatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a batch of {} rays needs as many results, but the slice given holds {}",
+            self.rays, self.results
+        )
+    }
+}
+
+impl std::error::Error for BatchError {}

@@ -1,0 +1,5 @@
+//! The file format (`.hbvh`): specification, writing, reading, validation.
+
+mod metadata;
+
+pub use metadata::{Metadata, Source};

@@ -1,0 +1,4 @@
+//! Obb (being written)
+/// Obb
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Obb;

@@ -1,0 +1,4 @@
+//! Plane (being written)
+/// Plane
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane;

@@ -1,0 +1,4 @@
+//! Sphere (being written)
+/// Sphere
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sphere;

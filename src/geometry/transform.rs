@@ -1,0 +1,37 @@
+//! The crate's one way to move a point by an affine map.
+
+use glam::{Affine3A, Vec3};
+
+/// Moves a point: `((m00 * x + m01 * y) + m02 * z) + t` for each row, in `f32`,
+/// in exactly that order and without fused multiply-add.
+///
+/// Every vertex that this crate moves goes through this function, and
+/// [`Aabb::transformed`](crate::Aabb::transformed) follows the same order of
+/// operations. Rounding is monotone, so the moved box contains the moved points
+/// exactly, with no margin.
+#[must_use]
+pub fn transform_point(transform: &Affine3A, point: Vec3) -> Vec3 {
+    let m = transform.to_cols_array();
+    let row = |r: usize| m[r] * point.x + m[3 + r] * point.y + m[6 + r] * point.z + m[9 + r];
+    Vec3::new(row(0), row(1), row(2))
+}
+
+/// Whether a map turns space inside out: its determinant, computed in `f64`, is
+/// negative.
+///
+/// **The mirroring rule of this crate** (glTF's): what is the front of a
+/// triangle stays its front. A mirroring map would turn counter-clockwise into
+/// clockwise, so wherever vertices are moved by one, the second and third vertex
+/// of each stored triangle change places. A hit still reports `u` and `v` as the
+/// weights of the second and third vertex in the caller's order.
+#[must_use]
+pub fn mirrors(transform: &Affine3A) -> bool {
+    determinant(transform) < 0.0
+}
+
+/// The determinant of the linear part, in `f64`.
+pub(crate) fn determinant(transform: &Affine3A) -> f64 {
+    let m = transform.to_cols_array().map(f64::from);
+    let [a, b, c, d, e, f, g, h, i] = [m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]];
+    a * (e * i - f * h) - d * (b * i - c * h) + g * (b * f - c * e)
+}

@@ -1,0 +1,76 @@
+//! The shapes in which callers keep vertex positions and indices.
+
+use glam::Vec3;
+
+/// Vertex positions in the caller's own layout.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Positions<'a> {
+    /// `[x, y, z]` arrays.
+    Arrays(&'a [[f32; 3]]),
+    /// glam vectors.
+    Vec3(&'a [Vec3]),
+    /// Three native-endian `f32` at the start of each `stride` bytes (an interleaved
+    /// vertex buffer). No alignment is asked for. To start at an offset, pass the
+    /// bytes from there on; the last vertex need not be followed by a whole stride.
+    /// A stride of less than 12 holds no vertex.
+    Strided {
+        /// The buffer, from the first position on.
+        bytes: &'a [u8],
+        /// Bytes from one position to the next, at least 12.
+        stride: usize,
+    },
+}
+
+impl Positions<'_> {
+    /// How many positions there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match *self {
+            Self::Arrays(positions) => positions.len(),
+            Self::Vec3(positions) => positions.len(),
+            Self::Strided { bytes, stride } if stride >= 12 && bytes.len() >= 12 => {
+                (bytes.len() - 12) / stride + 1
+            }
+            Self::Strided { .. } => 0,
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Position number `index`, or `None` past the end.
+    #[must_use]
+    pub fn position(&self, index: usize) -> Option<Vec3> {
+        match *self {
+            Self::Arrays(positions) => positions.get(index).copied().map(Vec3::from_array),
+            Self::Vec3(positions) => positions.get(index).copied(),
+            Self::Strided { bytes, stride } => {
+                if index >= self.len() {
+                    return None;
+                }
+                let at = |k: usize| {
+                    let start = index * stride + 4 * k;
+                    let raw = bytes.get(start..start + 4)?;
+                    Some(f32::from_ne_bytes(raw.try_into().ok()?))
+                };
+                Some(Vec3::new(at(0)?, at(1)?, at(2)?))
+            }
+        }
+    }
+}
+
+/// Triangle indices in the caller's own layout, three a triangle.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Indices<'a> {
+    /// No indices: each three positions make a triangle.
+    None,
+    /// 16-bit indices.
+    U16(&'a [u16]),
+    /// 32-bit indices.
+    U32(&'a [u32]),
+}

@@ -1,0 +1,196 @@
+//! A mesh borrowed from the caller's own buffers.
+
+use glam::{Affine3A, Vec3};
+
+use super::{Indices, Positions};
+use crate::geometry::{Triangle, mirrors, transform_point};
+
+/// A triangle mesh over buffers that somebody else owns.
+#[derive(Clone, Copy, Debug)]
+pub struct MeshView<'a> {
+    positions: Positions<'a>,
+    indices: Indices<'a>,
+    name: &'a str,
+    transform: Affine3A,
+    user_id: u64,
+    mask: u32,
+    materials: Option<&'a [u32]>,
+}
+
+impl<'a> MeshView<'a> {
+    /// A mesh over these positions and indices, unmoved, in every layer.
+    #[must_use]
+    pub fn new(positions: Positions<'a>, indices: Indices<'a>) -> Self {
+        Self {
+            positions,
+            indices,
+            name: "",
+            transform: Affine3A::IDENTITY,
+            user_id: 0,
+            mask: u32::MAX,
+            materials: None,
+        }
+    }
+
+    /// The same mesh with a name that travels into the baked file.
+    #[must_use]
+    pub fn with_name(self, name: &'a str) -> Self {
+        Self { name, ..self }
+    }
+
+    /// The same mesh, moved by `transform` at the bake.
+    #[must_use]
+    pub fn with_transform(self, transform: Affine3A) -> Self {
+        Self { transform, ..self }
+    }
+
+    /// The same mesh with a number that comes back with each hit.
+    #[must_use]
+    pub fn with_user_id(self, user_id: u64) -> Self {
+        Self { user_id, ..self }
+    }
+
+    /// The same mesh in these layers.
+    #[must_use]
+    pub fn with_mask(self, mask: u32) -> Self {
+        Self { mask, ..self }
+    }
+
+    /// The same mesh with one number a triangle.
+    #[must_use]
+    pub fn with_materials(self, materials: &'a [u32]) -> Self {
+        Self {
+            materials: Some(materials),
+            ..self
+        }
+    }
+
+    /// The positions.
+    #[must_use]
+    pub fn positions(&self) -> Positions<'a> {
+        self.positions
+    }
+
+    /// The indices.
+    #[must_use]
+    pub fn indices(&self) -> Indices<'a> {
+        self.indices
+    }
+
+    /// The name; empty if there is none.
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// What moves the positions.
+    #[must_use]
+    pub fn transform(&self) -> Affine3A {
+        self.transform
+    }
+
+    /// The caller's number.
+    #[must_use]
+    pub fn user_id(&self) -> u64 {
+        self.user_id
+    }
+
+    /// The layers.
+    #[must_use]
+    pub fn mask(&self) -> u32 {
+        self.mask
+    }
+
+    /// The numbers of the triangles, if given.
+    #[must_use]
+    pub fn materials(&self) -> Option<&'a [u32]> {
+        self.materials
+    }
+
+    /// How many indices there are (positions, where there are no indices).
+    #[must_use]
+    pub fn index_count(&self) -> usize {
+        match self.indices {
+            Indices::None => self.positions.len(),
+            Indices::U16(indices) => indices.len(),
+            Indices::U32(indices) => indices.len(),
+        }
+    }
+
+    /// How many whole triangles there are.
+    #[must_use]
+    pub fn triangle_count(&self) -> usize {
+        self.index_count() / 3
+    }
+
+    /// The three vertex numbers of a triangle, or `None` past the end.
+    #[must_use]
+    pub fn triangle_indices(&self, triangle: usize) -> Option<[u32; 3]> {
+        let start = triangle.checked_mul(3)?;
+        let end = start.checked_add(3)?;
+        match self.indices {
+            Indices::None => {
+                let first = u32::try_from(start).ok()?;
+                (end <= self.positions.len()).then_some(())?;
+                Some([first, first.checked_add(1)?, first.checked_add(2)?])
+            }
+            Indices::U16(indices) => {
+                let raw = indices.get(start..end)?;
+                Some([raw[0].into(), raw[1].into(), raw[2].into()])
+            }
+            Indices::U32(indices) => {
+                let raw = indices.get(start..end)?;
+                Some([raw[0], raw[1], raw[2]])
+            }
+        }
+    }
+
+    /// A triangle as it is baked: moved by the transform and, where that mirrors, with
+    /// its second and third vertex changed over. `None` past the end or where an index
+    /// names no position.
+    #[must_use]
+    pub fn triangle(&self, triangle: usize) -> Option<Triangle> {
+        let corners = self.triangle_indices(triangle)?;
+        Some(Placement::new(self).place(corners.map(|i| self.positions.position(i as usize))))?
+    }
+}
+
+/// How a mesh's vertices get to where they are baked, worked out once a mesh.
+#[derive(Clone, Copy)]
+pub(crate) struct Placement {
+    transform: Option<Affine3A>,
+    mirrored: bool,
+}
+
+impl Placement {
+    pub(crate) fn new(mesh: &MeshView<'_>) -> Self {
+        // The identity is left out so that it keeps even the sign of a zero.
+        let transform = (mesh.transform != Affine3A::IDENTITY).then_some(mesh.transform);
+        Self {
+            transform,
+            mirrored: mirrors(&mesh.transform),
+        }
+    }
+
+    /// Whether the second and third vertex change places.
+    pub(crate) fn mirrored(&self) -> bool {
+        self.mirrored
+    }
+
+    pub(crate) fn place(&self, corners: [Option<Vec3>; 3]) -> Option<Triangle> {
+        let [mut a, mut b, mut c] = [corners[0]?, corners[1]?, corners[2]?];
+        if let Some(transform) = &self.transform {
+            a = transform_point(transform, a);
+            b = transform_point(transform, b);
+            c = transform_point(transform, c);
+        }
+        if self.mirrored {
+            std::mem::swap(&mut b, &mut c);
+        }
+        Some(Triangle {
+            v0: a,
+            v1: b,
+            v2: c,
+        })
+    }
+}
