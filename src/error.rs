@@ -123,7 +123,16 @@ pub enum RefitErrorKind {
 /// A [`Level`](crate::Level) that this CPU or this build lacks, or a name that is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelError {
+    pub(crate) known: bool,
     pub(crate) message: String,
+}
+
+impl LevelError {
+    /// Whether the name is one of a level, which this CPU or this build lacks.
+    #[must_use]
+    pub fn is_known_level(&self) -> bool {
+        self.known
+    }
 }
 
 impl fmt::Display for LevelError {

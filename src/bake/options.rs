@@ -1,9 +1,4 @@
-//! The builder and its options.
-
-use std::ops::ControlFlow;
-
-use crate::file::Source;
-use crate::{BakeError, BakeReport, Bvh, Mesh, MeshView};
+//! What a bake can be told, and what it tells while it runs.
 
 /// What to do with triangles that have non-finite coordinates or name vertices that are
 /// not there.
@@ -24,10 +19,33 @@ pub enum Stage {
     Gather,
     /// Building the binary tree.
     Split,
-    /// Collapsing it to the wide tree.
+    /// Choosing the wide tree.
     Collapse,
     /// Writing nodes and leaf blocks.
     Layout,
+}
+
+impl Stage {
+    /// Its name in small letters.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gather => "gather",
+            Self::Split => "split",
+            Self::Collapse => "collapse",
+            Self::Layout => "layout",
+        }
+    }
+
+    /// The parts of the whole at which the stage starts and ends, by measurement.
+    pub(crate) fn span(self) -> (f32, f32) {
+        match self {
+            Self::Gather => (0.0, 0.1),
+            Self::Split => (0.1, 0.75),
+            Self::Collapse => (0.75, 0.9),
+            Self::Layout => (0.9, 1.0),
+        }
+    }
 }
 
 /// How far a bake is.
@@ -38,54 +56,4 @@ pub struct Progress {
     pub stage: Stage,
     /// The part of the whole that is done, 0 to 1; never falls, ends at 1.
     pub fraction: f32,
-}
-
-/// Bakes meshes into a [`Bvh`].
-#[derive(Clone, Debug, Default)]
-pub struct Builder {
-    bad_triangles: BadTriangles,
-    threads: Option<usize>,
-    sources: Vec<Source>,
-}
-
-#[allow(missing_docs, clippy::missing_errors_doc, unused_variables)]
-impl Builder {
-    /// A builder with default options.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    #[must_use]
-    pub fn bad_triangles(self, bad_triangles: BadTriangles) -> Self {
-        Self {
-            bad_triangles,
-            ..self
-        }
-    }
-    /// Threads to bake with. Default: the caller's rayon pool.
-    #[must_use]
-    pub fn threads(self, threads: usize) -> Self {
-        Self {
-            threads: Some(threads),
-            ..self
-        }
-    }
-    #[must_use]
-    pub fn sources(self, sources: Vec<Source>) -> Self {
-        Self { sources, ..self }
-    }
-    pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
-        todo!()
-    }
-    pub fn bake_views(&self, meshes: &[MeshView<'_>]) -> Result<(Bvh, BakeReport), BakeError> {
-        todo!()
-    }
-    pub fn bake_with_progress(
-        &self,
-        meshes: &[MeshView<'_>],
-        progress: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
-    ) -> Result<(Bvh, BakeReport), BakeError> {
-        todo!()
-    }
 }

@@ -1,6 +1,9 @@
 //! The tree's records: the same bytes in memory and in the file.
 
 use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+use crate::Aabb;
 
 /// Children of a node.
 pub(crate) const WIDTH: usize = 16;
@@ -22,8 +25,74 @@ pub(crate) struct Node {
     pub(crate) child: [u32; WIDTH],
 }
 
+impl Node {
+    /// A node without children.
+    pub(crate) const EMPTY: Self = Self {
+        min: [[f32::INFINITY; WIDTH]; 3],
+        max: [[f32::NEG_INFINITY; WIDTH]; 3],
+        child: [0; WIDTH],
+    };
+
+    /// All planes: min x, min y, min z, max x, max y, max z.
+    #[inline(always)]
+    pub(crate) fn planes(&self) -> &[[f32; WIDTH]; 6] {
+        &bytemuck::cast_ref::<Self, Planes>(self).rows
+    }
+
+    /// How many children there are.
+    pub(crate) fn len(&self) -> usize {
+        self.min[0]
+            .iter()
+            .take_while(|&&min| min != f32::INFINITY)
+            .count()
+    }
+
+    /// The box of a child.
+    pub(crate) fn bounds(&self, lane: usize) -> Aabb {
+        let corner =
+            |planes: &[[f32; WIDTH]; 3]| Vec3::from_array([0, 1, 2].map(|k| planes[k][lane]));
+        Aabb {
+            min: corner(&self.min),
+            max: corner(&self.max),
+        }
+    }
+
+    /// The box of all children.
+    pub(crate) fn whole(&self) -> Aabb {
+        let mut whole = Aabb::EMPTY;
+        for lane in 0..self.len() {
+            let bounds = self.bounds(lane);
+            whole.min = whole.min.min(bounds.min);
+            whole.max = whole.max.max(bounds.max);
+        }
+        whole
+    }
+
+    pub(crate) fn set_bounds(&mut self, lane: usize, bounds: &Aabb) {
+        for k in 0..3 {
+            self.min[k][lane] = bounds.min[k];
+            self.max[k][lane] = bounds.max[k];
+        }
+    }
+}
+
+/// A node as rows of planes.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Planes {
+    rows: [[f32; WIDTH]; 6],
+    child: [u32; WIDTH],
+}
+
 /// Marks a child that is a leaf block.
 pub(crate) const LEAF: u32 = 1 << 31;
+
+/// No leaf lies under more nodes than this: what a walk's stack is made for. The builder
+/// keeps to it, and a file that does not is refused.
+pub(crate) const MAX_DEPTH: u32 = 64;
+
+/// What every coordinate of an unused lane holds: a NaN of known bits.
+pub(crate) const UNUSED: f32 = f32::from_bits(0x7fc0_0000);
 
 /// Eight triangles, coordinate by coordinate.
 ///
@@ -36,6 +105,45 @@ pub(crate) struct LeafBlock {
     pub(crate) vertex: [[[f32; LANES]; 3]; 3],
     /// Global triangle numbers: the mesh's `first_triangle` plus the triangle's number in it.
     pub(crate) id: [u32; LANES],
+}
+
+impl LeafBlock {
+    /// A block without triangles.
+    pub(crate) const EMPTY: Self = Self {
+        vertex: [[[UNUSED; LANES]; 3]; 3],
+        id: [u32::MAX; LANES],
+    };
+
+    /// How many triangles there are.
+    pub(crate) fn len(&self) -> usize {
+        self.id.iter().take_while(|&&id| id != u32::MAX).count()
+    }
+
+    /// The three vertices in a lane.
+    #[inline(always)]
+    pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
+        [0, 1, 2].map(|which| [0, 1, 2].map(|k| self.vertex[which][k][lane]))
+    }
+
+    pub(crate) fn set_corners(&mut self, lane: usize, corners: &[[f32; 3]; 3]) {
+        for (which, corner) in corners.iter().enumerate() {
+            for (k, &x) in corner.iter().enumerate() {
+                self.vertex[which][k][lane] = x;
+            }
+        }
+    }
+
+    /// The box of the triangles.
+    pub(crate) fn bounds(&self) -> Aabb {
+        let mut bounds = Aabb::EMPTY;
+        for lane in 0..self.len() {
+            for corner in self.corners(lane) {
+                bounds.min = bounds.min.min(Vec3::from_array(corner));
+                bounds.max = bounds.max.max(Vec3::from_array(corner));
+            }
+        }
+        bounds
+    }
 }
 
 /// What the tree keeps of a mesh.

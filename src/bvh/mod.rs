@@ -1,9 +1,14 @@
 //! The baked tree: plain old data, owned ([`Bvh`]) or borrowed ([`BvhView`]).
 
+mod facts;
+mod forward;
 mod layout;
 mod owned;
+mod refit;
 mod view;
 
-pub(crate) use layout::{LANES, LeafBlock, MeshRecord, Node, WIDTH};
-pub use owned::{Bvh, RefitReport};
+pub(crate) use facts::Facts;
+pub(crate) use layout::{LANES, LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, WIDTH};
+pub use owned::Bvh;
+pub use refit::RefitReport;
 pub use view::BvhView;

@@ -1,30 +1,43 @@
 //! The baked tree in memory of its own.
 
-use super::{BvhView, LeafBlock, MeshRecord, Node};
+use super::{BvhView, Facts, LeafBlock, MeshRecord, Node};
 
 /// A baked tree in memory of its own.
-#[derive(Clone, Debug)]
+///
+/// It comes from a [`Builder`](crate::Builder) or a file, answers queries, and can be refitted
+/// and moved. Queries take `&self` and may run on any number of threads at once.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
     pub(crate) nodes: Vec<Node>,
     pub(crate) blocks: Vec<LeafBlock>,
     pub(crate) meshes: Vec<MeshRecord>,
     pub(crate) materials: Vec<u32>,
     pub(crate) metadata: Vec<u8>,
-}
-
-/// How a refit or a move changed the tree.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct RefitReport {
-    /// Cost by the surface area heuristic before.
-    pub sah_before: f64,
-    /// The same after.
-    pub sah_after: f64,
+    pub(crate) facts: Facts,
 }
 
 impl Bvh {
+    pub(crate) fn new(
+        nodes: Vec<Node>,
+        blocks: Vec<LeafBlock>,
+        meshes: Vec<MeshRecord>,
+        materials: Vec<u32>,
+        metadata: Vec<u8>,
+    ) -> Self {
+        let facts = Facts::new(&nodes, &meshes);
+        Self {
+            nodes,
+            blocks,
+            meshes,
+            materials,
+            metadata,
+            facts,
+        }
+    }
+
     /// The tree as a view.
     #[must_use]
+    #[inline]
     pub fn view(&self) -> BvhView<'_> {
         BvhView {
             nodes: &self.nodes,
@@ -32,6 +45,7 @@ impl Bvh {
             meshes: &self.meshes,
             materials: &self.materials,
             metadata: &self.metadata,
+            facts: self.facts,
         }
     }
 }

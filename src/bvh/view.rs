@@ -1,12 +1,15 @@
 //! The baked tree over borrowed memory.
 
-use std::ops::ControlFlow;
+use glam::Vec3;
 
-use super::{LeafBlock, MeshRecord, Node};
-use crate::{Aabb, BatchError, Hit, HitList, Metadata, Query, Ray, Triangle};
+use super::{Facts, LANES, LeafBlock, MeshRecord, Node};
+use crate::{Aabb, Hit, Triangle};
 
 /// A baked tree over memory that somebody else owns: a file's bytes in place, or a
 /// [`Bvh`](crate::Bvh).
+///
+/// Copying it copies a few pointers. All queries are its methods (see
+/// [`query`](crate::query)); [`Bvh`](crate::Bvh) has the same.
 #[derive(Clone, Copy, Debug)]
 pub struct BvhView<'a> {
     pub(crate) nodes: &'a [Node],
@@ -14,88 +17,35 @@ pub struct BvhView<'a> {
     pub(crate) meshes: &'a [MeshRecord],
     /// One a triangle as the caller counts them, or none at all.
     pub(crate) materials: &'a [u32],
-    /// The encoded [`Metadata`].
+    /// The encoded [`Metadata`](crate::Metadata).
     pub(crate) metadata: &'a [u8],
+    pub(crate) facts: Facts,
 }
 
-#[allow(missing_docs, clippy::missing_errors_doc, unused_variables)]
-impl<'a> BvhView<'a> {
+impl BvhView<'_> {
+    /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        todo!()
+        Aabb {
+            min: Vec3::from_array(self.facts.min),
+            max: Vec3::from_array(self.facts.max),
+        }
     }
-    #[must_use]
-    pub fn mesh_count(&self) -> usize {
-        self.meshes.len()
-    }
-    #[must_use]
-    pub fn mesh_name(&self, mesh: u32) -> Option<String> {
-        todo!()
-    }
-    #[must_use]
-    pub fn metadata(&self) -> Metadata {
-        todo!()
-    }
+
+    /// The triangle that a hit names, as it is stored: moved by its mesh's transform and, where
+    /// that mirrors, with its second and third vertex changed over. `None` for a hit of
+    /// another tree, where that can be told.
+    ///
+    /// The hit's geometric normal is [`Triangle::normal`] of it.
     #[must_use]
     pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
-        todo!()
-    }
-    #[must_use]
-    pub fn closest_hit(&self, ray: &Ray, query: &Query) -> Option<Hit> {
-        todo!()
-    }
-    #[must_use]
-    pub fn closest_hit_where(
-        &self,
-        ray: &Ray,
-        query: &Query,
-        filter: impl Fn(&Hit) -> bool,
-    ) -> Option<Hit> {
-        todo!()
-    }
-    #[must_use]
-    pub fn any_hit(&self, ray: &Ray, query: &Query) -> bool {
-        todo!()
-    }
-    #[must_use]
-    pub fn any_hit_where(&self, ray: &Ray, query: &Query, filter: impl Fn(&Hit) -> bool) -> bool {
-        todo!()
-    }
-    pub fn all_hits(&self, ray: &Ray, query: &Query, hits: &mut HitList) {
-        todo!()
-    }
-    pub fn all_hits_where(
-        &self,
-        ray: &Ray,
-        query: &Query,
-        hits: &mut HitList,
-        filter: impl Fn(&Hit) -> bool,
-    ) {
-        todo!()
-    }
-    pub fn for_each_hit(
-        &self,
-        ray: &Ray,
-        query: &Query,
-        buffer: &mut HitList,
-        each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) {
-        todo!()
-    }
-    pub fn closest_hits(
-        &self,
-        rays: &[Ray],
-        query: &Query,
-        hits: &mut [Option<Hit>],
-    ) -> Result<(), BatchError> {
-        todo!()
-    }
-    pub fn any_hits(
-        &self,
-        rays: &[Ray],
-        query: &Query,
-        hits: &mut [bool],
-    ) -> Result<(), BatchError> {
-        todo!()
+        let (block, lane) = (hit.slot as usize / LANES, hit.slot as usize % LANES);
+        let block = self.blocks.get(block)?;
+        let mesh = self.meshes.get(hit.mesh as usize)?;
+        if block.id[lane] != mesh.first_triangle.checked_add(hit.triangle)? {
+            return None;
+        }
+        let [v0, v1, v2] = block.corners(lane).map(Vec3::from_array);
+        Some(Triangle { v0, v1, v2 })
     }
 }

@@ -27,3 +27,10 @@ pub struct Source {
     /// xxh3-64 of its bytes.
     pub hash: u64,
 }
+
+impl Metadata {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        bincode::serde::encode_to_vec(self, bincode::config::standard().with_fixed_int_encoding())
+            .unwrap_or_default()
+    }
+}

@@ -4,6 +4,7 @@
 //! the same bits on every machine.
 
 mod aabb;
+mod exact;
 mod obb;
 mod plane;
 mod ray;
@@ -17,5 +18,7 @@ pub use obb::Obb;
 pub use plane::Plane;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use sphere::Sphere;
+pub(crate) use transform::determinant;
 pub use transform::{mirrors, transform_point};
 pub use triangle::{Triangle, TriangleHit};
+pub(crate) use watertight::meet;

@@ -57,6 +57,15 @@ impl Ray {
     pub fn at(&self, t: f32) -> Vec3 {
         self.origin + t * self.dir
     }
+
+    /// Whether the ray can hit anything at all.
+    pub(crate) fn is_castable(&self) -> bool {
+        self.origin.is_finite()
+            && self.dir.is_finite()
+            && self.dir.to_array() != [0.0; 3]
+            // False for a NaN too.
+            && self.t_min <= self.t_max
+    }
 }
 
 /// Where a ray is inside a convex volume: `enter <= t <= exit`.

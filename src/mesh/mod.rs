@@ -6,6 +6,7 @@ mod view;
 
 pub use positions::{Indices, Positions};
 pub use view::MeshView;
+pub(crate) use view::Placement;
 
 use glam::Affine3A;
 

@@ -3,40 +3,101 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::{Task, scalar};
 use crate::LevelError;
 
-/// The instruction set that a query runs on. Only levels that this CPU has can be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Level(pub(crate) Isa);
+/// The instruction set that a query runs on. Only levels that this CPU has can be made, and
+/// every level gives the same hits, bit for bit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Level(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Isa {
+enum Set {
     Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Sse,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
+
+/// The names of all levels, whether this CPU has them or not.
+const NAMES: [&str; 5] = ["scalar", "sse", "avx2", "avx512", "neon"];
 
 impl Level {
     /// The best level of this CPU.
     #[must_use]
     pub fn detect() -> Self {
-        Self(Isa::Scalar)
+        #[cfg(target_arch = "x86_64")]
+        {
+            if has_avx512() {
+                return Self(Set::Avx512);
+            }
+            if has_avx2() {
+                return Self(Set::Avx2);
+            }
+            // SSE2 is part of x86-64.
+            Self(Set::Sse)
+        }
+        #[cfg(target_arch = "aarch64")]
+        {
+            // NEON is part of AArch64.
+            Self(Set::Neon)
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        {
+            Self(Set::Scalar)
+        }
     }
 
     /// Plain code for any CPU.
     #[must_use]
     pub fn scalar() -> Self {
-        Self(Isa::Scalar)
+        Self(Set::Scalar)
     }
 
     /// Every level of this CPU, plainest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        vec![Self(Isa::Scalar)]
+        let mut levels = vec![Self(Set::Scalar)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            levels.push(Self(Set::Sse));
+            if has_avx2() {
+                levels.push(Self(Set::Avx2));
+            }
+            if has_avx512() {
+                levels.push(Self(Set::Avx512));
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        levels.push(Self(Set::Neon));
+        levels
     }
 
     /// Its name: `scalar`, `sse`, `avx2`, `avx512` or `neon`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        "scalar"
+        match self.0 {
+            Set::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Set::Sse => "sse",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Set::Neon => "neon",
+        }
+    }
+}
+
+impl fmt::Debug for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Level({})", self.name())
     }
 }
 
@@ -54,11 +115,55 @@ impl FromStr for Level {
         if name == "auto" {
             return Ok(Self::detect());
         }
-        Self::available()
-            .into_iter()
-            .find(|level| level.name() == name)
-            .ok_or_else(|| LevelError {
-                message: format!("this CPU or this build has no kernel level `{name}`"),
-            })
+        let available = Self::available();
+        if let Some(&level) = available.iter().find(|level| level.name() == name) {
+            return Ok(level);
+        }
+        let have: Vec<_> = available.iter().map(|level| level.name()).collect();
+        let have = have.join(", ");
+        Err(LevelError {
+            known: NAMES.contains(&name),
+            message: if NAMES.contains(&name) {
+                format!("this CPU or this build lacks the level `{name}`; it has auto, {have}")
+            } else {
+                format!("`{name}` is no level; there are auto, {}", NAMES.join(", "))
+            },
+        })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    has_avx2()
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512bw")
+}
+
+/// Runs a task on a level's instruction set.
+#[inline]
+pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
+    match level.0 {
+        // SAFETY: plain code runs anywhere.
+        Set::Scalar => unsafe { task.run::<scalar::Scalar>() },
+        // SAFETY: a `Level` of this kind is made only where the CPU has the set; that holds
+        // for each arm below.
+        #[cfg(target_arch = "x86_64")]
+        Set::Sse => unsafe { super::sse::run(task) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx2 => unsafe { super::avx2::run(task) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512 => unsafe { super::avx512::run(task) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "aarch64")]
+        Set::Neon => unsafe { super::neon::run(task) },
     }
 }

@@ -1,5 +1,22 @@
-//! Instruction sets: which ones this CPU has, and the vector types over them.
+//! Instruction sets: which ones this CPU has, and one small vector type over each.
+//!
+//! The traversal is written once over [`Vector`] (see [`query`](crate::query)). A file
+//! here holds the operations of one instruction set and nothing else; [`dispatch!`]
+//! enters the traversal with that set switched on, a whole query at a time.
 
 mod level;
+mod vector;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod sse;
 
 pub use level::Level;
+pub(crate) use level::run;
+pub(crate) use vector::{Isa, Task, Vector};

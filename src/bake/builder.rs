@@ -1,0 +1,208 @@
+//! The builder: options in, tree and report out.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use super::monitor::{Callback, Monitor};
+use super::{BadTriangles, BakeReport, BakeSummary, Progress, Stage, StageTime};
+use super::{collapse, gather, layout, parallel, split};
+use crate::file::Source;
+use crate::{BakeError, Bvh, Mesh, MeshView, Metadata};
+
+/// Bakes meshes into a [`Bvh`].
+///
+/// The same meshes and options give the same tree, byte for byte, on any machine and with any
+/// number of threads.
+///
+/// ```
+/// use hitscan::{Builder, Mesh, Query, Ray};
+///
+/// let floor = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
+/// let (bvh, report) = Builder::new().bake(&[floor])?;
+/// assert_eq!(report.summary.triangles_kept, 1);
+/// let hit = bvh.closest_hit(&Ray::new([1.0, 5.0, 1.0], [0.0, -1.0, 0.0]), &Query::new());
+/// assert_eq!(hit.unwrap().t, 5.0);
+/// # Ok::<(), hitscan::BakeError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    bad_triangles: BadTriangles,
+    threads: Option<usize>,
+    sources: Vec<Source>,
+}
+
+impl Builder {
+    /// A builder with default options.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What to do with triangles that have non-finite coordinates or name vertices that are
+    /// not there. Default: refuse them. (Triangles without area are always left out and
+    /// counted.)
+    #[must_use]
+    pub fn bad_triangles(self, bad_triangles: BadTriangles) -> Self {
+        Self {
+            bad_triangles,
+            ..self
+        }
+    }
+
+    /// Bakes with this many threads of its own; 0 means as many as the machine has. Default:
+    /// the rayon pool that the caller is in. Without the feature `parallel` there is one
+    /// thread whatever is asked for.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self {
+            threads: Some(threads),
+            ..self
+        }
+    }
+
+    /// The files that the meshes come from, to be named in the baked file.
+    #[must_use]
+    pub fn sources(self, sources: Vec<Source>) -> Self {
+        Self { sources, ..self }
+    }
+
+    /// Bakes meshes, which number from 0 in this order. No triangles at all make an empty tree,
+    /// whose queries miss.
+    ///
+    /// # Errors
+    ///
+    /// On bad triangles (unless skipped), half triangles, a wrong number of materials, more than
+    /// 2^32 - 2 triangles, or threads that do not start.
+    pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
+        let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
+        self.bake_views(&views)
+    }
+
+    /// Bakes meshes from the caller's own buffers.
+    ///
+    /// # Errors
+    ///
+    /// As [`bake`](Self::bake).
+    pub fn bake_views(&self, meshes: &[MeshView<'_>]) -> Result<(Bvh, BakeReport), BakeError> {
+        self.bake_with_progress(meshes, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Bakes, and calls `progress` on the way, from any of the threads but never from two at
+    /// once. The fraction never falls and ends at 1. `Break` ends the bake with an error of kind
+    /// [`Cancelled`](crate::BakeErrorKind::Cancelled).
+    ///
+    /// # Errors
+    ///
+    /// As [`bake`](Self::bake), or when cancelled.
+    pub fn bake_with_progress(
+        &self,
+        meshes: &[MeshView<'_>],
+        progress: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
+    ) -> Result<(Bvh, BakeReport), BakeError> {
+        parallel::on_threads(self.threads, || self.run(meshes, progress))?
+    }
+
+    fn run(
+        &self,
+        meshes: &[MeshView<'_>],
+        progress: &mut Callback<'_>,
+    ) -> Result<(Bvh, BakeReport), BakeError> {
+        let mut clock = Clock::start();
+        let mut progress = progress;
+        let monitor = Monitor::new(&mut progress);
+
+        let mut gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
+        clock.lap(Stage::Gather);
+
+        let count = gathered.prims.len();
+        monitor.begin(Stage::Split, count)?;
+        let binary = split::split(&mut gathered.prims, &monitor);
+        monitor.check()?;
+        clock.lap(Stage::Split);
+
+        monitor.begin(Stage::Collapse, count)?;
+        let choices = collapse::collapse(&binary, &monitor);
+        monitor.check()?;
+        clock.lap(Stage::Collapse);
+
+        // Blocks are about three quarters full.
+        monitor.begin(Stage::Layout, count / 6)?;
+        let wide = layout::layout(&binary, &choices, &gathered.kept, &monitor);
+        monitor.finish()?;
+        clock.lap(Stage::Layout);
+
+        let triangles_in: u64 = gathered
+            .records
+            .iter()
+            .map(|r| u64::from(r.triangle_count))
+            .sum();
+        let summary = BakeSummary {
+            triangles_in,
+            triangles_kept: count as u64,
+            skipped_degenerate: gathered.skipped.degenerate,
+            skipped_non_finite: gathered.skipped.non_finite,
+            skipped_out_of_range: gathered.skipped.out_of_range,
+            nodes: wide.nodes.len() as u64,
+            leaves: wide.blocks.len() as u64,
+            depth: wide.depth,
+            sah_cost: layout::sah_cost(&wide.nodes),
+            tree_bytes: (size_of_val(&wide.nodes[..])
+                + size_of_val(&wide.blocks[..])
+                + size_of_val(&gathered.records[..])
+                + size_of_val(&gathered.materials[..])) as u64,
+        };
+        let metadata = Metadata {
+            builder: concat!("hitscan ", env!("CARGO_PKG_VERSION")).to_owned(),
+            sources: self.sources.clone(),
+            mesh_names: meshes.iter().map(|mesh| mesh.name().to_owned()).collect(),
+            summary: summary.clone(),
+        };
+        let bvh = Bvh::new(
+            wide.nodes,
+            wide.blocks,
+            gathered.records,
+            gathered.materials,
+            metadata.encode(),
+        );
+        let (stages, total) = clock.stop();
+        Ok((
+            bvh,
+            BakeReport {
+                summary,
+                stages,
+                total,
+            },
+        ))
+    }
+}
+
+/// Times the stages.
+struct Clock {
+    start: Instant,
+    lap: Instant,
+    stages: Vec<StageTime>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        let now = Instant::now();
+        Self {
+            start: now,
+            lap: now,
+            stages: Vec::new(),
+        }
+    }
+
+    fn lap(&mut self, stage: Stage) {
+        let now = Instant::now();
+        self.stages.push(StageTime {
+            stage,
+            time: now - self.lap,
+        });
+        self.lap = now;
+    }
+
+    fn stop(self) -> (Vec<StageTime>, std::time::Duration) {
+        (self.stages, self.start.elapsed())
+    }
+}

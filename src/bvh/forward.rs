@@ -1,0 +1,63 @@
+//! The queries of [`BvhView`](super::BvhView), on the owned tree.
+
+use std::ops::ControlFlow;
+
+use super::Bvh;
+use crate::{Aabb, BatchError, Hit, HitList, Query, Ray, Triangle};
+
+/// Writes methods of `Bvh` that ask its view.
+macro_rules! forward {
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident(&self $(, $argument:ident: $type:ty)* $(,)?) $(-> $output:ty)?;
+    )*) => {
+        impl Bvh {
+            $(
+                #[doc = concat!("See [`BvhView::", stringify!($name), "`](crate::BvhView::", stringify!($name), ").")]
+                $(#[$attribute])*
+                #[inline]
+                pub fn $name(&self $(, $argument: $type)*) $(-> $output)? {
+                    self.view().$name($($argument),*)
+                }
+            )*
+        }
+    };
+}
+
+forward! {
+    #[must_use]
+    fn bounds(&self) -> Aabb;
+    #[must_use]
+    fn triangle(&self, hit: &Hit) -> Option<Triangle>;
+
+    #[must_use]
+    fn closest_hit(&self, ray: &Ray, query: &Query) -> Option<Hit>;
+    #[must_use]
+    fn closest_hit_where(&self, ray: &Ray, query: &Query, filter: impl Fn(&Hit) -> bool) -> Option<Hit>;
+    #[must_use]
+    fn any_hit(&self, ray: &Ray, query: &Query) -> bool;
+    #[must_use]
+    fn any_hit_where(&self, ray: &Ray, query: &Query, filter: impl Fn(&Hit) -> bool) -> bool;
+    fn all_hits(&self, ray: &Ray, query: &Query, hits: &mut HitList);
+    fn all_hits_where(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Fn(&Hit) -> bool);
+    fn for_each_hit(&self, ray: &Ray, query: &Query, buffer: &mut HitList, each: impl FnMut(&Hit) -> ControlFlow<()>);
+
+    /// # Errors
+    /// As there.
+    fn closest_hits(&self, rays: &[Ray], query: &Query, hits: &mut [Option<Hit>]) -> Result<(), BatchError>;
+    /// # Errors
+    /// As there.
+    fn closest_hits_where(&self, rays: &[Ray], query: &Query, hits: &mut [Option<Hit>], filter: impl Fn(usize, &Hit) -> bool + Sync) -> Result<(), BatchError>;
+    /// # Errors
+    /// As there.
+    fn any_hits(&self, rays: &[Ray], query: &Query, found: &mut [bool]) -> Result<(), BatchError>;
+    /// # Errors
+    /// As there.
+    fn any_hits_where(&self, rays: &[Ray], query: &Query, found: &mut [bool], filter: impl Fn(usize, &Hit) -> bool + Sync) -> Result<(), BatchError>;
+    /// # Errors
+    /// As there.
+    fn all_hits_each(&self, rays: &[Ray], query: &Query, hits: &mut [HitList]) -> Result<(), BatchError>;
+    /// # Errors
+    /// As there.
+    fn all_hits_each_where(&self, rays: &[Ray], query: &Query, hits: &mut [HitList], filter: impl Fn(usize, &Hit) -> bool + Sync) -> Result<(), BatchError>;
+}

@@ -1,0 +1,206 @@
+//! The same tree around triangles that have moved.
+
+use glam::{Affine3A, Vec3};
+
+use super::{Bvh, Facts, LEAF, MeshRecord};
+use crate::bake::{index_hash, sah_cost};
+use crate::geometry::{determinant, transform_point};
+use crate::mesh::Placement;
+use crate::{MeshView, RefitError, RefitErrorKind};
+
+/// How a refit or a move changed the tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RefitReport {
+    /// Expected cost of a random ray by the surface area heuristic, before.
+    pub sah_before: f64,
+    /// The same after.
+    pub sah_after: f64,
+}
+
+impl RefitReport {
+    /// How many times as costly queries have become, as far as the heuristic can tell. Much
+    /// more than 1 says that a new bake would pay. 1 for an empty tree.
+    #[must_use]
+    pub fn cost_ratio(&self) -> f64 {
+        if self.sah_before > 0.0 {
+            self.sah_after / self.sah_before
+        } else {
+            1.0
+        }
+    }
+}
+
+impl Bvh {
+    /// Moves the triangles to where the meshes have them now, and fits every box tightly
+    /// around them, from the leaves up.
+    ///
+    /// `meshes` are those of the bake, in the same order and with the same indices; positions
+    /// and transforms are taken from them, all else stays as baked. A triangle that the bake left
+    /// out stays absent. One that has no area now is missed until it has one again. The tree's
+    /// shape stays what it was: see [`RefitReport::cost_ratio`] for when to bake anew. Takes time
+    /// in proportion to the number of triangles.
+    ///
+    /// # Errors
+    ///
+    /// If the meshes are not those of the bake, as far as their number, their numbers of
+    /// vertices and triangles and a hash of their indices can tell, or a coordinate is not
+    /// finite. The tree is then as it was.
+    pub fn refit(&mut self, meshes: &[MeshView<'_>]) -> Result<RefitReport, RefitError> {
+        self.check_meshes(meshes)?;
+        let placements: Vec<_> = meshes.iter().map(Placement::new).collect();
+        let mut blocks = self.blocks.clone();
+        for block in &mut blocks {
+            for lane in 0..block.len() {
+                let id = block.id[lane];
+                let number = self
+                    .meshes
+                    .partition_point(|mesh| mesh.first_triangle <= id);
+                let Some(mesh) = number.checked_sub(1).filter(|&mesh| mesh < meshes.len()) else {
+                    continue;
+                };
+                let triangle = (id - self.meshes[mesh].first_triangle) as usize;
+                let corners = corners(&meshes[mesh], &placements[mesh], triangle);
+                let Some(corners) = corners.filter(is_finite) else {
+                    let message = format!(
+                        "mesh {mesh}: triangle {triangle}: a coordinate is NaN or infinite"
+                    );
+                    return Err(RefitError::new(RefitErrorKind::NonFinite, message));
+                };
+                block.set_corners(lane, &corners);
+            }
+        }
+
+        let sah_before = sah_cost(&self.nodes);
+        self.blocks = blocks;
+        for (record, placement) in self.meshes.iter_mut().zip(&placements) {
+            let swapped = if placement.mirrored() {
+                MeshRecord::SWAPPED
+            } else {
+                0
+            };
+            record.flags = record.flags & !MeshRecord::SWAPPED | swapped;
+        }
+        // Children come after their parents, so backwards every child is done first.
+        for at in (0..self.nodes.len()).rev() {
+            for lane in 0..self.nodes[at].len() {
+                let child = self.nodes[at].child[lane];
+                let bounds = if child & LEAF == 0 {
+                    self.nodes[child as usize].whole()
+                } else {
+                    self.blocks[(child & !LEAF) as usize].bounds()
+                };
+                self.nodes[at].set_bounds(lane, &bounds);
+            }
+        }
+        Ok(self.moved(sah_before))
+    }
+
+    /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
+    /// every box by [`Aabb::transformed`], without a look at what is in it. Boxes stay
+    /// conservative, but a rotated box is larger than what it holds; after many moves a
+    /// [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts (see
+    /// [`mirrors`](crate::geometry::mirrors)).
+    ///
+    /// # Errors
+    ///
+    /// If the map has no inverse, or takes a coordinate out of the range of `f32`. The tree is
+    /// then as it was.
+    pub fn transform(&mut self, transform: &Affine3A) -> Result<RefitReport, RefitError> {
+        let determinant = determinant(transform);
+        if !transform.is_finite() {
+            let message = format!("the transform has a NaN or an infinity: {transform:?}");
+            return Err(RefitError::new(RefitErrorKind::NonFinite, message));
+        }
+        if determinant == 0.0 {
+            let message = format!("the transform's determinant is zero: {transform:?}");
+            return Err(RefitError::new(RefitErrorKind::Singular, message));
+        }
+        let out_of_range = |what: &str, number: usize| {
+            let message = format!("{what} {number} would get a coordinate beyond the range of f32");
+            RefitError::new(RefitErrorKind::NonFinite, message)
+        };
+
+        let mut blocks = self.blocks.clone();
+        for (number, block) in blocks.iter_mut().enumerate() {
+            for lane in 0..block.len() {
+                let mut corners = block
+                    .corners(lane)
+                    .map(|p| transform_point(transform, Vec3::from_array(p)).to_array());
+                if !is_finite(&corners) {
+                    return Err(out_of_range("a triangle of leaf block", number));
+                }
+                if determinant < 0.0 {
+                    corners.swap(1, 2);
+                }
+                block.set_corners(lane, &corners);
+            }
+        }
+        let mut nodes = self.nodes.clone();
+        for (number, node) in nodes.iter_mut().enumerate() {
+            for lane in 0..node.len() {
+                let bounds = node.bounds(lane).transformed(transform);
+                if !(bounds.min.is_finite() && bounds.max.is_finite()) {
+                    return Err(out_of_range("a box of node", number));
+                }
+                node.set_bounds(lane, &bounds);
+            }
+        }
+
+        let sah_before = sah_cost(&self.nodes);
+        self.blocks = blocks;
+        self.nodes = nodes;
+        if determinant < 0.0 {
+            for record in &mut self.meshes {
+                record.flags ^= MeshRecord::SWAPPED;
+            }
+        }
+        Ok(self.moved(sah_before))
+    }
+
+    fn moved(&mut self, sah_before: f64) -> RefitReport {
+        self.facts = Facts::new(&self.nodes, &self.meshes);
+        RefitReport {
+            sah_before,
+            sah_after: sah_cost(&self.nodes),
+        }
+    }
+
+    fn check_meshes(&self, meshes: &[MeshView<'_>]) -> Result<(), RefitError> {
+        let mismatch = |message| Err(RefitError::new(RefitErrorKind::Mismatch, message));
+        if meshes.len() != self.meshes.len() {
+            return mismatch(format!(
+                "the tree was baked from {} meshes, and {} are given",
+                self.meshes.len(),
+                meshes.len()
+            ));
+        }
+        for (number, (record, mesh)) in self.meshes.iter().zip(meshes).enumerate() {
+            let given = (mesh.positions().len(), mesh.triangle_count());
+            let baked = (record.vertex_count as usize, record.triangle_count as usize);
+            if given != baked {
+                return mismatch(format!(
+                    "mesh {number} was baked with {} vertices and {} triangles, and is given \
+                     with {} and {}",
+                    baked.0, baked.1, given.0, given.1
+                ));
+            }
+            if index_hash(mesh) != record.index_hash {
+                return mismatch(format!("mesh {number} was baked with other indices"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_finite(corners: &[[f32; 3]; 3]) -> bool {
+    corners.as_flattened().iter().all(|x| x.is_finite())
+}
+
+/// A triangle as it would be baked now.
+fn corners(mesh: &MeshView<'_>, placement: &Placement, triangle: usize) -> Option<[[f32; 3]; 3]> {
+    let corners = mesh
+        .triangle_indices(triangle)?
+        .map(|i| mesh.positions().position(i as usize));
+    Some(placement.place(corners)?.to_arrays())
+}

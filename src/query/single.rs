@@ -1,0 +1,106 @@
+//! One ray at a time.
+
+use std::ops::ControlFlow;
+
+use super::traverse::{Cast, Visitor};
+use super::visitors::{All, Any, Closest, Sieve};
+use super::{Hit, HitList, Query};
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::simd;
+
+/// The filter of a query that has none.
+pub(crate) fn every(_: &Hit) -> bool {
+    true
+}
+
+/// Asks one ray on the level that the query names.
+#[inline(always)]
+fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, visitor: &mut V) {
+    simd::run(query.level, Cast { tree, ray, visitor });
+}
+
+impl BvhView<'_> {
+    /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near triangles it is the
+    /// one of the lowest mesh, then triangle number.
+    ///
+    /// Expected time grows with the logarithm of the number of triangles. Nothing is allocated.
+    #[must_use]
+    pub fn closest_hit(&self, ray: &Ray, query: &Query) -> Option<Hit> {
+        self.closest_hit_where(ray, query, every)
+    }
+
+    /// The nearest hit that a filter accepts.
+    ///
+    /// The filter must depend on nothing but the hit: it may be asked about any hit within the
+    /// interval, any number of times and in any order.
+    #[must_use]
+    pub fn closest_hit_where(
+        &self,
+        ray: &Ray,
+        query: &Query,
+        filter: impl Fn(&Hit) -> bool,
+    ) -> Option<Hit> {
+        let mut visitor = Closest::new(Sieve::new(self, query, filter), ray.t_max);
+        cast(self, ray, query, &mut visitor);
+        visitor.into_hit()
+    }
+
+    /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
+    /// shadows, and cheaper than the nearest hit.
+    #[must_use]
+    pub fn any_hit(&self, ray: &Ray, query: &Query) -> bool {
+        self.any_hit_where(ray, query, every)
+    }
+
+    /// Whether there is any hit that a filter accepts (see
+    /// [`closest_hit_where`](Self::closest_hit_where)).
+    #[must_use]
+    pub fn any_hit_where(&self, ray: &Ray, query: &Query, filter: impl Fn(&Hit) -> bool) -> bool {
+        let mut visitor = Any::new(Sieve::new(self, query, filter), ray.t_max);
+        cast(self, ray, query, &mut visitor);
+        visitor.found
+    }
+
+    /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
+    /// triangle. What the list held before is gone; its memory is used again.
+    pub fn all_hits(&self, ray: &Ray, query: &Query, hits: &mut HitList) {
+        self.all_hits_where(ray, query, hits, every);
+    }
+
+    /// Every hit that a filter accepts (see [`closest_hit_where`](Self::closest_hit_where)).
+    pub fn all_hits_where(
+        &self,
+        ray: &Ray,
+        query: &Query,
+        hits: &mut HitList,
+        filter: impl Fn(&Hit) -> bool,
+    ) {
+        hits.clear();
+        let sieve = Sieve::new(self, query, filter);
+        cast(
+            self,
+            ray,
+            query,
+            &mut All::new(sieve, ray.t_max, &mut hits.hits),
+        );
+        hits.hits.sort_unstable_by(|a, b| {
+            // No hit has a NaN; minus zero is zero.
+            let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
+            by_t.then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
+        });
+    }
+
+    /// Calls `each` with every hit in order of `t`, then mesh, then triangle, until it breaks.
+    /// `buffer` is where the hits are collected and sorted first; keep it and use it again.
+    pub fn for_each_hit(
+        &self,
+        ray: &Ray,
+        query: &Query,
+        buffer: &mut HitList,
+        each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) {
+        self.all_hits(ray, query, buffer);
+        let _ = buffer.iter().try_for_each(each);
+    }
+}

@@ -1,0 +1,203 @@
+//! The walk through the tree, written once for every query and instruction set.
+
+use std::mem::MaybeUninit;
+
+use super::leaf;
+use super::prepare::{Path, Prepared, prepare};
+use super::wide_range;
+use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, MAX_DEPTH, Node, WIDTH};
+use crate::geometry::{Ray, TriangleHit, meet};
+use crate::simd::{Isa, Task, Vector};
+
+/// What a query does with the triangles that its ray meets.
+pub(crate) trait Visitor {
+    /// Whether near children come first. A query that stops at the first hit is better off
+    /// without.
+    const ORDERED: bool;
+
+    /// Hits past this are of no interest. Never rises.
+    fn t_max(&self) -> f32;
+
+    /// Takes the triangle kept at `slot`, met at `t_min <= t <= t_max`. `false` ends the walk.
+    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool;
+}
+
+/// A ray asked of a tree, as a task for an instruction set.
+pub(crate) struct Cast<'a, V> {
+    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) ray: &'a Ray,
+    pub(crate) visitor: &'a mut V,
+}
+
+impl<V: Visitor> Task for Cast<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        match prepare(self.tree, self.ray) {
+            Path::Miss => {}
+            // SAFETY: the caller vouches for the instruction set.
+            Path::Fast(prepared) => unsafe {
+                walk::<I, V>(self.tree, self.ray, &prepared, self.visitor);
+            },
+            Path::Wide => wide_range::walk(self.tree, self.ray, self.visitor),
+        }
+    }
+}
+
+/// A subtree to come back to, and where the ray enters it.
+#[derive(Clone, Copy)]
+struct Entry {
+    t: f32,
+    child: u32,
+}
+
+/// Enough for every tree that passes validation: each level leaves at most all of a node's
+/// children but one.
+const STACK: usize = MAX_DEPTH as usize * (WIDTH - 1) + 1;
+
+/// # Safety
+/// The CPU has the instruction set `I`, switched on. The tree is valid: every child names a
+/// node or a leaf block that is there, and no leaf lies deeper than `MAX_DEPTH` nodes.
+#[inline(always)]
+unsafe fn walk<I: Isa, V: Visitor>(
+    tree: &BvhView<'_>,
+    ray: &Ray,
+    prepared: &Prepared,
+    visitor: &mut V,
+) {
+    let mut stack = [const { MaybeUninit::<Entry>::uninit() }; STACK];
+    let mut top = 0;
+    let mut child = 0u32;
+    loop {
+        if child & LEAF == 0 {
+            // SAFETY: the tree is valid, and the caller vouches for the instruction set.
+            let node = unsafe { tree.nodes.get_unchecked(child as usize) };
+            let mut enter = [0f32; WIDTH];
+            // SAFETY: as above.
+            let mut mask = unsafe { boxes::<I::Node>(prepared, node, visitor.t_max(), &mut enter) };
+            if mask != 0 {
+                let first = mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                child = node.child[first];
+                if mask == 0 {
+                    continue;
+                }
+                // The rest goes onto the stack, farthest lowest, and the nearest is entered.
+                let mut nearest = Entry {
+                    t: enter[first],
+                    child,
+                };
+                let floor = top;
+                while mask != 0 {
+                    let lane = mask.trailing_zeros() as usize;
+                    mask &= mask - 1;
+                    let mut entry = Entry {
+                        t: enter[lane],
+                        child: node.child[lane],
+                    };
+                    if V::ORDERED && entry.t < nearest.t {
+                        std::mem::swap(&mut entry, &mut nearest);
+                    }
+                    let mut at = top;
+                    // SAFETY: a valid tree's walk holds at most `STACK` entries, and those
+                    // below `top` are written.
+                    unsafe {
+                        while V::ORDERED && at > floor {
+                            let below = stack.get_unchecked(at - 1).assume_init();
+                            if below.t >= entry.t {
+                                break;
+                            }
+                            stack.get_unchecked_mut(at).write(below);
+                            at -= 1;
+                        }
+                        stack.get_unchecked_mut(at).write(entry);
+                    }
+                    top += 1;
+                }
+                child = nearest.child;
+                continue;
+            }
+        } else {
+            let index = child & !LEAF;
+            // SAFETY: the tree is valid.
+            let block = unsafe { tree.blocks.get_unchecked(index as usize) };
+            // SAFETY: the caller vouches for the instruction set.
+            let mut mask = unsafe { leaf::candidates::<I::Leaf>(prepared, block, visitor.t_max()) };
+            while mask != 0 {
+                let lane = mask.trailing_zeros();
+                mask &= mask - 1;
+                if !decide(ray, block, index, lane, visitor) {
+                    return;
+                }
+            }
+        }
+        loop {
+            if top == 0 {
+                return;
+            }
+            top -= 1;
+            // SAFETY: entries below the old `top` are written.
+            let entry = unsafe { stack.get_unchecked(top).assume_init() };
+            if entry.t <= visitor.t_max() {
+                child = entry.child;
+                break;
+            }
+        }
+    }
+}
+
+/// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn boxes<V: Vector>(
+    ray: &Prepared,
+    node: &Node,
+    t_max: f32,
+    enter: &mut [f32; WIDTH],
+) -> u32 {
+    let planes: &[[f32; WIDTH]; 6] = node.planes();
+    let mut mask = 0;
+    let mut first = 0;
+    while first < WIDTH {
+        // SAFETY: the caller vouches for the CPU; rows are 0 to 5, and each has `WIDTH`
+        // numbers, a whole number of vectors.
+        unsafe {
+            let plane = |row: usize, k: usize, add: f32| {
+                V::load(planes.get_unchecked(row).as_ptr().add(first))
+                    .mul_add(V::splat(ray.inv[k]), V::splat(add))
+            };
+            let near = plane(ray.near[0], 0, ray.near_add[0])
+                .max(plane(ray.near[1], 1, ray.near_add[1]))
+                .max(plane(ray.near[2], 2, ray.near_add[2]).max(V::splat(ray.t_min)));
+            let far = plane(ray.far[0], 0, ray.far_add[0])
+                .min(plane(ray.far[1], 1, ray.far_add[1]))
+                .min(plane(ray.far[2], 2, ray.far_add[2]).min(V::splat(t_max)));
+            near.store(enter.as_mut_ptr().add(first));
+            mask |= near.le(far) << first;
+        }
+        first += V::LANES;
+    }
+    mask
+}
+
+/// Asks the reference about one triangle; `false` ends the walk.
+#[inline(always)]
+pub(crate) fn decide<V: Visitor>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    lane: u32,
+    visitor: &mut V,
+) -> bool {
+    let lane = lane as usize % LANES;
+    let corners = block.corners(lane);
+    match meet(ray.origin.to_array(), ray.dir.to_array(), &corners) {
+        Some(hit) if ray.t_min <= hit.t && hit.t <= visitor.t_max() => {
+            visitor.visit(hit, block.id[lane], index * LANES as u32 + lane as u32)
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,87 @@
+//! The few operations that the traversal needs of a vector.
+
+use std::fmt::Debug;
+
+/// A vector of `f32`.
+///
+/// # Safety
+///
+/// Every method may be called only where the CPU has the instruction set of the type.
+/// Implementations are `#[inline(always)]` and carry no `#[target_feature]` of their own:
+/// they become part of the entry point that [`run`](super::run) has switched the set on
+/// for. A method that stays out of line would be compiled for the baseline instead.
+pub(crate) trait Vector: Copy + Debug {
+    /// Numbers in a vector.
+    const LANES: usize;
+
+    /// # Safety
+    /// As for the trait; `from` must point to `LANES` readable numbers.
+    unsafe fn load(from: *const f32) -> Self;
+    /// # Safety
+    /// As for the trait; `to` must point to `LANES` writable numbers.
+    unsafe fn store(self, to: *mut f32);
+    /// # Safety
+    /// As for the trait.
+    unsafe fn splat(x: f32) -> Self;
+    /// # Safety
+    /// As for the trait.
+    unsafe fn add(self, other: Self) -> Self;
+    /// # Safety
+    /// As for the trait.
+    unsafe fn sub(self, other: Self) -> Self;
+    /// # Safety
+    /// As for the trait.
+    unsafe fn mul(self, other: Self) -> Self;
+    /// `self * factor + addend`, rounded once or twice: for conservative bounds only, never
+    /// for a promised bit.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self;
+    /// `minuend - self * factor`, rounded once or twice.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn mul_sub_from(self, factor: Self, minuend: Self) -> Self;
+    /// `if self < other { self } else { other }`: a NaN on either side gives `other`.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn min(self, other: Self) -> Self;
+    /// `if self > other { self } else { other }`: a NaN on either side gives `other`.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn max(self, other: Self) -> Self;
+    /// # Safety
+    /// As for the trait.
+    unsafe fn abs(self) -> Self;
+    /// `self` with its sign changed where `other` is negative (or minus zero).
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn flip_sign(self, other: Self) -> Self;
+    /// A bit for each lane in which `self <= other`; a NaN on either side gives 0.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn le(self, other: Self) -> u32;
+}
+
+/// An instruction set: the widest useful vectors for the sixteen boxes of a node and for
+/// the eight triangles of a leaf block.
+pub(crate) trait Isa {
+    type Node: Vector;
+    type Leaf: Vector;
+}
+
+/// Something to do on an instruction set that is known at run time only.
+pub(crate) trait Task {
+    type Output;
+
+    /// Does it. Implementations are `#[inline(always)]`.
+    ///
+    /// # Safety
+    /// The CPU has the instruction set `I`, and the caller has it switched on.
+    unsafe fn run<I: Isa>(self) -> Self::Output;
+}

@@ -1,0 +1,198 @@
+//! What the integration tests share: meshes, rays, the brute-force judge.
+
+#![allow(dead_code, missing_docs, reason = "each test binary uses a part of it")]
+
+use std::path::PathBuf;
+
+use hitscan::glam::Vec3;
+use hitscan::{Face, Facing, Hit, Mesh, Query, Ray, Triangle};
+
+/// A small, seeded generator of random numbers (PCG-XSH-RR 32, O'Neill 2014).
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        let mut random = Self(seed.wrapping_mul(2).wrapping_add(0x9e37_79b9_7f4a_7c15));
+        random.next();
+        random
+    }
+
+    pub fn next(&mut self) -> u32 {
+        let old = self.0;
+        self.0 = old.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((((old >> 18) ^ old) >> 27) as u32).rotate_right((old >> 59) as u32)
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
+        ((u64::from(self.next()) * end as u64) >> 32) as usize
+    }
+
+    /// In `0..1`.
+    pub fn unit(&mut self) -> f32 {
+        (self.next() >> 8) as f32 / (1 << 24) as f32
+    }
+
+    pub fn range(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.unit()
+    }
+
+    pub fn in_box(&mut self, min: Vec3, max: Vec3) -> Vec3 {
+        Vec3::new(self.range(min.x, max.x), self.range(min.y, max.y), self.range(min.z, max.z))
+    }
+
+    /// A direction of unit length, evenly spread.
+    pub fn direction(&mut self) -> Vec3 {
+        loop {
+            let v = self.in_box(Vec3::NEG_ONE, Vec3::ONE);
+            let square = v.length_squared();
+            if square > 1e-4 && square <= 1.0 {
+                return v / square.sqrt();
+            }
+        }
+    }
+}
+
+/// How many times the small size a test runs at: `HITSCAN_LONG=20` for twenty times.
+pub fn long() -> usize {
+    std::env::var("HITSCAN_LONG").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// The folder of real meshes beside the project, if there is one.
+pub fn shared_meshes() -> Option<PathBuf> {
+    let folder = std::env::var_os("HITSCAN_MESHES").map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes")),
+        PathBuf::from,
+    );
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: no folder of real meshes (set HITSCAN_MESHES)");
+    None
+}
+
+/// Triangles of a `.tri` file: a count, then nine `f32` each.
+pub fn read_tri(path: &std::path::Path) -> Vec<[f32; 3]> {
+    let bytes = std::fs::read(path).expect("the mesh can be read");
+    let floats: Vec<f32> =
+        bytes[4..].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    floats.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect()
+}
+
+/// The named mesh as a soup, or `None` where there are no real meshes.
+pub fn shared_mesh(name: &str) -> Option<Mesh> {
+    let path = shared_meshes()?.join(name).with_extension("tri");
+    Some(Mesh::from_soup(read_tri(&path)).with_name(name))
+}
+
+/// The names of all real meshes with at most `most` triangles, smallest first.
+pub fn shared_names(most: usize) -> Vec<String> {
+    let Some(folder) = shared_meshes() else { return Vec::new() };
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "tri") {
+            let triangles = (path.metadata().unwrap().len() as usize - 4) / 36;
+            if triangles <= most {
+                names.push((triangles, path.file_stem().unwrap().to_str().unwrap().to_owned()));
+            }
+        }
+    }
+    names.sort();
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Every triangle of some meshes as it is baked, with what a hit on it says.
+pub struct Judge {
+    pub triangles: Vec<Judged>,
+    meshes: Vec<Mesh>,
+    /// Spheres around runs of triangles, so that brute force need not look at all of them.
+    spheres: Vec<(Vec3, f32)>,
+}
+
+pub struct Judged {
+    pub mesh: u32,
+    pub number: u32,
+    pub triangle: Triangle,
+    pub swapped: bool,
+}
+
+const RUN: usize = 32;
+
+impl Judge {
+    pub fn new(meshes: &[Mesh]) -> Self {
+        let mut triangles = Vec::new();
+        for (m, mesh) in meshes.iter().enumerate() {
+            let view = mesh.view();
+            let swapped = hitscan::geometry::mirrors(&mesh.transform);
+            for number in 0..view.triangle_count() {
+                if let Some(triangle) = view.triangle(number)
+                    && [triangle.v0, triangle.v1, triangle.v2].iter().all(|v| v.is_finite())
+                {
+                    let (mesh, number) = (m as u32, number as u32);
+                    triangles.push(Judged { mesh, number, triangle, swapped });
+                }
+            }
+        }
+        Self { triangles, meshes: meshes.to_vec(), spheres: Vec::new() }
+    }
+
+    /// The hit on one triangle, by the reference.
+    pub fn hit(&self, judged: &Judged, ray: &Ray) -> Option<Expected> {
+        let hit = judged.triangle.intersect(ray)?;
+        let (u, v) = if judged.swapped { (hit.v, hit.u) } else { (hit.u, hit.v) };
+        let mesh = &self.meshes[judged.mesh as usize];
+        Some(Expected {
+            t: hit.t,
+            u,
+            v,
+            face: if hit.front { Face::Front } else { Face::Back },
+            mesh: judged.mesh,
+            triangle: judged.number,
+            user_id: mesh.user_id,
+            material: mesh.materials.as_ref().map(|m| m[judged.number as usize]),
+            mask: mesh.mask,
+        })
+    }
+
+    /// All hits by brute force, in the promised order.
+    pub fn all(&self, ray: &Ray, facing: Facing, mask: u32) -> Vec<Expected> {
+        let mut hits: Vec<_> = self
+            .triangles
+            .iter()
+            .filter_map(|judged| self.hit(judged, ray))
+            .filter(|hit| hit.mask & mask != 0)
+            .filter(|hit| match facing {
+                Facing::Both => true,
+                Facing::Front => hit.face == Face::Front,
+                Facing::Back => hit.face == Face::Back,
+            })
+            .collect();
+        hits.sort_by(|a, b| {
+            a.t.partial_cmp(&b.t).unwrap().then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
+        });
+        hits
+    }
+}
+
+/// What a hit must say, bit for bit.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    pub t: f32,
+    pub u: f32,
+    pub v: f32,
+    pub face: Face,
+    pub mesh: u32,
+    pub triangle: u32,
+    pub user_id: u64,
+    pub material: Option<u32>,
+    pub mask: u32,
+}
+
+impl Expected {
+    pub fn is(&self, hit: &Hit) -> bool {
+        (self.t.to_bits(), self.u.to_bits(), self.v.to_bits())
+            == (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits())
+            && (self.face, self.mesh, self.triangle) == (hit.face, hit.mesh, hit.triangle)
+            && (self.user_id, self.material) == (hit.user_id, hit.material)
+    }
+}
