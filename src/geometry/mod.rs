@@ -1,7 +1,13 @@
 //! The mathematics of boxes, rays and triangles: pure, scalar, public.
 //!
 //! Nothing here uses SIMD types or fused multiply-add, so the same inputs give
-//! the same bits on every machine.
+//! the same bits on every machine. Nothing panics, and nothing has an epsilon of
+//! its own: what is a hit does not depend on the unit of length.
+//!
+//! Volumes ([`Aabb`], [`Obb`], [`Sphere`]) answer a ray with the whole
+//! [`RayInterval`] in which its line is inside, and a line that merely touches is
+//! inside; `hit_by` asks within the ray's bounds. Surfaces ([`Plane`],
+//! [`Triangle`]) answer with a hit within the bounds.
 
 mod aabb;
 mod exact;
@@ -12,6 +18,7 @@ mod sphere;
 mod transform;
 mod triangle;
 mod watertight;
+mod wide;
 
 pub use aabb::Aabb;
 pub use obb::Obb;

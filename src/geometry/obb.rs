@@ -1,4 +1,273 @@
-//! Obb (being written)
-/// Obb
+//! The oriented bounding box.
+
+use glam::{Affine3A, Mat3, Vec3};
+
+use super::transform::{determinant, transform_point};
+use super::wide::{
+    Wide, add, cross, distance_squared, dot, dot_magnitude, narrow, scale, sub, wide,
+};
+use super::{Aabb, Ray, RayInterval};
+
+#[cfg(test)]
+mod tests;
+
+/// A bound on the relative error of the sums of three products below.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// A box in any position: an axis-aligned box of a local space, and the map that
+/// takes that space into the world.
+///
+/// The map may scale unevenly, mirror and shear; with shear the "box" is a
+/// parallelepiped, and every answer is still right.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Obb;
+pub struct Obb {
+    transform: Affine3A,
+    local: Aabb,
+}
+
+/// What lies between two opposite faces: `low <= normal . (p - origin) <= high`,
+/// where the origin is that of the local space.
+struct Slab {
+    normal: Wide,
+    low: f64,
+    high: f64,
+    /// How far off rounding may have put `low` and `high`.
+    slack: f64,
+}
+
+impl Obb {
+    /// From its center, three axes and the half extents along them: the points
+    /// `center + x * axes[0] + y * axes[1] + z * axes[2]` with `|x| <= half_extents.x`
+    /// and so on.
+    ///
+    /// The axes are as a rule orthogonal and of unit length, but need not be; half
+    /// extents are in units of them. `None` when the axes lie in a plane, an extent
+    /// is negative, or anything is not finite. A half extent of zero is fine.
+    #[must_use]
+    pub fn from_axes(
+        center: impl Into<Vec3>,
+        axes: [Vec3; 3],
+        half_extents: impl Into<Vec3>,
+    ) -> Option<Self> {
+        let matrix = Mat3::from_cols(axes[0], axes[1], axes[2]);
+        let transform = Affine3A::from_mat3_translation(matrix, center.into());
+        let local = Aabb::from_center_radius(Vec3::ZERO, half_extents);
+        Self::from_transform(&transform, local)
+    }
+
+    /// From a model matrix and the model's box in its own space.
+    ///
+    /// `None` when the matrix flattens space (its determinant in `f64` is zero), the
+    /// box is empty, or anything is not finite. A flat box is fine.
+    #[must_use]
+    pub fn from_transform(transform: &Affine3A, local: Aabb) -> Option<Self> {
+        let determinant = determinant(transform);
+        let sound = transform.is_finite()
+            && determinant.is_finite()
+            && determinant != 0.0
+            && local.min.is_finite()
+            && local.max.is_finite()
+            && !local.is_empty();
+        sound.then_some(Self {
+            transform: *transform,
+            local,
+        })
+    }
+
+    /// The map from the local space into the world.
+    #[must_use]
+    pub fn transform(&self) -> Affine3A {
+        self.transform
+    }
+
+    /// The box in the local space.
+    #[must_use]
+    pub fn local_box(&self) -> Aabb {
+        self.local
+    }
+
+    /// The middle, in the world.
+    #[must_use]
+    pub fn center(&self) -> Vec3 {
+        transform_point(&self.transform, self.local.center())
+    }
+
+    /// Corner `i` in the world, numbered as in [`Aabb::corner`].
+    #[must_use]
+    pub fn corner(&self, i: usize) -> Vec3 {
+        transform_point(&self.transform, self.local.corner(i))
+    }
+
+    /// The least axis-aligned box around the eight [corners](Self::corner).
+    #[must_use]
+    pub fn aabb(&self) -> Aabb {
+        self.local.transformed(&self.transform)
+    }
+
+    /// Whether a point lies in the box, its surface included.
+    ///
+    /// Decided in `f64`; a point within the rounding error of that of the surface
+    /// counts as on it.
+    #[must_use]
+    pub fn contains(&self, point: impl Into<Vec3>) -> bool {
+        let from_origin = sub(wide(point.into()), self.origin());
+        self.slabs().iter().all(|slab| {
+            let (height, slack) = slab.height(from_origin);
+            slab.low - slack <= height && height <= slab.high + slack
+        })
+    }
+
+    /// The point of the box that is nearest to `point`: `point` itself when inside.
+    #[must_use]
+    pub fn closest_point(&self, point: impl Into<Vec3>) -> Vec3 {
+        let point = point.into();
+        if self.contains(point) {
+            return point;
+        }
+        let axes = self.axes();
+        let target = sub(wide(point), self.origin());
+        let place = |coordinates: Wide| {
+            (0..3).fold([0.0; 3], |sum, i| add(sum, scale(axes[i], coordinates[i])))
+        };
+        let clamped = |axis: usize, x: f64| {
+            let (min, max) = (self.local.min[axis].into(), self.local.max[axis].into());
+            if x > max {
+                max
+            } else if x > min {
+                x
+            } else {
+                min
+            }
+        };
+
+        // The nearest point is inside a face or on an edge: the foot of the
+        // perpendicular on that face's plane or that edge's line. Feet that fall
+        // outside are pulled back in, so every candidate is a point of the box, and
+        // the nearest of them all is the answer.
+        let mut nearest = [f64::NAN; 3];
+        let mut least = f64::INFINITY;
+        let mut consider = |coordinates: Wide| {
+            let candidate = place(coordinates);
+            let distance = distance_squared(candidate, target);
+            if distance < least {
+                (nearest, least) = (candidate, distance);
+            }
+        };
+        let sides = [self.local.min, self.local.max];
+        for (i, j, k) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
+            for x_i in sides.map(|side| f64::from(side[i])) {
+                let above = sub(target, scale(axes[i], x_i));
+                let normal = cross(axes[j], axes[k]);
+                let square = dot(normal, normal);
+                let mut face = [x_i; 3];
+                face[j] = clamped(j, dot(cross(above, axes[k]), normal) / square);
+                face[k] = clamped(k, dot(cross(axes[j], above), normal) / square);
+                consider(face);
+
+                for x_j in sides.map(|side| f64::from(side[j])) {
+                    let beside = sub(above, scale(axes[j], x_j));
+                    let mut edge = [x_i; 3];
+                    edge[j] = x_j;
+                    edge[k] = clamped(k, dot(beside, axes[k]) / dot(axes[k], axes[k]));
+                    consider(edge);
+                }
+            }
+        }
+        narrow(add(self.origin(), nearest))
+    }
+
+    /// Where the ray's line is inside the box, by slabs along the face normals
+    /// (after Möller, Haines and Hoffman, *Real-Time Rendering*, 2018, 22.7.1);
+    /// `None` when it misses.
+    ///
+    /// As in [`Aabb::ray_interval`], the whole line counts and `t` is in units of
+    /// the ray's direction, however the matrix scales. Computed in `f64`; a line
+    /// within the rounding error of that of the box touches it, and the interval is
+    /// then rounded outward to `f32`.
+    #[must_use]
+    pub fn ray_interval(&self, ray: &Ray) -> Option<RayInterval> {
+        if !ray.has_line() {
+            return None;
+        }
+        let from_origin = sub(wide(ray.origin), self.origin());
+        let dir = wide(ray.dir);
+        let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
+        // The same with what rounding may have done: it decides between hit and miss.
+        let (mut earliest, mut latest) = (enter, exit);
+        for slab in self.slabs() {
+            let (height, slack) = slab.height(from_origin);
+            let rise = dot(slab.normal, dir);
+            let rise_slack = ROUNDING * dot_magnitude(slab.normal, dir);
+            if rise.abs() <= rise_slack {
+                if height < slab.low - slack || height > slab.high + slack {
+                    return None;
+                }
+                continue;
+            }
+            let to_low = (slab.low - height) / rise;
+            let to_high = (slab.high - height) / rise;
+            let (near, far) = if rise > 0.0 {
+                (to_low, to_high)
+            } else {
+                (to_high, to_low)
+            };
+            let blur = |t: f64| (slack + t.abs() * rise_slack) / rise.abs();
+            enter = enter.max(near);
+            exit = exit.min(far);
+            earliest = earliest.max(near - blur(near));
+            latest = latest.min(far + blur(far));
+        }
+        (earliest <= latest).then(|| {
+            // A mere touch may have come out in the wrong order.
+            let (enter, exit) = (enter.min(exit), exit.max(enter));
+            RayInterval::outward(enter, exit, self.contains(ray.origin))
+        })
+    }
+
+    /// Whether the ray meets the box within its own `t_min..=t_max`.
+    #[must_use]
+    pub fn hit_by(&self, ray: &Ray) -> bool {
+        self.ray_interval(ray)
+            .is_some_and(|interval| interval.clipped(ray).is_some())
+    }
+
+    fn origin(&self) -> Wide {
+        let m = self.transform.to_cols_array();
+        [m[9], m[10], m[11]].map(f64::from)
+    }
+
+    fn axes(&self) -> [Wide; 3] {
+        let m = self.transform.to_cols_array().map(f64::from);
+        [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]]
+    }
+
+    /// The normals are the rows of the adjugate, the inverse without its division:
+    /// a local coordinate times the determinant is a normal times the point.
+    fn slabs(&self) -> [Slab; 3] {
+        let [a, b, c] = self.axes();
+        let normals = [cross(b, c), cross(c, a), cross(a, b)];
+        let determinant = dot(a, normals[0]);
+        let slack = ROUNDING * dot_magnitude(a, normals[0]);
+        std::array::from_fn(|axis| {
+            let min = f64::from(self.local.min[axis]);
+            let max = f64::from(self.local.max[axis]);
+            let (one, other) = (min * determinant, max * determinant);
+            Slab {
+                normal: normals[axis],
+                low: one.min(other),
+                high: one.max(other),
+                slack: slack * min.abs().max(max.abs()),
+            }
+        })
+    }
+}
+
+impl Slab {
+    /// How high a point is between the faces, and how uncertain that is against them.
+    fn height(&self, from_origin: Wide) -> (f64, f64) {
+        (
+            dot(self.normal, from_origin),
+            self.slack + ROUNDING * dot_magnitude(self.normal, from_origin),
+        )
+    }
+}

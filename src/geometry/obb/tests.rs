@@ -1,0 +1,239 @@
+use glam::{Affine3A, Mat3, Quat, Vec3};
+use proptest::prelude::*;
+
+use super::Obb;
+use crate::geometry::{Aabb, Ray};
+
+fn cube() -> Aabb {
+    Aabb::from_min_max([-1.0; 3], [1.0; 3])
+}
+
+fn placed(transform: Affine3A) -> Obb {
+    Obb::from_transform(&transform, cube()).expect("an invertible map")
+}
+
+fn interval(bounds: &Obb, ray: &Ray) -> Option<(f32, f32)> {
+    bounds.ray_interval(ray).map(|i| (i.enter, i.exit))
+}
+
+#[test]
+fn unit_axes_make_the_axis_aligned_box() {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+    let bounds = Obb::from_axes([1.0, 2.0, 3.0], axes, [1.0, 2.0, 0.0]).expect("sound");
+    assert_eq!(bounds.center(), Vec3::new(1.0, 2.0, 3.0));
+    assert_eq!(
+        bounds.aabb(),
+        Aabb::from_min_max([0.0, 0.0, 3.0], [2.0, 4.0, 3.0])
+    );
+    assert_eq!(bounds.corner(7), Vec3::new(2.0, 4.0, 3.0));
+    assert!(bounds.contains([2.0, 0.0, 3.0]) && !bounds.contains([2.0, 0.0, 3.001]));
+    let ray = Ray::new([-3.0, 4.0, 3.0], [3.0, 0.0, 0.0]);
+    assert_eq!(interval(&bounds, &ray), Some((1.0, 1.666_666_7)));
+}
+
+#[test]
+fn what_is_no_box_is_none() {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+    assert_eq!(
+        Obb::from_axes([0.0; 3], [Vec3::X, Vec3::Y, Vec3::X], [1.0; 3]),
+        None
+    );
+    assert_eq!(Obb::from_axes([0.0; 3], axes, [1.0, -1.0, 1.0]), None);
+    assert_eq!(Obb::from_axes([f32::NAN, 0.0, 0.0], axes, [1.0; 3]), None);
+    assert_eq!(
+        Obb::from_axes([0.0; 3], axes, [f32::INFINITY, 1.0, 1.0]),
+        None
+    );
+    let flattening = Affine3A::from_scale(Vec3::new(1.0, 0.0, 1.0));
+    assert_eq!(Obb::from_transform(&flattening, cube()), None);
+    assert_eq!(Obb::from_transform(&Affine3A::NAN, cube()), None);
+    assert_eq!(Obb::from_transform(&Affine3A::IDENTITY, Aabb::EMPTY), None);
+}
+
+#[test]
+fn scaled_model_keeps_distances_of_the_ray() {
+    // The document assumes axes of unit length in the model matrix.
+    let bounds = placed(Affine3A::from_scale_rotation_translation(
+        Vec3::new(3.0, 0.5, 2.0),
+        Quat::IDENTITY,
+        Vec3::new(10.0, 0.0, 0.0),
+    ));
+    let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
+    assert_eq!(interval(&bounds, &ray), Some((7.0, 13.0)));
+    let half_speed = Ray::new([0.0; 3], [0.5, 0.0, 0.0]);
+    assert_eq!(interval(&bounds, &half_speed), Some((14.0, 26.0)));
+    let mirrored = placed(Affine3A::from_scale(Vec3::new(-3.0, 0.5, 2.0)));
+    assert_eq!(interval(&mirrored, &ray), Some((-3.0, 3.0)));
+}
+
+#[test]
+fn small_boxes_are_like_large_ones() {
+    for scale in [1e-9_f32, 1e-3, 1e9] {
+        let bounds = placed(Affine3A::from_scale(Vec3::splat(scale)));
+        let ray = Ray::new([-2.0 * scale, 0.5 * scale, 0.0], [scale, 0.0, 0.0]);
+        assert_eq!(interval(&bounds, &ray), Some((1.0, 3.0)));
+        let above = Ray::new([-2.0 * scale, 1.01 * scale, 0.0], [scale, 0.0, 0.0]);
+        assert_eq!(interval(&bounds, &above), None);
+    }
+}
+
+#[test]
+fn shallow_rays_are_not_parallel() {
+    // The document takes |cos| < 0.001 for parallel, and misses from outside.
+    let bounds = placed(Affine3A::from_scale(Vec3::new(1e6, 1.0, 1.0)));
+    let ray = Ray::new([0.0, 2.0, 0.0], [1.0, -0.0005, 0.0]);
+    let hit = bounds.ray_interval(&ray).expect("comes down after 2000");
+    assert!((hit.enter - 2000.0).abs() < 0.1 && !hit.origin_inside);
+}
+
+#[test]
+fn parallel_rays_are_judged_on_the_right_side() {
+    // In the document's parallel case the sign of the offset is wrong.
+    let local = Aabb::from_min_max([0.0, 1.0, 0.0], [1.0, 2.0, 1.0]);
+    let bounds = Obb::from_transform(&Affine3A::IDENTITY, local).expect("sound");
+    let at_height = |y: f32| Ray::new([-1.0, y, 0.5], [1.0, 0.0, 0.0]);
+    assert_eq!(interval(&bounds, &at_height(1.5)), Some((1.0, 2.0)));
+    assert_eq!(interval(&bounds, &at_height(1.0)), Some((1.0, 2.0)));
+    assert_eq!(interval(&bounds, &at_height(2.0)), Some((1.0, 2.0)));
+    assert_eq!(interval(&bounds, &at_height(-1.5)), None);
+    assert_eq!(interval(&bounds, &at_height(0.0)), None);
+}
+
+#[test]
+fn distance_has_no_limit() {
+    // The document starts from a farthest distance of 100000.
+    let far = placed(Affine3A::from_translation(Vec3::new(1e7, 0.0, 0.0)));
+    let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
+    assert_eq!(interval(&far, &ray), Some((9_999_999.0, 10_000_001.0)));
+}
+
+#[test]
+fn flat_boxes_and_rays_in_them_count_at_any_angle() {
+    let floor = Aabb::from_min_max([-1.0, 0.0, -1.0], [1.0, 0.0, 1.0]);
+    for turn in 0..64 {
+        let rotation = Quat::from_rotation_z(0.1 * turn as f32);
+        let center = Vec3::new(100.0, 7.0, -3.0);
+        let transform = Affine3A::from_rotation_translation(rotation, center);
+        let bounds = Obb::from_transform(&transform, floor).expect("sound");
+        let axis = Vec3::from(transform.matrix3.x_axis);
+        let along = bounds.ray_interval(&Ray::new(center, axis));
+        let along = along.expect("the ray starts in it and stays in it");
+        assert!((along.enter + 1.0).abs() < 1e-6 && (along.exit - 1.0).abs() < 1e-6);
+        let normal = Vec3::from(transform.matrix3.y_axis);
+        let across = bounds.ray_interval(&Ray::new(center, normal));
+        assert!(across.expect("starts on it").origin_inside);
+    }
+}
+
+#[test]
+fn origin_inside_gives_both_ends() {
+    let bounds = placed(Affine3A::from_rotation_y(0.5));
+    let hit = bounds.ray_interval(&Ray::new([0.0; 3], [0.0, 4.0, 0.0]));
+    let hit = hit.expect("starts inside");
+    assert!(hit.origin_inside);
+    assert_eq!((hit.enter, hit.exit), (-0.25, 0.25));
+}
+
+#[test]
+fn bounds_of_the_ray_decide_hit_by() {
+    let bounds = placed(Affine3A::IDENTITY);
+    let ray = Ray::new([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    assert!(bounds.hit_by(&ray.with_range(0.0, 2.0)));
+    assert!(!bounds.hit_by(&ray.with_range(0.0, 1.9)));
+    assert!(!bounds.hit_by(&ray.with_range(f32::NAN, 9.0)));
+    assert_eq!(bounds.ray_interval(&Ray::new([0.0; 3], [0.0; 3])), None);
+    assert_eq!(bounds.ray_interval(&Ray::new(Vec3::NAN, [1.0; 3])), None);
+}
+
+#[test]
+fn closest_point_of_a_turned_box() {
+    let bounds = placed(Affine3A::from_rotation_z(std::f32::consts::FRAC_PI_4));
+    let top = bounds.closest_point([0.0, 5.0, 0.0]);
+    assert!(top.distance(Vec3::new(0.0, 2.0_f32.sqrt(), 0.0)) < 1e-6);
+    assert_eq!(
+        bounds.closest_point([0.1, 0.2, 0.3]),
+        Vec3::new(0.1, 0.2, 0.3)
+    );
+}
+
+/// Any map that does not flatten space much, mirrors and shears included.
+fn map() -> impl Strategy<Value = Affine3A> {
+    prop::array::uniform12(-4.0_f32..4.0)
+        .prop_map(|columns| Affine3A::from_cols_array(&columns))
+        .prop_filter("flat", |map| map.matrix3.determinant().abs() > 0.5)
+}
+
+fn point(range: f32) -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-range..range).prop_map(Vec3::from)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn closest_point_is_inside_and_nearest(
+        map in map(), from in point(20.0), local in prop::collection::vec(point(1.0), 64),
+    ) {
+        let bounds = placed(map);
+        let nearest = bounds.closest_point(from);
+        let back = map.inverse().transform_point3(nearest);
+        prop_assert!(back.abs().max_element() <= 1.0 + 1e-4, "{back} is outside");
+        let distance = nearest.distance(from);
+        for sample in local {
+            let other = map.transform_point3(sample);
+            prop_assert!(distance <= other.distance(from) + 1e-4);
+        }
+        for i in 0..8 {
+            prop_assert!(distance <= bounds.corner(i).distance(from) + 1e-4);
+        }
+    }
+
+    #[test]
+    fn ray_interval_is_that_of_the_local_box(
+        map in map(), origin in point(3.0), target in point(1.2),
+    ) {
+        let bounds = placed(map);
+        let ray = Ray::between(
+            map.transform_point3(origin),
+            map.transform_point3(target),
+        );
+        prop_assume!(origin.distance(target) > 0.1);
+        let local = cube().ray_interval(&Ray::between(origin, target));
+        match (bounds.ray_interval(&ray), local) {
+            (Some(world), Some(local)) => {
+                prop_assert!((world.enter - local.enter).abs() < 1e-2);
+                prop_assert!((world.exit - local.exit).abs() < 1e-2);
+            }
+            (None, None) => {}
+            // The rays differ by rounding, so short cuts through a corner may too.
+            (Some(short), None) | (None, Some(short)) => {
+                prop_assert!(short.exit - short.enter < 1e-2);
+            }
+        }
+    }
+
+    #[test]
+    fn contains_what_the_ray_passes_through(
+        map in map(), inside in point(1.0), dir in point(1.0),
+    ) {
+        prop_assume!(dir != Vec3::ZERO);
+        let bounds = placed(map);
+        let point = map.transform_point3(inside * 0.999);
+        prop_assert!(bounds.contains(point));
+        prop_assert!(bounds.aabb().contains(point));
+        let hit = bounds.ray_interval(&Ray::new(point, dir)).expect("starts inside");
+        prop_assert!(hit.origin_inside && hit.enter <= 0.0 && hit.exit >= 0.0);
+        prop_assert_eq!(bounds.closest_point(point), point);
+    }
+}
+
+#[test]
+fn sheared_boxes_are_parallelepipeds() {
+    let shear = Affine3A::from_mat3(Mat3::from_cols(Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Z));
+    let bounds = placed(shear);
+    assert!(bounds.contains([2.0, 1.0, 0.0]) && !bounds.contains([-1.0, 1.0, 0.0]));
+    let ray = Ray::new([-5.0, 1.0, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!(interval(&bounds, &ray), Some((5.0, 7.0)));
+    let nearest = bounds.closest_point([-1.0, 1.0, 0.0]);
+    assert_eq!(nearest, Vec3::new(-0.5, 0.5, 0.0));
+}

@@ -1,0 +1,210 @@
+use glam::Vec3;
+use proptest::prelude::*;
+
+use super::{Sphere, Support, circumcenter, farthest_from};
+use crate::geometry::wide::wide;
+use crate::geometry::{Aabb, Ray};
+
+fn unit() -> Sphere {
+    Sphere::new([0.0; 3], 1.0)
+}
+
+fn interval(ball: &Sphere, ray: &Ray) -> Option<(f32, f32)> {
+    ball.ray_interval(ray).map(|i| (i.enter, i.exit))
+}
+
+#[test]
+fn few_points_have_the_ball_they_hold_up() {
+    let one = Sphere::from_points([[1.0, 2.0, 3.0]]).expect("a point");
+    assert_eq!(one, Sphere::new([1.0, 2.0, 3.0], 0.0));
+    let two = Sphere::from_points([[-1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]).expect("two points");
+    assert_eq!(two, Sphere::new([1.0, 0.0, 0.0], 2.0));
+    let obtuse = [[-1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [1.0, 0.5, 0.0]];
+    assert_eq!(Sphere::from_points(obtuse), Some(two));
+    let cube = Sphere::from_points(Aabb::from_min_max([-1.0; 3], [1.0; 3]).corners());
+    let cube = cube.expect("eight points");
+    assert_eq!(cube.center, Vec3::ZERO);
+    assert!((cube.radius - 3.0_f32.sqrt()).abs() < 1e-6);
+}
+
+#[test]
+fn what_has_no_ball_is_none() {
+    assert_eq!(Sphere::from_points(Vec::<Vec3>::new()), None);
+    assert_eq!(Sphere::from_points([Vec3::ZERO, Vec3::NAN]), None);
+    assert_eq!(Sphere::from_points([Vec3::INFINITY]), None);
+    assert_eq!(Sphere::from_aabb(&Aabb::EMPTY), None);
+}
+
+#[test]
+fn nasty_points_end_and_are_contained() {
+    let circle = (0..5000).map(|i| {
+        let angle = i as f32 * 0.001;
+        Vec3::new(angle.cos(), angle.sin(), 0.0) * 1000.0 + Vec3::splat(1e6)
+    });
+    let sphere = (0..5000).map(|i| {
+        let (a, b) = (i as f32 * 0.01, i as f32 * 0.37);
+        Vec3::new(a.cos() * b.sin(), a.sin() * b.sin(), b.cos())
+    });
+    let line = (0..5000).map(|i| Vec3::new(i as f32, 2.0 * i as f32, 0.1 * i as f32));
+    let same = (0..5000).map(|_| Vec3::splat(0.1));
+    let huge = [Vec3::splat(-1e38), Vec3::splat(1e38), Vec3::X];
+    let tiny = [Vec3::splat(-1e-45), Vec3::splat(1e-45), Vec3::ZERO];
+    let sets: [(Vec<Vec3>, f32); 6] = [
+        (circle.collect(), 1000.0),
+        (sphere.collect(), 1.0),
+        (line.collect(), 4999.0 * 5.01_f32.sqrt() / 2.0),
+        (same.collect(), 0.0),
+        (huge.to_vec(), 1e38 * 3.0_f32.sqrt()),
+        (tiny.to_vec(), 3e-45),
+    ];
+    for (points, radius) in sets {
+        let ball = Sphere::from_points(points.iter().copied()).expect("points");
+        assert!(points.iter().all(|&point| ball.contains(point)));
+        assert!(ball.radius <= radius * 1.001, "{} > {radius}", ball.radius);
+    }
+}
+
+#[test]
+fn box_and_ball_compare_by_volume() {
+    use std::f32::consts::PI;
+    let cube = Aabb::from_min_max([-1.0; 3], [1.0; 3]);
+    let plank = Aabb::from_min_max([-10.0, -1.0, -0.1], [10.0, 1.0, 0.1]);
+    let ratio =
+        |bounds: &Aabb| Sphere::from_aabb(bounds).expect("sound").volume() / bounds.volume();
+    assert!((ratio(&cube) - PI * 3.0_f32.sqrt() / 2.0).abs() < 1e-5);
+    assert!(ratio(&plank) > 500.0);
+    assert!((cube.volume() / unit().volume() - 6.0 / PI).abs() < 1e-6);
+    assert_eq!(Sphere::new([0.0; 3], -1.0).volume(), 0.0);
+}
+
+#[test]
+fn center_behind_the_origin_is_not_a_miss() {
+    let ray = Ray::new([0.5, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    let hit = unit().ray_interval(&ray).expect("starts inside");
+    assert_eq!((hit.enter, hit.exit), (-1.5, 0.5));
+    assert!(hit.origin_inside && unit().hit_by(&ray));
+    let behind = Ray::new([2.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!(interval(&unit(), &behind), Some((-3.0, -1.0)));
+    assert!(!unit().hit_by(&behind));
+    assert!(unit().hit_by(&behind.with_range(-1.0, 0.0)));
+}
+
+#[test]
+fn distances_are_in_units_of_the_ray() {
+    let ray = Ray::new([-5.0, 0.0, 0.0], [2.0, 0.0, 0.0]);
+    assert_eq!(interval(&unit(), &ray), Some((2.0, 3.0)));
+}
+
+#[test]
+fn tangents_and_points_are_hit() {
+    let tangent = Ray::new([-5.0, 1.0, 0.0], [2.5, 0.0, 0.0]);
+    assert_eq!(interval(&unit(), &tangent), Some((2.0, 2.0)));
+    let outside = Ray::new([-5.0, 1.000_001, 0.0], [2.5, 0.0, 0.0]);
+    assert_eq!(interval(&unit(), &outside), None);
+    let point = Sphere::new([3.0, 6.0, 9.0], 0.0);
+    let through = Ray::new([0.0; 3], [1.0, 2.0, 3.0]);
+    assert_eq!(interval(&point, &through), Some((3.0, 3.0)));
+}
+
+#[test]
+fn far_origins_do_not_cancel() {
+    let ray = Ray::new([-1e7, 0.6, 0.0], [1.0, 0.0, 0.0]);
+    let hit = unit().ray_interval(&ray).expect("aimed at it");
+    assert!(hit.enter <= 9_999_999.2 && hit.exit >= 10_000_000.8);
+    assert!(hit.exit - hit.enter < 4.0);
+    let above = Ray::new([-1e7, 1.1, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!(interval(&unit(), &above), None);
+}
+
+#[test]
+fn rays_and_balls_that_are_none_miss() {
+    let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
+    for ball in [
+        Sphere::new([0.0; 3], -1.0),
+        Sphere::new([0.0; 3], f32::NAN),
+        Sphere::new(Vec3::NAN, 1.0),
+        Sphere::new(Vec3::INFINITY, 1.0),
+    ] {
+        assert_eq!(ball.ray_interval(&ray), None);
+        assert!(!ball.contains([0.0; 3]));
+    }
+    assert_eq!(unit().ray_interval(&Ray::new([0.0; 3], [0.0; 3])), None);
+    assert_eq!(unit().ray_interval(&Ray::new(Vec3::NAN, Vec3::X)), None);
+}
+
+/// The least ball whose center some two to four of the points determine.
+fn smallest_by_trial(points: &[Vec3]) -> f64 {
+    let n = points.len();
+    let mut least = f64::INFINITY;
+    for choice in 1_u32..1 << n {
+        if choice.count_ones() > 4 {
+            continue;
+        }
+        let chosen: Vec<_> = (0..n)
+            .filter(|i| choice >> i & 1 == 1)
+            .map(|i| wide(points[i]))
+            .collect();
+        let (_, distance) = farthest_from(circumcenter(&chosen), points);
+        let center = circumcenter(&chosen);
+        if center.iter().all(|x| x.is_finite()) {
+            least = least.min(distance);
+        }
+    }
+    least.sqrt()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn from_points_is_smallest_and_holds_all(
+        points in prop::collection::vec(
+            prop::array::uniform3(prop_oneof![
+                -10.0_f32..10.0,
+                prop::sample::select(vec![0.0, 1.0, -1.0, 1e-3]),
+            ]),
+            1..9,
+        ),
+    ) {
+        let points: Vec<Vec3> = points.into_iter().map(Vec3::from).collect();
+        let ball = Sphere::from_points(points.iter().copied()).expect("points");
+        prop_assert!(points.iter().all(|&point| ball.contains(point)));
+        let least = smallest_by_trial(&points);
+        prop_assert!(f64::from(ball.radius) <= least * (1.0 + 1e-6) + 1e-6);
+    }
+
+    #[test]
+    fn any_point_stays_inside_after_rounding(
+        points in prop::collection::vec(prop::array::uniform3(prop::num::f32::NORMAL), 1..50),
+    ) {
+        let ball = Sphere::from_points(points.iter().copied()).expect("points");
+        prop_assert!(points.iter().all(|&point| ball.contains(point)));
+        let ball = Sphere::from_aabb(&Aabb::from_points(points.iter().copied()));
+        let ball = ball.expect("finite");
+        prop_assert!(points.iter().all(|&point| ball.contains(point)));
+    }
+
+    #[test]
+    fn ray_through_a_point_of_the_ball_hits(
+        inside in prop::array::uniform3(-0.57_f32..0.57),
+        origin in prop::array::uniform3(-50.0_f32..50.0),
+    ) {
+        let ray = Ray::between(origin, inside);
+        prop_assume!(ray.dir.length() > 0.1);
+        let hit = unit().ray_interval(&ray).expect("aimed inside");
+        prop_assert!(hit.enter <= 1.0 + 1e-4 && hit.exit >= 1.0 - 1e-4);
+        for t in [hit.enter, hit.exit] {
+            prop_assert!((ray.at(t).length() - 1.0).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn a_grown_support_keeps_at_most_four() {
+    let mut ball = Support::of([0.0; 3]);
+    for i in 0..20 {
+        let x = f64::from(i);
+        ball = ball.with([x.sin() * x, x.cos() * x, x]);
+        assert!(ball.count <= 4);
+    }
+}

@@ -1,0 +1,152 @@
+use glam::Vec3;
+use proptest::prelude::*;
+
+use super::Triangle;
+use crate::geometry::{Ray, TriangleHit};
+
+fn right(scale: f32) -> Triangle {
+    Triangle::new([0.0; 3], [scale, 0.0, 0.0], [0.0, scale, 0.0])
+}
+
+/// Both tests of the documents, which must agree.
+fn hit(triangle: &Triangle, ray: &Ray) -> Option<TriangleHit> {
+    let one = triangle.intersect_moller_trumbore(ray);
+    let other = triangle.intersect_plane_first(ray);
+    assert_eq!(one, other);
+    one
+}
+
+#[test]
+fn small_triangles_are_hit() {
+    // The document calls a determinant below 0.0001 parallel.
+    for scale in [1e-3, 1e-6, 1e-15, 1e-30, 1e15] {
+        let ray = Ray::new([0.25 * scale, 0.5 * scale, scale], [0.0, 0.0, -scale]);
+        let hit = hit(&right(scale), &ray).expect("aimed at it");
+        assert_eq!((hit.t, hit.u, hit.v, hit.front), (1.0, 0.25, 0.5, true));
+    }
+}
+
+#[test]
+fn weights_are_not_loosened() {
+    // The document's other version lets `u` and `v` go astray by an absolute amount.
+    let down = |x: f32, y: f32| Ray::new([x, y, 1.0], [0.0, 0.0, -1.0]);
+    assert!(hit(&right(1.0), &down(-1e-6, 0.5)).is_none());
+    assert!(hit(&right(1.0), &down(0.5, -1e-6)).is_none());
+    assert!(hit(&right(1.0), &down(0.5, 0.500_001)).is_none());
+    assert!(hit(&right(1.0), &down(0.5, 0.5)).is_some());
+    assert!(hit(&right(1.0), &down(0.0, 0.0)).is_some());
+}
+
+#[test]
+fn hits_behind_the_origin_are_not_hits() {
+    let away = Ray::new([0.25, 0.25, 1.0], [0.0, 0.0, 1.0]);
+    assert!(hit(&right(1.0), &away).is_none());
+    let back = hit(&right(1.0), &away.with_range(-2.0, 0.0)).expect("asked for");
+    assert_eq!((back.t, back.front), (-1.0, false));
+}
+
+#[test]
+fn hits_beyond_the_end_are_not_hits() {
+    let ray = Ray::new([0.25, 0.25, 2.0], [0.0, 0.0, -1.0]);
+    assert!(hit(&right(1.0), &ray.with_range(0.0, 1.9)).is_none());
+    assert!(hit(&right(1.0), &ray.with_range(0.0, 2.0)).is_some());
+    assert!(hit(&right(1.0), &ray.with_range(2.0, 2.0)).is_some());
+    assert!(hit(&right(1.0), &ray.with_range(3.0, 1.0)).is_none());
+    assert!(hit(&right(1.0), &ray.with_range(f32::NAN, 9.0)).is_none());
+}
+
+#[test]
+fn both_sides_are_hit_and_told_apart() {
+    let from_front = Ray::new([0.25, 0.25, 1.0], [0.0, 0.0, -1.0]);
+    let from_back = Ray::new([0.25, 0.25, -1.0], [0.0, 0.0, 1.0]);
+    assert!(hit(&right(1.0), &from_front).expect("aimed at it").front);
+    assert!(!hit(&right(1.0), &from_back).expect("aimed at it").front);
+}
+
+#[test]
+fn parallel_and_degenerate_are_missed() {
+    let within = Ray::new([-1.0, 0.25, 0.0], [1.0, 0.0, 0.0]);
+    assert!(hit(&right(1.0), &within).is_none());
+    let line = Triangle::new([0.0; 3], [1.0; 3], [2.0; 3]);
+    assert!(hit(&line, &Ray::new([1.0, 1.0, 5.0], [0.0, 0.0, -1.0])).is_none());
+    let broken = Triangle::new(Vec3::NAN, Vec3::X, Vec3::Y);
+    assert!(hit(&broken, &Ray::new([0.2, 0.2, 1.0], [0.0, 0.0, -1.0])).is_none());
+    assert!(hit(&right(1.0), &Ray::new([0.2; 3], [0.0; 3])).is_none());
+    assert!(hit(&right(1.0), &Ray::new(Vec3::INFINITY, Vec3::Z)).is_none());
+}
+
+#[test]
+fn measures() {
+    let triangle = Triangle::new([1.0, 1.0, 1.0], [3.0, 1.0, 1.0], [1.0, 4.0, 1.0]);
+    assert_eq!(triangle.normal(), Vec3::new(0.0, 0.0, 6.0));
+    assert_eq!(triangle.area(), 3.0);
+    assert_eq!(triangle.bounds().min, Vec3::ONE);
+    assert_eq!(triangle.bounds().max, Vec3::new(3.0, 4.0, 1.0));
+    assert_eq!(right(1e-18).area(), 0.5e-36);
+    assert_eq!(triangle.point_at(0.0, 0.0), triangle.v0);
+    assert_eq!(triangle.point_at(1.0, 0.0), triangle.v1);
+    assert_eq!(triangle.point_at(0.0, 1.0), triangle.v2);
+}
+
+#[test]
+fn closest_point_has_seven_regions() {
+    let triangle = right(4.0);
+    let expect = |from: [f32; 3], to: [f32; 3]| {
+        assert_eq!(triangle.closest_point(from), Vec3::from(to));
+    };
+    expect([1.0, 1.0, 7.0], [1.0, 1.0, 0.0]);
+    expect([-1.0, -1.0, 1.0], [0.0, 0.0, 0.0]);
+    expect([9.0, -1.0, 1.0], [4.0, 0.0, 0.0]);
+    expect([-1.0, 9.0, 1.0], [0.0, 4.0, 0.0]);
+    expect([2.0, -3.0, 1.0], [2.0, 0.0, 0.0]);
+    expect([-3.0, 2.0, 1.0], [0.0, 2.0, 0.0]);
+    expect([4.0, 4.0, 1.0], [2.0, 2.0, 0.0]);
+}
+
+#[test]
+fn closest_point_of_a_triangle_without_area() {
+    let point = Triangle::new([1.0; 3], [1.0; 3], [1.0; 3]);
+    assert_eq!(point.closest_point([5.0, 0.0, 0.0]), Vec3::ONE);
+    let line = Triangle::new([0.0; 3], [0.0; 3], [2.0, 0.0, 0.0]);
+    assert_eq!(line.closest_point([1.0, 3.0, 0.0]), Vec3::X);
+    assert_eq!(line.closest_point([9.0, 3.0, 0.0]), 2.0 * Vec3::X);
+}
+
+fn vertex() -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-10.0_f32..10.0).prop_map(Vec3::from)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_two_tests_agree_and_meet_the_aim(
+        a in vertex(), b in vertex(), c in vertex(), origin in vertex(),
+        u in 0.01_f32..0.98, v in 0.01_f32..0.98,
+    ) {
+        let triangle = Triangle::new(a, b, c);
+        let v = v * (0.99 - u);
+        let height = triangle.normal().normalize_or_zero().dot(origin - a).abs();
+        prop_assume!(triangle.area() > 1.0 && height > 0.1);
+        let ray = Ray::between(origin, triangle.point_at(u, v)).with_range(0.0, 2.0);
+        let one = triangle.intersect_moller_trumbore(&ray).expect("aimed inside");
+        let other = triangle.intersect_plane_first(&ray).expect("aimed inside");
+        prop_assert!((one.t - 1.0).abs() < 1e-3);
+        prop_assert!((one.u - u).abs() < 1e-3 && (one.v - v).abs() < 1e-3);
+        prop_assert!((one.t - other.t).abs() < 1e-5);
+        prop_assert!((one.u - other.u).abs() < 1e-5 && (one.v - other.v).abs() < 1e-5);
+        prop_assert_eq!(one.front, other.front);
+        prop_assert_eq!(one.front, triangle.normal().dot(ray.dir) < 0.0);
+        prop_assert!(ray.at(one.t).distance(triangle.point_at(one.u, one.v)) < 1e-4);
+    }
+
+    #[test]
+    fn closest_point_is_no_farther_than_any_other(
+        a in vertex(), b in vertex(), c in vertex(), from in vertex(),
+        u in 0.0_f32..=1.0, v in 0.0_f32..=1.0,
+    ) {
+        let triangle = Triangle::new(a, b, c);
+        let nearest = triangle.closest_point(from).distance(from);
+        prop_assert!(nearest <= triangle.point_at(u, v * (1.0 - u)).distance(from) + 1e-5);
+    }
+}

@@ -1,0 +1,126 @@
+//! Vectors in `f64`, and the way back to `f32` with a known side of rounding.
+//!
+//! The product of two `f32` is exact in `f64`, so tests made of few of them need
+//! no epsilon.
+
+use glam::Vec3;
+
+pub(super) type Wide = [f64; 3];
+
+pub(super) fn wide(v: Vec3) -> Wide {
+    [v.x, v.y, v.z].map(f64::from)
+}
+
+pub(super) fn narrow(v: Wide) -> Vec3 {
+    Vec3::new(v[0] as f32, v[1] as f32, v[2] as f32)
+}
+
+pub(super) fn add(a: Wide, b: Wide) -> Wide {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+pub(super) fn sub(a: Wide, b: Wide) -> Wide {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub(super) fn scale(a: Wide, s: f64) -> Wide {
+    [a[0] * s, a[1] * s, a[2] * s]
+}
+
+pub(super) fn dot(a: Wide, b: Wide) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The sum of the magnitudes that `dot` adds: the measure of its rounding error.
+pub(super) fn dot_magnitude(a: Wide, b: Wide) -> f64 {
+    (a[0] * b[0]).abs() + (a[1] * b[1]).abs() + (a[2] * b[2]).abs()
+}
+
+pub(super) fn cross(a: Wide, b: Wide) -> Wide {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+pub(super) fn distance_squared(a: Wide, b: Wide) -> f64 {
+    let d = sub(a, b);
+    dot(d, d)
+}
+
+/// The greatest `f32` that is not above `x`.
+pub(super) fn round_down(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) > x {
+        nearest.next_down()
+    } else {
+        nearest
+    }
+}
+
+/// The least `f32` that is not below `x`.
+pub(super) fn round_up(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) < x {
+        nearest.next_up()
+    } else {
+        nearest
+    }
+}
+
+/// A lower bound of `a - b`: the difference itself when `f64` holds it, which it
+/// does unless the two are more than 2^29 apart in scale.
+pub(super) fn difference_down(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    if difference_error(a, b) < 0.0 {
+        difference.next_down()
+    } else {
+        difference
+    }
+}
+
+/// An upper bound of `a - b`, like [`difference_down`].
+pub(super) fn difference_up(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    if difference_error(a, b) > 0.0 {
+        difference.next_up()
+    } else {
+        difference
+    }
+}
+
+/// What rounding took from `a - b` (Knuth's two-sum, exact); NaN for infinities.
+fn difference_error(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    let rest = difference - a;
+    (a - (difference - rest)) - (b + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_goes_to_the_named_side() {
+        for x in [0.1, -0.1, 1e300, -1e300, 1e-300, -1e-300, 1.0, 0.0] {
+            assert!(f64::from(round_down(x)) <= x);
+            assert!(f64::from(round_up(x)) >= x);
+        }
+        assert_eq!(round_down(1e300), f32::MAX);
+        assert_eq!(round_up(1e300), f32::INFINITY);
+        assert_eq!((round_down(0.5), round_up(0.5)), (0.5, 0.5));
+    }
+
+    #[test]
+    fn differences_that_do_not_fit_are_bounded() {
+        let (big, small) = (1e20, 1e-20);
+        assert!(difference_down(big, small) < big);
+        assert_eq!(difference_up(big, small), big);
+        assert!(difference_up(big, -small) > big);
+        assert_eq!(difference_down(big, -small), big);
+        assert_eq!(difference_down(3.0, 1.0), 2.0);
+        assert_eq!(difference_up(f64::INFINITY, 1.0), f64::INFINITY);
+        assert_eq!(difference_down(f64::NEG_INFINITY, 1.0), f64::NEG_INFINITY);
+    }
+}
