@@ -180,13 +180,12 @@ impl Caster<'_> {
         self.rays.clear();
         self.rays.extend(records.iter().map(read_ray));
         let (view, query, rays) = (&self.view, &self.query, &self.rays[..]);
-        let start;
         let mut hit_count = 0;
         if any {
             let hits = &mut self.any;
             hits.clear();
             hits.resize(rays.len(), false);
-            start = Instant::now();
+            let start = Instant::now();
             install(&self.pool, || view.any_hits(rays, query, hits))?;
             self.time += start.elapsed();
             for &hit in &*hits {
@@ -197,7 +196,7 @@ impl Caster<'_> {
             let hits = &mut self.hits;
             hits.clear();
             hits.resize(rays.len(), None);
-            start = Instant::now();
+            let start = Instant::now();
             install(&self.pool, || view.closest_hits(rays, query, hits))?;
             self.time += start.elapsed();
             for (hit, ray) in hits.iter().zip(records) {
