@@ -48,11 +48,11 @@ impl Failure {
 
 /// Puts the file's name before a message, unless the library has already done so.
 pub(crate) fn in_file(file: &Path, message: &str) -> String {
-    let file = file.display().to_string();
-    if message.starts_with(&file) {
+    let start = format!("{}: ", file.display());
+    if message.starts_with(&start) {
         message.to_owned()
     } else {
-        format!("{file}: {message}")
+        start + message
     }
 }
 
