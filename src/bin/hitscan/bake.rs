@@ -87,7 +87,7 @@ impl Bake {
         // Number of meshes before and in each file, to name the file that a bad mesh is from.
         let mut mesh_ends = Vec::new();
         for input in &self.inputs {
-            bar.set_message(format!("reading {}", input.display()));
+            bar.set_message(text::printable(&format!("reading {}", input.display())));
             let source = Source::read(input).map_err(|e| Failure::io(input, "reading", &e))?;
             let mut part = import::import(input).map_err(|e| Failure::in_file(input, &e))?;
             let named = part.warnings.drain(..);
