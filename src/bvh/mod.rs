@@ -11,4 +11,4 @@ pub(crate) use facts::Facts;
 pub(crate) use layout::{LANES, LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, WIDTH};
 pub use owned::Bvh;
 pub use refit::RefitReport;
-pub use view::BvhView;
+pub use view::{BvhView, MeshInfo};

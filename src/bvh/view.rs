@@ -22,7 +22,39 @@ pub struct BvhView<'a> {
     pub(crate) facts: Facts,
 }
 
+/// What a tree knows of a mesh. Its name is in the tree's [`Metadata`](crate::Metadata).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MeshInfo {
+    /// Triangles as the caller counted them, dropped ones included.
+    pub triangles: u32,
+    /// Positions in the caller's buffer.
+    pub vertices: u32,
+    /// The caller's number.
+    pub user_id: u64,
+    /// Layers.
+    pub mask: u32,
+}
+
 impl BvhView<'_> {
+    /// How many meshes the tree was baked from.
+    #[must_use]
+    pub fn mesh_count(&self) -> u32 {
+        self.meshes.len() as u32
+    }
+
+    /// A mesh, as numbered in the bake; `None` past the last.
+    #[must_use]
+    pub fn mesh(&self, mesh: u32) -> Option<MeshInfo> {
+        let record = self.meshes.get(mesh as usize)?;
+        Some(MeshInfo {
+            triangles: record.triangle_count,
+            vertices: record.vertex_count,
+            user_id: record.user_id,
+            mask: record.mask,
+        })
+    }
+
     /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
