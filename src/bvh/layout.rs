@@ -6,6 +6,9 @@ use bytemuck::{Pod, Zeroable};
 pub(crate) const WIDTH: usize = 16;
 /// Triangles of a leaf block.
 pub(crate) const LANES: usize = 8;
+/// The most levels of wide nodes, the root's counted: a traversal stack never holds more
+/// than `(WIDTH - 1) * MAX_DEPTH + 1` entries.
+pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// Sixteen boxes, plane by plane, and where their subtrees are.
 ///
@@ -24,6 +27,10 @@ pub(crate) struct Node {
 
 /// Marks a child that is a leaf block.
 pub(crate) const LEAF: u32 = 1 << 31;
+/// The bits of every coordinate of an unused triangle lane: a quiet NaN.
+pub(crate) const UNUSED_COORDINATE: u32 = 0x7fc0_0000;
+/// The id of an unused triangle lane.
+pub(crate) const UNUSED_ID: u32 = u32::MAX;
 
 /// Eight triangles, coordinate by coordinate.
 ///
@@ -64,6 +71,7 @@ pub(crate) struct MeshRecord {
 impl MeshRecord {
     pub(crate) const SWAPPED: u32 = 1;
     pub(crate) const MATERIALS: u32 = 2;
+    pub(crate) const KNOWN_FLAGS: u32 = Self::SWAPPED | Self::MATERIALS;
 }
 
 const _: () = assert!(size_of::<Node>() == 448);

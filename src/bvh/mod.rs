@@ -4,6 +4,8 @@ mod layout;
 mod owned;
 mod view;
 
-pub(crate) use layout::{LANES, LeafBlock, MeshRecord, Node, WIDTH};
+pub(crate) use layout::{
+    LANES, LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH,
+};
 pub use owned::{Bvh, RefitReport};
 pub use view::BvhView;

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{LeafBlock, MeshRecord, Node};
+use crate::file::Outline;
 use crate::{Aabb, BatchError, Hit, HitList, Metadata, Query, Ray, Triangle};
 
 /// A baked tree over memory that somebody else owns: a file's bytes in place, or a
@@ -28,13 +29,20 @@ impl<'a> BvhView<'a> {
     pub fn mesh_count(&self) -> usize {
         self.meshes.len()
     }
+    /// The name of a mesh, or `None` if there is no such mesh. It walks over the whole
+    /// encoded record; for many names, take them from [`metadata`](Self::metadata).
     #[must_use]
     pub fn mesh_name(&self, mesh: u32) -> Option<String> {
-        todo!()
+        let outline = Outline::read(self.metadata).ok()?;
+        outline.mesh_name(mesh).map(str::to_owned)
     }
+    /// What the file says about itself beside the tree, decoded anew at each call.
+    ///
+    /// Metadata that does not decode, which only the `unchecked` doors let in, gives the
+    /// default record.
     #[must_use]
     pub fn metadata(&self) -> Metadata {
-        todo!()
+        Metadata::decode(self.metadata).unwrap_or_default()
     }
     #[must_use]
     pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
