@@ -116,6 +116,18 @@ pub enum LoadErrorKind {
     Checksum,
     /// The bytes are intact but break a rule of the format.
     Invalid,
+    /// The tree needs more memory than there is, or than this machine can address.
+    TooLarge,
+}
+
+impl LoadError {
+    /// Says which file it was.
+    pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
+        Self {
+            message: format!("{}: {}", path.display(), self.message),
+            ..self
+        }
+    }
 }
 
 opaque_error! {

@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::{Facts, LANES, LeafBlock, MeshRecord, Node};
-use crate::{Aabb, Hit, Triangle};
+use crate::file::Outline;
+use crate::{Aabb, Hit, Metadata, Triangle};
 
 /// A baked tree over memory that somebody else owns: a file's bytes in place, or a
 /// [`Bvh`](crate::Bvh).
@@ -53,6 +54,23 @@ impl BvhView<'_> {
             user_id: record.user_id,
             mask: record.mask,
         })
+    }
+
+    /// The name of a mesh, or `None` if there is no such mesh. It walks over the whole
+    /// encoded record; for many names, take them from [`metadata`](Self::metadata).
+    #[must_use]
+    pub fn mesh_name(&self, mesh: u32) -> Option<String> {
+        let outline = Outline::read(self.metadata).ok()?;
+        outline.mesh_name(mesh).map(str::to_owned)
+    }
+
+    /// What the file says about itself beside the tree, decoded anew at each call.
+    ///
+    /// Metadata that does not decode, which only the `unchecked` doors let in, gives the
+    /// default record.
+    #[must_use]
+    pub fn metadata(&self) -> Metadata {
+        Metadata::decode(self.metadata).unwrap_or_default()
     }
 
     /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
