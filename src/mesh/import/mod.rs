@@ -19,9 +19,10 @@
 //!   share appears once a node. The node's global transform goes into
 //!   [`Mesh::transform`], the material's number into [`Mesh::materials`]. The name is
 //!   `node/mesh` (whichever of both there is; `nodes[3]` where there is neither), and
-//!   `/0`, `/1`, ... follows where the glTF mesh has several primitives. Skins and
-//!   morph targets are not applied: a mesh stands in its bind pose, where its own
-//!   node puts it. Primitives of points and lines are skipped with a warning.
+//!   `/0`, `/1`, ... follows where the glTF mesh has several primitives. Morph
+//!   targets are not applied, nor are skins: a skinned mesh stands in its bind pose, its
+//!   vertices where they are stored, as glTF has the joints and not the node place it.
+//!   Both give a warning, as do primitives of points and lines, which are skipped.
 //! * **OBJ**: one mesh for each pair of group (`o` and `g` together) and `usemtl`, in
 //!   order of first appearance; a pair that comes back later goes on filling its
 //!   mesh. Vertices are numbered by first use in the mesh. The name is the `o` and `g`
@@ -69,7 +70,7 @@ mod text;
 use std::path::Path;
 
 use crate::mesh::Mesh;
-use error::{Fault, Warnings};
+use error::Warnings;
 pub use error::{ImportError, ImportErrorKind};
 
 /// What a model file holds.

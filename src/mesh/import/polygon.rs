@@ -231,8 +231,8 @@ mod tests {
         assert_eq!(cut(&[[1., 2., 3.]; 7]).len(), 15);
         assert_eq!(cut(&[[f32::NAN; 3]; 5]), [0, 1, 2, 0, 2, 3, 0, 3, 4]);
         assert_eq!(cut(&[[f32::MAX, f32::INFINITY, 0.]; 4]).len(), 6);
-        assert_eq!(cut(&[[0.; 3]; 2]), []);
-        assert_eq!(cut(&[]), []);
+        assert!(cut(&[[0.; 3]; 2]).is_empty());
+        assert!(cut(&[]).is_empty());
         let mut out = Vec::new();
         Cutter::default().cut(&[7, 8, 9, 10], |_| None, &mut out);
         assert_eq!(out, [7, 8, 9, 7, 9, 10]);

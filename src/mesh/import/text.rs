@@ -18,6 +18,7 @@ impl<'a> Words<'a> {
     }
 
     /// The line of the word that `next` gave last (or a later one, if asked again).
+    #[cfg(test)]
     pub(super) fn line(&self) -> usize {
         self.line
     }
@@ -131,7 +132,7 @@ pub(super) fn whole_of(value: f64) -> Option<i64> {
 
 /// A word as a message shows it: short and printable.
 pub(super) fn shown(word: &[u8]) -> String {
-    let start = &word[..word.len().min(40)];
+    let start = &word[..word.len().min(80)];
     let mut text: String = String::from_utf8_lossy(start)
         .chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })

@@ -121,6 +121,12 @@ impl<'a> Buffers<'a> {
         let bytes = match (uri, self.chunk) {
             (Some(uri), _) => self.resolve(&uri)?,
             (None, Some(chunk)) if index == 0 => Bytes::whole(Data::Chunk(chunk)),
+            (None, _) if is_meshopt_fallback(&buffer) => {
+                return Err(buffer.fault(
+                    ImportErrorKind::Unsupported,
+                    "its data is compressed with meshopt, which is not read",
+                ));
+            }
             (None, _) => {
                 return Err(buffer.fault(
                     ImportErrorKind::Invalid,
@@ -195,6 +201,16 @@ impl<'a> Buffers<'a> {
         self.files.insert(key, bytes.clone());
         Ok(bytes)
     }
+}
+
+/// Whether a buffer only says where decompressed data would go.
+fn is_meshopt_fallback(buffer: &Json<'_>) -> bool {
+    let names = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+    let extensions = buffer.member("extensions").ok().flatten();
+    extensions.is_some_and(|e| {
+        e.members(names)
+            .is_ok_and(|found| found.iter().any(Option::is_some))
+    })
 }
 
 fn strip_scheme<'u>(uri: &'u str, scheme: &str) -> Option<&'u str> {

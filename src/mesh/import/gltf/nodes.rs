@@ -134,12 +134,19 @@ pub(super) fn walk<'a>(
     while let Some((index, parent)) = walk.stack.pop() {
         let node = nodes.at(index)?;
         let global = parent.after(&Matrix::of(&node, warnings)?);
-        let [mesh, children] = node.members(["mesh", "children"])?;
+        let [mesh, skin, children] = node.members(["mesh", "skin", "children"])?;
         if let Some(mesh) = mesh {
+            // The joints place a skinned mesh, not its node: in the bind pose its
+            // vertices stand where they are stored.
+            let own = if skin.is_some() {
+                Matrix::IDENTITY
+            } else {
+                global
+            };
             placed.push(Placed {
                 node: index,
                 mesh: mesh.index(meshes, "meshes")?,
-                transform: global.to_affine(),
+                transform: own.to_affine(),
             });
         }
         if let Some(children) = children {
