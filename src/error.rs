@@ -46,7 +46,7 @@ macro_rules! opaque_error {
         }
     };
 }
-#[allow(unused_imports, reason = "the importers use it")]
+#[cfg(feature = "import")]
 pub(crate) use opaque_error;
 
 opaque_error! {

@@ -87,6 +87,8 @@ pub use error::{
 };
 pub use file::Metadata;
 pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
+#[cfg(feature = "import")]
+pub use mesh::import::{self, Import, ImportError, ImportErrorKind, import};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 pub use query::{Face, Facing, Hit, HitList, Query};
 pub use simd::Level;
