@@ -25,7 +25,7 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | bake | [`Builder`], [`Mesh`], [`MeshView`] (over your own buffers), [`mesh::import`](mesh) (feature `import`) |
+//! | bake | [`Builder`], [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), [`file`] (the format) |
 //! | ask | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`Bvh::closest_hits`] (batches), [`Query`] |
 //! | move | [`Bvh::refit`] (new vertex positions), [`Bvh::transform`] (the whole tree) |
@@ -65,7 +65,7 @@
 //! # Features
 //!
 //! `parallel` (default): bakes and batches on all cores, by rayon. `mmap`: files mapped and
-//! queried in place. `import`: readers for glTF/GLB, OBJ, PLY and STL. `cli`: the `hitscan` binary.
+//! queried in place. `import`: readers for glTF/GLB, OBJ, PLY, STL and OFF. `cli`: the `hitscan` binary.
 
 pub use glam;
 

@@ -94,6 +94,20 @@ impl Import {
     pub fn triangle_count(&self) -> usize {
         self.meshes.iter().map(Mesh::triangle_count).sum()
     }
+
+    /// Adds another file's meshes after this one's; the other's material numbers are moved up
+    /// past this one's names.
+    pub fn append(&mut self, other: Self) {
+        let first = u32::try_from(self.material_names.len()).unwrap_or(u32::MAX);
+        self.meshes.extend(other.meshes.into_iter().map(|mut mesh| {
+            for material in mesh.materials.iter_mut().flatten() {
+                *material = material.saturating_add(first);
+            }
+            mesh
+        }));
+        self.material_names.extend(other.material_names);
+        self.warnings.extend(other.warnings);
+    }
 }
 
 /// The formats that [`import`] reads.
