@@ -254,13 +254,14 @@ fn join<A: Send, B: Send>(
 
 fn copied<T: Pod>(bytes: &[u8]) -> Result<Vec<T>, LoadError> {
     let mut elements = Vec::new();
-    grow(&mut elements, bytes.len() / size_of::<T>())?;
-    bytemuck::cast_slice_mut(&mut elements).copy_from_slice(bytes);
+    reserve(&mut elements, bytes.len() / size_of::<T>())?;
+    let whole = bytes.chunks_exact(size_of::<T>());
+    elements.extend(whole.map(bytemuck::pod_read_unaligned::<T>));
     Ok(elements)
 }
 
-/// Adds zeroed elements, or says that there is no memory for them.
-fn grow<T: Pod>(elements: &mut Vec<T>, more: usize) -> Result<(), LoadError> {
+/// Makes room, or says that there is no memory for it.
+fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), LoadError> {
     elements.try_reserve_exact(more).map_err(|error| {
         LoadError::new(
             LoadErrorKind::TooLarge,
@@ -270,9 +271,7 @@ fn grow<T: Pod>(elements: &mut Vec<T>, more: usize) -> Result<(), LoadError> {
             ),
         )
         .with_source(error)
-    })?;
-    elements.resize(elements.len() + more, T::zeroed());
-    Ok(())
+    })
 }
 
 fn failed(what: &str, error: io::Error) -> LoadError {
@@ -359,19 +358,25 @@ impl<R: Read> Source<R> {
     }
 
     fn section<T: Pod>(&mut self, header: &Header, index: usize) -> Result<Vec<T>, LoadError> {
-        const FIRST: u64 = 4096;
+        // Vectors are zeroed before they are read into, piece by piece within the cache.
+        const PIECE: usize = 1 << 18;
         let count = header.count(index)?;
         let mut elements: Vec<T> = Vec::new();
         while elements.len() < count {
             let start = elements.len();
-            // As much again as has really come, so that a header cannot ask for memory
-            // that the file does not back.
-            let trusted = self
-                .read
-                .max(FIRST)
-                .max(self.known.saturating_sub(self.read));
-            let more = usize::try_from(trusted).unwrap_or(usize::MAX) / size_of::<T>();
-            grow(&mut elements, more.max(1).min(count - start))?;
+            if start == elements.capacity() {
+                // As much again as has really come, so that a header cannot ask for memory
+                // that the file does not back.
+                let backed = self.read.max(self.known.saturating_sub(self.read));
+                let more = usize::try_from(backed).unwrap_or(usize::MAX);
+                reserve(
+                    &mut elements,
+                    (more / size_of::<T>()).max(1).min(count - start),
+                )?;
+            }
+            let end = elements.capacity().min(count);
+            let end = end.min(start + PIECE / size_of::<T>());
+            elements.resize(end, T::zeroed());
             let bytes = bytemuck::cast_slice_mut(&mut elements[start..]);
             let length = bytes.len();
             if self.fill(bytes)? < length {

@@ -167,7 +167,7 @@ fn check_tree(nodes: &[Node], blocks: &[LeafBlock], total: u32) -> Result<Found,
                     _ => return Err(bad_child(index, lane, child, nodes, blocks)),
                 }
                 let used = check_block(&blocks[number], &below, number, total)?;
-                ids.insert(&blocks[number].id[..used])?;
+                ids.insert(&blocks[number].id)?;
                 found.triangles += used as u64;
             } else {
                 match node_slots.get_mut(number) {
@@ -237,21 +237,31 @@ impl Ids {
         }
     }
 
-    /// Notes ids, all below the total.
-    fn insert(&mut self, new: &[u32]) -> Result<(), LoadError> {
+    /// Notes a block's ids, all of them below the total or unused.
+    fn insert(&mut self, ids: &[u32; LANES]) -> Result<(), LoadError> {
         match self {
             Self::Bits(words) => {
-                for &id in new {
-                    let (word, bit) = (&mut words[id as usize / 64], 1 << (id % 64));
-                    if *word & bit != 0 {
-                        return Err(twice(id));
+                // Unused lanes note nothing in the first word: cheaper than a branch.
+                let mut known = None;
+                for &id in ids {
+                    let used = id != UNUSED_ID;
+                    let at = if used { id as usize } else { 0 };
+                    let bit = u64::from(used) << (at % 64);
+                    if words[at / 64] & bit != 0 {
+                        known = Some(id);
                     }
-                    *word |= bit;
+                    words[at / 64] |= bit;
+                }
+                match known {
+                    Some(id) => Err(twice(id)),
+                    None => Ok(()),
                 }
             }
-            Self::List(ids) => ids.extend_from_slice(new),
+            Self::List(list) => {
+                list.extend(ids.iter().filter(|&&id| id != UNUSED_ID));
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Finds what `insert` could not.

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::*;
-use crate::file::source_hash;
+use crate::file::{Aligned, source_hash};
 use crate::{BvhView, LoadErrorKind};
 
 #[test]
@@ -159,6 +159,13 @@ fn other_versions_say_rebake() {
     bytes[8..12].reverse();
     let error = Bvh::from_bytes(&bytes).expect_err("big-endian");
     assert_eq!(error.kind(), LoadErrorKind::Endianness);
+}
+
+#[test]
+fn included_bytes_are_aligned() {
+    static FOREIGN: &Aligned<[u8]> = &Aligned(*b"HIERARCHY");
+    assert!(FOREIGN.0.as_ptr().addr().is_multiple_of(64));
+    assert_eq!(&FOREIGN.0, b"HIERARCHY");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod doors;
 mod invariants;
 mod save;
 
-use super::{Aligned, Metadata, Source};
+use super::{Metadata, Source};
 use crate::Bvh;
 use crate::bake::BakeSummary;
 use crate::bvh::{LANES, LEAF, LeafBlock, MeshRecord, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
@@ -114,7 +114,7 @@ fn tree(block_count: usize) -> Bvh {
     }
 
     let first = triangles / 3;
-    let mesh = |first_triangle, triangle_count, flags| MeshRecord {
+    let mut mesh = |first_triangle, triangle_count, flags| MeshRecord {
         first_triangle,
         triangle_count,
         vertex_count: 3 * triangle_count,
@@ -124,7 +124,6 @@ fn tree(block_count: usize) -> Bvh {
         flags,
         reserved: 0,
     };
-    let mut mesh = mesh;
     let meshes = vec![
         mesh(0, first, MeshRecord::SWAPPED),
         // Two triangles were dropped.
@@ -188,25 +187,20 @@ fn without_meshes() -> Bvh {
 
 /// Bytes of any length on a 64-byte boundary.
 struct AlignedBytes {
-    blocks: Vec<Aligned<[u8; 64]>>,
+    memory: Vec<Node>,
     length: usize,
 }
 
 impl AlignedBytes {
     fn new(bytes: &[u8]) -> Self {
-        let mut blocks = vec![Aligned([0; 64]); bytes.len().div_ceil(64) + 1];
-        for (block, bytes) in blocks.iter_mut().zip(bytes.chunks(64)) {
-            block.0[..bytes.len()].copy_from_slice(bytes);
-        }
+        let mut memory = vec![BLANK_NODE; bytes.len().div_ceil(size_of::<Node>())];
+        bytemuck::cast_slice_mut(&mut memory)[..bytes.len()].copy_from_slice(bytes);
         let length = bytes.len();
-        Self { blocks, length }
+        Self { memory, length }
     }
 
     fn bytes(&self) -> &[u8] {
-        let start: *const Aligned<[u8; 64]> = self.blocks.as_ptr();
-        // SAFETY: `Aligned<[u8; 64]>` is 64 bytes without padding, and `length` bytes of
-        // them were written.
-        unsafe { std::slice::from_raw_parts(start.cast(), self.length) }
+        &bytemuck::cast_slice(&self.memory)[..self.length]
     }
 }
 
