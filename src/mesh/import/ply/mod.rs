@@ -157,7 +157,7 @@ impl Geometry {
             }
             self.corners.push(corner(values, index, place)?);
             if let [.., a, b, c] = self.corners[..] {
-                let turned = self.corners.len() % 2 == 0;
+                let turned = self.corners.len().is_multiple_of(2);
                 self.indices
                     .extend(if turned { [b, a, c] } else { [a, b, c] });
             }
