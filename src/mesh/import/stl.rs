@@ -92,7 +92,9 @@ fn read_text(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
         let name = text::name(words.rest_of_line());
         let name = if name.is_empty() { source.name } else { &name };
         let positions = read_solid(&mut words)?;
-        meshes.push(Mesh::from_soup(positions).with_name(name));
+        if !positions.is_empty() {
+            meshes.push(Mesh::from_soup(positions).with_name(name));
+        }
     }
     Ok(Scene {
         meshes,

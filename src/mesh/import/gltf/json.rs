@@ -108,8 +108,9 @@ impl<'a> Json<'a> {
         if !self.text.starts_with('[') {
             return Err(self.wrong_type("an array"));
         }
-        let items = serde_json::from_str(self.text)
+        let mut items: Vec<&RawValue> = serde_json::from_str(self.text)
             .map_err(|error| self.fault(ImportErrorKind::Syntax, error))?;
+        items.shrink_to_fit();
         Ok(Items {
             items,
             place: self.place.clone(),

@@ -104,11 +104,6 @@ pub(super) fn walk<'a>(
     meshes: usize,
     warnings: &mut Warnings,
 ) -> Result<Vec<Placed>, Fault> {
-    let mut walk = Walk {
-        nodes,
-        seen: vec![false; nodes.len()],
-        stack: Vec::new(),
-    };
     let default = match &scene {
         Some(scene) if scenes.len() > 0 => Some(scenes.at(scene.index(scenes.len(), "scenes")?)?),
         Some(scene) => {
@@ -121,19 +116,81 @@ pub(super) fn walk<'a>(
         }
         None => None,
     };
+    let mut walk = Walk {
+        nodes,
+        meshes,
+        seen: vec![false; nodes.len()],
+        open: Vec::new(),
+        placed: Vec::new(),
+        warnings,
+    };
     match &default {
         Some(scene) => {
             if let Some(roots) = scene.member("nodes")? {
-                walk.push(&roots, Matrix::IDENTITY)?;
+                walk.open(&roots, Matrix::IDENTITY)?;
+                walk.finish()?;
             }
         }
-        None => walk.push_all_roots()?,
+        None => walk.all_roots()?,
+    }
+    Ok(walk.placed)
+}
+
+struct Walk<'n, 'a> {
+    nodes: &'n Items<'a>,
+    meshes: usize,
+    /// As each node is visited once, neither a cycle nor a shared node can make the walk
+    /// longer than the file.
+    seen: Vec<bool>,
+    open: Vec<Children<'a>>,
+    placed: Vec<Placed>,
+    warnings: &'n mut Warnings,
+}
+
+/// A list of nodes that is being walked.
+struct Children<'a> {
+    list: Items<'a>,
+    next: usize,
+    parent: Matrix,
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn open(&mut self, list: &Json<'a>, parent: Matrix) -> Result<(), Fault> {
+        let list = list.items()?;
+        let next = 0;
+        self.open.push(Children { list, next, parent });
+        Ok(())
     }
 
-    let mut placed = Vec::new();
-    while let Some((index, parent)) = walk.stack.pop() {
-        let node = nodes.at(index)?;
-        let global = parent.after(&Matrix::of(&node, warnings)?);
+    /// Visits what the open lists name, and what hangs from that.
+    fn finish(&mut self) -> Result<(), Fault> {
+        while let Some(children) = self.open.last_mut() {
+            if children.next == children.list.len() {
+                self.open.pop();
+                continue;
+            }
+            let entry = children.list.at(children.next)?;
+            let parent = children.parent;
+            children.next += 1;
+            let index = entry.index(self.nodes.len(), "nodes")?;
+            if self.seen[index] {
+                return Err(entry.fault(
+                    ImportErrorKind::Invalid,
+                    format_args!(
+                        "nodes[{index}] is reached a second time: nodes must form a tree, \
+                         without cycles or shared children"
+                    ),
+                ));
+            }
+            self.visit(index, &parent)?;
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, index: usize, parent: &Matrix) -> Result<(), Fault> {
+        self.seen[index] = true;
+        let node = self.nodes.at(index)?;
+        let global = parent.after(&Matrix::of(&node, self.warnings)?);
         let [mesh, skin, children] = node.members(["mesh", "skin", "children"])?;
         if let Some(mesh) = mesh {
             // The joints place a skinned mesh, not its node: in the bind pose its
@@ -143,60 +200,20 @@ pub(super) fn walk<'a>(
             } else {
                 global
             };
-            placed.push(Placed {
+            self.placed.push(Placed {
                 node: index,
-                mesh: mesh.index(meshes, "meshes")?,
+                mesh: mesh.index(self.meshes, "meshes")?,
                 transform: own.to_affine(),
             });
         }
-        if let Some(children) = children {
-            walk.push(&children, global)?;
+        match children {
+            Some(children) => self.open(&children, global),
+            None => Ok(()),
         }
     }
-    if default.is_none()
-        && let Some(unseen) = walk.seen.iter().position(|seen| !seen)
-    {
-        return Err(nodes.at(unseen)?.fault(
-            ImportErrorKind::Invalid,
-            "the node is its own ancestor, or below one that is",
-        ));
-    }
-    Ok(placed)
-}
 
-struct Walk<'n, 'a> {
-    nodes: &'n Items<'a>,
-    /// Nodes that are, or were, on the stack. As each gets there once, neither a cycle
-    /// nor a shared node can make the walk longer than the file.
-    seen: Vec<bool>,
-    stack: Vec<(usize, Matrix)>,
-}
-
-impl<'a> Walk<'_, 'a> {
-    /// Puts nodes on the stack, the first on top.
-    fn push(&mut self, list: &Json<'a>, parent: Matrix) -> Result<(), Fault> {
-        let list = list.items()?;
-        let start = self.stack.len();
-        for entry in list.iter() {
-            let entry = entry?;
-            let index = entry.index(self.nodes.len(), "nodes")?;
-            if std::mem::replace(&mut self.seen[index], true) {
-                return Err(entry.fault(
-                    ImportErrorKind::Invalid,
-                    format_args!(
-                        "nodes[{index}] is reached a second time: nodes must form a tree, \
-                         without cycles or shared children"
-                    ),
-                ));
-            }
-            self.stack.push((index, parent));
-        }
-        self.stack[start..].reverse();
-        Ok(())
-    }
-
-    /// Puts every node that is nobody's child on the stack.
-    fn push_all_roots(&mut self) -> Result<(), Fault> {
+    /// Visits every node that is nobody's child, and what hangs from it.
+    fn all_roots(&mut self) -> Result<(), Fault> {
         let mut is_child = vec![false; self.nodes.len()];
         for node in self.nodes.iter() {
             if let Some(children) = node?.member("children")? {
@@ -205,13 +222,17 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
         }
-        for (index, is_child) in is_child.iter().enumerate().rev() {
-            if !is_child {
-                self.seen[index] = true;
-                self.stack.push((index, Matrix::IDENTITY));
-            }
+        for root in (0..self.nodes.len()).filter(|&node| !is_child[node]) {
+            self.visit(root, &Matrix::IDENTITY)?;
+            self.finish()?;
         }
-        Ok(())
+        match self.seen.iter().position(|seen| !seen) {
+            Some(unseen) => Err(self.nodes.at(unseen)?.fault(
+                ImportErrorKind::Invalid,
+                "the node is its own ancestor, or below one that is",
+            )),
+            None => Ok(()),
+        }
     }
 }
 
