@@ -39,12 +39,23 @@ pub type Triangle = [[f32; 3]; 3];
 /// A tree, built over a scene's triangles, that answers rays.
 ///
 /// Each call answers a whole set of rays in a loop of the peer's own, so that nothing
-/// dynamic happens per ray. From ray to answer everything is timed, the making of the
-/// peer's own kind of ray included.
+/// dynamic happens per ray. One ray at a time, all from the bench's ray to the bench's
+/// answer is timed, the making of the peer's own kind of ray included. A peer that takes
+/// rays in bulk gets them in its own layout by `prepare`, and hands its answers over in
+/// `collect_*`, both untimed.
 pub trait Peer {
     /// The closest hit of each ray.
     fn closest_all(&mut self, rays: &[Ray], answers: &mut [Answer]);
 
     /// Whether each ray hits anything.
     fn any_all(&mut self, rays: &[Ray], answers: &mut [bool]);
+
+    /// Untimed, before each call of the above with the same rays.
+    fn prepare(&mut self, _rays: &[Ray]) {}
+
+    /// Untimed, after `closest_all`.
+    fn collect_closest(&mut self, _answers: &mut [Answer]) {}
+
+    /// Untimed, after `any_all`.
+    fn collect_any(&mut self, _answers: &mut [bool]) {}
 }
