@@ -1,10 +1,12 @@
 //! How the cameras and lights of `scenes.rs` were found: `--find-cameras` prints them
 //! anew. They are kept in the table so that a change here moves no measurement.
 
+use std::collections::HashSet;
+
 use crate::math::{Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3};
 use crate::peer::{Answer, Peer, Ray};
 use crate::rays::{Kind, any, closest, endless, primary};
-use crate::scenes::{Level, View};
+use crate::scenes::{Level, Place, View};
 
 const SEED: u64 = 3;
 /// Points that are tried.
@@ -12,23 +14,25 @@ const CANDIDATES: usize = 2000;
 /// Directions in which each looks around.
 const DIRECTIONS: usize = 128;
 /// Distances beyond this part of the diagonal count no more.
-const FAR: f64 = 0.15;
+const FAR: f64 = 0.02;
+/// Candidates lie no farther than this part of the diagonal from some vertex.
+const NEAR: f64 = 0.05;
 
 /// A point and what can be seen from there.
 struct Candidate {
     position: Vec3,
-    /// Mean distance of what is seen, front sides less back sides.
-    openness: f64,
+    /// See [`seen`].
+    worth: f64,
 }
 
 /// Four views and a light.
-pub fn find(level: &Level, outside: bool, tracer: &mut dyn Peer) -> ([View; 4], [f32; 3]) {
-    let views = if outside {
+pub fn find(level: &Level, place: Place, tracer: &mut dyn Peer) -> ([View; 4], [f32; 3]) {
+    let views = if place == Place::Around {
         around(level)
     } else {
-        inside(level, tracer)
+        within(level, place, tracer)
     };
-    (views, light(level, outside, &views, tracer))
+    (views, light(level, place, &views, tracer))
 }
 
 /// Around the level's box, looking at its middle.
@@ -44,10 +48,10 @@ fn around(level: &Level) -> [View; 4] {
     })
 }
 
-/// At open places well apart from each other, each looking where most can be seen.
-fn inside(level: &Level, tracer: &mut dyn Peer) -> [View; 4] {
-    let mut places = candidates(level, tracer);
-    places.sort_by(|a, b| b.openness.total_cmp(&a.openness));
+/// At places worth seeing, well apart from each other, each looking where most can be seen.
+fn within(level: &Level, place: Place, tracer: &mut dyn Peer) -> [View; 4] {
+    let mut places = candidates(level, place, tracer);
+    places.sort_by(|a, b| b.worth.total_cmp(&a.worth));
     places.truncate(CANDIDATES / 8);
     let mut chosen: Vec<Vec3> = Vec::new();
     let mut apart = 0.3 * level.diagonal();
@@ -64,12 +68,12 @@ fn inside(level: &Level, tracer: &mut dyn Peer) -> [View; 4] {
     }
     [0, 1, 2, 3].map(|i| View {
         eye: round(chosen[i]),
-        dir: round(best_direction(level, chosen[i], tracer)),
+        dir: round(best_direction(level, place, chosen[i], tracer)),
     })
 }
 
 /// Of eight directions, a little downward, the one in which most can be seen.
-fn best_direction(level: &Level, eye: Vec3, tracer: &mut dyn Peer) -> Vec3 {
+fn best_direction(level: &Level, place: Place, eye: Vec3, tracer: &mut dyn Peer) -> Vec3 {
     let ways = [[1.0, 0.0], [0.7, 0.7], [0.0, 1.0], [-0.7, 0.7]];
     let dirs = ways.map(|[x, z]| [normalize([x, -0.15, z]), normalize([-x, -0.15, -z])]);
     let mut score = |dir: Vec3| {
@@ -77,7 +81,8 @@ fn best_direction(level: &Level, eye: Vec3, tracer: &mut dyn Peer) -> Vec3 {
             eye: round(eye),
             dir: round(dir),
         };
-        seen(level, &primary(&[view]), tracer)
+        let rays: Vec<Ray> = primary(&[view]).into_iter().step_by(61).collect();
+        seen(level, place, &rays, tracer)
     };
     let best = dirs
         .as_flattened()
@@ -87,26 +92,29 @@ fn best_direction(level: &Level, eye: Vec3, tracer: &mut dyn Peer) -> Vec3 {
     best.expect("there are eight").1
 }
 
-/// Random points of the level's box.
-fn candidates(level: &Level, tracer: &mut dyn Peer) -> Vec<Candidate> {
+/// Random points near random triangles.
+fn candidates(level: &Level, place: Place, tracer: &mut dyn Peer) -> Vec<Candidate> {
     let mut random = Random(SEED);
-    let (min, size) = (vec3(level.min), sub(vec3(level.max), vec3(level.min)));
+    let near = NEAR * level.diagonal();
     let around: Vec<Vec3> = (0..DIRECTIONS).map(|_| random.direction()).collect();
     (0..CANDIDATES)
         .map(|_| {
-            let position = [0, 1, 2].map(|axis| min[axis] + size[axis] * random.unit());
+            let triangle = random.next() % level.triangles.len() as u64;
+            let vertex = vec3(level.triangles[triangle as usize][0]);
+            let offset = scale(random.direction(), near * random.unit());
+            let position = add(vertex, offset);
             let rays: Vec<Ray> = around.iter().map(|&dir| endless(position, dir)).collect();
             Candidate {
                 position,
-                openness: seen(level, &rays, tracer),
+                worth: seen(level, place, &rays, tracer),
             }
         })
         .collect()
 }
 
-/// The mean distance that rays see, front sides less back sides, nothing counting
-/// as zero.
-fn seen(level: &Level, rays: &[Ray], tracer: &mut dyn Peer) -> f64 {
+/// How much rays see: the mean distance, of sides that should be seen less that of
+/// others, nothing counting as zero, times how many triangles they tell apart.
+fn seen(level: &Level, place: Place, rays: &[Ray], tracer: &mut dyn Peer) -> f64 {
     let answers = closest(tracer, rays);
     let far = FAR * level.diagonal();
     let distance = |(ray, answer): (&Ray, &Answer)| {
@@ -116,23 +124,28 @@ fn seen(level: &Level, rays: &[Ray], tracer: &mut dyn Peer) -> f64 {
         let [a, b, c] = triangle.map(vec3);
         let front = dot(cross(sub(b, a), sub(c, a)), vec3(ray.dir)) < 0.0;
         let distance = f64::from(answer.t).min(far);
-        if front { distance } else { -distance }
+        if front == (place == Place::Within) {
+            distance
+        } else {
+            -distance
+        }
     };
     let sum: f64 = rays.iter().zip(&answers).map(distance).sum();
-    sum / rays.len() as f64
+    let triangles: HashSet<u32> = answers.iter().map(|answer| answer.triangle).collect();
+    sum / rays.len() as f64 * triangles.len() as f64
 }
 
-/// The open place from which nearest to half of what the views see is lit.
-fn light(level: &Level, outside: bool, views: &[View; 4], tracer: &mut dyn Peer) -> [f32; 3] {
-    let places: Vec<Vec3> = if outside {
+/// The place from which nearest to half of what the views see is lit.
+fn light(level: &Level, place: Place, views: &[View; 4], tracer: &mut dyn Peer) -> [f32; 3] {
+    let places: Vec<Vec3> = if place == Place::Around {
         let mut random = Random(SEED);
         let middle = scale(add(vec3(level.min), vec3(level.max)), 0.5);
         (0..64)
             .map(|_| add(middle, scale(random.direction(), level.diagonal())))
             .collect()
     } else {
-        let mut places = candidates(level, tracer);
-        places.sort_by(|a, b| b.openness.total_cmp(&a.openness));
+        let mut places = candidates(level, place, tracer);
+        places.sort_by(|a, b| b.worth.total_cmp(&a.worth));
         places.iter().take(64).map(|place| place.position).collect()
     };
     let off_half = |light: &Vec3, tracer: &mut dyn Peer| {

@@ -56,7 +56,7 @@ fn run(options: &Options) -> Result<(), String> {
         println!("## {}\n", scene.name);
         if options.find_cameras {
             let mut tracer = (entrants[0].build)(&level.triangles);
-            let (views, light) = cameras::find(&level, scene.outside, tracer.as_mut());
+            let (views, light) = cameras::find(&level, scene.place, tracer.as_mut());
             println!("views: {views:?},\nlight: {light:?},\n");
         } else if let Some(folder) = &options.images {
             let mut tracer = (entrants[0].build)(&level.triangles);
