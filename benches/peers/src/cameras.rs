@@ -38,7 +38,7 @@ pub fn find(level: &Level, place: Place, tracer: &mut dyn Peer) -> ([View; 4], [
 /// Around the level's box, looking at its middle.
 fn around(level: &Level) -> [View; 4] {
     let middle = scale(add(vec3(level.min), vec3(level.max)), 0.5);
-    let distance = 0.8 * level.diagonal();
+    let distance = 0.5 * level.diagonal();
     [[1.0, 0.3], [-0.3, 1.0], [-1.0, -0.3], [0.3, -1.0]].map(|[x, z]| {
         let way = normalize([x, 0.4, z]);
         View {

@@ -138,35 +138,39 @@ fn print_setting(options: &Options, cpu: Option<usize>, entrants: &[Entrant]) {
 }
 
 fn measure_scene(scene: &Scene, level: &Level, entrants: &[Entrant], options: &Options) -> Results {
-    println!("{} triangles. Built in (seconds):", level.triangles.len());
     let mut peers: Vec<Box<dyn Peer>> = Vec::new();
+    let mut seconds = Vec::new();
     for entrant in entrants {
         let _float_control = machine::FloatControl::keep();
         let start = Instant::now();
         peers.push((entrant.build)(&level.triangles));
-        println!("{} {:.1},", entrant.name, start.elapsed().as_secs_f64());
+        let elapsed = start.elapsed().as_secs_f64();
+        seconds.push(format!("{} {elapsed:.1}", entrant.name));
     }
+    print!("{} triangles", level.triangles.len());
+    print!("; seconds to build: {}", seconds.join(", "));
+
     let mut rows: Vec<_> = entrants
         .iter()
         .map(|entrant| (entrant.name.clone(), entrant.counts, Vec::new()))
         .collect();
-    println!("Rays:");
+    let mut sets = Vec::new();
     for &kind in &options.kinds {
         let rays = kind.rays(level, &scene.views, scene.light, peers[0].as_mut());
-        let hits = count_hits(kind, &rays, peers[0].as_mut());
-        println!(
-            "{} {} ({:.0} % hit),",
+        let hits = count_hits(kind, &rays, peers[0].as_mut()) as f64 / rays.len() as f64;
+        sets.push(format!(
+            "{} {} ({:.0} % hit)",
             rays.len(),
             kind.name(),
-            100.0 * hits as f64 / rays.len() as f64
-        );
+            100.0 * hits
+        ));
         let tolerance = 1e-6 * level.diagonal();
         let measurements = measure::measure(&mut peers, kind, &rays, options.passes, tolerance);
         for (row, measurement) in rows.iter_mut().zip(measurements) {
             row.2.push(measurement);
         }
     }
-    println!();
+    println!("; rays: {}.\n", sets.join(", "));
     Results {
         rows,
         kinds: options.kinds.clone(),

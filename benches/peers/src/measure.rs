@@ -1,8 +1,6 @@
 //! The timed passes, and the check of the answers.
 
-use std::time::Instant;
-
-use crate::machine::FloatControl;
+use crate::machine::{FloatControl, thread_time};
 use crate::peer::{Answer, MISS, Peer, Ray};
 use crate::rays::Kind;
 
@@ -81,18 +79,18 @@ fn run(peer: &mut dyn Peer, kind: Kind, rays: &[Ray]) -> (f64, Answers) {
     peer.prepare(rays);
     if kind == Kind::Shadow {
         let mut answers = vec![false; rays.len()];
-        let start = Instant::now();
+        let start = thread_time();
         peer.any_all(rays, &mut answers);
-        let elapsed = start.elapsed();
+        let elapsed = thread_time() - start;
         peer.collect_any(&mut answers);
-        (elapsed.as_nanos() as f64, Answers::Any(answers))
+        (elapsed as f64, Answers::Any(answers))
     } else {
         let mut answers = vec![MISS; rays.len()];
-        let start = Instant::now();
+        let start = thread_time();
         peer.closest_all(rays, &mut answers);
-        let elapsed = start.elapsed();
+        let elapsed = thread_time() - start;
         peer.collect_closest(&mut answers);
-        (elapsed.as_nanos() as f64, Answers::Closest(answers))
+        (elapsed as f64, Answers::Closest(answers))
     }
 }
 

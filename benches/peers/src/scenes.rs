@@ -142,7 +142,10 @@ const fn view(eye: [f32; 3], dir: [f32; 3]) -> View {
 }
 
 /// All scenes, in the order in which they are measured. Cameras and lights were found by
-/// `--find-cameras`, rounded, and looked at.
+/// `--find-cameras`, rounded, and looked at (`--images`): those of `jam_city`, a small
+/// town in a wide landscape, with a tenth of its distances and
+/// the light moved by hand; those of `godot_occl_room`
+/// with five times its `FAR`, over the whole room.
 pub const SCENES: [Scene; 11] = [
     Scene {
         name: "sponza_crytek",
@@ -181,12 +184,12 @@ pub const SCENES: [Scene; 11] = [
         name: "jam_city",
         place: Place::Within,
         views: [
-            view([-2933.3, 337.83, -481.35], [0.0, -0.15, 1.0]),
-            view([1813.9, 285.61, 1939.1], [0.0, -0.15, 1.0]),
-            view([-2743.3, 488.77, -1057.8], [0.0, -0.15, 1.0]),
-            view([1663.7, 851.06, 2024.3], [-1.0, -0.15, 0.0]),
+            view([-2722.1, 58.559, -531.98], [0.0, -0.15, 1.0]),
+            view([1780.3, 39.021, 1887.1], [-1.0, -0.15, 0.0]),
+            view([-2960.0, 197.36, -662.81], [0.7, -0.15, 0.7]),
+            view([-2864.5, 67.47, -271.43], [0.7, -0.15, -0.7]),
         ],
-        light: [-2958.4, 221.24, -454.24],
+        light: [-2780.0, 160.0, -480.0],
     },
     Scene {
         name: "sauer_zdm2",
@@ -225,12 +228,12 @@ pub const SCENES: [Scene; 11] = [
         name: "godot_occl_room",
         place: Place::Within,
         views: [
-            view([3.2407, 2.1173, -2.5169], [-0.7, -0.15, -0.7]),
-            view([-2.623, 3.1016, 2.6647], [-0.7, -0.15, 0.7]),
-            view([3.4924, 2.1465, 2.7931], [-1.0, -0.15, 0.0]),
-            view([-2.9992, 3.0411, -2.2065], [0.0, -0.15, -1.0]),
+            view([-0.91631, 2.5652, -0.41235], [-0.7, -0.15, -0.7]),
+            view([3.3206, 3.3199, 1.3706], [-1.0, -0.15, 0.0]),
+            view([-2.0038, 2.4746, 3.5896], [0.0, -0.15, -1.0]),
+            view([2.1489, 3.0998, -2.3764], [0.0, -0.15, 1.0]),
         ],
-        light: [2.9528, 1.9199, 3.5096],
+        light: [-1.1028, 2.3934, -1.5704],
     },
     Scene {
         name: "recast_dungeon",
@@ -247,12 +250,12 @@ pub const SCENES: [Scene; 11] = [
         name: "tb_bunny",
         place: Place::Around,
         views: [
-            view([10.419, 8.4637, 3.3514], [-0.89443, -0.35777, -0.26833]),
-            view([-4.5317, 8.4637, 11.402], [0.26833, -0.35777, -0.89443]),
-            view([-12.582, 8.4637, -3.5489], [0.89443, -0.35777, 0.26833]),
-            view([2.3685, 8.4637, -11.599], [-0.26833, -0.35777, 0.89443]),
+            view([6.1062, 6.7386, 2.0576], [-0.89443, -0.35777, -0.26833]),
+            view([-3.2379, 6.7386, 7.0891], [0.26833, -0.35777, -0.89443]),
+            view([-8.2694, 6.7386, -2.255], [0.89443, -0.35777, 0.26833]),
+            view([1.0747, 6.7386, -7.2865], [-0.26833, -0.35777, 0.89443]),
         ],
-        light: [7.1615, 13.18, 10.079],
+        light: [6.2926, 16.572, -6.6131],
     },
     Scene {
         name: TERRAIN,

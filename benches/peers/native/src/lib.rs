@@ -15,6 +15,7 @@ mod bvh_crate;
 mod obvhs_crate;
 #[cfg(feature = "parry3d")]
 mod parry3d_crate;
+#[expect(dead_code, reason = "no peer here takes rays in bulk")]
 #[path = "../../src/peer.rs"]
 mod peer;
 #[cfg(feature = "tinybvh")]
@@ -109,12 +110,14 @@ pub unsafe extern "C" fn native_closest(
     count: usize,
 ) {
     // SAFETY: the caller's promise.
-    unsafe {
-        (*peer).0.closest_all(
+    let (peer, rays, answers) = unsafe {
+        (
+            &mut *peer,
             std::slice::from_raw_parts(rays, count),
             std::slice::from_raw_parts_mut(answers, count),
-        );
-    }
+        )
+    };
+    peer.0.closest_all(rays, answers);
 }
 
 /// [`Peer::any_all`].
@@ -130,12 +133,14 @@ pub unsafe extern "C" fn native_any(
     count: usize,
 ) {
     // SAFETY: the caller's promise.
-    unsafe {
-        (*peer).0.any_all(
+    let (peer, rays, answers) = unsafe {
+        (
+            &mut *peer,
             std::slice::from_raw_parts(rays, count),
             std::slice::from_raw_parts_mut(answers, count),
-        );
-    }
+        )
+    };
+    peer.0.any_all(rays, answers);
 }
 
 /// Frees a peer.

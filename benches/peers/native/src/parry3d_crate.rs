@@ -25,10 +25,7 @@ pub(crate) fn build(triangles: &[Triangle]) -> Box<dyn Peer> {
 
 #[inline(always)]
 fn convert(ray: &Ray) -> parry3d::query::Ray {
-    parry3d::query::Ray::new(
-        Vector::from_array(ray.origin),
-        Vector::from_array(ray.dir),
-    )
+    parry3d::query::Ray::new(Vector::from_array(ray.origin), Vector::from_array(ray.dir))
 }
 
 impl Peer for Parry {

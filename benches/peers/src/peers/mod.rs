@@ -6,6 +6,9 @@ pub mod ours;
 
 use crate::peer::{Peer, Triangle};
 
+/// Builds a peer over a scene's triangles.
+pub type Build = Box<dyn Fn(&[Triangle]) -> Box<dyn Peer>>;
+
 /// What can be measured, before it is built over a scene.
 pub struct Entrant {
     pub name: String,
@@ -13,5 +16,5 @@ pub struct Entrant {
     pub version: String,
     /// Whether it can be the *best peer*: one ray at a time, in its fast mode.
     pub counts: bool,
-    pub build: Box<dyn Fn(&[Triangle]) -> Box<dyn Peer>>,
+    pub build: Build,
 }

@@ -2,12 +2,12 @@
 
 use hitscan::{Builder, Bvh, Hit, Indices, MeshView, Positions, Query};
 
-use super::Entrant;
+use super::{Build, Entrant};
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
 /// hitscan one ray at a time, and in batches.
 pub fn entrants(level: hitscan::Level) -> Vec<Entrant> {
-    let entrant = |name: &str, build: Box<dyn Fn(&[Triangle]) -> Box<dyn Peer>>| Entrant {
+    let entrant = |name: &str, build: Build| Entrant {
         name: name.to_owned(),
         version: format!("hitscan {}, level {level}", env!("CARGO_PKG_VERSION")),
         counts: false,
