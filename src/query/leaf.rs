@@ -7,7 +7,7 @@
 //!
 //! The vertices are moved so that the ray starts at the origin and sheared so that it runs
 //! along the third axis (Woop, Benthin and Wald 2013). With `e = 2^-24` and `r` the greatest
-//! distance of a vertex on any axis, a sheared coordinate is off by at most `6 e r`, less than
+//! distance of a vertex on any axis, a sheared coordinate is off by at most `7 e r`, less than
 //! `delta = 8 e r`. With `m` the largest of the six, an edge function is then off by at most
 //! `4 delta m + 2 delta^2` from its factors and `4 e m^2 <= delta m` from its own roundings,
 //! less than `tolerance = 6 delta m + 3 delta^2`. A ray that hits has all three true values

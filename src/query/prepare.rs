@@ -36,13 +36,17 @@ pub(crate) struct Prepared {
     pub(crate) inv: [f32; 3],
     pub(crate) near_add: [f32; 3],
     pub(crate) far_add: [f32; 3],
+    /// What is added to every `t` of a box test so that none that counts is negative. Zero, but
+    /// for a negative `t_min`.
+    pub(crate) shift: f32,
+    /// The least `t` that counts, shifted.
     pub(crate) t_min: f32,
 
     /// The axes, the direction's largest one last.
     pub(crate) axis: [usize; 3],
     /// The origin, in the order of `axis`.
     pub(crate) origin: [f32; 3],
-    /// `dir[axis[0]] / dir[axis[2]]` and `dir[axis[1]] / dir[axis[2]]`.
+    /// `dir[axis[0]] / dir[axis[2]]` and `dir[axis[1]] / dir[axis[2]]`, rounded twice.
     pub(crate) shear: [f32; 2],
     /// The sign of the largest component of the direction, and its size.
     pub(crate) z_sign: f32,
@@ -55,92 +59,73 @@ pub(crate) struct Prepared {
     pub(crate) z_clamp: f32,
 }
 
-/// How a ray is best asked of a tree.
-pub(crate) enum Path {
-    /// It cannot hit anything.
-    Miss,
-    /// The kernels' `f32` bounds hold.
-    Fast(Prepared),
-    /// Coordinates or directions so large or small that only `f64` bounds hold.
-    Wide,
-}
-
-/// Works out a ray.
+/// Works out a ray. `None` if it cannot be cast, or if its numbers or the tree's are so large or
+/// small that only `f64` bounds hold.
 #[inline(always)]
-pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Path {
-    if !ray.is_castable() || tree.nodes.is_empty() {
-        return Path::Miss;
-    }
+pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Option<Prepared> {
     let origin = ray.origin.to_array();
     let dir = ray.dir.to_array();
-    let (min, max) = (tree.facts.min, tree.facts.max);
-
-    let largest = |a: f32, b: f32| if a > b { a } else { b };
-    let (mut scale, mut reach) = (0.0, 0.0);
-    for k in 0..3 {
-        scale = largest(scale, largest(min[k].abs(), max[k].abs()) + origin[k].abs());
-        reach = largest(
-            reach,
-            largest((min[k] - origin[k]).abs(), (max[k] - origin[k]).abs()),
-        );
-    }
-    // Three roundings at most went into each.
-    let (scale, reach) = (scale * (1.0 + 8.0 * EPSILON), reach * (1.0 + 8.0 * EPSILON));
+    let facts = &tree.facts;
 
     let size = dir.map(f32::abs);
-    let z = if size[0] >= size[1] && size[0] >= size[2] {
-        0
-    } else if size[1] >= size[2] {
-        1
-    } else {
-        2
-    };
-    let axis = [(z + 1) % 3, (z + 2) % 3, z];
-    let (d, z_size) = (dir[z], size[z]);
+    let larger = |a: f32, b: f32| if a > b { a } else { b };
+    let largest = |v: [f32; 3]| larger(larger(v[0], v[1]), v[2]);
+    // Three roundings at most go into each, and one into the sum.
+    let slack = 1.0 + 8.0 * EPSILON;
+    let scale = largest([0, 1, 2].map(|k| facts.size[k] + origin[k].abs())) * slack;
+    let reach =
+        largest([0, 1, 2].map(|k| (origin[k] - facts.center[k]).abs() + facts.half[k])) * slack;
+    let z_size = largest(size);
 
     // Within these no product of the kernels overflows, and none that a bound depends on is
-    // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9.
-    let limit = |exponent: u32| (1u64 << exponent) as f32;
-    let in_range = scale <= limit(36)
-        && reach >= 1.0 / limit(20)
-        && z_size >= 1.0 / limit(30)
-        && z_size <= limit(30);
+    // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A NaN
+    // or an infinity, an empty tree's box and a zero direction are outside of them.
+    let power = |exponent: u32| (1u64 << exponent) as f32;
+    let in_range = scale <= power(36)
+        && reach >= 1.0 / power(20)
+        && z_size >= 1.0 / power(30)
+        && size[0] + size[1] + size[2] <= power(30)
+        && ray.t_min <= ray.t_max;
     if !in_range {
-        return Path::Wide;
+        return None;
     }
 
+    let (shift, pad) = if ray.t_min < 0.0 {
+        // No vertex is met at a `t` of a larger size.
+        let farthest = 2.0 * scale / z_size;
+        // The shift is rounded, and every sum with it: by less than six times its own size.
+        (larger(-farthest, ray.t_min).abs(), 24.0 * EPSILON * scale)
+    } else {
+        (0.0, 8.0 * EPSILON * scale)
+    };
     let least = z_size * TINY;
-    let (mut inv, mut near_add, mut far_add) = ([0.0; 3], [0.0; 3], [0.0; 3]);
-    let (mut near, mut far) = ([0; 3], [0; 3]);
-    for k in 0..3 {
-        let wide = if size[k] < least {
-            least.copysign(dir[k])
-        } else {
-            dir[k]
-        };
-        inv[k] = 1.0 / wide;
-        let pad = 8.0 * EPSILON * scale * inv[k].abs();
-        let add = -origin[k] * inv[k];
-        near_add[k] = add - pad;
-        far_add[k] = add + pad;
-        let negative = usize::from(wide.is_sign_negative());
-        near[k] = k + 3 * negative;
-        far[k] = k + 3 - 3 * negative;
-    }
+    let wide = [0, 1, 2].map(|k| larger(size[k], least).copysign(dir[k]));
+    let inv = wide.map(|d| 1.0 / d);
+    let add = [0, 1, 2].map(|k| shift - origin[k] * inv[k]);
+    let pads = inv.map(|inv| pad * inv.abs());
+    let negative = dir.map(|d| (d.to_bits() >> 31) as usize);
 
+    let z = if size[0] == z_size {
+        0
+    } else {
+        1 + usize::from(size[1] != z_size)
+    };
+    let axis = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][z];
     let delta = 8.0 * EPSILON * reach;
     let z_clamp = 2.0 * reach;
-    Path::Fast(Prepared {
-        near,
-        far,
+    Some(Prepared {
+        near: [0, 1, 2].map(|k| k + 3 * negative[k]),
+        far: [0, 1, 2].map(|k| k + 3 - 3 * negative[k]),
         inv,
-        near_add,
-        far_add,
-        t_min: ray.t_min,
+        near_add: [0, 1, 2].map(|k| add[k] - pads[k]),
+        far_add: [0, 1, 2].map(|k| add[k] + pads[k]),
+        shift,
+        // A sum of nothing and minus zero is zero.
+        t_min: larger(ray.t_min, 0.0) + 0.0,
         axis,
         origin: axis.map(|k| origin[k]),
-        shear: [dir[axis[0]] / d, dir[axis[1]] / d],
-        z_sign: 1f32.copysign(d),
+        shear: [dir[axis[0]] * inv[z], dir[axis[1]] * inv[z]],
+        z_sign: 1f32.copysign(dir[z]),
         z_size,
         delta,
         z_min: (ray.t_min * z_size).max(-z_clamp).min(z_clamp) - 2.0 * delta,

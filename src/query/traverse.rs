@@ -1,12 +1,13 @@
 //! The walk through the tree, written once for every query and instruction set.
 
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 use super::leaf;
-use super::prepare::{Path, Prepared, prepare};
+use super::prepare::{Prepared, prepare};
 use super::wide_range;
 use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, MAX_DEPTH, Node, WIDTH};
-use crate::geometry::{Ray, TriangleHit, meet};
+use crate::geometry::{Meeting, Ray, meet};
 use crate::simd::{Isa, Task, Vector};
 
 /// What a query does with the triangles that its ray meets.
@@ -18,8 +19,19 @@ pub(crate) trait Visitor {
     /// Hits past this are of no interest. Never rises.
     fn t_max(&self) -> f32;
 
-    /// Takes the triangle kept at `slot`, met at `t_min <= t <= t_max`. `false` ends the walk.
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool;
+    /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool;
+}
+
+/// A triangle that a ray meets.
+#[derive(Clone, Copy)]
+pub(crate) struct Met {
+    pub(crate) meeting: Meeting,
+    pub(crate) corners: [[f32; 3]; 3],
+    /// Its number among all triangles.
+    pub(crate) id: u32,
+    /// Where the tree keeps it.
+    pub(crate) slot: u32,
 }
 
 /// A ray asked of a tree, as a task for an instruction set.
@@ -35,12 +47,11 @@ impl<V: Visitor> Task for Cast<'_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         match prepare(self.tree, self.ray) {
-            Path::Miss => {}
             // SAFETY: the caller vouches for the instruction set.
-            Path::Fast(prepared) => unsafe {
+            Some(prepared) => unsafe {
                 walk::<I, V>(self.tree, self.ray, &prepared, self.visitor);
             },
-            Path::Wide => wide_range::walk(self.tree, self.ray, self.visitor),
+            None => wide_range::walk(self.tree, self.ray, self.visitor),
         }
     }
 }
@@ -75,7 +86,14 @@ unsafe fn walk<I: Isa, V: Visitor>(
             let node = unsafe { tree.nodes.get_unchecked(child as usize) };
             let mut enter = [0f32; WIDTH];
             // SAFETY: as above.
-            let mut mask = unsafe { boxes::<I::Node>(prepared, node, visitor.t_max(), &mut enter) };
+            let mut mask = unsafe {
+                boxes::<I::Node>(
+                    black_box(prepared),
+                    node,
+                    visitor.t_max() + prepared.shift,
+                    &mut enter,
+                )
+            };
             if mask != 0 {
                 let first = mask.trailing_zeros() as usize;
                 mask &= mask - 1;
@@ -123,7 +141,8 @@ unsafe fn walk<I: Isa, V: Visitor>(
             // SAFETY: the tree is valid.
             let block = unsafe { tree.blocks.get_unchecked(index as usize) };
             // SAFETY: the caller vouches for the instruction set.
-            let mut mask = unsafe { leaf::candidates::<I::Leaf>(prepared, block, visitor.t_max()) };
+            let mut mask =
+                unsafe { leaf::candidates::<I::Leaf>(black_box(prepared), block, visitor.t_max()) };
             while mask != 0 {
                 let lane = mask.trailing_zeros();
                 mask &= mask - 1;
@@ -139,7 +158,7 @@ unsafe fn walk<I: Isa, V: Visitor>(
             top -= 1;
             // SAFETY: entries below the old `top` are written.
             let entry = unsafe { stack.get_unchecked(top).assume_init() };
-            if entry.t <= visitor.t_max() {
+            if entry.t <= visitor.t_max() + prepared.shift {
                 child = entry.child;
                 break;
             }
@@ -147,7 +166,8 @@ unsafe fn walk<I: Isa, V: Visitor>(
     }
 }
 
-/// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters.
+/// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters, all
+/// `t` shifted.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -170,13 +190,13 @@ unsafe fn boxes<V: Vector>(
                     .mul_add(V::splat(ray.inv[k]), V::splat(add))
             };
             let near = plane(ray.near[0], 0, ray.near_add[0])
-                .max(plane(ray.near[1], 1, ray.near_add[1]))
-                .max(plane(ray.near[2], 2, ray.near_add[2]).max(V::splat(ray.t_min)));
+                .later(plane(ray.near[1], 1, ray.near_add[1]))
+                .later(plane(ray.near[2], 2, ray.near_add[2]).later(V::splat(ray.t_min)));
             let far = plane(ray.far[0], 0, ray.far_add[0])
-                .min(plane(ray.far[1], 1, ray.far_add[1]))
-                .min(plane(ray.far[2], 2, ray.far_add[2]).min(V::splat(t_max)));
+                .sooner(plane(ray.far[1], 1, ray.far_add[1]))
+                .sooner(plane(ray.far[2], 2, ray.far_add[2]).sooner(V::splat(t_max)));
             near.store(enter.as_mut_ptr().add(first));
-            mask |= near.le(far) << first;
+            mask |= near.no_later(far) << first;
         }
         first += V::LANES;
     }
@@ -195,8 +215,17 @@ pub(crate) fn decide<V: Visitor>(
     let lane = lane as usize % LANES;
     let corners = block.corners(lane);
     match meet(ray.origin.to_array(), ray.dir.to_array(), &corners) {
-        Some(hit) if ray.t_min <= hit.t && hit.t <= visitor.t_max() => {
-            visitor.visit(hit, block.id[lane], index * LANES as u32 + lane as u32)
+        Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
+            let slot = index * LANES as u32 + lane as u32;
+            visitor.visit(
+                ray,
+                Met {
+                    meeting,
+                    corners,
+                    id: block.id[lane],
+                    slot,
+                },
+            )
         }
         _ => true,
     }

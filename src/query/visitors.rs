@@ -2,10 +2,40 @@
 
 use smallvec::SmallVec;
 
-use super::traverse::Visitor;
+use super::traverse::{Met, Visitor};
 use super::{Face, Facing, Hit, Query};
 use crate::bvh::{BvhView, MeshRecord};
-use crate::geometry::TriangleHit;
+use crate::geometry::Ray;
+
+/// The caller's own say in what counts as a hit.
+pub(crate) trait Filter {
+    /// Whether it accepts everything, so that nobody need ask.
+    const TRIVIAL: bool;
+
+    fn accepts(&self, hit: &Hit) -> bool;
+}
+
+/// No filter.
+#[derive(Clone, Copy)]
+pub(crate) struct Every;
+
+impl Filter for Every {
+    const TRIVIAL: bool = true;
+
+    #[inline(always)]
+    fn accepts(&self, _: &Hit) -> bool {
+        true
+    }
+}
+
+impl<F: Fn(&Hit) -> bool> Filter for F {
+    const TRIVIAL: bool = false;
+
+    #[inline(always)]
+    fn accepts(&self, hit: &Hit) -> bool {
+        self(hit)
+    }
+}
 
 /// Which triangles a query sees, and how they are told to the caller.
 #[derive(Clone, Copy)]
@@ -17,7 +47,7 @@ pub(crate) struct Sieve<'a, F> {
     filter: F,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> Sieve<'a, F> {
+impl<'a, F: Filter> Sieve<'a, F> {
     pub(crate) fn new(tree: &'a BvhView<'a>, query: &Query, filter: F) -> Self {
         let mask = (tree.facts.common_mask & query.mask == 0).then_some(query.mask);
         Self {
@@ -28,61 +58,60 @@ impl<'a, F: Fn(&Hit) -> bool> Sieve<'a, F> {
         }
     }
 
+    /// Whether the query sees the triangle.
     #[inline(always)]
-    fn faces(&self, hit: &TriangleHit) -> bool {
-        match self.facing {
+    fn sees(&self, ray: &Ray, met: &Met) -> bool {
+        let faces = match self.facing {
             Facing::Both => true,
-            Facing::Front => hit.front,
-            Facing::Back => !hit.front,
-        }
-    }
-
-    /// The hit in the caller's numbers, if the query sees it.
-    #[inline(always)]
-    fn sift(&self, hit: TriangleHit, id: u32, slot: u32) -> Option<Hit> {
-        if !self.faces(&hit) {
-            return None;
-        }
-        let hit = translate(self.tree, hit, id, slot, self.mask)?;
-        (self.filter)(&hit).then_some(hit)
+            Facing::Front => met.meeting.front,
+            Facing::Back => !met.meeting.front,
+        };
+        faces
+            && self.mask.is_none_or(|mask| {
+                mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & mask != 0)
+            })
+            && (F::TRIVIAL
+                || translate(self.tree, ray, met).is_some_and(|hit| self.filter.accepts(&hit)))
     }
 }
 
-/// A hit in the caller's numbers, unless its mesh is in none of the layers asked for.
+/// The mesh of a triangle: the last that begins at or before it. Empty meshes begin where the
+/// next one does, and come before it.
 #[inline(always)]
-fn translate(
-    tree: &BvhView<'_>,
-    hit: TriangleHit,
-    id: u32,
-    slot: u32,
-    mask: Option<u32>,
-) -> Option<Hit> {
-    // The last mesh that begins at or before the triangle; empty meshes begin where the next
-    // one does and come before it.
-    let mesh = tree
+fn mesh_of<'a>(tree: &BvhView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
+    let number = tree
         .meshes
         .partition_point(|mesh| mesh.first_triangle <= id)
         .checked_sub(1)?;
-    let record = tree.meshes.get(mesh)?;
-    if mask.is_some_and(|mask| record.mask & mask == 0) {
-        return None;
-    }
+    Some((number as u32, tree.meshes.get(number)?))
+}
+
+/// A hit in the caller's numbers.
+#[inline(always)]
+fn translate(tree: &BvhView<'_>, ray: &Ray, met: &Met) -> Option<Hit> {
+    let (mesh, record) = mesh_of(tree, met.id)?;
+    let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
+    let (u, v) = met.meeting.weights(origin, dir, &met.corners);
     let swapped = record.flags & MeshRecord::SWAPPED != 0;
     let has_material = record.flags & MeshRecord::MATERIALS != 0;
     Some(Hit {
-        t: hit.t,
-        u: if swapped { hit.v } else { hit.u },
-        v: if swapped { hit.u } else { hit.v },
-        face: if hit.front { Face::Front } else { Face::Back },
-        mesh: mesh as u32,
-        triangle: id - record.first_triangle,
+        t: met.meeting.t,
+        u: if swapped { v } else { u },
+        v: if swapped { u } else { v },
+        face: if met.meeting.front {
+            Face::Front
+        } else {
+            Face::Back
+        },
+        mesh,
+        triangle: met.id - record.first_triangle,
         user_id: record.user_id,
         material: if has_material {
-            tree.materials.get(id as usize).copied()
+            tree.materials.get(met.id as usize).copied()
         } else {
             None
         },
-        slot,
+        slot: met.slot,
     })
 }
 
@@ -90,10 +119,10 @@ fn translate(
 pub(crate) struct Closest<'a, F> {
     sieve: Sieve<'a, F>,
     t_max: f32,
-    best: Option<(u32, Hit)>,
+    best: Option<Met>,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> Closest<'a, F> {
+impl<'a, F: Filter> Closest<'a, F> {
     pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
@@ -102,12 +131,14 @@ impl<'a, F: Fn(&Hit) -> bool> Closest<'a, F> {
         }
     }
 
-    pub(crate) fn into_hit(self) -> Option<Hit> {
-        self.best.map(|(_, hit)| hit)
+    /// The nearest hit of the ray that was asked.
+    #[inline(always)]
+    pub(crate) fn into_hit(self, ray: &Ray) -> Option<Hit> {
+        translate(self.sieve.tree, ray, &self.best?)
     }
 }
 
-impl<F: Fn(&Hit) -> bool> Visitor for Closest<'_, F> {
+impl<F: Filter> Visitor for Closest<'_, F> {
     const ORDERED: bool = true;
 
     #[inline(always)]
@@ -116,17 +147,12 @@ impl<F: Fn(&Hit) -> bool> Visitor for Closest<'_, F> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool {
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
         // Hits past `t_max` do not get here, so this one is nearer or as near.
-        if let Some((best, at)) = &self.best
-            && hit.t == at.t
-            && id >= *best
-        {
-            return true;
-        }
-        if let Some(hit) = self.sieve.sift(hit, id, slot) {
-            self.t_max = hit.t;
-            self.best = Some((id, hit));
+        let worse = |best: &Met| met.meeting.t == best.meeting.t && met.id >= best.id;
+        if !self.best.as_ref().is_some_and(worse) && self.sieve.sees(ray, &met) {
+            self.t_max = met.meeting.t;
+            self.best = Some(met);
         }
         true
     }
@@ -139,7 +165,7 @@ pub(crate) struct Any<'a, F> {
     pub(crate) found: bool,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> Any<'a, F> {
+impl<'a, F: Filter> Any<'a, F> {
     pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
@@ -149,7 +175,7 @@ impl<'a, F: Fn(&Hit) -> bool> Any<'a, F> {
     }
 }
 
-impl<F: Fn(&Hit) -> bool> Visitor for Any<'_, F> {
+impl<F: Filter> Visitor for Any<'_, F> {
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -158,8 +184,8 @@ impl<F: Fn(&Hit) -> bool> Visitor for Any<'_, F> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool {
-        self.found = self.sieve.sift(hit, id, slot).is_some();
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
+        self.found = self.sieve.sees(ray, &met);
         !self.found
     }
 }
@@ -171,13 +197,13 @@ pub(crate) struct All<'a, F> {
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> All<'a, F> {
+impl<'a, F: Filter> All<'a, F> {
     pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32, hits: &'a mut SmallVec<[Hit; 4]>) -> Self {
         Self { sieve, t_max, hits }
     }
 }
 
-impl<F: Fn(&Hit) -> bool> Visitor for All<'_, F> {
+impl<F: Filter> Visitor for All<'_, F> {
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -186,8 +212,10 @@ impl<F: Fn(&Hit) -> bool> Visitor for All<'_, F> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool {
-        self.hits.extend(self.sieve.sift(hit, id, slot));
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
+        if self.sieve.sees(ray, &met) {
+            self.hits.extend(translate(self.sieve.tree, ray, &met));
+        }
         true
     }
 }

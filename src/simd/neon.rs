@@ -88,6 +88,31 @@ impl Vector for float32x4_t {
         }
     }
     #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            vreinterpretq_f32_s32(vmaxq_s32(
+                vreinterpretq_s32_f32(self),
+                vreinterpretq_s32_f32(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            vreinterpretq_f32_s32(vminq_s32(
+                vreinterpretq_s32_f32(self),
+                vreinterpretq_s32_f32(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.le(other) }
+    }
+    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe {

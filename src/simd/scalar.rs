@@ -79,6 +79,21 @@ impl Vector for F32x8 {
         })
     }
     #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.max(other) }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.min(other) }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.le(other) }
+    }
+    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         let mut mask = 0;
         for i in 0..8 {

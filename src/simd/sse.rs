@@ -85,6 +85,21 @@ impl Vector for __m128 {
         unsafe { _mm_xor_ps(self, _mm_and_ps(_mm_set1_ps(-0.0), other)) }
     }
     #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.max(other) }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.min(other) }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.le(other) }
+    }
+    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm_movemask_ps(_mm_cmple_ps(self, other)) as u32 }
