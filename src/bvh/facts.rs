@@ -8,11 +8,12 @@ pub(crate) struct Facts {
     /// The box of all triangles; `+inf` and `-inf` where there are none.
     pub(crate) min: [f32; 3],
     pub(crate) max: [f32; 3],
-    /// The greatest size of a coordinate on each axis.
-    pub(crate) size: [f32; 3],
+    /// The greatest size of a coordinate on each axis. (The fourth lane is spare, here and below:
+    /// it makes whole vectors.)
+    pub(crate) size: [f32; 4],
     /// The middle of the box, and how far it reaches to either side, rounded up.
-    pub(crate) center: [f32; 3],
-    pub(crate) half: [f32; 3],
+    pub(crate) center: [f32; 4],
+    pub(crate) half: [f32; 4],
     /// The layers that all meshes have in common.
     pub(crate) common_mask: u32,
 }
@@ -25,10 +26,16 @@ impl Facts {
         Self {
             min,
             max,
-            size: [0, 1, 2].map(|k| min[k].abs().max(max[k].abs())),
-            center,
-            half: [0, 1, 2].map(|k| (max[k] - center[k]).max(center[k] - min[k]).next_up()),
+            size: with_spare([0, 1, 2].map(|k| min[k].abs().max(max[k].abs()))),
+            center: with_spare(center),
+            half: with_spare(
+                [0, 1, 2].map(|k| (max[k] - center[k]).max(center[k] - min[k]).next_up()),
+            ),
             common_mask: meshes.iter().fold(u32::MAX, |mask, mesh| mask & mesh.mask),
         }
     }
+}
+
+fn with_spare([x, y, z]: [f32; 3]) -> [f32; 4] {
+    [x, y, z, 0.0]
 }

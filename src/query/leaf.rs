@@ -19,7 +19,7 @@
 //! allows for. The sum itself is off by less than four tolerances: where it is no larger than
 //! eight, its sign means nothing and the depth is not looked at.
 
-use super::prepare::Prepared;
+use super::prepare::{Prepared, larger, lesser};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
 
@@ -31,7 +31,7 @@ use crate::simd::Vector;
 #[inline(always)]
 pub(crate) unsafe fn candidates<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> u32 {
     let mut mask = 0;
-    let z_max = (t_max * ray.z_size).max(-ray.z_clamp).min(ray.z_clamp) + 2.0 * ray.delta;
+    let z_max = larger(lesser(t_max * ray.z_size, ray.z_clamp), -ray.z_clamp) + 2.0 * ray.delta;
     let mut first = 0;
     while first < LANES {
         // SAFETY: the caller vouches for the CPU, and each row has `LANES` numbers, a whole
@@ -58,7 +58,10 @@ unsafe fn some<V: Vector>(ray: &Prepared, block: &LeafBlock, first: usize, z_max
         ];
         let corner = |which: usize| {
             let row = |k: usize| {
-                let row = block.vertex.get_unchecked(which).get_unchecked(ray.axis[k]);
+                let row = block
+                    .vertex
+                    .get_unchecked(which)
+                    .get_unchecked(ray.axis[k] as usize);
                 V::load(row.as_ptr().add(first)).sub(origin[k])
             };
             let z = row(2);

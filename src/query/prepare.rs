@@ -30,12 +30,13 @@ const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 /// [`Triangle::intersect`]: crate::Triangle::intersect
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prepared {
-    /// Rows of a node's planes: min x, min y, min z, max x, max y, max z.
-    pub(crate) near: [usize; 3],
-    pub(crate) far: [usize; 3],
-    pub(crate) inv: [f32; 3],
-    pub(crate) near_add: [f32; 3],
-    pub(crate) far_add: [f32; 3],
+    /// Rows of a node's planes: min x, min y, min z, max x, max y, max z. (Lane 3 is spare, here
+    /// and below: four at a time are worked out as soon as three.)
+    pub(crate) near: [u32; 4],
+    pub(crate) far: [u32; 4],
+    pub(crate) inv: [f32; 4],
+    pub(crate) near_add: [f32; 4],
+    pub(crate) far_add: [f32; 4],
     /// What is added to every `t` of a box test so that none that counts is negative. Zero, but
     /// for a negative `t_min`.
     pub(crate) shift: f32,
@@ -43,7 +44,7 @@ pub(crate) struct Prepared {
     pub(crate) t_min: f32,
 
     /// The axes, the direction's largest one last.
-    pub(crate) axis: [usize; 3],
+    pub(crate) axis: [u32; 3],
     /// The origin, in the order of `axis`.
     pub(crate) origin: [f32; 3],
     /// `dir[axis[0]] / dir[axis[2]]` and `dir[axis[1]] / dir[axis[2]]`, rounded twice.
@@ -63,29 +64,28 @@ pub(crate) struct Prepared {
 /// small that only `f64` bounds hold.
 #[inline(always)]
 pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Option<Prepared> {
-    let origin = ray.origin.to_array();
-    let dir = ray.dir.to_array();
     let facts = &tree.facts;
+    let origin = [ray.origin.x, ray.origin.y, ray.origin.z, 0.0];
+    let dir = [ray.dir.x, ray.dir.y, ray.dir.z, 0.0];
 
-    let size = dir.map(f32::abs);
-    let larger = |a: f32, b: f32| if a > b { a } else { b };
-    let largest = |v: [f32; 3]| larger(larger(v[0], v[1]), v[2]);
-    // Three roundings at most go into each, and one into the sum.
+    let size = each(|k| dir[k].abs());
+    // Three roundings at most go into each, and one into the product.
     let slack = 1.0 + 8.0 * EPSILON;
-    let scale = largest([0, 1, 2].map(|k| facts.size[k] + origin[k].abs())) * slack;
-    let reach =
-        largest([0, 1, 2].map(|k| (origin[k] - facts.center[k]).abs() + facts.half[k])) * slack;
+    let scale = largest(each(|k| facts.size[k] + origin[k].abs())) * slack;
+    let reach = largest(each(|k| {
+        (origin[k] - facts.center[k]).abs() + facts.half[k]
+    })) * slack;
     let z_size = largest(size);
 
     // Within these no product of the kernels overflows, and none that a bound depends on is
     // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A NaN
     // or an infinity, an empty tree's box and a zero direction are outside of them.
     let power = |exponent: u32| (1u64 << exponent) as f32;
-    let in_range = scale <= power(36)
-        && reach >= 1.0 / power(20)
-        && z_size >= 1.0 / power(30)
-        && size[0] + size[1] + size[2] <= power(30)
-        && ray.t_min <= ray.t_max;
+    let in_range = (scale <= power(36))
+        & (reach >= 1.0 / power(20))
+        & (z_size >= 1.0 / power(30))
+        & (size[0] + size[1] + size[2] <= power(30))
+        & (ray.t_min <= ray.t_max);
     if !in_range {
         return None;
     }
@@ -99,36 +99,60 @@ pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Option<Prepared> {
         (0.0, 8.0 * EPSILON * scale)
     };
     let least = z_size * TINY;
-    let wide = [0, 1, 2].map(|k| larger(size[k], least).copysign(dir[k]));
-    let inv = wide.map(|d| 1.0 / d);
-    let add = [0, 1, 2].map(|k| shift - origin[k] * inv[k]);
-    let pads = inv.map(|inv| pad * inv.abs());
-    let negative = dir.map(|d| (d.to_bits() >> 31) as usize);
+    let inv = each(|k| 1.0 / larger(size[k], least).copysign(dir[k]));
+    let add = each(|k| shift - origin[k] * inv[k]);
+    let pads = each(|k| pad * inv[k].abs());
+    let negative = each(|k| 3 * (dir[k].to_bits() >> 31));
 
     let z = if size[0] == z_size {
         0
     } else {
-        1 + usize::from(size[1] != z_size)
+        2 - usize::from(size[1] == z_size)
     };
-    let axis = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][z];
+    let axis: [u32; 3] = AXES[z];
+    let [x, y] = [axis[0] as usize % 4, axis[1] as usize % 4];
     let delta = 8.0 * EPSILON * reach;
     let z_clamp = 2.0 * reach;
     Some(Prepared {
-        near: [0, 1, 2].map(|k| k + 3 * negative[k]),
-        far: [0, 1, 2].map(|k| k + 3 - 3 * negative[k]),
+        near: each(|k| k as u32 + negative[k]),
+        far: each(|k| k as u32 + 3 - negative[k]),
         inv,
-        near_add: [0, 1, 2].map(|k| add[k] - pads[k]),
-        far_add: [0, 1, 2].map(|k| add[k] + pads[k]),
+        near_add: each(|k| add[k] - pads[k]),
+        far_add: each(|k| add[k] + pads[k]),
         shift,
         // A sum of nothing and minus zero is zero.
         t_min: larger(ray.t_min, 0.0) + 0.0,
         axis,
-        origin: axis.map(|k| origin[k]),
-        shear: [dir[axis[0]] * inv[z], dir[axis[1]] * inv[z]],
+        origin: [origin[x], origin[y], origin[z]],
+        shear: [dir[x] * inv[z], dir[y] * inv[z]],
         z_sign: 1f32.copysign(dir[z]),
         z_size,
         delta,
-        z_min: (ray.t_min * z_size).max(-z_clamp).min(z_clamp) - 2.0 * delta,
+        z_min: lesser(larger(ray.t_min * z_size, -z_clamp), z_clamp) - 2.0 * delta,
         z_clamp,
     })
+}
+
+/// The two other axes, for each axis.
+static AXES: [[u32; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
+
+#[inline(always)]
+fn each<T>(f: impl Fn(usize) -> T) -> [T; 4] {
+    [f(0), f(1), f(2), f(3)]
+}
+
+#[inline(always)]
+pub(crate) fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+pub(crate) fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The largest of the first three; a NaN among them may or may not be it.
+#[inline(always)]
+fn largest(v: [f32; 4]) -> f32 {
+    larger(larger(v[0], v[1]), v[2])
 }

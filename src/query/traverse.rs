@@ -185,8 +185,8 @@ unsafe fn boxes<V: Vector>(
         // SAFETY: the caller vouches for the CPU; rows are 0 to 5, and each has `WIDTH`
         // numbers, a whole number of vectors.
         unsafe {
-            let plane = |row: usize, k: usize, add: f32| {
-                V::load(planes.get_unchecked(row).as_ptr().add(first))
+            let plane = |row: u32, k: usize, add: f32| {
+                V::load(planes.get_unchecked(row as usize).as_ptr().add(first))
                     .mul_add(V::splat(ray.inv[k]), V::splat(add))
             };
             let near = plane(ray.near[0], 0, ray.near_add[0])
