@@ -54,7 +54,7 @@ pub(crate) struct Prepared {
     pub(crate) z_size: f32,
     /// A bound on the error of a sheared coordinate.
     pub(crate) delta: f32,
-    /// The least depth of a hit, already lowered by the bound on its error.
+    /// The least depth of a hit.
     pub(crate) z_min: f32,
     /// Depths are clamped to this size: no vertex is farther.
     pub(crate) z_clamp: f32,
@@ -71,20 +71,22 @@ pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Option<Prepared> {
     let size = each(|k| dir[k].abs());
     // Three roundings at most go into each, and one into the product.
     let slack = 1.0 + 8.0 * EPSILON;
-    let scale = largest(each(|k| facts.size[k] + origin[k].abs())) * slack;
-    let reach = largest(each(|k| {
-        (origin[k] - facts.center[k]).abs() + facts.half[k]
-    })) * slack;
+    let (scales, reaches) = (
+        each(|k| facts.size[k] + origin[k].abs()),
+        each(|k| (origin[k] - facts.center[k]).abs() + facts.half[k]),
+    );
+    let (scale, reach) = (largest(scales) * slack, largest(reaches) * slack);
     let z_size = largest(size);
 
+    let sum = |v: [f32; 4]| v[0] + v[1] + v[2];
     // Within these no product of the kernels overflows, and none that a bound depends on is
     // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A NaN
     // or an infinity, an empty tree's box and a zero direction are outside of them.
     let power = |exponent: u32| (1u64 << exponent) as f32;
-    let in_range = (scale <= power(36))
+    let in_range = (sum(scales) <= power(36))
         & (reach >= 1.0 / power(20))
         & (z_size >= 1.0 / power(30))
-        & (size[0] + size[1] + size[2] <= power(30))
+        & (sum(size) <= power(30))
         & (ray.t_min <= ray.t_max);
     if !in_range {
         return None;
@@ -128,7 +130,7 @@ pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Option<Prepared> {
         z_sign: 1f32.copysign(dir[z]),
         z_size,
         delta,
-        z_min: lesser(larger(ray.t_min * z_size, -z_clamp), z_clamp) - 2.0 * delta,
+        z_min: lesser(larger(ray.t_min * z_size, -z_clamp), z_clamp),
         z_clamp,
     })
 }

@@ -11,8 +11,8 @@ use crate::simd;
 
 /// Asks one ray on the level that the query names.
 #[inline(always)]
-fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, visitor: &mut V) {
-    simd::run(query.level, Cast { tree, ray, visitor });
+fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, visitor: V) -> V::Output {
+    simd::run(query.level, Cast { tree, ray, visitor })
 }
 
 impl BvhView<'_> {
@@ -85,27 +85,20 @@ impl BvhView<'_> {
 
     #[inline(always)]
     pub(super) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
-        let mut visitor = Closest::new(Sieve::new(self, query, filter), ray.t_max);
-        cast(self, ray, query, &mut visitor);
-        visitor.into_hit(ray)
+        let sieve = Sieve::new(self, query, filter);
+        cast(self, ray, query, Closest::new(sieve, ray.t_max))
     }
 
     #[inline(always)]
     pub(super) fn any(&self, ray: &Ray, query: &Query, filter: impl Filter) -> bool {
-        let mut visitor = Any::new(Sieve::new(self, query, filter), ray.t_max);
-        cast(self, ray, query, &mut visitor);
-        visitor.found
+        let sieve = Sieve::new(self, query, filter);
+        cast(self, ray, query, Any::new(sieve, ray.t_max))
     }
 
     pub(super) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
         hits.clear();
         let sieve = Sieve::new(self, query, filter);
-        cast(
-            self,
-            ray,
-            query,
-            &mut All::new(sieve, ray.t_max, &mut hits.hits),
-        );
+        cast(self, ray, query, All::new(sieve, ray.t_max, &mut hits.hits));
         hits.hits.sort_unstable_by(|a, b| {
             // No hit has a NaN; minus zero is zero.
             let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);

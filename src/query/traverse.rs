@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-use super::leaf;
+use super::leaf::{self, Glance};
 use super::prepare::{Prepared, prepare};
 use super::wide_range;
 use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, MAX_DEPTH, Node, WIDTH};
@@ -12,6 +12,9 @@ use crate::simd::{Isa, Task, Vector};
 
 /// What a query does with the triangles that its ray meets.
 pub(crate) trait Visitor {
+    /// What it has to say in the end.
+    type Output;
+
     /// Whether near children come first. A query that stops at the first hit is better off
     /// without.
     const ORDERED: bool;
@@ -19,8 +22,18 @@ pub(crate) trait Visitor {
     /// Hits past this are of no interest. Never rises.
     fn t_max(&self) -> f32;
 
+    /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
+    /// enough to go on. Triangles that it has taken note of are not shown again.
+    fn glimpse(&mut self, sure: Sure) -> Glimpse;
+
+    /// Asks the reference about a triangle that it has only taken note of.
+    fn settle(&mut self, ray: &Ray);
+
     /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
     fn visit(&mut self, ray: &Ray, met: Met) -> bool;
+
+    /// The walk is over.
+    fn finish(self, ray: &Ray) -> Self::Output;
 }
 
 /// A triangle that a ray meets.
@@ -34,25 +47,49 @@ pub(crate) struct Met {
     pub(crate) slot: u32,
 }
 
+/// A triangle that a ray is certain to meet.
+#[derive(Clone, Copy)]
+pub(crate) struct Sure {
+    /// Where the tree keeps it.
+    pub(crate) slot: u32,
+    /// Bounds on its `t`.
+    pub(crate) least: f32,
+    pub(crate) most: f32,
+}
+
+/// What a visitor makes of a triangle that is certain to be met.
+pub(crate) enum Glimpse {
+    /// It has taken note of it.
+    Taken,
+    /// It wants to know exactly.
+    Unclear,
+    /// It has seen all it wants.
+    Enough,
+}
+
 /// A ray asked of a tree, as a task for an instruction set.
 pub(crate) struct Cast<'a, V> {
     pub(crate) tree: &'a BvhView<'a>,
     pub(crate) ray: &'a Ray,
-    pub(crate) visitor: &'a mut V,
+    pub(crate) visitor: V,
 }
 
 impl<V: Visitor> Task for Cast<'_, V> {
-    type Output = ();
+    type Output = V::Output;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
-        match prepare(self.tree, self.ray) {
+    unsafe fn run<I: Isa>(self) -> V::Output {
+        let Self {
+            tree,
+            ray,
+            mut visitor,
+        } = self;
+        match prepare(tree, ray) {
             // SAFETY: the caller vouches for the instruction set.
-            Some(prepared) => unsafe {
-                walk::<I, V>(self.tree, self.ray, &prepared, self.visitor);
-            },
-            None => wide_range::walk(self.tree, self.ray, self.visitor),
+            Some(prepared) => unsafe { walk::<I, V>(tree, ray, &prepared, &mut visitor) },
+            None => wide_range::walk(tree, ray, &mut visitor),
         }
+        visitor.finish(ray)
     }
 }
 
@@ -141,14 +178,10 @@ unsafe fn walk<I: Isa, V: Visitor>(
             // SAFETY: the tree is valid.
             let block = unsafe { tree.blocks.get_unchecked(index as usize) };
             // SAFETY: the caller vouches for the instruction set.
-            let mut mask =
-                unsafe { leaf::candidates::<I::Leaf>(black_box(prepared), block, visitor.t_max()) };
-            while mask != 0 {
-                let lane = mask.trailing_zeros();
-                mask &= mask - 1;
-                if !decide(ray, block, index, lane, visitor) {
-                    return;
-                }
+            let glance =
+                unsafe { leaf::glance::<I::Leaf>(black_box(prepared), block, visitor.t_max()) };
+            if glance.may != 0 && !look(ray, block, index, &glance, visitor) {
+                return;
             }
         }
         loop {
@@ -201,6 +234,52 @@ unsafe fn boxes<V: Vector>(
         first += V::LANES;
     }
     mask
+}
+
+/// Takes a block's triangles that the ray may hit; `false` ends the walk.
+#[inline(always)]
+fn look<V: Visitor>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    glance: &Glance,
+    visitor: &mut V,
+) -> bool {
+    let lane = glance.sure.trailing_zeros() as usize % LANES;
+    let one = glance.may & (glance.may - 1) == 0;
+    if glance.sure != 0 && (one || !V::ORDERED) {
+        let sure = Sure {
+            slot: index * LANES as u32 + lane as u32,
+            least: glance.least[lane],
+            most: glance.most[lane],
+        };
+        match visitor.glimpse(sure) {
+            Glimpse::Enough => return false,
+            Glimpse::Taken if one => return true,
+            Glimpse::Taken | Glimpse::Unclear => {}
+        }
+    }
+    look_closely(ray, block, index, glance.may, visitor)
+}
+
+/// Asks the reference about each of some triangles. Rarely needed, so kept out of the walk.
+#[inline(never)]
+fn look_closely<V: Visitor>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    mut mask: u32,
+    visitor: &mut V,
+) -> bool {
+    visitor.settle(ray);
+    while mask != 0 {
+        let lane = mask.trailing_zeros();
+        mask &= mask - 1;
+        if !decide(ray, block, index, lane, visitor) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Asks the reference about one triangle; `false` ends the walk.

@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 
-use super::traverse::{Met, Visitor};
+use super::traverse::{Glimpse, Met, Sure, Visitor};
 use super::{Face, Facing, Hit, Query};
-use crate::bvh::{BvhView, MeshRecord};
-use crate::geometry::Ray;
+use crate::bvh::{BvhView, LANES, MeshRecord};
+use crate::geometry::{Ray, meet};
 
 /// The caller's own say in what counts as a hit.
 pub(crate) trait Filter {
@@ -58,6 +58,12 @@ impl<'a, F: Filter> Sieve<'a, F> {
         }
     }
 
+    /// Whether the query sees every triangle.
+    #[inline(always)]
+    fn is_open(&self) -> bool {
+        F::TRIVIAL && self.mask.is_none() && self.facing == Facing::Both
+    }
+
     /// Whether the query sees the triangle.
     #[inline(always)]
     fn sees(&self, ray: &Ray, met: &Met) -> bool {
@@ -84,6 +90,21 @@ fn mesh_of<'a>(tree: &BvhView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
         .partition_point(|mesh| mesh.first_triangle <= id)
         .checked_sub(1)?;
     Some((number as u32, tree.meshes.get(number)?))
+}
+
+/// The reference's word on the triangle kept at `slot`.
+#[inline(always)]
+fn meet_at(tree: &BvhView<'_>, ray: &Ray, slot: u32) -> Option<Met> {
+    let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+    let block = tree.blocks.get(block)?;
+    let corners = block.corners(lane);
+    let meeting = meet(ray.origin.to_array(), ray.dir.to_array(), &corners)?;
+    Some(Met {
+        meeting,
+        corners,
+        id: block.id[lane],
+        slot,
+    })
 }
 
 /// A hit in the caller's numbers.
@@ -116,29 +137,37 @@ fn translate(tree: &BvhView<'_>, ray: &Ray, met: &Met) -> Option<Hit> {
 }
 
 /// Keeps the nearest hit; of equally near ones that of the lowest (mesh, triangle).
+///
+/// On the way it is enough to know where the tree keeps the triangle and about where it is: what
+/// the caller is told is worked out once, at the end.
 pub(crate) struct Closest<'a, F> {
     sieve: Sieve<'a, F>,
     t_max: f32,
-    best: Option<Met>,
+    /// The best so far is at this `t`, or farther if it is not settled.
+    least: f32,
+    slot: u32,
+    /// Its number among all triangles, if it is settled.
+    id: Option<u32>,
 }
+
+/// Where no triangle is kept.
+const NOWHERE: u32 = u32::MAX;
 
 impl<'a, F: Filter> Closest<'a, F> {
     pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
             t_max,
-            best: None,
+            least: f32::INFINITY,
+            slot: NOWHERE,
+            id: None,
         }
-    }
-
-    /// The nearest hit of the ray that was asked.
-    #[inline(always)]
-    pub(crate) fn into_hit(self, ray: &Ray) -> Option<Hit> {
-        translate(self.sieve.tree, ray, &self.best?)
     }
 }
 
 impl<F: Filter> Visitor for Closest<'_, F> {
+    type Output = Option<Hit>;
+
     const ORDERED: bool = true;
 
     #[inline(always)]
@@ -147,14 +176,51 @@ impl<F: Filter> Visitor for Closest<'_, F> {
     }
 
     #[inline(always)]
+    fn glimpse(&mut self, sure: Sure) -> Glimpse {
+        // Only if it is nearer beyond doubt need nobody know what the best so far was.
+        if !self.sieve.is_open() || sure.most >= self.least {
+            return Glimpse::Unclear;
+        }
+        self.slot = sure.slot;
+        self.id = None;
+        self.least = sure.least;
+        if sure.most < self.t_max {
+            self.t_max = sure.most;
+        }
+        Glimpse::Taken
+    }
+
+    fn settle(&mut self, ray: &Ray) {
+        if self.slot != NOWHERE
+            && self.id.is_none()
+            && let Some(met) = meet_at(self.sieve.tree, ray, self.slot)
+        {
+            self.visit(ray, met);
+        }
+    }
+
     fn visit(&mut self, ray: &Ray, met: Met) -> bool {
         // Hits past `t_max` do not get here, so this one is nearer or as near.
-        let worse = |best: &Met| met.meeting.t == best.meeting.t && met.id >= best.id;
-        if !self.best.as_ref().is_some_and(worse) && self.sieve.sees(ray, &met) {
+        let worse = met.meeting.t == self.least && self.id.is_some_and(|id| met.id >= id);
+        if !worse && self.sieve.sees(ray, &met) {
             self.t_max = met.meeting.t;
-            self.best = Some(met);
+            self.least = met.meeting.t;
+            self.slot = met.slot;
+            self.id = Some(met.id);
         }
         true
+    }
+
+    #[inline(always)]
+    fn finish(self, ray: &Ray) -> Option<Hit> {
+        if self.slot == NOWHERE {
+            return None;
+        }
+        translate(
+            self.sieve.tree,
+            ray,
+            &meet_at(self.sieve.tree, ray, self.slot)?,
+        )
     }
 }
 
@@ -162,7 +228,7 @@ impl<F: Filter> Visitor for Closest<'_, F> {
 pub(crate) struct Any<'a, F> {
     sieve: Sieve<'a, F>,
     t_max: f32,
-    pub(crate) found: bool,
+    found: bool,
 }
 
 impl<'a, F: Filter> Any<'a, F> {
@@ -176,6 +242,8 @@ impl<'a, F: Filter> Any<'a, F> {
 }
 
 impl<F: Filter> Visitor for Any<'_, F> {
+    type Output = bool;
+
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -184,9 +252,26 @@ impl<F: Filter> Visitor for Any<'_, F> {
     }
 
     #[inline(always)]
+    fn glimpse(&mut self, _: Sure) -> Glimpse {
+        if !self.sieve.is_open() {
+            return Glimpse::Unclear;
+        }
+        self.found = true;
+        Glimpse::Enough
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, _: &Ray) {}
+
+    #[inline(always)]
     fn visit(&mut self, ray: &Ray, met: Met) -> bool {
         self.found = self.sieve.sees(ray, &met);
         !self.found
+    }
+
+    #[inline(always)]
+    fn finish(self, _: &Ray) -> bool {
+        self.found
     }
 }
 
@@ -204,6 +289,8 @@ impl<'a, F: Filter> All<'a, F> {
 }
 
 impl<F: Filter> Visitor for All<'_, F> {
+    type Output = ();
+
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -212,10 +299,21 @@ impl<F: Filter> Visitor for All<'_, F> {
     }
 
     #[inline(always)]
+    fn glimpse(&mut self, _: Sure) -> Glimpse {
+        Glimpse::Unclear
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, _: &Ray) {}
+
+    #[inline(always)]
     fn visit(&mut self, ray: &Ray, met: Met) -> bool {
         if self.sieve.sees(ray, &met) {
             self.hits.extend(translate(self.sieve.tree, ray, &met));
         }
         true
     }
+
+    #[inline(always)]
+    fn finish(self, _: &Ray) {}
 }

@@ -55,6 +55,11 @@ impl Vector for __m256 {
         unsafe { _mm256_mul_ps(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { _mm256_div_ps(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm256_fmadd_ps(self, factor, addend) }
@@ -125,7 +130,7 @@ impl Vector for __m256 {
 fn opaque(mut mask: u32) -> u32 {
     // SAFETY: nothing happens here.
     unsafe {
-        std::arch::asm!("/* {0} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
+        std::arch::asm!("/* {0:e} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
     }
     mask
 }

@@ -55,6 +55,11 @@ impl Vector for __m512 {
         unsafe { _mm512_mul_ps(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { _mm512_div_ps(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm512_fmadd_ps(self, factor, addend) }

@@ -55,6 +55,11 @@ impl Vector for float32x4_t {
         unsafe { vmulq_f32(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { vdivq_f32(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { vfmaq_f32(addend, self, factor) }

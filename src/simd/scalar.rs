@@ -53,6 +53,10 @@ impl Vector for F32x8 {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         self.zip(factor, |a, b| a * b).zip(addend, |a, b| a + b)
     }

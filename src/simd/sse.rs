@@ -55,6 +55,11 @@ impl Vector for __m128 {
         unsafe { _mm_mul_ps(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { _mm_div_ps(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm_add_ps(_mm_mul_ps(self, factor), addend) }

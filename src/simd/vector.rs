@@ -32,6 +32,9 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn mul(self, other: Self) -> Self;
+    /// # Safety
+    /// As for the trait.
+    unsafe fn div(self, other: Self) -> Self;
     /// `self * factor + addend`, rounded once or twice: for conservative bounds only, never
     /// for a promised bit.
     ///
