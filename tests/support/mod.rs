@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use hitscan::glam::Vec3;
-use hitscan::{Face, Facing, Hit, Mesh, Query, Ray, Triangle};
+use hitscan::{Face, Facing, Hit, Mesh, Ray, Triangle};
 
 /// A small, seeded generator of random numbers (PCG-XSH-RR 32, O'Neill 2014).
 pub struct Random(u64);
