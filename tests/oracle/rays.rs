@@ -5,8 +5,9 @@ use hitscan::{Bvh, Query, Ray};
 
 use crate::support::{Judge, Random};
 
-pub(crate) const KINDS: [&str; 9] = [
-    "camera", "bounce", "axis", "in plane", "vertex", "edge", "surface", "outside", "short",
+pub(crate) const KINDS: [&str; 10] = [
+    "camera", "bounce", "axis", "in plane", "vertex", "edge", "surface", "outside", "graze",
+    "short",
 ];
 
 /// A ray of a kind, by number.
@@ -64,6 +65,31 @@ pub(crate) fn ray(kind: usize, judge: &Judge, bvh: &Bvh, random: &mut Random) ->
                 on
             };
             Ray::new(on, random.direction())
+        }
+        "graze" => {
+            // Along a triangle, at it from so low that it is seen all but edge on.
+            let t = judge.triangles[random.below(judge.triangles.len())].triangle;
+            let (a, b) = (random.unit(), random.unit());
+            let (a, b) = if a + b > 1.0 {
+                (1.0 - a, 1.0 - b)
+            } else {
+                (a, b)
+            };
+            let (along, aside) = (t.v1 - t.v0, t.v2 - t.v0);
+            let at = t.v0 + along * a + aside * b;
+            let angle = random.range(0.0, std::f32::consts::TAU);
+            let back = along * angle.cos() + aside * angle.sin();
+            // Lengths by the largest component: squares of some would overflow.
+            let back = back / back.abs().max_element();
+            let out = t.normal();
+            let out = out / out.abs().max_element();
+            let reach = size.max_element() * 10f32.powf(random.range(-2.0, 0.0));
+            let low = reach * 10f32.powf(random.range(-8.0, -2.0));
+            let origin = at + back * reach + out * low;
+            if !origin.is_finite() {
+                return Ray::new(inside, random.direction());
+            }
+            towards(origin, at)
         }
         "outside" => {
             let out = bounds.center() + random.direction() * size * 2.0;

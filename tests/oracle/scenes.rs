@@ -13,6 +13,7 @@ pub(crate) fn all() -> Vec<Scene> {
         ("level".to_owned(), level(Affine3A::IDENTITY)),
         ("grid".to_owned(), grid()),
         ("soup".to_owned(), soup()),
+        ("strip".to_owned(), strip()),
         ("one triangle".to_owned(), vec![triangle()]),
     ];
     let far = Affine3A::from_translation(Vec3::new(1e6, -3e5, 2.5e6));
@@ -184,6 +185,19 @@ fn soup() -> Vec<Mesh> {
         Mesh::from_soup(points).with_mask(5).with_user_id(1),
         Mesh::from_soup(twice).with_mask(6).with_user_id(2),
     ]
+}
+
+/// A long road of small pieces, tilted so that no coordinate is round: what lies far off along it
+/// is seen edge on.
+fn strip() -> Vec<Mesh> {
+    let along = Vec3::new(811.3, 17.7, 584.1);
+    let aside = along.cross(Vec3::new(0.1, 1.0, -0.3)).normalize() * 900.0;
+    let mut road = sheet(Vec3::ZERO, along, aside, 900, |_, _| 0.0);
+    // Three lanes of the nine hundred.
+    if let Some(indices) = &mut road.indices {
+        indices.truncate(3 * 900 * 6);
+    }
+    vec![road]
 }
 
 fn triangle() -> Mesh {
