@@ -125,8 +125,13 @@ fn prim(index: u32, [a, b, c]: &[[f32; 3]; 3]) -> Prim {
     };
     for corner in [b, c] {
         for k in 0..3 {
-            prim.min[k] = prim.min[k].min(corner[k]);
-            prim.max[k] = prim.max[k].max(corner[k]);
+            // Not `f32::min`, which may return either of two zeros of different sign.
+            if corner[k] < prim.min[k] {
+                prim.min[k] = corner[k];
+            }
+            if corner[k] > prim.max[k] {
+                prim.max[k] = corner[k];
+            }
         }
     }
     prim

@@ -6,7 +6,7 @@ use super::{BvhView, Facts, LeafBlock, MeshRecord, Node};
 ///
 /// It comes from a [`Builder`](crate::Builder) or a file, answers queries, and can be refitted
 /// and moved. Queries take `&self` and may run on any number of threads at once.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Bvh {
     pub(crate) nodes: Vec<Node>,
     pub(crate) blocks: Vec<LeafBlock>,
@@ -48,4 +48,23 @@ impl Bvh {
             facts: self.facts,
         }
     }
+}
+
+impl PartialEq for Bvh {
+    /// Whether the two are the same bit for bit: the same tree in the same order, not merely
+    /// the same geometry.
+    fn eq(&self, other: &Self) -> bool {
+        // As bytes: the unused lanes of leaf blocks hold NaNs, and minus zero is not zero.
+        bytes(&self.nodes) == bytes(&other.nodes)
+            && bytes(&self.blocks) == bytes(&other.blocks)
+            && self.meshes == other.meshes
+            && self.materials == other.materials
+            && self.metadata == other.metadata
+    }
+}
+
+impl Eq for Bvh {}
+
+fn bytes<T: bytemuck::Pod>(records: &[T]) -> &[u8] {
+    bytemuck::cast_slice(records)
 }
