@@ -3,18 +3,19 @@
 use std::fmt;
 
 macro_rules! opaque_error {
-    ($(#[$doc:meta])* $name:ident, $kind:ident) => {
+    ($(#[$doc:meta])* $name:ident, $kind:ident $(, $field:ident: $type:ty)?) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $name {
             kind: $kind,
             message: String,
             source: Option<Box<dyn std::error::Error + Send + Sync>>,
+            $($field: Option<$type>,)?
         }
 
         impl $name {
             pub(crate) fn new(kind: $kind, message: impl Into<String>) -> Self {
-                Self { kind, message: message.into(), source: None }
+                Self { kind, message: message.into(), source: None $(, $field: None)? }
             }
 
             #[allow(dead_code, reason = "not every error has a cause")]
@@ -45,12 +46,27 @@ macro_rules! opaque_error {
         }
     };
 }
-#[allow(unused_imports, reason = "the importers use it")]
+#[cfg(feature = "import")]
 pub(crate) use opaque_error;
 
 opaque_error! {
     /// Why a bake was refused or stopped.
-    BakeError, BakeErrorKind
+    BakeError, BakeErrorKind, mesh: u32
+}
+
+impl BakeError {
+    pub(crate) fn in_mesh(self, mesh: usize) -> Self {
+        Self {
+            mesh: u32::try_from(mesh).ok(),
+            ..self
+        }
+    }
+
+    /// The mesh at fault, as numbered in the bake, if it is one mesh's fault.
+    #[must_use]
+    pub fn mesh(&self) -> Option<u32> {
+        self.mesh
+    }
 }
 
 /// The kinds of [`BakeError`].
@@ -100,6 +116,18 @@ pub enum LoadErrorKind {
     Checksum,
     /// The bytes are intact but break a rule of the format.
     Invalid,
+    /// The tree needs more memory than there is, or than this machine can address.
+    TooLarge,
+}
+
+impl LoadError {
+    /// Says which file it was.
+    pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
+        Self {
+            message: format!("{}: {}", path.display(), self.message),
+            ..self
+        }
+    }
 }
 
 opaque_error! {

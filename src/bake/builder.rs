@@ -161,7 +161,7 @@ impl Builder {
             wide.blocks,
             gathered.records,
             gathered.materials,
-            metadata.encode(),
+            metadata.encode()?,
         );
         let (stages, total) = clock.stop();
         Ok((

@@ -170,7 +170,7 @@ fn records(meshes: &[MeshView<'_>]) -> Result<Vec<MeshRecord>, BakeError> {
                 name(number, mesh),
                 mesh.index_count()
             );
-            return Err(BakeError::new(BakeErrorKind::IncompleteTriangle, message));
+            return Err(BakeError::new(BakeErrorKind::IncompleteTriangle, message).in_mesh(number));
         }
         if let Some(materials) = mesh.materials()
             && materials.len() != count
@@ -180,7 +180,7 @@ fn records(meshes: &[MeshView<'_>]) -> Result<Vec<MeshRecord>, BakeError> {
                 name(number, mesh),
                 materials.len()
             );
-            return Err(BakeError::new(BakeErrorKind::MaterialCount, message));
+            return Err(BakeError::new(BakeErrorKind::MaterialCount, message).in_mesh(number));
         }
         let mirrored = Placement::new(mesh).mirrored();
         let triangle_count = u32::try_from(count).map_err(|_| too_large("triangles"))?;
@@ -278,7 +278,7 @@ fn read(
                 name(chunk.mesh, mesh),
                 positions.len()
             );
-            return Err(BakeError::new(BakeErrorKind::IndexOutOfRange, message));
+            return Err(BakeError::new(BakeErrorKind::IndexOutOfRange, message).in_mesh(chunk.mesh));
         };
         let corners = triangle.to_arrays();
         if !corners.as_flattened().iter().all(|x| x.is_finite()) {
@@ -291,7 +291,7 @@ fn read(
                  mesh, or bake with bad triangles skipped",
                 name(chunk.mesh, mesh),
             );
-            return Err(BakeError::new(BakeErrorKind::NonFinite, message));
+            return Err(BakeError::new(BakeErrorKind::NonFinite, message).in_mesh(chunk.mesh));
         }
         if triangle.is_degenerate() {
             part.skipped.degenerate += 1;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Bvh;
+use super::{Bvh, MeshInfo};
 use crate::{Aabb, BatchError, Hit, HitList, Query, Ray, Triangle};
 
 /// Writes methods of `Bvh` that ask its view.
@@ -27,6 +27,10 @@ macro_rules! forward {
 forward! {
     #[must_use]
     fn bounds(&self) -> Aabb;
+    #[must_use]
+    fn mesh_count(&self) -> u32;
+    #[must_use]
+    fn mesh(&self, mesh: u32) -> Option<MeshInfo>;
     #[must_use]
     fn triangle(&self, hit: &Hit) -> Option<Triangle>;
 

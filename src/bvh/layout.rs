@@ -9,6 +9,10 @@ use crate::Aabb;
 pub(crate) const WIDTH: usize = 16;
 /// Triangles of a leaf block.
 pub(crate) const LANES: usize = 8;
+/// The most levels of wide nodes, the root's counted: a traversal stack never holds more
+/// than `(WIDTH - 1) * MAX_DEPTH + 1` entries. The builder keeps to it, and a file that does
+/// not is refused.
+pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// Sixteen boxes, plane by plane, and where their subtrees are.
 ///
@@ -61,9 +65,7 @@ impl Node {
     pub(crate) fn whole(&self) -> Aabb {
         let mut whole = Aabb::EMPTY;
         for lane in 0..self.len() {
-            let bounds = self.bounds(lane);
-            whole.min = whole.min.min(bounds.min);
-            whole.max = whole.max.max(bounds.max);
+            whole.extend_box(&self.bounds(lane));
         }
         whole
     }
@@ -86,13 +88,10 @@ struct Planes {
 
 /// Marks a child that is a leaf block.
 pub(crate) const LEAF: u32 = 1 << 31;
-
-/// No leaf lies under more nodes than this: what a walk's stack is made for. The builder
-/// keeps to it, and a file that does not is refused.
-pub(crate) const MAX_DEPTH: u32 = 64;
-
-/// What every coordinate of an unused lane holds: a NaN of known bits.
-pub(crate) const UNUSED: f32 = f32::from_bits(0x7fc0_0000);
+/// The bits of every coordinate of an unused triangle lane: a quiet NaN.
+pub(crate) const UNUSED_COORDINATE: u32 = 0x7fc0_0000;
+/// The id of an unused triangle lane.
+pub(crate) const UNUSED_ID: u32 = u32::MAX;
 
 /// Eight triangles, coordinate by coordinate.
 ///
@@ -110,13 +109,13 @@ pub(crate) struct LeafBlock {
 impl LeafBlock {
     /// A block without triangles.
     pub(crate) const EMPTY: Self = Self {
-        vertex: [[[UNUSED; LANES]; 3]; 3],
-        id: [u32::MAX; LANES],
+        vertex: [[[f32::from_bits(UNUSED_COORDINATE); LANES]; 3]; 3],
+        id: [UNUSED_ID; LANES],
     };
 
     /// How many triangles there are.
     pub(crate) fn len(&self) -> usize {
-        self.id.iter().take_while(|&&id| id != u32::MAX).count()
+        self.id.iter().take_while(|&&id| id != UNUSED_ID).count()
     }
 
     /// The three vertices in a lane.
@@ -138,8 +137,7 @@ impl LeafBlock {
         let mut bounds = Aabb::EMPTY;
         for lane in 0..self.len() {
             for corner in self.corners(lane) {
-                bounds.min = bounds.min.min(Vec3::from_array(corner));
-                bounds.max = bounds.max.max(Vec3::from_array(corner));
+                bounds.extend_point(corner);
             }
         }
         bounds
@@ -172,6 +170,7 @@ pub(crate) struct MeshRecord {
 impl MeshRecord {
     pub(crate) const SWAPPED: u32 = 1;
     pub(crate) const MATERIALS: u32 = 2;
+    pub(crate) const KNOWN_FLAGS: u32 = Self::SWAPPED | Self::MATERIALS;
 }
 
 const _: () = assert!(size_of::<Node>() == 448);

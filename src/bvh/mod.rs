@@ -8,7 +8,9 @@ mod refit;
 mod view;
 
 pub(crate) use facts::Facts;
-pub(crate) use layout::{LANES, LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, WIDTH};
+pub(crate) use layout::{
+    LANES, LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH,
+};
 pub use owned::Bvh;
 pub use refit::RefitReport;
-pub use view::BvhView;
+pub use view::{BvhView, MeshInfo};

@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::{Facts, LANES, LeafBlock, MeshRecord, Node};
-use crate::{Aabb, Hit, Triangle};
+use crate::file::Outline;
+use crate::{Aabb, Hit, Metadata, Triangle};
 
 /// A baked tree over memory that somebody else owns: a file's bytes in place, or a
 /// [`Bvh`](crate::Bvh).
@@ -22,7 +23,56 @@ pub struct BvhView<'a> {
     pub(crate) facts: Facts,
 }
 
+/// What a tree knows of a mesh. Its name is in the tree's [`Metadata`](crate::Metadata).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MeshInfo {
+    /// Triangles as the caller counted them, dropped ones included.
+    pub triangles: u32,
+    /// Positions in the caller's buffer.
+    pub vertices: u32,
+    /// The caller's number.
+    pub user_id: u64,
+    /// Layers.
+    pub mask: u32,
+}
+
 impl BvhView<'_> {
+    /// How many meshes the tree was baked from.
+    #[must_use]
+    pub fn mesh_count(&self) -> u32 {
+        self.meshes.len() as u32
+    }
+
+    /// A mesh, as numbered in the bake; `None` past the last.
+    #[must_use]
+    pub fn mesh(&self, mesh: u32) -> Option<MeshInfo> {
+        let record = self.meshes.get(mesh as usize)?;
+        Some(MeshInfo {
+            triangles: record.triangle_count,
+            vertices: record.vertex_count,
+            user_id: record.user_id,
+            mask: record.mask,
+        })
+    }
+
+    /// The name of a mesh, or `None` if there is no such mesh. It walks over the whole
+    /// encoded record; for many names, take them from [`metadata`](Self::metadata).
+    #[must_use]
+    pub fn mesh_name(&self, mesh: u32) -> Option<String> {
+        let outline = Outline::read(self.metadata).ok()?;
+        outline.mesh_name(mesh).map(str::to_owned)
+    }
+
+    /// What the file says about itself beside the tree, decoded anew at each call.
+    ///
+    /// Metadata that does not decode, which only the `unchecked` doors let in, gives the
+    /// default record.
+    #[must_use]
+    pub fn metadata(&self) -> Metadata {
+        Metadata::decode(self.metadata).unwrap_or_default()
+    }
+
     /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {

@@ -1,8 +1,17 @@
 //! The small record that tells where a tree came from.
 
-use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::header::invalid;
 use crate::bake::BakeSummary;
+use crate::{BakeError, BakeErrorKind, LoadError};
+
+/// The most bytes that encoded metadata may have (invariant I3).
+pub(crate) const METADATA_LIMIT: usize = 1 << 28;
 
 /// What a file says about itself beside the tree. It is the same for the same bake:
 /// no times, no machine, no directories.
@@ -28,9 +37,192 @@ pub struct Source {
     pub hash: u64,
 }
 
+impl Source {
+    /// Names a file by its last path component and hashes its bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn read(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        let name = path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        Ok(Self {
+            name,
+            hash: xxh3_64(&std::fs::read(path)?),
+        })
+    }
+}
+
+/// One number for a list of sources: the one that a file's header carries at offset 48.
+///
+/// A build step that knows its inputs can tell from a file's first 56 bytes whether they
+/// are what it was baked from.
+#[must_use]
+pub fn source_hash(sources: &[Source]) -> u64 {
+    let mut bytes = (sources.len() as u64).to_le_bytes().to_vec();
+    for source in sources {
+        bytes.extend_from_slice(&(source.name.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(source.name.as_bytes());
+        bytes.extend_from_slice(&source.hash.to_le_bytes());
+    }
+    xxh3_64(&bytes)
+}
+
+fn codec() -> impl bincode::config::Config {
+    bincode::config::standard()
+        .with_little_endian()
+        .with_fixed_int_encoding()
+        .with_limit::<METADATA_LIMIT>()
+}
+
 impl Metadata {
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        bincode::serde::encode_to_vec(self, bincode::config::standard().with_fixed_int_encoding())
-            .unwrap_or_default()
+    /// The bytes of the metadata section.
+    pub(crate) fn encode(&self) -> Result<Vec<u8>, BakeError> {
+        let too_large = |found: &dyn std::fmt::Display| {
+            BakeError::new(
+                BakeErrorKind::TooLarge,
+                format!(
+                    "names of meshes and sources need more than {METADATA_LIMIT} bytes: {found}"
+                ),
+            )
+        };
+        let bytes =
+            bincode::serde::encode_to_vec(self, codec()).map_err(|error| too_large(&error))?;
+        if bytes.len() > METADATA_LIMIT {
+            return Err(too_large(&bytes.len()));
+        }
+        Ok(bytes)
+    }
+
+    /// What [`Metadata::encode`] wrote. Allocates a small multiple of the bytes' length,
+    /// whatever they say.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, LoadError> {
+        // bincode allocates what a length prefix says before it looks for the bytes, so
+        // the outline, which checks every length, comes first.
+        Outline::read(bytes)?;
+        let (metadata, consumed) = bincode::serde::decode_from_slice(bytes, codec())
+            .map_err(|error| invalid("I6", format!("metadata: {error}")))?;
+        check_consumed(consumed, bytes.len())?;
+        Ok(metadata)
+    }
+}
+
+fn check_consumed(consumed: usize, length: usize) -> Result<(), LoadError> {
+    if consumed == length {
+        return Ok(());
+    }
+    Err(invalid(
+        "I6",
+        format!("metadata: the record is {consumed} bytes long, the section {length}"),
+    ))
+}
+
+/// Encoded metadata, checked, its names left where they are. Takes no memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Outline<'a> {
+    /// The encoded list of sources.
+    pub(crate) sources: &'a [u8],
+    /// Number of mesh names.
+    pub(crate) mesh_count: u64,
+    mesh_names: &'a [u8],
+    /// Its summary.
+    pub(crate) summary: BakeSummary,
+}
+
+impl<'a> Outline<'a> {
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, LoadError> {
+        let mut rest = Cursor { bytes, at: 0 };
+        rest.text("builder")?;
+
+        let start = rest.at;
+        let source_count = rest.number("number of sources")?;
+        for _ in 0..source_count {
+            rest.text("a source's name")?;
+            rest.number("a source's hash")?;
+        }
+        let sources = &bytes[start..rest.at];
+
+        let mesh_count = rest.number("number of mesh names")?;
+        let start = rest.at;
+        for _ in 0..mesh_count {
+            rest.text("a mesh's name")?;
+        }
+        let mesh_names = &bytes[start..rest.at];
+
+        let tail = &bytes[rest.at..];
+        let (summary, consumed) = bincode::serde::decode_from_slice(tail, codec())
+            .map_err(|error| invalid("I6", format!("metadata: bake summary: {error}")))?;
+        check_consumed(rest.at + consumed, bytes.len())?;
+        Ok(Self {
+            sources,
+            mesh_count,
+            mesh_names,
+            summary,
+        })
+    }
+
+    /// What the header's field must be.
+    pub(crate) fn source_hash(&self) -> u64 {
+        xxh3_64(self.sources)
+    }
+
+    /// The name of a mesh, found by walking past those before it.
+    pub(crate) fn mesh_name(&self, mesh: u32) -> Option<&'a str> {
+        if u64::from(mesh) >= self.mesh_count {
+            return None;
+        }
+        let mut rest = Cursor {
+            bytes: self.mesh_names,
+            at: 0,
+        };
+        for _ in 0..mesh {
+            rest.text("a mesh's name").ok()?;
+        }
+        rest.text("a mesh's name").ok()
+    }
+}
+
+/// Reads bincode's fixed-width numbers and texts; every loop over it ends with the bytes,
+/// whatever a count says.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn take(&mut self, length: u64, what: &str) -> Result<&'a [u8], LoadError> {
+        let rest = &self.bytes[self.at..];
+        match usize::try_from(length).ok().and_then(|n| rest.get(..n)) {
+            Some(taken) => {
+                self.at += taken.len();
+                Ok(taken)
+            }
+            None => Err(invalid(
+                "I6",
+                format!(
+                    "metadata: {what} at byte {} needs {length} bytes, {} are left",
+                    self.at,
+                    rest.len()
+                ),
+            )),
+        }
+    }
+
+    fn number(&mut self, what: &str) -> Result<u64, LoadError> {
+        let mut number = [0; 8];
+        number.copy_from_slice(self.take(8, what)?);
+        Ok(u64::from_le_bytes(number))
+    }
+
+    fn text(&mut self, what: &str) -> Result<&'a str, LoadError> {
+        let length = self.number(what)?;
+        let at = self.at;
+        let bytes = self.take(length, what)?;
+        std::str::from_utf8(bytes)
+            .map_err(|error| invalid("I6", format!("metadata: {what} at byte {at}: {error}")))
     }
 }

@@ -1,5 +1,178 @@
 //! The file format (`.hbvh`): specification, writing, reading, validation.
+//!
+//! A file is a baked tree as it lies in memory, behind a header that tells whether these are
+//! the right bytes and whether they are intact. Everything is **little-endian**; floats are
+//! IEEE 754; `u32`, `u64`, `f32` have their usual sizes. All offsets below are in bytes.
+//! This page is the whole format: a reader in another language needs nothing else.
+//!
+//! # Header
+//!
+//! | offset | type | field | value |
+//! |---:|---|---|---|
+//! | 0 | 8 bytes | magic | `89 48 42 56 48 0d 0a 1a` (`\x89HBVH\r\n\x1a`) |
+//! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
+//! | 12 | `u32` | format version | 1 |
+//! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
+//! | 24 | `u32` | metadata codec | 1: bincode 2, see below |
+//! | 28 | `u32` | tree layout | 1: nodes of sixteen `f32` boxes, leaf blocks of eight triangles |
+//! | 32 | `u32` | header length | 264: header and section table |
+//! | 36 | `u32` | section count | 5 |
+//! | 40 | `u64` | total length | of the whole file |
+//! | 48 | `u64` | source hash | xxh3-64 of the metadata's `sources` field as encoded |
+//! | 56 | `u64` | reserved | 0 |
+//! | 64 | 5 × 40 bytes | section table | one entry a section, in order |
+//!
+//! An entry of the section table, at 64 + 40 × index:
+//!
+//! | offset | type | field | value |
+//! |---:|---|---|---|
+//! | 0 | `u32` | kind | as below |
+//! | 4 | `u32` | element size | as below |
+//! | 8 | `u64` | offset | of the section from the file's start |
+//! | 16 | `u64` | length | in bytes, without padding |
+//! | 24 | `u64` | count | of elements |
+//! | 32 | `u64` | checksum | xxh3-64 of the section's bytes, without padding |
+//!
+//! xxh3-64 is `XXH3_64bits` of xxHash with seed 0 and the default secret.
+//!
+//! # Sections
+//!
+//! | kind | element size | section |
+//! |---:|---:|---|
+//! | 1 | 1 | metadata |
+//! | 2 | 448 | nodes |
+//! | 3 | 320 | leaf blocks |
+//! | 4 | 40 | mesh table |
+//! | 5 | 4 | materials: a `u32` for each triangle as the caller numbers them |
+//!
+//! Each is there, in this order, even if it is empty. The first starts at 320, every other at
+//! the first multiple of 64 at or behind the end of the one before it; the file ends at the
+//! first multiple of 64 at or behind the end of the last. So there is one place for
+//! everything, and **one file for one tree**: what a checked door takes, `to_bytes` gives
+//! back byte for byte.
+//!
+//! **Metadata** ([`Metadata`]) is one record, its fields one behind the other without padding:
+//! a text is its length in bytes (`u64`) and UTF-8; a list is its count (`u64`) and its
+//! elements. (bincode 2.0 calls this `standard().with_little_endian()
+//! .with_fixed_int_encoding()`.) The fields: `builder` (text); `sources` (list of: text
+//! `name`, `u64` `hash`); `mesh_names` (list of texts); then the bake summary: `u64`
+//! `triangles_in`, `triangles_kept`, `skipped_degenerate`, `skipped_non_finite`,
+//! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
+//! `tree_bytes`.
+//!
+//! **A node** (448 bytes) has sixteen lanes, each a box and what is in it:
+//!
+//! | offset | type | field |
+//! |---:|---|---|
+//! | 0 | 3 × 16 `f32` | `min`: sixteen x, sixteen y, sixteen z |
+//! | 192 | 3 × 16 `f32` | `max`: the same |
+//! | 384 | 16 `u32` | `child`: a node's index; or a leaf block's, with bit 31 set |
+//!
+//! Node 0 is the root. An unused lane has `min` +inf, `max` -inf, `child` 0.
+//!
+//! **A leaf block** (320 bytes) has eight lanes, each a triangle:
+//!
+//! | offset | type | field |
+//! |---:|---|---|
+//! | 0 | 3 × 3 × 8 `f32` | vertices: by vertex, then axis, then lane |
+//! | 288 | 8 `u32` | `id`: its mesh's `first_triangle` plus its number in the mesh |
+//!
+//! An unused lane has coordinates with the bits `0x7fc00000` (NaN) and `id` `0xffffffff`.
+//!
+//! **A mesh** (40 bytes), in the caller's order:
+//!
+//! | offset | type | field |
+//! |---:|---|---|
+//! | 0 | `u32` | `first_triangle`: triangles in all meshes before it, dropped ones counted |
+//! | 4 | `u32` | `triangle_count`: the same for this mesh |
+//! | 8 | `u32` | `vertex_count`: in the caller's buffer |
+//! | 12 | `u32` | `mask`: layers |
+//! | 16 | `u64` | `user_id`: the caller's number |
+//! | 24 | `u64` | `index_hash`: xxh3-64 of the indices as `u32` |
+//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 of its triangles are changed over; bit 1, its triangles have materials |
+//! | 36 | `u32` | reserved: 0 |
+//!
+//! # Invariants
+//!
+//! An error names the one that does not hold.
+//!
+//! - **I1** The header's fields have the values above.
+//! - **I2** The section table is as above: kinds, element sizes, length = count × element
+//!   size, offsets and total length without gap or overlap.
+//! - **I3** At most 2²⁸ bytes of metadata, 2³¹ nodes, 2³¹ leaf blocks, 2³² - 1 meshes, 2³² - 1
+//!   materials.
+//! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
+//! - **I5** Every byte of padding, behind the table and behind each section, is zero.
+//! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
+//!   are as many mesh names as meshes; the header's source hash is that of its sources.
+//! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (used lanes of leaf
+//!   blocks), `nodes`, `leaves` (leaf blocks), `depth` (levels of nodes) and `tree_bytes`
+//!   (length of sections 2 to 5) are those of the tree.
+//! - **I8** A mesh's `first_triangle` is the sum of `triangle_count` before it; the total is
+//!   less than 2³² - 1.
+//! - **I9** A mesh has no other flags than the two above; its reserved field is zero.
+//! - **I10** There are as many materials as triangles (I8's total) if any mesh has flag bit 1,
+//!   and none otherwise.
+//! - **I11** A node has 1 to 16 used lanes, from lane 0 on; unused ones are as above.
+//! - **I12** A used lane's box is finite, its `min` at most its `max`; it lies within the box
+//!   of the lane that refers to its node.
+//! - **I13** A child lies behind its parent; every node but the root, and every leaf block, is
+//!   the child of exactly one lane. (So it is a tree, and whole.)
+//! - **I14** It has at most 64 levels of nodes, the root's counted.
+//! - **I15** A leaf block has 1 to 8 used lanes, from lane 0 on; unused ones are as above.
+//! - **I16** The vertices of a leaf block's triangles lie within the box of the lane that
+//!   refers to it. (So they are finite.)
+//! - **I17** A triangle's `id` is less than I8's total; no two triangles have the same.
+//! - **I18** Without nodes there are no leaf blocks: the empty tree, which every ray misses.
+//!
+//! No rule says that the triangles are those of any model: a consistent file of other
+//! geometry is a valid file. Checksums find damage, not forgery.
+//!
+//! # Order of validation
+//!
+//! What a reader may rely on after each step:
+//!
+//! 1. There are bytes, and they begin with the magic: this is meant to be a baked tree.
+//! 2. The endianness word: numbers can be read. (The reader's own machine is little-endian.)
+//! 3. The format version: this page applies.
+//! 4. 264 bytes are there and the header checksum is right: nobody damaged header or table.
+//!    They may still be forged.
+//! 5. Codec, layout and I1 to I3: every section's place and size, without overflow.
+//! 6. The file's length (I4): every section is there. The `unchecked` doors end here.
+//! 7. Padding (I5), then section checksums (I4): nobody damaged the rest.
+//! 8. The shape of the metadata (I6): the names can be read.
+//! 9. Mesh table and materials (I8 to I10): ids can be resolved.
+//! 10. Nodes from the first to the last, each leaf block with its parent (I11 to I18): every
+//!     traversal ends, with a stack of 15 × 64 + 1 entries, and meets finite numbers only.
+//! 11. Name count, summary, source hash (I6, I7): what the file says of itself is true.
+//!
+//! A reader from a stream allocates as bytes arrive, never what the header asks for. Steps 7
+//! and 8 to 11 may run at the same time: the latter rely on step 6 alone.
+//!
+//! # Versions
+//!
+//! The format version goes up with every change of what a file's bytes mean, the codec and
+//! layout words with another way to write metadata or nodes. Before hitscan 1.0 a reader takes
+//! its own version, codec and layout only, and says "rebake" to others
+//! ([`LoadErrorKind::Version`](crate::LoadErrorKind::Version)); sections that this page does
+//! not know are refused (I1, I2). From 1.0 on, readers take every version since 1.0.
 
+mod header;
+mod lanes;
+mod magic;
+#[cfg(feature = "mmap")]
+mod mapped;
 mod metadata;
+mod read;
+mod serde;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod write;
 
-pub use metadata::{Metadata, Source};
+pub use header::FORMAT_VERSION;
+#[cfg(feature = "mmap")]
+pub use mapped::MappedBvh;
+pub(crate) use metadata::Outline;
+pub use metadata::{Metadata, Source, source_hash};
+pub use read::Aligned;

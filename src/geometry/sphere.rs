@@ -99,7 +99,7 @@ impl Sphere {
     /// Whether the ball holds no point at all. A ball of radius zero holds one.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !(self.radius >= 0.0)
+        self.radius.is_nan() || self.radius < 0.0
     }
 
     /// Whether a point lies in the ball, its surface included.
@@ -133,8 +133,8 @@ impl Sphere {
         let travelled = dot_magnitude(from_center, from_center).sqrt();
         let nearness = dot(nearest, nearest).sqrt();
         let slack = 16.0 * f64::EPSILON * (travelled * nearness + radius * radius);
-        // Written so that a NaN, which a center that is not finite makes, misses.
-        if !(gap >= -slack) {
+        // A center that is not finite makes a NaN, which is no hit either.
+        if gap.is_nan() || gap < -slack {
             return None;
         }
         let half = (gap.max(0.0) / square).sqrt();

@@ -1,6 +1,8 @@
 //! Triangle meshes as they go into a bake: owned ([`Mesh`]) or borrowed from the
 //! caller's own buffers ([`MeshView`]).
 
+#[cfg(feature = "import")]
+pub mod import;
 mod positions;
 mod view;
 

@@ -4,7 +4,7 @@
 //! One piece of plain code serves every instruction set.
 
 use super::traverse::{Visitor, decide};
-use crate::bvh::{BvhView, LANES, LEAF, MAX_DEPTH, Node, WIDTH};
+use crate::bvh::{BvhView, LANES, LEAF, MAX_DEPTH, Node, UNUSED_ID, WIDTH};
 use crate::geometry::Ray;
 
 /// Asks a castable ray of a valid tree that is not empty.
@@ -29,7 +29,7 @@ pub(crate) fn walk<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, visitor: &mut V) {
             let index = child & !LEAF;
             let block = &tree.blocks[index as usize];
             for lane in 0..LANES as u32 {
-                let used = block.id[lane as usize] != u32::MAX;
+                let used = block.id[lane as usize] != UNUSED_ID;
                 if used && !decide(ray, block, index, lane, visitor) {
                     return;
                 }

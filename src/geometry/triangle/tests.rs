@@ -82,7 +82,8 @@ fn measures() {
     assert_eq!(triangle.area(), 3.0);
     assert_eq!(triangle.bounds().min, Vec3::ONE);
     assert_eq!(triangle.bounds().max, Vec3::new(3.0, 4.0, 1.0));
-    assert_eq!(right(1e-18).area(), 0.5e-36);
+    let scale = 2.0_f32.powi(-60);
+    assert_eq!(right(scale).area(), 0.5 * scale * scale);
     assert_eq!(triangle.point_at(0.0, 0.0), triangle.v0);
     assert_eq!(triangle.point_at(1.0, 0.0), triangle.v1);
     assert_eq!(triangle.point_at(0.0, 1.0), triangle.v2);

@@ -1,0 +1,57 @@
+//! From a model to an answer: import, bake, save, open, ask.
+//!
+//! `cargo run --release --features cli --example quickstart [MODEL]`
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use hitscan::file::Source;
+use hitscan::glam::Vec3;
+use hitscan::mesh::import::import;
+use hitscan::{Builder, Bvh, Query, Ray};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let level = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/level.glb");
+    let model = std::env::args_os().nth(1).map_or_else(level, PathBuf::from);
+    let baked = std::env::temp_dir().join("quickstart.hbvh");
+
+    // In the build step: read the model, bake it, write the file that the game ships with.
+    let import = import(&model)?;
+    let sources = vec![Source::read(&model)?];
+    let (bvh, report) = Builder::new().sources(sources).bake(&import.meshes)?;
+    bvh.save(&baked)?;
+    let summary = &report.summary;
+    println!(
+        "baked {} of {} triangles in {} meshes: {} nodes, depth {}, SAH cost {:.1}, {:.2?}",
+        summary.triangles_kept,
+        summary.triangles_in,
+        import.meshes.len(),
+        summary.nodes,
+        summary.depth,
+        summary.sah_cost,
+        report.total,
+    );
+
+    // In the game: open it. Every byte is checked, so a damaged file is an error and no crash.
+    let bvh = Bvh::open(&baked)?;
+    let view = bvh.view();
+    let query = Query::new(); // every mesh, both sides
+
+    // What is below? A ray from above the middle of the level, straight down.
+    let bounds = view.bounds();
+    let sky = Vec3::new(bounds.center().x, bounds.max.y + 1.0, bounds.center().z);
+    let Some(hit) = view.closest_hit(&Ray::new(sky, Vec3::NEG_Y), &query) else {
+        println!("nothing below {sky}");
+        return Ok(());
+    };
+    let name = view.mesh_name(hit.mesh).unwrap_or_default();
+    let (triangle, ground) = (hit.triangle, sky - Vec3::Y * hit.t);
+    println!("below {sky}: `{name}`, triangle {triangle}, at {ground}");
+
+    // Can somebody who stands there see a corner of the level? A line, and yes or no.
+    let eye = ground + Vec3::Y * 1.7;
+    let blocked = view.any_hit(&Ray::between(eye, bounds.max), &query);
+    let answer = if blocked { "blocked" } else { "free" };
+    println!("the line from {eye} to {} is {answer}", bounds.max);
+    Ok(())
+}

@@ -1,0 +1,348 @@
+//! The header and the section table: what is read before anything else is believed.
+
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::magic::{MAGIC, check_magic};
+use super::metadata::METADATA_LIMIT;
+use crate::bvh::{LEAF, LeafBlock, MeshRecord, Node};
+use crate::{BvhView, LoadError, LoadErrorKind};
+
+/// The bytes 01 02 03 04 as a little-endian host reads them.
+pub(crate) const ENDIANNESS: u32 = 0x0403_0201;
+/// The format version that this build writes and reads. It goes up with every change of what a
+/// file's bytes mean.
+pub const FORMAT_VERSION: u32 = 1;
+/// Metadata by bincode 2: fixed-width integers, little-endian.
+const CODEC: u32 = 1;
+/// Nodes of sixteen `f32` boxes, leaf blocks of eight triangles.
+const LAYOUT: u32 = 1;
+/// Every section, and the file's end, lies on a multiple of this.
+pub(crate) const ALIGNMENT: usize = 64;
+/// Number of sections.
+pub(crate) const SECTIONS: usize = 5;
+/// Bytes of the header and the section table.
+pub(crate) const HEADER_LENGTH: usize = size_of::<Header>();
+/// The header's own checksum covers everything behind it: what lies before it has one
+/// value only.
+pub(crate) const HEADER_CHECKSUM_FROM: usize = 24;
+
+/// Names of the sections, in order; their kinds are 1 to 5.
+pub(crate) const SECTION_NAMES: [&str; SECTIONS] = [
+    "metadata",
+    "nodes",
+    "leaf blocks",
+    "mesh table",
+    "materials",
+];
+
+const ELEMENT_SIZES: [u32; SECTIONS] = [
+    1,
+    size_of::<Node>() as u32,
+    size_of::<LeafBlock>() as u32,
+    size_of::<MeshRecord>() as u32,
+    size_of::<u32>() as u32,
+];
+
+/// The most elements that a section may hold (invariant I3).
+const COUNT_LIMITS: [u64; SECTIONS] = [
+    METADATA_LIMIT as u64,
+    LEAF as u64,
+    LEAF as u64,
+    u32::MAX as u64,
+    u32::MAX as u64,
+];
+
+/// The fixed part and the section table, as they lie in the file.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Header {
+    magic: [u8; 8],
+    endianness: u32,
+    version: u32,
+    pub(crate) header_checksum: u64,
+    codec: u32,
+    layout: u32,
+    header_length: u32,
+    section_count: u32,
+    pub(crate) total_length: u64,
+    pub(crate) source_hash: u64,
+    reserved: u64,
+    pub(crate) sections: [Section; SECTIONS],
+}
+
+/// An entry of the section table.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Section {
+    kind: u32,
+    element_size: u32,
+    offset: u64,
+    length: u64,
+    count: u64,
+    pub(crate) checksum: u64,
+}
+
+const _: () = assert!(size_of::<Section>() == 40);
+const _: () = assert!(size_of::<Header>() == 264);
+
+impl Header {
+    /// The header of a tree's file. Reads the whole tree for its checksums.
+    pub(crate) fn of(view: &BvhView<'_>, source_hash: u64) -> Self {
+        let mut header = Self {
+            magic: MAGIC,
+            endianness: ENDIANNESS,
+            version: FORMAT_VERSION,
+            header_checksum: 0,
+            codec: CODEC,
+            layout: LAYOUT,
+            header_length: HEADER_LENGTH as u32,
+            section_count: SECTIONS as u32,
+            total_length: 0,
+            source_hash,
+            reserved: 0,
+            sections: [Section::zeroed(); SECTIONS],
+        };
+        let mut offset = aligned(HEADER_LENGTH as u64);
+        for (index, bytes) in view.section_bytes().into_iter().enumerate() {
+            let length = bytes.len() as u64;
+            header.sections[index] = Section {
+                kind: index as u32 + 1,
+                element_size: ELEMENT_SIZES[index],
+                offset,
+                length,
+                count: length / u64::from(ELEMENT_SIZES[index]),
+                checksum: xxh3_64(bytes),
+            };
+            offset = aligned(offset + length);
+        }
+        header.total_length = offset;
+        header.header_checksum = header.checksum();
+        header
+    }
+
+    pub(crate) fn checksum(&self) -> u64 {
+        xxh3_64(&bytemuck::bytes_of(self)[HEADER_CHECKSUM_FROM..])
+    }
+
+    /// Checks steps 1 to 5 of the specification. `bytes` are the beginning of the file;
+    /// all that lies behind the section table is left alone.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, LoadError> {
+        check_host()?;
+        check_magic(bytes)?;
+        let endianness = word(bytes, 8, "endianness word")?;
+        if endianness == ENDIANNESS.swap_bytes() {
+            return Err(LoadError::new(
+                LoadErrorKind::Endianness,
+                "this tree was written on a big-endian machine; bake it again on a \
+                 little-endian one",
+            ));
+        }
+        if endianness != ENDIANNESS {
+            return Err(invalid(
+                "I1",
+                format!("endianness word is {endianness:#010x}, expected {ENDIANNESS:#010x}"),
+            ));
+        }
+        let version = word(bytes, 12, "format version")?;
+        if version != FORMAT_VERSION {
+            return Err(other_version("format version", version, FORMAT_VERSION));
+        }
+        let Some(header) = bytes.get(..HEADER_LENGTH) else {
+            return Err(too_short(bytes.len(), "header and section table"));
+        };
+        let header: Self = bytemuck::pod_read_unaligned(header);
+        let checksum = header.checksum();
+        if checksum != header.header_checksum {
+            return Err(LoadError::new(
+                LoadErrorKind::Checksum,
+                format!(
+                    "the header is damaged: its checksum is {checksum:#018x}, expected {:#018x}; \
+                     fetch or bake the file again",
+                    header.header_checksum
+                ),
+            ));
+        }
+        if header.codec != CODEC {
+            return Err(other_version("metadata codec", header.codec, CODEC));
+        }
+        if header.layout != LAYOUT {
+            return Err(other_version("tree layout", header.layout, LAYOUT));
+        }
+        header.check_table()?;
+        Ok(header)
+    }
+
+    /// Everything in the header and the table that can be told without the rest (I1 to I3).
+    fn check_table(&self) -> Result<(), LoadError> {
+        expect("I1", "header length", self.header_length, HEADER_LENGTH)?;
+        expect("I1", "section count", self.section_count, SECTIONS)?;
+        expect("I1", "reserved field", self.reserved, 0_u64)?;
+        let mut offset = aligned(HEADER_LENGTH as u64);
+        for (index, section) in self.sections.iter().enumerate() {
+            let field = |field: &str| format!("{} section: {field}", SECTION_NAMES[index]);
+            expect("I2", &field("kind"), section.kind, index as u64 + 1)?;
+            let element_size = ELEMENT_SIZES[index];
+            expect(
+                "I2",
+                &field("element size"),
+                section.element_size,
+                element_size,
+            )?;
+            if section.count > COUNT_LIMITS[index] {
+                return Err(invalid(
+                    "I3",
+                    format!(
+                        "{} is {}, at most {} are allowed",
+                        field("count"),
+                        section.count,
+                        COUNT_LIMITS[index]
+                    ),
+                ));
+            }
+            // The limits keep these far below overflow: 2^32 elements of 448 bytes.
+            let length = section.count * u64::from(element_size);
+            expect("I2", &field("length"), section.length, length)?;
+            expect("I2", &field("offset"), section.offset, offset)?;
+            offset = aligned(offset + length);
+        }
+        expect("I2", "total length", self.total_length, offset)
+    }
+
+    /// Checks that there are exactly as many bytes as the header says (I4).
+    pub(crate) fn check_length(&self, found: u64) -> Result<(), LoadError> {
+        let expected = self.total_length;
+        if found < expected {
+            return Err(truncated(found, expected));
+        }
+        if found > expected {
+            return Err(LoadError::new(
+                LoadErrorKind::TrailingBytes,
+                format!(
+                    "{} bytes follow the tree: the header says {expected} bytes, found {found}",
+                    found - expected
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Where each section lies. Only for a checked header whose length matches bytes in
+    /// memory, so that everything fits a `usize`.
+    pub(crate) fn ranges(&self) -> [Range<usize>; SECTIONS] {
+        self.sections.map(|section| {
+            let start = section.offset as usize;
+            start..start + section.length as usize
+        })
+    }
+
+    /// Where the padding lies: behind the table and behind each section.
+    pub(crate) fn padding(&self) -> [Range<u64>; SECTIONS + 1] {
+        let mut end = HEADER_LENGTH as u64;
+        std::array::from_fn(|index| {
+            let start = end;
+            match self.sections.get(index) {
+                Some(section) => {
+                    end = section.offset + section.length;
+                    start..section.offset
+                }
+                None => start..self.total_length,
+            }
+        })
+    }
+
+    /// Number of elements of a section.
+    pub(crate) fn count(&self, index: usize) -> Result<usize, LoadError> {
+        let Section { count, length, .. } = self.sections[index];
+        match (usize::try_from(count), isize::try_from(length)) {
+            (Ok(count), Ok(_)) => Ok(count),
+            _ => Err(LoadError::new(
+                LoadErrorKind::TooLarge,
+                format!(
+                    "the {} need {length} bytes, more than this machine can address",
+                    SECTION_NAMES[index]
+                ),
+            )),
+        }
+    }
+}
+
+/// The next multiple of [`ALIGNMENT`].
+pub(crate) fn aligned(offset: u64) -> u64 {
+    offset.next_multiple_of(ALIGNMENT as u64)
+}
+
+/// Files and memory are the same bytes, which holds on little-endian hosts only.
+pub(crate) fn check_host() -> Result<(), LoadError> {
+    if cfg!(target_endian = "big") {
+        return Err(LoadError::new(
+            LoadErrorKind::Endianness,
+            "baked trees are little-endian and used in place, but this machine is big-endian",
+        ));
+    }
+    Ok(())
+}
+
+/// An error that names a numbered invariant of the specification.
+#[cold]
+pub(crate) fn invalid(invariant: &str, message: impl std::fmt::Display) -> LoadError {
+    LoadError::new(
+        LoadErrorKind::Invalid,
+        format!("not a sound tree (invariant {invariant}): {message}"),
+    )
+}
+
+#[cold]
+pub(crate) fn truncated(found: u64, expected: u64) -> LoadError {
+    LoadError::new(
+        LoadErrorKind::Truncated,
+        format!("the tree is cut off: expected {expected} bytes, found {found}"),
+    )
+}
+
+fn expect<A: Into<u64>, B: TryInto<u64>>(
+    invariant: &str,
+    what: &str,
+    found: A,
+    expected: B,
+) -> Result<(), LoadError> {
+    let found = found.into();
+    match expected.try_into() {
+        Ok(expected) if found == expected => Ok(()),
+        Ok(expected) => Err(invalid(
+            invariant,
+            format!("{what} is {found}, expected {expected}"),
+        )),
+        Err(_) => Err(invalid(invariant, format!("{what} is {found}"))),
+    }
+}
+
+fn word(bytes: &[u8], offset: usize, what: &str) -> Result<u32, LoadError> {
+    match bytes.get(offset..).and_then(<[u8]>::first_chunk) {
+        Some(&word) => Ok(u32::from_le_bytes(word)),
+        None => Err(too_short(bytes.len(), what)),
+    }
+}
+
+#[cold]
+pub(crate) fn too_short(found: usize, what: &str) -> LoadError {
+    LoadError::new(
+        LoadErrorKind::Truncated,
+        format!("the tree is cut off: {found} bytes end within the {what}"),
+    )
+}
+
+#[cold]
+fn other_version(what: &str, found: u32, expected: u32) -> LoadError {
+    let hint = if found > expected {
+        "it may come from a newer hitscan; rebake it with this one, or update"
+    } else {
+        "rebake it with `hitscan bake`"
+    };
+    LoadError::new(
+        LoadErrorKind::Version,
+        format!("the tree has {what} {found}, but this build reads {expected} only; {hint}"),
+    )
+}

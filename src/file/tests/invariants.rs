@@ -1,0 +1,235 @@
+//! Each invariant broken by itself: refused, and by its name.
+
+use super::*;
+use crate::LoadErrorKind;
+use crate::bvh::MAX_DEPTH;
+
+#[track_caller]
+fn refused(invariant: &str, bytes: &[u8]) {
+    for error in [Bvh::from_bytes(bytes), Bvh::read_from(bytes)] {
+        let error = error.expect_err(invariant);
+        assert_eq!(error.kind(), LoadErrorKind::Invalid, "{invariant}: {error}");
+        let name = format!("(invariant {invariant}): ");
+        assert!(error.to_string().contains(&name), "{invariant}: {error}");
+    }
+}
+
+#[test]
+fn of_header_and_padding() {
+    for (invariant, at) in [
+        ("I1", 32),
+        ("I1", 36),
+        ("I1", 56),
+        ("I2", 64),
+        ("I2", 68),
+        ("I2", 72),
+        ("I2", 80),
+        ("I2", 40),
+        ("I3", 64 + 28),
+        ("I3", 104 + 28),
+        ("I5", 264),
+        ("I5", 319),
+    ] {
+        let mut bytes = tree(2).to_bytes();
+        bytes[at] ^= 1;
+        repair(&mut bytes);
+        refused(invariant, &bytes);
+    }
+    let mut bytes = tree(2).to_bytes();
+    let last = bytes.len() - 1;
+    assert_eq!(bytes[last], 0);
+    bytes[last] = 1;
+    refused("I5", &bytes);
+    let mut bytes = tree(2).to_bytes();
+    bytes[48] ^= 1;
+    repair(&mut bytes);
+    refused("I6", &bytes);
+}
+
+#[test]
+fn of_metadata() {
+    let refused = |invariant: &str, change: &dyn Fn(&mut Metadata)| {
+        let mut tree = tree(2);
+        let mut metadata = tree.view().metadata();
+        change(&mut metadata);
+        tree.metadata = metadata.encode().expect("small");
+        refused(invariant, &tree.to_bytes());
+    };
+    refused("I6", &|metadata| metadata.mesh_names.push(String::new()));
+    refused("I7", &|metadata| metadata.summary.triangles_in += 1);
+    refused("I7", &|metadata| metadata.summary.triangles_kept += 1);
+    refused("I7", &|metadata| metadata.summary.nodes += 1);
+    refused("I7", &|metadata| metadata.summary.leaves += 1);
+    refused("I7", &|metadata| metadata.summary.depth += 1);
+    refused("I7", &|metadata| metadata.summary.tree_bytes += 1);
+
+    let mut tree = tree(2);
+    tree.metadata.push(0);
+    super::invariants::refused("I6", &tree.to_bytes());
+    tree.metadata.pop();
+    // Not UTF-8.
+    tree.metadata[8] = 0xff;
+    super::invariants::refused("I6", &tree.to_bytes());
+    tree.metadata.clear();
+    super::invariants::refused("I6", &tree.to_bytes());
+}
+
+#[test]
+fn of_meshes() {
+    let refused = |invariant: &str, change: &dyn Fn(&mut Bvh)| {
+        let mut tree = tree(4);
+        change(&mut tree);
+        describe(&mut tree, 1);
+        refused(invariant, &tree.to_bytes());
+    };
+    refused("I8", &|tree| tree.meshes[0].first_triangle = 1);
+    refused("I8", &|tree| tree.meshes[1].first_triangle -= 1);
+    refused("I8", &|tree| tree.meshes[1].triangle_count = u32::MAX);
+    refused("I8", &|tree| {
+        let first = tree.meshes[1].first_triangle;
+        tree.meshes[1].triangle_count = u32::MAX - first;
+    });
+    refused("I9", &|tree| tree.meshes[1].flags |= 4);
+    refused("I9", &|tree| tree.meshes[0].reserved = 1);
+    refused("I10", &|tree| tree.materials.truncate(1));
+    refused("I10", &|tree| tree.materials.clear());
+    refused("I10", &|tree| tree.meshes[1].flags = 0);
+}
+
+#[test]
+fn of_nodes() {
+    // Two levels: a root with two children of sixteen and four leaf blocks.
+    let refused = |invariant: &str, change: &dyn Fn(&mut Bvh)| {
+        let mut tree = tree(20);
+        change(&mut tree);
+        describe(&mut tree, 2);
+        refused(invariant, &tree.to_bytes());
+    };
+    let blank = |node: &mut Node, lane: usize| {
+        for axis in 0..3 {
+            node.min[axis][lane] = f32::INFINITY;
+            node.max[axis][lane] = f32::NEG_INFINITY;
+        }
+        node.child[lane] = 0;
+    };
+    refused("I11", &|tree| tree.nodes[2] = BLANK_NODE);
+    refused("I11", &|tree| blank(&mut tree.nodes[1], 3));
+    refused("I11", &|tree| tree.nodes[0].min[0][2] = f32::NEG_INFINITY);
+    refused("I11", &|tree| tree.nodes[0].max[2][15] = f32::NAN);
+    refused("I11", &|tree| tree.nodes[0].child[7] = 1);
+    refused("I11", &|tree| tree.nodes[0].child[15] = LEAF);
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        refused("I12", &|tree| tree.nodes[0].min[1][0] = value);
+        refused("I12", &|tree| tree.nodes[0].max[2][1] = value);
+        refused("I12", &|tree| tree.nodes[1].max[0][15] = value);
+    }
+    refused("I12", &|tree| {
+        let node = &mut tree.nodes[0];
+        std::mem::swap(&mut node.min[0][0], &mut node.max[0][0]);
+    });
+    refused("I12", &|tree| {
+        let max = tree.nodes[0].max[1][0];
+        tree.nodes[1].max[1][4] = max.next_up();
+    });
+    refused("I12", &|tree| {
+        let min = tree.nodes[0].min[2][1];
+        tree.nodes[2].min[2][3] = min.next_down();
+    });
+    // Boxes of the root's lanes may be any that are finite.
+    let mut wide = tree(20);
+    wide.nodes[0].min[0][0] = f32::MIN;
+    wide.nodes[0].max[0][0] = f32::MAX;
+    wide.validate().expect("sound");
+
+    refused("I11", &|tree| tree.nodes[0].child.swap(0, 2));
+    refused("I13", &|tree| tree.nodes[0].child[1] = 1);
+    refused("I13", &|tree| tree.nodes[0].child[1] = 3);
+    refused("I13", &|tree| tree.nodes[2].child[3] = 1);
+    refused("I13", &|tree| tree.nodes[2].child[3] = 2);
+    refused("I13", &|tree| tree.nodes[2].child[3] = LEAF | 20);
+    refused("I13", &|tree| tree.nodes[2].child[3] = LEAF | 18);
+    refused("I13", &|tree| tree.nodes[2].child[3] = u32::MAX);
+    refused("I13", &|tree| tree.blocks.push(BLANK_BLOCK));
+    refused("I13", &|tree| tree.nodes.push(BLANK_NODE));
+    refused("I13", &|tree| blank(&mut tree.nodes[2], 3));
+    refused("I18", &|tree| tree.nodes.clear());
+}
+
+#[test]
+fn of_depth() {
+    // A chain: each node has the next one, the last the leaf block.
+    for depth in [1, 2, MAX_DEPTH, MAX_DEPTH + 1] {
+        let mut tree = tree(1);
+        let last = tree.nodes[0];
+        tree.nodes = vec![last; depth as usize];
+        for (index, node) in tree.nodes.iter_mut().enumerate().take(depth as usize - 1) {
+            node.child[0] = index as u32 + 1;
+        }
+        describe(&mut tree, depth);
+        if depth > MAX_DEPTH {
+            refused("I14", &tree.to_bytes());
+        } else {
+            tree.validate().expect("sound");
+        }
+    }
+}
+
+#[test]
+fn of_leaf_blocks() {
+    let mut chosen = tree(4);
+    // A block that is neither full nor of one triangle.
+    let number = chosen.blocks.iter().position(|block| {
+        (2..LANES).contains(&block.id.iter().filter(|&&id| id != UNUSED_ID).count())
+    });
+    let number = number.expect("such a block");
+    let used = chosen.blocks[number]
+        .id
+        .iter()
+        .filter(|&&id| id != UNUSED_ID)
+        .count();
+    describe(&mut chosen, 1);
+    let refused = |invariant: &str, change: &dyn Fn(&mut LeafBlock)| {
+        let mut tree = chosen.clone();
+        change(&mut tree.blocks[number]);
+        describe(&mut tree, 1);
+        refused(invariant, &tree.to_bytes());
+    };
+    refused("I15", &|block| *block = BLANK_BLOCK);
+    refused("I15", &|block| block.id[used - 2] = UNUSED_ID);
+    refused("I15", &|block| block.id[LANES - 1] = 1);
+    refused("I15", &|block| block.vertex[0][0][used] = 0.0);
+    refused("I15", &|block| {
+        block.vertex[2][2][LANES - 1] = f32::from_bits(0x7fc0_0001)
+    });
+    refused("I15", &|block| {
+        block.vertex[1][1][LANES - 1] = f32::from_bits(0xffc0_0000)
+    });
+    for value in [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        -1000.0,
+    ] {
+        refused("I16", &|block| block.vertex[0][0][0] = value);
+        refused("I16", &|block| block.vertex[2][2][used - 1] = value);
+    }
+    let total = chosen.materials.len() as u32;
+    refused("I17", &|block| block.id[0] = total);
+    refused("I17", &|block| block.id[0] = UNUSED_ID - 1);
+    refused("I17", &|block| block.id[0] = block.id[1]);
+}
+
+/// Almost all triangles dropped: a bit for each would be far more than the file.
+#[test]
+fn ids_of_a_sparse_tree() {
+    let mut tree = tree(4);
+    tree.materials.clear();
+    tree.meshes.truncate(1);
+    tree.meshes[0].triangle_count = u32::MAX - 1;
+    tree.blocks[2].id[0] = u32::MAX - 2;
+    describe(&mut tree, 1);
+    Bvh::from_bytes(&tree.to_bytes()).expect("sound");
+    tree.blocks[3].id[0] = u32::MAX - 2;
+    refused("I17", &tree.to_bytes());
+}

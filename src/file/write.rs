@@ -1,0 +1,193 @@
+//! Ways out: bytes, a writer, a file.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::header::{ALIGNMENT, Header, SECTIONS, aligned, check_host};
+use super::metadata::Outline;
+use super::source_hash;
+use crate::{Bvh, BvhView};
+
+impl<'a> BvhView<'a> {
+    /// The sections' bytes, in the order of the file.
+    pub(crate) fn section_bytes(&self) -> [&'a [u8]; SECTIONS] {
+        [
+            self.metadata,
+            bytemuck::cast_slice(self.nodes),
+            bytemuck::cast_slice(self.blocks),
+            bytemuck::cast_slice(self.meshes),
+            bytemuck::cast_slice(self.materials),
+        ]
+    }
+
+    fn header(&self) -> Header {
+        // Metadata that does not decode can only have come through an unchecked door; a
+        // checked door refuses what is written from it.
+        let sources = Outline::read(self.metadata)
+            .map_or_else(|_| source_hash(&[]), |outline| outline.source_hash());
+        Header::of(self, sources)
+    }
+
+    fn write_with(&self, header: &Header, writer: &mut impl Write) -> io::Result<()> {
+        let mut written = 0;
+        let header = bytemuck::bytes_of(header);
+        for bytes in std::iter::once(header).chain(self.section_bytes()) {
+            writer.write_all(bytes)?;
+            written += bytes.len() as u64;
+            let padding = (aligned(written) - written) as usize;
+            writer.write_all(&[0; ALIGNMENT][..padding])?;
+            written += padding as u64;
+        }
+        Ok(())
+    }
+
+    /// Writes the tree as a file's bytes. The same tree gives the same bytes.
+    ///
+    /// It writes few, large pieces, so that a `BufWriter` gains nothing, and does not
+    /// flush. It reads the tree twice: once for the checksums, once to write.
+    ///
+    /// # Errors
+    ///
+    /// Only those of `writer`; and on a big-endian host, always, of kind
+    /// [`Unsupported`](io::ErrorKind::Unsupported).
+    pub fn write_to(&self, mut writer: impl Write) -> io::Result<()> {
+        check_host().map_err(|error| io::Error::new(io::ErrorKind::Unsupported, error))?;
+        self.write_with(&self.header(), &mut writer)
+    }
+
+    /// The tree as a file's bytes. The same tree gives the same bytes.
+    ///
+    /// On a big-endian host the bytes say in their endianness word that nobody can read
+    /// them.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = self.header();
+        let mut bytes = Vec::with_capacity(header.total_length as usize);
+        // Writing to a vector cannot fail.
+        let _ = self.write_with(&header, &mut bytes);
+        bytes
+    }
+
+    /// Saves the tree as a file: the old file or the whole new one is there, whatever
+    /// happens in between.
+    ///
+    /// It writes a temporary file (`.hitscan-*.tmp`) in the same directory, flushes it to
+    /// the disk, and renames it over the old one. A failure leaves the old file as it was
+    /// and removes the temporary one; only a killed process leaves that behind. The file
+    /// that a symbolic link names is replaced, not the link. Permissions are kept where the
+    /// platform allows. What is there and is no file, such as a pipe or `/dev/stdout`, is
+    /// written straight.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system, with the path in the message; and on a big-endian host,
+    /// always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
+    pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        let path = path.as_ref();
+        save_with(path, |file| self.write_to(file)).map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("{}: cannot save: {error}", path.display()),
+            )
+        })
+    }
+}
+
+impl Bvh {
+    /// As [`BvhView::write_to`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn write_to(&self, writer: impl Write) -> io::Result<()> {
+        self.view().write_to(writer)
+    }
+
+    /// As [`BvhView::to_bytes`].
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.view().to_bytes()
+    }
+
+    /// As [`BvhView::save`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        self.view().save(path)
+    }
+}
+
+/// Puts what `write` writes in place of `path` at once or not at all.
+pub(crate) fn save_with(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| old.is_dir()) {
+        return Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "is a directory",
+        ));
+    }
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        let mut device = OpenOptions::new().write(true).open(path)?;
+        write(&mut device)?;
+        return device.flush();
+    }
+    let target = match old {
+        Some(_) => fs::canonicalize(path)?,
+        None => path.to_owned(),
+    };
+    let directory = match target.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let (mut file, temporary) = create_temporary(directory)?;
+    let written = write(&mut file)
+        .and_then(|()| file.flush())
+        .and_then(|()| match &old {
+            Some(old) => file.set_permissions(old.permissions()).or(Ok(())),
+            None => Ok(()),
+        })
+        .and_then(|()| file.sync_all());
+    // Windows does not rename an open file.
+    drop(file);
+    if let Err(error) = written.and_then(|()| fs::rename(&temporary, &target)) {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&temporary);
+        return Err(error);
+    }
+    // The new file is in place and whole either way; this makes the rename last through a
+    // power cut where directories can be flushed.
+    if cfg!(unix) {
+        let _ = File::open(directory).and_then(|directory| directory.sync_all());
+    }
+    Ok(())
+}
+
+/// A new file that nobody else has. Names are short, so that a target's name of full
+/// length works.
+fn create_temporary(directory: &Path) -> io::Result<(File, PathBuf)> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    const ATTEMPTS: u32 = 1000;
+    let process = std::process::id();
+    let mut attempt = 0;
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name: OsString = format!(".hitscan-{process:x}-{number:x}.tmp").into();
+        let path = directory.join(name);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((file, path)),
+            // Left by a killed process that had the same number.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS => {
+                attempt += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}

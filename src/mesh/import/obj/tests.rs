@@ -1,0 +1,120 @@
+use crate::mesh::import::{Format, Import, ImportError, ImportErrorKind, import_bytes};
+
+fn import(text: &str) -> Result<Import, ImportError> {
+    import_bytes(text.as_bytes(), Format::Obj, "a.obj", None)
+}
+
+fn fails(text: &str) -> (ImportErrorKind, String) {
+    let error = import(text).unwrap_err();
+    (error.kind(), error.to_string())
+}
+
+const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+
+#[test]
+fn corners_in_all_forms() {
+    for face in [
+        "f 1 2 3 4",
+        "f -4 -3 -2 -1",
+        "f 1/1 2/2 3/3 4/4",
+        "f 1//1 2//2 3//3 4//4 # yes",
+        "\tf  1/9/9\t2 3/ 4//  ",
+        "f 1 2\\\n3 \\\r\n 4",
+    ] {
+        let import = import(&format!("{SQUARE}{face}")).unwrap();
+        let mesh = &import.meshes[0];
+        assert_eq!(mesh.name, "a.obj");
+        assert_eq!(
+            mesh.indices.as_deref(),
+            Some(&[0, 1, 2, 0, 2, 3][..]),
+            "{face}"
+        );
+        assert_eq!(mesh.materials, None);
+    }
+}
+
+#[test]
+fn meshes_by_group_then_material() {
+    let text = format!(
+        "{SQUARE}f 1 2 3\no room\nusemtl red\nf 2 3 4\nusemtl blue\nf 1 3 4\n\
+         g door  leaf\nf 1 2 4\no room\nusemtl red\nf 4 3 1\n"
+    );
+    let import = import(&text).unwrap();
+    let names: Vec<_> = import.meshes.iter().map(|m| m.name.as_str()).collect();
+    assert_eq!(names, ["a.obj", "room/red", "room/blue", "room/door  leaf"]);
+    assert_eq!(import.material_names, ["red", "blue"]);
+    assert_eq!(import.meshes[1].materials, Some(vec![0, 0]));
+    assert_eq!(import.meshes[3].materials, Some(vec![1]));
+    // Vertices are numbered by first use, and only those used are kept.
+    assert_eq!(import.meshes[3].positions.len(), 3);
+    assert_eq!(import.meshes[1].indices, Some(vec![0, 1, 2, 2, 1, 3]));
+    assert_eq!(import.meshes[1].positions[0], [1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn faults_name_line_and_reason() {
+    use ImportErrorKind::*;
+    for (text, kind, message) in [
+        ("v 1 2\n", Syntax, "a.obj: line 1: a vertex without z"),
+        (
+            "\nv 1 x 2\n",
+            Syntax,
+            "a.obj: line 2: 'x' is no number (for y)",
+        ),
+        (
+            "f 0 1 2\n",
+            OutOfRange,
+            "a.obj: line 1: '0': vertices are numbered from 1",
+        ),
+        (
+            "v 0 0 0\rf 2 1 1\r",
+            OutOfRange,
+            "a.obj: line 2: '2': the file has 1 vertices",
+        ),
+        (
+            "v 0 0 0\n\\\n\nf -2/1 1 1\nv 1 1 1\n",
+            OutOfRange,
+            "a.obj: line 4: '-2/1': 1 vertices stand before this line",
+        ),
+        ("f a b c", Syntax, "a.obj: line 1: 'a': no vertex number"),
+        (
+            "f 99999999999999999999 1 1",
+            Syntax,
+            "a.obj: line 1: '99999999999999999999': no vertex number",
+        ),
+        (
+            "f -9223372036854775808 1 1",
+            OutOfRange,
+            "a.obj: line 1: '-9223372036854775808': 0 vertices stand before this line",
+        ),
+        (
+            "\u{0}",
+            Syntax,
+            "a.obj: byte 0: a zero byte: this is no text file",
+        ),
+    ] {
+        assert_eq!(fails(text), (kind, message.to_owned()));
+    }
+    let utf16 = import_bytes(&[0xff, 0xfe, b'v', 0], Format::Obj, "a.obj", None);
+    assert_eq!(utf16.unwrap_err().kind(), Unsupported);
+}
+
+#[test]
+fn faces_of_two_corners_are_skipped_with_a_warning() {
+    let import = import(&format!("{SQUARE}f 1 2\nl 1 2\np 1\nf\nf 1 2 3")).unwrap();
+    assert_eq!(import.triangle_count(), 1);
+    assert_eq!(
+        import.warnings,
+        [
+            "a.obj: line 5: a face of 2 corners is skipped",
+            "a.obj: line 8: a face of 0 corners is skipped"
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_a_warning() {
+    let import = import("# nothing").unwrap();
+    assert!(import.meshes.is_empty());
+    assert_eq!(import.warnings, ["a.obj: geometry: there is no triangle"]);
+}

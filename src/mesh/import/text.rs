@@ -1,0 +1,227 @@
+//! Words and numbers of the text formats, with the line that they stand in.
+
+use std::fmt;
+
+use super::error::{Fault, ImportErrorKind};
+
+/// Words between white space. Lines end in `\n`, `\r\n` or `\r`.
+pub(super) struct Words<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: usize,
+}
+
+impl<'a> Words<'a> {
+    /// Starts at byte `at`, which stands in line `line`.
+    pub(super) fn new(bytes: &'a [u8], at: usize, line: usize) -> Self {
+        Self { bytes, at, line }
+    }
+
+    /// The line of the word that `next` gave last (or a later one, if asked again).
+    #[cfg(test)]
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    /// A fault in this line.
+    pub(super) fn fault(&self, kind: ImportErrorKind, reason: impl fmt::Display) -> Fault {
+        Fault::new(kind, format_args!("line {}", self.line), reason)
+    }
+
+    /// The rest of this line, without the white space around it.
+    pub(super) fn rest_of_line(&mut self) -> &'a [u8] {
+        let rest = &self.bytes[self.at..];
+        let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+        let rest = &rest[..end.unwrap_or(rest.len())];
+        self.at += rest.len();
+        rest.trim_ascii()
+    }
+
+    /// The next word, or a fault that says what the file ends in.
+    pub(super) fn expect(&mut self, wanted: impl fmt::Display) -> Result<&'a [u8], Fault> {
+        match self.next() {
+            Some(word) => Ok(word),
+            None => Err(self.fault(
+                ImportErrorKind::Truncated,
+                format_args!("the file ends where {wanted} should follow"),
+            )),
+        }
+    }
+
+    /// The next word as a coordinate.
+    pub(super) fn expect_float(&mut self, wanted: impl fmt::Display) -> Result<f32, Fault> {
+        let word = self.expect(&wanted)?;
+        float(word).ok_or_else(|| self.no_number(word, wanted))
+    }
+
+    pub(super) fn no_number(&self, word: &[u8], wanted: impl fmt::Display) -> Fault {
+        self.fault(
+            ImportErrorKind::Syntax,
+            format_args!("'{}' is no number (for {wanted})", shown(word)),
+        )
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if !is_space(byte) {
+                break;
+            }
+            let crlf = byte == b'\r' && self.bytes.get(self.at + 1) == Some(&b'\n');
+            if byte == b'\n' || (byte == b'\r' && !crlf) {
+                self.line += 1;
+            }
+            self.at += 1;
+        }
+        let rest = &self.bytes[self.at..];
+        let end = rest.iter().position(|&b| is_space(b));
+        let word = &rest[..end.unwrap_or(rest.len())];
+        self.at += word.len();
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// White space, the vertical tab that `u8::is_ascii_whitespace` leaves out included.
+pub(super) fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
+}
+
+/// A number as `f32`, rounded once. NaN and infinity are read in Rust's spelling and
+/// in that of old C libraries (`1.#IND`, `-1.#INF`).
+pub(super) fn float(word: &[u8]) -> Option<f32> {
+    let text = std::str::from_utf8(word).ok()?;
+    if let Ok(value) = text.parse() {
+        return Some(value);
+    }
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let code = rest.strip_prefix("1.#")?;
+    if code.starts_with("INF") {
+        Some(f32::INFINITY * sign)
+    } else if ["IND", "QNAN", "SNAN"].iter().any(|c| code.starts_with(c)) {
+        Some(f32::NAN)
+    } else {
+        None
+    }
+}
+
+/// A whole number, also if written `3.0`.
+pub(super) fn whole(word: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(word).ok()?;
+    text.parse()
+        .ok()
+        .or_else(|| whole_of(text.parse::<f64>().ok()?))
+}
+
+/// The whole number that a float holds, if it does.
+pub(super) fn whole_of(value: f64) -> Option<i64> {
+    // Up to 2^53 each whole number has a float of its own.
+    let fits = value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0;
+    fits.then_some(value as i64)
+}
+
+/// A word as a message shows it: short and printable.
+pub(super) fn shown(word: &[u8]) -> String {
+    let start = &word[..word.len().min(80)];
+    let mut text: String = String::from_utf8_lossy(start)
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    if start.len() < word.len() {
+        text.push_str("...");
+    }
+    text
+}
+
+/// A name, cut to at most 255 bytes: names are joined and copied, and a long one in
+/// a hostile file could else be multiplied by as many meshes as the file has.
+pub(super) fn short(name: &str) -> &str {
+    let mut end = name.len().min(255);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
+}
+
+/// The same for bytes of unknown encoding.
+pub(super) fn name(bytes: &[u8]) -> String {
+    let start = &bytes[..bytes.len().min(255)];
+    short(&String::from_utf8_lossy(start)).to_owned()
+}
+
+/// Refuses what is no text of one byte a character.
+pub(super) fn check_is_text(bytes: &[u8]) -> Result<(), Fault> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(Fault::new(
+            ImportErrorKind::Unsupported,
+            "byte 0",
+            "the file is UTF-16; save it as UTF-8 or ASCII",
+        ));
+    }
+    if let Some(at) = bytes.iter().position(|&b| b == 0) {
+        return Err(Fault::new(
+            ImportErrorKind::Syntax,
+            format_args!("byte {at}"),
+            "a zero byte: this is no text file",
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_for_all_endings() {
+        let mut words = Words::new(b"a\nb\r\nc\rd\n\ne", 0, 1);
+        for (word, line) in [("a", 1), ("b", 2), ("c", 3), ("d", 4), ("e", 6)] {
+            assert_eq!(words.next(), Some(word.as_bytes()));
+            assert_eq!(words.line(), line);
+        }
+        assert_eq!(words.next(), None);
+    }
+
+    #[test]
+    fn numbers_in_all_spellings() {
+        for (text, value) in [
+            ("1", 1.0),
+            ("2.", 2.0),
+            ("+.5e1", 5.0),
+            (".8e-001", 0.08),
+            ("-1.#INF", f32::NEG_INFINITY),
+            ("-inf", f32::NEG_INFINITY),
+        ] {
+            assert_eq!(float(text.as_bytes()), Some(value), "{text}");
+        }
+        for text in ["nan", "-nan", "1.#IND", "-1.#QNAN00"] {
+            assert!(float(text.as_bytes()).unwrap().is_nan(), "{text}");
+        }
+        for text in ["", "x", "3.1+e2", "1.#", "1,5", "\u{ff11}"] {
+            assert_eq!(float(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(whole(b"3.0"), Some(3));
+        assert_eq!(whole(b"-1"), Some(-1));
+        for text in ["3.5", "nan", "1e300", ""] {
+            assert_eq!(whole(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_cut_at_a_character() {
+        let long = "\u{e4}".repeat(200);
+        assert_eq!(short(&long).len(), 254);
+        assert_eq!(name(long.as_bytes()).len(), 254);
+        assert_eq!(shown(b"a\x07b"), "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,857 @@
+//! The command line as a stranger meets it: the built binary, run on tiny files.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A triangle in the plane z = 0, seen from its front by those who look down -z. Rays at
+/// (1, 2) meet it at u = 0.25, v = 0.5, and no rounding is in any of that.
+const FLOOR: &str = "o floor\nv 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n";
+
+/// A triangle at z = -1 that faces the other way, after one without area.
+const CELLAR: &str = "o cellar\nv 0 0 -1\nv 0 4 -1\nv 4 0 -1\nf 1 1 2\nf 1 2 3\n";
+
+/// A directory of its own for each test, and the binary to run in it.
+struct Room {
+    dir: TempDir,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self {
+            dir: TempDir::new().unwrap(),
+        }
+    }
+
+    /// A room with `level.hbvh` baked from `FLOOR` (mesh 0) and `CELLAR` (mesh 1).
+    fn with_level() -> Self {
+        let room = Self::new();
+        room.write("floor.obj", FLOOR);
+        room.write("cellar.obj", CELLAR);
+        room.ok(&["bake", "floor.obj", "cellar.obj", "-o", "level.hbvh"]);
+        room
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.dir.path()).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hitscan"));
+        command.current_dir(self.dir.path()).args(args);
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.pipe(args, b"")
+    }
+
+    /// Runs with these bytes as standard input.
+    fn pipe(&self, args: &[&str], input: &[u8]) -> Output {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        // From a thread of its own: the child writes while it reads.
+        let writer = std::thread::spawn(move || {
+            // A child that stopped at an error does not read to the end.
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        output
+    }
+
+    /// Runs, asks for success and returns standard output.
+    fn ok(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        let text = self.ok(args);
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"))
+    }
+
+    /// Runs, asks for exit code 1 and one line on standard error, and returns that line.
+    fn bad_input(&self, args: &[&str]) -> String {
+        one_line(&self.run(args))
+    }
+
+    /// Runs and asks for exit code 2.
+    fn usage(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
+        assert!(output.stdout.is_empty(), "{args:?}: {output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+fn one_line(output: &Output) -> String {
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text.starts_with("hitscan: "), "{text:?}");
+    assert!(text.ends_with('\n'), "{text:?}");
+    assert_eq!(text.lines().count(), 1, "{text:?}");
+    text
+}
+
+fn contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in {text:?}");
+    }
+}
+
+// bake
+
+#[test]
+fn bake_reports_and_is_silent_in_a_pipe() {
+    let room = Room::new();
+    room.write("cellar.obj", CELLAR);
+    let output = room.run(&["bake", "cellar.obj", "-o", "level.hbvh"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    let bytes = room.read("level.hbvh").len();
+    contains(
+        &String::from_utf8(output.stdout).unwrap(),
+        &[
+            &format!("level.hbvh ({bytes} bytes)"),
+            "in 2, kept 1",
+            "1 without area, 0 not finite, 0 with indices out of range",
+            "nodes ",
+            "leaves ",
+            "depth ",
+            "SAH cost",
+            "per triangle",
+            "import ",
+            "save ",
+        ],
+    );
+    assert_eq!(room.files(), ["cellar.obj", "level.hbvh"]);
+}
+
+#[test]
+fn bake_json_has_what_the_report_has() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    room.write("cellar.obj", CELLAR);
+    let report = room.json(&["bake", "floor.obj", "cellar.obj", "-o", "a.hbvh", "--json"]);
+    assert_eq!(report["output"], "a.hbvh");
+    assert_eq!(report["file_bytes"], room.read("a.hbvh").len());
+    assert_eq!(report["meshes"], 2);
+    assert_eq!(report["triangles_in"], 3);
+    assert_eq!(report["triangles_kept"], 2);
+    assert_eq!(report["skipped_degenerate"], 1);
+    assert_eq!(report["skipped_non_finite"], 0);
+    assert_eq!(report["skipped_out_of_range"], 0);
+    for number in ["nodes", "leaves", "depth", "sah_cost", "bytes_per_triangle"] {
+        assert!(report[number].is_number(), "{number} in {report}");
+    }
+    assert!(report["seconds"].as_f64().unwrap() >= 0.0);
+    let stages = report["stages"].as_array().unwrap();
+    assert_eq!(stages.first().unwrap()["stage"], "import");
+    assert_eq!(stages.last().unwrap()["stage"], "save");
+    assert!(stages.iter().all(|stage| stage["seconds"].is_number()));
+    assert_eq!(report["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn bake_gives_the_same_bytes_with_any_number_of_threads() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    room.write("cellar.obj", CELLAR);
+    let inputs = ["bake", "floor.obj", "cellar.obj"];
+    room.ok(&[&inputs[..], &["-o", "one.hbvh", "--threads", "1"]].concat());
+    room.ok(&[&inputs[..], &["-o", "two.hbvh", "--threads", "2"]].concat());
+    room.ok(&[&inputs[..], &["-o", "all.hbvh"]].concat());
+    assert_eq!(room.read("one.hbvh"), room.read("two.hbvh"));
+    assert_eq!(room.read("one.hbvh"), room.read("all.hbvh"));
+}
+
+#[test]
+fn bake_refuses_nothing_at_all() {
+    let room = Room::new();
+    room.write("points.obj", "v 0 0 0\nv 1 0 0\n");
+    room.write(
+        "lines.obj",
+        "o flat\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 1\n",
+    );
+    contains(
+        &room.bad_input(&["bake", "points.obj", "-o", "out.hbvh"]),
+        &["points.obj: ", "no triangles"],
+    );
+    contains(
+        &room.bad_input(&["bake", "lines.obj", "-o", "out.hbvh"]),
+        &["lines.obj: ", "2 without area"],
+    );
+    assert_eq!(room.files(), ["lines.obj", "points.obj"]);
+}
+
+#[test]
+fn bake_names_the_file_that_is_bad() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    room.write("empty.obj", "");
+    room.write("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+    room.write("word.obj", "v 0 0 zero\n");
+    room.write("broken.glb", b"glTF\x02\0\0\0\xff\xff\xff\xff");
+    room.write("unknown.xyz", "what is this?");
+    let before = room.files();
+    for bad in [
+        "empty.obj",
+        "index.obj",
+        "word.obj",
+        "broken.glb",
+        "unknown.xyz",
+        "not-there.obj",
+    ] {
+        let line = room.bad_input(&["bake", bad, "-o", "out.hbvh"]);
+        assert!(line.starts_with(&format!("hitscan: {bad}: ")), "{line:?}");
+    }
+    let line = room.bad_input(&["bake", "floor.obj", "word.obj", "-o", "out.hbvh"]);
+    contains(&line, &["hitscan: word.obj: "]);
+    assert_eq!(room.files(), before, "nothing was written");
+}
+
+/// A binary STL of one triangle with these corners.
+fn stl(corners: [[f32; 3]; 3]) -> Vec<u8> {
+    let mut bytes = vec![0; 80];
+    bytes.extend(1_u32.to_le_bytes());
+    bytes.extend([0; 12]);
+    bytes.extend(corners.iter().flatten().flat_map(|x| x.to_le_bytes()));
+    bytes.extend([0; 2]);
+    bytes
+}
+
+#[test]
+fn bake_refuses_or_skips_bad_triangles() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    room.write(
+        "nan.stl",
+        stl([[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+    );
+    let both = ["bake", "floor.obj", "nan.stl", "-o", "out.hbvh"];
+    let line = room.bad_input(&both);
+    contains(&line, &["hitscan: nan.stl: ", "mesh 1", "triangle 0"]);
+    let report = room.json(&[&both[..], &["--skip-bad", "--json"]].concat());
+    assert_eq!(report["triangles_in"], 2);
+    assert_eq!(report["skipped_non_finite"], 1);
+    // The one that was skipped keeps its place in the numbering.
+    assert_eq!(
+        room.json(&["info", "out.hbvh", "--json"])["meshes"][1]["triangles"],
+        1
+    );
+}
+
+#[test]
+fn bake_does_not_overwrite_its_input() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    contains(
+        &room.usage(&["bake", "floor.obj", "-o", "./floor.obj"]),
+        &["floor.obj"],
+    );
+    assert_eq!(room.read("floor.obj"), FLOOR.as_bytes());
+}
+
+#[test]
+fn bake_into_a_directory_that_is_not_there() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    let out = Path::new("not-there").join("out.hbvh");
+    let out = out.to_str().unwrap();
+    let line = room.bad_input(&["bake", "floor.obj", "-o", out]);
+    assert!(line.starts_with(&format!("hitscan: {out}: ")), "{line:?}");
+}
+
+// info
+
+#[test]
+fn info_tells_what_is_in_a_file() {
+    let room = Room::with_level();
+    let info = room.json(&["info", "level.hbvh", "--json"]);
+    assert_eq!(info["file"], "level.hbvh");
+    assert_eq!(info["file_bytes"], room.read("level.hbvh").len());
+    assert_eq!(info["sound"], true);
+    assert!(info["format_version"].is_u64());
+    assert!(!info["builder"].as_str().unwrap().is_empty());
+    let hash = |text: &str| format!("{:016x}", xxhash_rust::xxh3::xxh3_64(text.as_bytes()));
+    assert_eq!(
+        info["sources"],
+        serde_json::json!([
+            { "name": "floor.obj", "hash": hash(FLOOR) },
+            { "name": "cellar.obj", "hash": hash(CELLAR) },
+        ])
+    );
+    assert_eq!(info["bounds"]["min"], serde_json::json!([0.0, 0.0, -1.0]));
+    assert_eq!(info["bounds"]["max"], serde_json::json!([4.0, 4.0, 0.0]));
+    assert_eq!(info["triangles_in"], 3);
+    assert_eq!(info["triangles_kept"], 2);
+    let meshes = info["meshes"].as_array().unwrap();
+    assert_eq!(meshes.len(), 2);
+    for (number, (name, triangles)) in [("floor", 1), ("cellar", 2)].into_iter().enumerate() {
+        assert_eq!(meshes[number]["mesh"], number);
+        assert_eq!(meshes[number]["name"], name);
+        assert_eq!(meshes[number]["triangles"], triangles);
+        assert!(meshes[number]["user_id"].is_u64());
+        assert_eq!(meshes[number]["mask"], u32::MAX);
+    }
+
+    contains(
+        &room.ok(&["info", "level.hbvh"]),
+        &[
+            "sound      yes",
+            "in 3, kept 2",
+            "0,0,-1 to 4,4,0",
+            "floor",
+            "cellar",
+            "ffffffff",
+        ],
+    );
+}
+
+#[test]
+fn info_stores_source_names_without_directories() {
+    let room = Room::new();
+    fs::create_dir(room.path("models")).unwrap();
+    fs::write(room.path("models").join("floor.obj"), FLOOR).unwrap();
+    let input = Path::new("models").join("floor.obj");
+    room.ok(&["bake", input.to_str().unwrap(), "-o", "level.hbvh"]);
+    let info = room.json(&["info", "level.hbvh", "--json"]);
+    assert_eq!(info["sources"][0]["name"], "floor.obj");
+}
+
+#[test]
+fn damaged_files_are_refused_by_every_command() {
+    let room = Room::with_level();
+    let mut damaged = room.read("level.hbvh");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    room.write("damaged.hbvh", &damaged);
+    room.write("short.hbvh", &room.read("level.hbvh")[..middle]);
+    room.write("empty.hbvh", "");
+    room.write("model.hbvh", FLOOR);
+    room.write("rays.bin", "");
+    for file in [
+        "damaged.hbvh",
+        "short.hbvh",
+        "empty.hbvh",
+        "model.hbvh",
+        "not-there.hbvh",
+    ] {
+        let start = format!("hitscan: {file}: ");
+        for args in [
+            &["info", file][..],
+            &["ray", file, "--from", "0,0,0", "--dir", "0,0,1"],
+            &["rays", file, "--input", "rays.bin", "--output", "hits.bin"],
+        ] {
+            let line = room.bad_input(args);
+            assert!(line.starts_with(&start), "{args:?}: {line:?}");
+        }
+        let output = room.run(&["info", file, "--json"]);
+        assert!(one_line(&output).starts_with(&start));
+        let info: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(info["sound"], false);
+        assert!(!info["reason"].as_str().unwrap().is_empty());
+    }
+    assert!(!room.path("hits.bin").exists());
+}
+
+#[test]
+fn names_do_not_steer_the_terminal() {
+    let room = Room::new();
+    room.write("evil.obj", FLOOR.replace("floor", "a\u{1b}[31mb"));
+    room.ok(&["bake", "evil.obj", "-o", "level.hbvh"]);
+    for args in [
+        &["info", "level.hbvh"][..],
+        &["ray", "level.hbvh", "--from", "1,2,5", "--dir", "0,0,-1"],
+    ] {
+        let text = room.ok(args);
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+        contains(&text, &[r"a\u{1b}[31mb"]);
+    }
+}
+
+// ray
+
+#[test]
+fn ray_finds_the_closest_hit() {
+    let room = Room::with_level();
+    let down = ["ray", "level.hbvh", "--from", "1,2,5", "--dir", "0,0,-2"];
+    contains(
+        &room.ok(&down),
+        &[
+            "mesh       0 floor\n",
+            "triangle   0\n",
+            "point      1,2,0\n",
+            "normal     0,0,1\n",
+            "distance   5 (t 2.5)\n",
+            "facing     front\n",
+            "user id    ",
+        ],
+    );
+    let answer = room.json(&[&down[..], &["--json"]].concat());
+    assert_eq!(answer["hit"], true);
+    assert_eq!(answer["hits"].as_array().unwrap().len(), 1);
+    let hit = &answer["hits"][0];
+    assert_eq!(hit["mesh"], 0);
+    assert_eq!(hit["mesh_name"], "floor");
+    assert_eq!(hit["triangle"], 0);
+    assert_eq!(hit["point"], serde_json::json!([1.0, 2.0, 0.0]));
+    assert_eq!(hit["normal"], serde_json::json!([0.0, 0.0, 1.0]));
+    assert_eq!(hit["distance"], 5.0);
+    assert_eq!(hit["t"], 2.5);
+    assert_eq!(hit["u"], 0.25);
+    assert_eq!(hit["v"], 0.5);
+    assert_eq!(hit["facing"], "front");
+    assert!(hit["user_id"].is_u64());
+    assert!(hit.get("material").is_some());
+}
+
+#[test]
+fn ray_lists_all_hits_in_order() {
+    let room = Room::with_level();
+    let up = [
+        "ray",
+        "level.hbvh",
+        "--from",
+        "1,1,-5",
+        "--dir",
+        "0,0,1",
+        "--all",
+    ];
+    let answer = room.json(&[&up[..], &["--json"]].concat());
+    let rows = answer["hits"].as_array().unwrap().iter().map(|hit| {
+        let field = |name: &str| hit[name].to_string().replace('"', "");
+        format!(
+            "{} {} {} {}",
+            field("t"),
+            field("mesh_name"),
+            field("triangle"),
+            field("facing")
+        )
+    });
+    // The triangle without area is counted, so the cellar's only real one is number 1.
+    assert_eq!(
+        rows.collect::<Vec<_>>(),
+        ["4.0 cellar 1 front", "5.0 floor 0 back"]
+    );
+    let text = room.ok(&up);
+    assert!(
+        text.find("cellar").unwrap() < text.find("floor").unwrap(),
+        "{text}"
+    );
+    contains(
+        &text,
+        &[
+            "facing     back\n",
+            "normal     0,0,1\n",
+            "normal     0,0,-1\n",
+        ],
+    );
+}
+
+#[test]
+fn ray_answers_yes_or_no() {
+    let room = Room::with_level();
+    let any = |rest: &[&str]| room.ok(&[&["ray", "level.hbvh", "--any"], rest].concat());
+    assert_eq!(any(&["--from", "1,2,5", "--to", "1,2,0"]), "hit\n");
+    assert_eq!(any(&["--from", "1,2,5", "--to", "1,2,0.5"]), "no hit\n");
+    assert_eq!(any(&["--from", "1,2,5", "--dir", "0,0,1"]), "no hit\n");
+    let args = ["ray", "level.hbvh", "--any", "--json", "--from", "1,2,5"];
+    let answer = room.json(&[&args[..], &["--to", "1,2,0"]].concat());
+    assert_eq!(answer, serde_json::json!({ "hit": true }));
+    let answer = room.json(&[&args[..], &["--to", "1,2,1"]].concat());
+    assert_eq!(answer, serde_json::json!({ "hit": false }));
+}
+
+#[test]
+fn ray_misses_are_answers() {
+    let room = Room::with_level();
+    for rest in [
+        &["--dir", "-1,0,0"][..],
+        &["--dir=-1,-0.5,-1e-3"],
+        &["--to", "-1,-2,5"],
+        &["--dir", "0,0,0"],
+        &["--dir", "-1,0,0", "--all"],
+    ] {
+        let args = [&["ray", "level.hbvh", "--from", "-1,-2,5"], rest].concat();
+        assert_eq!(room.ok(&args), "no hit\n", "{args:?}");
+        let answer = room.json(&[&args[..], &["--json"]].concat());
+        assert_eq!(
+            answer,
+            serde_json::json!({ "hit": false, "hits": [] }),
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
+fn ray_refuses_a_wrong_command_line() {
+    let room = Room::with_level();
+    let from = ["ray", "level.hbvh", "--from", "0,0,0"];
+    for rest in [
+        &[][..],
+        &["--dir", "0,0,1", "--to", "0,0,1"],
+        &["--dir", "0,0,1", "--all", "--any"],
+        &["--dir", "0,0"],
+        &["--dir", "0,0,1,2"],
+        &["--dir", "0,0,up"],
+        &["--dir", "0,0,nan"],
+        &["--dir", "0,0,inf"],
+        &["--dir", "0,0,1e99"],
+        &["--dir", ""],
+    ] {
+        room.usage(&[&from[..], rest].concat());
+    }
+    room.usage(&["ray", "level.hbvh", "--dir", "0,0,1"]);
+    room.usage(&["ray", "--from", "0,0,0", "--dir", "0,0,1"]);
+}
+
+// rays
+
+/// A ray's record: origin, t_min, direction, t_max.
+fn ray(numbers: [f32; 8]) -> [u8; 32] {
+    let mut record = [0; 32];
+    for (bytes, number) in record.chunks_exact_mut(4).zip(numbers) {
+        bytes.copy_from_slice(&number.to_le_bytes());
+    }
+    record
+}
+
+/// A hit's record.
+fn hit(t: f32, u: f32, v: f32, flags: u32, mesh: u32, triangle: u32, user_id: u64) -> [u8; 32] {
+    let mut record = Vec::new();
+    record.extend([t, u, v].into_iter().flat_map(f32::to_le_bytes));
+    record.extend(
+        [flags, mesh, triangle]
+            .into_iter()
+            .flat_map(u32::to_le_bytes),
+    );
+    record.extend(user_id.to_le_bytes());
+    record.try_into().unwrap()
+}
+
+/// A NaN that is not the usual one: its bits must come back as they are.
+const ODD_NAN: u32 = 0x7f81_2345;
+
+/// Rays at the level, their closest hits (user ids as the bake gave them), and whether
+/// anything is hit at all.
+fn rays_and_hits(room: &Room) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let info = room.json(&["info", "level.hbvh", "--json"]);
+    let id = |mesh: usize| info["meshes"][mesh]["user_id"].as_u64().unwrap();
+    let inf = f32::INFINITY;
+    let miss = |t_max: f32| hit(t_max, 0.0, 0.0, 0, 0, 0, 0);
+    let cases = [
+        // From above, direction two long: the floor's front.
+        (
+            ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -2.0, inf]),
+            hit(2.5, 0.25, 0.5, 3, 0, 0, id(0)),
+        ),
+        // From between: the cellar's back. Its second vertex lies on the y axis.
+        (
+            ray([1.0, 2.0, -0.5, 0.0, 0.0, 0.0, -1.0, inf]),
+            hit(0.5, 0.5, 0.25, 1, 1, 1, id(1)),
+        ),
+        // From below: the cellar's front.
+        (
+            ray([1.0, 2.0, -2.0, 0.0, 0.0, 0.0, 1.0, 8.0]),
+            hit(1.0, 0.5, 0.25, 3, 1, 1, id(1)),
+        ),
+        // Both ends of the interval count.
+        (
+            ray([1.0, 2.0, 5.0, 5.0, 0.0, 0.0, -1.0, 5.0]),
+            hit(5.0, 0.25, 0.5, 3, 0, 0, id(0)),
+        ),
+        // A negative t_min looks back.
+        (
+            ray([1.0, 2.0, 5.0, -9.0, 0.0, 0.0, 1.0, 0.0]),
+            hit(-6.0, 0.5, 0.25, 3, 1, 1, id(1)),
+        ),
+        // Misses: too short, aside, without end, without direction, upside down.
+        (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 4.5]), miss(4.5)),
+        (ray([9.0, 9.0, 5.0, 0.0, 0.0, 0.0, -1.0, 7.0]), miss(7.0)),
+        (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, 1.0, inf]), miss(inf)),
+        (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, 0.0, -0.0]), miss(-0.0)),
+        (ray([1.0, 2.0, 5.0, 9.0, 0.0, 0.0, -1.0, 1.0]), miss(1.0)),
+        // Not numbers.
+        (
+            ray([f32::NAN, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 3.0]),
+            miss(3.0),
+        ),
+        (ray([1.0, 2.0, 5.0, 0.0, 0.0, inf, -1.0, 3.0]), miss(3.0)),
+        (
+            ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, f32::from_bits(ODD_NAN)]),
+            miss(f32::from_bits(ODD_NAN)),
+        ),
+    ];
+    let any = cases.iter().flat_map(|(_, record)| {
+        let mut any = [0; 32];
+        any[12] = record[12] & 1;
+        any
+    });
+    (
+        cases.iter().flat_map(|(ray, _)| *ray).collect(),
+        cases.iter().flat_map(|(_, record)| *record).collect(),
+        any.collect(),
+    )
+}
+
+#[test]
+fn rays_writes_the_records_that_the_help_promises() {
+    let room = Room::with_level();
+    let (rays, hits, any) = rays_and_hits(&room);
+    room.write("rays.bin", &rays);
+    let files = [
+        "rays",
+        "level.hbvh",
+        "--input",
+        "rays.bin",
+        "--output",
+        "hits.bin",
+    ];
+    let output = room.run(&files);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(output.stdout.is_empty());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said:?}");
+    contains(&said, &["13 rays, 5 hits", "rays per second"]);
+    assert_eq!(room.read("hits.bin"), hits);
+
+    // Over the file that is there.
+    room.ok(&[&files[..], &["--any"]].concat());
+    assert_eq!(room.read("hits.bin"), any);
+    assert!(
+        !room.files().iter().any(|name| name.contains("tmp")),
+        "{:?}",
+        room.files()
+    );
+}
+
+#[test]
+fn rays_streams_through_pipes() {
+    let room = Room::with_level();
+    let (rays, hits, any) = rays_and_hits(&room);
+    let stream = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
+    let output = room.pipe(&stream, &rays);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(output.stdout, hits);
+    let output = room.pipe(&[&stream[..], &["--any", "--threads", "1"]].concat(), &rays);
+    assert_eq!(output.stdout, any);
+}
+
+#[test]
+fn rays_gives_the_same_bytes_on_every_level_and_any_number_of_threads() {
+    let room = Room::with_level();
+    let (rays, hits, any) = rays_and_hits(&room);
+    let mut variants = vec![vec!["--level", "auto"]];
+    variants.push(vec!["--threads", "1"]);
+    variants.push(vec!["--threads", "3"]);
+    for level in hitscan::Level::available() {
+        variants.push(vec!["--level", level.name()]);
+    }
+    assert!(variants.iter().any(|variant| variant[1] == "scalar"));
+    for variant in variants {
+        let args = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
+        let args = [&args[..], &variant].concat();
+        assert_eq!(room.pipe(&args, &rays).stdout, hits, "{variant:?}");
+        let args = [&args[..], &["--any"]].concat();
+        assert_eq!(room.pipe(&args, &rays).stdout, any, "{variant:?}");
+    }
+}
+
+#[test]
+fn rays_says_that_a_level_is_lacking() {
+    let room = Room::with_level();
+    let lacking = if cfg!(target_arch = "aarch64") {
+        "avx2"
+    } else {
+        "neon"
+    };
+    let args = [
+        "rays",
+        "level.hbvh",
+        "--input",
+        "-",
+        "--output",
+        "-",
+        "--level",
+    ];
+    let line = room.bad_input(&[&args[..], &[lacking]].concat());
+    contains(&line, &[lacking]);
+    contains(
+        &room.usage(&[&args[..], &["mmx"]].concat()),
+        &["mmx", "scalar", "avx512"],
+    );
+    room.usage(&[
+        "rays",
+        "level.hbvh",
+        "--input",
+        "-",
+        "--output",
+        "-",
+        "--threads",
+        "0",
+    ]);
+    room.usage(&["rays", "level.hbvh", "--input", "-"]);
+}
+
+#[test]
+fn rays_refuses_half_a_record_and_leaves_the_output_alone() {
+    let room = Room::with_level();
+    let (rays, _, _) = rays_and_hits(&room);
+    room.write("rays.bin", &rays[..3 * 32 + 5]);
+    room.write("hits.bin", "as it was");
+    let before = room.files();
+    let args = [
+        "rays",
+        "level.hbvh",
+        "--input",
+        "rays.bin",
+        "--output",
+        "hits.bin",
+    ];
+    contains(&room.bad_input(&args), &["hitscan: rays.bin: byte 96: "]);
+    assert_eq!(room.read("hits.bin"), b"as it was");
+    assert_eq!(room.files(), before);
+
+    let args = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
+    contains(
+        &one_line(&room.pipe(&args, &rays[..31])),
+        &["standard input: byte 0: "],
+    );
+    let args = [
+        "rays",
+        "level.hbvh",
+        "--input",
+        "not-there",
+        "--output",
+        "hits.bin",
+    ];
+    contains(&room.bad_input(&args), &["hitscan: not-there: "]);
+    let args = [
+        "rays",
+        "level.hbvh",
+        "--input",
+        "rays.bin",
+        "--output",
+        "level.hbvh",
+    ];
+    room.usage(&args);
+}
+
+#[test]
+fn rays_of_no_rays_are_no_hits() {
+    let room = Room::with_level();
+    room.write("rays.bin", "");
+    let args = [
+        "rays",
+        "level.hbvh",
+        "--input",
+        "rays.bin",
+        "--output",
+        "hits.bin",
+    ];
+    room.ok(&args);
+    assert!(room.read("hits.bin").is_empty());
+}
+
+#[test]
+fn rays_keeps_order_and_offsets_over_more_than_one_chunk() {
+    let room = Room::with_level();
+    let (some, hits, _) = rays_and_hits(&room);
+    // More than the 2^18 rays that are in memory at a time, and no multiple of them.
+    let times = (1 << 18) / (some.len() / 32) + 1;
+    let mut rays = some.repeat(times);
+    let args = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
+    assert!(room.pipe(&args, &rays).stdout == hits.repeat(times));
+    let place = format!("standard input: byte {}: ", rays.len());
+    rays.push(0);
+    contains(&one_line(&room.pipe(&args, &rays)), &[&place]);
+}
+
+// The whole
+
+#[test]
+fn a_reader_that_has_had_enough_is_no_error() {
+    let room = Room::with_level();
+    room.write(
+        "rays.bin",
+        ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 9.0]).repeat(100_000),
+    );
+    for args in [
+        &["rays", "level.hbvh", "--input", "rays.bin", "--output", "-"][..],
+        &["info", "level.hbvh"],
+        &["ray", "level.hbvh", "--from", "1,2,5", "--dir", "0,0,-1"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = room.command(args);
+        let child = command
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
+        assert!(output.stderr.is_empty(), "{args:?}: {output:?}");
+    }
+}
+
+#[test]
+fn help_teaches_by_example() {
+    let room = Room::new();
+    contains(
+        &room.ok(&["--help"]),
+        &["Example:", "Exit codes:", "bake", "info", "ray", "rays"],
+    );
+    for command in ["bake", "info", "ray", "rays"] {
+        let help = room.ok(&[command, "--help"]);
+        contains(&help, &["Example", &format!("hitscan {command} ")]);
+    }
+    let version = concat!("hitscan ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(room.ok(&["--version"]), version);
+}
+
+#[test]
+fn a_wrong_command_line_exits_2() {
+    let room = Room::new();
+    room.usage(&[]);
+    room.usage(&["fly"]);
+    room.usage(&["bake"]);
+    room.usage(&["bake", "a.obj"]);
+    room.usage(&["bake", "-o", "a.hbvh"]);
+    room.usage(&["bake", "a.obj", "-o", "a.hbvh", "--threads", "0"]);
+    room.usage(&["bake", "a.obj", "-o", "a.hbvh", "--threads", "many"]);
+    room.usage(&["info"]);
+    room.usage(&["info", "a.hbvh", "--colour"]);
+}

@@ -1,0 +1,279 @@
+//! Damaged and hostile files: refused with a typed error, or sound. Never a panic, a hang, or an
+//! allocation out of proportion (contract C8).
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use hitscan::{Builder, Bvh, BvhView, HitList, LoadErrorKind, Mesh, Query, Ray};
+use support::{Random, long};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Counts what is allocated, and the most that ever was at once.
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is handed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(now, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system's demands.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// One test at a time, so that what is counted is its own.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// What `work` allocates at the most at once, beside what was there before.
+fn peak<R>(work: impl FnOnce() -> R) -> (R, usize) {
+    let before = NOW.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let result = work();
+    (result, PEAK.load(Ordering::Relaxed).saturating_sub(before))
+}
+
+/// A baked grid of hills, `n` by `n` squares in four meshes.
+fn baked(n: usize) -> Vec<u8> {
+    let mut random = Random::new(7);
+    let mut meshes = Vec::new();
+    for quarter in 0..4u32 {
+        let (x0, z0) = (
+            (quarter % 2) as f32 * n as f32,
+            (quarter / 2) as f32 * n as f32,
+        );
+        let side = n + 1;
+        let positions = (0..side * side)
+            .map(|i| {
+                [
+                    x0 + (i % side) as f32,
+                    random.range(0.0, 2.0),
+                    z0 + (i / side) as f32,
+                ]
+            })
+            .collect();
+        let mut indices = Vec::new();
+        for i in 0..n * n {
+            let a = (i / n * side + i % n) as u32;
+            let (b, c, d) = (a + 1, a + side as u32, a + side as u32 + 1);
+            indices.extend_from_slice(&[a, c, b, b, c, d]);
+        }
+        let count = indices.len() / 3;
+        let mut mesh = Mesh::new(positions, indices)
+            .with_name(format!("hills {quarter}"))
+            .with_user_id(u64::from(quarter) * 1000)
+            .with_mask(1 << quarter);
+        if quarter == 1 {
+            mesh = mesh.with_materials((0..count as u32).collect());
+        }
+        meshes.push(mesh);
+    }
+    Builder::new().bake(&meshes).unwrap().0.to_bytes()
+}
+
+/// Puts the checksums right, where the table still points into the file, so that validation
+/// itself must see the damage.
+fn repair(bytes: &mut [u8]) {
+    let u64_at = |bytes: &[u8], at: usize| {
+        bytes
+            .get(at..at + 8)
+            .map(|b| u64::from_le_bytes(b.try_into().unwrap()) as usize)
+    };
+    for entry in (0..5).map(|i| 64 + 40 * i) {
+        let (Some(offset), Some(length)) = (u64_at(bytes, entry + 8), u64_at(bytes, entry + 16))
+        else {
+            return;
+        };
+        let section = offset
+            .checked_add(length)
+            .and_then(|end| bytes.get(offset..end));
+        if let (Some(hash), true) = (section.map(xxh3_64), bytes.len() >= entry + 40) {
+            bytes[entry + 32..entry + 40].copy_from_slice(&hash.to_le_bytes());
+        }
+    }
+    if bytes.len() >= 264 {
+        let hash = xxh3_64(&bytes[24..264]);
+        bytes[16..24].copy_from_slice(&hash.to_le_bytes());
+    }
+}
+
+#[test]
+fn every_change_of_a_byte_is_refused() {
+    let _alone = alone();
+    let good = baked(2);
+    assert!(Bvh::from_bytes(&good).is_ok());
+    let mut tried = 0;
+    for at in 0..good.len() {
+        let mut bytes = good.clone();
+        for change in 1..=255 {
+            bytes[at] = good[at] ^ change;
+            assert!(
+                Bvh::from_bytes(&bytes).is_err(),
+                "byte {at} changed by {change:#x}"
+            );
+            tried += 1;
+        }
+    }
+    println!("{tried} changes of a file of {} bytes refused", good.len());
+}
+
+#[test]
+fn every_truncation_and_extension_is_refused() {
+    let _alone = alone();
+    let good = baked(2);
+    for length in 0..good.len() {
+        let error = Bvh::from_bytes(&good[..length]).expect_err("a cut file is refused");
+        let kinds = [LoadErrorKind::Truncated, LoadErrorKind::NotHitscan];
+        assert!(
+            kinds.contains(&error.kind()),
+            "cut to {length}: {:?}: {error}",
+            error.kind()
+        );
+        assert!(
+            Bvh::read_from(&good[..length]).is_err(),
+            "cut to {length}, as a stream"
+        );
+    }
+    for more in [1, 63, 64, 1000] {
+        let mut bytes = good.clone();
+        bytes.resize(good.len() + more, 0);
+        assert_eq!(
+            Bvh::from_bytes(&bytes).unwrap_err().kind(),
+            LoadErrorKind::TrailingBytes
+        );
+    }
+}
+
+/// What was accepted answers rays, and within its own box.
+fn use_it(bvh: &Bvh, random: &mut Random, rays: usize) {
+    bvh.validate().expect("what a door lets in is valid");
+    let bounds = bvh.bounds();
+    if bounds.is_empty() {
+        return;
+    }
+    let mut all = HitList::new();
+    for _ in 0..rays {
+        let ray = Ray::new(random.in_box(bounds.min, bounds.max), random.direction());
+        bvh.all_hits(&ray, &Query::new(), &mut all);
+        assert_eq!(bvh.closest_hit(&ray, &Query::new()), all.first().copied());
+        assert_eq!(bvh.any_hit(&ray, &Query::new()), !all.is_empty());
+        for hit in &all {
+            let triangle = bvh.triangle(hit).expect("the tree has what it hit");
+            assert!(bounds.contains_box(&triangle.bounds()));
+        }
+    }
+}
+
+/// Full size: `HITSCAN_LONG=100` for a million of each kind.
+#[test]
+fn random_mutations_are_refused_or_sound() {
+    let _alone = alone();
+    let good = baked(12);
+    let allowed = 4 * good.len();
+    let mut random = Random::new(42);
+    let (mut accepted, mut most) = (0, 0);
+    let runs = 10_000 * long();
+    for run in 0..2 * runs {
+        let mut bytes = good.clone();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len().max(1));
+            match random.below(8) {
+                0 => bytes.truncate(at),
+                1 => bytes.insert(at, random.next() as u8),
+                2 if at + 4 <= bytes.len() => {
+                    let value = [0, 1, u32::MAX, 1 << 31, 0x7fc0_0000, 0x7f80_0000];
+                    let value = value[random.below(value.len())];
+                    bytes[at / 4 * 4..at / 4 * 4 + 4].copy_from_slice(&value.to_le_bytes());
+                }
+                3 => {
+                    let other = random.below(bytes.len().max(1));
+                    bytes.swap(at, other);
+                }
+                // The header and its table matter most.
+                4 => {
+                    let at = random.below(bytes.len().clamp(1, 320));
+                    bytes[at] = random.next() as u8;
+                }
+                _ if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+                _ => {}
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        if run % 2 == 1 {
+            repair(&mut bytes);
+        }
+        let (result, used) = peak(|| Bvh::from_bytes(&bytes));
+        most = most.max(used);
+        assert!(
+            used <= allowed,
+            "{used} bytes allocated for a file of {}",
+            bytes.len()
+        );
+        let (streamed, used) = peak(|| Bvh::read_from(&bytes[..]));
+        assert!(
+            used <= allowed,
+            "{used} bytes allocated for a stream of {}",
+            bytes.len()
+        );
+        assert_eq!(streamed.is_ok(), result.is_ok());
+        match result {
+            Ok(bvh) => {
+                accepted += 1;
+                use_it(&bvh, &mut random, 20);
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    println!(
+        "{} mutations of a file of {} bytes: {accepted} accepted and sound, at most {most} bytes \
+         allocated",
+        2 * runs,
+        good.len()
+    );
+}
+
+#[test]
+fn borrowed_bytes_are_checked_as_owned_ones() {
+    let _alone = alone();
+    let good = baked(3);
+    // A buffer with a 64-byte boundary in it.
+    let mut buffer = vec![0u8; good.len() + 64];
+    let start = buffer.as_ptr().align_offset(64);
+    buffer[start..start + good.len()].copy_from_slice(&good);
+    let bytes = &buffer[start..start + good.len()];
+    let view = BvhView::from_bytes(bytes).expect("aligned bytes can be borrowed");
+    let ray = Ray::new([1.3, 9.0, 1.7], [0.0, -1.0, 0.0]);
+    let owned = Bvh::from_bytes(&good).unwrap();
+    assert!(view.closest_hit(&ray, &Query::new()).is_some());
+    assert_eq!(
+        view.closest_hit(&ray, &Query::new()),
+        owned.closest_hit(&ray, &Query::new())
+    );
+
+    let mut moved = vec![0u8; good.len() + 128];
+    let start = moved.as_ptr().align_offset(64) + 4;
+    moved[start..start + good.len()].copy_from_slice(&good);
+    let error = BvhView::from_bytes(&moved[start..start + good.len()]).unwrap_err();
+    assert_eq!(error.kind(), LoadErrorKind::Misaligned);
+}
