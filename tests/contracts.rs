@@ -85,7 +85,8 @@ mod c1_watertight {
                 let down = |at: Vec3| Ray::new(at - dir * 8.0, dir);
                 // In `f64` these sums are exact.
                 let exactly = |ray: &Ray, at: Vec3| {
-                    ray.origin.as_dvec3() + 8.0 * dir.as_dvec3() == at.as_dvec3()
+                    let wide = |x: f32| f64::from(x);
+                    (0..3).all(|k| wide(ray.origin[k]) + 8.0 * wide(dir[k]) == wide(at[k]))
                 };
                 // The vertex: all of them, and the first wins.
                 let at = Vec3::new(0.0, 0.5, 0.0);

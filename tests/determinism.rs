@@ -22,14 +22,20 @@ fn bake(meshes: &[Mesh], threads: usize) -> Bvh {
 /// Bakes with each number of threads, once each and once more with the first.
 fn assert_one_outcome(name: &str, meshes: &[Mesh]) -> Bvh {
     let first = bake(meshes, THREADS[0]);
+    first
+        .validate()
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    let bytes = first.to_bytes();
     for threads in THREADS {
         let again = bake(meshes, threads);
         assert!(
             again == first,
             "{name}: another tree with {threads} threads"
         );
-        // LEAD: switch on once `Bvh::to_bytes` is here:
-        // assert!(again.to_bytes() == first.to_bytes(), "{name}: other bytes");
+        assert!(
+            again.to_bytes() == bytes,
+            "{name}: other bytes with {threads} threads"
+        );
     }
     // In the caller's own pool.
     let (again, report) = Builder::new().bake(meshes).unwrap();
