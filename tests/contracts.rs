@@ -266,6 +266,58 @@ mod c4_no_epsilon {
         }
     }
 
+    /// Where products of coordinates sink into the subnormal numbers, bounds relative to them
+    /// hold no longer.
+    #[test]
+    fn no_edge_is_too_small_to_be_met() {
+        let base = [
+            scenes::terrain(12, 26),
+            scenes::sphere(12, 8, 3.0, Vec3::new(6.0, 5.0, 6.0)),
+        ];
+        let tree = bake(&base);
+        let mut random = Random::new(27);
+        let all = triangles(&Judge::new(&base));
+        let rays: Vec<_> = (0..1500)
+            .map(|_| {
+                let t = all[random.below(all.len())];
+                let mut corners = [t.v0, t.v1, t.v2];
+                corners.rotate_left(random.below(3));
+                let at = corners[0] + random.unit() * (corners[1] - corners[0]);
+                let from = at + random.direction() * random.range(0.1, 5.0);
+                Ray::new(from, at - from)
+            })
+            .collect();
+        let (mut hits, mut tiny_hits) = (HitList::new(), HitList::new());
+        for exponent in [-60, -64, -66, -68, -69, -70, -71, -72, -74] {
+            let k = (exponent as f32).exp2();
+            let mut meshes = base.clone();
+            for p in meshes.iter_mut().flat_map(|mesh| &mut mesh.positions) {
+                *p = p.map(|x| x * k);
+            }
+            let bvh = bake(&meshes);
+            for level in levels() {
+                let query = Query::new().level(level);
+                for ray in &rays {
+                    tree.all_hits(ray, &query, &mut hits);
+                    let tiny = Ray {
+                        origin: ray.origin * k,
+                        ..*ray
+                    };
+                    bvh.all_hits(&tiny, &query, &mut tiny_hits);
+                    let expected = hits.iter().map(|hit| {
+                        let mut hit = *hit;
+                        hit.t *= k;
+                        hit
+                    });
+                    assert!(
+                        expected.eq(tiny_hits.iter().copied()),
+                        "2^{exponent}, {ray:?}"
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn only_an_area_of_exactly_zero_is_degenerate() {
         for k in 0..149 {
@@ -655,6 +707,20 @@ mod c8_nothing_trusted {
             let summary = &report.summary;
             let bad = summary.skipped_non_finite + summary.skipped_out_of_range;
             prop_assert_eq!(strict.is_ok(), bad == 0);
+            let given = meshes.iter().flat_map(|mesh| {
+                let view = mesh.view();
+                (0..view.triangle_count()).map(move |number| view.triangle(number))
+            });
+            let (mut absent, mut non_finite) = (0, 0);
+            for triangle in given {
+                match triangle {
+                    None => absent += 1,
+                    Some(t) if ![t.v0, t.v1, t.v2].iter().all(|v| v.is_finite()) => non_finite += 1,
+                    Some(_) => {}
+                }
+            }
+            prop_assert_eq!(summary.skipped_out_of_range, absent);
+            prop_assert_eq!(summary.skipped_non_finite, non_finite);
             if let Ok((strict, _)) = strict {
                 prop_assert!(strict == bvh);
             }
