@@ -60,8 +60,8 @@ pub(crate) fn build(name: &str) -> Vec<(Material, Mesh)> {
         "tree_slim" => foliage::slim_tree(),
         "bush" => vec![(Leaves, foliage::bush())],
         "grass_tuft" => vec![(Grass, foliage::grass_tuft())],
-        "boulder" => vec![(Rock, foliage::boulder(5, 14, 8))],
-        "stone_small" => vec![(Rock, foliage::boulder(11, 8, 5))],
+        "boulder" => vec![(Rock, foliage::boulder(5, 10, 6))],
+        "stone_small" => vec![(Rock, foliage::boulder(11, 7, 4))],
 
         "tank" => machines::tank(),
         "pump" => machines::pump(),

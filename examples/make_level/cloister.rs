@@ -53,14 +53,14 @@ pub(crate) fn walks(scene: &mut Scene) {
             );
         }
     }
-    for i in 0..4 {
-        let x = -12.0 + i as f32 * 9.0;
+    for i in 0..3 {
+        let x = -11.0 + i as f32 * 12.0;
         for z in [-15.0, 15.0] {
             scene.put(cloister, "lantern", at(x, 3.75, z));
             scene.put(cloister, "bench", at(x + 3.0, 0.0, z + z / 15.0 * 1.45));
         }
     }
-    for (x, z) in [(-18.0, -16.0), (22.0, -16.0), (22.0, 16.0), (-18.0, 16.0)] {
+    for (x, z) in [(-18.0, -16.0), (22.0, 16.0)] {
         scene.put(cloister, "vase", at(x, 0.0, z).scaled(1.6));
     }
 }
@@ -122,7 +122,7 @@ fn ground(x: f32, z: f32) -> f32 {
 
 pub(crate) fn courtyard(scene: &mut Scene) {
     let court = scene.group(Scene::ROOT, "courtyard", at(0.0, 0.0, 0.0));
-    let terrain = sheet(51, 39, |s, t| {
+    let terrain = sheet(40, 30, |s, t| {
         let (x, z) = (X[0] + (X[1] - X[0]) * s, Z[1] + (Z[0] - Z[1]) * t);
         vec3(x, ground(x, z), z)
     });
@@ -153,7 +153,7 @@ fn fountain(scene: &mut Scene, court: Group) {
         fountain,
         "fountain_basin",
         Stone,
-        lathe(&basin, 32).closed(),
+        lathe(&basin, 24).closed(),
     );
     let bowl = [
         (0.0, 0.1),
@@ -174,8 +174,8 @@ fn fountain(scene: &mut Scene, court: Group) {
         (0.1, 1.92),
         (0.0, 2.1),
     ];
-    scene.add(fountain, "fountain_bowl", Marble, lathe(&bowl, 20).closed());
-    scene.add(fountain, "fountain_water", Water, disc(1.9, 32, 0.5));
+    scene.add(fountain, "fountain_bowl", Marble, lathe(&bowl, 16).closed());
+    scene.add(fountain, "fountain_water", Water, disc(1.9, 24, 0.5));
 }
 
 fn plants(scene: &mut Scene, court: Group) {
@@ -228,11 +228,11 @@ fn plants(scene: &mut Scene, court: Group) {
         let (place, size) = spot(1.0);
         scene.put(shrubs, "grass_tuft", place.scaled(size));
     }
-    for _ in 0..9 {
+    for _ in 0..6 {
         let (place, size) = spot(2.4);
         scene.put(shrubs, "boulder", place.stretched(size, size * 0.8, -size));
     }
-    for _ in 0..16 {
+    for _ in 0..12 {
         let (place, size) = spot(1.2);
         scene.put(shrubs, "stone_small", place.scaled(size * 0.3));
     }
@@ -242,15 +242,15 @@ fn plants(scene: &mut Scene, court: Group) {
 fn sculpture(scene: &mut Scene, court: Group) {
     let (x, z) = (-5.5, -6.0);
     let spot = scene.group(court, "sculpture", at(x, ground(x, z) - 0.15, z).yaw(0.06));
-    let path: Vec<(Vec3, f32)> = (0..90)
+    let path: Vec<(Vec3, f32)> = (0..72)
         .map(|i| {
-            let t = i as f32 / 90.0;
+            let t = i as f32 / 72.0;
             let (around, wave) = (turn(t * 2.0), turn(t * 3.0));
             let out = 0.42 + 0.18 * wave.x;
             (vec3(around.x * out, around.y * out, 0.2 * wave.y), 0.075)
         })
         .collect();
-    let knot: Mesh = tube(&path, 8, true).at(0.0, 1.62, 0.0);
+    let knot: Mesh = tube(&path, 6, true).at(0.0, 1.62, 0.0);
     scene.add(spot, "knot", Brass, knot);
     scene.put(spot, "pedestal", at(0.0, 0.0, 0.0));
 }

@@ -63,7 +63,7 @@ pub(crate) fn tower(scene: &mut Scene) {
     scene.put(tower, "bed", at(25.0, UPPER, -18.6).yaw(0.25));
     scene.put(tower, "lantern", at(27.0, 11.6, -23.0).scaled(1.5));
     scene.put(tower, "lantern", at(35.0, 11.6, -21.0).scaled(1.5));
-    for (x, z) in [(24.2, -27.9), (25.2, -28.0), (38.0, -28.0)] {
+    for (x, z) in [(24.2, -27.9), (38.0, -28.0)] {
         scene.put(tower, "barrel", at(x, 0.0, z).yaw(x));
         scene.put(tower, "sack", at(x - 0.1, 0.0, z + 1.0).yaw(z));
     }
@@ -172,11 +172,11 @@ pub(crate) fn forge(scene: &mut Scene) {
         };
         scene.put(forge, tool, lying);
     }
-    for (x, z) in [(31.0, 22.6), (35.0, 22.6)] {
+    for (x, z) in [(31.0, 22.6), (34.0, 21.4)] {
         scene.put(forge, "chain", at(x, 5.7, z).stretched(1.2, 1.0, 1.2));
         scene.put(forge, "hook", at(x, 3.8, z));
     }
-    for (x, z) in [(24.1, 28.0), (25.0, 28.1), (24.2, 27.1), (24.0, 22.2)] {
+    for (x, z) in [(24.1, 28.0), (25.0, 28.1)] {
         scene.put(forge, "barrel", at(x, 0.0, z).yaw(x + z));
     }
     scene.put(forge, "crate", at(24.2, 0.0, 24.4));
@@ -229,14 +229,23 @@ pub(crate) fn outside(scene: &mut Scene) {
         // On an oval track between the walls and the meadow's edge.
         let scale = (43.0 / p.x.abs().max(0.001)).min(33.0 / p.y.abs().max(0.001));
         let (x, z, turns) = (p.x * scale, p.y * scale, random.range(0.0, 1.0));
-        let kind = ["tree_broad", "tree_slim"][i % 2];
+        let kind = [
+            "tree_slim",
+            "bush",
+            "tree_broad",
+            "tree_slim",
+            "bush",
+            "tree_slim",
+        ][i % 6];
         scene.put(outside, kind, at(x, -0.25, z).yaw(turns));
         scene.put(
             outside,
             "bush",
             at(x * 0.985, -0.25, z * 0.99 + 1.5).yaw(turns),
         );
-        scene.put(outside, "boulder", at(x + 1.0, -0.25, z - 1.6).yaw(turns));
+        if i % 3 == 0 {
+            scene.put(outside, "boulder", at(x + 1.0, -0.25, z - 1.6).yaw(turns));
+        }
     }
     let gate = Polygon {
         outline: hole(&corners([-31.0, -27.0], [29.3, 36.0])),

@@ -38,7 +38,7 @@ fn any_rotation(random: &mut Random) -> Rotation {
 
 /// A tapering limb that wanders a little.
 fn limb(random: &mut Random, from: Vec3, to: Vec3, radii: [f32; 2], sides: usize) -> Mesh {
-    let steps = 5;
+    let steps = 4;
     let wander = (to - from).length() * 0.05;
     let path: Vec<_> = (0..=steps)
         .map(|i| {
@@ -66,11 +66,11 @@ pub(crate) fn broad_tree() -> Vec<(Material, Mesh)> {
         let reach = random.range(1.1, 1.8);
         let tip = vec3(around.x * reach, random.range(3.2, 4.7), around.y * reach);
         let start = fork - vec3(0.0, random.range(0.05, 0.5), 0.0);
-        wood = wood.with(&[limb(&mut random, start, tip, [0.1, 0.025], 5)]);
-        for _ in 0..18 {
+        wood = wood.with(&[limb(&mut random, start, tip, [0.1, 0.025], 4)]);
+        for _ in 0..13 {
             let centre = tip + random.cube() * vec3(0.95, 0.7, 0.95);
             let rotation = any_rotation(&mut random);
-            card(&mut leaves, centre, random.range(0.6, 1.0), rotation);
+            card(&mut leaves, centre, random.range(0.7, 1.15), rotation);
         }
     }
     vec![(Bark, wood), (Leaves, leaves)]
@@ -87,12 +87,12 @@ pub(crate) fn slim_tree() -> Vec<(Material, Mesh)> {
         8,
     );
     let mut leaves = Mesh::default();
-    for i in 0..90 {
-        let t = i as f32 / 90.0;
+    for i in 0..70 {
+        let t = i as f32 / 70.0;
         let around = turn(i as f32 * 0.382) * (0.75 * (1.0 - t) + 0.06) * random.range(0.6, 1.0);
         let centre = vec3(around.x, 0.7 + t * 5.1, around.y);
         let rotation = any_rotation(&mut random);
-        card(&mut leaves, centre, lerp(0.75, 0.4, t), rotation);
+        card(&mut leaves, centre, lerp(0.85, 0.45, t), rotation);
     }
     vec![(Bark, wood), (Leaves, leaves)]
 }

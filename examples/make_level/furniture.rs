@@ -85,7 +85,7 @@ pub(crate) fn books(seed: u64) -> Mesh {
     let mut mesh = Mesh::default();
     let mut x = -0.92;
     loop {
-        let width = random.range(0.06, 0.15);
+        let width = random.range(0.07, 0.17);
         if x + width > 0.92 {
             return mesh;
         }
@@ -108,7 +108,7 @@ pub(crate) fn bottle_rack() -> Mesh {
         let x = -0.78 + i as f32 * 0.39;
         mesh = mesh.with(&[stand(x, 0.0, 0.19, [0.04, 1.4, 0.32])]);
     }
-    for i in 0..5 {
+    for i in 0..4 {
         let y = i as f32 * 0.34;
         for k in 0..4 {
             let x = -0.76 + k as f32 * 0.39;

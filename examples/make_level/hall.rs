@@ -1,9 +1,11 @@
 //! The great hall: a nave and two aisles, vaulted, under a gable roof.
 
+use glam::vec3;
+
 use crate::{
     material::Material::*,
     mesh::Mesh,
-    place::at,
+    place::{at, between},
     scene::{Group, Scene},
     shapes::{block, floor, slab},
     storeys::gable_roof,
@@ -207,12 +209,11 @@ fn furnish(scene: &mut Scene, hall: Group) {
     for z in [-7.5, 2.5, 12.5] {
         let lamp = scene.group(hall, "hall_chandelier", at(-29.0, 6.3, z));
         scene.put(lamp, "chandelier", at(0.0, 0.0, 0.0).scaled(1.3));
-        for link in 0..2 {
-            let chain = at(0.0, 3.9 - 1.95 * link as f32, 0.0).yaw(0.25 * link as f32);
-            scene.put(lamp, "chain", chain.stretched(1.0, 1.02, 1.0));
-        }
+        scene.put(lamp, "chain", at(0.0, 1.92, 0.0));
+        let rod = between(vec3(0.0, 1.9, 0.0), vec3(0.0, 3.95, 0.0));
+        scene.put(lamp, "iron_rail", rod);
     }
-    for z in BETWEEN {
+    for z in [-15.0, -5.0, 5.0, 15.0] {
         scene.put(hall, "wall_lamp", at(-38.32, 2.4, z).yaw(0.25));
         scene.put(hall, "wall_lamp", at(-19.58, 2.4, z).yaw(-0.25));
     }

@@ -98,8 +98,8 @@ fn shelves(scene: &mut Scene, room: Group) {
     let mut shelf = |scene: &mut Scene, place: Place| {
         let group = scene.group(room, "bookcase", place);
         scene.put(group, "shelf", at(0.0, 0.0, 0.0));
-        for board in &BOARDS[..5] {
-            let kind = ["books_a", "books_b", "books_c", ""][random.below(4)];
+        for board in &BOARDS[1..5] {
+            let kind = ["books_a", "books_b", "books_c", "", ""][random.below(5)];
             // A mirrored row has its books in the opposite order.
             let side = if random.below(2) == 0 { 1.0 } else { -1.0 };
             if !kind.is_empty() {
@@ -111,10 +111,10 @@ fn shelves(scene: &mut Scene, room: Group) {
             }
         }
     };
-    for i in 0..7 {
-        shelf(scene, at(2.2 + i as f32 * 2.6, 0.0, -28.6));
+    for i in 0..6 {
+        shelf(scene, at(2.2 + i as f32 * 3.1, 0.0, -28.6));
     }
-    for i in 0..5 {
+    for i in 0..4 {
         let x = 2.65 + i as f32 * 4.3;
         shelf(scene, at(x, UPPER, -28.6));
     }
@@ -151,7 +151,7 @@ fn reading(scene: &mut Scene, room: Group) {
     }
     for x in [7.0, 16.0] {
         scene.put(room, "chandelier", at(x, 6.1, -21.8));
-        scene.put(room, "chain", at(x, 7.95, -21.8).stretched(1.2, 0.97, 1.2));
+        scene.put(room, "chain", at(x, 8.2, -21.8).stretched(1.2, 1.09, 1.2));
     }
     scene.put(room, "pedestal", at(19.2, 0.0, -18.2));
     scene.put(room, "bust", at(19.2, 1.0, -18.2).yaw(0.4));

@@ -16,23 +16,23 @@ pub(crate) const PIPE: f32 = 0.2;
 
 /// A low cone of five sides.
 fn rivet() -> Mesh {
-    lathe(&[(0.0, -0.01), (0.028, 0.0), (0.0, 0.022)], 5).closed()
+    lathe(&[(0.0, -0.01), (0.028, 0.0), (0.0, 0.022)], 4).closed()
 }
 
 /// A riveted boiler: radius 1.8 m, height 5.2 m, on four feet.
 pub(crate) fn tank() -> Vec<(Material, Mesh)> {
     let mut shell = vec![(0.0, 0.4)];
-    for i in 0..=4 {
-        let p = turn(i as f32 / 16.0 - 0.25);
+    for i in 0..=3 {
+        let p = turn(i as f32 / 12.0 - 0.25);
         shell.push((p.x * 1.8, 0.95 + p.y * 0.55));
     }
-    for i in 0..=4 {
-        let p = turn(i as f32 / 16.0);
+    for i in 0..=3 {
+        let p = turn(i as f32 / 12.0);
         shell.push((p.x * 1.8, 4.6 + p.y * 0.7));
     }
     shell.dedup();
-    let mut iron = lathe(&shell, 24).closed();
-    for y in [1.0, 2.2, 3.4, 4.55] {
+    let mut iron = lathe(&shell, 20).closed();
+    for y in [1.0, 2.78, 4.55] {
         let hoop = [
             (1.7, y),
             (1.83, y),
@@ -40,11 +40,11 @@ pub(crate) fn tank() -> Vec<(Material, Mesh)> {
             (1.7, y + 0.16),
             (1.7, y),
         ];
-        iron = iron.with(&[lathe(&hoop, 24).closed()]);
-        for i in 0..24 {
-            let p = turn((i as f32 + 0.5) / 24.0) * 1.825;
+        iron = iron.with(&[lathe(&hoop, 20).closed()]);
+        for i in 0..16 {
+            let p = turn((i as f32 + 0.5) / 16.0) * 1.825;
             let place = at(p.x, y + 0.08, p.y)
-                .yaw(-(i as f32 + 0.5) / 24.0)
+                .yaw(-(i as f32 + 0.5) / 16.0)
                 .roll(-0.25);
             iron.add(&rivet(), place);
         }
@@ -84,10 +84,9 @@ pub(crate) fn pump() -> Vec<(Material, Mesh)> {
         stand(-0.7, 0.35, 0.0, [0.7, 0.3, 0.44]),
         stand(0.65, 0.35, 0.0, [0.8, 0.2, 0.5]),
     ]);
-    for i in 0..10 {
-        let fin =
-            torus(0.385, 0.018, 20, 4).moved(at(0.25 + i as f32 * 0.14, 0.85, 0.0).roll(0.25));
-        iron = iron.with(&[fin]);
+    for i in 0..4 {
+        let fin = torus(0.385, 0.03, 14, 3).at(0.0, 0.25 + i as f32 * 0.2, 0.0);
+        iron = iron.with(&[fin.moved(at(0.0, 0.85, 0.0).roll(-0.25))]);
     }
     let cup = ball(0.09, 8, 6).at(-0.7, 1.05, 0.32).with(&[rod(
         [-0.7, 1.05, 0.2],
@@ -108,7 +107,7 @@ pub(crate) fn valve_wheel() -> Mesh {
     mesh.with(&[rod([0.0, 0.0, 0.0], [0.0, 0.0, 0.34], 0.03, 6)])
 }
 
-/// A collar around a pipe along x, with six bolts.
+/// A collar around a pipe along x, with four bolts.
 pub(crate) fn flange() -> Mesh {
     let profile = [
         (PIPE - 0.01, -0.05),
@@ -117,9 +116,9 @@ pub(crate) fn flange() -> Mesh {
         (PIPE - 0.01, 0.05),
     ];
     let ring: Vec<_> = profile.into_iter().chain([profile[0]]).collect();
-    let mut mesh = lathe(&ring, 16).closed();
-    for i in 0..6 {
-        let p = turn(i as f32 / 6.0) * 0.255;
+    let mut mesh = lathe(&ring, 12).closed();
+    for i in 0..4 {
+        let p = turn((i as f32 + 0.5) / 4.0) * 0.255;
         let bolt = turned(&[(0.022, -0.08), (0.022, 0.08)], 4).at(p.x, 0.0, p.y);
         mesh = mesh.with(&[bolt]);
     }

@@ -14,20 +14,17 @@ use crate::{
 pub(crate) fn column() -> Mesh {
     let shaft = [
         (0.52, 0.2),
-        (0.56, 0.26),
         (0.56, 0.34),
         (0.48, 0.4),
         (0.42, 0.6),
-        (0.405, 2.0),
         (0.37, 3.7),
         (0.41, 3.74),
-        (0.37, 3.82),
         (0.39, 3.95),
         (0.47, 4.12),
         (0.58, 4.26),
     ];
     stand(0.0, 0.0, 0.0, [1.2, 0.2, 1.2])
-        .with(&[turned(&shaft, 16), stand(0.0, 4.26, 0.0, [1.2, 0.24, 1.2])])
+        .with(&[turned(&shaft, 11), stand(0.0, 4.26, 0.0, [1.2, 0.24, 1.2])])
 }
 
 /// The cloister's slim column, 1.6 m high.
@@ -42,7 +39,7 @@ pub(crate) fn colonnette() -> Mesh {
         (0.18, 1.5),
     ];
     stand(0.0, 0.0, 0.0, [0.36, 0.08, 0.36])
-        .with(&[turned(&shaft, 8), stand(0.0, 1.5, 0.0, [0.44, 0.1, 0.44])])
+        .with(&[turned(&shaft, 6), stand(0.0, 1.5, 0.0, [0.44, 0.1, 0.44])])
 }
 
 /// A wall pier one metre high, to be stretched.
@@ -53,7 +50,7 @@ pub(crate) fn pilaster() -> Mesh {
 /// Where two barrel vaults cross, the ceiling is the higher of the two. The grid's lines are
 /// spaced like the hours of a clock, so that the curves are even and the creases lie on corners.
 pub(crate) fn groin_vault() -> Mesh {
-    let n = 10;
+    let n = 8;
     let hour = |s: f32| turn(0.5 - s * 0.5);
     sheet(n, n, |s, t| {
         let (x, z) = (hour(s), hour(t));
@@ -65,9 +62,9 @@ pub(crate) fn groin_vault() -> Mesh {
 ///
 /// The section is 0.12 by 0.24 of a unit; scaling makes that into metres.
 pub(crate) fn arch_rib() -> Mesh {
-    let stations: Vec<_> = (0..=12)
+    let stations: Vec<_> = (0..=10)
         .map(|i| {
-            let p = turn(0.5 - i as f32 / 24.0);
+            let p = turn(0.5 - i as f32 / 20.0);
             Station {
                 at: vec3(p.x, p.y, 0.0),
                 u: -Vec3::Z,
@@ -81,9 +78,9 @@ pub(crate) fn arch_rib() -> Mesh {
 /// The rib under a groin vault's crease, from corner to corner.
 pub(crate) fn diagonal_rib() -> Mesh {
     let across = vec3(0.5, 0.0, -0.5);
-    let stations: Vec<_> = (0..=12)
+    let stations: Vec<_> = (0..=10)
         .map(|i| {
-            let p = turn(0.5 - i as f32 / 24.0);
+            let p = turn(0.5 - i as f32 / 20.0);
             let out = vec3(p.x, p.y, p.x);
             Station {
                 at: out,
@@ -98,18 +95,18 @@ pub(crate) fn diagonal_rib() -> Mesh {
 /// A wheel of stone for a round window of radius one.
 pub(crate) fn rose_tracery() -> Mesh {
     let upright = |mesh: &Mesh| mesh.moved(at(0.0, 0.0, 0.0).pitch(0.25));
-    let mut mesh = upright(&torus(0.97, 0.07, 36, 5));
+    let mut mesh = upright(&torus(0.97, 0.07, 36, 4));
     mesh = mesh.with(&[
-        upright(&torus(0.28, 0.05, 18, 5)),
+        upright(&torus(0.28, 0.05, 18, 4)),
         upright(&torus(0.1, 0.03, 8, 4)),
     ]);
-    for i in 0..12 {
-        let spoke = turn(i as f32 / 12.0);
-        let (a, b) = (spoke * 0.28, spoke * 0.72);
-        let petal = turn((i as f32 + 0.5) / 12.0) * 0.79;
+    for i in 0..8 {
+        let spoke = turn(i as f32 / 8.0);
+        let (a, b) = (spoke * 0.28, spoke * 0.92);
+        let petal = turn((i as f32 + 0.5) / 8.0) * 0.7;
         mesh = mesh.with(&[
             rod([a.x, a.y, 0.0], [b.x, b.y, 0.0], 0.03, 5),
-            upright(&torus(0.17, 0.03, 12, 4)).at(petal.x, petal.y, 0.0),
+            upright(&torus(0.22, 0.03, 12, 3)).at(petal.x, petal.y, 0.0),
         ]);
     }
     mesh
@@ -118,10 +115,10 @@ pub(crate) fn rose_tracery() -> Mesh {
 /// Iron bars that fill a window of one by one metre.
 pub(crate) fn window_bars() -> Mesh {
     let mut mesh = Mesh::default();
-    for i in 1..4 {
-        let x = i as f32 * 0.25 - 0.5;
+    for i in 1..3 {
+        let x = i as f32 / 3.0 - 0.5;
         mesh = mesh.with(&[stand(x, 0.0, 0.0, [0.03, 1.0, 0.03])]);
-        let y = i as f32 * 0.25;
+        let y = i as f32 / 3.0;
         mesh = mesh.with(&[block([-0.5, y - 0.01, -0.01], [0.5, y + 0.01, 0.01])]);
     }
     mesh

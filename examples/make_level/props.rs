@@ -18,10 +18,10 @@ pub(crate) fn barrel() -> Vec<(Material, Mesh)> {
     body.extend([(0.24, 0.86), (0.0, 0.86)]);
     let hoop = |y: f32| {
         let (low, high) = (radius(y) + 0.012, radius(y + 0.06) + 0.012);
-        lathe(&[(0.2, y), (low, y), (high, y + 0.06), (0.2, y)], 10).closed()
+        lathe(&[(0.2, y), (low, y), (high, y + 0.06), (0.2, y)], 8).closed()
     };
     let hoops = hoop(0.18).with(&[hoop(0.66)]);
-    vec![(Oak, lathe(&body, 10).closed()), (Iron, hoops)]
+    vec![(Oak, lathe(&body, 8).closed()), (Iron, hoops)]
 }
 
 /// One metre each way: a box inside a frame of boards.
@@ -50,7 +50,7 @@ pub(crate) fn bottle() -> Mesh {
         (0.016, 0.3),
         (0.0, 0.3),
     ];
-    lathe(&profile, 8).closed()
+    lathe(&profile, 6).closed()
 }
 
 /// 0.7 m high and hollow, with two handles.
@@ -59,44 +59,32 @@ pub(crate) fn vase() -> Mesh {
         (0.0, 0.0),
         (0.12, 0.0),
         (0.1, 0.06),
-        (0.15, 0.14),
-        (0.2, 0.24),
-        (0.225, 0.34),
-        (0.215, 0.43),
+        (0.19, 0.22),
+        (0.225, 0.36),
         (0.17, 0.51),
-        (0.11, 0.56),
         (0.085, 0.62),
         (0.13, 0.7),
-        (0.115, 0.7),
         (0.07, 0.62),
-        (0.19, 0.42),
-        (0.12, 0.14),
+        (0.19, 0.36),
         (0.0, 0.09),
     ];
     let handle = |side: f32| {
-        let path: Vec<_> = (0..=6)
+        let path: Vec<_> = (0..=4)
             .map(|i| {
-                let p = turn(i as f32 / 12.0 - 0.25);
+                let p = turn(i as f32 / 8.0 - 0.25);
                 (
                     vec3(side * (0.11 + p.x * 0.12), 0.54 + p.y * 0.1, 0.0),
                     0.014,
                 )
             })
             .collect();
-        tube(&path, 4, false)
+        tube(&path, 3, false)
     };
-    lathe(&body, 16).closed().with(&[handle(1.0), handle(-1.0)])
+    lathe(&body, 10).closed().with(&[handle(1.0), handle(-1.0)])
 }
 
 pub(crate) fn bowl() -> Mesh {
-    let profile = [
-        (0.0, 0.0),
-        (0.07, 0.0),
-        (0.15, 0.08),
-        (0.14, 0.08),
-        (0.0, 0.02),
-    ];
-    lathe(&profile, 10).closed()
+    lathe(&[(0.0, 0.0), (0.07, 0.0), (0.15, 0.08), (0.0, 0.02)], 8).closed()
 }
 
 pub(crate) fn candlestick() -> Vec<(Material, Mesh)> {
@@ -109,8 +97,8 @@ pub(crate) fn candlestick() -> Vec<(Material, Mesh)> {
     ];
     let stem = [(0.015, 0.14), (0.015, 0.24), (0.05, 0.26), (0.05, 0.27)];
     let profile: Vec<_> = foot.into_iter().chain(stem).collect();
-    let candle = turned(&[(0.016, 0.27), (0.016, 0.42)], 5);
-    vec![(Brass, turned(&profile, 8)), (Plaster, candle)]
+    let candle = turned(&[(0.016, 0.27), (0.016, 0.42)], 4);
+    vec![(Brass, turned(&profile, 7)), (Plaster, candle)]
 }
 
 /// On a wall that faces +z: a plate, an arm, a glass ball in a cage.
@@ -122,8 +110,8 @@ pub(crate) fn wall_lamp() -> Vec<(Material, Mesh)> {
         })
         .collect();
     let plate = block([-0.06, -0.15, 0.0], [0.06, 0.15, 0.02]);
-    let cup = turned(&[(0.03, 0.0), (0.09, 0.05)], 8).at(0.0, 0.0, 0.32);
-    let ring = torus(0.105, 0.008, 10, 3).at(0.0, 0.15, 0.32);
+    let cup = turned(&[(0.03, 0.0), (0.09, 0.05)], 6).at(0.0, 0.0, 0.32);
+    let ring = torus(0.105, 0.008, 8, 3).at(0.0, 0.15, 0.32);
     let cage = (0..4).map(|i| {
         let p = turn(i as f32 / 4.0 + 0.125) * 0.105;
         rod(
@@ -134,8 +122,8 @@ pub(crate) fn wall_lamp() -> Vec<(Material, Mesh)> {
         )
     });
     let cage: Vec<_> = cage.collect();
-    let iron = plate.with(&[tube(&arm, 5, false), cup, ring]).with(&cage);
-    vec![(Iron, iron), (Glass, ball(0.08, 8, 5).at(0.0, 0.14, 0.32))]
+    let iron = plate.with(&[tube(&arm, 4, false), cup, ring]).with(&cage);
+    vec![(Iron, iron), (Glass, ball(0.08, 6, 4).at(0.0, 0.14, 0.32))]
 }
 
 /// Hangs from the origin: a hook, a roof, four posts, glass.
@@ -145,9 +133,9 @@ pub(crate) fn lantern() -> Vec<(Material, Mesh)> {
         6,
     );
     let floor = turned(&[(0.12, -0.54), (0.15, -0.5)], 6);
-    let posts: Vec<_> = (0..6)
+    let posts: Vec<_> = (0..3)
         .map(|i| {
-            let p = turn(i as f32 / 6.0) * 0.135;
+            let p = turn(i as f32 / 3.0) * 0.135;
             rod([p.x, -0.5, p.y], [p.x, -0.22, p.y], 0.008, 3)
         })
         .collect();
@@ -161,9 +149,9 @@ pub(crate) fn lantern() -> Vec<(Material, Mesh)> {
 
 /// Links hanging down from the origin, every second one turned: 0.16 m each.
 pub(crate) fn chain(links: usize) -> Mesh {
-    let link: Vec<_> = (0..8)
+    let link: Vec<_> = (0..6)
         .map(|i| {
-            let p = turn((i as f32 + 0.5) / 8.0);
+            let p = turn((i as f32 + 0.5) / 6.0);
             let straight = if p.y > 0.0 { 0.05 } else { -0.05 };
             (vec3(p.x * 0.045, p.y * 0.045 + straight, 0.0), 0.014)
         })
@@ -177,17 +165,17 @@ pub(crate) fn chain(links: usize) -> Mesh {
     mesh
 }
 
-/// A wheel of eight lamps, hanging on four rods from the origin, 1.4 m below it.
+/// A wheel of six lamps, hanging on three rods from the origin, 1.4 m below it.
 pub(crate) fn chandelier() -> Vec<(Material, Mesh)> {
-    let mut iron = torus(0.8, 0.035, 24, 5).at(0.0, -1.4, 0.0);
+    let mut iron = torus(0.8, 0.035, 24, 4).at(0.0, -1.4, 0.0);
     let hub = [(0.03, -1.5), (0.1, -1.42), (0.05, -1.3), (0.03, -0.02)];
     iron = iron.with(&[turned(&hub, 8)]);
     let mut candles = Mesh::default();
-    for i in 0..8 {
-        let p = turn(i as f32 / 8.0) * 0.8;
-        let cup = turned(&[(0.03, 0.0), (0.07, 0.06)], 6).at(p.x, -1.37, p.y);
+    for i in 0..6 {
+        let p = turn(i as f32 / 6.0) * 0.8;
+        let cup = turned(&[(0.03, 0.0), (0.07, 0.06)], 5).at(p.x, -1.37, p.y);
         iron = iron.with(&[cup]);
-        let candle = turned(&[(0.025, 0.0), (0.02, 0.2)], 5);
+        let candle = turned(&[(0.025, 0.0), (0.02, 0.2)], 4);
         candles = candles.with(&[candle.at(p.x, -1.31, p.y)]);
         if i % 2 == 0 {
             iron = iron.with(&[rod([p.x, -1.4, p.y], [0.0, -0.3, 0.0], 0.015, 4)]);
@@ -206,11 +194,11 @@ pub(crate) fn door_leaf() -> Vec<(Material, Mesh)> {
         planks = planks.with(&[block([x, 0.0, -depth], [x + 0.2, 1.0, depth])]);
     }
     let mut iron = Mesh::default();
-    let stud = lathe(&[(0.0, 0.0), (0.02, 0.0), (0.0, 0.016)], 5).closed();
+    let stud = lathe(&[(0.0, 0.0), (0.02, 0.0), (0.0, 0.016)], 4).closed();
     for y in [0.2, 0.8] {
         iron = iron.with(&[block([0.0, y - 0.025, -0.036], [0.92, y + 0.025, 0.036])]);
-        for i in 0..5 {
-            let x = 0.08 + i as f32 * 0.19;
+        for i in 0..4 {
+            let x = 0.1 + i as f32 * 0.24;
             iron.add(&stud, at(x, y, 0.035).pitch(0.25));
             iron.add(&stud, at(x, y, -0.035).pitch(-0.25));
         }
@@ -231,17 +219,17 @@ pub(crate) fn sack() -> Mesh {
         (0.11, 0.62),
         (0.0, 0.6),
     ];
-    lathe(&profile, 10).closed()
+    lathe(&profile, 8).closed()
 }
 
 /// A box with a round lid, 0.9 m wide.
 pub(crate) fn chest() -> Vec<(Material, Mesh)> {
-    let lid = turned(&[(0.25, -0.45), (0.25, 0.45)], 14)
+    let lid = turned(&[(0.25, -0.45), (0.25, 0.45)], 10)
         .moved(at(0.0, 0.36, 0.0).stretched(1.0, 0.7, 1.0).roll(0.25));
     let wood = block([-0.45, 0.0, -0.25], [0.45, 0.36, 0.25]).with(&[lid]);
     let mut iron = Mesh::default();
     for x in [-0.35, 0.0, 0.35] {
-        let band = turned(&[(0.262, x - 0.03), (0.262, x + 0.03)], 14)
+        let band = turned(&[(0.262, x - 0.03), (0.262, x + 0.03)], 10)
             .moved(at(0.0, 0.36, 0.0).stretched(1.0, 0.7, 1.0).roll(0.25));
         iron = iron.with(&[stand(x, 0.0, 0.0, [0.06, 0.37, 0.52]), band]);
     }

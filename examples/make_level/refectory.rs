@@ -53,8 +53,8 @@ fn tables(scene: &mut Scene, room: Group) {
         for z in [-0.8, 0.8] {
             scene.put(set, "bench", at(0.0, 0.0, z).stretched(1.4, 1.0, 1.0));
         }
-        for i in 0..6 {
-            let along = -1.4 + i as f32 * 0.55;
+        for i in 0..5 {
+            let along = -1.4 + i as f32 * 0.65;
             let side = if i % 2 == 0 { 0.25 } else { -0.25 };
             scene.put(set, "bowl", at(along, 0.76, side));
             if random.below(2) == 0 {

@@ -47,11 +47,11 @@ pub(crate) fn corridor(scene: &mut Scene) {
         );
     }
 
-    for (i, x) in [-17.2, -12.2, -8.8, -4.0, 4.2, 8.0, 12.6, 16.4, 21.2]
+    for (i, x) in [-17.2, -12.2, -8.8, -4.0, 4.2, 12.6, 21.2]
         .into_iter()
         .enumerate()
     {
-        let figure = ["saint", "vase", "bust", "guardian"][i % 4];
+        let figure = ["vase", "saint", "bust", "vase", "guardian", "bust"][i % 6];
         let stand = scene.group(room, "exhibit", at(x, 0.0, 20.1).yaw(0.5));
         scene.put(
             stand,
@@ -61,7 +61,7 @@ pub(crate) fn corridor(scene: &mut Scene) {
         let size = if figure == "vase" { 1.3 } else { 1.0 };
         scene.put(stand, figure, at(0.0, 0.8, 0.0).scaled(size));
     }
-    for x in [-14.6, -6.4, 2.0, 10.4, 18.8] {
+    for x in [-14.6, 2.0, 18.8] {
         scene.put(room, "lantern", at(x, 4.5, 19.0).scaled(1.4));
     }
     for x in [-16.0, -5.0, 8.0, 20.0] {
@@ -145,7 +145,7 @@ fn store(scene: &mut Scene, cell: Group) {
             "barrel",
             at(3.4, 0.0, -3.0 + i as f32 * 0.85).yaw(i as f32 * 0.3),
         );
-        if i < 3 {
+        if i < 2 {
             scene.put(cell, "barrel", at(3.4, 0.9, -2.55 + i as f32 * 0.85));
         }
     }
@@ -178,7 +178,7 @@ fn workshop(scene: &mut Scene, cell: Group) {
         scene.put(cell, "table", at(x, 0.0, 3.0).stretched(1.1, 1.1, 1.0));
         scene.put(cell, "candlestick", at(x + 0.9, 0.836, 3.1));
     }
-    for i in 0..5 {
+    for i in 0..3 {
         scene.put(cell, "bowl", at(-3.2 + i as f32 * 0.4, 0.836, 2.8));
         let vase = at(1.5 + i as f32 * 0.42, 0.836, 3.0);
         scene.put(
@@ -187,7 +187,7 @@ fn workshop(scene: &mut Scene, cell: Group) {
             vase.stretched(0.5, 0.4 + 0.06 * i as f32, 0.5),
         );
     }
-    for i in 0..3 {
+    for i in 0..2 {
         let x = 1.6 + i as f32 * 0.8;
         scene.put(cell, "vase", at(x, 0.0, -3.3).scaled(1.0 + 0.2 * i as f32));
     }
@@ -198,7 +198,7 @@ fn workshop(scene: &mut Scene, cell: Group) {
 
 fn wine_store(scene: &mut Scene, cell: Group) {
     for (x, turns) in [(-3.95, 0.25), (3.95, -0.25)] {
-        for (k, z) in [-2.0, 0.0, 2.0].into_iter().enumerate() {
+        for (k, z) in [-1.2, 1.0].into_iter().enumerate() {
             let rack = scene.group(cell, "wine_rack", at(x, 0.0, z).yaw(turns));
             scene.put(
                 rack,

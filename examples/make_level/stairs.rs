@@ -68,7 +68,7 @@ pub(crate) fn baluster() -> Mesh {
         (0.07, 0.74),
         (0.07, 0.8),
     ];
-    turned(&profile, 6)
+    turned(&profile, 5)
 }
 
 /// One metre along x, to be stretched; its lower side at y = 0.
@@ -78,19 +78,13 @@ pub(crate) fn handrail() -> Mesh {
 
 /// One metre high, with a knob.
 pub(crate) fn iron_post() -> Mesh {
-    let profile = [
-        (0.05, 0.0),
-        (0.022, 0.04),
-        (0.022, 1.0),
-        (0.036, 1.04),
-        (0.012, 1.09),
-    ];
-    turned(&profile, 6)
+    let profile = [(0.05, 0.0), (0.022, 0.04), (0.022, 1.0), (0.036, 1.06)];
+    turned(&profile, 5)
 }
 
 /// One metre along x, to be stretched.
 pub(crate) fn iron_rail() -> Mesh {
-    rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.02, 6)
+    rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.02, 5)
 }
 
 /// A stone balustrade along points at floor level.
@@ -100,7 +94,7 @@ pub(crate) fn balustrade(scene: &mut Scene, parent: Group, path: &[[f32; 3]]) {
         let (a, b) = (Vec3::from(pair[0]), Vec3::from(pair[1]));
         let rail = Vec3::Y * 0.8;
         scene.put(group, "handrail", between(a + rail, b + rail));
-        for p in posts(a, b, 0.5) {
+        for p in posts(a, b, 0.62) {
             scene.put(group, "baluster", at(p.x, p.y, p.z));
         }
     }
@@ -115,7 +109,7 @@ pub(crate) fn iron_railing(scene: &mut Scene, parent: Group, path: &[[f32; 3]]) 
             let up = Vec3::Y * height;
             scene.put(group, "iron_rail", between(a + up, b + up));
         }
-        for p in posts(a, b, 1.3) {
+        for p in posts(a, b, 2.0) {
             scene.put(group, "iron_post", at(p.x, p.y, p.z));
         }
     }

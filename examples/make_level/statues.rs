@@ -102,7 +102,7 @@ pub(crate) fn guardian() -> Mesh {
 
 /// Head and shoulders on a turned foot, 0.75 m high.
 pub(crate) fn bust() -> Mesh {
-    let body = surface(vec3(-0.4, 1.05, -0.3), vec3(0.4, 1.9, 0.35), 0.055, |p| {
+    let body = surface(vec3(-0.4, 1.05, -0.3), vec3(0.4, 1.9, 0.35), 0.06, |p| {
         let egg = ellipsoid(p, [0.0, 1.42, 0.0], [0.36, 0.24, 0.25]);
         bust_field(p).max(egg.min(1.5 - p.y))
     });
@@ -127,7 +127,7 @@ pub(crate) fn pedestal() -> Mesh {
 
 /// A stone coffin, 2.2 m long, with a lying figure on its lid; the head towards -z.
 pub(crate) fn sarcophagus() -> Mesh {
-    let figure = surface(vec3(-0.45, 0.0, -1.1), vec3(0.45, 0.6, 1.1), 0.085, |p| {
+    let figure = surface(vec3(-0.45, 0.0, -1.1), vec3(0.45, 0.6, 1.1), 0.08, |p| {
         // The saint's body, laid on its back.
         let q = vec3(p.x, 0.9 - p.z, p.y);
         let side = vec3(q.x.abs(), q.y, q.z);

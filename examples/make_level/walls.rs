@@ -196,8 +196,8 @@ impl Wall {
                     polygon.holes.push(hole);
                 }
                 Opening::Circle { at, y, radius } => {
-                    let point = |i| vec2(at, y) + turn(i as f32 / 24.0) * radius;
-                    polygon.holes.push((0..24).map(point).collect());
+                    let point = |i| vec2(at, y) + turn(i as f32 / 16.0) * radius;
+                    polygon.holes.push((0..16).map(point).collect());
                 }
             }
         }
@@ -213,7 +213,7 @@ impl Wall {
 /// The upper edge of an opening, from right to left.
 fn arch(at: f32, width: f32, spring: f32, head: Head) -> Vec<Vec2> {
     let half = width * 0.5;
-    let steps = if width < 1.2 { 10 } else { 16 };
+    let steps = if width < 2.0 { 8 } else { 14 };
     match head {
         Head::Flat => vec![vec2(at + half, spring), vec2(at - half, spring)],
         Head::Round => (0..=steps)

@@ -1,8 +1,10 @@
 //! The narthex before the hall, the sacristy behind it, and the crypt under both.
 
+use glam::vec3;
+
 use crate::{
     material::Material::*,
-    place::at,
+    place::{at, between},
     scene::{Group, Scene},
     shapes::{block, floor},
     stairs::{flight, iron_railing},
@@ -51,7 +53,8 @@ pub(crate) fn narthex(scene: &mut Scene) {
     );
     for x in [-34.5, -23.5] {
         scene.put(room, "lantern", at(x, 3.6, 24.5).scaled(1.4));
-        scene.put(room, "chain", at(x, 5.4, 24.5).stretched(0.9, 0.94, 0.9));
+        let rod = between(vec3(x, 3.58, 24.5), vec3(x, 5.42, 24.5));
+        scene.put(room, "iron_rail", rod);
         scene.put(room, "pedestal", at(x, 0.0, 21.2));
         scene.put(room, "saint", at(x, 1.0, 21.2));
     }
@@ -113,7 +116,7 @@ pub(crate) fn sacristy(scene: &mut Scene) {
     for (i, z) in [-27.4, -22.6].into_iter().enumerate() {
         let shelf = scene.group(room, "vestry_shelf", at(-38.58, 0.0, z).yaw(0.25));
         scene.put(shelf, "shelf", at(0.0, 0.0, 0.0));
-        for (k, x) in [-0.7, -0.2, 0.3, 0.75].into_iter().enumerate() {
+        for (k, x) in [-0.6, 0.1, 0.7].into_iter().enumerate() {
             scene.put(
                 shelf,
                 "vase",
@@ -218,16 +221,6 @@ fn crypt_vaults(scene: &mut Scene, room: Group) {
                 "groin_vault",
                 at(x, 0.0, z).stretched(2.5, 1.75, 2.5),
             );
-            scene.put(
-                vault,
-                "diagonal_rib",
-                at(x, 0.0, z).stretched(2.46, 1.72, 2.46),
-            );
-            scene.put(
-                vault,
-                "diagonal_rib",
-                at(x, 0.0, z).stretched(-2.46, 1.72, 2.46),
-            );
         }
     }
     for x in [-34.0, -29.0, -24.0] {
@@ -242,7 +235,7 @@ fn crypt_vaults(scene: &mut Scene, room: Group) {
 
 /// Wine: racks along the east wall, barrels on their sides.
 fn cellar(scene: &mut Scene, room: Group) {
-    for (k, z) in [-22.0, -20.0, -18.0].into_iter().enumerate() {
+    for (k, z) in [-22.0, -20.0].into_iter().enumerate() {
         let rack = scene.group(room, "wine_rack", at(-19.42, LOW, z).yaw(-0.25));
         scene.put(rack, "bottle_rack", at(0.0, 0.0, 0.0));
         for i in 0..16 {
@@ -255,17 +248,17 @@ fn cellar(scene: &mut Scene, room: Group) {
             scene.put(rack, "bottle", at(x, y, 0.05).pitch(0.25));
         }
     }
-    for i in 0..5 {
+    for i in 0..4 {
         let z = -15.4 + i as f32 * 0.95;
         let lying = at(-19.5, LOW + 0.36, z).roll(0.25).stretched(1.0, 1.0, 1.0);
         scene.put(room, "barrel", lying);
-        if i < 4 {
+        if i < 3 {
             scene.put(room, "barrel", at(-19.5, LOW + 1.0, z + 0.475).roll(0.25));
         }
     }
     scene.put(room, "crate", at(-27.8, LOW, -25.0));
     scene.put(room, "crate", at(-26.6, LOW, -24.9).yaw(0.03).scaled(0.8));
     scene.put(room, "barrel", at(-25.5, LOW, -25.0));
-    scene.put(room, "lantern", at(-31.5, -0.7, -21.5));
-    scene.put(room, "lantern", at(-31.5, -0.7, -16.5));
+    scene.put(room, "lantern", at(-31.5, -0.54, -21.5));
+    scene.put(room, "lantern", at(-31.5, -0.54, -16.5));
 }

@@ -195,7 +195,6 @@ fn pipes(scene: &mut Scene, works: Group) {
         );
         straight(scene, [x + 0.5, OVERHEAD, z], [MAIN, OVERHEAD, z]);
         scene.put(group, "flange", at(x, start + 0.05, z).roll(0.25));
-        scene.put(group, "flange", at(x + 0.55, OVERHEAD, z));
         scene.put(group, "flange", at(MAIN - 0.4, OVERHEAD, z));
         if start < 2.0 {
             scene.put(group, "valve_wheel", at(x, 2.6, z + PIPE * 0.9));
@@ -218,14 +217,13 @@ fn pipes(scene: &mut Scene, works: Group) {
         let bracket = at(MAIN - 0.2, OVERHEAD - 0.2, z + 0.4).stretched(1.0, 0.7, 0.8);
         scene.put(group, "beam", bracket);
     }
-    // From the main down to the pool.
-    let down = [33.0, 35.0];
-    for x in down {
-        straight(scene, [x, -1.2, 8.6], [x, 1.0, 8.6]);
-        scene.put(group, "pipe_bend", at(x, 1.0, 8.6).yaw(0.5).roll(0.25));
-        straight(scene, [x + 0.5, 1.5, 8.6], [38.7, 1.5, 8.6]);
-        scene.put(group, "flange", at(x + 0.6, 1.5, 8.6));
-        scene.put(group, "flange", at(38.5, 1.5, 8.6));
+    // From the wall down into the pool, one above the other.
+    for (x, y, z) in [(33.0, 1.9, 8.9), (35.0, 1.3, 7.9)] {
+        straight(scene, [x, -1.2, z], [x, y - 0.5, z]);
+        scene.put(group, "pipe_bend", at(x, y - 0.5, z).yaw(0.5).roll(0.25));
+        straight(scene, [x + 0.5, y, z], [38.7, y, z]);
+        scene.put(group, "flange", at(x + 0.6, y, z));
+        scene.put(group, "flange", at(38.55, y, z));
     }
 }
 
