@@ -56,7 +56,9 @@ pub(crate) fn walks(scene: &mut Scene) {
     for i in 0..3 {
         let x = -11.0 + i as f32 * 12.0;
         for z in [-15.0, 15.0] {
-            scene.put(cloister, "lantern", at(x, 3.75, z));
+            if i != 1 {
+                scene.put(cloister, "lantern", at(x, 3.75, z));
+            }
             scene.put(cloister, "bench", at(x + 3.0, 0.0, z + z / 15.0 * 1.45));
         }
     }

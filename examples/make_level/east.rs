@@ -62,7 +62,6 @@ pub(crate) fn tower(scene: &mut Scene) {
     scene.put(tower, "chest", at(38.1, UPPER, -19.0).yaw(-0.25));
     scene.put(tower, "bed", at(25.0, UPPER, -18.6).yaw(0.25));
     scene.put(tower, "lantern", at(27.0, 11.6, -23.0).scaled(1.5));
-    scene.put(tower, "lantern", at(35.0, 11.6, -21.0).scaled(1.5));
     for (x, z) in [(24.2, -27.9), (38.0, -28.0)] {
         scene.put(tower, "barrel", at(x, 0.0, z).yaw(x));
         scene.put(tower, "sack", at(x - 0.1, 0.0, z + 1.0).yaw(z));
@@ -72,7 +71,7 @@ pub(crate) fn tower(scene: &mut Scene) {
         scene.put(tower, "wall_lamp", at(x, 2.4, z));
     }
     scene.put(tower, "pedestal", at(37.6, 0.0, -18.4));
-    scene.put(tower, "guardian", at(37.6, 1.0, -18.4).yaw(-0.12));
+    scene.put(tower, "vase", at(37.6, 1.0, -18.4).scaled(1.3));
 }
 
 fn winding_stair(scene: &mut Scene, tower: Group) {

@@ -42,7 +42,7 @@ pub(crate) fn chair() -> Mesh {
             stand(x, 0.47, -0.19, [0.05, 0.5, 0.05]),
         ]);
     }
-    for y in [0.6, 0.74, 0.88] {
+    for y in [0.64, 0.84] {
         mesh = mesh.with(&[block([-0.165, y, -0.2], [0.165, y + 0.06, -0.18])]);
     }
     mesh

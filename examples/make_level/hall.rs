@@ -197,10 +197,14 @@ fn furnish(scene: &mut Scene, hall: Group) {
             at(-29.0 + side * 7.5, 0.0, -19.0).stretched(0.8, 1.0, 0.7),
         );
     }
-    scene.put(hall, "bust", at(-21.5 - 15.0, 1.0, -19.0));
+    scene.put(
+        hall,
+        "vase",
+        at(-36.5, 1.0, -19.0).stretched(-1.2, 1.3, 1.2),
+    );
     scene.put(hall, "vase", at(-21.5, 1.0, -19.0));
 
-    for row in 0..13 {
+    for row in 0..11 {
         let z = -9.0 + row as f32 * 1.7;
         for x in [-31.2, -26.8] {
             scene.put(hall, "bench", at(x, 0.0, z).stretched(1.25, 1.0, 1.2));
@@ -213,7 +217,7 @@ fn furnish(scene: &mut Scene, hall: Group) {
         let rod = between(vec3(0.0, 1.9, 0.0), vec3(0.0, 3.95, 0.0));
         scene.put(lamp, "iron_rail", rod);
     }
-    for z in [-15.0, -5.0, 5.0, 15.0] {
+    for z in [-10.0, 10.0] {
         scene.put(hall, "wall_lamp", at(-38.32, 2.4, z).yaw(0.25));
         scene.put(hall, "wall_lamp", at(-19.58, 2.4, z).yaw(-0.25));
     }

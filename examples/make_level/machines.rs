@@ -41,10 +41,10 @@ pub(crate) fn tank() -> Vec<(Material, Mesh)> {
             (1.7, y),
         ];
         iron = iron.with(&[lathe(&hoop, 20).closed()]);
-        for i in 0..16 {
-            let p = turn((i as f32 + 0.5) / 16.0) * 1.825;
+        for i in 0..14 {
+            let p = turn((i as f32 + 0.5) / 14.0) * 1.825;
             let place = at(p.x, y + 0.08, p.y)
-                .yaw(-(i as f32 + 0.5) / 16.0)
+                .yaw(-(i as f32 + 0.5) / 14.0)
                 .roll(-0.25);
             iron.add(&rivet(), place);
         }
@@ -99,9 +99,9 @@ pub(crate) fn pump() -> Vec<(Material, Mesh)> {
 
 /// A hand wheel on a spindle that points along +z from the origin.
 pub(crate) fn valve_wheel() -> Mesh {
-    let mut mesh = torus(0.22, 0.025, 20, 5).moved(at(0.0, 0.0, 0.3).pitch(0.25));
-    for i in 0..5 {
-        let p = turn(i as f32 / 5.0) * 0.21;
+    let mut mesh = torus(0.22, 0.025, 16, 4).moved(at(0.0, 0.0, 0.3).pitch(0.25));
+    for i in 0..4 {
+        let p = turn(i as f32 / 4.0) * 0.21;
         mesh = mesh.with(&[rod([0.0, 0.0, 0.3], [p.x, p.y, 0.3], 0.015, 4)]);
     }
     mesh.with(&[rod([0.0, 0.0, 0.0], [0.0, 0.0, 0.34], 0.03, 6)])
@@ -127,9 +127,9 @@ pub(crate) fn flange() -> Mesh {
 
 /// From the origin along +x, then up along +y: a quarter of a circle of radius 0.5.
 pub(crate) fn pipe_bend() -> Mesh {
-    let stations: Vec<_> = (0..=6)
+    let stations: Vec<_> = (0..=5)
         .map(|i| {
-            let p = turn(i as f32 / 24.0 - 0.25);
+            let p = turn(i as f32 / 20.0 - 0.25);
             let out = vec3(p.x, p.y, 0.0);
             Station {
                 at: vec3(0.0, 0.5, 0.0) + out * 0.5,
@@ -146,11 +146,11 @@ pub(crate) fn pipe_straight() -> Mesh {
     rod([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], PIPE, 12)
 }
 
-/// A flat strip along x, two metres long, with sixteen rivets, facing +y.
+/// A flat strip along x, two metres long, with fourteen rivets, facing +y.
 pub(crate) fn rivet_row() -> Mesh {
     let mut mesh = block([-1.0, -0.02, -0.06], [1.0, 0.0, 0.06]);
-    for i in 0..16 {
-        mesh.add(&rivet(), at(-0.9375 + i as f32 * 0.125, 0.0, 0.0));
+    for i in 0..14 {
+        mesh.add(&rivet(), at(-0.91 + i as f32 * 0.14, 0.0, 0.0));
     }
     mesh
 }

@@ -34,8 +34,7 @@ pub(crate) fn colonnette() -> Mesh {
         (0.15, 0.13),
         (0.1, 0.2),
         (0.09, 1.28),
-        (0.12, 1.31),
-        (0.1, 1.35),
+        (0.1, 1.34),
         (0.18, 1.5),
     ];
     stand(0.0, 0.0, 0.0, [0.36, 0.08, 0.36])
@@ -62,9 +61,9 @@ pub(crate) fn groin_vault() -> Mesh {
 ///
 /// The section is 0.12 by 0.24 of a unit; scaling makes that into metres.
 pub(crate) fn arch_rib() -> Mesh {
-    let stations: Vec<_> = (0..=10)
+    let stations: Vec<_> = (0..=8)
         .map(|i| {
-            let p = turn(0.5 - i as f32 / 20.0);
+            let p = turn(0.5 - i as f32 / 16.0);
             Station {
                 at: vec3(p.x, p.y, 0.0),
                 u: -Vec3::Z,
@@ -78,9 +77,9 @@ pub(crate) fn arch_rib() -> Mesh {
 /// The rib under a groin vault's crease, from corner to corner.
 pub(crate) fn diagonal_rib() -> Mesh {
     let across = vec3(0.5, 0.0, -0.5);
-    let stations: Vec<_> = (0..=10)
+    let stations: Vec<_> = (0..=8)
         .map(|i| {
-            let p = turn(0.5 - i as f32 / 20.0);
+            let p = turn(0.5 - i as f32 / 16.0);
             let out = vec3(p.x, p.y, p.x);
             Station {
                 at: out,

@@ -13,9 +13,9 @@ use crate::{
 /// 0.9 m high: staves, and two hoops around them.
 pub(crate) fn barrel() -> Vec<(Material, Mesh)> {
     let radius = |y: f32| 0.36 - (y - 0.45) * (y - 0.45) * 0.4;
-    let mut body = vec![(0.0, 0.04), (0.24, 0.04)];
+    let mut body = vec![(0.0, 0.03)];
     body.extend([0.0, 0.22, 0.45, 0.68, 0.9].map(|y| (radius(y), y)));
-    body.extend([(0.24, 0.86), (0.0, 0.86)]);
+    body.push((0.0, 0.87));
     let hoop = |y: f32| {
         let (low, high) = (radius(y) + 0.012, radius(y + 0.06) + 0.012);
         lathe(&[(0.2, y), (low, y), (high, y + 0.06), (0.2, y)], 8).closed()
@@ -98,7 +98,7 @@ pub(crate) fn candlestick() -> Vec<(Material, Mesh)> {
     let stem = [(0.015, 0.14), (0.015, 0.24), (0.05, 0.26), (0.05, 0.27)];
     let profile: Vec<_> = foot.into_iter().chain(stem).collect();
     let candle = turned(&[(0.016, 0.27), (0.016, 0.42)], 4);
-    vec![(Brass, turned(&profile, 7)), (Plaster, candle)]
+    vec![(Brass, turned(&profile, 5)), (Plaster, candle)]
 }
 
 /// On a wall that faces +z: a plate, an arm, a glass ball in a cage.
@@ -200,7 +200,6 @@ pub(crate) fn door_leaf() -> Vec<(Material, Mesh)> {
         for i in 0..4 {
             let x = 0.1 + i as f32 * 0.24;
             iron.add(&stud, at(x, y, 0.035).pitch(0.25));
-            iron.add(&stud, at(x, y, -0.035).pitch(-0.25));
         }
     }
     let ring = torus(0.05, 0.008, 10, 3).moved(at(0.88, 0.46, 0.045).pitch(0.25));

@@ -1,9 +1,11 @@
 //! The refectory: long tables, a fireplace, stores in the corner.
 
+use glam::vec3;
+
 use crate::{
     material::Material::*,
     maths::Random,
-    place::at,
+    place::{at, between},
     scene::{Group, Scene},
     shapes::{block, floor, rod, stand},
     walls::{Head, Wall},
@@ -64,7 +66,8 @@ fn tables(scene: &mut Scene, room: Group) {
         }
         scene.put(set, "candlestick", at(0.1, 0.76, 0.0));
         scene.put(room, "lantern", at(x, 3.6, -21.8).scaled(1.5));
-        scene.put(room, "chain", at(x, 5.4, -21.8).stretched(0.9, 0.94, 0.9));
+        let rod = between(vec3(x, 3.58, -21.8), vec3(x, 5.42, -21.8));
+        scene.put(room, "iron_rail", rod);
     }
 }
 
@@ -102,10 +105,10 @@ fn fireplace(scene: &mut Scene, room: Group) {
 }
 
 fn stores(scene: &mut Scene, room: Group) {
-    for (x, z) in [(-18.2, -28.0), (-17.3, -28.1), (-18.25, -27.1)] {
+    for (x, z) in [(-18.2, -28.0), (-17.3, -28.1)] {
         scene.put(room, "barrel", at(x, 0.0, z).yaw(x));
     }
-    scene.put(room, "barrel", at(-17.9, 0.9, -27.8));
+    scene.put(room, "barrel", at(-17.8, 0.9, -28.0));
     for (x, z, size) in [(-4.1, -28.0, 0.9), (-5.1, -28.1, 0.7), (-3.9, -26.9, 0.8)] {
         scene.put(room, "crate", at(x, 0.0, z).yaw(size * 0.1).scaled(size));
     }

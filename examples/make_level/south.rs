@@ -128,7 +128,7 @@ fn store(scene: &mut Scene, cell: Group) {
     for i in 0..6 {
         let x = -3.3 + i as f32 * 1.25;
         let turns = random.range(-0.02, 0.02);
-        if i != 2 {
+        if i != 2 && i != 5 {
             scene.put(cell, "crate", at(x, 0.0, 3.0).yaw(turns));
         }
         if i == 0 || i == 4 {
@@ -139,7 +139,7 @@ fn store(scene: &mut Scene, cell: Group) {
             );
         }
     }
-    for i in 0..4 {
+    for i in 0..3 {
         scene.put(
             cell,
             "barrel",
@@ -160,8 +160,12 @@ fn store(scene: &mut Scene, cell: Group) {
 fn dormitory(scene: &mut Scene, cell: Group) {
     for (i, x) in [-3.4, -1.0, 1.4].into_iter().enumerate() {
         scene.put(cell, "bed", at(x, 0.0, 2.5).yaw(0.5));
-        scene.put(cell, "chest", at(x, 0.0, 0.9).stretched(0.8, 0.8, 0.8));
-        scene.put(cell, "wall_lamp", at(x + 0.9, 1.8, 3.6).yaw(0.5));
+        if i != 1 {
+            scene.put(cell, "chest", at(x, 0.0, 0.9).stretched(0.8, 0.8, 0.8));
+        }
+        if i == 1 {
+            scene.put(cell, "wall_lamp", at(x - 1.2, 1.8, 3.6).yaw(0.5));
+        }
         let side = if i == 1 { -1.0 } else { 1.0 };
         scene.put(
             cell,
@@ -217,14 +221,14 @@ fn wine_store(scene: &mut Scene, cell: Group) {
         }
     }
     scene.put(cell, "table", at(0.0, 0.0, 1.4));
-    for i in 0..5 {
+    for i in 0..4 {
         scene.put(
             cell,
             "bottle",
             at(-0.8 + i as f32 * 0.33, 0.76, 1.3 + 0.07 * (i % 3) as f32),
         );
     }
-    for x in [-1.2, 0.0, 1.2] {
+    for x in [-0.7, 0.7] {
         let cask = at(x, 0.45, 3.2).pitch(0.25).stretched(1.2, 1.0, 1.2);
         scene.put(cell, "barrel", cask);
     }
@@ -251,5 +255,5 @@ fn study(scene: &mut Scene, cell: Group) {
     }
     scene.put(cell, "bed", at(-3.3, 0.0, 2.4).yaw(0.5));
     scene.put(cell, "chest", at(-3.6, 0.0, -0.5).yaw(0.25));
-    scene.put(cell, "bust", at(2.0, 0.0, -3.2));
+    scene.put(cell, "vase", at(2.0, 0.0, -3.3));
 }

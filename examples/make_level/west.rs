@@ -116,7 +116,7 @@ pub(crate) fn sacristy(scene: &mut Scene) {
     for (i, z) in [-27.4, -22.6].into_iter().enumerate() {
         let shelf = scene.group(room, "vestry_shelf", at(-38.58, 0.0, z).yaw(0.25));
         scene.put(shelf, "shelf", at(0.0, 0.0, 0.0));
-        for (k, x) in [-0.6, 0.1, 0.7].into_iter().enumerate() {
+        for (k, x) in [-0.5, 0.5].into_iter().enumerate() {
             scene.put(
                 shelf,
                 "vase",
@@ -248,11 +248,11 @@ fn cellar(scene: &mut Scene, room: Group) {
             scene.put(rack, "bottle", at(x, y, 0.05).pitch(0.25));
         }
     }
-    for i in 0..4 {
+    for i in 0..3 {
         let z = -15.4 + i as f32 * 0.95;
         let lying = at(-19.5, LOW + 0.36, z).roll(0.25).stretched(1.0, 1.0, 1.0);
         scene.put(room, "barrel", lying);
-        if i < 3 {
+        if i < 2 {
             scene.put(room, "barrel", at(-19.5, LOW + 1.0, z + 0.475).roll(0.25));
         }
     }
@@ -260,5 +260,4 @@ fn cellar(scene: &mut Scene, room: Group) {
     scene.put(room, "crate", at(-26.6, LOW, -24.9).yaw(0.03).scaled(0.8));
     scene.put(room, "barrel", at(-25.5, LOW, -25.0));
     scene.put(room, "lantern", at(-31.5, -0.54, -21.5));
-    scene.put(room, "lantern", at(-31.5, -0.54, -16.5));
 }

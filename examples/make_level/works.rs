@@ -43,12 +43,7 @@ pub(crate) fn build(scene: &mut Scene) {
         let side = if i == 1 { -1.0 } else { 1.0 };
         scene.put(works, "pump", at(26.5, 0.0, z).stretched(1.0, 1.0, side));
     }
-    for (x, z, size) in [
-        (24.2, -15.9, 1.0),
-        (25.4, -15.8, 0.8),
-        (38.0, 15.9, 1.0),
-        (36.9, 16.0, 0.9),
-    ] {
+    for (x, z, size) in [(24.2, -15.9, 1.0), (38.0, 15.9, 1.0), (36.9, 16.0, 0.9)] {
         scene.put(works, "crate", at(x, 0.0, z).yaw(x * 0.1).scaled(size));
     }
     scene.put(works, "crate", at(38.0, 1.0, 15.9).yaw(0.03).scaled(0.7));
@@ -166,8 +161,8 @@ fn gangway(scene: &mut Scene, works: Group) {
             at(32.9, 0.0, z).stretched(2.5, 3.65, 2.5),
         );
     }
-    for i in 0..10 {
-        let z = -4.5 + i as f32 * 2.0;
+    for i in 0..8 {
+        let z = -4.5 + i as f32 * 2.3;
         scene.put(
             gangway,
             "rivet_row",
@@ -195,7 +190,6 @@ fn pipes(scene: &mut Scene, works: Group) {
         );
         straight(scene, [x + 0.5, OVERHEAD, z], [MAIN, OVERHEAD, z]);
         scene.put(group, "flange", at(x, start + 0.05, z).roll(0.25));
-        scene.put(group, "flange", at(MAIN - 0.4, OVERHEAD, z));
         if start < 2.0 {
             scene.put(group, "valve_wheel", at(x, 2.6, z + PIPE * 0.9));
             // A clamp holds the long pipes on the trusses' lower chords.
