@@ -194,15 +194,15 @@ fn furnish(scene: &mut Scene, hall: Group) {
         scene.put(
             hall,
             "pedestal",
-            at(-29.0 + side * 7.5, 0.0, -19.0).stretched(0.8, 1.0, 0.7),
+            at(-29.0 + side * 9.0, 0.0, -19.0).stretched(0.8, 1.0, 0.7),
         );
     }
     scene.put(
         hall,
         "vase",
-        at(-36.5, 1.0, -19.0).stretched(-1.2, 1.3, 1.2),
+        at(-38.0, 1.0, -19.0).stretched(-1.2, 1.3, 1.2),
     );
-    scene.put(hall, "vase", at(-21.5, 1.0, -19.0));
+    scene.put(hall, "vase", at(-20.0, 1.0, -19.0));
 
     for row in 0..11 {
         let z = -9.0 + row as f32 * 1.7;

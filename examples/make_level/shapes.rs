@@ -154,7 +154,7 @@ pub(crate) fn tube(path: &[(Vec3, f32)], sides: usize, looped: bool) -> Mesh {
     let point = |i: usize| path[i % n].0;
     let mut stations = Vec::with_capacity(n);
     let mut u = Vec3::ZERO;
-    for i in 0..n {
+    for (i, &(at, radius)) in path.iter().enumerate() {
         let before = if looped {
             i + n - 1
         } else {
@@ -171,9 +171,8 @@ pub(crate) fn tube(path: &[(Vec3, f32)], sides: usize, looped: bool) -> Mesh {
         }
         // The last frame, turned as little as the new direction allows.
         u = unit(u - along * u.dot(along));
-        let radius = path[i].1;
         stations.push(Station {
-            at: point(i),
+            at,
             u: u * radius,
             v: along.cross(u) * radius,
         });
