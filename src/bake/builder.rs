@@ -125,8 +125,7 @@ impl Builder {
         monitor.check()?;
         clock.lap(Stage::Collapse);
 
-        // Blocks are about three quarters full.
-        monitor.begin(Stage::Layout, count / 6)?;
+        monitor.begin(Stage::Layout, count)?;
         let wide = layout::layout(&binary, &choices, &gathered.kept, &monitor);
         monitor.finish()?;
         clock.lap(Stage::Layout);

@@ -14,8 +14,8 @@ pub(crate) struct Wide {
     pub(crate) depth: u32,
 }
 
-/// Blocks after which the monitor is told.
-const REPORT: usize = 1024;
+/// Triangles after which the monitor is told.
+const REPORT: usize = 1 << 13;
 
 pub(crate) fn layout(
     binary: &[Binary],
@@ -33,7 +33,7 @@ pub(crate) fn layout(
     }
     // Nodes still to be written: which binary node, whose child in which lane, how deep.
     let mut open = vec![(0usize, None, 1u32)];
-    let mut told = 0;
+    let (mut placed, mut told) = (0, 0);
     while let Some((root, parent, depth)) = open.pop() {
         let at = wide.nodes.len();
         if let Some((parent, lane)) = parent {
@@ -51,6 +51,7 @@ pub(crate) fn layout(
             if choices[child].leaf {
                 node.child[lane] = LEAF | wide.blocks.len() as u32;
                 wide.blocks.push(block(binary, child, kept));
+                placed += binary[child].count as usize;
             }
         }
         // Backwards, so that the first child is written first.
@@ -60,12 +61,12 @@ pub(crate) fn layout(
             }
         }
         wide.nodes.push(node);
-        if wide.blocks.len() >= told + REPORT {
+        if placed >= told + REPORT {
             if monitor.is_cancelled() {
                 break;
             }
-            monitor.advance(Stage::Layout, wide.blocks.len() - told);
-            told = wide.blocks.len();
+            monitor.advance(Stage::Layout, placed - told);
+            told = placed;
         }
     }
     wide
@@ -113,7 +114,13 @@ pub(crate) fn sah_cost(nodes: &[Node]) -> f64 {
             } else {
                 LEAF_COST
             };
-            cost += f64::from(price) * (lane_area(node, lane) / whole);
+            // Whatever meets a tree that was flattened to a line or a point may meet all of it.
+            let part = if whole > 0.0 {
+                lane_area(node, lane) / whole
+            } else {
+                1.0
+            };
+            cost += f64::from(price) * part;
         }
     }
     cost

@@ -56,6 +56,10 @@ impl<'a> Monitor<'a> {
         let Ok(mut guard) = self.callback.try_lock() else {
             return;
         };
+        // Whoever asked to stop is not called again.
+        if self.is_cancelled() {
+            return;
+        }
         let (start, end) = stage.span();
         let (last, callback) = &mut *guard;
         *last = (start + part * (end - start)).max(*last);

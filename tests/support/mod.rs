@@ -1,11 +1,11 @@
 //! What the integration tests share: meshes, rays, the brute-force judge.
 
-#![allow(dead_code, missing_docs, reason = "each test binary uses a part of it")]
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
 use std::path::PathBuf;
 
 use hitscan::glam::Vec3;
-use hitscan::{Face, Facing, Hit, Mesh, Query, Ray, Triangle};
+use hitscan::{Face, Facing, Hit, Mesh, Ray, Triangle};
 
 /// A small, seeded generator of random numbers (PCG-XSH-RR 32, O'Neill 2014).
 pub struct Random(u64);
