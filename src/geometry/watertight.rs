@@ -76,9 +76,10 @@ impl Triangle {
 pub(crate) struct Meeting {
     pub(crate) t: f32,
     pub(crate) front: bool,
-    /// The weights of the second and the third vertex, and bounds on their errors.
-    u: (f64, f64),
-    v: (f64, f64),
+    /// The weights of the second and the third vertex, and a bound on the error of each.
+    u: f64,
+    v: f64,
+    error: f64,
 }
 
 impl Meeting {
@@ -91,7 +92,7 @@ impl Meeting {
         dir: [f32; 3],
         corners: &[[f32; 3]; 3],
     ) -> (f32, f32) {
-        match (round(self.u), round(self.v)) {
+        match (round(self.u, self.error), round(self.v, self.error)) {
             (Some(u), Some(v)) => (u, v),
             _ => weights_exactly(origin, dir, corners),
         }
@@ -118,41 +119,33 @@ pub(crate) fn meet(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> 
     let w = det - u - v;
     let t = dot(s, normal);
 
-    let (e1_max, e2_max, s_max, d_max) = (largest(e1), largest(e2), largest(s), largest(d));
-    let det_error = ERROR * d_max * e1_max * e2_max;
-    let u_error = ERROR * d_max * s_max * e2_max;
-    let v_error = ERROR * d_max * s_max * e1_max;
-    let w_error = det_error + u_error + v_error;
-    let t_error = ERROR * s_max * e1_max * e2_max;
-
-    // As parts of the determinant, whose sign is thereby taken out.
+    // Bounds on the errors, as parts of the determinant, whose sign is thereby taken out.
     let inverse = 1.0 / det;
-    let size = inverse.abs();
-    let det_error = det_error * size;
-    let part = |x: f64, error: f64| {
-        let x = x * inverse;
-        (x, error * size + x.abs() * det_error)
-    };
-    let (t, u, v, w) = (
-        part(t, t_error),
-        part(u, u_error),
-        part(v, v_error),
-        part(w, w_error),
-    );
+    let size = inverse.abs() * ERROR;
+    let (e_max, s_max, d_max) = (larger(largest(e1), largest(e2)), largest(s), largest(d));
+    let det_error = d_max * e_max * e_max * size;
+    let t_error = s_max * e_max * e_max * size;
+    // One for each of the three weights: the third has the errors of all determinants. A weight
+    // takes on the determinant's error times its own size. None is larger than 2, or another is so
+    // far below zero that its sign is beyond doubt.
+    let error = 3.0 * d_max * e_max * larger(s_max, e_max) * size + 2.0 * det_error;
 
+    let (t, u, v, w) = (t * inverse, u * inverse, v * inverse, w * inverse);
+    let least = lesser(u, lesser(v, w));
     // The bounds hold where the determinant is off by at most half of itself.
     if det_error < 0.5 {
-        let least = lesser(u.0 - u.1, lesser(v.0 - v.1, w.0 - w.1));
-        if least > 0.0 {
-            if let Some(t) = round(t) {
+        if least > error {
+            if let Some(t) = round(t, t_error + t.abs() * det_error) {
+                let front = det > 0.0;
                 return t.is_finite().then_some(Meeting {
                     t,
-                    front: det > 0.0,
+                    front,
                     u,
                     v,
+                    error,
                 });
             }
-        } else if lesser(u.0 + u.1, lesser(v.0 + v.1, w.0 + w.1)) < 0.0 {
+        } else if least < -error {
             return None;
         }
     }
@@ -161,7 +154,7 @@ pub(crate) fn meet(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> 
 
 /// A number rounded to `f32`, if the bound on its error leaves no doubt about it.
 #[inline(always)]
-fn round((x, error): (f64, f64)) -> Option<f32> {
+fn round(x: f64, error: f64) -> Option<f32> {
     let (least, most) = ((x - error) as f32, (x + error) as f32);
     (least.to_bits() == most.to_bits()).then_some(least)
 }
@@ -213,12 +206,12 @@ fn meet_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Opt
     }
     let t = t.quotient(&det);
     // Nothing is known of the weights, so that they are worked out in integers too.
-    let unknown = (0.0, f64::INFINITY);
     t.is_finite().then_some(Meeting {
         t,
         front: side > 0,
-        u: unknown,
-        v: unknown,
+        u: 0.0,
+        v: 0.0,
+        error: f64::INFINITY,
     })
 }
 
@@ -247,8 +240,12 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 
 #[inline(always)]
 fn largest(a: [f64; 3]) -> f64 {
-    let larger = |a: f64, b: f64| if a > b { a } else { b };
     larger(a[0].abs(), larger(a[1].abs(), a[2].abs()))
+}
+
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 #[inline(always)]

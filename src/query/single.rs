@@ -11,8 +11,8 @@ use crate::simd;
 
 /// Asks one ray on the level that the query names.
 #[inline(always)]
-fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, visitor: V) -> V::Output {
-    simd::run(query.level, Cast { tree, ray, visitor })
+fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
+    simd::run(query.level, Cast::<V> { tree, ray, input })
 }
 
 impl BvhView<'_> {
@@ -85,20 +85,40 @@ impl BvhView<'_> {
 
     #[inline(always)]
     pub(super) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
-        let sieve = Sieve::new(self, query, filter);
-        cast(self, ray, query, Closest::new(sieve, ray.t_max))
+        cast::<Closest<'_, _>>(
+            self,
+            ray,
+            query,
+            Sieve {
+                tree: self,
+                query,
+                filter,
+            },
+        )
     }
 
     #[inline(always)]
     pub(super) fn any(&self, ray: &Ray, query: &Query, filter: impl Filter) -> bool {
-        let sieve = Sieve::new(self, query, filter);
-        cast(self, ray, query, Any::new(sieve, ray.t_max))
+        cast::<Any<'_, _>>(
+            self,
+            ray,
+            query,
+            Sieve {
+                tree: self,
+                query,
+                filter,
+            },
+        )
     }
 
     pub(super) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
         hits.clear();
-        let sieve = Sieve::new(self, query, filter);
-        cast(self, ray, query, All::new(sieve, ray.t_max, &mut hits.hits));
+        let sieve = Sieve {
+            tree: self,
+            query,
+            filter,
+        };
+        cast::<All<'_, _>>(self, ray, query, (sieve, &mut hits.hits));
         hits.hits.sort_unstable_by(|a, b| {
             // No hit has a NaN; minus zero is zero.
             let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);

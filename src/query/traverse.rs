@@ -12,8 +12,12 @@ use crate::simd::{Isa, Task, Vector};
 
 /// What a query does with the triangles that its ray meets.
 pub(crate) trait Visitor {
+    /// What it is made of.
+    type Input;
     /// What it has to say in the end.
     type Output;
+
+    fn new(input: Self::Input, t_max: f32) -> Self;
 
     /// Whether near children come first. A query that stops at the first hit is better off
     /// without.
@@ -30,7 +34,7 @@ pub(crate) trait Visitor {
     fn settle(&mut self, ray: &Ray);
 
     /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
-    fn visit(&mut self, ray: &Ray, met: Met) -> bool;
+    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool;
 
     /// The walk is over.
     fn finish(self, ray: &Ray) -> Self::Output;
@@ -38,9 +42,9 @@ pub(crate) trait Visitor {
 
 /// A triangle that a ray meets.
 #[derive(Clone, Copy)]
-pub(crate) struct Met {
-    pub(crate) meeting: Meeting,
-    pub(crate) corners: [[f32; 3]; 3],
+pub(crate) struct Met<'a> {
+    pub(crate) meeting: &'a Meeting,
+    pub(crate) corners: &'a [[f32; 3]; 3],
     /// Its number among all triangles.
     pub(crate) id: u32,
     /// Where the tree keeps it.
@@ -68,10 +72,12 @@ pub(crate) enum Glimpse {
 }
 
 /// A ray asked of a tree, as a task for an instruction set.
-pub(crate) struct Cast<'a, V> {
+///
+/// The visitor is made on the spot: a few pointers travel there faster than what it becomes.
+pub(crate) struct Cast<'a, V: Visitor> {
     pub(crate) tree: &'a BvhView<'a>,
     pub(crate) ray: &'a Ray,
-    pub(crate) visitor: V,
+    pub(crate) input: V::Input,
 }
 
 impl<V: Visitor> Task for Cast<'_, V> {
@@ -79,11 +85,8 @@ impl<V: Visitor> Task for Cast<'_, V> {
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> V::Output {
-        let Self {
-            tree,
-            ray,
-            mut visitor,
-        } = self;
+        let Self { tree, ray, input } = self;
+        let mut visitor = V::new(input, ray.t_max);
         match prepare(tree, ray) {
             // SAFETY: the caller vouches for the instruction set.
             Some(prepared) => unsafe { walk::<I, V>(tree, ray, &prepared, &mut visitor) },
@@ -296,6 +299,7 @@ pub(crate) fn decide<V: Visitor>(
     match meet(ray.origin.to_array(), ray.dir.to_array(), &corners) {
         Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
             let slot = index * LANES as u32 + lane as u32;
+            let (meeting, corners) = (&meeting, &corners);
             visitor.visit(
                 ray,
                 Met {

@@ -37,45 +37,39 @@ impl<F: Fn(&Hit) -> bool> Filter for F {
     }
 }
 
-/// Which triangles a query sees, and how they are told to the caller.
+/// Which triangles a query sees.
 #[derive(Clone, Copy)]
 pub(crate) struct Sieve<'a, F> {
-    tree: &'a BvhView<'a>,
-    facing: Facing,
-    /// `None` where every mesh of the tree is in one of the query's layers.
-    mask: Option<u32>,
-    filter: F,
+    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) query: &'a Query,
+    pub(crate) filter: F,
 }
 
-impl<'a, F: Filter> Sieve<'a, F> {
-    pub(crate) fn new(tree: &'a BvhView<'a>, query: &Query, filter: F) -> Self {
-        let mask = (tree.facts.common_mask & query.mask == 0).then_some(query.mask);
-        Self {
-            tree,
-            facing: query.facing,
-            mask,
-            filter,
-        }
+impl<F: Filter> Sieve<'_, F> {
+    /// Whether every mesh of the tree is in one of the query's layers.
+    #[inline(always)]
+    fn sees_all_meshes(&self) -> bool {
+        self.tree.facts.common_mask & self.query.mask != 0
     }
 
     /// Whether the query sees every triangle.
     #[inline(always)]
     fn is_open(&self) -> bool {
-        F::TRIVIAL && self.mask.is_none() && self.facing == Facing::Both
+        F::TRIVIAL && self.sees_all_meshes() && self.query.facing == Facing::Both
     }
 
     /// Whether the query sees the triangle.
     #[inline(always)]
-    fn sees(&self, ray: &Ray, met: &Met) -> bool {
-        let faces = match self.facing {
+    fn sees(&self, ray: &Ray, met: Met<'_>) -> bool {
+        let faces = match self.query.facing {
             Facing::Both => true,
             Facing::Front => met.meeting.front,
             Facing::Back => !met.meeting.front,
         };
+        let in_layer =
+            || mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0);
         faces
-            && self.mask.is_none_or(|mask| {
-                mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & mask != 0)
-            })
+            && (self.sees_all_meshes() || in_layer())
             && (F::TRIVIAL
                 || translate(self.tree, ray, met).is_some_and(|hit| self.filter.accepts(&hit)))
     }
@@ -92,14 +86,19 @@ fn mesh_of<'a>(tree: &BvhView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
     Some((number as u32, tree.meshes.get(number)?))
 }
 
-/// The reference's word on the triangle kept at `slot`.
+/// The reference's word on the triangle kept at `slot`, and what is made of it.
 #[inline(always)]
-fn meet_at(tree: &BvhView<'_>, ray: &Ray, slot: u32) -> Option<Met> {
+fn meet_at<R>(
+    tree: &BvhView<'_>,
+    ray: &Ray,
+    slot: u32,
+    then: impl FnOnce(Met<'_>) -> Option<R>,
+) -> Option<R> {
     let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
     let block = tree.blocks.get(block)?;
-    let corners = block.corners(lane);
-    let meeting = meet(ray.origin.to_array(), ray.dir.to_array(), &corners)?;
-    Some(Met {
+    let corners = &block.corners(lane);
+    let meeting = &meet(ray.origin.to_array(), ray.dir.to_array(), corners)?;
+    then(Met {
         meeting,
         corners,
         id: block.id[lane],
@@ -109,10 +108,10 @@ fn meet_at(tree: &BvhView<'_>, ray: &Ray, slot: u32) -> Option<Met> {
 
 /// A hit in the caller's numbers.
 #[inline(always)]
-fn translate(tree: &BvhView<'_>, ray: &Ray, met: &Met) -> Option<Hit> {
+fn translate(tree: &BvhView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
     let (mesh, record) = mesh_of(tree, met.id)?;
     let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
-    let (u, v) = met.meeting.weights(origin, dir, &met.corners);
+    let (u, v) = met.meeting.weights(origin, dir, met.corners);
     let swapped = record.flags & MeshRecord::SWAPPED != 0;
     let has_material = record.flags & MeshRecord::MATERIALS != 0;
     Some(Hit {
@@ -153,8 +152,12 @@ pub(crate) struct Closest<'a, F> {
 /// Where no triangle is kept.
 const NOWHERE: u32 = u32::MAX;
 
-impl<'a, F: Filter> Closest<'a, F> {
-    pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
+impl<'a, F: Filter> Visitor for Closest<'a, F> {
+    type Input = Sieve<'a, F>;
+    type Output = Option<Hit>;
+
+    #[inline(always)]
+    fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
             t_max,
@@ -163,10 +166,6 @@ impl<'a, F: Filter> Closest<'a, F> {
             id: None,
         }
     }
-}
-
-impl<F: Filter> Visitor for Closest<'_, F> {
-    type Output = Option<Hit>;
 
     const ORDERED: bool = true;
 
@@ -191,18 +190,17 @@ impl<F: Filter> Visitor for Closest<'_, F> {
     }
 
     fn settle(&mut self, ray: &Ray) {
-        if self.slot != NOWHERE
-            && self.id.is_none()
-            && let Some(met) = meet_at(self.sieve.tree, ray, self.slot)
-        {
-            self.visit(ray, met);
+        if self.slot != NOWHERE && self.id.is_none() {
+            meet_at(self.sieve.tree, ray, self.slot, |met| {
+                Some(self.visit(ray, met))
+            });
         }
     }
 
-    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
+    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
         // Hits past `t_max` do not get here, so this one is nearer or as near.
         let worse = met.meeting.t == self.least && self.id.is_some_and(|id| met.id >= id);
-        if !worse && self.sieve.sees(ray, &met) {
+        if !worse && self.sieve.sees(ray, met) {
             self.t_max = met.meeting.t;
             self.least = met.meeting.t;
             self.slot = met.slot;
@@ -216,11 +214,8 @@ impl<F: Filter> Visitor for Closest<'_, F> {
         if self.slot == NOWHERE {
             return None;
         }
-        translate(
-            self.sieve.tree,
-            ray,
-            &meet_at(self.sieve.tree, ray, self.slot)?,
-        )
+        let tree = self.sieve.tree;
+        meet_at(tree, ray, self.slot, |met| translate(tree, ray, met))
     }
 }
 
@@ -231,18 +226,18 @@ pub(crate) struct Any<'a, F> {
     found: bool,
 }
 
-impl<'a, F: Filter> Any<'a, F> {
-    pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
+impl<'a, F: Filter> Visitor for Any<'a, F> {
+    type Input = Sieve<'a, F>;
+    type Output = bool;
+
+    #[inline(always)]
+    fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
             t_max,
             found: false,
         }
     }
-}
-
-impl<F: Filter> Visitor for Any<'_, F> {
-    type Output = bool;
 
     const ORDERED: bool = false;
 
@@ -264,8 +259,8 @@ impl<F: Filter> Visitor for Any<'_, F> {
     fn settle(&mut self, _: &Ray) {}
 
     #[inline(always)]
-    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
-        self.found = self.sieve.sees(ray, &met);
+    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
+        self.found = self.sieve.sees(ray, met);
         !self.found
     }
 
@@ -282,14 +277,14 @@ pub(crate) struct All<'a, F> {
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
-impl<'a, F: Filter> All<'a, F> {
-    pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32, hits: &'a mut SmallVec<[Hit; 4]>) -> Self {
+impl<'a, F: Filter> Visitor for All<'a, F> {
+    type Input = (Sieve<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+    type Output = ();
+
+    #[inline(always)]
+    fn new((sieve, hits): Self::Input, t_max: f32) -> Self {
         Self { sieve, t_max, hits }
     }
-}
-
-impl<F: Filter> Visitor for All<'_, F> {
-    type Output = ();
 
     const ORDERED: bool = false;
 
@@ -307,9 +302,9 @@ impl<F: Filter> Visitor for All<'_, F> {
     fn settle(&mut self, _: &Ray) {}
 
     #[inline(always)]
-    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
-        if self.sieve.sees(ray, &met) {
-            self.hits.extend(translate(self.sieve.tree, ray, &met));
+    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
+        if self.sieve.sees(ray, met) {
+            self.hits.extend(translate(self.sieve.tree, ray, met));
         }
         true
     }
