@@ -197,7 +197,7 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
     let judge = Judge::new(&meshes);
     let rays = rays_at(&mut Random::new(14), &triangles(&judge), 5000);
     let bits = |hit: &Hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), *hit);
-    let even = |i: usize, hit: &Hit| (hit.triangle as usize + i) % 2 == 0;
+    let even = |i: usize, hit: &Hit| (hit.triangle as usize + i).is_multiple_of(2);
     for level in scenes::levels() {
         let query = Query::new().level(level);
         let one = |i: usize| {
