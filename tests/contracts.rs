@@ -1135,7 +1135,8 @@ mod answers {
                         let mut expected = judge.all(ray, facing, mask);
                         for filtered in [false, true] {
                             if filtered {
-                                expected.retain(|e| !(e.triangle as usize * 7 + i).is_multiple_of(3));
+                                expected
+                                    .retain(|e| !(e.triangle as usize * 7 + i).is_multiple_of(3));
                             }
                             let (closest, any) = if filtered {
                                 bvh.all_hits_where(ray, &query, &mut hits, filter);
