@@ -1,0 +1,204 @@
+//! Measures hitscan against its peers: one run, one thread, the same rays.
+//! `benches/README.md` explains how to get the peers and what is fair.
+
+mod cameras;
+mod machine;
+mod math;
+mod measure;
+mod options;
+mod peer;
+mod peers;
+mod rays;
+mod scenes;
+mod table;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use options::{Options, USAGE};
+use peer::Peer;
+use peers::{Entrant, embree, native, ours};
+use rays::Kind;
+use scenes::{Level, SCENES, Scene};
+use table::Results;
+
+fn main() -> ExitCode {
+    let result = match Options::parse(env::args().skip(1)) {
+        Ok(Some(options)) => run(&options),
+        Ok(None) => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        Err(error) => Err(error),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("hitscan-peers: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let meshes = env::var_os("HITSCAN_MESHES").map(PathBuf::from);
+    let scenes = chosen_scenes(options)?;
+    let cpu = machine::pin(options.cpu);
+    let entrants = entrants(options)?;
+    print_setting(options, cpu, &entrants);
+
+    let mut all = Vec::new();
+    for scene in scenes {
+        let level = Level::load(scene.name, meshes.as_deref(), options.terrain)?;
+        println!("## {}\n", scene.name);
+        if options.find_cameras {
+            let mut tracer = (entrants[0].build)(&level.triangles);
+            let (views, light) = cameras::find(&level, scene.place, tracer.as_mut());
+            println!("views: {views:?},\nlight: {light:?},\n");
+        } else if let Some(folder) = &options.images {
+            let mut tracer = (entrants[0].build)(&level.triangles);
+            write_image(scene, &level, tracer.as_mut(), folder)?;
+        } else {
+            let results = measure_scene(scene, &level, &entrants, options);
+            results.print();
+            all.push(results);
+        }
+    }
+    if all.len() > 1 {
+        table::print_summary(&all);
+    }
+    Ok(())
+}
+
+fn chosen_scenes(options: &Options) -> Result<Vec<&'static Scene>, String> {
+    let Some(names) = &options.scenes else {
+        return Ok(SCENES.iter().collect());
+    };
+    let named = |name: &String| {
+        SCENES
+            .iter()
+            .find(|scene| scene.name == name)
+            .ok_or(format!("no such scene: {name}"))
+    };
+    names.iter().map(named).collect()
+}
+
+/// All that can be loaded and is asked for, hitscan first.
+fn entrants(options: &Options) -> Result<Vec<Entrant>, String> {
+    let mut all = Vec::new();
+    if options.ours {
+        all.extend(ours::entrants(options.level));
+    }
+    match env::var_os("HITSCAN_EMBREE") {
+        Some(path) => all.extend(
+            embree::entrants(Path::new(&path), options.verbose)
+                .map_err(|error| format!("HITSCAN_EMBREE: {error}"))?,
+        ),
+        None => eprintln!("HITSCAN_EMBREE is not set: Embree is left out"),
+    }
+    let path = env::var_os("HITSCAN_NATIVE").map_or_else(native::default_path, PathBuf::from);
+    match native::entrants(&path) {
+        Ok(entrants) => all.extend(entrants),
+        Err(error) => eprintln!("the Rust peers are left out: {error}"),
+    }
+    if let Some(names) = &options.peers {
+        if let Some(name) = names
+            .iter()
+            .find(|name| all.iter().all(|entrant| entrant.name != **name))
+        {
+            return Err(format!("no such peer, or it could not be loaded: {name}"));
+        }
+        all.retain(|entrant| names.contains(&entrant.name));
+    }
+    if all.is_empty() {
+        return Err("there is nothing to measure".to_owned());
+    }
+    Ok(all)
+}
+
+/// Machine, versions and options.
+fn print_setting(options: &Options, cpu: Option<usize>, entrants: &[Entrant]) {
+    println!("# hitscan and its peers\n");
+    let cpu = cpu.map_or("not pinned".to_owned(), |cpu| {
+        format!("pinned to CPU {cpu}")
+    });
+    println!("- {}, {cpu}", machine::cpu_name());
+    println!("- one thread, {} passes in turn", options.passes);
+    for entrant in entrants {
+        println!("- {}: {}", entrant.name, entrant.version);
+    }
+    println!(
+        "\nCells: nanoseconds a ray in the fastest (and the middle) pass, **speed against \
+         the best peer** by the same measure. The best peer is the fastest of those that \
+         take one ray at a time in their fast mode.\n"
+    );
+}
+
+fn measure_scene(scene: &Scene, level: &Level, entrants: &[Entrant], options: &Options) -> Results {
+    let mut peers: Vec<Box<dyn Peer>> = Vec::new();
+    let mut seconds = Vec::new();
+    for entrant in entrants {
+        let _float_control = machine::FloatControl::keep();
+        let start = Instant::now();
+        peers.push((entrant.build)(&level.triangles));
+        let elapsed = start.elapsed().as_secs_f64();
+        seconds.push(format!("{} {elapsed:.1}", entrant.name));
+    }
+    print!("{} triangles", level.triangles.len());
+    print!("; seconds to build: {}", seconds.join(", "));
+
+    let mut rows: Vec<_> = entrants
+        .iter()
+        .map(|entrant| (entrant.name.clone(), entrant.counts, Vec::new()))
+        .collect();
+    let mut sets = Vec::new();
+    for &kind in &options.kinds {
+        let rays = kind.rays(level, &scene.views, scene.light, peers[0].as_mut());
+        let hits = count_hits(kind, &rays, peers[0].as_mut()) as f64 / rays.len() as f64;
+        sets.push(format!(
+            "{} {} ({:.0} % hit)",
+            rays.len(),
+            kind.name(),
+            100.0 * hits
+        ));
+        let tolerance = 1e-6 * level.diagonal();
+        let measurements = measure::measure(&mut peers, kind, &rays, options.passes, tolerance);
+        for (row, measurement) in rows.iter_mut().zip(measurements) {
+            row.2.push(measurement);
+        }
+    }
+    println!("; rays: {}.\n", sets.join(", "));
+    Results {
+        rows,
+        kinds: options.kinds.clone(),
+    }
+}
+
+fn count_hits(kind: Kind, rays: &[peer::Ray], tracer: &mut dyn Peer) -> usize {
+    if kind == Kind::Shadow {
+        let answers = rays::any(tracer, rays);
+        answers.iter().filter(|&&hit| hit).count()
+    } else {
+        let answers = rays::closest(tracer, rays);
+        answers.iter().filter(|answer| answer.t.is_finite()).count()
+    }
+}
+
+/// What the cameras see, one under the other: dark far away, half as bright in shadow.
+fn write_image(
+    scene: &Scene,
+    level: &Level,
+    tracer: &mut dyn Peer,
+    folder: &Path,
+) -> Result<(), String> {
+    let rays = rays::primary(&scene.views);
+    let pixels = rays::shade(level, &rays, scene.light, tracer);
+    let side = rays::SIDE;
+    let mut image = format!("P5 {side} {} 255\n", rays.len() / side).into_bytes();
+    image.extend(pixels);
+    let path = folder.join(scene.name).with_extension("pgm");
+    fs::write(&path, image).map_err(|error| format!("{}: {error}", path.display()))
+}

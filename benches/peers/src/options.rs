@@ -1,0 +1,104 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use crate::rays::Kind;
+
+pub const USAGE: &str = "\
+Measures hitscan against its peers: one run, one thread, the same rays.
+
+    HITSCAN_MESHES=FOLDER HITSCAN_EMBREE=LIBRARY cargo run --release -- [OPTIONS]
+
+    --scenes A,B      these scenes only (default: all)
+    --kinds A,B       of primary, bounce, random, shadow (default: all)
+    --peers A,B       these peers only (default: all that can be loaded)
+    --no-ours         the peers without hitscan
+    --level LEVEL     hitscan's kernel: auto, scalar, sse, avx2, avx512, neon
+    --passes N        timed passes over each set of rays (default: 9)
+    --terrain N       triangles of the generated terrain (default: 4000000)
+    --cpu N           the CPU to run on (default: the last one allowed)
+    --verbose         let Embree tell which instruction set it uses
+    --images FOLDER   write what the cameras see, as PGM pictures, and measure nothing
+    --find-cameras    print new cameras and lights for `scenes.rs`, and measure nothing
+    --help            this text
+
+HITSCAN_MESHES   a folder of `.tri` files
+HITSCAN_EMBREE   Embree 4's shared library; without it, Embree is left out
+HITSCAN_NATIVE   the library that `native/` builds (default: where cargo puts it)
+";
+
+pub struct Options {
+    pub scenes: Option<Vec<String>>,
+    pub kinds: Vec<Kind>,
+    pub peers: Option<Vec<String>>,
+    pub ours: bool,
+    pub level: hitscan::Level,
+    pub passes: usize,
+    pub terrain: usize,
+    pub cpu: Option<usize>,
+    pub verbose: bool,
+    pub images: Option<PathBuf>,
+    pub find_cameras: bool,
+}
+
+impl Options {
+    /// From the command line; `None` if help is asked for.
+    pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Self>, String> {
+        let mut options = Self {
+            scenes: None,
+            kinds: Kind::ALL.to_vec(),
+            peers: None,
+            ours: true,
+            level: hitscan::Level::detect(),
+            passes: 9,
+            terrain: 4_000_000,
+            cpu: None,
+            verbose: false,
+            images: None,
+            find_cameras: false,
+        };
+        while let Some(name) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{name} needs a value"));
+            match name.as_str() {
+                "--scenes" => options.scenes = Some(list(&value()?)),
+                "--kinds" => {
+                    options.kinds = list(&value()?)
+                        .iter()
+                        .map(|kind| kind_named(kind))
+                        .collect::<Result<_, _>>()?;
+                }
+                "--peers" => options.peers = Some(list(&value()?)),
+                "--no-ours" => options.ours = false,
+                "--level" => {
+                    options.level = value()?
+                        .parse()
+                        .map_err(|error: hitscan::LevelError| error.to_string())?;
+                }
+                "--passes" => options.passes = number(&value()?)?.max(1),
+                "--terrain" => options.terrain = number(&value()?)?,
+                "--cpu" => options.cpu = Some(number(&value()?)?),
+                "--verbose" => options.verbose = true,
+                "--images" => options.images = Some(value()?.into()),
+                "--find-cameras" => options.find_cameras = true,
+                "--help" => return Ok(None),
+                _ => return Err(format!("no such option: {name}")),
+            }
+        }
+        Ok(Some(options))
+    }
+}
+
+fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::to_owned).collect()
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("not a number: {text}"))
+}
+
+fn kind_named(name: &str) -> Result<Kind, String> {
+    Kind::ALL
+        .into_iter()
+        .find(|kind| kind.name() == name)
+        .ok_or(format!("no such kind of rays: {name}"))
+}

@@ -1,0 +1,20 @@
+//! The peers: hitscan itself, Embree, and the Rust crates of `native/`.
+
+pub mod embree;
+pub mod native;
+pub mod ours;
+
+use crate::peer::{Peer, Triangle};
+
+/// Builds a peer over a scene's triangles.
+pub type Build = Box<dyn Fn(&[Triangle]) -> Box<dyn Peer>>;
+
+/// What can be measured, before it is built over a scene.
+pub struct Entrant {
+    pub name: String,
+    /// Its version and options.
+    pub version: String,
+    /// Whether it can be the *best peer*: one ray at a time, in its fast mode.
+    pub counts: bool,
+    pub build: Build,
+}

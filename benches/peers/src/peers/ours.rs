@@ -1,0 +1,114 @@
+//! hitscan: one ray at a time, and in batches.
+
+use hitscan::{Builder, Bvh, Hit, Indices, MeshView, Positions, Query};
+
+use super::{Build, Entrant};
+use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
+
+/// hitscan one ray at a time, and in batches.
+pub fn entrants(level: hitscan::Level) -> Vec<Entrant> {
+    let entrant = |name: &str, build: Build| Entrant {
+        name: name.to_owned(),
+        version: format!("hitscan {}, level {level}", env!("CARGO_PKG_VERSION")),
+        counts: false,
+        build,
+    };
+    let query = Query::new().level(level);
+    vec![
+        entrant(
+            "hitscan",
+            Box::new(move |triangles| {
+                let bvh = bake(triangles);
+                Box::new(Single { bvh, query })
+            }),
+        ),
+        entrant(
+            "hitscan-batch",
+            Box::new(move |triangles| {
+                Box::new(Batch {
+                    bvh: bake(triangles),
+                    query,
+                    rays: Vec::new(),
+                    hits: Vec::new(),
+                })
+            }),
+        ),
+    ]
+}
+
+fn bake(triangles: &[Triangle]) -> Bvh {
+    let mesh = MeshView::new(Positions::Arrays(triangles.as_flattened()), Indices::None);
+    let (bvh, _report) = Builder::new()
+        .bake_views(&[mesh])
+        .expect("the scenes hold no bad triangles");
+    bvh
+}
+
+#[inline(always)]
+fn convert(ray: &Ray) -> hitscan::Ray {
+    hitscan::Ray::new(ray.origin, ray.dir).with_range(ray.t_min, ray.t_max)
+}
+
+#[inline(always)]
+fn answer(hit: Option<Hit>) -> Answer {
+    hit.map_or(MISS, |hit| Answer {
+        t: hit.t,
+        triangle: hit.triangle,
+    })
+}
+
+struct Single {
+    bvh: Bvh,
+    query: Query,
+}
+
+impl Peer for Single {
+    fn closest_all(&mut self, rays: &[Ray], answers: &mut [Answer]) {
+        let view = self.bvh.view();
+        for (ray, out) in rays.iter().zip(answers) {
+            *out = answer(view.closest_hit(&convert(ray), &self.query));
+        }
+    }
+
+    fn any_all(&mut self, rays: &[Ray], answers: &mut [bool]) {
+        let view = self.bvh.view();
+        for (ray, out) in rays.iter().zip(answers) {
+            *out = view.any_hit(&convert(ray), &self.query);
+        }
+    }
+}
+
+struct Batch {
+    bvh: Bvh,
+    query: Query,
+    rays: Vec<hitscan::Ray>,
+    hits: Vec<Option<Hit>>,
+}
+
+impl Peer for Batch {
+    fn prepare(&mut self, rays: &[Ray]) {
+        self.rays.clear();
+        self.rays.extend(rays.iter().map(convert));
+        self.hits.resize(rays.len(), None);
+    }
+
+    fn closest_all(&mut self, _rays: &[Ray], _answers: &mut [Answer]) {
+        self.bvh
+            .view()
+            .closest_hits(&self.rays, &self.query, &mut self.hits)
+            .expect("as many answers as rays");
+    }
+
+    fn collect_closest(&mut self, answers: &mut [Answer]) {
+        for (hit, out) in self.hits.iter().zip(answers) {
+            *out = answer(*hit);
+        }
+    }
+
+    fn any_all(&mut self, _rays: &[Ray], answers: &mut [bool]) {
+        self.bvh
+            .view()
+            .any_hits(&self.rays, &self.query, answers)
+            .expect("as many answers as rays");
+    }
+}

@@ -1,0 +1,271 @@
+//! The scenes: where they come from, where their cameras stand and where the light is.
+
+use std::path::Path;
+
+use crate::math::{length, mix, sub, vec3};
+use crate::peer::Triangle;
+
+/// A camera.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    pub eye: [f32; 3],
+    pub dir: [f32; 3],
+}
+
+/// Where the cameras of a scene stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Within the level, where triangles are seen from the front.
+    Within,
+    /// The same in a level whose triangles are the wrong way round.
+    WithinReversed,
+    /// Around it.
+    Around,
+}
+
+/// A scene's fixed choices.
+pub struct Scene {
+    /// The file's name without `.tri`, or [`TERRAIN`].
+    pub name: &'static str,
+    /// Where `--find-cameras` looks for cameras.
+    pub place: Place,
+    pub views: [View; 4],
+    pub light: [f32; 3],
+}
+
+/// The scene that is generated instead of read.
+pub const TERRAIN: &str = "terrain";
+
+/// A scene's triangles.
+pub struct Level {
+    pub triangles: Vec<Triangle>,
+    pub min: [f32; 3],
+    pub max: [f32; 3],
+}
+
+impl Level {
+    /// The scene's triangles; the terrain has about `terrain` of them.
+    pub fn load(name: &str, folder: Option<&Path>, terrain: usize) -> Result<Self, String> {
+        if name == TERRAIN {
+            return Ok(Self::new(generate_terrain(terrain)));
+        }
+        let folder = folder.ok_or("HITSCAN_MESHES names no folder of `.tri` files")?;
+        let path = folder.join(name).with_extension("tri");
+        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let triangles = parse_tri(&bytes).ok_or(format!("{}: damaged", path.display()))?;
+        Ok(Self::new(triangles))
+    }
+
+    fn new(triangles: Vec<Triangle>) -> Self {
+        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for vertex in triangles.iter().flatten() {
+            for axis in 0..3 {
+                min[axis] = min[axis].min(vertex[axis]);
+                max[axis] = max[axis].max(vertex[axis]);
+            }
+        }
+        Self {
+            triangles,
+            min,
+            max,
+        }
+    }
+
+    /// The length of its box's diagonal.
+    pub fn diagonal(&self) -> f64 {
+        length(sub(vec3(self.max), vec3(self.min)))
+    }
+}
+
+/// `.tri`: a `u32` count, then nine `f32` a triangle, little-endian.
+fn parse_tri(bytes: &[u8]) -> Option<Vec<Triangle>> {
+    let (count, rest) = bytes.split_first_chunk::<4>()?;
+    let (floats, _) = rest.as_chunks::<4>();
+    let (vertices, _) = floats.as_chunks::<3>();
+    let (triangles, _) = vertices.as_chunks::<3>();
+    (triangles.len() == u32::from_le_bytes(*count) as usize).then(|| {
+        triangles
+            .iter()
+            .map(|triangle| triangle.map(|vertex| vertex.map(f32::from_le_bytes)))
+            .collect()
+    })
+}
+
+/// Hills of value noise over a square of 1000 units, as a grid of about `count` triangles.
+fn generate_terrain(count: usize) -> Vec<Triangle> {
+    let cells = ((count as f64 / 2.0).sqrt().round() as usize).max(1);
+    let step = 1000.0 / cells as f64;
+    let point = |i: usize, j: usize| {
+        let (x, z) = (i as f64 * step, j as f64 * step);
+        [x as f32, terrain_height(x, z) as f32, z as f32]
+    };
+    let row = |j: usize| (0..=cells).map(|i| point(i, j)).collect::<Vec<_>>();
+    let mut triangles = Vec::with_capacity(2 * cells * cells);
+    let mut near = row(0);
+    for j in 0..cells {
+        let far = row(j + 1);
+        for i in 0..cells {
+            // Counter-clockwise as seen from above.
+            triangles.push([near[i], far[i], near[i + 1]]);
+            triangles.push([near[i + 1], far[i], far[i + 1]]);
+        }
+        near = far;
+    }
+    triangles
+}
+
+/// Eight octaves of value noise.
+fn terrain_height(x: f64, z: f64) -> f64 {
+    (0..8).fold(0.0, |height, octave| {
+        let frequency = f64::from(1 << octave) / 200.0;
+        height + 80.0 / f64::from(1 << octave) * noise(octave, x * frequency, z * frequency)
+    })
+}
+
+/// Random values at whole numbers, smoothly joined.
+fn noise(octave: u64, x: f64, z: f64) -> f64 {
+    let at = |x: f64, z: f64| {
+        let key = (octave << 56) ^ ((x as u64) << 28) ^ z as u64;
+        (mix(mix(key)) >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let smooth = |t: f64| t * t * (3.0 - 2.0 * t);
+    let (i, j) = (x.floor(), z.floor());
+    let (s, t) = (smooth(x - i), smooth(z - j));
+    let near = at(i, j) * (1.0 - s) + at(i + 1.0, j) * s;
+    let far = at(i, j + 1.0) * (1.0 - s) + at(i + 1.0, j + 1.0) * s;
+    near * (1.0 - t) + far * t
+}
+
+/// A camera in short.
+const fn view(eye: [f32; 3], dir: [f32; 3]) -> View {
+    View { eye, dir }
+}
+
+/// All scenes, in the order in which they are measured. Cameras and lights were found by
+/// `--find-cameras`, rounded, and looked at (`--images`): those of `jam_city`, a small
+/// town in a wide landscape, with a tenth of its distances and
+/// the light moved by hand; those of `godot_occl_room`
+/// with five times its `FAR`, over the whole room.
+pub const SCENES: [Scene; 11] = [
+    Scene {
+        name: "sponza_crytek",
+        place: Place::WithinReversed,
+        views: [
+            view([-2.2431, 1.7948, 0.82475], [0.0, -0.15, -1.0]),
+            view([4.4644, 3.6316, -0.61378], [-1.0, -0.15, 0.0]),
+            view([-5.7636, 4.2967, -1.1606], [0.7, -0.15, 0.7]),
+            view([0.76265, 2.7598, -0.86248], [-0.7, -0.15, 0.7]),
+        ],
+        light: [-4.4903, 2.1435, 0.76775],
+    },
+    Scene {
+        name: "pc_cave",
+        place: Place::Within,
+        views: [
+            view([-3.0791, -1.2373, 5.9593], [1.0, -0.15, 0.0]),
+            view([1.5251, -0.58725, 15.526], [-0.7, -0.15, -0.7]),
+            view([0.6155, -0.25343, 0.37708], [-0.7, -0.15, 0.7]),
+            view([3.597, -0.080426, 9.1146], [-0.7, -0.15, 0.7]),
+        ],
+        light: [2.0038, -0.24872, 1.8201],
+    },
+    Scene {
+        name: "gk_sd_macross_city_standoff_diorama",
+        place: Place::Within,
+        views: [
+            view([0.5324, -0.2712, 0.40981], [0.0, -0.15, -1.0]),
+            view([-0.28719, 0.14082, -1.9324], [0.7, -0.15, 0.7]),
+            view([1.5494, -0.57367, -1.4455], [-0.7, -0.15, 0.7]),
+            view([-0.81049, 1.0961, 1.2123], [0.0, -0.15, -1.0]),
+        ],
+        light: [-0.2305, -0.47874, 1.259],
+    },
+    Scene {
+        name: "jam_city",
+        place: Place::Within,
+        views: [
+            view([-2722.1, 58.559, -531.98], [0.0, -0.15, 1.0]),
+            view([1780.3, 39.021, 1887.1], [-1.0, -0.15, 0.0]),
+            view([-2960.0, 197.36, -662.81], [0.7, -0.15, 0.7]),
+            view([-2864.5, 67.47, -271.43], [0.7, -0.15, -0.7]),
+        ],
+        light: [-2780.0, 160.0, -480.0],
+    },
+    Scene {
+        name: "sauer_zdm2",
+        place: Place::Within,
+        views: [
+            view([-184.01, 115.93, 0.97459], [-1.0, -0.15, 0.0]),
+            view([246.54, 88.516, 154.73], [-0.7, -0.15, -0.7]),
+            view([46.118, 95.346, -132.62], [-0.7, -0.15, 0.7]),
+            view([-120.36, 212.03, 258.09], [0.0, -0.15, -1.0]),
+        ],
+        light: [-213.99, 126.38, 81.817],
+    },
+    Scene {
+        name: "re_fortitude",
+        place: Place::Within,
+        views: [
+            view([75.289, 98.395, -86.911], [1.0, -0.15, 0.0]),
+            view([-392.76, 121.22, 96.01], [1.0, -0.15, 0.0]),
+            view([454.66, 135.49, -95.797], [-1.0, -0.15, 0.0]),
+            view([-44.943, 176.48, 270.2], [-0.7, -0.15, -0.7]),
+        ],
+        light: [351.29, 127.77, -66.953],
+    },
+    Scene {
+        name: "tess_steelribs",
+        place: Place::Within,
+        views: [
+            view([-171.49, 81.32, -1.2242], [1.0, -0.15, 0.0]),
+            view([426.79, 154.55, 40.164], [-0.7, -0.15, -0.7]),
+            view([-505.56, 182.45, 68.954], [0.7, -0.15, -0.7]),
+            view([155.4, 84.091, -10.335], [1.0, -0.15, 0.0]),
+        ],
+        light: [116.26, 98.754, -17.964],
+    },
+    Scene {
+        name: "godot_occl_room",
+        place: Place::Within,
+        views: [
+            view([-0.91631, 2.5652, -0.41235], [-0.7, -0.15, -0.7]),
+            view([3.3206, 3.3199, 1.3706], [-1.0, -0.15, 0.0]),
+            view([-2.0038, 2.4746, 3.5896], [0.0, -0.15, -1.0]),
+            view([2.1489, 3.0998, -2.3764], [0.0, -0.15, 1.0]),
+        ],
+        light: [-1.1028, 2.3934, -1.5704],
+    },
+    Scene {
+        name: "recast_dungeon",
+        place: Place::Within,
+        views: [
+            view([20.315, 22.676, -80.641], [0.0, -0.15, 1.0]),
+            view([-15.249, 7.0404, -3.2299], [-0.7, -0.15, -0.7]),
+            view([43.738, 15.78, 1.4293], [-1.0, -0.15, 0.0]),
+            view([4.1391, 12.497, -38.434], [-0.7, -0.15, 0.7]),
+        ],
+        light: [32.729, 13.583, 0.67755],
+    },
+    Scene {
+        name: "tb_bunny",
+        place: Place::Around,
+        views: [
+            view([6.1062, 6.7386, 2.0576], [-0.89443, -0.35777, -0.26833]),
+            view([-3.2379, 6.7386, 7.0891], [0.26833, -0.35777, -0.89443]),
+            view([-8.2694, 6.7386, -2.255], [0.89443, -0.35777, 0.26833]),
+            view([1.0747, 6.7386, -7.2865], [-0.26833, -0.35777, 0.89443]),
+        ],
+        light: [6.2926, 16.572, -6.6131],
+    },
+    Scene {
+        name: TERRAIN,
+        place: Place::Within,
+        views: [
+            view([388.12, 46.695, 384.76], [0.0, -0.15, 1.0]),
+            view([209.45, 80.595, 908.88], [1.0, -0.15, 0.0]),
+            view([845.59, 75.64, 293.17], [0.7, -0.15, 0.7]),
+            view([754.9, 100.74, 807.54], [-1.0, -0.15, 0.0]),
+        ],
+        light: [452.88, 96.278, 438.58],
+    },
+];

@@ -1,0 +1,120 @@
+//! The results as Markdown.
+
+use crate::measure::{Measurement, Time};
+use crate::rays::Kind;
+
+/// The results of a scene.
+pub struct Results {
+    /// Of each peer: its name, whether it can be the best one, its results by kind.
+    pub rows: Vec<(String, bool, Vec<Measurement>)>,
+    pub kinds: Vec<Kind>,
+}
+
+impl Results {
+    /// The times of the best peer for a kind: the fastest of those that count, by
+    /// minimum and by median.
+    fn best(&self, kind: usize) -> Option<Time> {
+        self.rows
+            .iter()
+            .filter(|row| row.1)
+            .map(|row| row.2[kind].time)
+            .reduce(|a, b| Time {
+                min: a.min.min(b.min),
+                median: a.median.min(b.median),
+            })
+    }
+
+    /// How many times as fast as the best peer a row is.
+    fn speed(&self, row: usize, kind: usize) -> Option<Time> {
+        let (best, own) = (self.best(kind)?, self.rows[row].2[kind].time);
+        Some(Time {
+            min: best.min / own.min,
+            median: best.median / own.median,
+        })
+    }
+
+    /// The scene's table.
+    pub fn print(&self) {
+        print_head(&self.kinds);
+        for (row, (name, _, measurements)) in self.rows.iter().enumerate() {
+            print!("| {name} |");
+            for (kind, measurement) in measurements.iter().enumerate() {
+                let time = measurement.time;
+                print!(" {:.1} ({:.1})", time.min, time.median);
+                if let Some(speed) = self.speed(row, kind) {
+                    print!(" **{:.2}** ({:.2})", speed.min, speed.median);
+                }
+                print!(" |");
+            }
+            println!();
+        }
+        println!();
+        self.print_differences();
+    }
+
+    fn print_differences(&self) {
+        let first = &self.rows[0].0;
+        let mut any = false;
+        for (name, _, measurements) in &self.rows {
+            for (kind, measurement) in self.kinds.iter().zip(measurements) {
+                let differences = measurement.differences;
+                if differences.hits + differences.distances > 0 {
+                    any = true;
+                    println!(
+                        "- {name}, {}: {} rays hit or miss unlike {first}, {} hit elsewhere",
+                        kind.name(),
+                        differences.hits,
+                        differences.distances,
+                    );
+                }
+            }
+        }
+        if !any {
+            println!("All answers agree.");
+        }
+        println!();
+    }
+}
+
+fn print_head(kinds: &[Kind]) {
+    print!("| |");
+    for kind in kinds {
+        print!(" {} |", kind.name());
+    }
+    println!("\n|---|{}", "---|".repeat(kinds.len()));
+}
+
+/// Over all scenes: geometric mean and worst of the speed against the best peer.
+pub fn print_summary(scenes: &[Results]) {
+    let Some(first) = scenes.first() else { return };
+    println!("## All scenes\n");
+    println!(
+        "Speed against each scene's best peer: geometric mean over the scenes [worst], \
+         by minimum and (by median).\n"
+    );
+    print_head(&first.kinds);
+    for (row, (name, ..)) in first.rows.iter().enumerate() {
+        print!("| {name} |");
+        for kind in 0..first.kinds.len() {
+            let speeds: Vec<Time> = scenes
+                .iter()
+                .filter_map(|scene| scene.speed(row, kind))
+                .collect();
+            if speeds.is_empty() {
+                print!(" |");
+                continue;
+            }
+            let by = |of: fn(&Time) -> f64| {
+                let logs: f64 = speeds.iter().map(|speed| of(speed).ln()).sum();
+                let worst = speeds.iter().map(of).fold(f64::INFINITY, f64::min);
+                format!("{:.2} [{worst:.2}]", (logs / speeds.len() as f64).exp())
+            };
+            print!(
+                " {} ({}) |",
+                by(|speed| speed.min),
+                by(|speed| speed.median)
+            );
+        }
+        println!();
+    }
+}
