@@ -129,13 +129,8 @@ fn tree(block_count: usize) -> Bvh {
         // Two triangles were dropped.
         mesh(first, triangles - first + 2, MeshRecord::MATERIALS),
     ];
-    let mut tree = Bvh {
-        nodes,
-        blocks,
-        meshes,
-        materials: (0..triangles + 2).collect(),
-        metadata: Vec::new(),
-    };
+    let materials = (0..triangles + 2).collect();
+    let mut tree = Bvh::new(nodes, blocks, meshes, materials, Vec::new());
     describe(&mut tree, depth);
     tree
 }
@@ -174,13 +169,7 @@ fn describe(tree: &mut Bvh, depth: u32) {
 }
 
 fn without_meshes() -> Bvh {
-    let mut tree = Bvh {
-        nodes: Vec::new(),
-        blocks: Vec::new(),
-        meshes: Vec::new(),
-        materials: Vec::new(),
-        metadata: Vec::new(),
-    };
+    let mut tree = Bvh::new(Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
     describe(&mut tree, 0);
     tree
 }
