@@ -37,8 +37,19 @@ impl Triangle {
         if !ray.is_castable() {
             return None;
         }
-        let hit = meet(ray.origin.to_array(), ray.dir.to_array(), &self.to_arrays())?;
-        (ray.t_min <= hit.t && hit.t <= ray.t_max).then_some(hit)
+        let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
+        let corners = self.to_arrays();
+        let meeting = meet(origin, dir, &corners)?;
+        if !ray.admits(meeting.t) {
+            return None;
+        }
+        let (u, v) = meeting.weights(origin, dir, &corners);
+        Some(TriangleHit {
+            t: meeting.t,
+            u,
+            v,
+            front: meeting.front,
+        })
     }
 
     /// Whether the triangle has no area: whether `(v1 - v0) x (v2 - v0)` is zero, with the
@@ -59,13 +70,37 @@ impl Triangle {
     }
 }
 
+/// A ray that meets a triangle: `t` is settled, the weights are worked out when asked for, which a
+/// query does for the hit that it returns and not for those on the way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    pub(crate) t: f32,
+    pub(crate) front: bool,
+    /// The weights of the second and the third vertex, and bounds on their errors.
+    u: (f64, f64),
+    v: (f64, f64),
+}
+
+impl Meeting {
+    /// The weights of the second and the third vertex, rounded once. `origin`, `dir` and `corners`
+    /// are those that met.
+    #[inline(always)]
+    pub(crate) fn weights(
+        &self,
+        origin: [f32; 3],
+        dir: [f32; 3],
+        corners: &[[f32; 3]; 3],
+    ) -> (f32, f32) {
+        match (round(self.u), round(self.v)) {
+            (Some(u), Some(v)) => (u, v),
+            _ => weights_exactly(origin, dir, corners),
+        }
+    }
+}
+
 /// Where the whole line meets the triangle, for a ray that can be cast.
 #[inline(always)]
-pub(crate) fn meet(
-    origin: [f32; 3],
-    dir: [f32; 3],
-    corners: &[[f32; 3]; 3],
-) -> Option<TriangleHit> {
+pub(crate) fn meet(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Option<Meeting> {
     let e1 = sub(corners[1], corners[0]);
     let e2 = sub(corners[2], corners[0]);
     let s = sub(origin, corners[0]);
@@ -90,52 +125,74 @@ pub(crate) fn meet(
     let w_error = det_error + u_error + v_error;
     let t_error = ERROR * s_max * e1_max * e2_max;
 
-    let positive = det > 0.0;
-    let flip = |x: f64| if positive { x } else { -x };
-    let (det, u, v, w, t) = (flip(det), flip(u), flip(v), flip(w), flip(t));
+    // As parts of the determinant, whose sign is thereby taken out.
+    let inverse = 1.0 / det;
+    let size = inverse.abs();
+    let det_error = det_error * size;
+    let part = |x: f64, error: f64| {
+        let x = x * inverse;
+        (x, error * size + x.abs() * det_error)
+    };
+    let (t, u, v, w) = (
+        part(t, t_error),
+        part(u, u_error),
+        part(v, v_error),
+        part(w, w_error),
+    );
 
-    if det > det_error {
-        if u < -u_error || v < -v_error || w < -w_error {
-            return None;
-        }
-        if u > u_error && v > v_error && w > w_error {
-            let det = (det - det_error, det + det_error);
-            if let (Some(t), Some(u), Some(v)) = (
-                quotient(t, t_error, det),
-                quotient(u, u_error, det),
-                quotient(v, v_error, det),
-            ) {
-                return t.is_finite().then_some(TriangleHit {
+    // The bounds hold where the determinant is off by at most half of itself.
+    if det_error < 0.5 {
+        let least = lesser(u.0 - u.1, lesser(v.0 - v.1, w.0 - w.1));
+        if least > 0.0 {
+            if let Some(t) = round(t) {
+                return t.is_finite().then_some(Meeting {
                     t,
+                    front: det > 0.0,
                     u,
                     v,
-                    front: positive,
                 });
             }
+        } else if lesser(u.0 + u.1, lesser(v.0 + v.1, w.0 + w.1)) < 0.0 {
+            return None;
         }
-    } else if u.min(v).min(w) < -(w_error + v_error + u_error)
-        && u.max(v).max(w) > w_error + v_error + u_error
-    {
-        // Weights of both signs: outside, whichever way the triangle faces.
-        return None;
     }
     meet_exactly(origin, dir, corners)
 }
 
-/// `numerator / denominator` rounded to `f32`, if the bounds on the errors of both leave no
-/// doubt about it. The denominator is given as the ends of an interval of positive numbers.
+/// A number rounded to `f32`, if the bound on its error leaves no doubt about it.
 #[inline(always)]
-fn quotient(numerator: f64, error: f64, denominator: (f64, f64)) -> Option<f32> {
-    let magnitude = numerator.abs();
-    let least = ((magnitude - error) / denominator.1) as f32;
-    let most = ((magnitude + error) / denominator.0) as f32;
-    (least == most && magnitude > error).then_some(if numerator < 0.0 { -least } else { least })
+fn round((x, error): (f64, f64)) -> Option<f32> {
+    let (least, most) = ((x - error) as f32, (x + error) as f32);
+    (least.to_bits() == most.to_bits()).then_some(least)
+}
+
+/// The determinants in integers: of the whole, `u`, `v` and `t`.
+fn determinants(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> [Int; 4] {
+    let e1 = exact::sub3(corners[1], corners[0]);
+    let e2 = exact::sub3(corners[2], corners[0]);
+    let s = exact::sub3(origin, corners[0]);
+    let d = dir.map(Int::from_f32);
+    let normal = exact::cross(&e1, &e2);
+    let q = exact::cross(&s, &d);
+    [
+        exact::dot(&d, &normal).neg(),
+        exact::dot(&e2, &q),
+        exact::dot(&e1, &q).neg(),
+        exact::dot(&s, &normal),
+    ]
+}
+
+#[cold]
+#[inline(never)]
+fn weights_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> (f32, f32) {
+    let [det, u, v, _] = determinants(origin, dir, corners);
+    (u.quotient(&det), v.quotient(&det))
 }
 
 /// The same as [`meet`], in integers.
 #[cold]
 #[inline(never)]
-fn meet_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Option<TriangleHit> {
+fn meet_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Option<Meeting> {
     let finite = |v: &[f32; 3]| v.iter().all(|x| x.is_finite());
     if !(finite(&origin) && finite(&dir) && corners.iter().all(finite)) {
         return None;
@@ -147,29 +204,21 @@ fn meet_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Opt
     if flat(0) || flat(1) || flat(2) {
         return None;
     }
-    let e1 = exact::sub3(corners[1], corners[0]);
-    let e2 = exact::sub3(corners[2], corners[0]);
-    let s = exact::sub3(origin, corners[0]);
-    let d = dir.map(Int::from_f32);
-    let normal = exact::cross(&e1, &e2);
-    let q = exact::cross(&s, &d);
-    let det = exact::dot(&d, &normal).neg();
-    let u = exact::dot(&e2, &q);
-    let v = exact::dot(&e1, &q).neg();
+    let [det, u, v, t] = determinants(origin, dir, corners);
     let w = det.sub(&u).sub(&v);
-
     let side = det.signum();
     let inside = |weight: &Int| weight.signum() * side >= 0;
     if side == 0 || !inside(&u) || !inside(&v) || !inside(&w) {
         return None;
     }
-    let t = exact::dot(&s, &normal).quotient(&det);
-    let (u, v) = (u.quotient(&det), v.quotient(&det));
-    t.is_finite().then_some(TriangleHit {
+    let t = t.quotient(&det);
+    // Nothing is known of the weights, so that they are worked out in integers too.
+    let unknown = (0.0, f64::INFINITY);
+    t.is_finite().then_some(Meeting {
         t,
-        u,
-        v,
         front: side > 0,
+        u: unknown,
+        v: unknown,
     })
 }
 
@@ -200,4 +249,9 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 fn largest(a: [f64; 3]) -> f64 {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     larger(a[0].abs(), larger(a[1].abs(), a[2].abs()))
+}
+
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
 }

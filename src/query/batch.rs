@@ -1,6 +1,6 @@
 //! Many rays in one call, on every core with the feature `parallel`.
 
-use super::single::every;
+use super::visitors::Every;
 use super::{Hit, HitList, Query};
 use crate::BatchError;
 use crate::bvh::BvhView;
@@ -53,7 +53,9 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        self.closest_hits_where(rays, query, hits, |_, hit| every(hit))
+        each(rays, hits, |_, ray, hit| {
+            *hit = self.closest(ray, query, Every)
+        })
     }
 
     /// The nearest hit of each ray that a filter accepts. The filter is given the ray's index
@@ -85,7 +87,9 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.any_hits_where(rays, query, found, |_, hit| every(hit))
+        each(rays, found, |_, ray, found| {
+            *found = self.any(ray, query, Every)
+        })
     }
 
     /// Whether each ray hits anything that a filter accepts (see
@@ -118,7 +122,7 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [HitList],
     ) -> Result<(), BatchError> {
-        self.all_hits_each_where(rays, query, hits, |_, hit| every(hit))
+        each(rays, hits, |_, ray, hits| self.all(ray, query, hits, Every))
     }
 
     /// Every hit of each ray that a filter accepts (see

@@ -7,7 +7,7 @@
 //!
 //! The vertices are moved so that the ray starts at the origin and sheared so that it runs
 //! along the third axis (Woop, Benthin and Wald 2013). With `e = 2^-24` and `r` the greatest
-//! distance of a vertex on any axis, a sheared coordinate is off by at most `6 e r`, less than
+//! distance of a vertex on any axis, a sheared coordinate is off by at most `7 e r`, less than
 //! `delta = 8 e r`. With `m` the largest of the six, an edge function is then off by at most
 //! `4 delta m + 2 delta^2` from its factors and `4 e m^2 <= delta m` from its own roundings,
 //! less than `tolerance = 6 delta m + 3 delta^2`. A ray that hits has all three true values
@@ -18,28 +18,48 @@
 //! depths, `10 e r` times the sum, and terms of higher order, all of which the test below
 //! allows for. The sum itself is off by less than four tolerances: where it is no larger than
 //! eight, its sign means nothing and the depth is not looked at.
+//!
+//! Read the other way, the same bounds tell which triangles are *certain* to be hit, and between
+//! which `t`. A query that wants the nearest hit need not ask the reference about those before it
+//! knows which of them it returns.
 
-use super::prepare::Prepared;
+use super::prepare::{Prepared, larger, lesser};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
 
-/// A bit for each triangle of the block that the ray may hit at `t_min <= t <= t_max`. Never
-/// a bit of an unused lane: comparisons with its NaNs are false.
+/// What is known of a block's triangles before the reference is asked.
+pub(crate) struct Glance {
+    /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never a bit of an
+    /// unused lane: comparisons with its NaNs are false.
+    pub(crate) may: u32,
+    /// A bit for each of them that it is certain to hit, and there.
+    pub(crate) sure: u32,
+    /// Bounds on the `t` of each triangle that is sure to be hit.
+    pub(crate) least: [f32; LANES],
+    pub(crate) most: [f32; LANES],
+}
+
+/// Looks at all triangles of a block.
 ///
 /// # Safety
 /// As for [`Vector`].
 #[inline(always)]
-pub(crate) unsafe fn candidates<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> u32 {
-    let mut mask = 0;
-    let z_max = (t_max * ray.z_size).max(-ray.z_clamp).min(ray.z_clamp) + 2.0 * ray.delta;
+pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> Glance {
+    let z_max = larger(lesser(t_max * ray.z_size, ray.z_clamp), -ray.z_clamp);
+    let mut glance = Glance {
+        may: 0,
+        sure: 0,
+        least: [0.0; LANES],
+        most: [0.0; LANES],
+    };
     let mut first = 0;
     while first < LANES {
         // SAFETY: the caller vouches for the CPU, and each row has `LANES` numbers, a whole
         // number of vectors.
-        mask |= unsafe { some::<V>(ray, block, first, z_max) } << first;
+        unsafe { some::<V>(ray, block, first, z_max, &mut glance) };
         first += V::LANES;
     }
-    mask
+    glance
 }
 
 /// The triangles from lane `first` on, one vector of them.
@@ -47,26 +67,26 @@ pub(crate) unsafe fn candidates<V: Vector>(ray: &Prepared, block: &LeafBlock, t_
 /// # Safety
 /// As for [`Vector`], and `first + V::LANES <= LANES`.
 #[inline(always)]
-unsafe fn some<V: Vector>(ray: &Prepared, block: &LeafBlock, first: usize, z_max: f32) -> u32 {
+unsafe fn some<V: Vector>(
+    ray: &Prepared,
+    block: &LeafBlock,
+    first: usize,
+    z_max: f32,
+    glance: &mut Glance,
+) {
     // SAFETY: the caller vouches for the CPU and for `first`; the axes are 0, 1 and 2.
     unsafe {
-        let shear = [V::splat(ray.shear[0]), V::splat(ray.shear[1])];
-        let origin = [
-            V::splat(ray.origin[0]),
-            V::splat(ray.origin[1]),
-            V::splat(ray.origin[2]),
-        ];
+        let shear = ray.shear.map(|shear| V::splat(shear));
+        let origin = ray.origin.map(|origin| V::splat(origin));
         let corner = |which: usize| {
+            let rows = block.vertex.get_unchecked(which);
             let row = |k: usize| {
-                let row = block.vertex.get_unchecked(which).get_unchecked(ray.axis[k]);
+                let row = rows.get_unchecked(ray.axis[k] as usize);
                 V::load(row.as_ptr().add(first)).sub(origin[k])
             };
             let z = row(2);
-            (
-                z.mul_sub_from(shear[0], row(0)),
-                z.mul_sub_from(shear[1], row(1)),
-                z,
-            )
+            let [x, y] = [0, 1].map(|k| z.mul_sub_from(shear[k], row(k)));
+            (x, y, z)
         };
         let (ax, ay, az) = corner(0);
         let (bx, by, bz) = corner(1);
@@ -75,20 +95,19 @@ unsafe fn some<V: Vector>(ray: &Prepared, block: &LeafBlock, first: usize, z_max
         let u = cy.mul_sub_from(bx, cx.mul(by));
         let v = ay.mul_sub_from(cx, ax.mul(cy));
         let w = by.mul_sub_from(ax, bx.mul(ay));
+        let (low, high) = (u.min(v).min(w), u.max(v).max(w));
 
-        let m = ax
-            .abs()
-            .max(ay.abs())
-            .max(bx.abs().max(by.abs()))
-            .max(cx.abs().max(cy.abs()));
+        let m = ax.abs().max(ay.abs());
+        let m = m.max(bx.abs().max(by.abs())).max(cx.abs().max(cy.abs()));
         let delta = V::splat(ray.delta);
         let tolerance = m
             .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
             .mul(delta);
         let zero = V::splat(0.0);
-        let inside = zero.sub(tolerance).le(u.min(v).min(w)) | u.max(v).max(w).le(tolerance);
+        let below = zero.sub(tolerance);
+        let inside = below.le(low) | high.le(tolerance);
         if inside == 0 {
-            return 0;
+            return;
         }
 
         let det = u.add(v).add(w);
@@ -99,9 +118,29 @@ unsafe fn some<V: Vector>(ray: &Prepared, block: &LeafBlock, first: usize, z_max
         let slack = range
             .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
             .mul(tolerance);
-        let not_past = depth.le(size.mul_add(V::splat(z_max), slack));
-        let not_before = size.mul_add(V::splat(ray.z_min), zero.sub(slack)).le(depth);
+        let (least, most) = (depth.sub(slack), depth.add(slack));
+
+        let pad = 2.0 * ray.delta;
+        let at = |z: f32| size.mul(V::splat(z));
         let edge_on = size.le(tolerance.mul(V::splat(8.0)));
-        inside & (edge_on | (not_past & not_before))
+        let between = least.le(at(z_max + pad)) & at(ray.z_min - pad).le(most);
+        let may = inside & (edge_on | between);
+        if may == 0 {
+            return;
+        }
+        let within = tolerance.le(low) | high.le(below);
+        let surely_between = most.le(at(z_max - pad)) & at(ray.z_min + pad).le(least);
+        glance.may |= may << first;
+        glance.sure |= (within & surely_between & !edge_on) << first;
+
+        let scale = V::splat(1.0 / ray.z_size).div(size);
+        let pad = V::splat(2.0 * pad / ray.z_size);
+        least
+            .mul(scale)
+            .sub(pad)
+            .store(glance.least.as_mut_ptr().add(first));
+        most.mul(scale)
+            .add(pad)
+            .store(glance.most.as_mut_ptr().add(first));
     }
 }

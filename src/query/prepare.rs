@@ -30,120 +30,131 @@ const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 /// [`Triangle::intersect`]: crate::Triangle::intersect
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prepared {
-    /// Rows of a node's planes: min x, min y, min z, max x, max y, max z.
-    pub(crate) near: [usize; 3],
-    pub(crate) far: [usize; 3],
-    pub(crate) inv: [f32; 3],
-    pub(crate) near_add: [f32; 3],
-    pub(crate) far_add: [f32; 3],
+    /// Rows of a node's planes: min x, min y, min z, max x, max y, max z. (Lane 3 is spare, here
+    /// and below: four at a time are worked out as soon as three.)
+    pub(crate) near: [u32; 4],
+    pub(crate) far: [u32; 4],
+    pub(crate) inv: [f32; 4],
+    pub(crate) near_add: [f32; 4],
+    pub(crate) far_add: [f32; 4],
+    /// What is added to every `t` of a box test so that none that counts is negative. Zero, but
+    /// for a negative `t_min`.
+    pub(crate) shift: f32,
+    /// The least `t` that counts, shifted.
     pub(crate) t_min: f32,
 
     /// The axes, the direction's largest one last.
-    pub(crate) axis: [usize; 3],
+    pub(crate) axis: [u32; 3],
     /// The origin, in the order of `axis`.
     pub(crate) origin: [f32; 3],
-    /// `dir[axis[0]] / dir[axis[2]]` and `dir[axis[1]] / dir[axis[2]]`.
+    /// `dir[axis[0]] / dir[axis[2]]` and `dir[axis[1]] / dir[axis[2]]`, rounded twice.
     pub(crate) shear: [f32; 2],
     /// The sign of the largest component of the direction, and its size.
     pub(crate) z_sign: f32,
     pub(crate) z_size: f32,
     /// A bound on the error of a sheared coordinate.
     pub(crate) delta: f32,
-    /// The least depth of a hit, already lowered by the bound on its error.
+    /// The least depth of a hit.
     pub(crate) z_min: f32,
     /// Depths are clamped to this size: no vertex is farther.
     pub(crate) z_clamp: f32,
 }
 
-/// How a ray is best asked of a tree.
-pub(crate) enum Path {
-    /// It cannot hit anything.
-    Miss,
-    /// The kernels' `f32` bounds hold.
-    Fast(Prepared),
-    /// Coordinates or directions so large or small that only `f64` bounds hold.
-    Wide,
-}
-
-/// Works out a ray.
+/// Works out a ray. `None` if it cannot be cast, or if its numbers or the tree's are so large or
+/// small that only `f64` bounds hold.
 #[inline(always)]
-pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Path {
-    if !ray.is_castable() || tree.nodes.is_empty() {
-        return Path::Miss;
-    }
-    let origin = ray.origin.to_array();
-    let dir = ray.dir.to_array();
-    let (min, max) = (tree.facts.min, tree.facts.max);
+pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Option<Prepared> {
+    let facts = &tree.facts;
+    let origin = [ray.origin.x, ray.origin.y, ray.origin.z, 0.0];
+    let dir = [ray.dir.x, ray.dir.y, ray.dir.z, 0.0];
 
-    let largest = |a: f32, b: f32| if a > b { a } else { b };
-    let (mut scale, mut reach) = (0.0, 0.0);
-    for k in 0..3 {
-        scale = largest(scale, largest(min[k].abs(), max[k].abs()) + origin[k].abs());
-        reach = largest(
-            reach,
-            largest((min[k] - origin[k]).abs(), (max[k] - origin[k]).abs()),
-        );
-    }
-    // Three roundings at most went into each.
-    let (scale, reach) = (scale * (1.0 + 8.0 * EPSILON), reach * (1.0 + 8.0 * EPSILON));
+    let size = each(|k| dir[k].abs());
+    // Three roundings at most go into each, and one into the product.
+    let slack = 1.0 + 8.0 * EPSILON;
+    let (scales, reaches) = (
+        each(|k| facts.size[k] + origin[k].abs()),
+        each(|k| (origin[k] - facts.center[k]).abs() + facts.half[k]),
+    );
+    let (scale, reach) = (largest(scales) * slack, largest(reaches) * slack);
+    let z_size = largest(size);
 
-    let size = dir.map(f32::abs);
-    let z = if size[0] >= size[1] && size[0] >= size[2] {
-        0
-    } else if size[1] >= size[2] {
-        1
-    } else {
-        2
-    };
-    let axis = [(z + 1) % 3, (z + 2) % 3, z];
-    let (d, z_size) = (dir[z], size[z]);
-
+    let sum = |v: [f32; 4]| v[0] + v[1] + v[2];
     // Within these no product of the kernels overflows, and none that a bound depends on is
-    // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9.
-    let limit = |exponent: u32| (1u64 << exponent) as f32;
-    let in_range = scale <= limit(36)
-        && reach >= 1.0 / limit(20)
-        && z_size >= 1.0 / limit(30)
-        && z_size <= limit(30);
+    // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A NaN
+    // or an infinity, an empty tree's box and a zero direction are outside of them.
+    let power = |exponent: u32| (1u64 << exponent) as f32;
+    let in_range = (sum(scales) <= power(36))
+        & (reach >= 1.0 / power(20))
+        & (z_size >= 1.0 / power(30))
+        & (sum(size) <= power(30))
+        & (ray.t_min <= ray.t_max);
     if !in_range {
-        return Path::Wide;
+        return None;
     }
 
+    let (shift, pad) = if ray.t_min < 0.0 {
+        // No vertex is met at a `t` of a larger size.
+        let farthest = 2.0 * scale / z_size;
+        // The shift is rounded, and every sum with it: by less than six times its own size.
+        (larger(-farthest, ray.t_min).abs(), 24.0 * EPSILON * scale)
+    } else {
+        (0.0, 8.0 * EPSILON * scale)
+    };
     let least = z_size * TINY;
-    let (mut inv, mut near_add, mut far_add) = ([0.0; 3], [0.0; 3], [0.0; 3]);
-    let (mut near, mut far) = ([0; 3], [0; 3]);
-    for k in 0..3 {
-        let wide = if size[k] < least {
-            least.copysign(dir[k])
-        } else {
-            dir[k]
-        };
-        inv[k] = 1.0 / wide;
-        let pad = 8.0 * EPSILON * scale * inv[k].abs();
-        let add = -origin[k] * inv[k];
-        near_add[k] = add - pad;
-        far_add[k] = add + pad;
-        let negative = usize::from(wide.is_sign_negative());
-        near[k] = k + 3 * negative;
-        far[k] = k + 3 - 3 * negative;
-    }
+    let inv = each(|k| 1.0 / larger(size[k], least).copysign(dir[k]));
+    let add = each(|k| shift - origin[k] * inv[k]);
+    let pads = each(|k| pad * inv[k].abs());
+    let negative = each(|k| 3 * (dir[k].to_bits() >> 31));
 
+    let z = if size[0] == z_size {
+        0
+    } else {
+        2 - usize::from(size[1] == z_size)
+    };
+    let axis: [u32; 3] = AXES[z];
+    let [x, y] = [axis[0] as usize % 4, axis[1] as usize % 4];
     let delta = 8.0 * EPSILON * reach;
     let z_clamp = 2.0 * reach;
-    Path::Fast(Prepared {
-        near,
-        far,
+    Some(Prepared {
+        near: each(|k| k as u32 + negative[k]),
+        far: each(|k| k as u32 + 3 - negative[k]),
         inv,
-        near_add,
-        far_add,
-        t_min: ray.t_min,
+        near_add: each(|k| add[k] - pads[k]),
+        far_add: each(|k| add[k] + pads[k]),
+        shift,
+        // A sum of nothing and minus zero is zero.
+        t_min: larger(ray.t_min, 0.0) + 0.0,
         axis,
-        origin: axis.map(|k| origin[k]),
-        shear: [dir[axis[0]] / d, dir[axis[1]] / d],
-        z_sign: 1f32.copysign(d),
+        origin: [origin[x], origin[y], origin[z]],
+        shear: [dir[x] * inv[z], dir[y] * inv[z]],
+        z_sign: 1f32.copysign(dir[z]),
         z_size,
         delta,
-        z_min: (ray.t_min * z_size).max(-z_clamp).min(z_clamp) - 2.0 * delta,
+        z_min: lesser(larger(ray.t_min * z_size, -z_clamp), z_clamp),
         z_clamp,
     })
+}
+
+/// The two other axes, for each axis.
+static AXES: [[u32; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
+
+#[inline(always)]
+fn each<T>(f: impl Fn(usize) -> T) -> [T; 4] {
+    [f(0), f(1), f(2), f(3)]
+}
+
+#[inline(always)]
+pub(crate) fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+pub(crate) fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The largest of the first three; a NaN among them may or may not be it.
+#[inline(always)]
+fn largest(v: [f32; 4]) -> f32 {
+    larger(larger(v[0], v[1]), v[2])
 }

@@ -3,21 +3,16 @@
 use std::ops::ControlFlow;
 
 use super::traverse::{Cast, Visitor};
-use super::visitors::{All, Any, Closest, Sieve};
+use super::visitors::{All, Any, Closest, Every, Filter, Sieve};
 use super::{Hit, HitList, Query};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd;
 
-/// The filter of a query that has none.
-pub(crate) fn every(_: &Hit) -> bool {
-    true
-}
-
 /// Asks one ray on the level that the query names.
 #[inline(always)]
-fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, visitor: &mut V) {
-    simd::run(query.level, Cast { tree, ray, visitor });
+fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, visitor: V) -> V::Output {
+    simd::run(query.level, Cast { tree, ray, visitor })
 }
 
 impl BvhView<'_> {
@@ -27,7 +22,7 @@ impl BvhView<'_> {
     /// Expected time grows with the logarithm of the number of triangles. Nothing is allocated.
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, query: &Query) -> Option<Hit> {
-        self.closest_hit_where(ray, query, every)
+        self.closest(ray, query, Every)
     }
 
     /// The nearest hit that a filter accepts.
@@ -41,31 +36,27 @@ impl BvhView<'_> {
         query: &Query,
         filter: impl Fn(&Hit) -> bool,
     ) -> Option<Hit> {
-        let mut visitor = Closest::new(Sieve::new(self, query, filter), ray.t_max);
-        cast(self, ray, query, &mut visitor);
-        visitor.into_hit()
+        self.closest(ray, query, filter)
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
     /// shadows, and cheaper than the nearest hit.
     #[must_use]
     pub fn any_hit(&self, ray: &Ray, query: &Query) -> bool {
-        self.any_hit_where(ray, query, every)
+        self.any(ray, query, Every)
     }
 
     /// Whether there is any hit that a filter accepts (see
     /// [`closest_hit_where`](Self::closest_hit_where)).
     #[must_use]
     pub fn any_hit_where(&self, ray: &Ray, query: &Query, filter: impl Fn(&Hit) -> bool) -> bool {
-        let mut visitor = Any::new(Sieve::new(self, query, filter), ray.t_max);
-        cast(self, ray, query, &mut visitor);
-        visitor.found
+        self.any(ray, query, filter)
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
     /// triangle. What the list held before is gone; its memory is used again.
     pub fn all_hits(&self, ray: &Ray, query: &Query, hits: &mut HitList) {
-        self.all_hits_where(ray, query, hits, every);
+        self.all(ray, query, hits, Every);
     }
 
     /// Every hit that a filter accepts (see [`closest_hit_where`](Self::closest_hit_where)).
@@ -76,19 +67,7 @@ impl BvhView<'_> {
         hits: &mut HitList,
         filter: impl Fn(&Hit) -> bool,
     ) {
-        hits.clear();
-        let sieve = Sieve::new(self, query, filter);
-        cast(
-            self,
-            ray,
-            query,
-            &mut All::new(sieve, ray.t_max, &mut hits.hits),
-        );
-        hits.hits.sort_unstable_by(|a, b| {
-            // No hit has a NaN; minus zero is zero.
-            let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
-            by_t.then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
-        });
+        self.all(ray, query, hits, filter);
     }
 
     /// Calls `each` with every hit in order of `t`, then mesh, then triangle, until it breaks.
@@ -102,5 +81,28 @@ impl BvhView<'_> {
     ) {
         self.all_hits(ray, query, buffer);
         let _ = buffer.iter().try_for_each(each);
+    }
+
+    #[inline(always)]
+    pub(super) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
+        let sieve = Sieve::new(self, query, filter);
+        cast(self, ray, query, Closest::new(sieve, ray.t_max))
+    }
+
+    #[inline(always)]
+    pub(super) fn any(&self, ray: &Ray, query: &Query, filter: impl Filter) -> bool {
+        let sieve = Sieve::new(self, query, filter);
+        cast(self, ray, query, Any::new(sieve, ray.t_max))
+    }
+
+    pub(super) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
+        hits.clear();
+        let sieve = Sieve::new(self, query, filter);
+        cast(self, ray, query, All::new(sieve, ray.t_max, &mut hits.hits));
+        hits.hits.sort_unstable_by(|a, b| {
+            // No hit has a NaN; minus zero is zero.
+            let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
+            by_t.then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
+        });
     }
 }

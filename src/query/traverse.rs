@@ -1,16 +1,20 @@
 //! The walk through the tree, written once for every query and instruction set.
 
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-use super::leaf;
-use super::prepare::{Path, Prepared, prepare};
+use super::leaf::{self, Glance};
+use super::prepare::{Prepared, prepare};
 use super::wide_range;
 use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, MAX_DEPTH, Node, WIDTH};
-use crate::geometry::{Ray, TriangleHit, meet};
+use crate::geometry::{Meeting, Ray, meet};
 use crate::simd::{Isa, Task, Vector};
 
 /// What a query does with the triangles that its ray meets.
 pub(crate) trait Visitor {
+    /// What it has to say in the end.
+    type Output;
+
     /// Whether near children come first. A query that stops at the first hit is better off
     /// without.
     const ORDERED: bool;
@@ -18,30 +22,74 @@ pub(crate) trait Visitor {
     /// Hits past this are of no interest. Never rises.
     fn t_max(&self) -> f32;
 
-    /// Takes the triangle kept at `slot`, met at `t_min <= t <= t_max`. `false` ends the walk.
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool;
+    /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
+    /// enough to go on. Triangles that it has taken note of are not shown again.
+    fn glimpse(&mut self, sure: Sure) -> Glimpse;
+
+    /// Asks the reference about a triangle that it has only taken note of.
+    fn settle(&mut self, ray: &Ray);
+
+    /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool;
+
+    /// The walk is over.
+    fn finish(self, ray: &Ray) -> Self::Output;
+}
+
+/// A triangle that a ray meets.
+#[derive(Clone, Copy)]
+pub(crate) struct Met {
+    pub(crate) meeting: Meeting,
+    pub(crate) corners: [[f32; 3]; 3],
+    /// Its number among all triangles.
+    pub(crate) id: u32,
+    /// Where the tree keeps it.
+    pub(crate) slot: u32,
+}
+
+/// A triangle that a ray is certain to meet.
+#[derive(Clone, Copy)]
+pub(crate) struct Sure {
+    /// Where the tree keeps it.
+    pub(crate) slot: u32,
+    /// Bounds on its `t`.
+    pub(crate) least: f32,
+    pub(crate) most: f32,
+}
+
+/// What a visitor makes of a triangle that is certain to be met.
+pub(crate) enum Glimpse {
+    /// It has taken note of it.
+    Taken,
+    /// It wants to know exactly.
+    Unclear,
+    /// It has seen all it wants.
+    Enough,
 }
 
 /// A ray asked of a tree, as a task for an instruction set.
 pub(crate) struct Cast<'a, V> {
     pub(crate) tree: &'a BvhView<'a>,
     pub(crate) ray: &'a Ray,
-    pub(crate) visitor: &'a mut V,
+    pub(crate) visitor: V,
 }
 
 impl<V: Visitor> Task for Cast<'_, V> {
-    type Output = ();
+    type Output = V::Output;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
-        match prepare(self.tree, self.ray) {
-            Path::Miss => {}
+    unsafe fn run<I: Isa>(self) -> V::Output {
+        let Self {
+            tree,
+            ray,
+            mut visitor,
+        } = self;
+        match prepare(tree, ray) {
             // SAFETY: the caller vouches for the instruction set.
-            Path::Fast(prepared) => unsafe {
-                walk::<I, V>(self.tree, self.ray, &prepared, self.visitor);
-            },
-            Path::Wide => wide_range::walk(self.tree, self.ray, self.visitor),
+            Some(prepared) => unsafe { walk::<I, V>(tree, ray, &prepared, &mut visitor) },
+            None => wide_range::walk(tree, ray, &mut visitor),
         }
+        visitor.finish(ray)
     }
 }
 
@@ -75,7 +123,14 @@ unsafe fn walk<I: Isa, V: Visitor>(
             let node = unsafe { tree.nodes.get_unchecked(child as usize) };
             let mut enter = [0f32; WIDTH];
             // SAFETY: as above.
-            let mut mask = unsafe { boxes::<I::Node>(prepared, node, visitor.t_max(), &mut enter) };
+            let mut mask = unsafe {
+                boxes::<I::Node>(
+                    black_box(prepared),
+                    node,
+                    visitor.t_max() + prepared.shift,
+                    &mut enter,
+                )
+            };
             if mask != 0 {
                 let first = mask.trailing_zeros() as usize;
                 mask &= mask - 1;
@@ -123,13 +178,10 @@ unsafe fn walk<I: Isa, V: Visitor>(
             // SAFETY: the tree is valid.
             let block = unsafe { tree.blocks.get_unchecked(index as usize) };
             // SAFETY: the caller vouches for the instruction set.
-            let mut mask = unsafe { leaf::candidates::<I::Leaf>(prepared, block, visitor.t_max()) };
-            while mask != 0 {
-                let lane = mask.trailing_zeros();
-                mask &= mask - 1;
-                if !decide(ray, block, index, lane, visitor) {
-                    return;
-                }
+            let glance =
+                unsafe { leaf::glance::<I::Leaf>(black_box(prepared), block, visitor.t_max()) };
+            if glance.may != 0 && !look(ray, block, index, &glance, visitor) {
+                return;
             }
         }
         loop {
@@ -139,7 +191,7 @@ unsafe fn walk<I: Isa, V: Visitor>(
             top -= 1;
             // SAFETY: entries below the old `top` are written.
             let entry = unsafe { stack.get_unchecked(top).assume_init() };
-            if entry.t <= visitor.t_max() {
+            if entry.t <= visitor.t_max() + prepared.shift {
                 child = entry.child;
                 break;
             }
@@ -147,7 +199,8 @@ unsafe fn walk<I: Isa, V: Visitor>(
     }
 }
 
-/// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters.
+/// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters, all
+/// `t` shifted.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -165,22 +218,68 @@ unsafe fn boxes<V: Vector>(
         // SAFETY: the caller vouches for the CPU; rows are 0 to 5, and each has `WIDTH`
         // numbers, a whole number of vectors.
         unsafe {
-            let plane = |row: usize, k: usize, add: f32| {
-                V::load(planes.get_unchecked(row).as_ptr().add(first))
+            let plane = |row: u32, k: usize, add: f32| {
+                V::load(planes.get_unchecked(row as usize).as_ptr().add(first))
                     .mul_add(V::splat(ray.inv[k]), V::splat(add))
             };
             let near = plane(ray.near[0], 0, ray.near_add[0])
-                .max(plane(ray.near[1], 1, ray.near_add[1]))
-                .max(plane(ray.near[2], 2, ray.near_add[2]).max(V::splat(ray.t_min)));
+                .later(plane(ray.near[1], 1, ray.near_add[1]))
+                .later(plane(ray.near[2], 2, ray.near_add[2]).later(V::splat(ray.t_min)));
             let far = plane(ray.far[0], 0, ray.far_add[0])
-                .min(plane(ray.far[1], 1, ray.far_add[1]))
-                .min(plane(ray.far[2], 2, ray.far_add[2]).min(V::splat(t_max)));
+                .sooner(plane(ray.far[1], 1, ray.far_add[1]))
+                .sooner(plane(ray.far[2], 2, ray.far_add[2]).sooner(V::splat(t_max)));
             near.store(enter.as_mut_ptr().add(first));
-            mask |= near.le(far) << first;
+            mask |= near.no_later(far) << first;
         }
         first += V::LANES;
     }
     mask
+}
+
+/// Takes a block's triangles that the ray may hit; `false` ends the walk.
+#[inline(always)]
+fn look<V: Visitor>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    glance: &Glance,
+    visitor: &mut V,
+) -> bool {
+    let lane = glance.sure.trailing_zeros() as usize % LANES;
+    let one = glance.may & (glance.may - 1) == 0;
+    if glance.sure != 0 && (one || !V::ORDERED) {
+        let sure = Sure {
+            slot: index * LANES as u32 + lane as u32,
+            least: glance.least[lane],
+            most: glance.most[lane],
+        };
+        match visitor.glimpse(sure) {
+            Glimpse::Enough => return false,
+            Glimpse::Taken if one => return true,
+            Glimpse::Taken | Glimpse::Unclear => {}
+        }
+    }
+    look_closely(ray, block, index, glance.may, visitor)
+}
+
+/// Asks the reference about each of some triangles. Rarely needed, so kept out of the walk.
+#[inline(never)]
+fn look_closely<V: Visitor>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    mut mask: u32,
+    visitor: &mut V,
+) -> bool {
+    visitor.settle(ray);
+    while mask != 0 {
+        let lane = mask.trailing_zeros();
+        mask &= mask - 1;
+        if !decide(ray, block, index, lane, visitor) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Asks the reference about one triangle; `false` ends the walk.
@@ -195,8 +294,17 @@ pub(crate) fn decide<V: Visitor>(
     let lane = lane as usize % LANES;
     let corners = block.corners(lane);
     match meet(ray.origin.to_array(), ray.dir.to_array(), &corners) {
-        Some(hit) if ray.t_min <= hit.t && hit.t <= visitor.t_max() => {
-            visitor.visit(hit, block.id[lane], index * LANES as u32 + lane as u32)
+        Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
+            let slot = index * LANES as u32 + lane as u32;
+            visitor.visit(
+                ray,
+                Met {
+                    meeting,
+                    corners,
+                    id: block.id[lane],
+                    slot,
+                },
+            )
         }
         _ => true,
     }

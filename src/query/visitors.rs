@@ -2,10 +2,40 @@
 
 use smallvec::SmallVec;
 
-use super::traverse::Visitor;
+use super::traverse::{Glimpse, Met, Sure, Visitor};
 use super::{Face, Facing, Hit, Query};
-use crate::bvh::{BvhView, MeshRecord};
-use crate::geometry::TriangleHit;
+use crate::bvh::{BvhView, LANES, MeshRecord};
+use crate::geometry::{Ray, meet};
+
+/// The caller's own say in what counts as a hit.
+pub(crate) trait Filter {
+    /// Whether it accepts everything, so that nobody need ask.
+    const TRIVIAL: bool;
+
+    fn accepts(&self, hit: &Hit) -> bool;
+}
+
+/// No filter.
+#[derive(Clone, Copy)]
+pub(crate) struct Every;
+
+impl Filter for Every {
+    const TRIVIAL: bool = true;
+
+    #[inline(always)]
+    fn accepts(&self, _: &Hit) -> bool {
+        true
+    }
+}
+
+impl<F: Fn(&Hit) -> bool> Filter for F {
+    const TRIVIAL: bool = false;
+
+    #[inline(always)]
+    fn accepts(&self, hit: &Hit) -> bool {
+        self(hit)
+    }
+}
 
 /// Which triangles a query sees, and how they are told to the caller.
 #[derive(Clone, Copy)]
@@ -17,7 +47,7 @@ pub(crate) struct Sieve<'a, F> {
     filter: F,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> Sieve<'a, F> {
+impl<'a, F: Filter> Sieve<'a, F> {
     pub(crate) fn new(tree: &'a BvhView<'a>, query: &Query, filter: F) -> Self {
         let mask = (tree.facts.common_mask & query.mask == 0).then_some(query.mask);
         Self {
@@ -28,86 +58,116 @@ impl<'a, F: Fn(&Hit) -> bool> Sieve<'a, F> {
         }
     }
 
+    /// Whether the query sees every triangle.
     #[inline(always)]
-    fn faces(&self, hit: &TriangleHit) -> bool {
-        match self.facing {
-            Facing::Both => true,
-            Facing::Front => hit.front,
-            Facing::Back => !hit.front,
-        }
+    fn is_open(&self) -> bool {
+        F::TRIVIAL && self.mask.is_none() && self.facing == Facing::Both
     }
 
-    /// The hit in the caller's numbers, if the query sees it.
+    /// Whether the query sees the triangle.
     #[inline(always)]
-    fn sift(&self, hit: TriangleHit, id: u32, slot: u32) -> Option<Hit> {
-        if !self.faces(&hit) {
-            return None;
-        }
-        let hit = translate(self.tree, hit, id, slot, self.mask)?;
-        (self.filter)(&hit).then_some(hit)
+    fn sees(&self, ray: &Ray, met: &Met) -> bool {
+        let faces = match self.facing {
+            Facing::Both => true,
+            Facing::Front => met.meeting.front,
+            Facing::Back => !met.meeting.front,
+        };
+        faces
+            && self.mask.is_none_or(|mask| {
+                mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & mask != 0)
+            })
+            && (F::TRIVIAL
+                || translate(self.tree, ray, met).is_some_and(|hit| self.filter.accepts(&hit)))
     }
 }
 
-/// A hit in the caller's numbers, unless its mesh is in none of the layers asked for.
+/// The mesh of a triangle: the last that begins at or before it. Empty meshes begin where the
+/// next one does, and come before it.
 #[inline(always)]
-fn translate(
-    tree: &BvhView<'_>,
-    hit: TriangleHit,
-    id: u32,
-    slot: u32,
-    mask: Option<u32>,
-) -> Option<Hit> {
-    // The last mesh that begins at or before the triangle; empty meshes begin where the next
-    // one does and come before it.
-    let mesh = tree
+fn mesh_of<'a>(tree: &BvhView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
+    let number = tree
         .meshes
         .partition_point(|mesh| mesh.first_triangle <= id)
         .checked_sub(1)?;
-    let record = tree.meshes.get(mesh)?;
-    if mask.is_some_and(|mask| record.mask & mask == 0) {
-        return None;
-    }
-    let swapped = record.flags & MeshRecord::SWAPPED != 0;
-    let has_material = record.flags & MeshRecord::MATERIALS != 0;
-    Some(Hit {
-        t: hit.t,
-        u: if swapped { hit.v } else { hit.u },
-        v: if swapped { hit.u } else { hit.v },
-        face: if hit.front { Face::Front } else { Face::Back },
-        mesh: mesh as u32,
-        triangle: id - record.first_triangle,
-        user_id: record.user_id,
-        material: if has_material {
-            tree.materials.get(id as usize).copied()
-        } else {
-            None
-        },
+    Some((number as u32, tree.meshes.get(number)?))
+}
+
+/// The reference's word on the triangle kept at `slot`.
+#[inline(always)]
+fn meet_at(tree: &BvhView<'_>, ray: &Ray, slot: u32) -> Option<Met> {
+    let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+    let block = tree.blocks.get(block)?;
+    let corners = block.corners(lane);
+    let meeting = meet(ray.origin.to_array(), ray.dir.to_array(), &corners)?;
+    Some(Met {
+        meeting,
+        corners,
+        id: block.id[lane],
         slot,
     })
 }
 
+/// A hit in the caller's numbers.
+#[inline(always)]
+fn translate(tree: &BvhView<'_>, ray: &Ray, met: &Met) -> Option<Hit> {
+    let (mesh, record) = mesh_of(tree, met.id)?;
+    let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
+    let (u, v) = met.meeting.weights(origin, dir, &met.corners);
+    let swapped = record.flags & MeshRecord::SWAPPED != 0;
+    let has_material = record.flags & MeshRecord::MATERIALS != 0;
+    Some(Hit {
+        t: met.meeting.t,
+        u: if swapped { v } else { u },
+        v: if swapped { u } else { v },
+        face: if met.meeting.front {
+            Face::Front
+        } else {
+            Face::Back
+        },
+        mesh,
+        triangle: met.id - record.first_triangle,
+        user_id: record.user_id,
+        material: if has_material {
+            tree.materials.get(met.id as usize).copied()
+        } else {
+            None
+        },
+        slot: met.slot,
+    })
+}
+
 /// Keeps the nearest hit; of equally near ones that of the lowest (mesh, triangle).
+///
+/// On the way it is enough to know where the tree keeps the triangle and about where it is: what
+/// the caller is told is worked out once, at the end.
 pub(crate) struct Closest<'a, F> {
     sieve: Sieve<'a, F>,
     t_max: f32,
-    best: Option<(u32, Hit)>,
+    /// The best so far is at this `t`, or farther if it is not settled.
+    least: f32,
+    slot: u32,
+    /// Its number among all triangles, if it is settled.
+    id: Option<u32>,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> Closest<'a, F> {
+/// Where no triangle is kept.
+const NOWHERE: u32 = u32::MAX;
+
+impl<'a, F: Filter> Closest<'a, F> {
     pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
             t_max,
-            best: None,
+            least: f32::INFINITY,
+            slot: NOWHERE,
+            id: None,
         }
-    }
-
-    pub(crate) fn into_hit(self) -> Option<Hit> {
-        self.best.map(|(_, hit)| hit)
     }
 }
 
-impl<F: Fn(&Hit) -> bool> Visitor for Closest<'_, F> {
+impl<F: Filter> Visitor for Closest<'_, F> {
+    type Output = Option<Hit>;
+
     const ORDERED: bool = true;
 
     #[inline(always)]
@@ -116,19 +176,51 @@ impl<F: Fn(&Hit) -> bool> Visitor for Closest<'_, F> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool {
-        // Hits past `t_max` do not get here, so this one is nearer or as near.
-        if let Some((best, at)) = &self.best
-            && hit.t == at.t
-            && id >= *best
-        {
-            return true;
+    fn glimpse(&mut self, sure: Sure) -> Glimpse {
+        // Only if it is nearer beyond doubt need nobody know what the best so far was.
+        if !self.sieve.is_open() || sure.most >= self.least {
+            return Glimpse::Unclear;
         }
-        if let Some(hit) = self.sieve.sift(hit, id, slot) {
-            self.t_max = hit.t;
-            self.best = Some((id, hit));
+        self.slot = sure.slot;
+        self.id = None;
+        self.least = sure.least;
+        if sure.most < self.t_max {
+            self.t_max = sure.most;
+        }
+        Glimpse::Taken
+    }
+
+    fn settle(&mut self, ray: &Ray) {
+        if self.slot != NOWHERE
+            && self.id.is_none()
+            && let Some(met) = meet_at(self.sieve.tree, ray, self.slot)
+        {
+            self.visit(ray, met);
+        }
+    }
+
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
+        // Hits past `t_max` do not get here, so this one is nearer or as near.
+        let worse = met.meeting.t == self.least && self.id.is_some_and(|id| met.id >= id);
+        if !worse && self.sieve.sees(ray, &met) {
+            self.t_max = met.meeting.t;
+            self.least = met.meeting.t;
+            self.slot = met.slot;
+            self.id = Some(met.id);
         }
         true
+    }
+
+    #[inline(always)]
+    fn finish(self, ray: &Ray) -> Option<Hit> {
+        if self.slot == NOWHERE {
+            return None;
+        }
+        translate(
+            self.sieve.tree,
+            ray,
+            &meet_at(self.sieve.tree, ray, self.slot)?,
+        )
     }
 }
 
@@ -136,10 +228,10 @@ impl<F: Fn(&Hit) -> bool> Visitor for Closest<'_, F> {
 pub(crate) struct Any<'a, F> {
     sieve: Sieve<'a, F>,
     t_max: f32,
-    pub(crate) found: bool,
+    found: bool,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> Any<'a, F> {
+impl<'a, F: Filter> Any<'a, F> {
     pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
@@ -149,7 +241,9 @@ impl<'a, F: Fn(&Hit) -> bool> Any<'a, F> {
     }
 }
 
-impl<F: Fn(&Hit) -> bool> Visitor for Any<'_, F> {
+impl<F: Filter> Visitor for Any<'_, F> {
+    type Output = bool;
+
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -158,9 +252,26 @@ impl<F: Fn(&Hit) -> bool> Visitor for Any<'_, F> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool {
-        self.found = self.sieve.sift(hit, id, slot).is_some();
+    fn glimpse(&mut self, _: Sure) -> Glimpse {
+        if !self.sieve.is_open() {
+            return Glimpse::Unclear;
+        }
+        self.found = true;
+        Glimpse::Enough
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, _: &Ray) {}
+
+    #[inline(always)]
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
+        self.found = self.sieve.sees(ray, &met);
         !self.found
+    }
+
+    #[inline(always)]
+    fn finish(self, _: &Ray) -> bool {
+        self.found
     }
 }
 
@@ -171,13 +282,15 @@ pub(crate) struct All<'a, F> {
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
-impl<'a, F: Fn(&Hit) -> bool> All<'a, F> {
+impl<'a, F: Filter> All<'a, F> {
     pub(crate) fn new(sieve: Sieve<'a, F>, t_max: f32, hits: &'a mut SmallVec<[Hit; 4]>) -> Self {
         Self { sieve, t_max, hits }
     }
 }
 
-impl<F: Fn(&Hit) -> bool> Visitor for All<'_, F> {
+impl<F: Filter> Visitor for All<'_, F> {
+    type Output = ();
+
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -186,8 +299,21 @@ impl<F: Fn(&Hit) -> bool> Visitor for All<'_, F> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, hit: TriangleHit, id: u32, slot: u32) -> bool {
-        self.hits.extend(self.sieve.sift(hit, id, slot));
+    fn glimpse(&mut self, _: Sure) -> Glimpse {
+        Glimpse::Unclear
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, _: &Ray) {}
+
+    #[inline(always)]
+    fn visit(&mut self, ray: &Ray, met: Met) -> bool {
+        if self.sieve.sees(ray, &met) {
+            self.hits.extend(translate(self.sieve.tree, ray, &met));
+        }
         true
     }
+
+    #[inline(always)]
+    fn finish(self, _: &Ray) {}
 }

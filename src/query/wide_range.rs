@@ -7,10 +7,13 @@ use super::traverse::{Visitor, decide};
 use crate::bvh::{BvhView, LANES, LEAF, MAX_DEPTH, Node, UNUSED_ID, WIDTH};
 use crate::geometry::Ray;
 
-/// Asks a castable ray of a valid tree that is not empty.
+/// Asks any ray of a valid tree.
 #[cold]
 #[inline(never)]
 pub(crate) fn walk<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, visitor: &mut V) {
+    if !ray.is_castable() || tree.nodes.is_empty() {
+        return;
+    }
     let slabs = Slabs::new(tree, ray);
     let mut stack = [0u32; MAX_DEPTH as usize * (WIDTH - 1) + 1];
     let mut top = 1;

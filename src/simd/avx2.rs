@@ -55,6 +55,11 @@ impl Vector for __m256 {
         unsafe { _mm256_mul_ps(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { _mm256_div_ps(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm256_fmadd_ps(self, factor, addend) }
@@ -85,8 +90,47 @@ impl Vector for __m256 {
         unsafe { _mm256_xor_ps(self, _mm256_and_ps(_mm256_set1_ps(-0.0), other)) }
     }
     #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            _mm256_castsi256_ps(_mm256_max_epi32(
+                _mm256_castps_si256(self),
+                _mm256_castps_si256(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            _mm256_castsi256_ps(_mm256_min_epi32(
+                _mm256_castps_si256(self),
+                _mm256_castps_si256(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            let past = _mm256_cmpgt_epi32(_mm256_castps_si256(self), _mm256_castps_si256(other));
+            opaque(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
+        }
+    }
+    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, other)) as u32 }
+        unsafe { opaque(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, other)) as u32) }
     }
+}
+
+/// The same mask, of which the compiler knows nothing. It would merge the masks of a node's two
+/// halves with packs and shuffles, which take longer than two masks.
+#[inline(always)]
+fn opaque(mut mask: u32) -> u32 {
+    // SAFETY: nothing happens here.
+    unsafe {
+        std::arch::asm!("/* {0:e} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
+    }
+    mask
 }

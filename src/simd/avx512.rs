@@ -55,6 +55,11 @@ impl Vector for __m512 {
         unsafe { _mm512_mul_ps(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { _mm512_div_ps(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm512_fmadd_ps(self, factor, addend) }
@@ -83,6 +88,33 @@ impl Vector for __m512 {
     unsafe fn flip_sign(self, other: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm512_xor_ps(self, _mm512_and_ps(_mm512_set1_ps(-0.0), other)) }
+    }
+    #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            _mm512_castsi512_ps(_mm512_max_epi32(
+                _mm512_castps_si512(self),
+                _mm512_castps_si512(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            _mm512_castsi512_ps(_mm512_min_epi32(
+                _mm512_castps_si512(self),
+                _mm512_castps_si512(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            _mm512_cmple_epi32_mask(_mm512_castps_si512(self), _mm512_castps_si512(other)).into()
+        }
     }
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {

@@ -55,6 +55,11 @@ impl Vector for float32x4_t {
         unsafe { vmulq_f32(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { vdivq_f32(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { vfmaq_f32(addend, self, factor) }
@@ -86,6 +91,31 @@ impl Vector for float32x4_t {
             let sign = vandq_u32(vreinterpretq_u32_f32(other), vdupq_n_u32(1 << 31));
             vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(self), sign))
         }
+    }
+    #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            vreinterpretq_f32_s32(vmaxq_s32(
+                vreinterpretq_s32_f32(self),
+                vreinterpretq_s32_f32(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe {
+            vreinterpretq_f32_s32(vminq_s32(
+                vreinterpretq_s32_f32(self),
+                vreinterpretq_s32_f32(other),
+            ))
+        }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.le(other) }
     }
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {

@@ -53,6 +53,10 @@ impl Vector for F32x8 {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         self.zip(factor, |a, b| a * b).zip(addend, |a, b| a + b)
     }
@@ -77,6 +81,21 @@ impl Vector for F32x8 {
         self.zip(other, |a, b| {
             f32::from_bits(a.to_bits() ^ (b.to_bits() & (1 << 31)))
         })
+    }
+    #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.max(other) }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.min(other) }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.le(other) }
     }
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {

@@ -55,6 +55,11 @@ impl Vector for __m128 {
         unsafe { _mm_mul_ps(self, other) }
     }
     #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { _mm_div_ps(self, other) }
+    }
+    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm_add_ps(_mm_mul_ps(self, factor), addend) }
@@ -83,6 +88,21 @@ impl Vector for __m128 {
     unsafe fn flip_sign(self, other: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { _mm_xor_ps(self, _mm_and_ps(_mm_set1_ps(-0.0), other)) }
+    }
+    #[inline(always)]
+    unsafe fn later(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.max(other) }
+    }
+    #[inline(always)]
+    unsafe fn sooner(self, other: Self) -> Self {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.min(other) }
+    }
+    #[inline(always)]
+    unsafe fn no_later(self, other: Self) -> u32 {
+        // SAFETY: as the trait asks, the CPU has the set.
+        unsafe { self.le(other) }
     }
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {

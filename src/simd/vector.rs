@@ -32,6 +32,9 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn mul(self, other: Self) -> Self;
+    /// # Safety
+    /// As for the trait.
+    unsafe fn div(self, other: Self) -> Self;
     /// `self * factor + addend`, rounded once or twice: for conservative bounds only, never
     /// for a promised bit.
     ///
@@ -61,6 +64,24 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn flip_sign(self, other: Self) -> Self;
+    /// The greater of two numbers; of two negative ones (or minus zeros), either. There are no NaNs.
+    /// Numbers that are not negative are in order as integers, too, which some sets compare sooner.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn later(self, other: Self) -> Self;
+    /// The lesser of two numbers, or some negative number (or minus zero) if one of them is. There
+    /// are no NaNs.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn sooner(self, other: Self) -> Self;
+    /// A bit for each lane in which `self <= other`, where `self` is not negative, nor minus zero.
+    /// There are no NaNs.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn no_later(self, other: Self) -> u32;
     /// A bit for each lane in which `self <= other`; a NaN on either side gives 0.
     ///
     /// # Safety
