@@ -1,6 +1,11 @@
 //! What the integration tests share: meshes, rays, the brute-force judge.
 
-#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    reason = "each test binary uses a part of it"
+)]
 
 use std::path::PathBuf;
 
