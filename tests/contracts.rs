@@ -1130,12 +1130,13 @@ mod answers {
                             // Nothing outside the interval or the layers gets here.
                             assert!(ray.t_min <= hit.t && hit.t <= ray.t_max);
                             assert!(meshes[hit.mesh as usize].mask & mask != 0);
-                            (hit.triangle as usize * 7 + i) % 3 != 0
+                            !(hit.triangle as usize * 7 + i).is_multiple_of(3)
                         };
                         let mut expected = judge.all(ray, facing, mask);
                         for filtered in [false, true] {
                             if filtered {
-                                expected.retain(|e| (e.triangle as usize * 7 + i) % 3 != 0);
+                                expected
+                                    .retain(|e| !(e.triangle as usize * 7 + i).is_multiple_of(3));
                             }
                             let (closest, any) = if filtered {
                                 bvh.all_hits_where(ray, &query, &mut hits, filter);

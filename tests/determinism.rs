@@ -189,7 +189,20 @@ fn trees_that_differ_in_a_bit_are_not_equal() {
     assert!(bvh != bake(&[mesh], 1));
 }
 
-#[cfg(feature = "parallel")]
+/// Does `work` on a pool of `threads` threads; without the feature there is only this one.
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(work)
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        let _ = threads;
+        work()
+    }
+}
+
 #[test]
 fn batches_equal_single_queries_with_any_number_of_threads() {
     let meshes = scenes::level(13);
@@ -197,7 +210,7 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
     let judge = Judge::new(&meshes);
     let rays = rays_at(&mut Random::new(14), &triangles(&judge), 5000);
     let bits = |hit: &Hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), *hit);
-    let even = |i: usize, hit: &Hit| (hit.triangle as usize + i) % 2 == 0;
+    let even = |i: usize, hit: &Hit| (hit.triangle as usize + i).is_multiple_of(2);
     for level in scenes::levels() {
         let query = Query::new().level(level);
         let one = |i: usize| {
@@ -210,17 +223,13 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
         let lists: Vec<_> = (0..rays.len()).map(one).collect();
         assert!(lists.iter().filter(|(list, _)| list.len() > 1).count() > 500);
         for threads in [1, 2] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
             let mut closest = [vec![None; rays.len()], vec![None; rays.len()]];
             let mut any = [vec![false; rays.len()], vec![true; rays.len()]];
             let mut all = [
                 vec![HitList::new(); rays.len()],
                 vec![HitList::new(); rays.len()],
             ];
-            pool.install(|| {
+            on_threads(threads, || {
                 bvh.closest_hits(&rays, &query, &mut closest[0])?;
                 bvh.closest_hits_where(&rays, &query, &mut closest[1], even)?;
                 bvh.any_hits(&rays, &query, &mut any[0])?;
