@@ -67,6 +67,10 @@
 //! `parallel` (default): bakes and batches on all cores, by rayon. `mmap`: files mapped and
 //! queried in place. `import`: readers for glTF/GLB, OBJ, PLY, STL and OFF. `cli`: the `hitscan` binary.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use glam;
 
 mod error;
@@ -85,6 +89,8 @@ pub use error::{
     BakeError, BakeErrorKind, BatchError, LevelError, LoadError, LoadErrorKind, RefitError,
     RefitErrorKind,
 };
+#[cfg(feature = "mmap")]
+pub use file::MappedBvh;
 pub use file::Metadata;
 pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]

@@ -337,16 +337,16 @@ fn real_meshes_equal_brute_force() {
     }
 }
 
-// LEAD: the project's own level goes here once `hitscan::mesh::import` and `data/level.glb` are on
-// this branch:
-//
-// #[cfg(feature = "import")]
-// #[test]
-// fn the_projects_level_equals_brute_force() {
-//     levels();
-//     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
-//     let meshes = hitscan::mesh::import::import(path).expect("the level is sound").meshes;
-//     let seen = try_scene("data/level.glb", &meshes, (90 * long()).min(20_000));
-//     let (hits, rays) = (seen.hits.iter().sum::<usize>(), seen.rays.iter().sum::<usize>());
-//     assert!(hits > rays / 3, "few rays hit anything");
-// }
+#[cfg(feature = "import")]
+#[test]
+fn the_projects_level_equals_brute_force() {
+    levels();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
+    let meshes = hitscan::import(path).expect("the level is sound").meshes;
+    let seen = try_scene("data/level.glb", &meshes, (40 * long()).min(20_000));
+    let (hits, rays) = (
+        seen.hits.iter().sum::<usize>(),
+        seen.rays.iter().sum::<usize>(),
+    );
+    assert!(hits > rays / 3, "few rays hit anything");
+}

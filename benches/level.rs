@@ -1,0 +1,148 @@
+//! Bake, open and every kind of query on the project's own level, with answers checked.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use hitscan::glam::{Vec2, Vec3};
+use hitscan::{Builder, Bvh, HitList, Level, Mesh, Query, Ray, import};
+
+/// Eyes, targets and lights from `data/README.md`: hall, cloister, library, corridor, waterworks.
+const PLACES: [[[f32; 3]; 3]; 5] = [
+    [[-29.0, 1.7, 17.0], [-29.0, 4.5, -10.0], [-26.0, 4.0, 2.0]],
+    [[-17.0, 1.7, 15.3], [-16.5, 1.6, -10.0], [-17.0, 2.8, 0.0]],
+    [[18.5, 1.7, -19.5], [4.0, 3.2, -27.0], [11.5, 5.0, -21.5]],
+    [[-17.5, 1.7, 19.0], [10.0, 1.5, 19.4], [0.0, 2.5, 19.2]],
+    [[37.2, 1.7, 14.5], [29.0, 3.0, -8.0], [30.0, 5.0, 0.0]],
+];
+/// Rays along a side of each picture.
+const SIDE: usize = 64;
+
+fn level() -> Vec<Mesh> {
+    import(concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb"))
+        .expect("the level is sound")
+        .meshes
+}
+
+/// The rays of each kind: pinhole cameras, a mirror bounce from their hits, and lines to a light.
+fn rays(bvh: &Bvh) -> [(&'static str, Vec<Ray>); 3] {
+    let (mut primary, mut bounce, mut shadow) = (Vec::new(), Vec::new(), Vec::new());
+    for [eye, target, light] in PLACES.map(|place| place.map(Vec3::from_array)) {
+        let forward = (target - eye).normalize();
+        let right = forward.cross(Vec3::Y).normalize();
+        let up = right.cross(forward);
+        for i in 0..SIDE * SIDE {
+            let at = Vec2::new((i % SIDE) as f32, (i / SIDE) as f32) / SIDE as f32 - 0.5;
+            let ray = Ray::new(eye, forward + 1.4 * at.x * right - 1.4 * at.y * up);
+            primary.push(ray);
+            let Some(hit) = bvh.closest_hit(&ray, &Query::new()) else {
+                continue;
+            };
+            let normal = bvh.triangle(&hit).expect("it was hit").normal().normalize();
+            let facing = if normal.dot(ray.dir) < 0.0 {
+                normal
+            } else {
+                -normal
+            };
+            let point = ray.at(hit.t) + 1e-3 * facing;
+            bounce.push(Ray::new(
+                point,
+                ray.dir - 2.0 * ray.dir.dot(facing) * facing,
+            ));
+            shadow.push(Ray::between(point, light));
+        }
+    }
+    [("primary", primary), ("bounce", bounce), ("shadow", shadow)]
+}
+
+fn bakes(criterion: &mut Criterion) {
+    let meshes = level();
+    let triangles: usize = meshes.iter().map(Mesh::triangle_count).sum();
+    let mut group = criterion.benchmark_group("bake");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(triangles as u64));
+    group.bench_function("level", |bencher| {
+        bencher.iter(|| {
+            let (bvh, report) = Builder::new().bake(black_box(&meshes)).unwrap();
+            assert_eq!(report.summary.triangles_kept, triangles as u64);
+            bvh
+        });
+    });
+    group.finish();
+}
+
+fn opens(criterion: &mut Criterion) {
+    let (bvh, _) = Builder::new().bake(&level()).unwrap();
+    let bytes = bvh.to_bytes();
+    let mut group = criterion.benchmark_group("open");
+    group.throughput(Throughput::Bytes(bytes.len() as u64));
+    group.bench_function("from_bytes", |bencher| {
+        bencher.iter(|| Bvh::from_bytes(black_box(&bytes)).unwrap());
+    });
+    group.finish();
+    assert!(Bvh::from_bytes(&bytes).unwrap() == bvh);
+}
+
+fn queries(criterion: &mut Criterion) {
+    let (bvh, _) = Builder::new().bake(&level()).unwrap();
+    let kinds = rays(&bvh);
+    // What every level must say again.
+    let expected = |rays: &[Ray]| -> Vec<_> {
+        let query = Query::new().level(Level::scalar());
+        rays.iter()
+            .map(|ray| bvh.closest_hit(ray, &query))
+            .collect()
+    };
+    for (kind, rays) in &kinds {
+        let mut group = criterion.benchmark_group(*kind);
+        group
+            .sample_size(20)
+            .throughput(Throughput::Elements(rays.len() as u64));
+        let expected = expected(rays);
+        let blocked = expected.iter().flatten().count();
+        for level in Level::available() {
+            let query = Query::new().level(level);
+            let closest = || {
+                rays.iter()
+                    .map(|ray| bvh.closest_hit(black_box(ray), &query))
+            };
+            assert!(
+                closest().eq(expected.iter().copied()),
+                "{level}: other hits"
+            );
+            group.bench_function(BenchmarkId::new("closest_hit", level), |bencher| {
+                bencher.iter(|| assert_eq!(closest().flatten().count(), blocked));
+            });
+            group.bench_function(BenchmarkId::new("any_hit", level), |bencher| {
+                bencher.iter(|| {
+                    let any = rays
+                        .iter()
+                        .filter(|ray| bvh.any_hit(black_box(ray), &query));
+                    assert_eq!(any.count(), blocked);
+                });
+            });
+        }
+        group.bench_function("all_hits", |bencher| {
+            let mut hits = HitList::new();
+            bencher.iter(|| {
+                let first = rays.iter().filter(|ray| {
+                    bvh.all_hits(black_box(ray), &Query::new(), &mut hits);
+                    !hits.is_empty()
+                });
+                assert_eq!(first.count(), blocked);
+            });
+        });
+        group.bench_function("closest_hits", |bencher| {
+            let mut hits = vec![None; rays.len()];
+            bencher.iter(|| {
+                bvh.closest_hits(black_box(rays), &Query::new(), &mut hits)
+                    .unwrap();
+            });
+            assert_eq!(hits, expected);
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, bakes, opens, queries);
+criterion_main!(benches);

@@ -1,0 +1,82 @@
+//! The project's own level: the committed file is what the generator makes, and its bake is the
+//! same bytes on every machine (contract C7).
+
+#![cfg(feature = "import")]
+
+use std::collections::HashSet;
+
+use hitscan::file::Source;
+use hitscan::glam::Vec3;
+use hitscan::{Builder, Bvh, Query, Ray, import};
+use sha2::{Digest, Sha256};
+
+const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
+
+/// Changes with the level, the builder and the format: then bake `data/level.glb` with
+/// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
+const BAKED: &str = "7d7547e90eb68272b8daf6eab3b95e3c64760b36ba45a0bb0b8033d553dc3215";
+
+fn bake(threads: usize) -> Bvh {
+    let import = import(LEVEL).expect("the level is sound");
+    let sources = vec![Source::read(LEVEL).expect("the level is there")];
+    let builder = Builder::new().sources(sources).threads(threads);
+    builder
+        .bake(&import.meshes)
+        .expect("the level can be baked")
+        .0
+}
+
+#[test]
+fn its_bake_is_the_same_everywhere() {
+    for threads in [1, 2] {
+        let bytes = bake(threads).to_bytes();
+        let hash: String = Sha256::digest(&bytes)
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect();
+        assert_eq!(hash, BAKED, "with {threads} threads, {} bytes", bytes.len());
+    }
+}
+
+#[test]
+fn names_survive_the_bake() {
+    let names: HashSet<String> = bake(2).view().metadata().mesh_names.into_iter().collect();
+    let meshes = import(LEVEL).unwrap().meshes;
+    assert!(meshes.len() > 1000);
+    assert!(meshes.iter().all(|mesh| names.contains(&mesh.name)));
+}
+
+/// From the places that `data/README.md` names, most rays hit something, and from the front:
+/// walls face the room.
+#[test]
+fn its_rooms_are_closed() {
+    let bvh = bake(2);
+    let places = [
+        ("hall", [-29.0, 1.7, 17.0]),
+        ("aisle", [-36.4, 1.7, -14.0]),
+        ("cloister", [-17.0, 1.7, 15.3]),
+        ("library", [18.5, 1.7, -19.5]),
+        ("stairs", [7.0, 1.7, -20.5]),
+        ("corridor", [-17.5, 1.7, 19.0]),
+        ("waterworks", [37.2, 1.7, 14.5]),
+        ("crypt", [-34.0, -2.6, -12.5]),
+    ];
+    for (name, eye) in places {
+        let (mut hits, mut fronts, mut all) = (0, 0, 0);
+        for i in 0..64 {
+            for j in 0..64 {
+                let dir = Vec3::new(i as f32 - 31.5, j as f32 - 31.5, 17.3 - (i ^ j) as f32);
+                all += 1;
+                if let Some(hit) = bvh.closest_hit(&Ray::new(eye, dir), &Query::new()) {
+                    hits += 1;
+                    fronts += usize::from(hit.face == hitscan::Face::Front);
+                }
+            }
+        }
+        assert!(hits * 100 > all * 85, "{name}: {hits} of {all} rays hit");
+        assert!(
+            fronts * 100 > hits * 98,
+            "{name}: {fronts} of {hits} hits from the front"
+        );
+    }
+}
