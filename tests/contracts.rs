@@ -511,6 +511,33 @@ mod c5_ray_units {
         });
     }
 
+    /// A ray straight at a wall, where `f32` bounds on `t` are at their tightest.
+    #[test]
+    fn a_unit_in_the_last_place_before_the_wall_is_not_there() {
+        let bvh = bake(&[floor()]);
+        each_level(|query| {
+            let mut random = Random::new(29);
+            for i in 0..400 {
+                let (x, z) = (random.range(0.5, 3.5), random.range(0.5, 3.5));
+                let t = random.range(0.1, 20.0) * if i % 2 == 0 { 1.0 } else { -1.0 };
+                let ray = Ray::new([x, t, z], [0.0, -1.0, 0.0]);
+                let infinity = f32::INFINITY;
+                for (low, high, inside) in [
+                    (-infinity, t, true),
+                    (t, infinity, true),
+                    (-infinity, t.next_down(), false),
+                    (t.next_up(), infinity, false),
+                    (t, t, true),
+                ] {
+                    let ray = ray.with_range(low, high);
+                    let hit = bvh.closest_hit(&ray, query);
+                    assert_eq!(hit.map(|hit| hit.t), inside.then_some(t), "{ray:?}");
+                    assert_eq!(bvh.any_hit(&ray, query), inside, "{ray:?}");
+                }
+            }
+        });
+    }
+
     #[test]
     fn bounds_may_be_negative_or_infinite() {
         let bvh = bake(&[floor()]);
