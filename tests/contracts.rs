@@ -123,6 +123,66 @@ mod c2_bit_equal {
         assert!(compare(&bake(&meshes), &judge, &rays, "level") > 1000);
     }
 
+    /// A large floor and small tiles on it, a few units in the last place above or below: which
+    /// is nearer cannot be told in `f32`, and they lie in different leaves.
+    #[test]
+    fn nearly_equal_distances_are_told_apart() {
+        let mut random = Random::new(28);
+        let level = 100.0f32;
+        let ulp = level.next_up() - level;
+        let (mut tiles, mut indices) = (Vec::new(), Vec::new());
+        let side = 24;
+        for z in 0..=side {
+            for x in 0..=side {
+                let lift = random.range(-3.0, 3.0).round() * ulp;
+                tiles.push([x as f32, level + lift, z as f32]);
+            }
+        }
+        for z in 0..side {
+            for x in 0..side {
+                let a = z * (side + 1) + x;
+                indices.extend([a, a + side + 1, a + 1, a + 1, a + side + 1, a + side + 2]);
+            }
+        }
+        let slab = |y: f32| [[-300.0, y, -300.0], [0.0, y, 400.0], [300.0, y, -300.0]];
+        let floors: Vec<_> = [0.0, 1.0, -1.0]
+            .into_iter()
+            .flat_map(|k| slab(level + k * ulp))
+            .collect();
+        for meshes in [
+            vec![
+                Mesh::new(tiles.clone(), indices.clone()),
+                Mesh::from_soup(slab(level).to_vec()),
+            ],
+            vec![
+                Mesh::from_soup(slab(level).to_vec()),
+                Mesh::new(tiles, indices),
+            ],
+            vec![Mesh::from_soup(floors)],
+        ] {
+            let bvh = bake(&meshes);
+            let judge = Judge::new(&meshes);
+            let rays: Vec<_> = (0..1500)
+                .map(|i| {
+                    let at = random.in_box(Vec3::ZERO, Vec3::new(side as f32, 0.0, side as f32));
+                    let up = if i % 3 == 0 { -1.0 } else { 1.0 };
+                    let from = Vec3::new(
+                        random.range(0.0, 24.0),
+                        100.0 + up * 30.0,
+                        random.range(0.0, 24.0),
+                    );
+                    let to = Vec3::new(at.x, level, at.z);
+                    if i % 2 == 0 {
+                        Ray::new(from, to - from)
+                    } else {
+                        Ray::new([at.x, from.y, at.z], [0.0, -up, 0.0])
+                    }
+                })
+                .collect();
+            assert!(compare(&bvh, &judge, &rays, "tiles on a floor") == rays.len());
+        }
+    }
+
     /// Equal `t` goes to the lowest (mesh, triangle), wherever the tree keeps it.
     #[test]
     fn ties_go_to_the_lowest_numbers() {
@@ -438,11 +498,43 @@ mod c5_ray_units {
                         assert_eq!(bvh.any_hit_where(&ray, query, is_it), inside, "{ray:?}");
                         let closest = bvh.closest_hit_where(&ray, query, is_it);
                         assert_eq!(closest.is_some(), inside, "{ray:?}, {hit:?}");
+                        // Without a filter, which may take another way.
+                        let first = hits.iter().find(|hit| low <= hit.t && hit.t <= high);
+                        let first = first.filter(|_| low <= high);
+                        assert_eq!(bvh.closest_hit(&ray, query).as_ref(), first, "{ray:?}");
+                        assert_eq!(bvh.any_hit(&ray, query), first.is_some(), "{ray:?}");
                     }
                     seen += 1;
                 }
             }
             assert!(seen > 500, "{seen}");
+        });
+    }
+
+    /// A ray straight at a wall, where `f32` bounds on `t` are at their tightest.
+    #[test]
+    fn a_unit_in_the_last_place_before_the_wall_is_not_there() {
+        let bvh = bake(&[floor()]);
+        each_level(|query| {
+            let mut random = Random::new(29);
+            for i in 0..400 {
+                let (x, z) = (random.range(0.5, 3.5), random.range(0.5, 3.5));
+                let t = random.range(0.1, 20.0) * if i % 2 == 0 { 1.0 } else { -1.0 };
+                let ray = Ray::new([x, t, z], [0.0, -1.0, 0.0]);
+                let infinity = f32::INFINITY;
+                for (low, high, inside) in [
+                    (-infinity, t, true),
+                    (t, infinity, true),
+                    (-infinity, t.next_down(), false),
+                    (t.next_up(), infinity, false),
+                    (t, t, true),
+                ] {
+                    let ray = ray.with_range(low, high);
+                    let hit = bvh.closest_hit(&ray, query);
+                    assert_eq!(hit.map(|hit| hit.t), inside.then_some(t), "{ray:?}");
+                    assert_eq!(bvh.any_hit(&ray, query), inside, "{ray:?}");
+                }
+            }
         });
     }
 
