@@ -97,7 +97,7 @@ impl Bvh {
     }
 
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
-    /// every box by [`Aabb::transformed`], without a look at what is in it. Boxes stay
+    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), without a look at what is in it. Boxes stay
     /// conservative, but a rotated box is larger than what it holds; after many moves a
     /// [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts (see
     /// [`mirrors`](crate::geometry::mirrors)).
