@@ -37,13 +37,12 @@ impl Triangle {
         if !ray.is_castable() {
             return None;
         }
-        let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
-        let corners = self.to_arrays();
-        let meeting = meet(origin, dir, &corners)?;
+        let corners = || self.to_arrays();
+        let meeting = meet(ray, &corners)?;
         if !ray.admits(meeting.t) {
             return None;
         }
-        let (u, v) = meeting.weights(origin, dir, &corners);
+        let (u, v) = meeting.weights(ray, &corners);
         Some(TriangleHit {
             t: meeting.t,
             u,
@@ -83,28 +82,30 @@ pub(crate) struct Meeting {
 }
 
 impl Meeting {
-    /// The weights of the second and the third vertex, rounded once. `origin`, `dir` and `corners`
-    /// are those that met.
+    /// The weights of the second and the third vertex, rounded once. `ray` and `corners` are those
+    /// that met.
     #[inline(always)]
-    pub(crate) fn weights(
-        &self,
-        origin: [f32; 3],
-        dir: [f32; 3],
-        corners: &[[f32; 3]; 3],
-    ) -> (f32, f32) {
+    pub(crate) fn weights(&self, ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
         match (round(self.u, self.error), round(self.v, self.error)) {
             (Some(u), Some(v)) => (u, v),
-            _ => weights_exactly(origin, dir, corners),
+            _ => weights_exactly(ray, corners),
         }
     }
 }
 
+/// The three vertices of a triangle.
+pub(crate) type Corners = [[f32; 3]; 3];
+
 /// Where the whole line meets the triangle, for a ray that can be cast.
+///
+/// The vertices come from a function, so that whoever keeps them in another shape need not put
+/// them into memory for the rare integers alone.
 #[inline(always)]
-pub(crate) fn meet(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Option<Meeting> {
-    let e1 = sub(corners[1], corners[0]);
-    let e2 = sub(corners[2], corners[0]);
-    let s = sub(origin, corners[0]);
+pub(crate) fn meet(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
+    let (origin, dir, vertex) = (ray.origin.to_array(), ray.dir.to_array(), corners());
+    let e1 = sub(vertex[1], vertex[0]);
+    let e2 = sub(vertex[2], vertex[0]);
+    let s = sub(origin, vertex[0]);
     let d = dir.map(f64::from);
 
     let normal = cross(e1, e2);
@@ -149,7 +150,7 @@ pub(crate) fn meet(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> 
             return None;
         }
     }
-    meet_exactly(origin, dir, corners)
+    meet_exactly(ray, corners)
 }
 
 /// A number rounded to `f32`, if the bound on its error leaves no doubt about it.
@@ -160,7 +161,8 @@ fn round(x: f64, error: f64) -> Option<f32> {
 }
 
 /// The determinants in integers: of the whole, `u`, `v` and `t`.
-fn determinants(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> [Int; 4] {
+fn determinants(ray: &Ray, corners: &Corners) -> [Int; 4] {
+    let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
     let e1 = exact::sub3(corners[1], corners[0]);
     let e2 = exact::sub3(corners[2], corners[0]);
     let s = exact::sub3(origin, corners[0]);
@@ -177,17 +179,18 @@ fn determinants(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> [In
 
 #[cold]
 #[inline(never)]
-fn weights_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> (f32, f32) {
-    let [det, u, v, _] = determinants(origin, dir, corners);
+fn weights_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
+    let [det, u, v, _] = determinants(ray, &corners());
     (u.quotient(&det), v.quotient(&det))
 }
 
 /// The same as [`meet`], in integers.
 #[cold]
 #[inline(never)]
-fn meet_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Option<Meeting> {
+fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
+    let (corners, dir) = (&corners(), ray.dir.to_array());
     let finite = |v: &[f32; 3]| v.iter().all(|x| x.is_finite());
-    if !(finite(&origin) && finite(&dir) && corners.iter().all(finite)) {
+    if !(ray.origin.is_finite() && ray.dir.is_finite() && corners.iter().all(finite)) {
         return None;
     }
     // A ray along an axis plane beside or in a wall is common, and needs no big integers.
@@ -197,7 +200,7 @@ fn meet_exactly(origin: [f32; 3], dir: [f32; 3], corners: &[[f32; 3]; 3]) -> Opt
     if flat(0) || flat(1) || flat(2) {
         return None;
     }
-    let [det, u, v, t] = determinants(origin, dir, corners);
+    let [det, u, v, t] = determinants(ray, corners);
     let w = det.sub(&u).sub(&v);
     let side = det.signum();
     let inside = |weight: &Int| weight.signum() * side >= 0;

@@ -44,7 +44,8 @@ pub(crate) trait Visitor {
 #[derive(Clone, Copy)]
 pub(crate) struct Met<'a> {
     pub(crate) meeting: &'a Meeting,
-    pub(crate) corners: &'a [[f32; 3]; 3],
+    /// Where its vertices are kept.
+    pub(crate) block: &'a LeafBlock,
     /// Its number among all triangles.
     pub(crate) id: u32,
     /// Where the tree keeps it.
@@ -295,16 +296,14 @@ pub(crate) fn decide<V: Visitor>(
     visitor: &mut V,
 ) -> bool {
     let lane = lane as usize % LANES;
-    let corners = block.corners(lane);
-    match meet(ray.origin.to_array(), ray.dir.to_array(), &corners) {
+    match meet(ray, &|| block.corners(lane)) {
         Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
             let slot = index * LANES as u32 + lane as u32;
-            let (meeting, corners) = (&meeting, &corners);
             visitor.visit(
                 ray,
                 Met {
-                    meeting,
-                    corners,
+                    meeting: &meeting,
+                    block,
                     id: block.id[lane],
                     slot,
                 },

@@ -96,11 +96,10 @@ fn meet_at<R>(
 ) -> Option<R> {
     let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
     let block = tree.blocks.get(block)?;
-    let corners = &block.corners(lane);
-    let meeting = &meet(ray.origin.to_array(), ray.dir.to_array(), corners)?;
+    let meeting = &meet(ray, &|| block.corners(lane))?;
     then(Met {
         meeting,
-        corners,
+        block,
         id: block.id[lane],
         slot,
     })
@@ -110,8 +109,8 @@ fn meet_at<R>(
 #[inline(always)]
 fn translate(tree: &BvhView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
     let (mesh, record) = mesh_of(tree, met.id)?;
-    let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
-    let (u, v) = met.meeting.weights(origin, dir, met.corners);
+    let lane = met.slot as usize % LANES;
+    let (u, v) = met.meeting.weights(ray, &|| met.block.corners(lane));
     let swapped = record.flags & MeshRecord::SWAPPED != 0;
     let has_material = record.flags & MeshRecord::MATERIALS != 0;
     Some(Hit {

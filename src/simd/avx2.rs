@@ -15,7 +15,7 @@ impl Isa for Avx2 {
 ///
 /// # Safety
 /// The CPU has AVX2 and FMA.
-#[target_feature(enable = "avx2,fma")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.
     unsafe { task.run::<Avx2>() }
