@@ -7,7 +7,7 @@ use super::leaf::{self, Glance};
 use super::prepare::{Prepared, prepare};
 use super::wide_range;
 use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, MAX_DEPTH, Node, WIDTH};
-use crate::geometry::{Meeting, Ray, meet};
+use crate::geometry::{Corners, Meeting, Ray, meet};
 use crate::simd::{Isa, Task, Vector};
 
 /// What a query does with the triangles that its ray meets.
@@ -296,7 +296,7 @@ pub(crate) fn decide<V: Visitor>(
     visitor: &mut V,
 ) -> bool {
     let lane = lane as usize % LANES;
-    match meet(ray, &|| block.corners(lane)) {
+    match meet(ray, &|| corners(block, lane)) {
         Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
             let slot = index * LANES as u32 + lane as u32;
             visitor.visit(
@@ -311,4 +311,16 @@ pub(crate) fn decide<V: Visitor>(
         }
         _ => true,
     }
+}
+
+/// The three vertices in a lane of a block, each coordinate loaded by itself: a compiler that
+/// sees AVX-512 makes a gather of them, which takes several times as long.
+#[inline(always)]
+pub(crate) fn corners(block: &LeafBlock, lane: usize) -> Corners {
+    [0, 1, 2].map(|which| {
+        [0, 1, 2].map(|k| {
+            // SAFETY: a reference is readable.
+            unsafe { std::ptr::read_volatile(&block.vertex[which][k][lane]) }
+        })
+    })
 }

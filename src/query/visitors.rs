@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::traverse::{Glimpse, Met, Sure, Visitor};
+use super::traverse::{Glimpse, Met, Sure, Visitor, corners};
 use super::{Face, Facing, Hit, Query};
 use crate::bvh::{BvhView, LANES, MeshRecord};
 use crate::geometry::{Ray, meet};
@@ -96,7 +96,7 @@ fn meet_at<R>(
 ) -> Option<R> {
     let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
     let block = tree.blocks.get(block)?;
-    let meeting = &meet(ray, &|| block.corners(lane))?;
+    let meeting = &meet(ray, &|| corners(block, lane))?;
     then(Met {
         meeting,
         block,
@@ -110,7 +110,7 @@ fn meet_at<R>(
 fn translate(tree: &BvhView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
     let (mesh, record) = mesh_of(tree, met.id)?;
     let lane = met.slot as usize % LANES;
-    let (u, v) = met.meeting.weights(ray, &|| met.block.corners(lane));
+    let (u, v) = met.meeting.weights(ray, &|| corners(met.block, lane));
     let swapped = record.flags & MeshRecord::SWAPPED != 0;
     let has_material = record.flags & MeshRecord::MATERIALS != 0;
     Some(Hit {

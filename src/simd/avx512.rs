@@ -14,7 +14,7 @@ impl Isa for Avx512 {
 /// Runs a task with the instruction set switched on.
 ///
 /// # Safety
-/// The CPU has AVX-512 F, VL, DQ and BW, AVX2 and FMA.
+/// The CPU has AVX-512 F, VL, DQ and BW, AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT.
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.

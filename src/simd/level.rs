@@ -28,12 +28,13 @@ enum Set {
 const NAMES: [&str; 5] = ["scalar", "sse", "avx2", "avx512", "neon"];
 
 impl Level {
-    /// The best level of this CPU.
+    /// The best level of this CPU, by measurement: AVX-512 is left to AMD's CPUs, because on Intel's
+    /// (Sapphire Rapids) it takes 3 to 20 % longer than AVX2.
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
-            if has_avx512() {
+            if has_avx512() && is_amd() {
                 return Self(Set::Avx512);
             }
             if has_avx2() {
@@ -134,7 +135,25 @@ impl FromStr for Level {
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// Whether AMD made the CPU.
+#[cfg(target_arch = "x86_64")]
+fn is_amd() -> bool {
+    static AMD: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *AMD.get_or_init(|| {
+        let vendor = std::arch::x86_64::__cpuid(0);
+        [vendor.ebx, vendor.edx, vendor.ecx]
+            .map(u32::to_le_bytes)
+            .concat()
+            == b"AuthenticAMD"
+    })
 }
 
 #[cfg(target_arch = "x86_64")]
