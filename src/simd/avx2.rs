@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::vector::vector;
 use super::{Isa, Task, Vector};
 
 pub(crate) struct Avx2;
@@ -21,107 +22,28 @@ pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     unsafe { task.run::<Avx2>() }
 }
 
-impl Vector for __m256 {
-    const LANES: usize = 8;
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for the CPU and for 8 readable numbers.
-        unsafe { _mm256_loadu_ps(from) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: the caller vouches for the CPU and for 8 writable numbers.
-        unsafe { _mm256_storeu_ps(to, self) }
-    }
-    #[inline(always)]
-    unsafe fn splat(x: f32) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_set1_ps(x) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_add_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_sub_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_mul_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn div(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_div_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_fmadd_ps(self, factor, addend) }
-    }
-    #[inline(always)]
-    unsafe fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_fnmadd_ps(self, factor, minuend) }
-    }
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_min_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_max_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn abs(self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self) }
-    }
-    #[inline(always)]
-    unsafe fn flip_sign(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm256_xor_ps(self, _mm256_and_ps(_mm256_set1_ps(-0.0), other)) }
-    }
-    #[inline(always)]
-    unsafe fn later(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe {
-            _mm256_castsi256_ps(_mm256_max_epi32(
-                _mm256_castps_si256(self),
-                _mm256_castps_si256(other),
-            ))
-        }
-    }
-    #[inline(always)]
-    unsafe fn sooner(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe {
-            _mm256_castsi256_ps(_mm256_min_epi32(
-                _mm256_castps_si256(self),
-                _mm256_castps_si256(other),
-            ))
-        }
-    }
-    #[inline(always)]
-    unsafe fn no_later(self, other: Self) -> u32 {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe {
-            let past = _mm256_cmpgt_epi32(_mm256_castps_si256(self), _mm256_castps_si256(other));
-            opaque(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
-        }
-    }
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { opaque(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, other)) as u32) }
-    }
+vector! {
+    __m256, 8, (p, x, a, b, c)
+    load: _mm256_loadu_ps(p),
+    store: _mm256_storeu_ps(p, a),
+    splat: _mm256_set1_ps(x),
+    add: _mm256_add_ps(a, b),
+    sub: _mm256_sub_ps(a, b),
+    mul: _mm256_mul_ps(a, b),
+    div: _mm256_div_ps(a, b),
+    mul_add: _mm256_fmadd_ps(a, b, c),
+    mul_sub_from: _mm256_fnmadd_ps(a, b, c),
+    min: _mm256_min_ps(a, b),
+    max: _mm256_max_ps(a, b),
+    later: _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b))),
+    sooner: _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b))),
+    abs: _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
+    flip_sign: _mm256_xor_ps(a, _mm256_and_ps(_mm256_set1_ps(-0.0), b)),
+    le: opaque(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b)) as u32),
+    no_later: {
+        let past = _mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+        opaque(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
+    },
 }
 
 /// The same mask, of which the compiler knows nothing. It would merge the masks of a node's two

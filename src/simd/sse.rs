@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::vector::vector;
 use super::{Isa, Task, Vector};
 
 pub(crate) struct Sse;
@@ -21,92 +22,23 @@ pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     unsafe { task.run::<Sse>() }
 }
 
-impl Vector for __m128 {
-    const LANES: usize = 4;
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for the CPU and for 4 readable numbers.
-        unsafe { _mm_loadu_ps(from) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: the caller vouches for the CPU and for 4 writable numbers.
-        unsafe { _mm_storeu_ps(to, self) }
-    }
-    #[inline(always)]
-    unsafe fn splat(x: f32) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_set1_ps(x) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_add_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_sub_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_mul_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn div(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_div_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_add_ps(_mm_mul_ps(self, factor), addend) }
-    }
-    #[inline(always)]
-    unsafe fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_sub_ps(minuend, _mm_mul_ps(self, factor)) }
-    }
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_min_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_max_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn abs(self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_andnot_ps(_mm_set1_ps(-0.0), self) }
-    }
-    #[inline(always)]
-    unsafe fn flip_sign(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_xor_ps(self, _mm_and_ps(_mm_set1_ps(-0.0), other)) }
-    }
-    #[inline(always)]
-    unsafe fn later(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { self.max(other) }
-    }
-    #[inline(always)]
-    unsafe fn sooner(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { self.min(other) }
-    }
-    #[inline(always)]
-    unsafe fn no_later(self, other: Self) -> u32 {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { self.le(other) }
-    }
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { _mm_movemask_ps(_mm_cmple_ps(self, other)) as u32 }
-    }
+vector! {
+    __m128, 4, (p, x, a, b, c)
+    load: _mm_loadu_ps(p),
+    store: _mm_storeu_ps(p, a),
+    splat: _mm_set1_ps(x),
+    add: _mm_add_ps(a, b),
+    sub: _mm_sub_ps(a, b),
+    mul: _mm_mul_ps(a, b),
+    div: _mm_div_ps(a, b),
+    mul_add: _mm_add_ps(_mm_mul_ps(a, b), c),
+    mul_sub_from: _mm_sub_ps(c, _mm_mul_ps(a, b)),
+    min: _mm_min_ps(a, b),
+    max: _mm_max_ps(a, b),
+    later: _mm_max_ps(a, b),
+    sooner: _mm_min_ps(a, b),
+    abs: _mm_andnot_ps(_mm_set1_ps(-0.0), a),
+    flip_sign: _mm_xor_ps(a, _mm_and_ps(_mm_set1_ps(-0.0), b)),
+    le: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
+    no_later: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
 }

@@ -106,3 +106,72 @@ pub(crate) trait Task {
     /// The CPU has the instruction set `I`, and the caller has it switched on.
     unsafe fn run<I: Isa>(self) -> Self::Output;
 }
+
+/// Writes a [`Vector`] as a table of expressions over the numbers' address `p`, a number `x` and
+/// vectors `a`, `b` and `c`.
+macro_rules! vector {
+    ($type:ty, $lanes:literal, ($p:ident, $x:ident, $a:ident, $b:ident, $c:ident)
+        load: $load:expr, store: $store:expr, splat: $splat:expr,
+        add: $add:expr, sub: $sub:expr, mul: $mul:expr, div: $div:expr,
+        mul_add: $mul_add:expr, mul_sub_from: $mul_sub_from:expr,
+        min: $min:expr, max: $max:expr, later: $later:expr, sooner: $sooner:expr,
+        abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr $(,)?
+    ) => {
+        impl Vector for $type {
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn load($p: *const f32) -> Self {
+                // SAFETY: the caller vouches for the CPU and for the numbers at `p`.
+                unsafe { $load }
+            }
+            #[inline(always)]
+            unsafe fn store(self, $p: *mut f32) {
+                let $a = self;
+                // SAFETY: the caller vouches for the CPU and for the room at `p`.
+                unsafe { $store }
+            }
+            #[inline(always)]
+            unsafe fn splat($x: f32) -> Self {
+                // SAFETY: the caller vouches for the CPU; that holds for each below.
+                unsafe { $splat }
+            }
+            #[inline(always)]
+            unsafe fn abs(self) -> Self {
+                let $a = self;
+                // SAFETY: as above.
+                unsafe { $abs }
+            }
+            vector!(binary ($a, $b) add -> Self: $add);
+            vector!(binary ($a, $b) sub -> Self: $sub);
+            vector!(binary ($a, $b) mul -> Self: $mul);
+            vector!(binary ($a, $b) div -> Self: $div);
+            vector!(binary ($a, $b) min -> Self: $min);
+            vector!(binary ($a, $b) max -> Self: $max);
+            vector!(binary ($a, $b) later -> Self: $later);
+            vector!(binary ($a, $b) sooner -> Self: $sooner);
+            vector!(binary ($a, $b) flip_sign -> Self: $flip_sign);
+            vector!(binary ($a, $b) le -> u32: $le);
+            vector!(binary ($a, $b) no_later -> u32: $no_later);
+            vector!(ternary ($a, $b, $c) mul_add: $mul_add);
+            vector!(ternary ($a, $b, $c) mul_sub_from: $mul_sub_from);
+        }
+    };
+    (binary ($a:ident, $b:ident) $name:ident -> $output:ty: $expr:expr) => {
+        #[inline(always)]
+        unsafe fn $name(self, $b: Self) -> $output {
+            let $a = self;
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $expr }
+        }
+    };
+    (ternary ($a:ident, $b:ident, $c:ident) $name:ident: $expr:expr) => {
+        #[inline(always)]
+        unsafe fn $name(self, $b: Self, $c: Self) -> Self {
+            let $a = self;
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $expr }
+        }
+    };
+}
+pub(super) use vector;
