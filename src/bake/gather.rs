@@ -8,8 +8,8 @@ use crate::bvh::MeshRecord;
 use crate::mesh::Placement;
 use crate::{BakeError, BakeErrorKind, Indices, MeshView};
 
-/// A triangle's box, for the split. The fourth lanes pad it so that four numbers at a time
-/// can be compared; that of `min` is spare, that of `max` too.
+/// A triangle's box, for the split: two times sixteen bytes, so that the compiler can compare
+/// four numbers at a time.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(crate) struct Prim {

@@ -3,18 +3,22 @@
 //! ```text
 //! single, batch     the methods of `BvhView` and `Bvh`
 //! visitors          the three questions: nearest, any, all
+//! cast              one question of one ray: which walk it takes
 //! traverse          the walk, once for every question and instruction set
-//! prepare, leaf     the ray's constants; eight triangles at once
 //! wide_range        the walk where `f32` bounds do not hold
+//! prepare, leaf     the ray's constants; eight triangles at once
+//! visitor           what a walk shows, and to whom
 //! ```
 
 mod batch;
+mod cast;
 mod hit;
 mod leaf;
 mod options;
 mod prepare;
 mod single;
 mod traverse;
+mod visitor;
 mod visitors;
 mod wide_range;
 

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::traverse::{Cast, Visitor};
+use super::cast::Cast;
+use super::visitor::Visitor;
 use super::visitors::{All, Any, Closest, Every, Filter, Sieve};
 use super::{Hit, HitList, Query};
 use crate::bvh::BvhView;

@@ -4,98 +4,11 @@ use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 use super::leaf::{self, Glance};
-use super::prepare::{Prepared, prepare};
-use super::wide_range;
+use super::prepare::Prepared;
+use super::visitor::{Glimpse, Sure, Visitor, decide};
 use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, MAX_DEPTH, Node, WIDTH};
-use crate::geometry::{Corners, Meeting, Ray, meet};
-use crate::simd::{Isa, Task, Vector};
-
-/// What a query does with the triangles that its ray meets.
-pub(crate) trait Visitor {
-    /// What it is made of.
-    type Input;
-    /// What it has to say in the end.
-    type Output;
-
-    fn new(input: Self::Input, t_max: f32) -> Self;
-
-    /// Whether near children come first. A query that stops at the first hit is better off
-    /// without.
-    const ORDERED: bool;
-
-    /// Hits past this are of no interest. Never rises.
-    fn t_max(&self) -> f32;
-
-    /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
-    /// enough to go on. Triangles that it has taken note of are not shown again.
-    fn glimpse(&mut self, sure: Sure) -> Glimpse;
-
-    /// Asks the reference about a triangle that it has only taken note of.
-    fn settle(&mut self, ray: &Ray);
-
-    /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
-    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool;
-
-    /// The walk is over.
-    fn finish(self, ray: &Ray) -> Self::Output;
-}
-
-/// A triangle that a ray meets.
-#[derive(Clone, Copy)]
-pub(crate) struct Met<'a> {
-    pub(crate) meeting: &'a Meeting,
-    /// Where its vertices are kept.
-    pub(crate) block: &'a LeafBlock,
-    /// Its number among all triangles.
-    pub(crate) id: u32,
-    /// Where the tree keeps it.
-    pub(crate) slot: u32,
-}
-
-/// A triangle that a ray is certain to meet.
-#[derive(Clone, Copy)]
-pub(crate) struct Sure {
-    /// Where the tree keeps it.
-    pub(crate) slot: u32,
-    /// Bounds on its `t`.
-    pub(crate) least: f32,
-    pub(crate) most: f32,
-}
-
-/// What a visitor makes of a triangle that is certain to be met.
-pub(crate) enum Glimpse {
-    /// It has taken note of it.
-    Taken,
-    /// It wants to know exactly.
-    Unclear,
-    /// It has seen all it wants.
-    Enough,
-}
-
-/// A ray asked of a tree, as a task for an instruction set.
-///
-/// The visitor is made on the spot: a few pointers travel there faster than what it becomes.
-pub(crate) struct Cast<'a, V: Visitor> {
-    pub(crate) tree: &'a BvhView<'a>,
-    pub(crate) ray: &'a Ray,
-    pub(crate) input: V::Input,
-}
-
-impl<V: Visitor> Task for Cast<'_, V> {
-    type Output = V::Output;
-
-    #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> V::Output {
-        let Self { tree, ray, input } = self;
-        let mut visitor = V::new(input, ray.t_max);
-        match prepare(tree, ray) {
-            // SAFETY: the caller vouches for the instruction set.
-            Some(prepared) => unsafe { walk::<I, V>(tree, ray, &prepared, &mut visitor) },
-            None => wide_range::walk(tree, ray, &mut visitor),
-        }
-        visitor.finish(ray)
-    }
-}
+use crate::geometry::Ray;
+use crate::simd::{Isa, Vector};
 
 /// A subtree to come back to, and where the ray enters it.
 #[derive(Clone, Copy)]
@@ -108,11 +21,15 @@ struct Entry {
 /// children but one.
 const STACK: usize = MAX_DEPTH as usize * (WIDTH - 1) + 1;
 
+/// Shows a visitor the triangles that a ray may meet.
+///
 /// # Safety
 /// The CPU has the instruction set `I`, switched on. The tree is valid: every child names a
-/// node or a leaf block that is there, and no leaf lies deeper than `MAX_DEPTH` nodes.
+/// node or a leaf block that is there, and no leaf lies deeper than `MAX_DEPTH` nodes. (A used
+/// lane, that is: an unused one is never entered, because a ray's constants are finite and its
+/// `inv` is not zero, so that infinite planes stay infinite.)
 #[inline(always)]
-unsafe fn walk<I: Isa, V: Visitor>(
+pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
     tree: &BvhView<'_>,
     ray: &Ray,
     prepared: &Prepared,
@@ -284,43 +201,4 @@ fn look_closely<V: Visitor>(
         }
     }
     true
-}
-
-/// Asks the reference about one triangle; `false` ends the walk.
-#[inline(always)]
-pub(crate) fn decide<V: Visitor>(
-    ray: &Ray,
-    block: &LeafBlock,
-    index: u32,
-    lane: u32,
-    visitor: &mut V,
-) -> bool {
-    let lane = lane as usize % LANES;
-    match meet(ray, &|| corners(block, lane)) {
-        Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
-            let slot = index * LANES as u32 + lane as u32;
-            visitor.visit(
-                ray,
-                Met {
-                    meeting: &meeting,
-                    block,
-                    id: block.id[lane],
-                    slot,
-                },
-            )
-        }
-        _ => true,
-    }
-}
-
-/// The three vertices in a lane of a block, each coordinate loaded by itself: a compiler that
-/// sees AVX-512 makes a gather of them, which takes several times as long.
-#[inline(always)]
-pub(crate) fn corners(block: &LeafBlock, lane: usize) -> Corners {
-    [0, 1, 2].map(|which| {
-        [0, 1, 2].map(|k| {
-            // SAFETY: a reference is readable.
-            unsafe { std::ptr::read_volatile(&block.vertex[which][k][lane]) }
-        })
-    })
 }

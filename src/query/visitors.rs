@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::traverse::{Glimpse, Met, Sure, Visitor, corners};
+use super::visitor::{Glimpse, Met, Sure, Visitor, corners};
 use super::{Face, Facing, Hit, Query};
 use crate::bvh::{BvhView, LANES, MeshRecord};
 use crate::geometry::{Ray, meet};

@@ -3,7 +3,7 @@
 //! The same answers by `f64` bounds, for every finite coordinate, at a tenth of the speed.
 //! One piece of plain code serves every instruction set.
 
-use super::traverse::{Visitor, decide};
+use super::visitor::{Visitor, decide};
 use crate::bvh::{BvhView, LANES, LEAF, MAX_DEPTH, Node, UNUSED_ID, WIDTH};
 use crate::geometry::Ray;
 

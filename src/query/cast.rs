@@ -1,0 +1,33 @@
+//! One ray asked of one tree: works the ray out, picks the walk, and brings back the answer.
+
+use super::prepare::prepare;
+use super::visitor::Visitor;
+use super::{traverse, wide_range};
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::simd::{Isa, Task};
+
+/// A ray asked of a tree, as a task for an instruction set.
+///
+/// The visitor is made on the spot: a few pointers travel there faster than what it becomes.
+pub(crate) struct Cast<'a, V: Visitor> {
+    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) ray: &'a Ray,
+    pub(crate) input: V::Input,
+}
+
+impl<V: Visitor> Task for Cast<'_, V> {
+    type Output = V::Output;
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) -> V::Output {
+        let Self { tree, ray, input } = self;
+        let mut visitor = V::new(input, ray.t_max);
+        match prepare(tree, ray) {
+            // SAFETY: the caller vouches for the instruction set.
+            Some(prepared) => unsafe { traverse::walk::<I, V>(tree, ray, &prepared, &mut visitor) },
+            None => wide_range::walk(tree, ray, &mut visitor),
+        }
+        visitor.finish(ray)
+    }
+}

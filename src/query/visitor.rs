@@ -1,0 +1,105 @@
+//! What a walk shows of a tree, and to whom.
+
+use crate::bvh::{LANES, LeafBlock};
+use crate::geometry::{Corners, Meeting, Ray, meet};
+
+/// What a query does with the triangles that its ray meets.
+pub(crate) trait Visitor {
+    /// What it is made of.
+    type Input;
+    /// What it has to say in the end.
+    type Output;
+
+    fn new(input: Self::Input, t_max: f32) -> Self;
+
+    /// Whether near children come first. A query that stops at the first hit is better off
+    /// without.
+    const ORDERED: bool;
+
+    /// Hits past this are of no interest. Never rises.
+    fn t_max(&self) -> f32;
+
+    /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
+    /// enough to go on. Triangles that it has taken note of are not shown again.
+    fn glimpse(&mut self, sure: Sure) -> Glimpse;
+
+    /// Asks the reference about a triangle that it has only taken note of.
+    fn settle(&mut self, ray: &Ray);
+
+    /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
+    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool;
+
+    /// The walk is over.
+    fn finish(self, ray: &Ray) -> Self::Output;
+}
+
+/// A triangle that a ray meets.
+#[derive(Clone, Copy)]
+pub(crate) struct Met<'a> {
+    pub(crate) meeting: &'a Meeting,
+    /// Where its vertices are kept.
+    pub(crate) block: &'a LeafBlock,
+    /// Its number among all triangles.
+    pub(crate) id: u32,
+    /// Where the tree keeps it.
+    pub(crate) slot: u32,
+}
+
+/// A triangle that a ray is certain to meet.
+#[derive(Clone, Copy)]
+pub(crate) struct Sure {
+    /// Where the tree keeps it.
+    pub(crate) slot: u32,
+    /// Bounds on its `t`.
+    pub(crate) least: f32,
+    pub(crate) most: f32,
+}
+
+/// What a visitor makes of a triangle that is certain to be met.
+pub(crate) enum Glimpse {
+    /// It has taken note of it.
+    Taken,
+    /// It wants to know exactly.
+    Unclear,
+    /// It has seen all it wants.
+    Enough,
+}
+
+/// Asks the reference about one triangle; `false` ends the walk.
+#[inline(always)]
+pub(crate) fn decide<V: Visitor>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    lane: u32,
+    visitor: &mut V,
+) -> bool {
+    let lane = lane as usize % LANES;
+    match meet(ray, &|| corners(block, lane)) {
+        Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
+            let slot = index * LANES as u32 + lane as u32;
+            visitor.visit(
+                ray,
+                Met {
+                    meeting: &meeting,
+                    block,
+                    id: block.id[lane],
+                    slot,
+                },
+            )
+        }
+        _ => true,
+    }
+}
+
+/// The three vertices in a lane of a block, each coordinate loaded by itself: a compiler that
+/// sees AVX-512 makes a gather of them, which takes several times as long.
+#[inline(always)]
+pub(crate) fn corners(block: &LeafBlock, lane: usize) -> Corners {
+    [0, 1, 2].map(|which| {
+        [0, 1, 2].map(|k| {
+            // SAFETY: a reference is readable.
+            unsafe { std::ptr::read_volatile(&block.vertex[which][k][lane]) }
+        })
+    })
+}
