@@ -1,8 +1,8 @@
 //! Instruction sets: which ones this CPU has, and one small vector type over each.
 //!
-//! The traversal is written once over [`Vector`] (see [`query`](crate::query)). A file
-//! here holds the operations of one instruction set and nothing else; [`dispatch!`]
-//! enters the traversal with that set switched on, a whole query at a time.
+//! The traversal is written once over [`Vector`] (see [`query`](crate::query)). A file here is
+//! a table of one instruction set's operations and an entry point; [`run`] picks the entry point,
+//! which does a whole query with that set switched on.
 
 mod level;
 mod vector;

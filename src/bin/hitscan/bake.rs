@@ -27,7 +27,7 @@ use crate::text::{self, SourceRow};
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Bake {
-    /// Models to bake: glTF, GLB, OBJ, PLY or STL
+    /// Models to bake: glTF, GLB, OBJ, PLY, STL or OFF
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// The baked file to write
