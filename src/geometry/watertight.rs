@@ -14,7 +14,7 @@
 //! on its rounding error. Where a sign or the last bit of a quotient lies within the
 //! bound, the same determinants are taken in exact integers ([`exact`](super::exact)).
 //! That is the filtered predicate of Shewchuk (1997), with integers in place of
-//! expansions. It happens to about one ray in ten thousand.
+//! expansions. On levels it happens to about one hit in a thousand.
 
 use super::exact::{self, Int};
 use super::{Ray, Triangle, TriangleHit};
