@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::monitor::Monitor;
 use super::{BadTriangles, Stage, parallel};
 use crate::bvh::MeshRecord;
+use crate::geometry::is_finite;
 use crate::mesh::Placement;
 use crate::{BakeError, BakeErrorKind, Indices, MeshView};
 
@@ -281,7 +282,7 @@ fn read(
             return Err(BakeError::new(BakeErrorKind::IndexOutOfRange, message).in_mesh(chunk.mesh));
         };
         let corners = triangle.to_arrays();
-        if !corners.as_flattened().iter().all(|x| x.is_finite()) {
+        if !is_finite(&corners) {
             if bad == BadTriangles::Skip {
                 part.skipped.non_finite += 1;
                 continue;

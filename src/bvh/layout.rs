@@ -171,6 +171,15 @@ impl MeshRecord {
     pub(crate) const SWAPPED: u32 = 1;
     pub(crate) const MATERIALS: u32 = 2;
     pub(crate) const KNOWN_FLAGS: u32 = Self::SWAPPED | Self::MATERIALS;
+
+    /// Which of `meshes` the triangle `id` belongs to: the last that begins at or before it.
+    /// (Empty meshes begin where the next one does, and come before it.)
+    #[inline(always)]
+    pub(crate) fn find(meshes: &[Self], id: u32) -> Option<usize> {
+        meshes
+            .partition_point(|mesh| mesh.first_triangle <= id)
+            .checked_sub(1)
+    }
 }
 
 const _: () = assert!(size_of::<Node>() == 448);

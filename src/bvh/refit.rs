@@ -4,7 +4,7 @@ use glam::{Affine3A, Vec3};
 
 use super::{Bvh, Facts, LEAF, MeshRecord};
 use crate::bake::{index_hash, sah_cost};
-use crate::geometry::{determinant, transform_point};
+use crate::geometry::{Triangle, determinant, is_finite, transform_point};
 use crate::mesh::Placement;
 use crate::{MeshView, RefitError, RefitErrorKind};
 
@@ -53,15 +53,12 @@ impl Bvh {
         for block in &mut blocks {
             for lane in 0..block.len() {
                 let id = block.id[lane];
-                let number = self
-                    .meshes
-                    .partition_point(|mesh| mesh.first_triangle <= id);
-                let Some(mesh) = number.checked_sub(1).filter(|&mesh| mesh < meshes.len()) else {
+                let Some(mesh) = MeshRecord::find(&self.meshes, id) else {
                     continue;
                 };
                 let triangle = (id - self.meshes[mesh].first_triangle) as usize;
-                let corners = corners(&meshes[mesh], &placements[mesh], triangle);
-                let Some(corners) = corners.filter(is_finite) else {
+                let moved = placements[mesh].triangle(&meshes[mesh], triangle);
+                let Some(corners) = moved.map(Triangle::to_arrays).filter(is_finite) else {
                     let message = format!(
                         "mesh {mesh}: triangle {triangle}: a coordinate is NaN or infinite"
                     );
@@ -97,10 +94,10 @@ impl Bvh {
     }
 
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
-    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), without a look at what is in it. Boxes stay
-    /// conservative, but a rotated box is larger than what it holds; after many moves a
-    /// [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts (see
-    /// [`mirrors`](crate::geometry::mirrors)).
+    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), without a look at what is in
+    /// it. Boxes stay conservative, but a rotated box is larger than what it holds; after many
+    /// moves a [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts
+    /// (see [`mirrors`](crate::geometry::mirrors)).
     ///
     /// # Errors
     ///
@@ -191,16 +188,4 @@ impl Bvh {
         }
         Ok(())
     }
-}
-
-fn is_finite(corners: &[[f32; 3]; 3]) -> bool {
-    corners.as_flattened().iter().all(|x| x.is_finite())
-}
-
-/// A triangle as it would be baked now.
-fn corners(mesh: &MeshView<'_>, placement: &Placement, triangle: usize) -> Option<[[f32; 3]; 3]> {
-    let corners = mesh
-        .triangle_indices(triangle)?
-        .map(|i| mesh.positions().position(i as usize));
-    Some(placement.place(corners)?.to_arrays())
 }

@@ -28,4 +28,4 @@ pub use sphere::Sphere;
 pub(crate) use transform::determinant;
 pub use transform::{mirrors, transform_point};
 pub use triangle::{Triangle, TriangleHit};
-pub(crate) use watertight::{Corners, Meeting, meet};
+pub(crate) use watertight::{Corners, Meeting, is_finite, meet};

@@ -60,8 +60,7 @@ impl Triangle {
     pub fn is_degenerate(&self) -> bool {
         let [a, b, c] = self.to_arrays();
         let normal = cross(sub(b, a), sub(c, a));
-        // A NaN is no number other than zero either.
-        !normal.iter().any(|&n| n != 0.0 && n.is_finite()) || !normal.iter().all(|n| n.is_finite())
+        normal == [0.0; 3] || !normal.iter().all(|n| n.is_finite())
     }
 
     pub(crate) fn to_arrays(self) -> [[f32; 3]; 3] {
@@ -95,6 +94,11 @@ impl Meeting {
 
 /// The three vertices of a triangle.
 pub(crate) type Corners = [[f32; 3]; 3];
+
+/// Whether no coordinate is NaN or infinite.
+pub(crate) fn is_finite(corners: &Corners) -> bool {
+    corners.as_flattened().iter().all(|x| x.is_finite())
+}
 
 /// Where the whole line meets the triangle, for a ray that can be cast.
 ///
@@ -189,8 +193,7 @@ fn weights_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
 #[inline(never)]
 fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
     let (corners, dir) = (&corners(), ray.dir.to_array());
-    let finite = |v: &[f32; 3]| v.iter().all(|x| x.is_finite());
-    if !(ray.origin.is_finite() && ray.dir.is_finite() && corners.iter().all(finite)) {
+    if !(ray.origin.is_finite() && ray.dir.is_finite() && is_finite(corners)) {
         return None;
     }
     // A ray along an axis plane beside or in a wall is common, and needs no big integers.

@@ -150,8 +150,7 @@ impl<'a> MeshView<'a> {
     /// names no position.
     #[must_use]
     pub fn triangle(&self, triangle: usize) -> Option<Triangle> {
-        let corners = self.triangle_indices(triangle)?;
-        Some(Placement::new(self).place(corners.map(|i| self.positions.position(i as usize))))?
+        Placement::new(self).triangle(self, triangle)
     }
 }
 
@@ -177,6 +176,13 @@ impl Placement {
         self.mirrored
     }
 
+    /// A triangle of the mesh as it is baked, if the buffers have it.
+    pub(crate) fn triangle(&self, mesh: &MeshView<'_>, triangle: usize) -> Option<Triangle> {
+        let corners = mesh.triangle_indices(triangle)?;
+        self.place(corners.map(|i| mesh.positions.position(i as usize)))
+    }
+
+    /// A triangle moved and wound as it is baked; `None` if a corner is missing.
     pub(crate) fn place(&self, corners: [Option<Vec3>; 3]) -> Option<Triangle> {
         let [mut a, mut b, mut c] = [corners[0]?, corners[1]?, corners[2]?];
         if let Some(transform) = &self.transform {

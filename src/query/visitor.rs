@@ -21,10 +21,14 @@ pub(crate) trait Visitor {
 
     /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
     /// enough to go on. Triangles that it has taken note of are not shown again.
-    fn glimpse(&mut self, sure: Sure) -> Glimpse;
+    #[inline(always)]
+    fn glimpse(&mut self, _sure: Sure) -> Glimpse {
+        Glimpse::Unclear
+    }
 
     /// Asks the reference about a triangle that it has only taken note of.
-    fn settle(&mut self, ray: &Ray);
+    #[inline(always)]
+    fn settle(&mut self, _ray: &Ray) {}
 
     /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
     fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool;

@@ -75,14 +75,10 @@ impl<F: Filter> Sieve<'_, F> {
     }
 }
 
-/// The mesh of a triangle: the last that begins at or before it. Empty meshes begin where the
-/// next one does, and come before it.
+/// The mesh of a triangle.
 #[inline(always)]
 fn mesh_of<'a>(tree: &BvhView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
-    let number = tree
-        .meshes
-        .partition_point(|mesh| mesh.first_triangle <= id)
-        .checked_sub(1)?;
+    let number = MeshRecord::find(tree.meshes, id)?;
     Some((number as u32, tree.meshes.get(number)?))
 }
 
@@ -255,9 +251,6 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
     }
 
     #[inline(always)]
-    fn settle(&mut self, _: &Ray) {}
-
-    #[inline(always)]
     fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
         self.found = self.sieve.sees(ray, met);
         !self.found
@@ -291,14 +284,6 @@ impl<'a, F: Filter> Visitor for All<'a, F> {
     fn t_max(&self) -> f32 {
         self.t_max
     }
-
-    #[inline(always)]
-    fn glimpse(&mut self, _: Sure) -> Glimpse {
-        Glimpse::Unclear
-    }
-
-    #[inline(always)]
-    fn settle(&mut self, _: &Ray) {}
 
     #[inline(always)]
     fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {

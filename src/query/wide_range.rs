@@ -57,7 +57,7 @@ impl Slabs {
         let largest = dir.iter().fold(0f64, |a, d| a.max(d.abs()));
         let mut scale = 0f64;
         for k in 0..3 {
-            let bound = f64::from(tree.facts.min[k].abs().max(tree.facts.max[k].abs()));
+            let bound = f64::from(tree.facts.size[k]);
             scale = scale.max(bound + origin[k].abs());
         }
         let least = largest / (1u64 << 40) as f64;
