@@ -83,7 +83,7 @@ pub mod mesh;
 pub mod query;
 mod simd;
 
-pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
+pub use bake::{BadTriangles, BakeReport, Builder, Progress, Quality, Stage};
 pub use bvh::{Bvh, BvhView, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, LevelError, LoadError, LoadErrorKind, RefitError,

@@ -5,29 +5,39 @@ mod scenes;
 mod support;
 
 use hitscan::glam::{Affine3A, Vec3};
-use hitscan::{Builder, Bvh, Hit, HitList, Mesh, Query};
+use hitscan::{Builder, Bvh, Hit, HitList, Mesh, Quality, Query};
 use scenes::{rays_at, triangles};
 use support::{Judge, Random};
 
 const THREADS: [usize; 5] = [2, 1, 3, 8, 1];
 
 fn bake(meshes: &[Mesh], threads: usize) -> Bvh {
+    bake_well(meshes, threads, Quality::Balanced)
+}
+
+fn bake_well(meshes: &[Mesh], threads: usize, quality: Quality) -> Bvh {
     Builder::new()
+        .quality(quality)
         .threads(threads)
         .bake(meshes)
         .expect("the meshes are sound")
         .0
 }
 
-/// Bakes with each number of threads, once each and once more with the first.
+/// Bakes each way with each number of threads, once each and once more with the first.
 fn assert_one_outcome(name: &str, meshes: &[Mesh]) -> Bvh {
-    let first = bake(meshes, THREADS[0]);
+    assert_one(&format!("{name}, best"), meshes, Quality::Best);
+    assert_one(name, meshes, Quality::Balanced)
+}
+
+fn assert_one(name: &str, meshes: &[Mesh], quality: Quality) -> Bvh {
+    let first = bake_well(meshes, THREADS[0], quality);
     first
         .validate()
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes = first.to_bytes();
     for threads in THREADS {
-        let again = bake(meshes, threads);
+        let again = bake_well(meshes, threads, quality);
         assert!(
             again == first,
             "{name}: another tree with {threads} threads"
@@ -38,14 +48,14 @@ fn assert_one_outcome(name: &str, meshes: &[Mesh]) -> Bvh {
         );
     }
     // In the caller's own pool.
-    let (again, report) = Builder::new().bake(meshes).unwrap();
+    let (again, report) = Builder::new().quality(quality).bake(meshes).unwrap();
     assert!(
         again == first,
         "{name}: another tree without threads of its own"
     );
     println!(
-        "{name}: {} triangles, {} nodes",
-        report.summary.triangles_kept, report.summary.nodes
+        "{name}: {} triangles, {} references, {} nodes",
+        report.summary.triangles_kept, report.summary.references, report.summary.nodes
     );
     first
 }

@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "7d7547e90eb68272b8daf6eab3b95e3c64760b36ba45a0bb0b8033d553dc3215";
+const BAKED: &str = "f45aea6322b9196e29984c8fb4722f72fea15504a64f7270c6b0f2e9622267fb";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

@@ -5,7 +5,7 @@
 //! all kinds. For each, all triangles are tried by the scalar reference, and `closest_hit`,
 //! `any_hit` and `all_hits` must say the same on every level: `t`, `u` and `v` to the bit, ids,
 //! face, user id and material; within other intervals, for one side, for some layers, and
-//! through a filter.
+//! through a filter. Each on a tree of each quality: with spatial splits and without.
 //!
 //! By default that is 40 rays a mesh of up to 30,000 triangles. `HITSCAN_LONG=500` asks every mesh
 //! 20,000 rays.
@@ -20,7 +20,7 @@ mod scenes;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hitscan::{Builder, Bvh, Face, Facing, Hit, HitList, Level, Mesh, Query, Ray};
+use hitscan::{Builder, Bvh, Face, Facing, Hit, HitList, Level, Mesh, Quality, Query, Ray};
 use rays::KINDS;
 use support::{Expected, Judge, Random, long, shared_mesh, shared_names};
 
@@ -137,10 +137,18 @@ fn questions(ray: &Ray, line: &[Expected], random: &mut Random) -> Vec<Question>
     questions
 }
 
+/// Both kinds of tree: with each triangle in one leaf, and cut by spatial splits.
+const QUALITIES: [Quality; 2] = [Quality::Balanced, Quality::Best];
+
+/// Every tree on every level.
+fn every<'a>(trees: &[Bvh], levels: &'a [Level]) -> impl Iterator<Item = (usize, &'a Level)> {
+    (0..trees.len()).flat_map(move |tree| levels.iter().map(move |level| (tree, level)))
+}
+
 /// Asks everything about one ray; an error tells what differs.
 fn try_ray(
     judge: &Judge,
-    bvh: &Bvh,
+    trees: &[Bvh],
     levels: &[Level],
     ray: &Ray,
     kind: usize,
@@ -159,13 +167,19 @@ fn try_ray(
             filtered,
         } = &question;
         let expected: Vec<_> = line.iter().filter(|hit| question.sees(hit)).collect();
-        for &level in levels {
+        for (tree, &level) in every(trees, levels) {
+            let bvh = &trees[tree];
             let query = query.level(level);
             let accept = |hit: &Hit| !filtered || filter(hit.mesh, hit.triangle);
             let closest = bvh.closest_hit_where(ray, &query, accept);
             let any = bvh.any_hit_where(ray, &query, accept);
             bvh.all_hits_where(ray, &query, &mut list, accept);
-            let context = || format!("{level}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}");
+            let context = || {
+                format!(
+                    "{:?}, {level}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}",
+                    QUALITIES[tree]
+                )
+            };
             let closest_is = match (&closest, expected.first()) {
                 (None, None) => true,
                 (Some(hit), Some(expected)) => expected.is(hit),
@@ -213,13 +227,15 @@ fn try_ray(
     let hits: Vec<_> = inside.collect();
     if let Some(first) = hits.first() {
         // The hit's triangle, as the tree has kept it.
-        let hit = bvh.closest_hit(ray, &Query::new()).expect("as above");
         let at = judge
             .triangles
             .binary_search_by_key(&(first.mesh, first.triangle), |j| (j.mesh, j.number))
             .expect("brute force hit it");
-        if bvh.triangle(&hit) != Some(judge.triangles[at].triangle) {
-            return Err(format!("{ray:?}: the tree has another triangle"));
+        for bvh in trees {
+            let hit = bvh.closest_hit(ray, &Query::new()).expect("as above");
+            if bvh.triangle(&hit) != Some(judge.triangles[at].triangle) {
+                return Err(format!("{ray:?}: the tree has another triangle"));
+            }
         }
         seen.swapped += usize::from(judge.triangles[at].swapped);
         seen.backs += usize::from(first.face == Face::Back);
@@ -233,7 +249,10 @@ fn try_ray(
 /// Asks a scene `count` rays, on all cores.
 fn try_scene(name: &str, meshes: &[Mesh], count: usize) -> Seen {
     let levels = Level::available();
-    let (bvh, _) = Builder::new().bake(meshes).expect("the scene can be baked");
+    let trees = QUALITIES.map(|quality| {
+        let baked = Builder::new().quality(quality).bake(meshes);
+        baked.expect("the scene can be baked").0
+    });
     let judge = Judge::new(meshes);
     let next = AtomicUsize::new(0);
     let total = Mutex::new(Seen::default());
@@ -250,8 +269,9 @@ fn try_scene(name: &str, meshes: &[Mesh], count: usize) -> Seen {
                     // A ray is the same whatever thread it comes to.
                     let mut random = Random::new((number as u64) << 20 ^ name.len() as u64);
                     let kind = number % KINDS.len();
-                    let ray = rays::ray(kind, &judge, &bvh, &mut random);
-                    let tried = try_ray(&judge, &bvh, &levels, &ray, kind, &mut random, &mut seen);
+                    let ray = rays::ray(kind, &judge, &trees[0], &mut random);
+                    let tried =
+                        try_ray(&judge, &trees, &levels, &ray, kind, &mut random, &mut seen);
                     if let Err(error) = tried {
                         panic!("{name}, ray {number} ({}): {error}", KINDS[kind]);
                     }

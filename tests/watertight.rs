@@ -13,7 +13,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, Face, HitList, Level, Mesh, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Face, HitList, Level, Mesh, Quality, Query, Ray, Triangle};
 use support::{Random, long, shared_mesh};
 
 fn levels() -> Vec<Level> {
@@ -28,7 +28,10 @@ struct Closed {
     triangles: Vec<Triangle>,
     vertices: Vec<Vec3>,
     edges: Vec<[Vec3; 2]>,
+    /// With spatial splits.
     bvh: Bvh,
+    /// Without.
+    unsplit: Bvh,
 }
 
 impl Closed {
@@ -62,14 +65,37 @@ impl Closed {
             .map(|(a, b)| [vertices[a], vertices[b]])
             .collect();
         let vertices = vertices.into_values().collect();
-        let (bvh, _) = Builder::new().bake(&[mesh]).expect("it can be baked");
+        let bake = |quality| {
+            let baked = Builder::new()
+                .quality(quality)
+                .bake(std::slice::from_ref(&mesh));
+            baked.expect("it can be baked").0
+        };
         Self {
             name: name.to_owned(),
             triangles,
             vertices,
             edges,
-            bvh,
+            bvh: bake(Quality::Best),
+            unsplit: bake(Quality::Balanced),
         }
+    }
+
+    /// How many of these rays a level loses: those that `closest_hit`, `any_hit` or `all_hits`
+    /// misses, in the one tree or the other.
+    fn missed(&self, rays: &[Aimed], level: Level) -> usize {
+        let query = Query::new().level(level);
+        let mut list = HitList::new();
+        let mut misses = 0;
+        for bvh in [&self.bvh, &self.unsplit] {
+            for Aimed { ray, .. } in rays {
+                let closest = bvh.closest_hit(ray, &query);
+                bvh.all_hits(ray, &query, &mut list);
+                let missed = closest.is_none() || !bvh.any_hit(ray, &query) || list.is_empty();
+                misses += usize::from(missed);
+            }
+        }
+        misses
     }
 
     /// How often the surface goes round a point: the solid angles of all triangles (van Oosterom
@@ -215,19 +241,6 @@ fn near(random: &mut Random, center: Vec3, radius: f32) -> Vec3 {
     center + (random.direction() * random.range(0.0, radius) / step).round() * step
 }
 
-/// How many of these rays a level loses: those that `closest_hit`, `any_hit` or `all_hits` misses.
-fn missed(bvh: &Bvh, rays: &[Aimed], level: Level) -> usize {
-    let query = Query::new().level(level);
-    let mut list = HitList::new();
-    let mut misses = 0;
-    for Aimed { ray, .. } in rays {
-        let closest = bvh.closest_hit(ray, &query);
-        bvh.all_hits(ray, &query, &mut list);
-        misses += usize::from(closest.is_none() || !bvh.any_hit(ray, &query) || list.is_empty());
-    }
-    misses
-}
-
 #[test]
 fn nothing_slips_out_of_a_sphere() {
     let levels = levels();
@@ -250,7 +263,7 @@ fn nothing_slips_out_of_a_sphere() {
                 };
                 let rays = sphere.aimed(from, 4);
                 for (misses, &level) in misses.iter_mut().zip(&levels) {
-                    *misses += missed(&sphere.bvh, &rays, level);
+                    *misses += sphere.missed(&rays, level);
                 }
                 if number < 2 {
                     let [misses, asked] = sphere.missed_by_moller_trumbore(&rays);
@@ -392,7 +405,7 @@ fn nothing_slips_out_of_real_meshes() {
             let from = mesh.inside(&mut random);
             let rays = mesh.aimed(from, 2);
             for (misses, &level) in misses.iter_mut().zip(&levels) {
-                *misses += missed(&mesh.bvh, &rays, level);
+                *misses += mesh.missed(&rays, level);
             }
             count += rays.len();
             if number == 0 {

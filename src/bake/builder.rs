@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::monitor::{Callback, Monitor};
-use super::{BadTriangles, BakeReport, BakeSummary, Progress, Stage, StageTime};
+use super::{BadTriangles, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime};
 use super::{collapse, gather, layout, parallel, split};
 use crate::file::Source;
 use crate::{BakeError, Bvh, Mesh, MeshView, Metadata};
@@ -26,6 +26,7 @@ use crate::{BakeError, Bvh, Mesh, MeshView, Metadata};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
+    quality: Quality,
     bad_triangles: BadTriangles,
     threads: Option<usize>,
     sources: Vec<Source>,
@@ -36,6 +37,12 @@ impl Builder {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// How much work goes into the tree. Default: [`Quality::Balanced`].
+    #[must_use]
+    pub fn quality(self, quality: Quality) -> Self {
+        Self { quality, ..self }
     }
 
     /// What to do with triangles that have non-finite coordinates or name vertices that are
@@ -111,22 +118,24 @@ impl Builder {
         let mut progress = progress;
         let monitor = Monitor::new(&mut progress);
 
-        let mut gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
+        let gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
         clock.lap(Stage::Gather);
 
         let count = gathered.prims.len();
         monitor.begin(Stage::Split, count)?;
-        let binary = split::split(&mut gathered.prims, &monitor);
+        let splitting = self.quality.splitting();
+        let binary = split::split(gathered.prims, &gathered.kept, splitting, &monitor);
         monitor.check()?;
         clock.lap(Stage::Split);
 
-        monitor.begin(Stage::Collapse, count)?;
-        let choices = collapse::collapse(&binary, &monitor);
+        let references = binary.references;
+        monitor.begin(Stage::Collapse, references)?;
+        let collapsed = collapse::collapse(binary, &monitor);
         monitor.check()?;
         clock.lap(Stage::Collapse);
 
-        monitor.begin(Stage::Layout, count)?;
-        let wide = layout::layout(&binary, &choices, &gathered.kept, &monitor);
+        monitor.begin(Stage::Layout, references)?;
+        let wide = layout::layout(&collapsed, &gathered.kept, &monitor);
         monitor.finish()?;
         clock.lap(Stage::Layout);
 
@@ -138,6 +147,7 @@ impl Builder {
         let summary = BakeSummary {
             triangles_in,
             triangles_kept: count as u64,
+            references: wide.references as u64,
             skipped_degenerate: gathered.skipped.degenerate,
             skipped_non_finite: gathered.skipped.non_finite,
             skipped_out_of_range: gathered.skipped.out_of_range,

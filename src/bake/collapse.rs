@@ -1,11 +1,12 @@
 //! Which nodes of the binary tree stay.
 //!
 //! The optimal collapse of Ylitie, Karras and Laine (2017, section 3.2), by dynamic
-//! programming: `cost[n][i]` is the least cost of showing the subtree of node `n` to its parent
-//! as at most `i + 1` children, each a leaf block or a wide node of its own.
+//! programming: the least cost of showing a subtree to its parent as at most 1, 2, ... 15
+//! children, each a leaf block or a wide node of its own. Only what was decided is kept; the
+//! costs are gone when the parent has used them.
 
+use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::monitor::Monitor;
-use super::split::Binary;
 use super::{Stage, parallel};
 use crate::bvh::{LANES, WIDTH};
 
@@ -21,147 +22,184 @@ const FORK: usize = 4096;
 /// Subtrees of this size are told to the monitor.
 const REPORT: usize = 1024;
 
-/// The least costs of a binary node, and what they come from.
-#[derive(Clone, Copy, Debug)]
+/// What is best done with an inner node of the binary tree.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Choice {
-    cost: [f32; MOST],
-    /// Whether the node is best a leaf block, when it is to be one child.
-    pub(crate) leaf: bool,
+    /// How many of at most `i + 2` children its left side shows. 0: it is best shown as fewer.
+    left: [u8; WIDTH - 1],
+    /// Whether it is a leaf block, when it is to be one child.
+    leaf: bool,
+}
+
+/// The binary tree and what stays of it.
+pub(crate) struct Collapsed {
+    pub(crate) tree: BinaryTree,
+    choices: Vec<Choice>,
 }
 
 /// Works out every node's choice.
-pub(crate) fn collapse(nodes: &[Binary], monitor: &Monitor<'_>) -> Vec<Choice> {
-    let mut choices = vec![
-        Choice {
-            cost: [0.0; MOST],
-            leaf: true
-        };
-        nodes.len()
-    ];
-    if let Some(root) = nodes.first() {
+pub(crate) fn collapse(tree: BinaryTree, monitor: &Monitor<'_>) -> Collapsed {
+    let mut choices = vec![Choice::default(); tree.nodes.len()];
+    if let Some(root) = tree.root {
         // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
-        fill(nodes, &mut choices, 1.0 / root.half_area(), monitor);
+        let scale = 1.0 / tree.half_area(root);
+        let work = Work {
+            tree: &tree,
+            scale,
+            monitor,
+        };
+        work.fill(root, &mut choices, 0);
     }
-    choices
+    Collapsed { tree, choices }
 }
 
-fn fill(nodes: &[Binary], choices: &mut [Choice], scale: f64, monitor: &Monitor<'_>) {
-    if monitor.is_cancelled() {
-        return;
-    }
-    let node = &nodes[0];
-    let area = (node.half_area() * scale) as f32;
-    let count = node.count as usize;
-    if count == 1 {
-        choices[0] = Choice {
-            cost: [area * LEAF_COST; MOST],
-            leaf: true,
+struct Work<'a, 'm> {
+    tree: &'a BinaryTree,
+    scale: f64,
+    monitor: &'a Monitor<'m>,
+}
+
+/// What a subtree costs.
+#[derive(Clone, Copy)]
+struct Costs {
+    /// As at most `i + 1` children.
+    of: [f32; MOST],
+    /// References in it.
+    count: usize,
+}
+
+impl Work<'_, '_> {
+    /// Chooses for a subtree whose nodes' choices are `choices`, the first of them node `first`'s.
+    fn fill(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
+        let area = (self.tree.half_area(root) * self.scale) as f32;
+        if root & PRIM != 0 || self.monitor.is_cancelled() {
+            return Costs {
+                of: [area * LEAF_COST; MOST],
+                count: 1,
+            };
+        }
+        let node = &self.tree.nodes[root as usize];
+        let (left_choices, rest) = choices.split_at_mut(root as usize - first);
+        let (choice, right_choices) = rest.split_at_mut(1);
+        let mut left = Costs {
+            of: [0.0; MOST],
+            count: 0,
         };
-        return;
-    }
-    let right = node.right();
-    {
-        let (left_choices, right_choices) = choices[1..].split_at_mut(right - 1);
+        let mut right = left;
         parallel::join(
-            count >= FORK,
-            || fill(&nodes[1..right], left_choices, scale, monitor),
-            || fill(&nodes[right..], right_choices, scale, monitor),
+            left_choices.len() + right_choices.len() >= FORK,
+            || left = self.fill(node.left, left_choices, first),
+            || right = self.fill(node.right, right_choices, root as usize + 1),
         );
-    }
-    let (left_cost, right_cost) = (&choices[1].cost, &choices[right].cost);
-    let leaf_cost = if count <= LANES {
-        area * LEAF_COST
-    } else {
-        f32::INFINITY
-    };
-    let (_, split) = shares(left_cost, right_cost, WIDTH);
-    let wide_cost = area * NODE_COST + split;
-    let mut cost = [0.0; MOST];
-    cost[0] = leaf_cost.min(wide_cost);
-    for i in 1..MOST {
-        // More children than triangles are of no use.
-        cost[i] = if i < count {
-            shares(left_cost, right_cost, i + 1).1.min(cost[i - 1])
+
+        let count = left.count + right.count;
+        let leaf_cost = if count <= LANES {
+            area * LEAF_COST
         } else {
-            cost[i - 1]
+            f32::INFINITY
         };
-    }
-    choices[0] = Choice {
-        cost,
-        leaf: leaf_cost <= wide_cost,
-    };
-    if count >= REPORT {
-        let told = |n: usize| if n >= REPORT { n } else { 0 };
-        let left = node.left as usize;
-        monitor.advance(Stage::Collapse, count - told(left) - told(count - left));
+        let choice = &mut choice[0];
+        let (on_left, split) = shares(&left.of, &right.of, WIDTH);
+        let wide_cost = area * NODE_COST + split;
+        choice.left[WIDTH - 2] = on_left;
+        choice.leaf = leaf_cost <= wide_cost;
+        let mut of = [if choice.leaf { leaf_cost } else { wide_cost }; MOST];
+        for i in 1..MOST {
+            of[i] = of[i - 1];
+            // More children than references are of no use.
+            if i < count {
+                let (on_left, cost) = shares(&left.of, &right.of, i + 1);
+                if cost < of[i] {
+                    of[i] = cost;
+                    choice.left[i - 1] = on_left;
+                }
+            }
+        }
+        if count >= REPORT {
+            let told = |n: usize| if n >= REPORT { n } else { 0 };
+            let untold = count - told(left.count) - told(right.count);
+            self.monitor.advance(Stage::Collapse, untold);
+        }
+        Costs { of, count }
     }
 }
 
 /// The best way to share out `children` between two sides, at least one each: how many the left
 /// side gets (the least of equals), and the cost.
-fn shares(left: &[f32; MOST], right: &[f32; MOST], children: usize) -> (usize, f32) {
+#[inline(always)]
+fn shares(left: &[f32; MOST], right: &[f32; MOST], children: usize) -> (u8, f32) {
     let mut best = (1, f32::INFINITY);
     for on_left in 1..children {
         let cost = left[on_left - 1] + right[children - on_left - 1];
         if cost < best.1 {
-            best = (on_left, cost);
+            best = (on_left as u8, cost);
         }
     }
     best
 }
 
-/// The children of the wide node that stands for binary node `root`, as binary nodes, in order.
-pub(crate) fn children(nodes: &[Binary], choices: &[Choice], root: usize) -> Children {
-    let mut children = Children {
-        nodes: [0; WIDTH],
-        len: 0,
-    };
-    let node = &nodes[root];
-    if node.count == 1 || choices[root].leaf {
-        // Only the whole tree's root: a tree of one leaf block has one node above it.
-        children.push(root);
-        return children;
+impl Collapsed {
+    /// Whether a child of a wide node is a leaf block.
+    pub(crate) fn is_leaf(&self, child: Child) -> bool {
+        child & PRIM != 0 || self.choices[child as usize].leaf
     }
-    open(nodes, choices, root, WIDTH, &mut children);
-    children
+
+    /// The children of the wide node that stands for `root`, in order.
+    pub(crate) fn children(&self, root: Child) -> Children {
+        let mut children = Children {
+            nodes: [0; WIDTH],
+            len: 0,
+        };
+        if self.is_leaf(root) {
+            // Only the whole tree's root: a tree of one leaf block has one node above it.
+            children.push(root);
+        } else {
+            self.open(root, WIDTH, &mut children);
+        }
+        children
+    }
+
+    /// Shares `most` children out below `node`, which is not to be a child itself.
+    fn open(&self, node: Child, most: usize, out: &mut Children) {
+        let Binary { left, right, .. } = self.tree.nodes[node as usize];
+        let on_left = usize::from(self.choices[node as usize].left[most - 2]);
+        self.show(left, on_left, out);
+        self.show(right, most - on_left, out);
+    }
+
+    /// Shows `child` as at most `most` children.
+    fn show(&self, child: Child, most: usize, out: &mut Children) {
+        let mut most = most;
+        if child & PRIM == 0 {
+            // As few as give the best cost.
+            let left = &self.choices[child as usize].left;
+            while most > 1 && left[most - 2] == 0 {
+                most -= 1;
+            }
+        } else {
+            most = 1;
+        }
+        if most == 1 {
+            out.push(child);
+        } else {
+            self.open(child, most, out);
+        }
+    }
 }
 
-/// Shares `most` children out below `node`, which is not to be a child itself.
-fn open(nodes: &[Binary], choices: &[Choice], node: usize, most: usize, out: &mut Children) {
-    let (left, right) = (node + 1, node + nodes[node].right());
-    let (on_left, _) = shares(&choices[left].cost, &choices[right].cost, most);
-    show(nodes, choices, left, on_left, out);
-    show(nodes, choices, right, most - on_left, out);
-}
-
-/// Shows `node` as at most `most` children.
-fn show(nodes: &[Binary], choices: &[Choice], node: usize, most: usize, out: &mut Children) {
-    let cost = &choices[node].cost;
-    // As few as give the best cost.
-    let mut most = most;
-    while most > 1 && cost[most - 2] <= cost[most - 1] {
-        most -= 1;
-    }
-    if most == 1 {
-        out.push(node);
-    } else {
-        open(nodes, choices, node, most, out);
-    }
-}
-
-/// Up to sixteen binary nodes.
+/// Up to sixteen subtrees.
 pub(crate) struct Children {
-    nodes: [usize; WIDTH],
+    nodes: [Child; WIDTH],
     len: usize,
 }
 
 impl Children {
-    fn push(&mut self, node: usize) {
+    fn push(&mut self, node: Child) {
         self.nodes[self.len] = node;
         self.len += 1;
     }
 
-    pub(crate) fn as_slice(&self) -> &[usize] {
+    pub(crate) fn as_slice(&self) -> &[Child] {
         &self.nodes[..self.len]
     }
 }

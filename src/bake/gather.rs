@@ -3,23 +3,12 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::monitor::Monitor;
+use super::prim::Prim;
 use super::{BadTriangles, Stage, parallel};
 use crate::bvh::MeshRecord;
 use crate::geometry::is_finite;
 use crate::mesh::Placement;
 use crate::{BakeError, BakeErrorKind, Indices, MeshView};
-
-/// A triangle's box, for the split: two times sixteen bytes, so that the compiler can compare
-/// four numbers at a time.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(16))]
-pub(crate) struct Prim {
-    pub(crate) min: [f32; 3],
-    /// Which of the kept triangles it is.
-    pub(crate) index: u32,
-    pub(crate) max: [f32; 3],
-    pad: u32,
-}
 
 /// A triangle that goes into the tree.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +94,7 @@ pub(crate) fn gather(
     let prims = kept
         .iter()
         .enumerate()
-        .map(|(i, kept)| prim(i as u32, &kept.corners))
+        .map(|(i, kept)| Prim::new(i as u32, &kept.corners))
         .collect();
     let materials = materials(meshes, total as usize);
     Ok(Gathered {
@@ -115,27 +104,6 @@ pub(crate) fn gather(
         materials,
         skipped,
     })
-}
-
-fn prim(index: u32, [a, b, c]: &[[f32; 3]; 3]) -> Prim {
-    let mut prim = Prim {
-        min: *a,
-        index,
-        max: *a,
-        pad: 0,
-    };
-    for corner in [b, c] {
-        for k in 0..3 {
-            // Not `f32::min`, which may return either of two zeros of different sign.
-            if corner[k] < prim.min[k] {
-                prim.min[k] = corner[k];
-            }
-            if corner[k] > prim.max[k] {
-                prim.max[k] = corner[k];
-            }
-        }
-    }
-    prim
 }
 
 /// What to call a mesh in an error.

@@ -1,10 +1,13 @@
 //! The wide tree, written out: parents before children, depth first.
 
+use smallvec::SmallVec;
+
 use super::Stage;
-use super::collapse::{self, Choice, LEAF_COST, NODE_COST};
+use super::binary::{BinaryTree, Child, PRIM};
+use super::collapse::{Collapsed, LEAF_COST, NODE_COST};
 use super::gather::Kept;
 use super::monitor::Monitor;
-use super::split::{Binary, half_area};
+use super::prim::half_area;
 use crate::bvh::{LANES, LEAF, LeafBlock, Node};
 
 /// What the queries walk through.
@@ -12,28 +15,28 @@ pub(crate) struct Wide {
     pub(crate) nodes: Vec<Node>,
     pub(crate) blocks: Vec<LeafBlock>,
     pub(crate) depth: u32,
+    /// Triangles in all leaf blocks.
+    pub(crate) references: usize,
 }
 
 /// Triangles after which the monitor is told.
 const REPORT: usize = 1 << 13;
 
-pub(crate) fn layout(
-    binary: &[Binary],
-    choices: &[Choice],
-    kept: &[Kept],
-    monitor: &Monitor<'_>,
-) -> Wide {
+pub(crate) fn layout(collapsed: &Collapsed, kept: &[Kept], monitor: &Monitor<'_>) -> Wide {
     let mut wide = Wide {
         nodes: Vec::new(),
         blocks: Vec::new(),
         depth: 0,
+        references: 0,
     };
-    if binary.is_empty() {
-        return wide;
-    }
     // Nodes still to be written: which binary node, whose child in which lane, how deep.
-    let mut open = vec![(0usize, None, 1u32)];
-    let (mut placed, mut told) = (0, 0);
+    let mut open: Vec<_> = collapsed
+        .tree
+        .root
+        .map(|root| (root, None, 1u32))
+        .into_iter()
+        .collect();
+    let mut told = 0;
     while let Some((root, parent, depth)) = open.pop() {
         let at = wide.nodes.len();
         if let Some((parent, lane)) = parent {
@@ -42,56 +45,63 @@ pub(crate) fn layout(
         }
         wide.depth = wide.depth.max(depth);
         let mut node = Node::EMPTY;
-        let children = collapse::children(binary, choices, root);
+        let children = collapsed.children(root);
         for (lane, &child) in children.as_slice().iter().enumerate() {
+            let (min, max) = collapsed.tree.bounds(child);
             for k in 0..3 {
-                node.min[k][lane] = binary[child].min[k];
-                node.max[k][lane] = binary[child].max[k];
+                node.min[k][lane] = min[k];
+                node.max[k][lane] = max[k];
             }
-            if choices[child].leaf {
+            if collapsed.is_leaf(child) {
                 node.child[lane] = LEAF | wide.blocks.len() as u32;
-                wide.blocks.push(block(binary, child, kept));
-                placed += binary[child].count as usize;
+                let block = block(&collapsed.tree, child, kept);
+                wide.references += block.len();
+                wide.blocks.push(block);
             }
         }
         // Backwards, so that the first child is written first.
         for (lane, &child) in children.as_slice().iter().enumerate().rev() {
-            if !choices[child].leaf {
+            if !collapsed.is_leaf(child) {
                 open.push((child, Some((at, lane)), depth + 1));
             }
         }
         wide.nodes.push(node);
-        if placed >= told + REPORT {
+        if wide.references >= told + REPORT {
             if monitor.is_cancelled() {
                 break;
             }
-            monitor.advance(Stage::Layout, placed - told);
-            told = placed;
+            monitor.advance(Stage::Layout, wide.references - told);
+            told = wide.references;
         }
     }
     wide
 }
 
-/// The leaf block of a binary subtree of at most eight triangles.
-fn block(binary: &[Binary], root: usize, kept: &[Kept]) -> LeafBlock {
-    let count = binary[root].count as usize;
-    let mut triangles = [u32::MAX; LANES];
-    let below = binary[root..]
-        .iter()
-        .take(2 * count - 1)
-        .filter(|node| node.count == 1);
-    for (slot, leaf) in triangles.iter_mut().zip(below) {
-        *slot = leaf.left;
-    }
+/// The leaf block of a binary subtree of at most eight references.
+fn block(tree: &BinaryTree, root: Child, kept: &[Kept]) -> LeafBlock {
+    let mut triangles = SmallVec::<[u32; LANES]>::new();
+    collect(tree, root, &mut triangles);
     // Kept triangles are in order of their ids.
     triangles.sort_unstable();
+    triangles.dedup();
     let mut block = LeafBlock::EMPTY;
-    for (lane, &index) in triangles[..count].iter().enumerate() {
+    for (lane, &index) in triangles.iter().enumerate() {
         let triangle = &kept[index as usize];
         block.set_corners(lane, &triangle.corners);
         block.id[lane] = triangle.id;
     }
     block
+}
+
+/// The triangles that a subtree refers to.
+fn collect(tree: &BinaryTree, child: Child, triangles: &mut SmallVec<[u32; LANES]>) {
+    if child & PRIM != 0 {
+        triangles.push(tree.prims[(child & !PRIM) as usize].index);
+    } else {
+        let node = &tree.nodes[child as usize];
+        collect(tree, node.left, triangles);
+        collect(tree, node.right, triangles);
+    }
 }
 
 /// The expected cost of a random line that meets the tree's box, by the surface area

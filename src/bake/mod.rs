@@ -2,7 +2,10 @@
 //!
 //! ```text
 //! gather     meshes -> checked triangles and their boxes
-//! split      boxes -> binary tree, by the binned surface area heuristic
+//! split      boxes -> binary tree, by the binned surface area heuristic:
+//!   object     a plane between centroids;
+//!   spatial    a plane that cuts triangles in two, and
+//!   clip       how to cut one so that no hit is lost
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
 //! ```
@@ -10,18 +13,23 @@
 //! Nothing here knows what instruction set will query the tree, and nothing depends on how
 //! many threads work on it: floats are only compared, not summed, across threads.
 
+mod binary;
 mod builder;
+mod clip;
 mod collapse;
 mod gather;
 mod layout;
 mod monitor;
+mod object;
 mod options;
 mod parallel;
+mod prim;
 mod report;
+mod spatial;
 mod split;
 
 pub use builder::Builder;
 pub(crate) use gather::index_hash;
 pub(crate) use layout::sah_cost;
-pub use options::{BadTriangles, Progress, Stage};
+pub use options::{BadTriangles, Progress, Quality, Stage};
 pub use report::{BakeReport, BakeSummary, StageTime};

@@ -14,6 +14,9 @@ pub struct BakeSummary {
     pub triangles_in: u64,
     /// Triangles in the tree.
     pub triangles_kept: u64,
+    /// Places that the tree keeps triangles in: more than there are triangles where spatial splits
+    /// put some into several leaves.
+    pub references: u64,
     /// Triangles skipped because their area is zero.
     pub skipped_degenerate: u64,
     /// Triangles skipped, on request, because a coordinate is NaN or infinite.

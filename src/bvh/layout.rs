@@ -61,6 +61,12 @@ impl Node {
         }
     }
 
+    /// Which leaf block a child is, if it is one.
+    pub(crate) fn leaf(&self, lane: usize) -> Option<usize> {
+        let child = self.child[lane];
+        (child & LEAF != 0).then_some((child & !LEAF) as usize)
+    }
+
     /// The box of all children.
     pub(crate) fn whole(&self) -> Aabb {
         let mut whole = Aabb::EMPTY;

@@ -2,11 +2,11 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::{Bvh, Facts, LEAF, MeshRecord};
+use super::{Bvh, Facts, MeshRecord};
 use crate::bake::{index_hash, sah_cost};
-use crate::geometry::{Triangle, determinant, is_finite, transform_point};
+use crate::geometry::{Triangle, determinant, is_finite, round_down, round_up, transform_point};
 use crate::mesh::Placement;
-use crate::{MeshView, RefitError, RefitErrorKind};
+use crate::{Aabb, MeshView, RefitError, RefitErrorKind};
 
 /// How a refit or a move changed the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,8 @@ impl RefitReport {
 
 impl Bvh {
     /// Moves the triangles to where the meshes have them now, and fits every box tightly
-    /// around them, from the leaves up.
+    /// around them, from the leaves up. (Tightly around whole triangles: what spatial splits
+    /// gained, a refit gives back.)
     ///
     /// `meshes` are those of the bake, in the same order and with the same indices; positions
     /// and transforms are taken from them, all else stays as baked. A triangle that the bake left
@@ -81,11 +82,9 @@ impl Bvh {
         // Children come after their parents, so backwards every child is done first.
         for at in (0..self.nodes.len()).rev() {
             for lane in 0..self.nodes[at].len() {
-                let child = self.nodes[at].child[lane];
-                let bounds = if child & LEAF == 0 {
-                    self.nodes[child as usize].whole()
-                } else {
-                    self.blocks[(child & !LEAF) as usize].bounds()
+                let bounds = match self.nodes[at].leaf(lane) {
+                    Some(leaf) => self.blocks[leaf].bounds(),
+                    None => self.nodes[self.nodes[at].child[lane] as usize].whole(),
                 };
                 self.nodes[at].set_bounds(lane, &bounds);
             }
@@ -95,7 +94,8 @@ impl Bvh {
 
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
     /// every box by [`Aabb::transformed`](crate::Aabb::transformed), without a look at what is in
-    /// it. Boxes stay conservative, but a rotated box is larger than what it holds; after many
+    /// it (but where spatial splits cut triangles, which takes a little room for rounding). Boxes
+    /// stay conservative, but a rotated box is larger than what it holds; after many
     /// moves a [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts
     /// (see [`mirrors`](crate::geometry::mirrors)).
     ///
@@ -134,13 +134,33 @@ impl Bvh {
             }
         }
         let mut nodes = self.nodes.clone();
+        let mut any_cut = false;
         for (number, node) in nodes.iter_mut().enumerate() {
             for lane in 0..node.len() {
-                let bounds = node.bounds(lane).transformed(transform);
+                let old = node.bounds(lane);
+                let mut bounds = old.transformed(transform);
+                if let Some(block) = node.leaf(lane).map(|leaf| &self.blocks[leaf])
+                    && !old.contains_box(&block.bounds())
+                {
+                    bounds = padded(&bounds, &block.bounds(), transform);
+                    any_cut = true;
+                }
                 if !(bounds.min.is_finite() && bounds.max.is_finite()) {
                     return Err(out_of_range("a box of node", number));
                 }
                 node.set_bounds(lane, &bounds);
+            }
+        }
+        if any_cut {
+            // Padded boxes may stick out of those above them.
+            for at in (0..nodes.len()).rev() {
+                for lane in 0..nodes[at].len() {
+                    if nodes[at].leaf(lane).is_none() {
+                        let mut bounds = nodes[at].bounds(lane);
+                        bounds.extend_box(&nodes[nodes[at].child[lane] as usize].whole());
+                        nodes[at].set_bounds(lane, &bounds);
+                    }
+                }
             }
         }
 
@@ -188,4 +208,24 @@ impl Bvh {
         }
         Ok(())
     }
+}
+
+/// The moved box of a leaf that holds parts of triangles, made larger by what rounding can do.
+///
+/// A point of a triangle's part is no vertex: it moves as the exact mean of vertices that were
+/// rounded where they went, each by less than `5 * 2^-24` of the sum of the sizes that its
+/// coordinate was added up from; and so do the corners of the box. `triangles` is the box of the
+/// whole triangles, before the move.
+fn padded(bounds: &Aabb, triangles: &Aabb, transform: &Affine3A) -> Aabb {
+    let m = transform.to_cols_array().map(|x| f64::from(x).abs());
+    let size = |k: usize| f64::from(triangles.min[k].abs().max(triangles.max[k].abs()));
+    let mut bounds = *bounds;
+    for row in 0..3 {
+        let sum = m[row] * size(0) + m[3 + row] * size(1) + m[6 + row] * size(2) + m[9 + row];
+        // Twice five, and room for what underflows.
+        let pad = sum * (12.0 / (1 << 24) as f64) + f64::from(f32::MIN_POSITIVE);
+        bounds.min[row] = round_down(f64::from(bounds.min[row]) - pad);
+        bounds.max[row] = round_up(f64::from(bounds.max[row]) + pad);
+    }
+    bounds
 }

@@ -33,6 +33,16 @@ impl Slot {
         depth: 1,
     };
 
+    /// All that a tree with this root holds.
+    pub(super) fn whole(root: &Node) -> Self {
+        let whole = root.whole();
+        Self {
+            min: whole.min.to_array(),
+            max: whole.max.to_array(),
+            depth: 0,
+        }
+    }
+
     /// What a lane says of its child.
     pub(super) fn of(node: &Node, lane: usize, depth: u32) -> Self {
         Self {
@@ -73,17 +83,35 @@ pub(super) fn check_node(node: &Node, slot: &Slot, index: usize) -> Result<usize
     }
 }
 
-/// Checks a leaf block's vertices, unused lanes and the range of its ids; returns how many
-/// lanes are used.
+/// Checks a leaf block's vertices, unused lanes and ids; returns how many lanes are used, and a bit
+/// for each of them whose triangle does not lie within the lane's box, but within the `whole`
+/// tree's.
 pub(super) fn check_block(
     block: &LeafBlock,
     slot: &Slot,
+    whole: &Slot,
     index: usize,
     total: u32,
-) -> Result<usize, LoadError> {
+) -> Result<(usize, u32), LoadError> {
+    let blank = blank_lanes(block);
+    let used = LANES - count(&block.id.map(|id| mask(id == UNUSED_ID)));
+    let inside = lanes_inside(block, slot, total);
+    if sound(&inside, &blank, used) {
+        return Ok((used, 0));
+    }
+    if sound(&lanes_inside(block, whole, total), &blank, used) {
+        let bits = (0..used).map(|lane| (!inside[lane] & 1) << lane);
+        return Ok((used, bits.sum()));
+    }
+    Err(explain_block(block, whole, index, total))
+}
+
+/// Lanes whose id can be and is greater than the one before, and whose vertices are in a box.
+fn lanes_inside(block: &LeafBlock, slot: &Slot, total: u32) -> [u32; LANES] {
     let mut inside = block.id.map(|id| mask(id < total));
-    let mut blank = block.id.map(|id| mask(id == UNUSED_ID));
-    let used = LANES - count(&blank);
+    for lane in 1..LANES {
+        inside[lane] &= mask(block.id[lane - 1] < block.id[lane]);
+    }
     let [first, second, third] = &block.vertex;
     for axis in 0..3 {
         let (low, high) = (slot.min[axis], slot.max[axis]);
@@ -91,14 +119,22 @@ pub(super) fn check_block(
             let (a, b, c) = (first[axis][lane], second[axis][lane], third[axis][lane]);
             inside[lane] &= mask(a >= low) & mask(b >= low) & mask(c >= low);
             inside[lane] &= mask(a <= high) & mask(b <= high) & mask(c <= high);
-            blank[lane] &= is_blank(a) & is_blank(b) & is_blank(c);
         }
     }
-    if sound(&inside, &blank, used) {
-        Ok(used)
-    } else {
-        Err(explain_block(block, slot, index, total))
+    inside
+}
+
+/// Lanes that are as unused ones have to be.
+fn blank_lanes(block: &LeafBlock) -> [u32; LANES] {
+    let mut blank = block.id.map(|id| mask(id == UNUSED_ID));
+    for planes in &block.vertex {
+        for plane in planes {
+            for lane in 0..LANES {
+                blank[lane] &= is_blank(plane[lane]);
+            }
+        }
     }
+    blank
 }
 
 /// How many lanes hold all ones. Not where the first unused lane is: looking for that would
@@ -160,7 +196,7 @@ fn explain_node(node: &Node, slot: &Slot, index: usize) -> LoadError {
 }
 
 #[cold]
-fn explain_block(block: &LeafBlock, slot: &Slot, index: usize, total: u32) -> LoadError {
+fn explain_block(block: &LeafBlock, whole: &Slot, index: usize, total: u32) -> LoadError {
     let used = block.id.iter().position(|&id| id == UNUSED_ID);
     let used = used.unwrap_or(LANES);
     if used == 0 {
@@ -175,10 +211,15 @@ fn explain_block(block: &LeafBlock, slot: &Slot, index: usize, total: u32) -> Lo
                 format!("{place}: triangle {id} of {total} is not there"),
             );
         }
+        if lane > 0 && lane < used && id <= block.id[lane - 1] {
+            let before = block.id[lane - 1];
+            let message = format!("{place}: id {id:#x} is not greater than {before:#x} before it");
+            return invalid("I17", message);
+        }
         for (vertex, planes) in block.vertex.iter().enumerate() {
             for (axis, name) in AXES.iter().enumerate() {
                 let found = planes[axis][lane];
-                let (low, high) = (slot.min[axis], slot.max[axis]);
+                let (low, high) = (whole.min[axis], whole.max[axis]);
                 let (invariant, expected) = if lane >= used {
                     if id == UNUSED_ID && found.to_bits() == UNUSED_COORDINATE {
                         continue;
@@ -186,7 +227,7 @@ fn explain_block(block: &LeafBlock, slot: &Slot, index: usize, total: u32) -> Lo
                     let bits = format!("{UNUSED_COORDINATE:#x}, id {UNUSED_ID:#x}");
                     ("I15", format!("an unused lane, {bits}"))
                 } else if !(found >= low && found <= high) {
-                    ("I16", format!("within its lane's box, {low:?} to {high:?}"))
+                    ("I16", format!("within the tree's box, {low:?} to {high:?}"))
                 } else {
                     continue;
                 };

@@ -11,7 +11,7 @@
 //! |---:|---|---|---|
 //! | 0 | 8 bytes | magic | `89 48 42 56 48 0d 0a 1a` (`\x89HBVH\r\n\x1a`) |
 //! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
-//! | 12 | `u32` | format version | 1 |
+//! | 12 | `u32` | format version | 2 |
 //! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
 //! | 24 | `u32` | metadata codec | 1: bincode 2, see below |
 //! | 28 | `u32` | tree layout | 1: nodes of sixteen `f32` boxes, leaf blocks of eight triangles |
@@ -56,7 +56,7 @@
 //! elements. (bincode 2.0 calls this `standard().with_little_endian()
 //! .with_fixed_int_encoding()`.) The fields: `builder` (text); `sources` (list of: text
 //! `name`, `u64` `hash`); `mesh_names` (list of texts); then the bake summary: `u64`
-//! `triangles_in`, `triangles_kept`, `skipped_degenerate`, `skipped_non_finite`,
+//! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,
 //! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
 //! `tree_bytes`.
 //!
@@ -105,8 +105,8 @@
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
 //!   are as many mesh names as meshes; the header's source hash is that of its sources.
-//! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (used lanes of leaf
-//!   blocks), `nodes`, `leaves` (leaf blocks), `depth` (levels of nodes) and `tree_bytes`
+//! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (different ids in leaf
+//!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth` (levels of nodes) and `tree_bytes`
 //!   (length of sections 2 to 5) are those of the tree.
 //! - **I8** A mesh's `first_triangle` is the sum of `triangle_count` before it; the total is
 //!   less than 2³² - 1.
@@ -120,9 +120,12 @@
 //!   the child of exactly one lane. (So it is a tree, and whole.)
 //! - **I14** It has at most 64 levels of nodes, the root's counted.
 //! - **I15** A leaf block has 1 to 8 used lanes, from lane 0 on; unused ones are as above.
-//! - **I16** The vertices of a leaf block's triangles lie within the box of the lane that
-//!   refers to it. (So they are finite.)
-//! - **I17** A triangle's `id` is less than I8's total; no two triangles have the same.
+//! - **I16** The vertices of a leaf block's triangles lie within the box of all of node 0's lanes
+//!   (so they are finite); those of a triangle that is in one leaf block only, within the box of
+//!   the lane that refers to it. (A triangle in several was cut by spatial splits: each of those
+//!   boxes holds the part of it that it stands for.)
+//! - **I17** A triangle's `id` is less than I8's total; the ids in a leaf block rise from lane to
+//!   lane.
 //! - **I18** Without nodes there are no leaf blocks: the empty tree, which every ray misses.
 //!
 //! No rule says that the triangles are those of any model: a consistent file of other

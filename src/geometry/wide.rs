@@ -50,7 +50,7 @@ pub(super) fn distance_squared(a: Wide, b: Wide) -> f64 {
 }
 
 /// The greatest `f32` that is not above `x`.
-pub(super) fn round_down(x: f64) -> f32 {
+pub(crate) fn round_down(x: f64) -> f32 {
     let nearest = x as f32;
     if f64::from(nearest) > x {
         nearest.next_down()
@@ -60,7 +60,7 @@ pub(super) fn round_down(x: f64) -> f32 {
 }
 
 /// The least `f32` that is not below `x`.
-pub(super) fn round_up(x: f64) -> f32 {
+pub(crate) fn round_up(x: f64) -> f32 {
     let nearest = x as f32;
     if f64::from(nearest) < x {
         nearest.next_up()

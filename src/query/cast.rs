@@ -1,5 +1,7 @@
 //! One ray asked of one tree: works the ray out, picks the walk, and brings back the answer.
 
+use std::mem::MaybeUninit;
+
 use super::prepare::prepare;
 use super::visitor::Visitor;
 use super::{traverse, wide_range};
@@ -23,11 +25,16 @@ impl<V: Visitor> Task for Cast<'_, V> {
     unsafe fn run<I: Isa>(self) -> V::Output {
         let Self { tree, ray, input } = self;
         let mut visitor = V::new(input, ray.t_max);
-        match prepare(tree, ray) {
-            // SAFETY: the caller vouches for the instruction set.
-            Some(prepared) => unsafe { traverse::walk::<I, V>(tree, ray, &prepared, &mut visitor) },
-            None => wide_range::walk(tree, ray, &mut visitor),
+        let mut prepared = MaybeUninit::uninit();
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe {
+            if prepare::<I::Point>(tree, ray, &mut prepared) {
+                traverse::walk::<I, V>(tree, ray, prepared.assume_init_ref(), &mut visitor);
+            } else {
+                wide_range::walk(tree, ray, &mut visitor);
+            }
         }
-        visitor.finish(ray)
+        // SAFETY: as above.
+        unsafe { visitor.finish::<I>(ray) }
     }
 }

@@ -76,14 +76,11 @@ unsafe fn some<V: Vector>(
 ) {
     // SAFETY: the caller vouches for the CPU and for `first`; the axes are 0, 1 and 2.
     unsafe {
-        let shear = ray.shear.map(|shear| V::splat(shear));
+        let shear = [V::splat(ray.shear[0]), V::splat(ray.shear[1])];
         let origin = ray.origin.map(|origin| V::splat(origin));
         let corner = |which: usize| {
-            let rows = block.vertex.get_unchecked(which);
-            let row = |k: usize| {
-                let row = rows.get_unchecked(ray.axis[k] as usize);
-                V::load(row.as_ptr().add(first)).sub(origin[k])
-            };
+            let rows = block.vertex[which].as_flattened().as_ptr().add(first);
+            let row = |k: usize| V::load(rows.add(ray.row[k] as usize)).sub(origin[k]);
             let z = row(2);
             let [x, y] = [0, 1].map(|k| z.mul_sub_from(shear[k], row(k)));
             (x, y, z)
@@ -97,8 +94,10 @@ unsafe fn some<V: Vector>(
         let w = by.mul_sub_from(ax, bx.mul(ay));
         let (low, high) = (u.min(v).min(w), u.max(v).max(w));
 
-        let m = ax.abs().max(ay.abs());
-        let m = m.max(bx.abs().max(by.abs())).max(cx.abs().max(cy.abs()));
+        let m = ax.abs().later(ay.abs());
+        let m = m
+            .later(bx.abs().later(by.abs()))
+            .later(cx.abs().later(cy.abs()));
         let delta = V::splat(ray.delta);
         let tolerance = m
             .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
@@ -133,8 +132,8 @@ unsafe fn some<V: Vector>(
         glance.may |= may << first;
         glance.sure |= (within & surely_between & !edge_on) << first;
 
-        let scale = V::splat(1.0 / ray.z_size).div(size);
-        let pad = V::splat(2.0 * pad / ray.z_size);
+        let scale = V::splat(ray.z_inverse).div(size);
+        let pad = V::splat(2.0 * pad * ray.z_inverse);
         least
             .mul(scale)
             .sub(pad)

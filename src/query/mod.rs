@@ -7,6 +7,7 @@
 //! traverse          the walk, once for every question and instruction set
 //! wide_range        the walk where `f32` bounds do not hold
 //! prepare, leaf     the ray's constants; eight triangles at once
+//! locate            the last word on the triangle that was hit
 //! visitor           what a walk shows, and to whom
 //! ```
 
@@ -14,6 +15,7 @@ mod batch;
 mod cast;
 mod hit;
 mod leaf;
+mod locate;
 mod options;
 mod prepare;
 mod single;

@@ -1,7 +1,12 @@
 //! What of a ray is the same at every node and leaf, worked out once.
 
-use crate::bvh::BvhView;
+use std::mem::MaybeUninit;
+
+use glam::Vec3;
+
+use crate::bvh::{BvhView, LANES, WIDTH};
 use crate::geometry::Ray;
+use crate::simd::Point;
 
 /// Half a unit in the last place of 1: the bound on the relative error of one rounding.
 const EPSILON: f32 = 1.0 / (1 << 24) as f32;
@@ -30,8 +35,8 @@ const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 /// [`Triangle::intersect`]: crate::Triangle::intersect
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prepared {
-    /// Rows of a node's planes: min x, min y, min z, max x, max y, max z. (Lane 3 is spare, here
-    /// and below: four at a time are worked out as soon as three.)
+    /// Where a node's near and far planes begin, by axis, in numbers from its start. (Lane 3 is
+    /// spare, here and below: four at a time are worked out as soon as three.)
     pub(crate) near: [u32; 4],
     pub(crate) far: [u32; 4],
     pub(crate) inv: [f32; 4],
@@ -43,15 +48,17 @@ pub(crate) struct Prepared {
     /// The least `t` that counts, shifted.
     pub(crate) t_min: f32,
 
-    /// The axes, the direction's largest one last.
-    pub(crate) axis: [u32; 3],
-    /// The origin, in the order of `axis`.
+    /// Where a leaf block's rows begin, by axis, the direction's largest one last, in numbers from
+    /// those of x.
+    pub(crate) row: [u32; 3],
+    /// The origin, in the order of the rows.
     pub(crate) origin: [f32; 3],
-    /// `dir[axis[0]] / dir[axis[2]]` and `dir[axis[1]] / dir[axis[2]]`, rounded twice.
-    pub(crate) shear: [f32; 2],
-    /// The sign of the largest component of the direction, and its size.
+    /// The direction's two lesser components by its largest one, rounded twice.
+    pub(crate) shear: [f32; 4],
+    /// The sign of the largest component of the direction, its size, and one by that.
     pub(crate) z_sign: f32,
     pub(crate) z_size: f32,
+    pub(crate) z_inverse: f32,
     /// A bound on the error of a sheared coordinate.
     pub(crate) delta: f32,
     /// The least depth of a hit.
@@ -60,88 +67,118 @@ pub(crate) struct Prepared {
     pub(crate) z_clamp: f32,
 }
 
-/// Works out a ray. `None` if it cannot be cast, or if its numbers or the tree's are so large or
-/// small that only `f64` bounds hold.
+/// Works out a ray. `false`, with nothing written, if it cannot be cast, or if its numbers or the
+/// tree's are so large or small that only `f64` bounds hold.
+///
+/// # Safety
+/// As for [`Point`].
 #[inline(always)]
-pub(crate) fn prepare(tree: &BvhView<'_>, ray: &Ray) -> Option<Prepared> {
+pub(crate) unsafe fn prepare<P: Point>(
+    tree: &BvhView<'_>,
+    ray: &Ray,
+    prepared: &mut MaybeUninit<Prepared>,
+) -> bool {
     let facts = &tree.facts;
-    let origin = [ray.origin.x, ray.origin.y, ray.origin.z, 0.0];
-    let dir = [ray.dir.x, ray.dir.y, ray.dir.z, 0.0];
-
-    let size = each(|k| dir[k].abs());
-    // Three roundings at most go into each, and one into the product.
-    let slack = 1.0 + 8.0 * EPSILON;
-    let (scales, reaches) = (
-        each(|k| facts.size[k] + origin[k].abs()),
-        each(|k| (origin[k] - facts.center[k]).abs() + facts.half[k]),
-    );
-    let (scale, reach) = (largest(scales) * slack, largest(reaches) * slack);
-    let z_size = largest(size);
-
-    let sum = |v: [f32; 4]| v[0] + v[1] + v[2];
-    // Within these no product of the kernels overflows, and none that a bound depends on is
-    // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A NaN
-    // or an infinity, an empty tree's box and a zero direction are outside of them.
     let power = |exponent: u32| (1u64 << exponent) as f32;
-    let in_range = (sum(scales) <= power(36))
-        & (reach >= 1.0 / power(20))
-        & (z_size >= 1.0 / power(30))
-        & (sum(size) <= power(30))
-        & (ray.t_min <= ray.t_max);
-    if !in_range {
-        return None;
+    // SAFETY: the caller vouches for the CPU. Loads are of four numbers each, and references are
+    // readable.
+    unsafe {
+        // One at a time: a ray is mostly fresh from its maker, who wrote one number at a time, and a
+        // load of several would wait until that and all before it is done and written.
+        let point = |v: &Vec3| {
+            let read = |x: &f32| std::ptr::read_volatile(x);
+            P::of(read(&v.x), read(&v.y), read(&v.z))
+        };
+        let (origin, dir) = (point(&ray.origin), point(&ray.dir));
+        let largest = |v: P| v.max(v.turn()).max(v.turn().turn());
+        let scales = P::load(facts.size.as_ptr()).add(origin.abs());
+        let reaches = origin.sub(P::load(facts.center.as_ptr())).abs();
+        let reaches = reaches.add(P::load(facts.half.as_ptr()));
+        let sizes = dir.abs();
+        let z_sizes = largest(sizes);
+
+        // Three roundings at most go into each, and one into the product.
+        let slack = 1.0 + 8.0 * EPSILON;
+        let (scale, reach) = (
+            largest(scales).first() * slack,
+            largest(reaches).first() * slack,
+        );
+        let z_size = z_sizes.first();
+        // Within these no product of the kernels overflows, and none that a bound depends on is
+        // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A
+        // NaN or an infinity, an empty tree's box and a zero direction are outside of them.
+        let small = scales.le(P::splat(power(36))) & sizes.le(P::splat(power(30)));
+        let in_range = (small & 7 == 7)
+            & (reach >= 1.0 / power(20))
+            & (z_size >= 1.0 / power(30))
+            & (ray.t_min <= ray.t_max);
+        if !in_range {
+            return false;
+        }
+
+        let (shift, pad) = if ray.t_min < 0.0 {
+            // No vertex is met at a `t` of a larger size.
+            let farthest = 2.0 * scale / z_size;
+            // The shift is rounded, and every sum with it: by less than six times its own size.
+            (larger(-farthest, ray.t_min).abs(), 24.0 * EPSILON * scale)
+        } else {
+            (0.0, 8.0 * EPSILON * scale)
+        };
+        let wide = sizes.max(z_sizes.mul(P::splat(TINY))).flip_sign(dir);
+        let inv = P::splat(1.0).div(wide);
+        let add = origin.mul_sub_from(inv, P::splat(shift));
+        let pads = inv.abs().mul(P::splat(pad));
+        let swap = dir.where_negative(rows::<P>(&SWAP));
+
+        let z = (z_sizes.le(sizes)).trailing_zeros() as usize % 4;
+        let [x, y, z] = AXES[z].map(|axis| axis as usize % 4);
+        let row = ROWS[z];
+        let delta = 8.0 * EPSILON * reach;
+        let z_clamp = 2.0 * reach;
+        let inverse = inv.to_array();
+        let z_inv = inverse[z];
+        let (from, along) = (origin.to_array(), dir.to_array());
+        let shear = P::of(along[x], along[y], 0.0).mul(P::splat(z_inv));
+        prepared.write(Prepared {
+            near: rows::<P>(&NEAR).xor(swap).to_array().map(f32::to_bits),
+            far: rows::<P>(&FAR).xor(swap).to_array().map(f32::to_bits),
+            inv: inverse,
+            near_add: add.sub(pads).to_array(),
+            far_add: add.add(pads).to_array(),
+            shift,
+            // A sum of nothing and minus zero is zero.
+            t_min: larger(ray.t_min, 0.0) + 0.0,
+            row,
+            origin: [from[x], from[y], from[z]],
+            shear: shear.to_array(),
+            z_sign: 1f32.copysign(along[z]),
+            z_size,
+            z_inverse: z_inv.abs(),
+            delta,
+            z_min: lesser(larger(ray.t_min * z_size, -z_clamp), z_clamp),
+            z_clamp,
+        });
+        true
     }
-
-    let (shift, pad) = if ray.t_min < 0.0 {
-        // No vertex is met at a `t` of a larger size.
-        let farthest = 2.0 * scale / z_size;
-        // The shift is rounded, and every sum with it: by less than six times its own size.
-        (larger(-farthest, ray.t_min).abs(), 24.0 * EPSILON * scale)
-    } else {
-        (0.0, 8.0 * EPSILON * scale)
-    };
-    let least = z_size * TINY;
-    let inv = each(|k| 1.0 / larger(size[k], least).copysign(dir[k]));
-    let add = each(|k| shift - origin[k] * inv[k]);
-    let pads = each(|k| pad * inv[k].abs());
-    let negative = each(|k| 3 * (dir[k].to_bits() >> 31));
-
-    let z = if size[0] == z_size {
-        0
-    } else {
-        2 - usize::from(size[1] == z_size)
-    };
-    let axis: [u32; 3] = AXES[z];
-    let [x, y] = [axis[0] as usize % 4, axis[1] as usize % 4];
-    let delta = 8.0 * EPSILON * reach;
-    let z_clamp = 2.0 * reach;
-    Some(Prepared {
-        near: each(|k| k as u32 + negative[k]),
-        far: each(|k| k as u32 + 3 - negative[k]),
-        inv,
-        near_add: each(|k| add[k] - pads[k]),
-        far_add: each(|k| add[k] + pads[k]),
-        shift,
-        // A sum of nothing and minus zero is zero.
-        t_min: larger(ray.t_min, 0.0) + 0.0,
-        axis,
-        origin: [origin[x], origin[y], origin[z]],
-        shear: [dir[x] * inv[z], dir[y] * inv[z]],
-        z_sign: 1f32.copysign(dir[z]),
-        z_size,
-        delta,
-        z_min: lesser(larger(ray.t_min * z_size, -z_clamp), z_clamp),
-        z_clamp,
-    })
 }
 
-/// The two other axes, for each axis.
-static AXES: [[u32; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
+/// Where the planes of each axis begin in a node, and the bits that differ between those of the
+/// minima and those of the maxima.
+static NEAR: [u32; 4] = [0, 16, 32, 0];
+static FAR: [u32; 4] = [48, 64, 80, 0];
+static SWAP: [u32; 4] = [48, 16 ^ 64, 32 ^ 80, 0];
+const _: () = assert!(WIDTH == 16 && LANES == 8);
 
 #[inline(always)]
-fn each<T>(f: impl Fn(usize) -> T) -> [T; 4] {
-    [f(0), f(1), f(2), f(3)]
+unsafe fn rows<P: Point>(rows: &[u32; 4]) -> P {
+    // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
+    unsafe { P::load(rows.as_ptr().cast()) }
 }
+
+/// The axes in a right-handed order, each in turn the last.
+static AXES: [[u32; 3]; 4] = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]];
+/// Where the rows of those begin in a leaf block.
+static ROWS: [[u32; 3]; 4] = [[8, 16, 0], [16, 0, 8], [0, 8, 16], [0, 8, 16]];
 
 #[inline(always)]
 pub(crate) fn larger(a: f32, b: f32) -> f32 {
@@ -151,10 +188,4 @@ pub(crate) fn larger(a: f32, b: f32) -> f32 {
 #[inline(always)]
 pub(crate) fn lesser(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
-}
-
-/// The largest of the first three; a NaN among them may or may not be it.
-#[inline(always)]
-fn largest(v: [f32; 4]) -> f32 {
-    larger(larger(v[0], v[1]), v[2])
 }

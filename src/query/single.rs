@@ -90,7 +90,7 @@ impl BvhView<'_> {
             self,
             ray,
             query,
-            Sieve {
+            &Sieve {
                 tree: self,
                 query,
                 filter,
@@ -104,7 +104,7 @@ impl BvhView<'_> {
             self,
             ray,
             query,
-            Sieve {
+            &Sieve {
                 tree: self,
                 query,
                 filter,
@@ -114,7 +114,7 @@ impl BvhView<'_> {
 
     pub(super) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
         hits.clear();
-        let sieve = Sieve {
+        let sieve = &Sieve {
             tree: self,
             query,
             filter,
@@ -125,5 +125,7 @@ impl BvhView<'_> {
             let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
             by_t.then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
         });
+        // A triangle that a spatial split cut is in several leaves.
+        hits.hits.dedup_by_key(|hit| (hit.mesh, hit.triangle));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, Meeting, Ray, meet};
+use crate::simd::Isa;
 
 /// What a query does with the triangles that its ray meets.
 pub(crate) trait Visitor {
@@ -34,7 +35,10 @@ pub(crate) trait Visitor {
     fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool;
 
     /// The walk is over.
-    fn finish(self, ray: &Ray) -> Self::Output;
+    ///
+    /// # Safety
+    /// The CPU has the instruction set `I`, switched on.
+    unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output;
 }
 
 /// A triangle that a ray meets.

@@ -2,10 +2,12 @@
 
 use smallvec::SmallVec;
 
+use super::locate::{Located, locate};
 use super::visitor::{Glimpse, Met, Sure, Visitor, corners};
 use super::{Face, Facing, Hit, Query};
 use crate::bvh::{BvhView, LANES, MeshRecord};
 use crate::geometry::{Ray, meet};
+use crate::simd::Isa;
 
 /// The caller's own say in what counts as a hit.
 pub(crate) trait Filter {
@@ -104,29 +106,38 @@ fn meet_at<R>(
 /// A hit in the caller's numbers.
 #[inline(always)]
 fn translate(tree: &BvhView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
-    let (mesh, record) = mesh_of(tree, met.id)?;
     let lane = met.slot as usize % LANES;
     let (u, v) = met.meeting.weights(ray, &|| corners(met.block, lane));
+    let located = Located {
+        t: met.meeting.t,
+        u,
+        v,
+        front: met.meeting.front,
+    };
+    report(tree, met.id, met.slot, &located)
+}
+
+/// A hit in the caller's numbers.
+#[inline(always)]
+fn report(tree: &BvhView<'_>, id: u32, slot: u32, located: &Located) -> Option<Hit> {
+    let (mesh, record) = mesh_of(tree, id)?;
     let swapped = record.flags & MeshRecord::SWAPPED != 0;
     let has_material = record.flags & MeshRecord::MATERIALS != 0;
+    let &Located { t, u, v, front } = located;
     Some(Hit {
-        t: met.meeting.t,
+        t,
         u: if swapped { v } else { u },
         v: if swapped { u } else { v },
-        face: if met.meeting.front {
-            Face::Front
-        } else {
-            Face::Back
-        },
+        face: if front { Face::Front } else { Face::Back },
         mesh,
-        triangle: met.id - record.first_triangle,
+        triangle: id - record.first_triangle,
         user_id: record.user_id,
         material: if has_material {
-            tree.materials.get(met.id as usize).copied()
+            tree.materials.get(id as usize).copied()
         } else {
             None
         },
-        slot: met.slot,
+        slot,
     })
 }
 
@@ -135,7 +146,7 @@ fn translate(tree: &BvhView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
 /// On the way it is enough to know where the tree keeps the triangle and about where it is: what
 /// the caller is told is worked out once, at the end.
 pub(crate) struct Closest<'a, F> {
-    sieve: Sieve<'a, F>,
+    sieve: &'a Sieve<'a, F>,
     t_max: f32,
     /// The best so far is at this `t`, or farther if it is not settled.
     least: f32,
@@ -148,11 +159,11 @@ pub(crate) struct Closest<'a, F> {
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a, F: Filter> Visitor for Closest<'a, F> {
-    type Input = Sieve<'a, F>;
+    type Input = &'a Sieve<'a, F>;
     type Output = Option<Hit>;
 
     #[inline(always)]
-    fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
+    fn new(sieve: &'a Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
             t_max,
@@ -205,28 +216,32 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
     }
 
     #[inline(always)]
-    fn finish(self, ray: &Ray) -> Option<Hit> {
+    unsafe fn finish<I: Isa>(self, ray: &Ray) -> Option<Hit> {
         if self.slot == NOWHERE {
             return None;
         }
         let tree = self.sieve.tree;
-        meet_at(tree, ray, self.slot, |met| translate(tree, ray, met))
+        let (block, lane) = (self.slot as usize / LANES, self.slot as usize % LANES);
+        let block = tree.blocks.get(block)?;
+        // SAFETY: the caller vouches for the CPU.
+        let located = unsafe { locate::<I::Pair>(ray, &|| corners(block, lane))? };
+        report(tree, block.id[lane], self.slot, &located)
     }
 }
 
 /// Stops at the first hit.
 pub(crate) struct Any<'a, F> {
-    sieve: Sieve<'a, F>,
+    sieve: &'a Sieve<'a, F>,
     t_max: f32,
     found: bool,
 }
 
 impl<'a, F: Filter> Visitor for Any<'a, F> {
-    type Input = Sieve<'a, F>;
+    type Input = &'a Sieve<'a, F>;
     type Output = bool;
 
     #[inline(always)]
-    fn new(sieve: Sieve<'a, F>, t_max: f32) -> Self {
+    fn new(sieve: &'a Sieve<'a, F>, t_max: f32) -> Self {
         Self {
             sieve,
             t_max,
@@ -257,20 +272,20 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
     }
 
     #[inline(always)]
-    fn finish(self, _: &Ray) -> bool {
+    unsafe fn finish<I: Isa>(self, _: &Ray) -> bool {
         self.found
     }
 }
 
 /// Collects every hit, in no order.
 pub(crate) struct All<'a, F> {
-    sieve: Sieve<'a, F>,
+    sieve: &'a Sieve<'a, F>,
     t_max: f32,
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
 impl<'a, F: Filter> Visitor for All<'a, F> {
-    type Input = (Sieve<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+    type Input = (&'a Sieve<'a, F>, &'a mut SmallVec<[Hit; 4]>);
     type Output = ();
 
     #[inline(always)]
@@ -294,5 +309,5 @@ impl<'a, F: Filter> Visitor for All<'a, F> {
     }
 
     #[inline(always)]
-    fn finish(self, _: &Ray) {}
+    unsafe fn finish<I: Isa>(self, _: &Ray) {}
 }

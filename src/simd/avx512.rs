@@ -10,6 +10,8 @@ pub(crate) struct Avx512;
 impl Isa for Avx512 {
     type Node = __m512;
     type Leaf = __m256;
+    type Point = __m128;
+    type Pair = super::avx2::FusedPair;
 }
 
 /// Runs a task with the instruction set switched on.

@@ -168,7 +168,7 @@ fn has_avx512() -> bool {
 }
 
 /// Runs a task on a level's instruction set.
-#[inline]
+#[inline(always)]
 pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
     match level.0 {
         // SAFETY: plain code runs anywhere.

@@ -5,6 +5,8 @@
 //! which does a whole query with that set switched on.
 
 mod level;
+mod pair;
+mod point;
 mod vector;
 
 #[cfg(target_arch = "x86_64")]
@@ -19,4 +21,6 @@ mod sse;
 
 pub use level::Level;
 pub(crate) use level::run;
+pub(crate) use pair::Pair;
+pub(crate) use point::Point;
 pub(crate) use vector::{Isa, Task, Vector};

@@ -3,13 +3,15 @@
 use std::arch::aarch64::*;
 
 use super::vector::vector;
-use super::{Isa, Task, Vector};
+use super::{Isa, Point, Task, Vector};
 
 pub(crate) struct Neon;
 
 impl Isa for Neon {
     type Node = float32x4_t;
     type Leaf = float32x4_t;
+    type Point = float32x4_t;
+    type Pair = super::scalar::F64s;
 }
 
 /// Runs a task with the instruction set switched on.
@@ -54,4 +56,43 @@ vector! {
 unsafe fn bits(lanes: uint32x4_t) -> u32 {
     // SAFETY: the caller vouches for the CPU, and the array has four numbers.
     unsafe { vaddvq_u32(vandq_u32(lanes, vld1q_u32([1u32, 2, 4, 8].as_ptr()))) }
+}
+
+impl Point for float32x4_t {
+    #[inline(always)]
+    unsafe fn of(x: f32, y: f32, z: f32) -> Self {
+        // SAFETY: the caller vouches for the CPU; that holds for each below.
+        unsafe { vld1q_f32([x, y, z, 0.0].as_ptr()) }
+    }
+    #[inline(always)]
+    unsafe fn turn(self) -> Self {
+        // SAFETY: the caller vouches for the CPU; that holds for each below.
+        unsafe { vsetq_lane_f32::<2>(vgetq_lane_f32::<0>(self), vextq_f32::<1>(self, self)) }
+    }
+    #[inline(always)]
+    unsafe fn where_negative(self, bits: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let negative = vshrq_n_s32::<31>(vreinterpretq_s32_f32(self));
+            vreinterpretq_f32_s32(vandq_s32(negative, vreinterpretq_s32_f32(bits)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn first(self) -> f32 {
+        // SAFETY: as above.
+        unsafe { vgetq_lane_f32::<0>(self) }
+    }
+    #[inline(always)]
+    unsafe fn to_array(self) -> [f32; 4] {
+        // SAFETY: both are four `f32`.
+        unsafe { std::mem::transmute(self) }
+    }
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let (a, b) = (vreinterpretq_u32_f32(self), vreinterpretq_u32_f32(other));
+            vreinterpretq_f32_u32(veorq_u32(a, b))
+        }
+    }
 }

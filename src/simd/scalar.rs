@@ -1,44 +1,46 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Isa, Vector};
+use super::{Isa, Pair, Point, Vector};
 
 pub(crate) struct Scalar;
 
 impl Isa for Scalar {
-    type Node = F32x8;
-    type Leaf = F32x8;
+    type Node = F32s<8>;
+    type Leaf = F32s<8>;
+    type Point = F32s<4>;
+    type Pair = F64s;
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct F32x8([f32; 8]);
+pub(crate) struct F32s<const N: usize>([f32; N]);
 
-impl F32x8 {
+impl<const N: usize> F32s<N> {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
         let mut out = self;
-        for i in 0..8 {
+        for i in 0..N {
             out.0[i] = f(self.0[i], other.0[i]);
         }
         out
     }
 }
 
-impl Vector for F32x8 {
-    const LANES: usize = 8;
+impl<const N: usize> Vector for F32s<N> {
+    const LANES: usize = N;
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for eight numbers; arrays of `f32` have its alignment.
-        Self(unsafe { from.cast::<[f32; 8]>().read() })
+        // SAFETY: the caller vouches for `N` numbers; arrays of `f32` have its alignment.
+        Self(unsafe { from.cast::<[f32; N]>().read() })
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
-        // SAFETY: the caller vouches for room for eight numbers.
-        unsafe { to.cast::<[f32; 8]>().write(self.0) }
+        // SAFETY: the caller vouches for room for `N` numbers.
+        unsafe { to.cast::<[f32; N]>().write(self.0) }
     }
     #[inline(always)]
     unsafe fn splat(x: f32) -> Self {
-        Self([x; 8])
+        Self([x; N])
     }
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
@@ -100,9 +102,117 @@ impl Vector for F32x8 {
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         let mut mask = 0;
-        for i in 0..8 {
+        for i in 0..N {
             mask |= u32::from(self.0[i] <= other.0[i]) << i;
         }
         mask
+    }
+}
+
+impl Point for F32s<4> {
+    #[inline(always)]
+    unsafe fn of(x: f32, y: f32, z: f32) -> Self {
+        Self([x, y, z, 0.0])
+    }
+    #[inline(always)]
+    unsafe fn turn(self) -> Self {
+        let [x, y, z, w] = self.0;
+        Self([y, z, x, w])
+    }
+    #[inline(always)]
+    unsafe fn where_negative(self, bits: Self) -> Self {
+        self.zip(bits, |a, b| {
+            if a.is_sign_negative() {
+                b
+            } else {
+                f32::from_bits(0)
+            }
+        })
+    }
+    #[inline(always)]
+    unsafe fn first(self) -> f32 {
+        self.0[0]
+    }
+    #[inline(always)]
+    unsafe fn to_array(self) -> [f32; 4] {
+        self.0
+    }
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ b.to_bits()))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct F64s([f64; 2]);
+
+impl F64s {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([f(a, c), f(b, d)])
+    }
+}
+
+impl Pair for F64s {
+    #[inline(always)]
+    unsafe fn new(low: f32, high: f32) -> Self {
+        Self([low.into(), high.into()])
+    }
+    #[inline(always)]
+    unsafe fn both(low: f64, high: f64) -> Self {
+        Self([low, high])
+    }
+    #[inline(always)]
+    unsafe fn splat(x: f64) -> Self {
+        Self([x; 2])
+    }
+    #[inline(always)]
+    unsafe fn low(self) -> f64 {
+        self.0[0]
+    }
+    #[inline(always)]
+    unsafe fn high(self) -> f64 {
+        self.0[1]
+    }
+    #[inline(always)]
+    unsafe fn swap(self) -> Self {
+        let [low, high] = self.0;
+        Self([high, low])
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
+        self.zip(factor, |a, b| a * b).zip(addend, |a, b| a + b)
+    }
+    #[inline(always)]
+    unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+        self.zip(factor, |a, b| a * b).zip(subtrahend, |a, b| a - b)
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        Self(self.0.map(f64::abs))
+    }
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    unsafe fn rounded([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Option<[f32; 3]> {
+        let narrow = |a: Self, b: Self| [a.0[0] as f32, a.0[1] as f32, b.0[0] as f32];
+        let (least, most) = (narrow(a, b), narrow(c, d));
+        let same = least.map(f32::to_bits) == most.map(f32::to_bits);
+        (same && least.iter().all(|x| x.is_finite())).then_some(least)
     }
 }

@@ -3,13 +3,15 @@
 use std::arch::x86_64::*;
 
 use super::vector::vector;
-use super::{Isa, Task, Vector};
+use super::{Isa, Pair, Point, Task, Vector};
 
 pub(crate) struct Sse;
 
 impl Isa for Sse {
     type Node = __m128;
     type Leaf = __m128;
+    type Point = __m128;
+    type Pair = __m128d;
 }
 
 /// Runs a task with the instruction set switched on.
@@ -41,4 +43,122 @@ vector! {
     flip_sign: _mm_xor_ps(a, _mm_and_ps(_mm_set1_ps(-0.0), b)),
     le: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
     no_later: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
+}
+
+impl Point for __m128 {
+    #[inline(always)]
+    unsafe fn of(x: f32, y: f32, z: f32) -> Self {
+        // SAFETY: the caller vouches for the CPU; that holds for each below.
+        unsafe { _mm_setr_ps(x, y, z, 0.0) }
+    }
+    #[inline(always)]
+    unsafe fn turn(self) -> Self {
+        // SAFETY: the caller vouches for the CPU; that holds for each below.
+        unsafe { _mm_shuffle_ps::<0b11_00_10_01>(self, self) }
+    }
+    #[inline(always)]
+    unsafe fn where_negative(self, bits: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let negative = _mm_srai_epi32::<31>(_mm_castps_si128(self));
+            _mm_and_ps(_mm_castsi128_ps(negative), bits)
+        }
+    }
+    #[inline(always)]
+    unsafe fn first(self) -> f32 {
+        // SAFETY: as above.
+        unsafe { _mm_cvtss_f32(self) }
+    }
+    #[inline(always)]
+    unsafe fn to_array(self) -> [f32; 4] {
+        // SAFETY: both are four `f32`.
+        unsafe { std::mem::transmute(self) }
+    }
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_xor_ps(self, other) }
+    }
+}
+
+impl Pair for __m128d {
+    #[inline(always)]
+    unsafe fn new(low: f32, high: f32) -> Self {
+        // SAFETY: the caller vouches for the CPU; that holds for each below.
+        unsafe { _mm_cvtps_pd(_mm_unpacklo_ps(_mm_set_ss(low), _mm_set_ss(high))) }
+    }
+    #[inline(always)]
+    unsafe fn both(low: f64, high: f64) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_setr_pd(low, high) }
+    }
+    #[inline(always)]
+    unsafe fn splat(x: f64) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_set1_pd(x) }
+    }
+    #[inline(always)]
+    unsafe fn low(self) -> f64 {
+        // SAFETY: as above.
+        unsafe { _mm_cvtsd_f64(self) }
+    }
+    #[inline(always)]
+    unsafe fn high(self) -> f64 {
+        // SAFETY: as above.
+        unsafe { _mm_cvtsd_f64(_mm_unpackhi_pd(self, self)) }
+    }
+    #[inline(always)]
+    unsafe fn swap(self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_shuffle_pd::<1>(self, self) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_sub_pd(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_add_pd(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_mul_pd(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_add_pd(_mm_mul_pd(self, factor), addend) }
+    }
+    #[inline(always)]
+    unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_sub_pd(_mm_mul_pd(self, factor), subtrahend) }
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_andnot_pd(_mm_set1_pd(-0.0), self) }
+    }
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_max_pd(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn rounded(least: [Self; 2], most: [Self; 2]) -> Option<[f32; 3]> {
+        // SAFETY: as above.
+        unsafe {
+            let narrow = |[a, b]: [Self; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
+            let (least, most) = (narrow(least), narrow(most));
+            let same = _mm_cmpeq_epi32(_mm_castps_si128(least), _mm_castps_si128(most));
+            let size = _mm_andnot_ps(_mm_set1_ps(-0.0), least);
+            let finite = _mm_cmplt_ps(size, _mm_set1_ps(f32::INFINITY));
+            let good = _mm_and_ps(_mm_castsi128_ps(same), finite);
+            let [a, b, c, _] = least.to_array();
+            (_mm_movemask_ps(good) & 0b111 == 0b111).then_some([a, b, c])
+        }
+    }
 }

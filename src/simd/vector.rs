@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use super::{Pair, Point};
+
 /// A vector of `f32`.
 ///
 /// # Safety
@@ -94,6 +96,8 @@ pub(crate) trait Vector: Copy + Debug {
 pub(crate) trait Isa {
     type Node: Vector;
     type Leaf: Vector;
+    type Point: Point;
+    type Pair: Pair;
 }
 
 /// Something to do on an instruction set that is known at run time only.

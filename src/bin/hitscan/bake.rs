@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use hitscan::bake::BakeSummary;
 use hitscan::file::Source;
 use hitscan::mesh::import::{self, Import};
-use hitscan::{BadTriangles, BakeError, BakeReport, Builder, Bvh, MeshView, Stage};
+use hitscan::{BadTriangles, BakeError, BakeReport, Builder, Bvh, MeshView, Quality, Stage};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -33,6 +33,10 @@ pub(crate) struct Bake {
     /// The baked file to write
     #[arg(short, long, value_name = "OUT.hbvh")]
     output: PathBuf,
+    /// How much work goes into the tree: `best` splits large triangles among leaves, which takes
+    /// longer, and asks less of rays in most architecture
+    #[arg(long, value_name = "QUALITY", value_enum, default_value_t = Preset::Balanced)]
+    quality: Preset,
     /// Threads to bake with [default: one a core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
@@ -43,6 +47,22 @@ pub(crate) struct Bake {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// [`Quality`] as an argument.
+#[derive(Clone, Copy, ValueEnum)]
+enum Preset {
+    Balanced,
+    Best,
+}
+
+impl From<Preset> for Quality {
+    fn from(preset: Preset) -> Self {
+        match preset {
+            Preset::Balanced => Self::Balanced,
+            Preset::Best => Self::Best,
+        }
+    }
 }
 
 const AFTER_HELP: &str = "\
@@ -150,7 +170,9 @@ impl Bake {
         sources: &[Source],
         bar: &ProgressBar,
     ) -> Result<(Bvh, BakeReport), BakeError> {
-        let mut builder = Builder::new().sources(sources.to_vec());
+        let mut builder = Builder::new()
+            .quality(self.quality.into())
+            .sources(sources.to_vec());
         if let Some(threads) = self.threads {
             builder = builder.threads(threads);
         }
@@ -235,10 +257,7 @@ impl Outcome {
             "meshes",
             format!("{}, materials {}", self.meshes, self.materials.len()),
         );
-        line(
-            "tree",
-            format!("nodes {}, leaves {}, depth {}", s.nodes, s.leaves, s.depth),
-        );
+        line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
         line(
             "bytes",

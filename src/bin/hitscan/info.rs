@@ -160,10 +160,7 @@ impl Report {
             "triangles",
             format!("in {}, kept {}", s.triangles_in, s.triangles_kept),
         );
-        line(
-            "tree",
-            format!("nodes {}, leaves {}, depth {}", s.nodes, s.leaves, s.depth),
-        );
+        line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
         line("meshes", self.meshes.len().to_string());
         if !self.meshes.is_empty() {

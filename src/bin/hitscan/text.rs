@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
+use hitscan::bake::BakeSummary;
 use hitscan::file::Source;
 use hitscan::glam::Vec3;
 use serde::Serialize;
@@ -44,6 +45,18 @@ impl SourceRow {
             hash: format!("{:016x}", source.hash),
         }
     }
+}
+
+/// The shape of a tree.
+pub(crate) fn tree(summary: &BakeSummary) -> String {
+    let &BakeSummary {
+        nodes,
+        leaves,
+        depth,
+        references,
+        ..
+    } = summary;
+    format!("nodes {nodes}, leaves {leaves}, depth {depth}, references {references}")
 }
 
 /// Writes a text to standard output.

@@ -81,7 +81,7 @@ fn bytes_are_where_the_specification_says() {
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8"));
     assert_eq!(&bytes[..8], b"\x89HBVH\r\n\x1a");
     assert_eq!(&bytes[8..12], [1, 2, 3, 4]);
-    assert_eq!([12, 24, 28, 32, 36].map(u32_at), [1, 1, 1, 264, 5]);
+    assert_eq!([12, 24, 28, 32, 36].map(u32_at), [2, 1, 1, 264, 5]);
     assert_eq!(u64_at(16), xxhash_rust::xxh3::xxh3_64(&bytes[24..264]));
     assert_eq!(u64_at(40), bytes.len() as u64);
     assert_eq!(u64_at(56), 0);
@@ -144,9 +144,9 @@ fn foreign_files_are_called_by_their_names() {
 #[test]
 fn other_versions_say_rebake() {
     let good = tree(2).to_bytes();
-    for (at, words) in [(12, "format version 2"), (24, "codec 2"), (28, "layout 2")] {
+    for (at, words) in [(12, "format version 3"), (24, "codec 3"), (28, "layout 3")] {
         let mut bytes = good.clone();
-        bytes[at] = 2;
+        bytes[at] = 3;
         if at > 12 {
             repair(&mut bytes);
         }

@@ -220,16 +220,50 @@ fn of_leaf_blocks() {
     refused("I17", &|block| block.id[0] = block.id[1]);
 }
 
-/// Almost all triangles dropped: a bit for each would be far more than the file.
-#[test]
-fn ids_of_a_sparse_tree() {
+/// A triangle that a spatial split cut is in several leaf blocks and may stick out of their boxes,
+/// but not out of the tree.
+fn cut_triangles(sparse: bool) {
     let mut tree = tree(4);
-    tree.materials.clear();
-    tree.meshes.truncate(1);
-    tree.meshes[0].triangle_count = u32::MAX - 1;
-    tree.blocks[2].id[0] = u32::MAX - 2;
+    if sparse {
+        // Almost all triangles dropped: a bit for each would be far more than the file.
+        tree.materials.clear();
+        tree.meshes.truncate(1);
+        tree.meshes[0].triangle_count = u32::MAX - 1;
+    }
     describe(&mut tree, 1);
-    Bvh::from_bytes(&tree.to_bytes()).expect("sound");
-    tree.blocks[3].id[0] = u32::MAX - 2;
-    refused("I17", &tree.to_bytes());
+    let whole = Bvh::from_bytes(&tree.to_bytes()).expect("sound");
+    let [_, second, ..] = &mut tree.blocks[..] else {
+        panic!("four leaf blocks");
+    };
+    let (corners, id) = (whole.blocks[0].corners(0), whole.blocks[0].id[0]);
+    second.set_corners(0, &corners);
+    second.id[0] = id;
+    describe(&mut tree, 1);
+    let summary = Bvh::from_bytes(&tree.to_bytes())
+        .expect("sound")
+        .view()
+        .metadata()
+        .summary;
+    assert_eq!(summary.references, summary.triangles_kept + 1);
+
+    // As another triangle it has no business there.
+    tree.blocks[1].id[0] = whole.blocks[1].id[0];
+    describe(&mut tree, 1);
+    refused("I16", &tree.to_bytes());
+
+    // Nor has a part that no box of the tree can hold.
+    tree.blocks[1].id[0] = id;
+    tree.blocks[1].vertex[1][2][0] = 1e6;
+    describe(&mut tree, 1);
+    refused("I16", &tree.to_bytes());
+}
+
+#[test]
+fn of_cut_triangles() {
+    cut_triangles(false);
+}
+
+#[test]
+fn of_cut_triangles_in_a_sparse_tree() {
+    cut_triangles(true);
 }

@@ -5,6 +5,8 @@ mod doors;
 mod invariants;
 mod save;
 
+use std::collections::HashSet;
+
 use super::{Metadata, Source};
 use crate::Bvh;
 use crate::bake::BakeSummary;
@@ -139,7 +141,9 @@ fn tree(block_count: usize) -> Bvh {
 fn describe(tree: &mut Bvh, depth: u32) {
     let [_, sections @ ..] = tree.view().section_bytes();
     let tree_bytes = sections.map(<[u8]>::len).iter().sum::<usize>() as u64;
-    let ids = tree.blocks.iter().flat_map(|block| &block.id);
+    let ids = tree.blocks.iter().flat_map(|block| block.id);
+    let ids: Vec<u32> = ids.filter(|&id| id != UNUSED_ID).collect();
+    let different: HashSet<u32> = ids.iter().copied().collect();
     let metadata = Metadata {
         builder: "hitscan's tests".to_owned(),
         sources: vec![Source {
@@ -155,7 +159,8 @@ fn describe(tree: &mut Bvh, depth: u32) {
                 .iter()
                 .map(|m| u64::from(m.triangle_count))
                 .sum(),
-            triangles_kept: ids.filter(|&&id| id != UNUSED_ID).count() as u64,
+            triangles_kept: different.len() as u64,
+            references: ids.len() as u64,
             skipped_degenerate: 2,
             nodes: tree.nodes.len() as u64,
             leaves: tree.blocks.len() as u64,

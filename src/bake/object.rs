@@ -1,0 +1,164 @@
+//! Sets of references halved by a plane between their centroids: the binned surface area
+//! heuristic (Wald 2007).
+
+use super::parallel;
+use super::prim::{CHUNK, Extent, Group, Prim, greater, half_area, lesser};
+
+/// Bins an axis is cut into.
+const BINS: usize = 32;
+/// Below this many references half the bins do as well.
+const FEW: usize = 64;
+/// How centroids fall into bins.
+struct Grid {
+    origin: [f32; 3],
+    scale: [f32; 3],
+    last: f32,
+}
+
+impl Grid {
+    fn new(extent: &Extent, bins: usize) -> Self {
+        let scale = [0, 1, 2].map(|k| {
+            let width = extent.centroid_max[k] - extent.centroid_min[k];
+            // Zero keeps all centroids in one bin where they are one, or too far apart or too
+            // near to tell: such a set is halved by count.
+            let scale = bins as f32 / width;
+            if width > 0.0 && scale.is_finite() {
+                scale
+            } else {
+                0.0
+            }
+        });
+        Self {
+            origin: extent.centroid_min,
+            scale,
+            last: (bins - 1) as f32,
+        }
+    }
+
+    #[inline(always)]
+    fn bin(&self, prim: &Prim, axis: usize) -> usize {
+        let at = (prim.centroid(axis) - self.origin[axis]) * self.scale[axis];
+        // Rounding may carry the last centroid past the last bin.
+        lesser(at, self.last) as usize
+    }
+}
+
+/// All bins of the three axes.
+struct Filled([[Group; BINS]; 3]);
+
+/// Where to part a set: references whose centroids are in bins below `bin` go left.
+pub(super) struct ObjectPlane {
+    axis: usize,
+    bin: usize,
+    grid: Grid,
+    /// The surface area heuristic's price of it.
+    pub(super) cost: f64,
+    left: Group,
+    right: Group,
+}
+
+impl ObjectPlane {
+    /// The plane of least cost; the first of equals. `None` if all centroids share a bin on
+    /// every axis.
+    pub(super) fn best(prims: &[Prim], extent: &Extent) -> Option<Self> {
+        let bins = if prims.len() < FEW { BINS / 2 } else { BINS };
+        let grid = Grid::new(extent, bins);
+        let filled = parallel::fold(
+            prims,
+            CHUNK,
+            |prims| Filled::of(prims, &grid),
+            Filled::merge,
+        );
+        filled.best(bins, grid)
+    }
+
+    /// Half the surface area that both sides share.
+    pub(super) fn overlap(&self) -> f64 {
+        let mut min = [0.0; 3];
+        let mut max = [0.0; 3];
+        for k in 0..3 {
+            min[k] = greater(self.left.min[k], self.right.min[k]);
+            max[k] = lesser(self.left.max[k], self.right.max[k]);
+            if min[k] > max[k] {
+                return 0.0;
+            }
+        }
+        half_area(&min, &max)
+    }
+
+    /// Moves those that go left to the front, and returns their number.
+    pub(super) fn part(&self, prims: &mut [Prim]) -> usize {
+        swap_partition(prims, |prim| self.grid.bin(prim, self.axis) < self.bin)
+    }
+}
+
+impl Filled {
+    fn of(prims: &[Prim], grid: &Grid) -> Self {
+        let mut filled = Self([[Group::EMPTY; BINS]; 3]);
+        for prim in prims {
+            for axis in 0..3 {
+                filled.0[axis][grid.bin(prim, axis)].add(prim);
+            }
+        }
+        filled
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        for (row, others) in self.0.iter_mut().zip(&other.0) {
+            for (bin, other) in row.iter_mut().zip(others) {
+                bin.merge(other);
+            }
+        }
+        self
+    }
+
+    fn best(&self, bins: usize, grid: Grid) -> Option<ObjectPlane> {
+        let mut best = None;
+        let mut least = f64::INFINITY;
+        for (axis, row) in self.0.iter().enumerate() {
+            let mut right = [Group::EMPTY; BINS];
+            let mut sum = Group::EMPTY;
+            for i in (1..bins).rev() {
+                sum.merge(&row[i]);
+                right[i] = sum;
+            }
+            let mut left = Group::EMPTY;
+            for i in 1..bins {
+                left.merge(&row[i - 1]);
+                let cost = left.cost() + right[i].cost();
+                if left.count > 0 && right[i].count > 0 && cost < least {
+                    least = cost;
+                    best = Some((axis, i, left, right[i]));
+                }
+            }
+        }
+        let (axis, bin, left, right) = best?;
+        Some(ObjectPlane {
+            axis,
+            bin,
+            grid,
+            cost: least,
+            left,
+            right,
+        })
+    }
+}
+
+/// Swaps those for which `left` holds to the front and returns their number.
+fn swap_partition(prims: &mut [Prim], left: impl Fn(&Prim) -> bool) -> usize {
+    let (mut front, mut back) = (0, prims.len());
+    loop {
+        while front < back && left(&prims[front]) {
+            front += 1;
+        }
+        while front < back && !left(&prims[back - 1]) {
+            back -= 1;
+        }
+        if front >= back {
+            return front;
+        }
+        prims.swap(front, back - 1);
+        front += 1;
+        back -= 1;
+    }
+}

@@ -1,0 +1,194 @@
+//! References to triangles, boxed: what the split works on.
+
+use std::cmp::Ordering;
+
+use super::parallel;
+
+/// Sets from this size on are worth more than one thread.
+pub(super) const CHUNK: usize = 1 << 15;
+
+/// A reference to a triangle and the box of what it stands for: the whole triangle, or the part
+/// of it that a spatial split left. Two times sixteen bytes, so that the compiler can compare
+/// four numbers at a time.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+pub(crate) struct Prim {
+    pub(crate) min: [f32; 3],
+    /// Which of the kept triangles it is.
+    pub(crate) index: u32,
+    pub(crate) max: [f32; 3],
+    pad: u32,
+}
+
+impl Prim {
+    /// A reference to a whole triangle.
+    pub(crate) fn new(index: u32, corners: &[[f32; 3]; 3]) -> Self {
+        let mut prim = Self::empty(index);
+        for corner in corners {
+            prim.extend(corner);
+        }
+        prim
+    }
+
+    /// A reference to no part of a triangle.
+    pub(super) fn empty(index: u32) -> Self {
+        Self {
+            min: [f32::INFINITY; 3],
+            index,
+            max: [f32::NEG_INFINITY; 3],
+            pad: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn extend(&mut self, point: &[f32; 3]) {
+        for k in 0..3 {
+            self.min[k] = lesser(self.min[k], point[k]);
+            self.max[k] = greater(self.max[k], point[k]);
+        }
+    }
+
+    /// The part in another reference's box, if there is one.
+    #[inline(always)]
+    pub(super) fn within(mut self, other: &Self) -> Option<Self> {
+        for k in 0..3 {
+            self.min[k] = greater(self.min[k], other.min[k]);
+            self.max[k] = lesser(self.max[k], other.max[k]);
+        }
+        (0..3).all(|k| self.min[k] <= self.max[k]).then_some(self)
+    }
+
+    /// By triangle, then by which part of it.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let by_part = |a: &[f32; 3], b: &[f32; 3]| {
+            let axes = (0..3).map(|k| a[k].total_cmp(&b[k]));
+            axes.fold(Ordering::Equal, Ordering::then)
+        };
+        let by_min = || by_part(&self.min, &other.min);
+        let by_max = || by_part(&self.max, &other.max);
+        let by_triangle = self.index.cmp(&other.index);
+        by_triangle.then_with(by_min).then_with(by_max)
+    }
+
+    /// Twice the centre of a box would overflow for the largest; the sum of halves does not.
+    #[inline(always)]
+    pub(super) fn centroid(&self, axis: usize) -> f32 {
+        0.5 * self.min[axis] + 0.5 * self.max[axis]
+    }
+}
+
+/// The lesser of two numbers, the first of equals. (Not `f32::min`, which may return either of two
+/// zeros of different sign.)
+#[inline(always)]
+pub(super) fn lesser(a: f32, b: f32) -> f32 {
+    if b < a { b } else { a }
+}
+
+/// The greater of two numbers, the first of equals.
+#[inline(always)]
+pub(super) fn greater(a: f32, b: f32) -> f32 {
+    if b > a { b } else { a }
+}
+
+/// Half the surface area of a box, in `f64`: no finite box overflows.
+pub(crate) fn half_area(min: &[f32; 3], max: &[f32; 3]) -> f64 {
+    let [x, y, z] = [0, 1, 2].map(|k| f64::from(max[k]) - f64::from(min[k]));
+    x * y + y * z + z * x
+}
+
+/// The box of a set of references, and of their centroids.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    pub(super) min: [f32; 3],
+    pub(super) max: [f32; 3],
+    pub(super) centroid_min: [f32; 3],
+    pub(super) centroid_max: [f32; 3],
+}
+
+impl Extent {
+    pub(super) fn of(prims: &[Prim]) -> Self {
+        parallel::fold(prims, CHUNK, Self::of_some, Self::merge)
+    }
+
+    fn of_some(prims: &[Prim]) -> Self {
+        let mut extent = Self {
+            min: [f32::INFINITY; 3],
+            max: [f32::NEG_INFINITY; 3],
+            centroid_min: [f32::INFINITY; 3],
+            centroid_max: [f32::NEG_INFINITY; 3],
+        };
+        for prim in prims {
+            for k in 0..3 {
+                let c = prim.centroid(k);
+                extent.min[k] = lesser(extent.min[k], prim.min[k]);
+                extent.max[k] = greater(extent.max[k], prim.max[k]);
+                extent.centroid_min[k] = lesser(extent.centroid_min[k], c);
+                extent.centroid_max[k] = greater(extent.centroid_max[k], c);
+            }
+        }
+        extent
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        for k in 0..3 {
+            self.min[k] = lesser(self.min[k], other.min[k]);
+            self.max[k] = greater(self.max[k], other.max[k]);
+            self.centroid_min[k] = lesser(self.centroid_min[k], other.centroid_min[k]);
+            self.centroid_max[k] = greater(self.centroid_max[k], other.centroid_max[k]);
+        }
+        self
+    }
+}
+
+/// Some references and their box.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    pub(super) min: [f32; 3],
+    pub(super) max: [f32; 3],
+    pub(super) count: u32,
+}
+
+impl Group {
+    pub(super) const EMPTY: Self = Self {
+        min: [f32::INFINITY; 3],
+        max: [f32::NEG_INFINITY; 3],
+        count: 0,
+    };
+
+    /// Takes in a box.
+    #[inline(always)]
+    pub(super) fn extend(&mut self, min: &[f32; 3], max: &[f32; 3]) {
+        for k in 0..3 {
+            self.min[k] = lesser(self.min[k], min[k]);
+            self.max[k] = greater(self.max[k], max[k]);
+        }
+    }
+
+    /// Takes in a reference.
+    #[inline(always)]
+    pub(super) fn add(&mut self, prim: &Prim) {
+        self.extend(&prim.min, &prim.max);
+        self.count += 1;
+    }
+
+    /// Takes in another group.
+    #[inline(always)]
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.extend(&other.min, &other.max);
+        self.count += other.count;
+    }
+
+    /// Half the surface area of its box; 0 for nothing.
+    pub(super) fn half_area(&self) -> f64 {
+        if self.count == 0 {
+            0.0
+        } else {
+            half_area(&self.min, &self.max)
+        }
+    }
+
+    /// Half the area times the references: its part in the surface area heuristic.
+    pub(super) fn cost(&self) -> f64 {
+        self.half_area() * f64::from(self.count)
+    }
+}

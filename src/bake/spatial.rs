@@ -1,0 +1,308 @@
+//! Sets of references parted by a plane that cuts triangles in two: spatial splits (Stich,
+//! Friedrich and Dietrich 2009, "Spatial Splits in Bounding Volume Hierarchies").
+
+use super::clip::cut;
+use super::gather::Kept;
+use super::parallel;
+use super::prim::{CHUNK, Extent, Group, Prim};
+
+/// Slabs an axis is cut into.
+const BINS: usize = 16;
+
+/// Where to part a set: what of a triangle is below goes left, the rest right.
+pub(super) struct SpatialPlane {
+    axis: usize,
+    at: f32,
+    /// The surface area heuristic's price of it.
+    pub(super) cost: f64,
+    left: Group,
+    right: Group,
+}
+
+/// How many references have gone to either side of a plane.
+pub(super) struct Parted {
+    pub(super) left: usize,
+    pub(super) right: usize,
+    /// Places that the left side has; the right side begins behind them.
+    pub(super) left_places: usize,
+}
+
+impl SpatialPlane {
+    /// The plane of least cost; the first of equals. `None` if no plane has something on
+    /// both sides.
+    pub(super) fn best(prims: &[Prim], extent: &Extent, kept: &[Kept]) -> Option<Self> {
+        let slabs = Slabs::new(extent);
+        let filled = parallel::fold(
+            prims,
+            CHUNK,
+            |prims| Filled::of(prims, &slabs, kept),
+            Filled::merge,
+        );
+        filled.best(&slabs)
+    }
+
+    /// Parts the first `count` of `prims`, the rest of which is spare room. The left side comes
+    /// to lie at the front and the right side behind the left side's share of the room left.
+    /// A triangle that would be cut stays whole on one side where that is cheaper or there is
+    /// no more room. `None` if all fell to one side.
+    pub(super) fn part(&self, prims: &mut [Prim], count: usize, kept: &[Kept]) -> Option<Parted> {
+        let (axis, at) = (self.axis, self.at);
+        // Those wholly below, those across, those wholly above.
+        let (mut across, mut next, mut above) = (0, 0, count);
+        while next < above {
+            let (min, max) = (prims[next].min[axis], prims[next].max[axis]);
+            if min < at && max <= at {
+                prims.swap(across, next);
+                across += 1;
+                next += 1;
+            } else if min >= at {
+                above -= 1;
+                prims.swap(next, above);
+            } else {
+                next += 1;
+            }
+        }
+
+        let mut spare = prims.len() - count;
+        let mut sides = Sides {
+            left: self.left,
+            right: self.right,
+        };
+        let mut to_right = Vec::with_capacity(above - across);
+        let mut left = across;
+        for i in across..above {
+            let prim = prims[i];
+            let choice = sides.choose(&prim, spare > 0);
+            let parts = match choice {
+                Choice::Left => [Some(prim), None],
+                Choice::Right => [None, Some(prim)],
+                Choice::Both => cut(&prim, &kept[prim.index as usize].corners, axis, at),
+            };
+            if let [Some(_), Some(_)] = parts {
+                spare -= 1;
+            }
+            if let Some(part) = parts[0] {
+                prims[left] = part;
+                left += 1;
+            }
+            to_right.extend(parts[1]);
+        }
+        let right = to_right.len() + count - above;
+        if left == 0 || right == 0 {
+            let begin = above - to_right.len();
+            prims[begin..above].copy_from_slice(&to_right);
+            return None;
+        }
+        let room = prims.len() - left - right;
+        let share = (room as u64 * left as u64 / (left + right) as u64) as usize;
+        let left_places = left + share;
+        prims.copy_within(above..count, left_places + to_right.len());
+        prims[left_places..left_places + to_right.len()].copy_from_slice(&to_right);
+        Some(Parted {
+            left,
+            right,
+            left_places,
+        })
+    }
+}
+
+/// What the two sides of a plane would hold.
+struct Sides {
+    left: Group,
+    right: Group,
+}
+
+enum Choice {
+    Left,
+    Right,
+    Both,
+}
+
+impl Sides {
+    /// Whether a triangle across the plane is better cut or left whole on one side (section 4.4 of
+    /// the paper). Counts say what the sides hold with all triangles cut that have not been
+    /// chosen for.
+    fn choose(&mut self, prim: &Prim, may_cut: bool) -> Choice {
+        let (mut wide_left, mut wide_right) = (self.left, self.right);
+        wide_left.extend(&prim.min, &prim.max);
+        wide_right.extend(&prim.min, &prim.max);
+        let fewer = |group: &Group| Group {
+            count: group.count.saturating_sub(1),
+            ..*group
+        };
+        let (less_left, less_right) = (fewer(&self.left), fewer(&self.right));
+        let both = self.left.cost() + self.right.cost();
+        let only_left = wide_left.cost() + less_right.cost();
+        let only_right = less_left.cost() + wide_right.cost();
+        if may_cut && both < only_left && both < only_right {
+            Choice::Both
+        } else if only_left <= only_right {
+            self.left = wide_left;
+            self.right = less_right;
+            Choice::Left
+        } else {
+            self.left = less_left;
+            self.right = wide_right;
+            Choice::Right
+        }
+    }
+}
+
+/// Where the planes between the slabs are.
+struct Slabs {
+    /// `at[axis][i]` is the lower end of slab `i`.
+    at: [[f32; BINS + 1]; 3],
+    scale: [f32; 3],
+}
+
+impl Slabs {
+    fn new(extent: &Extent) -> Self {
+        let mut slabs = Self {
+            at: [[0.0; BINS + 1]; 3],
+            scale: [0.0; 3],
+        };
+        for k in 0..3 {
+            let (min, max) = (extent.min[k], extent.max[k]);
+            // In halves, or the difference could overflow.
+            let width = 0.5 * max - 0.5 * min;
+            for (i, at) in slabs.at[k].iter_mut().enumerate() {
+                *at = min + width * (2.0 * i as f32 / BINS as f32);
+            }
+            slabs.at[k][BINS] = max;
+            let scale = 0.5 * BINS as f32 / width;
+            slabs.scale[k] = if scale.is_finite() { scale } else { 0.0 };
+        }
+        slabs
+    }
+
+    /// The first and the last slab that the reference is in: as comparisons with the planes have
+    /// it, whatever the roundings on the way.
+    #[inline(always)]
+    fn span(&self, prim: &Prim, axis: usize) -> (usize, usize) {
+        let at = &self.at[axis];
+        let guess = |x: f32| (((x - at[0]) * self.scale[axis]) as usize).min(BINS - 1);
+        let mut first = guess(prim.min[axis]);
+        while first > 0 && prim.min[axis] < at[first] {
+            first -= 1;
+        }
+        while first < BINS - 1 && prim.min[axis] >= at[first + 1] {
+            first += 1;
+        }
+        let mut last = guess(prim.max[axis]).max(first);
+        while last > first && prim.max[axis] <= at[last] {
+            last -= 1;
+        }
+        while last < BINS - 1 && prim.max[axis] > at[last + 1] {
+            last += 1;
+        }
+        (first, last)
+    }
+}
+
+/// A slab: the box of what lies in it, and how many references begin and end there.
+#[derive(Clone, Copy)]
+struct Slab {
+    /// Its count is of those that begin here.
+    inside: Group,
+    ends: u32,
+}
+
+/// All slabs of the three axes.
+struct Filled([[Slab; BINS]; 3]);
+
+impl Filled {
+    fn of(prims: &[Prim], slabs: &Slabs, kept: &[Kept]) -> Self {
+        let empty = Slab {
+            inside: Group::EMPTY,
+            ends: 0,
+        };
+        let mut filled = Self([[empty; BINS]; 3]);
+        for prim in prims {
+            for (axis, row) in filled.0.iter_mut().enumerate() {
+                let (first, last) = slabs.span(prim, axis);
+                if first == last {
+                    row[first].inside.add(prim);
+                    row[first].ends += 1;
+                } else {
+                    chop(prim, kept, axis, &slabs.at[axis], first, last, row);
+                }
+            }
+        }
+        filled
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        for (row, others) in self.0.iter_mut().zip(&other.0) {
+            for (slab, other) in row.iter_mut().zip(others) {
+                slab.inside.merge(&other.inside);
+                slab.ends += other.ends;
+            }
+        }
+        self
+    }
+
+    fn best(&self, slabs: &Slabs) -> Option<SpatialPlane> {
+        let mut best = None;
+        let mut least = f64::INFINITY;
+        for (axis, row) in self.0.iter().enumerate() {
+            let mut right = [Group::EMPTY; BINS];
+            let mut sum = Group::EMPTY;
+            for i in (1..BINS).rev() {
+                sum.extend(&row[i].inside.min, &row[i].inside.max);
+                sum.count += row[i].ends;
+                right[i] = sum;
+            }
+            let mut left = Group::EMPTY;
+            for i in 1..BINS {
+                left.merge(&row[i - 1].inside);
+                let cost = left.cost() + right[i].cost();
+                if left.count > 0 && right[i].count > 0 && cost < least {
+                    least = cost;
+                    best = Some(SpatialPlane {
+                        axis,
+                        at: slabs.at[axis][i],
+                        cost,
+                        left,
+                        right: right[i],
+                    });
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Puts the parts of a reference into the slabs that it spans.
+fn chop(
+    prim: &Prim,
+    kept: &[Kept],
+    axis: usize,
+    at: &[f32; BINS + 1],
+    first: usize,
+    last: usize,
+    row: &mut [Slab; BINS],
+) {
+    let corners = &kept[prim.index as usize].corners;
+    let mut rest = *prim;
+    let mut begun = false;
+    let mut end = first;
+    for i in first..last {
+        let [below, above] = cut(&rest, corners, axis, at[i + 1]);
+        if let Some(part) = below {
+            row[i].inside.extend(&part.min, &part.max);
+            row[i].inside.count += u32::from(!begun);
+            begun = true;
+            end = i;
+        }
+        match above {
+            Some(part) => rest = part,
+            None => {
+                row[end].ends += u32::from(begun);
+                return;
+            }
+        }
+    }
+    row[last].inside.extend(&rest.min, &rest.max);
+    row[last].inside.count += u32::from(!begun);
+    row[last].ends += 1;
+}
