@@ -1,0 +1,105 @@
+use hitscan::glam::Affine3A;
+use hitscan::{
+    BadTriangles, Builder, Bvh, HitList, Level, Mesh, Quality, Query, Ray, Triangle,
+};
+
+use super::Input;
+
+/// Triangles of any numbers are baked or refused, and rays of any numbers hit on every level what
+/// brute force hits; also after a move and in the file.
+pub(crate) fn bake(data: &[u8]) {
+    let mut input = Input(data);
+    let mode = input.byte();
+    let count = usize::from(input.byte()).min(120);
+    let moved = (mode & 1 != 0).then(|| {
+        let numbers: Vec<f32> = (0..12).map(|_| input.number()).collect();
+        let mut columns = [0.0; 12];
+        columns.copy_from_slice(&numbers);
+        Affine3A::from_cols_array(&columns)
+    });
+    let rays: Vec<Ray> = (0..8)
+        .map(|_| {
+            let ray = Ray::new(input.point(), input.point());
+            match mode & 6 {
+                0 => ray.with_range(input.number(), input.number()),
+                2 => ray.with_range(f32::NEG_INFINITY, f32::INFINITY),
+                _ => ray,
+            }
+        })
+        .collect();
+    let mut corners = Vec::new();
+    while corners.len() < 3 * count {
+        // When the numbers run out, what there is comes again a little farther on.
+        let corner = match corners.len().checked_sub(9) {
+            Some(before) if input.is_empty() => {
+                let [x, y, z]: [f32; 3] = corners[before];
+                [x + 0.5, y, z - 0.25]
+            }
+            _ => input.point(),
+        };
+        corners.push(corner);
+    }
+
+    let mesh = Mesh::from_soup(corners.clone());
+    let quality = if mode & 8 != 0 {
+        Quality::Best
+    } else {
+        Quality::Balanced
+    };
+    let builder = Builder::new()
+        .quality(quality)
+        .bad_triangles(BadTriangles::Skip);
+    let (mut bvh, report) = builder.bake(&[mesh]).expect("bad triangles are skipped");
+    assert_eq!(report.summary.triangles_in, count as u64);
+    bvh.validate().expect("a bake is sound");
+
+    let mut triangles: Vec<_> = corners
+        .chunks_exact(3)
+        .map(|c| Triangle::new(c[0], c[1], c[2]))
+        .enumerate()
+        .filter(|(_, triangle)| !triangle.is_degenerate())
+        .collect();
+    compare(&bvh, &triangles, &rays);
+
+    if let Some(transform) = moved {
+        let before = bvh.clone();
+        if bvh.transform(&transform).is_err() {
+            assert!(bvh == before, "an error leaves the tree as it was");
+            return;
+        }
+        bvh.validate().expect("a moved tree is sound");
+        let mirrored = hitscan::geometry::mirrors(&transform);
+        for (_, triangle) in &mut triangles {
+            let go = |v| hitscan::geometry::transform_point(&transform, v);
+            let [v0, v1, v2] = [triangle.v0, triangle.v1, triangle.v2].map(go);
+            *triangle = if mirrored {
+                Triangle::new(v0, v2, v1)
+            } else {
+                Triangle::new(v0, v1, v2)
+            };
+        }
+        compare(&bvh, &triangles, &rays);
+    }
+    let again = Bvh::from_bytes(&bvh.to_bytes()).expect("what was written can be read");
+    assert!(again == bvh);
+}
+
+fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
+    let mut list = HitList::new();
+    for ray in rays {
+        let mut expected: Vec<_> = triangles
+            .iter()
+            .filter_map(|(number, triangle)| Some((triangle.intersect(ray)?.t, *number as u32)))
+            .collect();
+        expected.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+        for level in Level::available() {
+            let query = Query::new().level(level);
+            let hit = bvh.closest_hit(ray, &query).map(|hit| (hit.t, hit.triangle));
+            assert_eq!(hit, expected.first().copied(), "{level}: {ray:?}");
+            assert_eq!(bvh.any_hit(ray, &query), hit.is_some(), "{level}: {ray:?}");
+            bvh.all_hits(ray, &query, &mut list);
+            let all: Vec<_> = list.iter().map(|hit| (hit.t, hit.triangle)).collect();
+            assert_eq!(all, expected, "{level}: {ray:?}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! A bake of any triangles, and rays at it.
+
+#![no_main]
+
+#[path = "../bodies/mod.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::bake(data));

@@ -1,0 +1,55 @@
+//! Every committed input of the fuzz targets once more, and some that they began with: what a
+//! fuzzer found stays found (contract C8).
+
+#![cfg(feature = "import")]
+
+use std::fs;
+use std::path::PathBuf;
+
+#[path = "fuzz/bodies/mod.rs"]
+mod bodies;
+
+/// Hands all inputs of a target to its body, and every beginning and a few changes of the small
+/// ones.
+fn replay(target: &str, body: fn(&[u8])) {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fuzz/corpus")
+        .join(target);
+    let mut files: Vec<_> = fs::read_dir(&folder)
+        .expect("the corpus is there")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "no inputs in {}", folder.display());
+    let mut tried = 0;
+    for file in &files {
+        let input = fs::read(file).expect("an input");
+        // Named, so that a panic tells which it was.
+        println!("{}", file.display());
+        body(&input);
+        let step = input.len() / 64 + 1;
+        for at in (0..input.len()).step_by(step) {
+            body(&input[..at]);
+            let mut changed = input.clone();
+            changed[at] ^= 1 << (at % 8);
+            body(&changed);
+            tried += 2;
+        }
+    }
+    println!("{target}: {} inputs, {tried} more made of them", files.len());
+}
+
+#[test]
+fn open() {
+    replay("open", bodies::open);
+}
+
+#[test]
+fn import() {
+    replay("import", bodies::import);
+}
+
+#[test]
+fn bake() {
+    replay("bake", bodies::bake);
+}
