@@ -36,7 +36,10 @@ fn replay(target: &str, body: fn(&[u8])) {
             tried += 2;
         }
     }
-    println!("{target}: {} inputs, {tried} more made of them", files.len());
+    println!(
+        "{target}: {} inputs, {tried} more made of them",
+        files.len()
+    );
 }
 
 #[test]

@@ -1,7 +1,5 @@
 use hitscan::glam::Affine3A;
-use hitscan::{
-    BadTriangles, Builder, Bvh, HitList, Level, Mesh, Quality, Query, Ray, Triangle,
-};
+use hitscan::{BadTriangles, Builder, Bvh, HitList, Level, Mesh, Quality, Query, Ray, Triangle};
 
 use super::Input;
 
@@ -94,7 +92,9 @@ fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
         expected.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
         for level in Level::available() {
             let query = Query::new().level(level);
-            let hit = bvh.closest_hit(ray, &query).map(|hit| (hit.t, hit.triangle));
+            let hit = bvh
+                .closest_hit(ray, &query)
+                .map(|hit| (hit.t, hit.triangle));
             assert_eq!(hit, expected.first().copied(), "{level}: {ray:?}");
             assert_eq!(bvh.any_hit(ray, &query), hit.is_some(), "{level}: {ray:?}");
             bvh.all_hits(ray, &query, &mut list);

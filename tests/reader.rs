@@ -1,0 +1,174 @@
+//! The specification is enough to write a reader from: a small one in Python, which shares nothing
+//! with this crate, finds the same in a file, and its rays hit the same.
+//!
+//! Skipped where there is no `python3`.
+
+#![cfg(feature = "cli")]
+
+mod scenes;
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use hitscan::file::Source;
+use hitscan::glam::Vec3;
+use hitscan::{Builder, Bvh, Mesh, Quality, Query, Ray};
+use serde_json::Value;
+
+const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hbvh.py");
+
+/// What the reader says of a file; `None` without Python.
+fn read(file: &Path, rays: usize) -> Option<Result<Value, String>> {
+    let rays = rays.to_string();
+    let mut python = Command::new("python3");
+    let Ok(out) = python
+        .arg(READER)
+        .arg(file)
+        .args(["--rays", &rays])
+        .output()
+    else {
+        println!("skipped: no python3");
+        return None;
+    };
+    let (said, errors) = (
+        out.stdout,
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+    );
+    Some(if out.status.success() {
+        Ok(serde_json::from_slice(&said).expect("JSON"))
+    } else {
+        Err(errors)
+    })
+}
+
+/// What `hitscan info --json` says of it.
+fn info(file: &Path) -> Value {
+    let mut hitscan = Command::new(env!("CARGO_BIN_EXE_hitscan"));
+    let out = hitscan.arg("info").arg("--json").arg(file).output();
+    serde_json::from_slice(&out.expect("the command runs").stdout).expect("JSON")
+}
+
+/// Numbers as JSON has them in either shape: `1.5` as `f32` is not what `1.5` as `f64` is printed.
+fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => {
+            let wide = |n: &serde_json::Number| n.as_f64().expect("a number");
+            a == b || wide(a) == wide(b) || wide(a) as f32 == wide(b) as f32
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+fn point(value: &Value) -> Vec3 {
+    let number = |k: usize| value[k].as_f64().expect("a number") as f32;
+    Vec3::new(number(0), number(1), number(2))
+}
+
+fn files() -> Vec<(&'static str, Vec<Mesh>, Quality)> {
+    let hall = || {
+        let mut walls = scenes::soup(40, 12.0, 9.0, 3);
+        walls
+            .positions
+            .extend(scenes::soup(160, 12.0, 0.7, 4).positions);
+        walls.with_name("hall")
+    };
+    let mut level = scenes::level(5);
+    level[0].materials = Some((0..level[0].triangle_count() as u32).collect());
+    vec![
+        ("nothing", Vec::new(), Quality::Balanced),
+        ("terrain", vec![scenes::terrain(10, 1)], Quality::Balanced),
+        ("level", level, Quality::Balanced),
+        ("hall", vec![hall()], Quality::Best),
+    ]
+}
+
+#[test]
+fn a_reader_in_another_language_agrees() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, meshes, quality) in files() {
+        let file = folder.path().join(name);
+        let source = Source {
+            name: format!("{name}.glb"),
+            hash: 7,
+        };
+        let builder = Builder::new().quality(quality).sources(vec![source]);
+        let (bvh, report) = builder.bake(&meshes).expect("sound meshes");
+        bvh.save(&file).expect("it can be written");
+        if name == "hall" {
+            assert!(report.summary.references > report.summary.triangles_kept + 5);
+        }
+
+        let count = if name == "nothing" { 0 } else { 60 };
+        let Some(found) = read(&file, count) else {
+            return;
+        };
+        let mut found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let rays = found.as_object_mut().expect("an object").remove("rays");
+        let mut info = info(&file);
+        info.as_object_mut().expect("an object").remove("file");
+        assert!(equal(&info, &found), "{name}: {info:#} but {found:#}");
+
+        let mut hits = 0;
+        for row in rays.iter().flat_map(|rays| rays.as_array().expect("rays")) {
+            let ray = Ray::new(point(&row["from"]), point(&row["dir"]));
+            let hit = bvh.closest_hit(&ray, &Query::new());
+            let first = |mesh: u32| -> u32 {
+                let before = (0..mesh).filter_map(|mesh| bvh.view().mesh(mesh));
+                before.map(|mesh| mesh.triangles).sum()
+            };
+            let t = row["t"].as_f64().map(|t| t as f32);
+            let id = row["triangle"].as_u64().map(|id| id as u32);
+            assert_eq!(hit.map(|hit| hit.t), t, "{name}: {ray:?}");
+            let hit = hit.map(|hit| first(hit.mesh) + hit.triangle);
+            assert_eq!(hit, id, "{name}: {ray:?}");
+            hits += usize::from(id.is_some());
+        }
+        println!("{name}: the same, {hits} of {count} rays hit");
+        assert!(count == 0 || hits > 5);
+    }
+}
+
+/// What this crate refuses, the reader refuses, and for the same reason.
+#[test]
+fn a_reader_in_another_language_refuses_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (bvh, _) = Builder::new()
+        .bake(&[scenes::terrain(3, 1)])
+        .expect("sound");
+    let good = bvh.to_bytes();
+    for at in [
+        0,
+        8,
+        12,
+        20,
+        30,
+        70,
+        100,
+        300,
+        330,
+        400,
+        900,
+        1300,
+        good.len() - 1,
+    ] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x40;
+        let error = Bvh::from_bytes(&bytes).expect_err("damaged").to_string();
+        let file = folder.path().join("damaged");
+        std::fs::write(&file, &bytes).expect("it can be written");
+        let Some(refused) = read(&file, 0) else {
+            return;
+        };
+        let other = refused.expect_err("the reader takes a damaged file");
+        println!("byte {at}: {error}\n    and {other}");
+    }
+}
