@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use hitscan::{Builder, Bvh, BvhView, HitList, LoadErrorKind, Mesh, Query, Ray};
+use hitscan::{Builder, Bvh, BvhView, HitList, LoadErrorKind, Mesh, Quality, Query, Ray};
 use support::{Random, long};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -52,7 +52,8 @@ fn peak<R>(work: impl FnOnce() -> R) -> (R, usize) {
     (result, PEAK.load(Ordering::Relaxed).saturating_sub(before))
 }
 
-/// A baked grid of hills, `n` by `n` squares in four meshes.
+/// A baked grid of hills, `n` by `n` squares in four meshes, and slanting above them, if there are
+/// many, great triangles that spatial splits cut.
 fn baked(n: usize) -> Vec<u8> {
     let mut random = Random::new(7);
     let mut meshes = Vec::new();
@@ -87,7 +88,22 @@ fn baked(n: usize) -> Vec<u8> {
         }
         meshes.push(mesh);
     }
-    Builder::new().bake(&meshes).unwrap().0.to_bytes()
+    if n > 4 {
+        let side = 2.0 * n as f32;
+        let slanting = |i: usize| {
+            let x = i as f32 / 12.0 * side;
+            [
+                [x, 0.0, 0.0],
+                [side - x, 3.0, side],
+                [x + 2.0, 6.0, 0.7 * side],
+            ]
+        };
+        meshes.push(Mesh::from_soup((0..12).flat_map(slanting).collect()));
+    }
+    let (bvh, report) = Builder::new().quality(Quality::Best).bake(&meshes).unwrap();
+    let cut = report.summary.references > report.summary.triangles_kept;
+    assert_eq!(cut, n > 4);
+    bvh.to_bytes()
 }
 
 /// Puts the checksums right, where the table still points into the file, so that validation

@@ -116,7 +116,7 @@ fn a_split_triangle_is_reported_once() {
     assert!(hits > 5000);
 }
 
-/// Where nothing overlaps nothing is split, and both qualities make the same tree.
+/// Where next to nothing overlaps, next to nothing is split.
 #[test]
 fn a_terrain_is_not_split() {
     let meshes = [scenes::terrain(100, 1)];

@@ -6,8 +6,9 @@ use std::time::Instant;
 use super::monitor::{Callback, Monitor};
 use super::{BadTriangles, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime};
 use super::{collapse, gather, layout, parallel, split};
+use crate::bvh::MAX_BLOCKS;
 use crate::file::Source;
-use crate::{BakeError, Bvh, Mesh, MeshView, Metadata};
+use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata};
 
 /// Bakes meshes into a [`Bvh`].
 ///
@@ -79,7 +80,7 @@ impl Builder {
     /// # Errors
     ///
     /// On bad triangles (unless skipped), half triangles, a wrong number of materials, more than
-    /// 2^32 - 2 triangles, or threads that do not start.
+    /// 2^32 - 2 triangles or 2^31 that have an area, or threads that do not start.
     pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
         let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
         self.bake_views(&views)
@@ -122,6 +123,13 @@ impl Builder {
         clock.lap(Stage::Gather);
 
         let count = gathered.prims.len();
+        let too_large = |what: &str| {
+            let message = format!("there are more {what} than can be numbered");
+            BakeError::new(BakeErrorKind::TooLarge, message)
+        };
+        if count > split::MOST {
+            return Err(too_large("triangles"));
+        }
         monitor.begin(Stage::Split, count)?;
         let splitting = self.quality.splitting();
         let binary = split::split(gathered.prims, &gathered.kept, splitting, &monitor);
@@ -138,6 +146,9 @@ impl Builder {
         let wide = layout::layout(&collapsed, &gathered.kept, &monitor);
         monitor.finish()?;
         clock.lap(Stage::Layout);
+        if wide.blocks.len() > MAX_BLOCKS {
+            return Err(too_large("leaf blocks"));
+        }
 
         let triangles_in: u64 = gathered
             .records

@@ -15,7 +15,7 @@ pub(crate) struct Wide {
     pub(crate) nodes: Vec<Node>,
     pub(crate) blocks: Vec<LeafBlock>,
     pub(crate) depth: u32,
-    /// Triangles in all leaf blocks.
+    /// Lanes in use in all leaf blocks: a triangle counts in each that it is in.
     pub(crate) references: usize,
 }
 

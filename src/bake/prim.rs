@@ -129,6 +129,11 @@ impl Extent {
         extent
     }
 
+    /// What `count` references cost that each may be anywhere in it.
+    pub(super) fn cost(&self, count: usize) -> f64 {
+        half_area(&self.min, &self.max) * count as f64
+    }
+
     fn merge(mut self, other: Self) -> Self {
         for k in 0..3 {
             self.min[k] = lesser(self.min[k], other.min[k]);

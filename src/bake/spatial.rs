@@ -44,7 +44,8 @@ impl SpatialPlane {
     /// Parts the first `count` of `prims`, the rest of which is spare room. The left side comes
     /// to lie at the front and the right side behind the left side's share of the room left.
     /// A triangle that would be cut stays whole on one side where that is cheaper or there is
-    /// no more room. `None` if all fell to one side.
+    /// no more room; one of which no point is in its box is gone. `None` if all fell to one side:
+    /// the references are then in another order, and some may have become smaller.
     pub(super) fn part(&self, prims: &mut [Prim], count: usize, kept: &[Kept]) -> Option<Parted> {
         let (axis, at) = (self.axis, self.at);
         // Those wholly below, those across, those wholly above.
@@ -162,14 +163,12 @@ impl Slabs {
             scale: [0.0; 3],
         };
         for k in 0..3 {
-            let (min, max) = (extent.min[k], extent.max[k]);
-            // In halves, or the difference could overflow.
-            let width = 0.5 * max - 0.5 * min;
+            // In `f64`, where no width overflows.
+            let (min, max) = (f64::from(extent.min[k]), f64::from(extent.max[k]));
             for (i, at) in slabs.at[k].iter_mut().enumerate() {
-                *at = min + width * (2.0 * i as f32 / BINS as f32);
+                *at = (min + (max - min) * (i as f64 / BINS as f64)) as f32;
             }
-            slabs.at[k][BINS] = max;
-            let scale = 0.5 * BINS as f32 / width;
+            let scale = (BINS as f64 / (max - min)) as f32;
             slabs.scale[k] = if scale.is_finite() { scale } else { 0.0 };
         }
         slabs

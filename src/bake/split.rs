@@ -17,6 +17,9 @@ const FORK: usize = 4096;
 /// Subtrees of this size are told to the monitor.
 const REPORT: usize = 1024;
 
+/// The most references: children are numbered with 31 bits.
+pub(super) const MOST: usize = PRIM as usize;
+
 /// How much spatial splitting there is to be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Splitting {
@@ -27,7 +30,7 @@ pub(crate) struct Splitting {
     pub(crate) budget: f64,
 }
 
-/// Builds the tree.
+/// Builds the tree, of at most `MOST` references.
 pub(crate) fn split(
     mut prims: Vec<Prim>,
     kept: &[Kept],
@@ -44,8 +47,7 @@ pub(crate) fn split(
         };
     }
     let room = splitting.map_or(0.0, |splitting| splitting.budget * count as f64);
-    // Children are numbered with 31 bits.
-    let places = (count + room as usize).min(PRIM as usize).max(count);
+    let places = (count + room as usize).min(MOST);
     prims.resize(places, Prim::empty(0));
     let mut nodes = bytemuck::zeroed_vec(places - 1);
     let whole = Extent::of(&prims[..count]);
@@ -163,9 +165,10 @@ impl Work<'_, '_> {
                 .as_ref()
                 .is_none_or(|plane| plane.overlap() > splitting.gate * self.whole)
             && let Some(spatial) = SpatialPlane::best(&prims[..count], extent, self.kept)
-            && object
-                .as_ref()
-                .is_none_or(|plane| spatial.cost < plane.cost)
+            && spatial.cost
+                < object
+                    .as_ref()
+                    .map_or(extent.cost(count), |plane| plane.cost)
         {
             if let Some(parted) = spatial.part(prims, count, self.kept) {
                 return parted;

@@ -152,6 +152,12 @@ impl Bvh {
             }
         }
         if any_cut {
+            // The tree's box holds all vertices, whatever a file's boxes say of the parts.
+            let mut bounds = nodes[0].bounds(0);
+            for block in &blocks {
+                bounds.extend_box(&block.bounds());
+            }
+            nodes[0].set_bounds(0, &bounds);
             // Padded boxes may stick out of those above them.
             for at in (0..nodes.len()).rev() {
                 for lane in 0..nodes[at].len() {
@@ -214,15 +220,16 @@ impl Bvh {
 ///
 /// A point of a triangle's part is no vertex: it moves as the exact mean of vertices that were
 /// rounded where they went, each by less than `5 * 2^-24` of the sum of the sizes that its
-/// coordinate was added up from; and so do the corners of the box. `triangles` is the box of the
-/// whole triangles, before the move.
+/// coordinate was added up from. The corners of the box were rounded as much; where the box is
+/// larger than `triangles`, which is that of the whole triangles before the move, only what both
+/// share counts, and rounding keeps order. Twice five in all, and the sums below round too.
 fn padded(bounds: &Aabb, triangles: &Aabb, transform: &Affine3A) -> Aabb {
     let m = transform.to_cols_array().map(|x| f64::from(x).abs());
     let size = |k: usize| f64::from(triangles.min[k].abs().max(triangles.max[k].abs()));
     let mut bounds = *bounds;
     for row in 0..3 {
         let sum = m[row] * size(0) + m[3 + row] * size(1) + m[6 + row] * size(2) + m[9 + row];
-        // Twice five, and room for what underflows.
+        // The last term is for what underflows.
         let pad = sum * (12.0 / (1 << 24) as f64) + f64::from(f32::MIN_POSITIVE);
         bounds.min[row] = round_down(f64::from(bounds.min[row]) - pad);
         bounds.max[row] = round_up(f64::from(bounds.max[row]) + pad);

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::magic::{MAGIC, check_magic};
 use super::metadata::METADATA_LIMIT;
-use crate::bvh::{LEAF, LeafBlock, MeshRecord, Node};
+use crate::bvh::{LEAF, LeafBlock, MAX_BLOCKS, MeshRecord, Node};
 use crate::{BvhView, LoadError, LoadErrorKind};
 
 /// The bytes 01 02 03 04 as a little-endian host reads them.
@@ -50,7 +50,7 @@ const ELEMENT_SIZES: [u32; SECTIONS] = [
 const COUNT_LIMITS: [u64; SECTIONS] = [
     METADATA_LIMIT as u64,
     LEAF as u64,
-    LEAF as u64,
+    MAX_BLOCKS as u64,
     u32::MAX as u64,
     u32::MAX as u64,
 ];

@@ -1,5 +1,5 @@
-//! Whether the lanes of one node or one leaf block are sound (invariants I11, I12, I15, I16
-//! and the first half of I17).
+//! Whether the lanes of one node or one leaf block are sound (invariants I11, I12, I15, and
+//! what one block can tell of I16 and I17).
 //!
 //! Each goes through a test without branches, which compiles to vector code; only what fails
 //! it is looked at lane by lane, for words.

@@ -99,7 +99,7 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element
 //!   size, offsets and total length without gap or overlap.
-//! - **I3** At most 2²⁸ bytes of metadata, 2³¹ nodes, 2³¹ leaf blocks, 2³² - 1 meshes, 2³² - 1
+//! - **I3** At most 2²⁸ bytes of metadata, 2³¹ nodes, 2²⁹ leaf blocks, 2³² - 1 meshes, 2³² - 1
 //!   materials.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
@@ -125,11 +125,13 @@
 //!   the lane that refers to it. (A triangle in several was cut by spatial splits: each of those
 //!   boxes holds the part of it that it stands for.)
 //! - **I17** A triangle's `id` is less than I8's total; the ids in a leaf block rise from lane to
-//!   lane.
+//!   lane; a triangle that is in several leaf blocks has the same vertices in each, bit for bit.
 //! - **I18** Without nodes there are no leaf blocks: the empty tree, which every ray misses.
 //!
 //! No rule says that the triangles are those of any model: a consistent file of other
-//! geometry is a valid file. Checksums find damage, not forgery.
+//! geometry is a valid file. Nor does a reader look whether the boxes of a triangle that is in
+//! several leaf blocks cover all of it: that is the writer's duty, and where they do not, rays may
+//! miss what they leave out. Checksums find damage, not forgery.
 //!
 //! # Order of validation
 //!

@@ -149,8 +149,8 @@ fn check_tree(nodes: &[Node], blocks: &[LeafBlock], total: u32) -> Result<Found,
     let mut node_slots = vec![Slot::UNSEEN; nodes.len()];
     let mut block_seen = vec![false; blocks.len()];
     let mut ids = Ids::new(total, blocks.len());
-    // Triangles that are not all within their lane's box, and where.
-    let mut cut = Vec::new();
+    // A bit for each triangle that is not all within its lane's box.
+    let mut outside = vec![0u8; blocks.len()];
     let whole = Slot::whole(nodes.first().unwrap_or(&Node::EMPTY));
     if let Some(root) = node_slots.first_mut() {
         *root = Slot::ROOT;
@@ -173,14 +173,10 @@ fn check_tree(nodes: &[Node], blocks: &[LeafBlock], total: u32) -> Result<Found,
                     _ => return Err(bad_child(index, lane, child, nodes, blocks)),
                 }
                 let block = &blocks[number];
-                let (used, mut outside) = check_block(block, &below, &whole, number, total)?;
+                let (used, lanes) = check_block(block, &below, &whole, number, total)?;
                 ids.insert(&block.id);
                 found.references += used as u64;
-                while outside != 0 {
-                    let lane = outside.trailing_zeros() as usize;
-                    outside &= outside - 1;
-                    cut.push((block.id[lane], number as u32));
-                }
+                outside[number] = lanes as u8;
             } else {
                 match node_slots.get_mut(number) {
                     Some(seen) if number > index && seen.depth == 0 => *seen = below,
@@ -199,13 +195,57 @@ fn check_tree(nodes: &[Node], blocks: &[LeafBlock], total: u32) -> Result<Found,
     }
     let ids = ids.finish();
     found.triangles = ids.different();
-    if let Some((id, block)) = cut.into_iter().find(|&(id, _)| !ids.is_repeated(id)) {
-        let message = format!(
-            "leaf block {block}: triangle {id} is in no other, and not within its lane's box"
-        );
-        return Err(invalid("I16", message));
-    }
+    check_repeated(blocks, &ids, &outside, found.references - found.triangles)?;
     Ok(found)
+}
+
+/// Checks what has to do with triangles being in several leaf blocks (I16 and I17).
+fn check_repeated(
+    blocks: &[LeafBlock],
+    ids: &Ids,
+    outside: &[u8],
+    repetitions: u64,
+) -> Result<(), LoadError> {
+    for (number, (block, &outside)) in blocks.iter().zip(outside).enumerate() {
+        let lanes = (0..LANES).filter(|&lane| outside >> lane & 1 != 0);
+        let alone = |&lane: &usize| !ids.is_repeated(block.id[lane]);
+        if let Some(lane) = lanes.into_iter().find(alone) {
+            let message = format!(
+                "leaf block {number}: triangle {} is in no other, and not within its lane's box",
+                block.id[lane]
+            );
+            return Err(invalid("I16", message));
+        }
+    }
+    if repetitions == 0 {
+        return Ok(());
+    }
+    // At most twice as many are repeated as there are repetitions.
+    let mut repeated = Vec::with_capacity(2 * repetitions as usize);
+    for (number, block) in blocks.iter().enumerate() {
+        let lanes = block.id.iter().enumerate();
+        let lanes = lanes.filter(|&(_, &id)| id != UNUSED_ID && ids.is_repeated(id));
+        repeated.extend(lanes.map(|(lane, &id)| (id, (number * LANES + lane) as u32)));
+    }
+    repeated.sort_unstable();
+    let corners = |slot: u32| {
+        let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+        blocks[block]
+            .corners(lane)
+            .map(|corner| corner.map(f32::to_bits))
+    };
+    for pair in repeated.windows(2) {
+        let [(id, one), (other, two)] = [pair[0], pair[1]];
+        if id == other && corners(one) != corners(two) {
+            let message = format!(
+                "triangle {id} has other vertices in leaf block {} than in leaf block {}",
+                two as usize / LANES,
+                one as usize / LANES
+            );
+            return Err(invalid("I17", message));
+        }
+    }
+    Ok(())
 }
 
 #[cold]

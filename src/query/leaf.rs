@@ -42,7 +42,7 @@ pub(crate) struct Glance {
 /// Looks at all triangles of a block.
 ///
 /// # Safety
-/// As for [`Vector`].
+/// As for [`Vector`]; the ray is from [`prepare`](super::prepare::prepare).
 #[inline(always)]
 pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> Glance {
     let z_max = larger(lesser(t_max * ray.z_size, ray.z_clamp), -ray.z_clamp);
@@ -65,7 +65,7 @@ pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max:
 /// The triangles from lane `first` on, one vector of them.
 ///
 /// # Safety
-/// As for [`Vector`], and `first + V::LANES <= LANES`.
+/// As for [`glance`], and `first + V::LANES <= LANES`.
 #[inline(always)]
 unsafe fn some<V: Vector>(
     ray: &Prepared,
@@ -74,7 +74,7 @@ unsafe fn some<V: Vector>(
     z_max: f32,
     glance: &mut Glance,
 ) {
-    // SAFETY: the caller vouches for the CPU and for `first`; the axes are 0, 1 and 2.
+    // SAFETY: the caller vouches for the CPU and for `first`; a prepared ray's rows are in the block.
     unsafe {
         let shear = [V::splat(ray.shear[0]), V::splat(ray.shear[1])];
         let origin = ray.origin.map(|origin| V::splat(origin));

@@ -25,7 +25,7 @@ const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 /// than six times `EPSILON * scale * |inv|`; `add` moves near planes nearer and far planes
 /// farther by eight. That is as if each box were `EPSILON * 8 * scale` larger all round. The
 /// hit itself lies exactly in the triangle (see [`Triangle::intersect`]), so a box that holds
-/// the triangle is never passed by.
+/// the part of the triangle with the hit in it is never passed by.
 ///
 /// # Why no triangle test loses a hit
 ///

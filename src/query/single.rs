@@ -123,7 +123,7 @@ impl BvhView<'_> {
         hits.hits.sort_unstable_by(|a, b| {
             // No hit has a NaN; minus zero is zero.
             let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
-            by_t.then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
+            by_t.then((a.mesh, a.triangle, a.slot).cmp(&(b.mesh, b.triangle, b.slot)))
         });
         // A triangle that a spatial split cut is in several leaves.
         hits.hits.dedup_by_key(|hit| (hit.mesh, hit.triangle));

@@ -24,7 +24,8 @@ const STACK: usize = MAX_DEPTH as usize * (WIDTH - 1) + 1;
 /// Shows a visitor the triangles that a ray may meet.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on. The tree is valid: every child names a
+/// The CPU has the instruction set `I`, switched on. `prepared` is what
+/// [`prepare`](super::prepare::prepare) made of the ray for this tree. The tree is valid: every child names a
 /// node or a leaf block that is there, and no leaf lies deeper than `MAX_DEPTH` nodes. (A used
 /// lane, that is: an unused one is never entered, because a ray's constants are finite and its
 /// `inv` is not zero, so that infinite planes stay infinite.)
@@ -199,7 +200,7 @@ impl<V: Vector> Slabs<V> {
     /// all `t` shifted.
     ///
     /// # Safety
-    /// As for [`Vector`].
+    /// As for [`Vector`]; the ray was from [`prepare`](super::prepare::prepare).
     #[inline(always)]
     unsafe fn meet(&self, node: &Node, t_max: f32, enter: &mut [f32; WIDTH]) -> u32 {
         let planes = node.planes().as_flattened().as_ptr();
@@ -207,7 +208,7 @@ impl<V: Vector> Slabs<V> {
         let mut first = 0;
         while first < WIDTH {
             // SAFETY: the caller vouches for the CPU; each row has `WIDTH` numbers, a whole number
-            // of vectors, and is in the node.
+            // of vectors, and a prepared ray's rows are in the node.
             unsafe {
                 let plane = |row: usize, k: usize, add: V| {
                     V::load(planes.add(row + first)).mul_add(self.inv[k], add)

@@ -21,7 +21,7 @@ pub(crate) trait Visitor {
     fn t_max(&self) -> f32;
 
     /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
-    /// enough to go on. Triangles that it has taken note of are not shown again.
+    /// enough to go on. It is not shown again from this leaf.
     #[inline(always)]
     fn glimpse(&mut self, _sure: Sure) -> Glimpse {
         Glimpse::Unclear

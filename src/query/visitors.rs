@@ -158,6 +158,17 @@ pub(crate) struct Closest<'a, F> {
 /// Where no triangle is kept.
 const NOWHERE: u32 = u32::MAX;
 
+impl<F> Closest<'_, F> {
+    /// Whether the triangle kept at `slot` is the best so far.
+    fn is_best(&self, slot: u32) -> bool {
+        let id = |slot: u32| {
+            let block = self.sieve.tree.blocks.get(slot as usize / LANES)?;
+            Some(block.id[slot as usize % LANES])
+        };
+        self.slot != NOWHERE && id(slot) == id(self.slot)
+    }
+}
+
 impl<'a, F: Filter> Visitor for Closest<'a, F> {
     type Input = &'a Sieve<'a, F>;
     type Output = Option<Hit>;
@@ -182,9 +193,17 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
 
     #[inline(always)]
     fn glimpse(&mut self, sure: Sure) -> Glimpse {
-        // Only if it is nearer beyond doubt need nobody know what the best so far was.
-        if !self.sieve.is_open() || sure.most >= self.least {
+        if !self.sieve.is_open() {
             return Glimpse::Unclear;
+        }
+        // Only if it is nearer beyond doubt need nobody know what the best so far was; unless it is
+        // that, in another of the leaves that a spatial split put it into.
+        if sure.most >= self.least {
+            return if self.is_best(sure.slot) {
+                Glimpse::Taken
+            } else {
+                Glimpse::Unclear
+            };
         }
         self.slot = sure.slot;
         self.id = None;
@@ -277,7 +296,8 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
     }
 }
 
-/// Collects every hit, in no order.
+/// Collects every hit, in no order; a triangle that is in several leaves, from each that it is met
+/// in.
 pub(crate) struct All<'a, F> {
     sieve: &'a Sieve<'a, F>,
     t_max: f32,

@@ -66,7 +66,8 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn flip_sign(self, other: Self) -> Self;
-    /// The greater of two numbers; of two negative ones (or minus zeros), either. There are no NaNs.
+    /// The greater of two numbers; of two negative ones (or minus zeros), either; of a NaN and
+    /// whatever else, anything.
     /// Numbers that are not negative are in order as integers, too, which some sets compare sooner.
     ///
     /// # Safety

@@ -158,7 +158,7 @@ def header(data):
         )
         need((kind, element) == (index + 1, size), "I2", f"section {index}: kind or size")
         need(at == padded(end) and length == count * size, "I2", f"section {index}: place")
-        most = [1 << 28, 1 << 31, 1 << 31, (1 << 32) - 1, (1 << 32) - 1][index]
+        most = [1 << 28, 1 << 31, 1 << 29, (1 << 32) - 1, (1 << 32) - 1][index]
         need(count <= most, "I3", f"section {index}: {count} elements")
         sections.append((at, length, checksum))
         end = at + length
@@ -283,7 +283,7 @@ def tree(nodes, blocks, total):
     count, leaves = len(nodes) // NODE, len(blocks) // BLOCK
     need(count or not leaves, "I18", "leaf blocks without nodes")
     parents = {0: (([-sys.float_info.max] * 3, [sys.float_info.max] * 3), 1)} if count else {}
-    whole, depth, met, cut, places = None, 0, {}, [], set()
+    whole, depth, met, cut, places, shapes = None, 0, {}, [], set(), {}
     for index in range(count):
         need(index in parents, "I13", f"node {index}: nobody's child")
         parent, level = parents[index]
@@ -309,6 +309,9 @@ def tree(nodes, blocks, total):
             for id_, corners in block(blocks, leaf):
                 need(id_ < total, "I17", f"leaf block {leaf}: triangle {id_}")
                 met[id_] = met.get(id_, 0) + 1
+                shape = [struct.pack("<3f", *corner) for corner in corners]
+                same = shapes.setdefault(id_, shape) == shape
+                need(same, "I17", f"leaf block {leaf}: triangle {id_} has other vertices")
                 # Not min and max: a NaN must fail.
                 inside = all(within(c, c, whole) for c in corners)
                 need(inside, "I16", f"leaf block {leaf}: triangle {id_}")

@@ -251,11 +251,41 @@ fn cut_triangles(sparse: bool) {
     describe(&mut tree, 1);
     refused("I16", &tree.to_bytes());
 
+    // The same triangle, but not the same vertices.
+    tree.blocks[1].id[0] = id;
+    tree.blocks[1].vertex[1][2][0] = whole.blocks[0].vertex[0][2][0];
+    describe(&mut tree, 1);
+    refused("I17", &tree.to_bytes());
+
     // Nor has a part that no box of the tree can hold.
     tree.blocks[1].id[0] = id;
     tree.blocks[1].vertex[1][2][0] = 1e6;
     describe(&mut tree, 1);
     refused("I16", &tree.to_bytes());
+}
+
+/// Boxes of cut triangles need not cover them; a moved tree is sound all the same.
+#[test]
+fn a_tree_with_odd_cuts_can_be_moved() {
+    let mut tree = tree(4);
+    let bounds = tree.view().bounds();
+    let mut corners = tree.blocks[0].corners(0);
+    corners[1] = [bounds.min.x, bounds.max.y, bounds.min.z];
+    corners[2] = [bounds.max.x, bounds.min.y, bounds.max.z];
+    let id = tree.blocks[0].id[0];
+    for block in &mut tree.blocks[..2] {
+        block.set_corners(0, &corners);
+        block.id[0] = id;
+    }
+    describe(&mut tree, 1);
+    let mut tree = Bvh::from_bytes(&tree.to_bytes()).expect("sound");
+    for turn in [0.8, 2.1, 0.3] {
+        let turn = glam::Mat3::from_rotation_z(turn) * glam::Mat3::from_rotation_y(turn);
+        let turn = glam::Affine3A::from_mat3(turn);
+        tree.transform(&turn).expect("it can be moved");
+        tree.validate().expect("still sound");
+        Bvh::from_bytes(&tree.to_bytes()).expect("still sound");
+    }
 }
 
 #[test]
