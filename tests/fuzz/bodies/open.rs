@@ -22,11 +22,7 @@ pub(crate) fn open(data: &[u8]) {
     assert_eq!(opened.is_ok(), read.is_ok());
 
     // A copy that starts where memory-mapped files do.
-    let mut room = vec![0u64; bytes.len() / 8 + 9];
-    let (_, room, _) = {
-        // SAFETY: any bits are a `u8`.
-        unsafe { room.align_to_mut::<u8>() }
-    };
+    let mut room = vec![0; bytes.len() + 64];
     let start = room.as_ptr().align_offset(64);
     room[start..start + bytes.len()].copy_from_slice(&bytes);
     let view = BvhView::from_bytes(&room[start..start + bytes.len()]);
@@ -42,6 +38,9 @@ pub(crate) fn open(data: &[u8]) {
     bvh.validate().expect("it was let in");
     assert_eq!(bvh.to_bytes(), bytes);
     let bounds = bvh.view().bounds();
+    // The boxes of a cut triangle may have been changed so that they no longer cover it.
+    let summary = bvh.view().metadata().summary;
+    let whole = summary.references == summary.triangles_kept;
     let mut list = HitList::new();
     let start = Instant::now();
     for i in 0..64u32 {
@@ -51,9 +50,12 @@ pub(crate) fn open(data: &[u8]) {
         for dir in [to - from, Vec3::X, -Vec3::Y, Vec3::new(1.0, side(5), -0.5)] {
             let ray = Ray::new(from, dir);
             let hit = bvh.closest_hit(&ray, &Query::new());
-            assert_eq!(hit.is_some(), bvh.any_hit(&ray, &Query::new()));
+            let any = bvh.any_hit(&ray, &Query::new());
             bvh.all_hits(&ray, &Query::new(), &mut list);
-            assert_eq!(hit.map(|hit| hit.t), list.first().map(|hit| hit.t));
+            if whole {
+                assert_eq!(hit.is_some(), any);
+                assert_eq!(hit, list.first().copied());
+            }
         }
     }
     assert!(start.elapsed().as_secs() < 20, "a walk that hardly ends");
