@@ -70,6 +70,17 @@ mod tests {
         })
     }
 
+    /// Where the triangle's edges cross the plane, exactly.
+    fn crossings(corners: &[[f32; 3]; 3], axis: usize, at: f32) -> Vec<[BigRational; 3]> {
+        let edges = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (&corners[i], &corners[j]));
+        let crosses = |&(a, b): &(&[f32; 3], &[f32; 3])| (a[axis] < at) != (b[axis] < at);
+        let point = |(a, b): (&[f32; 3], &[f32; 3])| {
+            let part = (exact(at) - exact(a[axis])) / (exact(b[axis]) - exact(a[axis]));
+            [0, 1, 2].map(|k| exact(a[k]) + (exact(b[k]) - exact(a[k])) * part.clone())
+        };
+        edges.into_iter().filter(crosses).map(point).collect()
+    }
+
     fn coordinate() -> impl Strategy<Value = f32> {
         prop_oneof![
             -10f32..10.0,
@@ -86,7 +97,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
-        /// No exact point of a triangle is lost, however often it is cut.
+        /// No exact point of a triangle is lost, however often it is cut; and where an edge crosses a
+        /// plane is in the parts on both sides.
         #[test]
         fn parts_cover_the_exact_triangle(
             corners in triangle(),
@@ -114,6 +126,12 @@ mod tests {
                 }
                 prop_assert!(parts[0].is_none_or(|below| below.max[axis] <= at));
                 prop_assert!(parts[1].is_none_or(|above| above.min[axis] >= at));
+                for crossing in crossings(&corners, axis, at) {
+                    if holds(&Some(part), &crossing) {
+                        let both = parts.iter().all(|part| holds(part, &crossing));
+                        prop_assert!(both, "{crossing:?} is not in both of {parts:?}");
+                    }
+                }
                 let held = parts.iter().find(|part| holds(part, &point));
                 prop_assert!(held.is_some(), "{point:?} is in neither of {parts:?}");
                 part = held.and_then(|part| *part).expect("as above");

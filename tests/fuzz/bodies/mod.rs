@@ -1,6 +1,6 @@
 //! What each fuzz target does with its input. `cargo test` does the same with the committed inputs.
 
-#![allow(dead_code, reason = "each target has one of these")]
+#![allow(dead_code, unused_imports, reason = "each target has one of these")]
 
 mod bake;
 mod import;
