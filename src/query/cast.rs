@@ -11,7 +11,9 @@ use crate::simd::{Isa, Task};
 
 /// A ray asked of a tree, as a task for an instruction set.
 ///
-/// The visitor is made on the spot: a few pointers travel there faster than what it becomes.
+/// The visitor is made on the spot: a few pointers travel there faster than what it becomes. The
+/// same goes for what it is made of, which is best a pointer: two written one by one and read at
+/// once would have to be in the cache first, and everything before them done.
 pub(crate) struct Cast<'a, V: Visitor> {
     pub(crate) tree: &'a BvhView<'a>,
     pub(crate) ray: &'a Ray,

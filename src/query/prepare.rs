@@ -53,7 +53,8 @@ pub(crate) struct Prepared {
     pub(crate) row: [u32; 3],
     /// The origin, in the order of the rows.
     pub(crate) origin: [f32; 3],
-    /// The direction's two lesser components by its largest one, rounded twice.
+    /// The direction's two lesser components by its largest one, rounded twice. (Four numbers
+    /// written at once: a compiler reads the two at once, and that would wait for two writes.)
     pub(crate) shear: [f32; 4],
     /// The sign of the largest component of the direction, its size, and one by that.
     pub(crate) z_sign: f32,
