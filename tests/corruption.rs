@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use hitscan::{Builder, Bvh, BvhView, HitList, LoadErrorKind, Mesh, Quality, Query, Ray};
+use support::repair::repair;
 use support::{Random, long};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Counts what is allocated, and the most that ever was at once.
 struct Counting;
@@ -108,32 +108,6 @@ fn baked_below(n: usize, great: usize) -> Vec<u8> {
     let cut = report.summary.references > report.summary.triangles_kept;
     assert_eq!(cut, great > 0);
     bvh.to_bytes()
-}
-
-/// Puts the checksums right, where the table still points into the file, so that validation
-/// itself must see the damage.
-fn repair(bytes: &mut [u8]) {
-    let u64_at = |bytes: &[u8], at: usize| {
-        bytes
-            .get(at..at + 8)
-            .map(|b| u64::from_le_bytes(b.try_into().unwrap()) as usize)
-    };
-    for entry in (0..5).map(|i| 64 + 40 * i) {
-        let (Some(offset), Some(length)) = (u64_at(bytes, entry + 8), u64_at(bytes, entry + 16))
-        else {
-            return;
-        };
-        let section = offset
-            .checked_add(length)
-            .and_then(|end| bytes.get(offset..end));
-        if let (Some(hash), true) = (section.map(xxh3_64), bytes.len() >= entry + 40) {
-            bytes[entry + 32..entry + 40].copy_from_slice(&hash.to_le_bytes());
-        }
-    }
-    if bytes.len() >= 264 {
-        let hash = xxh3_64(&bytes[24..264]);
-        bytes[16..24].copy_from_slice(&hash.to_le_bytes());
-    }
 }
 
 #[test]

@@ -4,8 +4,9 @@
 //! gather     meshes -> checked triangles and their boxes
 //! split      boxes -> binary tree, by the binned surface area heuristic:
 //!   object     a plane between centroids;
-//!   spatial    a plane that cuts triangles in two, and
-//!   clip       how to cut one so that no hit is lost
+//!   spatial    a plane that cuts triangles in two;
+//!   clip       how to cut one so that no hit is lost;
+//!   sweep      the cheapest plane of either kind
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
 //! ```
@@ -27,6 +28,7 @@ mod prim;
 mod report;
 mod spatial;
 mod split;
+mod sweep;
 
 pub use builder::Builder;
 pub(crate) use gather::index_hash;

@@ -3,11 +3,13 @@
 
 use super::parallel;
 use super::prim::{CHUNK, Extent, Group, Prim, greater, half_area, lesser};
+use super::sweep::{Cheapest, cheapest};
 
 /// Bins an axis is cut into.
 const BINS: usize = 32;
 /// Below this many references half the bins do as well.
 const FEW: usize = 64;
+
 /// How centroids fall into bins.
 struct Grid {
     origin: [f32; 3],
@@ -48,13 +50,8 @@ struct Filled([[Group; BINS]; 3]);
 
 /// Where to part a set: references whose centroids are in bins below `bin` go left.
 pub(super) struct ObjectPlane {
-    axis: usize,
-    bin: usize,
+    pub(super) place: Cheapest,
     grid: Grid,
-    /// The surface area heuristic's price of it.
-    pub(super) cost: f64,
-    left: Group,
-    right: Group,
 }
 
 impl ObjectPlane {
@@ -69,7 +66,9 @@ impl ObjectPlane {
             |prims| Filled::of(prims, &grid),
             Filled::merge,
         );
-        filled.best(bins, grid)
+        let group = |axis: usize, bin: usize| filled.0[axis][bin];
+        let place = cheapest::<BINS>(bins, group, group)?;
+        Some(Self { place, grid })
     }
 
     /// Half the surface area that both sides share.
@@ -77,8 +76,8 @@ impl ObjectPlane {
         let mut min = [0.0; 3];
         let mut max = [0.0; 3];
         for k in 0..3 {
-            min[k] = greater(self.left.min[k], self.right.min[k]);
-            max[k] = lesser(self.left.max[k], self.right.max[k]);
+            min[k] = greater(self.place.left.min[k], self.place.right.min[k]);
+            max[k] = lesser(self.place.left.max[k], self.place.right.max[k]);
             if min[k] > max[k] {
                 return 0.0;
             }
@@ -88,7 +87,9 @@ impl ObjectPlane {
 
     /// Moves those that go left to the front, and returns their number.
     pub(super) fn part(&self, prims: &mut [Prim]) -> usize {
-        swap_partition(prims, |prim| self.grid.bin(prim, self.axis) < self.bin)
+        swap_partition(prims, |prim| {
+            self.grid.bin(prim, self.place.axis) < self.place.bin
+        })
     }
 }
 
@@ -110,37 +111,6 @@ impl Filled {
             }
         }
         self
-    }
-
-    fn best(&self, bins: usize, grid: Grid) -> Option<ObjectPlane> {
-        let mut best = None;
-        let mut least = f64::INFINITY;
-        for (axis, row) in self.0.iter().enumerate() {
-            let mut right = [Group::EMPTY; BINS];
-            let mut sum = Group::EMPTY;
-            for i in (1..bins).rev() {
-                sum.merge(&row[i]);
-                right[i] = sum;
-            }
-            let mut left = Group::EMPTY;
-            for i in 1..bins {
-                left.merge(&row[i - 1]);
-                let cost = left.cost() + right[i].cost();
-                if left.count > 0 && right[i].count > 0 && cost < least {
-                    least = cost;
-                    best = Some((axis, i, left, right[i]));
-                }
-            }
-        }
-        let (axis, bin, left, right) = best?;
-        Some(ObjectPlane {
-            axis,
-            bin,
-            grid,
-            cost: least,
-            left,
-            right,
-        })
     }
 }
 

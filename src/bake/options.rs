@@ -21,15 +21,6 @@ pub enum Quality {
 }
 
 impl Quality {
-    /// Its name in small letters.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Balanced => "balanced",
-            Self::Best => "best",
-        }
-    }
-
     /// How much spatial splitting there is.
     pub(super) fn splitting(self) -> Option<Splitting> {
         match self {

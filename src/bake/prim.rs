@@ -183,17 +183,12 @@ impl Group {
         self.count += other.count;
     }
 
-    /// Half the surface area of its box; 0 for nothing.
-    pub(super) fn half_area(&self) -> f64 {
+    /// Half the area times the references, its part in the surface area heuristic; 0 for nothing.
+    pub(super) fn cost(&self) -> f64 {
         if self.count == 0 {
             0.0
         } else {
-            half_area(&self.min, &self.max)
+            half_area(&self.min, &self.max) * f64::from(self.count)
         }
-    }
-
-    /// Half the area times the references: its part in the surface area heuristic.
-    pub(super) fn cost(&self) -> f64 {
-        self.half_area() * f64::from(self.count)
     }
 }

@@ -5,18 +5,15 @@ use super::clip::cut;
 use super::gather::Kept;
 use super::parallel;
 use super::prim::{CHUNK, Extent, Group, Prim};
+use super::sweep::{Cheapest, cheapest};
 
 /// Slabs an axis is cut into.
 const BINS: usize = 16;
 
 /// Where to part a set: what of a triangle is below goes left, the rest right.
 pub(super) struct SpatialPlane {
-    axis: usize,
+    pub(super) place: Cheapest,
     at: f32,
-    /// The surface area heuristic's price of it.
-    pub(super) cost: f64,
-    left: Group,
-    right: Group,
 }
 
 /// How many references have gone to either side of a plane.
@@ -25,6 +22,19 @@ pub(super) struct Parted {
     pub(super) right: usize,
     /// Places that the left side has; the right side begins behind them.
     pub(super) left_places: usize,
+}
+
+impl Parted {
+    /// Shares out `places`: those to spare in proportion to the references.
+    pub(super) fn new(places: usize, left: usize, right: usize) -> Self {
+        let spare = places - left - right;
+        let share = (spare as u64 * left as u64 / (left + right) as u64) as usize;
+        Self {
+            left,
+            right,
+            left_places: left + share,
+        }
+    }
 }
 
 impl SpatialPlane {
@@ -38,7 +48,14 @@ impl SpatialPlane {
             |prims| Filled::of(prims, &slabs, kept),
             Filled::merge,
         );
-        filled.best(&slabs)
+        let begin = |axis: usize, slab: usize| filled.0[axis][slab].inside;
+        let end = |axis: usize, slab: usize| Group {
+            count: filled.0[axis][slab].ends,
+            ..begin(axis, slab)
+        };
+        let place = cheapest::<BINS>(BINS, begin, end)?;
+        let at = slabs.at[place.axis][place.bin];
+        Some(Self { place, at })
     }
 
     /// Parts the first `count` of `prims`, the rest of which is spare room. The left side comes
@@ -47,7 +64,7 @@ impl SpatialPlane {
     /// no more room; one of which no point is in its box is gone. `None` if all fell to one side:
     /// the references are then in another order, and some may have become smaller.
     pub(super) fn part(&self, prims: &mut [Prim], count: usize, kept: &[Kept]) -> Option<Parted> {
-        let (axis, at) = (self.axis, self.at);
+        let (axis, at) = (self.place.axis, self.at);
         // Those wholly below, those across, those wholly above.
         let (mut across, mut next, mut above) = (0, 0, count);
         while next < above {
@@ -66,8 +83,8 @@ impl SpatialPlane {
 
         let mut spare = prims.len() - count;
         let mut sides = Sides {
-            left: self.left,
-            right: self.right,
+            left: self.place.left,
+            right: self.place.right,
         };
         let mut to_right = Vec::with_capacity(above - across);
         let mut left = across;
@@ -94,16 +111,11 @@ impl SpatialPlane {
             prims[begin..above].copy_from_slice(&to_right);
             return None;
         }
-        let room = prims.len() - left - right;
-        let share = (room as u64 * left as u64 / (left + right) as u64) as usize;
-        let left_places = left + share;
-        prims.copy_within(above..count, left_places + to_right.len());
-        prims[left_places..left_places + to_right.len()].copy_from_slice(&to_right);
-        Some(Parted {
-            left,
-            right,
-            left_places,
-        })
+        let parted = Parted::new(prims.len(), left, right);
+        let (begin, end) = (parted.left_places, parted.left_places + to_right.len());
+        prims.copy_within(above..count, end);
+        prims[begin..end].copy_from_slice(&to_right);
+        Some(parted)
     }
 }
 
@@ -238,36 +250,6 @@ impl Filled {
             }
         }
         self
-    }
-
-    fn best(&self, slabs: &Slabs) -> Option<SpatialPlane> {
-        let mut best = None;
-        let mut least = f64::INFINITY;
-        for (axis, row) in self.0.iter().enumerate() {
-            let mut right = [Group::EMPTY; BINS];
-            let mut sum = Group::EMPTY;
-            for i in (1..BINS).rev() {
-                sum.extend(&row[i].inside.min, &row[i].inside.max);
-                sum.count += row[i].ends;
-                right[i] = sum;
-            }
-            let mut left = Group::EMPTY;
-            for i in 1..BINS {
-                left.merge(&row[i - 1].inside);
-                let cost = left.cost() + right[i].cost();
-                if left.count > 0 && right[i].count > 0 && cost < least {
-                    least = cost;
-                    best = Some(SpatialPlane {
-                        axis,
-                        at: slabs.at[axis][i],
-                        cost,
-                        left,
-                        right: right[i],
-                    });
-                }
-            }
-        }
-        best
     }
 }
 

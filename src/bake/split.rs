@@ -165,10 +165,10 @@ impl Work<'_, '_> {
                 .as_ref()
                 .is_none_or(|plane| plane.overlap() > splitting.gate * self.whole)
             && let Some(spatial) = SpatialPlane::best(&prims[..count], extent, self.kept)
-            && spatial.cost
+            && spatial.place.cost
                 < object
                     .as_ref()
-                    .map_or(extent.cost(count), |plane| plane.cost)
+                    .map_or(extent.cost(count), |plane| plane.place.cost)
         {
             if let Some(parted) = spatial.part(prims, count, self.kept) {
                 return parted;
@@ -187,19 +187,15 @@ impl Work<'_, '_> {
 
 /// Gives both sides of a parted set their shares of the spare room.
 fn share(prims: &mut [Prim], count: usize, left: usize) -> Parted {
-    let room = prims.len() - count;
-    let share = (room as u64 * left as u64 / count as u64) as usize;
     let right = count - left;
+    let parted = Parted::new(prims.len(), left, right);
+    let share = parted.left_places - left;
     if share > 0 {
         // The order of the references is free, so only those that are in the way move.
         let moved = share.min(right);
         prims.copy_within(left..left + moved, left + right.max(share));
     }
-    Parted {
-        left,
-        right,
-        left_places: left + share,
-    }
+    parted
 }
 
 /// Halves the set by count, along the widest axis of the centroids. Numbers break ties, so that

@@ -85,40 +85,27 @@ impl BvhView<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
-        cast::<Closest<'_, _>>(
-            self,
-            ray,
+    fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
+        Sieve {
+            tree: self,
             query,
-            &Sieve {
-                tree: self,
-                query,
-                filter,
-            },
-        )
+            filter,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
+        cast::<Closest<'_, _>>(self, ray, query, &self.sieve(query, filter))
     }
 
     #[inline(always)]
     pub(super) fn any(&self, ray: &Ray, query: &Query, filter: impl Filter) -> bool {
-        cast::<Any<'_, _>>(
-            self,
-            ray,
-            query,
-            &Sieve {
-                tree: self,
-                query,
-                filter,
-            },
-        )
+        cast::<Any<'_, _>>(self, ray, query, &self.sieve(query, filter))
     }
 
     pub(super) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
         hits.clear();
-        let sieve = &Sieve {
-            tree: self,
-            query,
-            filter,
-        };
+        let sieve = &self.sieve(query, filter);
         cast::<All<'_, _>>(self, ray, query, (sieve, &mut hits.hits));
         hits.hits.sort_unstable_by(|a, b| {
             // No hit has a NaN; minus zero is zero.

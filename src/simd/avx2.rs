@@ -2,8 +2,9 @@
 
 use std::arch::x86_64::*;
 
+use super::sse::pair;
 use super::vector::vector;
-use super::{Isa, Pair, Task, Vector};
+use super::{Isa, Pair, Point, Task, Vector};
 
 pub(crate) struct Avx2;
 
@@ -11,7 +12,7 @@ impl Isa for Avx2 {
     type Node = __m256;
     type Leaf = __m256;
     type Point = __m128;
-    type Pair = FusedPair;
+    type Pair = FusedF64x2;
 }
 
 /// Runs a task with the instruction set switched on.
@@ -59,79 +60,8 @@ fn opaque(mut mask: u32) -> u32 {
     mask
 }
 
-/// Two `f64`, with products and sums fused.
-#[derive(Clone, Copy)]
-pub(crate) struct FusedPair(__m128d);
-
-impl Pair for FusedPair {
-    #[inline(always)]
-    unsafe fn new(low: f32, high: f32) -> Self {
-        // SAFETY: the caller vouches for the CPU; that holds for each below.
-        unsafe { Self(<__m128d as Pair>::new(low, high)) }
-    }
-    #[inline(always)]
-    unsafe fn both(low: f64, high: f64) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(<__m128d as Pair>::both(low, high)) }
-    }
-    #[inline(always)]
-    unsafe fn splat(x: f64) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(<__m128d as Pair>::splat(x)) }
-    }
-    #[inline(always)]
-    unsafe fn low(self) -> f64 {
-        // SAFETY: as above.
-        unsafe { self.0.low() }
-    }
-    #[inline(always)]
-    unsafe fn high(self) -> f64 {
-        // SAFETY: as above.
-        unsafe { self.0.high() }
-    }
-    #[inline(always)]
-    unsafe fn swap(self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(self.0.swap()) }
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(self.0.sub(other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(self.0.add(other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(self.0.mul(other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(_mm_fmadd_pd(self.0, factor.0, addend.0)) }
-    }
-    #[inline(always)]
-    unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(_mm_fmsub_pd(self.0, factor.0, subtrahend.0)) }
-    }
-    #[inline(always)]
-    unsafe fn abs(self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(self.0.abs()) }
-    }
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Self(self.0.max(other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn rounded([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Option<[f32; 3]> {
-        // SAFETY: as above.
-        unsafe { Pair::rounded([a.0, b.0], [c.0, d.0]) }
-    }
+pair! {
+    FusedF64x2, (a, b, c)
+    mul_add: _mm_fmadd_pd(a, b, c),
+    mul_sub: _mm_fmsub_pd(a, b, c),
 }

@@ -11,7 +11,7 @@ impl Isa for Avx512 {
     type Node = __m512;
     type Leaf = __m256;
     type Point = __m128;
-    type Pair = super::avx2::FusedPair;
+    type Pair = super::avx2::FusedF64x2;
 }
 
 /// Runs a task with the instruction set switched on.

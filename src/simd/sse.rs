@@ -11,7 +11,7 @@ impl Isa for Sse {
     type Node = __m128;
     type Leaf = __m128;
     type Point = __m128;
-    type Pair = __m128d;
+    type Pair = F64x2;
 }
 
 /// Runs a task with the instruction set switched on.
@@ -81,84 +81,108 @@ impl Point for __m128 {
     }
 }
 
-impl Pair for __m128d {
-    #[inline(always)]
-    unsafe fn new(low: f32, high: f32) -> Self {
-        // SAFETY: the caller vouches for the CPU; that holds for each below.
-        unsafe { _mm_cvtps_pd(_mm_unpacklo_ps(_mm_set_ss(low), _mm_set_ss(high))) }
-    }
-    #[inline(always)]
-    unsafe fn both(low: f64, high: f64) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_setr_pd(low, high) }
-    }
-    #[inline(always)]
-    unsafe fn splat(x: f64) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_set1_pd(x) }
-    }
-    #[inline(always)]
-    unsafe fn low(self) -> f64 {
-        // SAFETY: as above.
-        unsafe { _mm_cvtsd_f64(self) }
-    }
-    #[inline(always)]
-    unsafe fn high(self) -> f64 {
-        // SAFETY: as above.
-        unsafe { _mm_cvtsd_f64(_mm_unpackhi_pd(self, self)) }
-    }
-    #[inline(always)]
-    unsafe fn swap(self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_shuffle_pd::<1>(self, self) }
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_sub_pd(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_add_pd(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_mul_pd(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_add_pd(_mm_mul_pd(self, factor), addend) }
-    }
-    #[inline(always)]
-    unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_sub_pd(_mm_mul_pd(self, factor), subtrahend) }
-    }
-    #[inline(always)]
-    unsafe fn abs(self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_andnot_pd(_mm_set1_pd(-0.0), self) }
-    }
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_max_pd(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn rounded(least: [Self; 2], most: [Self; 2]) -> Option<[f32; 3]> {
-        // SAFETY: as above.
-        unsafe {
-            let narrow = |[a, b]: [Self; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
-            let (least, most) = (narrow(least), narrow(most));
-            let same = _mm_cmpeq_epi32(_mm_castps_si128(least), _mm_castps_si128(most));
-            let size = _mm_andnot_ps(_mm_set1_ps(-0.0), least);
-            let finite = _mm_cmplt_ps(size, _mm_set1_ps(f32::INFINITY));
-            let good = _mm_and_ps(_mm_castsi128_ps(same), finite);
-            let [a, b, c, _] = least.to_array();
-            (_mm_movemask_ps(good) & 0b111 == 0b111).then_some([a, b, c])
+/// Writes a [`Pair`] over SSE2's two `f64`; sets differ in how they multiply and add, which is given
+/// as expressions over `a`, `b` and `c`.
+macro_rules! pair {
+    ($type:ident, ($a:ident, $b:ident, $c:ident) mul_add: $mul_add:expr, mul_sub: $mul_sub:expr $(,)?) => {
+        #[derive(Clone, Copy)]
+        pub(crate) struct $type(__m128d);
+
+        impl Pair for $type {
+            #[inline(always)]
+            unsafe fn new(low: f32, high: f32) -> Self {
+                // SAFETY: the caller vouches for the CPU; that holds for each below.
+                unsafe {
+                    Self(_mm_cvtps_pd(_mm_unpacklo_ps(
+                        _mm_set_ss(low),
+                        _mm_set_ss(high),
+                    )))
+                }
+            }
+            #[inline(always)]
+            unsafe fn both(low: f64, high: f64) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_setr_pd(low, high)) }
+            }
+            #[inline(always)]
+            unsafe fn splat(x: f64) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_set1_pd(x)) }
+            }
+            #[inline(always)]
+            unsafe fn low(self) -> f64 {
+                // SAFETY: as above.
+                unsafe { _mm_cvtsd_f64(self.0) }
+            }
+            #[inline(always)]
+            unsafe fn high(self) -> f64 {
+                // SAFETY: as above.
+                unsafe { _mm_cvtsd_f64(_mm_unpackhi_pd(self.0, self.0)) }
+            }
+            #[inline(always)]
+            unsafe fn swap(self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_shuffle_pd::<1>(self.0, self.0)) }
+            }
+            #[inline(always)]
+            unsafe fn sub(self, other: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_sub_pd(self.0, other.0)) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_add_pd(self.0, other.0)) }
+            }
+            #[inline(always)]
+            unsafe fn mul(self, other: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_mul_pd(self.0, other.0)) }
+            }
+            #[inline(always)]
+            unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
+                let ($a, $b, $c) = (self.0, factor.0, addend.0);
+                // SAFETY: as above.
+                unsafe { Self($mul_add) }
+            }
+            #[inline(always)]
+            unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+                let ($a, $b, $c) = (self.0, factor.0, subtrahend.0);
+                // SAFETY: as above.
+                unsafe { Self($mul_sub) }
+            }
+            #[inline(always)]
+            unsafe fn abs(self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_andnot_pd(_mm_set1_pd(-0.0), self.0)) }
+            }
+            #[inline(always)]
+            unsafe fn max(self, other: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_max_pd(self.0, other.0)) }
+            }
+            #[inline(always)]
+            unsafe fn rounded(least: [Self; 2], most: [Self; 2]) -> Option<[f32; 3]> {
+                // SAFETY: as above.
+                unsafe {
+                    let narrow =
+                        |[a, b]: [Self; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a.0), _mm_cvtpd_ps(b.0));
+                    let (least, most) = (narrow(least), narrow(most));
+                    let same = _mm_cmpeq_epi32(_mm_castps_si128(least), _mm_castps_si128(most));
+                    let size = _mm_andnot_ps(_mm_set1_ps(-0.0), least);
+                    let finite = _mm_cmplt_ps(size, _mm_set1_ps(f32::INFINITY));
+                    let good = _mm_and_ps(_mm_castsi128_ps(same), finite);
+                    let [a, b, c, _] = least.to_array();
+                    (_mm_movemask_ps(good) & 0b111 == 0b111).then_some([a, b, c])
+                }
+            }
         }
-    }
+    };
+}
+pub(super) use pair;
+
+pair! {
+    F64x2, (a, b, c)
+    mul_add: _mm_add_pd(_mm_mul_pd(a, b), c),
+    mul_sub: _mm_sub_pd(_mm_mul_pd(a, b), c),
 }

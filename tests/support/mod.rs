@@ -7,6 +7,8 @@
     reason = "each test binary uses a part of it"
 )]
 
+pub mod repair;
+
 use std::path::PathBuf;
 
 use hitscan::glam::Vec3;

@@ -5,6 +5,8 @@
 mod bake;
 mod import;
 mod open;
+#[path = "../../support/repair.rs"]
+mod repair;
 
 pub(crate) use bake::bake;
 pub(crate) use import::import;
