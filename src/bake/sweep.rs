@@ -32,7 +32,7 @@ pub(super) fn cheapest<const N: usize>(
         let mut left = Group::EMPTY;
         for bin in 1..bins {
             left.merge(&begin(axis, bin - 1));
-            let right = rights[bin];
+            let right = &rights[bin];
             let cost = left.cost() + right.cost();
             if left.count > 0 && right.count > 0 && cost < least {
                 least = cost;
@@ -41,7 +41,7 @@ pub(super) fn cheapest<const N: usize>(
                     bin,
                     cost,
                     left,
-                    right,
+                    right: *right,
                 });
             }
         }
