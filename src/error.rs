@@ -83,6 +83,8 @@ pub enum BakeErrorKind {
     MaterialCount,
     /// More triangles, meshes or vertices than the format can number.
     TooLarge,
+    /// An option is out of range.
+    Options,
     /// The progress callback asked to stop.
     Cancelled,
     /// The threads asked for could not be started.

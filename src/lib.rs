@@ -74,6 +74,8 @@ struct Readme;
 pub use glam;
 
 mod error;
+mod memory;
+mod parallel;
 
 pub mod bake;
 pub mod bvh;
@@ -83,7 +85,7 @@ pub mod mesh;
 pub mod query;
 mod simd;
 
-pub use bake::{BadTriangles, BakeReport, Builder, Progress, Quality, Stage};
+pub use bake::{BadTriangles, BakeOptions, BakeReport, Builder, Progress, Quality, Stage};
 pub use bvh::{Bvh, BvhView, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, LevelError, LoadError, LoadErrorKind, RefitError,

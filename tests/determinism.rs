@@ -27,6 +27,7 @@ fn bake_well(meshes: &[Mesh], threads: usize, quality: Quality) -> Bvh {
 /// Bakes each way with each number of threads, once each and once more with the first.
 fn assert_one_outcome(name: &str, meshes: &[Mesh]) -> Bvh {
     assert_one(&format!("{name}, best"), meshes, Quality::Best);
+    assert_one(&format!("{name}, fast"), meshes, Quality::Fast);
     assert_one(name, meshes, Quality::Balanced)
 }
 

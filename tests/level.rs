@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "f45aea6322b9196e29984c8fb4722f72fea15504a64f7270c6b0f2e9622267fb";
+const BAKED: &str = "5b52eec7b02221e103757bb85560db5466a1b21ada0db0d237f7b72438b70667";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

@@ -138,7 +138,7 @@ fn questions(ray: &Ray, line: &[Expected], random: &mut Random) -> Vec<Question>
 }
 
 /// Both kinds of tree: with each triangle in one leaf, and cut by spatial splits.
-const QUALITIES: [Quality; 2] = [Quality::Balanced, Quality::Best];
+const QUALITIES: [Quality; 3] = [Quality::Balanced, Quality::Best, Quality::Fast];
 
 /// Every tree on every level.
 fn every<'a>(trees: &[Bvh], levels: &'a [Level]) -> impl Iterator<Item = (usize, &'a Level)> {

@@ -3,12 +3,18 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::content::{Recipe, index_hash};
 use super::monitor::{Callback, Monitor};
-use super::{BadTriangles, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime};
-use super::{collapse, gather, layout, parallel, split};
-use crate::bvh::MAX_BLOCKS;
+use super::{
+    BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime,
+};
+use super::{collapse, gather, layout, split};
+use crate::bvh::{MAX_BLOCKS, MAX_NODES};
 use crate::file::Source;
-use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata};
+use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, parallel};
+
+/// The crate and version that bakes.
+const BUILDER: &str = concat!("hitscan ", env!("CARGO_PKG_VERSION"));
 
 /// Bakes meshes into a [`Bvh`].
 ///
@@ -27,7 +33,7 @@ use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
-    quality: Quality,
+    options: BakeOptions,
     bad_triangles: BadTriangles,
     threads: Option<usize>,
     sources: Vec<Source>,
@@ -43,7 +49,13 @@ impl Builder {
     /// How much work goes into the tree. Default: [`Quality::Balanced`].
     #[must_use]
     pub fn quality(self, quality: Quality) -> Self {
-        Self { quality, ..self }
+        self.options(quality.options())
+    }
+
+    /// How the tree is built, in every detail. Default: those of [`Quality::Balanced`].
+    #[must_use]
+    pub fn options(self, options: BakeOptions) -> Self {
+        Self { options, ..self }
     }
 
     /// What to do with triangles that have non-finite coordinates or name vertices that are
@@ -79,7 +91,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// On bad triangles (unless skipped), half triangles, a wrong number of materials, more than
+    /// On options out of range, bad triangles (unless skipped), half triangles, a wrong number of materials, more than
     /// 2^32 - 2 triangles or 2^31 that have an area, or threads that do not start.
     pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
         let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
@@ -110,11 +122,35 @@ impl Builder {
         parallel::on_threads(self.threads, || self.run(meshes, progress))?
     }
 
+    /// One number for all that decides what a bake of these meshes gives: the meshes, the options,
+    /// the [`sources`](Self::sources), and this version of the crate and its format. It is stored
+    /// in the baked file ([`Bvh::content_hash`], and bytes 56 to 64), so that a build step can tell
+    /// whether there is anything to do. xxh3-64 throughout: against accidents, not against forgers.
+    /// Takes O(bytes), much less than a bake.
+    ///
+    /// # Errors
+    ///
+    /// If the sources' names are too long to be stored.
+    pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> Result<u64, BakeError> {
+        let index_hashes = parallel::map(meshes, index_hash);
+        self.recipe().content_hash(meshes, index_hashes.into_iter())
+    }
+
+    fn recipe(&self) -> Recipe<'_> {
+        Recipe {
+            builder: BUILDER,
+            options: &self.options,
+            bad_triangles: self.bad_triangles,
+            sources: &self.sources,
+        }
+    }
+
     fn run(
         &self,
         meshes: &[MeshView<'_>],
         progress: &mut Callback<'_>,
     ) -> Result<(Bvh, BakeReport), BakeError> {
+        self.options.check()?;
         let mut clock = Clock::start();
         let mut progress = progress;
         let monitor = Monitor::new(&mut progress);
@@ -131,14 +167,13 @@ impl Builder {
             return Err(too_large("triangles"));
         }
         monitor.begin(Stage::Split, count)?;
-        let splitting = self.quality.splitting();
-        let binary = split::split(gathered.prims, &gathered.kept, splitting, &monitor);
+        let binary = split::split(gathered.prims, &gathered.kept, &self.options, &monitor);
         monitor.check()?;
         clock.lap(Stage::Split);
 
         let references = binary.references;
         monitor.begin(Stage::Collapse, references)?;
-        let collapsed = collapse::collapse(binary, &monitor);
+        let collapsed = collapse::collapse(binary, &self.options, &monitor);
         monitor.check()?;
         clock.lap(Stage::Collapse);
 
@@ -148,6 +183,9 @@ impl Builder {
         clock.lap(Stage::Layout);
         if wide.blocks.len() > MAX_BLOCKS {
             return Err(too_large("leaf blocks"));
+        }
+        if wide.nodes.len() > MAX_NODES {
+            return Err(too_large("nodes"));
         }
 
         let triangles_in: u64 = gathered
@@ -172,18 +210,22 @@ impl Builder {
                 + size_of_val(&gathered.materials[..])) as u64,
         };
         let metadata = Metadata {
-            builder: concat!("hitscan ", env!("CARGO_PKG_VERSION")).to_owned(),
+            builder: BUILDER.to_owned(),
+            options: self.options,
             sources: self.sources.clone(),
             mesh_names: meshes.iter().map(|mesh| mesh.name().to_owned()).collect(),
             summary: summary.clone(),
         };
-        let bvh = Bvh::new(
+        let index_hashes = gathered.records.iter().map(|record| record.index_hash);
+        let content_hash = self.recipe().content_hash(meshes, index_hashes)?;
+        let mut bvh = Bvh::new(
             wide.nodes,
             wide.blocks,
             gathered.records,
             gathered.materials,
             metadata.encode()?,
         );
+        bvh.content_hash = content_hash;
         let (stages, total) = clock.stop();
         Ok((
             bvh,

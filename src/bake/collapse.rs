@@ -7,13 +7,9 @@
 
 use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::monitor::Monitor;
-use super::{Stage, parallel};
-use crate::bvh::{LANES, WIDTH};
-
-/// What it costs to test the sixteen boxes of a node.
-pub(crate) const NODE_COST: f32 = 1.0;
-/// What it costs to test the eight triangles of a leaf block, by measurement on levels.
-pub(crate) const LEAF_COST: f32 = 1.0;
+use super::{BakeOptions, Leaves, Stage};
+use crate::bvh::WIDTH;
+use crate::parallel;
 
 /// Children that one side of a split can have at most: the other has one.
 const MOST: usize = WIDTH - 1;
@@ -38,13 +34,18 @@ pub(crate) struct Collapsed {
 }
 
 /// Works out every node's choice.
-pub(crate) fn collapse(tree: BinaryTree, monitor: &Monitor<'_>) -> Collapsed {
+pub(crate) fn collapse(
+    tree: BinaryTree,
+    options: &BakeOptions,
+    monitor: &Monitor<'_>,
+) -> Collapsed {
     let mut choices = vec![Choice::default(); tree.nodes.len()];
     if let Some(root) = tree.root {
         // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
         let scale = 1.0 / tree.half_area(root);
         let work = Work {
             tree: &tree,
+            options,
             scale,
             monitor,
         };
@@ -55,6 +56,7 @@ pub(crate) fn collapse(tree: BinaryTree, monitor: &Monitor<'_>) -> Collapsed {
 
 struct Work<'a, 'm> {
     tree: &'a BinaryTree,
+    options: &'a BakeOptions,
     scale: f64,
     monitor: &'a Monitor<'m>,
 }
@@ -72,11 +74,18 @@ impl Work<'_, '_> {
     /// Chooses for a subtree whose nodes' choices are `choices`, the first of them node `first`'s.
     fn fill(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
         let area = (self.tree.half_area(root) * self.scale) as f32;
+        let as_leaf = area * self.options.leaf_cost;
+        let leaf = |count: usize| Costs {
+            of: [as_leaf; MOST],
+            count,
+        };
         if root & PRIM != 0 || self.monitor.is_cancelled() {
-            return Costs {
-                of: [area * LEAF_COST; MOST],
-                count: 1,
-            };
+            return leaf(1);
+        }
+        let most = self.options.leaf_triangles as usize;
+        if self.options.leaves == Leaves::FirstFit && choices.len() < most {
+            choices[root as usize - first].leaf = true;
+            return leaf(choices.len() + 1);
         }
         let node = &self.tree.nodes[root as usize];
         let (left_choices, rest) = choices.split_at_mut(root as usize - first);
@@ -93,14 +102,14 @@ impl Work<'_, '_> {
         );
 
         let count = left.count + right.count;
-        let leaf_cost = if count <= LANES {
-            area * LEAF_COST
+        let leaf_cost = if count <= most {
+            as_leaf
         } else {
             f32::INFINITY
         };
         let choice = &mut choice[0];
         let (on_left, split) = shares(&left.of, &right.of, WIDTH);
-        let wide_cost = area * NODE_COST + split;
+        let wide_cost = area * self.options.node_cost + split;
         choice.left[WIDTH - 2] = on_left;
         choice.leaf = leaf_cost <= wide_cost;
         let mut of = [if choice.leaf { leaf_cost } else { wide_cost }; MOST];

@@ -1,14 +1,13 @@
 //! Meshes into checked triangles and their boxes.
 
-use xxhash_rust::xxh3::Xxh3;
-
+use super::content::index_hash;
 use super::monitor::Monitor;
 use super::prim::Prim;
-use super::{BadTriangles, Stage, parallel};
+use super::{BadTriangles, Stage};
 use crate::bvh::MeshRecord;
 use crate::geometry::is_finite;
 use crate::mesh::Placement;
-use crate::{BakeError, BakeErrorKind, Indices, MeshView};
+use crate::{BakeError, BakeErrorKind, Indices, MeshView, parallel};
 
 /// A triangle that goes into the tree.
 #[derive(Clone, Copy, Debug)]
@@ -178,30 +177,6 @@ fn records(meshes: &[MeshView<'_>]) -> Result<Vec<MeshRecord>, BakeError> {
         return Err(too_large("meshes"));
     }
     Ok(records)
-}
-
-/// A hash of what the indices say, whatever their width.
-pub(crate) fn index_hash(mesh: &MeshView<'_>) -> u64 {
-    let mut hash = Xxh3::new();
-    let mut buffer = [0u8; 4096];
-    let mut feed = |indices: &mut dyn Iterator<Item = u32>| {
-        let mut filled = 0;
-        for index in indices {
-            buffer[filled..filled + 4].copy_from_slice(&index.to_le_bytes());
-            filled += 4;
-            if filled == buffer.len() {
-                hash.update(&buffer);
-                filled = 0;
-            }
-        }
-        hash.update(&buffer[..filled]);
-    };
-    match mesh.indices() {
-        Indices::None => {}
-        Indices::U16(indices) => feed(&mut indices.iter().map(|&i| u32::from(i))),
-        Indices::U32(indices) => feed(&mut indices.iter().copied()),
-    }
-    hash.digest()
 }
 
 /// Materials of all triangles, or nothing where no mesh has any.

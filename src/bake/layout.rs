@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::Stage;
 use super::binary::{BinaryTree, Child, PRIM};
-use super::collapse::{Collapsed, LEAF_COST, NODE_COST};
+use super::collapse::Collapsed;
 use super::gather::Kept;
 use super::monitor::Monitor;
 use super::prim::half_area;
@@ -103,6 +103,11 @@ fn collect(tree: &BinaryTree, child: Child, triangles: &mut SmallVec<[u32; LANES
         collect(tree, node.right, triangles);
     }
 }
+
+/// What it costs to test the sixteen boxes of a node.
+const NODE_COST: f32 = 1.0;
+/// What it costs to test the eight triangles of a leaf block, by measurement on levels.
+const LEAF_COST: f32 = 1.0;
 
 /// The expected cost of a random line that meets the tree's box, by the surface area
 /// heuristic (Goldsmith and Salmon 1987), in node tests.

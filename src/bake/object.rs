@@ -1,12 +1,12 @@
 //! Sets of references halved by a plane between their centroids: the binned surface area
 //! heuristic (Wald 2007).
 
-use super::parallel;
 use super::prim::{CHUNK, Extent, Group, Prim, greater, half_area, lesser};
 use super::sweep::{Cheapest, cheapest};
+use crate::parallel;
 
-/// Bins an axis is cut into.
-const BINS: usize = 32;
+/// The most bins that an axis is cut into.
+pub(super) const BINS: usize = 32;
 /// Below this many references half the bins do as well.
 const FEW: usize = 64;
 
@@ -57,8 +57,8 @@ pub(super) struct ObjectPlane {
 impl ObjectPlane {
     /// The plane of least cost; the first of equals. `None` if all centroids share a bin on
     /// every axis.
-    pub(super) fn best(prims: &[Prim], extent: &Extent) -> Option<Self> {
-        let bins = if prims.len() < FEW { BINS / 2 } else { BINS };
+    pub(super) fn best(prims: &[Prim], extent: &Extent, bins: usize) -> Option<Self> {
+        let bins = if prims.len() < FEW { bins / 2 } else { bins };
         let grid = Grid::new(extent, bins);
         let filled = parallel::fold(
             prims,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::parallel;
+use crate::parallel;
 
 /// Sets from this size on are worth more than one thread.
 pub(super) const CHUNK: usize = 1 << 15;

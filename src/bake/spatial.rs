@@ -3,9 +3,9 @@
 
 use super::clip::cut;
 use super::gather::Kept;
-use super::parallel;
 use super::prim::{CHUNK, Extent, Group, Prim};
 use super::sweep::{Cheapest, cheapest};
+use crate::parallel;
 
 /// Slabs an axis is cut into.
 const BINS: usize = 16;

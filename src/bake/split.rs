@@ -6,12 +6,10 @@ use super::monitor::Monitor;
 use super::object::ObjectPlane;
 use super::prim::{Extent, Prim, half_area};
 use super::spatial::{Parted, SpatialPlane};
-use super::{Stage, parallel};
+use super::{BakeOptions, Leaves, Stage};
 use crate::bvh::LANES;
+use crate::parallel;
 
-/// No path is longer than this, however the triangles lie: when it comes near, sets are halved
-/// by count.
-const MAX_DEPTH: u32 = 60;
 /// Sets from this size on are worth another thread.
 const FORK: usize = 4096;
 /// Subtrees of this size are told to the monitor.
@@ -20,21 +18,11 @@ const REPORT: usize = 1024;
 /// The most references: children are numbered with 31 bits.
 pub(super) const MOST: usize = PRIM as usize;
 
-/// How much spatial splitting there is to be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Splitting {
-    /// Spatial splits are tried where the two sides of the best other plane overlap by more than
-    /// this part of the whole tree's surface area.
-    pub(crate) gate: f64,
-    /// The most further references, as a part of the triangles.
-    pub(crate) budget: f64,
-}
-
 /// Builds the tree, of at most `MOST` references.
 pub(crate) fn split(
     mut prims: Vec<Prim>,
     kept: &[Kept],
-    splitting: Option<Splitting>,
+    options: &BakeOptions,
     monitor: &Monitor<'_>,
 ) -> BinaryTree {
     let count = prims.len();
@@ -46,14 +34,14 @@ pub(crate) fn split(
             references: 0,
         };
     }
-    let room = splitting.map_or(0.0, |splitting| splitting.budget * count as f64);
+    let room = options.spatial_budget * count as f64;
     let places = (count + room as usize).min(MOST);
     prims.resize(places, Prim::empty(0));
     let mut nodes = bytemuck::zeroed_vec(places - 1);
     let whole = Extent::of(&prims[..count]);
     let work = Work {
         kept,
-        splitting,
+        options,
         whole: half_area(&whole.min, &whole.max),
         monitor,
     };
@@ -86,7 +74,7 @@ struct Set<'a> {
 /// What is the same for all sets.
 struct Work<'a, 'm> {
     kept: &'a [Kept],
-    splitting: Option<Splitting>,
+    options: &'a BakeOptions,
     /// Half the surface area of everything.
     whole: f64,
     monitor: &'a Monitor<'m>,
@@ -153,17 +141,21 @@ impl Work<'_, '_> {
     fn part(&self, prims: &mut [Prim], count: usize, extent: &Extent, depth: u32) -> Parted {
         let set = &mut prims[..count];
         let levels = usize::BITS - (count - 1).leading_zeros();
-        if depth + levels >= MAX_DEPTH {
+        if self.options.leaves == Leaves::FirstFit && count <= self.options.leaf_triangles as usize
+        {
+            // It will be a leaf, and how it is parted is of no importance.
+            return share(prims, count, count / 2);
+        }
+        if depth + levels >= self.options.depth {
             let left = halve(set, extent);
             return share(prims, count, left);
         }
-        let object = ObjectPlane::best(set, extent);
-        if let Some(splitting) = self.splitting
-            && prims.len() > count
+        let object = ObjectPlane::best(set, extent, self.options.bins as usize);
+        if prims.len() > count
             && count > 4 * LANES
             && object
                 .as_ref()
-                .is_none_or(|plane| plane.overlap() > splitting.gate * self.whole)
+                .is_none_or(|plane| plane.overlap() > self.options.spatial_gate * self.whole)
             && let Some(spatial) = SpatialPlane::best(&prims[..count], extent, self.kept)
             && spatial.place.cost
                 < object

@@ -13,6 +13,10 @@ pub struct Bvh {
     pub(crate) meshes: Vec<MeshRecord>,
     pub(crate) materials: Vec<u32>,
     pub(crate) metadata: Vec<u8>,
+    /// The caller's own data.
+    pub(crate) user: Vec<u8>,
+    /// What it was baked from, as one number; 0 where that is not known.
+    pub(crate) content_hash: u64,
     pub(crate) facts: Facts,
 }
 
@@ -31,8 +35,28 @@ impl Bvh {
             meshes,
             materials,
             metadata,
+            user: Vec::new(),
+            content_hash: 0,
             facts,
         }
+    }
+
+    /// Bytes of the caller's own that travel with the tree: see [`BvhView::user_data`].
+    #[must_use]
+    pub fn user_data(&self) -> &[u8] {
+        &self.user
+    }
+
+    /// Puts bytes of the caller's own into the tree, which are saved with it; up to 2^40. What was
+    /// there before is gone.
+    pub fn set_user_data(&mut self, bytes: Vec<u8>) {
+        self.user = bytes;
+    }
+
+    /// See [`BvhView::content_hash`].
+    #[must_use]
+    pub fn content_hash(&self) -> Option<u64> {
+        self.view().content_hash()
     }
 
     /// The tree as a view.
@@ -45,6 +69,8 @@ impl Bvh {
             meshes: &self.meshes,
             materials: &self.materials,
             metadata: &self.metadata,
+            user: &self.user,
+            content_hash: self.content_hash,
             facts: self.facts,
         }
     }
@@ -60,6 +86,8 @@ impl PartialEq for Bvh {
             && self.meshes == other.meshes
             && self.materials == other.materials
             && self.metadata == other.metadata
+            && self.user == other.user
+            && self.content_hash == other.content_hash
     }
 }
 

@@ -183,6 +183,7 @@ impl Bvh {
 
     fn moved(&mut self, sah_before: f64) -> RefitReport {
         self.facts = Facts::new(&self.nodes, &self.meshes);
+        self.content_hash = 0;
         RefitReport {
             sah_before,
             sah_after: sah_cost(&self.nodes),

@@ -20,6 +20,10 @@ pub struct BvhView<'a> {
     pub(crate) materials: &'a [u32],
     /// The encoded [`Metadata`](crate::Metadata).
     pub(crate) metadata: &'a [u8],
+    /// The caller's own data.
+    pub(crate) user: &'a [u8],
+    /// What it was baked from, as one number; 0 where that is not known.
+    pub(crate) content_hash: u64,
     pub(crate) facts: Facts,
 }
 
@@ -37,7 +41,7 @@ pub struct MeshInfo {
     pub mask: u32,
 }
 
-impl BvhView<'_> {
+impl<'a> BvhView<'a> {
     /// How many meshes the tree was baked from.
     #[must_use]
     pub fn mesh_count(&self) -> u32 {
@@ -71,6 +75,22 @@ impl BvhView<'_> {
     #[must_use]
     pub fn metadata(&self) -> Metadata {
         Metadata::decode(self.metadata).unwrap_or_default()
+    }
+
+    /// Bytes of the caller's own that travel with the tree, whatever they are: spawn points, the
+    /// names of materials. Their checksum is right, but what they mean is for the caller to
+    /// check. They start on a 64-byte boundary where the tree is a file's bytes in place. Empty
+    /// unless [set](crate::Bvh::set_user_data).
+    #[must_use]
+    pub fn user_data(&self) -> &'a [u8] {
+        self.user
+    }
+
+    /// The [`content_hash`](crate::Builder::content_hash) of the bake that the tree is from; `None`
+    /// if it has been refitted or moved since.
+    #[must_use]
+    pub fn content_hash(&self) -> Option<u64> {
+        (self.content_hash != 0).then_some(self.content_hash)
     }
 
     /// The box of all triangles; [`Aabb::EMPTY`] where there are none.

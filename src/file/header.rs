@@ -5,16 +5,17 @@ use std::ops::Range;
 use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::checksum;
 use super::magic::{MAGIC, check_magic};
 use super::metadata::METADATA_LIMIT;
-use crate::bvh::{LEAF, LeafBlock, MAX_BLOCKS, MeshRecord, Node};
+use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node};
 use crate::{BvhView, LoadError, LoadErrorKind};
 
 /// The bytes 01 02 03 04 as a little-endian host reads them.
 pub(crate) const ENDIANNESS: u32 = 0x0403_0201;
 /// The format version that this build writes and reads. It goes up with every change of what a
 /// file's bytes mean.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 /// Metadata by bincode 2: fixed-width integers, little-endian.
 const CODEC: u32 = 1;
 /// Nodes of sixteen `f32` boxes, leaf blocks of eight triangles.
@@ -22,20 +23,28 @@ const LAYOUT: u32 = 1;
 /// Every section, and the file's end, lies on a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
 /// Number of sections.
-pub(crate) const SECTIONS: usize = 5;
+pub(crate) const SECTIONS: usize = 6;
+/// Which section is which.
+pub(crate) const METADATA: usize = 0;
+pub(crate) const NODES: usize = 1;
+pub(crate) const BLOCKS: usize = 2;
+pub(crate) const MESHES: usize = 3;
+pub(crate) const MATERIALS: usize = 4;
+pub(crate) const USER: usize = 5;
 /// Bytes of the header and the section table.
 pub(crate) const HEADER_LENGTH: usize = size_of::<Header>();
 /// The header's own checksum covers everything behind it: what lies before it has one
 /// value only.
 pub(crate) const HEADER_CHECKSUM_FROM: usize = 24;
 
-/// Names of the sections, in order; their kinds are 1 to 5.
+/// Names of the sections, in order; their kinds are 1 to 6.
 pub(crate) const SECTION_NAMES: [&str; SECTIONS] = [
     "metadata",
     "nodes",
     "leaf blocks",
     "mesh table",
     "materials",
+    "user data",
 ];
 
 const ELEMENT_SIZES: [u32; SECTIONS] = [
@@ -44,16 +53,21 @@ const ELEMENT_SIZES: [u32; SECTIONS] = [
     size_of::<LeafBlock>() as u32,
     size_of::<MeshRecord>() as u32,
     size_of::<u32>() as u32,
+    1,
 ];
 
 /// The most elements that a section may hold (invariant I3).
 const COUNT_LIMITS: [u64; SECTIONS] = [
     METADATA_LIMIT as u64,
-    LEAF as u64,
+    MAX_NODES as u64,
     MAX_BLOCKS as u64,
     u32::MAX as u64,
     u32::MAX as u64,
+    USER_LIMIT,
 ];
+
+/// The most bytes of user data (invariant I3).
+const USER_LIMIT: u64 = 1 << 40;
 
 /// The fixed part and the section table, as they lie in the file.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -69,7 +83,7 @@ pub(crate) struct Header {
     section_count: u32,
     pub(crate) total_length: u64,
     pub(crate) source_hash: u64,
-    reserved: u64,
+    pub(crate) content_hash: u64,
     pub(crate) sections: [Section; SECTIONS],
 }
 
@@ -79,14 +93,14 @@ pub(crate) struct Header {
 pub(crate) struct Section {
     kind: u32,
     element_size: u32,
-    offset: u64,
+    pub(crate) offset: u64,
     length: u64,
     count: u64,
     pub(crate) checksum: u64,
 }
 
 const _: () = assert!(size_of::<Section>() == 40);
-const _: () = assert!(size_of::<Header>() == 264);
+const _: () = assert!(size_of::<Header>() == 304);
 
 impl Header {
     /// The header of a tree's file. Reads the whole tree for its checksums.
@@ -102,7 +116,7 @@ impl Header {
             section_count: SECTIONS as u32,
             total_length: 0,
             source_hash,
-            reserved: 0,
+            content_hash: view.content_hash,
             sections: [Section::zeroed(); SECTIONS],
         };
         let mut offset = aligned(HEADER_LENGTH as u64);
@@ -114,7 +128,7 @@ impl Header {
                 offset,
                 length,
                 count: length / u64::from(ELEMENT_SIZES[index]),
-                checksum: xxh3_64(bytes),
+                checksum: checksum::checksum(bytes),
             };
             offset = aligned(offset + length);
         }
@@ -179,7 +193,6 @@ impl Header {
     fn check_table(&self) -> Result<(), LoadError> {
         expect("I1", "header length", self.header_length, HEADER_LENGTH)?;
         expect("I1", "section count", self.section_count, SECTIONS)?;
-        expect("I1", "reserved field", self.reserved, 0_u64)?;
         let mut offset = aligned(HEADER_LENGTH as u64);
         for (index, section) in self.sections.iter().enumerate() {
             let field = |field: &str| format!("{} section: {field}", SECTION_NAMES[index]);
@@ -202,7 +215,7 @@ impl Header {
                     ),
                 ));
             }
-            // The limits keep these far below overflow: 2^32 elements of 448 bytes.
+            // The limits keep these far below overflow: 2^28 nodes of 448 bytes.
             let length = section.count * u64::from(element_size);
             expect("I2", &field("length"), section.length, length)?;
             expect("I2", &field("offset"), section.offset, offset)?;
@@ -227,6 +240,42 @@ impl Header {
             ));
         }
         Ok(())
+    }
+
+    /// Checks a section's checksum (I4).
+    pub(crate) fn check_checksum(&self, section: usize, found: u64) -> Result<(), LoadError> {
+        let expected = self.sections[section].checksum;
+        if found == expected {
+            return Ok(());
+        }
+        Err(LoadError::new(
+            LoadErrorKind::Checksum,
+            format!(
+                "the {} are damaged: their checksum is {found:#018x}, expected {expected:#018x}; \
+                 fetch or bake the file again",
+                SECTION_NAMES[section]
+            ),
+        ))
+    }
+
+    /// Checks a section's bytes against its checksum (I4).
+    pub(crate) fn check_section(&self, section: usize, bytes: &[u8]) -> Result<(), LoadError> {
+        self.check_checksum(section, checksum::checksum(bytes))
+    }
+
+    /// Checks that the metadata's sources are those that the header speaks of (I6).
+    pub(crate) fn check_source_hash(&self, found: u64) -> Result<(), LoadError> {
+        let expected = self.source_hash;
+        if found == expected {
+            return Ok(());
+        }
+        Err(invalid(
+            "I6",
+            format!(
+                "the header's source hash is {expected:#018x}, the metadata's sources give \
+                 {found:#018x}"
+            ),
+        ))
     }
 
     /// Where each section lies. Only for a checked header whose length matches bytes in

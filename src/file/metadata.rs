@@ -3,11 +3,12 @@
 use std::io;
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::header::invalid;
-use crate::bake::BakeSummary;
+use crate::bake::{BakeOptions, BakeSummary};
 use crate::{BakeError, BakeErrorKind, LoadError};
 
 /// The most bytes that encoded metadata may have (invariant I3).
@@ -20,6 +21,8 @@ pub(crate) const METADATA_LIMIT: usize = 1 << 28;
 pub struct Metadata {
     /// The crate and version that baked the tree.
     pub builder: String,
+    /// How the tree was built.
+    pub options: BakeOptions,
     /// The files it was baked from, without directories.
     pub sources: Vec<Source>,
     /// Names of the meshes, in order.
@@ -137,6 +140,7 @@ impl<'a> Outline<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, LoadError> {
         let mut rest = Cursor { bytes, at: 0 };
         rest.text("builder")?;
+        rest.record::<BakeOptions>("options")?;
 
         let start = rest.at;
         let source_count = rest.number("number of sources")?;
@@ -153,10 +157,8 @@ impl<'a> Outline<'a> {
         }
         let mesh_names = &bytes[start..rest.at];
 
-        let tail = &bytes[rest.at..];
-        let (summary, consumed) = bincode::serde::decode_from_slice(tail, codec())
-            .map_err(|error| invalid("I6", format!("metadata: bake summary: {error}")))?;
-        check_consumed(rest.at + consumed, bytes.len())?;
+        let summary = rest.record("bake summary")?;
+        check_consumed(rest.at, bytes.len())?;
         Ok(Self {
             sources,
             mesh_count,
@@ -210,6 +212,15 @@ impl<'a> Cursor<'a> {
                 ),
             )),
         }
+    }
+
+    /// A record without lists or texts.
+    fn record<T: DeserializeOwned>(&mut self, what: &str) -> Result<T, LoadError> {
+        let rest = &self.bytes[self.at..];
+        let (record, consumed) = bincode::serde::decode_from_slice(rest, codec())
+            .map_err(|error| invalid("I6", format!("metadata: {what}: {error}")))?;
+        self.at += consumed;
+        Ok(record)
     }
 
     fn number(&mut self, what: &str) -> Result<u64, LoadError> {

@@ -11,16 +11,16 @@
 //! |---:|---|---|---|
 //! | 0 | 8 bytes | magic | `89 48 42 56 48 0d 0a 1a` (`\x89HBVH\r\n\x1a`) |
 //! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
-//! | 12 | `u32` | format version | 2 |
+//! | 12 | `u32` | format version | 3 |
 //! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
 //! | 24 | `u32` | metadata codec | 1: bincode 2, see below |
 //! | 28 | `u32` | tree layout | 1: nodes of sixteen `f32` boxes, leaf blocks of eight triangles |
-//! | 32 | `u32` | header length | 264: header and section table |
-//! | 36 | `u32` | section count | 5 |
+//! | 32 | `u32` | header length | 304: header and section table |
+//! | 36 | `u32` | section count | 6 |
 //! | 40 | `u64` | total length | of the whole file |
 //! | 48 | `u64` | source hash | xxh3-64 of the metadata's `sources` field as encoded |
-//! | 56 | `u64` | reserved | 0 |
-//! | 64 | 5 × 40 bytes | section table | one entry a section, in order |
+//! | 56 | `u64` | content hash | the baker's number for all that went in; 0: not known. A reader takes any |
+//! | 64 | 6 × 40 bytes | section table | one entry a section, in order |
 //!
 //! An entry of the section table, at 64 + 40 × index:
 //!
@@ -33,7 +33,10 @@
 //! | 24 | `u64` | count | of elements |
 //! | 32 | `u64` | checksum | xxh3-64 of the section's bytes, without padding |
 //!
-//! xxh3-64 is `XXH3_64bits` of xxHash with seed 0 and the default secret.
+//! xxh3-64 is `XXH3_64bits` of xxHash with seed 0 and the default secret. A section's checksum
+//! is made piece by piece, so that threads can share the work: the section is cut into pieces of
+//! 286,720 bytes, the last of which may be shorter (an empty section has none); the xxh3-64 of
+//! each, a `u64`, are put one behind the other, and the checksum is the xxh3-64 of these bytes.
 //!
 //! # Sections
 //!
@@ -44,6 +47,7 @@
 //! | 3 | 320 | leaf blocks |
 //! | 4 | 40 | mesh table |
 //! | 5 | 4 | materials: a `u32` for each triangle as the caller numbers them |
+//! | 6 | 1 | user data: bytes of the caller's own, which nothing here looks into |
 //!
 //! Each is there, in this order, even if it is empty. The first starts at 320, every other at
 //! the first multiple of 64 at or behind the end of the one before it; the file ends at the
@@ -54,7 +58,9 @@
 //! **Metadata** ([`Metadata`]) is one record, its fields one behind the other without padding:
 //! a text is its length in bytes (`u64`) and UTF-8; a list is its count (`u64`) and its
 //! elements. (bincode 2.0 calls this `standard().with_little_endian()
-//! .with_fixed_int_encoding()`.) The fields: `builder` (text); `sources` (list of: text
+//! .with_fixed_int_encoding()`.) The fields: `builder` (text); the options: `u32` `bins`, `u32` `leaves` (0: cheapest, 1: first
+//! fit), `u32` `leaf_triangles`, `f32` `node_cost`, `f32` `leaf_cost`, `u32` `depth`, `f64`
+//! `spatial_gate`, `f64` `spatial_budget` (any numbers); `sources` (list of: text
 //! `name`, `u64` `hash`); `mesh_names` (list of texts); then the bake summary: `u64`
 //! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,
 //! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
@@ -99,8 +105,8 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element
 //!   size, offsets and total length without gap or overlap.
-//! - **I3** At most 2²⁸ bytes of metadata, 2³¹ nodes, 2²⁹ leaf blocks, 2³² - 1 meshes, 2³² - 1
-//!   materials.
+//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ leaf blocks, 2³² - 1 meshes, 2³² - 1
+//!   materials, 2⁴⁰ bytes of user data.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
@@ -140,19 +146,21 @@
 //! 1. There are bytes, and they begin with the magic: this is meant to be a baked tree.
 //! 2. The endianness word: numbers can be read. (The reader's own machine is little-endian.)
 //! 3. The format version: this page applies.
-//! 4. 264 bytes are there and the header checksum is right: nobody damaged header or table.
+//! 4. 304 bytes are there and the header checksum is right: nobody damaged header or table.
 //!    They may still be forged.
 //! 5. Codec, layout and I1 to I3: every section's place and size, without overflow.
 //! 6. The file's length (I4): every section is there. The `unchecked` doors end here.
 //! 7. Padding (I5), then section checksums (I4): nobody damaged the rest.
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.
-//! 10. Nodes from the first to the last, each leaf block with its parent (I11 to I18): every
-//!     traversal ends, with a stack of 15 × 64 + 1 entries, and meets finite numbers only.
+//! 10. Nodes from the first to the last (I11 to I14, I18), then leaf blocks in any order, each in
+//!     the box that its parent gives it (I15 to I17): every traversal ends, with a stack of
+//!     15 × 64 + 1 entries, and meets finite numbers only.
 //! 11. Name count, summary, source hash (I6, I7): what the file says of itself is true.
 //!
 //! A reader from a stream allocates as bytes arrive, never what the header asks for. Steps 7
-//! and 8 to 11 may run at the same time: the latter rely on step 6 alone.
+//! and 8 to 11 may run at the same time: the latter rely on step 6 alone. This crate hashes and
+//! checks each piece of the leaf blocks while it is in the cache, on all threads.
 //!
 //! # Versions
 //!
@@ -162,8 +170,10 @@
 //! ([`LoadErrorKind::Version`](crate::LoadErrorKind::Version)); sections that this page does
 //! not know are refused (I1, I2). From 1.0 on, readers take every version since 1.0.
 
+mod check;
+mod checksum;
 mod header;
-mod lanes;
+mod load;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
@@ -172,12 +182,12 @@ mod read;
 mod serde;
 #[cfg(test)]
 mod tests;
-mod validate;
 mod write;
 
+pub(crate) use checksum::of_pieces;
 pub use header::FORMAT_VERSION;
 #[cfg(feature = "mmap")]
-pub use mapped::MappedBvh;
+pub use mapped::{HugePages, MapOptions, MappedBvh, Prefault};
 pub(crate) use metadata::Outline;
 pub use metadata::{Metadata, Source, source_hash};
 pub use read::Aligned;

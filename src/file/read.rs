@@ -1,17 +1,19 @@
 //! Ways in: everything is checked, except through the doors called `unchecked`.
 
+use std::collections::TryReserveError;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
 use bytemuck::Pod;
-use xxhash_rust::xxh3::xxh3_64;
 
+use super::check::check;
 use super::header::{
-    ALIGNMENT, HEADER_LENGTH, Header, SECTION_NAMES, SECTIONS, invalid, truncated,
+    ALIGNMENT, BLOCKS, HEADER_LENGTH, Header, MATERIALS, MESHES, METADATA, NODES, USER, invalid,
+    truncated,
 };
-use super::metadata::Outline;
+use super::load::load;
 use crate::bvh::{Facts, MeshRecord, Node};
 use crate::{Bvh, BvhView, LoadError, LoadErrorKind};
 
@@ -50,7 +52,7 @@ impl<'a> BvhView<'a> {
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, LoadError> {
         let (header, view) = locate(bytes)?;
         check_padding(bytes, &header)?;
-        check_contents(&header, &view)?;
+        check(&view, Some(&header))?;
         Ok(view)
     }
 
@@ -84,12 +86,12 @@ impl Bvh {
         let path = path.as_ref();
         let open = || {
             let file = File::open(path).map_err(|error| failed("cannot open", error))?;
-            // Of a pipe or a device no length is known.
-            let length = match file.metadata() {
-                Ok(metadata) if metadata.is_file() => metadata.len(),
-                _ => 0,
-            };
-            Source::new(file, length).tree()
+            match file.metadata() {
+                #[cfg(any(unix, windows))]
+                Ok(metadata) if metadata.is_file() => load(&file, metadata.len()),
+                // Of a pipe or a device no length is known.
+                _ => Stream::new(file).tree(),
+            }
         };
         open().map_err(|error| error.in_file(path))
     }
@@ -103,7 +105,7 @@ impl Bvh {
     /// If reading fails, or as [`BvhView::from_bytes`]. To read a tree out of a longer
     /// stream, [`take`](Read::take) its bytes.
     pub fn read_from(reader: impl Read) -> Result<Self, LoadError> {
-        Source::new(reader, 0).tree()
+        Stream::new(reader).tree()
     }
 
     /// Copies a tree out of a file's bytes, which may lie anywhere, and checks everything.
@@ -112,20 +114,7 @@ impl Bvh {
     ///
     /// As [`BvhView::from_bytes`], alignment aside.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
-        let header = Header::parse(bytes)?;
-        header.check_length(bytes.len() as u64)?;
-        check_padding(bytes, &header)?;
-        let [metadata, nodes, blocks, meshes, materials] =
-            header.ranges().map(|range| &bytes[range]);
-        let tree = Self::new(
-            copied(nodes)?,
-            copied(blocks)?,
-            copied(meshes)?,
-            copied(materials)?,
-            copied(metadata)?,
-        );
-        check_contents(&header, &tree.view())?;
-        Ok(tree)
+        load(bytes, bytes.len() as u64)
     }
 }
 
@@ -133,14 +122,14 @@ impl Bvh {
 pub(super) fn locate(bytes: &[u8]) -> Result<(Header, BvhView<'_>), LoadError> {
     let header = Header::parse(bytes)?;
     header.check_length(bytes.len() as u64)?;
-    let view = view_of(bytes, &header.ranges(), None)?;
+    let view = view_of(bytes, &header, None)?;
     Ok((header, view))
 }
 
 /// The sections as slices of what they hold. The facts are those found before, if any.
 pub(super) fn view_of<'a>(
     bytes: &'a [u8],
-    ranges: &[Range<usize>; SECTIONS],
+    header: &Header,
     facts: Option<Facts>,
 ) -> Result<BvhView<'a>, LoadError> {
     let misaligned = || {
@@ -158,8 +147,8 @@ pub(super) fn view_of<'a>(
     if !bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
         return Err(misaligned());
     }
-    let [metadata, nodes, blocks, meshes, materials] =
-        ranges.clone().map(|range| bytes.get(range).unwrap_or(&[]));
+    let [metadata, nodes, blocks, meshes, materials, user] =
+        header.ranges().map(|range| bytes.get(range).unwrap_or(&[]));
     let nodes: &[Node] = bytemuck::try_cast_slice(nodes).map_err(|_| misaligned())?;
     let meshes: &[MeshRecord] = bytemuck::try_cast_slice(meshes).map_err(|_| misaligned())?;
     Ok(BvhView {
@@ -168,6 +157,8 @@ pub(super) fn view_of<'a>(
         meshes,
         materials: bytemuck::try_cast_slice(materials).map_err(|_| misaligned())?,
         metadata,
+        user,
+        content_hash: header.content_hash,
         facts: facts.unwrap_or_else(|| Facts::new(nodes, meshes)),
     })
 }
@@ -182,7 +173,7 @@ pub(super) fn check_padding(bytes: &[u8], header: &Header) -> Result<(), LoadErr
     })
 }
 
-fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
+pub(super) fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
     match padding.iter().position(|&byte| byte != 0) {
         None => Ok(()),
         Some(at) => Err(invalid(
@@ -196,136 +187,58 @@ fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
     }
 }
 
-/// Checks the sections' checksums and then what they say.
-pub(super) fn check_contents(header: &Header, view: &BvhView<'_>) -> Result<(), LoadError> {
-    // The validator trusts nothing, so it need not wait for the checksums; but damage is
-    // reported as damage.
-    let (intact, sound) = join(
-        view.section_bytes().map(<[u8]>::len).iter().sum(),
-        || check_checksums(header, view),
-        || view.validate(),
-    );
-    intact.and(sound)?;
-    let source_hash = Outline::read(view.metadata)?.source_hash();
-    if source_hash != header.source_hash {
-        return Err(invalid(
-            "I6",
-            format!(
-                "the header's source hash is {:#018x}, the metadata's sources give \
-                 {source_hash:#018x}",
-                header.source_hash
-            ),
-        ));
-    }
-    Ok(())
+/// There is no memory for so many elements.
+pub(super) fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {
+    let size = size_of::<T>();
+    let message = format!("no memory for {count} more elements of {size} bytes");
+    LoadError::new(LoadErrorKind::TooLarge, message).with_source(error)
 }
 
-fn check_checksums(header: &Header, view: &BvhView<'_>) -> Result<(), LoadError> {
-    for (index, bytes) in view.section_bytes().into_iter().enumerate() {
-        let expected = header.sections[index].checksum;
-        let found = xxh3_64(bytes);
-        if found != expected {
-            return Err(LoadError::new(
-                LoadErrorKind::Checksum,
-                format!(
-                    "the {} are damaged: their checksum is {found:#018x}, expected \
-                     {expected:#018x}; fetch or bake the file again",
-                    SECTION_NAMES[index]
-                ),
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Does both, at the same time where threads are and it is worth waking one.
-fn join<A: Send, B: Send>(
-    bytes: usize,
-    first: impl FnOnce() -> A + Send,
-    second: impl FnOnce() -> B + Send,
-) -> (A, B) {
-    #[cfg(feature = "parallel")]
-    if bytes > 1 << 20 {
-        return rayon::join(first, second);
-    }
-    let _ = bytes;
-    (first(), second())
-}
-
-fn copied<T: Pod>(bytes: &[u8]) -> Result<Vec<T>, LoadError> {
-    let mut elements = Vec::new();
-    reserve(&mut elements, bytes.len() / size_of::<T>())?;
-    let whole = bytes.chunks_exact(size_of::<T>());
-    elements.extend(whole.map(bytemuck::pod_read_unaligned::<T>));
-    Ok(elements)
-}
-
-/// Makes room, or says that there is no memory for it.
-fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), LoadError> {
-    elements.try_reserve_exact(more).map_err(|error| {
-        LoadError::new(
-            LoadErrorKind::TooLarge,
-            format!(
-                "no memory for {more} more elements of {} bytes",
-                size_of::<T>()
-            ),
-        )
-        .with_source(error)
-    })
-}
-
-fn failed(what: &str, error: io::Error) -> LoadError {
+pub(super) fn failed(what: &str, error: io::Error) -> LoadError {
     LoadError::new(LoadErrorKind::Io, format!("{what}: {error}")).with_source(error)
 }
 
-/// A reader, and how much has come out of it.
-struct Source<R> {
+/// A reader from which bytes come once and in order, and how many have come.
+struct Stream<R> {
     reader: R,
-    /// Bytes read.
     read: u64,
-    /// Bytes that are known to be there, so that memory for them may be taken at once.
-    known: u64,
 }
 
-impl<R: Read> Source<R> {
-    fn new(reader: R, known: u64) -> Self {
-        Self {
-            reader,
-            read: 0,
-            known,
-        }
+impl<R: Read> Stream<R> {
+    fn new(reader: R) -> Self {
+        Self { reader, read: 0 }
     }
 
     fn tree(mut self) -> Result<Bvh, LoadError> {
         let mut bytes = [0; HEADER_LENGTH];
         let length = self.fill(&mut bytes)?;
         let header = Header::parse(&bytes[..length])?;
-        if self.known != 0 {
-            // Before anything is allocated; the end is looked for again below.
-            header.check_length(self.known)?;
-        }
         let mut padding = header.padding().into_iter();
-        let mut skip = |source: &mut Self| match padding.next() {
-            Some(range) => source.padding(&range, &header),
+        let mut skip = |stream: &mut Self| match padding.next() {
+            Some(range) => stream.padding(&range, &header),
             None => Ok(()),
         };
 
         skip(&mut self)?;
-        let metadata = self.section(&header, 0)?;
+        let metadata = self.section(&header, METADATA)?;
         skip(&mut self)?;
-        let nodes = self.section(&header, 1)?;
+        let nodes = self.section(&header, NODES)?;
         skip(&mut self)?;
-        let blocks = self.section(&header, 2)?;
+        let blocks = self.section(&header, BLOCKS)?;
         skip(&mut self)?;
-        let meshes = self.section(&header, 3)?;
+        let meshes = self.section(&header, MESHES)?;
         skip(&mut self)?;
-        let materials = self.section(&header, 4)?;
+        let materials = self.section(&header, MATERIALS)?;
+        skip(&mut self)?;
+        let user = self.section(&header, USER)?;
         skip(&mut self)?;
 
         let rest = self.fill(&mut [0; 64])?;
         header.check_length(header.total_length + rest as u64)?;
-        let tree = Bvh::new(nodes, blocks, meshes, materials, metadata);
-        check_contents(&header, &tree.view())?;
+        let mut tree = Bvh::new(nodes, blocks, meshes, materials, metadata);
+        tree.user = user;
+        tree.content_hash = header.content_hash;
+        check(&tree.view(), Some(&header))?;
         Ok(tree)
     }
 
@@ -366,13 +279,11 @@ impl<R: Read> Source<R> {
             let start = elements.len();
             if start == elements.capacity() {
                 // As much again as has really come, so that a header cannot ask for memory
-                // that the file does not back.
-                let backed = self.read.max(self.known.saturating_sub(self.read));
-                let more = usize::try_from(backed).unwrap_or(usize::MAX);
-                reserve(
-                    &mut elements,
-                    (more / size_of::<T>()).max(1).min(count - start),
-                )?;
+                // that the stream does not back.
+                let more = usize::try_from(self.read).unwrap_or(usize::MAX) / size_of::<T>();
+                let more = more.max(1).min(count - start);
+                let room = elements.try_reserve_exact(more);
+                room.map_err(|error| no_memory::<T>(more, error))?;
             }
             let end = elements.capacity().min(count);
             let end = end.min(start + PIECE / size_of::<T>());

@@ -20,6 +20,7 @@ impl<'a> BvhView<'a> {
             bytemuck::cast_slice(self.blocks),
             bytemuck::cast_slice(self.meshes),
             bytemuck::cast_slice(self.materials),
+            self.user,
         ]
     }
 

@@ -13,8 +13,8 @@ import struct
 import sys
 from fractions import Fraction
 
-VERSION = 2
-NODE, BLOCK, MESH = 448, 320, 40
+VERSION = 3
+NODE, BLOCK, MESH, PIECE = 448, 320, 40, 286720
 UNUSED, BLANK = 0xFFFFFFFF, 0x7FC00000
 
 
@@ -141,33 +141,38 @@ def padded(length):
     return -(-length // 64) * 64
 
 
+def checksum_of(section):
+    pieces = [section[at : at + PIECE] for at in range(0, len(section), PIECE)]
+    return xxh3(b"".join(xxh3(piece).to_bytes(8, "little") for piece in pieces))
+
+
 def header(data):
     need(data[:8] == b"\x89HBVH\r\n\x1a", "magic", "this is no baked tree")
     need(data[8:12] == b"\1\2\3\4", "endianness", "written on another kind of machine")
     version = u32(data, 12)
     need(version == VERSION, "version", f"format version {version}, rebake")
-    need(len(data) >= 264, "length", "cut off")
-    need(u64(data, 16) == xxh3(data[24:264]), "I4", "the header's checksum is wrong")
+    need(len(data) >= 304, "length", "cut off")
+    need(u64(data, 16) == xxh3(data[24:304]), "I4", "the header's checksum is wrong")
     need((u32(data, 24), u32(data, 28)) == (1, 1), "version", "another codec or layout, rebake")
-    need((u32(data, 32), u32(data, 36), u64(data, 56)) == (264, 5, 0), "I1", "header fields")
+    need((u32(data, 32), u32(data, 36)) == (304, 6), "I1", "header fields")
 
-    sections, end = [], 264
-    for index, size in enumerate([1, NODE, BLOCK, MESH, 4]):
+    sections, end = [], 304
+    for index, size in enumerate([1, NODE, BLOCK, MESH, 4, 1]):
         kind, element, at, length, count, checksum = struct.unpack_from(
             "<IIQQQQ", data, 64 + 40 * index
         )
         need((kind, element) == (index + 1, size), "I2", f"section {index}: kind or size")
         need(at == padded(end) and length == count * size, "I2", f"section {index}: place")
-        most = [1 << 28, 1 << 31, 1 << 29, (1 << 32) - 1, (1 << 32) - 1][index]
+        most = [1 << 28, (1 << 28) - 1, 1 << 29, (1 << 32) - 1, (1 << 32) - 1, 1 << 40][index]
         need(count <= most, "I3", f"section {index}: {count} elements")
         sections.append((at, length, checksum))
         end = at + length
     need(u64(data, 40) == padded(end) == len(data), "I4", "the file's length")
-    end = 264
+    end = 304
     for index, (at, length, checksum) in enumerate(sections):
         need(not any(data[end:at]), "I5", f"padding before section {index}")
         end = at + length
-        need(xxh3(data[at:end]) == checksum, "I4", f"section {index}: checksum")
+        need(checksum_of(data[at:end]) == checksum, "I4", f"section {index}: checksum")
     need(not any(data[end:]), "I5", "padding at the end")
     return [data[at : at + length] for at, length, _ in sections]
 
@@ -196,6 +201,17 @@ class Record:
             raise Bad("I6", str(error)) from error
 
 
+OPTIONS = [
+    ("bins", "<I"),
+    ("leaves", "<I"),
+    ("leaf_triangles", "<I"),
+    ("node_cost", "<f"),
+    ("leaf_cost", "<f"),
+    ("depth", "<I"),
+    ("spatial_gate", "<d"),
+    ("spatial_budget", "<d"),
+]
+LEAVES = ["Cheapest", "FirstFit"]
 SUMMARY = [
     ("triangles_in", "<Q"),
     ("triangles_kept", "<Q"),
@@ -214,6 +230,9 @@ SUMMARY = [
 def metadata(data):
     record = Record(data)
     out = {"builder": record.text()}
+    options = {name: record.take(form) for name, form in OPTIONS}
+    need(options["leaves"] < len(LEAVES), "I6", f"leaves is {options['leaves']}")
+    out["options"] = {**options, "leaves": LEAVES[options["leaves"]]}
     start = record.at
     out["sources"] = [
         {"name": record.text(), "hash": f"{record.take('<Q'):016x}"}
@@ -323,7 +342,7 @@ def tree(nodes, blocks, total):
 
 
 def read(data):
-    names, nodes, blocks, table, materials = header(data)
+    names, nodes, blocks, table, materials, user = header(data)
     about = metadata(names)
     rows, total = meshes(table, materials)
     whole, depth, met = tree(nodes, blocks, total)
@@ -345,9 +364,12 @@ def read(data):
         "sound": True,
         "format_version": VERSION,
         "builder": about["builder"],
+        "options": about["options"],
+        "content_hash": f"{u64(data, 56):016x}" if u64(data, 56) else None,
         "sources": about["sources"],
         "bounds": {"min": whole[0], "max": whole[1]} if whole else None,
         **about["summary"],
+        "user_bytes": len(user),
         "meshes": [
             {"mesh": i, "name": name, **row}
             for i, (name, row) in enumerate(zip(about["mesh_names"], rows))

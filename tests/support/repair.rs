@@ -3,7 +3,18 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Sections of a file.
-const SECTIONS: usize = 5;
+const SECTIONS: usize = 6;
+/// Bytes of a piece that is hashed by itself.
+const PIECE: usize = 286_720;
+
+/// A section's checksum.
+fn checksum(section: &[u8]) -> u64 {
+    let pieces = section.chunks(PIECE);
+    let hashes: Vec<u8> = pieces
+        .flat_map(|piece| xxh3_64(piece).to_le_bytes())
+        .collect();
+    xxh3_64(&hashes)
+}
 
 /// Puts the checksums right, where the table still points into the file.
 pub(crate) fn repair(bytes: &mut [u8]) {
@@ -15,13 +26,13 @@ pub(crate) fn repair(bytes: &mut [u8]) {
         let section = number(bytes, entry + 8)
             .zip(number(bytes, entry + 16))
             .and_then(|(offset, length)| bytes.get(offset..offset.checked_add(length)?));
-        if let Some(hash) = section.map(xxh3_64)
+        if let Some(hash) = section.map(checksum)
             && let Some(field) = bytes.get_mut(entry + 32..entry + 40)
         {
             field.copy_from_slice(&hash.to_le_bytes());
         }
     }
-    if let Some(hash) = bytes.get(24..264).map(xxh3_64) {
+    if let Some(hash) = bytes.get(24..304).map(xxh3_64) {
         bytes[16..24].copy_from_slice(&hash.to_le_bytes());
     }
 }

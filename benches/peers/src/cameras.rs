@@ -3,10 +3,12 @@
 
 use std::collections::HashSet;
 
-use crate::math::{Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3};
+use hitscan_levels::math::{Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3};
 use crate::peer::{Answer, Peer, Ray};
 use crate::rays::{Kind, any, closest, endless, primary};
-use crate::scenes::{Level, Place, View};
+use hitscan_levels::Level;
+
+use crate::scenes::{Place, View};
 
 const SEED: u64 = 3;
 /// Points that are tried.

@@ -3,7 +3,6 @@
 
 mod cameras;
 mod machine;
-mod math;
 mod measure;
 mod options;
 mod peer;
@@ -22,7 +21,8 @@ use options::{Options, USAGE};
 use peer::Peer;
 use peers::{Entrant, embree, native, ours};
 use rays::Kind;
-use scenes::{Level, SCENES, Scene};
+use hitscan_levels::Level;
+use scenes::{SCENES, Scene};
 use table::Results;
 
 fn main() -> ExitCode {

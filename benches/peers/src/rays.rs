@@ -1,8 +1,10 @@
 //! The kinds of rays, made once a scene and given to every peer alike.
 
-use crate::math::{Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3};
+use hitscan_levels::math::{Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3};
 use crate::peer::{Answer, MISS, Peer, Ray};
-use crate::scenes::{Level, View};
+use hitscan_levels::Level;
+
+use crate::scenes::View;
 
 /// Rays along a side of a view's square picture.
 pub const SIDE: usize = 256;

@@ -33,8 +33,8 @@ pub(crate) struct Bake {
     /// The baked file to write
     #[arg(short, long, value_name = "OUT.hbvh")]
     output: PathBuf,
-    /// How much work goes into the tree: `best` splits large triangles among leaves, which takes
-    /// longer, and asks less of rays in most architecture
+    /// How much work goes into the tree: `fast` for edits; `best` splits large triangles among
+    /// leaves, which takes longer, and asks less of rays in most architecture
     #[arg(long, value_name = "QUALITY", value_enum, default_value_t = Preset::Balanced)]
     quality: Preset,
     /// Threads to bake with [default: one a core]
@@ -44,6 +44,13 @@ pub(crate) struct Bake {
     /// (and count them), instead of refusing the bake
     #[arg(long)]
     skip_bad: bool,
+    /// Put this file's bytes into the baked file, for the program that will open it
+    #[arg(long, value_name = "FILE")]
+    user_data: Option<PathBuf>,
+    /// Bake even if the output is there already, whole, and baked from the same inputs with the
+    /// same options by this version
+    #[arg(long)]
+    force: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -52,6 +59,7 @@ pub(crate) struct Bake {
 /// [`Quality`] as an argument.
 #[derive(Clone, Copy, ValueEnum)]
 enum Preset {
+    Fast,
     Balanced,
     Best,
 }
@@ -59,6 +67,7 @@ enum Preset {
 impl From<Preset> for Quality {
     fn from(preset: Preset) -> Self {
         match preset {
+            Preset::Fast => Self::Fast,
             Preset::Balanced => Self::Balanced,
             Preset::Best => Self::Best,
         }
@@ -78,8 +87,9 @@ const WARNINGS_SHOWN: usize = 20;
 
 impl Bake {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let inputs: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
-        args::refuse_overwrite(&self.output, &inputs)?;
+        let mut read: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
+        read.extend(self.user_data.as_deref());
+        args::refuse_overwrite(&self.output, &read)?;
 
         let bar = progress_bar();
         let outcome = self.bake(&bar);
@@ -116,47 +126,51 @@ impl Bake {
             model.append(part);
             mesh_ends.push(model.meshes.len());
         }
-        let import_time = start.elapsed();
+        let user_data = match &self.user_data {
+            Some(path) => fs::read(path).map_err(|e| Failure::io(path, "reading", &e))?,
+            None => Vec::new(),
+        };
+        let mut stages = vec![StageSeconds::new("import", start.elapsed())];
 
-        let (bvh, report) = self.build(&model, &sources, bar).map_err(|error| {
+        let in_file = |error: BakeError| {
             let mesh = error.mesh().map_or(usize::MAX, |mesh| mesh as usize);
             let file = mesh_ends.partition_point(|&end| end <= mesh);
             match self.inputs.get(file) {
                 Some(input) => Failure::in_file(input, &error),
                 None => Failure::in_file(all_names(&self.inputs), &error),
             }
-        })?;
-        if report.summary.triangles_kept == 0 {
-            let reason = match report.summary.triangles_in {
-                0 => "there are no triangles to bake".to_owned(),
-                n => format!(
-                    "not one of {n} triangles can be baked: {}",
-                    skipped(&report)
-                ),
-            };
-            return Err(Failure::at(all_names(&self.inputs), "whole file", &reason));
-        }
+        };
+        let builder = self.builder(&sources);
+        let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
+        let content_hash = builder.content_hash(&views).map_err(in_file)?;
+        let (summary, up_to_date) = match self.old(content_hash, &user_data) {
+            Some(summary) => (summary, true),
+            None => {
+                let (mut bvh, report) = build(&builder, &views, bar).map_err(in_file)?;
+                self.refuse_nothing(&report.summary)?;
+                let baked = report.stages.iter();
+                stages.extend(baked.map(|s| StageSeconds::new(stage_name(s.stage), s.time)));
+                bvh.set_user_data(user_data);
 
-        bar.set_message("writing");
-        let save_start = Instant::now();
-        bvh.save(&self.output)
-            .map_err(|error| Failure::io(&self.output, "writing", &error))?;
-        let save_time = save_start.elapsed();
+                bar.set_message("writing");
+                let save_start = Instant::now();
+                bvh.save(&self.output)
+                    .map_err(|error| Failure::io(&self.output, "writing", &error))?;
+                stages.push(StageSeconds::new("save", save_start.elapsed()));
+                (report.summary, false)
+            }
+        };
         let file_bytes = fs::metadata(&self.output)
             .map_err(|error| Failure::io(&self.output, "reading back", &error))?
             .len();
-
-        let mut stages = vec![StageSeconds::new("import", import_time)];
-        let baked = report.stages.iter();
-        stages.extend(baked.map(|stage| StageSeconds::new(stage_name(stage.stage), stage.time)));
-        stages.push(StageSeconds::new("save", save_time));
         Ok(Outcome {
             output: self.output.display().to_string(),
+            up_to_date,
             file_bytes,
             meshes: model.meshes.len(),
             materials: model.material_names,
-            bytes_per_triangle: ratio(report.summary.tree_bytes, report.summary.triangles_kept),
-            summary: report.summary,
+            bytes_per_triangle: ratio(summary.tree_bytes, summary.triangles_kept),
+            summary,
             sources: sources.iter().map(SourceRow::new).collect(),
             stages,
             seconds: start.elapsed().as_secs_f64(),
@@ -164,12 +178,29 @@ impl Bake {
         })
     }
 
-    fn build(
-        &self,
-        model: &Import,
-        sources: &[Source],
-        bar: &ProgressBar,
-    ) -> Result<(Bvh, BakeReport), BakeError> {
+    /// What is in the output, if it is whole and a bake would give the same again.
+    fn old(&self, content_hash: u64, user_data: &[u8]) -> Option<BakeSummary> {
+        if self.force {
+            return None;
+        }
+        let old = Bvh::open(&self.output).ok()?;
+        let same = old.content_hash() == Some(content_hash) && old.user_data() == user_data;
+        same.then(|| old.view().metadata().summary)
+    }
+
+    fn refuse_nothing(&self, summary: &BakeSummary) -> Result<(), Failure> {
+        let reason = match (summary.triangles_kept, summary.triangles_in) {
+            (1.., _) => return Ok(()),
+            (0, 0) => "there are no triangles to bake".to_owned(),
+            (0, n) => format!(
+                "not one of {n} triangles can be baked: {}",
+                skipped(summary)
+            ),
+        };
+        Err(Failure::at(all_names(&self.inputs), "whole file", &reason))
+    }
+
+    fn builder(&self, sources: &[Source]) -> Builder {
         let mut builder = Builder::new()
             .quality(self.quality.into())
             .sources(sources.to_vec());
@@ -179,14 +210,21 @@ impl Bake {
         if self.skip_bad {
             builder = builder.bad_triangles(BadTriangles::Skip);
         }
-        let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
-        builder.bake_with_progress(&views, &mut |progress| {
-            bar.set_message(stage_name(progress.stage));
-            // The position saturates, so any fraction is safe here.
-            bar.set_position((f64::from(progress.fraction) * BAR_LENGTH as f64) as u64);
-            ControlFlow::Continue(())
-        })
+        builder
     }
+}
+
+fn build(
+    builder: &Builder,
+    views: &[MeshView<'_>],
+    bar: &ProgressBar,
+) -> Result<(Bvh, BakeReport), BakeError> {
+    builder.bake_with_progress(views, &mut |progress| {
+        bar.set_message(stage_name(progress.stage));
+        // The position saturates, so any fraction is safe here.
+        bar.set_position((f64::from(progress.fraction) * BAR_LENGTH as f64) as u64);
+        ControlFlow::Continue(())
+    })
 }
 
 const BAR_LENGTH: u64 = 1000;
@@ -207,6 +245,8 @@ fn progress_bar() -> ProgressBar {
 #[derive(Serialize)]
 struct Outcome {
     output: String,
+    /// It was there already, and nothing was done.
+    up_to_date: bool,
     file_bytes: u64,
     meshes: usize,
     /// Names of the materials by the numbers that hits give.
@@ -244,15 +284,17 @@ impl Outcome {
         let mut line = |label: &str, value: String| {
             let _ = writeln!(text, "{label:<10} {}", text::printable(&value));
         };
-        line(
-            "baked",
-            format!("{} ({} bytes)", self.output, self.file_bytes),
-        );
+        let done = if self.up_to_date {
+            "up to date"
+        } else {
+            "baked"
+        };
+        line(done, format!("{} ({} bytes)", self.output, self.file_bytes));
         line(
             "triangles",
             format!("in {}, kept {}", s.triangles_in, s.triangles_kept),
         );
-        line("skipped", skipped_of(s));
+        line("skipped", skipped(s));
         line(
             "meshes",
             format!("{}, materials {}", self.meshes, self.materials.len()),
@@ -276,11 +318,7 @@ impl StageSeconds {
     }
 }
 
-fn skipped(report: &BakeReport) -> String {
-    skipped_of(&report.summary)
-}
-
-fn skipped_of(summary: &BakeSummary) -> String {
+fn skipped(summary: &BakeSummary) -> String {
     format!(
         "{} without area, {} not finite, {} with indices out of range",
         summary.skipped_degenerate, summary.skipped_non_finite, summary.skipped_out_of_range

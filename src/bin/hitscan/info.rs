@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hitscan::bake::BakeSummary;
 use hitscan::file::FORMAT_VERSION;
-use hitscan::{Aabb, Bvh};
+use hitscan::{Aabb, BakeOptions, Bvh, Quality};
 use serde::Serialize;
 
 use crate::exit::{Failure, with_causes};
@@ -76,11 +76,15 @@ struct Report {
     sound: bool,
     format_version: u32,
     builder: String,
+    options: BakeOptions,
+    /// In hexadecimal; `null` for a tree that was refitted or moved after its bake.
+    content_hash: Option<String>,
     sources: Vec<SourceRow>,
     /// `null` for a tree without triangles.
     bounds: Option<Bounds>,
     #[serde(flatten)]
     summary: BakeSummary,
+    user_bytes: usize,
     meshes: Vec<MeshRow>,
 }
 
@@ -120,12 +124,15 @@ impl Report {
             sound: true,
             format_version: FORMAT_VERSION,
             builder: metadata.builder,
+            options: metadata.options,
+            content_hash: view.content_hash().map(|hash| format!("{hash:016x}")),
             sources: metadata.sources.iter().map(SourceRow::new).collect(),
             bounds: min.cmple(max).all().then(|| Bounds {
                 min: min.into(),
                 max: max.into(),
             }),
             summary: metadata.summary,
+            user_bytes: view.user_data().len(),
             meshes,
         }
     }
@@ -140,6 +147,9 @@ impl Report {
         line("format", format!("version {}", self.format_version));
         line("sound", "yes".to_owned());
         line("builder", self.builder.clone());
+        line("options", options(&self.options));
+        let hash = self.content_hash.as_deref();
+        line("content", hash.unwrap_or("not that of a bake").to_owned());
         for source in &self.sources {
             line("source", format!("{} (xxh3 {})", source.name, source.hash));
         }
@@ -162,6 +172,7 @@ impl Report {
         );
         line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
+        line("user data", format!("{} bytes", self.user_bytes));
         line("meshes", self.meshes.len().to_string());
         if !self.meshes.is_empty() {
             let _ = writeln!(
@@ -180,4 +191,14 @@ impl Report {
         }
         text
     }
+}
+
+/// The preset's name, or everything.
+fn options(options: &BakeOptions) -> String {
+    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
+        if quality.options() == *options {
+            return format!("{quality:?}").to_lowercase();
+        }
+    }
+    format!("{options:?}")
 }

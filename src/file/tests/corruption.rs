@@ -1,7 +1,7 @@
 //! Damage and forgery: typed errors, never a panic.
 
 use super::*;
-use crate::{BvhView, LoadError};
+use crate::{BvhView, LoadError, LoadErrorKind};
 
 /// What every checked door says; they must agree.
 fn open(bytes: &[u8]) -> Result<Bvh, LoadError> {
@@ -31,6 +31,49 @@ fn every_change_of_a_byte_is_refused() {
             bytes[at] = good;
         }
         assert!(open(&bytes).is_ok());
+    }
+}
+
+/// Pieces are hashed and checked apart, on any thread; what is wrong with any of them is found, and
+/// said in the same words each time.
+#[test]
+fn damage_is_found_in_every_piece() {
+    let tree = tree(3000);
+    let good = tree.to_bytes();
+    let mut random = Random(5);
+    for _ in 0..200 {
+        let mut bytes = good.clone();
+        let at = random.below(bytes.len());
+        bytes[at] ^= 1 << random.below(8);
+        assert!(open(&bytes).is_err(), "byte {at}");
+    }
+    // An unsound block in each of the four pieces, and in two of them at once.
+    for numbers in [
+        &[0][..],
+        &[895],
+        &[896],
+        &[1800],
+        &[2999],
+        &[2999, 5],
+        &[950, 2000],
+    ] {
+        let mut tree = tree.clone();
+        for &number in numbers {
+            tree.blocks[number].vertex[1][1][0] = 1e9;
+        }
+        let bytes = tree.to_bytes();
+        let first = numbers.iter().min().expect("one at least");
+        for _ in 0..5 {
+            let error = open(&bytes).expect_err("unsound").to_string();
+            let words = format!("leaf block {first}, lane 0");
+            assert!(error.contains("I16") && error.contains(&words), "{error}");
+        }
+        // Damaged besides: that is what is told.
+        let mut bytes = bytes;
+        let last = bytes.len() - tree.user.len().next_multiple_of(64) - 64;
+        bytes[last] ^= 1;
+        let kind = open(&bytes).expect_err("damaged").kind();
+        assert_eq!(kind, LoadErrorKind::Checksum);
     }
 }
 

@@ -19,7 +19,6 @@ fn of_header_and_padding() {
     for (invariant, at) in [
         ("I1", 32),
         ("I1", 36),
-        ("I1", 56),
         ("I2", 64),
         ("I2", 68),
         ("I2", 72),
@@ -27,7 +26,8 @@ fn of_header_and_padding() {
         ("I2", 40),
         ("I3", 64 + 28),
         ("I3", 104 + 28),
-        ("I5", 264),
+        ("I3", 264 + 29),
+        ("I5", 304),
         ("I5", 319),
     ] {
         let mut bytes = tree(2).to_bytes();

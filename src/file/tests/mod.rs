@@ -8,9 +8,9 @@ mod save;
 use std::collections::HashSet;
 
 use super::{Metadata, Source};
-use crate::Bvh;
 use crate::bake::BakeSummary;
 use crate::bvh::{LANES, LEAF, LeafBlock, MeshRecord, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
+use crate::{Bvh, Quality};
 
 /// Numbers that look random and are the same each time (splitmix64).
 struct Random(u64);
@@ -134,18 +134,23 @@ fn tree(block_count: usize) -> Bvh {
     let materials = (0..triangles + 2).collect();
     let mut tree = Bvh::new(nodes, blocks, meshes, materials, Vec::new());
     describe(&mut tree, depth);
+    tree.content_hash = random.next();
+    tree.user = (0..random.below(100))
+        .map(|_| random.next() as u8)
+        .collect();
     tree
 }
 
 /// Gives a tree the metadata that fits it.
 fn describe(tree: &mut Bvh, depth: u32) {
-    let [_, sections @ ..] = tree.view().section_bytes();
+    let [_, sections @ .., _] = tree.view().section_bytes();
     let tree_bytes = sections.map(<[u8]>::len).iter().sum::<usize>() as u64;
     let ids = tree.blocks.iter().flat_map(|block| block.id);
     let ids: Vec<u32> = ids.filter(|&id| id != UNUSED_ID).collect();
     let different: HashSet<u32> = ids.iter().copied().collect();
     let metadata = Metadata {
         builder: "hitscan's tests".to_owned(),
+        options: Quality::Fast.options(),
         sources: vec![Source {
             name: "hall.glb".to_owned(),
             hash: 0x0123_4567_89ab_cdef,
@@ -199,7 +204,7 @@ impl AlignedBytes {
 }
 
 fn same(a: &Bvh, b: &Bvh) -> bool {
-    a.view().section_bytes() == b.view().section_bytes()
+    a.view().section_bytes() == b.view().section_bytes() && a.content_hash == b.content_hash
 }
 
 /// Makes header and checksums right again after sections were changed.
@@ -214,7 +219,7 @@ fn repair(bytes: &mut [u8]) {
         };
         let (offset, length) = (number(8), number(16));
         let section = bytes.get(offset..).and_then(|rest| rest.get(..length));
-        if let Some(checksum) = section.map(xxh3_64) {
+        if let Some(checksum) = section.map(crate::file::checksum::checksum) {
             bytes[entry + 32..][..8].copy_from_slice(&checksum.to_le_bytes());
         }
     }

@@ -39,10 +39,10 @@ pub(crate) fn bake(data: &[u8]) {
     }
 
     let mesh = Mesh::from_soup(corners.clone());
-    let quality = if mode & 8 != 0 {
-        Quality::Best
-    } else {
-        Quality::Balanced
+    let quality = match mode & 24 {
+        0 => Quality::Balanced,
+        8 => Quality::Best,
+        _ => Quality::Fast,
     };
     let builder = Builder::new()
         .quality(quality)

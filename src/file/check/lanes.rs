@@ -4,33 +4,24 @@
 //! Each goes through a test without branches, which compiles to vector code; only what fails
 //! it is looked at lane by lane, for words.
 
-use super::header::invalid;
+use super::super::header::invalid;
 use crate::LoadError;
 use crate::bvh::{LANES, LeafBlock, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// What is known of a node or leaf block before it is visited.
+/// The box that a node or a leaf block is to be in.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
-    /// The box that its parent gives it.
     min: [f32; 3],
     max: [f32; 3],
-    /// Its level, the root's being 1; 0 as long as nobody has referred to it.
-    pub(super) depth: u32,
 }
 
 impl Slot {
-    pub(super) const UNSEEN: Self = Self {
-        min: [0.0; 3],
-        max: [0.0; 3],
-        depth: 0,
-    };
     /// All that a finite box can be in.
     pub(super) const ROOT: Self = Self {
         min: [f32::MIN; 3],
         max: [f32::MAX; 3],
-        depth: 1,
     };
 
     /// All that a tree with this root holds.
@@ -39,16 +30,15 @@ impl Slot {
         Self {
             min: whole.min.to_array(),
             max: whole.max.to_array(),
-            depth: 0,
         }
     }
 
-    /// What a lane says of its child.
-    pub(super) fn of(node: &Node, lane: usize, depth: u32) -> Self {
+    /// What a lane says of its child: sixteen times its node's number, and its own.
+    pub(super) fn of(nodes: &[Node], lane: u32) -> Self {
+        let (node, lane) = (&nodes[lane as usize / WIDTH], lane as usize % WIDTH);
         Self {
             min: node.min.map(|plane| plane[lane]),
             max: node.max.map(|plane| plane[lane]),
-            depth,
         }
     }
 }

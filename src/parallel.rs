@@ -1,5 +1,7 @@
 //! Threads, or none without the feature `parallel`. Results never depend on them.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::{BakeError, BakeErrorKind};
 
 /// Runs `work` on a pool of `threads` threads, or where the caller is.
@@ -22,15 +24,17 @@ pub(crate) fn on_threads<R: Send>(
 }
 
 /// Does both, at once if that is `worthwhile` and possible.
-pub(crate) fn join(worthwhile: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+pub(crate) fn join<A: Send, B: Send>(
+    worthwhile: bool,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
     #[cfg(feature = "parallel")]
     if worthwhile {
-        rayon::join(a, b);
-        return;
+        return rayon::join(a, b);
     }
     let _ = worthwhile;
-    a();
-    b();
+    (a(), b())
 }
 
 /// The results of `f` over `items`, in their order.
@@ -61,4 +65,39 @@ pub(crate) fn fold<T: Sync, R: Send>(
     }
     let _ = (chunk, merge);
     f(items)
+}
+
+/// How many threads work may be spread over.
+pub(crate) fn threads() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    1
+}
+
+/// Hands `items` out to at most `workers` workers, each of which takes the next when it has done
+/// one and has a state of its own. Returns the states, in no order.
+pub(crate) fn share<I, S: Send>(
+    workers: usize,
+    items: I,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I::Item) + Sync,
+) -> Vec<S>
+where
+    I: Iterator + Send,
+{
+    let items = Mutex::new(items);
+    let one = |_: &usize| {
+        let mut state = state();
+        loop {
+            // The lock is let go before the work begins.
+            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            match next {
+                Some(item) => work(&mut state, item),
+                None => return state,
+            }
+        }
+    };
+    let workers: Vec<usize> = (0..workers.clamp(1, threads())).collect();
+    map(&workers, one)
 }

@@ -4,30 +4,37 @@
 /// A vector or a point.
 pub type Vec3 = [f64; 3];
 
+/// From `f32`.
 pub fn vec3(v: [f32; 3]) -> Vec3 {
     v.map(f64::from)
 }
 
+/// To `f32`.
 pub fn round(v: Vec3) -> [f32; 3] {
     v.map(|x| x as f32)
 }
 
+/// The sum.
 pub fn add(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+/// The difference.
 pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
+/// A multiple.
 pub fn scale(a: Vec3, s: f64) -> Vec3 {
     a.map(|x| x * s)
 }
 
+/// The dot product.
 pub fn dot(a: Vec3, b: Vec3) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// The cross product.
 pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     [
         a[1] * b[2] - a[2] * b[1],
@@ -36,10 +43,12 @@ pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     ]
 }
 
+/// The length.
 pub fn length(a: Vec3) -> f64 {
     dot(a, a).sqrt()
 }
 
+/// Of length one.
 pub fn normalize(a: Vec3) -> Vec3 {
     scale(a, 1.0 / length(a))
 }
@@ -48,6 +57,7 @@ pub fn normalize(a: Vec3) -> Vec3 {
 pub struct Random(pub u64);
 
 impl Random {
+    /// The next number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
