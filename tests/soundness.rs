@@ -1,0 +1,140 @@
+//! A little of everything that has unsafe code below it: files in and out, damaged ones among
+//! them, and queries. Small enough for Miri, which sees what no test does:
+//!
+//! ```sh
+//! MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --test soundness
+//! ```
+//!
+//! Without Miri it is one more test.
+
+mod scenes;
+mod support;
+
+use hitscan::file::Aligned;
+use hitscan::{Builder, Bvh, BvhView, HitList, Level, Mesh, Quality, Query, Ray};
+use support::Random;
+use support::repair::repair;
+
+fn baked(quality: Quality, meshes: &[Mesh]) -> Bvh {
+    let (mut bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
+    bvh.set_user_data(b"spawn points".to_vec());
+    bvh
+}
+
+/// Small walls with large triangles across them, which spatial splits cut.
+fn hall() -> Vec<Mesh> {
+    let mut walls = scenes::soup(8, 4.0, 9.0, 3);
+    walls
+        .positions
+        .extend(scenes::soup(60, 4.0, 0.7, 4).positions);
+    vec![walls, scenes::terrain(2, 1)]
+}
+
+/// Levels to ask: all, or the one that Miri has all instructions of.
+fn levels() -> Vec<Level> {
+    if cfg!(miri) {
+        vec![Level::scalar()]
+    } else {
+        Level::available()
+    }
+}
+
+fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
+    let mut random = Random::new(11);
+    let bounds = tree.bounds();
+    let mut list = HitList::new();
+    let mut hits = 0;
+    for _ in 0..rays {
+        let mut point = || {
+            let part = [(); 3].map(|()| random.range(-0.1, 1.1));
+            bounds.min + (bounds.max - bounds.min) * hitscan::glam::Vec3::from_array(part)
+        };
+        let ray = Ray::between(point(), point());
+        for level in levels() {
+            let query = Query::new().level(level);
+            let hit = tree.closest_hit(&ray, &query);
+            tree.all_hits(&ray, &query, &mut list);
+            assert_eq!(hit, list.first().copied());
+            assert_eq!(tree.any_hit(&ray, &query), hit.is_some());
+            let mut batch = [None; 2];
+            tree.closest_hits(&[ray, ray], &query, &mut batch)
+                .expect("as many");
+            assert_eq!(batch, [hit; 2]);
+            hits += usize::from(hit.is_some());
+        }
+    }
+    hits
+}
+
+/// A copy of bytes where mapped files lie.
+fn aligned(bytes: &[u8]) -> Vec<Aligned<[u8; 64]>> {
+    let chunk = |chunk: &[u8]| Aligned(chunk.try_into().expect("files are so long"));
+    bytes.chunks(64).map(chunk).collect()
+}
+
+fn plain(chunks: &[Aligned<[u8; 64]>]) -> &[u8] {
+    let bytes = chunks.as_ptr().cast::<u8>();
+    // SAFETY: chunks have no padding.
+    unsafe { std::slice::from_raw_parts(bytes, size_of_val(chunks)) }
+}
+
+#[test]
+fn trees_go_through_every_door() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
+        let bvh = baked(quality, &hall());
+        let bytes = bvh.to_bytes();
+        let path = folder.path().join("tree.hbvh");
+        bvh.save(&path).expect("it can be written");
+        assert!(bvh == Bvh::open(&path).expect("sound"));
+        assert!(bvh == Bvh::from_bytes(&bytes).expect("sound"));
+        assert!(bvh == Bvh::read_from(&*bytes).expect("sound"));
+        let chunks = aligned(&bytes);
+        let view = BvhView::from_bytes(plain(&chunks)).expect("sound");
+        // SAFETY: these are `to_bytes`'s.
+        let unchecked = unsafe { BvhView::from_bytes_unchecked(plain(&chunks)) }.expect("sound");
+        unchecked.validate().expect("sound");
+        assert_eq!(view.user_data(), b"spawn points");
+        assert!(ask(&view, 8) > 2);
+        assert!(ask(&unchecked, 2) > 0);
+    }
+}
+
+#[test]
+fn damaged_trees_are_refused_or_sound() {
+    let good = baked(Quality::Best, &hall()).to_bytes();
+    let mut random = Random::new(3);
+    let (mut refused, mut sound) = (0, 0);
+    for _ in 0..if cfg!(miri) { 40 } else { 4000 } {
+        let mut bytes = good.clone();
+        for _ in 0..=random.below(2) {
+            let at = random.below(bytes.len());
+            bytes[at] ^= 1 << random.below(8);
+        }
+        repair(&mut bytes);
+        match Bvh::from_bytes(&bytes) {
+            Ok(bvh) => {
+                sound += 1;
+                bvh.validate().expect("it was let in");
+                ask(&bvh.view(), 1);
+            }
+            Err(_) => refused += 1,
+        }
+        let cut = &bytes[..random.below(bytes.len())];
+        assert!(Bvh::read_from(cut).is_err());
+    }
+    println!("{refused} refused, {sound} sound");
+    assert!(refused > 5 && sound > 0);
+}
+
+#[test]
+fn trees_can_be_moved() {
+    let mut bvh = baked(Quality::Best, &hall());
+    assert!(bvh.content_hash().is_some());
+    let turn = hitscan::glam::Affine3A::from_rotation_y(0.5);
+    bvh.transform(&turn).expect("it can be moved");
+    bvh.validate().expect("sound");
+    // What it was baked from no longer tells what it is.
+    assert!(bvh.content_hash().is_none());
+    assert!(ask(&bvh.view(), 10) > 0);
+}
