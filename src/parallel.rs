@@ -39,12 +39,12 @@ pub(crate) fn join<A: Send, B: Send>(
 
 /// The results of `f` over `items`, in their order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    // One alone is not worth waking a thread.
     #[cfg(feature = "parallel")]
-    {
+    if items.len() > 1 {
         use rayon::prelude::*;
-        items.par_iter().map(&f).collect()
+        return items.par_iter().map(&f).collect();
     }
-    #[cfg(not(feature = "parallel"))]
     items.iter().map(&f).collect()
 }
 
@@ -84,8 +84,9 @@ pub(crate) fn share<I, S: Send>(
     work: impl Fn(&mut S, I::Item) + Sync,
 ) -> Vec<S>
 where
-    I: Iterator + Send,
+    I: ExactSizeIterator + Send,
 {
+    let workers = workers.min(threads()).min(items.len()).max(1);
     let items = Mutex::new(items);
     let one = |_: &usize| {
         let mut state = state();
@@ -98,6 +99,6 @@ where
             }
         }
     };
-    let workers: Vec<usize> = (0..workers.clamp(1, threads())).collect();
+    let workers: Vec<usize> = (0..workers).collect();
     map(&workers, one)
 }

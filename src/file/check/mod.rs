@@ -123,7 +123,7 @@ impl<'a> Skeleton<'a> {
     /// piece. With a header, their checksum is checked too.
     pub(super) fn look<'b, P: Send>(
         &self,
-        pieces: impl Iterator<Item = P> + Send,
+        pieces: impl ExactSizeIterator<Item = P> + Send,
         fetch: impl Fn(P) -> Result<&'b [LeafBlock], LoadError> + Sync,
         header: Option<&Header>,
     ) -> Result<Seen, LoadError> {
