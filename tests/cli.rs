@@ -197,6 +197,61 @@ fn bake_gives_the_same_bytes_with_any_number_of_threads() {
 }
 
 #[test]
+fn bake_does_nothing_when_nothing_changed() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    room.write("spawn.bin", b"here");
+    let bake = |more: &[&str]| {
+        let args = [&["bake", "floor.obj", "-o", "level.hbvh", "--json"], more].concat();
+        let report: Value = serde_json::from_str(&room.ok(&args)).unwrap();
+        let modified = fs::metadata(room.path("level.hbvh")).unwrap().modified();
+        (report["up_to_date"].as_bool().unwrap(), modified.unwrap())
+    };
+    let (done, first) = bake(&[]);
+    assert!(!done);
+    let good = room.read("level.hbvh");
+    assert_eq!(bake(&[]), (true, first));
+    contains(
+        &room.ok(&["bake", "floor.obj", "-o", "level.hbvh"]),
+        &["up to date", "level.hbvh", "in 1, kept 1"],
+    );
+    // As many threads as it likes, but not another quality, other user data, or other input.
+    assert_eq!(bake(&["--threads", "2"]), (true, first));
+    assert!(!bake(&["--force"]).0);
+    assert_eq!(room.read("level.hbvh"), good);
+    assert!(!bake(&["--quality", "best"]).0);
+    assert!(bake(&["--quality", "best"]).0);
+    assert!(!bake(&["--skip-bad"]).0);
+    assert!(!bake(&["--user-data", "spawn.bin"]).0);
+    assert!(bake(&["--user-data", "spawn.bin"]).0);
+    room.write("spawn.bin", b"there");
+    assert!(!bake(&["--user-data", "spawn.bin"]).0);
+    contains(&room.ok(&["info", "level.hbvh"]), &["user data  5 bytes"]);
+    assert!(!bake(&[]).0);
+    room.write("floor.obj", format!("# moved\n{FLOOR}"));
+    assert!(!bake(&[]).0);
+    assert!(bake(&[]).0);
+    // What is there, but damaged, is baked again.
+    let mut damaged = room.read("level.hbvh");
+    let good = damaged.clone();
+    damaged[400] ^= 1;
+    room.write("level.hbvh", &damaged);
+    assert!(!bake(&[]).0);
+    assert_eq!(room.read("level.hbvh"), good);
+
+    let args = [
+        "bake",
+        "floor.obj",
+        "-o",
+        "spawn.bin",
+        "--user-data",
+        "spawn.bin",
+    ];
+    assert!(!room.run(&args).status.success());
+    assert_eq!(room.read("spawn.bin"), b"there");
+}
+
+#[test]
 fn bake_refuses_nothing_at_all() {
     let room = Room::new();
     room.write("points.obj", "v 0 0 0\nv 1 0 0\n");

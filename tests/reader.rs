@@ -137,6 +137,32 @@ fn a_reader_in_another_language_agrees() {
     }
 }
 
+/// Real levels, through what `hitscan info` says of them. Python takes its time: `HITSCAN_LONG=10`
+/// reads those of up to 20,000 triangles, `HITSCAN_LONG=1000` all.
+#[test]
+fn a_reader_in_another_language_agrees_on_real_levels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("level.hbvh");
+    let names = support::shared_names(2_000 * support::long());
+    for (i, name) in names.iter().enumerate() {
+        let mesh = support::shared_mesh(name).expect("it is there");
+        let quality = [Quality::Balanced, Quality::Best, Quality::Fast][i % 3];
+        let (bvh, _) = Builder::new()
+            .quality(quality)
+            .bake(&[mesh])
+            .expect("sound");
+        bvh.save(&file).expect("it can be written");
+        let Some(found) = read(&file, 0) else {
+            return;
+        };
+        let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut info = info(&file);
+        info.as_object_mut().expect("an object").remove("file");
+        assert!(equal(&info, &found), "{name}: {info:#} but {found:#}");
+        println!("{name}, {quality:?}: the same");
+    }
+}
+
 /// What this crate refuses, the reader refuses, and for the same reason.
 #[test]
 fn a_reader_in_another_language_refuses_the_same() {

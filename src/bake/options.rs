@@ -74,10 +74,10 @@ pub struct BakeOptions {
     pub leaves: Leaves,
     /// The most triangles in a leaf, 1 to 8.
     pub leaf_triangles: u32,
-    /// What it costs to test the sixteen boxes of a node, 0.01 to 100. Only the ratio to
+    /// What it costs to test the sixteen boxes of a node, 1/16 to 16. Only the ratio to
     /// `leaf_cost` counts.
     pub node_cost: f32,
-    /// What it costs to test a leaf's triangles, 0.01 to 100.
+    /// What it costs to test a leaf's triangles, 1/16 to 16.
     pub leaf_cost: f32,
     /// The most levels of the binary tree that the wide one is made of, 40 to 60. Near it, sets
     /// are halved by count.
@@ -126,8 +126,8 @@ impl BakeOptions {
             1.0,
             LANES as f64,
         )?;
-        range("node_cost", self.node_cost.into(), 0.01, 100.0)?;
-        range("leaf_cost", self.leaf_cost.into(), 0.01, 100.0)?;
+        range("node_cost", self.node_cost.into(), 0.0625, 16.0)?;
+        range("leaf_cost", self.leaf_cost.into(), 0.0625, 16.0)?;
         range("depth", self.depth.into(), 40.0, 60.0)?;
         range("spatial_gate", self.spatial_gate, 0.0, 1.0)?;
         range("spatial_budget", self.spatial_budget, 0.0, 4.0)

@@ -155,7 +155,7 @@ impl Bake {
                 bar.set_message("writing");
                 let save_start = Instant::now();
                 bvh.save(&self.output)
-                    .map_err(|error| Failure::io(&self.output, "writing", &error))?;
+                    .map_err(|error| Failure::in_file(&self.output, &error))?;
                 stages.push(StageSeconds::new("save", save_start.elapsed()));
                 (report.summary, false)
             }

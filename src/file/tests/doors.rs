@@ -42,6 +42,23 @@ fn every_door_gives_the_same_tree() {
             // SAFETY: as above, and `save` wrote it.
             let mapped = unsafe { MappedBvh::open_mapped_unchecked(&path) }.expect("mapped");
             assert_eq!(mapped.view().section_bytes(), tree.view().section_bytes());
+            assert_eq!(mapped.view().to_bytes(), bytes);
+            use crate::file::{HugePages, MapOptions, Prefault};
+            for prefault in [Prefault::WhenChecked, Prefault::Always, Prefault::Never] {
+                for huge_pages in [HugePages::Never, HugePages::Prefer] {
+                    let options = MapOptions::new().prefault(prefault).huge_pages(huge_pages);
+                    // SAFETY: as above.
+                    let mapped = unsafe {
+                        [
+                            MappedBvh::open_mapped_with(&path, options),
+                            MappedBvh::open_mapped_unchecked_with(&path, options),
+                        ]
+                    };
+                    for mapped in mapped {
+                        assert_eq!(mapped.expect("mapped").view().to_bytes(), bytes);
+                    }
+                }
+            }
         }
     }
     let tree = without_meshes();
