@@ -8,7 +8,7 @@ use super::Input;
 pub(crate) fn bake(data: &[u8]) {
     let mut input = Input(data);
     let mode = input.byte();
-    let count = usize::from(input.byte()).min(120);
+    let count = usize::from(input.byte()).min(48);
     let moved = (mode & 1 != 0).then(|| {
         let numbers: Vec<f32> = (0..12).map(|_| input.number()).collect();
         let mut columns = [0.0; 12];
