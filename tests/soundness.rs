@@ -138,3 +138,47 @@ fn trees_can_be_moved() {
     assert!(bvh.content_hash().is_none());
     assert!(ask(&bvh.view(), 10) > 0);
 }
+
+/// A tree inside somebody's own record, and what was said of it, in their own format.
+#[test]
+fn trees_reports_and_hits_go_through_serde() {
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Save {
+        name: String,
+        level: Bvh,
+        report: hitscan::BakeReport,
+        hits: Vec<hitscan::Hit>,
+    }
+    let (level, report) = Builder::new().bake(&hall()).expect("sound");
+    let bounds = level.bounds();
+    let ray = Ray::new(bounds.center(), [0.3, -1.0, 0.2]);
+    let mut hits = HitList::new();
+    level.all_hits(&ray.with_range(-50.0, 50.0), &Query::new(), &mut hits);
+    assert!(!hits.is_empty());
+    let save = Save {
+        name: "hall".to_owned(),
+        level,
+        report,
+        hits: hits.to_vec(),
+    };
+    let config = bincode::config::standard();
+    let bytes = bincode::serde::encode_to_vec(&save, config).expect("encoded");
+    let (back, _): (Save, usize) =
+        bincode::serde::decode_from_slice(&bytes, config).expect("decoded");
+    assert_eq!(back.name, "hall");
+    assert!(back.level == save.level);
+    assert_eq!(back.report, save.report);
+    assert_eq!(back.hits, save.hits);
+    for hit in &back.hits {
+        assert!(
+            back.level.triangle(hit).is_some(),
+            "a hit finds its triangle"
+        );
+    }
+    // Damage within is told in the words of the loader.
+    let mut damaged = bytes;
+    damaged[1000] ^= 1;
+    let damaged = bincode::serde::decode_from_slice::<Save, _>(&damaged, config);
+    let error = damaged.err().expect("damaged").to_string();
+    assert!(error.contains("damaged"), "{error}");
+}

@@ -136,7 +136,7 @@ impl BakeOptions {
 
 /// What to do with triangles that have non-finite coordinates or name vertices that are
 /// not there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BadTriangles {
     /// Refuse the bake with an error that names mesh and triangle.
     #[default]
@@ -146,7 +146,7 @@ pub enum BadTriangles {
 }
 
 /// A stage of the bake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Stage {
     /// Reading and checking triangles.

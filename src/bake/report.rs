@@ -36,7 +36,7 @@ pub struct BakeSummary {
 }
 
 /// What a bake did, times included.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BakeReport {
     /// What is the same for the same bake.
@@ -48,7 +48,7 @@ pub struct BakeReport {
 }
 
 /// How long a stage of the bake took.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StageTime {
     /// The stage.

@@ -1,6 +1,7 @@
 //! The same tree around triangles that have moved.
 
 use glam::{Affine3A, Vec3};
+use serde::{Deserialize, Serialize};
 
 use super::{Bvh, Facts, MeshRecord};
 use crate::bake::{index_hash, sah_cost};
@@ -9,7 +10,7 @@ use crate::mesh::Placement;
 use crate::{Aabb, MeshView, RefitError, RefitErrorKind};
 
 /// How a refit or a move changed the tree.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RefitReport {
     /// Expected cost of a random ray by the surface area heuristic, before.

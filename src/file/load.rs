@@ -1,6 +1,7 @@
 //! Trees read into memory of their own from where bytes lie that can be read at any place, by
 //! several threads at once: files, and bytes in memory.
 
+#[cfg(any(unix, windows))]
 use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;

@@ -1,7 +1,7 @@
 //! Ways out: bytes, a writer, a file.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -148,16 +148,8 @@ pub(crate) fn save_with(
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let (mut file, temporary) = create_temporary(directory)?;
-    let written = write(&mut file)
-        .and_then(|()| file.flush())
-        .and_then(|()| match &old {
-            Some(old) => file.set_permissions(old.permissions()).or(Ok(())),
-            None => Ok(()),
-        })
-        .and_then(|()| file.sync_all());
-    // Windows does not rename an open file.
-    drop(file);
+    let (file, temporary) = create_temporary(directory)?;
+    let written = fill(file, old.map(|old| old.permissions()), write);
     if let Err(error) = written.and_then(|()| fs::rename(&temporary, &target)) {
         // The first error is the one to tell.
         let _ = fs::remove_file(&temporary);
@@ -169,6 +161,21 @@ pub(crate) fn save_with(
         let _ = File::open(directory).and_then(|directory| directory.sync_all());
     }
     Ok(())
+}
+
+/// Writes all of a new file to the disk, and closes it: Windows does not rename an open one.
+fn fill(
+    mut file: File,
+    permissions: Option<Permissions>,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    write(&mut file)?;
+    file.flush()?;
+    if let Some(permissions) = permissions {
+        // Where the platform allows it.
+        let _ = file.set_permissions(permissions);
+    }
+    file.sync_all()
 }
 
 /// A new file that nobody else has. Names are short, so that a target's name of full

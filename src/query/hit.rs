@@ -2,10 +2,11 @@
 
 use std::ops::Deref;
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The side of a triangle that a ray met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Face {
     /// The ray sees the vertices counter-clockwise.
     Front,
@@ -14,7 +15,7 @@ pub enum Face {
 }
 
 /// Where a ray met the level, in the caller's own numbers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Hit {
     /// Distance in units of the ray's direction: the exact value, rounded once.

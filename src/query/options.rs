@@ -1,9 +1,11 @@
 //! The options of a query.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Level;
 
 /// Which sides of a triangle count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Facing {
     /// Both sides.
     #[default]

@@ -63,20 +63,26 @@ impl Level {
     /// Every level of this CPU, plainest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        let mut levels = vec![Self(Set::Scalar)];
-        #[cfg(target_arch = "x86_64")]
-        {
-            levels.push(Self(Set::Sse));
-            if has_avx2() {
-                levels.push(Self(Set::Avx2));
-            }
-            if has_avx512() {
-                levels.push(Self(Set::Avx512));
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        levels.push(Self(Set::Neon));
-        levels
+        let known = [
+            Set::Scalar,
+            #[cfg(target_arch = "x86_64")]
+            Set::Sse,
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512,
+            #[cfg(target_arch = "aarch64")]
+            Set::Neon,
+        ];
+        let there = known.into_iter().filter(|set| match set {
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => has_avx2(),
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => has_avx512(),
+            // Part of what the build is for.
+            _ => true,
+        });
+        there.map(Self).collect()
     }
 
     /// Its name: `scalar`, `sse`, `avx2`, `avx512` or `neon`.

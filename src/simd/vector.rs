@@ -114,6 +114,7 @@ pub(crate) trait Task {
 
 /// Writes a [`Vector`] as a table of expressions over the numbers' address `p`, a number `x` and
 /// vectors `a`, `b` and `c`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! vector {
     ($type:ty, $lanes:literal, ($p:ident, $x:ident, $a:ident, $b:ident, $c:ident)
         load: $load:expr, store: $store:expr, splat: $splat:expr,
@@ -179,4 +180,5 @@ macro_rules! vector {
         }
     };
 }
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) use vector;
