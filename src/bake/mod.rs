@@ -4,6 +4,7 @@
 //! gather     meshes -> checked triangles and their boxes
 //! split      boxes -> binary tree, by the binned surface area heuristic:
 //!   object     a plane between centroids;
+//!   few        the same for few of them, without bins;
 //!   spatial    a plane that cuts triangles in two;
 //!   clip       how to cut one so that no hit is lost;
 //!   sweep      the cheapest plane of either kind
@@ -19,6 +20,7 @@ mod builder;
 mod clip;
 mod collapse;
 mod content;
+mod few;
 mod gather;
 mod layout;
 mod monitor;

@@ -1,7 +1,7 @@
 //! Sets of references halved by a plane between their centroids: the binned surface area
 //! heuristic (Wald 2007).
 
-use super::prim::{CHUNK, Extent, Group, Prim, greater, half_area, lesser};
+use super::prim::{CHUNK, Extent, Group, Prim, lesser};
 use super::sweep::{Cheapest, cheapest};
 use crate::parallel;
 
@@ -73,16 +73,7 @@ impl ObjectPlane {
 
     /// Half the surface area that both sides share.
     pub(super) fn overlap(&self) -> f64 {
-        let mut min = [0.0; 3];
-        let mut max = [0.0; 3];
-        for k in 0..3 {
-            min[k] = greater(self.place.left.min[k], self.place.right.min[k]);
-            max[k] = lesser(self.place.left.max[k], self.place.right.max[k]);
-            if min[k] > max[k] {
-                return 0.0;
-            }
-        }
-        half_area(&min, &max)
+        self.place.left.overlap(&self.place.right)
     }
 
     /// Moves those that go left to the front, and returns their number.

@@ -2,15 +2,17 @@
 
 use std::cmp::Ordering;
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::parallel;
 
 /// Sets from this size on are worth more than one thread.
 pub(super) const CHUNK: usize = 1 << 15;
 
 /// A reference to a triangle and the box of what it stands for: the whole triangle, or the part
-/// of it that a spatial split left. Two times sixteen bytes, so that the compiler can compare
-/// four numbers at a time.
-#[derive(Clone, Copy, Debug)]
+/// of it that a spatial split left. Two times sixteen bytes, of which four numbers are compared at a
+/// time.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub(crate) struct Prim {
     pub(crate) min: [f32; 3],
@@ -145,25 +147,33 @@ impl Extent {
     }
 }
 
-/// Some references and their box.
+/// Some references and their box. The fourth lanes are spare: with them, four numbers are compared
+/// at a time.
 #[derive(Clone, Copy)]
+#[repr(align(16))]
 pub(super) struct Group {
-    pub(super) min: [f32; 3],
-    pub(super) max: [f32; 3],
+    min: [f32; 4],
+    max: [f32; 4],
     pub(super) count: u32,
 }
 
 impl Group {
     pub(super) const EMPTY: Self = Self {
-        min: [f32::INFINITY; 3],
-        max: [f32::NEG_INFINITY; 3],
+        min: [f32::INFINITY; 4],
+        max: [f32::NEG_INFINITY; 4],
         count: 0,
     };
 
-    /// Takes in a box.
+    /// Takes in the box of a reference, without counting it.
     #[inline(always)]
-    pub(super) fn extend(&mut self, min: &[f32; 3], max: &[f32; 3]) {
-        for k in 0..3 {
+    pub(super) fn extend(&mut self, prim: &Prim) {
+        let [min, max]: &[[f32; 4]; 2] = bytemuck::cast_ref(prim);
+        self.extend_lanes(min, max);
+    }
+
+    #[inline(always)]
+    fn extend_lanes(&mut self, min: &[f32; 4], max: &[f32; 4]) {
+        for k in 0..4 {
             self.min[k] = lesser(self.min[k], min[k]);
             self.max[k] = greater(self.max[k], max[k]);
         }
@@ -172,23 +182,40 @@ impl Group {
     /// Takes in a reference.
     #[inline(always)]
     pub(super) fn add(&mut self, prim: &Prim) {
-        self.extend(&prim.min, &prim.max);
+        self.extend(prim);
         self.count += 1;
     }
 
     /// Takes in another group.
     #[inline(always)]
     pub(super) fn merge(&mut self, other: &Self) {
-        self.extend(&other.min, &other.max);
+        self.extend_lanes(&other.min, &other.max);
         self.count += other.count;
     }
 
     /// Half the area times the references, its part in the surface area heuristic; 0 for nothing.
+    #[inline(always)]
     pub(super) fn cost(&self) -> f64 {
         if self.count == 0 {
             0.0
         } else {
-            half_area(&self.min, &self.max) * f64::from(self.count)
+            let [min, max] = [&self.min, &self.max].map(|lanes| [lanes[0], lanes[1], lanes[2]]);
+            half_area(&min, &max) * f64::from(self.count)
         }
+    }
+
+    /// The same box, and so many references.
+    pub(super) fn with_count(self, count: u32) -> Self {
+        Self { count, ..self }
+    }
+
+    /// Half the surface area that it shares with another group.
+    pub(super) fn overlap(&self, other: &Self) -> f64 {
+        let min = [0, 1, 2].map(|k| greater(self.min[k], other.min[k]));
+        let max = [0, 1, 2].map(|k| lesser(self.max[k], other.max[k]));
+        if (0..3).any(|k| min[k] > max[k]) {
+            return 0.0;
+        }
+        half_area(&min, &max)
     }
 }

@@ -49,9 +49,9 @@ impl SpatialPlane {
             Filled::merge,
         );
         let begin = |axis: usize, slab: usize| filled.0[axis][slab].inside;
-        let end = |axis: usize, slab: usize| Group {
-            count: filled.0[axis][slab].ends,
-            ..begin(axis, slab)
+        let end = |axis: usize, slab: usize| {
+            let ends = filled.0[axis][slab].ends;
+            begin(axis, slab).with_count(ends)
         };
         let place = cheapest::<BINS>(BINS, begin, end)?;
         let at = slabs.at[place.axis][place.bin];
@@ -137,12 +137,9 @@ impl Sides {
     /// chosen for.
     fn choose(&mut self, prim: &Prim, may_cut: bool) -> Choice {
         let (mut wide_left, mut wide_right) = (self.left, self.right);
-        wide_left.extend(&prim.min, &prim.max);
-        wide_right.extend(&prim.min, &prim.max);
-        let fewer = |group: &Group| Group {
-            count: group.count.saturating_sub(1),
-            ..*group
-        };
+        wide_left.extend(prim);
+        wide_right.extend(prim);
+        let fewer = |group: &Group| group.with_count(group.count.saturating_sub(1));
         let (less_left, less_right) = (fewer(&self.left), fewer(&self.right));
         let both = self.left.cost() + self.right.cost();
         let only_left = wide_left.cost() + less_right.cost();
@@ -270,7 +267,7 @@ fn chop(
     for i in first..last {
         let [below, above] = cut(&rest, corners, axis, at[i + 1]);
         if let Some(part) = below {
-            row[i].inside.extend(&part.min, &part.max);
+            row[i].inside.extend(&part);
             row[i].inside.count += u32::from(!begun);
             begun = true;
             end = i;
@@ -283,7 +280,7 @@ fn chop(
             }
         }
     }
-    row[last].inside.extend(&rest.min, &rest.max);
+    row[last].inside.extend(&rest);
     row[last].inside.count += u32::from(!begun);
     row[last].ends += 1;
 }

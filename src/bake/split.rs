@@ -1,6 +1,7 @@
 //! References into a binary tree.
 
 use super::binary::{Binary, BinaryTree, Child, PRIM};
+use super::few::{self, FEW};
 use super::gather::Kept;
 use super::monitor::Monitor;
 use super::object::ObjectPlane;
@@ -148,6 +149,10 @@ impl Work<'_, '_> {
         }
         if depth + levels >= self.options.depth {
             let left = halve(set, extent);
+            return share(prims, count, left);
+        }
+        if count <= FEW {
+            let left = few::part(set);
             return share(prims, count, left);
         }
         let object = ObjectPlane::best(set, extent, self.options.bins as usize);
