@@ -5,6 +5,8 @@ use std::mem::MaybeUninit;
 
 use bytemuck::Pod;
 
+use crate::parallel;
+
 /// An empty vector with room for `count` elements.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
     let mut elements = Vec::new();
@@ -28,6 +30,25 @@ pub(crate) unsafe fn fill<T, R, E>(
     // SAFETY: they are within the capacity, and the caller promises that they were written.
     unsafe { empty.set_len(count) };
     Ok((empty, result))
+}
+
+/// `count` elements, made on all threads from their numbers.
+pub(crate) fn filled<T: Send>(
+    count: usize,
+    element: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>, TryReserveError> {
+    const CHUNK: usize = 1 << 15;
+    let write = |elements: &mut [MaybeUninit<T>]| {
+        let chunks = elements.chunks_mut(CHUNK).enumerate().collect();
+        parallel::map_each(true, chunks, |(chunk, elements): (usize, &mut [_])| {
+            for (i, place) in elements.iter_mut().enumerate() {
+                place.write(element(chunk * CHUNK + i));
+            }
+        });
+        Ok(())
+    };
+    // SAFETY: every chunk has been written.
+    unsafe { fill(room(count)?, count, write) }.map(|(elements, ())| elements)
 }
 
 /// Zeroes elements, after which they can be read and written.

@@ -48,6 +48,21 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> 
     items.iter().map(&f).collect()
 }
 
+/// The results of `f` over `items`, in their order; on several threads if that is `worthwhile`.
+pub(crate) fn map_each<T: Send, R: Send>(
+    worthwhile: bool,
+    items: Vec<T>,
+    f: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    #[cfg(feature = "parallel")]
+    if worthwhile && items.len() > 1 {
+        use rayon::prelude::*;
+        return items.into_par_iter().map(&f).collect();
+    }
+    let _ = worthwhile;
+    items.into_iter().map(&f).collect()
+}
+
 /// Folds chunks of `items` and merges the results, which must not depend on how.
 pub(crate) fn fold<T: Sync, R: Send>(
     items: &[T],

@@ -9,7 +9,6 @@ use super::{
     BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime,
 };
 use super::{collapse, gather, layout, split};
-use crate::bvh::{MAX_BLOCKS, MAX_NODES};
 use crate::file::Source;
 use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, parallel};
 
@@ -158,36 +157,26 @@ impl Builder {
         let gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
         clock.lap(Stage::Gather);
 
-        let count = gathered.prims.len();
-        let too_large = |what: &str| {
-            let message = format!("there are more {what} than can be numbered");
-            BakeError::new(BakeErrorKind::TooLarge, message)
-        };
+        let count = gathered.kept.len();
         if count > split::MOST {
-            return Err(too_large("triangles"));
+            let message = "there are more triangles than can be numbered";
+            return Err(BakeError::new(BakeErrorKind::TooLarge, message));
         }
         monitor.begin(Stage::Split, count)?;
-        let binary = split::split(gathered.prims, &gathered.kept, &self.options, &monitor);
+        let binary = split::split(&gathered.kept, &self.options, &monitor)?;
         monitor.check()?;
         clock.lap(Stage::Split);
 
         let references = binary.references;
         monitor.begin(Stage::Collapse, references)?;
-        let collapsed = collapse::collapse(binary, &self.options, &monitor);
+        let collapsed = collapse::collapse(binary, &self.options, &monitor)?;
         monitor.check()?;
         clock.lap(Stage::Collapse);
 
         monitor.begin(Stage::Layout, references)?;
-        let wide = layout::layout(&collapsed, &gathered.kept, &monitor);
+        let wide = layout::layout(&collapsed, &gathered.kept, &monitor)?;
         monitor.finish()?;
         clock.lap(Stage::Layout);
-        if wide.blocks.len() > MAX_BLOCKS {
-            return Err(too_large("leaf blocks"));
-        }
-        if wide.nodes.len() > MAX_NODES {
-            return Err(too_large("nodes"));
-        }
-
         let triangles_in: u64 = gathered
             .records
             .iter()

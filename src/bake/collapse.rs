@@ -7,9 +7,9 @@
 
 use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::monitor::Monitor;
-use super::{BakeOptions, Leaves, Stage};
+use super::{BakeOptions, Leaves, Stage, no_memory};
 use crate::bvh::WIDTH;
-use crate::parallel;
+use crate::{BakeError, memory, parallel};
 
 /// Children that one side of a split can have at most: the other has one.
 const MOST: usize = WIDTH - 1;
@@ -38,8 +38,9 @@ pub(crate) fn collapse(
     tree: BinaryTree,
     options: &BakeOptions,
     monitor: &Monitor<'_>,
-) -> Collapsed {
-    let mut choices = vec![Choice::default(); tree.nodes.len()];
+) -> Result<Collapsed, BakeError> {
+    let mut choices = memory::filled(tree.nodes.len(), |_| Choice::default())
+        .map_err(|error| no_memory("choices", error))?;
     if let Some(root) = tree.root {
         // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
         let scale = 1.0 / tree.half_area(root);
@@ -51,7 +52,7 @@ pub(crate) fn collapse(
         };
         work.fill(root, &mut choices, 0);
     }
-    Collapsed { tree, choices }
+    Ok(Collapsed { tree, choices })
 }
 
 struct Work<'a, 'm> {

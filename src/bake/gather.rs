@@ -2,12 +2,11 @@
 
 use super::content::index_hash;
 use super::monitor::Monitor;
-use super::prim::Prim;
-use super::{BadTriangles, Stage};
+use super::{BadTriangles, Stage, no_memory};
 use crate::bvh::MeshRecord;
 use crate::geometry::is_finite;
 use crate::mesh::Placement;
-use crate::{BakeError, BakeErrorKind, Indices, MeshView, parallel};
+use crate::{BakeError, BakeErrorKind, Indices, MeshView, memory, parallel};
 
 /// A triangle that goes into the tree.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +18,6 @@ pub(crate) struct Kept {
 
 /// All that the later stages need of the meshes.
 pub(crate) struct Gathered {
-    pub(crate) prims: Vec<Prim>,
     pub(crate) kept: Vec<Kept>,
     pub(crate) records: Vec<MeshRecord>,
     pub(crate) materials: Vec<u32>,
@@ -80,24 +78,19 @@ pub(crate) fn gather(
     });
     monitor.check()?;
 
-    let mut kept = Vec::new();
+    // The first error in the order of the meshes, whichever thread found one first.
+    let parts = parts.into_iter().collect::<Result<Vec<Part>, _>>()?;
+    let count = parts.iter().map(|part| part.kept.len()).sum();
+    let mut kept = memory::room(count).map_err(|error| no_memory("triangles", error))?;
     let mut skipped = Skipped::default();
     for part in parts {
-        // The first error in the order of the meshes, whichever thread found one first.
-        let part = part?;
         kept.extend_from_slice(&part.kept);
         skipped.degenerate += part.skipped.degenerate;
         skipped.non_finite += part.skipped.non_finite;
         skipped.out_of_range += part.skipped.out_of_range;
     }
-    let prims = kept
-        .iter()
-        .enumerate()
-        .map(|(i, kept)| Prim::new(i as u32, &kept.corners))
-        .collect();
     let materials = materials(meshes, total as usize);
     Ok(Gathered {
-        prims,
         kept,
         records,
         materials,

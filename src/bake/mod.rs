@@ -37,3 +37,11 @@ pub(crate) use content::index_hash;
 pub(crate) use layout::sah_cost;
 pub use options::{BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
 pub use report::{BakeReport, BakeSummary, StageTime};
+
+use crate::{BakeError, BakeErrorKind};
+
+/// There is no memory for the bake's `what`.
+fn no_memory(what: &str, error: std::collections::TryReserveError) -> BakeError {
+    let message = format!("there is no memory for {what}");
+    BakeError::new(BakeErrorKind::TooLarge, message).with_source(error)
+}

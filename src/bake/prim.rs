@@ -72,11 +72,16 @@ impl Prim {
         by_triangle.then_with(by_min).then_with(by_max)
     }
 
-    /// Twice the centre of a box would overflow for the largest; the sum of halves does not.
     #[inline(always)]
     pub(super) fn centroid(&self, axis: usize) -> f32 {
-        0.5 * self.min[axis] + 0.5 * self.max[axis]
+        middle(self.min[axis], self.max[axis])
     }
+}
+
+/// Twice the middle of a box would overflow for the largest; the sum of halves does not.
+#[inline(always)]
+fn middle(low: f32, high: f32) -> f32 {
+    0.5 * low + 0.5 * high
 }
 
 /// The lesser of two numbers, the first of equals. (Not `f32::min`, which may return either of two
@@ -93,8 +98,10 @@ pub(super) fn greater(a: f32, b: f32) -> f32 {
 }
 
 /// Half the surface area of a box, in `f64`: no finite box overflows.
+#[inline(always)]
 pub(crate) fn half_area(min: &[f32; 3], max: &[f32; 3]) -> f64 {
-    let [x, y, z] = [0, 1, 2].map(|k| f64::from(max[k]) - f64::from(min[k]));
+    let side = |k: usize| f64::from(max[k]) - f64::from(min[k]);
+    let (x, y, z) = (side(0), side(1), side(2));
     x * y + y * z + z * x
 }
 
@@ -113,22 +120,30 @@ impl Extent {
     }
 
     fn of_some(prims: &[Prim]) -> Self {
-        let mut extent = Self {
-            min: [f32::INFINITY; 3],
-            max: [f32::NEG_INFINITY; 3],
-            centroid_min: [f32::INFINITY; 3],
-            centroid_max: [f32::NEG_INFINITY; 3],
-        };
+        // Four lanes, of which the last is spare: its zeros are for the centroids, since what lies
+        // there are no numbers to reckon with.
+        let (mut min, mut max) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
+        let (mut centroid_min, mut centroid_max) = (min, max);
         for prim in prims {
-            for k in 0..3 {
-                let c = prim.centroid(k);
-                extent.min[k] = lesser(extent.min[k], prim.min[k]);
-                extent.max[k] = greater(extent.max[k], prim.max[k]);
-                extent.centroid_min[k] = lesser(extent.centroid_min[k], c);
-                extent.centroid_max[k] = greater(extent.centroid_max[k], c);
+            let [x, y, z] = prim.min;
+            let low = [x, y, z, 0.0];
+            let [x, y, z] = prim.max;
+            let high = [x, y, z, 0.0];
+            for k in 0..4 {
+                let centroid = middle(low[k], high[k]);
+                min[k] = lesser(min[k], low[k]);
+                max[k] = greater(max[k], high[k]);
+                centroid_min[k] = lesser(centroid_min[k], centroid);
+                centroid_max[k] = greater(centroid_max[k], centroid);
             }
         }
-        extent
+        let three = |[x, y, z, _]: [f32; 4]| [x, y, z];
+        Self {
+            min: three(min),
+            max: three(max),
+            centroid_min: three(centroid_min),
+            centroid_max: three(centroid_max),
+        }
     }
 
     /// What `count` references cost that each may be anywhere in it.

@@ -7,9 +7,9 @@ use super::monitor::Monitor;
 use super::object::ObjectPlane;
 use super::prim::{Extent, Prim, half_area};
 use super::spatial::{Parted, SpatialPlane};
-use super::{BakeOptions, Leaves, Stage};
+use super::{BakeOptions, Leaves, Stage, no_memory};
 use crate::bvh::LANES;
-use crate::parallel;
+use crate::{BakeError, memory, parallel};
 
 /// Sets from this size on are worth another thread.
 const FORK: usize = 4096;
@@ -21,24 +21,28 @@ pub(super) const MOST: usize = PRIM as usize;
 
 /// Builds the tree, of at most `MOST` references.
 pub(crate) fn split(
-    mut prims: Vec<Prim>,
     kept: &[Kept],
     options: &BakeOptions,
     monitor: &Monitor<'_>,
-) -> BinaryTree {
-    let count = prims.len();
+) -> Result<BinaryTree, BakeError> {
+    let count = kept.len();
     if count == 0 {
-        return BinaryTree {
+        return Ok(BinaryTree {
             nodes: Vec::new(),
-            prims,
+            prims: Vec::new(),
             root: None,
             references: 0,
-        };
+        });
     }
     let room = options.spatial_budget * count as f64;
     let places = (count + room as usize).min(MOST);
-    prims.resize(places, Prim::empty(0));
-    let mut nodes = bytemuck::zeroed_vec(places - 1);
+    let prim = |i: usize| {
+        let kept = kept.get(i);
+        kept.map_or(Prim::empty(0), |kept| Prim::new(i as u32, &kept.corners))
+    };
+    let failed = |error| no_memory("references", error);
+    let mut prims = memory::filled(places, prim).map_err(failed)?;
+    let mut nodes = memory::filled(places - 1, |_| Binary::default()).map_err(failed)?;
     let whole = Extent::of(&prims[..count]);
     let work = Work {
         kept,
@@ -53,12 +57,12 @@ pub(crate) fn split(
         count,
     };
     let (root, references) = work.build(set, 0);
-    BinaryTree {
+    Ok(BinaryTree {
         nodes,
         prims,
         root: Some(root),
         references,
-    }
+    })
 }
 
 /// A set of references to be made a subtree of, and its places.
