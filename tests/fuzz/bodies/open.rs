@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use hitscan::glam::Vec3;
 use hitscan::{Bvh, BvhView, HitList, Query, Ray};
 
@@ -40,7 +38,6 @@ pub(crate) fn open(data: &[u8]) {
     let summary = bvh.view().metadata().summary;
     let whole = summary.references == summary.triangles_kept;
     let mut list = HitList::new();
-    let start = Instant::now();
     for i in 0..64u32 {
         let side = |k: u32| (i >> k & 1) as f32;
         let from = bounds.min.lerp(bounds.max, side(0));
@@ -56,5 +53,4 @@ pub(crate) fn open(data: &[u8]) {
             }
         }
     }
-    assert!(start.elapsed().as_secs() < 20, "a walk that hardly ends");
 }
