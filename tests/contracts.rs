@@ -815,7 +815,10 @@ mod c8_nothing_trusted {
             prop_assert_eq!(summary.skipped_out_of_range, absent);
             prop_assert_eq!(summary.skipped_non_finite, non_finite);
             if let Ok((strict, _)) = strict {
-                prop_assert!(strict == bvh);
+                // All but the content hash, which knows what was asked for.
+                let sections = |bvh: &Bvh| bvh.to_bytes().split_off(64);
+                prop_assert!(sections(&strict) == sections(&bvh));
+                prop_assert!(strict.content_hash() != bvh.content_hash());
             }
             let judge = Judge::new(&meshes);
             let sound = judge

@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "c40b41952b3ea5afd06950afb32df3ccf3bf3406defaf15cabdb3a2ffa459783";
+const BAKED: &str = "dc8e8943cb59ea33112b90fc78906b262229c5974cb93e62c826ae9461fdf7d6";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

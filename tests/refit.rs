@@ -20,6 +20,11 @@ const MOVES: usize = 100;
 /// Rays after each move.
 const RAYS: usize = 24;
 
+/// Whether two trees are the same but for what they were baked from, which a moved one forgets.
+fn same(a: &Bvh, b: &Bvh) -> bool {
+    a.to_bytes()[64..] == b.to_bytes()[64..]
+}
+
 fn bake(meshes: &[Mesh]) -> Bvh {
     bake_both(meshes)[0].clone()
 }
@@ -478,7 +483,7 @@ fn a_triangle_that_loses_its_area_is_missed_and_recovers() {
     let report = refit(&mut bvh, std::slice::from_ref(&mesh)).unwrap();
     assert!(!report.cost_ratio().is_nan(), "{report:?}");
     assert_eq!(down(&bvh), Some(hit));
-    assert!(bvh == before);
+    assert!(same(&bvh, &before));
 }
 
 #[test]
@@ -688,7 +693,7 @@ fn a_mirror_and_its_inverse_change_over_and_back() {
     assert!(faces[0] > 20 && faces[1] > 20, "{faces:?}");
 
     bvh.transform(&back).unwrap();
-    assert!(bvh == baked, "there and back again");
+    assert!(same(&bvh, &baked), "there and back again");
 }
 
 trait Scale {

@@ -7,13 +7,14 @@ use super::prim::{Group, Prim};
 pub(super) const FEW: usize = 16;
 
 /// Puts two to [`FEW`] references in order along an axis, such that parting them after the returned
-/// number is cheapest by the surface area heuristic; the first of equals, axis by axis.
+/// number is cheapest by the surface area heuristic. Of equals it is the one that halves best, or
+/// many triangles in one place would make a chain; then the first, axis by axis.
 pub(super) fn part(prims: &mut [Prim]) -> usize {
     let count = prims.len();
     if count <= 2 {
         return 1;
     }
-    let mut least = f64::INFINITY;
+    let mut least = (f64::INFINITY, 0);
     let mut best = (1, [0; FEW]);
     for axis in 0..3 {
         let order = order(prims, axis);
@@ -29,8 +30,9 @@ pub(super) fn part(prims: &mut [Prim]) -> usize {
         let mut left = Group::EMPTY;
         for place in 1..count {
             let cost = group(&mut left, place - 1) + rights[place];
-            if cost < least {
-                least = cost;
+            let rank = (cost, (2 * place).abs_diff(count));
+            if rank < least {
+                least = rank;
                 best = (place, order);
             }
         }
