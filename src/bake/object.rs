@@ -45,8 +45,8 @@ impl Grid {
     }
 }
 
-/// All bins of the three axes.
-struct Filled([[Group; BINS]; 3]);
+/// All bins of the three axes, at most `N` each.
+struct Filled<const N: usize>([[Group; N]; 3]);
 
 /// Where to part a set: references whose centroids are in bins below `bin` go left.
 pub(super) struct ObjectPlane {
@@ -59,15 +59,24 @@ impl ObjectPlane {
     /// every axis.
     pub(super) fn best(prims: &[Prim], extent: &Extent, bins: usize) -> Option<Self> {
         let bins = if prims.len() < FEW { bins / 2 } else { bins };
+        // Small sets are many, and arrays no larger than they need save much of their time.
+        match bins {
+            ..=8 => Self::best_of::<8>(prims, extent, bins),
+            ..=16 => Self::best_of::<16>(prims, extent, bins),
+            _ => Self::best_of::<BINS>(prims, extent, bins),
+        }
+    }
+
+    fn best_of<const N: usize>(prims: &[Prim], extent: &Extent, bins: usize) -> Option<Self> {
         let grid = Grid::new(extent, bins);
         let filled = parallel::fold(
             prims,
             CHUNK,
-            |prims| Filled::of(prims, &grid),
+            |prims| Filled::<N>::of(prims, &grid),
             Filled::merge,
         );
         let group = |axis: usize, bin: usize| filled.0[axis][bin];
-        let place = cheapest::<BINS>(bins, group, group)?;
+        let place = cheapest::<N>(bins, group, group)?;
         Some(Self { place, grid })
     }
 
@@ -84,9 +93,9 @@ impl ObjectPlane {
     }
 }
 
-impl Filled {
+impl<const N: usize> Filled<N> {
     fn of(prims: &[Prim], grid: &Grid) -> Self {
-        let mut filled = Self([[Group::EMPTY; BINS]; 3]);
+        let mut filled = Self([[Group::EMPTY; N]; 3]);
         for prim in prims {
             for axis in 0..3 {
                 filled.0[axis][grid.bin(prim, axis)].add(prim);

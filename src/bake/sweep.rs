@@ -20,30 +20,35 @@ pub(super) fn cheapest<const N: usize>(
     begin: impl Fn(usize, usize) -> Group,
     end: impl Fn(usize, usize) -> Group,
 ) -> Option<Cheapest> {
-    let mut best = None;
+    let mut best: Option<Cheapest> = None;
     let mut least = f64::INFINITY;
     for axis in 0..3 {
-        let mut rights = [Group::EMPTY; N];
+        let mut rights = [(0.0, false); N];
         let mut right = Group::EMPTY;
         for bin in (1..bins).rev() {
             right.merge(&end(axis, bin));
-            rights[bin] = right;
+            rights[bin] = (right.cost(), right.count > 0);
         }
         let mut left = Group::EMPTY;
         for bin in 1..bins {
             left.merge(&begin(axis, bin - 1));
-            let right = &rights[bin];
-            let cost = left.cost() + right.cost();
-            if left.count > 0 && right.count > 0 && cost < least {
+            let (right_cost, right_any) = rights[bin];
+            let cost = left.cost() + right_cost;
+            if cost < least && left.count > 0 && right_any {
                 least = cost;
                 best = Some(Cheapest {
                     axis,
                     bin,
                     cost,
                     left,
-                    right: *right,
+                    right: Group::EMPTY,
                 });
             }
+        }
+    }
+    if let Some(best) = &mut best {
+        for bin in (best.bin..bins).rev() {
+            best.right.merge(&end(best.axis, bin));
         }
     }
     best
