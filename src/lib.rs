@@ -26,7 +26,7 @@
 //! | to | see |
 //! |---|---|
 //! | bake | [`Builder`], [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
-//! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), [`mod@file`] (the format) |
+//! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), [`Bvh::set_user_data`], [`mod@file`] (the format) |
 //! | ask | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`Bvh::closest_hits`] (batches), [`Query`] |
 //! | move | [`Bvh::refit`] (new vertex positions), [`Bvh::transform`] (the whole tree) |
 //! | boxes and rays by themselves | [`geometry`] |

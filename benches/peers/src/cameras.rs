@@ -3,10 +3,12 @@
 
 use std::collections::HashSet;
 
-use hitscan_levels::math::{Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3};
 use crate::peer::{Answer, Peer, Ray};
 use crate::rays::{Kind, any, closest, endless, primary};
 use hitscan_levels::Level;
+use hitscan_levels::math::{
+    Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3,
+};
 
 use crate::scenes::{Place, View};
 

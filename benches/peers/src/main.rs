@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use hitscan_levels::Level;
 use options::{Options, USAGE};
 use peer::Peer;
 use peers::{Entrant, embree, native, ours};
 use rays::Kind;
-use hitscan_levels::Level;
 use scenes::{SCENES, Scene};
 use table::Results;
 

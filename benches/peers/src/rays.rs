@@ -1,8 +1,10 @@
 //! The kinds of rays, made once a scene and given to every peer alike.
 
-use hitscan_levels::math::{Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3};
 use crate::peer::{Answer, MISS, Peer, Ray};
 use hitscan_levels::Level;
+use hitscan_levels::math::{
+    Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3,
+};
 
 use crate::scenes::View;
 
