@@ -11,6 +11,40 @@ use crate::geometry::{round_down, round_up};
 /// leaf that it reaches loses no hit to the cut (Stich, Friedrich and Dietrich 2009, cut the same
 /// way but round to nearest).
 pub(crate) fn cut(prim: &Prim, corners: &[[f32; 3]; 3], axis: usize, at: f32) -> [Option<Prim>; 2] {
+    let part = |from: f32, to: f32| {
+        let from = f64::from(from);
+        (f64::from(at) - from) / (f64::from(to) - from)
+    };
+    cut_by(prim, corners, axis, at, part, crossing)
+}
+
+/// About the same, and much quicker: to find out what a cut would cost, not to do it.
+pub(crate) fn cut_roughly(
+    prim: &Prim,
+    corners: &[[f32; 3]; 3],
+    axis: usize,
+    at: f32,
+) -> [Option<Prim>; 2] {
+    let part = |from: f32, to: f32| (at - from) / (to - from);
+    // What overflows is no number, and no box grows by it.
+    let crossing = |a: f32, b: f32, part: f32| {
+        let at = a + part * (b - a);
+        (at, at)
+    };
+    cut_by(prim, corners, axis, at, part, crossing)
+}
+
+/// A cut with so exact a way to find where an edge crosses the plane: the part of it that lies
+/// before, and bounds of another coordinate there.
+#[inline(always)]
+fn cut_by<P: Copy>(
+    prim: &Prim,
+    corners: &[[f32; 3]; 3],
+    axis: usize,
+    at: f32,
+    part: impl Fn(f32, f32) -> P,
+    crossing: impl Fn(f32, f32, P) -> (f32, f32),
+) -> [Option<Prim>; 2] {
     let mut below = Prim::empty(prim.index);
     let mut above = below;
     let [x, y] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -24,8 +58,7 @@ pub(crate) fn cut(prim: &Prim, corners: &[[f32; 3]; 3], axis: usize, at: f32) ->
         let b = &corners[(i + 1) % 3];
         let crosses = (a[axis] < at && at < b[axis]) || (b[axis] < at && at < a[axis]);
         if crosses {
-            let from = f64::from(a[axis]);
-            let part = (f64::from(at) - from) / (f64::from(b[axis]) - from);
+            let part = part(a[axis], b[axis]);
             let (mut low, mut high) = ([at; 3], [at; 3]);
             for k in [x, y] {
                 (low[k], high[k]) = crossing(a[k], b[k], part);

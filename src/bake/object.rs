@@ -62,7 +62,7 @@ impl ObjectPlane {
         // Small sets are many, and arrays no larger than they need save much of their time.
         match bins {
             ..=8 => Self::best_of::<8>(prims, extent, bins),
-            ..=16 => Self::best_of::<16>(prims, extent, bins),
+            9..=16 => Self::best_of::<16>(prims, extent, bins),
             _ => Self::best_of::<BINS>(prims, extent, bins),
         }
     }

@@ -1,7 +1,7 @@
 //! Sets of references parted by a plane that cuts triangles in two: spatial splits (Stich,
 //! Friedrich and Dietrich 2009, "Spatial Splits in Bounding Volume Hierarchies").
 
-use super::clip::cut;
+use super::clip::{cut, cut_roughly};
 use super::gather::Kept;
 use super::prim::{CHUNK, Extent, Group, Prim};
 use super::sweep::{Cheapest, cheapest};
@@ -265,7 +265,7 @@ fn chop(
     let mut begun = false;
     let mut end = first;
     for i in first..last {
-        let [below, above] = cut(&rest, corners, axis, at[i + 1]);
+        let [below, above] = cut_roughly(&rest, corners, axis, at[i + 1]);
         if let Some(part) = below {
             row[i].inside.extend(&part);
             row[i].inside.count += u32::from(!begun);
