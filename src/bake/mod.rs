@@ -10,6 +10,7 @@
 //!   sweep      the cheapest plane of either kind
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
+//! content    what went in, as one number
 //! ```
 //!
 //! Nothing here knows what instruction set will query the tree, and nothing depends on how

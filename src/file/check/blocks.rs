@@ -1,12 +1,15 @@
 //! Whether the leaf blocks hold triangles of the meshes, within their boxes (invariants I15 to
 //! I17), piece by piece on all threads.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::super::header::invalid;
-use super::ids::{Ids, Repeated};
+use super::PIECE_BLOCKS;
+use super::ids::Ids;
 use super::lanes::{Slot, check_block};
 use super::nodes::Shape;
-use crate::LoadError;
 use crate::bvh::{LANES, LeafBlock, Node, UNUSED_ID};
+use crate::{LoadError, parallel};
 
 /// What is known before the first leaf block is looked at.
 pub(super) struct Frame<'a> {
@@ -88,14 +91,13 @@ impl Seen {
     /// All have been looked at: checks what has to do with triangles being in several leaf blocks.
     pub(super) fn finish(mut self, blocks: &[LeafBlock]) -> Result<Found, LoadError> {
         let found = Found {
-            triangles: self.ids.different(),
+            triangles: self.ids.finish(),
             references: self.references,
         };
+        check_outside(blocks, &self.ids, self.outside)?;
         let repetitions = (found.references - found.triangles) as usize;
-        if repetitions > 0 || !self.outside.is_empty() {
-            let repeated = self.ids.repeated(blocks);
-            check_outside(blocks, &repeated, self.outside)?;
-            check_repeated(blocks, &repeated, repetitions)?;
+        if repetitions > 0 && !repeated_agree(blocks, &self.ids) {
+            check_repeated(blocks, &self.ids, repetitions)?;
         }
         Ok(found)
     }
@@ -110,16 +112,12 @@ pub(super) struct Found {
 }
 
 /// Checks that what is not all within its lane's box was cut: that the rest is elsewhere.
-fn check_outside(
-    blocks: &[LeafBlock],
-    repeated: &Repeated,
-    mut outside: Vec<u32>,
-) -> Result<(), LoadError> {
+fn check_outside(blocks: &[LeafBlock], ids: &Ids, mut outside: Vec<u32>) -> Result<(), LoadError> {
     outside.sort_unstable();
     for place in outside {
         let (number, lane) = (place as usize / LANES, place as usize % LANES);
         let id = blocks[number].id[lane];
-        if !repeated.contains(id) {
+        if !ids.is_repeated(id) {
             let message = format!(
                 "leaf block {number}: triangle {id} is in no other, and not within its lane's box"
             );
@@ -129,29 +127,56 @@ fn check_outside(
     Ok(())
 }
 
-/// Checks that a triangle has the same vertices wherever it is.
-fn check_repeated(
-    blocks: &[LeafBlock],
-    repeated: &Repeated,
-    repetitions: usize,
-) -> Result<(), LoadError> {
+/// A triangle's vertices, bit for bit, in one of its places.
+fn corners(blocks: &[LeafBlock], place: u32) -> [[u32; 3]; 3] {
+    let (block, lane) = (place as usize / LANES, place as usize % LANES);
+    blocks[block]
+        .corners(lane)
+        .map(|corner| corner.map(f32::to_bits))
+}
+
+/// Whether every triangle has the same vertices wherever it is; `false` also where that is not
+/// easily told. Works on all threads: whoever comes first puts a triangle's place down, and
+/// the others compare theirs with that.
+fn repeated_agree(blocks: &[LeafBlock], ids: &Ids) -> bool {
+    const NOWHERE: u32 = u32::MAX;
+    let Ids::Bits(bits) = ids else {
+        return false;
+    };
+    let ranks = bits.ranks();
+    let first: Vec<AtomicU32> = (0..ranks.count).map(|_| AtomicU32::new(NOWHERE)).collect();
+    let agree = |all: &mut bool, (piece, some): (usize, &[LeafBlock])| {
+        for (number, block) in (piece * PIECE_BLOCKS..).zip(some) {
+            for (lane, &id) in block.id.iter().enumerate() {
+                let Some(rank) = (id != UNUSED_ID).then(|| ranks.rank(id)).flatten() else {
+                    continue;
+                };
+                let place = (number * LANES + lane) as u32;
+                let order = Ordering::Relaxed;
+                if let Err(other) = first[rank].compare_exchange(NOWHERE, place, order, order) {
+                    *all &= corners(blocks, place) == corners(blocks, other);
+                }
+            }
+        }
+    };
+    let pieces = blocks.chunks(PIECE_BLOCKS).enumerate();
+    let agreed = parallel::share(usize::MAX, pieces, || true, agree);
+    agreed.into_iter().all(|all| all)
+}
+
+/// Checks that a triangle has the same vertices wherever it is, and finds the first that has not.
+fn check_repeated(blocks: &[LeafBlock], ids: &Ids, repetitions: usize) -> Result<(), LoadError> {
     // At most twice as many places as there are repetitions.
     let mut places = Vec::with_capacity(2 * repetitions);
     for (number, block) in blocks.iter().enumerate() {
         let lanes = block.id.iter().enumerate();
-        let lanes = lanes.filter(|&(_, &id)| id != UNUSED_ID && repeated.contains(id));
+        let lanes = lanes.filter(|&(_, &id)| id != UNUSED_ID && ids.is_repeated(id));
         places.extend(lanes.map(|(lane, &id)| (id, (number * LANES + lane) as u32)));
     }
     places.sort_unstable();
-    let corners = |place: u32| {
-        let (block, lane) = (place as usize / LANES, place as usize % LANES);
-        blocks[block]
-            .corners(lane)
-            .map(|corner| corner.map(f32::to_bits))
-    };
     for pair in places.windows(2) {
         let [(id, one), (other, two)] = [pair[0], pair[1]];
-        if id == other && corners(one) != corners(two) {
+        if id == other && corners(blocks, one) != corners(blocks, two) {
             let message = format!(
                 "triangle {id} has other vertices in leaf block {} than in leaf block {}",
                 two as usize / LANES,

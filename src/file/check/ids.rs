@@ -1,13 +1,20 @@
 //! Which triangles have been met, and which of them more than once.
 
-use crate::bvh::{LANES, LeafBlock, UNUSED_ID};
+use crate::bvh::{LANES, UNUSED_ID};
 
-/// The triangles met so far: a bit for each that there may be; or, where most of those are not in
+/// The triangles met so far: two bits for each that there may be; or, where most of those are not in
 /// the tree, so that the bits could be far more than the file, a list.
 pub(super) enum Ids {
-    /// The last word is for whatever is not below the total, and means nothing.
-    Bits(Vec<u64>),
+    Bits(Bits),
+    /// As often as they were met; in order when all have been.
     List(Vec<u32>),
+}
+
+/// Bits for triangles. The last word is for whatever is not below the total, and means nothing.
+pub(super) struct Bits {
+    met: Vec<u64>,
+    /// Met more than once.
+    repeated: Vec<u64>,
 }
 
 fn words(total: u32) -> usize {
@@ -18,17 +25,20 @@ impl Ids {
     /// Of so many triangles that there may be, those in some of so many leaf blocks.
     pub(super) fn new(total: u32, blocks: usize) -> Self {
         if Self::most(total, blocks) == usize::MAX {
-            Self::List(Vec::new())
-        } else {
-            Self::Bits(vec![0; words(total) + 1])
+            return Self::List(Vec::new());
         }
+        let none = vec![0; words(total) + 1];
+        Self::Bits(Bits {
+            met: none.clone(),
+            repeated: none,
+        })
     }
 
     /// How many threads may have such a set each: all bits together take no more than the ids
     /// themselves. Lists share out what there is.
     pub(super) fn most(total: u32, blocks: usize) -> usize {
         let ids = blocks * LANES * size_of::<u32>();
-        match ids / (words(total).max(1) * size_of::<u64>()) {
+        match ids / (words(total).max(1) * 2 * size_of::<u64>()) {
             0 | 1 => usize::MAX,
             most => most,
         }
@@ -37,11 +47,13 @@ impl Ids {
     /// Notes a block's ids, all of them below the total or unused.
     pub(super) fn insert(&mut self, ids: &[u32; LANES]) {
         match self {
-            Self::Bits(met) => {
-                let last = met.len() - 1;
+            Self::Bits(Bits { met, repeated }) => {
+                // Unused lanes end up in the last word: cheaper than a branch.
+                let last = met.len().min(repeated.len()) - 1;
                 for &id in ids {
-                    // Unused lanes end up in the last word: cheaper than a branch.
-                    met[last.min(id as usize / 64)] |= 1 << (id % 64);
+                    let (at, bit) = (last.min(id as usize / 64), 1 << (id % 64));
+                    repeated[at] |= met[at] & bit;
+                    met[at] |= bit;
                 }
             }
             Self::List(list) => list.extend(ids.iter().filter(|&&id| id != UNUSED_ID)),
@@ -51,10 +63,11 @@ impl Ids {
     /// Notes what another set of the same total has.
     pub(super) fn merge(&mut self, other: Self) {
         match (self, other) {
-            (Self::Bits(met), Self::Bits(more)) => {
-                met.iter_mut()
-                    .zip(more)
-                    .for_each(|(met, more)| *met |= more);
+            (Self::Bits(bits), Self::Bits(more)) => {
+                for (at, (met, repeated)) in more.met.into_iter().zip(more.repeated).enumerate() {
+                    bits.repeated[at] |= repeated | bits.met[at] & met;
+                    bits.met[at] |= met;
+                }
             }
             (Self::List(list), Self::List(more)) => list.extend_from_slice(&more),
             // Sets of one total are of one kind.
@@ -63,9 +76,9 @@ impl Ids {
     }
 
     /// All have been met: how many different ones.
-    pub(super) fn different(&mut self) -> u64 {
+    pub(super) fn finish(&mut self) -> u64 {
         match self {
-            Self::Bits(met) => {
+            Self::Bits(Bits { met, .. }) => {
                 let (_, met) = met.split_last().unwrap_or((&0, &[]));
                 met.iter().map(|word| u64::from(word.count_ones())).sum()
             }
@@ -76,40 +89,54 @@ impl Ids {
         }
     }
 
-    /// Those that are in several of the leaf blocks in which all of these were met.
-    pub(super) fn repeated(self, blocks: &[LeafBlock]) -> Repeated {
+    /// Whether one that was met was met again.
+    pub(super) fn is_repeated(&self, id: u32) -> bool {
         match self {
-            Self::Bits(mut met) => {
-                // What is met first is struck out, so that what is met again is not there.
-                let mut repeated = vec![0u64; met.len()];
-                let last = met.len() - 1;
-                for &id in blocks.iter().flat_map(|block| &block.id) {
-                    let (at, bit) = (last.min(id as usize / 64), 1 << (id % 64));
-                    repeated[at] |= !met[at] & bit;
-                    met[at] &= !bit;
-                }
-                Repeated::Bits(repeated)
-            }
-            Self::List(list) => Repeated::List(list),
-        }
-    }
-}
-
-/// The triangles that are in several leaf blocks.
-pub(super) enum Repeated {
-    Bits(Vec<u64>),
-    /// All triangles in order, as often as they were met.
-    List(Vec<u32>),
-}
-
-impl Repeated {
-    pub(super) fn contains(&self, id: u32) -> bool {
-        match self {
-            Self::Bits(bits) => bits[id as usize / 64] >> (id % 64) & 1 != 0,
+            Self::Bits(bits) => bits.is_repeated(id),
             Self::List(list) => {
                 let first = list.partition_point(|&other| other < id);
                 list.get(first + 1) == Some(&id)
             }
         }
+    }
+}
+
+impl Bits {
+    pub(super) fn is_repeated(&self, id: u32) -> bool {
+        self.repeated[id as usize / 64] >> (id % 64) & 1 != 0
+    }
+
+    /// Numbers the repeated ones from 0.
+    pub(super) fn ranks(&self) -> Ranks<'_> {
+        let mut sum = 0;
+        let mut before = Vec::with_capacity(self.repeated.len());
+        for word in &self.repeated {
+            before.push(sum);
+            sum += word.count_ones();
+        }
+        Ranks {
+            repeated: &self.repeated,
+            before,
+            count: sum as usize,
+        }
+    }
+}
+
+/// The repeated triangles, numbered.
+pub(super) struct Ranks<'a> {
+    repeated: &'a [u64],
+    /// How many there are before each word.
+    before: Vec<u32>,
+    /// At least as many as there are (the last word's mean nothing).
+    pub(super) count: usize,
+}
+
+impl Ranks<'_> {
+    /// The number of one, if it is repeated.
+    pub(super) fn rank(&self, id: u32) -> Option<usize> {
+        let (at, bit) = (id as usize / 64, id % 64);
+        let word = self.repeated[at];
+        let below = (word & ((1 << bit) - 1)).count_ones();
+        (word >> bit & 1 != 0).then(|| (self.before[at] + below) as usize)
     }
 }
