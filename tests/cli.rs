@@ -395,6 +395,24 @@ fn info_tells_what_is_in_a_file() {
 }
 
 #[test]
+fn info_tells_the_shape_on_request() {
+    let room = Room::with_level();
+    let plain = room.json(&["info", "level.hbvh", "--json"]);
+    assert!(plain.get("stats").is_none());
+    let told = room.json(&["info", "level.hbvh", "--json", "--stats"]);
+    assert_eq!(told["stats"]["leaves_by_level"], serde_json::json!([1]));
+    contains(
+        &room.ok(&["info", "level.hbvh", "--stats"]),
+        &[
+            "a ray ",
+            "meets 1.00 nodes",
+            "fill       2: 1",
+            "levels     1: 1",
+        ],
+    );
+}
+
+#[test]
 fn info_stores_source_names_without_directories() {
     let room = Room::new();
     fs::create_dir(room.path("models")).unwrap();

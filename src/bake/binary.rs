@@ -1,6 +1,7 @@
 //! The binary tree that a bake goes through.
 
-use super::prim::{Prim, half_area};
+use super::prim::Prim;
+use crate::geometry::half_area;
 
 /// A subtree: a node's number, or a reference's with `PRIM` set.
 pub(crate) type Child = u32;

@@ -3,13 +3,15 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::content::{Recipe, index_hash};
+use super::content::Recipe;
 use super::monitor::{Callback, Monitor};
 use super::{
     BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime,
 };
 use super::{collapse, gather, layout, split};
+use crate::bvh::sah_cost;
 use crate::file::Source;
+use crate::mesh::index_hash;
 use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, parallel};
 
 /// The crate and version that bakes.
@@ -192,7 +194,7 @@ impl Builder {
             nodes: wide.nodes.len() as u64,
             leaves: wide.blocks.len() as u64,
             depth: wide.depth,
-            sah_cost: layout::sah_cost(&wide.nodes),
+            sah_cost: sah_cost(&wide.nodes),
             tree_bytes: (size_of_val(&wide.nodes[..])
                 + size_of_val(&wide.blocks[..])
                 + size_of_val(&gathered.records[..])

@@ -3,8 +3,9 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{BadTriangles, BakeOptions};
-use crate::file::{FORMAT_VERSION, Source, of_pieces, source_hash};
-use crate::{BakeError, Indices, MeshView, Metadata, Positions, parallel};
+use crate::file::{FORMAT_VERSION, Source, source_hash};
+use crate::mesh::{numbers_hash, positions_hash};
+use crate::{BakeError, MeshView, Metadata};
 
 /// All that decides what a bake gives, but for the meshes.
 pub(super) struct Recipe<'a> {
@@ -15,7 +16,7 @@ pub(super) struct Recipe<'a> {
 }
 
 impl Recipe<'_> {
-    /// One number for recipe and meshes, never 0. `index_hashes` are the meshes' [`index_hash`]es.
+    /// One number for recipe and meshes, never 0. `index_hashes` are the meshes' [`index_hash`](crate::mesh::index_hash)es.
     pub(super) fn content_hash(
         &self,
         meshes: &[MeshView<'_>],
@@ -56,42 +57,4 @@ impl Recipe<'_> {
         }
         Ok(hash.digest().max(1))
     }
-}
-
-/// A hash of what the indices say, whatever their width.
-pub(crate) fn index_hash(mesh: &MeshView<'_>) -> u64 {
-    match mesh.indices() {
-        Indices::None => numbers_hash(std::iter::empty()),
-        Indices::U16(indices) => numbers_hash(indices.iter().map(|&i| u32::from(i))),
-        Indices::U32(indices) => numbers_hash(indices.iter().copied()),
-    }
-}
-
-/// A hash of the positions, however they lie.
-fn positions_hash(positions: &Positions<'_>) -> u64 {
-    /// Positions that one thread takes at a time.
-    const RUN: usize = 1 << 15;
-    let runs: Vec<usize> = (0..positions.len()).step_by(RUN).collect();
-    of_pieces(parallel::map(&runs, |&first| {
-        let run = first..positions.len().min(first + RUN);
-        let run = run.filter_map(|i| positions.position(i));
-        let numbers = run.flat_map(|position| position.to_array().map(f32::to_bits));
-        (first, numbers_hash(numbers))
-    }))
-}
-
-fn numbers_hash(numbers: impl Iterator<Item = u32>) -> u64 {
-    let mut hash = Xxh3::new();
-    let mut buffer = [0u8; 4096];
-    let mut filled = 0;
-    for number in numbers {
-        buffer[filled..filled + 4].copy_from_slice(&number.to_le_bytes());
-        filled += 4;
-        if filled == buffer.len() {
-            hash.update(&buffer);
-            filled = 0;
-        }
-    }
-    hash.update(&buffer[..filled]);
-    hash.digest()
 }

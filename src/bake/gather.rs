@@ -1,11 +1,10 @@
 //! Meshes into checked triangles and their boxes.
 
-use super::content::index_hash;
 use super::monitor::Monitor;
 use super::{BadTriangles, Stage, no_memory};
 use crate::bvh::MeshRecord;
 use crate::geometry::is_finite;
-use crate::mesh::Placement;
+use crate::mesh::{Placement, index_hash};
 use crate::{BakeError, BakeErrorKind, Indices, MeshView, memory, parallel};
 
 /// A triangle that goes into the tree.

@@ -34,8 +34,6 @@ mod split;
 mod sweep;
 
 pub use builder::Builder;
-pub(crate) use content::index_hash;
-pub(crate) use layout::sah_cost;
 pub use options::{BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
 pub use report::{BakeReport, BakeSummary, StageTime};
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::geometry::half_area;
 use crate::parallel;
 
 /// Sets from this size on are worth more than one thread.
@@ -95,14 +96,6 @@ pub(super) fn lesser(a: f32, b: f32) -> f32 {
 #[inline(always)]
 pub(super) fn greater(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
-}
-
-/// Half the surface area of a box, in `f64`: no finite box overflows.
-#[inline(always)]
-pub(crate) fn half_area(min: &[f32; 3], max: &[f32; 3]) -> f64 {
-    let side = |k: usize| f64::from(max[k]) - f64::from(min[k]);
-    let (x, y, z) = (side(0), side(1), side(2));
-    x * y + y * z + z * x
 }
 
 /// The box of a set of references, and of their centroids.

@@ -5,10 +5,11 @@ use super::few::{self, FEW};
 use super::gather::Kept;
 use super::monitor::Monitor;
 use super::object::ObjectPlane;
-use super::prim::{Extent, Prim, half_area};
+use super::prim::{Extent, Prim};
 use super::spatial::{Parted, SpatialPlane};
 use super::{BakeOptions, Leaves, Stage, no_memory};
 use crate::bvh::LANES;
+use crate::geometry::half_area;
 use crate::{BakeError, memory, parallel};
 
 /// Sets from this size on are worth another thread.

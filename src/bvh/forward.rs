@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Bvh, MeshInfo};
+use super::{Bvh, MeshInfo, TreeStats};
 use crate::{Aabb, BatchError, Hit, HitList, Query, Ray, Triangle};
 
 /// Writes methods of `Bvh` that ask its view.
@@ -31,6 +31,8 @@ forward! {
     fn mesh_count(&self) -> u32;
     #[must_use]
     fn mesh(&self, mesh: u32) -> Option<MeshInfo>;
+    #[must_use]
+    fn stats(&self) -> TreeStats;
     #[must_use]
     fn triangle(&self, hit: &Hit) -> Option<Triangle>;
 

@@ -1,12 +1,15 @@
 //! The baked tree: plain old data, owned ([`Bvh`]) or borrowed ([`BvhView`]).
 
+mod cost;
 mod facts;
 mod forward;
 mod layout;
 mod owned;
 mod refit;
+mod stats;
 mod view;
 
+pub(crate) use cost::sah_cost;
 pub(crate) use facts::Facts;
 pub(crate) use layout::{
     LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, UNUSED_COORDINATE,
@@ -14,4 +17,5 @@ pub(crate) use layout::{
 };
 pub use owned::Bvh;
 pub use refit::RefitReport;
+pub use stats::TreeStats;
 pub use view::{BvhView, MeshInfo};

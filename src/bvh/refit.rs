@@ -3,10 +3,9 @@
 use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Bvh, Facts, MeshRecord};
-use crate::bake::{index_hash, sah_cost};
+use super::{Bvh, Facts, MeshRecord, sah_cost};
 use crate::geometry::{Triangle, determinant, is_finite, round_down, round_up, transform_point};
-use crate::mesh::Placement;
+use crate::mesh::{Placement, index_hash};
 use crate::{Aabb, MeshView, RefitError, RefitErrorKind};
 
 /// How a refit or a move changed the tree.

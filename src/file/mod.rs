@@ -184,7 +184,6 @@ mod serde;
 mod tests;
 mod write;
 
-pub(crate) use checksum::of_pieces;
 pub use header::FORMAT_VERSION;
 #[cfg(feature = "mmap")]
 pub use mapped::{HugePages, MapOptions, MappedBvh, Prefault};

@@ -5,6 +5,14 @@ use glam::{Affine3A, Vec3};
 use super::wide::{difference_down, difference_up};
 use super::{Ray, RayInterval};
 
+/// Half the surface area of a box, in `f64`: no finite box overflows.
+#[inline(always)]
+pub(crate) fn half_area(min: &[f32; 3], max: &[f32; 3]) -> f64 {
+    let side = |k: usize| f64::from(max[k]) - f64::from(min[k]);
+    let (x, y, z) = (side(0), side(1), side(2));
+    x * y + y * z + z * x
+}
+
 #[cfg(test)]
 mod tests;
 

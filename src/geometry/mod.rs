@@ -21,6 +21,7 @@ mod watertight;
 mod wide;
 
 pub use aabb::Aabb;
+pub(crate) use aabb::half_area;
 pub use obb::Obb;
 pub use plane::Plane;
 pub use ray::{DepthRange, Ray, RayInterval};

@@ -1,11 +1,13 @@
 //! Triangle meshes as they go into a bake: owned ([`Mesh`]) or borrowed from the
 //! caller's own buffers ([`MeshView`]).
 
+mod hash;
 #[cfg(feature = "import")]
 pub mod import;
 mod positions;
 mod view;
 
+pub(crate) use hash::{index_hash, numbers_hash, positions_hash};
 pub use positions::{Indices, Positions};
 pub use view::MeshView;
 pub(crate) use view::Placement;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hitscan::bake::BakeSummary;
+use hitscan::bvh::TreeStats;
 use hitscan::file::FORMAT_VERSION;
 use hitscan::{Aabb, BakeOptions, Bvh, Quality};
 use serde::Serialize;
@@ -23,6 +24,10 @@ pub(crate) struct Info {
     /// The baked file
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Tell the tree's shape, too: how full nodes and leaves are, and what a random ray is expected
+    /// to meet
+    #[arg(long)]
+    stats: bool,
     /// Print JSON; a file that is not sound is told so there, too
     #[arg(long)]
     json: bool,
@@ -31,6 +36,9 @@ pub(crate) struct Info {
 const AFTER_HELP: &str = "\
 Example: which mesh has the most triangles?
   hitscan info level.hbvh --json | jq '.meshes | max_by(.triangles) | .name'
+
+With --stats, `children` counts nodes by their children, `fill` leaves by their triangles, `levels`
+leaves by the level of the node above. A random ray is one that meets the tree's box.
 
 Triangles are counted as in the model, with those that the bake left out. The mask has a bit
 for each layer that the mesh lies in.";
@@ -53,7 +61,8 @@ impl Info {
         let file_bytes = fs::metadata(&self.file)
             .map_err(|error| Failure::io(&self.file, "reading", &error))?
             .len();
-        let report = Report::new(self.file.display().to_string(), file_bytes, &bvh);
+        let mut report = Report::new(self.file.display().to_string(), file_bytes, &bvh);
+        report.stats = self.stats.then(|| bvh.stats());
         if self.json {
             text::print_json(&report)
         } else {
@@ -85,6 +94,8 @@ struct Report {
     #[serde(flatten)]
     summary: BakeSummary,
     user_bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<TreeStats>,
     meshes: Vec<MeshRow>,
 }
 
@@ -133,6 +144,7 @@ impl Report {
             }),
             summary: metadata.summary,
             user_bytes: view.user_data().len(),
+            stats: None,
             meshes,
         }
     }
@@ -172,6 +184,18 @@ impl Report {
         );
         line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
+        if let Some(stats) = &self.stats {
+            line(
+                "a ray",
+                format!(
+                    "meets {:.2} nodes, {:.2} leaves, {:.2} overlaps",
+                    stats.expected_nodes, stats.expected_leaves, stats.expected_overlaps
+                ),
+            );
+            line("children", histogram(&stats.nodes_by_children));
+            line("fill", histogram(&stats.leaves_by_triangles));
+            line("levels", histogram(&stats.leaves_by_level));
+        }
         line("user data", format!("{} bytes", self.user_bytes));
         line("meshes", self.meshes.len().to_string());
         if !self.meshes.is_empty() {
@@ -191,6 +215,13 @@ impl Report {
         }
         text
     }
+}
+
+/// How many there are with 1, 2, ... of something; those that are not there are left out.
+fn histogram(counts: &[u64]) -> String {
+    let named = (1..).zip(counts).filter(|&(_, &count)| count > 0);
+    let parts: Vec<String> = named.map(|(i, count)| format!("{i}: {count}")).collect();
+    parts.join(", ")
 }
 
 /// The preset's name, or everything.

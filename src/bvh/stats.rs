@@ -1,0 +1,89 @@
+//! What a tree looks like from within.
+
+use serde::{Deserialize, Serialize};
+
+use super::{BvhView, LANES, WIDTH, sah_cost};
+use crate::Aabb;
+use crate::geometry::half_area;
+
+/// The shape of a tree, and what rays through it are expected to meet.
+///
+/// Expectations are those of a random line that meets the tree's box: it meets a box within with
+/// the ratio of their surface areas for probability.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TreeStats {
+    /// Nodes with 1, 2, ... 16 children.
+    pub nodes_by_children: [u64; WIDTH],
+    /// Leaf blocks with 1, 2, ... 8 triangles.
+    pub leaves_by_triangles: [u64; LANES],
+    /// Leaf blocks below nodes of level 1 (the root), 2, ...
+    pub leaves_by_level: Vec<u64>,
+    /// The cost of a ray by the surface area heuristic (Goldsmith and Salmon 1987), in node tests.
+    pub sah_cost: f64,
+    /// Nodes that a ray is expected to meet.
+    pub expected_nodes: f64,
+    /// Leaf blocks that a ray is expected to meet.
+    pub expected_leaves: f64,
+    /// Pairs of children of one node that a ray is expected to meet where both are: room that is
+    /// searched twice.
+    pub expected_overlaps: f64,
+}
+
+impl BvhView<'_> {
+    /// The tree's shape, worked out anew at each call: O(nodes).
+    #[must_use]
+    pub fn stats(&self) -> TreeStats {
+        let mut stats = TreeStats {
+            sah_cost: sah_cost(self.nodes),
+            ..TreeStats::default()
+        };
+        let whole = self.nodes.first().map_or(0.0, |root| area(&root.whole()));
+        // Whatever meets a tree that was flattened to a line or a point may meet all of it.
+        let chance = |area: f64| if whole > 0.0 { area / whole } else { 1.0 };
+        // Parents come before their children.
+        let mut levels = vec![0; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            let level = levels[at];
+            count(&mut stats.nodes_by_children, node.len());
+            if at == 0 {
+                stats.expected_nodes = 1.0;
+            }
+            for lane in 0..node.len() {
+                let bounds = node.bounds(lane);
+                if let Some(leaf) = node.leaf(lane) {
+                    stats.expected_leaves += chance(area(&bounds));
+                    let known = stats.leaves_by_level.len().max(level + 1);
+                    stats.leaves_by_level.resize(known, 0);
+                    stats.leaves_by_level[level] += 1;
+                    let triangles = self.blocks.get(leaf).map_or(0, |block| block.len());
+                    count(&mut stats.leaves_by_triangles, triangles);
+                } else {
+                    stats.expected_nodes += chance(area(&bounds));
+                    if let Some(below) = levels.get_mut(node.child[lane] as usize) {
+                        *below = level + 1;
+                    }
+                }
+                for other in 0..lane {
+                    let shared = bounds.intersection(&node.bounds(other));
+                    if !shared.is_empty() {
+                        stats.expected_overlaps += chance(area(&shared));
+                    }
+                }
+            }
+        }
+        stats
+    }
+}
+
+/// Half the surface area.
+fn area(bounds: &Aabb) -> f64 {
+    half_area(&bounds.min.to_array(), &bounds.max.to_array())
+}
+
+/// One more with so many, which are at least one.
+fn count(histogram: &mut [u64], many: usize) {
+    if let Some(counted) = many.checked_sub(1).and_then(|i| histogram.get_mut(i)) {
+        *counted += 1;
+    }
+}

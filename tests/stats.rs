@@ -1,0 +1,74 @@
+//! What a tree says of its own shape.
+
+mod scenes;
+mod support;
+
+use hitscan::{Builder, Mesh, Quality};
+
+#[test]
+fn the_counts_are_those_of_the_tree() {
+    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
+        for meshes in [scenes::level(2), vec![scenes::terrain(40, 1)]] {
+            let builder = Builder::new().quality(quality);
+            let (bvh, report) = builder.bake(&meshes).expect("sound");
+            let (stats, summary) = (bvh.stats(), report.summary);
+            assert_eq!(stats.nodes_by_children.iter().sum::<u64>(), summary.nodes);
+            assert_eq!(
+                stats.leaves_by_triangles.iter().sum::<u64>(),
+                summary.leaves
+            );
+            assert_eq!(stats.leaves_by_level.iter().sum::<u64>(), summary.leaves);
+            assert_eq!(stats.leaves_by_level.len(), summary.depth as usize);
+            let of = |counts: &[u64]| (1..).zip(counts).map(|(i, n)| i * n).sum::<u64>();
+            assert_eq!(of(&stats.leaves_by_triangles), summary.references);
+            // All but the root are somebody's children.
+            let children = of(&stats.nodes_by_children);
+            assert_eq!(children, summary.nodes + summary.leaves - 1);
+            assert_eq!(stats.sah_cost, summary.sah_cost);
+            let met = stats.expected_nodes + stats.expected_leaves;
+            assert!((met / stats.sah_cost - 1.0).abs() < 1e-9, "{stats:?}");
+        }
+    }
+    let (bvh, _) = Builder::new().bake(&[]).expect("nothing at all");
+    let stats = bvh.stats();
+    assert_eq!((stats.expected_nodes, stats.expected_overlaps), (0.0, 0.0));
+    assert!(stats.leaves_by_level.is_empty());
+}
+
+/// Boxes whose areas can be worked out by hand.
+#[test]
+fn expectations_are_ratios_of_areas() {
+    // Two flat squares of side 1, one above the other at a distance of 1, each a leaf.
+    let square = |y: f32| {
+        [
+            [[0.0, y, 0.0], [0.0, y, 1.0], [1.0, y, 0.0]],
+            [[1.0, y, 0.0], [0.0, y, 1.0], [1.0, y, 1.0]],
+        ]
+    };
+    let soup = |height: f32| {
+        let triangles = [square(0.0), square(height)].concat();
+        Mesh::from_soup(triangles.concat())
+    };
+    let mut options = Quality::Balanced.options();
+    options.leaf_triangles = 2;
+    let bake = |height: f32| {
+        let (bvh, _) = Builder::new()
+            .options(options)
+            .bake(&[soup(height)])
+            .expect("sound");
+        bvh.stats()
+    };
+    let apart = bake(1.0);
+    assert_eq!(apart.nodes_by_children[1], 1);
+    assert_eq!(apart.leaves_by_triangles[1], 2);
+    // The cube's area is 6, each square's 2.
+    assert!(
+        (apart.expected_leaves - 2.0 / 3.0).abs() < 1e-12,
+        "{apart:?}"
+    );
+    assert_eq!(apart.expected_overlaps, 0.0);
+    // In one place: whatever meets one meets the other.
+    let together = bake(0.0);
+    assert_eq!(together.expected_leaves, 2.0);
+    assert_eq!(together.expected_overlaps, 1.0);
+}
