@@ -23,7 +23,8 @@ use crate::text::{self, SourceRow};
 ///
 /// Meshes are numbered from 0 on, file after file in the order of the arguments; hits name
 /// them by these numbers and `hitscan info` lists them. The same inputs and options give the
-/// same file, byte for byte, on any machine and with any number of threads.
+/// same file, byte for byte, on any machine and with any number of threads; where that file is there
+/// already, nothing is done.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Bake {
