@@ -81,7 +81,8 @@ pub enum BakeErrorKind {
     IncompleteTriangle,
     /// A mesh's materials are not one a triangle.
     MaterialCount,
-    /// More triangles, meshes or vertices than the format can number.
+    /// More triangles, meshes or vertices than the format can number, or than there is memory
+    /// for.
     TooLarge,
     /// An option is out of range.
     Options,

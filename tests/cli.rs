@@ -251,6 +251,27 @@ fn bake_does_nothing_when_nothing_changed() {
     assert_eq!(room.read("spawn.bin"), b"there");
 }
 
+/// Into a pipe a bake writes, and never looks for what is there already.
+#[test]
+#[cfg(unix)]
+fn bake_writes_into_a_pipe() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    room.ok(&["bake", "floor.obj", "-o", "level.hbvh"]);
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            "\"$0\" bake floor.obj -o /dev/stdout | head -c 100000 > piped",
+        ])
+        .arg(env!("CARGO_BIN_EXE_hitscan"))
+        .current_dir(room.dir.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let (good, piped) = (room.read("level.hbvh"), room.read("piped"));
+    assert_eq!(piped[..good.len()], good);
+}
+
 #[test]
 fn bake_refuses_nothing_at_all() {
     let room = Room::new();

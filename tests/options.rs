@@ -137,7 +137,7 @@ fn the_content_hash_sees_what_is_said_and_not_how() {
     let mesh = scenes::terrain(5, 1).with_name("hill");
     let view = MeshView::from(&mesh);
     let builder = Builder::new();
-    let hash = |mesh: &MeshView<'_>| builder.content_hash(&[*mesh]).expect("short names");
+    let hash = |mesh: &MeshView<'_>| builder.content_hash(&[*mesh]);
     let first = hash(&view);
     let (bvh, _) = builder.bake_views(&[view]).expect("sound");
     assert_eq!(bvh.content_hash(), Some(first));
@@ -192,8 +192,8 @@ fn the_content_hash_sees_what_is_said_and_not_how() {
     change(&|mesh| mesh.materials = Some(vec![1; 50]));
     let mut hashes: Vec<u64> = changed.iter().map(|mesh| hash(&mesh.into())).collect();
     hashes.push(first);
-    hashes.push(builder.content_hash(&[view, view]).expect("short names"));
-    hashes.push(builder.content_hash(&[]).expect("short names"));
+    hashes.push(builder.content_hash(&[view, view]));
+    hashes.push(builder.content_hash(&[]));
     let source = Source {
         name: "hill.obj".to_owned(),
         hash: 1,
@@ -204,10 +204,55 @@ fn the_content_hash_sees_what_is_said_and_not_how() {
         Builder::new().sources(vec![source]),
         builder_with(|options| options.leaf_cost = 1.5),
     ] {
-        hashes.push(builder.content_hash(&[view]).expect("short names"));
+        hashes.push(builder.content_hash(&[view]));
     }
     let count = hashes.len();
     hashes.sort_unstable();
     hashes.dedup();
     assert_eq!(hashes.len(), count, "two of these have one number");
+}
+
+/// Sizes in geometric progression make the deepest trees there are; nobody's stack is to overflow.
+#[test]
+fn the_deepest_trees_take_little_stack() {
+    let corner = |i: usize, x: f32| {
+        let size = (100.0 - (i % 230) as f32).exp2();
+        [[size + x, 0.0, 0.0], [size, size, 0.0], [size, 0.0, size]]
+    };
+    let soup: Vec<[f32; 3]> = (0..1500)
+        .flat_map(|i| corner(i, (i / 230) as f32))
+        .collect();
+    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
+        let mesh = Mesh::from_soup(soup.clone());
+        let bake = move || {
+            let builder = Builder::new().quality(quality);
+            let (bvh, report) = builder.bake(&[mesh]).expect("sound");
+            bvh.validate().expect("sound");
+            report.summary.triangles_kept
+        };
+        // A quarter of what the smallest main threads have.
+        let thread = std::thread::Builder::new()
+            .stack_size(256 << 10)
+            .spawn(bake);
+        let kept = thread.expect("a thread").join().expect("no overflow");
+        assert!(kept > 1000, "{kept}");
+    }
+}
+
+/// A first fit is a leaf, whatever room for spatial splits is left beside it.
+#[test]
+fn first_fits_are_leaves_with_spatial_splits_too() {
+    let meshes = scenes::level(4);
+    let with = |budget: f64| {
+        let builder = builder_with(|options| {
+            options.leaves = Leaves::FirstFit;
+            options.spatial_budget = budget;
+            // No plane overlaps by so much: room, but no splits.
+            options.spatial_gate = 1.0;
+        });
+        builder.bake(&meshes).expect("in range").1.summary
+    };
+    let (without, room) = (with(0.0), with(1.0));
+    assert_eq!(room.references, room.triangles_kept);
+    assert_eq!((without.leaves, without.nodes), (room.leaves, room.nodes));
 }

@@ -129,10 +129,8 @@ impl Builder {
     /// whether there is anything to do. xxh3-64 throughout: against accidents, not against forgers.
     /// Takes O(bytes), much less than a bake.
     ///
-    /// # Errors
-    ///
-    /// If the sources' names are too long to be stored.
-    pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> Result<u64, BakeError> {
+    #[must_use]
+    pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> u64 {
         let index_hashes = parallel::map(meshes, index_hash);
         self.recipe().content_hash(meshes, index_hashes.into_iter())
     }
@@ -208,7 +206,7 @@ impl Builder {
             summary: summary.clone(),
         };
         let index_hashes = gathered.records.iter().map(|record| record.index_hash);
-        let content_hash = self.recipe().content_hash(meshes, index_hashes)?;
+        let content_hash = self.recipe().content_hash(meshes, index_hashes);
         let mut bvh = Bvh::new(
             wide.nodes,
             wide.blocks,

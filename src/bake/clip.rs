@@ -26,7 +26,7 @@ pub(crate) fn cut_roughly(
     at: f32,
 ) -> [Option<Prim>; 2] {
     let part = |from: f32, to: f32| (at - from) / (to - from);
-    // What overflows is no number, and no box grows by it.
+    // What overflows makes a box as large as the reference's, or does nothing to it.
     let crossing = |a: f32, b: f32, part: f32| {
         let at = a + part * (b - a);
         (at, at)

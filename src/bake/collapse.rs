@@ -84,7 +84,9 @@ impl Work<'_, '_> {
             return leaf(1);
         }
         let most = self.options.leaf_triangles as usize;
-        if self.options.leaves == Leaves::FirstFit && choices.len() < most {
+        let first_fit = self.options.leaves == Leaves::FirstFit;
+        // Without spatial splits there are as many references as places.
+        if first_fit && self.options.spatial_budget == 0.0 && choices.len() < most {
             choices[root as usize - first].leaf = true;
             return leaf(choices.len() + 1);
         }
@@ -109,6 +111,10 @@ impl Work<'_, '_> {
             f32::INFINITY
         };
         let choice = &mut choice[0];
+        if first_fit && count <= most {
+            choice.leaf = true;
+            return leaf(count);
+        }
         let (on_left, split) = shares(&left.of, &right.of, WIDTH);
         let wide_cost = area * self.options.node_cost + split;
         choice.left[WIDTH - 2] = on_left;

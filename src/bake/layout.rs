@@ -1,7 +1,7 @@
 //! The wide tree, written out: parents before children, depth first.
 
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 
@@ -42,12 +42,14 @@ pub(crate) fn layout(
             references: 0,
         });
     };
-    let sizes = (0..collapsed.tree.nodes.len().max(1)).map(|_| AtomicU64::new(0));
+    let sizes = memory::filled(collapsed.tree.nodes.len(), |_| {
+        [AtomicU32::new(0), AtomicU32::new(0)]
+    });
     let layout = Layout {
         collapsed,
         kept,
         monitor,
-        sizes: sizes.collect(),
+        sizes: sizes.map_err(|error| no_memory("sizes of subtrees", error))?,
     };
     let whole = layout.measure(root, 1);
     if whole.blocks > MAX_BLOCKS {
@@ -93,8 +95,9 @@ struct Layout<'a, 'm> {
     collapsed: &'a Collapsed,
     kept: &'a [Kept],
     monitor: &'a Monitor<'m>,
-    /// The sizes of the subtrees below the nodes that stay, by their number in the binary tree.
-    sizes: Vec<AtomicU64>,
+    /// Nodes and leaf blocks of the subtrees of the nodes that stay, by their number in the binary
+    /// tree.
+    sizes: Vec<[AtomicU32; 2]>,
 }
 
 /// How much room a subtree needs.
@@ -137,19 +140,19 @@ impl Layout<'_, '_> {
             size.blocks += below.blocks;
         }
         // A tree of a single reference has no binary node; its size is not looked up either.
-        if let Some(noted) = self.sizes.get(root as usize) {
-            // 2^28 nodes and 2^29 leaf blocks fit; more are refused when the whole is known.
-            let packed = (size.nodes as u64) << 32 | size.blocks as u64 & u64::from(u32::MAX);
-            noted.store(packed, Ordering::Relaxed);
+        if let Some([nodes, blocks]) = self.sizes.get(root as usize) {
+            // There are fewer than 2^32 references, and no more of either than of those.
+            nodes.store(size.nodes as u32, Ordering::Relaxed);
+            blocks.store(size.blocks as u32, Ordering::Relaxed);
         }
         size
     }
 
     fn size(&self, root: Child) -> Size {
-        let packed = self.sizes[root as usize].load(Ordering::Relaxed);
+        let [nodes, blocks] = &self.sizes[root as usize];
         Size {
-            nodes: (packed >> 32) as usize,
-            blocks: packed as u32 as usize,
+            nodes: nodes.load(Ordering::Relaxed) as usize,
+            blocks: blocks.load(Ordering::Relaxed) as usize,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{BakeError, BakeErrorKind};
 #[non_exhaustive]
 pub enum Quality {
     /// For edits in a running tool, and for small files: 16 bins an axis, and a leaf of each set of
-    /// triangles as soon as it fits one. Takes a tenth to a quarter less time to bake than
+    /// triangles as soon as it fits one. Takes a tenth to a third less time to bake than
     /// `Balanced`, and a fifth fewer bytes; queries take up to a fifth longer.
     Fast,
     /// Binned surface area heuristic (Wald 2007) down to single triangles, 32 bins an axis, and the
@@ -21,7 +21,7 @@ pub enum Quality {
     Balanced,
     /// The same with spatial splits (Stich, Friedrich and Dietrich 2009): where large triangles lie
     /// across small ones, as in most architecture, they are referred to from several leaves, up to
-    /// half as many references more than triangles. Takes two to four times as long to bake;
+    /// half as many references more than triangles. Takes one and a half to three times as long to bake;
     /// queries take up to a fifth less time, at worst a few percent more.
     Best,
 }

@@ -144,6 +144,10 @@ impl Work<'_, '_> {
     }
 
     /// Parts the first `count` of `prims` in two.
+    ///
+    /// Out of line, so that the many kilobytes of bins that this needs are not on the stack once for
+    /// each level of the recursion.
+    #[inline(never)]
     fn part(&self, prims: &mut [Prim], count: usize, extent: &Extent, depth: u32) -> Parted {
         let set = &mut prims[..count];
         let levels = usize::BITS - (count - 1).leading_zeros();

@@ -9,8 +9,8 @@ use crate::Aabb;
 pub(crate) const WIDTH: usize = 16;
 /// Triangles of a leaf block.
 pub(crate) const LANES: usize = 8;
-/// The most leaf blocks: their triangles' places are numbered with 32 bits.
-pub(crate) const MAX_BLOCKS: usize = 1 << 29;
+/// The most leaf blocks: their triangles' places are numbered with 32 bits, and one number is spare.
+pub(crate) const MAX_BLOCKS: usize = (1 << 29) - 1;
 /// The most nodes: their lanes are numbered with 32 bits, and one number is spare.
 pub(crate) const MAX_NODES: usize = (1 << 28) - 1;
 /// The most levels of wide nodes, the root's counted: a traversal stack never holds more

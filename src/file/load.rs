@@ -134,20 +134,20 @@ impl<B: ReadAt + ?Sized> Reader<'_, B> {
             let works = parallel::share(
                 usize::MAX,
                 pieces,
-                || (Vec::new(), None),
+                || (Vec::new(), Vec::new()),
                 |(hashes, failed), (number, piece)| match self.piece(section, number, piece) {
                     Ok(piece) => hashes.push((number, xxh3_64(bytemuck::cast_slice(piece)))),
-                    Err(error) => *failed = Some(error),
+                    Err(error) => failed.push((number, error)),
                 },
             );
-            let mut all = Vec::new();
-            for (hashes, failed) in works {
-                match failed {
-                    Some(error) => return Err(error),
-                    None => all.extend(hashes),
-                }
+            let (hashes, failed): (Vec<_>, Vec<_>) = works.into_iter().unzip();
+            // Of several errors the first, whoever met it.
+            let failed = failed.into_iter().flatten();
+            if let Some((_, error)) = failed.min_by_key(|(number, _)| *number) {
+                return Err(error);
             }
-            self.header.check_checksum(section, of_pieces(all))
+            self.header
+                .check_checksum(section, of_pieces(hashes.concat()))
         };
         // SAFETY: without a failure every piece has been read, and so been zeroed.
         unsafe { memory::fill(room, count, read) }.map(|(elements, ())| elements)

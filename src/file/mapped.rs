@@ -1,12 +1,13 @@
 //! Files mapped into memory and used in place.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use memmap2::{Mmap, MmapOptions};
 
 use super::check::check;
-use super::header::Header;
+use super::header::{HEADER_LENGTH, Header};
 use super::read::{check_padding, failed, locate, view_of};
 use crate::bvh::Facts;
 use crate::{BvhView, LoadError};
@@ -169,10 +170,12 @@ impl MappedBvh {
                 .metadata()
                 .map_err(|error| failed("cannot tell its length", error))?
                 .len();
-            if length == 0 {
-                // There is nothing to map; the header's check has the words for it.
-                Header::parse(&[])?;
-            }
+            // Before all of what may be no tree at all is brought into memory; and of an empty
+            // file there would be nothing to map.
+            let mut start = Vec::new();
+            let read = (&file).take(HEADER_LENGTH as u64).read_to_end(&mut start);
+            read.map_err(|error| failed("cannot read", error))?;
+            Header::parse(&start)?.check_length(length)?;
             let at_once = match options.prefault {
                 Prefault::WhenChecked => checked == Check::All,
                 Prefault::Always => true,

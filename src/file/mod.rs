@@ -60,7 +60,7 @@
 //! elements. (bincode 2.0 calls this `standard().with_little_endian()
 //! .with_fixed_int_encoding()`.) The fields: `builder` (text); the options: `u32` `bins`, `u32` `leaves` (0: cheapest, 1: first
 //! fit), `u32` `leaf_triangles`, `f32` `node_cost`, `f32` `leaf_cost`, `u32` `depth`, `f64`
-//! `spatial_gate`, `f64` `spatial_budget` (any numbers); `sources` (list of: text
+//! `spatial_gate`, `f64` `spatial_budget` (any numbers, but for `leaves`); `sources` (list of: text
 //! `name`, `u64` `hash`); `mesh_names` (list of texts); then the bake summary: `u64`
 //! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,
 //! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
@@ -105,7 +105,7 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element
 //!   size, offsets and total length without gap or overlap.
-//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ leaf blocks, 2³² - 1 meshes, 2³² - 1
+//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes, 2³² - 1
 //!   materials, 2⁴⁰ bytes of user data.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.

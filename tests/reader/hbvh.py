@@ -163,11 +163,12 @@ def header(data):
         )
         need((kind, element) == (index + 1, size), "I2", f"section {index}: kind or size")
         need(at == padded(end) and length == count * size, "I2", f"section {index}: place")
-        most = [1 << 28, (1 << 28) - 1, 1 << 29, (1 << 32) - 1, (1 << 32) - 1, 1 << 40][index]
+        most = [1 << 28, (1 << 28) - 1, (1 << 29) - 1, (1 << 32) - 1, (1 << 32) - 1, 1 << 40][index]
         need(count <= most, "I3", f"section {index}: {count} elements")
         sections.append((at, length, checksum))
         end = at + length
-    need(u64(data, 40) == padded(end) == len(data), "I4", "the file's length")
+    need(u64(data, 40) == padded(end), "I2", "total length")
+    need(u64(data, 40) == len(data), "I4", "the file's length")
     end = 304
     for index, (at, length, checksum) in enumerate(sections):
         need(not any(data[end:at]), "I5", f"padding before section {index}")

@@ -4,6 +4,10 @@
 use std::ffi::{CString, c_char, c_void};
 use std::path::Path;
 
+// A result in memory is asked for by a hidden first argument there; elsewhere in other ways.
+#[cfg(not(target_arch = "x86_64"))]
+compile_error!("the calls below are those of x86-64's C++ ABI");
+
 /// `tinybvh::bvhvec4slice`.
 #[repr(C)]
 struct Slice {

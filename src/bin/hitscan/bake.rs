@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use hitscan::bake::BakeSummary;
 use hitscan::file::Source;
 use hitscan::mesh::import::{self, Import};
-use hitscan::{BadTriangles, BakeError, BakeReport, Builder, Bvh, MeshView, Quality, Stage};
+use hitscan::{BadTriangles, BakeError, BakeReport, Builder, Bvh, MeshView, Quality};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -143,14 +143,14 @@ impl Bake {
         };
         let builder = self.builder(&sources);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
-        let content_hash = builder.content_hash(&views).map_err(in_file)?;
+        let content_hash = builder.content_hash(&views);
         let (summary, up_to_date) = match self.old(content_hash, &user_data) {
             Some(summary) => (summary, true),
             None => {
                 let (mut bvh, report) = build(&builder, &views, bar).map_err(in_file)?;
                 self.refuse_nothing(&report.summary)?;
                 let baked = report.stages.iter();
-                stages.extend(baked.map(|s| StageSeconds::new(stage_name(s.stage), s.time)));
+                stages.extend(baked.map(|s| StageSeconds::new(s.stage.name(), s.time)));
                 bvh.set_user_data(user_data);
 
                 bar.set_message("writing");
@@ -181,7 +181,9 @@ impl Bake {
 
     /// What is in the output, if it is whole and a bake would give the same again.
     fn old(&self, content_hash: u64, user_data: &[u8]) -> Option<BakeSummary> {
-        if self.force {
+        // A pipe is only to be written to: to read from it would be to wait for ever.
+        let is_file = fs::metadata(&self.output).is_ok_and(|output| output.is_file());
+        if self.force || !is_file {
             return None;
         }
         let old = Bvh::open(&self.output).ok()?;
@@ -221,7 +223,7 @@ fn build(
     bar: &ProgressBar,
 ) -> Result<(Bvh, BakeReport), BakeError> {
     builder.bake_with_progress(views, &mut |progress| {
-        bar.set_message(stage_name(progress.stage));
+        bar.set_message(progress.stage.name());
         // The position saturates, so any fraction is safe here.
         bar.set_position((f64::from(progress.fraction) * BAR_LENGTH as f64) as u64);
         ControlFlow::Continue(())
@@ -324,12 +326,6 @@ fn skipped(summary: &BakeSummary) -> String {
         "{} without area, {} not finite, {} with indices out of range",
         summary.skipped_degenerate, summary.skipped_non_finite, summary.skipped_out_of_range
     )
-}
-
-/// The stage's name in lower case. From its `Debug` form, so that a stage which the library
-/// adds has its name here at once.
-fn stage_name(stage: Stage) -> String {
-    format!("{stage:?}").to_lowercase()
 }
 
 fn all_names(inputs: &[PathBuf]) -> String {

@@ -10,7 +10,7 @@ pub(super) enum Ids {
     List(Vec<u32>),
 }
 
-/// Bits for triangles. The last word is for whatever is not below the total, and means nothing.
+/// Bits for triangles. The last word is for unused lanes, and means nothing.
 pub(super) struct Bits {
     met: Vec<u64>,
     /// Met more than once.
@@ -51,7 +51,8 @@ impl Ids {
                 // Unused lanes end up in the last word: cheaper than a branch.
                 let last = met.len().min(repeated.len()) - 1;
                 for &id in ids {
-                    let (at, bit) = (last.min(id as usize / 64), 1 << (id % 64));
+                    let used = id != UNUSED_ID;
+                    let (at, bit) = (if used { id as usize / 64 } else { last }, 1 << (id % 64));
                     repeated[at] |= met[at] & bit;
                     met[at] |= bit;
                 }

@@ -29,8 +29,8 @@ pub(super) const PIECE_BLOCKS: usize = PIECE / size_of::<LeafBlock>();
 
 impl BvhView<'_> {
     /// Checks that the tree is sound, as every checked door has done: for trees from an
-    /// `unchecked` door, and for tests. Takes O(bytes) at memory speed, on all threads, and a
-    /// twentieth of the tree's memory, or a fifth with many spatial splits.
+    /// `unchecked` door, and for tests. Takes O(bytes) at memory speed, on all threads, and
+    /// an eighth of the tree's memory, or a fifth with many spatial splits.
     ///
     /// # Errors
     ///
