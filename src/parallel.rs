@@ -39,13 +39,7 @@ pub(crate) fn join<A: Send, B: Send>(
 
 /// The results of `f` over `items`, in their order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    // One alone is not worth waking a thread.
-    #[cfg(feature = "parallel")]
-    if items.len() > 1 {
-        use rayon::prelude::*;
-        return items.par_iter().map(&f).collect();
-    }
-    items.iter().map(&f).collect()
+    map_each(true, items.iter().collect(), f)
 }
 
 /// The results of `f` over `items`, in their order; on several threads if that is `worthwhile`.
@@ -54,6 +48,7 @@ pub(crate) fn map_each<T: Send, R: Send>(
     items: Vec<T>,
     f: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
+    // One alone is not worth waking a thread.
     #[cfg(feature = "parallel")]
     if worthwhile && items.len() > 1 {
         use rayon::prelude::*;
@@ -103,7 +98,7 @@ where
 {
     let workers = workers.min(threads()).min(items.len()).max(1);
     let items = Mutex::new(items);
-    let one = |_: &usize| {
+    let one = |_: usize| {
         let mut state = state();
         loop {
             // The lock is let go before the work begins.
@@ -114,6 +109,5 @@ where
             }
         }
     };
-    let workers: Vec<usize> = (0..workers).collect();
-    map(&workers, one)
+    map_each(true, (0..workers).collect(), one)
 }

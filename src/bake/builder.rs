@@ -92,8 +92,9 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// On options out of range, bad triangles (unless skipped), half triangles, a wrong number of materials, more than
-    /// 2^32 - 2 triangles or 2^31 that have an area, or threads that do not start.
+    /// On options out of range, bad triangles (unless skipped), half triangles, a wrong number of
+    /// materials, more than 2^32 - 2 triangles or 2^31 that have an area, too little memory, or
+    /// threads that do not start.
     pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
         let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
         self.bake_views(&views)
@@ -128,7 +129,6 @@ impl Builder {
     /// in the baked file ([`Bvh::content_hash`], and bytes 56 to 64), so that a build step can tell
     /// whether there is anything to do. xxh3-64 throughout: against accidents, not against forgers.
     /// Takes O(bytes), much less than a bake.
-    ///
     #[must_use]
     pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> u64 {
         let index_hashes = parallel::map(meshes, index_hash);

@@ -1,6 +1,7 @@
 //! What rays through a tree are expected to cost.
 
 use super::{LEAF, Node};
+use crate::Aabb;
 use crate::geometry::half_area;
 
 /// What it costs to test the sixteen boxes of a node.
@@ -8,18 +9,41 @@ const NODE_COST: f32 = 1.0;
 /// What it costs to test the eight triangles of a leaf block, by measurement on levels.
 const LEAF_COST: f32 = 1.0;
 
+/// How likely a random line that meets the tree's box is to meet a box in it.
+pub(super) struct Chances {
+    whole: f64,
+}
+
+impl Chances {
+    pub(super) fn in_tree(nodes: &[Node]) -> Self {
+        let root = nodes.first().unwrap_or(&Node::EMPTY);
+        Self {
+            whole: area(&root.whole()),
+        }
+    }
+
+    pub(super) fn of(&self, bounds: &Aabb) -> f64 {
+        // Whatever meets a tree that was flattened to a line or a point may meet all of it.
+        if self.whole > 0.0 {
+            area(bounds) / self.whole
+        } else {
+            1.0
+        }
+    }
+}
+
+/// Half the surface area.
+fn area(bounds: &Aabb) -> f64 {
+    half_area(&bounds.min.to_array(), &bounds.max.to_array())
+}
+
 /// The expected cost of a random line that meets the tree's box, by the surface area
 /// heuristic (Goldsmith and Salmon 1987), in node tests.
 pub(crate) fn sah_cost(nodes: &[Node]) -> f64 {
-    let lane_area = |node: &Node, lane: usize| {
-        let bounds = node.bounds(lane);
-        half_area(&bounds.min.to_array(), &bounds.max.to_array())
-    };
-    let Some(root) = nodes.first() else {
+    if nodes.is_empty() {
         return 0.0;
-    };
-    let bounds = root.whole();
-    let whole = half_area(&bounds.min.to_array(), &bounds.max.to_array());
+    }
+    let chances = Chances::in_tree(nodes);
     let mut cost = f64::from(NODE_COST);
     for node in nodes {
         for lane in 0..node.len() {
@@ -28,13 +52,7 @@ pub(crate) fn sah_cost(nodes: &[Node]) -> f64 {
             } else {
                 LEAF_COST
             };
-            // Whatever meets a tree that was flattened to a line or a point may meet all of it.
-            let part = if whole > 0.0 {
-                lane_area(node, lane) / whole
-            } else {
-                1.0
-            };
-            cost += f64::from(price) * part;
+            cost += f64::from(price) * chances.of(&node.bounds(lane));
         }
     }
     cost

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BvhView, LANES, WIDTH, sah_cost};
-use crate::Aabb;
-use crate::geometry::half_area;
+use super::cost::{Chances, sah_cost};
+use super::{BvhView, LANES, WIDTH};
 
 /// The shape of a tree, and what rays through it are expected to meet.
 ///
@@ -38,9 +37,7 @@ impl BvhView<'_> {
             sah_cost: sah_cost(self.nodes),
             ..TreeStats::default()
         };
-        let whole = self.nodes.first().map_or(0.0, |root| area(&root.whole()));
-        // Whatever meets a tree that was flattened to a line or a point may meet all of it.
-        let chance = |area: f64| if whole > 0.0 { area / whole } else { 1.0 };
+        let chances = Chances::in_tree(self.nodes);
         // Parents come before their children.
         let mut levels = vec![0; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
@@ -52,14 +49,14 @@ impl BvhView<'_> {
             for lane in 0..node.len() {
                 let bounds = node.bounds(lane);
                 if let Some(leaf) = node.leaf(lane) {
-                    stats.expected_leaves += chance(area(&bounds));
+                    stats.expected_leaves += chances.of(&bounds);
                     let known = stats.leaves_by_level.len().max(level + 1);
                     stats.leaves_by_level.resize(known, 0);
                     stats.leaves_by_level[level] += 1;
                     let triangles = self.blocks.get(leaf).map_or(0, |block| block.len());
                     count(&mut stats.leaves_by_triangles, triangles);
                 } else {
-                    stats.expected_nodes += chance(area(&bounds));
+                    stats.expected_nodes += chances.of(&bounds);
                     if let Some(below) = levels.get_mut(node.child[lane] as usize) {
                         *below = level + 1;
                     }
@@ -67,18 +64,13 @@ impl BvhView<'_> {
                 for other in 0..lane {
                     let shared = bounds.intersection(&node.bounds(other));
                     if !shared.is_empty() {
-                        stats.expected_overlaps += chance(area(&shared));
+                        stats.expected_overlaps += chances.of(&shared);
                     }
                 }
             }
         }
         stats
     }
-}
-
-/// Half the surface area.
-fn area(bounds: &Aabb) -> f64 {
-    half_area(&bounds.min.to_array(), &bounds.max.to_array())
 }
 
 /// One more with so many, which are at least one.

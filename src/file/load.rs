@@ -9,12 +9,12 @@ use std::mem::MaybeUninit;
 use bytemuck::Pod;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::check::{PIECE_BLOCKS, Skeleton};
+use super::check::{PIECE_BLOCKS, Skeleton, first_of};
 use super::checksum::{PIECE, of_pieces};
 use super::header::{
     ALIGNMENT, BLOCKS, HEADER_LENGTH, Header, MATERIALS, MESHES, METADATA, NODES, USER, truncated,
 };
-use super::read::{check_zero, failed, no_memory};
+use super::read::{check_zero, fill, no_memory};
 use crate::bvh::LeafBlock;
 use crate::memory::{self, zeroed};
 use crate::{Bvh, LoadError, parallel};
@@ -53,7 +53,7 @@ impl ReadAt for File {
 /// hashed and checked by one thread, while it is in that thread's cache.
 pub(super) fn load(bytes: &(impl ReadAt + ?Sized), length: u64) -> Result<Bvh, LoadError> {
     let mut start = [0; HEADER_LENGTH];
-    let filled = fill(bytes, &mut start, 0)?;
+    let filled = fill(&mut start, 0, |rest, at| bytes.read_at(rest, at))?;
     let header = Header::parse(&start[..filled])?;
     // Before any memory is taken: there are bytes for all that the header asks for.
     header.check_length(length)?;
@@ -64,7 +64,9 @@ pub(super) fn load(bytes: &(impl ReadAt + ?Sized), length: u64) -> Result<Bvh, L
         reader.exactly(padding, range.start)?;
         check_zero(padding, range.start)?;
     }
-    let beyond = fill(bytes, &mut [0; 64], header.total_length)?;
+    let beyond = fill(&mut [0; 64], header.total_length, |rest, at| {
+        bytes.read_at(rest, at)
+    })?;
     header.check_length(header.total_length + beyond as u64)?;
 
     let metadata = reader.section(METADATA)?;
@@ -105,7 +107,7 @@ struct Reader<'a, B: ?Sized> {
 impl<B: ReadAt + ?Sized> Reader<'_, B> {
     /// Fills a buffer, or says that the file is cut off.
     fn exactly(&self, buffer: &mut [u8], offset: u64) -> Result<(), LoadError> {
-        let filled = fill(self.bytes, buffer, offset)?;
+        let filled = fill(buffer, offset, |rest, at| self.bytes.read_at(rest, at))?;
         if filled < buffer.len() {
             return Err(truncated(offset + filled as u64, self.header.total_length));
         }
@@ -141,34 +143,11 @@ impl<B: ReadAt + ?Sized> Reader<'_, B> {
                 },
             );
             let (hashes, failed): (Vec<_>, Vec<_>) = works.into_iter().unzip();
-            // Of several errors the first, whoever met it.
-            let failed = failed.into_iter().flatten();
-            if let Some((_, error)) = failed.min_by_key(|(number, _)| *number) {
-                return Err(error);
-            }
+            first_of(failed.into_iter().flatten())?;
             self.header
                 .check_checksum(section, of_pieces(hashes.concat()))
         };
         // SAFETY: without a failure every piece has been read, and so been zeroed.
         unsafe { memory::fill(room, count, read) }.map(|(elements, ())| elements)
     }
-}
-
-/// Reads until the buffer is full or the bytes end; returns how many came.
-fn fill(
-    bytes: &(impl ReadAt + ?Sized),
-    buffer: &mut [u8],
-    offset: u64,
-) -> Result<usize, LoadError> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        let at = offset + filled as u64;
-        match bytes.read_at(&mut buffer[filled..], at) {
-            Ok(0) => break,
-            Ok(length) => filled += length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(failed(&format!("cannot read on at byte {at}"), error)),
-        }
-    }
-    Ok(filled)
 }

@@ -198,6 +198,27 @@ pub(super) fn failed(what: &str, error: io::Error) -> LoadError {
     LoadError::new(LoadErrorKind::Io, format!("{what}: {error}")).with_source(error)
 }
 
+/// Reads until `buffer`, which begins at `offset`, is full or nothing more comes; returns how much
+/// did. `read` is told where the rest begins.
+pub(super) fn fill(
+    buffer: &mut [u8],
+    offset: u64,
+    mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> Result<usize, LoadError> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        let at = offset + filled as u64;
+        match read(&mut buffer[filled..], at) {
+            Ok(0) => break,
+            // A reader that claims more than it was asked for lies.
+            Ok(length) => filled = buffer.len().min(filled.saturating_add(length)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(&format!("cannot read on at byte {at}"), error)),
+        }
+    }
+    Ok(filled)
+}
+
 /// A reader from which bytes come once and in order, and how many have come.
 struct Stream<R> {
     reader: R,
@@ -244,19 +265,7 @@ impl<R: Read> Stream<R> {
 
     /// Reads until `buffer` is full or nothing more comes; returns how much did.
     fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, LoadError> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match self.reader.read(&mut buffer[filled..]) {
-                Ok(0) => break,
-                // A reader that claims more than it was asked for lies.
-                Ok(length) => filled = buffer.len().min(filled.saturating_add(length)),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let at = self.read + filled as u64;
-                    return Err(failed(&format!("cannot read on at byte {at}"), error));
-                }
-            }
-        }
+        let filled = fill(buffer, self.read, |rest, _| self.reader.read(rest))?;
         self.read += filled as u64;
         Ok(filled)
     }

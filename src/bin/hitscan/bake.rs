@@ -143,8 +143,7 @@ impl Bake {
         };
         let builder = self.builder(&sources);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
-        let content_hash = builder.content_hash(&views);
-        let (summary, up_to_date) = match self.old(content_hash, &user_data) {
+        let (summary, up_to_date) = match self.old(&builder, &views, &user_data) {
             Some(summary) => (summary, true),
             None => {
                 let (mut bvh, report) = build(&builder, &views, bar).map_err(in_file)?;
@@ -180,14 +179,20 @@ impl Bake {
     }
 
     /// What is in the output, if it is whole and a bake would give the same again.
-    fn old(&self, content_hash: u64, user_data: &[u8]) -> Option<BakeSummary> {
+    fn old(
+        &self,
+        builder: &Builder,
+        views: &[MeshView<'_>],
+        user_data: &[u8],
+    ) -> Option<BakeSummary> {
         // A pipe is only to be written to: to read from it would be to wait for ever.
         let is_file = fs::metadata(&self.output).is_ok_and(|output| output.is_file());
         if self.force || !is_file {
             return None;
         }
         let old = Bvh::open(&self.output).ok()?;
-        let same = old.content_hash() == Some(content_hash) && old.user_data() == user_data;
+        let content_hash = Some(builder.content_hash(views));
+        let same = old.content_hash() == content_hash && old.user_data() == user_data;
         same.then(|| old.view().metadata().summary)
     }
 

@@ -13,10 +13,10 @@ use crate::{LoadError, parallel};
 
 /// What is known before the first leaf block is looked at.
 pub(super) struct Frame<'a> {
-    pub(super) nodes: &'a [Node],
-    pub(super) shape: &'a Shape,
+    nodes: &'a [Node],
+    shape: &'a Shape,
     /// Triangles of all meshes, dropped ones counted.
-    pub(super) total: u32,
+    total: u32,
     /// The box of everything.
     whole: Slot,
     /// Leaf blocks that there are.

@@ -84,6 +84,16 @@ pub(super) fn check(view: &BvhView<'_>, header: Option<&Header>) -> Result<(), L
     }
 }
 
+/// Of errors in several pieces the first, whichever thread met it.
+pub(super) fn first_of(
+    errors: impl IntoIterator<Item = (usize, LoadError)>,
+) -> Result<(), LoadError> {
+    match errors.into_iter().min_by_key(|(piece, _)| *piece) {
+        Some((_, error)) => Err(error),
+        None => Ok(()),
+    }
+}
+
 /// All of a tree but its leaf blocks, found sound.
 pub(super) struct Skeleton<'a> {
     outline: Outline<'a>,
@@ -130,15 +140,15 @@ impl<'a> Skeleton<'a> {
         struct Work {
             seen: Seen,
             hashes: Vec<(usize, u64)>,
-            unsound: Option<(usize, LoadError)>,
-            failed: Option<(usize, LoadError)>,
+            unsound: Vec<(usize, LoadError)>,
+            failed: Vec<(usize, LoadError)>,
         }
         let frame = Frame::new(self.nodes, &self.shape, self.total, self.blocks);
         let start = || Work {
             seen: Seen::nothing(&frame),
             hashes: Vec::new(),
-            unsound: None,
-            failed: None,
+            unsound: Vec::new(),
+            failed: Vec::new(),
         };
         let works = parallel::share(
             frame.workers(),
@@ -148,7 +158,7 @@ impl<'a> Skeleton<'a> {
                 let blocks = match fetch(piece) {
                     Ok(blocks) => blocks,
                     Err(error) => {
-                        work.failed.get_or_insert((number, error));
+                        work.failed.push((number, error));
                         return;
                     }
                 };
@@ -156,36 +166,27 @@ impl<'a> Skeleton<'a> {
                     work.hashes
                         .push((number, xxh3_64(bytemuck::cast_slice(blocks))));
                 }
-                if work.unsound.is_none()
+                if work.unsound.is_empty()
                     && let Err(error) = work.seen.look(&frame, number * PIECE_BLOCKS, blocks)
                 {
-                    work.unsound = Some((number, error));
+                    work.unsound.push((number, error));
                 }
             },
         );
 
         let mut all = start();
-        // Of several errors the first, whoever met it.
-        let first = |a: Option<(usize, LoadError)>, b: Option<(usize, LoadError)>| match (a, b) {
-            (Some(a), Some(b)) => Some(if a.0 < b.0 { a } else { b }),
-            (a, b) => a.or(b),
-        };
         for work in works {
             all.seen = all.seen.merge(work.seen);
             all.hashes.extend(work.hashes);
-            all.unsound = first(all.unsound, work.unsound);
-            all.failed = first(all.failed, work.failed);
+            all.unsound.extend(work.unsound);
+            all.failed.extend(work.failed);
         }
-        if let Some((_, error)) = all.failed {
-            return Err(error);
-        }
+        first_of(all.failed)?;
         if let Some(header) = header {
             header.check_checksum(BLOCKS, of_pieces(all.hashes))?;
         }
-        match all.unsound {
-            Some((_, error)) => Err(error),
-            None => Ok(all.seen),
-        }
+        first_of(all.unsound)?;
+        Ok(all.seen)
     }
 
     /// Checks what only all leaf blocks together can tell, and what the file says of itself.
