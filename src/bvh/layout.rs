@@ -96,6 +96,8 @@ struct Planes {
     child: [u32; WIDTH],
 }
 
+/// The node that a tree begins with.
+pub(crate) const ROOT: u32 = 0;
 /// Marks a child that is a leaf block.
 pub(crate) const LEAF: u32 = 1 << 31;
 /// The bits of every coordinate of an unused triangle lane: a quiet NaN.
@@ -186,6 +188,9 @@ impl MeshRecord {
     /// (Empty meshes begin where the next one does, and come before it.)
     #[inline(always)]
     pub(crate) fn find(meshes: &[Self], id: u32) -> Option<usize> {
+        if let [_] = meshes {
+            return Some(0);
+        }
         meshes
             .partition_point(|mesh| mesh.first_triangle <= id)
             .checked_sub(1)

@@ -12,8 +12,8 @@ mod view;
 pub(crate) use cost::sah_cost;
 pub(crate) use facts::Facts;
 pub(crate) use layout::{
-    LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, UNUSED_COORDINATE,
-    UNUSED_ID, WIDTH,
+    LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, ROOT,
+    UNUSED_COORDINATE, UNUSED_ID, WIDTH,
 };
 pub use owned::Bvh;
 pub use refit::RefitReport;

@@ -17,7 +17,7 @@ mod ray;
 mod sphere;
 mod transform;
 mod triangle;
-mod watertight;
+pub(crate) mod watertight;
 mod wide;
 
 pub use aabb::Aabb;

@@ -14,7 +14,10 @@ mod tests;
 ///
 /// A ray with no direction, with an origin or a direction that is not finite, with
 /// a NaN bound, or with `t_min > t_max`, hits nothing.
+///
+/// In memory it is eight `f32` in the order of its fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct Ray {
     /// Where `t` is zero.
     pub origin: Vec3,

@@ -222,7 +222,7 @@ fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
 }
 
 #[inline(always)]
-fn sub(a: [f32; 3], b: [f32; 3]) -> [f64; 3] {
+pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f64; 3] {
     [
         f64::from(a[0]) - f64::from(b[0]),
         f64::from(a[1]) - f64::from(b[1]),
@@ -231,7 +231,7 @@ fn sub(a: [f32; 3], b: [f32; 3]) -> [f64; 3] {
 }
 
 #[inline(always)]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -240,17 +240,17 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 #[inline(always)]
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]
-fn largest(a: [f64; 3]) -> f64 {
+pub(crate) fn largest(a: [f64; 3]) -> f64 {
     larger(a[0].abs(), larger(a[1].abs(), a[2].abs()))
 }
 
 #[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 

@@ -1,20 +1,23 @@
 //! Many rays in one call, on every core with the feature `parallel`.
 
-use super::visitors::Every;
+use super::bundle::Bundle;
+use super::visitors::{Any, Closest, Every};
 use super::{Hit, HitList, Query};
 use crate::BatchError;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
+use crate::simd;
 
 /// Rays that one thread takes at a time.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 1024;
 
-/// Fills `results` with an answer a ray.
-fn each<R: Send>(
+/// Fills `results` with an answer a ray: `chunk` is given the number of its first one, some rays and
+/// as many results.
+fn chunks<R: Send>(
     rays: &[Ray],
     results: &mut [R],
-    answer: impl Fn(usize, &Ray, &mut R) + Sync,
+    chunk: impl Fn(usize, &[Ray], &mut [R]) + Sync,
 ) -> Result<(), BatchError> {
     if rays.len() != results.len() {
         return Err(BatchError {
@@ -22,11 +25,6 @@ fn each<R: Send>(
             results: results.len(),
         });
     }
-    let chunk = |first: usize, rays: &[Ray], results: &mut [R]| {
-        for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
-            answer(first + i, ray, result);
-        }
-    };
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
@@ -38,6 +36,19 @@ fn each<R: Send>(
     #[cfg(not(feature = "parallel"))]
     chunk(0, rays, results);
     Ok(())
+}
+
+/// Fills `results` with an answer a ray, one by one.
+fn each<R: Send>(
+    rays: &[Ray],
+    results: &mut [R],
+    answer: impl Fn(usize, &Ray, &mut R) + Sync,
+) -> Result<(), BatchError> {
+    chunks(rays, results, |first, rays, results| {
+        for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
+            answer(first + i, ray, result);
+        }
+    })
 }
 
 impl BvhView<'_> {
@@ -53,8 +64,17 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        each(rays, hits, |_, ray, hit| {
-            *hit = self.closest(ray, query, Every)
+        let input = &self.sieve(query, Every);
+        chunks(rays, hits, |_, rays, results| {
+            simd::run(
+                query.level,
+                Bundle::<Closest<'_, _>> {
+                    tree: self,
+                    rays,
+                    input,
+                    results,
+                },
+            );
         })
     }
 
@@ -87,8 +107,17 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        each(rays, found, |_, ray, found| {
-            *found = self.any(ray, query, Every)
+        let input = &self.sieve(query, Every);
+        chunks(rays, found, |_, rays, results| {
+            simd::run(
+                query.level,
+                Bundle::<Any<'_, _>> {
+                    tree: self,
+                    rays,
+                    input,
+                    results,
+                },
+            );
         })
     }
 

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use super::prepare::prepare;
 use super::visitor::Visitor;
 use super::{traverse, wide_range};
-use crate::bvh::BvhView;
+use crate::bvh::{BvhView, ROOT};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 
@@ -31,7 +31,7 @@ impl<V: Visitor> Task for Cast<'_, V> {
         // SAFETY: the caller vouches for the instruction set.
         unsafe {
             if prepare::<I::Point>(tree, ray, &mut prepared) {
-                traverse::walk::<I, V>(tree, ray, prepared.assume_init_ref(), &mut visitor);
+                traverse::walk::<I, V>(tree, ray, prepared.assume_init_ref(), ROOT, &mut visitor);
             } else {
                 wide_range::walk(tree, ray, &mut visitor);
             }

@@ -7,8 +7,10 @@
 //!
 //! The vertices are moved so that the ray starts at the origin and sheared so that it runs
 //! along the third axis (Woop, Benthin and Wald 2013). With `e = 2^-24` and `r` the greatest
-//! distance of a vertex on any axis, a sheared coordinate is off by at most `7 e r`, less than
-//! `delta = 8 e r`. With `m` the largest of the six, an edge function is then off by at most
+//! distance of a vertex of the triangle on any axis, a sheared coordinate is off by at most `7 e r`.
+//! `r` is at most the largest sheared coordinate, `m`, and the largest depth together, because no
+//! shear is larger than 1; so the error is less than `delta = 8 e (m + depth)`, to which a little is
+//! added that keeps the products below out of underflow. An edge function is then off by at most
 //! `4 delta m + 2 delta^2` from its factors and `4 e m^2 <= delta m` from its own roundings,
 //! less than `tolerance = 6 delta m + 3 delta^2`. A ray that hits has all three true values
 //! `>= 0` or all `<= 0`, so all three computed ones `>= -tolerance` or all `<= tolerance`.
@@ -17,13 +19,15 @@
 //! Multiplied by their sum, it is off by at most three tolerances times the range of the
 //! depths, `10 e r` times the sum, and terms of higher order, all of which the test below
 //! allows for. The sum itself is off by less than four tolerances: where it is no larger than
-//! eight, its sign means nothing and the depth is not looked at.
+//! eight, its sign means nothing and the depth is not looked at. (The bounds that the depth is
+//! compared with are rounded, too, by a part of themselves: by less than `2 e r` where they are at
+//! most `2 r`, and where they are larger the hit is nearer beyond doubt.)
 //!
 //! Read the other way, the same bounds tell which triangles are *certain* to be hit, and between
 //! which `t`. A query that wants the nearest hit need not ask the reference about those before it
 //! knows which of them it returns.
 
-use super::prepare::{Prepared, larger, lesser};
+use super::prepare::{EPSILON, Prepared, larger, lesser};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
 
@@ -45,49 +49,101 @@ pub(crate) struct Glance {
 /// As for [`Vector`]; the ray is from [`prepare`](super::prepare::prepare).
 #[inline(always)]
 pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> Glance {
-    let z_max = larger(lesser(t_max * ray.z_size, ray.z_clamp), -ray.z_clamp);
     let mut glance = Glance {
         may: 0,
         sure: 0,
         least: [0.0; LANES],
         most: [0.0; LANES],
     };
+    let splat = |x: f32| {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { V::splat(x) }
+    };
+    let terms = Terms {
+        origin: ray.origin.map(splat),
+        shear: [splat(ray.shear[0]), splat(ray.shear[1])],
+        z_sign: splat(ray.z_sign),
+        z_inverse: splat(ray.z_inverse),
+        z_min: splat(ray.z_min),
+        z_max: splat(larger(
+            lesser(t_max * ray.z_size, ray.z_clamp),
+            -ray.z_clamp,
+        )),
+        delta: splat(ray.delta),
+    };
     let mut first = 0;
     while first < LANES {
-        // SAFETY: the caller vouches for the CPU, and each row has `LANES` numbers, a whole
-        // number of vectors.
-        unsafe { some::<V>(ray, block, first, z_max, &mut glance) };
+        // SAFETY: the caller vouches for the CPU; each row has `LANES` numbers, a whole number of
+        // vectors, and a prepared ray's rows are in the block.
+        unsafe {
+            let corner = |which: usize| {
+                let rows = block.vertex[which].as_flattened().as_ptr().add(first);
+                let row = |k: usize| V::load(rows.add(ray.row[k] as usize));
+                [row(0), row(1), row(2)]
+            };
+            if let Some(verdict) = judge(&terms, [corner(0), corner(1), corner(2)]) {
+                glance.may |= verdict.may << first;
+                glance.sure |= verdict.sure << first;
+                verdict.least.store(glance.least.as_mut_ptr().add(first));
+                verdict.most.store(glance.most.as_mut_ptr().add(first));
+            }
+        }
         first += V::LANES;
     }
     glance
 }
 
-/// The triangles from lane `first` on, one vector of them.
+/// What the test needs of a ray: of the same in every lane, or of another in each.
+pub(crate) struct Terms<V> {
+    /// In the order of the rows, as below.
+    pub(crate) origin: [V; 3],
+    pub(crate) shear: [V; 2],
+    pub(crate) z_sign: V,
+    pub(crate) z_inverse: V,
+    /// The least and the greatest depth of a hit.
+    pub(crate) z_min: V,
+    pub(crate) z_max: V,
+    /// What the bound on the error of a sheared coordinate is at least.
+    pub(crate) delta: V,
+}
+
+impl<V: Vector> Terms<V> {
+    /// A vertex in the space where the ray runs along the third axis.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn shear(&self, [x, y, z]: [V; 3]) -> [V; 3] {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let z = z.sub(self.origin[2]);
+            let x = z.mul_sub_from(self.shear[0], x.sub(self.origin[0]));
+            let y = z.mul_sub_from(self.shear[1], y.sub(self.origin[1]));
+            [x, y, z]
+        }
+    }
+}
+
+/// What is known of each lane's triangle and ray.
+pub(crate) struct Verdict<V> {
+    /// As in [`Glance`].
+    pub(crate) may: u32,
+    pub(crate) sure: u32,
+    pub(crate) least: V,
+    pub(crate) most: V,
+}
+
+/// The test itself, of a triangle and a ray in each lane. `None` if no lane may hit.
 ///
 /// # Safety
-/// As for [`glance`], and `first + V::LANES <= LANES`.
+/// As for [`Vector`].
 #[inline(always)]
-unsafe fn some<V: Vector>(
-    ray: &Prepared,
-    block: &LeafBlock,
-    first: usize,
-    z_max: f32,
-    glance: &mut Glance,
-) {
-    // SAFETY: the caller vouches for the CPU and for `first`; a prepared ray's rows are in the block.
+pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Option<Verdict<V>> {
+    // SAFETY: the caller vouches for the CPU.
     unsafe {
-        let shear = [V::splat(ray.shear[0]), V::splat(ray.shear[1])];
-        let origin = ray.origin.map(|origin| V::splat(origin));
-        let corner = |which: usize| {
-            let rows = block.vertex[which].as_flattened().as_ptr().add(first);
-            let row = |k: usize| V::load(rows.add(ray.row[k] as usize)).sub(origin[k]);
-            let z = row(2);
-            let [x, y] = [0, 1].map(|k| z.mul_sub_from(shear[k], row(k)));
-            (x, y, z)
-        };
-        let (ax, ay, az) = corner(0);
-        let (bx, by, bz) = corner(1);
-        let (cx, cy, cz) = corner(2);
+        let [ax, ay, az] = ray.shear(corners[0]);
+        let [bx, by, bz] = ray.shear(corners[1]);
+        let [cx, cy, cz] = ray.shear(corners[2]);
 
         let u = cy.mul_sub_from(bx, cx.mul(by));
         let v = ay.mul_sub_from(cx, ax.mul(cy));
@@ -98,7 +154,8 @@ unsafe fn some<V: Vector>(
         let m = m
             .later(bx.abs().later(by.abs()))
             .later(cx.abs().later(cy.abs()));
-        let delta = V::splat(ray.delta);
+        let far = az.abs().later(bz.abs()).later(cz.abs());
+        let delta = m.add(far).mul_add(V::splat(8.0 * EPSILON), ray.delta);
         let tolerance = m
             .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
             .mul(delta);
@@ -106,40 +163,37 @@ unsafe fn some<V: Vector>(
         let below = zero.sub(tolerance);
         let inside = below.le(low) | high.le(tolerance);
         if inside == 0 {
-            return;
+            return None;
         }
 
         let det = u.add(v).add(w);
         let size = det.abs();
         let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
-        let depth = depth.flip_sign(det).mul(V::splat(ray.z_sign));
+        let depth = depth.flip_sign(det).mul(ray.z_sign);
         let range = az.max(bz).max(cz).sub(az.min(bz).min(cz));
         let slack = range
             .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
             .mul(tolerance);
         let (least, most) = (depth.sub(slack), depth.add(slack));
 
-        let pad = 2.0 * ray.delta;
-        let at = |z: f32| size.mul(V::splat(z));
+        let pad = delta.add(delta);
+        let at = |z: V| size.mul(z);
         let edge_on = size.le(tolerance.mul(V::splat(8.0)));
-        let between = least.le(at(z_max + pad)) & at(ray.z_min - pad).le(most);
+        let between = least.le(at(ray.z_max.add(pad))) & at(ray.z_min.sub(pad)).le(most);
         let may = inside & (edge_on | between);
         if may == 0 {
-            return;
+            return None;
         }
         let within = tolerance.le(low) | high.le(below);
-        let surely_between = most.le(at(z_max - pad)) & at(ray.z_min + pad).le(least);
-        glance.may |= may << first;
-        glance.sure |= (within & surely_between & !edge_on) << first;
+        let surely_between = most.le(at(ray.z_max.sub(pad))) & at(ray.z_min.add(pad)).le(least);
 
-        let scale = V::splat(ray.z_inverse).div(size);
-        let pad = V::splat(2.0 * pad * ray.z_inverse);
-        least
-            .mul(scale)
-            .sub(pad)
-            .store(glance.least.as_mut_ptr().add(first));
-        most.mul(scale)
-            .add(pad)
-            .store(glance.most.as_mut_ptr().add(first));
+        let scale = ray.z_inverse.div(size);
+        let pad = pad.add(pad).mul(ray.z_inverse);
+        Some(Verdict {
+            may,
+            sure: within & surely_between & !edge_on,
+            least: least.mul(scale).sub(pad),
+            most: most.mul(scale).add(pad),
+        })
     }
 }

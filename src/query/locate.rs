@@ -1,5 +1,6 @@
 //! The last word on a triangle that a ray is known to hit: `t`, `u` and `v`, rounded once.
 
+use crate::geometry::watertight::{cross, dot, larger, largest, sub};
 use crate::geometry::{Corners, ERROR, Meeting, Ray, meet};
 use crate::simd::Pair;
 
@@ -27,8 +28,8 @@ pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) 
         let p = [0, 1, 2].map(|k| P::new(b[k], origin[k]).sub(P::new(a[k], a[k])));
         let q = [0, 1, 2].map(|k| P::new(c[k], dir[k]).sub(P::new(a[k], 0.0)));
         // The normal, and `s x d`.
-        let cross = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| p[i].mul_sub(q[j], p[j].mul(q[i])));
-        let across = cross.map(|pair| pair.swap());
+        let across = |i: usize, j: usize| p[i].mul_sub(q[j], p[j].mul(q[i])).swap();
+        let across = [across(1, 2), across(2, 0), across(0, 1)];
         let dot = |p: &[P; 3]| {
             let sum = p[0].mul(across[0]);
             p[2].mul_add(across[2], p[1].mul_add(across[1], sum))
@@ -67,6 +68,118 @@ pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) 
         }
     }
     exactly(ray, corners)
+}
+
+/// Rays that are located at once.
+pub(crate) const ABREAST: usize = 8;
+
+/// A number of each of them.
+type Each<T> = [T; ABREAST];
+
+/// Rays side by side, each with a triangle that it hits.
+#[derive(Clone, Copy)]
+pub(crate) struct Abreast {
+    origin: [Each<f32>; 3],
+    dir: [Each<f32>; 3],
+    vertex: [[Each<f32>; 3]; 3],
+}
+
+/// Where they meet them.
+pub(crate) struct LocatedAbreast {
+    t: Each<f32>,
+    u: Each<f32>,
+    v: Each<f32>,
+    minus_det: Each<f64>,
+    /// Not zero where the numbers above are right to the last bit.
+    sure: Each<u32>,
+}
+
+impl Abreast {
+    /// Room for rays.
+    pub(crate) const ROOM: Self = Self {
+        origin: [[0.0; ABREAST]; 3],
+        dir: [[0.0; ABREAST]; 3],
+        vertex: [[[0.0; ABREAST]; 3]; 3],
+    };
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, ray: &Ray, corners: &Corners) {
+        let lane = lane % ABREAST;
+        for k in 0..3 {
+            self.origin[k][lane] = ray.origin[k];
+            self.dir[k][lane] = ray.dir[k];
+            for which in 0..3 {
+                self.vertex[which][k][lane] = corners[which][k];
+            }
+        }
+    }
+
+    /// As [`locate`] does it, in a plain loop of which a compiler makes vectors.
+    #[inline(always)]
+    pub(crate) fn locate(&self) -> LocatedAbreast {
+        let (mut t, mut u, mut v): (Each<f32>, Each<f32>, Each<f32>) = Default::default();
+        let (mut sure, mut minus_det) = ([0u32; ABREAST], [0f64; ABREAST]);
+        for i in 0..ABREAST {
+            let point = |rows: &[Each<f32>; 3]| [rows[0][i], rows[1][i], rows[2][i]];
+            let (a, d) = (point(&self.vertex[0]), point(&self.dir).map(f64::from));
+            let e1 = sub(point(&self.vertex[1]), a);
+            let e2 = sub(point(&self.vertex[2]), a);
+            let s = sub(point(&self.origin), a);
+            let (normal, moment) = (cross(e1, e2), cross(s, d));
+            minus_det[i] = dot(d, normal);
+            let inverse = 1.0 / minus_det[i];
+            let e = larger(largest(e1), largest(e2));
+            let (s_max, d_max) = (largest(s), largest(d));
+            let size = inverse.abs() * ERROR;
+            let det_error = d_max * e * e * size;
+            let rest = s_max * e * size;
+            let (t_near, t_far) = bounds(-dot(s, normal) * inverse, det_error, e * rest);
+            let (u_near, u_far) = bounds(-dot(e2, moment) * inverse, det_error, d_max * rest);
+            let (v_near, v_far) = bounds(dot(e1, moment) * inverse, det_error, d_max * rest);
+            (t[i], u[i], v[i]) = (t_near, u_near, v_near);
+            sure[i] = u32::from(det_error < 0.5)
+                & u32::from(rest > 0.0)
+                & same(t_near, t_far)
+                & same(u_near, u_far)
+                & same(v_near, v_far);
+        }
+        LocatedAbreast {
+            t,
+            u,
+            v,
+            minus_det,
+            sure,
+        }
+    }
+
+    /// One of them, located.
+    #[inline(always)]
+    pub(crate) fn one(&self, lane: usize, ray: &Ray, located: &LocatedAbreast) -> Option<Located> {
+        let lane = lane % ABREAST;
+        if located.sure[lane] == 0 {
+            let vertex = |which: usize| [0, 1, 2].map(|k| self.vertex[which][k][lane]);
+            return exactly(ray, &|| [vertex(0), vertex(1), vertex(2)]);
+        }
+        Some(Located {
+            t: located.t[lane],
+            u: located.u[lane],
+            v: located.v[lane],
+            front: located.minus_det[lane] < 0.0,
+        })
+    }
+}
+
+/// What a number may be, rounded: a part of it wrong, and something beside.
+#[inline(always)]
+fn bounds(x: f64, part: f64, beside: f64) -> (f32, f32) {
+    let error = x.abs() * part + beside;
+    ((x - error) as f32, (x + error) as f32)
+}
+
+/// 1 if both are the same finite number.
+#[inline(always)]
+fn same(a: f32, b: f32) -> u32 {
+    u32::from(a.to_bits() == b.to_bits()) & u32::from(a.abs() < f32::INFINITY)
 }
 
 #[cold]

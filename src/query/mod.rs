@@ -12,13 +12,18 @@
 //! ```
 
 mod batch;
+mod bundle;
 mod cast;
 mod hit;
 mod leaf;
 mod locate;
+mod look;
 mod options;
+mod packet;
 mod prepare;
 mod single;
+mod slabs;
+mod stack;
 mod traverse;
 mod visitor;
 mod visitors;

@@ -9,12 +9,12 @@ use crate::geometry::Ray;
 use crate::simd::Point;
 
 /// Half a unit in the last place of 1: the bound on the relative error of one rounding.
-const EPSILON: f32 = 1.0 / (1 << 24) as f32;
+pub(super) const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 
 /// Directions smaller than this part of the largest one are widened to it. Over all `t` at
 /// which the ray can be inside the tree, the difference moves it by less than the boxes are
 /// padded.
-const TINY: f32 = 1.0 / (1u64 << 40) as f32;
+pub(super) const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 
 /// A ray, ready for the kernels.
 ///
@@ -29,8 +29,7 @@ const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 ///
 /// # Why no triangle test loses a hit
 ///
-/// See [`leaf`](super::leaf); its bound needs `reach`, the greatest distance from the origin to
-/// a vertex on any axis.
+/// See [`leaf`](super::leaf).
 ///
 /// [`Triangle::intersect`]: crate::Triangle::intersect
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +59,7 @@ pub(crate) struct Prepared {
     pub(crate) z_sign: f32,
     pub(crate) z_size: f32,
     pub(crate) z_inverse: f32,
-    /// A bound on the error of a sheared coordinate.
+    /// What the bound on the error of a sheared coordinate is at least.
     pub(crate) delta: f32,
     /// The least depth of a hit.
     pub(crate) z_min: f32,
@@ -80,7 +79,6 @@ pub(crate) unsafe fn prepare<P: Point>(
     prepared: &mut MaybeUninit<Prepared>,
 ) -> bool {
     let facts = &tree.facts;
-    let power = |exponent: u32| (1u64 << exponent) as f32;
     // SAFETY: the caller vouches for the CPU. Loads are of four numbers each, and references are
     // readable.
     unsafe {
@@ -134,7 +132,7 @@ pub(crate) unsafe fn prepare<P: Point>(
         let z = (z_sizes.le(sizes)).trailing_zeros() as usize % 4;
         let [x, y, z] = AXES[z].map(|axis| axis as usize % 4);
         let row = ROWS[z];
-        let delta = 8.0 * EPSILON * reach;
+        let delta = least_delta(reach);
         let z_clamp = 2.0 * reach;
         let inverse = inv.to_array();
         let z_inv = inverse[z];
@@ -165,8 +163,8 @@ pub(crate) unsafe fn prepare<P: Point>(
 
 /// Where the planes of each axis begin in a node, and the bits that differ between those of the
 /// minima and those of the maxima.
-static NEAR: [u32; 4] = [0, 16, 32, 0];
-static FAR: [u32; 4] = [48, 64, 80, 0];
+pub(super) static NEAR: [u32; 4] = [0, 16, 32, 0];
+pub(super) static FAR: [u32; 4] = [48, 64, 80, 0];
 static SWAP: [u32; 4] = [48, 16 ^ 64, 32 ^ 80, 0];
 const _: () = assert!(WIDTH == 16 && LANES == 8);
 
@@ -177,9 +175,23 @@ unsafe fn rows<P: Point>(rows: &[u32; 4]) -> P {
 }
 
 /// The axes in a right-handed order, each in turn the last.
-static AXES: [[u32; 3]; 4] = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]];
+pub(super) static AXES: [[u32; 3]; 4] = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]];
 /// Where the rows of those begin in a leaf block.
-static ROWS: [[u32; 3]; 4] = [[8, 16, 0], [16, 0, 8], [0, 8, 16], [0, 8, 16]];
+pub(super) static ROWS: [[u32; 3]; 4] = [[8, 16, 0], [16, 0, 8], [0, 8, 16], [0, 8, 16]];
+
+/// What the bound of [`leaf`](super::leaf) on the error of a sheared coordinate is at least, with no
+/// vertex farther than `reach` on any axis: a thousandth of what it could be, and with `reach` no less
+/// than `2^-20` its square is far from underflow.
+#[inline(always)]
+pub(super) fn least_delta(reach: f32) -> f32 {
+    EPSILON * reach / power(7)
+}
+
+/// Two to the power.
+#[inline(always)]
+pub(super) const fn power(exponent: u32) -> f32 {
+    (1u64 << exponent) as f32
+}
 
 #[inline(always)]
 pub(crate) fn larger(a: f32, b: f32) -> f32 {

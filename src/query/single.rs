@@ -85,7 +85,7 @@ impl BvhView<'_> {
     }
 
     #[inline(always)]
-    fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
+    pub(super) fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
         Sieve {
             tree: self,
             query,

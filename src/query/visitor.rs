@@ -5,7 +5,7 @@ use crate::geometry::{Corners, Meeting, Ray, meet};
 use crate::simd::Isa;
 
 /// What a query does with the triangles that its ray meets.
-pub(crate) trait Visitor {
+pub(crate) trait Visitor: Sized {
     /// What it is made of.
     type Input;
     /// What it has to say in the end.
@@ -39,6 +39,21 @@ pub(crate) trait Visitor {
     /// # Safety
     /// The CPU has the instruction set `I`, switched on.
     unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output;
+
+    /// The walks of as many rays are over.
+    ///
+    /// # Safety
+    /// As for [`finish`](Self::finish).
+    #[inline(always)]
+    unsafe fn finish_all<I: Isa>(visitors: &[Self], rays: &[Ray], results: &mut [Self::Output])
+    where
+        Self: Copy,
+    {
+        for ((visitor, ray), result) in visitors.iter().zip(rays).zip(results) {
+            // SAFETY: the caller vouches for the CPU.
+            *result = unsafe { visitor.finish::<I>(ray) };
+        }
+    }
 }
 
 /// A triangle that a ray meets.

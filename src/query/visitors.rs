@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::locate::{Located, locate};
+use super::locate::{ABREAST, Abreast, Located, locate};
 use super::visitor::{Glimpse, Met, Sure, Visitor, corners};
 use super::{Face, Facing, Hit, Query};
 use crate::bvh::{BvhView, LANES, MeshRecord};
@@ -145,6 +145,7 @@ fn report(tree: &BvhView<'_>, id: u32, slot: u32, located: &Located) -> Option<H
 ///
 /// On the way it is enough to know where the tree keeps the triangle and about where it is: what
 /// the caller is told is worked out once, at the end.
+#[derive(Clone, Copy)]
 pub(crate) struct Closest<'a, F> {
     sieve: &'a Sieve<'a, F>,
     t_max: f32,
@@ -246,9 +247,38 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
         let located = unsafe { locate::<I::Pair>(ray, &|| corners(block, lane))? };
         report(tree, block.id[lane], self.slot, &located)
     }
+
+    #[inline(always)]
+    unsafe fn finish_all<I: Isa>(visitors: &[Self], rays: &[Ray], results: &mut [Option<Hit>]) {
+        const MOST: usize = 4 * ABREAST;
+        let Some(Sieve { tree, .. }) = visitors.first().map(|visitor| visitor.sieve) else {
+            return;
+        };
+        let mut abreast = [Abreast::ROOM; MOST / ABREAST];
+        let mut hits = [(0, 0, 0); MOST];
+        let mut count = 0;
+        for (lane, visitor) in visitors.iter().enumerate().take(MOST) {
+            let slot = visitor.slot as usize;
+            if let Some(block) = tree.blocks.get(slot / LANES) {
+                abreast[count / ABREAST].set(count, &rays[lane], &corners(block, slot % LANES));
+                hits[count] = (lane, block.id[slot % LANES], visitor.slot);
+                count += 1;
+            }
+            results[lane] = None;
+        }
+        for (abreast, hits) in abreast.iter().zip(hits[..count].chunks(ABREAST)) {
+            let located = abreast.locate();
+            for (i, &(lane, id, slot)) in hits.iter().enumerate() {
+                if let Some(located) = abreast.one(i, &rays[lane], &located) {
+                    results[lane] = report(tree, id, slot, &located);
+                }
+            }
+        }
+    }
 }
 
 /// Stops at the first hit.
+#[derive(Clone, Copy)]
 pub(crate) struct Any<'a, F> {
     sieve: &'a Sieve<'a, F>,
     t_max: f32,

@@ -95,4 +95,19 @@ impl Point for float32x4_t {
             vreinterpretq_f32_u32(veorq_u32(a, b))
         }
     }
+    #[inline(always)]
+    unsafe fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: as above.
+        unsafe {
+            let wide = |v: float32x4_t| vreinterpretq_f64_f32(v);
+            let (ab_even, ab_odd) = (wide(vtrn1q_f32(a, b)), wide(vtrn2q_f32(a, b)));
+            let (cd_even, cd_odd) = (wide(vtrn1q_f32(c, d)), wide(vtrn2q_f32(c, d)));
+            [
+                vreinterpretq_f32_f64(vtrn1q_f64(ab_even, cd_even)),
+                vreinterpretq_f32_f64(vtrn1q_f64(ab_odd, cd_odd)),
+                vreinterpretq_f32_f64(vtrn2q_f64(ab_even, cd_even)),
+                vreinterpretq_f32_f64(vtrn2q_f64(ab_odd, cd_odd)),
+            ]
+        }
+    }
 }

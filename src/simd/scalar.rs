@@ -141,6 +141,11 @@ impl Point for F32s<4> {
     unsafe fn xor(self, other: Self) -> Self {
         self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ b.to_bits()))
     }
+    #[inline(always)]
+    unsafe fn transpose(rows: [Self; 4]) -> [Self; 4] {
+        let column = |i: usize| Self([rows[0].0[i], rows[1].0[i], rows[2].0[i], rows[3].0[i]]);
+        [column(0), column(1), column(2), column(3)]
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -79,6 +79,20 @@ impl Point for __m128 {
         // SAFETY: as above.
         unsafe { _mm_xor_ps(self, other) }
     }
+    #[inline(always)]
+    unsafe fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: as above.
+        unsafe {
+            let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+            let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+            [
+                _mm_movelh_ps(ab_low, cd_low),
+                _mm_movehl_ps(cd_low, ab_low),
+                _mm_movelh_ps(ab_high, cd_high),
+                _mm_movehl_ps(cd_high, ab_high),
+            ]
+        }
+    }
 }
 
 /// Writes a [`Pair`] over SSE2's two `f64`; sets differ in how they multiply and add, which is given

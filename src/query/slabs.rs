@@ -1,0 +1,95 @@
+//! Where rays enter and leave boxes (Kay and Kajiya 1986).
+//!
+//! One test, asked two ways: of one ray and the sixteen boxes of a node, and of several rays and one
+//! box.
+
+use super::prepare::Prepared;
+use crate::bvh::{Node, WIDTH};
+use crate::simd::Vector;
+
+/// What the test needs of a ray: of the same in every lane, or of another in each. (See
+/// [`Prepared`].)
+pub(super) struct Terms<V> {
+    pub(super) inv: [V; 3],
+    pub(super) near_add: [V; 3],
+    pub(super) far_add: [V; 3],
+    pub(super) t_min: V,
+}
+
+impl<V: Vector> Terms<V> {
+    /// Where each lane's ray enters its box, and a bit for each that meets it at
+    /// `t_min <= t <= t_max`, all `t` shifted.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn meet(&self, near: [V; 3], far: [V; 3], t_max: V) -> (V, u32) {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let near = |k: usize| near[k].mul_add(self.inv[k], self.near_add[k]);
+            let far = |k: usize| far[k].mul_add(self.inv[k], self.far_add[k]);
+            let enter = near(0).later(near(1)).later(near(2).later(self.t_min));
+            let leave = far(0).sooner(far(1)).sooner(far(2).sooner(t_max));
+            (enter, enter.no_later(leave))
+        }
+    }
+}
+
+/// A ray's constants for the boxes of nodes.
+pub(super) struct Slabs<V> {
+    near: [usize; 3],
+    far: [usize; 3],
+    terms: Terms<V>,
+}
+
+impl<V: Vector> Slabs<V> {
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn new(ray: &Prepared) -> Self {
+        let rows = |rows: &[u32; 4]| [0, 1, 2].map(|k| rows[k] as usize);
+        // SAFETY: the caller vouches for the CPU.
+        let splat = |x: f32| unsafe { V::splat(x) };
+        let splats = |x: &[f32; 4]| [splat(x[0]), splat(x[1]), splat(x[2])];
+        Self {
+            near: rows(&ray.near),
+            far: rows(&ray.far),
+            terms: Terms {
+                inv: splats(&ray.inv),
+                near_add: splats(&ray.near_add),
+                far_add: splats(&ray.far_add),
+                t_min: splat(ray.t_min),
+            },
+        }
+    }
+
+    /// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters,
+    /// all `t` shifted.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; the ray was from [`prepare`](super::prepare::prepare).
+    #[inline(always)]
+    pub(super) unsafe fn meet(&self, node: &Node, t_max: f32, enter: &mut [f32; WIDTH]) -> u32 {
+        let planes = node.planes().as_flattened().as_ptr();
+        let mut mask = 0;
+        let mut first = 0;
+        while first < WIDTH {
+            // SAFETY: the caller vouches for the CPU; each row has `WIDTH` numbers, a whole number
+            // of vectors, and a prepared ray's rows are in the node.
+            unsafe {
+                let plane = |row: usize| V::load(planes.add(row + first));
+                let near = [
+                    plane(self.near[0]),
+                    plane(self.near[1]),
+                    plane(self.near[2]),
+                ];
+                let far = [plane(self.far[0]), plane(self.far[1]), plane(self.far[2])];
+                let (near, met) = self.terms.meet(near, far, V::splat(t_max));
+                near.store(enter.as_mut_ptr().add(first));
+                mask |= met << first;
+            }
+            first += V::LANES;
+        }
+        mask
+    }
+}

@@ -1,0 +1,106 @@
+//! The subtrees that a walk has put off.
+
+use std::mem::MaybeUninit;
+
+use crate::bvh::{MAX_DEPTH, WIDTH};
+
+/// A subtree to come back to, and where the ray enters it.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    t: f32,
+    child: u32,
+}
+
+/// Enough for every tree that passes validation: each level leaves at most all of a node's
+/// children but one.
+const STACK: usize = MAX_DEPTH as usize * (WIDTH - 1) + 1;
+
+/// Where the entries are kept.
+pub(super) type Room = [MaybeUninit<Entry>; STACK];
+
+/// The subtrees to come back to, the nearest of each node's last.
+pub(super) struct Stack<'a> {
+    entries: &'a mut Room,
+    top: &'a mut usize,
+}
+
+impl<'a> Stack<'a> {
+    pub(super) fn room() -> Room {
+        [const { MaybeUninit::uninit() }; STACK]
+    }
+
+    /// An empty one. Its height is apart from the entries, or it would live in memory as they do.
+    #[inline(always)]
+    pub(super) fn new(entries: &'a mut Room, top: &'a mut usize) -> Self {
+        Self { entries, top }
+    }
+
+    /// Takes the children of a node whose bits are set, one at least: returns the nearest and keeps
+    /// the rest; or, unordered, the first.
+    ///
+    /// # Safety
+    /// The walk is that of a valid tree.
+    #[inline(always)]
+    pub(super) unsafe fn take(
+        &mut self,
+        mut mask: u32,
+        enter: &[f32; WIDTH],
+        ordered: bool,
+        child: impl Fn(usize) -> u32,
+    ) -> u32 {
+        let first = mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        let mut nearest = Entry {
+            t: enter[first],
+            child: child(first),
+        };
+        if mask == 0 {
+            return nearest.child;
+        }
+        let floor = *self.top;
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            let mut entry = Entry {
+                t: enter[lane],
+                child: child(lane),
+            };
+            if ordered && entry.t < nearest.t {
+                std::mem::swap(&mut entry, &mut nearest);
+            }
+            let mut at = *self.top;
+            // SAFETY: a valid tree's walk holds at most `STACK` entries, and those below `top` are
+            // written.
+            unsafe {
+                while ordered && at > floor {
+                    let below = self.entries.get_unchecked(at - 1).assume_init();
+                    if below.t >= entry.t {
+                        break;
+                    }
+                    self.entries.get_unchecked_mut(at).write(below);
+                    at -= 1;
+                }
+                self.entries.get_unchecked_mut(at).write(entry);
+            }
+            *self.top += 1;
+        }
+        nearest.child
+    }
+
+    /// The last subtree that the ray enters at `t_max` at the latest.
+    ///
+    /// # Safety
+    /// The walk is that of a valid tree.
+    #[inline(always)]
+    pub(super) unsafe fn pop(&mut self, t_max: f32) -> Option<u32> {
+        while *self.top > 0 {
+            *self.top -= 1;
+            // SAFETY: entries below the old `top` are written.
+            let entry = unsafe { self.entries.get_unchecked(*self.top).assume_init() };
+            if entry.t <= t_max {
+                return Some(entry.child);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,203 @@
+//! Batches of rays that run much the same way, which go through the tree together: the bits of each
+//! ray by itself, on every kernel, and of brute force.
+//!
+//! Bundles are of many kinds: through one point, side by side, towards one point, along axes, at
+//! edges and vertices, all the same, from afar, and broken up by rays that run otherwise, look behind
+//! themselves, end at once or are no rays at all.
+//!
+//! By default some thousand rays a scene are asked; `HITSCAN_LONG=50` asks fifty times as many.
+
+mod scenes;
+mod support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use glam::Vec3;
+use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Quality, Query, Ray, Triangle};
+use scenes::triangles;
+use support::{Judge, Random, long, shared_mesh, shared_names};
+
+const KINDS: usize = 11;
+
+/// Some rays that run much the same way, of one of the kinds, about a triangle.
+fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> Vec<Ray> {
+    let count = 1 + random.below(70);
+    let corners = [triangle.v0, triangle.v1, triangle.v2];
+    let center = (corners[0] + corners[1] + corners[2]) / 3.0;
+    let away = random.direction() * size * random.range(0.01, 1.0);
+    let eye = center + away;
+    let spread = size * [1e-6, 1e-4, 1e-2, 1e-1][random.below(4)];
+    let (across, step) = (random.direction(), random.direction());
+    let along = |i: usize| i as f32 / count as f32 - 0.5;
+    let axis = Vec3::AXES[random.below(3)] * [1.0, -1.0][random.below(2)];
+    let zeros = Vec3::new(0.0, -0.0, 0.0);
+    (0..count)
+        .map(|i| match kind {
+            // A line of a picture.
+            0 => Ray::new(eye, center - eye + across * spread * along(i)),
+            // Side by side, as with an orthographic camera.
+            1 => Ray::new(eye + across * spread * along(i), center - eye),
+            // Towards a light, which ends them.
+            2 => Ray::between(center + across * spread * along(i), eye),
+            // Along an axis: zeros of both signs.
+            3 => {
+                let flat = [zeros, -zeros][i / 9 % 2];
+                Ray::new(center - axis * size + step * spread * along(i), flat + axis)
+            }
+            // At an edge, and at its ends.
+            4 => {
+                let at = [0.0, 1.0, 0.5, random.unit()][i % 4];
+                Ray::new(eye, corners[0].lerp(corners[1], at) - eye)
+            }
+            // At a vertex, from places side by side.
+            5 => {
+                let from = eye + across * spread * along(i);
+                Ray::new(from, corners[i % 3] - from)
+            }
+            6 => Ray::new(eye, center - eye),
+            7 => {
+                let from = center + away * 1e4 + across * spread * along(i);
+                Ray::new(from, center - from)
+            }
+            // Every so often one that does not fit.
+            8 => {
+                let ray = Ray::new(eye, center - eye + across * spread * along(i));
+                match random.below(24) {
+                    0 => Ray::new(eye, eye - center),
+                    1 => ray.with_range(-1.0, f32::INFINITY),
+                    2 => ray.with_range(0.5, 0.4),
+                    3 => ray.with_range(f32::NAN, 1.0),
+                    4 => ray.with_range(0.0, f32::NAN),
+                    5 => Ray::new(Vec3::new(f32::NAN, 0.0, 0.0), ray.dir),
+                    6 => Ray::new(eye, Vec3::ZERO),
+                    7 => Ray::new(eye, Vec3::new(f32::INFINITY, 1.0, 0.0)),
+                    8 => Ray::new(eye * 1e30, ray.dir),
+                    9 => Ray::new(eye, ray.dir * 1e-20),
+                    10 => Ray::new(eye, random.direction()),
+                    _ => ray,
+                }
+            }
+            // Each with an interval of its own, and a length.
+            9 => {
+                let dir = center - eye + across * spread * along(i);
+                let t = random.range(0.0, 1.5);
+                let ray = match random.below(4) {
+                    0 => Ray::new(eye, dir).with_range(t, f32::INFINITY),
+                    1 => Ray::new(eye, dir).with_range(0.0, t),
+                    2 => Ray::new(eye, dir).with_range(-0.0, 1.0),
+                    _ => Ray::new(eye, dir).with_range(t * 0.5, t),
+                };
+                let length = random.range(0.5, 2.0);
+                Ray {
+                    dir: ray.dir * length,
+                    t_min: ray.t_min / length,
+                    t_max: ray.t_max / length,
+                    ..ray
+                }
+            }
+            // In the triangle's plane, or nearly.
+            _ => {
+                let dir = corners[1] - corners[0] + across * 1e-7 * size * along(i);
+                Ray::new(corners[0] - dir * random.range(0.1, 2.0), dir)
+            }
+        })
+        .collect()
+}
+
+fn bits(hit: &Option<Hit>) -> Option<(u32, u32, u32, Hit)> {
+    hit.map(|hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), hit))
+}
+
+/// Asks about `count` rays; `judged` of them of brute force, too.
+fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
+    let judge = Judge::new(meshes);
+    let triangles = triangles(&judge);
+    let mut random = Random::new(71);
+    let hits = AtomicUsize::new(0);
+    for quality in [Quality::Balanced, Quality::Best] {
+        let (bvh, _) = Builder::new().quality(quality).bake(meshes).unwrap();
+        let bounds = bvh.view().bounds();
+        let size = (bounds.max - bounds.min).max_element();
+        let mut rays = Vec::new();
+        while rays.len() < count {
+            let triangle = &triangles[random.below(triangles.len())];
+            let kind = random.below(KINDS);
+            rays.extend(bundle(kind, triangle, size, &mut random));
+        }
+        compare(name, &bvh, &rays, &hits);
+        let mut batch = vec![None; rays.len()];
+        bvh.closest_hits(&rays, &Query::new(), &mut batch).unwrap();
+        for (ray, hit) in rays.iter().zip(&batch).take(judged) {
+            let expected = judge.all(ray, Facing::Both, u32::MAX);
+            match (hit, expected.first()) {
+                (Some(hit), Some(expected)) => assert!(expected.is(hit), "{name}: {ray:?}"),
+                (hit, expected) => assert!(
+                    hit.is_none() && expected.is_none(),
+                    "{name}: {ray:?}: {hit:?} and {expected:?}"
+                ),
+            }
+        }
+    }
+    let hits = hits.into_inner();
+    println!("{name:36} {count:>8} rays, {hits:>9} hits on all kernels, no difference");
+    assert!(hits > count / 4, "{name}: only {hits} hits");
+}
+
+/// The batches of every kernel against single rays in plain code.
+fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
+    for (facing, mask) in [
+        (Facing::Both, u32::MAX),
+        (Facing::Front, u32::MAX),
+        (Facing::Both, 2),
+    ] {
+        let plain = Query::new().level(hitscan::Level::scalar());
+        let plain = plain.facing(facing).mask(mask);
+        let closest: Vec<_> = rays.iter().map(|r| bvh.closest_hit(r, &plain)).collect();
+        let any: Vec<_> = rays.iter().map(|r| bvh.any_hit(r, &plain)).collect();
+        for level in scenes::levels() {
+            let query = plain.level(level);
+            let mut batch = vec![None; rays.len()];
+            bvh.closest_hits(rays, &query, &mut batch).unwrap();
+            let mut found = vec![false; rays.len()];
+            bvh.any_hits(rays, &query, &mut found).unwrap();
+            for i in 0..rays.len() {
+                let at = || {
+                    format!(
+                        "{name}, {level}, {facing:?}, {mask}: ray {i}: {:?}",
+                        rays[i]
+                    )
+                };
+                assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
+                assert_eq!(found[i], any[i], "{}", at());
+            }
+            hits.fetch_add(batch.iter().flatten().count(), Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn bundles_in_made_scenes_equal_single_rays() {
+    let made: [(&str, Vec<Mesh>); 5] = [
+        ("level", scenes::level(3)),
+        ("terrain", vec![scenes::terrain(40, 5)]),
+        (
+            "sphere",
+            vec![scenes::sphere(40, 20, 3.0, Vec3::new(1e3, 2e3, -5.0))],
+        ),
+        ("soup", vec![scenes::soup(2000, 10.0, 2.0, 7)]),
+        ("city", vec![scenes::city(12, 9)]),
+    ];
+    for (name, meshes) in &made {
+        ask(name, meshes, 4000 * long(), 200 * long());
+    }
+}
+
+#[test]
+fn bundles_in_real_meshes_equal_single_rays() {
+    let most = if long() > 1 { usize::MAX } else { 30_000 };
+    for name in shared_names(most) {
+        if let Some(mesh) = shared_mesh(&name) {
+            ask(&name, &[mesh], 1000 * long(), 0);
+        }
+    }
+}
