@@ -177,17 +177,49 @@ impl std::error::Error for LevelError {}
 /// A batch whose slices differ in length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchError {
-    pub(crate) rays: usize,
-    pub(crate) results: usize,
+    slice: Slice,
+    rays: usize,
+    found: usize,
+}
+
+/// A slice of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slice {
+    Results,
+    Column,
+}
+
+impl BatchError {
+    pub(crate) fn results(rays: usize, found: usize) -> Self {
+        Self {
+            slice: Slice::Results,
+            rays,
+            found,
+        }
+    }
+
+    pub(crate) fn columns(rays: usize, found: usize) -> Self {
+        Self {
+            slice: Slice::Column,
+            rays,
+            found,
+        }
+    }
 }
 
 impl fmt::Display for BatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a batch of {} rays needs as many results, but the slice given holds {}",
-            self.rays, self.results
-        )
+        let Self { rays, found, .. } = self;
+        match self.slice {
+            Slice::Results => write!(
+                f,
+                "a batch of {rays} rays needs as many results, but the slice given holds {found}"
+            ),
+            Slice::Column => write!(
+                f,
+                "the first column holds numbers of {rays} rays, but another one of {found}"
+            ),
+        }
     }
 }
 

@@ -65,7 +65,8 @@
 //! # Features
 //!
 //! `parallel` (default): bakes and batches on all cores, by rayon. `mmap`: files mapped and
-//! queried in place. `import`: readers for glTF/GLB, OBJ, PLY, STL and OFF. `cli`: the `hitscan` binary.
+//! queried in place. `import`: readers for glTF/GLB, OBJ, PLY, STL and OFF. `stats`: queries that count
+//! what they look at. `cli`: the `hitscan` binary.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -98,5 +99,5 @@ pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
 pub use mesh::import::{self, Import, ImportError, ImportErrorKind, import};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
-pub use query::{Face, Facing, Hit, HitList, Query};
+pub use query::{Face, Facing, Hit, HitList, Query, RaySoa};
 pub use simd::Level;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Bvh, MeshInfo, TreeStats};
-use crate::{Aabb, BatchError, Hit, HitList, Query, Ray, Triangle};
+use crate::{Aabb, BatchError, Hit, HitList, Query, Ray, RaySoa, Triangle};
 
 /// Writes methods of `Bvh` that ask its view.
 macro_rules! forward {
@@ -53,10 +53,16 @@ forward! {
     fn closest_hits(&self, rays: &[Ray], query: &Query, hits: &mut [Option<Hit>]) -> Result<(), BatchError>;
     /// # Errors
     /// As there.
+    fn closest_hits_soa(&self, rays: &RaySoa<'_>, query: &Query, hits: &mut [Option<Hit>]) -> Result<(), BatchError>;
+    /// # Errors
+    /// As there.
     fn closest_hits_where(&self, rays: &[Ray], query: &Query, hits: &mut [Option<Hit>], filter: impl Fn(usize, &Hit) -> bool + Sync) -> Result<(), BatchError>;
     /// # Errors
     /// As there.
     fn any_hits(&self, rays: &[Ray], query: &Query, found: &mut [bool]) -> Result<(), BatchError>;
+    /// # Errors
+    /// As there.
+    fn any_hits_soa(&self, rays: &RaySoa<'_>, query: &Query, found: &mut [bool]) -> Result<(), BatchError>;
     /// # Errors
     /// As there.
     fn any_hits_where(&self, rays: &[Ray], query: &Query, found: &mut [bool], filter: impl Fn(usize, &Hit) -> bool + Sync) -> Result<(), BatchError>;

@@ -1,40 +1,37 @@
 //! Many rays in one call, on every core with the feature `parallel`.
 
-use super::bundle::Bundle;
+use super::bundle;
+use super::packet::RAYS;
+use super::visitor::Visitor;
 use super::visitors::{Any, Closest, Every};
-use super::{Hit, HitList, Query};
+use super::{Hit, HitList, Query, RaySoa};
 use crate::BatchError;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::simd;
+use crate::simd::Level;
 
 /// Rays that one thread takes at a time.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 1024;
 
-/// Fills `results` with an answer a ray: `chunk` is given the number of its first one, some rays and
-/// as many results.
+/// Fills `results` with an answer for each of `rays` rays: `chunk` is given some of them, and the
+/// number of the first.
 fn chunks<R: Send>(
-    rays: &[Ray],
+    rays: usize,
     results: &mut [R],
-    chunk: impl Fn(usize, &[Ray], &mut [R]) + Sync,
+    chunk: impl Fn(usize, &mut [R]) + Sync,
 ) -> Result<(), BatchError> {
-    if rays.len() != results.len() {
-        return Err(BatchError {
-            rays: rays.len(),
-            results: results.len(),
-        });
+    if rays != results.len() {
+        return Err(BatchError::results(rays, results.len()));
     }
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        let chunks = rays.par_chunks(CHUNK).zip(results.par_chunks_mut(CHUNK));
-        chunks
-            .enumerate()
-            .for_each(|(i, (rays, results))| chunk(i * CHUNK, rays, results));
+        let chunks = results.par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(i, results)| chunk(i * CHUNK, results));
     }
     #[cfg(not(feature = "parallel"))]
-    chunk(0, rays, results);
+    chunk(0, results);
     Ok(())
 }
 
@@ -44,9 +41,49 @@ fn each<R: Send>(
     results: &mut [R],
     answer: impl Fn(usize, &Ray, &mut R) + Sync,
 ) -> Result<(), BatchError> {
-    chunks(rays, results, |first, rays, results| {
-        for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
-            answer(first + i, ray, result);
+    chunks(rays.len(), results, |first, results| {
+        for (i, result) in results.iter_mut().enumerate() {
+            answer(first + i, &rays[first + i], result);
+        }
+    })
+}
+
+/// Fills `results` with a visitor's answer a ray, neighbours together where that pays.
+fn bundles<V>(
+    tree: &BvhView<'_>,
+    rays: &[Ray],
+    input: V::Input,
+    level: Level,
+    results: &mut [V::Output],
+) -> Result<(), BatchError>
+where
+    V: Visitor<Input: Copy + Sync, Output: Send> + Copy,
+{
+    chunks(rays.len(), results, |first, results| {
+        let rays = &rays[first..first + results.len()];
+        bundle::ask::<V>(tree, rays, input, level, results);
+    })
+}
+
+/// As [`bundles`], for rays column by column.
+fn bundles_soa<V>(
+    tree: &BvhView<'_>,
+    columns: &RaySoa<'_>,
+    input: V::Input,
+    level: Level,
+    results: &mut [V::Output],
+) -> Result<(), BatchError>
+where
+    V: Visitor<Input: Copy + Sync, Output: Send> + Copy,
+{
+    /// Rays that are put together at a time.
+    const TOGETHER: usize = 8 * RAYS;
+    chunks(columns.len(), results, |first, results| {
+        let mut room = [Ray::new([0.0; 3], [0.0; 3]); TOGETHER];
+        for (i, results) in results.chunks_mut(TOGETHER).enumerate() {
+            let rays = &mut room[..results.len()];
+            columns.rays(first + i * TOGETHER, rays);
+            bundle::ask::<V>(tree, rays, input, level, results);
         }
     })
 }
@@ -54,6 +91,10 @@ fn each<R: Send>(
 impl BvhView<'_> {
     /// The nearest hit of each ray: the same bits as
     /// [`closest_hit`](BvhView::closest_hit) for each, whatever the number of threads.
+    ///
+    /// Neighbours in the slice that run much the same way, such as the rays of a picture line by
+    /// line or those from neighbouring points to one light, go through the tree together, which
+    /// takes about half the time.
     ///
     /// # Errors
     ///
@@ -64,18 +105,21 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        let input = &self.sieve(query, Every);
-        chunks(rays, hits, |_, rays, results| {
-            simd::run(
-                query.level,
-                Bundle::<Closest<'_, _>> {
-                    tree: self,
-                    rays,
-                    input,
-                    results,
-                },
-            );
-        })
+        bundles::<Closest<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
+    }
+
+    /// As [`closest_hits`](Self::closest_hits), for rays column by column.
+    ///
+    /// # Errors
+    ///
+    /// If `hits` is not as long as `rays`; then nothing is written.
+    pub fn closest_hits_soa(
+        &self,
+        rays: &RaySoa<'_>,
+        query: &Query,
+        hits: &mut [Option<Hit>],
+    ) -> Result<(), BatchError> {
+        bundles_soa::<Closest<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
     }
 
     /// The nearest hit of each ray that a filter accepts. The filter is given the ray's index
@@ -107,18 +151,21 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        let input = &self.sieve(query, Every);
-        chunks(rays, found, |_, rays, results| {
-            simd::run(
-                query.level,
-                Bundle::<Any<'_, _>> {
-                    tree: self,
-                    rays,
-                    input,
-                    results,
-                },
-            );
-        })
+        bundles::<Any<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
+    }
+
+    /// As [`any_hits`](Self::any_hits), for rays column by column.
+    ///
+    /// # Errors
+    ///
+    /// If `found` is not as long as `rays`; then nothing is written.
+    pub fn any_hits_soa(
+        &self,
+        rays: &RaySoa<'_>,
+        query: &Query,
+        found: &mut [bool],
+    ) -> Result<(), BatchError> {
+        bundles_soa::<Any<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
     }
 
     /// Whether each ray hits anything that a filter accepts (see

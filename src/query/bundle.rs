@@ -1,4 +1,4 @@
-//! Which neighbours of a batch go through the tree together.
+//! A run of rays: which neighbours go through the tree together, and which alone.
 
 use std::mem::MaybeUninit;
 
@@ -7,63 +7,59 @@ use super::packet::{self, Packet, RAYS};
 use super::visitor::Visitor;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::simd::{Isa, Task};
+use crate::simd::{self, Isa, Level, Task};
 
-/// Fewer neighbours than this are as soon done one by one.
+/// Fewer neighbours than this are as soon done alone.
 const LEAST: usize = 6;
 
-/// A run of rays, each asked the same question, as a task for an instruction set.
-pub(crate) struct Bundle<'a, V: Visitor> {
-    pub(crate) tree: &'a BvhView<'a>,
-    pub(crate) rays: &'a [Ray],
-    pub(crate) input: V::Input,
-    pub(crate) results: &'a mut [V::Output],
-}
-
-impl<V: Visitor + Copy> Task for Bundle<'_, V>
-where
-    V::Input: Copy,
-{
-    type Output = ();
-
-    #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
-        let Self {
-            tree,
-            rays,
-            input,
-            results,
-        } = self;
-        let mut packet = Packet::ROOM;
-        let mut visitors = [const { MaybeUninit::<V>::uninit() }; RAYS];
-        let mut first = 0;
-        while first < rays.len() {
-            let rest = &rays[first..];
-            // SAFETY: the caller vouches for the instruction set.
-            unsafe {
-                let run = match rest.get(LEAST - 1) {
-                    Some(ray) if alike(&rest[0], ray) => {
-                        packet.fill::<I::Point, I::Node>(tree, rest)
-                    }
-                    _ => 0,
-                };
-                let rays = &rest[..run.max(1)];
-                let results = &mut results[first..first + rays.len()];
-                if run >= LEAST {
-                    for (visitor, ray) in visitors.iter_mut().zip(rays) {
-                        visitor.write(V::new(input, ray.t_max));
-                    }
-                    let made = &mut *(&raw mut visitors[..run] as *mut [V]);
-                    packet::walk::<I, V>(tree, rays, &mut packet, made);
-                    V::finish_all::<I>(made, rays, results);
-                } else {
-                    for (ray, result) in rays.iter().zip(results) {
-                        *result = Cast::<V> { tree, ray, input }.run::<I>();
-                    }
-                }
-                first += rays.len();
-            }
-        }
+/// Asks each ray the same question.
+pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
+    tree: &BvhView<'_>,
+    mut rays: &[Ray],
+    input: V::Input,
+    level: Level,
+    mut results: &mut [V::Output],
+) {
+    let packet = &mut Packet::ROOM.clone();
+    while !rays.is_empty() {
+        let alone = rays
+            .windows(LEAST)
+            .take_while(|some| !some[1..].iter().rev().all(|ray| alike(&some[0], ray)))
+            .count();
+        // The last few have nobody to go with.
+        let alone = if alone + LEAST > rays.len() {
+            rays.len()
+        } else {
+            alone
+        };
+        let together = if alone == 0 {
+            let together = Together::<V> {
+                tree,
+                rays,
+                input,
+                results: &mut *results,
+                packet,
+            };
+            simd::run(level, together)
+        } else {
+            0
+        };
+        let done = if together > 0 {
+            together
+        } else {
+            let alone = alone.max(1);
+            let (rays, results) = (&rays[..alone], &mut results[..alone]);
+            let alone = Alone::<V> {
+                tree,
+                rays,
+                input,
+                results,
+            };
+            simd::run(level, alone);
+            rays.len()
+        };
+        rays = &rays[done..];
+        results = &mut results[done..];
     }
 }
 
@@ -76,4 +72,61 @@ fn alike(a: &Ray, b: &Ray) -> bool {
         | (a.z.to_bits() ^ b.z.to_bits());
     // The square of the sine of the angle between them.
     signs >> 31 == 0 && a.cross(b).length_squared() <= 0.1 * a.length_squared() * b.length_squared()
+}
+
+/// Rays one by one, as a task for an instruction set.
+struct Alone<'a, V: Visitor> {
+    tree: &'a BvhView<'a>,
+    rays: &'a [Ray],
+    input: V::Input,
+    results: &'a mut [V::Output],
+}
+
+impl<V: Visitor<Input: Copy>> Task for Alone<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        let Self { tree, input, .. } = self;
+        for (ray, result) in self.rays.iter().zip(self.results) {
+            // SAFETY: the caller vouches for the instruction set.
+            *result = unsafe { Cast::<V> { tree, ray, input }.run::<I>() };
+        }
+    }
+}
+
+/// As many of the first rays as go together, as a task for an instruction set. Says how many were
+/// done: none, if they are too few.
+struct Together<'a, V: Visitor> {
+    tree: &'a BvhView<'a>,
+    rays: &'a [Ray],
+    input: V::Input,
+    results: &'a mut [V::Output],
+    packet: &'a mut Packet,
+}
+
+impl<V: Visitor<Input: Copy> + Copy> Task for Together<'_, V> {
+    type Output = usize;
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) -> usize {
+        let Self { tree, packet, .. } = self;
+        // SAFETY: the caller vouches for the instruction set.
+        let count = unsafe { packet.fill::<I::Point, I::Node>(tree, self.rays) };
+        if count < LEAST {
+            return 0;
+        }
+        let rays = &self.rays[..count];
+        let mut visitors = [const { MaybeUninit::<V>::uninit() }; RAYS];
+        for (visitor, ray) in visitors.iter_mut().zip(rays) {
+            visitor.write(V::new(self.input, ray.t_max));
+        }
+        // SAFETY: the caller vouches for the instruction set; the first `count` visitors are made.
+        unsafe {
+            let visitors = &mut *(&raw mut visitors[..count] as *mut [V]);
+            packet::walk::<I, V>(tree, rays, packet, visitors);
+            V::finish_all::<I>(visitors, rays, &mut self.results[..count]);
+        }
+        count
+    }
 }

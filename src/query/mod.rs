@@ -2,13 +2,19 @@
 //!
 //! ```text
 //! single, batch     the methods of `BvhView` and `Bvh`
+//! soa               a batch column by column
 //! visitors          the three questions: nearest, any, all
+//! bundle            a run of rays: who goes alone, who together
 //! cast              one question of one ray: which walk it takes
 //! traverse          the walk, once for every question and instruction set
+//! packet            the walk of many rays that run much the same way
 //! wide_range        the walk where `f32` bounds do not hold
-//! prepare, leaf     the ray's constants; eight triangles at once
-//! locate            the last word on the triangle that was hit
+//! prepare           a ray's constants
+//! slabs, leaf       sixteen boxes, eight triangles at once; or as many rays
+//! stack, look       the subtrees put off; the triangles that are shown
+//! locate            the last word on the triangles that were hit
 //! visitor           what a walk shows, and to whom
+//! stats             how much of the tree a query looks at
 //! ```
 
 mod batch;
@@ -23,7 +29,10 @@ mod packet;
 mod prepare;
 mod single;
 mod slabs;
+mod soa;
 mod stack;
+#[cfg(feature = "stats")]
+mod stats;
 mod traverse;
 mod visitor;
 mod visitors;
@@ -31,3 +40,6 @@ mod wide_range;
 
 pub use hit::{Face, Hit, HitList};
 pub use options::{Facing, Query};
+pub use soa::RaySoa;
+#[cfg(feature = "stats")]
+pub use stats::QueryStats;

@@ -40,6 +40,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
             loop {
                 // SAFETY: the tree is valid, and the caller vouches for the instruction set.
                 let node = unsafe { tree.nodes.get_unchecked(child as usize) };
+                visitor.at_node();
                 let t_max = visitor.t_max() + prepared.shift;
                 let mut enter = [0f32; WIDTH];
                 // SAFETY: as above.
@@ -64,6 +65,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
         let index = child & !LEAF;
         // SAFETY: the tree is valid.
         let block = unsafe { tree.blocks.get_unchecked(index as usize) };
+        visitor.at_block(block);
         // SAFETY: the caller vouches for the instruction set.
         let glance =
             unsafe { leaf::glance::<I::Leaf>(black_box(prepared), block, visitor.t_max()) };

@@ -20,6 +20,14 @@ pub(crate) trait Visitor: Sized {
     /// Hits past this are of no interest. Never rises.
     fn t_max(&self) -> f32;
 
+    /// A node's children are about to be met.
+    #[inline(always)]
+    fn at_node(&mut self) {}
+
+    /// A block's triangles are about to be met.
+    #[inline(always)]
+    fn at_block(&mut self, _block: &LeafBlock) {}
+
     /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
     /// enough to go on. It is not shown again from this leaf.
     #[inline(always)]

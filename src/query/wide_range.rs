@@ -22,6 +22,7 @@ pub(crate) fn walk<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, visitor: &mut V) {
         let child = stack[top];
         if child & LEAF == 0 {
             let node = &tree.nodes[child as usize];
+            visitor.at_node();
             for lane in (0..WIDTH).rev() {
                 if slabs.meet(node, lane, visitor.t_max()) {
                     stack[top] = node.child[lane];
@@ -31,6 +32,7 @@ pub(crate) fn walk<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, visitor: &mut V) {
         } else {
             let index = child & !LEAF;
             let block = &tree.blocks[index as usize];
+            visitor.at_block(block);
             for lane in 0..LANES as u32 {
                 let used = block.id[lane as usize] != UNUSED_ID;
                 if used && !decide(ray, block, index, lane, visitor) {

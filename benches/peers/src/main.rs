@@ -155,6 +155,7 @@ fn measure_scene(scene: &Scene, level: &Level, entrants: &[Entrant], options: &O
         .map(|entrant| (entrant.name.clone(), entrant.counts, Vec::new()))
         .collect();
     let mut sets = Vec::new();
+    let mut looked_at = Vec::new();
     for &kind in &options.kinds {
         let rays = kind.rays(level, &scene.views, scene.light, peers[0].as_mut());
         let hits = count_hits(kind, &rays, peers[0].as_mut()) as f64 / rays.len() as f64;
@@ -169,11 +170,17 @@ fn measure_scene(scene: &Scene, level: &Level, entrants: &[Entrant], options: &O
         for (row, measurement) in rows.iter_mut().zip(measurements) {
             row.2.push(measurement);
         }
+        for (entrant, peer) in entrants.iter().zip(&peers) {
+            if let Some(counts) = peer.looked_at(kind == Kind::Shadow, &rays) {
+                looked_at.push((entrant.name.clone(), kind, counts));
+            }
+        }
     }
     println!("; rays: {}.\n", sets.join(", "));
     Results {
         rows,
         kinds: options.kinds.clone(),
+        looked_at,
     }
 }
 

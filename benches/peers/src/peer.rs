@@ -58,4 +58,10 @@ pub trait Peer {
 
     /// Untimed, after `any_all`.
     fn collect_any(&mut self, _answers: &mut [bool]) {}
+
+    /// Nodes, leaf blocks and triangles that an average ray of closest or any hits looks at, if the
+    /// peer can tell. Untimed.
+    fn looked_at(&self, _any: bool, _rays: &[Ray]) -> Option<[f64; 3]> {
+        None
+    }
 }

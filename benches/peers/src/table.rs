@@ -8,6 +8,8 @@ pub struct Results {
     /// Of each peer: its name, whether it can be the best one, its results by kind.
     pub rows: Vec<(String, bool, Vec<Measurement>)>,
     pub kinds: Vec<Kind>,
+    /// What an average ray of some peer looks at, by kind: nodes, leaf blocks, triangles.
+    pub looked_at: Vec<(String, Kind, [f64; 3])>,
 }
 
 impl Results {
@@ -49,6 +51,13 @@ impl Results {
             println!();
         }
         println!();
+        for (name, kind, [nodes, blocks, triangles]) in &self.looked_at {
+            println!(
+                "- {name}, {}: a ray looks at {nodes:.1} nodes, {blocks:.1} leaf blocks, \
+                 {triangles:.1} triangles",
+                kind.name()
+            );
+        }
         self.print_differences();
     }
 

@@ -80,6 +80,24 @@ impl Peer for Single {
             *out = view.any_hit(&convert(ray), &self.query);
         }
     }
+
+    fn looked_at(&self, any: bool, rays: &[Ray]) -> Option<[f64; 3]> {
+        let view = self.bvh.view();
+        let mut sums = [0.0; 3];
+        for ray in rays {
+            let ray = convert(ray);
+            let stats = if any {
+                view.any_hit_stats(&ray, &self.query).1
+            } else {
+                view.closest_hit_stats(&ray, &self.query).1
+            };
+            let counts = [stats.nodes, stats.blocks, stats.triangles];
+            for (sum, count) in sums.iter_mut().zip(counts) {
+                *sum += f64::from(count);
+            }
+        }
+        Some(sums.map(|sum| sum / rays.len() as f64))
+    }
 }
 
 struct Batch {
