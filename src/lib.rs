@@ -99,5 +99,7 @@ pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
 pub use mesh::import::{self, Import, ImportError, ImportErrorKind, import};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
+#[cfg(feature = "stats")]
+pub use query::QueryStats;
 pub use query::{Face, Facing, Hit, HitList, Query, RaySoa};
 pub use simd::Level;

@@ -13,7 +13,7 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec3;
-use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Quality, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Quality, Query, Ray, RaySoa, Triangle};
 use scenes::triangles;
 use support::{Judge, Random, long, shared_mesh, shared_names};
 
@@ -171,7 +171,91 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
                 assert_eq!(found[i], any[i], "{}", at());
             }
             hits.fetch_add(batch.iter().flatten().count(), Ordering::Relaxed);
+
+            let columns = Columns::new(rays);
+            let mut by_columns = vec![None; rays.len()];
+            bvh.closest_hits_soa(&columns.view(), &query, &mut by_columns)
+                .unwrap();
+            assert!(by_columns.iter().map(bits).eq(batch.iter().map(bits)));
+            let mut found_by_columns = vec![false; rays.len()];
+            bvh.any_hits_soa(&columns.view(), &query, &mut found_by_columns)
+                .unwrap();
+            assert_eq!(found_by_columns, found);
         }
+    }
+}
+
+/// The numbers of rays, each kind by itself.
+struct Columns([Vec<f32>; 8]);
+
+impl Columns {
+    fn new(rays: &[Ray]) -> Self {
+        let numbers = |ray: &Ray| {
+            let ([a, b, c], [d, e, f]) = (ray.origin.to_array(), ray.dir.to_array());
+            [a, b, c, d, e, f, ray.t_min, ray.t_max]
+        };
+        Self(std::array::from_fn(|k| {
+            rays.iter().map(|ray| numbers(ray)[k]).collect()
+        }))
+    }
+
+    fn view(&self) -> RaySoa<'_> {
+        let [a, b, c, d, e, f, t_min, t_max] = &self.0;
+        RaySoa::new([a, b, c], [d, e, f], t_min, t_max).unwrap()
+    }
+}
+
+#[test]
+fn columns_are_of_one_length() {
+    let (two, three) = ([1.0; 2], [1.0; 3]);
+    let error = RaySoa::new([&two; 3], [&two, &three, &two], &two, &two).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the first column holds numbers of 2 rays, but another one of 3"
+    );
+    let rays = RaySoa::new([&two; 3], [&two; 3], &two, &two).unwrap();
+    assert_eq!((rays.len(), rays.is_empty()), (2, false));
+    assert_eq!(
+        rays.ray(1),
+        Some(Ray::new([1.0; 3], [1.0; 3]).with_range(1.0, 1.0))
+    );
+    assert_eq!(rays.ray(2), None);
+    let (bvh, _) = Builder::new().bake(&[]).unwrap();
+    assert!(
+        bvh.closest_hits_soa(&rays, &Query::new(), &mut [None; 3])
+            .is_err()
+    );
+    assert!(
+        bvh.any_hits_soa(&rays, &Query::new(), &mut [true; 1])
+            .is_err()
+    );
+}
+
+#[cfg(feature = "stats")]
+#[test]
+fn queries_that_count_answer_the_same() {
+    let meshes = scenes::level(21);
+    let (bvh, _) = Builder::new().bake(&meshes).unwrap();
+    let judge = Judge::new(&meshes);
+    let rays = scenes::rays_at(&mut Random::new(22), &triangles(&judge), 500);
+    for level in scenes::levels() {
+        let query = Query::new().level(level);
+        let mut most = 0;
+        for ray in &rays {
+            let (hit, stats) = bvh.closest_hit_stats(ray, &query);
+            assert_eq!(bits(&hit), bits(&bvh.closest_hit(ray, &query)));
+            assert!(hit.is_none() || (stats.nodes > 0 && stats.blocks > 0 && stats.triangles > 0));
+            assert!(stats.triangles <= 8 * stats.blocks && stats.blocks <= stats.triangles);
+            most = most.max(stats.nodes);
+            let (any, fewer) = bvh.any_hit_stats(ray, &query);
+            assert_eq!(any, hit.is_some());
+            // Without a hit everything is looked at, in whatever order.
+            assert!(any || (fewer.nodes, fewer.blocks) == (stats.nodes, stats.blocks));
+        }
+        assert!(most > 3, "{most}");
+        let nothing = Ray::new([0.0; 3], [0.0; 3]);
+        let (hit, stats) = bvh.closest_hit_stats(&nothing, &query);
+        assert_eq!((hit, stats.nodes, stats.blocks), (None, 0, 0));
     }
 }
 

@@ -57,10 +57,15 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
             tree.all_hits(&ray, &query, &mut list);
             assert_eq!(hit, list.first().copied());
             assert_eq!(tree.any_hit(&ray, &query), hit.is_some());
-            let mut batch = [None; 2];
-            tree.closest_hits(&[ray, ray], &query, &mut batch)
+            // Enough of the same to go through the tree together, and a few that go alone.
+            let mut batch = [None; 40];
+            tree.closest_hits(&[ray; 40], &query, &mut batch)
                 .expect("as many");
-            assert_eq!(batch, [hit; 2]);
+            assert_eq!(batch, [hit; 40]);
+            let mut found = [hit.is_none(); 11];
+            tree.any_hits(&[ray; 11], &query, &mut found)
+                .expect("as many");
+            assert_eq!(found, [hit.is_some(); 11]);
             hits += usize::from(hit.is_some());
         }
     }

@@ -46,6 +46,12 @@ forward! {
     fn any_hit_where(&self, ray: &Ray, query: &Query, filter: impl Fn(&Hit) -> bool) -> bool;
     fn all_hits(&self, ray: &Ray, query: &Query, hits: &mut HitList);
     fn all_hits_where(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Fn(&Hit) -> bool);
+    #[cfg(feature = "stats")]
+    #[must_use]
+    fn closest_hit_stats(&self, ray: &Ray, query: &Query) -> (Option<Hit>, crate::QueryStats);
+    #[cfg(feature = "stats")]
+    #[must_use]
+    fn any_hit_stats(&self, ray: &Ray, query: &Query) -> (bool, crate::QueryStats);
     fn for_each_hit(&self, ray: &Ray, query: &Query, buffer: &mut HitList, each: impl FnMut(&Hit) -> ControlFlow<()>);
 
     /// # Errors
