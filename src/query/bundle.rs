@@ -22,32 +22,28 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
 ) {
     let packet = &mut Packet::ROOM.clone();
     while !rays.is_empty() {
-        let alone = rays
+        let mut alone = rays
             .windows(LEAST)
             .take_while(|some| !some[1..].iter().rev().all(|ray| alike(&some[0], ray)))
             .count();
-        // The last few have nobody to go with.
-        let alone = if alone + LEAST > rays.len() {
-            rays.len()
-        } else {
-            alone
-        };
-        let together = if alone == 0 {
+        let mut done = 0;
+        if alone + LEAST > rays.len() {
+            // The last few have nobody to go with.
+            alone = rays.len();
+        } else if alone == 0 {
+            let results = &mut *results;
             let together = Together::<V> {
                 tree,
                 rays,
                 input,
-                results: &mut *results,
+                results,
                 packet,
             };
-            simd::run(level, together)
-        } else {
-            0
-        };
-        let done = if together > 0 {
-            together
-        } else {
-            let alone = alone.max(1);
+            done = simd::run(level, together);
+            // If they do not go together after all, the next are not likely to.
+            alone = if done == 0 { LEAST } else { 0 };
+        }
+        if alone > 0 {
             let (rays, results) = (&rays[..alone], &mut results[..alone]);
             let alone = Alone::<V> {
                 tree,
@@ -56,8 +52,8 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
                 results,
             };
             simd::run(level, alone);
-            rays.len()
-        };
+            done = rays.len();
+        }
         rays = &rays[done..];
         results = &mut results[done..];
     }

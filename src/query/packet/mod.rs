@@ -12,7 +12,7 @@ mod tests;
 use lanes::RETIRED;
 pub(crate) use lanes::{Packet, RAYS};
 
-use super::leaf::judge;
+use super::leaf::{Verdict, judge};
 use super::look::look_closely;
 use super::stack::Stack;
 use super::traverse;
@@ -129,72 +129,95 @@ unsafe fn meet_block<I: Isa, V: Visitor>(
     visitors: &mut [V],
 ) {
     let lanes = I::Node::LANES;
-    // By triangle: the rays for which it is unclear.
+    // The rays for which a triangle is unclear.
     let mut unclear = [0u32; LANES];
-    let mut unclear_triangles = 0;
     while triangles != 0 {
         let triangle = triangles.trailing_zeros();
         triangles &= triangles - 1;
-        let at = triangle as usize % LANES;
+        let slot = index * LANES as u32 + triangle;
+        let unclear = &mut unclear[triangle as usize % LANES];
         // SAFETY: the caller vouches for the instruction set and for the packet.
         let corners = unsafe { packet.corners::<I::Node>(block, triangle) };
         let mut first = 0;
         while first < RAYS {
             let here = inside >> first & (u32::MAX >> (32 - lanes));
-            // SAFETY: the caller vouches for the instruction set; packets are a whole number of
-            // vectors.
-            let verdict = match here {
-                0 => None,
-                _ => unsafe { judge(&packet.terms::<I::Node>(first), corners) },
-            };
-            if let Some(verdict) = verdict {
-                unclear[at] |= (verdict.may & !verdict.sure & here) << first;
-                let mut sure = verdict.sure & here;
-                if sure != 0 {
-                    let (mut least, mut most) = ([0f32; RAYS], [0f32; RAYS]);
-                    // SAFETY: the caller vouches for the instruction set; vectors are no longer
-                    // than packets.
-                    unsafe {
-                        verdict.least.store(least.as_mut_ptr());
-                        verdict.most.store(most.as_mut_ptr());
-                    }
-                    while sure != 0 {
-                        let i = sure.trailing_zeros() as usize;
-                        sure &= sure - 1;
-                        let lane = first + i;
-                        let sure = Sure {
-                            slot: index * LANES as u32 + triangle,
-                            least: least[i],
-                            most: most[i],
-                        };
-                        match visitors[lane].glimpse(sure) {
-                            Glimpse::Taken => packet.t_max.0[lane] = visitors[lane].t_max(),
-                            Glimpse::Enough => {
-                                packet.t_max.0[lane] = RETIRED;
-                                inside &= !(1 << lane);
-                            }
-                            Glimpse::Unclear => unclear[at] |= 1 << lane,
-                        }
-                    }
+            if here != 0 {
+                // SAFETY: the caller vouches for the instruction set; packets are a whole number
+                // of vectors.
+                let verdict = unsafe { judge(&packet.terms::<I::Node>(first), corners) };
+                if let Some(verdict) = verdict {
+                    *unclear |= (verdict.may & !verdict.sure & here) << first;
+                    let verdict = Verdict {
+                        sure: verdict.sure & here,
+                        ..verdict
+                    };
+                    // SAFETY: the caller vouches for the instruction set.
+                    let (taken, done) =
+                        unsafe { take_sure(packet, first, slot, &verdict, visitors) };
+                    *unclear |= (verdict.sure << first) & !taken & !done;
+                    inside &= !done;
                 }
             }
             first += lanes;
         }
-        unclear_triangles |= u32::from(unclear[at] != 0) << at;
     }
-    while unclear_triangles != 0 {
-        let triangle = unclear_triangles.trailing_zeros();
-        unclear_triangles &= unclear_triangles - 1;
-        let mut lanes = unclear[triangle as usize % LANES] & inside;
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
+    for (triangle, &unclear) in unclear.iter().enumerate() {
+        let mut rest = unclear & inside;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
             let visitor = &mut visitors[lane];
-            let more = look_closely(&rays[lane], block, index, 1 << triangle, visitor);
-            packet.t_max.0[lane] = if more { visitor.t_max() } else { RETIRED };
-            if !more {
+            if look_closely(&rays[lane], block, index, 1 << triangle, visitor) {
+                packet.t_max.0[lane] = visitor.t_max();
+            } else {
+                packet.t_max.0[lane] = RETIRED;
                 inside &= !(1 << lane);
             }
         }
     }
+}
+
+/// Lets the rays from `first` on that are sure to hit a triangle take note of it. Bits for those that
+/// did, and for those that have seen all they want.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn take_sure<T: Vector, V: Visitor>(
+    packet: &mut Packet,
+    first: usize,
+    slot: u32,
+    verdict: &Verdict<T>,
+    visitors: &mut [V],
+) -> (u32, u32) {
+    let (mut taken, mut done) = (0, 0);
+    let mut sure = verdict.sure;
+    if sure == 0 {
+        return (taken, done);
+    }
+    let (mut least, mut most) = ([0f32; RAYS], [0f32; RAYS]);
+    // SAFETY: the caller vouches for the CPU; vectors are no longer than packets.
+    unsafe {
+        verdict.least.store(least.as_mut_ptr());
+        verdict.most.store(most.as_mut_ptr());
+    }
+    while sure != 0 {
+        let i = sure.trailing_zeros() as usize;
+        sure &= sure - 1;
+        let lane = first + i;
+        let visitor = &mut visitors[lane];
+        let (least, most) = (least[i], most[i]);
+        match visitor.glimpse(Sure { slot, least, most }) {
+            Glimpse::Taken => {
+                packet.t_max.0[lane] = visitor.t_max();
+                taken |= 1 << lane;
+            }
+            Glimpse::Enough => {
+                packet.t_max.0[lane] = RETIRED;
+                done |= 1 << lane;
+            }
+            Glimpse::Unclear => {}
+        }
+    }
+    (taken, done)
 }
