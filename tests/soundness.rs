@@ -57,15 +57,15 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
             tree.all_hits(&ray, &query, &mut list);
             assert_eq!(hit, list.first().copied());
             assert_eq!(tree.any_hit(&ray, &query), hit.is_some());
-            // Enough of the same to go through the tree together, and a few that go alone.
-            let mut batch = [None; 40];
-            tree.closest_hits(&[ray; 40], &query, &mut batch)
+            // Just enough of the same to go through the tree together.
+            let mut batch = [None; 7];
+            tree.closest_hits(&[ray; 7], &query, &mut batch)
                 .expect("as many");
-            assert_eq!(batch, [hit; 40]);
-            let mut found = [hit.is_none(); 11];
-            tree.any_hits(&[ray; 11], &query, &mut found)
+            assert_eq!(batch, [hit; 7]);
+            let mut found = [hit.is_none(); 6];
+            tree.any_hits(&[ray; 6], &query, &mut found)
                 .expect("as many");
-            assert_eq!(found, [hit.is_some(); 11]);
+            assert_eq!(found, [hit.is_some(); 6]);
             hits += usize::from(hit.is_some());
         }
     }
