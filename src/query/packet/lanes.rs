@@ -124,6 +124,7 @@ pub(crate) struct Packet {
     /// As in [`Prepared`], by axis.
     near: [u32; 3],
     far: [u32; 3],
+    /// The rays as they are, by axis.
     from: [Lanes; 3],
     dir: [Lanes; 3],
     inv: [Lanes; 3],

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::{Packet, RAYS};
 use crate::bvh::BvhView;
 use crate::simd::{self, Isa, Level, Task};
-use crate::{Builder, Bvh, Mesh, Ray};
+use crate::{Builder, Bvh, Mesh, Query, Ray};
 
 struct Fill<'a> {
     tree: BvhView<'a>,
@@ -31,7 +31,10 @@ fn tree() -> Bvh {
 
 /// How many of the rays go together, which is the same on every kernel.
 fn taken(rays: &[Ray]) -> usize {
-    let bvh = tree();
+    taken_by(&tree(), rays)
+}
+
+fn taken_by(bvh: &Bvh, rays: &[Ray]) -> usize {
     let counts: Vec<_> = Level::available()
         .into_iter()
         .map(|level| {
@@ -89,4 +92,15 @@ fn a_ray_that_does_not_fit_ends_the_row() {
         ..ray
     });
     assert_eq!(taken(&far.collect::<Vec<_>>()), 0);
+}
+
+#[test]
+fn nobody_goes_through_an_empty_tree() {
+    let (empty, _) = Builder::new().bake(&[]).unwrap();
+    assert_eq!(taken_by(&empty, &line()), 0);
+    let mut hits = vec![None; 40];
+    empty
+        .closest_hits(&line(), &Query::new(), &mut hits)
+        .unwrap();
+    assert_eq!(hits, vec![None; 40]);
 }
