@@ -32,23 +32,43 @@ pub(crate) unsafe fn fill<T, R, E>(
     Ok((empty, result))
 }
 
-/// `count` elements, made on all threads from their numbers.
+/// Why there is no filled vector.
+pub(crate) enum Unfilled {
+    /// There is no memory for it.
+    NoMemory(TryReserveError),
+    /// Whoever was asked said not to go on.
+    Stopped,
+}
+
+/// `count` elements, made on all threads from their numbers, as long as `goes_on`, which is asked
+/// before some more are made and told how many.
 pub(crate) fn filled<T: Send>(
     count: usize,
+    goes_on: impl Fn(usize) -> bool + Sync,
     element: impl Fn(usize) -> T + Sync,
-) -> Result<Vec<T>, TryReserveError> {
+) -> Result<Vec<T>, Unfilled> {
     const CHUNK: usize = 1 << 15;
-    let write = |elements: &mut [MaybeUninit<T>]| {
-        let chunks = elements.chunks_mut(CHUNK).enumerate().collect();
-        parallel::map_each(true, chunks, |(chunk, elements): (usize, &mut [_])| {
+    let write_chunk = |(chunk, elements): (usize, &mut [MaybeUninit<T>])| {
+        let goes_on = goes_on(elements.len());
+        if goes_on {
             for (i, place) in elements.iter_mut().enumerate() {
                 place.write(element(chunk * CHUNK + i));
             }
-        });
-        Ok(())
+        }
+        goes_on
     };
-    // SAFETY: every chunk has been written.
-    unsafe { fill(room(count)?, count, write) }.map(|(elements, ())| elements)
+    let write = |elements: &mut [MaybeUninit<T>]| {
+        let chunks = elements.chunks_mut(CHUNK).enumerate().collect();
+        let written = parallel::map_each(true, chunks, write_chunk);
+        if written.into_iter().all(|written| written) {
+            Ok(())
+        } else {
+            Err(Unfilled::Stopped)
+        }
+    };
+    let empty = room(count).map_err(Unfilled::NoMemory)?;
+    // SAFETY: every chunk has been written, or there is an error.
+    unsafe { fill(empty, count, write) }.map(|(elements, ())| elements)
 }
 
 /// Zeroes elements, after which they can be read and written.

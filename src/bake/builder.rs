@@ -4,9 +4,12 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::content::Recipe;
+use super::gather::POSITIONS;
 use super::monitor::{Callback, Monitor};
+use super::pass::Pass;
 use super::{
-    BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime,
+    BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, SkipReason, Stage,
+    StageTime,
 };
 use super::{collapse, gather, layout, split};
 use crate::bvh::sah_cost;
@@ -110,7 +113,8 @@ impl Builder {
     }
 
     /// Bakes, and calls `progress` on the way, from any of the threads but never from two at
-    /// once. The fraction never falls and ends at 1. `Break` ends the bake with an error of kind
+    /// once: after some ten thousand triangles' work at most, whatever the work is. The fraction never
+    /// falls and ends at 1. `Break` ends the bake, a few milliseconds later, with an error of kind
     /// [`Cancelled`](crate::BakeErrorKind::Cancelled).
     ///
     /// # Errors
@@ -131,8 +135,9 @@ impl Builder {
     /// Takes O(bytes), much less than a bake.
     #[must_use]
     pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> u64 {
-        let index_hashes = parallel::map(meshes, index_hash);
-        self.recipe().content_hash(meshes, index_hashes.into_iter())
+        let index_hashes = parallel::map(meshes, |mesh| index_hash(mesh, &|_| true));
+        let index_hashes = index_hashes.into_iter();
+        self.recipe().content_hash(meshes, index_hashes, &|_| true)
     }
 
     fn recipe(&self) -> Recipe<'_> {
@@ -155,6 +160,13 @@ impl Builder {
         let monitor = Monitor::new(&mut progress);
 
         let gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
+        let positions = meshes.iter().map(|mesh| mesh.positions().len()).sum();
+        let pass = Pass::new(&monitor, POSITIONS, positions);
+        let goes_on = |count: usize| pass.goes_over(count);
+        let index_hashes = gathered.records.iter().map(|record| record.index_hash);
+        let recipe = self.recipe();
+        let content_hash = recipe.content_hash(meshes, index_hashes, &goes_on);
+        monitor.check()?;
         clock.lap(Stage::Gather);
 
         let count = gathered.kept.len();
@@ -162,20 +174,16 @@ impl Builder {
             let message = "there are more triangles than can be numbered";
             return Err(BakeError::new(BakeErrorKind::TooLarge, message));
         }
-        monitor.begin(Stage::Split, count)?;
+        monitor.begin(Stage::Split)?;
         let binary = split::split(&gathered.kept, &self.options, &monitor)?;
-        monitor.check()?;
         clock.lap(Stage::Split);
 
-        let references = binary.references;
-        monitor.begin(Stage::Collapse, references)?;
+        monitor.begin(Stage::Collapse)?;
         let collapsed = collapse::collapse(binary, &self.options, &monitor)?;
-        monitor.check()?;
         clock.lap(Stage::Collapse);
 
-        monitor.begin(Stage::Layout, references)?;
-        let wide = layout::layout(&collapsed, &gathered.kept, &monitor)?;
-        monitor.finish()?;
+        monitor.begin(Stage::Layout)?;
+        let wide = layout::layout(collapsed, &gathered.kept, &monitor)?;
         clock.lap(Stage::Layout);
         let triangles_in: u64 = gathered
             .records
@@ -186,9 +194,9 @@ impl Builder {
             triangles_in,
             triangles_kept: count as u64,
             references: wide.references as u64,
-            skipped_degenerate: gathered.skipped.degenerate,
-            skipped_non_finite: gathered.skipped.non_finite,
-            skipped_out_of_range: gathered.skipped.out_of_range,
+            skipped_degenerate: gathered.skipped.count(SkipReason::Degenerate),
+            skipped_non_finite: gathered.skipped.count(SkipReason::NonFinite),
+            skipped_out_of_range: gathered.skipped.count(SkipReason::OutOfRange),
             nodes: wide.nodes.len() as u64,
             leaves: wide.blocks.len() as u64,
             depth: wide.depth,
@@ -205,8 +213,6 @@ impl Builder {
             mesh_names: meshes.iter().map(|mesh| mesh.name().to_owned()).collect(),
             summary: summary.clone(),
         };
-        let index_hashes = gathered.records.iter().map(|record| record.index_hash);
-        let content_hash = self.recipe().content_hash(meshes, index_hashes);
         let mut bvh = Bvh::new(
             wide.nodes,
             wide.blocks,
@@ -215,11 +221,13 @@ impl Builder {
             metadata.encode()?,
         );
         bvh.content_hash = content_hash;
+        monitor.finish()?;
         let (stages, total) = clock.stop();
         Ok((
             bvh,
             BakeReport {
                 summary,
+                skipped: gathered.skipped.into_list(),
                 stages,
                 total,
             },

@@ -5,9 +5,12 @@
 //! split      boxes -> binary tree, by the binned surface area heuristic:
 //!   object     a plane between centroids;
 //!   few        the same for few of them, without bins;
+//!   halve      in half by count, where no plane is of use;
 //!   spatial    a plane that cuts triangles in two;
 //!   clip       how to cut one so that no hit is lost;
 //!   sweep      the cheapest plane of either kind
+//! skipped    triangles that were left out
+//! monitor    progress and cancellation; pass: piece by piece on the way over many things
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
 //! content    what went in, as one number
@@ -23,12 +26,15 @@ mod collapse;
 mod content;
 mod few;
 mod gather;
+mod halve;
 mod layout;
 mod monitor;
 mod object;
 mod options;
+mod pass;
 mod prim;
 mod report;
+mod skipped;
 mod spatial;
 mod split;
 mod sweep;
@@ -36,6 +42,7 @@ mod sweep;
 pub use builder::Builder;
 pub use options::{BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
 pub use report::{BakeReport, BakeSummary, StageTime};
+pub use skipped::{SkipReason, SkippedTriangle};
 
 use crate::{BakeError, BakeErrorKind};
 

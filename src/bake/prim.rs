@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::pass::Pass;
 use crate::geometry::half_area;
 use crate::parallel;
 
@@ -108,8 +109,9 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    pub(super) fn of(prims: &[Prim]) -> Self {
-        parallel::fold(prims, CHUNK, Self::of_some, Self::merge)
+    pub(super) fn of(prims: &[Prim], pass: Pass<'_, '_>) -> Self {
+        let of = |prims: &[Prim]| Self::of_some(pass.over(prims));
+        parallel::fold(prims, CHUNK, of, Self::merge)
     }
 
     fn of_some(prims: &[Prim]) -> Self {

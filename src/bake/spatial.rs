@@ -3,12 +3,17 @@
 
 use super::clip::{cut, cut_roughly};
 use super::gather::Kept;
-use super::prim::{CHUNK, Extent, Group, Prim};
+use super::no_memory;
+use super::pass::{PIECE, Pass};
+use super::prim::{Extent, Group, Prim};
 use super::sweep::{Cheapest, cheapest};
 use crate::parallel;
 
 /// Slabs an axis is cut into.
 const BINS: usize = 16;
+
+/// References that one thread cuts at a time: few, since each may lie in all slabs.
+const SHARE: usize = 1 << 12;
 
 /// Where to part a set: what of a triangle is below goes left, the rest right.
 pub(super) struct SpatialPlane {
@@ -40,14 +45,15 @@ impl Parted {
 impl SpatialPlane {
     /// The plane of least cost; the first of equals. `None` if no plane has something on
     /// both sides.
-    pub(super) fn best(prims: &[Prim], extent: &Extent, kept: &[Kept]) -> Option<Self> {
+    pub(super) fn best(
+        prims: &[Prim],
+        extent: &Extent,
+        kept: &[Kept],
+        pass: Pass<'_, '_>,
+    ) -> Option<Self> {
         let slabs = Slabs::new(extent);
-        let filled = parallel::fold(
-            prims,
-            CHUNK,
-            |prims| Filled::of(prims, &slabs, kept),
-            Filled::merge,
-        );
+        let fill = |prims: &[Prim]| Filled::of(pass.over(prims), &slabs, kept);
+        let filled = parallel::fold(prims, SHARE, fill, Filled::merge);
         let begin = |axis: usize, slab: usize| filled.0[axis][slab].inside;
         let end = |axis: usize, slab: usize| {
             let ends = filled.0[axis][slab].ends;
@@ -62,12 +68,23 @@ impl SpatialPlane {
     /// to lie at the front and the right side behind the left side's share of the room left.
     /// A triangle that would be cut stays whole on one side where that is cheaper or there is
     /// no more room; one of which no point is in its box is gone. `None` if all fell to one side:
-    /// the references are then in another order, and some may have become smaller.
-    pub(super) fn part(&self, prims: &mut [Prim], count: usize, kept: &[Kept]) -> Option<Parted> {
+    /// the references are then in another order, and some may have become smaller. `None`, too, if
+    /// the bake is not to go on.
+    pub(super) fn part(
+        &self,
+        prims: &mut [Prim],
+        count: usize,
+        kept: &[Kept],
+        pass: Pass<'_, '_>,
+    ) -> Option<Parted> {
         let (axis, at) = (self.place.axis, self.at);
         // Those wholly below, those across, those wholly above.
         let (mut across, mut next, mut above) = (0, 0, count);
         while next < above {
+            let seen = next + count - above;
+            if seen.is_multiple_of(PIECE) && !pass.goes_over(0) {
+                return None;
+            }
             let (min, max) = (prims[next].min[axis], prims[next].max[axis]);
             if min < at && max <= at {
                 prims.swap(across, next);
@@ -86,9 +103,16 @@ impl SpatialPlane {
             left: self.place.left,
             right: self.place.right,
         };
-        let mut to_right = Vec::with_capacity(above - across);
+        let mut to_right = Vec::new();
+        if let Err(error) = to_right.try_reserve_exact(above - across) {
+            pass.fail(no_memory("triangles across a plane", error));
+            return None;
+        }
         let mut left = across;
         for i in across..above {
+            if i.is_multiple_of(SHARE) && !pass.goes_over(0) {
+                return None;
+            }
             let prim = prims[i];
             let choice = sides.choose(&prim, spare > 0);
             let parts = match choice {
