@@ -159,7 +159,7 @@ impl Builder {
         let mut progress = progress;
         let monitor = Monitor::new(&mut progress);
 
-        let gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
+        let mut gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
         let positions = meshes.iter().map(|mesh| mesh.positions().len()).sum();
         let pass = Pass::new(&monitor, POSITIONS, positions);
         let goes_on = |count: usize| pass.goes_over(count);
@@ -175,7 +175,7 @@ impl Builder {
             return Err(BakeError::new(BakeErrorKind::TooLarge, message));
         }
         monitor.begin(Stage::Split)?;
-        let binary = split::split(&gathered.kept, &self.options, &monitor)?;
+        let binary = split::split(&mut gathered.kept, &self.options, &monitor)?;
         clock.lap(Stage::Split);
 
         monitor.begin(Stage::Collapse)?;

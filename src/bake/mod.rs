@@ -8,7 +8,8 @@
 //!   halve      in half by count, where no plane is of use;
 //!   spatial    a plane that cuts triangles in two;
 //!   clip       how to cut one so that no hit is lost;
-//!   sweep      the cheapest plane of either kind
+//!   sweep      the cheapest plane of either kind;
+//!   tiny       all of it for denormal numbers
 //! skipped    triangles that were left out
 //! monitor    progress and cancellation; pass: piece by piece on the way over many things
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
@@ -38,6 +39,7 @@ mod skipped;
 mod spatial;
 mod split;
 mod sweep;
+mod tiny;
 
 pub use builder::Builder;
 pub use options::{BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};

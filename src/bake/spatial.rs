@@ -12,6 +12,8 @@ use crate::parallel;
 /// Slabs an axis is cut into.
 const BINS: usize = 16;
 
+/// Sets from this size on are looked at through a sample first.
+const LARGE: usize = 256;
 /// References that one thread cuts at a time: few, since each may lie in all slabs.
 const SHARE: usize = 1 << 12;
 
@@ -51,7 +53,10 @@ impl SpatialPlane {
         kept: &[Kept],
         pass: Pass<'_, '_>,
     ) -> Option<Self> {
-        let slabs = Slabs::new(extent);
+        let mut slabs = Slabs::new(extent);
+        if prims.len() >= LARGE {
+            slabs.choose_axes(prims);
+        }
         let fill = |prims: &[Prim]| Filled::of(pass.over(prims), &slabs, kept);
         let filled = parallel::fold(prims, SHARE, fill, Filled::merge);
         let begin = |axis: usize, slab: usize| filled.0[axis][slab].inside;
@@ -187,6 +192,8 @@ struct Slabs {
     /// `at[axis][i]` is the lower end of slab `i`.
     at: [[f32; BINS + 1]; 3],
     scale: [f32; 3],
+    /// Which axes are worth the work.
+    axes: [bool; 3],
 }
 
 impl Slabs {
@@ -194,6 +201,7 @@ impl Slabs {
         let mut slabs = Self {
             at: [[0.0; BINS + 1]; 3],
             scale: [0.0; 3],
+            axes: [true; 3],
         };
         for k in 0..3 {
             // In `f64`, where no width overflows.
@@ -205,6 +213,21 @@ impl Slabs {
             slabs.scale[k] = if scale.is_finite() { scale } else { 0.0 };
         }
         slabs
+    }
+
+    /// Leaves out axes along which some references, taken evenly, reach over more than half of the
+    /// slabs on average: so much would a plane have to cut, and so long it would take to find out.
+    fn choose_axes(&mut self, prims: &[Prim]) {
+        const SAMPLE: usize = 64;
+        let mut spans = [0; 3];
+        for i in 0..SAMPLE {
+            let prim = &prims[i * prims.len() / SAMPLE];
+            for (axis, span) in spans.iter_mut().enumerate() {
+                let (first, last) = self.span(prim, axis);
+                *span += last - first;
+            }
+        }
+        self.axes = spans.map(|span| 2 * span <= SAMPLE * BINS);
     }
 
     /// The first and the last slab that the reference is in: as comparisons with the planes have
@@ -251,13 +274,17 @@ impl Filled {
         let mut filled = Self([[empty; BINS]; 3]);
         for prim in prims {
             for (axis, row) in filled.0.iter_mut().enumerate() {
+                if !slabs.axes[axis] {
+                    continue;
+                }
                 let (first, last) = slabs.span(prim, axis);
                 if first == last {
                     row[first].inside.add(prim);
                     row[first].ends += 1;
-                } else {
-                    chop(prim, kept, axis, &slabs.at[axis], first, last, row);
+                    continue;
                 }
+                let chop = [chop::<0>, chop::<1>, chop::<2>][axis];
+                chop(prim, kept, &slabs.at[axis], (first, last), row);
             }
         }
         filled
@@ -275,23 +302,22 @@ impl Filled {
 }
 
 /// Puts the parts of a reference into the slabs that it spans.
-fn chop(
+fn chop<const AXIS: usize>(
     prim: &Prim,
     kept: &[Kept],
-    axis: usize,
     at: &[f32; BINS + 1],
-    first: usize,
-    last: usize,
+    (first, last): (usize, usize),
     row: &mut [Slab; BINS],
 ) {
-    let corners = &kept[prim.index as usize].corners;
-    let mut rest = *prim;
+    let corners = kept[prim.index as usize].corners;
+    let corners = corners.map(|[x, y, z]| [x, y, z, 0.0]);
+    let mut rest = prim.lanes();
     let mut begun = false;
     let mut end = first;
     for i in first..last {
-        let [below, above] = cut_roughly(&rest, corners, axis, at[i + 1]);
+        let [below, above] = cut_roughly::<AXIS>(&rest, &corners, at[i + 1]);
         if let Some(part) = below {
-            row[i].inside.extend(&part);
+            row[i].inside.extend_lanes(&part.min, &part.max);
             row[i].inside.count += u32::from(!begun);
             begun = true;
             end = i;
@@ -304,7 +330,7 @@ fn chop(
             }
         }
     }
-    row[last].inside.extend(&rest);
+    row[last].inside.extend_lanes(&rest.min, &rest.max);
     row[last].inside.count += u32::from(!begun);
     row[last].ends += 1;
 }

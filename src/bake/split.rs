@@ -9,7 +9,7 @@ use super::object::ObjectPlane;
 use super::pass::Pass;
 use super::prim::{Extent, Prim};
 use super::spatial::{Parted, SpatialPlane};
-use super::{BakeOptions, Leaves};
+use super::{BakeOptions, Leaves, tiny};
 use crate::bvh::LANES;
 use crate::geometry::half_area;
 use crate::{BakeError, parallel};
@@ -26,7 +26,7 @@ pub(super) const MOST: usize = PRIM as usize;
 
 /// Builds the tree, of at most `MOST` references.
 pub(crate) fn split(
-    kept: &[Kept],
+    kept: &mut [Kept],
     options: &BakeOptions,
     monitor: &Monitor<'_>,
 ) -> Result<BinaryTree, BakeError> {
@@ -48,7 +48,11 @@ pub(crate) fn split(
     let mut prims = monitor.filled("references", places, BEGIN / 2, prim)?;
     let node = |_| Binary::default();
     let mut nodes = monitor.filled("inner nodes", places - 1, BEGIN / 4, node)?;
-    let whole = Extent::of(&prims[..count], Pass::new(monitor, BEGIN / 4, count));
+    let mut whole = Extent::of(&prims[..count], Pass::new(monitor, BEGIN / 4, count));
+    let is_tiny = tiny::is_tiny(&whole);
+    if is_tiny {
+        tiny::enlarge(kept, &mut prims, &mut whole);
+    }
     let work = Work {
         kept,
         options,
@@ -63,6 +67,9 @@ pub(crate) fn split(
     };
     let (root, references) = work.build(set, 0, WHOLE - BEGIN);
     monitor.check()?;
+    if is_tiny {
+        tiny::shrink(kept, &mut prims, &mut nodes);
+    }
     Ok(BinaryTree {
         nodes,
         prims,
