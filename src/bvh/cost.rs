@@ -5,9 +5,9 @@ use crate::Aabb;
 use crate::geometry::half_area;
 
 /// What it costs to test the sixteen boxes of a node.
-const NODE_COST: f32 = 1.0;
+pub(super) const NODE_COST: f32 = 1.0;
 /// What it costs to test the eight triangles of a leaf block, by measurement on levels.
-const LEAF_COST: f32 = 1.0;
+pub(super) const LEAF_COST: f32 = 1.0;
 
 /// How likely a random line that meets the tree's box is to meet a box in it.
 pub(super) struct Chances {

@@ -1,6 +1,7 @@
 //! The baked tree: plain old data, owned ([`Bvh`]) or borrowed ([`BvhView`]).
 
 mod cost;
+mod epo;
 mod facts;
 mod forward;
 mod layout;
