@@ -12,8 +12,10 @@ mod bake;
 mod exit;
 mod info;
 mod output;
+mod page;
 mod ray;
 mod rays;
+mod report;
 mod text;
 
 /// Ray queries against level geometry: bake once, ask millions of times.
