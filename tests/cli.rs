@@ -252,6 +252,15 @@ fn bake_writes_a_page() {
 }
 
 #[test]
+fn bake_does_not_begin_what_takes_too_much_memory() {
+    let room = Room::with_level();
+    let args = ["bake", "floor.obj", "-o", "a.hbvh", "--memory-limit"];
+    let message = room.bad_input(&[&args[..], &["0"][..]].concat());
+    contains(&message, &["floor.obj", "about 1 MB", "no more than 0 MB"]);
+    room.ok(&[&args[..], &["1"][..]].concat());
+}
+
+#[test]
 fn bake_gives_the_same_bytes_with_any_number_of_threads() {
     let room = Room::new();
     room.write("floor.obj", FLOOR);

@@ -36,7 +36,7 @@ const BLOCKS: u32 = WHOLE - SIZES - MEASURE - NODES;
 const FORK_LEVELS: u32 = 3;
 
 /// The triangles of a leaf, by their numbers among those kept; then [`NONE`].
-type Leaf = [u32; LANES];
+pub(super) type Leaf = [u32; LANES];
 const NONE: u32 = u32::MAX;
 
 /// Writes the tree. Every subtree's nodes lie together, and so do its leaves: as soon as their

@@ -15,6 +15,7 @@
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
 //! content    what went in, as one number
+//! estimate   how much memory all this takes
 //! ```
 //!
 //! Nothing here knows what instruction set will query the tree, and nothing depends on how
@@ -25,6 +26,7 @@ mod builder;
 mod clip;
 mod collapse;
 mod content;
+mod estimate;
 mod few;
 mod gather;
 mod halve;

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::args;
 use crate::exit::{self, Failure};
+use crate::memory;
 use crate::output::Output;
 use crate::page::Form;
 use crate::report;
@@ -44,6 +45,10 @@ pub(crate) struct Bake {
     /// Threads to bake with [default: one a core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
+    /// Refuse to begin a bake that would take more memory than so many MB, models not counted
+    /// [default: what the system has to spare]
+    #[arg(long, value_name = "MB")]
+    memory_limit: Option<u64>,
     /// Leave out triangles with NaN or infinite coordinates or with indices out of range
     /// (and count them), instead of refusing the bake
     #[arg(long)]
@@ -213,7 +218,7 @@ impl Bake {
             bytes_per_triangle: ratio(summary.tree_bytes, summary.triangles_kept),
             summary,
             skipped,
-            peak_bytes: peak_bytes(),
+            peak_bytes: memory::peak_bytes(),
             sources: sources.iter().map(SourceRow::new).collect(),
             stages,
             seconds: start.elapsed().as_secs_f64(),
@@ -254,6 +259,10 @@ impl Bake {
         if let Some(threads) = self.threads {
             builder = builder.threads(threads);
         }
+        let limit = self.memory_limit.map(|mb| mb.saturating_mul(1_000_000));
+        if let Some(bytes) = limit.or_else(memory::available_bytes) {
+            builder = builder.memory_limit(bytes);
+        }
         if self.skip_bad {
             builder = builder.bad_triangles(BadTriangles::Skip);
         }
@@ -286,17 +295,6 @@ fn progress_bar() -> ProgressBar {
         bar.set_style(style.progress_chars("=> "));
     }
     bar
-}
-
-/// The most memory that the program has had at a time, models included, as the system counts; where
-/// it does.
-fn peak_bytes() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kibibytes.checked_mul(1024)
 }
 
 /// What was done, for people (`to_text`) and for programs (JSON).

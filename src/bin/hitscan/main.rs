@@ -11,6 +11,7 @@ mod args;
 mod bake;
 mod exit;
 mod info;
+mod memory;
 mod output;
 mod page;
 mod ray;
