@@ -9,6 +9,18 @@ use crate::parallel;
 
 /// An empty vector with room for `count` elements.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
+    room_in(Vec::new(), count)
+}
+
+/// An empty vector with room for `count` elements: the `old` one, emptied, if it has as much.
+pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut elements = old;
+    elements.clear();
+    if elements.capacity() >= count {
+        return Ok(elements);
+    }
+    // Nothing in it is worth moving.
+    drop(elements);
     let mut elements = Vec::new();
     elements.try_reserve_exact(count)?;
     prefer_huge_pages(&mut elements);
@@ -41,8 +53,9 @@ pub(crate) enum Unfilled {
 }
 
 /// `count` elements, made on all threads from their numbers, as long as `goes_on`, which is asked
-/// before some more are made and told how many.
+/// before some more are made and told how many. The `old` vector's memory is used again.
 pub(crate) fn filled<T: Send>(
+    old: Vec<T>,
     count: usize,
     goes_on: impl Fn(usize) -> bool + Sync,
     element: impl Fn(usize) -> T + Sync,
@@ -66,7 +79,7 @@ pub(crate) fn filled<T: Send>(
             Err(Unfilled::Stopped)
         }
     };
-    let empty = room(count).map_err(Unfilled::NoMemory)?;
+    let empty = room_in(old, count).map_err(Unfilled::NoMemory)?;
     // SAFETY: every chunk has been written, or there is an error.
     unsafe { fill(empty, count, write) }.map(|(elements, ())| elements)
 }

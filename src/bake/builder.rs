@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::buffers::{Afterwards, Buffers};
 use super::content::Recipe;
 use super::gather::POSITIONS;
 use super::monitor::{Callback, Monitor};
@@ -107,7 +108,7 @@ impl Builder {
     /// meshes that leave almost every leaf to one triangle or two take more.
     #[must_use]
     pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
-        estimate::estimate(&self.options, meshes)
+        estimate::estimate(&self.options, Afterwards::Free, meshes)
     }
 
     /// Bakes meshes, which number from 0 in this order. No triangles at all make an empty tree,
@@ -145,7 +146,17 @@ impl Builder {
         meshes: &[MeshView<'_>],
         progress: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
     ) -> Result<(Bvh, BakeReport), BakeError> {
-        parallel::on_threads(self.threads, || self.run(meshes, progress))?
+        self.bake_in(&mut Buffers::default(), meshes, progress)
+    }
+
+    /// Bakes in the memory of another bake.
+    pub(super) fn bake_in(
+        &self,
+        buffers: &mut Buffers,
+        meshes: &[MeshView<'_>],
+        progress: &mut Callback<'_>,
+    ) -> Result<(Bvh, BakeReport), BakeError> {
+        parallel::on_threads(self.threads, || self.run(buffers, meshes, progress))?
     }
 
     /// One number for all that decides what a bake of these meshes gives: the meshes, the options,
@@ -171,16 +182,18 @@ impl Builder {
 
     fn run(
         &self,
+        buffers: &mut Buffers,
         meshes: &[MeshView<'_>],
         progress: &mut Callback<'_>,
     ) -> Result<(Bvh, BakeReport), BakeError> {
         self.options.check()?;
-        estimate::check(&self.options, meshes, self.memory_limit)?;
+        let afterwards = buffers.afterwards;
+        estimate::check(&self.options, afterwards, meshes, self.memory_limit)?;
         let mut clock = Clock::start();
         let mut progress = progress;
         let monitor = Monitor::new(&mut progress);
 
-        let mut gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
+        let mut gathered = gather::gather(meshes, self.bad_triangles, buffers, &monitor)?;
         let positions = meshes.iter().map(|mesh| mesh.positions().len()).sum();
         let pass = Pass::new(&monitor, POSITIONS, positions);
         let goes_on = |count: usize| pass.goes_over(count);
@@ -196,15 +209,16 @@ impl Builder {
             return Err(BakeError::new(BakeErrorKind::TooLarge, message));
         }
         monitor.begin(Stage::Split)?;
-        let binary = split::split(&mut gathered.kept, &self.options, &monitor)?;
+        let binary = split::split(&mut gathered.kept, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Split);
 
         monitor.begin(Stage::Collapse)?;
-        let collapsed = collapse::collapse(binary, &self.options, &monitor)?;
+        let collapsed = collapse::collapse(binary, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Collapse);
 
         monitor.begin(Stage::Layout)?;
-        let wide = layout::layout(collapsed, &gathered.kept, &monitor)?;
+        let wide = layout::layout(collapsed, &gathered.kept, buffers, &monitor)?;
+        buffers.give_back_kept(gathered.kept);
         clock.lap(Stage::Layout);
         let triangles_in: u64 = gathered
             .records

@@ -5,7 +5,10 @@
 //! children, each a leaf block or a wide node of its own. Only what was decided is kept; the
 //! costs are gone when the parent has used them.
 
+use std::mem;
+
 use super::binary::{Binary, BinaryTree, Child, PRIM};
+use super::buffers::Buffers;
 use super::monitor::{Monitor, WHOLE};
 use super::{BakeOptions, Leaves};
 use crate::bvh::WIDTH;
@@ -32,17 +35,19 @@ pub(crate) struct Choice {
 /// The binary tree and what stays of it.
 pub(crate) struct Collapsed {
     pub(crate) tree: BinaryTree,
-    choices: Vec<Choice>,
+    pub(super) choices: Vec<Choice>,
 }
 
 /// Works out every node's choice.
 pub(crate) fn collapse(
     tree: BinaryTree,
     options: &BakeOptions,
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<Collapsed, BakeError> {
     let choice = |_| Choice::default();
-    let mut choices = monitor.filled("choices", tree.nodes.len(), BEGIN, choice)?;
+    let old = mem::take(&mut buffers.choices);
+    let mut choices = monitor.filled(old, "choices", tree.nodes.len(), BEGIN, choice)?;
     if let Some(root) = tree.root {
         // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
         let scale = 1.0 / tree.half_area(root);

@@ -1,6 +1,7 @@
 //! How much memory a bake takes, before it begins.
 
 use super::binary::Binary;
+use super::buffers::Afterwards;
 use super::collapse::Choice;
 use super::gather::Kept;
 use super::layout::Leaf;
@@ -10,7 +11,11 @@ use crate::bvh::{LeafBlock, Node};
 use crate::{BakeError, BakeErrorKind, MeshView};
 
 /// Bytes that a bake of some meshes takes at its peak, besides the meshes.
-pub(super) fn estimate(options: &BakeOptions, meshes: &[MeshView<'_>]) -> u64 {
+pub(super) fn estimate(
+    options: &BakeOptions,
+    afterwards: Afterwards,
+    meshes: &[MeshView<'_>],
+) -> u64 {
     let triangles: f64 = meshes.iter().map(|mesh| mesh.triangle_count() as f64).sum();
     let references = triangles * (1.0 + options.spatial_budget);
     // Leaves are about half full, but for scattered triangles, which are more at ease in a few each
@@ -34,9 +39,12 @@ pub(super) fn estimate(options: &BakeOptions, meshes: &[MeshView<'_>]) -> u64 {
     let chosen = bytes(size_of::<Choice>() + size_of::<[u32; 2]>(), references);
     let wide = bytes(size_of::<Leaf>(), leaves) + bytes(size_of::<Node>(), leaves / 7.0);
     let blocks = bytes(size_of::<LeafBlock>(), leaves);
-    let peak = (binary + cut)
-        .max(binary + chosen + wide)
-        .max(wide + blocks);
+    let peak = match afterwards {
+        Afterwards::Free => (binary + cut)
+            .max(binary + chosen + wide)
+            .max(wide + blocks),
+        Afterwards::Keep => binary + chosen + wide + cut.max(blocks),
+    };
 
     let materials = if meshes.iter().any(|mesh| mesh.materials().is_some()) {
         bytes(size_of::<u32>(), triangles)
@@ -49,10 +57,11 @@ pub(super) fn estimate(options: &BakeOptions, meshes: &[MeshView<'_>]) -> u64 {
 /// An error if a bake is expected to take more than there is.
 pub(super) fn check(
     options: &BakeOptions,
+    afterwards: Afterwards,
     meshes: &[MeshView<'_>],
     limit: Option<u64>,
 ) -> Result<(), BakeError> {
-    let needed = estimate(options, meshes);
+    let needed = estimate(options, afterwards, meshes);
     match limit {
         Some(limit) if needed > limit => {
             let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);

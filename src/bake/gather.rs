@@ -1,9 +1,10 @@
 //! Meshes into checked triangles and their boxes.
 
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
 
 use bytemuck::{Pod, Zeroable};
 
+use super::buffers::Buffers;
 use super::monitor::{Monitor, WHOLE};
 use super::pass::{PIECE, Pass};
 use super::skipped::{SkipReason, Skipped};
@@ -55,13 +56,15 @@ struct Part {
 pub(crate) fn gather(
     meshes: &[MeshView<'_>],
     bad: BadTriangles,
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<Gathered, BakeError> {
     monitor.begin(Stage::Gather)?;
     let records = records(meshes, monitor)?;
     let total = records.last();
     let total = total.map_or(0, |last| last.first_triangle + last.triangle_count) as usize;
-    let places = memory::room(total).map_err(|error| no_memory("triangles", error))?;
+    let places = memory::room_in(mem::take(&mut buffers.kept), total);
+    let places = places.map_err(|error| no_memory("triangles", error))?;
     let read = |places: &mut [MaybeUninit<Kept>]| read(meshes, &records, bad, places, monitor);
     // SAFETY: all are read, or there is an error.
     let (mut kept, parts) = unsafe { memory::fill(places, total, read) }?;

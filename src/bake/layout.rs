@@ -1,11 +1,12 @@
 //! The wide tree, written out: parents before children, depth first.
 
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 
 use super::binary::{BinaryTree, Child, PRIM};
+use super::buffers::Buffers;
 use super::collapse::Collapsed;
 use super::gather::Kept;
 use super::monitor::{Monitor, WHOLE};
@@ -45,6 +46,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) fn layout(
     collapsed: Collapsed,
     kept: &[Kept],
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<Wide, BakeError> {
     let Some(root) = collapsed.tree.root else {
@@ -57,8 +59,9 @@ pub(crate) fn layout(
     };
     let size = |_| [AtomicU32::new(0), AtomicU32::new(0)];
     let count = collapsed.tree.nodes.len();
+    let old = mem::take(&mut buffers.sizes);
     let layout = Layout {
-        sizes: monitor.filled("sizes of subtrees", count, SIZES, size)?,
+        sizes: monitor.filled(old, "sizes of subtrees", count, SIZES, size)?,
         // As if half of the leaf blocks' lanes were in use, which is about what they are.
         units_each: f64::from(MEASURE) * 4.0 / collapsed.tree.references as f64,
         collapsed,
@@ -77,7 +80,8 @@ pub(crate) fn layout(
         ..layout
     };
     let nodes = memory::room(whole.nodes).map_err(|error| no_memory("nodes", error))?;
-    let leaves = memory::room(whole.leaves).map_err(|error| no_memory("leaves", error))?;
+    let leaves = memory::room_in(mem::take(&mut buffers.leaves), whole.leaves);
+    let leaves = leaves.map_err(|error| no_memory("leaves", error))?;
     let write = |nodes: &mut [MaybeUninit<Node>]| {
         let write = |leaves: &mut [MaybeUninit<Leaf>]| {
             let place = Place {
@@ -93,12 +97,14 @@ pub(crate) fn layout(
     };
     // SAFETY: the same of its nodes.
     let (nodes, (leaves, written)) = unsafe { memory::fill(nodes, whole.nodes, write) }?;
-    drop(layout);
+    buffers.give_back_tree(layout.collapsed, layout.sizes);
 
     let block = |i: usize| block(&leaves[i], kept);
+    let blocks = monitor.filled(Vec::new(), "leaf blocks", leaves.len(), BLOCKS, block)?;
+    buffers.give_back_leaves(leaves);
     Ok(Wide {
         nodes,
-        blocks: monitor.filled("leaf blocks", leaves.len(), BLOCKS, block)?,
+        blocks,
         depth: written.depth,
         references: written.references,
     })

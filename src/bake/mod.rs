@@ -15,13 +15,16 @@
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
 //! content    what went in, as one number
+//! buffers    large arrays, for the next bake to use again
 //! estimate   how much memory all this takes
 //! ```
 //!
 //! Nothing here knows what instruction set will query the tree, and nothing depends on how
 //! many threads work on it: floats are only compared, not summed, across threads.
 
+mod baker;
 mod binary;
+mod buffers;
 mod builder;
 mod clip;
 mod collapse;
@@ -43,6 +46,7 @@ mod split;
 mod sweep;
 mod tiny;
 
+pub use baker::Baker;
 pub use builder::Builder;
 pub use options::{BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
 pub use report::{BakeReport, BakeSummary, StageTime};

@@ -1,6 +1,9 @@
 //! References into a binary tree.
 
+use std::mem;
+
 use super::binary::{Binary, BinaryTree, Child, PRIM};
+use super::buffers::Buffers;
 use super::few::{self, FEW};
 use super::gather::Kept;
 use super::halve::halve;
@@ -28,6 +31,7 @@ pub(super) const MOST: usize = PRIM as usize;
 pub(crate) fn split(
     kept: &mut [Kept],
     options: &BakeOptions,
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<BinaryTree, BakeError> {
     let count = kept.len();
@@ -45,9 +49,11 @@ pub(crate) fn split(
         let kept = kept.get(i);
         kept.map_or(Prim::empty(0), |kept| Prim::new(i as u32, &kept.corners))
     };
-    let mut prims = monitor.filled("references", places, BEGIN / 2, prim)?;
+    let old = mem::take(&mut buffers.prims);
+    let mut prims = monitor.filled(old, "references", places, BEGIN / 2, prim)?;
     let node = |_| Binary::default();
-    let mut nodes = monitor.filled("inner nodes", places - 1, BEGIN / 4, node)?;
+    let old = mem::take(&mut buffers.nodes);
+    let mut nodes = monitor.filled(old, "inner nodes", places - 1, BEGIN / 4, node)?;
     let mut whole = Extent::of(&prims[..count], Pass::new(monitor, BEGIN / 4, count));
     let is_tiny = tiny::is_tiny(&whole);
     if is_tiny {
