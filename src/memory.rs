@@ -60,18 +60,19 @@ pub(crate) fn filled<T: Send>(
     goes_on: impl Fn(usize) -> bool + Sync,
     element: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>, Unfilled> {
-    const CHUNK: usize = 1 << 15;
+    // A megabyte at a time.
+    let most = ((1 << 20) / size_of::<T>().max(1)).max(1);
     let write_chunk = |(chunk, elements): (usize, &mut [MaybeUninit<T>])| {
         let goes_on = goes_on(elements.len());
         if goes_on {
             for (i, place) in elements.iter_mut().enumerate() {
-                place.write(element(chunk * CHUNK + i));
+                place.write(element(chunk * most + i));
             }
         }
         goes_on
     };
     let write = |elements: &mut [MaybeUninit<T>]| {
-        let chunks = elements.chunks_mut(CHUNK).enumerate().collect();
+        let chunks = elements.chunks_mut(most).enumerate().collect();
         let written = parallel::map_each(true, chunks, write_chunk);
         if written.into_iter().all(|written| written) {
             Ok(())

@@ -62,8 +62,9 @@ fn progress_rises_evenly_from_nothing_to_one() {
             let steps = calls.windows(2).map(|pair| pair[1].1 - pair[0].1);
             let longest = steps.fold(0.0, f32::max);
             println!("{quality:?}, {threads} threads: {} calls", calls.len());
-            // On several threads one may be telling when others would.
-            assert!(longest < 0.1, "a step of {longest} with {threads} threads");
+            // Of several threads one may be telling, and be slow at it, when others would.
+            let most = if threads == 1 { 0.05 } else { 0.34 };
+            assert!(longest < most, "a step of {longest} with {threads} threads");
         }
     }
     // Of nothing too.

@@ -13,7 +13,7 @@ use super::{
     StageTime,
 };
 use super::{collapse, estimate, gather, layout, split};
-use crate::bvh::sah_cost;
+use crate::bvh::sah_cost_while;
 use crate::file::Source;
 use crate::mesh::index_hash;
 use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, parallel};
@@ -219,7 +219,11 @@ impl Builder {
         monitor.begin(Stage::Layout)?;
         let wide = layout::layout(collapsed, &gathered.kept, buffers, &monitor)?;
         buffers.give_back_kept(gathered.kept);
+        let pass = Pass::new(&monitor, layout::COST, wide.nodes.len());
+        let sah_cost = sah_cost_while(&wide.nodes, |count| pass.goes_over(count));
+        monitor.check()?;
         clock.lap(Stage::Layout);
+
         let triangles_in: u64 = gathered
             .records
             .iter()
@@ -235,7 +239,7 @@ impl Builder {
             nodes: wide.nodes.len() as u64,
             leaves: wide.blocks.len() as u64,
             depth: wide.depth,
-            sah_cost: sah_cost(&wide.nodes),
+            sah_cost,
             tree_bytes: (size_of_val(&wide.nodes[..])
                 + size_of_val(&wide.blocks[..])
                 + size_of_val(&gathered.records[..])

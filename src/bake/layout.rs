@@ -31,8 +31,10 @@ const SIZES: u32 = WHOLE / 16;
 const MEASURE: u32 = WHOLE / 8;
 /// The work of writing the nodes.
 const NODES: u32 = WHOLE / 4;
+/// The work of adding up what rays through it cost.
+pub(super) const COST: u32 = WHOLE / 32;
 /// What is left: for writing the leaf blocks.
-const BLOCKS: u32 = WHOLE - SIZES - MEASURE - NODES;
+const BLOCKS: u32 = WHOLE - SIZES - MEASURE - NODES - COST;
 /// Children of nodes down to this level are worth another thread.
 const FORK_LEVELS: u32 = 3;
 
@@ -62,8 +64,8 @@ pub(crate) fn layout(
     let old = mem::take(&mut buffers.sizes);
     let layout = Layout {
         sizes: monitor.filled(old, "sizes of subtrees", count, SIZES, size)?,
-        // As if half of the leaf blocks' lanes were in use, which is about what they are.
-        units_each: f64::from(MEASURE) * 4.0 / collapsed.tree.references as f64,
+        // As if there were two references to a leaf; there are seldom fewer.
+        units_each: f64::from(MEASURE) * 2.0 / collapsed.tree.references as f64,
         collapsed,
         monitor,
     };
