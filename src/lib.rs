@@ -25,7 +25,7 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | bake | [`Builder`], [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
+//! | bake | [`Builder`], [`Baker`] (again and again), [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), [`Bvh::set_user_data`], [`mod@file`] (the format) |
 //! | ask | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`Bvh::closest_hits`] (batches), [`Query`] |
 //! | move | [`Bvh::refit`] (new vertex positions), [`Bvh::transform`] (the whole tree) |
@@ -86,7 +86,7 @@ pub mod mesh;
 pub mod query;
 mod simd;
 
-pub use bake::{BadTriangles, BakeOptions, BakeReport, Builder, Progress, Quality, Stage};
+pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
 pub use bvh::{Bvh, BvhView, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, LevelError, LoadError, LoadErrorKind, RefitError,

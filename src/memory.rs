@@ -9,6 +9,18 @@ use crate::parallel;
 
 /// An empty vector with room for `count` elements.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
+    room_in(Vec::new(), count)
+}
+
+/// An empty vector with room for `count` elements: the `old` one, emptied, if it has as much.
+pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut elements = old;
+    elements.clear();
+    if elements.capacity() >= count {
+        return Ok(elements);
+    }
+    // Nothing in it is worth moving.
+    drop(elements);
     let mut elements = Vec::new();
     elements.try_reserve_exact(count)?;
     prefer_huge_pages(&mut elements);
@@ -32,23 +44,45 @@ pub(crate) unsafe fn fill<T, R, E>(
     Ok((empty, result))
 }
 
-/// `count` elements, made on all threads from their numbers.
+/// Why there is no filled vector.
+pub(crate) enum Unfilled {
+    /// There is no memory for it.
+    NoMemory(TryReserveError),
+    /// Whoever was asked said not to go on.
+    Stopped,
+}
+
+/// `count` elements, made on all threads from their numbers, as long as `goes_on`, which is asked
+/// before some more are made and told how many. The `old` vector's memory is used again.
 pub(crate) fn filled<T: Send>(
+    old: Vec<T>,
     count: usize,
+    goes_on: impl Fn(usize) -> bool + Sync,
     element: impl Fn(usize) -> T + Sync,
-) -> Result<Vec<T>, TryReserveError> {
-    const CHUNK: usize = 1 << 15;
-    let write = |elements: &mut [MaybeUninit<T>]| {
-        let chunks = elements.chunks_mut(CHUNK).enumerate().collect();
-        parallel::map_each(true, chunks, |(chunk, elements): (usize, &mut [_])| {
+) -> Result<Vec<T>, Unfilled> {
+    // A megabyte at a time.
+    let most = ((1 << 20) / size_of::<T>().max(1)).max(1);
+    let write_chunk = |(chunk, elements): (usize, &mut [MaybeUninit<T>])| {
+        let goes_on = goes_on(elements.len());
+        if goes_on {
             for (i, place) in elements.iter_mut().enumerate() {
-                place.write(element(chunk * CHUNK + i));
+                place.write(element(chunk * most + i));
             }
-        });
-        Ok(())
+        }
+        goes_on
     };
-    // SAFETY: every chunk has been written.
-    unsafe { fill(room(count)?, count, write) }.map(|(elements, ())| elements)
+    let write = |elements: &mut [MaybeUninit<T>]| {
+        let chunks = elements.chunks_mut(most).enumerate().collect();
+        let written = parallel::map_each(true, chunks, write_chunk);
+        if written.into_iter().all(|written| written) {
+            Ok(())
+        } else {
+            Err(Unfilled::Stopped)
+        }
+    };
+    let empty = room_in(old, count).map_err(Unfilled::NoMemory)?;
+    // SAFETY: every chunk has been written, or there is an error.
+    unsafe { fill(empty, count, write) }.map(|(elements, ())| elements)
 }
 
 /// Zeroes elements, after which they can be read and written.

@@ -58,7 +58,8 @@ pub(crate) fn map_each<T: Send, R: Send>(
     items.into_iter().map(&f).collect()
 }
 
-/// Folds chunks of `items` and merges the results, which must not depend on how.
+/// Folds chunks of `items` and merges the results, which must not depend on how. Without items the
+/// one chunk is empty.
 pub(crate) fn fold<T: Sync, R: Send>(
     items: &[T],
     chunk: usize,
@@ -73,8 +74,9 @@ pub(crate) fn fold<T: Sync, R: Send>(
         let first = partial.next().unwrap_or_else(|| f(&[]));
         return partial.fold(first, merge);
     }
-    let _ = (chunk, merge);
-    f(items)
+    let mut chunks = items.chunks(chunk);
+    let first = f(chunks.next().unwrap_or(&[]));
+    chunks.map(f).fold(first, merge)
 }
 
 /// How many threads work may be spread over.

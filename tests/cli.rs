@@ -184,6 +184,83 @@ fn bake_json_has_what_the_report_has() {
 }
 
 #[test]
+fn bake_writes_a_page() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    room.write("<cellar>|.obj", CELLAR);
+    let bake = [
+        "bake",
+        "floor.obj",
+        "<cellar>|.obj",
+        "-o",
+        "a.hbvh",
+        "--report",
+    ];
+    for file in ["page.html", "page.MD"] {
+        for done in ["in 3, kept 2", "up to date"] {
+            room.ok(&[&bake[..], &[file][..]].concat());
+            let page = String::from_utf8(room.read(file)).unwrap();
+            contains(
+                &page,
+                &[
+                    "a.hbvh",
+                    "3 in, 2 kept",
+                    "EPO cost",
+                    "SAH cost",
+                    "Time",
+                    "floor.obj",
+                ],
+            );
+            assert_eq!(page.contains("up to date"), done == "up to date");
+            // Nobody's names make markup.
+            assert!(
+                !page.contains("<cellar>") && !page.contains("<cellar"),
+                "{page}"
+            );
+            if file == "page.html" {
+                contains(&page, &["<!doctype html>", "<svg", "&lt;cellar&gt;|.obj"]);
+                assert!(!page.contains("http"), "{page}");
+            } else {
+                contains(&page, &["## Time", "\\|.obj", "| 2 | 1 (100.0 %) |"]);
+            }
+        }
+        room.ok(&["bake", "floor.obj", "-o", "a.hbvh"]);
+    }
+    let message = room.usage(&[&bake[..], &["page.txt"][..]].concat());
+    contains(&message, &[".md or .html"]);
+    room.usage(&[&bake[..], &["a.hbvh"][..]].concat());
+    room.usage(&["bake", "floor.obj", "-o", "b.hbvh", "--report", "floor.obj"]);
+
+    // The one that has no area, by mesh and number.
+    let report = room.json(&[
+        "bake",
+        "floor.obj",
+        "<cellar>|.obj",
+        "-o",
+        "b.hbvh",
+        "--json",
+    ]);
+    let skipped = report["skipped"].as_array().unwrap();
+    assert_eq!(skipped.len(), 1);
+    assert_eq!(
+        (&skipped[0]["mesh"], &skipped[0]["reason"]),
+        (&1.into(), &"Degenerate".into())
+    );
+    if cfg!(target_os = "linux") {
+        assert!(report["peak_bytes"].as_u64().unwrap() > 1_000_000);
+    }
+}
+
+#[test]
+fn bake_does_not_begin_what_takes_too_much_memory() {
+    let room = Room::with_level();
+    let args = ["bake", "floor.obj", "-o", "a.hbvh", "--memory-limit"];
+    let message = room.bad_input(&[&args[..], &["0"][..]].concat());
+    contains(&message, &["floor.obj", "about 1 MB", "no more than 0 MB"]);
+    room.ok(&[&args[..], &["1"][..]].concat());
+}
+
+#[test]
 fn bake_gives_the_same_bytes_with_any_number_of_threads() {
     let room = Room::new();
     room.write("floor.obj", FLOOR);

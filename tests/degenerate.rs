@@ -5,13 +5,12 @@
 mod scenes;
 mod support;
 
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{
     BadTriangles, BakeError, BakeErrorKind, BakeReport, Builder, Bvh, HitList, Indices, Mesh,
-    MeshView, Positions, Query, Ray, Stage,
+    MeshView, Positions, Query, Ray,
 };
 use scenes::{assert_covered, compare, rays_at, triangles};
 use support::{Judge, Random};
@@ -472,106 +471,4 @@ fn numbers_stay_those_of_the_caller_when_triangles_are_dropped() {
         }
     }
     assert_eq!(found, expected);
-}
-
-/// Bakes and notes every call; breaks off at call number `at`.
-fn bake_until(
-    meshes: &[Mesh],
-    threads: usize,
-    at: usize,
-) -> (Result<Bvh, BakeError>, Vec<(Stage, f32)>) {
-    let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
-    let mut calls = Vec::new();
-    let outcome = Builder::new()
-        .threads(threads)
-        .bake_with_progress(&views, &mut |progress| {
-            calls.push((progress.stage, progress.fraction));
-            if calls.len() == at + 1 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-    (outcome.map(|(bvh, _)| bvh), calls)
-}
-
-fn assert_rises(calls: &[(Stage, f32)]) {
-    assert!(calls.iter().all(|call| (0.0..=1.0).contains(&call.1)));
-    assert!(calls.is_sorted_by(|a, b| a.1 <= b.1), "{calls:?}");
-    assert!(calls.is_sorted_by_key(|call| call.0 as u8), "{calls:?}");
-}
-
-#[test]
-fn progress_rises_from_nothing_to_one() {
-    let meshes = [
-        scenes::soup(150_000, 10.0, 0.2, 9),
-        Mesh::default(),
-        scenes::terrain(60, 1),
-    ];
-    let plain = Builder::new().threads(1).bake(&meshes).unwrap().0;
-    for threads in [1, 2, 8] {
-        let (outcome, calls) = bake_until(&meshes, threads, usize::MAX - 1);
-        assert!(outcome.unwrap() == plain, "watching changes nothing");
-        assert_rises(&calls);
-        assert_eq!(calls[0], (Stage::Gather, 0.0));
-        assert_eq!(*calls.last().unwrap(), (Stage::Layout, 1.0));
-        // Not done before it is done (the last step may round to one).
-        assert!(
-            calls.iter().filter(|call| call.1 == 1.0).count() <= 2,
-            "{calls:?}"
-        );
-        // Something to watch: no step of more than a third.
-        assert!(calls.len() > 50);
-        let steps = calls.windows(2).map(|pair| pair[1].1 - pair[0].1);
-        assert!(steps.fold(0.0, f32::max) < 0.34, "{calls:?}");
-    }
-    // Of nothing too.
-    for meshes in [
-        vec![],
-        vec![Mesh::default()],
-        vec![scenes::soup(1, 1.0, 1.0, 1)],
-    ] {
-        let (outcome, calls) = bake_until(&meshes, 1, usize::MAX - 1);
-        assert!(outcome.is_ok());
-        assert_rises(&calls);
-        assert_eq!(calls.last().unwrap().1, 1.0);
-    }
-}
-
-#[test]
-fn a_bake_can_be_cancelled_at_every_call() {
-    let meshes = [scenes::soup(20_000, 10.0, 0.2, 10), scenes::terrain(40, 1)];
-    let (outcome, calls) = bake_until(&meshes, 1, usize::MAX - 1);
-    assert!(outcome.is_ok());
-    for at in 0..calls.len() {
-        let (outcome, until) = bake_until(&meshes, 1, at);
-        let error = outcome
-            .err()
-            .unwrap_or_else(|| panic!("call {at} does not cancel"));
-        assert_eq!(error.kind(), BakeErrorKind::Cancelled);
-        assert_eq!(error.to_string(), "the bake was cancelled");
-        // Nothing more is told after that, and what was told before is what is always told.
-        assert_eq!(until, calls[..=at]);
-    }
-    println!("cancelled at each of {} calls", calls.len());
-}
-
-#[test]
-fn a_bake_on_several_threads_can_be_cancelled_early_and_late() {
-    let meshes = [scenes::soup(100_000, 10.0, 0.2, 11)];
-    let total = bake_until(&meshes, 8, usize::MAX - 1).1.len();
-    for at in [0, 1, 2, 5, 20, total / 2] {
-        let (outcome, calls) = bake_until(&meshes, 8, at);
-        // Which calls there are depends on the threads; fewer than `at` is a bake done.
-        match outcome {
-            Err(error) => assert_eq!(error.kind(), BakeErrorKind::Cancelled),
-            Ok(_) => assert!(
-                calls.len() <= at,
-                "{} calls, to be cancelled at {at}",
-                calls.len()
-            ),
-        }
-        assert!(!calls.is_empty());
-        assert_rises(&calls);
-    }
 }

@@ -72,3 +72,41 @@ fn expectations_are_ratios_of_areas() {
     assert_eq!(together.expected_leaves, 2.0);
     assert_eq!(together.expected_overlaps, 1.0);
 }
+
+/// Surfaces and boxes whose areas can be worked out by hand.
+#[test]
+fn end_point_overlap_is_the_surface_in_boxes_of_others() {
+    let mut options = Quality::Balanced.options();
+    options.leaf_triangles = 1;
+    let epo = |triangles: &[[[f32; 3]; 3]], threads: usize| {
+        let mesh = Mesh::from_soup(triangles.concat());
+        let builder = Builder::new().options(options).threads(threads);
+        builder.bake(&[mesh]).expect("sound").0.epo_cost()
+    };
+    // Half of a square, and one of a quarter of the area a quarter of which is in the other's box.
+    let large = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    let small = [[3.0, 3.0, 0.0], [5.0, 3.0, 0.0], [5.0, 5.0, 0.0]];
+    let apart = [[9.0, 9.0, 0.0], [8.0, 9.0, 0.0], [9.0, 8.0, 0.0]];
+    assert_eq!(epo(&[large], 1), 0.0);
+    assert_eq!(epo(&[large, apart], 1), 0.0);
+    // Of the small one half a unit is in the large one's box, of the large one nothing in its.
+    let expected = 0.5 / (8.0 + 2.0);
+    assert!((epo(&[large, small], 1) - expected).abs() < 1e-12);
+    // In one place: each lies wholly in the other's box.
+    assert!((epo(&[large, large], 1) - 1.0).abs() < 1e-12);
+
+    // A triangle in several leaves belongs to all of them; and threads change no bit.
+    let meshes = scenes::level(2);
+    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
+        let bake = |threads: usize| {
+            let builder = Builder::new().quality(quality).threads(threads);
+            builder.bake(&meshes).expect("sound").0
+        };
+        let (one, two) = (bake(1).epo_cost(), bake(2).epo_cost());
+        println!("{quality:?}: {one}");
+        assert_eq!(one.to_bits(), two.to_bits());
+        assert!(one > 0.0 && one < bake(1).stats().sah_cost);
+    }
+    let (bvh, _) = Builder::new().bake(&[]).expect("nothing at all");
+    assert_eq!(bvh.epo_cost(), 0.0);
+}

@@ -3,13 +3,17 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::buffers::{Afterwards, Buffers};
 use super::content::Recipe;
+use super::gather::POSITIONS;
 use super::monitor::{Callback, Monitor};
+use super::pass::Pass;
 use super::{
-    BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, Stage, StageTime,
+    BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, SkipReason, Stage,
+    StageTime,
 };
-use super::{collapse, gather, layout, split};
-use crate::bvh::sah_cost;
+use super::{collapse, estimate, gather, layout, split};
+use crate::bvh::sah_cost_while;
 use crate::file::Source;
 use crate::mesh::index_hash;
 use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, parallel};
@@ -38,6 +42,7 @@ pub struct Builder {
     bad_triangles: BadTriangles,
     threads: Option<usize>,
     sources: Vec<Source>,
+    memory_limit: Option<u64>,
 }
 
 impl Builder {
@@ -87,14 +92,33 @@ impl Builder {
         Self { sources, ..self }
     }
 
+    /// Refuses to begin a bake that is [expected](Self::memory_estimate) to take more than so many
+    /// bytes. Default: no limit. Where the system promises more memory than it has, as Linux does, this is
+    /// what keeps a bake from being ended half-way.
+    #[must_use]
+    pub fn memory_limit(self, bytes: u64) -> Self {
+        Self {
+            memory_limit: Some(bytes),
+            ..self
+        }
+    }
+
+    /// About how many bytes a bake of these meshes takes at its peak, the tree itself included and
+    /// the meshes not: 150 to 210 a triangle with the presets. Most levels take a quarter less; only
+    /// meshes that leave almost every leaf to one triangle or two take more.
+    #[must_use]
+    pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
+        estimate::estimate(&self.options, Afterwards::Free, meshes)
+    }
+
     /// Bakes meshes, which number from 0 in this order. No triangles at all make an empty tree,
     /// whose queries miss.
     ///
     /// # Errors
     ///
     /// On options out of range, bad triangles (unless skipped), half triangles, a wrong number of
-    /// materials, more than 2^32 - 2 triangles or 2^31 that have an area, too little memory, or
-    /// threads that do not start.
+    /// materials, more than 2^32 - 2 triangles or 2^31 that have an area, too little memory (or more than
+    /// the [limit](Self::memory_limit)), or threads that do not start.
     pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
         let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
         self.bake_views(&views)
@@ -110,7 +134,8 @@ impl Builder {
     }
 
     /// Bakes, and calls `progress` on the way, from any of the threads but never from two at
-    /// once. The fraction never falls and ends at 1. `Break` ends the bake with an error of kind
+    /// once: after some ten thousand triangles' work at most, whatever the work is. The fraction never
+    /// falls and ends at 1. `Break` ends the bake, a few milliseconds later, with an error of kind
     /// [`Cancelled`](crate::BakeErrorKind::Cancelled).
     ///
     /// # Errors
@@ -121,7 +146,17 @@ impl Builder {
         meshes: &[MeshView<'_>],
         progress: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
     ) -> Result<(Bvh, BakeReport), BakeError> {
-        parallel::on_threads(self.threads, || self.run(meshes, progress))?
+        self.bake_in(&mut Buffers::default(), meshes, progress)
+    }
+
+    /// Bakes in the memory of another bake.
+    pub(super) fn bake_in(
+        &self,
+        buffers: &mut Buffers,
+        meshes: &[MeshView<'_>],
+        progress: &mut Callback<'_>,
+    ) -> Result<(Bvh, BakeReport), BakeError> {
+        parallel::on_threads(self.threads, || self.run(buffers, meshes, progress))?
     }
 
     /// One number for all that decides what a bake of these meshes gives: the meshes, the options,
@@ -131,8 +166,9 @@ impl Builder {
     /// Takes O(bytes), much less than a bake.
     #[must_use]
     pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> u64 {
-        let index_hashes = parallel::map(meshes, index_hash);
-        self.recipe().content_hash(meshes, index_hashes.into_iter())
+        let index_hashes = parallel::map(meshes, |mesh| index_hash(mesh, &|_| true));
+        let index_hashes = index_hashes.into_iter();
+        self.recipe().content_hash(meshes, index_hashes, &|_| true)
     }
 
     fn recipe(&self) -> Recipe<'_> {
@@ -146,15 +182,25 @@ impl Builder {
 
     fn run(
         &self,
+        buffers: &mut Buffers,
         meshes: &[MeshView<'_>],
         progress: &mut Callback<'_>,
     ) -> Result<(Bvh, BakeReport), BakeError> {
         self.options.check()?;
+        let afterwards = buffers.afterwards;
+        estimate::check(&self.options, afterwards, meshes, self.memory_limit)?;
         let mut clock = Clock::start();
         let mut progress = progress;
         let monitor = Monitor::new(&mut progress);
 
-        let gathered = gather::gather(meshes, self.bad_triangles, &monitor)?;
+        let mut gathered = gather::gather(meshes, self.bad_triangles, buffers, &monitor)?;
+        let positions = meshes.iter().map(|mesh| mesh.positions().len()).sum();
+        let pass = Pass::new(&monitor, POSITIONS, positions);
+        let goes_on = |count: usize| pass.goes_over(count);
+        let index_hashes = gathered.records.iter().map(|record| record.index_hash);
+        let recipe = self.recipe();
+        let content_hash = recipe.content_hash(meshes, index_hashes, &goes_on);
+        monitor.check()?;
         clock.lap(Stage::Gather);
 
         let count = gathered.kept.len();
@@ -162,21 +208,22 @@ impl Builder {
             let message = "there are more triangles than can be numbered";
             return Err(BakeError::new(BakeErrorKind::TooLarge, message));
         }
-        monitor.begin(Stage::Split, count)?;
-        let binary = split::split(&gathered.kept, &self.options, &monitor)?;
-        monitor.check()?;
+        monitor.begin(Stage::Split)?;
+        let binary = split::split(&mut gathered.kept, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Split);
 
-        let references = binary.references;
-        monitor.begin(Stage::Collapse, references)?;
-        let collapsed = collapse::collapse(binary, &self.options, &monitor)?;
-        monitor.check()?;
+        monitor.begin(Stage::Collapse)?;
+        let collapsed = collapse::collapse(binary, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Collapse);
 
-        monitor.begin(Stage::Layout, references)?;
-        let wide = layout::layout(&collapsed, &gathered.kept, &monitor)?;
-        monitor.finish()?;
+        monitor.begin(Stage::Layout)?;
+        let wide = layout::layout(collapsed, &gathered.kept, buffers, &monitor)?;
+        buffers.give_back_kept(gathered.kept);
+        let pass = Pass::new(&monitor, layout::COST, wide.nodes.len());
+        let sah_cost = sah_cost_while(&wide.nodes, |count| pass.goes_over(count));
+        monitor.check()?;
         clock.lap(Stage::Layout);
+
         let triangles_in: u64 = gathered
             .records
             .iter()
@@ -186,13 +233,13 @@ impl Builder {
             triangles_in,
             triangles_kept: count as u64,
             references: wide.references as u64,
-            skipped_degenerate: gathered.skipped.degenerate,
-            skipped_non_finite: gathered.skipped.non_finite,
-            skipped_out_of_range: gathered.skipped.out_of_range,
+            skipped_degenerate: gathered.skipped.count(SkipReason::Degenerate),
+            skipped_non_finite: gathered.skipped.count(SkipReason::NonFinite),
+            skipped_out_of_range: gathered.skipped.count(SkipReason::OutOfRange),
             nodes: wide.nodes.len() as u64,
             leaves: wide.blocks.len() as u64,
             depth: wide.depth,
-            sah_cost: sah_cost(&wide.nodes),
+            sah_cost,
             tree_bytes: (size_of_val(&wide.nodes[..])
                 + size_of_val(&wide.blocks[..])
                 + size_of_val(&gathered.records[..])
@@ -205,8 +252,6 @@ impl Builder {
             mesh_names: meshes.iter().map(|mesh| mesh.name().to_owned()).collect(),
             summary: summary.clone(),
         };
-        let index_hashes = gathered.records.iter().map(|record| record.index_hash);
-        let content_hash = self.recipe().content_hash(meshes, index_hashes);
         let mut bvh = Bvh::new(
             wide.nodes,
             wide.blocks,
@@ -215,11 +260,13 @@ impl Builder {
             metadata.encode()?,
         );
         bvh.content_hash = content_hash;
+        monitor.finish()?;
         let (stages, total) = clock.stop();
         Ok((
             bvh,
             BakeReport {
                 summary,
+                skipped: gathered.skipped.into_list(),
                 stages,
                 total,
             },

@@ -11,43 +11,8 @@ use crate::geometry::{round_down, round_up};
 /// leaf that it reaches loses no hit to the cut (Stich, Friedrich and Dietrich 2009, cut the same
 /// way but round to nearest).
 pub(crate) fn cut(prim: &Prim, corners: &[[f32; 3]; 3], axis: usize, at: f32) -> [Option<Prim>; 2] {
-    let part = |from: f32, to: f32| {
-        let from = f64::from(from);
-        (f64::from(at) - from) / (f64::from(to) - from)
-    };
-    cut_by(prim, corners, axis, at, part, crossing)
-}
-
-/// About the same, and much quicker: to find out what a cut would cost, not to do it.
-pub(crate) fn cut_roughly(
-    prim: &Prim,
-    corners: &[[f32; 3]; 3],
-    axis: usize,
-    at: f32,
-) -> [Option<Prim>; 2] {
-    let part = |from: f32, to: f32| (at - from) / (to - from);
-    // What overflows makes a box as large as the reference's, or does nothing to it.
-    let crossing = |a: f32, b: f32, part: f32| {
-        let at = a + part * (b - a);
-        (at, at)
-    };
-    cut_by(prim, corners, axis, at, part, crossing)
-}
-
-/// A cut with so exact a way to find where an edge crosses the plane: the part of it that lies
-/// before, and bounds of another coordinate there.
-#[inline(always)]
-fn cut_by<P: Copy>(
-    prim: &Prim,
-    corners: &[[f32; 3]; 3],
-    axis: usize,
-    at: f32,
-    part: impl Fn(f32, f32) -> P,
-    crossing: impl Fn(f32, f32, P) -> (f32, f32),
-) -> [Option<Prim>; 2] {
     let mut below = Prim::empty(prim.index);
     let mut above = below;
-    let [x, y] = [(axis + 1) % 3, (axis + 2) % 3];
     for (i, a) in corners.iter().enumerate() {
         if a[axis] <= at {
             below.extend(a);
@@ -58,9 +23,10 @@ fn cut_by<P: Copy>(
         let b = &corners[(i + 1) % 3];
         let crosses = (a[axis] < at && at < b[axis]) || (b[axis] < at && at < a[axis]);
         if crosses {
-            let part = part(a[axis], b[axis]);
+            let from = f64::from(a[axis]);
+            let part = (f64::from(at) - from) / (f64::from(b[axis]) - from);
             let (mut low, mut high) = ([at; 3], [at; 3]);
-            for k in [x, y] {
+            for k in [(axis + 1) % 3, (axis + 2) % 3] {
                 (low[k], high[k]) = crossing(a[k], b[k], part);
             }
             for side in [&mut below, &mut above] {
@@ -70,6 +36,72 @@ fn cut_by<P: Copy>(
         }
     }
     [below, above].map(|part| part.within(prim))
+}
+
+/// A box of which four numbers are compared at a time; the fourth is spare.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes {
+    pub(super) min: [f32; 4],
+    pub(super) max: [f32; 4],
+}
+
+impl Lanes {
+    const EMPTY: Self = Self {
+        min: [f32::INFINITY; 4],
+        max: [f32::NEG_INFINITY; 4],
+    };
+
+    /// Takes in a point.
+    #[inline(always)]
+    fn extend(&mut self, point: &[f32; 4]) {
+        for k in 0..4 {
+            self.min[k] = lesser(self.min[k], point[k]);
+            self.max[k] = greater(self.max[k], point[k]);
+        }
+    }
+
+    /// The part in another box, if there is one.
+    #[inline(always)]
+    fn within(mut self, other: &Self) -> Option<Self> {
+        let mut any = true;
+        for k in 0..4 {
+            self.min[k] = greater(self.min[k], other.min[k]);
+            self.max[k] = lesser(self.max[k], other.max[k]);
+            any &= k == 3 || self.min[k] <= self.max[k];
+        }
+        any.then_some(self)
+    }
+}
+
+/// About the same as [`cut`], and much quicker: to find out what a cut would cost, not to do it.
+#[inline(always)]
+pub(super) fn cut_roughly<const AXIS: usize>(
+    rest: &Lanes,
+    corners: &[[f32; 4]; 3],
+    at: f32,
+) -> [Option<Lanes>; 2] {
+    let mut below = Lanes::EMPTY;
+    let mut above = below;
+    for (i, a) in corners.iter().enumerate() {
+        let b = &corners[(i + 1) % 3];
+        let (from, to) = (a[AXIS], b[AXIS]);
+        if from <= at {
+            below.extend(a);
+        }
+        if from >= at {
+            above.extend(a);
+        }
+        let crosses = (from < at && at < to) || (to < at && at < from);
+        // What overflows makes a box as large as the reference's, or does nothing to it.
+        if crosses {
+            let part = (at - from) / (to - from);
+            let mut point = [0, 1, 2, 3].map(|k| a[k] + part * (b[k] - a[k]));
+            point[AXIS] = at;
+            below.extend(&point);
+            above.extend(&point);
+        }
+    }
+    [below, above].map(|part| part.within(rest))
 }
 
 /// Bounds on the coordinate at which an edge from `a` to `b` is when it has gone the `part`.

@@ -5,11 +5,14 @@
 //! children, each a leaf block or a wide node of its own. Only what was decided is kept; the
 //! costs are gone when the parent has used them.
 
+use std::mem;
+
 use super::binary::{Binary, BinaryTree, Child, PRIM};
-use super::monitor::Monitor;
-use super::{BakeOptions, Leaves, Stage, no_memory};
+use super::buffers::Buffers;
+use super::monitor::{Monitor, WHOLE};
+use super::{BakeOptions, Leaves};
 use crate::bvh::WIDTH;
-use crate::{BakeError, memory, parallel};
+use crate::{BakeError, parallel};
 
 /// Children that one side of a split can have at most: the other has one.
 const MOST: usize = WIDTH - 1;
@@ -17,6 +20,8 @@ const MOST: usize = WIDTH - 1;
 const FORK: usize = 4096;
 /// Subtrees of this size are told to the monitor.
 const REPORT: usize = 1024;
+/// The work of making room, a part of the whole.
+const BEGIN: u32 = WHOLE / 8;
 
 /// What is best done with an inner node of the binary tree.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,17 +35,19 @@ pub(crate) struct Choice {
 /// The binary tree and what stays of it.
 pub(crate) struct Collapsed {
     pub(crate) tree: BinaryTree,
-    choices: Vec<Choice>,
+    pub(super) choices: Vec<Choice>,
 }
 
 /// Works out every node's choice.
 pub(crate) fn collapse(
     tree: BinaryTree,
     options: &BakeOptions,
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<Collapsed, BakeError> {
-    let mut choices = memory::filled(tree.nodes.len(), |_| Choice::default())
-        .map_err(|error| no_memory("choices", error))?;
+    let choice = |_| Choice::default();
+    let old = mem::take(&mut buffers.choices);
+    let mut choices = monitor.filled(old, "choices", tree.nodes.len(), BEGIN, choice)?;
     if let Some(root) = tree.root {
         // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
         let scale = 1.0 / tree.half_area(root);
@@ -49,8 +56,10 @@ pub(crate) fn collapse(
             options,
             scale,
             monitor,
+            units_each: f64::from(WHOLE - BEGIN) / tree.references as f64,
         };
         work.fill(root, &mut choices, 0);
+        monitor.check()?;
     }
     Ok(Collapsed { tree, choices })
 }
@@ -60,6 +69,8 @@ struct Work<'a, 'm> {
     options: &'a BakeOptions,
     scale: f64,
     monitor: &'a Monitor<'m>,
+    /// The work of a reference.
+    units_each: f64,
 }
 
 /// What a subtree costs.
@@ -80,7 +91,7 @@ impl Work<'_, '_> {
             of: [as_leaf; MOST],
             count,
         };
-        if root & PRIM != 0 || self.monitor.is_cancelled() {
+        if root & PRIM != 0 || !self.monitor.goes_on() {
             return leaf(1);
         }
         let most = self.options.leaf_triangles as usize;
@@ -134,7 +145,8 @@ impl Work<'_, '_> {
         if count >= REPORT {
             let told = |n: usize| if n >= REPORT { n } else { 0 };
             let untold = count - told(left.count) - told(right.count);
-            self.monitor.advance(Stage::Collapse, untold);
+            self.monitor
+                .advance((untold as f64 * self.units_each) as u32);
         }
         Costs { of, count }
     }

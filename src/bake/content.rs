@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{BadTriangles, BakeOptions};
 use crate::file::{FORMAT_VERSION, Source, source_hash};
-use crate::mesh::{numbers_hash, positions_hash};
+use crate::mesh::{materials_hash, positions_hash};
 use crate::{MeshView, Metadata};
 
 /// All that decides what a bake gives, but for the meshes.
@@ -17,11 +17,13 @@ pub(super) struct Recipe<'a> {
 
 impl Recipe<'_> {
     /// One number for recipe and meshes, never 0. `index_hashes` are the meshes'
-    /// [`index_hash`](crate::mesh::index_hash)es.
+    /// [`index_hash`](crate::mesh::index_hash)es. `goes_on` is asked on the way, and told how many
+    /// positions come next; the number is not to be used if it said no.
     pub(super) fn content_hash(
         &self,
         meshes: &[MeshView<'_>],
         index_hashes: impl Iterator<Item = u64>,
+        goes_on: &(impl Fn(usize) -> bool + Sync),
     ) -> u64 {
         let mut hash = Xxh3::new();
         let head = Metadata {
@@ -36,9 +38,8 @@ impl Recipe<'_> {
         hash.update(&source_hash(self.sources).to_le_bytes());
         for (mesh, index_hash) in meshes.iter().zip(index_hashes) {
             let name = mesh.name().as_bytes();
-            let materials = mesh
-                .materials()
-                .map(|given| numbers_hash(given.iter().copied()));
+            let materials = mesh.materials();
+            let materials = materials.map(|given| materials_hash(given, &|_| goes_on(0)));
             for number in [
                 name.len() as u64,
                 mesh.user_id(),
@@ -46,7 +47,7 @@ impl Recipe<'_> {
                 mesh.index_count() as u64,
                 index_hash,
                 mesh.positions().len() as u64,
-                positions_hash(&mesh.positions()),
+                positions_hash(&mesh.positions(), goes_on),
                 materials.is_some().into(),
                 materials.unwrap_or(0),
             ] {

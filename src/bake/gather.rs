@@ -1,6 +1,13 @@
 //! Meshes into checked triangles and their boxes.
 
-use super::monitor::Monitor;
+use std::mem::{self, MaybeUninit};
+
+use bytemuck::{Pod, Zeroable};
+
+use super::buffers::Buffers;
+use super::monitor::{Monitor, WHOLE};
+use super::pass::{PIECE, Pass};
+use super::skipped::{SkipReason, Skipped};
 use super::{BadTriangles, Stage, no_memory};
 use crate::bvh::MeshRecord;
 use crate::geometry::is_finite;
@@ -8,7 +15,8 @@ use crate::mesh::{Placement, index_hash};
 use crate::{BakeError, BakeErrorKind, Indices, MeshView, memory, parallel};
 
 /// A triangle that goes into the tree.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Kept {
     pub(crate) corners: [[f32; 3]; 3],
     /// Its number among all triangles of all meshes, dropped ones counted.
@@ -23,16 +31,14 @@ pub(crate) struct Gathered {
     pub(crate) skipped: Skipped,
 }
 
-/// How many triangles were left out, by reason.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Skipped {
-    pub(crate) degenerate: u64,
-    pub(crate) non_finite: u64,
-    pub(crate) out_of_range: u64,
-}
-
 /// Triangles that one thread takes at a time.
 const CHUNK: usize = 1 << 14;
+/// The work of hashing the indices, a part of the whole.
+const INDICES: u32 = WHOLE / 8;
+/// The work of reading and checking the triangles.
+const TRIANGLES: u32 = WHOLE / 8 * 5;
+/// What is left: for hashing the positions.
+pub(super) const POSITIONS: u32 = WHOLE - INDICES - TRIANGLES;
 
 struct Chunk {
     mesh: usize,
@@ -40,61 +46,87 @@ struct Chunk {
     end: usize,
 }
 
-#[derive(Default)]
+/// What became of a chunk.
 struct Part {
-    kept: Vec<Kept>,
+    /// How many are kept.
+    kept: usize,
     skipped: Skipped,
 }
 
 pub(crate) fn gather(
     meshes: &[MeshView<'_>],
     bad: BadTriangles,
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<Gathered, BakeError> {
-    let records = records(meshes)?;
+    monitor.begin(Stage::Gather)?;
+    let records = records(meshes, monitor)?;
+    let total = records.last();
+    let total = total.map_or(0, |last| last.first_triangle + last.triangle_count) as usize;
+    let places = memory::room_in(mem::take(&mut buffers.kept), total);
+    let places = places.map_err(|error| no_memory("triangles", error))?;
+    let read = |places: &mut [MaybeUninit<Kept>]| read(meshes, &records, bad, places, monitor);
+    // SAFETY: all are read, or there is an error.
+    let (mut kept, parts) = unsafe { memory::fill(places, total, read) }?;
+
+    // Those that are kept, one behind the other.
+    let mut skipped = Skipped::default();
+    let (mut place, mut count) = (0, 0);
+    for (chunk, part) in parts {
+        if count < place {
+            monitor.check()?;
+            kept.copy_within(place..place + part.kept, count);
+        }
+        place += chunk.end - chunk.first;
+        count += part.kept;
+        skipped.append(part.skipped);
+    }
+    kept.truncate(count);
+    Ok(Gathered {
+        kept,
+        materials: materials(meshes, total, monitor)?,
+        records,
+        skipped,
+    })
+}
+
+/// Reads and checks all triangles, each into its place. The first of a chunk's places are those of
+/// the triangles that are kept.
+fn read(
+    meshes: &[MeshView<'_>],
+    records: &[MeshRecord],
+    bad: BadTriangles,
+    places: &mut [MaybeUninit<Kept>],
+    monitor: &Monitor<'_>,
+) -> Result<Vec<(Chunk, Part)>, BakeError> {
+    let pass = Pass::new(monitor, TRIANGLES, places.len());
     let mut chunks = Vec::new();
+    let mut rest = places;
     for (mesh, view) in meshes.iter().enumerate() {
         let count = view.triangle_count();
         for first in (0..count).step_by(CHUNK) {
-            chunks.push(Chunk {
-                mesh,
-                first,
-                end: count.min(first + CHUNK),
-            });
+            let end = count.min(first + CHUNK);
+            let (places, behind) = rest.split_at_mut(end - first);
+            chunks.push((Chunk { mesh, first, end }, places));
+            rest = behind;
         }
     }
-    let total = records
-        .last()
-        .map_or(0, |last| last.first_triangle + last.triangle_count);
-    monitor.begin(Stage::Gather, total as usize)?;
-    let parts = parallel::map(&chunks, |chunk| {
-        if monitor.is_cancelled() {
-            return Ok(Part::default());
+    let parts = parallel::map_each(true, chunks, |(chunk, places)| {
+        if !pass.goes_over(places.len()) {
+            return None;
         }
-        let part = read(&meshes[chunk.mesh], &records[chunk.mesh], chunk, bad);
-        monitor.advance(Stage::Gather, chunk.end - chunk.first);
-        part
+        let part = read_chunk(
+            &meshes[chunk.mesh],
+            &records[chunk.mesh],
+            &chunk,
+            bad,
+            places,
+        );
+        Some(part.map(|part| (chunk, part)))
     });
     monitor.check()?;
-
     // The first error in the order of the meshes, whichever thread found one first.
-    let parts = parts.into_iter().collect::<Result<Vec<Part>, _>>()?;
-    let count = parts.iter().map(|part| part.kept.len()).sum();
-    let mut kept = memory::room(count).map_err(|error| no_memory("triangles", error))?;
-    let mut skipped = Skipped::default();
-    for part in parts {
-        kept.extend_from_slice(&part.kept);
-        skipped.degenerate += part.skipped.degenerate;
-        skipped.non_finite += part.skipped.non_finite;
-        skipped.out_of_range += part.skipped.out_of_range;
-    }
-    let materials = materials(meshes, total as usize);
-    Ok(Gathered {
-        kept,
-        records,
-        materials,
-        skipped,
-    })
+    parts.into_iter().flatten().collect()
 }
 
 /// What to call a mesh in an error.
@@ -107,14 +139,18 @@ fn name(mesh: usize, view: &MeshView<'_>) -> String {
 }
 
 /// The mesh table, and everything about a mesh that can be wrong as a whole.
-fn records(meshes: &[MeshView<'_>]) -> Result<Vec<MeshRecord>, BakeError> {
+fn records(meshes: &[MeshView<'_>], monitor: &Monitor<'_>) -> Result<Vec<MeshRecord>, BakeError> {
     let too_large = |what: &str| {
         BakeError::new(
             BakeErrorKind::TooLarge,
             format!("more than {} {what} cannot be numbered", u32::MAX - 1),
         )
     };
-    let hashes = parallel::map(meshes, index_hash);
+    let count = meshes.iter().map(MeshView::index_count).sum();
+    let pass = Pass::new(monitor, INDICES, count);
+    let goes_on = |count: usize| pass.goes_over(count);
+    let hashes = parallel::map(meshes, |mesh| index_hash(mesh, &goes_on));
+    monitor.check()?;
     let mut records = Vec::with_capacity(meshes.len());
     let mut first_triangle = 0u32;
     for (number, (mesh, index_hash)) in meshes.iter().zip(hashes).enumerate() {
@@ -172,31 +208,41 @@ fn records(meshes: &[MeshView<'_>]) -> Result<Vec<MeshRecord>, BakeError> {
 }
 
 /// Materials of all triangles, or nothing where no mesh has any.
-fn materials(meshes: &[MeshView<'_>], total: usize) -> Vec<u32> {
+fn materials(
+    meshes: &[MeshView<'_>],
+    total: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Vec<u32>, BakeError> {
     if meshes.iter().all(|mesh| mesh.materials().is_none()) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let mut materials = Vec::with_capacity(total);
+    let mut materials = memory::room(total).map_err(|error| no_memory("materials", error))?;
+    let pass = Pass::new(monitor, 0, total);
     for mesh in meshes {
         match mesh.materials() {
-            Some(given) => materials.extend_from_slice(given),
+            Some(given) => {
+                for piece in given.chunks(PIECE) {
+                    materials.extend_from_slice(pass.over(piece));
+                }
+            }
             None => materials.resize(materials.len() + mesh.triangle_count(), 0),
         }
     }
-    materials
+    monitor.check()?;
+    Ok(materials)
 }
 
 /// Reads and checks some triangles of a mesh.
-fn read(
+fn read_chunk(
     mesh: &MeshView<'_>,
     record: &MeshRecord,
     chunk: &Chunk,
     bad: BadTriangles,
+    places: &mut [MaybeUninit<Kept>],
 ) -> Result<Part, BakeError> {
     let placement = Placement::new(mesh);
     let positions = mesh.positions();
-    let mut part = Part::default();
-    part.kept.reserve_exact(chunk.end - chunk.first);
+    let (mut kept, mut skipped) = (0, Skipped::default());
     for number in chunk.first..chunk.end {
         let Some(indices) = mesh.triangle_indices(number) else {
             break;
@@ -204,7 +250,7 @@ fn read(
         let corners = indices.map(|i| positions.position(i as usize));
         let Some(triangle) = placement.place(corners) else {
             if bad == BadTriangles::Skip {
-                part.skipped.out_of_range += 1;
+                skipped.add(SkipReason::OutOfRange, chunk.mesh, number);
                 continue;
             }
             let index = indices.into_iter().max().unwrap_or(0);
@@ -219,7 +265,7 @@ fn read(
         let corners = triangle.to_arrays();
         if !is_finite(&corners) {
             if bad == BadTriangles::Skip {
-                part.skipped.non_finite += 1;
+                skipped.add(SkipReason::NonFinite, chunk.mesh, number);
                 continue;
             }
             let message = format!(
@@ -230,13 +276,16 @@ fn read(
             return Err(BakeError::new(BakeErrorKind::NonFinite, message).in_mesh(chunk.mesh));
         }
         if triangle.is_degenerate() {
-            part.skipped.degenerate += 1;
+            skipped.add(SkipReason::Degenerate, chunk.mesh, number);
             continue;
         }
-        part.kept.push(Kept {
+        places[kept].write(Kept {
             corners,
             id: record.first_triangle + number as u32,
         });
+        kept += 1;
     }
-    Ok(part)
+    // The others are spare.
+    memory::zeroed(&mut places[kept..]);
+    Ok(Part { kept, skipped })
 }

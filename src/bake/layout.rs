@@ -1,15 +1,16 @@
 //! The wide tree, written out: parents before children, depth first.
 
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 
 use super::binary::{BinaryTree, Child, PRIM};
+use super::buffers::Buffers;
 use super::collapse::Collapsed;
 use super::gather::Kept;
-use super::monitor::Monitor;
-use super::{Stage, no_memory};
+use super::monitor::{Monitor, WHOLE};
+use super::no_memory;
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node};
 use crate::{BakeError, BakeErrorKind, memory, parallel};
 
@@ -22,16 +23,32 @@ pub(crate) struct Wide {
     pub(crate) references: usize,
 }
 
-/// Triangles after which the monitor is told.
-const REPORT: usize = 1 << 13;
+/// Leaves after which the monitor is told.
+const REPORT: usize = 1 << 10;
+/// The work of making room for the sizes, a part of the whole.
+const SIZES: u32 = WHOLE / 16;
+/// The work of measuring.
+const MEASURE: u32 = WHOLE / 8;
+/// The work of writing the nodes.
+const NODES: u32 = WHOLE / 4;
+/// The work of adding up what rays through it cost.
+pub(super) const COST: u32 = WHOLE / 32;
+/// What is left: for writing the leaf blocks.
+const BLOCKS: u32 = WHOLE - SIZES - MEASURE - NODES - COST;
 /// Children of nodes down to this level are worth another thread.
 const FORK_LEVELS: u32 = 3;
 
-/// Writes the tree. Every subtree's nodes lie together, and so do its leaf blocks: as soon as their
-/// numbers are known, threads can write subtrees apart.
+/// The triangles of a leaf, by their numbers among those kept; then [`NONE`].
+pub(super) type Leaf = [u32; LANES];
+const NONE: u32 = u32::MAX;
+
+/// Writes the tree. Every subtree's nodes lie together, and so do its leaves: as soon as their
+/// numbers are known, threads can write subtrees apart. The leaf blocks, which need most room, come
+/// last, when the binary tree is gone.
 pub(crate) fn layout(
-    collapsed: &Collapsed,
+    collapsed: Collapsed,
     kept: &[Kept],
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<Wide, BakeError> {
     let Some(root) = collapsed.tree.root else {
@@ -42,42 +59,51 @@ pub(crate) fn layout(
             references: 0,
         });
     };
-    let sizes = memory::filled(collapsed.tree.nodes.len(), |_| {
-        [AtomicU32::new(0), AtomicU32::new(0)]
-    });
+    let size = |_| [AtomicU32::new(0), AtomicU32::new(0)];
+    let count = collapsed.tree.nodes.len();
+    let old = mem::take(&mut buffers.sizes);
     let layout = Layout {
+        sizes: monitor.filled(old, "sizes of subtrees", count, SIZES, size)?,
+        // As if there were two references to a leaf; there are seldom fewer.
+        units_each: f64::from(MEASURE) * 2.0 / collapsed.tree.references as f64,
         collapsed,
-        kept,
         monitor,
-        sizes: sizes.map_err(|error| no_memory("sizes of subtrees", error))?,
     };
     let whole = layout.measure(root, 1);
-    if whole.blocks > MAX_BLOCKS {
+    monitor.check()?;
+    if whole.leaves > MAX_BLOCKS {
         return Err(too_many("leaf blocks"));
     }
     if whole.nodes > MAX_NODES {
         return Err(too_many("nodes"));
     }
+    let layout = Layout {
+        units_each: f64::from(NODES) / whole.leaves as f64,
+        ..layout
+    };
     let nodes = memory::room(whole.nodes).map_err(|error| no_memory("nodes", error))?;
-    let blocks = memory::room(whole.blocks).map_err(|error| no_memory("leaf blocks", error))?;
+    let leaves = memory::room_in(mem::take(&mut buffers.leaves), whole.leaves);
+    let leaves = leaves.map_err(|error| no_memory("leaves", error))?;
     let write = |nodes: &mut [MaybeUninit<Node>]| {
-        let write = |blocks: &mut [MaybeUninit<LeafBlock>]| {
-            layout.write(
-                root,
-                Place {
-                    nodes,
-                    node: 0,
-                    blocks,
-                    block: 0,
-                },
-                1,
-            )
+        let write = |leaves: &mut [MaybeUninit<Leaf>]| {
+            let place = Place {
+                nodes,
+                node: 0,
+                leaves,
+                leaf: 0,
+            };
+            layout.write(root, place, 1)
         };
-        // SAFETY: a whole tree's blocks are written, or there is an error.
-        unsafe { memory::fill(blocks, whole.blocks, write) }
+        // SAFETY: a whole tree's leaves are written, or there is an error.
+        unsafe { memory::fill(leaves, whole.leaves, write) }
     };
     // SAFETY: the same of its nodes.
-    let (nodes, (blocks, written)) = unsafe { memory::fill(nodes, whole.nodes, write) }?;
+    let (nodes, (leaves, written)) = unsafe { memory::fill(nodes, whole.nodes, write) }?;
+    buffers.give_back_tree(layout.collapsed, layout.sizes);
+
+    let block = |i: usize| block(&leaves[i], kept);
+    let blocks = monitor.filled(Vec::new(), "leaf blocks", leaves.len(), BLOCKS, block)?;
+    buffers.give_back_leaves(leaves);
     Ok(Wide {
         nodes,
         blocks,
@@ -92,10 +118,11 @@ fn too_many(what: &str) -> BakeError {
 }
 
 struct Layout<'a, 'm> {
-    collapsed: &'a Collapsed,
-    kept: &'a [Kept],
+    collapsed: Collapsed,
     monitor: &'a Monitor<'m>,
-    /// Nodes and leaf blocks of the subtrees of the nodes that stay, by their number in the binary
+    /// The work of a leaf.
+    units_each: f64,
+    /// Nodes and leaves of the subtrees of the nodes that stay, by their number in the binary
     /// tree.
     sizes: Vec<[AtomicU32; 2]>,
 }
@@ -104,55 +131,70 @@ struct Layout<'a, 'm> {
 #[derive(Clone, Copy)]
 struct Size {
     nodes: usize,
-    blocks: usize,
+    leaves: usize,
 }
 
-/// The room that a subtree has, and the numbers of its first node and leaf block.
+/// The room that a subtree has, and the numbers of its first node and leaf.
 struct Place<'a> {
     nodes: &'a mut [MaybeUninit<Node>],
     node: usize,
-    blocks: &'a mut [MaybeUninit<LeafBlock>],
-    block: usize,
+    leaves: &'a mut [MaybeUninit<Leaf>],
+    leaf: usize,
 }
 
 /// What has been written of a subtree.
 struct Written {
     depth: u32,
     references: usize,
-    /// References that the monitor has not been told of.
+    /// Leaves that the monitor has not been told of.
     untold: usize,
 }
 
 impl Layout<'_, '_> {
-    /// Finds and notes the size of the subtree of a node that stays.
+    /// Finds and notes the size of the subtree of a node that stays. It is not to be used if the bake
+    /// is not to go on.
     fn measure(&self, root: Child, level: u32) -> Size {
         let mut size = Size {
             nodes: 1,
-            blocks: 0,
+            leaves: 0,
         };
+        if !self.monitor.goes_on() {
+            return size;
+        }
         let children = self.collapsed.children(root);
         let inner = |child: &&Child| !self.collapsed.is_leaf(**child);
         let below: Vec<Child> = children.as_slice().iter().filter(inner).copied().collect();
-        size.blocks += children.as_slice().len() - below.len();
+        size.leaves += children.as_slice().len() - below.len();
         let measure = |child| self.measure(child, level + 1);
+        let mut told = 0;
         for below in parallel::map_each(level <= FORK_LEVELS, below, measure) {
             size.nodes += below.nodes;
-            size.blocks += below.blocks;
+            size.leaves += below.leaves;
+            told += if below.leaves >= REPORT {
+                below.leaves
+            } else {
+                0
+            };
+        }
+        if size.leaves >= REPORT {
+            let untold = size.leaves - told;
+            self.monitor
+                .advance((untold as f64 * self.units_each) as u32);
         }
         // A tree of a single reference has no binary node; its size is not looked up either.
-        if let Some([nodes, blocks]) = self.sizes.get(root as usize) {
+        if let Some([nodes, leaves]) = self.sizes.get(root as usize) {
             // There are fewer than 2^32 references, and no more of either than of those.
             nodes.store(size.nodes as u32, Ordering::Relaxed);
-            blocks.store(size.blocks as u32, Ordering::Relaxed);
+            leaves.store(size.leaves as u32, Ordering::Relaxed);
         }
         size
     }
 
     fn size(&self, root: Child) -> Size {
-        let [nodes, blocks] = &self.sizes[root as usize];
+        let [nodes, leaves] = &self.sizes[root as usize];
         Size {
             nodes: nodes.load(Ordering::Relaxed) as usize,
-            blocks: blocks.load(Ordering::Relaxed) as usize,
+            leaves: leaves.load(Ordering::Relaxed) as usize,
         }
     }
 
@@ -161,26 +203,24 @@ impl Layout<'_, '_> {
         let Place {
             nodes,
             node: at,
-            blocks,
-            block: first_block,
+            leaves,
+            leaf: first_leaf,
         } = place;
-        let mut written = Written {
-            depth: level,
-            references: 0,
-            untold: 0,
-        };
         let (this, mut nodes) = nodes.split_at_mut(1);
         let children = self.collapsed.children(root);
         let children = children.as_slice();
-        let leaves = children
-            .iter()
-            .filter(|&&child| self.collapsed.is_leaf(child))
-            .count();
-        let (own_blocks, mut blocks) = blocks.split_at_mut(leaves);
+        let is_leaf = |child: &&Child| self.collapsed.is_leaf(**child);
+        let own = children.iter().filter(is_leaf).count();
+        let (own_leaves, mut leaves) = leaves.split_at_mut(own);
+        let mut written = Written {
+            depth: level,
+            references: 0,
+            untold: own,
+        };
 
         let mut node = Node::EMPTY;
-        let mut below = Vec::with_capacity(children.len() - leaves);
-        let (mut next_node, mut next_block) = (at + 1, first_block + leaves);
+        let mut below = Vec::with_capacity(children.len() - own);
+        let (mut next_node, mut next_leaf) = (at + 1, first_leaf + own);
         let mut leaf = 0;
         for (lane, &child) in children.iter().enumerate() {
             let (min, max) = self.collapsed.tree.bounds(child);
@@ -189,32 +229,33 @@ impl Layout<'_, '_> {
                 node.max[k][lane] = max[k];
             }
             if self.collapsed.is_leaf(child) {
-                node.child[lane] = LEAF | (first_block + leaf) as u32;
-                let block = block(&self.collapsed.tree, child, self.kept);
-                written.references += block.len();
-                own_blocks[leaf].write(block);
+                node.child[lane] = LEAF | (first_leaf + leaf) as u32;
+                let triangles = triangles(&self.collapsed.tree, child);
+                written.references += triangles.len();
+                let mut padded = [NONE; LANES];
+                padded[..triangles.len()].copy_from_slice(&triangles);
+                own_leaves[leaf].write(padded);
                 leaf += 1;
             } else {
                 node.child[lane] = next_node as u32;
                 let size = self.size(child);
                 let (its_nodes, other_nodes) = nodes.split_at_mut(size.nodes);
-                let (its_blocks, other_blocks) = blocks.split_at_mut(size.blocks);
+                let (its_leaves, other_leaves) = leaves.split_at_mut(size.leaves);
                 let place = Place {
                     nodes: its_nodes,
                     node: next_node,
-                    blocks: its_blocks,
-                    block: next_block,
+                    leaves: its_leaves,
+                    leaf: next_leaf,
                 };
                 below.push((child, place));
-                (nodes, blocks) = (other_nodes, other_blocks);
+                (nodes, leaves) = (other_nodes, other_leaves);
                 next_node += size.nodes;
-                next_block += size.blocks;
+                next_leaf += size.leaves;
             }
         }
         this[0].write(node);
         // What was measured is what is written: the callers rely on it.
-        assert!(nodes.is_empty() && blocks.is_empty());
-        written.untold = written.references;
+        assert!(nodes.is_empty() && leaves.is_empty());
 
         let write = |(child, place)| self.write(child, place, level + 1);
         for below in parallel::map_each(level <= FORK_LEVELS, below, write) {
@@ -224,7 +265,8 @@ impl Layout<'_, '_> {
             written.untold += below.untold;
         }
         if written.untold >= REPORT {
-            self.monitor.advance(Stage::Layout, written.untold);
+            self.monitor
+                .advance((written.untold as f64 * self.units_each) as u32);
             self.monitor.check()?;
             written.untold = 0;
         }
@@ -232,20 +274,13 @@ impl Layout<'_, '_> {
     }
 }
 
-/// The leaf block of a binary subtree of at most eight references.
-fn block(tree: &BinaryTree, root: Child, kept: &[Kept]) -> LeafBlock {
-    let mut triangles = SmallVec::<[u32; LANES]>::new();
+/// The triangles of a binary subtree of at most eight references, each once, in order.
+fn triangles(tree: &BinaryTree, root: Child) -> SmallVec<[u32; LANES]> {
+    let mut triangles = SmallVec::new();
     collect(tree, root, &mut triangles);
-    // Kept triangles are in order of their ids.
     triangles.sort_unstable();
     triangles.dedup();
-    let mut block = LeafBlock::EMPTY;
-    for (lane, &index) in triangles.iter().enumerate() {
-        let triangle = &kept[index as usize];
-        block.set_corners(lane, &triangle.corners);
-        block.id[lane] = triangle.id;
-    }
-    block
+    triangles
 }
 
 /// The triangles that a subtree refers to.
@@ -257,4 +292,16 @@ fn collect(tree: &BinaryTree, child: Child, triangles: &mut SmallVec<[u32; LANES
         collect(tree, node.left, triangles);
         collect(tree, node.right, triangles);
     }
+}
+
+/// A leaf's block. Kept triangles are in order of their ids, and so are those of the block.
+fn block(leaf: &Leaf, kept: &[Kept]) -> LeafBlock {
+    let mut block = LeafBlock::EMPTY;
+    let triangles = leaf.iter().take_while(|&&index| index != NONE);
+    for (lane, &index) in triangles.enumerate() {
+        let triangle = &kept[index as usize];
+        block.set_corners(lane, &triangle.corners);
+        block.id[lane] = triangle.id;
+    }
+    block
 }

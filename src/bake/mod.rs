@@ -5,37 +5,52 @@
 //! split      boxes -> binary tree, by the binned surface area heuristic:
 //!   object     a plane between centroids;
 //!   few        the same for few of them, without bins;
+//!   halve      in half by count, where no plane is of use;
 //!   spatial    a plane that cuts triangles in two;
 //!   clip       how to cut one so that no hit is lost;
-//!   sweep      the cheapest plane of either kind
+//!   sweep      the cheapest plane of either kind;
+//!   tiny       all of it for denormal numbers
+//! skipped    triangles that were left out
+//! monitor    progress and cancellation; pass: piece by piece on the way over many things
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
 //! content    what went in, as one number
+//! buffers    large arrays, for the next bake to use again
+//! estimate   how much memory all this takes
 //! ```
 //!
 //! Nothing here knows what instruction set will query the tree, and nothing depends on how
 //! many threads work on it: floats are only compared, not summed, across threads.
 
+mod baker;
 mod binary;
+mod buffers;
 mod builder;
 mod clip;
 mod collapse;
 mod content;
+mod estimate;
 mod few;
 mod gather;
+mod halve;
 mod layout;
 mod monitor;
 mod object;
 mod options;
+mod pass;
 mod prim;
 mod report;
+mod skipped;
 mod spatial;
 mod split;
 mod sweep;
+mod tiny;
 
+pub use baker::Baker;
 pub use builder::Builder;
 pub use options::{BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
 pub use report::{BakeReport, BakeSummary, StageTime};
+pub use skipped::{SkipReason, SkippedTriangle};
 
 use crate::{BakeError, BakeErrorKind};
 

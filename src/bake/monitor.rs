@@ -1,91 +1,125 @@
 //! Progress and cancellation, across threads.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use super::pass::Pass;
 use super::{Progress, Stage};
-use crate::{BakeError, BakeErrorKind};
+use crate::memory::Unfilled;
+use crate::{BakeError, BakeErrorKind, memory};
 
 /// The caller's callback.
 pub(crate) type Callback<'a> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'a;
 
-/// Counts the work done and tells the caller.
+/// The work of a whole stage, in the units that it is shared out in.
+pub(super) const WHOLE: u32 = 1 << 30;
+
+/// Counts the work done, tells the caller, and knows whether to go on.
 pub(crate) struct Monitor<'a> {
     callback: Mutex<(f32, &'a mut Callback<'a>)>,
-    cancelled: AtomicBool,
-    done: AtomicUsize,
-    total: AtomicUsize,
+    stopped: AtomicBool,
+    /// Why, if it was not the caller.
+    failure: Mutex<Option<BakeError>>,
+    stage: AtomicU8,
+    done: AtomicU32,
 }
 
 impl<'a> Monitor<'a> {
     pub(crate) fn new(callback: &'a mut Callback<'a>) -> Self {
         Self {
             callback: Mutex::new((0.0, callback)),
-            cancelled: AtomicBool::new(false),
-            done: AtomicUsize::new(0),
-            total: AtomicUsize::new(1),
+            stopped: AtomicBool::new(false),
+            failure: Mutex::new(None),
+            stage: AtomicU8::new(Stage::Gather as u8),
+            done: AtomicU32::new(0),
         }
     }
 
-    /// Begins a stage of `total` units of work.
-    pub(crate) fn begin(&self, stage: Stage, total: usize) -> Result<(), BakeError> {
+    /// Begins a stage, of [`WHOLE`] units of work.
+    pub(crate) fn begin(&self, stage: Stage) -> Result<(), BakeError> {
+        self.stage.store(stage as u8, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
-        self.total.store(total.max(1), Ordering::Relaxed);
-        self.report(stage, 0.0);
+        self.advance(0);
         self.check()
     }
 
-    /// Counts `units` more and tells the caller, unless another thread is telling.
-    pub(crate) fn advance(&self, stage: Stage, units: usize) {
+    /// Counts `units` more and tells the caller, unless another thread is telling. Returns whether
+    /// to go on.
+    pub(crate) fn advance(&self, units: u32) -> bool {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
-        let total = self.total.load(Ordering::Relaxed);
-        self.report(stage, (done as f32 / total as f32).min(1.0));
+        self.report((done as f32 / WHOLE as f32).min(1.0));
+        self.goes_on()
     }
 
     /// Tells the caller that all is done.
     pub(crate) fn finish(&self) -> Result<(), BakeError> {
         self.check()?;
-        self.report(Stage::Layout, 1.0);
+        self.report(1.0);
         self.check()
     }
 
-    fn report(&self, stage: Stage, part: f32) {
+    fn report(&self, part: f32) {
         // Whoever holds the lock reports about as much; a poisoned one belongs to a caller
         // whose callback panicked, and that panic is on its way.
         let Ok(mut guard) = self.callback.try_lock() else {
             return;
         };
         // Whoever asked to stop is not called again.
-        if self.is_cancelled() {
+        if !self.goes_on() {
             return;
         }
+        let stage = Stage::ALL[usize::from(self.stage.load(Ordering::Relaxed))];
         let (start, end) = stage.span();
         let (last, callback) = &mut *guard;
         *last = (start + part * (end - start)).max(*last);
-        if callback(Progress {
+        let progress = Progress {
             stage,
             fraction: *last,
-        })
-        .is_break()
-        {
-            self.cancelled.store(true, Ordering::Relaxed);
+        };
+        if callback(progress).is_break() {
+            self.stopped.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether the caller wants to stop.
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+    /// Whether there is still something to work for.
+    pub(crate) fn goes_on(&self) -> bool {
+        !self.stopped.load(Ordering::Relaxed)
     }
 
-    /// An error if the caller wants to stop.
+    /// Stops everything: it has come to nothing.
+    pub(crate) fn fail(&self, error: BakeError) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(error);
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// An error if the bake is not to go on.
     pub(crate) fn check(&self) -> Result<(), BakeError> {
-        if self.is_cancelled() {
-            return Err(BakeError::new(
-                BakeErrorKind::Cancelled,
-                "the bake was cancelled",
-            ));
+        if self.goes_on() {
+            return Ok(());
         }
-        Ok(())
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        Err(failure
+            .take()
+            .unwrap_or_else(|| BakeError::new(BakeErrorKind::Cancelled, "the bake was cancelled")))
+    }
+
+    /// `count` elements of an array, made on all threads from their numbers, in the `old` array's
+    /// memory if it is enough; `what` they are says an error. All of it counts as `units`.
+    pub(super) fn filled<T: Send>(
+        &self,
+        old: Vec<T>,
+        what: &str,
+        count: usize,
+        units: u32,
+        element: impl Fn(usize) -> T + Sync,
+    ) -> Result<Vec<T>, BakeError> {
+        let pass = Pass::new(self, units, count);
+        match memory::filled(old, count, |some| pass.goes_over(some), element) {
+            Ok(elements) => Ok(elements),
+            Err(Unfilled::NoMemory(error)) => Err(super::no_memory(what, error)),
+            Err(Unfilled::Stopped) => self.check().and(Ok(Vec::new())),
+        }
     }
 }

@@ -160,6 +160,9 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All of them, in order.
+    pub(crate) const ALL: [Self; 4] = [Self::Gather, Self::Split, Self::Collapse, Self::Layout];
+
     /// Its name in small letters.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -176,8 +179,8 @@ impl Stage {
         match self {
             Self::Gather => (0.0, 0.1),
             Self::Split => (0.1, 0.75),
-            Self::Collapse => (0.75, 0.9),
-            Self::Layout => (0.9, 1.0),
+            Self::Collapse => (0.75, 0.85),
+            Self::Layout => (0.85, 1.0),
         }
     }
 }

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::clip::Lanes;
+use super::pass::Pass;
 use crate::geometry::half_area;
 use crate::parallel;
 
@@ -73,16 +75,26 @@ impl Prim {
         by_triangle.then_with(by_min).then_with(by_max)
     }
 
+    /// Its box.
+    #[inline(always)]
+    pub(super) fn lanes(&self) -> Lanes {
+        let [min, max] = bytemuck::cast(*self);
+        Lanes { min, max }
+    }
+
+    /// Twice the middle of its box on an axis.
     #[inline(always)]
     pub(super) fn centroid(&self, axis: usize) -> f32 {
         middle(self.min[axis], self.max[axis])
     }
 }
 
-/// Twice the middle of a box would overflow for the largest; the sum of halves does not.
+/// Twice the middle: what is done with centroids is the same for all of them doubled, and to halve
+/// the smallest numbers takes some processors a hundred times as long as to add them. (Beyond 2^127
+/// sums are infinite, and sets are halved by count.)
 #[inline(always)]
 fn middle(low: f32, high: f32) -> f32 {
-    0.5 * low + 0.5 * high
+    low + high
 }
 
 /// The lesser of two numbers, the first of equals. (Not `f32::min`, which may return either of two
@@ -103,13 +115,15 @@ pub(super) fn greater(a: f32, b: f32) -> f32 {
 pub(super) struct Extent {
     pub(super) min: [f32; 3],
     pub(super) max: [f32; 3],
+    /// Of [`Prim::centroid`]s: doubled.
     pub(super) centroid_min: [f32; 3],
     pub(super) centroid_max: [f32; 3],
 }
 
 impl Extent {
-    pub(super) fn of(prims: &[Prim]) -> Self {
-        parallel::fold(prims, CHUNK, Self::of_some, Self::merge)
+    pub(super) fn of(prims: &[Prim], pass: Pass<'_, '_>) -> Self {
+        let of = |prims: &[Prim]| Self::of_some(pass.over(prims));
+        parallel::fold(prims, CHUNK, of, Self::merge)
     }
 
     fn of_some(prims: &[Prim]) -> Self {
@@ -179,8 +193,9 @@ impl Group {
         self.extend_lanes(min, max);
     }
 
+    /// Takes in a box, whose fourth numbers are spare.
     #[inline(always)]
-    fn extend_lanes(&mut self, min: &[f32; 4], max: &[f32; 4]) {
+    pub(super) fn extend_lanes(&mut self, min: &[f32; 4], max: &[f32; 4]) {
         for k in 0..4 {
             self.min[k] = lesser(self.min[k], min[k]);
             self.max[k] = greater(self.max[k], max[k]);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Stage;
+use super::{SkippedTriangle, Stage};
 
 /// The part of a report that is the same for the same bake; it is stored in the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,9 @@ pub struct BakeSummary {
 pub struct BakeReport {
     /// What is the same for the same bake.
     pub summary: BakeSummary,
+    /// Triangles that were left out, by mesh and number: the first 1,000 of each reason. The summary
+    /// counts all of them.
+    pub skipped: Vec<SkippedTriangle>,
     /// How long each stage took, in order.
     pub stages: Vec<StageTime>,
     /// How long it all took.

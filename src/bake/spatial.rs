@@ -3,12 +3,19 @@
 
 use super::clip::{cut, cut_roughly};
 use super::gather::Kept;
-use super::prim::{CHUNK, Extent, Group, Prim};
+use super::no_memory;
+use super::pass::{PIECE, Pass};
+use super::prim::{Extent, Group, Prim};
 use super::sweep::{Cheapest, cheapest};
 use crate::parallel;
 
 /// Slabs an axis is cut into.
 const BINS: usize = 16;
+
+/// Sets from this size on are looked at through a sample first.
+const LARGE: usize = 256;
+/// References that one thread cuts at a time: few, since each may lie in all slabs.
+const SHARE: usize = 1 << 12;
 
 /// Where to part a set: what of a triangle is below goes left, the rest right.
 pub(super) struct SpatialPlane {
@@ -40,14 +47,18 @@ impl Parted {
 impl SpatialPlane {
     /// The plane of least cost; the first of equals. `None` if no plane has something on
     /// both sides.
-    pub(super) fn best(prims: &[Prim], extent: &Extent, kept: &[Kept]) -> Option<Self> {
-        let slabs = Slabs::new(extent);
-        let filled = parallel::fold(
-            prims,
-            CHUNK,
-            |prims| Filled::of(prims, &slabs, kept),
-            Filled::merge,
-        );
+    pub(super) fn best(
+        prims: &[Prim],
+        extent: &Extent,
+        kept: &[Kept],
+        pass: Pass<'_, '_>,
+    ) -> Option<Self> {
+        let mut slabs = Slabs::new(extent);
+        if prims.len() >= LARGE {
+            slabs.choose_axes(prims);
+        }
+        let fill = |prims: &[Prim]| Filled::of(pass.over(prims), &slabs, kept);
+        let filled = parallel::fold(prims, SHARE, fill, Filled::merge);
         let begin = |axis: usize, slab: usize| filled.0[axis][slab].inside;
         let end = |axis: usize, slab: usize| {
             let ends = filled.0[axis][slab].ends;
@@ -62,12 +73,23 @@ impl SpatialPlane {
     /// to lie at the front and the right side behind the left side's share of the room left.
     /// A triangle that would be cut stays whole on one side where that is cheaper or there is
     /// no more room; one of which no point is in its box is gone. `None` if all fell to one side:
-    /// the references are then in another order, and some may have become smaller.
-    pub(super) fn part(&self, prims: &mut [Prim], count: usize, kept: &[Kept]) -> Option<Parted> {
+    /// the references are then in another order, and some may have become smaller. `None`, too, if
+    /// the bake is not to go on.
+    pub(super) fn part(
+        &self,
+        prims: &mut [Prim],
+        count: usize,
+        kept: &[Kept],
+        pass: Pass<'_, '_>,
+    ) -> Option<Parted> {
         let (axis, at) = (self.place.axis, self.at);
         // Those wholly below, those across, those wholly above.
         let (mut across, mut next, mut above) = (0, 0, count);
         while next < above {
+            let seen = next + count - above;
+            if seen.is_multiple_of(PIECE) && !pass.goes_over(0) {
+                return None;
+            }
             let (min, max) = (prims[next].min[axis], prims[next].max[axis]);
             if min < at && max <= at {
                 prims.swap(across, next);
@@ -86,9 +108,16 @@ impl SpatialPlane {
             left: self.place.left,
             right: self.place.right,
         };
-        let mut to_right = Vec::with_capacity(above - across);
+        let mut to_right = Vec::new();
+        if let Err(error) = to_right.try_reserve_exact(above - across) {
+            pass.fail(no_memory("triangles across a plane", error));
+            return None;
+        }
         let mut left = across;
         for i in across..above {
+            if i.is_multiple_of(SHARE) && !pass.goes_over(0) {
+                return None;
+            }
             let prim = prims[i];
             let choice = sides.choose(&prim, spare > 0);
             let parts = match choice {
@@ -163,6 +192,8 @@ struct Slabs {
     /// `at[axis][i]` is the lower end of slab `i`.
     at: [[f32; BINS + 1]; 3],
     scale: [f32; 3],
+    /// Which axes are worth the work.
+    axes: [bool; 3],
 }
 
 impl Slabs {
@@ -170,6 +201,7 @@ impl Slabs {
         let mut slabs = Self {
             at: [[0.0; BINS + 1]; 3],
             scale: [0.0; 3],
+            axes: [true; 3],
         };
         for k in 0..3 {
             // In `f64`, where no width overflows.
@@ -181,6 +213,21 @@ impl Slabs {
             slabs.scale[k] = if scale.is_finite() { scale } else { 0.0 };
         }
         slabs
+    }
+
+    /// Leaves out axes along which some references, taken evenly, reach over more than half of the
+    /// slabs on average: so much would a plane have to cut, and so long it would take to find out.
+    fn choose_axes(&mut self, prims: &[Prim]) {
+        const SAMPLE: usize = 64;
+        let mut spans = [0; 3];
+        for i in 0..SAMPLE {
+            let prim = &prims[i * prims.len() / SAMPLE];
+            for (axis, span) in spans.iter_mut().enumerate() {
+                let (first, last) = self.span(prim, axis);
+                *span += last - first;
+            }
+        }
+        self.axes = spans.map(|span| 2 * span <= SAMPLE * BINS);
     }
 
     /// The first and the last slab that the reference is in: as comparisons with the planes have
@@ -227,13 +274,17 @@ impl Filled {
         let mut filled = Self([[empty; BINS]; 3]);
         for prim in prims {
             for (axis, row) in filled.0.iter_mut().enumerate() {
+                if !slabs.axes[axis] {
+                    continue;
+                }
                 let (first, last) = slabs.span(prim, axis);
                 if first == last {
                     row[first].inside.add(prim);
                     row[first].ends += 1;
-                } else {
-                    chop(prim, kept, axis, &slabs.at[axis], first, last, row);
+                    continue;
                 }
+                let chop = [chop::<0>, chop::<1>, chop::<2>][axis];
+                chop(prim, kept, &slabs.at[axis], (first, last), row);
             }
         }
         filled
@@ -251,23 +302,22 @@ impl Filled {
 }
 
 /// Puts the parts of a reference into the slabs that it spans.
-fn chop(
+fn chop<const AXIS: usize>(
     prim: &Prim,
     kept: &[Kept],
-    axis: usize,
     at: &[f32; BINS + 1],
-    first: usize,
-    last: usize,
+    (first, last): (usize, usize),
     row: &mut [Slab; BINS],
 ) {
-    let corners = &kept[prim.index as usize].corners;
-    let mut rest = *prim;
+    let corners = kept[prim.index as usize].corners;
+    let corners = corners.map(|[x, y, z]| [x, y, z, 0.0]);
+    let mut rest = prim.lanes();
     let mut begun = false;
     let mut end = first;
     for i in first..last {
-        let [below, above] = cut_roughly(&rest, corners, axis, at[i + 1]);
+        let [below, above] = cut_roughly::<AXIS>(&rest, &corners, at[i + 1]);
         if let Some(part) = below {
-            row[i].inside.extend(&part);
+            row[i].inside.extend_lanes(&part.min, &part.max);
             row[i].inside.count += u32::from(!begun);
             begun = true;
             end = i;
@@ -280,7 +330,7 @@ fn chop(
             }
         }
     }
-    row[last].inside.extend(&rest);
+    row[last].inside.extend_lanes(&rest.min, &rest.max);
     row[last].inside.count += u32::from(!begun);
     row[last].ends += 1;
 }

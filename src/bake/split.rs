@@ -1,29 +1,37 @@
 //! References into a binary tree.
 
+use std::mem;
+
 use super::binary::{Binary, BinaryTree, Child, PRIM};
+use super::buffers::Buffers;
 use super::few::{self, FEW};
 use super::gather::Kept;
-use super::monitor::Monitor;
+use super::halve::halve;
+use super::monitor::{Monitor, WHOLE};
 use super::object::ObjectPlane;
+use super::pass::Pass;
 use super::prim::{Extent, Prim};
 use super::spatial::{Parted, SpatialPlane};
-use super::{BakeOptions, Leaves, Stage, no_memory};
+use super::{BakeOptions, Leaves, tiny};
 use crate::bvh::LANES;
 use crate::geometry::half_area;
-use crate::{BakeError, memory, parallel};
+use crate::{BakeError, parallel};
 
 /// Sets from this size on are worth another thread.
 const FORK: usize = 4096;
-/// Subtrees of this size are told to the monitor.
+/// Subtrees of less than this size are told to the monitor as a whole.
 const REPORT: usize = 1024;
+/// The work of making the references, a part of the whole.
+const BEGIN: u32 = WHOLE / 16;
 
 /// The most references: children are numbered with 31 bits.
 pub(super) const MOST: usize = PRIM as usize;
 
 /// Builds the tree, of at most `MOST` references.
 pub(crate) fn split(
-    kept: &[Kept],
+    kept: &mut [Kept],
     options: &BakeOptions,
+    buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<BinaryTree, BakeError> {
     let count = kept.len();
@@ -41,10 +49,16 @@ pub(crate) fn split(
         let kept = kept.get(i);
         kept.map_or(Prim::empty(0), |kept| Prim::new(i as u32, &kept.corners))
     };
-    let failed = |error| no_memory("references", error);
-    let mut prims = memory::filled(places, prim).map_err(failed)?;
-    let mut nodes = memory::filled(places - 1, |_| Binary::default()).map_err(failed)?;
-    let whole = Extent::of(&prims[..count]);
+    let old = mem::take(&mut buffers.prims);
+    let mut prims = monitor.filled(old, "references", places, BEGIN / 2, prim)?;
+    let node = |_| Binary::default();
+    let old = mem::take(&mut buffers.nodes);
+    let mut nodes = monitor.filled(old, "inner nodes", places - 1, BEGIN / 4, node)?;
+    let mut whole = Extent::of(&prims[..count], Pass::new(monitor, BEGIN / 4, count));
+    let is_tiny = tiny::is_tiny(&whole);
+    if is_tiny {
+        tiny::enlarge(kept, &mut prims, &mut whole);
+    }
     let work = Work {
         kept,
         options,
@@ -57,7 +71,11 @@ pub(crate) fn split(
         first: 0,
         count,
     };
-    let (root, references) = work.build(set, 0);
+    let (root, references) = work.build(set, 0, WHOLE - BEGIN);
+    monitor.check()?;
+    if is_tiny {
+        tiny::shrink(kept, &mut prims, &mut nodes);
+    }
     Ok(BinaryTree {
         nodes,
         prims,
@@ -87,19 +105,37 @@ struct Work<'a, 'm> {
 }
 
 impl Work<'_, '_> {
-    /// Builds a subtree; returns it and how many references are in it.
-    fn build(&self, set: Set<'_>, depth: u32) -> (Child, usize) {
+    /// Builds a subtree, which is `units` of work; returns it and how many references are in it. If
+    /// the bake is not to go on, it is not to be used.
+    fn build(&self, set: Set<'_>, depth: u32, units: u32) -> (Child, usize) {
         let Set {
             prims,
             nodes,
             first,
             count,
         } = set;
-        if count == 1 || self.monitor.is_cancelled() {
-            return (PRIM | first as u32, 1);
+        let nothing = (PRIM | first as u32, 1);
+        if count == 1 || !self.monitor.goes_on() {
+            return nothing;
         }
-        let extent = Extent::of(&prims[..count]);
-        let parted = self.part(prims, count, &extent, depth);
+        // Three ways over the set; what is left is for the two sides.
+        let own = if count >= REPORT {
+            units / levels(count)
+        } else {
+            0
+        };
+        let pass = Pass::new(self.monitor, own / 3, count);
+        let extent = Extent::of(&prims[..count], pass);
+        let Some(parted) = self.part(prims, count, &extent, depth, pass) else {
+            return nothing;
+        };
+        let (mut left_units, mut right_units) = (0, 0);
+        if count >= REPORT {
+            let work = |count: usize| count as f64 * f64::from(levels(count.max(2)));
+            let on_left = work(parted.left) / (work(parted.left) + work(parted.right));
+            left_units = (f64::from(units - own) * on_left) as u32;
+            right_units = units - own - left_units;
+        }
 
         let places = parted.left_places;
         let (left_prims, right_prims) = prims.split_at_mut(places);
@@ -116,7 +152,7 @@ impl Work<'_, '_> {
                     first,
                     count: parted.left,
                 };
-                left = self.build(set, depth + 1);
+                left = self.build(set, depth + 1, left_units);
             },
             || {
                 let set = Set {
@@ -125,7 +161,7 @@ impl Work<'_, '_> {
                     first: first + places,
                     count: parted.right,
                 };
-                right = self.build(set, depth + 1);
+                right = self.build(set, depth + 1, right_units);
             },
         );
         node[0] = Binary {
@@ -134,61 +170,76 @@ impl Work<'_, '_> {
             max: extent.max,
             right: right.0,
         };
-        if count >= REPORT {
-            // What the children have not told.
-            let told = |n: usize| if n >= REPORT { n } else { 0 };
-            let untold = count.saturating_sub(told(parted.left) + told(parted.right));
-            self.monitor.advance(Stage::Split, untold);
+        if units > 0 && count < REPORT {
+            self.monitor.advance(units);
         }
         ((first + places - 1) as u32, left.1 + right.1)
     }
 
-    /// Parts the first `count` of `prims` in two.
+    /// Parts the first `count` of `prims` in two; `None` if the bake is not to go on.
     ///
     /// Out of line, so that the many kilobytes of bins that this needs are not on the stack once for
     /// each level of the recursion.
     #[inline(never)]
-    fn part(&self, prims: &mut [Prim], count: usize, extent: &Extent, depth: u32) -> Parted {
+    fn part(
+        &self,
+        prims: &mut [Prim],
+        count: usize,
+        extent: &Extent,
+        depth: u32,
+        pass: Pass<'_, '_>,
+    ) -> Option<Parted> {
+        // Ways that are not always gone.
+        let asked = Pass::new(self.monitor, 0, count);
         let set = &mut prims[..count];
-        let levels = usize::BITS - (count - 1).leading_zeros();
         if self.options.leaves == Leaves::FirstFit && count <= self.options.leaf_triangles as usize
         {
             // It will be a leaf, and how it is parted is of no importance.
-            return share(prims, count, count / 2);
+            return Some(share(prims, count, count / 2));
         }
-        if depth + levels >= self.options.depth {
-            let left = halve(set, extent);
-            return share(prims, count, left);
+        if depth + levels(count) > self.options.depth {
+            let left = halve(set, extent, asked)?;
+            return Some(share(prims, count, left));
         }
         if count <= FEW {
             let left = few::part(set);
-            return share(prims, count, left);
+            return Some(share(prims, count, left));
         }
-        let object = ObjectPlane::best(set, extent, self.options.bins as usize);
+        let object = ObjectPlane::best(set, extent, self.options.bins as usize, pass);
         if prims.len() > count
             && count > 4 * LANES
             && object
                 .as_ref()
                 .is_none_or(|plane| plane.overlap() > self.options.spatial_gate * self.whole)
-            && let Some(spatial) = SpatialPlane::best(&prims[..count], extent, self.kept)
+            && let Some(spatial) = SpatialPlane::best(&prims[..count], extent, self.kept, asked)
             && spatial.place.cost
                 < object
                     .as_ref()
                     .map_or(extent.cost(count), |plane| plane.place.cost)
         {
-            if let Some(parted) = spatial.part(prims, count, self.kept) {
+            let parted = spatial.part(prims, count, self.kept, asked);
+            if parted.is_some() || !self.monitor.goes_on() {
                 return parted;
             }
-            let left = halve(&mut prims[..count], extent);
-            return share(prims, count, left);
+            let left = halve(&mut prims[..count], extent, asked)?;
+            return Some(share(prims, count, left));
+        }
+        if !self.monitor.goes_on() {
+            return None;
         }
         let set = &mut prims[..count];
         let left = match object {
-            Some(plane) => plane.part(set),
-            None => halve(set, extent),
+            Some(plane) => plane.part(set, pass)?,
+            None => halve(set, extent, asked)?,
         };
-        share(prims, count, left)
+        Some(share(prims, count, left))
     }
+}
+
+/// Levels of a tree of so many references, more than one, that halves them: that of single ones
+/// counted.
+fn levels(count: usize) -> u32 {
+    usize::BITS - (count - 1).leading_zeros() + 1
 }
 
 /// Gives both sides of a parted set their shares of the spare room.
@@ -202,22 +253,4 @@ fn share(prims: &mut [Prim], count: usize, left: usize) -> Parted {
         prims.copy_within(left..left + moved, left + right.max(share));
     }
     parted
-}
-
-/// Halves the set by count, along the widest axis of the centroids. Numbers break ties, so that
-/// the outcome is one only.
-fn halve(prims: &mut [Prim], extent: &Extent) -> usize {
-    let width = |k: usize| f64::from(extent.centroid_max[k]) - f64::from(extent.centroid_min[k]);
-    let axis = (1..3).fold(0, |best, k| if width(k) > width(best) { k } else { best });
-    let half = prims.len() / 2;
-    prims.select_nth_unstable_by(half, |a, b| {
-        let by_place = a.centroid(axis).total_cmp(&b.centroid(axis));
-        by_place.then_with(|| a.order(b))
-    });
-    // The selection fixes which references go where, but leaves their order to the standard
-    // library's taste.
-    let (left, right) = prims.split_at_mut(half);
-    left.sort_unstable_by(Prim::order);
-    right.sort_unstable_by(Prim::order);
-    half
 }

@@ -5,9 +5,9 @@ use crate::Aabb;
 use crate::geometry::half_area;
 
 /// What it costs to test the sixteen boxes of a node.
-const NODE_COST: f32 = 1.0;
+pub(super) const NODE_COST: f32 = 1.0;
 /// What it costs to test the eight triangles of a leaf block, by measurement on levels.
-const LEAF_COST: f32 = 1.0;
+pub(super) const LEAF_COST: f32 = 1.0;
 
 /// How likely a random line that meets the tree's box is to meet a box in it.
 pub(super) struct Chances {
@@ -40,12 +40,20 @@ fn area(bounds: &Aabb) -> f64 {
 /// The expected cost of a random line that meets the tree's box, by the surface area
 /// heuristic (Goldsmith and Salmon 1987), in node tests.
 pub(crate) fn sah_cost(nodes: &[Node]) -> f64 {
+    sah_cost_while(nodes, |_| true)
+}
+
+/// The same as long as `goes_on`, which is asked on the way and told how many nodes come next; it is
+/// not to be used if that said no.
+pub(crate) fn sah_cost_while(nodes: &[Node], goes_on: impl Fn(usize) -> bool) -> f64 {
+    const RUN: usize = 1 << 14;
     if nodes.is_empty() {
         return 0.0;
     }
     let chances = Chances::in_tree(nodes);
     let mut cost = f64::from(NODE_COST);
-    for node in nodes {
+    let runs = nodes.chunks(RUN).take_while(|run| goes_on(run.len()));
+    for node in runs.flatten() {
         for lane in 0..node.len() {
             let price = if node.child[lane] & LEAF == 0 {
                 NODE_COST

@@ -34,6 +34,8 @@ forward! {
     #[must_use]
     fn stats(&self) -> TreeStats;
     #[must_use]
+    fn epo_cost(&self) -> f64;
+    #[must_use]
     fn triangle(&self, hit: &Hit) -> Option<Triangle>;
 
     #[must_use]

@@ -1,6 +1,7 @@
 //! The baked tree: plain old data, owned ([`Bvh`]) or borrowed ([`BvhView`]).
 
 mod cost;
+mod epo;
 mod facts;
 mod forward;
 mod layout;
@@ -9,7 +10,7 @@ mod refit;
 mod stats;
 mod view;
 
-pub(crate) use cost::sah_cost;
+pub(crate) use cost::{sah_cost, sah_cost_while};
 pub(crate) use facts::Facts;
 pub(crate) use layout::{
     LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, ROOT,

@@ -30,7 +30,8 @@ pub struct TreeStats {
 }
 
 impl BvhView<'_> {
-    /// The tree's shape, worked out anew at each call: O(nodes).
+    /// The tree's shape, worked out anew at each call: O(nodes). See
+    /// [`epo_cost`](Self::epo_cost) for what takes longer.
     #[must_use]
     pub fn stats(&self) -> TreeStats {
         let mut stats = TreeStats {

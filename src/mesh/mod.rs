@@ -7,7 +7,7 @@ pub mod import;
 mod positions;
 mod view;
 
-pub(crate) use hash::{index_hash, numbers_hash, positions_hash};
+pub(crate) use hash::{index_hash, materials_hash, positions_hash};
 pub use positions::{Indices, Positions};
 pub use view::MeshView;
 pub(crate) use view::Placement;

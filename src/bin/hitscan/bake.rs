@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use hitscan::bake::BakeSummary;
+use hitscan::bake::{BakeSummary, SkippedTriangle};
 use hitscan::file::Source;
 use hitscan::mesh::import::{self, Import};
 use hitscan::{BadTriangles, BakeError, BakeReport, Builder, Bvh, MeshView, Quality};
@@ -17,6 +17,10 @@ use serde::Serialize;
 
 use crate::args;
 use crate::exit::{self, Failure};
+use crate::memory;
+use crate::output::Output;
+use crate::page::Form;
+use crate::report;
 use crate::text::{self, SourceRow};
 
 /// Bake models into a file that answers rays.
@@ -41,6 +45,10 @@ pub(crate) struct Bake {
     /// Threads to bake with [default: one a core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
+    /// Refuse to begin a bake that would take more memory than so many MB, models not counted
+    /// [default: what the system has to spare]
+    #[arg(long, value_name = "MB")]
+    memory_limit: Option<u64>,
     /// Leave out triangles with NaN or infinite coordinates or with indices out of range
     /// (and count them), instead of refusing the bake
     #[arg(long)]
@@ -52,6 +60,10 @@ pub(crate) struct Bake {
     /// same options by this version
     #[arg(long)]
     force: bool,
+    /// Write a page about the bake and the tree: how long it took and what became of it, with the
+    /// tree's shape; Markdown or HTML by the extension (.md, .html)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -79,9 +91,15 @@ const AFTER_HELP: &str = "\
 Example: bake a level and its props into one file, and keep the report
   hitscan bake level.glb props.obj -o level.hbvh --json > report.json
 
+Example: look at what became of it in a browser
+  hitscan bake level.glb -o level.hbvh --report level.html
+
 The SAH cost is what a random ray through the level is expected to cost, in box and triangle
 tests: the lower, the faster. Triangles without area are always left out and counted; numbers
 of triangles stay as they are in the model.";
+
+/// Skipped triangles shown.
+const SKIPPED_SHOWN: usize = 8;
 
 /// Warnings shown; a damaged model can have one a triangle.
 const WARNINGS_SHOWN: usize = 20;
@@ -91,17 +109,26 @@ impl Bake {
         let mut read: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
         read.extend(self.user_data.as_deref());
         args::refuse_overwrite(&self.output, &read)?;
+        let form = match &self.report {
+            Some(file) => Some(self.form(file, &mut read)?),
+            None => None,
+        };
 
         let bar = progress_bar();
         let outcome = self.bake(&bar);
         // Before anything is said, so that a half-drawn bar does not run into it.
         bar.finish_and_clear();
-        let outcome = outcome?;
+        let (outcome, bvh) = outcome?;
 
         let shown = outcome.warnings.iter().take(WARNINGS_SHOWN);
         shown.for_each(|warning| exit::say(&format!("hitscan: warning: {warning}")));
         if let Some(more) = outcome.warnings.len().checked_sub(WARNINGS_SHOWN + 1) {
             exit::say(&format!("hitscan: warning: {} more warnings", more + 1));
+        }
+        if let (Some(file), Some(form)) = (&self.report, form) {
+            let mut output = Output::create(file)?;
+            output.write_all(report::page(&outcome, &bvh).write(form).as_bytes())?;
+            output.finish()?;
         }
         if self.json {
             text::print_json(&outcome)
@@ -110,7 +137,21 @@ impl Bake {
         }
     }
 
-    fn bake(&self, bar: &ProgressBar) -> Result<Outcome, Failure> {
+    /// The form of the report, which must not be written over what else there is.
+    fn form<'a>(&'a self, file: &Path, used: &mut Vec<&'a Path>) -> Result<Form, Failure> {
+        if file == self.output {
+            let message = "the report and the baked file have one name";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        used.push(&self.output);
+        args::refuse_overwrite(file, used)?;
+        Form::of(file).ok_or_else(|| {
+            let message = "expected a report with the extension .md or .html";
+            Failure::Usage(message.to_owned())
+        })
+    }
+
+    fn bake(&self, bar: &ProgressBar) -> Result<(Outcome, Bvh), Failure> {
         let start = Instant::now();
         let mut sources = Vec::new();
         let mut model = Import::default();
@@ -143,8 +184,12 @@ impl Bake {
         };
         let builder = self.builder(&sources);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
-        let (summary, up_to_date) = match self.old(&builder, &views, &user_data) {
-            Some(summary) => (summary, true),
+        let mut skipped = Vec::new();
+        let (bvh, summary, up_to_date) = match self.old(&builder, &views, &user_data) {
+            Some(bvh) => {
+                let summary = bvh.view().metadata().summary;
+                (bvh, summary, true)
+            }
             None => {
                 let (mut bvh, report) = build(&builder, &views, bar).map_err(in_file)?;
                 self.refuse_nothing(&report.summary)?;
@@ -157,13 +202,14 @@ impl Bake {
                 bvh.save(&self.output)
                     .map_err(|error| Failure::in_file(&self.output, &error))?;
                 stages.push(StageSeconds::new("save", save_start.elapsed()));
-                (report.summary, false)
+                skipped = report.skipped;
+                (bvh, report.summary, false)
             }
         };
         let file_bytes = fs::metadata(&self.output)
             .map_err(|error| Failure::io(&self.output, "reading back", &error))?
             .len();
-        Ok(Outcome {
+        let outcome = Outcome {
             output: self.output.display().to_string(),
             up_to_date,
             file_bytes,
@@ -171,20 +217,18 @@ impl Bake {
             materials: model.material_names,
             bytes_per_triangle: ratio(summary.tree_bytes, summary.triangles_kept),
             summary,
+            skipped,
+            peak_bytes: memory::peak_bytes(),
             sources: sources.iter().map(SourceRow::new).collect(),
             stages,
             seconds: start.elapsed().as_secs_f64(),
             warnings,
-        })
+        };
+        Ok((outcome, bvh))
     }
 
     /// What is in the output, if it is whole and a bake would give the same again.
-    fn old(
-        &self,
-        builder: &Builder,
-        views: &[MeshView<'_>],
-        user_data: &[u8],
-    ) -> Option<BakeSummary> {
+    fn old(&self, builder: &Builder, views: &[MeshView<'_>], user_data: &[u8]) -> Option<Bvh> {
         // A pipe is only to be written to: to read from it would be to wait for ever.
         let is_file = fs::metadata(&self.output).is_ok_and(|output| output.is_file());
         if self.force || !is_file {
@@ -193,7 +237,7 @@ impl Bake {
         let old = Bvh::open(&self.output).ok()?;
         let content_hash = Some(builder.content_hash(views));
         let same = old.content_hash() == content_hash && old.user_data() == user_data;
-        same.then(|| old.view().metadata().summary)
+        same.then_some(old)
     }
 
     fn refuse_nothing(&self, summary: &BakeSummary) -> Result<(), Failure> {
@@ -214,6 +258,10 @@ impl Bake {
             .sources(sources.to_vec());
         if let Some(threads) = self.threads {
             builder = builder.threads(threads);
+        }
+        let limit = self.memory_limit.map(|mb| mb.saturating_mul(1_000_000));
+        if let Some(bytes) = limit.or_else(memory::available_bytes) {
+            builder = builder.memory_limit(bytes);
         }
         if self.skip_bad {
             builder = builder.bad_triangles(BadTriangles::Skip);
@@ -251,29 +299,33 @@ fn progress_bar() -> ProgressBar {
 
 /// What was done, for people (`to_text`) and for programs (JSON).
 #[derive(Serialize)]
-struct Outcome {
-    output: String,
+pub(crate) struct Outcome {
+    pub(crate) output: String,
     /// It was there already, and nothing was done.
-    up_to_date: bool,
-    file_bytes: u64,
-    meshes: usize,
+    pub(crate) up_to_date: bool,
+    pub(crate) file_bytes: u64,
+    pub(crate) meshes: usize,
     /// Names of the materials by the numbers that hits give.
     materials: Vec<String>,
     #[serde(flatten)]
-    summary: BakeSummary,
+    pub(crate) summary: BakeSummary,
+    /// The first of each reason; none where nothing was done.
+    pub(crate) skipped: Vec<SkippedTriangle>,
     /// Of the tree alone, without names and header.
-    bytes_per_triangle: f64,
-    sources: Vec<SourceRow>,
-    stages: Vec<StageSeconds>,
+    pub(crate) bytes_per_triangle: f64,
+    pub(crate) sources: Vec<SourceRow>,
+    pub(crate) stages: Vec<StageSeconds>,
     /// All stages and what lies between them.
-    seconds: f64,
-    warnings: Vec<String>,
+    pub(crate) seconds: f64,
+    /// Of the whole program; `null` where the system does not say.
+    pub(crate) peak_bytes: Option<u64>,
+    pub(crate) warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct StageSeconds {
-    stage: String,
-    seconds: f64,
+pub(crate) struct StageSeconds {
+    pub(crate) stage: String,
+    pub(crate) seconds: f64,
 }
 
 impl StageSeconds {
@@ -303,6 +355,17 @@ impl Outcome {
             format!("in {}, kept {}", s.triangles_in, s.triangles_kept),
         );
         line("skipped", skipped(s));
+        if !self.skipped.is_empty() {
+            // A few show where to look; JSON and the page have more.
+            let first = self.skipped.iter().take(SKIPPED_SHOWN);
+            let mut shown: Vec<String> = first
+                .map(|t| format!("{}:{}", t.mesh, t.triangle))
+                .collect();
+            if self.skipped.len() > SKIPPED_SHOWN {
+                shown.push("...".to_owned());
+            }
+            line("", format!("(mesh:triangle) {}", shown.join(", ")));
+        }
         line(
             "meshes",
             format!("{}, materials {}", self.meshes, self.materials.len()),
@@ -316,6 +379,12 @@ impl Outcome {
         let mut seconds: Vec<String> = self.stages.iter().map(StageSeconds::to_text).collect();
         seconds.push(format!("all {:.3}", self.seconds));
         line("seconds", seconds.join(", "));
+        if let Some(bytes) = self.peak_bytes {
+            line(
+                "memory",
+                format!("{} MB at the peak", bytes.div_ceil(1_000_000)),
+            );
+        }
         text
     }
 }
@@ -326,7 +395,7 @@ impl StageSeconds {
     }
 }
 
-fn skipped(summary: &BakeSummary) -> String {
+pub(crate) fn skipped(summary: &BakeSummary) -> String {
     format!(
         "{} without area, {} not finite, {} with indices out of range",
         summary.skipped_degenerate, summary.skipped_non_finite, summary.skipped_out_of_range

@@ -38,7 +38,8 @@ Example: which mesh has the most triangles?
   hitscan info level.hbvh --json | jq '.meshes | max_by(.triangles) | .name'
 
 With --stats, `children` counts nodes by their children, `fill` leaves by their triangles, `levels`
-leaves by the level of the node above. A random ray is one that meets the tree's box.
+leaves by the level of the node above. The EPO cost is what rays are expected to search in vain
+because of where they end. A random ray is one that meets the tree's box.
 
 Triangles are counted as in the model, with those that the bake left out. The mask has a bit
 for each layer that the mesh lies in.";
@@ -62,7 +63,10 @@ impl Info {
             .map_err(|error| Failure::io(&self.file, "reading", &error))?
             .len();
         let mut report = Report::new(self.file.display().to_string(), file_bytes, &bvh);
-        report.stats = self.stats.then(|| bvh.stats());
+        if self.stats {
+            report.stats = Some(bvh.stats());
+            report.epo_cost = Some(bvh.epo_cost());
+        }
         if self.json {
             text::print_json(&report)
         } else {
@@ -96,6 +100,8 @@ struct Report {
     user_bytes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<TreeStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epo_cost: Option<f64>,
     meshes: Vec<MeshRow>,
 }
 
@@ -145,6 +151,7 @@ impl Report {
             summary: metadata.summary,
             user_bytes: view.user_data().len(),
             stats: None,
+            epo_cost: None,
             meshes,
         }
     }
@@ -184,6 +191,9 @@ impl Report {
         );
         line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
+        if let Some(cost) = self.epo_cost {
+            line("EPO cost", format!("{cost:.3}"));
+        }
         if let Some(stats) = &self.stats {
             line(
                 "a ray",

@@ -11,9 +11,12 @@ mod args;
 mod bake;
 mod exit;
 mod info;
+mod memory;
 mod output;
+mod page;
 mod ray;
 mod rays;
+mod report;
 mod text;
 
 /// Ray queries against level geometry: bake once, ask millions of times.

@@ -1,0 +1,64 @@
+//! The large arrays of a bake that do not go into the tree.
+
+use std::sync::atomic::AtomicU32;
+
+use super::binary::{Binary, BinaryTree};
+use super::collapse::{Choice, Collapsed};
+use super::gather::Kept;
+use super::layout::Leaf;
+use super::prim::Prim;
+
+/// What to do with an array when it has been used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Afterwards {
+    /// Free it, before the next is made.
+    #[default]
+    Free,
+    /// Keep it for the next bake.
+    Keep,
+}
+
+/// Arrays from the bake before, if any. Each is taken by the stage that makes it, filled anew, and
+/// given back when the last stage has used it; what a bake that failed had taken is freed.
+#[derive(Default)]
+pub(super) struct Buffers {
+    pub(super) afterwards: Afterwards,
+    pub(super) kept: Vec<Kept>,
+    pub(super) prims: Vec<Prim>,
+    pub(super) nodes: Vec<Binary>,
+    pub(super) choices: Vec<Choice>,
+    pub(super) sizes: Vec<[AtomicU32; 2]>,
+    pub(super) leaves: Vec<Leaf>,
+}
+
+impl Buffers {
+    pub(super) fn give_back_tree(&mut self, collapsed: Collapsed, sizes: Vec<[AtomicU32; 2]>) {
+        if self.afterwards == Afterwards::Keep {
+            let Collapsed { tree, choices } = collapsed;
+            let BinaryTree { nodes, prims, .. } = tree;
+            (self.nodes, self.prims) = (nodes, prims);
+            (self.choices, self.sizes) = (choices, sizes);
+        }
+    }
+
+    pub(super) fn give_back_leaves(&mut self, leaves: Vec<Leaf>) {
+        if self.afterwards == Afterwards::Keep {
+            self.leaves = leaves;
+        }
+    }
+
+    pub(super) fn give_back_kept(&mut self, kept: Vec<Kept>) {
+        if self.afterwards == Afterwards::Keep {
+            self.kept = kept;
+        }
+    }
+
+    /// How much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        fn bytes<T>(array: &Vec<T>) -> usize {
+            array.capacity() * size_of::<T>()
+        }
+        let tree = bytes(&self.prims) + bytes(&self.nodes) + bytes(&self.choices);
+        bytes(&self.kept) + tree + bytes(&self.sizes) + bytes(&self.leaves)
+    }
+}

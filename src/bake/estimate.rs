@@ -1,0 +1,78 @@
+//! How much memory a bake takes, before it begins.
+
+use super::binary::Binary;
+use super::buffers::Afterwards;
+use super::collapse::Choice;
+use super::gather::Kept;
+use super::layout::Leaf;
+use super::prim::Prim;
+use super::{BakeOptions, Leaves};
+use crate::bvh::{LeafBlock, Node};
+use crate::{BakeError, BakeErrorKind, MeshView};
+
+/// Bytes that a bake of some meshes takes at its peak, besides the meshes.
+pub(super) fn estimate(
+    options: &BakeOptions,
+    afterwards: Afterwards,
+    meshes: &[MeshView<'_>],
+) -> u64 {
+    let triangles: f64 = meshes.iter().map(|mesh| mesh.triangle_count() as f64).sum();
+    let references = triangles * (1.0 + options.spatial_budget);
+    // Leaves are about half full, but for scattered triangles, which are more at ease in a few each
+    // and are hardly cut; a node has about eight children.
+    let most = f64::from(options.leaf_triangles);
+    let scattered = match options.leaves {
+        Leaves::Cheapest => triangles / (most / 3.0).max(1.0),
+        Leaves::FirstFit => 0.0,
+    };
+    let leaves = scattered.max(references / (most / 2.0).max(1.0));
+    let bytes = |size: usize, count: f64| size as f64 * count;
+
+    let kept = bytes(size_of::<Kept>(), triangles);
+    let binary = bytes(size_of::<Prim>() + size_of::<Binary>(), references);
+    // While triangles are cut, and when there is nothing left but to write.
+    let cut = if options.spatial_budget > 0.0 {
+        bytes(size_of::<Prim>(), triangles)
+    } else {
+        0.0
+    };
+    let chosen = bytes(size_of::<Choice>() + size_of::<[u32; 2]>(), references);
+    let wide = bytes(size_of::<Leaf>(), leaves) + bytes(size_of::<Node>(), leaves / 7.0);
+    let blocks = bytes(size_of::<LeafBlock>(), leaves);
+    let peak = match afterwards {
+        Afterwards::Free => (binary + cut)
+            .max(binary + chosen + wide)
+            .max(wide + blocks),
+        Afterwards::Keep => binary + chosen + wide + cut.max(blocks),
+    };
+
+    let materials = if meshes.iter().any(|mesh| mesh.materials().is_some()) {
+        bytes(size_of::<u32>(), triangles)
+    } else {
+        0.0
+    };
+    (kept + peak + materials).ceil() as u64
+}
+
+/// An error if a bake is expected to take more than there is.
+pub(super) fn check(
+    options: &BakeOptions,
+    afterwards: Afterwards,
+    meshes: &[MeshView<'_>],
+    limit: Option<u64>,
+) -> Result<(), BakeError> {
+    let needed = estimate(options, afterwards, meshes);
+    match limit {
+        Some(limit) if needed > limit => {
+            let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+            let message = format!(
+                "the bake would take about {} MB of memory, and no more than {} MB are allowed; bake \
+                 fewer triangles at a time, or with a smaller budget for spatial splits",
+                megabytes(needed),
+                megabytes(limit)
+            );
+            Err(BakeError::new(BakeErrorKind::TooLarge, message))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,58 @@
+//! Meshes whose numbers are too small for normal ones are split at a larger scale: processors take a
+//! hundred times as long for the others, and reciprocals of their widths are infinite.
+
+use super::binary::Binary;
+use super::gather::Kept;
+use super::prim::{Extent, Prim};
+use crate::geometry::{round_down, round_up};
+use crate::parallel;
+
+/// Below this size, no number is so large that enlarging could overflow.
+const TINY: f32 = 1.0 / (1u64 << 63) as f32;
+/// 2^100, so that enlarging is exact.
+const SCALE: f32 = f32::from_bits((127 + 100) << 23);
+
+/// Whether all numbers are tiny.
+pub(super) fn is_tiny(whole: &Extent) -> bool {
+    let ends = [whole.min, whole.max];
+    ends.as_flattened().iter().all(|x| x.abs() < TINY)
+}
+
+/// Triangles or boxes that one thread takes at a time.
+const CHUNK: usize = 1 << 14;
+
+fn each<T: Send>(items: &mut [T], change: impl Fn(&mut T) + Sync) {
+    parallel::map_each(
+        true,
+        items.chunks_mut(CHUNK).collect(),
+        |chunk: &mut [T]| {
+            chunk.iter_mut().for_each(&change);
+        },
+    );
+}
+
+/// Multiplies everything.
+pub(super) fn enlarge(kept: &mut [Kept], prims: &mut [Prim], whole: &mut Extent) {
+    let enlarge = |point: &mut [f32; 3]| *point = point.map(|x| x * SCALE);
+    each(kept, |kept| kept.corners.iter_mut().for_each(enlarge));
+    each(prims, |prim| {
+        enlarge(&mut prim.min);
+        enlarge(&mut prim.max);
+    });
+    enlarge(&mut whole.min);
+    enlarge(&mut whole.max);
+}
+
+/// Takes it back: exactly for triangles and the boxes around them, outwards for those of parts.
+pub(super) fn shrink(kept: &mut [Kept], prims: &mut [Prim], nodes: &mut [Binary]) {
+    let back = |x: f32| f64::from(x) / f64::from(SCALE);
+    let down = |point: [f32; 3]| point.map(|x| round_down(back(x)));
+    let up = |point: [f32; 3]| point.map(|x| round_up(back(x)));
+    each(kept, |kept| kept.corners = kept.corners.map(down));
+    each(prims, |prim| {
+        (prim.min, prim.max) = (down(prim.min), up(prim.max))
+    });
+    each(nodes, |node| {
+        (node.min, node.max) = (down(node.min), up(node.max))
+    });
+}

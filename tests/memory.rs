@@ -1,0 +1,105 @@
+//! Promise: a bake takes at most 200 bytes of memory a triangle besides the meshes, says about how
+//! much before it begins, and does not begin where that is more than it may take.
+
+mod scenes;
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hitscan::{BakeErrorKind, Builder, Mesh, MeshView, Quality};
+
+const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
+
+/// Counts what is allocated.
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: the system's allocator does it all; beside it, numbers are counted.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(now, Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// One test at a time allocates.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Bytes that a bake takes at its peak.
+fn peak(builder: &Builder, meshes: &[Mesh]) -> usize {
+    let before = NOW.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let baked = builder.bake(meshes).expect("sound");
+    let peak = PEAK.load(Ordering::Relaxed);
+    drop(baked);
+    peak - before
+}
+
+#[test]
+fn a_bake_takes_at_most_200_bytes_a_triangle_and_says_so() {
+    let _alone = ALONE.lock();
+    let materials = scenes::terrain(200, 1).with_materials(vec![7; 80_000]);
+    for (name, mesh) in [
+        ("terrain", scenes::terrain(250, 1)),
+        ("terrain with materials", materials),
+        ("soup", scenes::soup(100_000, 10.0, 0.2, 2)),
+        ("large triangles", scenes::soup(50_000, 10.0, 2.0, 2)),
+        ("city", scenes::city(500, 3)),
+    ] {
+        let meshes = [mesh];
+        let count = meshes[0].triangle_count();
+        for quality in QUALITIES {
+            let builder = Builder::new().quality(quality).threads(2);
+            let peak = peak(&builder, &meshes);
+            let estimate = builder.memory_estimate(&[meshes[0].view()]) as usize;
+            println!(
+                "{name}, {quality:?}: {} bytes a triangle, {} expected",
+                peak / count,
+                estimate / count
+            );
+            assert!(peak <= 200 * count);
+            // Threads and lists of pieces take a little that does not grow.
+            assert!(peak <= estimate + (1 << 20) && estimate < 2 * peak);
+        }
+    }
+}
+
+#[test]
+fn what_takes_too_much_does_not_begin() {
+    let _alone = ALONE.lock();
+    let meshes = [scenes::soup(20_000, 10.0, 0.2, 2)];
+    let view = MeshView::from(&meshes[0]);
+    for quality in QUALITIES {
+        let builder = Builder::new().quality(quality);
+        let estimate = builder.memory_estimate(&[view]);
+        assert!(builder.clone().memory_limit(estimate).bake(&meshes).is_ok());
+        let builder = builder.memory_limit(estimate - 1);
+        let mut calls = 0;
+        let error = builder.bake_with_progress(&[view], &mut |_| {
+            calls += 1;
+            std::ops::ControlFlow::Continue(())
+        });
+        let error = error.expect_err("too large");
+        assert_eq!(error.kind(), BakeErrorKind::TooLarge);
+        assert_eq!(calls, 0);
+        let message = error.to_string();
+        assert!(message.contains(" MB of memory"), "{message}");
+    }
+    assert_eq!(Builder::new().memory_estimate(&[]), 0);
+    assert!(Builder::new().memory_limit(0).bake(&[]).is_ok());
+}

@@ -1,0 +1,164 @@
+//! Promise: a bake tells how far it is, evenly and never backwards, and ends soon after it is told
+//! to, wherever it is: it asks every few thousand triangles, on the way over one large set, too.
+
+mod scenes;
+mod support;
+
+use std::ops::ControlFlow;
+
+use hitscan::bake::BakeOptions;
+use hitscan::{BakeError, BakeErrorKind, Builder, Bvh, Mesh, Quality, Stage};
+
+const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
+
+/// Bakes and notes every call; breaks off at call number `at`.
+fn bake_until(
+    meshes: &[Mesh],
+    options: BakeOptions,
+    threads: usize,
+    at: usize,
+) -> (Result<Bvh, BakeError>, Vec<(Stage, f32)>) {
+    let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
+    let mut calls = Vec::new();
+    let outcome = Builder::new()
+        .options(options)
+        .threads(threads)
+        .bake_with_progress(&views, &mut |progress| {
+            calls.push((progress.stage, progress.fraction));
+            if calls.len() == at + 1 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+    (outcome.map(|(bvh, _)| bvh), calls)
+}
+
+fn assert_rises(calls: &[(Stage, f32)]) {
+    assert!(calls.iter().all(|call| (0.0..=1.0).contains(&call.1)));
+    assert!(calls.is_sorted_by(|a, b| a.1 <= b.1), "{calls:?}");
+    assert!(calls.is_sorted_by_key(|call| call.0 as u8), "{calls:?}");
+}
+
+#[test]
+fn progress_rises_evenly_from_nothing_to_one() {
+    let meshes = [
+        scenes::soup(150_000, 10.0, 0.2, 9),
+        Mesh::default(),
+        scenes::terrain(60, 1),
+    ];
+    for quality in QUALITIES {
+        let options = quality.options();
+        let plain = Builder::new().options(options).threads(1).bake(&meshes);
+        let plain = plain.expect("sound").0;
+        for threads in [1, 2, 8] {
+            let (outcome, calls) = bake_until(&meshes, options, threads, usize::MAX - 1);
+            assert!(outcome.unwrap() == plain, "watching changes nothing");
+            assert_rises(&calls);
+            assert_eq!(calls[0], (Stage::Gather, 0.0));
+            assert_eq!(*calls.last().unwrap(), (Stage::Layout, 1.0));
+            // Not done before it is done (the last step may round to one).
+            assert!(calls.iter().filter(|call| call.1 == 1.0).count() <= 2);
+            let steps = calls.windows(2).map(|pair| pair[1].1 - pair[0].1);
+            let longest = steps.fold(0.0, f32::max);
+            println!("{quality:?}, {threads} threads: {} calls", calls.len());
+            // Of several threads one may be telling, and be slow at it, when others would.
+            let most = if threads == 1 { 0.05 } else { 0.34 };
+            assert!(longest < most, "a step of {longest} with {threads} threads");
+        }
+    }
+    // Of nothing too.
+    for meshes in [
+        vec![],
+        vec![Mesh::default()],
+        vec![scenes::soup(1, 1.0, 1.0, 1)],
+    ] {
+        let (outcome, calls) = bake_until(&meshes, BakeOptions::default(), 1, usize::MAX - 1);
+        assert!(outcome.is_ok());
+        assert_rises(&calls);
+        assert_eq!(calls.last().unwrap().1, 1.0);
+    }
+}
+
+/// No work of many triangles goes on without a word: there are several calls to each way over a set
+/// that is large, whatever is done to it.
+#[test]
+fn every_large_step_is_told_piece_by_piece() {
+    let count = 120_000;
+    let soup = scenes::soup(count, 10.0, 0.2, 9);
+    let alike = Mesh::from_soup(soup.positions[..3].repeat(count));
+    let materials = (0..count as u32).collect();
+    let indices = (0..3 * count as u32).collect();
+    let indexed = Mesh::new(soup.positions.clone(), indices).with_materials(materials);
+    for (what, mesh) in [("soup", soup), ("alike", alike), ("indexed", indexed)] {
+        for quality in QUALITIES {
+            let meshes = std::slice::from_ref(&mesh);
+            let (_, calls) = bake_until(meshes, quality.options(), 1, usize::MAX - 1);
+            for (stage, least) in [
+                (Stage::Gather, 8),
+                // Ways over the whole, over the halves, over their halves.
+                (Stage::Split, 3 * 3 * 4),
+                (Stage::Collapse, 8),
+                (Stage::Layout, 8),
+            ] {
+                let told = calls.iter().filter(|call| call.0 == stage).count();
+                assert!(
+                    told >= least,
+                    "{what}, {quality:?}, {stage:?}: {told} calls"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bake_can_be_cancelled_at_every_call() {
+    let count = 70_000;
+    let soup = scenes::soup(count, 10.0, 0.5, 10);
+    let alike = Mesh::from_soup(soup.positions[..3].repeat(count));
+    for quality in QUALITIES {
+        for meshes in [
+            vec![soup.clone(), scenes::terrain(40, 1)],
+            vec![alike.clone()],
+        ] {
+            let options = quality.options();
+            let (outcome, calls) = bake_until(&meshes, options, 1, usize::MAX - 1);
+            assert!(outcome.is_ok());
+            // Every call of the beginning, where there are most to a set, and of the end.
+            let last = calls.len().saturating_sub(5);
+            let step = (calls.len() / (6 * support::long())).max(1);
+            let points = (0..30)
+                .chain((30..last).step_by(step))
+                .chain(last..calls.len());
+            for at in points.clone() {
+                let (outcome, until) = bake_until(&meshes, options, 1, at);
+                let error = outcome.err();
+                let error = error.unwrap_or_else(|| panic!("call {at} does not cancel"));
+                assert_eq!(error.kind(), BakeErrorKind::Cancelled);
+                assert_eq!(error.to_string(), "the bake was cancelled");
+                // Nothing more is told after that, and what was told before is what is always told.
+                assert_eq!(until, calls[..=at]);
+            }
+            println!("cancelled at {} of {} calls", points.count(), calls.len());
+        }
+    }
+}
+
+#[test]
+fn a_bake_on_several_threads_can_be_cancelled_early_and_late() {
+    let meshes = [scenes::soup(100_000, 10.0, 0.2, 11)];
+    for quality in QUALITIES {
+        let options = quality.options();
+        let total = bake_until(&meshes, options, 8, usize::MAX - 1).1.len();
+        for at in [0, 1, 2, 5, 20, total / 4, total / 2, total / 4 * 3] {
+            let (outcome, calls) = bake_until(&meshes, options, 8, at);
+            // Which calls there are depends on the threads; fewer than `at` is a bake done.
+            match outcome {
+                Err(error) => assert_eq!(error.kind(), BakeErrorKind::Cancelled),
+                Ok(_) => assert!(calls.len() <= at, "{} calls, not {at}", calls.len()),
+            }
+            assert!(!calls.is_empty());
+            assert_rises(&calls);
+        }
+    }
+}
