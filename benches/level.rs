@@ -121,25 +121,32 @@ fn queries(criterion: &mut Criterion) {
                     assert_eq!(any.count(), blocked);
                 });
             });
-        }
-        group.bench_function("all_hits", |bencher| {
-            let mut hits = HitList::new();
-            bencher.iter(|| {
-                let first = rays.iter().filter(|ray| {
-                    bvh.all_hits(black_box(ray), &Query::new(), &mut hits);
-                    !hits.is_empty()
+            group.bench_function(BenchmarkId::new("all_hits", level), |bencher| {
+                let mut hits = HitList::new();
+                bencher.iter(|| {
+                    let first = rays.iter().filter(|ray| {
+                        bvh.all_hits(black_box(ray), &query, &mut hits);
+                        !hits.is_empty()
+                    });
+                    assert_eq!(first.count(), blocked);
                 });
-                assert_eq!(first.count(), blocked);
             });
-        });
-        group.bench_function("closest_hits", |bencher| {
-            let mut hits = vec![None; rays.len()];
-            bencher.iter(|| {
-                bvh.closest_hits(black_box(rays), &Query::new(), &mut hits)
-                    .unwrap();
+            group.bench_function(BenchmarkId::new("closest_hits", level), |bencher| {
+                let mut hits = vec![None; rays.len()];
+                bencher.iter(|| {
+                    bvh.closest_hits(black_box(rays), &query, &mut hits)
+                        .unwrap();
+                });
+                assert_eq!(hits, expected);
             });
-            assert_eq!(hits, expected);
-        });
+            group.bench_function(BenchmarkId::new("any_hits", level), |bencher| {
+                let mut found = vec![false; rays.len()];
+                bencher.iter(|| {
+                    bvh.any_hits(black_box(rays), &query, &mut found).unwrap();
+                });
+                assert_eq!(found.iter().filter(|&&found| found).count(), blocked);
+            });
+        }
         group.finish();
     }
 }
