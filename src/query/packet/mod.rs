@@ -3,14 +3,24 @@
 //!
 //! A node's children are first met by the beam of all rays; those that remain are met by each ray
 //! when their turn comes. A subtree that few of them meet is left to the walk of single rays.
+//!
+//! ```text
+//! fill      which rays go together, and what is worked out of them once
+//! ready     the rays, ready: what boxes and triangles they meet
+//! beam      all of them as one thick ray
+//! lanes     a number of each
+//! ```
 
 mod beam;
+mod fill;
 mod lanes;
+mod ready;
 #[cfg(test)]
 mod tests;
 
-use lanes::RETIRED;
-pub(crate) use lanes::{Packet, RAYS};
+pub(crate) use lanes::RAYS;
+pub(crate) use ready::Packet;
+use ready::RETIRED;
 
 use super::leaf::{Verdict, judge};
 use super::look::look_closely;

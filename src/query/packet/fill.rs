@@ -1,0 +1,183 @@
+//! Which rays go together, and what is worked out of them once.
+
+use super::lanes::{RAYS, Span};
+use super::ready::{Packet, RETIRED};
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::query::prepare::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, least_delta, power};
+use crate::simd::{Point, Vector};
+
+/// How far apart directions may be, in units of their largest components.
+const SPREAD: f32 = 0.25;
+/// How far apart origins may be, in units of the tree's size.
+const APART: f32 = 1.0 / 16.0;
+
+const _: () = assert!(size_of::<Ray>() == 8 * size_of::<f32>());
+
+impl Packet {
+    /// Takes as many of the first `RAYS` rays as run much the same way as the very first, in a row,
+    /// and works them out. None, if not even that one is for the kernels, as in
+    /// [`prepare`](crate::query::prepare::prepare), or if it looks behind itself.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(crate) unsafe fn fill<P: Point, V: Vector>(
+        &mut self,
+        tree: &BvhView<'_>,
+        rays: &[Ray],
+    ) -> usize {
+        let facts = &tree.facts;
+        let lead = &rays[0];
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            match rays.first_chunk() {
+                Some(rays) => self.take_up::<P>(rays),
+                // The spare lanes are like the first, but they are asked nothing.
+                None => self.take_up::<P>(&std::array::from_fn(|i| *rays.get(i).unwrap_or(lead))),
+            }
+        }
+        let sizes = lead.dir.abs();
+        let axis = if sizes.x >= sizes.y && sizes.x >= sizes.z {
+            0
+        } else if sizes.y >= sizes.z {
+            1
+        } else {
+            2
+        };
+        let [x, y, z] = AXES[axis].map(|axis| axis as usize);
+        self.row = ROWS[axis];
+        self.z_sign = 1f32.copysign(lead.dir[z]);
+        let apart = APART * larger(facts.half[0], larger(facts.half[1], facts.half[2]));
+
+        // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
+        unsafe {
+            let splat = |x: f32| V::splat(x);
+            let zero = splat(0.0);
+            let mut like = 0;
+            let mut first = 0;
+            while first < RAYS {
+                let z_size = self.dir[z].load::<V>(first).abs();
+                // Sums pass a NaN on, which a maximum may not.
+                let (mut skews, mut ways) = (zero, zero);
+                let mut sign = splat(1.0);
+                for k in 0..3 {
+                    let along: V = self.dir[k].load(first);
+                    let size = along.abs();
+                    let wide = size.max(z_size.mul(splat(TINY))).flip_sign(along);
+                    let inv = splat(1.0).div(wide);
+                    self.inv[k].store(first, inv);
+                    sign = sign.min(inv.flip_sign(splat(lead.dir[k])));
+                    let skew = size.mul_sub_from(splat(sizes[z]), z_size.mul(splat(sizes[k])));
+                    skews = skews.add(skew.abs());
+                    let way = self.from[k].load::<V>(first).sub(splat(lead.origin[k]));
+                    ways = ways.add(way.abs());
+                }
+                let size = self.dir[x].load::<V>(first).abs();
+                let size = size.max(self.dir[y].load::<V>(first).abs());
+                let (t_min, t_max): (V, V) = (self.t_min.load(first), self.t_max.load(first));
+                let good = skews.le(z_size.mul(splat(SPREAD * sizes[z])))
+                    & ways.le(splat(apart))
+                    & zero.le(sign)
+                    & size.le(z_size)
+                    & splat(1.0 / power(30)).le(z_size)
+                    & z_size.le(splat(power(30)))
+                    & zero.le(t_min)
+                    & t_min.le(t_max);
+                let z_inv: V = self.inv[z].load(first);
+                self.shear[0].store(first, self.dir[x].load::<V>(first).mul(z_inv));
+                self.shear[1].store(first, self.dir[y].load::<V>(first).mul(z_inv));
+                self.z_size.store(first, z_size);
+                self.z_inverse.store(first, z_inv.abs());
+                // A sum of nothing and minus zero is zero.
+                self.t_min.store(first, t_min.add(zero));
+                like |= u64::from(good & (u32::MAX >> (32 - V::LANES))) << first;
+                first += V::LANES;
+            }
+            let taken = rays.len().min((!like).trailing_zeros() as usize);
+            if taken == 0 {
+                return 0;
+            }
+
+            // What the spare lanes hold counts for the beam.
+            let lanes = self.from.iter_mut().chain(&mut self.inv);
+            for lanes in lanes.chain([&mut self.t_min]) {
+                for lane in taken..RAYS {
+                    lanes.0[lane] = lanes.0[0];
+                }
+            }
+            for lane in taken..RAYS {
+                self.t_max.0[lane] = RETIRED;
+            }
+            let (mut scale, mut reach) = (0f32, 0f32);
+            for k in 0..3 {
+                let origins = Span::of::<V>(&self.from[k]);
+                scale = larger(scale, facts.size[k] + origins.size());
+                let center = facts.center[k];
+                let way = larger(origins.greatest - center, center - origins.least);
+                reach = larger(reach, way + facts.half[k]);
+                let down = lead.dir[k].is_sign_negative();
+                let (near, far) = (NEAR[k], FAR[k]);
+                (self.near[k], self.far[k]) = if down { (far, near) } else { (near, far) };
+                self.beam.down[k] = down;
+                self.beam.from[k] = origins;
+                self.beam.inv[k] = Span::of::<V>(&self.inv[k]);
+            }
+            let slack = 1.0 + 8.0 * EPSILON;
+            let (scale, reach) = (scale * slack, reach * slack);
+            // As in `prepare`; nothing is NaN, for the directions and origins are not.
+            if scale > power(36) || reach < 1.0 / power(20) {
+                return 0;
+            }
+
+            self.origin = [self.from[x], self.from[y], self.from[z]];
+            let pad = 8.0 * EPSILON * scale;
+            self.delta = least_delta(reach);
+            self.z_clamp = 2.0 * reach;
+            let mut first = 0;
+            while first < RAYS {
+                for k in 0..3 {
+                    let inv: V = self.inv[k].load(first);
+                    let add = self.from[k].load::<V>(first).mul_sub_from(inv, zero);
+                    let pads = inv.abs().mul(splat(pad));
+                    self.near_add[k].store(first, add.sub(pads));
+                    self.far_add[k].store(first, add.add(pads));
+                }
+                let z_min = self.t_min.load::<V>(first).mul(self.z_size.load(first));
+                self.z_min.store(first, z_min.min(splat(self.z_clamp)));
+                first += V::LANES;
+            }
+            for k in 0..3 {
+                self.beam.pad[k] = pad * self.beam.inv[k].size();
+            }
+            self.beam.t_min = Span::of::<V>(&self.t_min).least;
+            taken
+        }
+    }
+
+    /// Puts rays side by side.
+    ///
+    /// # Safety
+    /// As for [`Point`].
+    #[inline(always)]
+    unsafe fn take_up<P: Point>(&mut self, rays: &[Ray; RAYS]) {
+        let numbers = (&raw const *rays).cast::<f32>();
+        for lane in (0..RAYS).step_by(4) {
+            // SAFETY: the caller vouches for the CPU. A ray is eight numbers: origin, direction,
+            // `t_min` and `t_max`; packets are a whole number of fours.
+            unsafe {
+                let half = |i: usize| P::load(numbers.add(8 * lane + 4 * i));
+                let [a, b, c, d] = P::transpose([half(0), half(2), half(4), half(6)]);
+                a.store(self.from[0].0.as_mut_ptr().add(lane));
+                b.store(self.from[1].0.as_mut_ptr().add(lane));
+                c.store(self.from[2].0.as_mut_ptr().add(lane));
+                d.store(self.dir[0].0.as_mut_ptr().add(lane));
+                let [a, b, c, d] = P::transpose([half(1), half(3), half(5), half(7)]);
+                a.store(self.dir[1].0.as_mut_ptr().add(lane));
+                b.store(self.dir[2].0.as_mut_ptr().add(lane));
+                c.store(self.t_min.0.as_mut_ptr().add(lane));
+                d.store(self.t_max.0.as_mut_ptr().add(lane));
+            }
+        }
+    }
+}

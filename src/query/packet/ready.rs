@@ -1,0 +1,190 @@
+//! Several rays side by side, ready for the kernels.
+
+use super::beam::Beam;
+use super::lanes::{Lanes, RAYS, Span, load};
+use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
+use crate::query::leaf;
+use crate::query::prepare::Prepared;
+use crate::query::slabs;
+use crate::simd::Vector;
+
+/// The `t_max` of a ray that is asked nothing more.
+pub(super) const RETIRED: f32 = -1.0;
+
+/// Rays that run much the same way, ready for the kernels: what [`Prepared`] is for one. No
+/// `t_min` is negative, so that nothing is shifted.
+#[derive(Clone, Debug)]
+pub(crate) struct Packet {
+    pub(super) beam: Beam,
+    /// As in [`Prepared`], by axis.
+    pub(super) near: [u32; 3],
+    pub(super) far: [u32; 3],
+    /// The rays as they are, by axis.
+    pub(super) from: [Lanes; 3],
+    pub(super) dir: [Lanes; 3],
+    pub(super) inv: [Lanes; 3],
+    pub(super) near_add: [Lanes; 3],
+    pub(super) far_add: [Lanes; 3],
+    pub(super) t_min: Lanes,
+    pub(super) t_max: Lanes,
+
+    pub(super) row: [u32; 3],
+    /// In the order of the rows.
+    pub(super) origin: [Lanes; 3],
+    pub(super) shear: [Lanes; 2],
+    pub(super) z_sign: f32,
+    pub(super) z_size: Lanes,
+    pub(super) z_inverse: Lanes,
+    pub(super) z_min: Lanes,
+    pub(super) delta: f32,
+    pub(super) z_clamp: f32,
+}
+
+impl Packet {
+    /// Room for rays.
+    pub(crate) const ROOM: Self = {
+        let lanes = Lanes::ZERO;
+        let span = Span {
+            least: 0.0,
+            greatest: 0.0,
+        };
+        Self {
+            beam: Beam {
+                down: [false; 3],
+                from: [span; 3],
+                inv: [span; 3],
+                pad: [0.0; 3],
+                t_min: 0.0,
+            },
+            near: [0; 3],
+            far: [0; 3],
+            from: [lanes; 3],
+            dir: [lanes; 3],
+            inv: [lanes; 3],
+            near_add: [lanes; 3],
+            far_add: [lanes; 3],
+            t_min: lanes,
+            t_max: lanes,
+            row: [0; 3],
+            origin: [lanes; 3],
+            shear: [lanes; 2],
+            z_sign: 0.0,
+            z_size: lanes,
+            z_inverse: lanes,
+            z_min: lanes,
+            delta: 0.0,
+            z_clamp: 0.0,
+        }
+    };
+
+    /// The greatest `t` that counts for any ray.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn ceiling<V: Vector>(&self) -> f32 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { Span::of::<V>(&self.t_max).greatest }
+    }
+
+    /// A bit for each ray that meets a node's child's box.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn meet<V: Vector>(&self, node: &Node, lane: usize) -> u32 {
+        let planes = node.planes().as_flattened().as_ptr();
+        let mut mask = 0;
+        // SAFETY: the caller vouches for the CPU; the lane and a packet's rows are in the node, and
+        // packets are a whole number of vectors.
+        unsafe {
+            let plane = |row: u32| V::splat(*planes.add(row as usize + lane % WIDTH));
+            let near = [
+                plane(self.near[0]),
+                plane(self.near[1]),
+                plane(self.near[2]),
+            ];
+            let far = [plane(self.far[0]), plane(self.far[1]), plane(self.far[2])];
+            let mut first = 0;
+            while first < RAYS {
+                let terms = slabs::Terms {
+                    inv: load(&self.inv, first),
+                    near_add: load(&self.near_add, first),
+                    far_add: load(&self.far_add, first),
+                    t_min: self.t_min.load(first),
+                };
+                let (_, met) = terms.meet(near, far, self.t_max.load(first));
+                mask |= met << first;
+                first += V::LANES;
+            }
+        }
+        mask
+    }
+
+    /// The vertices in a lane of a block, each number in every lane, in the order of the rows.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; the packet is a filled one.
+    #[inline(always)]
+    pub(super) unsafe fn corners<V: Vector>(&self, block: &LeafBlock, lane: u32) -> [[V; 3]; 3] {
+        let lane = lane as usize % LANES;
+        // SAFETY: the caller vouches for the CPU; a filled packet's rows are in the block.
+        unsafe {
+            let number = |rows: &[[f32; LANES]; 3], k: usize| {
+                let rows = rows.as_flattened().as_ptr();
+                V::splat(*rows.add(self.row[k] as usize + lane))
+            };
+            let corner = |which: usize| {
+                let rows = &block.vertex[which];
+                [number(rows, 0), number(rows, 1), number(rows, 2)]
+            };
+            [corner(0), corner(1), corner(2)]
+        }
+    }
+
+    /// The terms of the triangle test, of the rays from `first` on.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; `first + V::LANES <= RAYS`.
+    #[inline(always)]
+    pub(super) unsafe fn terms<V: Vector>(&self, first: usize) -> leaf::Terms<V> {
+        // SAFETY: the caller vouches for the CPU and for `first`.
+        unsafe {
+            let clamp = V::splat(self.z_clamp);
+            let z_max = self.t_max.load::<V>(first).mul(self.z_size.load(first));
+            leaf::Terms {
+                origin: load(&self.origin, first),
+                shear: [self.shear[0].load(first), self.shear[1].load(first)],
+                z_sign: V::splat(self.z_sign),
+                z_inverse: self.z_inverse.load(first),
+                z_min: self.z_min.load(first),
+                z_max: z_max.min(clamp),
+                delta: V::splat(self.delta),
+            }
+        }
+    }
+
+    /// One of the rays by itself.
+    pub(super) fn one(&self, lane: usize) -> Prepared {
+        let all = |lanes: &[Lanes; 3]| [lanes[0].0[lane], lanes[1].0[lane], lanes[2].0[lane], 0.0];
+        let rows = |rows: &[u32; 3]| [rows[0], rows[1], rows[2], 0];
+        Prepared {
+            near: rows(&self.near),
+            far: rows(&self.far),
+            inv: all(&self.inv),
+            near_add: all(&self.near_add),
+            far_add: all(&self.far_add),
+            shift: 0.0,
+            t_min: self.t_min.0[lane],
+            row: self.row,
+            origin: [0, 1, 2].map(|k| self.origin[k].0[lane]),
+            shear: [self.shear[0].0[lane], self.shear[1].0[lane], 0.0, 0.0],
+            z_sign: self.z_sign,
+            z_size: self.z_size.0[lane],
+            z_inverse: self.z_inverse.0[lane],
+            delta: self.delta,
+            z_min: self.z_min.0[lane],
+            z_clamp: self.z_clamp,
+        }
+    }
+}
