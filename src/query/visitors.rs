@@ -250,28 +250,39 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
 
     #[inline(always)]
     unsafe fn finish_all<I: Isa>(visitors: &[Self], rays: &[Ray], results: &mut [Option<Hit>]) {
-        const MOST: usize = 4 * ABREAST;
-        let Some(Sieve { tree, .. }) = visitors.first().map(|visitor| visitor.sieve) else {
-            return;
-        };
-        let mut abreast = [Abreast::ROOM; MOST / ABREAST];
-        let mut hits = [(0, 0, 0); MOST];
-        let mut count = 0;
-        for (lane, visitor) in visitors.iter().enumerate().take(MOST) {
-            let slot = visitor.slot as usize;
-            if let Some(block) = tree.blocks.get(slot / LANES) {
-                abreast[count / ABREAST].set(count, &rays[lane], &corners(block, slot % LANES));
-                hits[count] = (lane, block.id[slot % LANES], visitor.slot);
-                count += 1;
-            }
-            results[lane] = None;
+        let chunks = visitors.chunks(MOST).zip(rays.chunks(MOST));
+        for ((visitors, rays), results) in chunks.zip(results.chunks_mut(MOST)) {
+            report_all(visitors, rays, results);
         }
-        for (abreast, hits) in abreast.iter().zip(hits[..count].chunks(ABREAST)) {
-            let located = abreast.locate();
-            for (i, &(lane, id, slot)) in hits.iter().enumerate() {
-                if let Some(located) = abreast.one(i, &rays[lane], &located) {
-                    results[lane] = report(tree, id, slot, &located);
-                }
+    }
+}
+
+/// Hits that are worked out side by side, some vectors of them.
+const MOST: usize = 4 * ABREAST;
+
+/// Writes the results of `MOST` rays at most.
+#[inline(always)]
+fn report_all<F>(visitors: &[Closest<'_, F>], rays: &[Ray], results: &mut [Option<Hit>]) {
+    let Some(Sieve { tree, .. }) = visitors.first().map(|visitor| visitor.sieve) else {
+        return;
+    };
+    let mut abreast = [Abreast::ROOM; MOST / ABREAST];
+    let mut hits = [(0, 0, 0); MOST];
+    let mut count = 0;
+    for (lane, visitor) in visitors.iter().enumerate() {
+        let slot = visitor.slot as usize;
+        if let Some(block) = tree.blocks.get(slot / LANES) {
+            abreast[count / ABREAST].set(count, &rays[lane], &corners(block, slot % LANES));
+            hits[count] = (lane, block.id[slot % LANES], visitor.slot);
+            count += 1;
+        }
+        results[lane] = None;
+    }
+    for (abreast, hits) in abreast.iter().zip(hits[..count].chunks(ABREAST)) {
+        let located = abreast.locate();
+        for (i, &(lane, id, slot)) in hits.iter().enumerate() {
+            if let Some(located) = abreast.one(i, &rays[lane], &located) {
+                results[lane] = report(tree, id, slot, &located);
             }
         }
     }
