@@ -1,58 +1,24 @@
 //! Promise: a bake takes at most 200 bytes of memory a triangle besides the meshes, says about how
 //! much before it begins, and does not begin where that is more than it may take.
 
+#[path = "support/counting.rs"]
+mod counting;
 mod scenes;
 mod support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use counting::{alone, peak};
 use hitscan::{BakeErrorKind, Builder, Mesh, MeshView, Quality};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
 
-/// Counts what is allocated.
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: the system's allocator does it all; beside it, numbers are counted.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(now, Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-/// One test at a time allocates.
-static ALONE: Mutex<()> = Mutex::new(());
-
 /// Bytes that a bake takes at its peak.
-fn peak(builder: &Builder, meshes: &[Mesh]) -> usize {
-    let before = NOW.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
-    let baked = builder.bake(meshes).expect("sound");
-    let peak = PEAK.load(Ordering::Relaxed);
-    drop(baked);
-    peak - before
+fn bake_peak(builder: &Builder, meshes: &[Mesh]) -> usize {
+    peak(|| builder.bake(meshes).expect("sound")).1
 }
 
 #[test]
 fn a_bake_takes_at_most_200_bytes_a_triangle_and_says_so() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let materials = scenes::terrain(200, 1).with_materials(vec![7; 80_000]);
     for (name, mesh) in [
         ("terrain", scenes::terrain(250, 1)),
@@ -65,7 +31,7 @@ fn a_bake_takes_at_most_200_bytes_a_triangle_and_says_so() {
         let count = meshes[0].triangle_count();
         for quality in QUALITIES {
             let builder = Builder::new().quality(quality).threads(2);
-            let peak = peak(&builder, &meshes);
+            let peak = bake_peak(&builder, &meshes);
             let estimate = builder.memory_estimate(&[meshes[0].view()]) as usize;
             println!(
                 "{name}, {quality:?}: {} bytes a triangle, {} expected",
@@ -81,7 +47,7 @@ fn a_bake_takes_at_most_200_bytes_a_triangle_and_says_so() {
 
 #[test]
 fn what_takes_too_much_does_not_begin() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let meshes = [scenes::soup(20_000, 10.0, 0.2, 2)];
     let view = MeshView::from(&meshes[0]);
     for quality in QUALITIES {

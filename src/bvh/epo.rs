@@ -1,7 +1,7 @@
 //! End-point overlap: what is in a box without belonging to it.
 
 use super::cost::{LEAF_COST, NODE_COST};
-use super::{BvhView, LEAF, LeafBlock, Node};
+use super::{BvhView, LEAF, LeafBlock, Node, ROOT};
 use crate::parallel;
 
 /// The most triangles that are looked at.
@@ -39,7 +39,7 @@ impl BvhView<'_> {
             let mut sums = (0.0, 0.0);
             for (id, corners) in *chunk {
                 let surface = Surface::new(corners);
-                sums.0 += self.foreign(0, *id, &surface).1;
+                sums.0 += self.foreign(ROOT, *id, &surface).1;
                 sums.1 += surface.area();
             }
             sums
@@ -52,9 +52,9 @@ impl BvhView<'_> {
 
     /// Whether the triangle `id` is below a node, and the surface of it in boxes below that do not
     /// have it, each times what it costs to test what is in the box.
-    fn foreign(&self, node: usize, id: u32, surface: &Surface) -> (bool, f64) {
+    fn foreign(&self, node: u32, id: u32, surface: &Surface) -> (bool, f64) {
         let mut found = (false, 0.0);
-        let Some(node) = self.nodes.get(node) else {
+        let Some(node) = self.nodes.get(node as usize) else {
             return found;
         };
         for lane in 0..node.len() {
@@ -64,7 +64,7 @@ impl BvhView<'_> {
             }
             let child = node.child[lane];
             let (has_it, below, price) = if child & LEAF == 0 {
-                let (has_it, below) = self.foreign(child as usize, id, &inside);
+                let (has_it, below) = self.foreign(child, id, &inside);
                 (has_it, below, NODE_COST)
             } else {
                 let block = self.blocks.get((child & !LEAF) as usize);

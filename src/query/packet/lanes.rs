@@ -1,6 +1,6 @@
 //! A number of each ray of a packet.
 
-use crate::query::prepare::larger;
+use crate::query::prepare::{larger, lesser};
 use crate::simd::Vector;
 
 /// The most rays in a packet.
@@ -75,8 +75,8 @@ impl Span {
                 first += V::LANES;
             }
             Self {
-                least: fold(least, |a, b| if b < a { b } else { a }),
-                greatest: fold(greatest, |a, b| if b > a { b } else { a }),
+                least: fold(least, lesser),
+                greatest: fold(greatest, larger),
             }
         }
     }
