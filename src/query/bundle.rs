@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use super::cast::Cast;
 use super::packet::{self, Packet, RAYS};
 use super::visitor::Visitor;
+use super::wave::{self, Wave};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd::{self, Isa, Level, Task};
@@ -21,6 +22,7 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
     mut results: &mut [V::Output],
 ) {
     let packet = &mut Packet::ROOM.clone();
+    let wave = &mut Wave::ROOM;
     while !rays.is_empty() {
         let mut alone = rays
             .windows(LEAST)
@@ -50,6 +52,7 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
                 rays,
                 input,
                 results,
+                wave,
             };
             simd::run(level, alone);
             done = rays.len();
@@ -78,14 +81,26 @@ struct Alone<'a, V: Visitor> {
     rays: &'a [Ray],
     input: V::Input,
     results: &'a mut [V::Output],
+    wave: &'a mut Wave,
 }
 
-impl<V: Visitor<Input: Copy>> Task for Alone<'_, V> {
+impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let Self { tree, input, .. } = self;
+        if self.rays.len() >= 32 {
+            let big = tree.nodes.len() * 448 + tree.blocks.len() * 320 > 0 << 20;
+            unsafe {
+                if big {
+                    wave::walk::<I, V, true>(tree, self.rays, input, self.wave, self.results);
+                } else {
+                    wave::walk::<I, V, false>(tree, self.rays, input, self.wave, self.results);
+                }
+            }
+            return;
+        }
         for (ray, result) in self.rays.iter().zip(self.results) {
             // SAFETY: the caller vouches for the instruction set.
             *result = unsafe { Cast::<V> { tree, ray, input }.run::<I>() };
@@ -123,7 +138,7 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Together<'_, V> {
         unsafe {
             let visitors = &mut *(&raw mut visitors[..count] as *mut [V]);
             packet::walk::<I, V>(tree, rays, packet, visitors);
-            V::finish_all::<I>(visitors, rays, &mut self.results[..count]);
+            V::finish_all::<I>(visitors.iter().enumerate(), rays, &mut self.results[..count]);
         }
         count
     }

@@ -38,7 +38,9 @@ pub(crate) struct Glance {
     pub(crate) may: u32,
     /// A bit for each of them that it is certain to hit, and there.
     pub(crate) sure: u32,
-    /// Bounds on the `t` of each triangle that is sure to be hit.
+    /// A bit for each of them that it may hit anywhere.
+    pub(crate) vague: u32,
+    /// Bounds on the `t` of the others, if they are hit.
     pub(crate) least: [f32; LANES],
     pub(crate) most: [f32; LANES],
 }
@@ -52,6 +54,7 @@ pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max:
     let mut glance = Glance {
         may: 0,
         sure: 0,
+        vague: 0,
         least: [0.0; LANES],
         most: [0.0; LANES],
     };
@@ -81,9 +84,10 @@ pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max:
                 let row = |k: usize| V::load(rows.add(ray.row[k] as usize));
                 [row(0), row(1), row(2)]
             };
-            if let Some(verdict) = judge(&terms, [corner(0), corner(1), corner(2)]) {
+            if let Some(verdict) = judge::<V, true>(&terms, [corner(0), corner(1), corner(2)]) {
                 glance.may |= verdict.may << first;
                 glance.sure |= verdict.sure << first;
+                glance.vague |= verdict.vague << first;
                 verdict.least.store(glance.least.as_mut_ptr().add(first));
                 verdict.most.store(glance.most.as_mut_ptr().add(first));
             }
@@ -129,6 +133,7 @@ pub(crate) struct Verdict<V> {
     /// As in [`Glance`].
     pub(crate) may: u32,
     pub(crate) sure: u32,
+    pub(crate) vague: u32,
     pub(crate) least: V,
     pub(crate) most: V,
 }
@@ -138,7 +143,10 @@ pub(crate) struct Verdict<V> {
 /// # Safety
 /// As for [`Vector`].
 #[inline(always)]
-pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Option<Verdict<V>> {
+pub(crate) unsafe fn judge<V: Vector, const EARLY: bool>(
+    ray: &Terms<V>,
+    corners: [[V; 3]; 3],
+) -> Option<Verdict<V>> {
     // SAFETY: the caller vouches for the CPU.
     unsafe {
         let [ax, ay, az] = ray.shear(corners[0]);
@@ -162,7 +170,7 @@ pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> O
         let zero = V::splat(0.0);
         let below = zero.sub(tolerance);
         let inside = below.le(low) | high.le(tolerance);
-        if inside == 0 {
+        if EARLY && inside == 0 {
             return None;
         }
 
@@ -181,7 +189,7 @@ pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> O
         let edge_on = size.le(tolerance.mul(V::splat(8.0)));
         let between = least.le(at(ray.z_max.add(pad))) & at(ray.z_min.sub(pad)).le(most);
         let may = inside & (edge_on | between);
-        if may == 0 {
+        if EARLY && may == 0 {
             return None;
         }
         let within = tolerance.le(low) | high.le(below);
@@ -192,6 +200,7 @@ pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> O
         Some(Verdict {
             may,
             sure: within & surely_between & !edge_on,
+            vague: edge_on,
             least: least.mul(scale).sub(pad),
             most: most.mul(scale).add(pad),
         })

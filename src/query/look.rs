@@ -14,21 +14,47 @@ pub(super) fn look<V: Visitor>(
     glance: &Glance,
     visitor: &mut V,
 ) -> bool {
-    let lane = glance.sure.trailing_zeros() as usize % LANES;
-    let one = glance.may & (glance.may - 1) == 0;
-    if glance.sure != 0 && (one || !V::ORDERED) {
+    if glance.sure != 0 {
+        let mut lane = glance.sure.trailing_zeros() as usize % LANES;
+        let mut may = glance.may;
+        if V::ORDERED && may & (may - 1) != 0 {
+            (lane, may) = nearest(glance);
+        }
         let sure = Sure {
             slot: index * LANES as u32 + lane as u32,
             least: glance.least[lane],
             most: glance.most[lane],
         };
-        match visitor.glimpse(sure) {
-            Glimpse::Enough => return false,
-            Glimpse::Taken if one => return true,
-            Glimpse::Taken | Glimpse::Unclear => {}
+        let alone = may & (may - 1) == 0;
+        if alone || !V::ORDERED {
+            match visitor.glimpse(sure) {
+                Glimpse::Enough => return false,
+                Glimpse::Taken if alone => return true,
+                Glimpse::Taken | Glimpse::Unclear => {}
+            }
         }
     }
     look_closely(ray, block, index, glance.may, visitor)
+}
+
+/// Of the triangles that the ray is sure to hit, the one that is met at the latest first; and all that
+/// may be met no later.
+#[inline(always)]
+fn nearest(glance: &Glance) -> (usize, u32) {
+    let mut rest = glance.sure;
+    let mut nearest = rest.trailing_zeros() as usize % LANES;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize % LANES;
+        rest &= rest - 1;
+        if glance.most[lane] < glance.most[nearest] {
+            nearest = lane;
+        }
+    }
+    let mut may = glance.vague & glance.may;
+    for lane in 0..LANES {
+        may |= u32::from(!(glance.least[lane] > glance.most[nearest])) << lane;
+    }
+    (nearest, may & glance.may)
 }
 
 /// Asks the reference about each of some triangles. Rarely needed, so kept out of the walk.

@@ -36,6 +36,7 @@ mod stats;
 mod traverse;
 mod visitor;
 mod visitors;
+mod wave;
 mod wide_range;
 
 pub use hit::{Face, Hit, HitList};

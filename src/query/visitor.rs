@@ -48,18 +48,21 @@ pub(crate) trait Visitor: Sized {
     /// The CPU has the instruction set `I`, switched on.
     unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output;
 
-    /// The walks of as many rays are over.
+    /// Several walks are over: each visitor's ray, and where its result goes, goes by its number.
     ///
     /// # Safety
     /// As for [`finish`](Self::finish).
     #[inline(always)]
-    unsafe fn finish_all<I: Isa>(visitors: &[Self], rays: &[Ray], results: &mut [Self::Output])
-    where
-        Self: Copy,
+    unsafe fn finish_all<'a, I: Isa>(
+        visitors: impl Iterator<Item = (usize, &'a Self)>,
+        rays: &[Ray],
+        results: &mut [Self::Output],
+    ) where
+        Self: Copy + 'a,
     {
-        for ((visitor, ray), result) in visitors.iter().zip(rays).zip(results) {
+        for (number, visitor) in visitors {
             // SAFETY: the caller vouches for the CPU.
-            *result = unsafe { visitor.finish::<I>(ray) };
+            results[number] = unsafe { visitor.finish::<I>(&rays[number]) };
         }
     }
 }

@@ -249,43 +249,54 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
     }
 
     #[inline(always)]
-    unsafe fn finish_all<I: Isa>(visitors: &[Self], rays: &[Ray], results: &mut [Option<Hit>]) {
-        let chunks = visitors.chunks(MOST).zip(rays.chunks(MOST));
-        for ((visitors, rays), results) in chunks.zip(results.chunks_mut(MOST)) {
-            report_all(visitors, rays, results);
-        }
+    unsafe fn finish_all<'b, I: Isa>(
+        mut visitors: impl Iterator<Item = (usize, &'b Self)>,
+        rays: &[Ray],
+        results: &mut [Option<Hit>],
+    ) where
+        Self: 'b,
+    {
+        while report_some(&mut visitors, rays, results) {}
     }
 }
 
 /// Hits that are worked out side by side, some vectors of them.
 const MOST: usize = 4 * ABREAST;
 
-/// Writes the results of `MOST` rays at most.
+/// Writes the results of `MOST` rays at most that hit something. `false` if there are no more.
 #[inline(always)]
-fn report_all<F>(visitors: &[Closest<'_, F>], rays: &[Ray], results: &mut [Option<Hit>]) {
-    let Some(Sieve { tree, .. }) = visitors.first().map(|visitor| visitor.sieve) else {
-        return;
-    };
+fn report_some<'a, 'b: 'a, F: 'b>(
+    visitors: &mut impl Iterator<Item = (usize, &'a Closest<'b, F>)>,
+    rays: &[Ray],
+    results: &mut [Option<Hit>],
+) -> bool {
     let mut abreast = [Abreast::ROOM; MOST / ABREAST];
     let mut hits = [(0, 0, 0); MOST];
     let mut count = 0;
-    for (lane, visitor) in visitors.iter().enumerate() {
+    let mut tree = None;
+    for (number, visitor) in visitors {
         let slot = visitor.slot as usize;
-        if let Some(block) = tree.blocks.get(slot / LANES) {
-            abreast[count / ABREAST].set(count, &rays[lane], &corners(block, slot % LANES));
-            hits[count] = (lane, block.id[slot % LANES], visitor.slot);
-            count += 1;
+        let Some(block) = visitor.sieve.tree.blocks.get(slot / LANES) else {
+            results[number] = None;
+            continue;
+        };
+        tree = Some(visitor.sieve.tree);
+        abreast[count / ABREAST].set(count, &rays[number], &corners(block, slot % LANES));
+        hits[count] = (number, block.id[slot % LANES], visitor.slot);
+        count += 1;
+        if count == MOST {
+            break;
         }
-        results[lane] = None;
     }
+    let Some(tree) = tree else { return false };
     for (abreast, hits) in abreast.iter().zip(hits[..count].chunks(ABREAST)) {
         let located = abreast.locate();
-        for (i, &(lane, id, slot)) in hits.iter().enumerate() {
-            if let Some(located) = abreast.one(i, &rays[lane], &located) {
-                results[lane] = report(tree, id, slot, &located);
-            }
+        for (i, &(number, id, slot)) in hits.iter().enumerate() {
+            let located = abreast.one(i, &rays[number], &located);
+            results[number] = located.and_then(|located| report(tree, id, slot, &located));
         }
     }
+    count == MOST
 }
 
 /// Stops at the first hit.

@@ -4,15 +4,28 @@ use std::arch::x86_64::*;
 
 use super::sse::pair;
 use super::vector::vector;
-use super::{Isa, Pair, Point, Task, Vector};
+use super::{Heap, Isa, Pair, Point, Task, Vector};
 
 pub(crate) struct Avx2;
+
+impl Heap for Avx2 {
+    type Eights = __m256;
+    #[inline(always)]
+    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
+        unsafe { Vector::load(from(0)) }
+    }
+    #[inline(always)]
+    unsafe fn splat_eights(x: impl Fn(usize) -> f32) -> Self::Eights {
+        unsafe { Vector::splat(x(0)) }
+    }
+}
 
 impl Isa for Avx2 {
     type Node = __m256;
     type Leaf = __m256;
     type Point = __m128;
     type Pair = FusedF64x2;
+    type Heap = Avx2;
 }
 
 /// Runs a task with the instruction set switched on.

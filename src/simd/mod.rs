@@ -5,6 +5,7 @@
 //! a table of one instruction set's operations and an entry point; [`run`] picks the entry point,
 //! which does a whole query with that set switched on.
 
+mod heap;
 mod level;
 mod pair;
 mod point;
@@ -21,6 +22,7 @@ mod scalar;
 mod sse;
 
 pub use level::Level;
+pub(crate) use heap::Heap;
 pub(crate) use level::run;
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;

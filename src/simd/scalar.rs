@@ -1,14 +1,27 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Isa, Pair, Point, Vector};
+use super::{Heap, Isa, Pair, Point, Vector};
 
 pub(crate) struct Scalar;
+
+impl Heap for Scalar {
+    type Eights = F32s<8>;
+    #[inline(always)]
+    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
+        unsafe { Vector::load(from(0)) }
+    }
+    #[inline(always)]
+    unsafe fn splat_eights(x: impl Fn(usize) -> f32) -> Self::Eights {
+        unsafe { Vector::splat(x(0)) }
+    }
+}
 
 impl Isa for Scalar {
     type Node = F32s<8>;
     type Leaf = F32s<8>;
     type Point = F32s<4>;
     type Pair = F64s;
+    type Heap = Scalar;
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Pair, Point};
+use super::{Heap, Pair, Point};
 
 /// A vector of `f32`.
 ///
@@ -99,6 +99,7 @@ pub(crate) trait Isa {
     type Leaf: Vector;
     type Point: Point;
     type Pair: Pair;
+    type Heap: Heap;
 }
 
 /// Something to do on an instruction set that is known at run time only.
