@@ -5,13 +5,16 @@ use std::mem::MaybeUninit;
 use super::cast::Cast;
 use super::packet::{self, Packet, RAYS};
 use super::visitor::Visitor;
-use super::wave::{self, Wave};
+use super::wave;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::simd::{self, Isa, Level, Task};
+use crate::simd::{self, Isa, Level, Task, Wave as _};
 
 /// Fewer neighbours than this are as soon done alone.
 const LEAST: usize = 6;
+
+/// Fewer unlike rays than this are as soon done one by one.
+const A_WAVE: usize = 32;
 
 /// Asks each ray the same question.
 pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
@@ -22,7 +25,6 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
     mut results: &mut [V::Output],
 ) {
     let packet = &mut Packet::ROOM.clone();
-    let wave = &mut Wave::ROOM;
     while !rays.is_empty() {
         let mut alone = rays
             .windows(LEAST)
@@ -52,7 +54,6 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
                 rays,
                 input,
                 results,
-                wave,
             };
             simd::run(level, alone);
             done = rays.len();
@@ -81,7 +82,6 @@ struct Alone<'a, V: Visitor> {
     rays: &'a [Ray],
     input: V::Input,
     results: &'a mut [V::Output],
-    wave: &'a mut Wave,
 }
 
 impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
@@ -90,15 +90,9 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let Self { tree, input, .. } = self;
-        if self.rays.len() >= 32 {
-            let big = tree.nodes.len() * 448 + tree.blocks.len() * 320 > 0 << 20;
-            unsafe {
-                if big {
-                    wave::walk::<I, V, true>(tree, self.rays, input, self.wave, self.results);
-                } else {
-                    wave::walk::<I, V, false>(tree, self.rays, input, self.wave, self.results);
-                }
-            }
+        if I::Wave::PAYS && self.rays.len() >= A_WAVE {
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { wave::walk::<I, V>(tree, self.rays, input, self.results) };
             return;
         }
         for (ray, result) in self.rays.iter().zip(self.results) {

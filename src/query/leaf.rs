@@ -27,7 +27,7 @@
 //! which `t`. A query that wants the nearest hit need not ask the reference about those before it
 //! knows which of them it returns.
 
-use super::prepare::{EPSILON, Prepared, larger, lesser};
+use super::prepare::{EPSILON, Prepared};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
 
@@ -45,46 +45,36 @@ pub(crate) struct Glance {
     pub(crate) most: [f32; LANES],
 }
 
-/// Looks at all triangles of a block.
-///
-/// # Safety
-/// As for [`Vector`]; the ray is from [`prepare`](super::prepare::prepare).
-#[inline(always)]
-pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> Glance {
-    let mut glance = Glance {
+impl Glance {
+    /// No triangle may be hit.
+    pub(crate) const NOTHING: Self = Self {
         may: 0,
         sure: 0,
         vague: 0,
         least: [0.0; LANES],
         most: [0.0; LANES],
     };
-    let splat = |x: f32| {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { V::splat(x) }
-    };
-    let terms = Terms {
-        origin: ray.origin.map(splat),
-        shear: [splat(ray.shear[0]), splat(ray.shear[1])],
-        z_sign: splat(ray.z_sign),
-        z_inverse: splat(ray.z_inverse),
-        z_min: splat(ray.z_min),
-        z_max: splat(larger(
-            lesser(t_max * ray.z_size, ray.z_clamp),
-            -ray.z_clamp,
-        )),
-        delta: splat(ray.delta),
-    };
+}
+
+/// Looks at all triangles of a block.
+///
+/// # Safety
+/// As for [`Vector`]; the ray is from [`prepare`](super::prepare::prepare).
+#[inline(always)]
+pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> Glance {
+    let mut glance = Glance::NOTHING;
+    // SAFETY: the caller vouches for the CPU.
+    let splat = |x: f32| unsafe { V::splat(x) };
+    let terms = Terms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
     let mut first = 0;
     while first < LANES {
         // SAFETY: the caller vouches for the CPU; each row has `LANES` numbers, a whole number of
         // vectors, and a prepared ray's rows are in the block.
         unsafe {
-            let corner = |which: usize| {
-                let rows = block.vertex[which].as_flattened().as_ptr().add(first);
-                let row = |k: usize| V::load(rows.add(ray.row[k] as usize));
-                [row(0), row(1), row(2)]
-            };
-            if let Some(verdict) = judge::<V, true>(&terms, [corner(0), corner(1), corner(2)]) {
+            let row = |which: usize, k: usize| V::load(row(ray, block, which, k).add(first));
+            let edges = Edges::of(&terms, corners(row));
+            if edges.inside != 0 {
+                let verdict = edges.judge(&terms);
                 glance.may |= verdict.may << first;
                 glance.sure |= verdict.sure << first;
                 glance.vague |= verdict.vague << first;
@@ -95,6 +85,27 @@ pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max:
         first += V::LANES;
     }
     glance
+}
+
+/// Where a row of a block begins: a vertex's coordinate on the ray's axis `k`.
+///
+/// # Safety
+/// The ray is from [`prepare`](super::prepare::prepare).
+#[inline(always)]
+pub(crate) unsafe fn row(ray: &Prepared, block: &LeafBlock, which: usize, k: usize) -> *const f32 {
+    let rows = block.vertex[which].as_flattened().as_ptr();
+    // SAFETY: a prepared ray's rows are in the block.
+    unsafe { rows.add(ray.row[k] as usize) }
+}
+
+/// The three vertices, axis by axis.
+#[inline(always)]
+pub(crate) fn corners<V>(row: impl Fn(usize, usize) -> V) -> [[V; 3]; 3] {
+    [
+        [row(0, 0), row(0, 1), row(0, 2)],
+        [row(1, 0), row(1, 1), row(1, 2)],
+        [row(2, 0), row(2, 1), row(2, 2)],
+    ]
 }
 
 /// What the test needs of a ray: of the same in every lane, or of another in each.
@@ -112,6 +123,24 @@ pub(crate) struct Terms<V> {
 }
 
 impl<V: Vector> Terms<V> {
+    /// Of rays whose numbers are brought one by one.
+    #[inline(always)]
+    pub(crate) fn of(of: impl Fn(fn(&Prepared) -> f32) -> V, z_max: V) -> Self {
+        Self {
+            origin: [
+                of(|ray| ray.origin[0]),
+                of(|ray| ray.origin[1]),
+                of(|ray| ray.origin[2]),
+            ],
+            shear: [of(|ray| ray.shear[0]), of(|ray| ray.shear[1])],
+            z_sign: of(|ray| ray.z_sign),
+            z_inverse: of(|ray| ray.z_inverse),
+            z_min: of(|ray| ray.z_min),
+            z_max,
+            delta: of(|ray| ray.delta),
+        }
+    }
+
     /// A vertex in the space where the ray runs along the third axis.
     ///
     /// # Safety
@@ -143,66 +172,109 @@ pub(crate) struct Verdict<V> {
 /// # Safety
 /// As for [`Vector`].
 #[inline(always)]
-pub(crate) unsafe fn judge<V: Vector, const EARLY: bool>(
-    ray: &Terms<V>,
-    corners: [[V; 3]; 3],
-) -> Option<Verdict<V>> {
+pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Option<Verdict<V>> {
     // SAFETY: the caller vouches for the CPU.
     unsafe {
-        let [ax, ay, az] = ray.shear(corners[0]);
-        let [bx, by, bz] = ray.shear(corners[1]);
-        let [cx, cy, cz] = ray.shear(corners[2]);
-
-        let u = cy.mul_sub_from(bx, cx.mul(by));
-        let v = ay.mul_sub_from(cx, ax.mul(cy));
-        let w = by.mul_sub_from(ax, bx.mul(ay));
-        let (low, high) = (u.min(v).min(w), u.max(v).max(w));
-
-        let m = ax.abs().later(ay.abs());
-        let m = m
-            .later(bx.abs().later(by.abs()))
-            .later(cx.abs().later(cy.abs()));
-        let far = az.abs().later(bz.abs()).later(cz.abs());
-        let delta = m.add(far).mul_add(V::splat(8.0 * EPSILON), ray.delta);
-        let tolerance = m
-            .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
-            .mul(delta);
-        let zero = V::splat(0.0);
-        let below = zero.sub(tolerance);
-        let inside = below.le(low) | high.le(tolerance);
-        if EARLY && inside == 0 {
+        let edges = Edges::of(ray, corners);
+        if edges.inside == 0 {
             return None;
         }
+        Some(edges.judge(ray)).filter(|verdict| verdict.may != 0)
+    }
+}
 
-        let det = u.add(v).add(w);
-        let size = det.abs();
-        let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
-        let depth = depth.flip_sign(det).mul(ray.z_sign);
-        let range = az.max(bz).max(cz).sub(az.min(bz).min(cz));
-        let slack = range
-            .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
-            .mul(tolerance);
-        let (least, most) = (depth.sub(slack), depth.add(slack));
+/// The first half of the test: where the ray passes the edges.
+pub(crate) struct Edges<V> {
+    /// A bit for each lane whose ray may pass inside.
+    pub(crate) inside: u32,
+    /// The edge functions, the least and the greatest of them, and the vertices' depths.
+    values: [V; 3],
+    low: V,
+    high: V,
+    depths: [V; 3],
+    /// The bounds on the error of a coordinate and of an edge function.
+    delta: V,
+    tolerance: V,
+}
 
-        let pad = delta.add(delta);
-        let at = |z: V| size.mul(z);
-        let edge_on = size.le(tolerance.mul(V::splat(8.0)));
-        let between = least.le(at(ray.z_max.add(pad))) & at(ray.z_min.sub(pad)).le(most);
-        let may = inside & (edge_on | between);
-        if EARLY && may == 0 {
-            return None;
+impl<V: Vector> Edges<V> {
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(crate) unsafe fn of(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Self {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let [ax, ay, az] = ray.shear(corners[0]);
+            let [bx, by, bz] = ray.shear(corners[1]);
+            let [cx, cy, cz] = ray.shear(corners[2]);
+
+            let u = cy.mul_sub_from(bx, cx.mul(by));
+            let v = ay.mul_sub_from(cx, ax.mul(cy));
+            let w = by.mul_sub_from(ax, bx.mul(ay));
+            let (low, high) = (u.min(v).min(w), u.max(v).max(w));
+
+            let m = ax.abs().later(ay.abs());
+            let m = m
+                .later(bx.abs().later(by.abs()))
+                .later(cx.abs().later(cy.abs()));
+            let far = az.abs().later(bz.abs()).later(cz.abs());
+            let delta = m.add(far).mul_add(V::splat(8.0 * EPSILON), ray.delta);
+            let tolerance = m
+                .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
+                .mul(delta);
+            let below = V::splat(0.0).sub(tolerance);
+            Self {
+                inside: below.le(low) | high.le(tolerance),
+                values: [u, v, w],
+                low,
+                high,
+                depths: [az, bz, cz],
+                delta,
+                tolerance,
+            }
         }
-        let within = tolerance.le(low) | high.le(below);
-        let surely_between = most.le(at(ray.z_max.sub(pad))) & at(ray.z_min.add(pad)).le(least);
+    }
 
-        let scale = ray.z_inverse.div(size);
-        let pad = pad.add(pad).mul(ray.z_inverse);
-        Some(Verdict {
-            may,
-            sure: within & surely_between & !edge_on,
-            vague: edge_on,
-            least: least.mul(scale).sub(pad),
-            most: most.mul(scale).add(pad),
-        })
+    /// The second half: how far away the triangles are.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(crate) unsafe fn judge(self, ray: &Terms<V>) -> Verdict<V> {
+        let Self {
+            delta, tolerance, ..
+        } = self;
+        let ([u, v, w], [az, bz, cz]) = (self.values, self.depths);
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let det = u.add(v).add(w);
+            let size = det.abs();
+            let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
+            let depth = depth.flip_sign(det).mul(ray.z_sign);
+            let range = az.max(bz).max(cz).sub(az.min(bz).min(cz));
+            let slack = range
+                .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
+                .mul(tolerance);
+            let (least, most) = (depth.sub(slack), depth.add(slack));
+
+            let pad = delta.add(delta);
+            let at = |z: V| size.mul(z);
+            let edge_on = size.le(tolerance.mul(V::splat(8.0)));
+            let between = least.le(at(ray.z_max.add(pad))) & at(ray.z_min.sub(pad)).le(most);
+            let may = self.inside & (edge_on | between);
+            let below = V::splat(0.0).sub(tolerance);
+            let within = tolerance.le(self.low) | self.high.le(below);
+            let surely_between = most.le(at(ray.z_max.sub(pad))) & at(ray.z_min.add(pad)).le(least);
+
+            let scale = ray.z_inverse.div(size);
+            let pad = pad.add(pad).mul(ray.z_inverse);
+            Verdict {
+                may,
+                sure: within & surely_between & !edge_on,
+                vague: may & edge_on,
+                least: least.mul(scale).sub(pad),
+                most: most.mul(scale).add(pad),
+            }
+        }
     }
 }

@@ -50,7 +50,7 @@ fn nearest(glance: &Glance) -> (usize, u32) {
             nearest = lane;
         }
     }
-    let mut may = glance.vague & glance.may;
+    let mut may = glance.vague;
     for lane in 0..LANES {
         may |= u32::from(!(glance.least[lane] > glance.most[nearest])) << lane;
     }

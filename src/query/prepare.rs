@@ -67,6 +67,14 @@ pub(crate) struct Prepared {
     pub(crate) z_clamp: f32,
 }
 
+impl Prepared {
+    /// The greatest depth of a hit at `t_max` at the latest.
+    #[inline(always)]
+    pub(super) fn z_max(&self, t_max: f32) -> f32 {
+        larger(lesser(t_max * self.z_size, self.z_clamp), -self.z_clamp)
+    }
+}
+
 /// Works out a ray. `false`, with nothing written, if it cannot be cast, or if its numbers or the
 /// tree's are so large or small that only `f64` bounds hold.
 ///

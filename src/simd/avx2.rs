@@ -4,28 +4,17 @@ use std::arch::x86_64::*;
 
 use super::sse::pair;
 use super::vector::vector;
-use super::{Heap, Isa, Pair, Point, Task, Vector};
+use super::wave::{CHILDREN, last_key};
+use super::{Isa, Pair, Point, Task, Vector, Wave};
 
 pub(crate) struct Avx2;
-
-impl Heap for Avx2 {
-    type Eights = __m256;
-    #[inline(always)]
-    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
-        unsafe { Vector::load(from(0)) }
-    }
-    #[inline(always)]
-    unsafe fn splat_eights(x: impl Fn(usize) -> f32) -> Self::Eights {
-        unsafe { Vector::splat(x(0)) }
-    }
-}
 
 impl Isa for Avx2 {
     type Node = __m256;
     type Leaf = __m256;
     type Point = __m128;
     type Pair = FusedF64x2;
-    type Heap = Avx2;
+    type Wave = Avx2;
 }
 
 /// Runs a task with the instruction set switched on.
@@ -78,3 +67,184 @@ pair! {
     mul_add: _mm_fmadd_pd(a, b, c),
     mul_sub: _mm_fmsub_pd(a, b, c),
 }
+
+impl Wave for Avx2 {
+    const PAYS: bool = true;
+
+    type Eights = __m256;
+
+    #[inline(always)]
+    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> __m256 {
+        // SAFETY: the caller vouches for the CPU and for the numbers.
+        unsafe { _mm256_loadu_ps(from(0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat_eights(number: impl Fn(usize) -> f32) -> __m256 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { _mm256_set1_ps(number(0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_eights(eights: __m256, to: impl Fn(usize) -> *mut f32) {
+        // SAFETY: the caller vouches for the CPU and for the room.
+        unsafe { _mm256_storeu_ps(to(0), eights) };
+    }
+
+    #[inline(always)]
+    unsafe fn put_off<const ORDERED: bool>(
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
+        mask: u32,
+        keys: *mut u32,
+        children: *mut u32,
+    ) {
+        let count = mask.count_ones();
+        if count > 8 {
+            // SAFETY: the caller vouches for it.
+            unsafe { put_many_off::<ORDERED>(enter, child, mask, keys, children) };
+            return;
+        }
+        let (first, second) = (mask as usize & 0xff, mask as usize >> 8 & 0xff);
+        let above = (LANES[second] + 0x0808_0808_0808_0808).checked_shl(8 * first.count_ones());
+        let lanes = LANES[first] | above.unwrap_or(0);
+        // SAFETY: the caller vouches for the CPU and for the room.
+        unsafe {
+            let lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes as i64));
+            if !ORDERED {
+                _mm256_storeu_si256(children.cast(), pick(child, lanes));
+                return;
+            }
+            // Each key's last bits say which child it is.
+            let enter = _mm256_andnot_si256(_mm256_set1_epi32(15), pick(bytemuck::cast_ref(enter), lanes));
+            let all = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            let there = _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), all);
+            let x = _mm256_and_si256(_mm256_or_si256(enter, lanes), there);
+            // More are rare. (Batcher's bitonic sort, 1968.)
+            if count <= 4 {
+                let x = _mm256_castsi256_si128(x);
+                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+                let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
+                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+                _mm_storeu_si128(keys.cast(), x);
+                let child = pick(child, _mm256_castsi128_si256(x));
+                _mm_storeu_si128(children.cast(), _mm256_castsi256_si128(child));
+            } else {
+                let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
+                let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                let reversed = _mm256_sub_epi32(_mm256_set1_epi32(7), all);
+                let x = exchange::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
+                let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
+                let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                _mm256_storeu_si256(keys.cast(), x);
+                _mm256_storeu_si256(children.cast(), pick(child, x));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn keep(keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
+        // SAFETY: the caller vouches for the CPU. No more than `count` are read, and what is written
+        // beyond those that are kept was read before, or is the room behind them.
+        unsafe {
+            let last = _mm256_set1_epi32(last_key(most));
+            let all = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            let mut kept = 0;
+            for first in (0..count).step_by(8) {
+                let left = _mm256_set1_epi32((count - first).min(8) as i32);
+                let there = _mm256_cmpgt_epi32(left, all);
+                let key = _mm256_maskload_epi32(keys.add(first).cast(), there);
+                let child = _mm256_maskload_epi32(children.add(first).cast(), there);
+                let mask = _mm256_andnot_si256(_mm256_cmpgt_epi32(key, last), there);
+                let mask = _mm256_movemask_ps(_mm256_castsi256_ps(mask)) as usize & 0xff;
+                let lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(LANES[mask] as i64));
+                let (key, child) = (
+                    _mm256_permutevar8x32_epi32(key, lanes),
+                    _mm256_permutevar8x32_epi32(child, lanes),
+                );
+                _mm256_storeu_si256(keys.add(kept).cast(), key);
+                _mm256_storeu_si256(children.add(kept).cast(), child);
+                kept += mask.count_ones() as usize;
+            }
+            kept
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(at: *const u8) {
+        // SAFETY: part of x86-64, and any address will do.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+    }
+}
+
+/// More than eight children.
+///
+/// # Safety
+/// As for [`Wave::put_off`].
+#[cold]
+#[inline(never)]
+unsafe fn put_many_off<const ORDERED: bool>(
+    enter: &[f32; CHILDREN],
+    child: &[u32; CHILDREN],
+    mask: u32,
+    keys: *mut u32,
+    children: *mut u32,
+) {
+    // SAFETY: the caller vouches for it.
+    unsafe { super::scalar::Scalar::put_off::<ORDERED>(enter, child, mask, keys, children) }
+}
+
+/// Some of sixteen numbers: which ones, the last four bits of each lane say.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn pick(from: &[u32; CHILDREN], lanes: __m256i) -> __m256i {
+    // SAFETY: the caller vouches for the CPU; sixteen numbers are twice eight.
+    unsafe {
+        let half = |at: usize| _mm256_loadu_si256(from.as_ptr().add(at).cast());
+        let first = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(half(0), lanes));
+        let second = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(half(8), lanes));
+        let is_second = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(lanes));
+        _mm256_castps_si256(_mm256_blendv_ps(first, second, is_second))
+    }
+}
+
+/// The greater of `x` and `other` in lanes whose bits are set, the lesser in the rest.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn exchange4<const GREATER: i32>(x: __m128i, other: __m128i) -> __m128i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { _mm_blend_epi32::<GREATER>(_mm_min_epi32(x, other), _mm_max_epi32(x, other)) }
+}
+
+/// As [`exchange4`].
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn exchange<const GREATER: i32>(x: __m256i, other: __m256i) -> __m256i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { _mm256_blend_epi32::<GREATER>(_mm256_min_epi32(x, other), _mm256_max_epi32(x, other)) }
+}
+
+/// The lanes whose bits are set in each mask, one byte each.
+static LANES: [u64; 256] = {
+    let mut lanes = [0; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 != 0 {
+                lanes[mask] |= lane << (8 * count);
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    lanes
+};

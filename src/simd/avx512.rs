@@ -2,8 +2,10 @@
 
 use std::arch::x86_64::*;
 
+use super::avx2::Avx2;
 use super::vector::vector;
-use super::{Heap, Isa, Task, Vector};
+use super::wave::{CHILDREN, last_key};
+use super::{Isa, Task, Vector, Wave};
 
 pub(crate) struct Avx512;
 
@@ -12,7 +14,7 @@ impl Isa for Avx512 {
     type Leaf = __m256;
     type Point = __m128;
     type Pair = super::avx2::FusedF64x2;
-    type Heap = Avx512;
+    type Wave = Avx512;
 }
 
 /// Runs a task with the instruction set switched on.
@@ -46,64 +48,80 @@ vector! {
     no_later: _mm512_cmple_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b)).into(),
 }
 
-impl Heap for Avx512 {
+impl Wave for Avx512 {
+    const PAYS: bool = true;
+
     type Eights = __m512;
+
     #[inline(always)]
     unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> __m512 {
+        // SAFETY: the caller vouches for the CPU and for the numbers.
         unsafe {
-            let low = _mm512_castps256_ps512(_mm256_loadu_ps(from(0)));
-            _mm512_insertf32x8::<1>(low, _mm256_loadu_ps(from(1)))
+            let first = _mm512_castps256_ps512(_mm256_loadu_ps(from(0)));
+            _mm512_insertf32x8::<1>(first, _mm256_loadu_ps(from(1)))
         }
-    }
-    #[inline(always)]
-    unsafe fn splat_eights(x: impl Fn(usize) -> f32) -> __m512 {
-        unsafe { _mm512_mask_blend_ps(0xff00, _mm512_set1_ps(x(0)), _mm512_set1_ps(x(1))) }
     }
 
     #[inline(always)]
-    unsafe fn push<const ORDERED: bool>(
-        enter: &[f32; 16],
-        child: &[u32; 16],
+    unsafe fn splat_eights(number: impl Fn(usize) -> f32) -> __m512 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let (first, second) = (_mm512_set1_ps(number(0)), _mm512_set1_ps(number(1)));
+            _mm512_mask_blend_ps(0xff00, first, second)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_eights(eights: __m512, to: impl Fn(usize) -> *mut f32) {
+        // SAFETY: the caller vouches for the CPU and for the room.
+        unsafe {
+            _mm256_storeu_ps(to(1), _mm512_extractf32x8_ps::<1>(eights));
+            _mm256_storeu_ps(to(0), _mm512_castps512_ps256(eights));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn put_off<const ORDERED: bool>(
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
         mask: u32,
         keys: *mut u32,
         children: *mut u32,
     ) {
+        // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
         unsafe {
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             if !ORDERED {
-                let packed = _mm512_maskz_compress_epi32(mask as u16, child);
-                _mm512_storeu_si512(children.cast(), packed);
+                let child = _mm512_maskz_compress_epi32(mask as u16, child);
+                _mm512_storeu_si512(children.cast(), child);
                 return;
             }
-            let iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            // Each key's last bits say which child it is.
+            let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
-            let key = _mm512_ternarylogic_epi32::<0xD8>(enter, iota, _mm512_set1_epi32(15));
-            let packed = _mm512_maskz_compress_epi32(mask as u16, key);
-            if mask.count_ones() <= 8 {
-                let x = _mm512_castsi512_si256(packed);
-                let x = step8::<0x55>(x, _mm256_shuffle_epi32::<0xB1>(x));
-                let x = step8::<0x33>(x, _mm256_shuffle_epi32::<0x1B>(x));
-                let x = step8::<0x55>(x, _mm256_shuffle_epi32::<0xB1>(x));
-                let reverse = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-                let x = step8::<0x0F>(x, _mm256_permutevar8x32_epi32(x, reverse));
-                let x = step8::<0x33>(x, _mm256_shuffle_epi32::<0x4E>(x));
-                let x = step8::<0x55>(x, _mm256_shuffle_epi32::<0xB1>(x));
-                _mm256_storeu_si256(keys.cast(), x);
-                let child = _mm512_permutexvar_epi32(_mm512_castsi256_si512(x), child);
-                _mm256_storeu_si256(children.cast(), _mm512_castsi512_si256(child));
+            let key = _mm512_ternarylogic_epi32::<0xd8>(enter, lanes, _mm512_set1_epi32(15));
+            let key = _mm512_maskz_compress_epi32(mask as u16, key);
+            // The one branch, for more are rare. (Batcher's bitonic sort, 1968.)
+            if mask.count_ones() <= 4 {
+                let x = _mm512_castsi512_si128(key);
+                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+                let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
+                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+                _mm_storeu_si128(keys.cast(), x);
+                let child = _mm512_permutexvar_epi32(_mm512_castsi128_si512(x), child);
+                _mm_storeu_si128(children.cast(), _mm512_castsi512_si128(child));
             } else {
-                let flip = |x, by: i32| _mm512_permutexvar_epi32(_mm512_xor_si512(iota, _mm512_set1_epi32(by)), x);
-                let x = packed;
-                let x = step16::<0x5555>(x, flip(x, 1));
-                let x = step16::<0x3333>(x, flip(x, 3));
-                let x = step16::<0x5555>(x, flip(x, 1));
-                let x = step16::<0x0F0F>(x, flip(x, 7));
-                let x = step16::<0x3333>(x, flip(x, 2));
-                let x = step16::<0x5555>(x, flip(x, 1));
-                let x = step16::<0x00FF>(x, flip(x, 15));
-                let x = step16::<0x0F0F>(x, flip(x, 4));
-                let x = step16::<0x3333>(x, flip(x, 2));
-                let x = step16::<0x5555>(x, flip(x, 1));
+                let mut x = key;
+                x = exchange::<1, 0x5555>(x, lanes);
+                x = exchange::<3, 0x3333>(x, lanes);
+                x = exchange::<1, 0x5555>(x, lanes);
+                x = exchange::<7, 0x0f0f>(x, lanes);
+                x = exchange::<2, 0x3333>(x, lanes);
+                x = exchange::<1, 0x5555>(x, lanes);
+                x = exchange::<15, 0x00ff>(x, lanes);
+                x = exchange::<4, 0x0f0f>(x, lanes);
+                x = exchange::<2, 0x3333>(x, lanes);
+                x = exchange::<1, 0x5555>(x, lanes);
                 _mm512_storeu_si512(keys.cast(), x);
                 let child = _mm512_permutexvar_epi32(x, child);
                 _mm512_storeu_si512(children.cast(), child);
@@ -113,41 +131,53 @@ impl Heap for Avx512 {
 
     #[inline(always)]
     unsafe fn keep(keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
+        // SAFETY: the caller vouches for the CPU. No more than `count` are read, and what is written
+        // beyond those that are kept was read before, or is the room behind them.
         unsafe {
-            let limit = _mm512_set1_epi32((most.to_bits() | 15) as i32);
+            let last = _mm512_set1_epi32(last_key(most));
             let mut kept = 0;
-            let mut i = 0;
-            while i < count {
-                let key = _mm512_loadu_si512(keys.add(i).cast());
-                let child = _mm512_loadu_si512(children.add(i).cast());
-                let there = if count - i < 16 { (1u32 << (count - i)) - 1 } else { 0xffff };
-                let mask = _mm512_mask_cmple_epu32_mask(there as u16, key, limit);
-                _mm512_storeu_si512(keys.add(kept).cast(), _mm512_maskz_compress_epi32(mask, key));
-                _mm512_storeu_si512(children.add(kept).cast(), _mm512_maskz_compress_epi32(mask, child));
+            for first in (0..count).step_by(16) {
+                let there = (u16::MAX as u32 >> (16 - (count - first).min(16))) as u16;
+                let key = _mm512_maskz_loadu_epi32(there, keys.add(first).cast());
+                let child = _mm512_maskz_loadu_epi32(there, children.add(first).cast());
+                let mask = _mm512_mask_cmple_epi32_mask(there, key, last);
+                let (key, child) = (
+                    _mm512_maskz_compress_epi32(mask, key),
+                    _mm512_maskz_compress_epi32(mask, child),
+                );
+                _mm512_storeu_si512(keys.add(kept).cast(), key);
+                _mm512_storeu_si512(children.add(kept).cast(), child);
                 kept += mask.count_ones() as usize;
-                i += 16;
             }
             kept
         }
     }
 
     #[inline(always)]
-    unsafe fn prefetch_w(line: *const u8) {
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn prefetch(line: *const u8) {
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
+    fn prefetch(at: *const u8) {
+        Avx2::prefetch(at);
     }
 }
 
+/// The greater of `x` and `other` in lanes whose bits are set, the lesser in the rest.
+///
+/// # Safety
+/// As for [`Vector`].
 #[inline(always)]
-unsafe fn step8<const MAX: u8>(x: __m256i, y: __m256i) -> __m256i {
-    unsafe { _mm256_mask_max_epi32(_mm256_min_epi32(x, y), MAX, x, y) }
+unsafe fn exchange4<const GREATER: u8>(x: __m128i, other: __m128i) -> __m128i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { _mm_mask_max_epi32(_mm_min_epi32(x, other), GREATER, x, other) }
 }
 
+/// The same, with the lanes whose numbers differ from their own in the bits of `BY`.
+///
+/// # Safety
+/// As for [`Vector`].
 #[inline(always)]
-unsafe fn step16<const MAX: u16>(x: __m512i, y: __m512i) -> __m512i {
-    unsafe { _mm512_mask_max_epi32(_mm512_min_epi32(x, y), MAX, x, y) }
+unsafe fn exchange<const BY: i32, const GREATER: u16>(x: __m512i, lanes: __m512i) -> __m512i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let other = _mm512_permutexvar_epi32(_mm512_xor_si512(lanes, _mm512_set1_epi32(BY)), x);
+        _mm512_mask_max_epi32(_mm512_min_epi32(x, other), GREATER, x, other)
+    }
 }

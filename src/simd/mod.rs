@@ -5,11 +5,11 @@
 //! a table of one instruction set's operations and an entry point; [`run`] picks the entry point,
 //! which does a whole query with that set switched on.
 
-mod heap;
 mod level;
 mod pair;
 mod point;
 mod vector;
+mod wave;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -22,8 +22,8 @@ mod scalar;
 mod sse;
 
 pub use level::Level;
-pub(crate) use heap::Heap;
 pub(crate) use level::run;
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;
 pub(crate) use vector::{Isa, Task, Vector};
+pub(crate) use wave::Wave;

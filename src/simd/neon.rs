@@ -3,28 +3,16 @@
 use std::arch::aarch64::*;
 
 use super::vector::vector;
-use super::{Heap, Isa, Point, Task, Vector};
+use super::{Isa, Point, Task, Vector};
 
 pub(crate) struct Neon;
-
-impl Heap for Neon {
-    type Eights = super::scalar::F32s<8>;
-    #[inline(always)]
-    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
-        unsafe { Vector::load(from(0)) }
-    }
-    #[inline(always)]
-    unsafe fn splat_eights(x: impl Fn(usize) -> f32) -> Self::Eights {
-        unsafe { Vector::splat(x(0)) }
-    }
-}
 
 impl Isa for Neon {
     type Node = float32x4_t;
     type Leaf = float32x4_t;
     type Point = float32x4_t;
     type Pair = super::scalar::F64s;
-    type Heap = Neon;
+    type Wave = super::scalar::Scalar;
 }
 
 /// Runs a task with the instruction set switched on.

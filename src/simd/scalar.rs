@@ -1,27 +1,37 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Heap, Isa, Pair, Point, Vector};
+use super::{Isa, Pair, Point, Vector, Wave};
 
 pub(crate) struct Scalar;
-
-impl Heap for Scalar {
-    type Eights = F32s<8>;
-    #[inline(always)]
-    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
-        unsafe { Vector::load(from(0)) }
-    }
-    #[inline(always)]
-    unsafe fn splat_eights(x: impl Fn(usize) -> f32) -> Self::Eights {
-        unsafe { Vector::splat(x(0)) }
-    }
-}
 
 impl Isa for Scalar {
     type Node = F32s<8>;
     type Leaf = F32s<8>;
     type Point = F32s<4>;
     type Pair = F64s;
-    type Heap = Scalar;
+    type Wave = Scalar;
+}
+
+impl Wave for Scalar {
+    type Eights = F32s<8>;
+
+    #[inline(always)]
+    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
+        // SAFETY: the caller vouches for the CPU and for the numbers.
+        unsafe { Vector::load(from(0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat_eights(number: impl Fn(usize) -> f32) -> Self::Eights {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { Vector::splat(number(0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_eights(eights: Self::Eights, to: impl Fn(usize) -> *mut f32) {
+        // SAFETY: the caller vouches for the CPU and for the room.
+        unsafe { eights.store(to(0)) };
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

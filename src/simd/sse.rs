@@ -3,28 +3,16 @@
 use std::arch::x86_64::*;
 
 use super::vector::vector;
-use super::{Heap, Isa, Pair, Point, Task, Vector};
+use super::{Isa, Pair, Point, Task, Vector};
 
 pub(crate) struct Sse;
-
-impl Heap for Sse {
-    type Eights = super::scalar::F32s<8>;
-    #[inline(always)]
-    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
-        unsafe { Vector::load(from(0)) }
-    }
-    #[inline(always)]
-    unsafe fn splat_eights(x: impl Fn(usize) -> f32) -> Self::Eights {
-        unsafe { Vector::splat(x(0)) }
-    }
-}
 
 impl Isa for Sse {
     type Node = __m128;
     type Leaf = __m128;
     type Point = __m128;
     type Pair = F64x2;
-    type Heap = Sse;
+    type Wave = super::scalar::Scalar;
 }
 
 /// Runs a task with the instruction set switched on.

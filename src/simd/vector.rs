@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Heap, Pair, Point};
+use super::{Pair, Point, Wave};
 
 /// A vector of `f32`.
 ///
@@ -99,7 +99,7 @@ pub(crate) trait Isa {
     type Leaf: Vector;
     type Point: Point;
     type Pair: Pair;
-    type Heap: Heap;
+    type Wave: Wave;
 }
 
 /// Something to do on an instruction set that is known at run time only.

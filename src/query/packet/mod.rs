@@ -154,7 +154,7 @@ unsafe fn meet_block<I: Isa, V: Visitor>(
             if here != 0 {
                 // SAFETY: the caller vouches for the instruction set; packets are a whole number
                 // of vectors.
-                let verdict = unsafe { judge::<I::Node, true>(&packet.terms::<I::Node>(first), corners) };
+                let verdict = unsafe { judge(&packet.terms::<I::Node>(first), corners) };
                 if let Some(verdict) = verdict {
                     *unclear |= (verdict.may & !verdict.sure & here) << first;
                     let verdict = Verdict {

@@ -1,0 +1,144 @@
+//! One ray of a wave.
+
+use std::hint::select_unpredictable;
+use std::mem::MaybeUninit;
+
+use super::queues::Kind;
+use crate::bvh::{BvhView, LEAF, MAX_BLOCKS, MAX_NODES, ROOT, WIDTH};
+use crate::geometry::Ray;
+use crate::query::leaf::Glance;
+use crate::query::prepare::{Prepared, prepare};
+use crate::query::visitor::Visitor;
+use crate::simd::{Isa, Wave as _};
+
+/// Subtrees that a ray may put off. (In most trees it is a third of that.)
+const ROOM: usize = 128;
+
+/// What comes when all subtrees are done: neither a node nor a leaf block has this number.
+pub(super) const END: u32 = 1 << 30;
+const _: () = assert!(MAX_NODES < END as usize && MAX_BLOCKS < END as usize);
+
+/// A ray on its way, and whom it reports to.
+#[repr(C, align(64))]
+pub(super) struct Flight<V> {
+    pub(super) prepared: Prepared,
+    /// The greatest `t` that counts, shifted.
+    pub(super) t_max: f32,
+    /// The depth of a hit there.
+    pub(super) z_max: f32,
+    /// The subtree to be entered.
+    pub(super) next: u32,
+    /// How many are put off, and one: [`END`] lies below them.
+    top: u32,
+    /// Which of the rays it is.
+    pub(super) number: u32,
+    pub(super) visitor: V,
+    /// What is known of the leaf block that was entered last.
+    pub(super) glance: Glance,
+    keys: [MaybeUninit<u32>; ROOM + WIDTH],
+    children: [MaybeUninit<u32>; ROOM + WIDTH],
+}
+
+impl<V: Visitor> Flight<V> {
+    /// Takes a ray up. `None` if it is not for the kernels (see [`prepare`]).
+    ///
+    /// # Safety
+    /// The CPU has the instruction set `I`, switched on.
+    #[inline(always)]
+    pub(super) unsafe fn start<'a, I: Isa>(
+        room: &'a mut MaybeUninit<Self>,
+        tree: &BvhView<'_>,
+        ray: &Ray,
+        number: usize,
+        input: V::Input,
+    ) -> Option<&'a mut Self> {
+        let flight = room.as_mut_ptr();
+        // SAFETY: the caller vouches for the CPU; all fields are written, in place, for a flight is
+        // large.
+        unsafe {
+            let prepared = &mut *(&raw mut (*flight).prepared).cast::<MaybeUninit<Prepared>>();
+            if !prepare::<I::Point>(tree, ray, prepared) {
+                return None;
+            }
+            let prepared = prepared.assume_init_ref();
+            (&raw mut (*flight).t_max).write(ray.t_max + prepared.shift);
+            (&raw mut (*flight).z_max).write(prepared.z_max(ray.t_max));
+            (&raw mut (*flight).next).write(ROOT);
+            (&raw mut (*flight).top).write(1);
+            (&raw mut (*flight).number).write(number as u32);
+            (&raw mut (*flight).visitor).write(V::new(input, ray.t_max));
+            (&raw mut (*flight).glance).write(Glance::NOTHING);
+            (&raw mut (*flight).children[0]).write(MaybeUninit::new(END));
+            Some(room.assume_init_mut())
+        }
+    }
+
+    /// The leaf block that is entered, if it is one.
+    #[inline(always)]
+    pub(super) fn block(&self) -> usize {
+        (self.next & !LEAF) as usize
+    }
+
+    /// Puts those children of a node off whose bits are set. `false` if they are too many; then the
+    /// flight is over.
+    ///
+    /// # Safety
+    /// The CPU has the instruction set `I`, switched on.
+    #[inline(always)]
+    pub(super) unsafe fn put_off<I: Isa>(
+        &mut self,
+        enter: &[f32; WIDTH],
+        child: &[u32; WIDTH],
+        mask: u32,
+    ) -> bool {
+        let top = self.top as usize;
+        self.top += mask.count_ones();
+        // SAFETY: the caller vouches for the CPU; there is room for `WIDTH` more than `ROOM`.
+        unsafe {
+            let keys = self.keys.as_mut_ptr().cast::<u32>().add(top);
+            let children = self.children.as_mut_ptr().cast::<u32>().add(top);
+            if V::ORDERED {
+                I::Wave::put_off::<true>(enter, child, mask, keys, children);
+            } else {
+                I::Wave::put_off::<false>(enter, child, mask, keys, children);
+            }
+        }
+        self.top as usize <= ROOM
+    }
+
+    /// Goes on to the subtree that was put off last, if `really`; says which kind of work that is.
+    ///
+    /// # Safety
+    /// The flight is not over.
+    #[inline(always)]
+    pub(super) unsafe fn go_on(&mut self, really: bool) -> Kind {
+        // SAFETY: there is `END` at least, and what is below the top is written.
+        let last = unsafe {
+            self.children
+                .get_unchecked(self.top as usize - 1)
+                .assume_init()
+        };
+        self.top -= u32::from(really);
+        self.next = select_unpredictable(really, last, self.next);
+        Kind::of(last)
+    }
+
+    /// Forgets the subtrees that are entered too late for the visitor by now.
+    ///
+    /// # Safety
+    /// The CPU has the instruction set `I`, switched on. The visitor's query is an ordered one.
+    #[inline(always)]
+    pub(super) unsafe fn forget<I: Isa>(&mut self) {
+        let t_max = self.visitor.t_max();
+        self.t_max = t_max + self.prepared.shift;
+        self.z_max = self.prepared.z_max(t_max);
+        // SAFETY: the caller vouches for the CPU; all but the lowest have keys, and there is room for
+        // `WIDTH` more than `ROOM`.
+        unsafe {
+            let keys = self.keys.as_mut_ptr().cast::<u32>().add(1);
+            let children = self.children.as_mut_ptr().cast::<u32>().add(1);
+            let kept = I::Wave::keep(keys, children, self.top as usize - 1, self.t_max);
+            self.top = 1 + kept as u32;
+        }
+    }
+}
