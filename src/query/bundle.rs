@@ -13,6 +13,15 @@ use crate::simd::{self, Isa, Level, Task, Wave as _};
 /// Fewer neighbours than this are as soon done alone.
 const LEAST: usize = 6;
 
+/// Neighbours are looked for at every third ray.
+const STRIDE: usize = 3;
+
+/// Rays that go on by themselves so often have little in common.
+const STRAYS: usize = 3;
+
+/// So many rays after them are done alone.
+const APART: usize = 8 * RAYS;
+
 /// Fewer unlike rays than this are as soon done one by one.
 const A_WAVE: usize = 32;
 
@@ -28,8 +37,10 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
     while !rays.is_empty() {
         let mut alone = rays
             .windows(LEAST)
+            .step_by(STRIDE)
             .take_while(|some| !some[1..].iter().rev().all(|ray| alike(&some[0], ray)))
-            .count();
+            .count()
+            * STRIDE;
         let mut done = 0;
         if alone + LEAST > rays.len() {
             // The last few have nobody to go with.
@@ -43,20 +54,25 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
                 results,
                 packet,
             };
-            done = simd::run(level, together);
+            let strays;
+            (done, strays) = simd::run(level, together);
             // If they do not go together after all, the next are not likely to.
-            alone = if done == 0 { LEAST } else { 0 };
+            if done == 0 {
+                alone = LEAST;
+            } else if strays > STRAYS * done {
+                alone = APART.min(rays.len() - done);
+            }
         }
         if alone > 0 {
-            let (rays, results) = (&rays[..alone], &mut results[..alone]);
+            let next = done..done + alone;
             let alone = Alone::<V> {
                 tree,
-                rays,
+                rays: &rays[next.clone()],
                 input,
-                results,
+                results: &mut results[next.clone()],
             };
             simd::run(level, alone);
-            done = rays.len();
+            done = next.end;
         }
         rays = &rays[done..];
         results = &mut results[done..];
@@ -113,15 +129,15 @@ struct Together<'a, V: Visitor> {
 }
 
 impl<V: Visitor<Input: Copy> + Copy> Task for Together<'_, V> {
-    type Output = usize;
+    type Output = (usize, usize);
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> usize {
+    unsafe fn run<I: Isa>(self) -> (usize, usize) {
         let Self { tree, packet, .. } = self;
         // SAFETY: the caller vouches for the instruction set.
         let count = unsafe { packet.fill::<I::Point, I::Node>(tree, self.rays) };
         if count < LEAST {
-            return 0;
+            return (0, 0);
         }
         let rays = &self.rays[..count];
         let mut visitors = [const { MaybeUninit::<V>::uninit() }; RAYS];
@@ -131,9 +147,13 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Together<'_, V> {
         // SAFETY: the caller vouches for the instruction set; the first `count` visitors are made.
         unsafe {
             let visitors = &mut *(&raw mut visitors[..count] as *mut [V]);
-            packet::walk::<I, V>(tree, rays, packet, visitors);
-            V::finish_all::<I>(visitors.iter().enumerate(), rays, &mut self.results[..count]);
+            let strays = packet::walk::<I, V>(tree, rays, packet, visitors);
+            V::finish_all::<I>(
+                visitors.iter().enumerate(),
+                rays,
+                &mut self.results[..count],
+            );
+            (count, strays)
         }
-        count
     }
 }

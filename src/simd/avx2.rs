@@ -116,7 +116,10 @@ impl Wave for Avx2 {
                 return;
             }
             // Each key's last bits say which child it is.
-            let enter = _mm256_andnot_si256(_mm256_set1_epi32(15), pick(bytemuck::cast_ref(enter), lanes));
+            let enter = _mm256_andnot_si256(
+                _mm256_set1_epi32(15),
+                pick(bytemuck::cast_ref(enter), lanes),
+            );
             let all = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let there = _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), all);
             let x = _mm256_and_si256(_mm256_or_si256(enter, lanes), there);

@@ -34,7 +34,8 @@ use crate::simd::{Isa, Vector};
 /// At most so many rays go on one by one.
 const FEW: u32 = 5;
 
-/// Shows each ray's visitor the triangles that the ray may meet.
+/// Shows each ray's visitor the triangles that the ray may meet. Says how often a ray had to go on by
+/// itself: where that is more than a few times a ray, they have little in common.
 ///
 /// # Safety
 /// As for [`traverse::walk`]; the packet is of these rays, and there are as many visitors.
@@ -44,7 +45,8 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
     rays: &[Ray],
     packet: &mut Packet,
     visitors: &mut [V],
-) {
+) -> usize {
+    let mut strays = 0;
     let mut entries = Stack::room();
     let mut top = 0;
     let mut stack = Stack::new(&mut entries, &mut top);
@@ -68,7 +70,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
             }
         };
         number = loop {
-            let Some(place) = next else { return };
+            let Some(place) = next else { return strays };
             let lane = place as usize % WIDTH;
             // SAFETY: places are of nodes that have been here.
             let node = unsafe { tree.nodes.get_unchecked(place as usize / WIDTH) };
@@ -77,6 +79,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
             if inside != 0 {
                 let child = node.child[lane];
                 if inside.count_ones() <= FEW {
+                    strays += inside.count_ones() as usize;
                     // SAFETY: as above, and the child is of this tree.
                     unsafe { part::<I, V>(tree, rays, packet, inside, child, visitors) };
                 } else if child & LEAF == 0 {

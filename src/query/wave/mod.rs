@@ -90,7 +90,11 @@ impl<V: Visitor<Input: Copy> + Copy> Wave<'_, V> {
     #[inline(always)]
     unsafe fn flight(&mut self, number: u8) -> &mut Flight<V> {
         // SAFETY: queues hold numbers of flights that have a ray.
-        unsafe { self.flights.get_unchecked_mut(number as usize).assume_init_mut() }
+        unsafe {
+            self.flights
+                .get_unchecked_mut(number as usize)
+                .assume_init_mut()
+        }
     }
 
     /// Takes up a ray. One of the flights must be free.
@@ -202,7 +206,9 @@ impl<V: Visitor<Input: Copy> + Copy> Wave<'_, V> {
                 });
                 for k in 0..at_once.min(count - i) {
                     let flight = &mut *flights[k];
-                    flight.visitor.at_block(tree.blocks.get_unchecked(flight.block()));
+                    flight
+                        .visitor
+                        .at_block(tree.blocks.get_unchecked(flight.block()));
                     let mask = |mask: u32| mask >> (LANES * k) & 0xff;
                     flight.glance.may = mask(verdict.may);
                     flight.glance.sure = mask(verdict.sure);
