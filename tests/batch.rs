@@ -1,6 +1,9 @@
 //! Batches of rays that run much the same way, which go through the tree together: the bits of each
 //! ray by itself, on every kernel, and of brute force.
 //!
+//! Rays that have nothing in common are asked in their turn, many in flight at a time, and must not
+//! differ either.
+//!
 //! Bundles are of many kinds: through one point, side by side, towards one point, along axes, at
 //! edges and vertices, all the same, from afar, and broken up by rays that run otherwise, look behind
 //! themselves, end at once or are no rays at all.
@@ -17,11 +20,11 @@ use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Quality, Query, Ray, RaySoa, Tria
 use scenes::triangles;
 use support::{Judge, Random, long, shared_mesh, shared_names};
 
-const KINDS: usize = 11;
+const KINDS: usize = 12;
 
 /// Some rays that run much the same way, of one of the kinds, about a triangle.
 fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> Vec<Ray> {
-    let count = 1 + random.below(70);
+    let count = 1 + random.below(if kind == 11 { 300 } else { 70 });
     let corners = [triangle.v0, triangle.v1, triangle.v2];
     let center = (corners[0] + corners[1] + corners[2]) / 3.0;
     let away = random.direction() * size * random.range(0.01, 1.0);
@@ -94,6 +97,17 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
                     t_max: ray.t_max / length,
                     ..ray
                 }
+            }
+            // From all sides, at the triangle, past it, and at its edges: they have nothing in common.
+            11 => {
+                let from = center + random.direction() * size * random.range(0.0, 1.5);
+                let at = match i % 4 {
+                    0 => corners[i % 3],
+                    1 => corners[0].lerp(corners[2], random.unit()),
+                    2 => center + random.direction() * size,
+                    _ => center,
+                };
+                Ray::new(from, (at - from) * random.range(0.1, 10.0))
             }
             // In the triangle's plane, or nearly.
             _ => {

@@ -1,1 +1,163 @@
+//! Waves on every kernel, those that are slower for it as well, against single rays in plain code.
+//! (And under Miri: `cargo +nightly miri test --lib query::wave`.)
+//!
+//! Here few subtrees can be put off (see [`ROOM`](super::flight::ROOM)), so that flights end before
+//! their time, too.
 
+use super::walk;
+use crate::bvh::BvhView;
+use crate::query::visitor::Visitor;
+use crate::query::visitors::{Any, Closest, Every};
+use crate::simd::{self, Isa, Level, Task};
+use crate::{Builder, Bvh, Facing, Mesh, Quality, Query, Ray};
+
+struct Wave<'a, V: Visitor> {
+    tree: &'a BvhView<'a>,
+    rays: &'a [Ray],
+    input: V::Input,
+    results: &'a mut [V::Output],
+}
+
+impl<V: Visitor<Input: Copy> + Copy> Task for Wave<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        // SAFETY: the caller vouches for the instruction set; trees are baked here.
+        unsafe { walk::<I, V>(self.tree, self.rays, self.input, self.results) }
+    }
+}
+
+/// Numbers from 0 to 1 that look random (Marsaglia's xorshift, 2003).
+struct Random(u32);
+
+impl Random {
+    fn unit(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        (self.0 >> 8) as f32 / (1 << 24) as f32
+    }
+
+    fn point(&mut self) -> [f32; 3] {
+        [0; 3].map(|_| self.unit())
+    }
+}
+
+/// Triangles of all sizes, on each other.
+fn soup(random: &mut Random, count: usize, size: f32) -> Bvh {
+    let mut positions = Vec::new();
+    for _ in 0..count {
+        let (at, size) = (random.point(), size * random.unit().powi(4));
+        for _ in 0..3 {
+            let by = random.point();
+            positions.push([0, 1, 2].map(|k| at[k] + size * (by[k] - 0.5)));
+        }
+    }
+    // Some twice, for ties.
+    positions.extend_from_within(..count / 10 * 3);
+    let indices = (0..positions.len() as u32).collect();
+    let mut mesh = Mesh::new(positions, indices);
+    mesh.mask = 2;
+    let builder = Builder::new().quality(Quality::Best);
+    builder.bake(&[mesh]).unwrap().0
+}
+
+fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
+    let ray = |i: usize| {
+        let (from, to) = (random.point(), random.point());
+        let ray = Ray::between(from, to);
+        let part = random.unit();
+        match i % 12 {
+            0 => ray.with_range(-part, part),
+            1 => ray.with_range(part, f32::INFINITY),
+            2 => ray.with_range(0.5, 0.4),
+            3 => Ray::new(from, [0.0, -0.0, if part < 0.5 { 1.0 } else { -1.0 }]),
+            4 => Ray::new(from, [0.0; 3]),
+            5 => Ray::new([f32::NAN, 0.0, 0.0], to),
+            // Not for the kernels.
+            6 => Ray::new(from, to.map(|x| x * 1e-25)),
+            7 => Ray::new(from.map(|x| x + 9.0), to),
+            _ => Ray::new(from, [0, 1, 2].map(|k| to[k] - from[k])),
+        }
+    };
+    (0..count).map(ray).collect()
+}
+
+fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
+    let tree = &bvh.view();
+    let mut hits = 0;
+    for (facing, mask) in [(Facing::Both, !0), (Facing::Front, !0), (Facing::Both, 1)] {
+        let query = &Query::new()
+            .facing(facing)
+            .mask(mask)
+            .level(Level::scalar());
+        let sieve = &tree.sieve(query, Every);
+        for level in Level::available() {
+            // Miri has all instructions of one only.
+            if cfg!(miri) && level != Level::scalar() {
+                continue;
+            }
+            let mut closest = vec![None; rays.len()];
+            let results = &mut closest;
+            let wave = Wave::<Closest<'_, _>> {
+                tree,
+                rays,
+                input: sieve,
+                results,
+            };
+            simd::run(level, wave);
+            let mut any = vec![false; rays.len()];
+            let results = &mut any;
+            let wave = Wave::<Any<'_, _>> {
+                tree,
+                rays,
+                input: sieve,
+                results,
+            };
+            simd::run(level, wave);
+            for (i, ray) in rays.iter().enumerate() {
+                assert_eq!(closest[i], tree.closest_hit(ray, query), "{level} {ray:?}");
+                assert_eq!(any[i], closest[i].is_some(), "{level} {ray:?}");
+            }
+            hits += closest.iter().flatten().count();
+        }
+    }
+    hits
+}
+
+/// Less of everything for Miri.
+fn less(count: usize) -> usize {
+    if cfg!(miri) { count / 20 } else { count }
+}
+
+#[test]
+fn waves_equal_single_rays() {
+    let random = &mut Random(1);
+    let (mut hits, mut asked) = (0, 0);
+    for (count, size) in [(5, 3.0), (2000, 0.5), (20_000, 0.1), (3000, 3.0)] {
+        let bvh = soup(random, less(count).max(5), size);
+        let rays = rays(random, less(6000));
+        hits += compare(&bvh, &rays);
+        asked += rays.len();
+    }
+    assert!(hits > asked / 4, "{hits} hits");
+}
+
+#[test]
+fn waves_may_be_of_any_length() {
+    let random = &mut Random(2);
+    let bvh = soup(random, less(1000), 0.5);
+    for count in (0..if cfg!(miri) { 4 } else { 140 }).chain([1000]) {
+        compare(
+            &bvh,
+            &rays(random, if cfg!(miri) { count % 100 } else { count }),
+        );
+    }
+}
+
+#[test]
+fn waves_go_through_an_empty_tree() {
+    let (empty, _) = Builder::new().bake(&[]).unwrap();
+    assert_eq!(compare(&empty, &rays(&mut Random(3), 100)), 0);
+}
