@@ -12,7 +12,7 @@ use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Wave as _};
 
 /// Subtrees that a ray may put off: in most trees it is a third of that. (Tests have it end sooner.)
-pub(super) const ROOM: usize = if cfg!(test) { 20 } else { 128 };
+const ROOM: usize = if cfg!(test) { 20 } else { 128 };
 
 /// What comes when all subtrees are done: neither a node nor a leaf block has this number.
 pub(super) const END: u32 = 1 << 30;
@@ -40,25 +40,25 @@ pub(super) struct Flight<V> {
 }
 
 impl<V: Visitor> Flight<V> {
-    /// Takes a ray up. `None` if it is not for the kernels (see [`prepare`]).
+    /// Takes a ray up, at the root. `false` if it is not for the kernels (see [`prepare`]).
     ///
     /// # Safety
     /// The CPU has the instruction set `I`, switched on.
     #[inline(always)]
-    pub(super) unsafe fn start<'a, I: Isa>(
-        room: &'a mut MaybeUninit<Self>,
+    pub(super) unsafe fn start<I: Isa>(
+        room: &mut MaybeUninit<Self>,
         tree: &BvhView<'_>,
         ray: &Ray,
         number: usize,
         input: V::Input,
-    ) -> Option<&'a mut Self> {
+    ) -> bool {
         let flight = room.as_mut_ptr();
-        // SAFETY: the caller vouches for the CPU; all fields are written, in place, for a flight is
-        // large.
+        // SAFETY: the caller vouches for the CPU; there is room. It is written field by field, for most
+        // of a flight is room itself.
         unsafe {
             let prepared = &mut *(&raw mut (*flight).prepared).cast::<MaybeUninit<Prepared>>();
             if !prepare::<I::Point>(tree, ray, prepared) {
-                return None;
+                return false;
             }
             let prepared = prepared.assume_init_ref();
             (&raw mut (*flight).t_max).write(ray.t_max + prepared.shift);
@@ -69,8 +69,8 @@ impl<V: Visitor> Flight<V> {
             (&raw mut (*flight).visitor).write(V::new(input, ray.t_max));
             (&raw mut (*flight).glance).write(Glance::NOTHING);
             (&raw mut (*flight).children[0]).write(MaybeUninit::new(END));
-            Some(room.assume_init_mut())
         }
+        true
     }
 
     /// The leaf block that is entered, if it is one.
@@ -79,8 +79,8 @@ impl<V: Visitor> Flight<V> {
         (self.next & !LEAF) as usize
     }
 
-    /// Puts those children of a node off whose bits are set. `false` if they are too many; then the
-    /// flight is over.
+    /// Puts those children of a node off whose bits are set. `false` if they are too many: then it must
+    /// [`forget_all`](Self::forget_all) of them.
     ///
     /// # Safety
     /// The CPU has the instruction set `I`, switched on.
@@ -140,5 +140,10 @@ impl<V: Visitor> Flight<V> {
             let kept = I::Wave::keep(keys, children, self.top as usize - 1, self.t_max);
             self.top = 1 + kept as u32;
         }
+    }
+
+    /// Nothing is put off any more.
+    pub(super) fn forget_all(&mut self) {
+        self.top = 1;
     }
 }

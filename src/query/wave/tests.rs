@@ -128,7 +128,7 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
 
 /// Less of everything for Miri.
 fn less(count: usize) -> usize {
-    if cfg!(miri) { count / 20 } else { count }
+    if cfg!(miri) { count / 60 } else { count }
 }
 
 #[test]

@@ -1,0 +1,219 @@
+//! The steps that flights take.
+
+use std::hint::select_unpredictable;
+use std::mem::MaybeUninit;
+
+use super::flight::{END, Flight};
+use super::queues::{FLIGHTS, Kind, Queues};
+use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, Node, ROOT, WIDTH};
+use crate::geometry::Ray;
+use crate::query::leaf::{Edges, Terms, corners, row};
+use crate::query::look::look;
+use crate::query::slabs::Slabs;
+use crate::query::traverse;
+use crate::query::visitor::Visitor;
+use crate::simd::{Isa, Vector, Wave as _};
+
+/// Rays in flight.
+pub(super) struct Wave<'a, V> {
+    pub(super) tree: &'a BvhView<'a>,
+    pub(super) rays: &'a [Ray],
+    pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
+    pub(super) queues: Queues,
+}
+
+impl<'a, V: Visitor> Wave<'a, V> {
+    pub(super) fn new(tree: &'a BvhView<'a>, rays: &'a [Ray]) -> Self {
+        Self {
+            tree,
+            rays,
+            flights: [const { MaybeUninit::uninit() }; FLIGHTS],
+            queues: Queues::EMPTY,
+        }
+    }
+
+    /// A flight with a ray.
+    ///
+    /// # Safety
+    /// It has one.
+    #[inline(always)]
+    pub(super) unsafe fn flight(&mut self, number: u8) -> &mut Flight<V> {
+        // SAFETY: queues hold numbers of flights that have a ray.
+        unsafe {
+            self.flights
+                .get_unchecked_mut(number as usize)
+                .assume_init_mut()
+        }
+    }
+
+    /// The one that ended `i`th.
+    ///
+    /// # Safety
+    /// It did, with a ray.
+    #[inline(always)]
+    pub(super) unsafe fn done(&self, i: usize) -> &Flight<V> {
+        let number = self.queues.at(Kind::End, i) as usize;
+        // SAFETY: the caller vouches for it.
+        unsafe { self.flights.get_unchecked(number).assume_init_ref() }
+    }
+
+    /// A step for every flight that has not ended: `false` if all have.
+    ///
+    /// # Safety
+    /// The CPU has the instruction set `I`, switched on. The tree is valid, and whoever is in a queue
+    /// has a ray, and work of that kind.
+    #[inline(always)]
+    pub(super) unsafe fn step<I: Isa>(&mut self) -> bool {
+        // SAFETY: the caller vouches for it.
+        unsafe {
+            self.meet_nodes::<I>();
+            self.meet_blocks::<I>();
+            self.look::<I>();
+        }
+        self.queues.len(Kind::Node) + self.queues.len(Kind::Block) > 0
+    }
+
+    /// # Safety
+    /// As for [`step`](Self::step).
+    #[inline(always)]
+    unsafe fn meet_nodes<I: Isa>(&mut self) {
+        let (tree, rays) = (self.tree, self.rays);
+        for i in 0..self.queues.begin(Kind::Node) {
+            let number = self.queues.at(Kind::Node, i);
+            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
+            // and a node.
+            unsafe {
+                let flight = self.flight(number);
+                let node = tree.nodes.get_unchecked(flight.next as usize);
+                let slabs = Slabs::<I::Node>::new(&flight.prepared);
+                let mut enter = [0f32; WIDTH];
+                let mask = slabs.meet(node, flight.t_max, &mut enter);
+                if !flight.put_off::<I>(&enter, &node.child, mask) {
+                    alone::<I, V>(tree, rays, flight);
+                }
+                let kind = flight.go_on(true);
+                ask_for::<I>(tree, flight.next);
+                self.queues.push(kind, number);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`step`](Self::step).
+    #[inline(always)]
+    unsafe fn meet_blocks<I: Isa>(&mut self) {
+        let tree = self.tree;
+        /// Blocks that may be met at once.
+        const MOST: usize = 2;
+        let at_once = <I::Wave as crate::simd::Wave>::Eights::LANES / LANES;
+        let count = self.queues.begin(Kind::Block);
+        for i in (0..count).step_by(at_once) {
+            let last = count - 1;
+            let numbers: [u8; MOST] =
+                std::array::from_fn(|k| self.queues.at(Kind::Block, last.min(i + k)));
+            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
+            // and a block.
+            unsafe {
+                let first = self.flights.as_mut_ptr().cast::<Flight<V>>();
+                let flights = numbers.map(|number| first.add(number as usize));
+                let verdict = {
+                    let flights = flights.map(|flight| &*flight);
+                    let blocks = flights.map(|flight| tree.blocks.get_unchecked(flight.block()));
+                    let splat = |number: fn(&_) -> f32| {
+                        I::Wave::splat_eights(|k| number(&flights[k].prepared))
+                    };
+                    let terms = Terms::of(splat, I::Wave::splat_eights(|k| flights[k].z_max));
+                    let row = |which: usize, axis: usize| {
+                        I::Wave::load_eights(|k| row(&flights[k].prepared, blocks[k], which, axis))
+                    };
+                    Edges::of(&terms, corners(row)).judge(&terms)
+                };
+                let glances = flights.map(|flight| &raw mut (*flight).glance);
+                I::Wave::store_eights(verdict.least, |k| {
+                    let glance = glances[k];
+                    (&raw mut (*glance).least).cast()
+                });
+                I::Wave::store_eights(verdict.most, |k| {
+                    let glance = glances[k];
+                    (&raw mut (*glance).most).cast()
+                });
+                for k in 0..at_once.min(count - i) {
+                    let flight = &mut *flights[k];
+                    flight
+                        .visitor
+                        .at_block(tree.blocks.get_unchecked(flight.block()));
+                    let mask = |mask: u32| mask >> (LANES * k) & 0xff;
+                    flight.glance.may = mask(verdict.may);
+                    flight.glance.sure = mask(verdict.sure);
+                    flight.glance.vague = mask(verdict.vague);
+                    let none = flight.glance.may == 0;
+                    let kind = flight.go_on(none);
+                    ask_for::<I>(tree, flight.next);
+                    let kind = select_unpredictable(none, kind, Kind::Look);
+                    self.queues.push(kind, numbers[k]);
+                }
+            }
+        }
+    }
+
+    /// Shows visitors the triangles that their rays may hit.
+    ///
+    /// # Safety
+    /// As for [`step`](Self::step).
+    #[inline(always)]
+    unsafe fn look<I: Isa>(&mut self) {
+        let (tree, rays) = (self.tree, self.rays);
+        for i in 0..self.queues.begin(Kind::Look) {
+            let number = self.queues.at(Kind::Look, i);
+            // SAFETY: the caller vouches for the CPU and the tree; whoever waits here has a ray and
+            // has met a block.
+            unsafe {
+                let flight = self.flight(number);
+                let block = flight.block();
+                let ray = &rays[flight.number as usize];
+                let (index, block) = (block as u32, tree.blocks.get_unchecked(block));
+                let kind = if !look(ray, block, index, &flight.glance, &mut flight.visitor) {
+                    Kind::End
+                } else {
+                    if V::ORDERED {
+                        flight.forget::<I>();
+                    }
+                    let kind = flight.go_on(true);
+                    ask_for::<I>(tree, flight.next);
+                    kind
+                };
+                self.queues.push(kind, number);
+            }
+        }
+    }
+}
+
+/// Brings a flight to its end that has put off more than there is room for.
+///
+/// # Safety
+/// As for [`Wave::step`].
+#[cold]
+#[inline(always)]
+unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &mut Flight<V>) {
+    let ray = &rays[flight.number as usize];
+    let (prepared, visitor) = (&flight.prepared, &mut flight.visitor);
+    // From the root again: what the visitor has seen already changes nothing.
+    // SAFETY: the caller vouches for the CPU and the tree.
+    unsafe { traverse::walk::<I, V>(tree, ray, prepared, ROOT, visitor) };
+    flight.forget_all();
+}
+
+/// Asks memory for a node or a leaf block.
+#[inline(always)]
+fn ask_for<I: Isa>(tree: &BvhView<'_>, child: u32) {
+    let index = (child & (END - 1)) as usize;
+    let node = tree.nodes.as_ptr().wrapping_add(index).cast::<u8>();
+    let block = tree.blocks.as_ptr().wrapping_add(index).cast::<u8>();
+    let at = select_unpredictable(child & LEAF == 0, node, block);
+    // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
+    for line in 0..size_of::<Node>() / 64 {
+        I::Wave::prefetch(at.wrapping_add(64 * line));
+    }
+}
+
+const _: () = assert!(size_of::<LeafBlock>() <= size_of::<Node>());

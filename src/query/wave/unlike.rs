@@ -1,0 +1,67 @@
+//! Rays taken up one after the other, as others end.
+
+use super::flight::Flight;
+use super::queues::{FLIGHTS, Kind};
+use super::steps::Wave;
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::query::visitor::Visitor;
+use crate::query::wide_range;
+use crate::simd::{Isa, Wave as _};
+
+/// The last word is said on so many rays at once.
+const DONE: usize = 16;
+
+/// Asks each ray the same question.
+///
+/// # Safety
+/// The CPU has the instruction set `I`, switched on. The tree is valid.
+#[inline(always)]
+pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
+    tree: &BvhView<'_>,
+    rays: &[Ray],
+    input: V::Input,
+    results: &mut [V::Output],
+) {
+    let mut wave = Wave::<V>::new(tree, rays);
+    // The first `landed` of these have no ray.
+    let mut free: [u8; FLIGHTS] = std::array::from_fn(|i| i as u8);
+    let mut landed = FLIGHTS;
+    let mut fresh = 0;
+    while fresh < rays.len() || landed < FLIGHTS {
+        while fresh < rays.len() && landed > 0 {
+            // It is written while others are taken up, which then would have to wait.
+            I::Wave::prefetch((&raw const results[fresh]).cast());
+            let (ray, number) = (&rays[fresh], free[landed - 1]);
+            let flight = &mut wave.flights[number as usize];
+            // SAFETY: the caller vouches for the CPU.
+            if unsafe { Flight::start::<I>(flight, tree, ray, fresh, input) } {
+                wave.queues.push(Kind::Node, number);
+                landed -= 1;
+            } else {
+                let mut visitor = V::new(input, ray.t_max);
+                wide_range::walk(tree, ray, &mut visitor);
+                // SAFETY: as above.
+                results[fresh] = unsafe { visitor.finish::<I>(ray) };
+            }
+            fresh += 1;
+        }
+        // SAFETY: the caller vouches for the CPU and the tree; everybody begins with a node.
+        let on_their_way = unsafe { wave.step::<I>() };
+        if on_their_way && wave.queues.len(Kind::End) < DONE {
+            continue;
+        }
+        let done = 0..wave.queues.begin(Kind::End);
+        let visitors = done.clone().map(|i| {
+            // SAFETY: whoever is done has a ray.
+            let flight = unsafe { wave.done(i) };
+            (flight.number as usize, &flight.visitor)
+        });
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { V::finish_all::<I>(visitors, rays, results) };
+        for i in done {
+            free[landed] = wave.queues.at(Kind::End, i);
+            landed += 1;
+        }
+    }
+}
