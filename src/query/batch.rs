@@ -77,7 +77,7 @@ where
     V: Visitor<Input: Copy + Sync, Output: Send> + Copy,
 {
     /// Rays that are put together at a time.
-    const TOGETHER: usize = 8 * RAYS;
+    const TOGETHER: usize = 32 * RAYS;
     chunks(columns.len(), results, |first, results| {
         let mut room = [Ray::new([0.0; 3], [0.0; 3]); TOGETHER];
         for (i, results) in results.chunks_mut(TOGETHER).enumerate() {

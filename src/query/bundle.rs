@@ -23,7 +23,7 @@ const STRAYS: usize = 3;
 const APART: usize = 8 * RAYS;
 
 /// Fewer unlike rays than this are as soon done one by one.
-const A_WAVE: usize = 32;
+const A_WAVE: usize = 16;
 
 /// Asks each ray the same question.
 pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
