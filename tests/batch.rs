@@ -8,7 +8,9 @@
 //! edges and vertices, all the same, from afar, and broken up by rays that run otherwise, look behind
 //! themselves, end at once or are no rays at all.
 //!
-//! By default some thousand rays a scene are asked; `HITSCAN_LONG=50` asks fifty times as many.
+//! By default some thousand rays a scene are asked; `HITSCAN_LONG=50` asks fifty times as many. (Random
+//! rays through the three largest shared meshes: 100 million in all by `HITSCAN_LONG=8334 cargo test --test
+//! batch random`.)
 
 mod scenes;
 mod support;
@@ -16,7 +18,7 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec3;
-use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Quality, Query, Ray, RaySoa, Triangle};
+use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Quality, Query, Ray, RaySoa, Triangle};
 use scenes::triangles;
 use support::{Judge, Random, long, shared_mesh, shared_names};
 
@@ -197,6 +199,72 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
             assert_eq!(found_by_columns, found);
         }
     }
+}
+
+/// Random rays on every kernel, one by one and in batches, against plain code.
+fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
+    let bounds = bvh.view().bounds();
+    let mut random = Random::new(73);
+    let mut point = || {
+        let part = [(); 3].map(|()| random.range(-0.05, 1.05));
+        bounds.min + (bounds.max - bounds.min) * Vec3::from_array(part)
+    };
+    let plain = Query::new().level(hitscan::Level::scalar());
+    let (mut asked, mut met) = (0, 0);
+    while asked < count {
+        let rays: Vec<_> = (0..20_000.min(count - asked))
+            .map(|_| Ray::new(point(), point() - point()))
+            .collect();
+        asked += rays.len();
+        let mut expected = vec![None; rays.len()];
+        let mut expected_all = vec![HitList::new(); rays.len()];
+        bvh.closest_hits(&rays, &plain, &mut expected).unwrap();
+        bvh.all_hits_each(&rays, &plain, &mut expected_all).unwrap();
+        met += expected.iter().flatten().count();
+        for level in scenes::levels() {
+            let query = plain.level(level);
+            let mut closest = vec![None; rays.len()];
+            let mut any = vec![false; rays.len()];
+            let mut all = vec![HitList::new(); rays.len()];
+            bvh.closest_hits(&rays, &query, &mut closest).unwrap();
+            bvh.any_hits(&rays, &query, &mut any).unwrap();
+            bvh.all_hits_each(&rays, &query, &mut all).unwrap();
+            for (i, ray) in rays.iter().enumerate() {
+                let at = || format!("{name}, {level}: {ray:?}");
+                let hit = bits(&expected[i]);
+                assert_eq!(bits(&closest[i]), hit, "{}", at());
+                assert_eq!(bits(&bvh.closest_hit(ray, &query)), hit, "{}", at());
+                assert_eq!(bits(&expected_all[i].first().copied()), hit, "{}", at());
+                assert!(any[i] == hit.is_some() && bvh.any_hit(ray, &query) == any[i]);
+                assert!(all[i].iter().eq(expected_all[i].iter()), "{}", at());
+            }
+        }
+    }
+    met
+}
+
+#[test]
+fn random_rays_in_the_largest_meshes_equal_plain_code() {
+    let largest = shared_names(usize::MAX).into_iter().rev().take(3);
+    let meshes: Vec<_> = largest
+        .filter_map(|name| Some((shared_mesh(&name)?, name)))
+        .collect();
+    let count = 2000 * long();
+    std::thread::scope(|scope| {
+        for (mesh, name) in &meshes {
+            for quality in [Quality::Balanced, Quality::Best] {
+                scope.spawn(move || {
+                    let (bvh, _) = Builder::new()
+                        .quality(quality)
+                        .bake(std::slice::from_ref(mesh))
+                        .unwrap();
+                    let met = ask_at_random(name, &bvh, count);
+                    println!("{name}, {quality:?}: {count} random rays, {met} hits");
+                    assert!(met > count / 20, "{name}: only {met} hits");
+                });
+            }
+        }
+    });
 }
 
 /// The numbers of rays, each kind by itself.

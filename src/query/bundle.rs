@@ -1,4 +1,4 @@
-//! A run of rays: which neighbours go through the tree together, and which alone.
+//! A run of rays: which neighbours go through the tree together, and which each on a way of its own.
 
 use std::mem::MaybeUninit;
 
@@ -16,13 +16,14 @@ const LEAST: usize = 6;
 /// Neighbours are looked for at every third ray.
 const STRIDE: usize = 3;
 
-/// Rays that go on by themselves so often have little in common.
+/// Rays of a packet that had to go on by themselves so often, each, have little in common: the level is
+/// finer than they are close.
 const STRAYS: usize = 3;
 
-/// So many rays after them are done alone.
+/// So many rays after such a packet are not put together.
 const APART: usize = 8 * RAYS;
 
-/// Fewer unlike rays than this are as soon done one by one.
+/// Fewer unlike rays than this are as soon done one by one as in a wave.
 const A_WAVE: usize = 16;
 
 /// Asks each ray the same question.
@@ -57,11 +58,12 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
             let strays;
             (done, strays) = simd::run(level, together);
             // If they do not go together after all, the next are not likely to.
-            if done == 0 {
-                alone = LEAST;
-            } else if strays > STRAYS * done {
-                alone = APART.min(rays.len() - done);
-            }
+            let next = match done {
+                0 => A_WAVE,
+                _ if strays > STRAYS * done => APART,
+                _ => 0,
+            };
+            alone = next.min(rays.len() - done);
         }
         if alone > 0 {
             let next = done..done + alone;
@@ -92,7 +94,7 @@ fn alike(a: &Ray, b: &Ray) -> bool {
     (signs >> 31 == 0) & (cosine * cosine >= 0.9 * a.length_squared() * b.length_squared())
 }
 
-/// Rays one by one, as a task for an instruction set.
+/// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
 struct Alone<'a, V: Visitor> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
@@ -119,7 +121,7 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
 }
 
 /// As many of the first rays as go together, as a task for an instruction set. Says how many were
-/// done: none, if they are too few.
+/// done (none, if they are too few) and how often one of them had to go on by itself.
 struct Together<'a, V: Visitor> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],

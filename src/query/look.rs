@@ -50,11 +50,11 @@ fn nearest(glance: &Glance) -> (usize, u32) {
             nearest = lane;
         }
     }
-    let mut may = glance.vague;
+    let mut later = 0;
     for lane in 0..LANES {
-        may |= u32::from(!(glance.least[lane] > glance.most[nearest])) << lane;
+        later |= u32::from(glance.least[lane] > glance.most[nearest]) << lane;
     }
-    (nearest, may & glance.may)
+    (nearest, glance.may & (glance.vague | !later))
 }
 
 /// Asks the reference about each of some triangles. Rarely needed, so kept out of the walk.

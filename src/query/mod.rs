@@ -4,10 +4,11 @@
 //! single, batch     the methods of `BvhView` and `Bvh`
 //! soa               a batch column by column
 //! visitors          the three questions: nearest, any, all
-//! bundle            a run of rays: who goes alone, who together
+//! bundle            a run of rays: who goes together, who on a way of its own
 //! cast              one question of one ray: which walk it takes
 //! traverse          the walk, once for every question and instruction set
 //! packet            the walk of many rays that run much the same way
+//! wave              the walks of many unlike rays, a step of each in turn
 //! wide_range        the walk where `f32` bounds do not hold
 //! prepare           a ray's constants
 //! slabs, leaf       sixteen boxes, eight triangles at once; or as many rays

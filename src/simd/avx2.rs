@@ -105,7 +105,7 @@ impl Wave for Avx2 {
             unsafe { put_many_off::<ORDERED>(enter, child, mask, keys, children) };
             return;
         }
-        let (first, second) = (mask as usize & 0xff, mask as usize >> 8 & 0xff);
+        let (first, second) = (mask as usize & 0xff, (mask as usize >> 8) & 0xff);
         let above = (LANES[second] + 0x0808_0808_0808_0808).checked_shl(8 * first.count_ones());
         let lanes = LANES[first] | above.unwrap_or(0);
         // SAFETY: the caller vouches for the CPU and for the room.
@@ -175,6 +175,11 @@ impl Wave for Avx2 {
     }
 
     #[inline(always)]
+    fn opaque(number: u32) -> u32 {
+        opaque(number)
+    }
+
+    #[inline(always)]
     fn prefetch(at: *const u8) {
         // SAFETY: part of x86-64, and any address will do.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
@@ -241,7 +246,7 @@ static LANES: [u64; 256] = {
     while mask < 256 {
         let (mut lane, mut count) = (0, 0);
         while lane < 8 {
-            if mask >> lane & 1 != 0 {
+            if (mask >> lane) & 1 != 0 {
                 lanes[mask] |= lane << (8 * count);
                 count += 1;
             }

@@ -154,6 +154,11 @@ impl Wave for Avx512 {
     }
 
     #[inline(always)]
+    fn opaque(number: u32) -> u32 {
+        Avx2::opaque(number)
+    }
+
+    #[inline(always)]
     fn prefetch(at: *const u8) {
         Avx2::prefetch(at);
     }

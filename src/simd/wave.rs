@@ -95,6 +95,13 @@ pub(crate) trait Wave {
         kept
     }
 
+    /// The same number, of which the compiler knows nothing: it would make a branch of what depends
+    /// on it.
+    #[inline(always)]
+    fn opaque(number: u32) -> u32 {
+        number
+    }
+
     /// Asks for the cache line that an address is in.
     #[inline(always)]
     fn prefetch(_: *const u8) {}

@@ -35,7 +35,7 @@ use crate::simd::{Isa, Vector};
 const FEW: u32 = 5;
 
 /// Shows each ray's visitor the triangles that the ray may meet. Says how often a ray had to go on by
-/// itself: where that is more than a few times a ray, they have little in common.
+/// itself.
 ///
 /// # Safety
 /// As for [`traverse::walk`]; the packet is of these rays, and there are as many visitors.

@@ -1,6 +1,5 @@
 //! One ray of a wave.
 
-use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 
 use super::queues::Kind;
@@ -16,7 +15,8 @@ const ROOM: usize = if cfg!(test) { 20 } else { 128 };
 
 /// What comes when all subtrees are done: neither a node nor a leaf block has this number.
 pub(super) const END: u32 = 1 << 30;
-const _: () = assert!(MAX_NODES < END as usize && MAX_BLOCKS < END as usize);
+const _: () = assert!(MAX_NODES < END as usize);
+const _: () = assert!(MAX_BLOCKS < END as usize);
 
 /// A ray on its way, and whom it reports to.
 #[repr(C, align(64))]
@@ -31,7 +31,7 @@ pub(super) struct Flight<V> {
     /// How many are put off, and one: [`END`] lies below them.
     top: u32,
     /// Which of the rays it is.
-    pub(super) number: u32,
+    pub(super) number: usize,
     pub(super) visitor: V,
     /// What is known of the leaf block that was entered last.
     pub(super) glance: Glance,
@@ -65,7 +65,7 @@ impl<V: Visitor> Flight<V> {
             (&raw mut (*flight).z_max).write(prepared.z_max(ray.t_max));
             (&raw mut (*flight).next).write(ROOT);
             (&raw mut (*flight).top).write(1);
-            (&raw mut (*flight).number).write(number as u32);
+            (&raw mut (*flight).number).write(number);
             (&raw mut (*flight).visitor).write(V::new(input, ray.t_max));
             (&raw mut (*flight).glance).write(Glance::NOTHING);
             (&raw mut (*flight).children[0]).write(MaybeUninit::new(END));
@@ -106,21 +106,22 @@ impl<V: Visitor> Flight<V> {
         self.top as usize <= ROOM
     }
 
-    /// Goes on to the subtree that was put off last, if `really`; says which kind of work that is.
+    /// Goes on to the subtree that was put off last, if `stay` is 0; if it is 1, what was met is to be
+    /// looked at first. Says what is to be done. (Reckoned, for a choice might become a branch.)
     ///
     /// # Safety
     /// The flight is not over.
     #[inline(always)]
-    pub(super) unsafe fn go_on(&mut self, really: bool) -> Kind {
+    pub(super) unsafe fn go_on(&mut self, stay: u32) -> Kind {
         // SAFETY: there is `END` at least, and what is below the top is written.
         let last = unsafe {
             self.children
                 .get_unchecked(self.top as usize - 1)
                 .assume_init()
         };
-        self.top -= u32::from(really);
-        self.next = select_unpredictable(really, last, self.next);
-        Kind::of(last)
+        self.top -= 1 - stay;
+        self.next = last ^ ((last ^ self.next) & stay.wrapping_neg());
+        Kind::of(last).or_look(stay)
     }
 
     /// Forgets the subtrees that are entered too late for the visitor by now.

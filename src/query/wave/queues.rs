@@ -7,30 +7,35 @@ pub(super) const FLIGHTS: usize = 48;
 const ROOM: usize = 64;
 const _: () = assert!(FLIGHTS < ROOM);
 
-/// What is to be done: the first two bits of a child, and one more.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Kind {
-    /// A node is to be met.
-    Node,
-    /// A ray is done.
-    End,
-    /// A leaf block is to be met.
-    Block,
-    /// Triangles are to be shown to the visitor.
-    Look,
-}
+/// What is to be done: a number, so that none need be told from another.
+#[derive(Clone, Copy)]
+pub(super) struct Kind(u32);
 
 impl Kind {
-    /// What a child asks for.
+    /// A node is to be met.
+    pub(super) const NODE: Self = Self(0);
+    /// A ray is done.
+    pub(super) const END: Self = Self(1);
+    /// A leaf block is to be met.
+    pub(super) const BLOCK: Self = Self(2);
+    /// Triangles are to be shown to the visitor.
+    pub(super) const LOOK: Self = Self(3);
+
+    /// What a child asks for: its first two bits.
     #[inline(always)]
     pub(super) fn of(child: u32) -> Self {
-        match child >> 30 {
-            0 => Self::Node,
-            1 => Self::End,
-            2 => Self::Block,
-            _ => Self::Look,
-        }
+        Self(child >> 30)
+    }
+
+    /// [`LOOK`](Self::LOOK) if `look` is 1, itself if it is 0.
+    #[inline(always)]
+    pub(super) fn or_look(self, look: u32) -> Self {
+        Self(self.0 | Self::LOOK.0 * look)
+    }
+
+    #[inline(always)]
+    fn index(self) -> usize {
+        self.0 as usize % 4
     }
 }
 
@@ -49,23 +54,23 @@ impl Queues {
     /// No branch depends on the kind.
     #[inline(always)]
     pub(super) fn push(&mut self, kind: Kind, flight: u8) {
-        let len = &mut self.len[kind as usize];
-        self.flights[kind as usize][*len % ROOM] = flight;
+        let len = &mut self.len[kind.index()];
+        self.flights[kind.index()][*len % ROOM] = flight;
         *len += 1;
     }
 
     pub(super) fn len(&self, kind: Kind) -> usize {
-        self.len[kind as usize]
+        self.len[kind.index()]
     }
 
     /// Empties a queue, to be read with [`at`](Self::at) while it fills again, more slowly.
     #[inline(always)]
     pub(super) fn begin(&mut self, kind: Kind) -> usize {
-        std::mem::take(&mut self.len[kind as usize])
+        std::mem::take(&mut self.len[kind.index()])
     }
 
     #[inline(always)]
     pub(super) fn at(&self, kind: Kind, i: usize) -> u8 {
-        self.flights[kind as usize][i % ROOM]
+        self.flights[kind.index()][i % ROOM]
     }
 }

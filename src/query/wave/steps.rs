@@ -52,7 +52,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// It did, with a ray.
     #[inline(always)]
     pub(super) unsafe fn done(&self, i: usize) -> &Flight<V> {
-        let number = self.queues.at(Kind::End, i) as usize;
+        let number = self.queues.at(Kind::END, i) as usize;
         // SAFETY: the caller vouches for it.
         unsafe { self.flights.get_unchecked(number).assume_init_ref() }
     }
@@ -70,7 +70,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
             self.meet_blocks::<I>();
             self.look::<I>();
         }
-        self.queues.len(Kind::Node) + self.queues.len(Kind::Block) > 0
+        self.queues.len(Kind::NODE) + self.queues.len(Kind::BLOCK) > 0
     }
 
     /// # Safety
@@ -78,20 +78,21 @@ impl<'a, V: Visitor> Wave<'a, V> {
     #[inline(always)]
     unsafe fn meet_nodes<I: Isa>(&mut self) {
         let (tree, rays) = (self.tree, self.rays);
-        for i in 0..self.queues.begin(Kind::Node) {
-            let number = self.queues.at(Kind::Node, i);
+        for i in 0..self.queues.begin(Kind::NODE) {
+            let number = self.queues.at(Kind::NODE, i);
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
             // and a node.
             unsafe {
                 let flight = self.flight(number);
                 let node = tree.nodes.get_unchecked(flight.next as usize);
+                flight.visitor.at_node();
                 let slabs = Slabs::<I::Node>::new(&flight.prepared);
                 let mut enter = [0f32; WIDTH];
                 let mask = slabs.meet(node, flight.t_max, &mut enter);
                 if !flight.put_off::<I>(&enter, &node.child, mask) {
                     alone::<I, V>(tree, rays, flight);
                 }
-                let kind = flight.go_on(true);
+                let kind = flight.go_on(0);
                 ask_for::<I>(tree, flight.next);
                 self.queues.push(kind, number);
             }
@@ -106,11 +107,12 @@ impl<'a, V: Visitor> Wave<'a, V> {
         /// Blocks that may be met at once.
         const MOST: usize = 2;
         let at_once = <I::Wave as crate::simd::Wave>::Eights::LANES / LANES;
-        let count = self.queues.begin(Kind::Block);
+        debug_assert!(at_once <= MOST);
+        let count = self.queues.begin(Kind::BLOCK);
         for i in (0..count).step_by(at_once) {
             let last = count - 1;
             let numbers: [u8; MOST] =
-                std::array::from_fn(|k| self.queues.at(Kind::Block, last.min(i + k)));
+                std::array::from_fn(|k| self.queues.at(Kind::BLOCK, last.min(i + k)));
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
             // and a block.
             unsafe {
@@ -142,14 +144,13 @@ impl<'a, V: Visitor> Wave<'a, V> {
                     flight
                         .visitor
                         .at_block(tree.blocks.get_unchecked(flight.block()));
-                    let mask = |mask: u32| mask >> (LANES * k) & 0xff;
+                    let mask = |mask: u32| (mask >> (LANES * k)) & 0xff;
                     flight.glance.may = mask(verdict.may);
                     flight.glance.sure = mask(verdict.sure);
                     flight.glance.vague = mask(verdict.vague);
-                    let none = flight.glance.may == 0;
-                    let kind = flight.go_on(none);
+                    let stay = I::Wave::opaque(u32::from(flight.glance.may != 0));
+                    let kind = flight.go_on(stay);
                     ask_for::<I>(tree, flight.next);
-                    let kind = select_unpredictable(none, kind, Kind::Look);
                     self.queues.push(kind, numbers[k]);
                 }
             }
@@ -163,22 +164,22 @@ impl<'a, V: Visitor> Wave<'a, V> {
     #[inline(always)]
     unsafe fn look<I: Isa>(&mut self) {
         let (tree, rays) = (self.tree, self.rays);
-        for i in 0..self.queues.begin(Kind::Look) {
-            let number = self.queues.at(Kind::Look, i);
+        for i in 0..self.queues.begin(Kind::LOOK) {
+            let number = self.queues.at(Kind::LOOK, i);
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits here has a ray and
             // has met a block.
             unsafe {
                 let flight = self.flight(number);
                 let block = flight.block();
-                let ray = &rays[flight.number as usize];
+                let ray = &rays[flight.number];
                 let (index, block) = (block as u32, tree.blocks.get_unchecked(block));
                 let kind = if !look(ray, block, index, &flight.glance, &mut flight.visitor) {
-                    Kind::End
+                    Kind::END
                 } else {
                     if V::ORDERED {
                         flight.forget::<I>();
                     }
-                    let kind = flight.go_on(true);
+                    let kind = flight.go_on(0);
                     ask_for::<I>(tree, flight.next);
                     kind
                 };
@@ -195,7 +196,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
 #[cold]
 #[inline(always)]
 unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &mut Flight<V>) {
-    let ray = &rays[flight.number as usize];
+    let ray = &rays[flight.number];
     let (prepared, visitor) = (&flight.prepared, &mut flight.visitor);
     // From the root again: what the visitor has seen already changes nothing.
     // SAFETY: the caller vouches for the CPU and the tree.

@@ -36,7 +36,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
             let flight = &mut wave.flights[number as usize];
             // SAFETY: the caller vouches for the CPU.
             if unsafe { Flight::start::<I>(flight, tree, ray, fresh, input) } {
-                wave.queues.push(Kind::Node, number);
+                wave.queues.push(Kind::NODE, number);
                 landed -= 1;
             } else {
                 let mut visitor = V::new(input, ray.t_max);
@@ -48,19 +48,19 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
         }
         // SAFETY: the caller vouches for the CPU and the tree; everybody begins with a node.
         let on_their_way = unsafe { wave.step::<I>() };
-        if on_their_way && wave.queues.len(Kind::End) < DONE {
+        if on_their_way && wave.queues.len(Kind::END) < DONE {
             continue;
         }
-        let done = 0..wave.queues.begin(Kind::End);
+        let done = 0..wave.queues.begin(Kind::END);
         let visitors = done.clone().map(|i| {
             // SAFETY: whoever is done has a ray.
             let flight = unsafe { wave.done(i) };
-            (flight.number as usize, &flight.visitor)
+            (flight.number, &flight.visitor)
         });
         // SAFETY: the caller vouches for the CPU.
         unsafe { V::finish_all::<I>(visitors, rays, results) };
         for i in done {
-            free[landed] = wave.queues.at(Kind::End, i);
+            free[landed] = wave.queues.at(Kind::END, i);
             landed += 1;
         }
     }
