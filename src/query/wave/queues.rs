@@ -30,7 +30,7 @@ impl Kind {
     /// [`LOOK`](Self::LOOK) if `look` is 1, itself if it is 0.
     #[inline(always)]
     pub(super) fn or_look(self, look: u32) -> Self {
-        Self(self.0 | Self::LOOK.0 * look)
+        Self(self.0 | (Self::LOOK.0 * look))
     }
 
     #[inline(always)]
