@@ -84,6 +84,24 @@ fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
     (0..count).map(ray).collect()
 }
 
+fn ask<V: Visitor<Input: Copy, Output: Clone> + Copy>(
+    tree: &BvhView<'_>,
+    rays: &[Ray],
+    input: V::Input,
+    level: Level,
+    nothing: V::Output,
+) -> Vec<V::Output> {
+    let mut results = vec![nothing; rays.len()];
+    let wave = Wave::<V> {
+        tree,
+        rays,
+        input,
+        results: &mut results,
+    };
+    simd::run(level, wave);
+    results
+}
+
 fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     let tree = &bvh.view();
     let mut hits = 0;
@@ -98,24 +116,8 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
             if cfg!(miri) && level != Level::scalar() {
                 continue;
             }
-            let mut closest = vec![None; rays.len()];
-            let results = &mut closest;
-            let wave = Wave::<Closest<'_, _>> {
-                tree,
-                rays,
-                input: sieve,
-                results,
-            };
-            simd::run(level, wave);
-            let mut any = vec![false; rays.len()];
-            let results = &mut any;
-            let wave = Wave::<Any<'_, _>> {
-                tree,
-                rays,
-                input: sieve,
-                results,
-            };
-            simd::run(level, wave);
+            let closest = ask::<Closest<'_, _>>(tree, rays, sieve, level, None);
+            let any = ask::<Any<'_, _>>(tree, rays, sieve, level, false);
             for (i, ray) in rays.iter().enumerate() {
                 assert_eq!(closest[i], tree.closest_hit(ray, query), "{level} {ray:?}");
                 assert_eq!(any[i], closest[i].is_some(), "{level} {ray:?}");
