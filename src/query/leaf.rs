@@ -72,9 +72,7 @@ pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max:
         // vectors, and a prepared ray's rows are in the block.
         unsafe {
             let row = |which: usize, k: usize| V::load(row(ray, block, which, k).add(first));
-            let edges = Edges::of(&terms, corners(row));
-            if edges.inside != 0 {
-                let verdict = edges.judge(&terms);
+            if let Some(verdict) = judge(&terms, corners(row)) {
                 glance.may |= verdict.may << first;
                 glance.sure |= verdict.sure << first;
                 glance.vague |= verdict.vague << first;
@@ -167,7 +165,7 @@ pub(crate) struct Verdict<V> {
     pub(crate) most: V,
 }
 
-/// The test itself, of a triangle and a ray in each lane. `None` if no lane may hit.
+/// The test itself, of a triangle and a ray in each lane. `None` if the first half rules them all out.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -179,7 +177,7 @@ pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> O
         if edges.inside == 0 {
             return None;
         }
-        Some(edges.judge(ray)).filter(|verdict| verdict.may != 0)
+        Some(edges.judge(ray))
     }
 }
 

@@ -16,8 +16,8 @@ use crate::simd::{Isa, Vector, Wave as _};
 
 /// Rays in flight.
 pub(super) struct Wave<'a, V> {
-    pub(super) tree: &'a BvhView<'a>,
-    pub(super) rays: &'a [Ray],
+    tree: &'a BvhView<'a>,
+    rays: &'a [Ray],
     pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(super) queues: Queues,
 }
@@ -37,7 +37,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// # Safety
     /// It has one.
     #[inline(always)]
-    pub(super) unsafe fn flight(&mut self, number: u8) -> &mut Flight<V> {
+    unsafe fn flight(&mut self, number: u8) -> &mut Flight<V> {
         // SAFETY: queues hold numbers of flights that have a ray.
         unsafe {
             self.flights
