@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
 
 use crate::parallel;
 
@@ -23,7 +23,25 @@ pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserve
     drop(elements);
     let mut elements = Vec::new();
     elements.try_reserve_exact(count)?;
-    prefer_huge_pages(&mut elements);
+    prefer_huge_pages(elements.spare_capacity_mut());
+    Ok(elements)
+}
+
+/// `count` elements, each of which is zero or was in the `old` vector. Pages of new ones are not touched
+/// before somebody writes to them.
+pub(crate) fn zeros<T: Zeroable>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut elements = old;
+    if elements.capacity() < count {
+        // Nothing in it is worth moving.
+        drop(elements);
+        if let Ok(mut zeros) = bytemuck::allocation::try_zeroed_vec(count) {
+            prefer_huge_pages(&mut zeros);
+            return Ok(zeros);
+        }
+        // The same once more, for the error.
+        elements = room(count)?;
+    }
+    elements.resize_with(count, T::zeroed);
     Ok(elements)
 }
 
@@ -94,17 +112,16 @@ pub(crate) fn zeroed<T: Pod>(elements: &mut [MaybeUninit<T>]) -> &mut [T] {
     unsafe { &mut *(elements as *mut [MaybeUninit<T>] as *mut [T]) }
 }
 
-/// Asks for huge pages in a vector's memory that has not been touched yet. Rays jump about in a
-/// tree, and find fewer pages sooner.
+/// Asks for huge pages in memory that has not been touched yet. Rays jump about in a tree, and find
+/// fewer pages sooner.
 #[cfg(target_os = "linux")]
-fn prefer_huge_pages<T>(elements: &mut Vec<T>) {
+fn prefer_huge_pages<T>(untouched: &mut [T]) {
     const HUGE: usize = 2 << 20;
-    let room = elements.spare_capacity_mut();
-    let (start, bytes) = (room.as_mut_ptr().addr(), size_of_val(room));
+    let (start, bytes) = (untouched.as_mut_ptr().addr(), size_of_val(untouched));
     let first = start.next_multiple_of(HUGE);
     let pages = (start + bytes).saturating_sub(first) / HUGE;
     if pages > 0 {
-        let first = room.as_mut_ptr().cast::<u8>().wrapping_add(first - start);
+        let first = untouched.as_mut_ptr().cast::<u8>().wrapping_add(first - start);
         // SAFETY: whole pages within memory of our own, and it is a hint: nothing that can be read
         // or written changes. Where it is refused, pages are small ones.
         unsafe { libc::madvise(first.cast(), pages * HUGE, libc::MADV_HUGEPAGE) };
@@ -112,4 +129,4 @@ fn prefer_huge_pages<T>(elements: &mut Vec<T>) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn prefer_huge_pages<T>(_elements: &mut Vec<T>) {}
+fn prefer_huge_pages<T>(_untouched: &mut [T]) {}

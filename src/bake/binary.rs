@@ -1,5 +1,7 @@
 //! The binary tree that a bake goes through.
 
+use std::ops::Range;
+
 use super::prim::Prim;
 use crate::geometry::half_area;
 
@@ -16,6 +18,15 @@ pub(crate) struct Binary {
     pub(crate) left: Child,
     pub(crate) max: [f32; 3],
     pub(crate) right: Child,
+}
+
+impl Binary {
+    /// The references in it, if it is parted no further: two of them, or more if leaves are taken as they
+    /// come.
+    pub(crate) fn run(&self) -> Option<Range<usize>> {
+        let place = |child: Child| (child & !PRIM) as usize;
+        (self.left & self.right & PRIM != 0).then(|| place(self.left)..place(self.right) + 1)
+    }
 }
 
 /// The binary tree: down to single references, which nodes of it stay is decided later.

@@ -1,6 +1,7 @@
 //! A triangle's box, cut in two by a plane.
 
-use super::prim::{Prim, greater, lesser};
+use super::bounds::{Bounds, greater, lesser};
+use super::prim::Prim;
 use crate::geometry::{round_down, round_up};
 
 /// The parts of a triangle's reference on either side of the plane where coordinate `axis` is
@@ -38,49 +39,14 @@ pub(crate) fn cut(prim: &Prim, corners: &[[f32; 3]; 3], axis: usize, at: f32) ->
     [below, above].map(|part| part.within(prim))
 }
 
-/// A box of which four numbers are compared at a time; the fourth is spare.
-#[derive(Clone, Copy)]
-pub(super) struct Lanes {
-    pub(super) min: [f32; 4],
-    pub(super) max: [f32; 4],
-}
-
-impl Lanes {
-    const EMPTY: Self = Self {
-        min: [f32::INFINITY; 4],
-        max: [f32::NEG_INFINITY; 4],
-    };
-
-    /// Takes in a point.
-    #[inline(always)]
-    fn extend(&mut self, point: &[f32; 4]) {
-        for k in 0..4 {
-            self.min[k] = lesser(self.min[k], point[k]);
-            self.max[k] = greater(self.max[k], point[k]);
-        }
-    }
-
-    /// The part in another box, if there is one.
-    #[inline(always)]
-    fn within(mut self, other: &Self) -> Option<Self> {
-        let mut any = true;
-        for k in 0..4 {
-            self.min[k] = greater(self.min[k], other.min[k]);
-            self.max[k] = lesser(self.max[k], other.max[k]);
-            any &= k == 3 || self.min[k] <= self.max[k];
-        }
-        any.then_some(self)
-    }
-}
-
 /// About the same as [`cut`], and much quicker: to find out what a cut would cost, not to do it.
 #[inline(always)]
 pub(super) fn cut_roughly<const AXIS: usize>(
-    rest: &Lanes,
+    rest: &Bounds,
     corners: &[[f32; 4]; 3],
     at: f32,
-) -> [Option<Lanes>; 2] {
-    let mut below = Lanes::EMPTY;
+) -> [Option<Bounds>; 2] {
+    let mut below = Bounds::EMPTY;
     let mut above = below;
     for (i, a) in corners.iter().enumerate() {
         let b = &corners[(i + 1) % 3];

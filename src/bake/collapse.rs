@@ -7,12 +7,14 @@
 
 use std::mem;
 
+use bytemuck::Zeroable;
+
 use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::buffers::Buffers;
 use super::monitor::{Monitor, WHOLE};
-use super::{BakeOptions, Leaves};
+use super::{BakeOptions, Leaves, no_memory};
 use crate::bvh::WIDTH;
-use crate::{BakeError, parallel};
+use crate::{BakeError, memory, parallel};
 
 /// Children that one side of a split can have at most: the other has one.
 const MOST: usize = WIDTH - 1;
@@ -20,16 +22,22 @@ const MOST: usize = WIDTH - 1;
 const FORK: usize = 4096;
 /// Subtrees of this size are told to the monitor.
 const REPORT: usize = 1024;
-/// The work of making room, a part of the whole.
-const BEGIN: u32 = WHOLE / 8;
 
 /// What is best done with an inner node of the binary tree.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Zeroable)]
+#[repr(C)]
 pub(crate) struct Choice {
     /// How many of at most `i + 2` children its left side shows. 0: it is best shown as fewer.
     left: [u8; WIDTH - 1],
     /// Whether it is a leaf block, when it is to be one child.
     leaf: bool,
+}
+
+impl Choice {
+    const LEAF: Self = Self {
+        left: [0; WIDTH - 1],
+        leaf: true,
+    };
 }
 
 /// The binary tree and what stays of it.
@@ -45,9 +53,9 @@ pub(crate) fn collapse(
     buffers: &mut Buffers,
     monitor: &Monitor<'_>,
 ) -> Result<Collapsed, BakeError> {
-    let choice = |_| Choice::default();
     let old = mem::take(&mut buffers.choices);
-    let mut choices = monitor.filled(old, "choices", tree.nodes.len(), BEGIN, choice)?;
+    let choices = memory::zeros(old, tree.nodes.len());
+    let mut choices: Vec<Choice> = choices.map_err(|error| no_memory("choices", error))?;
     if let Some(root) = tree.root {
         // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
         let scale = 1.0 / tree.half_area(root);
@@ -56,7 +64,7 @@ pub(crate) fn collapse(
             options,
             scale,
             monitor,
-            units_each: f64::from(WHOLE - BEGIN) / tree.references as f64,
+            units_each: f64::from(WHOLE) / tree.references as f64,
         };
         work.fill(root, &mut choices, 0);
         monitor.check()?;
@@ -95,13 +103,15 @@ impl Work<'_, '_> {
             return leaf(1);
         }
         let most = self.options.leaf_triangles as usize;
-        let first_fit = self.options.leaves == Leaves::FirstFit;
-        // Without spatial splits there are as many references as places.
-        if first_fit && self.options.spatial_budget == 0.0 && choices.len() < most {
-            choices[root as usize - first].leaf = true;
-            return leaf(choices.len() + 1);
-        }
         let node = &self.tree.nodes[root as usize];
+        let first_fit = self.options.leaves == Leaves::FirstFit;
+        if first_fit
+            && let Some(run) = node.run()
+            && run.len() <= most
+        {
+            choices[root as usize - first] = Choice::LEAF;
+            return leaf(run.len());
+        }
         let (left_choices, rest) = choices.split_at_mut(root as usize - first);
         let (choice, right_choices) = rest.split_at_mut(1);
         let mut left = Costs {
@@ -123,9 +133,10 @@ impl Work<'_, '_> {
         };
         let choice = &mut choice[0];
         if first_fit && count <= most {
-            choice.leaf = true;
+            *choice = Choice::LEAF;
             return leaf(count);
         }
+        *choice = Choice::zeroed();
         let (on_left, split) = shares(&left.of, &right.of, WIDTH);
         let wide_cost = area * self.options.node_cost + split;
         choice.left[WIDTH - 2] = on_left;

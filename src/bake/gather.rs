@@ -247,8 +247,7 @@ fn read_chunk(
         let Some(indices) = mesh.triangle_indices(number) else {
             break;
         };
-        let corners = indices.map(|i| positions.position(i as usize));
-        let Some(triangle) = placement.place(corners) else {
+        let Some(triangle) = placement.place(&positions, indices) else {
             if bad == BadTriangles::Skip {
                 skipped.add(SkipReason::OutOfRange, chunk.mesh, number);
                 continue;

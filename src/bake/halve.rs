@@ -1,14 +1,15 @@
 //! Sets of references halved by count, where no plane is of use.
 
+use super::bounds::Bounds;
 use super::object::part;
 use super::pass::Pass;
-use super::prim::{CHUNK, Extent, Prim};
+use super::prim::{CHUNK, Prim};
 use crate::parallel;
 
 /// Halves the set along the widest axis of the centroids, and returns how many are on the left;
 /// `None` if the bake is not to go on. Numbers break ties, so that the outcome is one only.
-pub(super) fn halve(prims: &mut [Prim], extent: &Extent, pass: Pass<'_, '_>) -> Option<usize> {
-    let width = |k: usize| f64::from(extent.centroid_max[k]) - f64::from(extent.centroid_min[k]);
+pub(super) fn halve(prims: &mut [Prim], centroids: &Bounds, pass: Pass<'_, '_>) -> Option<usize> {
+    let width = |k: usize| f64::from(centroids.max[k]) - f64::from(centroids.min[k]);
     let axis = (1..3).fold(0, |best, k| if width(k) > width(best) { k } else { best });
     let half = prims.len() / 2;
     select(prims, half, axis, pass)?;
@@ -29,19 +30,10 @@ fn select(prims: &mut [Prim], half: usize, axis: usize, pass: Pass<'_, '_>) -> O
     if rest.len() > CHUNK {
         // What the standard library's selection does not: ask on the way whether to go on.
         let median = Selection::of(rest, half, axis, pass)?;
-        if !part(rest, median.less, |prim| key(prim, axis) < median.key, pass) {
-            return None;
-        }
+        part(rest, |prim| key(prim, axis) < median.key, pass)?;
         rest = &mut rest[median.less..];
         half -= median.less;
-        if !part(
-            rest,
-            median.equal,
-            |prim| key(prim, axis) == median.key,
-            pass,
-        ) {
-            return None;
-        }
+        part(rest, |prim| key(prim, axis) == median.key, pass)?;
         rest = &mut rest[..median.equal];
     }
     if half < rest.len() {
@@ -129,11 +121,7 @@ fn sort(prims: &mut [Prim], range: std::ops::Range<u64>, pass: Pass<'_, '_>) -> 
         return pass.goes_on().then_some(());
     }
     let below = |prim: &Prim| u64::from(prim.index) < middle;
-    let count = |prims: &[Prim]| pass.over(prims).iter().filter(|prim| below(prim)).count();
-    let left = parallel::fold(prims, CHUNK, count, |a, b| a + b);
-    if !(pass.goes_on() && part(prims, left, below, pass)) {
-        return None;
-    }
+    let left = part(prims, below, pass)?;
     let (left, right) = prims.split_at_mut(left);
     let sides = parallel::join(
         right.len() > CHUNK,

@@ -25,16 +25,14 @@ pub(crate) struct Wide {
 
 /// Leaves after which the monitor is told.
 const REPORT: usize = 1 << 10;
-/// The work of making room for the sizes, a part of the whole.
-const SIZES: u32 = WHOLE / 16;
-/// The work of measuring.
+/// The work of measuring, a part of the whole.
 const MEASURE: u32 = WHOLE / 8;
 /// The work of writing the nodes.
 const NODES: u32 = WHOLE / 4;
 /// The work of adding up what rays through it cost.
 pub(super) const COST: u32 = WHOLE / 32;
 /// What is left: for writing the leaf blocks.
-const BLOCKS: u32 = WHOLE - SIZES - MEASURE - NODES - COST;
+const BLOCKS: u32 = WHOLE - MEASURE - NODES - COST;
 /// Children of nodes down to this level are worth another thread.
 const FORK_LEVELS: u32 = 3;
 
@@ -59,11 +57,10 @@ pub(crate) fn layout(
             references: 0,
         });
     };
-    let size = |_| [AtomicU32::new(0), AtomicU32::new(0)];
     let count = collapsed.tree.nodes.len();
     let old = mem::take(&mut buffers.sizes);
     let layout = Layout {
-        sizes: monitor.filled(old, "sizes of subtrees", count, SIZES, size)?,
+        sizes: memory::zeros(old, count).map_err(|error| no_memory("sizes of subtrees", error))?,
         // As if there were two references to a leaf; there are seldom fewer.
         units_each: f64::from(MEASURE) * 2.0 / collapsed.tree.references as f64,
         collapsed,
@@ -287,8 +284,12 @@ fn triangles(tree: &BinaryTree, root: Child) -> SmallVec<[u32; LANES]> {
 fn collect(tree: &BinaryTree, child: Child, triangles: &mut SmallVec<[u32; LANES]>) {
     if child & PRIM != 0 {
         triangles.push(tree.prims[(child & !PRIM) as usize].index);
+        return;
+    }
+    let node = &tree.nodes[child as usize];
+    if let Some(run) = node.run() {
+        triangles.extend(tree.prims[run].iter().map(|prim| prim.index));
     } else {
-        let node = &tree.nodes[child as usize];
         collect(tree, node.left, triangles);
         collect(tree, node.right, triangles);
     }

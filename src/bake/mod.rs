@@ -22,8 +22,10 @@
 //! Nothing here knows what instruction set will query the tree, and nothing depends on how
 //! many threads work on it: floats are only compared, not summed, across threads.
 
+mod areas;
 mod baker;
 mod binary;
+mod bounds;
 mod buffers;
 mod builder;
 mod clip;

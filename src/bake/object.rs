@@ -1,58 +1,62 @@
 //! Sets of references halved by a plane between their centroids: the binned surface area
 //! heuristic (Wald 2007).
 
+use glam::Vec4;
+
+use super::areas::Areas;
+use super::bounds::Bounds;
 use super::pass::{PIECE, Pass};
-use super::prim::{CHUNK, Extent, Group, Prim, greater, lesser};
-use super::sweep::{Cheapest, cheapest};
+use super::prim::{CHUNK, Prim};
+use super::sweep::{Bins, Cheapest};
 use crate::parallel;
 
 /// The most bins that an axis is cut into.
 pub(super) const BINS: usize = 32;
 /// Below this many references half the bins do as well.
 const FEW: usize = 64;
+/// From this many on, two sets of bins are filled in turns.
+const MANY: usize = 512;
 
-/// How centroids fall into bins.
+/// How centroids fall into bins: the first and the last are half as wide as the others. Fourth numbers
+/// are spare.
 struct Grid {
-    origin: [f32; 3],
+    origin: Vec4,
     /// Less than this from the origin is in the first bin. It is there so that no product is too
     /// small for a normal number, with which some processors take a hundred times as long.
-    least: [f32; 3],
-    scale: [f32; 3],
-    last: f32,
+    least: Vec4,
+    scale: Vec4,
 }
 
+/// A number to which a smaller one is added to round it: the sum's last bits are the whole number.
+const ROUNDER: f32 = (3 << 22) as f32;
+
 impl Grid {
-    fn new(extent: &Extent, bins: usize) -> Self {
-        let widths = [0, 1, 2].map(|k| extent.centroid_max[k] - extent.centroid_min[k]);
-        let scale = widths.map(|width| {
+    fn new(centroids: &Bounds, bins: usize) -> Self {
+        let (mut least, mut scale) = (Vec4::ONE, Vec4::ZERO);
+        for k in 0..3 {
+            let width = centroids.max[k] - centroids.min[k];
             // Zero keeps all centroids in one bin where they are one, or too far apart or too
             // near to tell: such a set is halved by count.
-            let scale = bins as f32 / width;
-            if width > 0.0 && scale.is_finite() {
-                scale
-            } else {
-                0.0
+            let each = (bins - 1) as f32 / width;
+            if width > 0.0 && each.is_finite() {
+                (least[k], scale[k]) = (width * (1.0 / 256.0), each);
             }
-        });
+        }
         Self {
-            origin: extent.centroid_min,
-            least: widths.map(|width| width * (1.0 / 256.0)),
+            origin: Vec4::from_array(centroids.min),
+            least,
             scale,
-            last: (bins - 1) as f32,
         }
     }
 
+    /// The bins of a reference's centroid on all axes, as numbers of which the last bits count.
     #[inline(always)]
-    fn bin(&self, prim: &Prim, axis: usize) -> usize {
-        let from_origin = prim.centroid(axis) - self.origin[axis];
-        let at = greater(from_origin, self.least[axis]) * self.scale[axis];
-        // Rounding may carry the last centroid past the last bin.
-        lesser(at, self.last) as usize
+    fn bins(&self, prim: &Prim) -> [u32; 4] {
+        let from_origin = prim.centroids() - self.origin;
+        let at = from_origin.max(self.least) * self.scale;
+        bytemuck::cast((at + Vec4::splat(ROUNDER)).to_array())
     }
 }
-
-/// All bins of the three axes, at most `N` each.
-struct Filled<const N: usize>([[Group; N]; 3]);
 
 /// Where to part a set: references whose centroids are in bins below `bin` go left.
 pub(super) struct ObjectPlane {
@@ -65,96 +69,126 @@ impl ObjectPlane {
     /// every axis.
     pub(super) fn best(
         prims: &[Prim],
-        extent: &Extent,
+        bounds: &Bounds,
+        centroids: &Bounds,
         bins: usize,
         pass: Pass<'_, '_>,
     ) -> Option<Self> {
         let bins = if prims.len() < FEW { bins / 2 } else { bins };
+        let grid = Grid::new(centroids, bins);
+        let areas = Areas::within(bounds);
         // Small sets are many, and arrays no larger than they need save much of their time.
-        match bins {
-            ..=8 => Self::best_of::<8>(prims, extent, bins, pass),
-            9..=16 => Self::best_of::<16>(prims, extent, bins, pass),
-            _ => Self::best_of::<BINS>(prims, extent, bins, pass),
-        }
-    }
-
-    fn best_of<const N: usize>(
-        prims: &[Prim],
-        extent: &Extent,
-        bins: usize,
-        pass: Pass<'_, '_>,
-    ) -> Option<Self> {
-        let grid = Grid::new(extent, bins);
-        let fill = |prims: &[Prim]| Filled::<N>::of(pass.over(prims), &grid);
-        let filled = parallel::fold(prims, CHUNK, fill, Filled::merge);
-        let group = |axis: usize, bin: usize| filled.0[axis][bin];
-        let place = cheapest::<N>(bins, group, group)?;
+        let place = match bins {
+            ..=8 => cheapest::<8>(prims, &grid, &areas, pass),
+            9..=16 => cheapest::<16>(prims, &grid, &areas, pass),
+            _ => cheapest::<BINS>(prims, &grid, &areas, pass),
+        }?;
         Some(Self { place, grid })
     }
 
     /// Half the surface area that both sides share.
     pub(super) fn overlap(&self) -> f64 {
-        self.place.left.overlap(&self.place.right)
+        let Cheapest { left, right, .. } = &self.place;
+        left.bounds.overlap(&right.bounds)
     }
 
     /// Moves those that go left to the front, and returns their number; `None` if the bake is not to
     /// go on.
     pub(super) fn part(&self, prims: &mut [Prim], pass: Pass<'_, '_>) -> Option<usize> {
-        let left = self.place.left.count as usize;
-        let goes_left = |prim: &Prim| self.grid.bin(prim, self.place.axis) < self.place.bin;
-        part(prims, left, goes_left, pass).then_some(left)
+        let Cheapest { axis, bin, .. } = self.place;
+        let goes_left = |prim: &Prim| self.grid.bins(prim)[axis] as usize % BINS < bin;
+        part(prims, goes_left, pass)
     }
 }
 
+fn cheapest<const N: usize>(
+    prims: &[Prim],
+    grid: &Grid,
+    areas: &Areas,
+    pass: Pass<'_, '_>,
+) -> Option<Cheapest> {
+    let fill = |prims: &[Prim]| Filled::<N>::of(pass.over(prims), grid);
+    let Filled { boxes, counts } = parallel::fold(prims, CHUNK, fill, Filled::merge);
+    let bins = Bins {
+        boxes,
+        begins: counts,
+        ends: counts,
+    };
+    bins.cheapest(areas)
+}
+
+/// All bins of the three axes, and how many references are in each.
+struct Filled<const N: usize> {
+    boxes: [[Bounds; N]; 3],
+    counts: [[u32; N]; 3],
+}
+
 impl<const N: usize> Filled<N> {
+    const EMPTY: Self = Self {
+        boxes: [[Bounds::EMPTY; N]; 3],
+        counts: [[0; N]; 3],
+    };
+
     fn of(prims: &[Prim], grid: &Grid) -> Self {
-        let mut filled = Self([[Group::EMPTY; N]; 3]);
-        for prim in prims {
-            for axis in 0..3 {
-                filled.0[axis][grid.bin(prim, axis)].add(prim);
-            }
+        let mut filled = Self::EMPTY;
+        if prims.len() < MANY {
+            prims.iter().for_each(|prim| filled.add(prim, grid));
+            return filled;
         }
-        filled
+        // Neighbours are often in one bin, and would have to wait for each other.
+        let mut others = Self::EMPTY;
+        let (pairs, rest) = prims.as_chunks::<2>();
+        for [a, b] in pairs {
+            filled.add(a, grid);
+            others.add(b, grid);
+        }
+        rest.iter().for_each(|prim| filled.add(prim, grid));
+        filled.merge(others)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, prim: &Prim, grid: &Grid) {
+        const { assert!(N.is_power_of_two()) }
+        let (bounds, bins) = (Bounds::of(prim), grid.bins(prim));
+        for axis in 0..3 {
+            let bin = bins[axis] as usize % N;
+            self.boxes[axis][bin].merge(&bounds);
+            self.counts[axis][bin] += 1;
+        }
     }
 
     fn merge(mut self, other: Self) -> Self {
-        for (row, others) in self.0.iter_mut().zip(&other.0) {
-            for (bin, other) in row.iter_mut().zip(others) {
-                bin.merge(other);
+        for axis in 0..3 {
+            for bin in 0..N {
+                self.boxes[axis][bin].merge(&other.boxes[axis][bin]);
+                self.counts[axis][bin] += other.counts[axis][bin];
             }
         }
         self
     }
 }
 
-/// Moves those that go left, `left` in all, to the front: the first of the others changes places with
-/// the last of them, and so on. Returns whether the bake is to go on.
+/// Moves those that go left to the front, and returns their number; `None` if the bake is not to go
+/// on.
 pub(super) fn part(
     prims: &mut [Prim],
-    left: usize,
     goes_left: impl Fn(&Prim) -> bool,
     pass: Pass<'_, '_>,
-) -> bool {
-    let (front, back) = prims.split_at_mut(left);
-    let mut pieces = back.rchunks_mut(PIECE);
-    let mut behind = [].iter_mut().rev();
-    for piece in front.chunks_mut(PIECE) {
-        if !pass.goes_over(piece.len()) {
-            return false;
+) -> Option<usize> {
+    let mut left = 0;
+    for first in (0..prims.len()).step_by(PIECE) {
+        let end = prims.len().min(first + PIECE);
+        if !pass.goes_over(end - first) {
+            return None;
         }
-        for prim in piece.iter_mut().filter(|prim| !goes_left(prim)) {
-            let other = loop {
-                if let Some(other) = behind.find(|prim| goes_left(prim)) {
-                    break other;
-                }
-                match pieces.next() {
-                    Some(next) if pass.goes_over(next.len()) => behind = next.iter_mut().rev(),
-                    // There are as many on one side as on the other.
-                    _ => return false,
-                }
-            };
-            std::mem::swap(prim, other);
+        // Each changes places with the first that does not go left, itself if need be: no branch waits
+        // for what cannot be foreseen.
+        for i in first..end {
+            let prim = prims[i];
+            prims[i] = prims[left];
+            prims[left] = prim;
+            left += usize::from(goes_left(&prim));
         }
     }
-    pass.goes_on()
+    Some(left)
 }

@@ -5,8 +5,10 @@ use super::clip::{cut, cut_roughly};
 use super::gather::Kept;
 use super::no_memory;
 use super::pass::{PIECE, Pass};
-use super::prim::{Extent, Group, Prim};
-use super::sweep::{Cheapest, cheapest};
+use super::areas::Areas;
+use super::bounds::Bounds;
+use super::prim::Prim;
+use super::sweep::{Bins, Cheapest, Side};
 use crate::parallel;
 
 /// Slabs an axis is cut into.
@@ -49,22 +51,17 @@ impl SpatialPlane {
     /// both sides.
     pub(super) fn best(
         prims: &[Prim],
-        extent: &Extent,
+        bounds: &Bounds,
         kept: &[Kept],
         pass: Pass<'_, '_>,
     ) -> Option<Self> {
-        let mut slabs = Slabs::new(extent);
+        let mut slabs = Slabs::new(bounds);
         if prims.len() >= LARGE {
             slabs.choose_axes(prims);
         }
-        let fill = |prims: &[Prim]| Filled::of(pass.over(prims), &slabs, kept);
-        let filled = parallel::fold(prims, SHARE, fill, Filled::merge);
-        let begin = |axis: usize, slab: usize| filled.0[axis][slab].inside;
-        let end = |axis: usize, slab: usize| {
-            let ends = filled.0[axis][slab].ends;
-            begin(axis, slab).with_count(ends)
-        };
-        let place = cheapest::<BINS>(BINS, begin, end)?;
+        let fill = |prims: &[Prim]| fill(pass.over(prims), &slabs, kept);
+        let filled = parallel::fold(prims, SHARE, fill, merge);
+        let place = filled.cheapest(&Areas::within(bounds))?;
         let at = slabs.at[place.axis][place.bin];
         Some(Self { place, at })
     }
@@ -150,8 +147,8 @@ impl SpatialPlane {
 
 /// What the two sides of a plane would hold.
 struct Sides {
-    left: Group,
-    right: Group,
+    left: Side,
+    right: Side,
 }
 
 enum Choice {
@@ -165,10 +162,16 @@ impl Sides {
     /// the paper). Counts say what the sides hold with all triangles cut that have not been
     /// chosen for.
     fn choose(&mut self, prim: &Prim, may_cut: bool) -> Choice {
-        let (mut wide_left, mut wide_right) = (self.left, self.right);
-        wide_left.extend(prim);
-        wide_right.extend(prim);
-        let fewer = |group: &Group| group.with_count(group.count.saturating_sub(1));
+        let bounds = Bounds::of(prim);
+        let wide = |side: &Side| Side {
+            bounds: side.bounds.merged(&bounds),
+            ..*side
+        };
+        let fewer = |side: &Side| Side {
+            count: side.count.saturating_sub(1),
+            ..*side
+        };
+        let (wide_left, wide_right) = (wide(&self.left), wide(&self.right));
         let (less_left, less_right) = (fewer(&self.left), fewer(&self.right));
         let both = self.left.cost() + self.right.cost();
         let only_left = wide_left.cost() + less_right.cost();
@@ -197,7 +200,7 @@ struct Slabs {
 }
 
 impl Slabs {
-    fn new(extent: &Extent) -> Self {
+    fn new(bounds: &Bounds) -> Self {
         let mut slabs = Self {
             at: [[0.0; BINS + 1]; 3],
             scale: [0.0; 3],
@@ -205,7 +208,7 @@ impl Slabs {
         };
         for k in 0..3 {
             // In `f64`, where no width overflows.
-            let (min, max) = (f64::from(extent.min[k]), f64::from(extent.max[k]));
+            let (min, max) = (f64::from(bounds.min[k]), f64::from(bounds.max[k]));
             for (i, at) in slabs.at[k].iter_mut().enumerate() {
                 *at = (min + (max - min) * (i as f64 / BINS as f64)) as f32;
             }
@@ -254,51 +257,37 @@ impl Slabs {
     }
 }
 
-/// A slab: the box of what lies in it, and how many references begin and end there.
-#[derive(Clone, Copy)]
-struct Slab {
-    /// Its count is of those that begin here.
-    inside: Group,
-    ends: u32,
+/// What begins, lies and ends in the slabs of the three axes.
+fn fill(prims: &[Prim], slabs: &Slabs, kept: &[Kept]) -> Bins<BINS> {
+    let mut filled = Bins::EMPTY;
+    for prim in prims {
+        for axis in 0..3 {
+            if !slabs.axes[axis] {
+                continue;
+            }
+            let (first, last) = slabs.span(prim, axis);
+            if first == last {
+                filled.boxes[axis][first].merge(&Bounds::of(prim));
+                filled.begins[axis][first] += 1;
+                filled.ends[axis][first] += 1;
+                continue;
+            }
+            let chop = [chop::<0>, chop::<1>, chop::<2>][axis];
+            chop(prim, kept, &slabs.at[axis], (first, last), &mut filled);
+        }
+    }
+    filled
 }
 
-/// All slabs of the three axes.
-struct Filled([[Slab; BINS]; 3]);
-
-impl Filled {
-    fn of(prims: &[Prim], slabs: &Slabs, kept: &[Kept]) -> Self {
-        let empty = Slab {
-            inside: Group::EMPTY,
-            ends: 0,
-        };
-        let mut filled = Self([[empty; BINS]; 3]);
-        for prim in prims {
-            for (axis, row) in filled.0.iter_mut().enumerate() {
-                if !slabs.axes[axis] {
-                    continue;
-                }
-                let (first, last) = slabs.span(prim, axis);
-                if first == last {
-                    row[first].inside.add(prim);
-                    row[first].ends += 1;
-                    continue;
-                }
-                let chop = [chop::<0>, chop::<1>, chop::<2>][axis];
-                chop(prim, kept, &slabs.at[axis], (first, last), row);
-            }
+fn merge(mut bins: Bins<BINS>, others: Bins<BINS>) -> Bins<BINS> {
+    for axis in 0..3 {
+        for bin in 0..BINS {
+            bins.boxes[axis][bin].merge(&others.boxes[axis][bin]);
+            bins.begins[axis][bin] += others.begins[axis][bin];
+            bins.ends[axis][bin] += others.ends[axis][bin];
         }
-        filled
     }
-
-    fn merge(mut self, other: Self) -> Self {
-        for (row, others) in self.0.iter_mut().zip(&other.0) {
-            for (slab, other) in row.iter_mut().zip(others) {
-                slab.inside.merge(&other.inside);
-                slab.ends += other.ends;
-            }
-        }
-        self
-    }
+    bins
 }
 
 /// Puts the parts of a reference into the slabs that it spans.
@@ -307,30 +296,32 @@ fn chop<const AXIS: usize>(
     kept: &[Kept],
     at: &[f32; BINS + 1],
     (first, last): (usize, usize),
-    row: &mut [Slab; BINS],
+    bins: &mut Bins<BINS>,
 ) {
+    let (boxes, begins) = (&mut bins.boxes[AXIS], &mut bins.begins[AXIS]);
+    let ends = &mut bins.ends[AXIS];
     let corners = kept[prim.index as usize].corners;
     let corners = corners.map(|[x, y, z]| [x, y, z, 0.0]);
-    let mut rest = prim.lanes();
+    let mut rest = Bounds::of(prim);
     let mut begun = false;
     let mut end = first;
     for i in first..last {
         let [below, above] = cut_roughly::<AXIS>(&rest, &corners, at[i + 1]);
         if let Some(part) = below {
-            row[i].inside.extend_lanes(&part.min, &part.max);
-            row[i].inside.count += u32::from(!begun);
+            boxes[i].merge(&part);
+            begins[i] += u32::from(!begun);
             begun = true;
             end = i;
         }
         match above {
             Some(part) => rest = part,
             None => {
-                row[end].ends += u32::from(begun);
+                ends[end] += u32::from(begun);
                 return;
             }
         }
     }
-    row[last].inside.extend_lanes(&rest.min, &rest.max);
-    row[last].inside.count += u32::from(!begun);
-    row[last].ends += 1;
+    boxes[last].merge(&rest);
+    begins[last] += u32::from(!begun);
+    ends[last] += 1;
 }

@@ -4,18 +4,18 @@ use std::mem;
 
 use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::buffers::Buffers;
+use super::bounds::Bounds;
 use super::few::{self, FEW};
 use super::gather::Kept;
 use super::halve::halve;
 use super::monitor::{Monitor, WHOLE};
 use super::object::ObjectPlane;
-use super::pass::Pass;
-use super::prim::{Extent, Prim};
+use super::pass::{PIECE, Pass};
+use super::prim::{CHUNK, Prim, centroids};
 use super::spatial::{Parted, SpatialPlane};
-use super::{BakeOptions, Leaves, tiny};
+use super::{BakeOptions, Leaves, no_memory, tiny};
 use crate::bvh::LANES;
-use crate::geometry::half_area;
-use crate::{BakeError, parallel};
+use crate::{BakeError, memory, parallel};
 
 /// Sets from this size on are worth another thread.
 const FORK: usize = 4096;
@@ -45,24 +45,21 @@ pub(crate) fn split(
     }
     let room = options.spatial_budget * count as f64;
     let places = (count + room as usize).min(MOST);
-    let prim = |i: usize| {
-        let kept = kept.get(i);
-        kept.map_or(Prim::empty(0), |kept| Prim::new(i as u32, &kept.corners))
-    };
+    let no_memory = |error| no_memory("references", error);
     let old = mem::take(&mut buffers.prims);
-    let mut prims = monitor.filled(old, "references", places, BEGIN / 2, prim)?;
-    let node = |_| Binary::default();
+    let mut prims = memory::zeros(old, places).map_err(no_memory)?;
     let old = mem::take(&mut buffers.nodes);
-    let mut nodes = monitor.filled(old, "inner nodes", places - 1, BEGIN / 4, node)?;
-    let mut whole = Extent::of(&prims[..count], Pass::new(monitor, BEGIN / 4, count));
-    let is_tiny = tiny::is_tiny(&whole);
+    let mut nodes = memory::zeros(old, places - 1).map_err(no_memory)?;
+    let pass = Pass::new(monitor, BEGIN, count);
+    let mut bounds = refer(kept, &mut prims[..count], pass);
+    let is_tiny = tiny::is_tiny(&bounds);
     if is_tiny {
-        tiny::enlarge(kept, &mut prims, &mut whole);
+        tiny::enlarge(kept, &mut prims, &mut bounds);
     }
     let work = Work {
         kept,
         options,
-        whole: half_area(&whole.min, &whole.max),
+        whole: bounds.half_area(),
         monitor,
     };
     let set = Set {
@@ -70,6 +67,7 @@ pub(crate) fn split(
         nodes: &mut nodes,
         first: 0,
         count,
+        bounds,
     };
     let (root, references) = work.build(set, 0, WHOLE - BEGIN);
     monitor.check()?;
@@ -84,6 +82,26 @@ pub(crate) fn split(
     })
 }
 
+/// Makes the references to all triangles; the box of it all.
+fn refer(kept: &[Kept], prims: &mut [Prim], pass: Pass<'_, '_>) -> Bounds {
+    let chunks = kept.chunks(PIECE).zip(prims.chunks_mut(PIECE)).enumerate();
+    let refer = |(chunk, (kept, prims)): (usize, (&[Kept], &mut [Prim]))| {
+        let mut bounds = Bounds::EMPTY;
+        for (i, (kept, prim)) in pass.over(kept).iter().zip(prims).enumerate() {
+            *prim = Prim::new((chunk * PIECE + i) as u32, &kept.corners);
+            bounds.merge(&Bounds::of(prim));
+        }
+        bounds
+    };
+    let bounds = parallel::map_each(true, chunks.collect(), refer);
+    bounds.iter().fold(Bounds::EMPTY, Bounds::merged)
+}
+
+fn bounds_of_all(prims: &[Prim], pass: Pass<'_, '_>) -> Bounds {
+    let of = |prims: &[Prim]| Bounds::of_all(pass.over(prims));
+    parallel::fold(prims, CHUNK, of, |a, b| a.merged(&b))
+}
+
 /// A set of references to be made a subtree of, and its places.
 struct Set<'a> {
     /// The references, and spare room behind them.
@@ -93,6 +111,16 @@ struct Set<'a> {
     /// Where its places begin in the whole tree.
     first: usize,
     count: usize,
+    /// The box of it all.
+    bounds: Bounds,
+}
+
+/// A set parted in two.
+struct Halves {
+    /// How many there are on either side, and their places.
+    parted: Parted,
+    left: Bounds,
+    right: Bounds,
 }
 
 /// What is the same for all sets.
@@ -113,10 +141,20 @@ impl Work<'_, '_> {
             nodes,
             first,
             count,
+            bounds,
         } = set;
         let nothing = (PRIM | first as u32, 1);
         if count == 1 || !self.monitor.goes_on() {
             return nothing;
+        }
+        // At worst every level sets one apart.
+        if count == 2 || (count <= FEW && depth as usize + count <= self.options.depth as usize) {
+            let leaf = match self.options.leaves {
+                Leaves::FirstFit => self.options.leaf_triangles as usize,
+                Leaves::Cheapest => 1,
+            };
+            let (prims, nodes) = (&mut prims[..count], &mut nodes[..count - 1]);
+            return (few::build(prims, nodes, first, &bounds, leaf), count);
         }
         // Three ways over the set; what is left is for the two sides.
         let own = if count >= REPORT {
@@ -125,10 +163,10 @@ impl Work<'_, '_> {
             0
         };
         let pass = Pass::new(self.monitor, own / 3, count);
-        let extent = Extent::of(&prims[..count], pass);
-        let Some(parted) = self.part(prims, count, &extent, depth, pass) else {
+        let Some(halves) = self.part(prims, count, &bounds, depth, pass) else {
             return nothing;
         };
+        let Halves { parted, .. } = halves;
         let (mut left_units, mut right_units) = (0, 0);
         if count >= REPORT {
             let work = |count: usize| count as f64 * f64::from(levels(count.max(2)));
@@ -151,6 +189,7 @@ impl Work<'_, '_> {
                     nodes: left_nodes,
                     first,
                     count: parted.left,
+                    bounds: halves.left,
                 };
                 left = self.build(set, depth + 1, left_units);
             },
@@ -160,14 +199,15 @@ impl Work<'_, '_> {
                     nodes: right_nodes,
                     first: first + places,
                     count: parted.right,
+                    bounds: halves.right,
                 };
                 right = self.build(set, depth + 1, right_units);
             },
         );
         node[0] = Binary {
-            min: extent.min,
+            min: bounds.min(),
             left: left.0,
-            max: extent.max,
+            max: bounds.max(),
             right: right.0,
         };
         if units > 0 && count < REPORT {
@@ -185,55 +225,72 @@ impl Work<'_, '_> {
         &self,
         prims: &mut [Prim],
         count: usize,
-        extent: &Extent,
+        bounds: &Bounds,
         depth: u32,
         pass: Pass<'_, '_>,
-    ) -> Option<Parted> {
+    ) -> Option<Halves> {
         // Ways that are not always gone.
         let asked = Pass::new(self.monitor, 0, count);
-        let set = &mut prims[..count];
-        if self.options.leaves == Leaves::FirstFit && count <= self.options.leaf_triangles as usize
-        {
-            // It will be a leaf, and how it is parted is of no importance.
-            return Some(share(prims, count, count / 2));
-        }
+        let centroids = centroids(&prims[..count], pass);
         if depth + levels(count) > self.options.depth {
-            let left = halve(set, extent, asked)?;
-            return Some(share(prims, count, left));
+            return halves(prims, count, &centroids, asked);
         }
-        if count <= FEW {
-            let left = few::part(set);
-            return Some(share(prims, count, left));
-        }
-        let object = ObjectPlane::best(set, extent, self.options.bins as usize, pass);
+        let set = &mut prims[..count];
+        let object = ObjectPlane::best(set, bounds, &centroids, self.options.bins as usize, pass);
         if prims.len() > count
             && count > 4 * LANES
             && object
                 .as_ref()
                 .is_none_or(|plane| plane.overlap() > self.options.spatial_gate * self.whole)
-            && let Some(spatial) = SpatialPlane::best(&prims[..count], extent, self.kept, asked)
-            && spatial.place.cost
+            && let Some(spatial) = SpatialPlane::best(&prims[..count], bounds, self.kept, asked)
+            && spatial.place.cost()
                 < object
                     .as_ref()
-                    .map_or(extent.cost(count), |plane| plane.place.cost)
+                    .map_or(bounds.cost(count as u32), |plane| plane.place.cost())
         {
             let parted = spatial.part(prims, count, self.kept, asked);
-            if parted.is_some() || !self.monitor.goes_on() {
-                return parted;
-            }
-            let left = halve(&mut prims[..count], extent, asked)?;
-            return Some(share(prims, count, left));
+            let Some(parted) = parted else {
+                return halves(prims, count, &centroids, asked);
+            };
+            return Some(Halves::of(prims, parted, asked));
         }
         if !self.monitor.goes_on() {
             return None;
         }
-        let set = &mut prims[..count];
-        let left = match object {
-            Some(plane) => plane.part(set, pass)?,
-            None => halve(set, extent, asked)?,
+        let Some(plane) = object else {
+            return halves(prims, count, &centroids, asked);
         };
-        Some(share(prims, count, left))
+        let left = plane.part(&mut prims[..count], pass)?;
+        Some(Halves {
+            parted: share(prims, count, left),
+            left: plane.place.left.bounds,
+            right: plane.place.right.bounds,
+        })
     }
+}
+
+impl Halves {
+    /// Looks at the references themselves.
+    fn of(prims: &[Prim], parted: Parted, pass: Pass<'_, '_>) -> Self {
+        let (left, right) = prims.split_at(parted.left_places);
+        Self {
+            left: bounds_of_all(&left[..parted.left], pass),
+            right: bounds_of_all(&right[..parted.right], pass),
+            parted,
+        }
+    }
+}
+
+/// Halves a set by count; `None` if the bake is not to go on.
+fn halves(
+    prims: &mut [Prim],
+    count: usize,
+    centroids: &Bounds,
+    pass: Pass<'_, '_>,
+) -> Option<Halves> {
+    let left = halve(&mut prims[..count], centroids, pass)?;
+    let parted = share(prims, count, left);
+    Some(Halves::of(prims, parted, pass))
 }
 
 /// Levels of a tree of so many references, more than one, that halves them: that of single ones

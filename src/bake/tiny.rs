@@ -3,7 +3,8 @@
 
 use super::binary::Binary;
 use super::gather::Kept;
-use super::prim::{Extent, Prim};
+use super::bounds::Bounds;
+use super::prim::Prim;
 use crate::geometry::{round_down, round_up};
 use crate::parallel;
 
@@ -13,8 +14,8 @@ const TINY: f32 = 1.0 / (1u64 << 63) as f32;
 const SCALE: f32 = f32::from_bits((127 + 100) << 23);
 
 /// Whether all numbers are tiny.
-pub(super) fn is_tiny(whole: &Extent) -> bool {
-    let ends = [whole.min, whole.max];
+pub(super) fn is_tiny(whole: &Bounds) -> bool {
+    let ends = [whole.min(), whole.max()];
     ends.as_flattened().iter().all(|x| x.abs() < TINY)
 }
 
@@ -32,15 +33,15 @@ fn each<T: Send>(items: &mut [T], change: impl Fn(&mut T) + Sync) {
 }
 
 /// Multiplies everything.
-pub(super) fn enlarge(kept: &mut [Kept], prims: &mut [Prim], whole: &mut Extent) {
+pub(super) fn enlarge(kept: &mut [Kept], prims: &mut [Prim], whole: &mut Bounds) {
     let enlarge = |point: &mut [f32; 3]| *point = point.map(|x| x * SCALE);
     each(kept, |kept| kept.corners.iter_mut().for_each(enlarge));
     each(prims, |prim| {
         enlarge(&mut prim.min);
         enlarge(&mut prim.max);
     });
-    enlarge(&mut whole.min);
-    enlarge(&mut whole.max);
+    whole.min = whole.min.map(|x| x * SCALE);
+    whole.max = whole.max.map(|x| x * SCALE);
 }
 
 /// Takes it back: exactly for triangles and the boxes around them, outwards for those of parts.

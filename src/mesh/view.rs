@@ -178,13 +178,15 @@ impl Placement {
 
     /// A triangle of the mesh as it is baked, if the buffers have it.
     pub(crate) fn triangle(&self, mesh: &MeshView<'_>, triangle: usize) -> Option<Triangle> {
-        let corners = mesh.triangle_indices(triangle)?;
-        self.place(corners.map(|i| mesh.positions.position(i as usize)))
+        self.place(&mesh.positions, mesh.triangle_indices(triangle)?)
     }
 
     /// A triangle moved and wound as it is baked; `None` if a corner is missing.
-    pub(crate) fn place(&self, corners: [Option<Vec3>; 3]) -> Option<Triangle> {
-        let [mut a, mut b, mut c] = [corners[0]?, corners[1]?, corners[2]?];
+    #[inline]
+    pub(crate) fn place(&self, positions: &Positions<'_>, corners: [u32; 3]) -> Option<Triangle> {
+        let mut a = positions.position(corners[0] as usize)?;
+        let mut b = positions.position(corners[1] as usize)?;
+        let mut c = positions.position(corners[2] as usize)?;
         if let Some(transform) = &self.transform {
             a = transform_point(transform, a);
             b = transform_point(transform, b);

@@ -1,6 +1,7 @@
 //! Measures hitscan against its peers: one run, one thread, the same rays.
 //! `benches/README.md` explains how to get the peers and what is fair.
 
+mod builds;
 mod cameras;
 mod machine;
 mod measure;
@@ -46,6 +47,9 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<(), String> {
     let meshes = env::var_os("HITSCAN_MESHES").map(PathBuf::from);
     let scenes = chosen_scenes(options)?;
+    if options.builds {
+        return builds::run(&scenes, meshes.as_deref(), options);
+    }
     let cpu = machine::pin(options.cpu);
     let entrants = entrants(options)?;
     print_setting(options, cpu, &entrants);
@@ -104,14 +108,21 @@ fn entrants(options: &Options) -> Result<Vec<Entrant>, String> {
         Ok(entrants) => all.extend(entrants),
         Err(error) => eprintln!("the Rust peers are left out: {error}"),
     }
-    if let Some(names) = &options.peers {
-        if let Some(name) = names
-            .iter()
-            .find(|name| all.iter().all(|entrant| entrant.name != **name))
-        {
-            return Err(format!("no such peer, or it could not be loaded: {name}"));
+    chosen(all, options.peers.as_deref(), |entrant| &entrant.name)
+}
+
+/// Those that are asked for, or all.
+fn chosen<T>(
+    mut all: Vec<T>,
+    names: Option<&[String]>,
+    name: impl Fn(&T) -> &String,
+) -> Result<Vec<T>, String> {
+    if let Some(names) = names {
+        let missing = |wanted: &&String| all.iter().all(|one| name(one) != *wanted);
+        if let Some(missing) = names.iter().find(missing) {
+            return Err(format!("no such peer, or it could not be loaded: {missing}"));
         }
-        all.retain(|entrant| names.contains(&entrant.name));
+        all.retain(|one| names.contains(name(one)));
     }
     if all.is_empty() {
         return Err("there is nothing to measure".to_owned());

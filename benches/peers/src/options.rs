@@ -19,6 +19,8 @@ Measures hitscan against its peers: one run, one thread, the same rays.
     --cpu N           the CPU to run on (default: the last one allowed)
     --verbose         let Embree tell which instruction set it uses
     --images FOLDER   write what the cameras see, as PGM pictures, and measure nothing
+    --builds          measure how fast trees are built, on --threads, and no rays
+    --threads N       for --builds (default: 2); hitscan's need the feature `parallel`
     --find-cameras    print new cameras and lights for `scenes.rs`, and measure nothing
     --help            this text
 
@@ -39,6 +41,8 @@ pub struct Options {
     pub verbose: bool,
     pub images: Option<PathBuf>,
     pub find_cameras: bool,
+    pub builds: bool,
+    pub threads: usize,
 }
 
 impl Options {
@@ -56,6 +60,8 @@ impl Options {
             verbose: false,
             images: None,
             find_cameras: false,
+            builds: false,
+            threads: 2,
         };
         while let Some(name) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{name} needs a value"));
@@ -79,6 +85,8 @@ impl Options {
                 "--cpu" => options.cpu = Some(number(&value()?)?),
                 "--verbose" => options.verbose = true,
                 "--images" => options.images = Some(value()?.into()),
+                "--builds" => options.builds = true,
+                "--threads" => options.threads = number(&value()?)?,
                 "--find-cameras" => options.find_cameras = true,
                 "--help" => return Ok(None),
                 _ => return Err(format!("no such option: {name}")),

@@ -2,21 +2,21 @@
 //!
 //! The declarations are the few of `embree4/rtcore*.h` (4.4) that are needed here.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::path::Path;
 use std::ptr;
 use std::rc::Rc;
+use std::time::Instant;
 
 use libloading::Library;
 
-use super::Entrant;
+use super::{Bakery, Entrant};
 use crate::machine::FloatControl;
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
 /// The instruction set is the widest that Embree has for this CPU, AVX-512 included,
 /// which it leaves alone unless told so.
-const CONFIG: &CStr = c"threads=1,frequency_level=simd512";
-const VERBOSE_CONFIG: &CStr = c"threads=1,frequency_level=simd512,verbose=2";
+const CONFIG: &str = "frequency_level=simd512";
 
 type Device = *mut c_void;
 type Scene = *mut c_void;
@@ -27,6 +27,7 @@ const BUFFER_TYPE_INDEX: c_int = 0;
 const BUFFER_TYPE_VERTEX: c_int = 1;
 const FORMAT_UINT3: c_int = 0x5003;
 const FORMAT_FLOAT3: c_int = 0x9003;
+const BUILD_QUALITY_MEDIUM: c_int = 1;
 const BUILD_QUALITY_HIGH: c_int = 2;
 const SCENE_FLAG_NONE: c_int = 0;
 const SCENE_FLAG_ROBUST: c_int = 1 << 2;
@@ -167,6 +168,35 @@ functions! {
 struct Embree {
     functions: Functions,
     device: Device,
+    /// Its version and how the device was made.
+    version: String,
+}
+
+impl Embree {
+    fn load(path: &Path, threads: usize, verbose: bool) -> Result<Rc<Self>, libloading::Error> {
+        // SAFETY: the user says that this is Embree; it is never unloaded.
+        let functions = unsafe {
+            let library = Box::leak(Box::new(Library::new(path)?));
+            Functions::find(library)?
+        };
+        let config = format!("threads={threads},{CONFIG}");
+        let spoken = if verbose { ",verbose=2" } else { "" };
+        let c_config = CString::new(format!("{config}{spoken}")).expect("it holds no zero byte");
+        // SAFETY: a C string.
+        let device = unsafe { (functions.new_device)(c_config.as_ptr()) };
+        // SAFETY: a device, as checked before its version is asked for.
+        let version = unsafe {
+            assert!(!device.is_null(), "Embree has no device for this CPU");
+            (functions.device_property)(device, DEVICE_PROPERTY_VERSION)
+        };
+        let (major, minor, patch) = (version / 10_000, version / 100 % 100, version % 100);
+        assert_eq!(major, 4, "the declarations here are Embree 4's");
+        Ok(Rc::new(Self {
+            functions,
+            device,
+            version: format!("Embree {major}.{minor}.{patch} ({config}"),
+        }))
+    }
 }
 
 /// A committed scene, shared by the peers that query it alike.
@@ -178,32 +208,13 @@ struct Tree {
 /// Embree from the library at this path: single rays in the fast and the robust mode,
 /// 16-packets in the fast mode.
 pub fn entrants(path: &Path, verbose: bool) -> Result<Vec<Entrant>, libloading::Error> {
-    // SAFETY: the user says that this is Embree; it is never unloaded.
-    let functions = unsafe {
-        let library = Box::leak(Box::new(Library::new(path)?));
-        Functions::find(library)?
-    };
-    let config = if verbose { VERBOSE_CONFIG } else { CONFIG };
-    // SAFETY: a C string.
-    let device = unsafe { (functions.new_device)(config.as_ptr()) };
-    // SAFETY: a device, as checked before its version is asked for.
-    let version = unsafe {
-        assert!(!device.is_null(), "Embree has no device for this CPU");
-        (functions.device_property)(device, DEVICE_PROPERTY_VERSION)
-    };
-    let (major, minor, patch) = (version / 10_000, version / 100 % 100, version % 100);
-    assert_eq!(major, 4, "the declarations here are Embree 4's");
-    let embree = Rc::new(Embree { functions, device });
+    let embree = Embree::load(path, 1, verbose)?;
     let last = Rc::new(std::cell::RefCell::new(LastTree::default()));
     let entrant = |name: &str, mode: Mode| {
         let (embree, last) = (embree.clone(), last.clone());
         Entrant {
             name: name.to_owned(),
-            version: format!(
-                "Embree {major}.{minor}.{patch} ({}, HIGH{})",
-                CONFIG.to_string_lossy(),
-                mode.description()
-            ),
+            version: format!("{}, HIGH{})", embree.version, mode.description()),
             counts: mode == Mode::Single { robust: false },
             build: Box::new(move |triangles| {
                 let robust = mode == Mode::Single { robust: true };
@@ -217,6 +228,28 @@ pub fn entrants(path: &Path, verbose: bool) -> Result<Vec<Entrant>, libloading::
         entrant("embree-robust", Mode::Single { robust: true }),
         entrant("embree-16", Mode::Packet { coherent: false }),
         entrant("embree-16-coherent", Mode::Packet { coherent: true }),
+    ])
+}
+
+/// Embree's scene builds of two qualities, on so many threads.
+pub fn bakeries(path: &Path, threads: usize) -> Result<Vec<Bakery>, libloading::Error> {
+    let embree = Embree::load(path, threads, false)?;
+    let bakery = |name: &str, quality: c_int, quality_name: &str| {
+        let embree = embree.clone();
+        Bakery {
+            name: name.to_owned(),
+            version: format!("{}, {quality_name})", embree.version),
+            bake: Box::new(move |triangles| {
+                let tree = Tree::attach(embree.clone(), triangles, false, quality);
+                let start = Instant::now();
+                tree.commit();
+                start.elapsed()
+            }),
+        }
+    };
+    Ok(vec![
+        bakery("embree-medium", BUILD_QUALITY_MEDIUM, "MEDIUM"),
+        bakery("embree-high", BUILD_QUALITY_HIGH, "HIGH"),
     ])
 }
 
@@ -268,7 +301,9 @@ impl LastTree {
         {
             return tree;
         }
-        let tree = Rc::new(Tree::new(embree.clone(), triangles, robust));
+        let tree = Tree::attach(embree.clone(), triangles, robust, BUILD_QUALITY_HIGH);
+        tree.commit();
+        let tree = Rc::new(tree);
         if !robust {
             *self = Self {
                 tree: Rc::downgrade(&tree),
@@ -281,8 +316,16 @@ impl LastTree {
 }
 
 impl Tree {
-    fn new(embree: Rc<Embree>, triangles: &[Triangle], robust: bool) -> Self {
-        let Embree { functions, device } = &*embree;
+    /// A scene of these triangles that is not built yet.
+    fn attach(
+        embree: Rc<Embree>,
+        triangles: &[Triangle],
+        robust: bool,
+        quality: c_int,
+    ) -> Self {
+        let Embree {
+            functions, device, ..
+        } = &*embree;
         let vertices = triangles.as_flattened();
         let count = triangles.len();
         let flags = if robust {
@@ -292,7 +335,7 @@ impl Tree {
         };
         // SAFETY: live handles; Embree's buffers (padded by itself) hold what is
         // written to them, and are written before they are committed.
-        let (scene, error) = unsafe {
+        let scene = unsafe {
             let geometry = (functions.new_geometry)(*device, GEOMETRY_TYPE_TRIANGLE);
             let to = (functions.new_buffer)(
                 geometry,
@@ -319,14 +362,24 @@ impl Tree {
             (functions.commit_geometry)(geometry);
             let scene = (functions.new_scene)(*device);
             (functions.set_scene_flags)(scene, flags);
-            (functions.set_scene_build_quality)(scene, BUILD_QUALITY_HIGH);
+            (functions.set_scene_build_quality)(scene, quality);
             (functions.attach_geometry)(scene, geometry);
             (functions.release_geometry)(geometry);
-            (functions.commit_scene)(scene);
-            (scene, (functions.device_error)(*device))
+            scene
+        };
+        Self { embree, scene }
+    }
+
+    fn commit(&self) {
+        let Embree {
+            functions, device, ..
+        } = &*self.embree;
+        // SAFETY: live handles.
+        let error = unsafe {
+            (functions.commit_scene)(self.scene);
+            (functions.device_error)(*device)
         };
         assert_eq!(error, 0, "Embree reports an error (RTCError)");
-        Self { embree, scene }
     }
 }
 

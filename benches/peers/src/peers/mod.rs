@@ -4,6 +4,8 @@ pub mod embree;
 pub mod native;
 pub mod ours;
 
+use std::time::Duration;
+
 use crate::peer::{Peer, Triangle};
 
 /// Builds a peer over a scene's triangles.
@@ -17,4 +19,13 @@ pub struct Entrant {
     /// Whether it can be the *best peer*: one ray at a time, in its fast mode.
     pub counts: bool,
     pub build: Build,
+}
+
+/// How something is built, for the time that it takes.
+pub struct Bakery {
+    pub name: String,
+    /// Its version and options.
+    pub version: String,
+    /// Builds over these triangles and throws it away; the time of the building alone.
+    pub bake: Box<dyn Fn(&[Triangle]) -> Duration>,
 }

@@ -2,10 +2,11 @@
 
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use libloading::Library;
 
-use super::Entrant;
+use super::{Bakery, Entrant};
 use crate::peer::{Answer, Peer, Ray, Triangle};
 
 type Peers = unsafe extern "C" fn() -> *const c_char;
@@ -65,6 +66,22 @@ pub fn entrants(path: &Path) -> Result<Vec<Entrant>, libloading::Error> {
         }
     };
     Ok(peers.to_string_lossy().lines().map(entrant).collect())
+}
+
+/// The builds of the peers in the library, each as the peer itself does it.
+pub fn bakeries(path: &Path) -> Result<Vec<Bakery>, libloading::Error> {
+    let bakery = |entrant: Entrant| Bakery {
+        name: entrant.name,
+        version: entrant.version,
+        bake: Box::new(move |triangles| {
+            let start = Instant::now();
+            let peer = (entrant.build)(triangles);
+            let elapsed = start.elapsed();
+            drop(peer);
+            elapsed
+        }),
+    };
+    Ok(entrants(path)?.into_iter().map(bakery).collect())
 }
 
 struct Native {

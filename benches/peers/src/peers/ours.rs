@@ -1,8 +1,10 @@
 //! hitscan: one ray at a time, and in batches.
 
+use std::time::Instant;
+
 use hitscan::{Builder, Bvh, Hit, Indices, MeshView, Positions, Quality, Query};
 
-use super::{Build, Entrant};
+use super::{Bakery, Build, Entrant};
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
 /// hitscan one ray at a time, and in batches.
@@ -38,11 +40,38 @@ pub fn entrants(level: hitscan::Level) -> Vec<Entrant> {
     ]
 }
 
+/// hitscan's bakes of every quality, on so many threads.
+pub fn bakeries(threads: usize) -> Vec<Bakery> {
+    let version = bake(&[]).view().metadata().builder;
+    let bakery = |name: &str, quality: Quality| {
+        let builder = Builder::new().quality(quality).threads(threads);
+        Bakery {
+            name: name.to_owned(),
+            version: format!("{version}, {quality:?}"),
+            bake: Box::new(move |triangles| {
+                let start = Instant::now();
+                let bvh = bake_with(&builder, triangles);
+                let elapsed = start.elapsed();
+                drop(bvh);
+                elapsed
+            }),
+        }
+    };
+    vec![
+        bakery("hitscan-fast", Quality::Fast),
+        bakery("hitscan-balanced", Quality::Balanced),
+        bakery("hitscan-best", Quality::Best),
+    ]
+}
+
 fn bake(triangles: &[Triangle]) -> Bvh {
-    let mesh = MeshView::new(Positions::Arrays(triangles.as_flattened()), Indices::None);
     // Embree's HIGH and tinybvh's HQ split triangles too.
-    let (bvh, _report) = Builder::new()
-        .quality(Quality::Best)
+    bake_with(&Builder::new().quality(Quality::Best), triangles)
+}
+
+fn bake_with(builder: &Builder, triangles: &[Triangle]) -> Bvh {
+    let mesh = MeshView::new(Positions::Arrays(triangles.as_flattened()), Indices::None);
+    let (bvh, _report) = builder
         .bake_views(&[mesh])
         .expect("the scenes hold no bad triangles");
     bvh

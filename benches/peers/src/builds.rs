@@ -1,0 +1,93 @@
+//! How fast trees are built.
+
+use std::path::{Path, PathBuf};
+use std::{env, time};
+
+use hitscan_levels::Level;
+
+use crate::options::Options;
+use crate::peers::{Bakery, embree, native, ours};
+use crate::scenes::Scene;
+use crate::{chosen, machine};
+
+/// A scene's rates: millions of triangles a second of each bakery, median and best.
+type Rates = Vec<[f64; 2]>;
+
+/// Measures them all, over all scenes, and prints what they give.
+pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Result<(), String> {
+    let bakeries = bakeries(options)?;
+    println!("# How fast hitscan and its peers build\n");
+    let (threads, passes) = (options.threads, options.passes);
+    println!("- {}", machine::cpu_name());
+    println!("- {threads} threads, {passes} passes in turn after one that is not counted");
+    for bakery in &bakeries {
+        println!("- {}: {}", bakery.name, bakery.version);
+    }
+    println!(
+        "\nCells: millions of triangles a second in the middle (and the fastest) pass, by the clock.\n"
+    );
+    print!("| |");
+    for scene in scenes {
+        print!(" {} |", scene.name);
+    }
+    println!(" mean |\n|---|{}---|", "---|".repeat(scenes.len()));
+    let mut columns = Vec::new();
+    for scene in scenes {
+        let level = Level::load(scene.name, meshes, options.terrain)?;
+        columns.push(measure(&bakeries, &level, passes));
+    }
+    for (row, bakery) in bakeries.iter().enumerate() {
+        print!("| {} |", bakery.name);
+        let mut mean = [0.0, 0.0];
+        for column in &columns {
+            let [median, best] = column[row];
+            print!(" {median:.2} ({best:.2}) |");
+            mean[0] += median.ln();
+            mean[1] += best.ln();
+        }
+        let [median, best] = mean.map(|sum| (sum / columns.len() as f64).exp());
+        println!(" {median:.2} ({best:.2}) |");
+    }
+    Ok(())
+}
+
+/// They take turns, pass by pass.
+fn measure(bakeries: &[Bakery], level: &Level, passes: usize) -> Rates {
+    let mut times = vec![Vec::new(); bakeries.len()];
+    for pass in 0..=passes {
+        for (bakery, times) in bakeries.iter().zip(&mut times) {
+            let time: time::Duration = (bakery.bake)(&level.triangles);
+            if pass > 0 {
+                times.push(time.as_secs_f64());
+            }
+        }
+    }
+    let rate = |seconds: f64| level.triangles.len() as f64 * 1e-6 / seconds;
+    times
+        .into_iter()
+        .map(|mut times| {
+            times.sort_by(f64::total_cmp);
+            [rate(times[times.len() / 2]), rate(times[0])]
+        })
+        .collect()
+}
+
+fn bakeries(options: &Options) -> Result<Vec<Bakery>, String> {
+    let mut all = Vec::new();
+    if options.ours {
+        all.extend(ours::bakeries(options.threads));
+    }
+    match env::var_os("HITSCAN_EMBREE") {
+        Some(path) => all.extend(
+            embree::bakeries(Path::new(&path), options.threads)
+                .map_err(|error| format!("HITSCAN_EMBREE: {error}"))?,
+        ),
+        None => eprintln!("HITSCAN_EMBREE is not set: Embree is left out"),
+    }
+    let path = env::var_os("HITSCAN_NATIVE").map_or_else(native::default_path, PathBuf::from);
+    match native::bakeries(&path) {
+        Ok(bakeries) => all.extend(bakeries),
+        Err(error) => eprintln!("the Rust peers are left out: {error}"),
+    }
+    chosen(all, options.peers.as_deref(), |bakery| &bakery.name)
+}
