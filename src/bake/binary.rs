@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bounds::Bounds;
 use super::prim::Prim;
 use crate::geometry::half_area;
 
@@ -21,6 +22,15 @@ pub(crate) struct Binary {
 }
 
 impl Binary {
+    pub(super) fn new(bounds: &Bounds, left: Child, right: Child) -> Self {
+        Self {
+            min: bounds.min(),
+            left,
+            max: bounds.max(),
+            right,
+        }
+    }
+
     /// The references in it, if it is parted no further: two of them, or more if leaves are taken as they
     /// come.
     pub(crate) fn run(&self) -> Option<Range<usize>> {
@@ -29,11 +39,41 @@ impl Binary {
     }
 }
 
-/// The binary tree: down to single references, which nodes of it stay is decided later.
+/// Subtrees with fewer places are one thread's work, and [packed](Packed).
+pub(crate) const PACKED: usize = 4096;
+
+/// The nodes of a subtree with fewer than [`PACKED`] places: as they are made, parents before children and
+/// left sides before right ones, so that a walk down the tree goes straight on in memory.
+pub(super) struct Packed<'a> {
+    nodes: &'a mut [Binary],
+    first: usize,
+    used: usize,
+}
+
+impl<'a> Packed<'a> {
+    /// With these places, which number from `first`.
+    pub(super) fn new(nodes: &'a mut [Binary], first: usize) -> Self {
+        let used = 0;
+        Self { nodes, first, used }
+    }
+
+    /// A place for a node whose children come next.
+    pub(super) fn place(&mut self) -> Child {
+        self.used += 1;
+        (self.first + self.used - 1) as Child
+    }
+
+    pub(super) fn set(&mut self, place: Child, bounds: &Bounds, left: Child, right: Child) {
+        self.nodes[place as usize - self.first] = Binary::new(bounds, left, right);
+    }
+}
+
+/// The binary tree: down to single references, or to leaves that are taken as they come.
 ///
 /// A subtree that may grow to `n` references keeps `n` places for them and `n - 1` for its inner
-/// nodes, its root's between its left side's and its right side's. So every subtree knows its
-/// places before it is built, and threads never meet; with spatial splits some places stay empty.
+/// nodes. So every subtree knows its places before it is built, and threads never meet; with spatial
+/// splits some places stay empty. From [`PACKED`] places on a root's place is between those of its
+/// left side and those of its right side.
 pub(crate) struct BinaryTree {
     pub(crate) nodes: Vec<Binary>,
     pub(crate) prims: Vec<Prim>,

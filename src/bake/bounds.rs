@@ -56,6 +56,12 @@ impl Bounds {
         [x, y, z]
     }
 
+    /// The axis on which it is widest, the first of equals.
+    pub(super) fn widest(&self) -> usize {
+        let width = |k: usize| f64::from(self.max[k]) - f64::from(self.min[k]);
+        (1..3).fold(0, |best, k| if width(k) > width(best) { k } else { best })
+    }
+
     /// Takes in a point.
     #[inline(always)]
     pub(super) fn extend(&mut self, point: &[f32; 4]) {

@@ -9,7 +9,7 @@ use std::mem;
 
 use bytemuck::Zeroable;
 
-use super::binary::{Binary, BinaryTree, Child, PRIM};
+use super::binary::{Binary, BinaryTree, Child, PACKED, PRIM};
 use super::buffers::Buffers;
 use super::monitor::{Monitor, WHOLE};
 use super::{BakeOptions, Leaves, no_memory};
@@ -18,11 +18,6 @@ use crate::{BakeError, memory, parallel};
 
 /// Children that one side of a split can have at most: the other has one.
 const MOST: usize = WIDTH - 1;
-/// Subtrees from this size on are worth another thread.
-const FORK: usize = 4096;
-/// Subtrees of this size are told to the monitor.
-const REPORT: usize = 1024;
-
 /// What is best done with an inner node of the binary tree.
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
@@ -93,55 +88,79 @@ struct Costs {
 impl Work<'_, '_> {
     /// Chooses for a subtree whose nodes' choices are `choices`, the first of them node `first`'s.
     fn fill(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
-        let area = (self.tree.half_area(root) * self.scale) as f32;
-        let as_leaf = area * self.options.leaf_cost;
+        if choices.len() + 1 < PACKED {
+            let costs = self.fill_packed(root, choices, first);
+            self.monitor
+                .advance((costs.count as f64 * self.units_each) as u32);
+            return costs;
+        }
+        let node = &self.tree.nodes[root as usize];
+        let (left_choices, rest) = choices.split_at_mut(root as usize - first);
+        let (choice, right_choices) = rest.split_at_mut(1);
+        let (left, right) = parallel::join(
+            true,
+            || self.fill(node.left, left_choices, first),
+            || self.fill(node.right, right_choices, root as usize + 1),
+        );
+        let costs;
+        (choice[0], costs) = self.choose(self.area(root), &left, &right);
+        costs
+    }
+
+    /// The same, on this thread.
+    fn fill_packed(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
+        let area = self.area(root);
         let leaf = |count: usize| Costs {
-            of: [as_leaf; MOST],
+            of: [area * self.options.leaf_cost; MOST],
             count,
         };
         if root & PRIM != 0 || !self.monitor.goes_on() {
             return leaf(1);
         }
-        let most = self.options.leaf_triangles as usize;
         let node = &self.tree.nodes[root as usize];
-        let first_fit = self.options.leaves == Leaves::FirstFit;
-        if first_fit
-            && let Some(run) = node.run()
-            && run.len() <= most
-        {
+        if let Some(count) = self.first_fit(node) {
             choices[root as usize - first] = Choice::LEAF;
-            return leaf(run.len());
+            return leaf(count);
         }
-        let (left_choices, rest) = choices.split_at_mut(root as usize - first);
-        let (choice, right_choices) = rest.split_at_mut(1);
-        let mut left = Costs {
-            of: [0.0; MOST],
-            count: 0,
-        };
-        let mut right = left;
-        parallel::join(
-            left_choices.len() + right_choices.len() >= FORK,
-            || left = self.fill(node.left, left_choices, first),
-            || right = self.fill(node.right, right_choices, root as usize + 1),
-        );
+        let left = self.fill_packed(node.left, choices, first);
+        let right = self.fill_packed(node.right, choices, first);
+        let (choice, costs) = self.choose(area, &left, &right);
+        choices[root as usize - first] = choice;
+        costs
+    }
 
+    /// Half a subtree's surface area, as a part of the whole.
+    fn area(&self, root: Child) -> f32 {
+        (self.tree.half_area(root) * self.scale) as f32
+    }
+
+    /// How many references are in a leaf that is taken as it comes.
+    fn first_fit(&self, node: &Binary) -> Option<usize> {
+        if self.options.leaves != Leaves::FirstFit {
+            return None;
+        }
+        let count = node.run()?.len();
+        (count <= self.options.leaf_triangles as usize).then_some(count)
+    }
+
+    /// Chooses for a node of this area with these sides.
+    fn choose(&self, area: f32, left: &Costs, right: &Costs) -> (Choice, Costs) {
         let count = left.count + right.count;
-        let leaf_cost = if count <= most {
-            as_leaf
+        let mut choice = Choice::zeroed();
+        let as_leaf = if count <= self.options.leaf_triangles as usize {
+            area * self.options.leaf_cost
         } else {
             f32::INFINITY
         };
-        let choice = &mut choice[0];
-        if first_fit && count <= most {
-            *choice = Choice::LEAF;
-            return leaf(count);
-        }
-        *choice = Choice::zeroed();
         let (on_left, split) = shares(&left.of, &right.of, WIDTH);
         let wide_cost = area * self.options.node_cost + split;
         choice.left[WIDTH - 2] = on_left;
-        choice.leaf = leaf_cost <= wide_cost;
-        let mut of = [if choice.leaf { leaf_cost } else { wide_cost }; MOST];
+        let first_fit = self.options.leaves == Leaves::FirstFit;
+        choice.leaf = as_leaf <= wide_cost || (first_fit && as_leaf.is_finite());
+        let mut of = [if choice.leaf { as_leaf } else { wide_cost }; MOST];
+        if choice.leaf && first_fit {
+            return (choice, Costs { of, count });
+        }
         for i in 1..MOST {
             of[i] = of[i - 1];
             // More children than references are of no use.
@@ -153,13 +172,7 @@ impl Work<'_, '_> {
                 }
             }
         }
-        if count >= REPORT {
-            let told = |n: usize| if n >= REPORT { n } else { 0 };
-            let untold = count - told(left.count) - told(right.count);
-            self.monitor
-                .advance((untold as f64 * self.units_each) as u32);
-        }
-        Costs { of, count }
+        (choice, Costs { of, count })
     }
 }
 

@@ -1,39 +1,29 @@
 //! Whole subtrees of a few references: planes between any two centroids are tried, which for so few
 //! is cheaper than bins.
 
+use glam::Vec4;
+
 use super::areas::{Areas, key, plane};
-use super::binary::{Binary, Child, PRIM};
+use super::binary::{Child, PRIM, Packed};
 use super::bounds::Bounds;
 use super::prim::Prim;
+use super::{Axes, BakeOptions, Leaves};
 
 /// The most references.
 pub(super) const FEW: usize = 16;
 
-/// The subtree.
-pub(super) struct Few<'a> {
-    /// A place for each reference.
-    prims: &'a mut [Prim],
-    /// Places for the inner nodes, one less.
-    nodes: &'a mut [Binary],
-    /// Where its places begin in the whole tree.
-    first: usize,
-    /// Sets of at most so many are not parted.
-    leaf: usize,
-    boxes: [Bounds; FEW],
-    indices: [u32; FEW],
-    /// The references in order of their centroids, axis by axis; (almost) equal ones as they come. A subtree
-    /// has the same range of each.
-    orders: [[u8; FEW]; 3],
-}
-
-/// Builds the subtree of all `prims`, [`FEW`] at most, down to single ones or sets of at most `leaf`.
+/// Builds the subtree of all `prims`, [`FEW`] at most, down to single ones or to leaves.
 pub(super) fn build(
     prims: &mut [Prim],
-    nodes: &mut [Binary],
     first: usize,
+    nodes: &mut Packed<'_>,
     bounds: &Bounds,
-    leaf: usize,
+    options: &BakeOptions,
 ) -> Child {
+    let leaf = match options.leaves {
+        Leaves::FirstFit => options.leaf_triangles as usize,
+        Leaves::Cheapest => 1,
+    };
     let count = prims.len();
     let mut boxes = [Bounds::EMPTY; FEW];
     let mut indices = [0; FEW];
@@ -41,140 +31,189 @@ pub(super) fn build(
         (boxes[i], indices[i]) = (Bounds::of(prim), prim.index);
     }
     let mut few = Few {
-        orders: orders(prims),
         prims,
-        nodes,
         first,
-        leaf,
+        leaf: leaf.max(2),
         boxes,
         indices,
     };
-    few.build(0, count, bounds)
+    match options.axes {
+        Axes::All => {
+            let mut orders = [AS_THEY_COME; 3];
+            for (axis, order) in orders.iter_mut().enumerate() {
+                few.sort(&mut order[..count], axis);
+            }
+            few.build(&mut orders, 0, count, bounds, nodes)
+        }
+        Axes::Widest => few.build(&mut [AS_THEY_COME], 0, count, bounds, nodes),
+    }
 }
 
-/// The references' places in order of their centroids, axis by axis.
-fn orders(prims: &[Prim]) -> [[u8; FEW]; 3] {
-    // Whole numbers in the order of the centroids, all different: the last bits are the places.
-    const { assert!(FEW == 16) }
-    let mut keys = [[i32::MAX; FEW]; 3];
-    for (i, prim) in prims.iter().enumerate() {
-        let centroids = prim.centroids().to_array();
-        for axis in 0..3 {
-            let bits = centroids[axis].to_bits() as i32;
-            let ordered = bits ^ (bits >> 31 & i32::MAX);
-            keys[axis][i] = ordered & !15 | i as i32;
+/// The subtree.
+struct Few<'a> {
+    /// A place for each reference.
+    prims: &'a mut [Prim],
+    /// Where its places begin in the whole tree.
+    first: usize,
+    /// Sets of at most so many, two or more, are not parted.
+    leaf: usize,
+    boxes: [Bounds; FEW],
+    indices: [u32; FEW],
+}
+
+/// References in some order, by their places in [`Few::boxes`]. A subtree has a range of it.
+type Order = [u8; FEW];
+const AS_THEY_COME: Order = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+impl Few<'_> {
+    /// Builds the subtree of the references at `begin..begin + count` of the orders: one in order of the
+    /// centroids on each axis, or a single one that may be changed.
+    fn build<const ORDERS: usize>(
+        &mut self,
+        orders: &mut [Order; ORDERS],
+        begin: usize,
+        count: usize,
+        bounds: &Bounds,
+        nodes: &mut Packed<'_>,
+    ) -> Child {
+        let place = self.first + begin;
+        if count == 1 {
+            self.put(&orders[0], begin);
+            return PRIM | place as u32;
         }
+        let node = nodes.place();
+        let (left, right);
+        if count <= self.leaf {
+            for i in begin..begin + count {
+                self.put(&orders[0], i);
+            }
+            left = PRIM | place as u32;
+            right = PRIM | (place + count - 1) as u32;
+        } else {
+            let (on_left, sides) = self.part(orders, begin, count, bounds);
+            left = self.build(orders, begin, on_left, &sides[0], nodes);
+            right = self.build(orders, begin + on_left, count - on_left, &sides[1], nodes);
+        }
+        nodes.set(node, bounds, left, right);
+        node
     }
-    let mut orders = [[0; FEW]; 3];
-    for (order, keys) in orders.iter_mut().zip(&keys) {
+
+    /// Writes the reference at `place` of an order.
+    fn put(&mut self, order: &Order, place: usize) {
+        let i = usize::from(order[place]);
+        self.prims[place] = Prim::of(self.indices[i], &self.boxes[i]);
+    }
+
+    fn box_of(&self, i: u8) -> &Bounds {
+        &self.boxes[usize::from(i) % FEW]
+    }
+
+    /// Puts some references in order of their centroids on an axis; (almost) equal ones by their places.
+    fn sort(&self, some: &mut [u8], axis: usize) {
+        // Whole numbers in the order of the centroids, all different: their last bits are the places.
+        const { assert!(FEW == 16) }
+        let mut keys = [i32::MAX; FEW];
+        for (key, &i) in keys.iter_mut().zip(&*some) {
+            let bounds = self.box_of(i);
+            let bits = (bounds.min[axis] + bounds.max[axis]).to_bits() as i32;
+            let ordered = bits ^ (bits >> 31 & i32::MAX);
+            *key = ordered & !15 | i32::from(i);
+        }
         // By counting those before, without a branch.
         let mut places = [0; FEW];
-        for before in &keys[..prims.len()] {
-            for (place, key) in places.iter_mut().zip(keys) {
+        for before in &keys[..some.len()] {
+            for (place, key) in places.iter_mut().zip(&keys) {
                 *place += u32::from(before < key);
             }
         }
-        for (i, &place) in places[..prims.len()].iter().enumerate() {
-            order[place as usize % FEW] = i as u8;
+        let mut sorted = [0; FEW];
+        for (&place, &key) in places.iter().zip(&keys[..some.len()]) {
+            sorted[place as usize % FEW] = key as u8 % 16;
         }
-    }
-    orders
-}
-
-impl Few<'_> {
-    /// Builds the subtree of the references at `begin..begin + count` of the orders.
-    fn build(&mut self, begin: usize, count: usize, bounds: &Bounds) -> Child {
-        let place = self.first + begin;
-        if count == 1 {
-            self.put(begin);
-            return PRIM | place as u32;
-        }
-        let (left, node);
-        if count <= self.leaf.max(2) {
-            for i in begin..begin + count {
-                self.put(i);
-            }
-            left = PRIM | place as u32;
-            node = (begin, PRIM | (place + count - 1) as u32);
-        } else {
-            let (on_left, sides) = self.part(begin, count, bounds);
-            left = self.build(begin, on_left, &sides[0]);
-            let right = self.build(begin + on_left, count - on_left, &sides[1]);
-            node = (begin + on_left - 1, right);
-        }
-        let (at, right) = node;
-        self.nodes[at] = Binary {
-            min: bounds.min(),
-            left,
-            max: bounds.max(),
-            right,
-        };
-        (self.first + at) as u32
-    }
-
-    /// Writes the reference at `place` of the first order.
-    fn put(&mut self, place: usize) {
-        let i = usize::from(self.orders[0][place]);
-        self.prims[place] = Prim::of(self.indices[i], &self.boxes[i]);
+        some.copy_from_slice(&sorted[..some.len()]);
     }
 
     /// Parts the references at `begin..begin + count` such that it is cheapest by the surface area heuristic. Of
     /// equal planes it is the one that halves best, or many triangles in one place would make a
     /// chain; then the first, axis by axis. Returns how many go left, and both sides' boxes.
-    fn part(&mut self, begin: usize, count: usize, bounds: &Bounds) -> (usize, [Bounds; 2]) {
+    fn part<const ORDERS: usize>(
+        &self,
+        orders: &mut [Order; ORDERS],
+        begin: usize,
+        count: usize,
+        bounds: &Bounds,
+    ) -> (usize, [Bounds; 2]) {
+        if ORDERS == 1 {
+            let some = &mut orders[0][begin..begin + count];
+            self.sort(some, self.widest(some));
+        }
         let areas = Areas::within(bounds);
         // Of those before, and of those from each place on.
-        let mut lefts = [[Bounds::EMPTY; FEW]; 3];
-        let mut rights = [[Bounds::EMPTY; FEW]; 3];
+        let mut lefts = [[Bounds::EMPTY; FEW]; ORDERS];
+        let mut rights = [[Bounds::EMPTY; FEW]; ORDERS];
         let mut least = u64::MAX;
-        for axis in 0..3 {
-            let order = &self.orders[axis][begin..begin + count];
-            let (lefts, rights) = (&mut lefts[axis], &mut rights[axis]);
+        for (number, order) in orders.iter().enumerate() {
+            let order = &order[begin..begin + count];
+            let (lefts, rights) = (&mut lefts[number], &mut rights[number]);
             let mut right = Bounds::EMPTY;
             for place in (1..count).rev() {
-                right.merge(&self.boxes[usize::from(order[place]) & (FEW - 1)]);
+                right.merge(self.box_of(order[place]));
                 rights[place] = right;
             }
             let mut left = Bounds::EMPTY;
             for place in 1..count {
-                left.merge(&self.boxes[usize::from(order[place - 1]) & (FEW - 1)]);
+                left.merge(self.box_of(order[place - 1]));
                 lefts[place] = left;
             }
             let (lefts, _) = lefts.as_chunks::<4>();
             let (rights, _) = rights.as_chunks::<4>();
-            for (four, (lefts, rights)) in lefts.iter().zip(rights).enumerate() {
-                if 4 * four >= count {
-                    break;
-                }
-                let (lefts, rights) = (areas.of(lefts).to_array(), areas.of(rights).to_array());
+            for four in 0..count.div_ceil(4) {
+                let lefts = areas.of(&lefts[four]).to_array();
+                let rights = areas.of(&rights[four]).to_array();
                 for i in 0..4 {
                     let place = 4 * four + i;
                     let on_left = lefts[i] * place as i32 as f32;
-                    // Of no references, or of fewer, the cost is infinite or no number.
+                    // With nothing on one side it is infinite or no number.
                     let cost = on_left + rights[i] * (count as i32 - place as i32) as f32;
                     let rank = (2 * place).abs_diff(count) as u16;
-                    least = least.min(key(cost, rank, (axis * FEW + place) as u16));
+                    least = least.min(key(cost, rank, (number * FEW + place) as u16));
                 }
             }
         }
         let plane = plane(least).map_or(count / 2, usize::from);
-        let (axis, place) = (plane / FEW, plane % FEW);
-        // The other orders, those that go left first.
-        let chosen = self.orders[axis];
-        let goes_left = chosen[begin..begin + place]
-            .iter()
-            .fold(0u32, |all, &i| all | 1 << i);
-        for order in &mut self.orders {
-            let before = *order;
-            let (mut left, mut right) = (begin, begin + place);
-            for &i in &before[begin..begin + count] {
-                let goes_left = goes_left >> i & 1 != 0;
-                let at = if goes_left { left } else { right };
-                order[at & (FEW - 1)] = i;
-                left += usize::from(goes_left);
-                right += usize::from(!goes_left);
-            }
+        let (number, place) = (plane / FEW, plane % FEW);
+        let sides = [lefts[number][place], rights[number][place]];
+        if ORDERS > 1 {
+            share(orders, number, begin, count, place);
         }
-        (place, [lefts[axis][place], rights[axis][place]])
+        (place, sides)
+    }
+
+    /// The axis on which the centroids of some references lie furthest apart.
+    fn widest(&self, some: &[u8]) -> usize {
+        let mut centroids = Bounds::EMPTY;
+        for &i in some {
+            let bounds = self.box_of(i);
+            let centroid = Vec4::from_array(bounds.min) + Vec4::from_array(bounds.max);
+            centroids.extend(&centroid.to_array());
+        }
+        centroids.widest()
+    }
+}
+
+/// Puts those that go left, the first `place` of order `number`'s range, first in all orders.
+fn share(orders: &mut [Order], number: usize, begin: usize, count: usize, place: usize) {
+    let on_left = &orders[number][begin..begin + place];
+    let left_ones = on_left.iter().fold(0u32, |all, &i| all | 1 << i);
+    for order in orders {
+        let before = *order;
+        let (mut left, mut right) = (begin, begin + place);
+        for &i in &before[begin..begin + count] {
+            let goes_left = left_ones >> i & 1 != 0;
+            let at = if goes_left { left } else { right };
+            order[at % FEW] = i;
+            left += usize::from(goes_left);
+            right += usize::from(!goes_left);
+        }
     }
 }

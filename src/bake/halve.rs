@@ -9,8 +9,7 @@ use crate::parallel;
 /// Halves the set along the widest axis of the centroids, and returns how many are on the left;
 /// `None` if the bake is not to go on. Numbers break ties, so that the outcome is one only.
 pub(super) fn halve(prims: &mut [Prim], centroids: &Bounds, pass: Pass<'_, '_>) -> Option<usize> {
-    let width = |k: usize| f64::from(centroids.max[k]) - f64::from(centroids.min[k]);
-    let axis = (1..3).fold(0, |best, k| if width(k) > width(best) { k } else { best });
+    let axis = centroids.widest();
     let half = prims.len() / 2;
     select(prims, half, axis, pass)?;
     // The selection fixes which references go where, but leaves their order to chance.

@@ -50,7 +50,7 @@ mod tiny;
 
 pub use baker::Baker;
 pub use builder::Builder;
-pub use options::{BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
+pub use options::{Axes, BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
 pub use report::{BakeReport, BakeSummary, StageTime};
 pub use skipped::{SkipReason, SkippedTriangle};
 

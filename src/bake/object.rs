@@ -7,7 +7,8 @@ use super::areas::Areas;
 use super::bounds::Bounds;
 use super::pass::{PIECE, Pass};
 use super::prim::{CHUNK, Prim};
-use super::sweep::{Bins, Cheapest};
+use super::sweep::{self, Bins, Cheapest};
+use super::{Axes, BakeOptions};
 use crate::parallel;
 
 /// The most bins that an axis is cut into.
@@ -71,17 +72,16 @@ impl ObjectPlane {
         prims: &[Prim],
         bounds: &Bounds,
         centroids: &Bounds,
-        bins: usize,
+        options: &BakeOptions,
         pass: Pass<'_, '_>,
     ) -> Option<Self> {
+        let bins = options.bins as usize;
         let bins = if prims.len() < FEW { bins / 2 } else { bins };
         let grid = Grid::new(centroids, bins);
         let areas = Areas::within(bounds);
-        // Small sets are many, and arrays no larger than they need save much of their time.
-        let place = match bins {
-            ..=8 => cheapest::<8>(prims, &grid, &areas, pass),
-            9..=16 => cheapest::<16>(prims, &grid, &areas, pass),
-            _ => cheapest::<BINS>(prims, &grid, &areas, pass),
+        let place = match options.axes {
+            Axes::All => cheapest([0, 1, 2], prims, &grid, bins, &areas, pass),
+            Axes::Widest => cheapest([centroids.widest()], prims, &grid, bins, &areas, pass),
         }?;
         Some(Self { place, grid })
     }
@@ -101,71 +101,77 @@ impl ObjectPlane {
     }
 }
 
-fn cheapest<const N: usize>(
+fn cheapest<const AXES: usize>(
+    axes: [usize; AXES],
+    prims: &[Prim],
+    grid: &Grid,
+    bins: usize,
+    areas: &Areas,
+    pass: Pass<'_, '_>,
+) -> Option<Cheapest> {
+    // Small sets are many, and arrays no larger than they need save much of their time.
+    match bins {
+        ..=8 => cheapest_of::<8, AXES>(axes, prims, grid, areas, pass),
+        9..=16 => cheapest_of::<16, AXES>(axes, prims, grid, areas, pass),
+        _ => cheapest_of::<BINS, AXES>(axes, prims, grid, areas, pass),
+    }
+}
+
+fn cheapest_of<const N: usize, const AXES: usize>(
+    axes: [usize; AXES],
     prims: &[Prim],
     grid: &Grid,
     areas: &Areas,
     pass: Pass<'_, '_>,
 ) -> Option<Cheapest> {
-    let fill = |prims: &[Prim]| Filled::<N>::of(pass.over(prims), grid);
-    let Filled { boxes, counts } = parallel::fold(prims, CHUNK, fill, Filled::merge);
-    let bins = Bins {
-        boxes,
-        begins: counts,
-        ends: counts,
-    };
-    bins.cheapest(areas)
+    let fill = |prims: &[Prim]| fill::<N, AXES>(pass.over(prims), &axes, grid);
+    let mut filled = parallel::fold(prims, CHUNK, fill, merge);
+    // A centroid begins and ends at once.
+    for bins in &mut filled {
+        bins.ends = bins.begins;
+    }
+    sweep::cheapest(&axes, &filled, areas)
 }
 
-/// All bins of the three axes, and how many references are in each.
-struct Filled<const N: usize> {
-    boxes: [[Bounds; N]; 3],
-    counts: [[u32; N]; 3],
+/// Puts references into the bins of their centroids, where they count as beginning.
+fn fill<const N: usize, const AXES: usize>(
+    prims: &[Prim],
+    axes: &[usize; AXES],
+    grid: &Grid,
+) -> [Bins<N>; AXES] {
+    const { assert!(N.is_power_of_two()) }
+    let mut filled = [Bins::EMPTY; AXES];
+    let add = |filled: &mut [Bins<N>; AXES], prim: &Prim| {
+        let (bounds, places) = (Bounds::of(prim), grid.bins(prim));
+        for (bins, &axis) in filled.iter_mut().zip(axes) {
+            let bin = places[axis] as usize % N;
+            bins.boxes[bin].merge(&bounds);
+            bins.begins[bin] += 1;
+        }
+    };
+    if prims.len() < MANY {
+        prims.iter().for_each(|prim| add(&mut filled, prim));
+        return filled;
+    }
+    // Neighbours are often in one bin, and would have to wait for each other.
+    let mut others = [Bins::EMPTY; AXES];
+    let (pairs, rest) = prims.as_chunks::<2>();
+    for [a, b] in pairs {
+        add(&mut filled, a);
+        add(&mut others, b);
+    }
+    rest.iter().for_each(|prim| add(&mut filled, prim));
+    merge(filled, others)
 }
 
-impl<const N: usize> Filled<N> {
-    const EMPTY: Self = Self {
-        boxes: [[Bounds::EMPTY; N]; 3],
-        counts: [[0; N]; 3],
-    };
-
-    fn of(prims: &[Prim], grid: &Grid) -> Self {
-        let mut filled = Self::EMPTY;
-        if prims.len() < MANY {
-            prims.iter().for_each(|prim| filled.add(prim, grid));
-            return filled;
-        }
-        // Neighbours are often in one bin, and would have to wait for each other.
-        let mut others = Self::EMPTY;
-        let (pairs, rest) = prims.as_chunks::<2>();
-        for [a, b] in pairs {
-            filled.add(a, grid);
-            others.add(b, grid);
-        }
-        rest.iter().for_each(|prim| filled.add(prim, grid));
-        filled.merge(others)
+fn merge<const N: usize, const AXES: usize>(
+    mut filled: [Bins<N>; AXES],
+    others: [Bins<N>; AXES],
+) -> [Bins<N>; AXES] {
+    for (bins, others) in filled.iter_mut().zip(&others) {
+        bins.merge(others);
     }
-
-    #[inline(always)]
-    fn add(&mut self, prim: &Prim, grid: &Grid) {
-        const { assert!(N.is_power_of_two()) }
-        let (bounds, bins) = (Bounds::of(prim), grid.bins(prim));
-        for axis in 0..3 {
-            let bin = bins[axis] as usize % N;
-            self.boxes[axis][bin].merge(&bounds);
-            self.counts[axis][bin] += 1;
-        }
-    }
-
-    fn merge(mut self, other: Self) -> Self {
-        for axis in 0..3 {
-            for bin in 0..N {
-                self.boxes[axis][bin].merge(&other.boxes[axis][bin]);
-                self.counts[axis][bin] += other.counts[axis][bin];
-            }
-        }
-        self
-    }
+    filled
 }
 
 /// Moves those that go left to the front, and returns their number; `None` if the bake is not to go

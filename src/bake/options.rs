@@ -32,6 +32,7 @@ impl Quality {
     pub fn options(self) -> BakeOptions {
         let balanced = BakeOptions {
             bins: 32,
+            axes: Axes::All,
             leaves: Leaves::Cheapest,
             leaf_triangles: 8,
             node_cost: 1.0,
@@ -43,6 +44,7 @@ impl Quality {
         match self {
             Self::Fast => BakeOptions {
                 bins: 16,
+                axes: Axes::Widest,
                 leaves: Leaves::FirstFit,
                 ..balanced
             },
@@ -70,6 +72,8 @@ impl Quality {
 pub struct BakeOptions {
     /// Bins that each axis is cut into to look for planes, 4 to 32.
     pub bins: u32,
+    /// Which axes are looked at.
+    pub axes: Axes,
     /// Which sets of triangles become leaves.
     pub leaves: Leaves,
     /// The most triangles in a leaf, 1 to 8.
@@ -95,6 +99,16 @@ impl Default for BakeOptions {
     fn default() -> Self {
         Quality::default().options()
     }
+}
+
+/// Which axes planes are looked for on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Axes {
+    /// All three.
+    All,
+    /// Only the one along which the middles of a set's triangles lie furthest apart.
+    Widest,
 }
 
 /// Which sets of triangles become leaves.

@@ -8,7 +8,7 @@ use super::pass::{PIECE, Pass};
 use super::areas::Areas;
 use super::bounds::Bounds;
 use super::prim::Prim;
-use super::sweep::{Bins, Cheapest, Side};
+use super::sweep::{self, Bins, Cheapest, Side};
 use crate::parallel;
 
 /// Slabs an axis is cut into.
@@ -37,7 +37,11 @@ impl Parted {
     /// Shares out `places`: those to spare in proportion to the references.
     pub(super) fn new(places: usize, left: usize, right: usize) -> Self {
         let spare = places - left - right;
-        let share = (spare as u64 * left as u64 / (left + right) as u64) as usize;
+        // One alone is not parted any more.
+        let share = match (left, right) {
+            (1, _) => 0,
+            _ => (spare as u64 * left as u64 / (left + right) as u64) as usize,
+        };
         Self {
             left,
             right,
@@ -61,7 +65,7 @@ impl SpatialPlane {
         }
         let fill = |prims: &[Prim]| fill(pass.over(prims), &slabs, kept);
         let filled = parallel::fold(prims, SHARE, fill, merge);
-        let place = filled.cheapest(&Areas::within(bounds))?;
+        let place = sweep::cheapest(&[0, 1, 2], &filled, &Areas::within(bounds))?;
         let at = slabs.at[place.axis][place.bin];
         Some(Self { place, at })
     }
@@ -258,36 +262,32 @@ impl Slabs {
 }
 
 /// What begins, lies and ends in the slabs of the three axes.
-fn fill(prims: &[Prim], slabs: &Slabs, kept: &[Kept]) -> Bins<BINS> {
-    let mut filled = Bins::EMPTY;
+fn fill(prims: &[Prim], slabs: &Slabs, kept: &[Kept]) -> [Bins<BINS>; 3] {
+    let mut filled = [Bins::EMPTY; 3];
     for prim in prims {
-        for axis in 0..3 {
+        for (axis, bins) in filled.iter_mut().enumerate() {
             if !slabs.axes[axis] {
                 continue;
             }
             let (first, last) = slabs.span(prim, axis);
             if first == last {
-                filled.boxes[axis][first].merge(&Bounds::of(prim));
-                filled.begins[axis][first] += 1;
-                filled.ends[axis][first] += 1;
+                bins.boxes[first].merge(&Bounds::of(prim));
+                bins.begins[first] += 1;
+                bins.ends[first] += 1;
                 continue;
             }
             let chop = [chop::<0>, chop::<1>, chop::<2>][axis];
-            chop(prim, kept, &slabs.at[axis], (first, last), &mut filled);
+            chop(prim, kept, &slabs.at[axis], (first, last), bins);
         }
     }
     filled
 }
 
-fn merge(mut bins: Bins<BINS>, others: Bins<BINS>) -> Bins<BINS> {
-    for axis in 0..3 {
-        for bin in 0..BINS {
-            bins.boxes[axis][bin].merge(&others.boxes[axis][bin]);
-            bins.begins[axis][bin] += others.begins[axis][bin];
-            bins.ends[axis][bin] += others.ends[axis][bin];
-        }
+fn merge(mut filled: [Bins<BINS>; 3], others: [Bins<BINS>; 3]) -> [Bins<BINS>; 3] {
+    for (bins, others) in filled.iter_mut().zip(&others) {
+        bins.merge(others);
     }
-    bins
+    filled
 }
 
 /// Puts the parts of a reference into the slabs that it spans.
@@ -298,8 +298,11 @@ fn chop<const AXIS: usize>(
     (first, last): (usize, usize),
     bins: &mut Bins<BINS>,
 ) {
-    let (boxes, begins) = (&mut bins.boxes[AXIS], &mut bins.begins[AXIS]);
-    let ends = &mut bins.ends[AXIS];
+    let Bins {
+        boxes,
+        begins,
+        ends,
+    } = bins;
     let corners = kept[prim.index as usize].corners;
     let corners = corners.map(|[x, y, z]| [x, y, z, 0.0]);
     let mut rest = Bounds::of(prim);

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::binary::{Binary, BinaryTree, Child, PRIM};
+use super::binary::{Binary, BinaryTree, Child, PACKED, PRIM, Packed};
 use super::buffers::Buffers;
 use super::bounds::Bounds;
 use super::few::{self, FEW};
@@ -13,14 +13,10 @@ use super::object::ObjectPlane;
 use super::pass::{PIECE, Pass};
 use super::prim::{CHUNK, Prim, centroids};
 use super::spatial::{Parted, SpatialPlane};
-use super::{BakeOptions, Leaves, no_memory, tiny};
+use super::{BakeOptions, no_memory, tiny};
 use crate::bvh::LANES;
 use crate::{BakeError, memory, parallel};
 
-/// Sets from this size on are worth another thread.
-const FORK: usize = 4096;
-/// Subtrees of less than this size are told to the monitor as a whole.
-const REPORT: usize = 1024;
 /// The work of making the references, a part of the whole.
 const BEGIN: u32 = WHOLE / 16;
 
@@ -64,12 +60,12 @@ pub(crate) fn split(
     };
     let set = Set {
         prims: &mut prims,
-        nodes: &mut nodes,
         first: 0,
         count,
         bounds,
+        depth: 0,
     };
-    let (root, references) = work.build(set, 0, WHOLE - BEGIN);
+    let (root, references) = work.build(set, &mut nodes, WHOLE - BEGIN);
     monitor.check()?;
     if is_tiny {
         tiny::shrink(kept, &mut prims, &mut nodes);
@@ -102,17 +98,17 @@ fn bounds_of_all(prims: &[Prim], pass: Pass<'_, '_>) -> Bounds {
     parallel::fold(prims, CHUNK, of, |a, b| a.merged(&b))
 }
 
-/// A set of references to be made a subtree of, and its places.
+/// A set of references to be made a subtree of.
 struct Set<'a> {
     /// The references, and spare room behind them.
     prims: &'a mut [Prim],
-    /// Places for the inner nodes, one less.
-    nodes: &'a mut [Binary],
-    /// Where its places begin in the whole tree.
+    /// Where their places begin in the whole tree.
     first: usize,
     count: usize,
     /// The box of it all.
     bounds: Bounds,
+    /// The binary levels above.
+    depth: u32,
 }
 
 /// A set parted in two.
@@ -133,87 +129,86 @@ struct Work<'a, 'm> {
 }
 
 impl Work<'_, '_> {
-    /// Builds a subtree, which is `units` of work; returns it and how many references are in it. If
-    /// the bake is not to go on, it is not to be used.
-    fn build(&self, set: Set<'_>, depth: u32, units: u32) -> (Child, usize) {
-        let Set {
-            prims,
-            nodes,
-            first,
-            count,
-            bounds,
-        } = set;
-        let nothing = (PRIM | first as u32, 1);
+    /// Builds a subtree with these places for nodes, which is `units` of work; returns it and how many
+    /// references are in it. If the bake is not to go on, it is not to be used.
+    fn build(&self, set: Set<'_>, nodes: &mut [Binary], units: u32) -> (Child, usize) {
+        let first = set.first;
+        if set.prims.len() < PACKED {
+            let subtree = self.build_packed(set, &mut Packed::new(nodes, first));
+            self.monitor.advance(units);
+            return subtree;
+        }
+        let (count, bounds) = (set.count, set.bounds);
+        // Three ways over the set; what is left is for the two sides.
+        let own = units / levels(count);
+        let pass = Pass::new(self.monitor, own / 3, count);
+        let Some([left_set, right_set]) = self.part(set, pass) else {
+            return (PRIM | first as u32, 1);
+        };
+        let work = |set: &Set<'_>| set.count as f64 * f64::from(levels(set.count));
+        let on_left = work(&left_set) / (work(&left_set) + work(&right_set));
+        let left_units = (f64::from(units - own) * on_left) as u32;
+        let right_units = units - own - left_units;
+
+        let place = left_set.prims.len() - 1;
+        let (left_nodes, rest) = nodes.split_at_mut(place);
+        let (node, right_nodes) = rest.split_at_mut(1);
+        let (left, right) = parallel::join(
+            true,
+            || self.build(left_set, left_nodes, left_units),
+            || self.build(right_set, right_nodes, right_units),
+        );
+        node[0] = Binary::new(&bounds, left.0, right.0);
+        ((first + place) as Child, left.1 + right.1)
+    }
+
+    /// The same, on this thread.
+    fn build_packed(&self, set: Set<'_>, nodes: &mut Packed<'_>) -> (Child, usize) {
+        let (first, count, bounds) = (set.first, set.count, set.bounds);
         if count == 1 || !self.monitor.goes_on() {
-            return nothing;
+            return (PRIM | first as u32, 1);
         }
         // At worst every level sets one apart.
-        if count == 2 || (count <= FEW && depth as usize + count <= self.options.depth as usize) {
-            let leaf = match self.options.leaves {
-                Leaves::FirstFit => self.options.leaf_triangles as usize,
-                Leaves::Cheapest => 1,
-            };
-            let (prims, nodes) = (&mut prims[..count], &mut nodes[..count - 1]);
-            return (few::build(prims, nodes, first, &bounds, leaf), count);
+        let may_chain = set.depth as usize + count <= self.options.depth as usize;
+        if count == 2 || (count <= FEW && may_chain) {
+            let prims = &mut set.prims[..count];
+            let root = few::build(prims, first, nodes, &bounds, self.options);
+            return (root, count);
         }
-        // Three ways over the set; what is left is for the two sides.
-        let own = if count >= REPORT {
-            units / levels(count)
-        } else {
-            0
+        let node = nodes.place();
+        let Some([left, right]) = self.part(set, Pass::new(self.monitor, 0, count)) else {
+            return (PRIM | first as u32, 1);
         };
-        let pass = Pass::new(self.monitor, own / 3, count);
-        let Some(halves) = self.part(prims, count, &bounds, depth, pass) else {
-            return nothing;
-        };
-        let Halves { parted, .. } = halves;
-        let (mut left_units, mut right_units) = (0, 0);
-        if count >= REPORT {
-            let work = |count: usize| count as f64 * f64::from(levels(count.max(2)));
-            let on_left = work(parted.left) / (work(parted.left) + work(parted.right));
-            left_units = (f64::from(units - own) * on_left) as u32;
-            right_units = units - own - left_units;
-        }
+        let left = self.build_packed(left, nodes);
+        let right = self.build_packed(right, nodes);
+        nodes.set(node, &bounds, left.0, right.0);
+        (node, left.1 + right.1)
+    }
 
-        let places = parted.left_places;
-        let (left_prims, right_prims) = prims.split_at_mut(places);
-        let (left_nodes, rest) = nodes.split_at_mut(places - 1);
-        let (node, right_nodes) = rest.split_at_mut(1);
-        let mut left = (0, 0);
-        let mut right = (0, 0);
-        parallel::join(
-            count >= FORK,
-            || {
-                let set = Set {
-                    prims: left_prims,
-                    nodes: left_nodes,
-                    first,
-                    count: parted.left,
-                    bounds: halves.left,
-                };
-                left = self.build(set, depth + 1, left_units);
-            },
-            || {
-                let set = Set {
-                    prims: right_prims,
-                    nodes: right_nodes,
-                    first: first + places,
-                    count: parted.right,
-                    bounds: halves.right,
-                };
-                right = self.build(set, depth + 1, right_units);
-            },
-        );
-        node[0] = Binary {
-            min: bounds.min(),
-            left: left.0,
-            max: bounds.max(),
-            right: right.0,
+    /// Parts a set in two; `None` if the bake is not to go on.
+    fn part<'a>(&self, set: Set<'a>, pass: Pass<'_, '_>) -> Option<[Set<'a>; 2]> {
+        let halves = self.halves(set.prims, set.count, &set.bounds, set.depth, pass)?;
+        let Parted {
+            left,
+            right,
+            left_places,
+        } = halves.parted;
+        let (left_prims, right_prims) = set.prims.split_at_mut(left_places);
+        let left = Set {
+            prims: left_prims,
+            first: set.first,
+            count: left,
+            bounds: halves.left,
+            depth: set.depth + 1,
         };
-        if units > 0 && count < REPORT {
-            self.monitor.advance(units);
-        }
-        ((first + places - 1) as u32, left.1 + right.1)
+        let right = Set {
+            prims: right_prims,
+            first: set.first + left_places,
+            count: right,
+            bounds: halves.right,
+            depth: set.depth + 1,
+        };
+        Some([left, right])
     }
 
     /// Parts the first `count` of `prims` in two; `None` if the bake is not to go on.
@@ -221,7 +216,7 @@ impl Work<'_, '_> {
     /// Out of line, so that the many kilobytes of bins that this needs are not on the stack once for
     /// each level of the recursion.
     #[inline(never)]
-    fn part(
+    fn halves(
         &self,
         prims: &mut [Prim],
         count: usize,
@@ -236,7 +231,7 @@ impl Work<'_, '_> {
             return halves(prims, count, &centroids, asked);
         }
         let set = &mut prims[..count];
-        let object = ObjectPlane::best(set, bounds, &centroids, self.options.bins as usize, pass);
+        let object = ObjectPlane::best(set, bounds, &centroids, self.options, pass);
         if prims.len() > count
             && count > 4 * LANES
             && object
@@ -293,10 +288,9 @@ fn halves(
     Some(Halves::of(prims, parted, pass))
 }
 
-/// Levels of a tree of so many references, more than one, that halves them: that of single ones
-/// counted.
+/// Levels of a tree of so many references that halves them: that of single ones counted.
 fn levels(count: usize) -> u32 {
-    usize::BITS - (count - 1).leading_zeros() + 1
+    usize::BITS - count.saturating_sub(1).leading_zeros() + 1
 }
 
 /// Gives both sides of a parted set their shares of the spare room.

@@ -4,14 +4,15 @@
 use super::areas::{Areas, key, plane};
 use super::bounds::Bounds;
 
-/// What lies in the bins of the three axes.
+/// What lies in the bins of an axis.
+#[derive(Clone, Copy)]
 pub(super) struct Bins<const N: usize> {
     /// The box of it.
-    pub(super) boxes: [[Bounds; N]; 3],
+    pub(super) boxes: [Bounds; N],
     /// How many references begin there.
-    pub(super) begins: [[u32; N]; 3],
+    pub(super) begins: [u32; N],
     /// How many end there.
-    pub(super) ends: [[u32; N]; 3],
+    pub(super) ends: [u32; N],
 }
 
 /// One side of a plane.
@@ -42,68 +43,81 @@ impl Cheapest {
     }
 }
 
+/// Sweeps over the planes between the bins of some axes, each given with its number; the first of equals
+/// wins. What begins in a bin counts on the left side of planes above, and what ends there on the
+/// right side of planes below. `None` if no plane has something on both sides.
+pub(super) fn cheapest<const N: usize, const AXES: usize>(
+    axes: &[usize; AXES],
+    bins: &[Bins<N>; AXES],
+    areas: &Areas,
+) -> Option<Cheapest> {
+    let mut least = u64::MAX;
+    for (axis, bins) in bins.iter().enumerate() {
+        least = least.min(bins.least_key(areas, axis * N));
+    }
+    let plane = usize::from(plane(least)?);
+    let (axis, bin) = (plane / N, plane % N);
+    let side = |boxes: &[Bounds], counts: &[u32]| Side {
+        bounds: boxes.iter().fold(Bounds::EMPTY, Bounds::merged),
+        count: counts.iter().sum(),
+    };
+    let bins = &bins[axis];
+    Some(Cheapest {
+        axis: axes[axis],
+        bin,
+        left: side(&bins.boxes[..bin], &bins.begins[..bin]),
+        right: side(&bins.boxes[bin..], &bins.ends[bin..]),
+    })
+}
+
 impl<const N: usize> Bins<N> {
     pub(super) const EMPTY: Self = Self {
-        boxes: [[Bounds::EMPTY; N]; 3],
-        begins: [[0; N]; 3],
-        ends: [[0; N]; 3],
+        boxes: [Bounds::EMPTY; N],
+        begins: [0; N],
+        ends: [0; N],
     };
 
-    /// Sweeps over the planes between the bins on each axis; the first of equals wins. What begins in a
-    /// bin counts on the left side of planes above, and what ends there on the right side of planes below.
-    /// `None` if no plane has something on both sides.
-    pub(super) fn cheapest(&self, areas: &Areas) -> Option<Cheapest> {
-        let mut least = u64::MAX;
-        for axis in 0..3 {
-            least = least.min(self.least_key(areas, axis));
+    pub(super) fn merge(&mut self, other: &Self) {
+        for bin in 0..N {
+            self.boxes[bin].merge(&other.boxes[bin]);
+            self.begins[bin] += other.begins[bin];
+            self.ends[bin] += other.ends[bin];
         }
-        let plane = usize::from(plane(least)?);
-        let (axis, bin) = (plane / N, plane % N);
-        let side = |boxes: &[Bounds], counts: &[u32]| Side {
-            bounds: boxes.iter().fold(Bounds::EMPTY, Bounds::merged),
-            count: counts.iter().sum(),
-        };
-        Some(Cheapest {
-            axis,
-            bin,
-            left: side(&self.boxes[axis][..bin], &self.begins[axis][..bin]),
-            right: side(&self.boxes[axis][bin..], &self.ends[axis][bin..]),
-        })
     }
 
+    /// The least key of a plane; planes number from `first`.
     #[inline(always)]
-    fn least_key(&self, areas: &Areas, axis: usize) -> u64 {
-        let boxes = &self.boxes[axis];
+    fn least_key(&self, areas: &Areas, first: usize) -> u64 {
         let (mut right_areas, mut right_counts) = ([0.0; N], [0; N]);
         let (mut right, mut count) = (Bounds::EMPTY, 0);
-        for first in (0..N).step_by(4).rev() {
+        for four in (0..N).step_by(4).rev() {
             let mut rights = [Bounds::EMPTY; 4];
             for i in (0..4).rev() {
-                right.merge(&boxes[first + i]);
+                right.merge(&self.boxes[four + i]);
                 rights[i] = right;
-                count += self.ends[axis][first + i];
-                right_counts[first + i] = count;
+                count += self.ends[four + i];
+                right_counts[four + i] = count;
             }
-            right_areas[first..first + 4].copy_from_slice(&areas.of(&rights).to_array());
+            right_areas[four..four + 4].copy_from_slice(&areas.of(&rights).to_array());
         }
         let (mut left, mut count) = (Bounds::EMPTY, 0);
         let mut least = u64::MAX;
-        for first in (0..N).step_by(4) {
+        for four in (0..N).step_by(4) {
             let mut lefts = [Bounds::EMPTY; 4];
             let mut counts = [0; 4];
             for i in 0..4 {
                 lefts[i] = left;
                 counts[i] = count;
-                left.merge(&boxes[first + i]);
-                count += self.begins[axis][first + i];
+                left.merge(&self.boxes[four + i]);
+                count += self.begins[four + i];
             }
             let lefts = areas.of(&lefts).to_array();
             for i in 0..4 {
-                let bin = first + i;
+                let bin = four + i;
                 // Nothing on one side makes it infinity times zero, which is no number.
                 let on_left = lefts[i] * counts[i] as i32 as f32;
                 let cost = on_left + right_areas[bin] * right_counts[bin] as i32 as f32;
-                least = least.min(key(cost, 0, (axis * N + bin) as u16));
+                least = least.min(key(cost, 0, (first + bin) as u16));
             }
         }
         least

@@ -1,6 +1,6 @@
 //! A mesh borrowed from the caller's own buffers.
 
-use glam::{Affine3A, Vec3};
+use glam::Affine3A;
 
 use super::{Indices, Positions};
 use crate::geometry::{Triangle, mirrors, transform_point};
