@@ -5,8 +5,6 @@ use std::mem::MaybeUninit;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::parallel;
-
 /// An empty vector with room for `count` elements.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
     room_in(Vec::new(), count)
@@ -60,47 +58,6 @@ pub(crate) unsafe fn fill<T, R, E>(
     // SAFETY: they are within the capacity, and the caller promises that they were written.
     unsafe { empty.set_len(count) };
     Ok((empty, result))
-}
-
-/// Why there is no filled vector.
-pub(crate) enum Unfilled {
-    /// There is no memory for it.
-    NoMemory(TryReserveError),
-    /// Whoever was asked said not to go on.
-    Stopped,
-}
-
-/// `count` elements, made on all threads from their numbers, as long as `goes_on`, which is asked
-/// before some more are made and told how many. The `old` vector's memory is used again.
-pub(crate) fn filled<T: Send>(
-    old: Vec<T>,
-    count: usize,
-    goes_on: impl Fn(usize) -> bool + Sync,
-    element: impl Fn(usize) -> T + Sync,
-) -> Result<Vec<T>, Unfilled> {
-    // A megabyte at a time.
-    let most = ((1 << 20) / size_of::<T>().max(1)).max(1);
-    let write_chunk = |(chunk, elements): (usize, &mut [MaybeUninit<T>])| {
-        let goes_on = goes_on(elements.len());
-        if goes_on {
-            for (i, place) in elements.iter_mut().enumerate() {
-                place.write(element(chunk * most + i));
-            }
-        }
-        goes_on
-    };
-    let write = |elements: &mut [MaybeUninit<T>]| {
-        let chunks = elements.chunks_mut(most).enumerate().collect();
-        let written = parallel::map_each(true, chunks, write_chunk);
-        if written.into_iter().all(|written| written) {
-            Ok(())
-        } else {
-            Err(Unfilled::Stopped)
-        }
-    };
-    let empty = room_in(old, count).map_err(Unfilled::NoMemory)?;
-    // SAFETY: every chunk has been written, or there is an error.
-    unsafe { fill(empty, count, write) }.map(|(elements, ())| elements)
 }
 
 /// Zeroes elements, after which they can be read and written.

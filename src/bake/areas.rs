@@ -12,15 +12,15 @@ pub(super) struct Areas {
 }
 
 impl Areas {
-    /// For boxes within these bounds.
+    /// For boxes within these bounds; `None` if they are too wide for a number to say.
     #[inline(always)]
-    pub(super) fn within(bounds: &Bounds) -> Self {
+    pub(super) fn within(bounds: &Bounds) -> Option<Self> {
         let width = |k: usize| bounds.max[k] - bounds.min[k];
         let most = width(0).max(width(1)).max(width(2));
         let scale = if most > 0.0 { 1.0 / most } else { 1.0 };
-        // A width that is too small for its reciprocal.
+        // Of a width that is too small for its reciprocal.
         let scale = scale.min(f32::MAX);
-        Self { scale }
+        most.is_finite().then_some(Self { scale })
     }
 
     /// Half the areas of four boxes; infinite for boxes of nothing.
@@ -40,16 +40,3 @@ fn widths(bounds: &Bounds) -> Vec4 {
     Vec4::from_array(bounds.max) - Vec4::from_array(bounds.min)
 }
 
-/// What a plane costs, and which it is, as one number: the least is of the cheapest plane, and of
-/// equals of that with the least `rank`, then of the least `plane`.
-#[inline(always)]
-pub(super) fn key(cost: f32, rank: u16, plane: u16) -> u64 {
-    // Costs are positive, and so are in the order of their bits; a NaN comes behind all.
-    u64::from(cost.to_bits()) << 32 | u64::from(rank) << 16 | u64::from(plane)
-}
-
-/// The plane of a [`key`], if its cost is finite.
-pub(super) fn plane(key: u64) -> Option<u16> {
-    let is_finite = key >> 32 < u64::from(f32::INFINITY.to_bits());
-    is_finite.then_some(key as u16)
-}

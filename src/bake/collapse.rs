@@ -152,26 +152,31 @@ impl Work<'_, '_> {
         } else {
             f32::INFINITY
         };
-        let (on_left, split) = shares(&left.of, &right.of, WIDTH);
+        // More children than references are of no use.
+        let most = count.min(WIDTH);
+        let (on_left, split) = shares(&left.of, &right.of, most);
         let wide_cost = area * self.options.node_cost + split;
         choice.left[WIDTH - 2] = on_left;
         let first_fit = self.options.leaves == Leaves::FirstFit;
         choice.leaf = as_leaf <= wide_cost || (first_fit && as_leaf.is_finite());
-        let mut of = [if choice.leaf { as_leaf } else { wide_cost }; MOST];
+        let mut least = if choice.leaf { as_leaf } else { wide_cost };
+        let mut of = [least; MOST];
         if choice.leaf && first_fit {
             return (choice, Costs { of, count });
         }
-        for i in 1..MOST {
-            of[i] = of[i - 1];
-            // More children than references are of no use.
-            if i < count {
-                let (on_left, cost) = shares(&left.of, &right.of, i + 1);
-                if cost < of[i] {
-                    of[i] = cost;
-                    choice.left[i - 1] = on_left;
-                }
+        for children in 2..=most.min(MOST) {
+            let (on_left, cost) = if children == most {
+                (on_left, split)
+            } else {
+                shares(&left.of, &right.of, children)
+            };
+            if cost < least {
+                least = cost;
+                choice.left[children - 2] = on_left;
             }
+            of[children - 1] = least;
         }
+        of[most.min(MOST)..].fill(least);
         (choice, Costs { of, count })
     }
 }

@@ -3,7 +3,7 @@
 
 use glam::Vec4;
 
-use super::areas::{Areas, key, plane};
+use super::areas::Areas;
 use super::binary::{Child, PRIM, Packed};
 use super::bounds::Bounds;
 use super::prim::Prim;
@@ -36,6 +36,8 @@ pub(super) fn build(
         leaf: leaf.max(2),
         boxes,
         indices,
+        lefts: [Bounds::EMPTY; FEW],
+        rights: [Bounds::EMPTY; FEW],
     };
     match options.axes {
         Axes::All => {
@@ -59,6 +61,9 @@ struct Few<'a> {
     leaf: usize,
     boxes: [Bounds; FEW],
     indices: [u32; FEW],
+    /// The boxes of those before each place in an order, and of those from there on.
+    lefts: [Bounds; FEW],
+    rights: [Bounds; FEW],
 }
 
 /// References in some order, by their places in [`Few::boxes`]. A subtree has a range of it.
@@ -134,10 +139,10 @@ impl Few<'_> {
     }
 
     /// Parts the references at `begin..begin + count` such that it is cheapest by the surface area heuristic. Of
-    /// equal planes it is the one that halves best, or many triangles in one place would make a
+    /// (almost) equal planes it is the one that halves best, or many triangles in one place would make a
     /// chain; then the first, axis by axis. Returns how many go left, and both sides' boxes.
     fn part<const ORDERS: usize>(
-        &self,
+        &mut self,
         orders: &mut [Order; ORDERS],
         begin: usize,
         count: usize,
@@ -147,46 +152,74 @@ impl Few<'_> {
             let some = &mut orders[0][begin..begin + count];
             self.sort(some, self.widest(some));
         }
-        let areas = Areas::within(bounds);
-        // Of those before, and of those from each place on.
-        let mut lefts = [[Bounds::EMPTY; FEW]; ORDERS];
-        let mut rights = [[Bounds::EMPTY; FEW]; ORDERS];
-        let mut least = u64::MAX;
+        let (number, place) = match Areas::within(bounds) {
+            Some(areas) => self.cheapest(orders, begin, count, &areas),
+            None => (0, count / 2),
+        };
+        let (left, right) = orders[number][begin..begin + count].split_at(place);
+        let bounds = |side: &[u8]| {
+            let boxes = side.iter().map(|&i| self.box_of(i));
+            boxes.fold(Bounds::EMPTY, |all, one| all.merged(one))
+        };
+        let sides = [bounds(left), bounds(right)];
+        if ORDERS > 1 {
+            share(orders, number, begin, count, place);
+        }
+        (place, sides)
+    }
+
+    /// The order and the place in it where to part.
+    fn cheapest<const ORDERS: usize>(
+        &mut self,
+        orders: &[Order; ORDERS],
+        begin: usize,
+        count: usize,
+        areas: &Areas,
+    ) -> (usize, usize) {
+        // A cost's bits but for the last, which say how far from the middle it is on which side, and in which
+        // order: of positive numbers, the lesser has the lesser bits. Where there is no plane, all are set.
+        const LAST: i32 = 63;
+        let mut last = [i32::MAX; FEW];
+        for (place, last) in last.iter_mut().enumerate().take(count).skip(1) {
+            let off = (2 * place).abs_diff(count) / 2;
+            *last = (off << 3 | usize::from(2 * place > count)) as i32;
+        }
+        let mut least = [i32::MAX; 4];
         for (number, order) in orders.iter().enumerate() {
             let order = &order[begin..begin + count];
-            let (lefts, rights) = (&mut lefts[number], &mut rights[number]);
             let mut right = Bounds::EMPTY;
             for place in (1..count).rev() {
                 right.merge(self.box_of(order[place]));
-                rights[place] = right;
+                self.rights[place] = right;
             }
             let mut left = Bounds::EMPTY;
             for place in 1..count {
                 left.merge(self.box_of(order[place - 1]));
-                lefts[place] = left;
+                self.lefts[place] = left;
             }
-            let (lefts, _) = lefts.as_chunks::<4>();
-            let (rights, _) = rights.as_chunks::<4>();
+            let (lefts, _) = self.lefts.as_chunks::<4>();
+            let (rights, _) = self.rights.as_chunks::<4>();
             for four in 0..count.div_ceil(4) {
                 let lefts = areas.of(&lefts[four]).to_array();
                 let rights = areas.of(&rights[four]).to_array();
                 for i in 0..4 {
                     let place = 4 * four + i;
                     let on_left = lefts[i] * place as i32 as f32;
-                    // With nothing on one side it is infinite or no number.
                     let cost = on_left + rights[i] * (count as i32 - place as i32) as f32;
-                    let rank = (2 * place).abs_diff(count) as u16;
-                    least = least.min(key(cost, rank, (number * FEW + place) as u16));
+                    let bits = cost.to_bits() as i32 & (i32::MAX - LAST);
+                    let key = bits | last[place] | (number << 1) as i32;
+                    least[i] = least[i].min(key);
                 }
             }
         }
-        let plane = plane(least).map_or(count / 2, usize::from);
-        let (number, place) = (plane / FEW, plane % FEW);
-        let sides = [lefts[number][place], rights[number][place]];
-        if ORDERS > 1 {
-            share(orders, number, begin, count, place);
-        }
-        (place, sides)
+        let least = least.into_iter().fold(i32::MAX, i32::min) & LAST;
+        let off = least as usize >> 3;
+        let half = count / 2;
+        let place = match least & 1 {
+            0 => half - off,
+            _ => count - half + off,
+        };
+        (least as usize >> 1 & 3, place)
     }
 
     /// The axis on which the centroids of some references lie furthest apart.

@@ -11,6 +11,7 @@ use super::collapse::Collapsed;
 use super::gather::Kept;
 use super::monitor::{Monitor, WHOLE};
 use super::no_memory;
+use super::pass::Pass;
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node};
 use crate::{BakeError, BakeErrorKind, memory, parallel};
 
@@ -98,8 +99,7 @@ pub(crate) fn layout(
     let (nodes, (leaves, written)) = unsafe { memory::fill(nodes, whole.nodes, write) }?;
     buffers.give_back_tree(layout.collapsed, layout.sizes);
 
-    let block = |i: usize| block(&leaves[i], kept);
-    let blocks = monitor.filled(Vec::new(), "leaf blocks", leaves.len(), BLOCKS, block)?;
+    let blocks = blocks(&leaves, kept, monitor)?;
     buffers.give_back_leaves(leaves);
     Ok(Wide {
         nodes,
@@ -295,14 +295,31 @@ fn collect(tree: &BinaryTree, child: Child, triangles: &mut SmallVec<[u32; LANES
     }
 }
 
-/// A leaf's block. Kept triangles are in order of their ids, and so are those of the block.
-fn block(leaf: &Leaf, kept: &[Kept]) -> LeafBlock {
-    let mut block = LeafBlock::EMPTY;
+/// The leaves' blocks.
+fn blocks(
+    leaves: &[Leaf],
+    kept: &[Kept],
+    monitor: &Monitor<'_>,
+) -> Result<Vec<LeafBlock>, BakeError> {
+    let blocks = memory::zeros(Vec::new(), leaves.len());
+    let mut blocks = blocks.map_err(|error| no_memory("leaf blocks", error))?;
+    let pass = Pass::new(monitor, BLOCKS, leaves.len());
+    let some = blocks.chunks_mut(REPORT).zip(leaves.chunks(REPORT));
+    parallel::map_each(true, some.collect(), |(blocks, leaves)| {
+        for (block, leaf) in blocks.iter_mut().zip(pass.over(leaves)) {
+            write_block(block, leaf, kept);
+        }
+    });
+    monitor.check().map(|()| blocks)
+}
+
+/// Writes a leaf's block. Kept triangles are in order of their ids, and so are those of the block.
+fn write_block(block: &mut LeafBlock, leaf: &Leaf, kept: &[Kept]) {
+    *block = LeafBlock::EMPTY;
     let triangles = leaf.iter().take_while(|&&index| index != NONE);
     for (lane, &index) in triangles.enumerate() {
         let triangle = &kept[index as usize];
         block.set_corners(lane, &triangle.corners);
         block.id[lane] = triangle.id;
     }
-    block
 }

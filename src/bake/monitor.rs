@@ -4,10 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::pass::Pass;
 use super::{Progress, Stage};
-use crate::memory::Unfilled;
-use crate::{BakeError, BakeErrorKind, memory};
+use crate::{BakeError, BakeErrorKind};
 
 /// The caller's callback.
 pub(crate) type Callback<'a> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'a;
@@ -103,23 +101,5 @@ impl<'a> Monitor<'a> {
         Err(failure
             .take()
             .unwrap_or_else(|| BakeError::new(BakeErrorKind::Cancelled, "the bake was cancelled")))
-    }
-
-    /// `count` elements of an array, made on all threads from their numbers, in the `old` array's
-    /// memory if it is enough; `what` they are says an error. All of it counts as `units`.
-    pub(super) fn filled<T: Send>(
-        &self,
-        old: Vec<T>,
-        what: &str,
-        count: usize,
-        units: u32,
-        element: impl Fn(usize) -> T + Sync,
-    ) -> Result<Vec<T>, BakeError> {
-        let pass = Pass::new(self, units, count);
-        match memory::filled(old, count, |some| pass.goes_over(some), element) {
-            Ok(elements) => Ok(elements),
-            Err(Unfilled::NoMemory(error)) => Err(super::no_memory(what, error)),
-            Err(Unfilled::Stopped) => self.check().and(Ok(Vec::new())),
-        }
     }
 }

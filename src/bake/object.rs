@@ -78,7 +78,7 @@ impl ObjectPlane {
         let bins = options.bins as usize;
         let bins = if prims.len() < FEW { bins / 2 } else { bins };
         let grid = Grid::new(centroids, bins);
-        let areas = Areas::within(bounds);
+        let areas = Areas::within(bounds)?;
         let place = match options.axes {
             Axes::All => cheapest([0, 1, 2], prims, &grid, bins, &areas, pass),
             Axes::Widest => cheapest([centroids.widest()], prims, &grid, bins, &areas, pass),
@@ -124,7 +124,11 @@ fn cheapest_of<const N: usize, const AXES: usize>(
     areas: &Areas,
     pass: Pass<'_, '_>,
 ) -> Option<Cheapest> {
-    let fill = |prims: &[Prim]| fill::<N, AXES>(pass.over(prims), &axes, grid);
+    let fill = |prims: &[Prim]| {
+        let mut filled = [Bins::<N>::EMPTY; AXES];
+        fill(pass.over(prims), &axes, grid, &mut filled);
+        filled
+    };
     let mut filled = parallel::fold(prims, CHUNK, fill, merge);
     // A centroid begins and ends at once.
     for bins in &mut filled {
@@ -138,30 +142,39 @@ fn fill<const N: usize, const AXES: usize>(
     prims: &[Prim],
     axes: &[usize; AXES],
     grid: &Grid,
-) -> [Bins<N>; AXES] {
-    const { assert!(N.is_power_of_two()) }
-    let mut filled = [Bins::EMPTY; AXES];
-    let add = |filled: &mut [Bins<N>; AXES], prim: &Prim| {
-        let (bounds, places) = (Bounds::of(prim), grid.bins(prim));
-        for (bins, &axis) in filled.iter_mut().zip(axes) {
-            let bin = places[axis] as usize % N;
-            bins.boxes[bin].merge(&bounds);
-            bins.begins[bin] += 1;
-        }
-    };
+    filled: &mut [Bins<N>; AXES],
+) {
     if prims.len() < MANY {
-        prims.iter().for_each(|prim| add(&mut filled, prim));
-        return filled;
+        prims.iter().for_each(|prim| add(prim, axes, grid, filled));
+        return;
     }
     // Neighbours are often in one bin, and would have to wait for each other.
-    let mut others = [Bins::EMPTY; AXES];
+    let mut others = [Bins::<N>::EMPTY; AXES];
     let (pairs, rest) = prims.as_chunks::<2>();
     for [a, b] in pairs {
-        add(&mut filled, a);
-        add(&mut others, b);
+        add(a, axes, grid, filled);
+        add(b, axes, grid, &mut others);
     }
-    rest.iter().for_each(|prim| add(&mut filled, prim));
-    merge(filled, others)
+    rest.iter().for_each(|prim| add(prim, axes, grid, filled));
+    for (bins, others) in filled.iter_mut().zip(&others) {
+        bins.merge(others);
+    }
+}
+
+#[inline(always)]
+fn add<const N: usize, const AXES: usize>(
+    prim: &Prim,
+    axes: &[usize; AXES],
+    grid: &Grid,
+    filled: &mut [Bins<N>; AXES],
+) {
+    const { assert!(N.is_power_of_two()) }
+    let (bounds, places) = (Bounds::of(prim), grid.bins(prim));
+    for (bins, &axis) in filled.iter_mut().zip(axes) {
+        let bin = places[axis] as usize % N;
+        bins.boxes[bin].merge(&bounds);
+        bins.begins[bin] += 1;
+    }
 }
 
 fn merge<const N: usize, const AXES: usize>(

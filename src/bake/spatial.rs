@@ -59,13 +59,14 @@ impl SpatialPlane {
         kept: &[Kept],
         pass: Pass<'_, '_>,
     ) -> Option<Self> {
+        let areas = Areas::within(bounds)?;
         let mut slabs = Slabs::new(bounds);
         if prims.len() >= LARGE {
             slabs.choose_axes(prims);
         }
         let fill = |prims: &[Prim]| fill(pass.over(prims), &slabs, kept);
         let filled = parallel::fold(prims, SHARE, fill, merge);
-        let place = sweep::cheapest(&[0, 1, 2], &filled, &Areas::within(bounds))?;
+        let place = sweep::cheapest(&[0, 1, 2], &filled, &areas)?;
         let at = slabs.at[place.axis][place.bin];
         Some(Self { place, at })
     }

@@ -1,7 +1,7 @@
 //! The cheapest of the planes between bins, by the surface area heuristic (Goldsmith and Salmon
 //! 1987, Wald 2007).
 
-use super::areas::{Areas, key, plane};
+use super::areas::Areas;
 use super::bounds::Bounds;
 
 /// What lies in the bins of an axis.
@@ -53,9 +53,12 @@ pub(super) fn cheapest<const N: usize, const AXES: usize>(
 ) -> Option<Cheapest> {
     let mut least = u64::MAX;
     for (axis, bins) in bins.iter().enumerate() {
-        least = least.min(bins.least_key(areas, axis * N));
+        least = least.min(bins.least(areas, axis * N));
     }
-    let plane = usize::from(plane(least)?);
+    if least >= u64::from(f32::INFINITY.to_bits()) << 32 {
+        return None;
+    }
+    let plane = least as u32 as usize;
     let (axis, bin) = (plane / N, plane % N);
     let side = |boxes: &[Bounds], counts: &[u32]| Side {
         bounds: boxes.iter().fold(Bounds::EMPTY, Bounds::merged),
@@ -85,9 +88,10 @@ impl<const N: usize> Bins<N> {
         }
     }
 
-    /// The least key of a plane; planes number from `first`.
+    /// The least of the planes' costs, as bits: costs are positive, and so are in the order of their bits.
+    /// Below them is the plane's number, from `first` on.
     #[inline(always)]
-    fn least_key(&self, areas: &Areas, first: usize) -> u64 {
+    fn least(&self, areas: &Areas, first: usize) -> u64 {
         let (mut right_areas, mut right_counts) = ([0.0; N], [0; N]);
         let (mut right, mut count) = (Bounds::EMPTY, 0);
         for four in (0..N).step_by(4).rev() {
@@ -114,10 +118,10 @@ impl<const N: usize> Bins<N> {
             let lefts = areas.of(&lefts).to_array();
             for i in 0..4 {
                 let bin = four + i;
-                // Nothing on one side makes it infinity times zero, which is no number.
+                // Nothing on one side makes it infinity times zero, which is no number and comes last.
                 let on_left = lefts[i] * counts[i] as i32 as f32;
                 let cost = on_left + right_areas[bin] * right_counts[bin] as i32 as f32;
-                least = least.min(key(cost, 0, (first + bin) as u16));
+                least = least.min(u64::from(cost.to_bits()) << 32 | (first + bin) as u64);
             }
         }
         least
