@@ -1,6 +1,6 @@
 //! A triangle's box, cut in two by a plane.
 
-use super::bounds::{Bounds, greater, lesser};
+use super::bounds::{greater, lesser};
 use super::prim::Prim;
 use crate::geometry::{round_down, round_up};
 
@@ -37,37 +37,6 @@ pub(crate) fn cut(prim: &Prim, corners: &[[f32; 3]; 3], axis: usize, at: f32) ->
         }
     }
     [below, above].map(|part| part.within(prim))
-}
-
-/// About the same as [`cut`], and much quicker: to find out what a cut would cost, not to do it.
-#[inline(always)]
-pub(super) fn cut_roughly<const AXIS: usize>(
-    rest: &Bounds,
-    corners: &[[f32; 4]; 3],
-    at: f32,
-) -> [Option<Bounds>; 2] {
-    let mut below = Bounds::EMPTY;
-    let mut above = below;
-    for (i, a) in corners.iter().enumerate() {
-        let b = &corners[(i + 1) % 3];
-        let (from, to) = (a[AXIS], b[AXIS]);
-        if from <= at {
-            below.extend(a);
-        }
-        if from >= at {
-            above.extend(a);
-        }
-        let crosses = (from < at && at < to) || (to < at && at < from);
-        // What overflows makes a box as large as the reference's, or does nothing to it.
-        if crosses {
-            let part = (at - from) / (to - from);
-            let mut point = [0, 1, 2, 3].map(|k| a[k] + part * (b[k] - a[k]));
-            point[AXIS] = at;
-            below.extend(&point);
-            above.extend(&point);
-        }
-    }
-    [below, above].map(|part| part.within(rest))
 }
 
 /// Bounds on the coordinate at which an edge from `a` to `b` is when it has gone the `part`.

@@ -28,6 +28,7 @@ mod binary;
 mod bounds;
 mod buffers;
 mod builder;
+mod chop;
 mod clip;
 mod collapse;
 mod content;

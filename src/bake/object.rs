@@ -29,7 +29,7 @@ struct Grid {
 }
 
 /// A number to which a smaller one is added to round it: the sum's last bits are the whole number.
-const ROUNDER: f32 = (3 << 22) as f32;
+pub(super) const ROUNDER: f32 = (3 << 22) as f32;
 
 impl Grid {
     fn new(centroids: &Bounds, bins: usize) -> Self {

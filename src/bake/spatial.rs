@@ -1,13 +1,17 @@
 //! Sets of references parted by a plane that cuts triangles in two: spatial splits (Stich,
 //! Friedrich and Dietrich 2009, "Spatial Splits in Bounding Volume Hierarchies").
 
-use super::clip::{cut, cut_roughly};
+use glam::Vec4;
+
+use super::chop::Sections;
+use super::clip::cut;
 use super::gather::Kept;
 use super::no_memory;
 use super::pass::{PIECE, Pass};
 use super::areas::Areas;
 use super::bounds::Bounds;
 use super::prim::Prim;
+use super::object::ROUNDER;
 use super::sweep::{self, Bins, Cheapest, Side};
 use crate::parallel;
 
@@ -199,7 +203,8 @@ impl Sides {
 struct Slabs {
     /// `at[axis][i]` is the lower end of slab `i`.
     at: [[f32; BINS + 1]; 3],
-    scale: [f32; 3],
+    origin: Vec4,
+    scale: Vec4,
     /// Which axes are worth the work.
     axes: [bool; 3],
 }
@@ -208,7 +213,8 @@ impl Slabs {
     fn new(bounds: &Bounds) -> Self {
         let mut slabs = Self {
             at: [[0.0; BINS + 1]; 3],
-            scale: [0.0; 3],
+            origin: Vec4::from_array(bounds.min),
+            scale: Vec4::ZERO,
             axes: [true; 3],
         };
         for k in 0..3 {
@@ -229,59 +235,121 @@ impl Slabs {
         const SAMPLE: usize = 64;
         let mut spans = [0; 3];
         for i in 0..SAMPLE {
-            let prim = &prims[i * prims.len() / SAMPLE];
-            for (axis, span) in spans.iter_mut().enumerate() {
-                let (first, last) = self.span(prim, axis);
-                *span += last - first;
+            let [first, last] = self.spans(&prims[i * prims.len() / SAMPLE]);
+            for axis in 0..3 {
+                spans[axis] += last[axis].saturating_sub(first[axis]) as usize;
             }
         }
         self.axes = spans.map(|span| 2 * span <= SAMPLE * BINS);
     }
 
-    /// The first and the last slab that the reference is in: as comparisons with the planes have
-    /// it, whatever the roundings on the way.
+    /// The first and the last slab that the reference is in on each axis; the fourth are spare. What is in
+    /// a slab by a thousandth does not count, whatever the roundings: so it is with those that end at a plane.
     #[inline(always)]
-    fn span(&self, prim: &Prim, axis: usize) -> (usize, usize) {
-        let at = &self.at[axis];
-        let guess = |x: f32| (((x - at[0]) * self.scale[axis]) as usize).min(BINS - 1);
-        let mut first = guess(prim.min[axis]);
-        while first > 0 && prim.min[axis] < at[first] {
-            first -= 1;
-        }
-        while first < BINS - 1 && prim.min[axis] >= at[first + 1] {
-            first += 1;
-        }
-        let mut last = guess(prim.max[axis]).max(first);
-        while last > first && prim.max[axis] <= at[last] {
-            last -= 1;
-        }
-        while last < BINS - 1 && prim.max[axis] > at[last + 1] {
-            last += 1;
-        }
-        (first, last)
+    fn spans(&self, prim: &Prim) -> [[u32; 4]; 2] {
+        let Bounds { min, max } = Bounds::of(prim);
+        let slab = |ends: [f32; 4], slack: f32| -> [u32; 4] {
+            let at = (Vec4::from_array(ends) - self.origin) * self.scale;
+            let at = (at + Vec4::splat(slack - 0.5)).max(Vec4::ZERO);
+            let at = at.min(Vec4::splat((BINS - 1) as f32));
+            bytemuck::cast((at + Vec4::splat(ROUNDER)).to_array())
+        };
+        [slab(min, 1.0 / 1024.0), slab(max, -1.0 / 1024.0)]
     }
 }
 
 /// What begins, lies and ends in the slabs of the three axes.
 fn fill(prims: &[Prim], slabs: &Slabs, kept: &[Kept]) -> [Bins<BINS>; 3] {
     let mut filled = [Bins::EMPTY; 3];
-    for prim in prims {
-        for (axis, bins) in filled.iter_mut().enumerate() {
-            if !slabs.axes[axis] {
-                continue;
+    let mut whole = [Whole::EMPTY; 3];
+    // First what lies in one slab, and then what has to be chopped, so that few branches depend on which it is.
+    for prims in prims.chunks(SOME) {
+        let mut across = [Across::default(); 3 * SOME];
+        let mut count = 0;
+        for (i, prim) in prims.iter().enumerate() {
+            let bounds = Bounds::of(prim);
+            let [firsts, lasts] = slabs.spans(prim);
+            for axis in 0..3 {
+                if !slabs.axes[axis] {
+                    continue;
+                }
+                let first = firsts[axis] as usize % BINS;
+                let last = lasts[axis] as usize % BINS;
+                let is_across = first < last;
+                across[count] = Across {
+                    prim: i as u8,
+                    axis: axis as u8,
+                    first: first as u8,
+                    last: last as u8,
+                };
+                count += usize::from(is_across);
+                let slab = (first + usize::from(is_across) * BINS).min(BINS);
+                whole[axis].boxes[slab].merge(&bounds);
+                whole[axis].counts[slab] += 1;
             }
-            let (first, last) = slabs.span(prim, axis);
-            if first == last {
-                bins.boxes[first].merge(&Bounds::of(prim));
-                bins.begins[first] += 1;
-                bins.ends[first] += 1;
-                continue;
-            }
-            let chop = [chop::<0>, chop::<1>, chop::<2>][axis];
-            chop(prim, kept, &slabs.at[axis], (first, last), bins);
+        }
+        for across in &across[..count] {
+            let prim = &prims[usize::from(across.prim)];
+            let bins = &mut filled[usize::from(across.axis)];
+            across.chop(prim, slabs, kept, bins);
+        }
+    }
+    for (bins, whole) in filled.iter_mut().zip(&whole) {
+        for slab in 0..BINS {
+            bins.boxes[slab].merge(&whole.boxes[slab]);
+            bins.begins[slab] += whole.counts[slab];
+            bins.ends[slab] += whole.counts[slab];
         }
     }
     filled
+}
+
+/// References that are looked at before those across planes among them are chopped.
+const SOME: usize = 64;
+
+/// What lies in one slab; what does not comes behind the last.
+#[derive(Clone, Copy)]
+struct Whole {
+    boxes: [Bounds; BINS + 1],
+    counts: [u32; BINS + 1],
+}
+
+impl Whole {
+    const EMPTY: Self = Self {
+        boxes: [Bounds::EMPTY; BINS + 1],
+        counts: [0; BINS + 1],
+    };
+}
+
+/// A reference that lies across planes of an axis.
+#[derive(Clone, Copy, Default)]
+struct Across {
+    /// Its number among some.
+    prim: u8,
+    axis: u8,
+    first: u8,
+    last: u8,
+}
+
+impl Across {
+    /// Puts its parts into the slabs.
+    #[inline(always)]
+    fn chop(&self, prim: &Prim, slabs: &Slabs, kept: &[Kept], bins: &mut Bins<BINS>) {
+        let axis = usize::from(self.axis);
+        let first = usize::from(self.first);
+        let corners = &kept[prim.index as usize].corners;
+        let planes = &slabs.at[axis][first..usize::from(self.last) + 2];
+        let (mut begin, mut end) = (None, first);
+        Sections::new(corners, axis).parts(&Bounds::of(prim), planes, |slab, part| {
+            bins.boxes[first + slab].merge(part);
+            begin.get_or_insert(first + slab);
+            end = first + slab;
+        });
+        if let Some(begin) = begin {
+            bins.begins[begin] += 1;
+            bins.ends[end] += 1;
+        }
+    }
 }
 
 fn merge(mut filled: [Bins<BINS>; 3], others: [Bins<BINS>; 3]) -> [Bins<BINS>; 3] {
@@ -289,43 +357,4 @@ fn merge(mut filled: [Bins<BINS>; 3], others: [Bins<BINS>; 3]) -> [Bins<BINS>; 3
         bins.merge(others);
     }
     filled
-}
-
-/// Puts the parts of a reference into the slabs that it spans.
-fn chop<const AXIS: usize>(
-    prim: &Prim,
-    kept: &[Kept],
-    at: &[f32; BINS + 1],
-    (first, last): (usize, usize),
-    bins: &mut Bins<BINS>,
-) {
-    let Bins {
-        boxes,
-        begins,
-        ends,
-    } = bins;
-    let corners = kept[prim.index as usize].corners;
-    let corners = corners.map(|[x, y, z]| [x, y, z, 0.0]);
-    let mut rest = Bounds::of(prim);
-    let mut begun = false;
-    let mut end = first;
-    for i in first..last {
-        let [below, above] = cut_roughly::<AXIS>(&rest, &corners, at[i + 1]);
-        if let Some(part) = below {
-            boxes[i].merge(&part);
-            begins[i] += u32::from(!begun);
-            begun = true;
-            end = i;
-        }
-        match above {
-            Some(part) => rest = part,
-            None => {
-                ends[end] += u32::from(begun);
-                return;
-            }
-        }
-    }
-    boxes[last].merge(&rest);
-    begins[last] += u32::from(!begun);
-    ends[last] += 1;
 }
