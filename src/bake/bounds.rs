@@ -111,9 +111,4 @@ impl Bounds {
             self.half_area() * f64::from(count)
         }
     }
-
-    /// Half the surface area of what is in another box too.
-    pub(super) fn overlap(&self, other: &Self) -> f64 {
-        self.within(other).map_or(0.0, |shared| shared.half_area())
-    }
 }

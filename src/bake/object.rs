@@ -86,10 +86,18 @@ impl ObjectPlane {
         Some(Self { place, grid })
     }
 
-    /// Half the surface area that both sides share.
-    pub(super) fn overlap(&self) -> f64 {
-        let Cheapest { left, right, .. } = &self.place;
-        left.bounds.overlap(&right.bounds)
+    /// Half the surface area of what both sides share, and the part of it that goes around: what cutting all in
+    /// two at a plane across it could save. (The rest is there though both sides only touch.)
+    pub(super) fn overlap(&self) -> [f64; 2] {
+        let Cheapest {
+            axis, left, right, ..
+        } = &self.place;
+        let Some(shared) = left.bounds.within(&right.bounds) else {
+            return [0.0; 2];
+        };
+        let width = |k: usize| f64::from(shared.max[k % 3]) - f64::from(shared.min[k % 3]);
+        let around = width(*axis) * (width(axis + 1) + width(axis + 2));
+        [shared.half_area(), around]
     }
 
     /// Moves those that go left to the front, and returns their number; `None` if the bake is not to

@@ -39,6 +39,7 @@ impl Quality {
             leaf_cost: 1.0,
             depth: 60,
             spatial_gate: 1e-4,
+            spatial_gain: 0.03,
             spatial_budget: 0.0,
         };
         match self {
@@ -89,6 +90,10 @@ pub struct BakeOptions {
     /// Spatial splits are tried where the two sides of the best other plane overlap by more than
     /// this part of the whole tree's surface area, 0 to 1.
     pub spatial_gate: f64,
+    /// And where cutting what the two sides share could save more than this part of what the set costs,
+    /// 0 to 1. Without it, most of the time would go into splits that come to nothing: sides of a smooth
+    /// surface overlap, too, but by little more than where they touch.
+    pub spatial_gain: f64,
     /// The most further references that spatial splits may make, as a part of the triangles, 0 to
     /// 4; 0 for no such splits.
     pub spatial_budget: f64,
@@ -144,6 +149,7 @@ impl BakeOptions {
         range("leaf_cost", self.leaf_cost.into(), 0.0625, 16.0)?;
         range("depth", self.depth.into(), 40.0, 60.0)?;
         range("spatial_gate", self.spatial_gate, 0.0, 1.0)?;
+        range("spatial_gain", self.spatial_gain, 0.0, 1.0)?;
         range("spatial_budget", self.spatial_budget, 0.0, 4.0)
     }
 }

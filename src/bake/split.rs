@@ -211,6 +211,13 @@ impl Work<'_, '_> {
         Some([left, right])
     }
 
+    /// Whether a spatial split of `count` references may be worth more than this plane.
+    fn may_gain(&self, count: usize, plane: &ObjectPlane) -> bool {
+        let [overlap, around] = plane.overlap();
+        overlap > self.options.spatial_gate * self.whole
+            && around * count as f64 > self.options.spatial_gain * plane.place.cost()
+    }
+
     /// Parts the first `count` of `prims` in two; `None` if the bake is not to go on.
     ///
     /// Out of line, so that the many kilobytes of bins that this needs are not on the stack once for
@@ -236,7 +243,7 @@ impl Work<'_, '_> {
             && count > 4 * LANES
             && object
                 .as_ref()
-                .is_none_or(|plane| plane.overlap() > self.options.spatial_gate * self.whole)
+                .is_none_or(|plane| self.may_gain(count, plane))
             && let Some(spatial) = SpatialPlane::best(&prims[..count], bounds, self.kept, asked)
             && spatial.place.cost()
                 < object
