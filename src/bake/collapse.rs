@@ -83,6 +83,18 @@ struct Costs {
     of: [f32; MOST],
     /// References in it.
     count: usize,
+    /// More children are of no use, [`WIDTH`] at most.
+    most: usize,
+}
+
+impl Costs {
+    fn of_leaf(cost: f32, count: usize) -> Self {
+        Self {
+            of: [cost; MOST],
+            count,
+            most: 1,
+        }
+    }
 }
 
 impl Work<'_, '_> {
@@ -110,10 +122,7 @@ impl Work<'_, '_> {
     /// The same, on this thread.
     fn fill_packed(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
         let area = self.area(root);
-        let leaf = |count: usize| Costs {
-            of: [area * self.options.leaf_cost; MOST],
-            count,
-        };
+        let leaf = |count: usize| Costs::of_leaf(area * self.options.leaf_cost, count);
         if root & PRIM != 0 || !self.monitor.goes_on() {
             return leaf(1);
         }
@@ -146,24 +155,22 @@ impl Work<'_, '_> {
     /// Chooses for a node of this area with these sides.
     fn choose(&self, area: f32, left: &Costs, right: &Costs) -> (Choice, Costs) {
         let count = left.count + right.count;
-        let mut choice = Choice::zeroed();
         let as_leaf = if count <= self.options.leaf_triangles as usize {
             area * self.options.leaf_cost
         } else {
             f32::INFINITY
         };
-        // More children than references are of no use.
-        let most = count.min(WIDTH);
+        if as_leaf.is_finite() && self.options.leaves == Leaves::FirstFit {
+            return (Choice::LEAF, Costs::of_leaf(as_leaf, count));
+        }
+        let mut choice = Choice::zeroed();
+        let most = (left.most + right.most).min(WIDTH);
         let (on_left, split) = shares(&left.of, &right.of, most);
         let wide_cost = area * self.options.node_cost + split;
         choice.left[WIDTH - 2] = on_left;
-        let first_fit = self.options.leaves == Leaves::FirstFit;
-        choice.leaf = as_leaf <= wide_cost || (first_fit && as_leaf.is_finite());
+        choice.leaf = as_leaf <= wide_cost;
         let mut least = if choice.leaf { as_leaf } else { wide_cost };
         let mut of = [least; MOST];
-        if choice.leaf && first_fit {
-            return (choice, Costs { of, count });
-        }
         for children in 2..=most.min(MOST) {
             let (on_left, cost) = if children == most {
                 (on_left, split)
@@ -177,7 +184,7 @@ impl Work<'_, '_> {
             of[children - 1] = least;
         }
         of[most.min(MOST)..].fill(least);
-        (choice, Costs { of, count })
+        (choice, Costs { of, count, most })
     }
 }
 
