@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "dc8e8943cb59ea33112b90fc78906b262229c5974cb93e62c826ae9461fdf7d6";
+const BAKED: &str = "17cd09b17b8467d1de75b1baaf4d1688e76082614ccb26ba29c634562b9c918d";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

@@ -13,7 +13,7 @@ import struct
 import sys
 from fractions import Fraction
 
-VERSION = 3
+VERSION = 4
 NODE, BLOCK, MESH, PIECE = 448, 320, 40, 286720
 UNUSED, BLANK = 0xFFFFFFFF, 0x7FC00000
 
@@ -204,14 +204,17 @@ class Record:
 
 OPTIONS = [
     ("bins", "<I"),
+    ("axes", "<I"),
     ("leaves", "<I"),
     ("leaf_triangles", "<I"),
     ("node_cost", "<f"),
     ("leaf_cost", "<f"),
     ("depth", "<I"),
     ("spatial_gate", "<d"),
+    ("spatial_gain", "<d"),
     ("spatial_budget", "<d"),
 ]
+AXES = ["All", "Widest"]
 LEAVES = ["Cheapest", "FirstFit"]
 SUMMARY = [
     ("triangles_in", "<Q"),
@@ -232,8 +235,10 @@ def metadata(data):
     record = Record(data)
     out = {"builder": record.text()}
     options = {name: record.take(form) for name, form in OPTIONS}
-    need(options["leaves"] < len(LEAVES), "I6", f"leaves is {options['leaves']}")
-    out["options"] = {**options, "leaves": LEAVES[options["leaves"]]}
+    for name, names in [("axes", AXES), ("leaves", LEAVES)]:
+        need(options[name] < len(names), "I6", f"{name} is {options[name]}")
+        options[name] = names[options[name]]
+    out["options"] = options
     start = record.at
     out["sources"] = [
         {"name": record.text(), "hash": f"{record.take('<Q'):016x}"}
