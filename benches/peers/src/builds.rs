@@ -1,7 +1,8 @@
 //! How fast trees are built.
 
+use std::env;
 use std::path::{Path, PathBuf};
-use std::{env, time};
+use std::time::Duration;
 
 use hitscan_levels::Level;
 
@@ -15,6 +16,9 @@ type Rates = Vec<[f64; 2]>;
 
 /// Measures them all, over all scenes, and prints what they give.
 pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Result<(), String> {
+    // Where rayon looks before it starts its threads.
+    // SAFETY: this is the only thread yet.
+    unsafe { env::set_var("RAYON_NUM_THREADS", options.threads.to_string()) };
     let bakeries = bakeries(options)?;
     println!("# How fast hitscan and its peers build\n");
     let (threads, passes) = (options.threads, options.passes);
@@ -56,7 +60,7 @@ fn measure(bakeries: &[Bakery], level: &Level, passes: usize) -> Rates {
     let mut times = vec![Vec::new(); bakeries.len()];
     for pass in 0..=passes {
         for (bakery, times) in bakeries.iter().zip(&mut times) {
-            let time: time::Duration = (bakery.bake)(&level.triangles);
+            let time: Duration = (bakery.bake)(&level.triangles);
             if pass > 0 {
                 times.push(time.as_secs_f64());
             }
@@ -75,7 +79,7 @@ fn measure(bakeries: &[Bakery], level: &Level, passes: usize) -> Rates {
 fn bakeries(options: &Options) -> Result<Vec<Bakery>, String> {
     let mut all = Vec::new();
     if options.ours {
-        all.extend(ours::bakeries(options.threads));
+        all.extend(ours::bakeries());
     }
     match env::var_os("HITSCAN_EMBREE") {
         Some(path) => all.extend(

@@ -120,7 +120,9 @@ fn chosen<T>(
     if let Some(names) = names {
         let missing = |wanted: &&String| all.iter().all(|one| name(one) != *wanted);
         if let Some(missing) = names.iter().find(missing) {
-            return Err(format!("no such peer, or it could not be loaded: {missing}"));
+            return Err(format!(
+                "no such peer, or it could not be loaded: {missing}"
+            ));
         }
         all.retain(|one| names.contains(name(one)));
     }

@@ -317,12 +317,7 @@ impl LastTree {
 
 impl Tree {
     /// A scene of these triangles that is not built yet.
-    fn attach(
-        embree: Rc<Embree>,
-        triangles: &[Triangle],
-        robust: bool,
-        quality: c_int,
-    ) -> Self {
+    fn attach(embree: Rc<Embree>, triangles: &[Triangle], robust: bool, quality: c_int) -> Self {
         let Embree {
             functions, device, ..
         } = &*embree;

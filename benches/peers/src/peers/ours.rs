@@ -40,11 +40,11 @@ pub fn entrants(level: hitscan::Level) -> Vec<Entrant> {
     ]
 }
 
-/// hitscan's bakes of every quality, on so many threads.
-pub fn bakeries(threads: usize) -> Vec<Bakery> {
+/// hitscan's bakes of every quality, on the threads of the rayon pool.
+pub fn bakeries() -> Vec<Bakery> {
     let version = bake(&[]).view().metadata().builder;
     let bakery = |name: &str, quality: Quality| {
-        let builder = Builder::new().quality(quality).threads(threads);
+        let builder = Builder::new().quality(quality);
         Bakery {
             name: name.to_owned(),
             version: format!("{version}, {quality:?}"),
