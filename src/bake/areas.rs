@@ -39,4 +39,3 @@ impl Areas {
 fn widths(bounds: &Bounds) -> Vec4 {
     Vec4::from_array(bounds.max) - Vec4::from_array(bounds.min)
 }
-

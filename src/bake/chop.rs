@@ -94,8 +94,7 @@ impl Sections {
                 bounds.max[self.axis]
             };
             let next = self.line(high);
-            let within =
-                Vec4::splat(low).cmple(middle_at) & middle_at.cmple(Vec4::splat(high));
+            let within = Vec4::splat(low).cmple(middle_at) & middle_at.cmple(Vec4::splat(high));
             let corner = Vec4::select(within, middle, line[0]);
             let mut between = Bounds::EMPTY;
             // What is no number changes nothing.
@@ -107,5 +106,99 @@ impl Sections {
             }
             (low, line) = (high, next);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::bake::clip::cut;
+    use crate::bake::prim::Prim;
+
+    fn coordinate() -> impl Strategy<Value = f32> {
+        prop_oneof![-10f32..10.0, (-4i8..4).prop_map(f32::from)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        /// As if the triangle were cut at one plane after the other, but for roundings.
+        #[test]
+        fn parts_are_as_cuts_make_them(
+            corners in prop::array::uniform3(prop::array::uniform3(coordinate())),
+            before in (0usize..3, 0f32..0.4, 0.6f32..1.0),
+            axis in 0usize..3,
+            slabs in 2usize..9,
+        ) {
+            // A part of the triangle, or all of it.
+            let mut prim = Prim::new(7, &corners);
+            let (min, max) = (prim.min[before.0], prim.max[before.0]);
+            let at = |part: f32| min + (max - min) * part;
+            for (at, side) in [(at(before.1), 1), (at(before.2), 0)] {
+                if min < at && at < max {
+                    prim = cut(&prim, &corners, before.0, at)[side].expect("it goes there");
+                }
+            }
+            let (min, max) = (prim.min[axis], prim.max[axis]);
+            prop_assume!(max - min > 1e-3);
+            let planes: Vec<f32> = (0..=slabs)
+                .map(|i| min + (max - min) * i as f32 / slabs as f32)
+                .collect();
+
+            let mut found = vec![None; slabs];
+            Sections::new(&corners, axis).parts(&Bounds::of(&prim), &planes, |slab, part| {
+                assert!(found[slab].is_none(), "told twice of slab {slab}");
+                found[slab] = Some(*part);
+            });
+            let mut rest = Some(prim);
+            for (slab, found) in found.iter().enumerate() {
+                let at = planes[slab + 1];
+                let expected = match rest {
+                    Some(whole) if slab + 1 < slabs && at < whole.max[axis] => {
+                        let [below, above] = cut(&whole, &corners, axis, at);
+                        rest = above;
+                        below
+                    }
+                    whole => {
+                        rest = None;
+                        whole
+                    }
+                };
+                let (Some(found), Some(expected)) = (found, expected) else {
+                    continue;
+                };
+                for k in 0..3 {
+                    let differences = [found.min[k] - expected.min[k], found.max[k] - expected.max[k]];
+                    for difference in differences {
+                        prop_assert!(
+                            difference.abs() < 1e-3,
+                            "slab {slab}: {found:?}, and not {expected:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_triangle_across_all_slabs_is_in_each() {
+        let corners = [[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [0.0, 8.0, 2.0]];
+        let planes = [0.0, 2.0, 4.0, 6.0, 8.0];
+        let mut parts = Vec::new();
+        let bounds = Bounds::of(&Prim::new(0, &corners));
+        Sections::new(&corners, 0).parts(&bounds, &planes, |slab, part| {
+            parts.push((slab, part.min(), part.max()));
+        });
+        let part = |slab: usize| {
+            let low = 2.0 * slab as f32;
+            (
+                slab,
+                [low, 0.0, 0.0],
+                [low + 2.0, 8.0 - low, 2.0 - low / 4.0],
+            )
+        };
+        assert_eq!(parts, [part(0), part(1), part(2), part(3)]);
     }
 }

@@ -250,3 +250,79 @@ fn share(orders: &mut [Order], number: usize, begin: usize, count: usize, place:
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::bake::Quality;
+    use crate::bake::binary::Binary;
+
+    /// The levels below a child; each of its references is counted, and lies in its box.
+    fn check(prims: &[Prim], nodes: &[Binary], child: Child, seen: &mut [u32]) -> (usize, Bounds) {
+        if child & PRIM != 0 {
+            let prim = &prims[(child & !PRIM) as usize];
+            seen[prim.index as usize] += 1;
+            return (0, Bounds::of(prim));
+        }
+        let node = &nodes[child as usize];
+        let (levels, bounds) = match node.run() {
+            Some(run) => {
+                let run = &prims[run];
+                run.iter().for_each(|prim| seen[prim.index as usize] += 1);
+                (0, Bounds::of_all(run))
+            }
+            None => {
+                let left = check(prims, nodes, node.left, seen);
+                let right = check(prims, nodes, node.right, seen);
+                (left.0.max(right.0), left.1.merged(&right.1))
+            }
+        };
+        assert_eq!((node.min, node.max), (bounds.min(), bounds.max()));
+        (levels + 1, bounds)
+    }
+
+    fn levels(mut prims: Vec<Prim>, options: &BakeOptions) -> usize {
+        let count = prims.len();
+        let mut nodes = vec![Binary::default(); count];
+        let bounds = Bounds::of_all(&prims);
+        let mut packed = Packed::new(&mut nodes, 0);
+        let root = build(&mut prims, 0, &mut packed, &bounds, options);
+        let mut seen = vec![0; count];
+        let (levels, _) = check(&prims, &nodes, root, &mut seen);
+        assert_eq!(seen, vec![1; count]);
+        levels
+    }
+
+    fn reference() -> impl Strategy<Value = [[f32; 3]; 3]> {
+        let coordinate = prop_oneof![-10f32..10.0, (-2i8..2).prop_map(f32::from), -1e38f32..1e38];
+        prop::array::uniform3(prop::array::uniform3(coordinate))
+    }
+
+    proptest! {
+        #[test]
+        fn every_reference_is_in_one_place_and_its_box(
+            corners in prop::collection::vec(reference(), 2..=FEW),
+            fast in any::<bool>(),
+        ) {
+            let quality = if fast { Quality::Fast } else { Quality::Balanced };
+            let prims = corners.iter().enumerate();
+            let prims = prims.map(|(i, corners)| Prim::new(i as u32, corners)).collect();
+            levels(prims, &quality.options());
+        }
+    }
+
+    /// Where no plane is better than another, they would otherwise come to lie in a chain.
+    #[test]
+    fn what_is_in_one_place_is_halved() {
+        for count in 2..=FEW {
+            for quality in [Quality::Fast, Quality::Balanced] {
+                let corners = [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0], [1.0, 2.0, 4.0]];
+                let prims = (0..count).map(|i| Prim::new(i as u32, &corners)).collect();
+                let levels = levels(prims, &quality.options());
+                assert!(1 << levels < 2 * count, "{levels} levels for {count}");
+            }
+        }
+    }
+}

@@ -3,15 +3,15 @@
 
 use glam::Vec4;
 
+use super::areas::Areas;
+use super::bounds::Bounds;
 use super::chop::Sections;
 use super::clip::cut;
 use super::gather::Kept;
 use super::no_memory;
-use super::pass::{PIECE, Pass};
-use super::areas::Areas;
-use super::bounds::Bounds;
-use super::prim::Prim;
 use super::object::ROUNDER;
+use super::pass::{PIECE, Pass};
+use super::prim::Prim;
 use super::sweep::{self, Bins, Cheapest, Side};
 use crate::parallel;
 

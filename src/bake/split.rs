@@ -3,8 +3,8 @@
 use std::mem;
 
 use super::binary::{Binary, BinaryTree, Child, PACKED, PRIM, Packed};
-use super::buffers::Buffers;
 use super::bounds::Bounds;
+use super::buffers::Buffers;
 use super::few::{self, FEW};
 use super::gather::Kept;
 use super::halve::halve;

@@ -2,8 +2,8 @@
 //! hundred times as long for the others, and reciprocals of their widths are infinite.
 
 use super::binary::Binary;
-use super::gather::Kept;
 use super::bounds::Bounds;
+use super::gather::Kept;
 use super::prim::Prim;
 use crate::geometry::{round_down, round_up};
 use crate::parallel;
