@@ -44,7 +44,7 @@ impl Positions<'_> {
 
     /// Position number `index`, or `None` past the end.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn position(&self, index: usize) -> Option<Vec3> {
         match *self {
             Self::Arrays(positions) => positions.get(index).copied().map(Vec3::from_array),

@@ -182,7 +182,7 @@ impl Placement {
     }
 
     /// A triangle moved and wound as it is baked; `None` if a corner is missing.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn place(&self, positions: &Positions<'_>, corners: [u32; 3]) -> Option<Triangle> {
         let mut a = positions.position(corners[0] as usize)?;
         let mut b = positions.position(corners[1] as usize)?;

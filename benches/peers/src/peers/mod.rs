@@ -21,11 +21,13 @@ pub struct Entrant {
     pub build: Build,
 }
 
+/// Builds over a scene's triangles and throws it away; the time of the building alone.
+pub type Bake = Box<dyn Fn(&[Triangle]) -> Duration>;
+
 /// How something is built, for the time that it takes.
 pub struct Bakery {
     pub name: String,
     /// Its version and options.
     pub version: String,
-    /// Builds over these triangles and throws it away; the time of the building alone.
-    pub bake: Box<dyn Fn(&[Triangle]) -> Duration>,
+    pub bake: Bake,
 }
