@@ -100,7 +100,7 @@ impl Costs {
 impl Work<'_, '_> {
     /// Chooses for a subtree whose nodes' choices are `choices`, the first of them node `first`'s.
     fn fill(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
-        if choices.len() + 1 < PACKED {
+        if root & PRIM != 0 || choices.len() + 1 < PACKED {
             let costs = self.fill_packed(root, choices, first);
             self.monitor
                 .advance((costs.count as f64 * self.units_each) as u32);

@@ -4,11 +4,13 @@
 //! gather     meshes -> checked triangles and their boxes
 //! split      boxes -> binary tree, by the binned surface area heuristic:
 //!   object     a plane between centroids;
-//!   few        the same for few of them, without bins;
+//!   few        whole subtrees of a few, without bins;
 //!   halve      in half by count, where no plane is of use;
 //!   spatial    a plane that cuts triangles in two;
+//!   chop       what parts a triangle would have between many planes;
 //!   clip       how to cut one so that no hit is lost;
 //!   sweep      the cheapest plane of either kind;
+//!   bounds     boxes; areas: theirs, four at a time;
 //!   tiny       all of it for denormal numbers
 //! skipped    triangles that were left out
 //! monitor    progress and cancellation; pass: piece by piece on the way over many things

@@ -133,7 +133,8 @@ impl Work<'_, '_> {
     /// references are in it. If the bake is not to go on, it is not to be used.
     fn build(&self, set: Set<'_>, nodes: &mut [Binary], units: u32) -> (Child, usize) {
         let first = set.first;
-        if set.prims.len() < PACKED {
+        // One alone is packed, whatever room it has got.
+        if set.count == 1 || set.prims.len() < PACKED {
             let subtree = self.build_packed(set, &mut Packed::new(nodes, first));
             self.monitor.advance(units);
             return subtree;
