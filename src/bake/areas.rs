@@ -4,8 +4,8 @@ use glam::{Mat4, Vec4};
 
 use super::bounds::Bounds;
 
-/// Reckons areas in `f32`, as parts of what they would be if a set were as large in all directions as it is
-/// in its largest: so they do not overflow, and what vanishes is of no account.
+/// Reckons areas in `f32`, as parts of what they would be if a set were as large in all directions
+/// as it is in its largest: so they do not overflow, and what vanishes is of no account.
 #[derive(Clone, Copy)]
 pub(super) struct Areas {
     scale: f32,

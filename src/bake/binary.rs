@@ -42,8 +42,9 @@ impl Binary {
 /// Subtrees with fewer places are one thread's work, and [packed](Packed).
 pub(crate) const PACKED: usize = 4096;
 
-/// The nodes of a subtree with fewer than [`PACKED`] places: as they are made, parents before children and
-/// left sides before right ones, so that a walk down the tree goes straight on in memory.
+/// The nodes of a subtree with fewer than [`PACKED`] places: as they are made, parents before
+/// children and left sides before right ones, so that a walk down the tree goes straight on in
+/// memory.
 pub(super) struct Packed<'a> {
     nodes: &'a mut [Binary],
     first: usize,

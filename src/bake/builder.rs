@@ -93,8 +93,8 @@ impl Builder {
     }
 
     /// Refuses to begin a bake that is [expected](Self::memory_estimate) to take more than so many
-    /// bytes. Default: no limit. Where the system promises more memory than it has, as Linux does, this is
-    /// what keeps a bake from being ended half-way.
+    /// bytes. Default: no limit. Where the system promises more memory than it has, as Linux does,
+    /// this is what keeps a bake from being ended half-way.
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Self {
         Self {

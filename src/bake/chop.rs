@@ -74,8 +74,8 @@ impl Sections {
         [self.longest.point(at), other.point(at)]
     }
 
-    /// Tells the boxes of what lies in `bounds` and between neighbours of these planes, with the numbers of
-    /// the planes below; the first and the last plane are at the ends of `bounds`.
+    /// Tells the boxes of what lies in `bounds` and between neighbours of these planes, with the
+    /// numbers of the planes below; the first and the last plane are at the ends of `bounds`.
     #[inline(always)]
     pub(super) fn parts(
         &self,

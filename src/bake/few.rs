@@ -138,9 +138,10 @@ impl Few<'_> {
         some.copy_from_slice(&sorted[..some.len()]);
     }
 
-    /// Parts the references at `begin..begin + count` such that it is cheapest by the surface area heuristic. Of
-    /// (almost) equal planes it is the one that halves best, or many triangles in one place would make a
-    /// chain; then the first, axis by axis. Returns how many go left, and both sides' boxes.
+    /// Parts the references at `begin..begin + count` such that it is cheapest by the surface area
+    /// heuristic. Of (almost) equal planes it is the one that halves best, or many triangles in one
+    /// place would make a chain; then the first, axis by axis. Returns how many go left, and both
+    /// sides' boxes.
     fn part<const ORDERS: usize>(
         &mut self,
         orders: &mut [Order; ORDERS],
@@ -176,8 +177,9 @@ impl Few<'_> {
         count: usize,
         areas: &Areas,
     ) -> (usize, usize) {
-        // A cost's bits but for the last, which say how far from the middle it is on which side, and in which
-        // order: of positive numbers, the lesser has the lesser bits. Where there is no plane, all are set.
+        // A cost's bits but for the last, which say how far from the middle it is on which side,
+        // and in which order: of positive numbers, the lesser has the lesser bits. Where there is
+        // no plane, all are set.
         const LAST: i32 = 63;
         let mut last = [i32::MAX; FEW];
         for (place, last) in last.iter_mut().enumerate().take(count).skip(1) {

@@ -86,8 +86,9 @@ impl ObjectPlane {
         Some(Self { place, grid })
     }
 
-    /// Half the surface area of what both sides share, and the part of it that goes around: what cutting all in
-    /// two at a plane across it could save. (The rest is there though both sides only touch.)
+    /// Half the surface area of what both sides share, and the part of it that goes around: what
+    /// cutting all in two at a plane across it could save. (The rest is there though both sides
+    /// only touch.)
     pub(super) fn overlap(&self) -> [f64; 2] {
         let Cheapest {
             axis, left, right, ..

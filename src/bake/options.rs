@@ -10,9 +10,9 @@ use crate::{BakeError, BakeErrorKind};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Quality {
-    /// For edits in a running tool, and for small files: 16 bins on the widest axis alone, and a leaf of each
-    /// set of triangles as soon as it fits one. Takes half of `Balanced`'s time to bake, and a fifth
-    /// fewer bytes; queries take up to a fifth longer.
+    /// For edits in a running tool, and for small files: 16 bins on the widest axis alone, and a
+    /// leaf of each set of triangles as soon as it fits one. Takes half of `Balanced`'s time to
+    /// bake, and a fifth fewer bytes; queries take up to a fifth longer.
     Fast,
     /// Binned surface area heuristic (Wald 2007) down to single triangles, 32 bins an axis, and the
     /// optimal collapse into nodes of sixteen (Ylitie, Karras and Laine 2017). Each triangle is in
@@ -21,8 +21,9 @@ pub enum Quality {
     Balanced,
     /// The same with spatial splits (Stich, Friedrich and Dietrich 2009): where large triangles lie
     /// across small ones, as in most architecture, they are referred to from several leaves, up to
-    /// half as many references more than triangles. Takes up to four times as long to bake, and hardly longer
-    /// where there is nothing to cut; queries take up to a fifth less time, at worst a few percent more.
+    /// half as many references more than triangles. Takes up to four times as long to bake, and
+    /// hardly longer where there is nothing to cut; queries take up to a fifth less time, at worst
+    /// a few percent more.
     Best,
 }
 

@@ -243,8 +243,9 @@ impl Slabs {
         self.axes = spans.map(|span| 2 * span <= SAMPLE * BINS);
     }
 
-    /// The first and the last slab that the reference is in on each axis; the fourth are spare. What is in
-    /// a slab by a thousandth does not count, whatever the roundings: so it is with those that end at a plane.
+    /// The first and the last slab that the reference is in on each axis; the fourth are spare.
+    /// What is in a slab by a thousandth does not count, whatever the roundings: so it is with
+    /// those that end at a plane.
     #[inline(always)]
     fn spans(&self, prim: &Prim) -> [[u32; 4]; 2] {
         let Bounds { min, max } = Bounds::of(prim);
@@ -262,7 +263,8 @@ impl Slabs {
 fn fill(prims: &[Prim], slabs: &Slabs, kept: &[Kept]) -> [Bins<BINS>; 3] {
     let mut filled = [Bins::EMPTY; 3];
     let mut whole = [Whole::EMPTY; 3];
-    // First what lies in one slab, and then what has to be chopped, so that few branches depend on which it is.
+    // First what lies in one slab, and then what has to be chopped, so that few branches depend on
+    // which it is.
     for prims in prims.chunks(SOME) {
         let mut across = [Across::default(); 3 * SOME];
         let mut count = 0;

@@ -88,8 +88,8 @@ impl<const N: usize> Bins<N> {
         }
     }
 
-    /// The least of the planes' costs, as bits: costs are positive, and so are in the order of their bits.
-    /// Below them is the plane's number, from `first` on.
+    /// The least of the planes' costs, as bits: costs are positive, and so are in the order of
+    /// their bits. Below them is the plane's number, from `first` on.
     #[inline(always)]
     fn least(&self, areas: &Areas, first: usize) -> u64 {
         let (mut right_areas, mut right_counts) = ([0.0; N], [0; N]);
