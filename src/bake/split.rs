@@ -303,13 +303,8 @@ fn levels(count: usize) -> u32 {
 
 /// Gives both sides of a parted set their shares of the spare room.
 fn share(prims: &mut [Prim], count: usize, left: usize) -> Parted {
-    let right = count - left;
-    let parted = Parted::new(prims.len(), left, right);
-    let share = parted.left_places - left;
-    if share > 0 {
-        // The order of the references is free, so only those that are in the way move.
-        let moved = share.min(right);
-        prims.copy_within(left..left + moved, left + right.max(share));
-    }
+    let parted = Parted::new(prims.len(), left, count - left);
+    // In their order, so that room that is not used changes nothing.
+    prims.copy_within(left..count, parted.left_places);
     parted
 }

@@ -1,7 +1,7 @@
 //! How fast trees are built.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use hitscan_levels::Level;
@@ -9,7 +9,7 @@ use hitscan_levels::Level;
 use crate::options::Options;
 use crate::peers::{Bakery, embree, native, ours};
 use crate::scenes::Scene;
-use crate::{chosen, machine};
+use crate::{load, machine};
 
 /// A scene's rates: millions of triangles a second of each bakery, median and best.
 type Rates = Vec<[f64; 2]>;
@@ -77,21 +77,11 @@ fn measure(bakeries: &[Bakery], level: &Level, passes: usize) -> Rates {
 }
 
 fn bakeries(options: &Options) -> Result<Vec<Bakery>, String> {
-    let mut all = Vec::new();
-    if options.ours {
-        all.extend(ours::bakeries());
-    }
-    match env::var_os("HITSCAN_EMBREE") {
-        Some(path) => all.extend(
-            embree::bakeries(Path::new(&path), options.threads)
-                .map_err(|error| format!("HITSCAN_EMBREE: {error}"))?,
-        ),
-        None => eprintln!("HITSCAN_EMBREE is not set: Embree is left out"),
-    }
-    let path = env::var_os("HITSCAN_NATIVE").map_or_else(native::default_path, PathBuf::from);
-    match native::bakeries(&path) {
-        Ok(bakeries) => all.extend(bakeries),
-        Err(error) => eprintln!("the Rust peers are left out: {error}"),
-    }
-    chosen(all, options.peers.as_deref(), |bakery| &bakery.name)
+    load(
+        options,
+        ours::bakeries,
+        |path| embree::bakeries(path, options.threads),
+        native::bakeries,
+        |bakery| &bakery.name,
+    )
 }

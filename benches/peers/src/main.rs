@@ -90,25 +90,41 @@ fn chosen_scenes(options: &Options) -> Result<Vec<&'static Scene>, String> {
     names.iter().map(named).collect()
 }
 
-/// All that can be loaded and is asked for, hitscan first.
+/// All that can be measured, hitscan first.
 fn entrants(options: &Options) -> Result<Vec<Entrant>, String> {
+    load(
+        options,
+        || ours::entrants(options.level),
+        |path| embree::entrants(path, options.verbose),
+        native::entrants,
+        |entrant| &entrant.name,
+    )
+}
+
+/// What hitscan, Embree and the Rust crates give, each from the path of its library: all that can be
+/// loaded and is asked for.
+fn load<T>(
+    options: &Options,
+    ours: impl FnOnce() -> Vec<T>,
+    embree: impl FnOnce(&Path) -> Result<Vec<T>, libloading::Error>,
+    crates: impl FnOnce(&Path) -> Result<Vec<T>, libloading::Error>,
+    name: impl Fn(&T) -> &String,
+) -> Result<Vec<T>, String> {
     let mut all = Vec::new();
     if options.ours {
-        all.extend(ours::entrants(options.level));
+        all.extend(ours());
     }
     match env::var_os("HITSCAN_EMBREE") {
-        Some(path) => all.extend(
-            embree::entrants(Path::new(&path), options.verbose)
-                .map_err(|error| format!("HITSCAN_EMBREE: {error}"))?,
-        ),
+        Some(path) => all
+            .extend(embree(Path::new(&path)).map_err(|error| format!("HITSCAN_EMBREE: {error}"))?),
         None => eprintln!("HITSCAN_EMBREE is not set: Embree is left out"),
     }
     let path = env::var_os("HITSCAN_NATIVE").map_or_else(native::default_path, PathBuf::from);
-    match native::entrants(&path) {
-        Ok(entrants) => all.extend(entrants),
+    match crates(&path) {
+        Ok(some) => all.extend(some),
         Err(error) => eprintln!("the Rust peers are left out: {error}"),
     }
-    chosen(all, options.peers.as_deref(), |entrant| &entrant.name)
+    chosen(all, options.peers.as_deref(), name)
 }
 
 /// Those that are asked for, or all.
