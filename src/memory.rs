@@ -28,6 +28,8 @@ pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserve
 /// `count` elements, each of which is zero or was in the `old` vector. Pages of new ones are not touched
 /// before somebody writes to them.
 pub(crate) fn zeros<T: Zeroable>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
+    // What needs more than this is zeroed by hand, in small pages.
+    const { assert!(align_of::<T>() <= 16) }
     let mut elements = old;
     if elements.capacity() < count {
         // Nothing in it is worth moving.

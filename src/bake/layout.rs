@@ -301,21 +301,25 @@ fn blocks(
     kept: &[Kept],
     monitor: &Monitor<'_>,
 ) -> Result<Vec<LeafBlock>, BakeError> {
-    let blocks = memory::zeros(Vec::new(), leaves.len());
-    let mut blocks = blocks.map_err(|error| no_memory("leaf blocks", error))?;
+    let blocks = memory::room(leaves.len()).map_err(|error| no_memory("leaf blocks", error))?;
     let pass = Pass::new(monitor, BLOCKS, leaves.len());
-    let some = blocks.chunks_mut(REPORT).zip(leaves.chunks(REPORT));
-    parallel::map_each(true, some.collect(), |(blocks, leaves)| {
-        for (block, leaf) in blocks.iter_mut().zip(pass.over(leaves)) {
-            write_block(block, leaf, kept);
-        }
-    });
-    monitor.check().map(|()| blocks)
+    let write = |blocks: &mut [MaybeUninit<LeafBlock>]| {
+        let some = blocks.chunks_mut(REPORT).zip(leaves.chunks(REPORT));
+        parallel::map_each(true, some.collect(), |(blocks, leaves)| {
+            for (block, leaf) in blocks.iter_mut().zip(pass.over(leaves)) {
+                write_block(block.write(LeafBlock::EMPTY), leaf, kept);
+            }
+        });
+        monitor.check()
+    };
+    // SAFETY: every leaf's block is written, or there is an error.
+    let (blocks, ()) = unsafe { memory::fill(blocks, leaves.len(), write) }?;
+    Ok(blocks)
 }
 
-/// Writes a leaf's block. Kept triangles are in order of their ids, and so are those of the block.
+/// Writes a leaf into an empty block. Kept triangles are in order of their ids, and so are those of the
+/// block.
 fn write_block(block: &mut LeafBlock, leaf: &Leaf, kept: &[Kept]) {
-    *block = LeafBlock::EMPTY;
     let triangles = leaf.iter().take_while(|&&index| index != NONE);
     for (lane, &index) in triangles.enumerate() {
         let triangle = &kept[index as usize];
