@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hitscan_levels::Level;
+use hitscan_levels::math::Random;
 
 use crate::options::Options;
 use crate::peers::{Bakery, embree, native, ours};
@@ -13,6 +14,9 @@ use crate::{load, machine};
 
 /// A scene's rates: millions of triangles a second of each bakery, median and best.
 type Rates = Vec<[f64; 2]>;
+
+/// Of the orders in which they take turns.
+const SEED: u64 = 1;
 
 /// Measures them all, over all scenes, and prints what they give.
 pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Result<(), String> {
@@ -55,14 +59,20 @@ pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Resul
     Ok(())
 }
 
-/// They take turns, pass by pass.
+/// They take turns, in an order that is drawn anew for each pass: who comes after one that works on a
+/// single thread finds the other processors asleep.
 fn measure(bakeries: &[Bakery], level: &Level, passes: usize) -> Rates {
     let mut times = vec![Vec::new(); bakeries.len()];
+    let mut order: Vec<usize> = (0..bakeries.len()).collect();
+    let mut random = Random(SEED);
     for pass in 0..=passes {
-        for (bakery, times) in bakeries.iter().zip(&mut times) {
-            let time: Duration = (bakery.bake)(&level.triangles);
+        for i in (1..order.len()).rev() {
+            order.swap(i, (random.unit() * (i + 1) as f64) as usize);
+        }
+        for &which in &order {
+            let time: Duration = (bakeries[which].bake)(&level.triangles);
             if pass > 0 {
-                times.push(time.as_secs_f64());
+                times[which].push(time.as_secs_f64());
             }
         }
     }
