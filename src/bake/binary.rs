@@ -1,6 +1,8 @@
 //! The binary tree that a bake goes through.
 
+use std::mem;
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::bounds::Bounds;
 use super::prim::Prim;
@@ -39,44 +41,101 @@ impl Binary {
     }
 }
 
-/// Subtrees with fewer places are one thread's work, and [packed](Packed).
+/// Subtrees with fewer places for references are one thread's work, and [packed](Packed).
 pub(crate) const PACKED: usize = 4096;
 
 /// The nodes of a subtree with fewer than [`PACKED`] places: as they are made, parents before
 /// children and left sides before right ones, so that a walk down the tree goes straight on in
-/// memory.
-pub(super) struct Packed<'a> {
-    nodes: &'a mut [Binary],
-    first: usize,
-    used: usize,
-}
+/// memory. They are numbered from 0, until they are [added](Nodes::add_packed) to the others.
+pub(super) struct Packed(Vec<Binary>);
 
-impl<'a> Packed<'a> {
-    /// With these places, which number from `first`.
-    pub(super) fn new(nodes: &'a mut [Binary], first: usize) -> Self {
-        let used = 0;
-        Self { nodes, first, used }
+impl Packed {
+    /// With room for those of so many references.
+    pub(super) fn new(references: usize) -> Self {
+        Self(Vec::with_capacity(references))
     }
 
     /// A place for a node whose children come next.
     pub(super) fn place(&mut self) -> Child {
-        self.used += 1;
-        (self.first + self.used - 1) as Child
+        self.0.push(Binary::default());
+        (self.0.len() - 1) as Child
     }
 
     pub(super) fn set(&mut self, place: Child, bounds: &Bounds, left: Child, right: Child) {
-        self.nodes[place as usize - self.first] = Binary::new(bounds, left, right);
+        self.0[place as usize] = Binary::new(bounds, left, right);
+    }
+}
+
+/// Where threads that build a tree put its nodes. Which numbers a subtree gets is up to which thread is
+/// sooner; nothing that is made of the tree depends on them. So there are no gaps, and of much room little is
+/// touched where leaves are taken as they come.
+pub(super) struct Nodes<'a>(Mutex<Room<'a>>);
+
+/// What is left.
+struct Room<'a> {
+    /// The number of the first place.
+    first: usize,
+    places: &'a mut [Binary],
+}
+
+impl<'a> Nodes<'a> {
+    /// With room for a node less than there are references.
+    pub(super) fn new(places: &'a mut [Binary]) -> Self {
+        Self(Mutex::new(Room { first: 0, places }))
+    }
+
+    fn room(&self) -> MutexGuard<'_, Room<'a>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a packed subtree, from the front; returns its root.
+    pub(super) fn add_packed(&self, packed: &Packed, root: Child) -> Child {
+        let (first, places) = {
+            let mut room = self.room();
+            let (places, rest) = mem::take(&mut room.places).split_at_mut(packed.0.len());
+            room.places = rest;
+            room.first += places.len();
+            (room.first - places.len(), places)
+        };
+        let renumber = |child: Child| match child & PRIM {
+            0 => first as Child + child,
+            _ => child,
+        };
+        for (place, node) in places.iter_mut().zip(&packed.0) {
+            *place = Binary {
+                left: renumber(node.left),
+                right: renumber(node.right),
+                ..*node
+            };
+        }
+        renumber(root)
+    }
+
+    /// Adds the root of a subtree that is not packed, from the back.
+    pub(super) fn add(&self, node: Binary) -> Child {
+        let mut room = self.room();
+        if let Some((place, rest)) = mem::take(&mut room.places).split_last_mut() {
+            *place = node;
+            room.places = rest;
+        }
+        (room.first + room.places.len()) as Child
+    }
+
+    /// How many nodes of packed subtrees there are.
+    pub(super) fn packed(&self) -> usize {
+        self.room().first
     }
 }
 
 /// The binary tree: down to single references, or to leaves that are taken as they come.
 ///
-/// A subtree that may grow to `n` references keeps `n` places for them and `n - 1` for its inner
-/// nodes. So every subtree knows its places before it is built, and threads never meet; with spatial
-/// splits some places stay empty. From [`PACKED`] places on a root's place is between those of its
-/// left side and those of its right side.
+/// A subtree that may grow to `n` references keeps `n` places for them: it knows them before it is built,
+/// and threads never meet. With spatial splits some stay empty.
 pub(crate) struct BinaryTree {
+    /// Those of [packed](Packed) subtrees, then places that nobody has touched, then the others.
     pub(crate) nodes: Vec<Binary>,
+    /// How many nodes are of packed subtrees.
+    pub(crate) packed: usize,
     pub(crate) prims: Vec<Prim>,
     /// `None` for no references.
     pub(crate) root: Option<Child>,
@@ -85,6 +144,11 @@ pub(crate) struct BinaryTree {
 }
 
 impl BinaryTree {
+    /// Whether a subtree is a reference or packed: not worth more than one thread.
+    pub(crate) fn is_packed(&self, child: Child) -> bool {
+        child & PRIM != 0 || (child as usize) < self.packed
+    }
+
     /// The box of a subtree.
     pub(crate) fn bounds(&self, child: Child) -> (&[f32; 3], &[f32; 3]) {
         if child & PRIM != 0 {

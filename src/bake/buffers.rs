@@ -1,9 +1,7 @@
 //! The large arrays of a bake that do not go into the tree.
 
-use std::sync::atomic::AtomicU32;
-
 use super::binary::{Binary, BinaryTree};
-use super::collapse::{Choice, Collapsed};
+use super::collapse::{Collapsed, Noted};
 use super::gather::Kept;
 use super::layout::Leaf;
 use super::prim::Prim;
@@ -26,18 +24,17 @@ pub(super) struct Buffers {
     pub(super) kept: Vec<Kept>,
     pub(super) prims: Vec<Prim>,
     pub(super) nodes: Vec<Binary>,
-    pub(super) choices: Vec<Choice>,
-    pub(super) sizes: Vec<[AtomicU32; 2]>,
+    pub(super) choices: Vec<Noted>,
     pub(super) leaves: Vec<Leaf>,
 }
 
 impl Buffers {
-    pub(super) fn give_back_tree(&mut self, collapsed: Collapsed, sizes: Vec<[AtomicU32; 2]>) {
+    pub(super) fn give_back_tree(&mut self, collapsed: Collapsed) {
         if self.afterwards == Afterwards::Keep {
             let Collapsed { tree, choices } = collapsed;
             let BinaryTree { nodes, prims, .. } = tree;
             (self.nodes, self.prims) = (nodes, prims);
-            (self.choices, self.sizes) = (choices, sizes);
+            self.choices = choices;
         }
     }
 
@@ -59,6 +56,6 @@ impl Buffers {
             array.capacity() * size_of::<T>()
         }
         let tree = bytes(&self.prims) + bytes(&self.nodes) + bytes(&self.choices);
-        bytes(&self.kept) + tree + bytes(&self.sizes) + bytes(&self.leaves)
+        bytes(&self.kept) + tree + bytes(&self.leaves)
     }
 }

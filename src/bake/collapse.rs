@@ -6,10 +6,9 @@
 //! costs are gone when the parent has used them.
 
 use std::mem;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use bytemuck::Zeroable;
-
-use super::binary::{Binary, BinaryTree, Child, PACKED, PRIM};
+use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::buffers::Buffers;
 use super::monitor::{Monitor, WHOLE};
 use super::{BakeOptions, Leaves, no_memory};
@@ -18,27 +17,53 @@ use crate::{BakeError, memory, parallel};
 
 /// Children that one side of a split can have at most: the other has one.
 const MOST: usize = WIDTH - 1;
-/// What is best done with an inner node of the binary tree.
-#[derive(Clone, Copy, Debug, Zeroable)]
-#[repr(C)]
-pub(crate) struct Choice {
-    /// How many of at most `i + 2` children its left side shows. 0: it is best shown as fewer.
-    left: [u8; WIDTH - 1],
-    /// Whether it is a leaf block, when it is to be one child.
-    leaf: bool,
-}
+
+/// What is best done with an inner node of the binary tree: in the bits `4 i..4 i + 4`, how many of at most
+/// `i + 2` children its left side shows (0: it is best shown as fewer), and in the last bit, whether it is
+/// a leaf block when it is to be one child.
+#[derive(Clone, Copy, Default)]
+struct Choice(u64);
+
+/// A [`Choice`], to be noted by any thread.
+pub(super) type Noted = [AtomicU32; 2];
 
 impl Choice {
-    const LEAF: Self = Self {
-        left: [0; WIDTH - 1],
-        leaf: true,
-    };
+    const LEAF: Self = Self(1 << 63);
+
+    fn is_leaf(self) -> bool {
+        self.0 & Self::LEAF.0 != 0
+    }
+
+    fn set_left(&mut self, children: usize, on_left: u8) {
+        self.0 |= u64::from(on_left) << (4 * (children - 2));
+    }
+
+    /// How many of at most `children` its left side shows.
+    fn left(self, children: usize) -> usize {
+        (self.0 >> (4 * (children - 2)) & 15) as usize
+    }
+
+    /// As how many of at most `children` it is best shown.
+    fn shown_as(self, children: usize) -> usize {
+        let fewer = self.0 & ((1 << (4 * (children - 1))) - 1);
+        1 + (u64::BITS - fewer.leading_zeros()).div_ceil(4) as usize
+    }
+
+    fn note(self, place: &Noted) {
+        place[0].store(self.0 as u32, Ordering::Relaxed);
+        place[1].store((self.0 >> 32) as u32, Ordering::Relaxed);
+    }
+
+    fn noted(place: &Noted) -> Self {
+        let [low, high] = place.each_ref().map(|half| half.load(Ordering::Relaxed));
+        Self(u64::from(high) << 32 | u64::from(low))
+    }
 }
 
 /// The binary tree and what stays of it.
 pub(crate) struct Collapsed {
     pub(crate) tree: BinaryTree,
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<Noted>,
 }
 
 /// Works out every node's choice.
@@ -50,18 +75,19 @@ pub(crate) fn collapse(
 ) -> Result<Collapsed, BakeError> {
     let old = mem::take(&mut buffers.choices);
     let choices = memory::zeros(old, tree.nodes.len());
-    let mut choices: Vec<Choice> = choices.map_err(|error| no_memory("choices", error))?;
+    let choices: Vec<Noted> = choices.map_err(|error| no_memory("choices", error))?;
     if let Some(root) = tree.root {
         // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
         let scale = 1.0 / tree.half_area(root);
         let work = Work {
             tree: &tree,
+            choices: &choices,
             options,
             scale,
             monitor,
             units_each: f64::from(WHOLE) / tree.references as f64,
         };
-        work.fill(root, &mut choices, 0);
+        work.fill(root);
         monitor.check()?;
     }
     Ok(Collapsed { tree, choices })
@@ -69,6 +95,7 @@ pub(crate) fn collapse(
 
 struct Work<'a, 'm> {
     tree: &'a BinaryTree,
+    choices: &'a [Noted],
     options: &'a BakeOptions,
     scale: f64,
     monitor: &'a Monitor<'m>,
@@ -98,29 +125,22 @@ impl Costs {
 }
 
 impl Work<'_, '_> {
-    /// Chooses for a subtree whose nodes' choices are `choices`, the first of them node `first`'s.
-    fn fill(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
-        if root & PRIM != 0 || choices.len() + 1 < PACKED {
-            let costs = self.fill_packed(root, choices, first);
+    /// Chooses for a subtree.
+    fn fill(&self, root: Child) -> Costs {
+        if self.tree.is_packed(root) {
+            let costs = self.fill_packed(root);
             self.monitor
                 .advance((costs.count as f64 * self.units_each) as u32);
             return costs;
         }
         let node = &self.tree.nodes[root as usize];
-        let (left_choices, rest) = choices.split_at_mut(root as usize - first);
-        let (choice, right_choices) = rest.split_at_mut(1);
-        let (left, right) = parallel::join(
-            true,
-            || self.fill(node.left, left_choices, first),
-            || self.fill(node.right, right_choices, root as usize + 1),
-        );
-        let costs;
-        (choice[0], costs) = self.choose(self.area(root), &left, &right);
-        costs
+        let (left, right) =
+            parallel::join(true, || self.fill(node.left), || self.fill(node.right));
+        self.choose(root, self.area(root), &left, &right)
     }
 
     /// The same, on this thread.
-    fn fill_packed(&self, root: Child, choices: &mut [Choice], first: usize) -> Costs {
+    fn fill_packed(&self, root: Child) -> Costs {
         let area = self.area(root);
         let leaf = |count: usize| Costs::of_leaf(area * self.options.leaf_cost, count);
         if root & PRIM != 0 || !self.monitor.goes_on() {
@@ -128,14 +148,16 @@ impl Work<'_, '_> {
         }
         let node = &self.tree.nodes[root as usize];
         if let Some(count) = self.first_fit(node) {
-            choices[root as usize - first] = Choice::LEAF;
+            self.note(root, Choice::LEAF);
             return leaf(count);
         }
-        let left = self.fill_packed(node.left, choices, first);
-        let right = self.fill_packed(node.right, choices, first);
-        let (choice, costs) = self.choose(area, &left, &right);
-        choices[root as usize - first] = choice;
-        costs
+        let left = self.fill_packed(node.left);
+        let right = self.fill_packed(node.right);
+        self.choose(root, area, &left, &right)
+    }
+
+    fn note(&self, node: Child, choice: Choice) {
+        choice.note(&self.choices[node as usize]);
     }
 
     /// Half a subtree's surface area, as a part of the whole.
@@ -153,7 +175,7 @@ impl Work<'_, '_> {
     }
 
     /// Chooses for a node of this area with these sides.
-    fn choose(&self, area: f32, left: &Costs, right: &Costs) -> (Choice, Costs) {
+    fn choose(&self, root: Child, area: f32, left: &Costs, right: &Costs) -> Costs {
         let count = left.count + right.count;
         let as_leaf = if count <= self.options.leaf_triangles as usize {
             area * self.options.leaf_cost
@@ -161,15 +183,18 @@ impl Work<'_, '_> {
             f32::INFINITY
         };
         if as_leaf.is_finite() && self.options.leaves == Leaves::FirstFit {
-            return (Choice::LEAF, Costs::of_leaf(as_leaf, count));
+            self.note(root, Choice::LEAF);
+            return Costs::of_leaf(as_leaf, count);
         }
-        let mut choice = Choice::zeroed();
         let most = (left.most + right.most).min(WIDTH);
         let (on_left, split) = shares(&left.of, &right.of, most);
         let wide_cost = area * self.options.node_cost + split;
-        choice.left[WIDTH - 2] = on_left;
-        choice.leaf = as_leaf <= wide_cost;
-        let mut least = if choice.leaf { as_leaf } else { wide_cost };
+        let (mut choice, mut least) = if as_leaf <= wide_cost {
+            (Choice::LEAF, as_leaf)
+        } else {
+            (Choice::default(), wide_cost)
+        };
+        choice.set_left(WIDTH, on_left);
         let mut of = [least; MOST];
         for children in 2..=most.min(MOST) {
             let (on_left, cost) = if children == most {
@@ -179,12 +204,13 @@ impl Work<'_, '_> {
             };
             if cost < least {
                 least = cost;
-                choice.left[children - 2] = on_left;
+                choice.set_left(children, on_left);
             }
             of[children - 1] = least;
         }
         of[most.min(MOST)..].fill(least);
-        (choice, Costs { of, count, most })
+        self.note(root, choice);
+        Costs { of, count, most }
     }
 }
 
@@ -203,9 +229,13 @@ fn shares(left: &[f32; MOST], right: &[f32; MOST], children: usize) -> (u8, f32)
 }
 
 impl Collapsed {
+    fn choice(&self, node: Child) -> Choice {
+        Choice::noted(&self.choices[node as usize])
+    }
+
     /// Whether a child of a wide node is a leaf block.
     pub(crate) fn is_leaf(&self, child: Child) -> bool {
-        child & PRIM != 0 || self.choices[child as usize].leaf
+        child & PRIM != 0 || self.choice(child).is_leaf()
     }
 
     /// The children of the wide node that stands for `root`, in order.
@@ -226,23 +256,17 @@ impl Collapsed {
     /// Shares `most` children out below `node`, which is not to be a child itself.
     fn open(&self, node: Child, most: usize, out: &mut Children) {
         let Binary { left, right, .. } = self.tree.nodes[node as usize];
-        let on_left = usize::from(self.choices[node as usize].left[most - 2]);
+        let on_left = self.choice(node).left(most);
         self.show(left, on_left, out);
         self.show(right, most - on_left, out);
     }
 
     /// Shows `child` as at most `most` children.
     fn show(&self, child: Child, most: usize, out: &mut Children) {
-        let mut most = most;
-        if child & PRIM == 0 {
-            // As few as give the best cost.
-            let left = &self.choices[child as usize].left;
-            while most > 1 && left[most - 2] == 0 {
-                most -= 1;
-            }
-        } else {
-            most = 1;
-        }
+        let most = match child & PRIM {
+            0 => self.choice(child).shown_as(most),
+            _ => 1,
+        };
         if most == 1 {
             out.push(child);
         } else {

@@ -2,7 +2,7 @@
 
 use super::binary::Binary;
 use super::buffers::Afterwards;
-use super::collapse::Choice;
+use super::collapse::Noted;
 use super::gather::Kept;
 use super::layout::Leaf;
 use super::prim::Prim;
@@ -36,7 +36,7 @@ pub(super) fn estimate(
     } else {
         0.0
     };
-    let chosen = bytes(size_of::<Choice>() + size_of::<[u32; 2]>(), references);
+    let chosen = bytes(size_of::<Noted>(), references);
     let wide = bytes(size_of::<Leaf>(), leaves) + bytes(size_of::<Node>(), leaves / 7.0);
     let blocks = bytes(size_of::<LeafBlock>(), leaves);
     let peak = match afterwards {

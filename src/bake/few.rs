@@ -16,7 +16,7 @@ pub(super) const FEW: usize = 16;
 pub(super) fn build(
     prims: &mut [Prim],
     first: usize,
-    nodes: &mut Packed<'_>,
+    nodes: &mut Packed,
     bounds: &Bounds,
     options: &BakeOptions,
 ) -> Child {
@@ -79,7 +79,7 @@ impl Few<'_> {
         begin: usize,
         count: usize,
         bounds: &Bounds,
-        nodes: &mut Packed<'_>,
+        nodes: &mut Packed,
     ) -> Child {
         let place = self.first + begin;
         if count == 1 {
@@ -259,7 +259,7 @@ mod tests {
 
     use super::*;
     use crate::bake::Quality;
-    use crate::bake::binary::Binary;
+    use crate::bake::binary::{Binary, Nodes};
 
     /// The levels below a child; each of its references is counted, and lies in its box.
     fn check(prims: &[Prim], nodes: &[Binary], child: Child, seen: &mut [u32]) -> (usize, Bounds) {
@@ -287,10 +287,11 @@ mod tests {
 
     fn levels(mut prims: Vec<Prim>, options: &BakeOptions) -> usize {
         let count = prims.len();
-        let mut nodes = vec![Binary::default(); count];
         let bounds = Bounds::of_all(&prims);
-        let mut packed = Packed::new(&mut nodes, 0);
+        let mut packed = Packed::new(count);
         let root = build(&mut prims, 0, &mut packed, &bounds, options);
+        let mut nodes = vec![Binary::default(); count - 1];
+        let root = Nodes::new(&mut nodes).add_packed(&packed, root);
         let mut seen = vec![0; count];
         let (levels, _) = check(&prims, &nodes, root, &mut seen);
         assert_eq!(seen, vec![1; count]);

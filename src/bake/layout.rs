@@ -1,7 +1,6 @@
 //! The wide tree, written out: parents before children, depth first.
 
 use std::mem::{self, MaybeUninit};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 
@@ -12,7 +11,7 @@ use super::gather::Kept;
 use super::monitor::{Monitor, WHOLE};
 use super::no_memory;
 use super::pass::Pass;
-use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node};
+use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
 use crate::{BakeError, BakeErrorKind, memory, parallel};
 
 /// What the queries walk through.
@@ -58,16 +57,15 @@ pub(crate) fn layout(
             references: 0,
         });
     };
-    let count = collapsed.tree.nodes.len();
-    let old = mem::take(&mut buffers.sizes);
-    let layout = Layout {
-        sizes: memory::zeros(old, count).map_err(|error| no_memory("sizes of subtrees", error))?,
-        // As if there were two references to a leaf; there are seldom fewer.
-        units_each: f64::from(MEASURE) * 2.0 / collapsed.tree.references as f64,
-        collapsed,
+    // As if there were two references to a leaf; there are seldom fewer.
+    let units_each = f64::from(MEASURE) * 2.0 / collapsed.tree.references as f64;
+    let measure = Measure {
+        collapsed: &collapsed,
         monitor,
+        units_each,
     };
-    let whole = layout.measure(root, 1);
+    let mut sizes = Vec::new();
+    let whole = measure.measure(root, 1, &mut sizes);
     monitor.check()?;
     if whole.leaves > MAX_BLOCKS {
         return Err(too_many("leaf blocks"));
@@ -77,7 +75,9 @@ pub(crate) fn layout(
     }
     let layout = Layout {
         units_each: f64::from(NODES) / whole.leaves as f64,
-        ..layout
+        collapsed: &collapsed,
+        monitor,
+        sizes,
     };
     let nodes = memory::room(whole.nodes).map_err(|error| no_memory("nodes", error))?;
     let leaves = memory::room_in(mem::take(&mut buffers.leaves), whole.leaves);
@@ -97,7 +97,7 @@ pub(crate) fn layout(
     };
     // SAFETY: the same of its nodes.
     let (nodes, (leaves, written)) = unsafe { memory::fill(nodes, whole.nodes, write) }?;
-    buffers.give_back_tree(layout.collapsed, layout.sizes);
+    buffers.give_back_tree(collapsed);
 
     let blocks = blocks(&leaves, kept, monitor)?;
     buffers.give_back_leaves(leaves);
@@ -114,21 +114,77 @@ fn too_many(what: &str) -> BakeError {
     BakeError::new(BakeErrorKind::TooLarge, message)
 }
 
-struct Layout<'a, 'm> {
-    collapsed: Collapsed,
-    monitor: &'a Monitor<'m>,
-    /// The work of a leaf.
-    units_each: f64,
-    /// Nodes and leaves of the subtrees of the nodes that stay, by their number in the binary
-    /// tree.
-    sizes: Vec<[AtomicU32; 2]>,
-}
-
 /// How much room a subtree needs.
 #[derive(Clone, Copy)]
 struct Size {
     nodes: usize,
     leaves: usize,
+}
+
+struct Measure<'a, 'm> {
+    collapsed: &'a Collapsed,
+    monitor: &'a Monitor<'m>,
+    /// The work of a leaf.
+    units_each: f64,
+}
+
+impl Measure<'_, '_> {
+    /// Finds the size of the subtree of a node that stays, and appends it and those below it, in the order of
+    /// the nodes. They are not to be used if the bake is not to go on.
+    fn measure(&self, root: Child, level: u32, sizes: &mut Vec<Size>) -> Size {
+        let mut size = Size {
+            nodes: 1,
+            leaves: 0,
+        };
+        if !self.monitor.goes_on() {
+            return size;
+        }
+        let place = sizes.len();
+        sizes.push(size);
+        let children = self.collapsed.children(root);
+        let children = children.as_slice();
+        let inner = |child: &Child| !self.collapsed.is_leaf(*child);
+        let below: SmallVec<[Child; WIDTH]> = children.iter().copied().filter(inner).collect();
+        size.leaves += children.len() - below.len();
+        let mut told = 0;
+        let mut add = |below: Size| {
+            size.nodes += below.nodes;
+            size.leaves += below.leaves;
+            if below.leaves >= REPORT {
+                told += below.leaves;
+            }
+        };
+        if level <= FORK_LEVELS {
+            let measure = |child| {
+                let mut sizes = Vec::new();
+                (self.measure(child, level + 1, &mut sizes), sizes)
+            };
+            for (below, its) in parallel::map_each(true, below.into_vec(), measure) {
+                add(below);
+                sizes.extend(its);
+            }
+        } else {
+            for child in below {
+                add(self.measure(child, level + 1, sizes));
+            }
+        }
+        if size.leaves >= REPORT {
+            let untold = size.leaves - told;
+            self.monitor
+                .advance((untold as f64 * self.units_each) as u32);
+        }
+        sizes[place] = size;
+        size
+    }
+}
+
+struct Layout<'a, 'm> {
+    collapsed: &'a Collapsed,
+    monitor: &'a Monitor<'m>,
+    /// The work of a leaf.
+    units_each: f64,
+    /// Of the nodes' subtrees, by their numbers.
+    sizes: Vec<Size>,
 }
 
 /// The room that a subtree has, and the numbers of its first node and leaf.
@@ -148,53 +204,6 @@ struct Written {
 }
 
 impl Layout<'_, '_> {
-    /// Finds and notes the size of the subtree of a node that stays. It is not to be used if the bake
-    /// is not to go on.
-    fn measure(&self, root: Child, level: u32) -> Size {
-        let mut size = Size {
-            nodes: 1,
-            leaves: 0,
-        };
-        if !self.monitor.goes_on() {
-            return size;
-        }
-        let children = self.collapsed.children(root);
-        let inner = |child: &&Child| !self.collapsed.is_leaf(**child);
-        let below: Vec<Child> = children.as_slice().iter().filter(inner).copied().collect();
-        size.leaves += children.as_slice().len() - below.len();
-        let measure = |child| self.measure(child, level + 1);
-        let mut told = 0;
-        for below in parallel::map_each(level <= FORK_LEVELS, below, measure) {
-            size.nodes += below.nodes;
-            size.leaves += below.leaves;
-            told += if below.leaves >= REPORT {
-                below.leaves
-            } else {
-                0
-            };
-        }
-        if size.leaves >= REPORT {
-            let untold = size.leaves - told;
-            self.monitor
-                .advance((untold as f64 * self.units_each) as u32);
-        }
-        // A tree of a single reference has no binary node; its size is not looked up either.
-        if let Some([nodes, leaves]) = self.sizes.get(root as usize) {
-            // There are fewer than 2^32 references, and no more of either than of those.
-            nodes.store(size.nodes as u32, Ordering::Relaxed);
-            leaves.store(size.leaves as u32, Ordering::Relaxed);
-        }
-        size
-    }
-
-    fn size(&self, root: Child) -> Size {
-        let [nodes, leaves] = &self.sizes[root as usize];
-        Size {
-            nodes: nodes.load(Ordering::Relaxed) as usize,
-            leaves: leaves.load(Ordering::Relaxed) as usize,
-        }
-    }
-
     /// Writes the subtree of a node that stays: all of its place.
     fn write(&self, root: Child, place: Place<'_>, level: u32) -> Result<Written, BakeError> {
         let Place {
@@ -235,7 +244,7 @@ impl Layout<'_, '_> {
                 leaf += 1;
             } else {
                 node.child[lane] = next_node as u32;
-                let size = self.size(child);
+                let size = self.sizes[next_node];
                 let (its_nodes, other_nodes) = nodes.split_at_mut(size.nodes);
                 let (its_leaves, other_leaves) = leaves.split_at_mut(size.leaves);
                 let place = Place {

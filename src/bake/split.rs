@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::binary::{Binary, BinaryTree, Child, PACKED, PRIM, Packed};
+use super::binary::{Binary, BinaryTree, Child, Nodes, PACKED, PRIM, Packed};
 use super::bounds::Bounds;
 use super::buffers::Buffers;
 use super::few::{self, FEW};
@@ -34,6 +34,7 @@ pub(crate) fn split(
     if count == 0 {
         return Ok(BinaryTree {
             nodes: Vec::new(),
+            packed: 0,
             prims: Vec::new(),
             root: None,
             references: 0,
@@ -65,13 +66,16 @@ pub(crate) fn split(
         bounds,
         depth: 0,
     };
-    let (root, references) = work.build(set, &mut nodes, WHOLE - BEGIN);
+    let places = Nodes::new(&mut nodes);
+    let (root, references) = work.build(set, &places, WHOLE - BEGIN);
+    let packed = places.packed();
     monitor.check()?;
     if is_tiny {
         tiny::shrink(kept, &mut prims, &mut nodes);
     }
     Ok(BinaryTree {
         nodes,
+        packed,
         prims,
         root: Some(root),
         references,
@@ -129,17 +133,17 @@ struct Work<'a, 'm> {
 }
 
 impl Work<'_, '_> {
-    /// Builds a subtree with these places for nodes, which is `units` of work; returns it and how many
-    /// references are in it. If the bake is not to go on, it is not to be used.
-    fn build(&self, set: Set<'_>, nodes: &mut [Binary], units: u32) -> (Child, usize) {
-        let first = set.first;
+    /// Builds a subtree, which is `units` of work; returns it and how many references are in it. If the
+    /// bake is not to go on, it is not to be used.
+    fn build(&self, set: Set<'_>, nodes: &Nodes<'_>, units: u32) -> (Child, usize) {
         // One alone is packed, whatever room it has got.
         if set.count == 1 || set.prims.len() < PACKED {
-            let subtree = self.build_packed(set, &mut Packed::new(nodes, first));
+            let mut packed = Packed::new(set.prims.len().min(PACKED));
+            let (root, references) = self.build_packed(set, &mut packed);
             self.monitor.advance(units);
-            return subtree;
+            return (nodes.add_packed(&packed, root), references);
         }
-        let (count, bounds) = (set.count, set.bounds);
+        let (first, count, bounds) = (set.first, set.count, set.bounds);
         // Three ways over the set; what is left is for the two sides.
         let own = units / levels(count);
         let pass = Pass::new(self.monitor, own / 3, count);
@@ -151,20 +155,17 @@ impl Work<'_, '_> {
         let left_units = (f64::from(units - own) * on_left) as u32;
         let right_units = units - own - left_units;
 
-        let place = left_set.prims.len() - 1;
-        let (left_nodes, rest) = nodes.split_at_mut(place);
-        let (node, right_nodes) = rest.split_at_mut(1);
         let (left, right) = parallel::join(
             true,
-            || self.build(left_set, left_nodes, left_units),
-            || self.build(right_set, right_nodes, right_units),
+            || self.build(left_set, nodes, left_units),
+            || self.build(right_set, nodes, right_units),
         );
-        node[0] = Binary::new(&bounds, left.0, right.0);
-        ((first + place) as Child, left.1 + right.1)
+        let root = nodes.add(Binary::new(&bounds, left.0, right.0));
+        (root, left.1 + right.1)
     }
 
     /// The same, on this thread.
-    fn build_packed(&self, set: Set<'_>, nodes: &mut Packed<'_>) -> (Child, usize) {
+    fn build_packed(&self, set: Set<'_>, nodes: &mut Packed) -> (Child, usize) {
         let (first, count, bounds) = (set.first, set.count, set.bounds);
         if count == 1 || !self.monitor.goes_on() {
             return (PRIM | first as u32, 1);
