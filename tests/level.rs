@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "17cd09b17b8467d1de75b1baaf4d1688e76082614ccb26ba29c634562b9c918d";
+const BAKED: &str = "5000b609f0d79cc35e6cf30bf3c0f1a6a6a73b3cc34e9fb2bebb2cfa7c20dfc2";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

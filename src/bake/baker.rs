@@ -52,7 +52,7 @@ impl Baker {
         self.builder = builder;
     }
 
-    /// How many bytes it keeps: 130 to 190 a triangle of the last bake, or of the largest before it.
+    /// How many bytes it keeps: 115 to 160 a triangle of the last bake, or of the largest before it.
     /// They are free again when the baker is gone.
     #[must_use]
     pub fn kept_bytes(&self) -> usize {

@@ -104,8 +104,8 @@ impl Builder {
     }
 
     /// About how many bytes a bake of these meshes takes at its peak, the tree itself included and
-    /// the meshes not: 150 to 210 a triangle with the presets. Most levels take a quarter less; only
-    /// meshes that leave almost every leaf to one triangle or two take more.
+    /// the meshes not: 145 to 200 a triangle with the presets. Most levels take an eighth to a third
+    /// less; only meshes that leave almost every leaf to one triangle or two take more.
     #[must_use]
     pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
         estimate::estimate(&self.options, Afterwards::Free, meshes)
@@ -217,7 +217,7 @@ impl Builder {
         clock.lap(Stage::Collapse);
 
         monitor.begin(Stage::Layout)?;
-        let wide = layout::layout(collapsed, &gathered.kept, buffers, &monitor)?;
+        let wide = layout::layout(collapsed, &gathered.kept, &self.options, buffers, &monitor)?;
         buffers.give_back_kept(gathered.kept);
         let pass = Pass::new(&monitor, layout::COST, wide.nodes.len());
         let sah_cost = sah_cost_while(&wide.nodes, |count| pass.goes_over(count));

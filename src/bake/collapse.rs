@@ -134,8 +134,7 @@ impl Work<'_, '_> {
             return costs;
         }
         let node = &self.tree.nodes[root as usize];
-        let (left, right) =
-            parallel::join(true, || self.fill(node.left), || self.fill(node.right));
+        let (left, right) = parallel::join(true, || self.fill(node.left), || self.fill(node.right));
         self.choose(root, self.area(root), &left, &right)
     }
 

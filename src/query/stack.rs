@@ -36,7 +36,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Takes the children of a node whose bits are set, one at least: returns the nearest and keeps
-    /// the rest; or, unordered, the first.
+    /// the rest; or, unordered, the last of its lanes, for the bake puts the cheapest there.
     ///
     /// # Safety
     /// The walk is that of a valid tree.
@@ -48,8 +48,13 @@ impl<'a> Stack<'a> {
         ordered: bool,
         child: impl Fn(usize) -> u32,
     ) -> u32 {
-        let first = mask.trailing_zeros() as usize;
-        mask &= mask - 1;
+        let first = if ordered {
+            mask.trailing_zeros()
+        } else {
+            mask.ilog2()
+        };
+        mask ^= 1 << first;
+        let first = first as usize;
         let mut nearest = Entry {
             t: enter[first],
             child: child(first),
