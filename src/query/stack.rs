@@ -48,13 +48,14 @@ impl<'a> Stack<'a> {
         ordered: bool,
         child: impl Fn(usize) -> u32,
     ) -> u32 {
-        let first = if ordered {
-            mask.trailing_zeros()
+        let first;
+        if ordered {
+            first = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
         } else {
-            mask.ilog2()
-        };
-        mask ^= 1 << first;
-        let first = first as usize;
+            first = 31 - mask.leading_zeros() as usize;
+            mask ^= 1 << first;
+        }
         let mut nearest = Entry {
             t: enter[first],
             child: child(first),
