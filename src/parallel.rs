@@ -4,22 +4,29 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{BakeError, BakeErrorKind};
 
-/// Runs `work` on a pool of `threads` threads, or where the caller is.
+/// Runs `work` on a pool of `threads` threads, or on the one that the caller is in. If it is
+/// `worthwhile`, a caller that is in none goes into the global one for all of it, and does not wake a
+/// thread and fall asleep each time that there is something to share out.
 pub(crate) fn on_threads<R: Send>(
     threads: Option<usize>,
+    worthwhile: bool,
     work: impl FnOnce() -> R + Send,
 ) -> Result<R, BakeError> {
     #[cfg(feature = "parallel")]
-    if let Some(threads) = threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| {
-            let message = format!("{threads} threads could not be started: {error}");
-            BakeError::new(BakeErrorKind::Threads, message).with_source(error)
-        })?;
-        return Ok(pool.install(work));
+    match threads {
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|error| {
+                let message = format!("{threads} threads could not be started: {error}");
+                BakeError::new(BakeErrorKind::Threads, message).with_source(error)
+            })?;
+            return Ok(pool.install(work));
+        }
+        None if worthwhile => return Ok(rayon::scope(|_| work())),
+        None => {}
     }
     #[cfg(not(feature = "parallel"))]
-    let _ = (threads, BakeErrorKind::Threads);
+    let _ = (threads, worthwhile, BakeErrorKind::Threads);
     Ok(work())
 }
 

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::binary::PACKED;
 use super::buffers::{Afterwards, Buffers};
 use super::content::Recipe;
 use super::gather::POSITIONS;
@@ -156,7 +157,11 @@ impl Builder {
         meshes: &[MeshView<'_>],
         progress: &mut Callback<'_>,
     ) -> Result<(Bvh, BakeReport), BakeError> {
-        parallel::on_threads(self.threads, || self.run(buffers, meshes, progress))?
+        let triangles: usize = meshes.iter().map(MeshView::triangle_count).sum();
+        let worthwhile = triangles >= PACKED;
+        parallel::on_threads(self.threads, worthwhile, || {
+            self.run(buffers, meshes, progress)
+        })?
     }
 
     /// One number for all that decides what a bake of these meshes gives: the meshes, the options,

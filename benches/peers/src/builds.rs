@@ -1,6 +1,5 @@
 //! How fast trees are built.
 
-use std::env;
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,9 +19,14 @@ const SEED: u64 = 1;
 
 /// Measures them all, over all scenes, and prints what they give.
 pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Result<(), String> {
-    // Where rayon looks before it starts its threads.
-    // SAFETY: this is the only thread yet.
-    unsafe { env::set_var("RAYON_NUM_THREADS", options.threads.to_string()) };
+    // This thread works along, as it does in TBB's pool: else it would fall asleep, and wake two
+    // others, each time that hitscan's turn comes.
+    #[cfg(feature = "parallel")]
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .use_current_thread()
+        .build_global()
+        .map_err(|error| error.to_string())?;
     let bakeries = bakeries(options)?;
     println!("# How fast hitscan and its peers build\n");
     let (threads, passes) = (options.threads, options.passes);
