@@ -8,6 +8,7 @@ use super::binary::{BinaryTree, Child, PRIM};
 use super::buffers::Buffers;
 use super::collapse::Collapsed;
 use super::gather::Kept;
+use super::measure::{FORK_LEVELS, REPORT, Size, measure};
 use super::monitor::{Monitor, WHOLE};
 use super::pass::Pass;
 use super::{BakeOptions, no_memory};
@@ -23,8 +24,6 @@ pub(crate) struct Wide {
     pub(crate) references: usize,
 }
 
-/// Leaves after which the monitor is told.
-const REPORT: usize = 1 << 10;
 /// The work of measuring, a part of the whole.
 const MEASURE: u32 = WHOLE / 8;
 /// The work of writing the nodes.
@@ -33,8 +32,6 @@ const NODES: u32 = WHOLE / 4;
 pub(super) const COST: u32 = WHOLE / 32;
 /// What is left: for writing the leaf blocks.
 const BLOCKS: u32 = WHOLE - MEASURE - NODES - COST;
-/// Children of nodes down to this level are worth another thread.
-const FORK_LEVELS: u32 = 3;
 
 /// The triangles of a leaf, by their numbers among those kept; then [`NONE`].
 pub(super) type Leaf = [u32; LANES];
@@ -58,16 +55,7 @@ pub(crate) fn layout(
             references: 0,
         });
     };
-    // As if there were two references to a leaf; there are seldom fewer.
-    let units_each = f64::from(MEASURE) * 2.0 / collapsed.tree.references as f64;
-    let measure = Measure {
-        collapsed: &collapsed,
-        monitor,
-        units_each,
-    };
-    let mut sizes = Vec::new();
-    let whole = measure.measure(root, 1, &mut sizes);
-    monitor.check()?;
+    let (whole, sizes) = measure(&collapsed, root, MEASURE, monitor)?;
     if whole.leaves > MAX_BLOCKS {
         return Err(too_many("leaf blocks"));
     }
@@ -114,70 +102,6 @@ pub(crate) fn layout(
 fn too_many(what: &str) -> BakeError {
     let message = format!("there are more {what} than can be numbered");
     BakeError::new(BakeErrorKind::TooLarge, message)
-}
-
-/// How much room a subtree needs.
-#[derive(Clone, Copy)]
-struct Size {
-    nodes: usize,
-    leaves: usize,
-}
-
-struct Measure<'a, 'm> {
-    collapsed: &'a Collapsed,
-    monitor: &'a Monitor<'m>,
-    /// The work of a leaf.
-    units_each: f64,
-}
-
-impl Measure<'_, '_> {
-    /// Finds the size of the subtree of a node that stays, and appends it and those below it, in the order of
-    /// the nodes. They are not to be used if the bake is not to go on.
-    fn measure(&self, root: Child, level: u32, sizes: &mut Vec<Size>) -> Size {
-        let mut size = Size {
-            nodes: 1,
-            leaves: 0,
-        };
-        if !self.monitor.goes_on() {
-            return size;
-        }
-        let place = sizes.len();
-        sizes.push(size);
-        let children = self.collapsed.children(root);
-        let children = children.as_slice();
-        let inner = |child: &Child| !self.collapsed.is_leaf(*child);
-        let below: SmallVec<[Child; WIDTH]> = children.iter().copied().filter(inner).collect();
-        size.leaves += children.len() - below.len();
-        let mut told = 0;
-        let mut add = |below: Size| {
-            size.nodes += below.nodes;
-            size.leaves += below.leaves;
-            if below.leaves >= REPORT {
-                told += below.leaves;
-            }
-        };
-        if level <= FORK_LEVELS {
-            let measure = |child| {
-                let mut sizes = Vec::new();
-                (self.measure(child, level + 1, &mut sizes), sizes)
-            };
-            for (below, its) in parallel::map_each(true, below.into_vec(), measure) {
-                add(below);
-                sizes.extend(its);
-            }
-        } else {
-            for child in below {
-                add(self.measure(child, level + 1, sizes));
-            }
-        }
-        if size.leaves >= REPORT {
-            let untold = size.leaves - told;
-            self.monitor
-                .advance((untold as f64 * self.units_each) as u32);
-        }
-        sizes[place] = size;
-        size
-    }
 }
 
 struct Layout<'a, 'm> {

@@ -16,6 +16,7 @@
 //! monitor    progress and cancellation; pass: piece by piece on the way over many things
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
 //! layout     -> nodes and leaf blocks, parents before children
+//!   measure    how many of them, subtree by subtree
 //! content    what went in, as one number
 //! buffers    large arrays, for the next bake to use again
 //! estimate   how much memory all this takes
@@ -39,6 +40,7 @@ mod few;
 mod gather;
 mod halve;
 mod layout;
+mod measure;
 mod monitor;
 mod object;
 mod options;
