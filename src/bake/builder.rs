@@ -77,8 +77,8 @@ impl Builder {
     }
 
     /// Bakes with this many threads of its own; 0 means as many as the machine has. Default:
-    /// the rayon pool that the caller is in. Without the feature `parallel` there is one
-    /// thread whatever is asked for.
+    /// the rayon pool that the caller is in, or the global one. Without the feature `parallel`
+    /// there is one thread whatever is asked for.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self {
