@@ -214,23 +214,30 @@ fn a_baker_bakes_the_same_again_and_again() {
                     assert_eq!(again.to_string(), once.to_string());
                 }
             }
-            let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
-            let mut calls = 0;
-            let cancelled = baker.bake_with_progress(&views, &mut |_| {
-                calls += 1;
-                if calls == 40 {
-                    return std::ops::ControlFlow::Break(());
-                }
-                std::ops::ControlFlow::Continue(())
-            });
-            drop(cancelled);
+            cancel_a_bake(&mut baker, meshes);
         }
     }
-    // What it has not in hand it keeps.
     let last = [scenes::terrain(250, 1)];
     baker.bake(&last).expect("sound");
     let each = baker.kept_bytes() / last[0].triangle_count();
     assert!((100..200).contains(&each), "{each} bytes a triangle");
+    // What it has not in hand it keeps.
+    cancel_a_bake(&mut baker, &last);
+    assert!(baker.kept_bytes() > 1_000_000, "{baker:?}");
+}
+
+/// Bakes, if it is so much, until the fortieth call of the monitor.
+fn cancel_a_bake(baker: &mut hitscan::Baker, meshes: &[Mesh]) {
+    let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
+    let mut calls = 0;
+    let cancelled = baker.bake_with_progress(&views, &mut |_| {
+        calls += 1;
+        if calls == 40 {
+            return std::ops::ControlFlow::Break(());
+        }
+        std::ops::ControlFlow::Continue(())
+    });
+    drop(cancelled);
 }
 
 /// Equality is told by every bit: else the tests above could not fail.

@@ -12,7 +12,7 @@ use super::measure::{FORK_LEVELS, REPORT, Size, measure};
 use super::monitor::{Monitor, WHOLE};
 use super::pass::Pass;
 use super::{BakeOptions, no_memory};
-use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
+use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH, chance};
 use crate::{BakeError, BakeErrorKind, memory, parallel};
 
 /// What the queries walk through.
@@ -229,9 +229,7 @@ impl Layout<'_, '_> {
         let whole = self.collapsed.tree.half_area(node);
         let costs = lanes.iter().map(|lane| {
             let area = self.collapsed.tree.half_area(lane.child);
-            // Whatever meets a box that is a line or a point may meet all that is in it.
-            let chance = if whole > 0.0 { area / whole } else { 1.0 };
-            chance * lane.cost
+            chance(area, whole) * lane.cost
         });
         f64::from(self.options.node_cost) + costs.sum::<f64>()
     }

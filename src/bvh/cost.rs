@@ -23,13 +23,14 @@ impl Chances {
     }
 
     pub(super) fn of(&self, bounds: &Aabb) -> f64 {
-        // Whatever meets a tree that was flattened to a line or a point may meet all of it.
-        if self.whole > 0.0 {
-            area(bounds) / self.whole
-        } else {
-            1.0
-        }
+        chance(area(bounds), self.whole)
     }
+}
+
+/// How likely a random line that meets a box of surface area `whole` is to meet one in it, of `part`.
+pub(crate) fn chance(part: f64, whole: f64) -> f64 {
+    // Whatever meets a box that is a line or a point may meet all that is in it.
+    if whole > 0.0 { part / whole } else { 1.0 }
 }
 
 /// Half the surface area.

@@ -10,7 +10,7 @@ mod refit;
 mod stats;
 mod view;
 
-pub(crate) use cost::{sah_cost, sah_cost_while};
+pub(crate) use cost::{chance, sah_cost, sah_cost_while};
 pub(crate) use facts::Facts;
 pub(crate) use layout::{
     LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, ROOT,

@@ -176,6 +176,8 @@ pub(super) static FAR: [u32; 4] = [48, 64, 80, 0];
 static SWAP: [u32; 4] = [48, 16 ^ 64, 32 ^ 80, 0];
 const _: () = assert!(WIDTH == 16 && LANES == 8);
 
+/// # Safety
+/// As for [`Point`].
 #[inline(always)]
 unsafe fn rows<P: Point>(rows: &[u32; 4]) -> P {
     // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
