@@ -1,9 +1,9 @@
 //! Many rays in one call, on every core with the feature `parallel`.
 
 use super::bundle;
-use super::packet::RAYS;
+use super::packet::{Group, RAYS};
 use super::visitor::Visitor;
-use super::visitors::{Any, Closest, Every};
+use super::visitors::{AnyGroup, ClosestGroup, Every};
 use super::{Hit, HitList, Query, RaySoa};
 use crate::BatchError;
 use crate::bvh::BvhView;
@@ -49,32 +49,32 @@ fn each<R: Send>(
 }
 
 /// Fills `results` with a visitor's answer a ray, as [`bundle`] does it.
-fn bundles<V>(
+fn bundles<G>(
     tree: &BvhView<'_>,
     rays: &[Ray],
-    input: V::Input,
+    input: <G::One as Visitor>::Input,
     level: Level,
-    results: &mut [V::Output],
+    results: &mut [<G::One as Visitor>::Output],
 ) -> Result<(), BatchError>
 where
-    V: Visitor<Input: Copy + Sync, Output: Send> + Copy,
+    G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
 {
     chunks(rays.len(), results, |first, results| {
         let rays = &rays[first..first + results.len()];
-        bundle::ask::<V>(tree, rays, input, level, results);
+        bundle::ask::<G>(tree, rays, input, level, results);
     })
 }
 
 /// As [`bundles`], for rays column by column.
-fn bundles_soa<V>(
+fn bundles_soa<G>(
     tree: &BvhView<'_>,
     columns: &RaySoa<'_>,
-    input: V::Input,
+    input: <G::One as Visitor>::Input,
     level: Level,
-    results: &mut [V::Output],
+    results: &mut [<G::One as Visitor>::Output],
 ) -> Result<(), BatchError>
 where
-    V: Visitor<Input: Copy + Sync, Output: Send> + Copy,
+    G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
 {
     /// Rays that are put together at a time.
     const TOGETHER: usize = 32 * RAYS;
@@ -83,7 +83,7 @@ where
         for (i, results) in results.chunks_mut(TOGETHER).enumerate() {
             let rays = &mut room[..results.len()];
             columns.rays(first + i * TOGETHER, rays);
-            bundle::ask::<V>(tree, rays, input, level, results);
+            bundle::ask::<G>(tree, rays, input, level, results);
         }
     })
 }
@@ -106,7 +106,7 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles::<Closest<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
+        bundles::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
     }
 
     /// As [`closest_hits`](Self::closest_hits), for rays column by column.
@@ -120,7 +120,7 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles_soa::<Closest<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
+        bundles_soa::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
     }
 
     /// The nearest hit of each ray that a filter accepts. The filter is given the ray's index
@@ -152,7 +152,7 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles::<Any<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
+        bundles::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
     }
 
     /// As [`any_hits`](Self::any_hits), for rays column by column.
@@ -166,7 +166,7 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles_soa::<Any<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
+        bundles_soa::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
     }
 
     /// Whether each ray hits anything that a filter accepts (see

@@ -1,9 +1,7 @@
 //! A run of rays: which neighbours go through the tree together, and which each on a way of its own.
 
-use std::mem::MaybeUninit;
-
 use super::cast::Cast;
-use super::packet::{self, Packet, RAYS};
+use super::packet::{self, Group, Packet, RAYS};
 use super::visitor::Visitor;
 use super::wave;
 use crate::bvh::BvhView;
@@ -27,12 +25,12 @@ const APART: usize = 8 * RAYS;
 const A_WAVE: usize = 16;
 
 /// Asks each ray the same question.
-pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
+pub(crate) fn ask<G: Group<One: Copy>>(
     tree: &BvhView<'_>,
     mut rays: &[Ray],
-    input: V::Input,
+    input: <G::One as Visitor>::Input,
     level: Level,
-    mut results: &mut [V::Output],
+    mut results: &mut [<G::One as Visitor>::Output],
 ) {
     let packet = &mut Packet::ROOM.clone();
     while !rays.is_empty() {
@@ -48,7 +46,7 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
             alone = rays.len();
         } else if alone == 0 {
             let results = &mut *results;
-            let together = Together::<V> {
+            let together = Together::<G> {
                 tree,
                 rays,
                 input,
@@ -67,7 +65,7 @@ pub(crate) fn ask<V: Visitor<Input: Copy> + Copy>(
         }
         if alone > 0 {
             let next = done..done + alone;
-            let alone = Alone::<V> {
+            let alone = Alone::<G::One> {
                 tree,
                 rays: &rays[next.clone()],
                 input,
@@ -122,15 +120,15 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
 
 /// As many of the first rays as go together, as a task for an instruction set. Says how many were
 /// done (none, if they are too few) and how often one of them had to go on by itself.
-struct Together<'a, V: Visitor> {
+struct Together<'a, G: Group> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
-    input: V::Input,
-    results: &'a mut [V::Output],
+    input: <G::One as Visitor>::Input,
+    results: &'a mut [<G::One as Visitor>::Output],
     packet: &'a mut Packet,
 }
 
-impl<V: Visitor<Input: Copy> + Copy> Task for Together<'_, V> {
+impl<G: Group> Task for Together<'_, G> {
     type Output = (usize, usize);
 
     #[inline(always)]
@@ -142,19 +140,11 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Together<'_, V> {
             return (0, 0);
         }
         let rays = &self.rays[..count];
-        let mut visitors = [const { MaybeUninit::<V>::uninit() }; RAYS];
-        for (visitor, ray) in visitors.iter_mut().zip(rays) {
-            visitor.write(V::new(self.input, ray.t_max));
-        }
-        // SAFETY: the caller vouches for the instruction set; the first `count` visitors are made.
+        let mut group = G::new(self.input);
+        // SAFETY: the caller vouches for the instruction set.
         unsafe {
-            let visitors = &mut *(&raw mut visitors[..count] as *mut [V]);
-            let strays = packet::walk::<I, V>(tree, rays, packet, visitors);
-            V::finish_all::<I>(
-                visitors.iter().enumerate(),
-                rays,
-                &mut self.results[..count],
-            );
+            let strays = packet::walk::<I, G>(tree, rays, packet, &mut group);
+            group.finish::<I>(packet, rays, &mut self.results[..count]);
             (count, strays)
         }
     }

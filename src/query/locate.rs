@@ -74,7 +74,7 @@ pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) 
 pub(crate) const ABREAST: usize = 8;
 
 /// A number of each of them.
-type Each<T> = [T; ABREAST];
+pub(crate) type Each<T> = [T; ABREAST];
 
 /// Rays side by side, each with a triangle that it hits.
 #[derive(Clone, Copy)]
@@ -101,6 +101,39 @@ impl Abreast {
         dir: [[0.0; ABREAST]; 3],
         vertex: [[[0.0; ABREAST]; 3]; 3],
     };
+
+    /// Rays whose triangles are still to come.
+    #[inline(always)]
+    pub(crate) fn of(origin: [Each<f32>; 3], dir: [Each<f32>; 3]) -> Self {
+        Self {
+            origin,
+            dir,
+            ..Self::ROOM
+        }
+    }
+
+    /// The rays whose bits are set hit this triangle.
+    #[inline(always)]
+    pub(crate) fn set_triangle(&mut self, lanes: u32, corners: &Corners) {
+        if lanes & (lanes - 1) == 0 {
+            let lane = lanes.trailing_zeros() as usize % ABREAST;
+            for (rows, corner) in self.vertex.iter_mut().zip(corners) {
+                for (row, &number) in rows.iter_mut().zip(corner) {
+                    row[lane] = number;
+                }
+            }
+            return;
+        }
+        for (rows, corner) in self.vertex.iter_mut().zip(corners) {
+            for (row, &number) in rows.iter_mut().zip(corner) {
+                for (lane, place) in row.iter_mut().enumerate() {
+                    if lanes >> lane & 1 != 0 {
+                        *place = number;
+                    }
+                }
+            }
+        }
+    }
 
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, ray: &Ray, corners: &Corners) {

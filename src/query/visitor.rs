@@ -1,6 +1,6 @@
 //! What a walk shows of a tree, and to whom.
 
-use crate::bvh::{LANES, LeafBlock};
+use crate::bvh::{BvhView, LANES, LeafBlock};
 use crate::geometry::{Corners, Meeting, Ray, meet};
 use crate::simd::Isa;
 
@@ -55,6 +55,7 @@ pub(crate) trait Visitor: Sized {
     #[inline(always)]
     unsafe fn finish_all<'a, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'a Self)>,
+        _tree: &BvhView<'_>,
         rays: &[Ray],
         results: &mut [Self::Output],
     ) where

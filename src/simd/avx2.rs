@@ -49,6 +49,11 @@ vector! {
         let past = _mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
         opaque(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
     },
+    choose: (bits) {
+        let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        let set = _mm256_and_si256(_mm256_set1_epi32(bits as i32), each);
+        _mm256_blendv_ps(a, b, _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, each)))
+    },
 }
 
 /// The same mask, of which the compiler knows nothing. It would merge the masks of a node's two

@@ -46,6 +46,7 @@ vector! {
     flip_sign: _mm512_xor_ps(a, _mm512_and_ps(_mm512_set1_ps(-0.0), b)),
     le: _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b).into(),
     no_later: _mm512_cmple_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b)).into(),
+    choose: (bits) _mm512_mask_blend_ps(bits as u16, a, b),
 }
 
 impl Wave for Avx512 {

@@ -47,6 +47,10 @@ vector! {
     },
     le: bits(vcleq_f32(a, b)),
     no_later: bits(vcleq_f32(a, b)),
+    choose: (bits) {
+        let each = vld1q_u32([1u32, 2, 4, 8].as_ptr());
+        vbslq_f32(vtstq_u32(vdupq_n_u32(bits), each), b, a)
+    },
 }
 
 /// A bit for each lane of a comparison.

@@ -123,6 +123,15 @@ impl<const N: usize> Vector for F32s<N> {
         unsafe { self.le(other) }
     }
     #[inline(always)]
+    unsafe fn choose(mut self, other: Self, bits: u32) -> Self {
+        for i in 0..N {
+            if bits >> i & 1 != 0 {
+                self.0[i] = other.0[i];
+            }
+        }
+        self
+    }
+    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         let mut mask = 0;
         for i in 0..N {

@@ -44,6 +44,12 @@ vector! {
     flip_sign: _mm_xor_ps(a, _mm_and_ps(_mm_set1_ps(-0.0), b)),
     le: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
     no_later: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
+    choose: (bits) {
+        let each = _mm_setr_epi32(1, 2, 4, 8);
+        let set = _mm_and_si128(_mm_set1_epi32(bits as i32), each);
+        let set = _mm_castsi128_ps(_mm_cmpeq_epi32(set, each));
+        _mm_or_ps(_mm_and_ps(set, b), _mm_andnot_ps(set, a))
+    },
 }
 
 impl Point for __m128 {

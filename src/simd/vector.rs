@@ -85,6 +85,11 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn no_later(self, other: Self) -> u32;
+    /// `other` in the lanes whose bits are set, `self` in the rest.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn choose(self, other: Self, bits: u32) -> Self;
     /// A bit for each lane in which `self <= other`; a NaN on either side gives 0.
     ///
     /// # Safety
@@ -122,7 +127,8 @@ macro_rules! vector {
         add: $add:expr, sub: $sub:expr, mul: $mul:expr, div: $div:expr,
         mul_add: $mul_add:expr, mul_sub_from: $mul_sub_from:expr,
         min: $min:expr, max: $max:expr, later: $later:expr, sooner: $sooner:expr,
-        abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr $(,)?
+        abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr,
+        choose: ($bits:ident) $choose:expr $(,)?
     ) => {
         impl Vector for $type {
             const LANES: usize = $lanes;
@@ -148,6 +154,12 @@ macro_rules! vector {
                 let $a = self;
                 // SAFETY: as above.
                 unsafe { $abs }
+            }
+            #[inline(always)]
+            unsafe fn choose(self, $b: Self, $bits: u32) -> Self {
+                let $a = self;
+                // SAFETY: as above.
+                unsafe { $choose }
             }
             vector!(binary ($a, $b) add -> Self: $add);
             vector!(binary ($a, $b) sub -> Self: $sub);

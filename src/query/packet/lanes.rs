@@ -9,15 +9,25 @@ pub(crate) const RAYS: usize = 32;
 /// A number of each ray.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Lanes(pub(super) [f32; RAYS]);
+pub(crate) struct Lanes(pub(crate) [f32; RAYS]);
 
 impl Lanes {
-    pub(super) const ZERO: Self = Self([0.0; RAYS]);
+    pub(super) const ZERO: Self = Self::all(0.0);
+
+    pub(crate) const fn all(number: f32) -> Self {
+        Self([number; RAYS])
+    }
+
+    /// The numbers of rays from `first` on.
+    #[inline(always)]
+    pub(crate) fn some<const N: usize>(&self, first: usize) -> [f32; N] {
+        std::array::from_fn(|i| self.0[(first + i) % RAYS])
+    }
 
     /// # Safety
     /// As for [`Vector`]; `first + V::LANES <= RAYS`.
     #[inline(always)]
-    pub(super) unsafe fn load<V: Vector>(&self, first: usize) -> V {
+    pub(crate) unsafe fn load<V: Vector>(&self, first: usize) -> V {
         // SAFETY: the caller vouches for the CPU and for `first`.
         unsafe { V::load(self.0.as_ptr().add(first)) }
     }
@@ -25,7 +35,7 @@ impl Lanes {
     /// # Safety
     /// As for [`load`](Self::load).
     #[inline(always)]
-    pub(super) unsafe fn store<V: Vector>(&mut self, first: usize, numbers: V) {
+    pub(crate) unsafe fn store<V: Vector>(&mut self, first: usize, numbers: V) {
         // SAFETY: the caller vouches for the CPU and for `first`.
         unsafe { numbers.store(self.0.as_mut_ptr().add(first)) }
     }

@@ -5,6 +5,7 @@
 //! when their turn comes. A subtree that few of them meet is left to the walk of single rays.
 //!
 //! ```text
+//! group     what a query does with the triangles that they meet
 //! fill      which rays go together, and what is worked out of them once
 //! ready     the rays, ready: what boxes and triangles they meet
 //! beam      all of them as one thick ray
@@ -13,23 +14,25 @@
 
 mod beam;
 mod fill;
+mod group;
 mod lanes;
 mod ready;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lanes::RAYS;
+pub(crate) use group::Group;
+pub(crate) use lanes::{Lanes, RAYS};
 pub(crate) use ready::Packet;
 use ready::RETIRED;
 
-use super::leaf::{Verdict, judge};
+use super::leaf::judge;
 use super::look::look_closely;
 use super::stack::Stack;
 use super::traverse;
-use super::visitor::{Glimpse, Sure, Visitor};
+use super::visitor::Visitor;
 use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, ROOT, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, Vector};
+use crate::simd::{Isa, Vector as _};
 
 /// At most so many rays go on one by one.
 const FEW: u32 = 5;
@@ -38,13 +41,13 @@ const FEW: u32 = 5;
 /// itself.
 ///
 /// # Safety
-/// As for [`traverse::walk`]; the packet is of these rays, and there are as many visitors.
+/// As for [`traverse::walk`]; the packet is of these rays.
 #[inline(always)]
-pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
+pub(crate) unsafe fn walk<I: Isa, G: Group>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     packet: &mut Packet,
-    visitors: &mut [V],
+    group: &mut G,
 ) -> usize {
     let mut strays = 0;
     let mut entries = Stack::room();
@@ -66,7 +69,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
                 .meet_children::<I::Node>(node, ceiling, &mut enter)
             {
                 0 => stack.pop(ceiling),
-                mask => Some(stack.take(mask, &enter, V::ORDERED, place)),
+                mask => Some(stack.take(mask, &enter, G::One::ORDERED, place)),
             }
         };
         number = loop {
@@ -81,7 +84,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
                 if inside.count_ones() <= FEW {
                     strays += inside.count_ones() as usize;
                     // SAFETY: as above, and the child is of this tree.
-                    unsafe { part::<I, V>(tree, rays, packet, inside, child, visitors) };
+                    unsafe { part::<I, G>(tree, rays, packet, inside, child, group) };
                 } else if child & LEAF == 0 {
                     break child;
                 } else {
@@ -90,7 +93,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
                     unsafe {
                         let block = tree.blocks.get_unchecked(index as usize);
                         let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling);
-                        meet_block::<I, V>(rays, packet, inside, block, index, triangles, visitors);
+                        meet_block::<I, G>(rays, packet, inside, block, index, triangles, group);
                     }
                 }
                 // SAFETY: the caller vouches for the instruction set.
@@ -107,22 +110,24 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
 /// # Safety
 /// As for [`walk`].
 #[inline(always)]
-unsafe fn part<I: Isa, V: Visitor>(
+unsafe fn part<I: Isa, G: Group>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     packet: &mut Packet,
     mut inside: u32,
     child: u32,
-    visitors: &mut [V],
+    group: &mut G,
 ) {
     while inside != 0 {
         let lane = inside.trailing_zeros() as usize;
         inside &= inside - 1;
         let prepared = packet.one(lane);
-        let (ray, visitor) = (&rays[lane], &mut visitors[lane]);
+        let mut visitor = group.one(lane, packet.t_max.0[lane]);
         // SAFETY: the caller vouches for it.
-        let more = unsafe { traverse::walk::<I, V>(tree, ray, &prepared, child, visitor) };
+        let more =
+            unsafe { traverse::walk::<I, _>(tree, &rays[lane], &prepared, child, &mut visitor) };
         packet.t_max.0[lane] = if more { visitor.t_max() } else { RETIRED };
+        group.put(lane, &visitor);
     }
 }
 
@@ -132,14 +137,14 @@ unsafe fn part<I: Isa, V: Visitor>(
 /// # Safety
 /// As for [`walk`].
 #[inline(always)]
-unsafe fn meet_block<I: Isa, V: Visitor>(
+unsafe fn meet_block<I: Isa, G: Group>(
     rays: &[Ray],
     packet: &mut Packet,
     mut inside: u32,
     block: &LeafBlock,
     index: u32,
     mut triangles: u32,
-    visitors: &mut [V],
+    group: &mut G,
 ) {
     let lanes = I::Node::LANES;
     // The rays for which a triangle is unclear.
@@ -157,18 +162,18 @@ unsafe fn meet_block<I: Isa, V: Visitor>(
             if here != 0 {
                 // SAFETY: the caller vouches for the instruction set; packets are a whole number
                 // of vectors.
-                let verdict = unsafe { judge(&packet.terms::<I::Node>(first), corners) };
-                if let Some(verdict) = verdict {
-                    *unclear |= (verdict.may & !verdict.sure & here) << first;
-                    let verdict = Verdict {
-                        sure: verdict.sure & here,
-                        ..verdict
-                    };
-                    // SAFETY: the caller vouches for the instruction set.
-                    let (taken, done) =
-                        unsafe { take_sure(packet, first, slot, &verdict, visitors) };
-                    *unclear |= (verdict.sure << first) & !taken & !done;
-                    inside &= !done;
+                unsafe {
+                    if let Some(mut verdict) = judge(&packet.terms::<I::Node>(first), corners) {
+                        verdict.sure &= here;
+                        *unclear |= (verdict.may & here) << first;
+                        let (taken, done) = match verdict.sure {
+                            0 => (0, 0),
+                            _ => group.glimpse(&mut packet.t_max, first, slot, &verdict),
+                        };
+                        *unclear &= !(taken | done);
+                        inside &= !done;
+                        packet.retire::<I::Node>(first, done);
+                    }
                 }
             }
             first += lanes;
@@ -179,58 +184,14 @@ unsafe fn meet_block<I: Isa, V: Visitor>(
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let visitor = &mut visitors[lane];
-            if look_closely(&rays[lane], block, index, 1 << triangle, visitor) {
+            let mut visitor = group.one(lane, packet.t_max.0[lane]);
+            if look_closely(&rays[lane], block, index, 1 << triangle, &mut visitor) {
                 packet.t_max.0[lane] = visitor.t_max();
             } else {
                 packet.t_max.0[lane] = RETIRED;
                 inside &= !(1 << lane);
             }
+            group.put(lane, &visitor);
         }
     }
-}
-
-/// Lets the rays from `first` on that are sure to hit a triangle take note of it. Bits for those that
-/// did, and for those that have seen all they want.
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn take_sure<T: Vector, V: Visitor>(
-    packet: &mut Packet,
-    first: usize,
-    slot: u32,
-    verdict: &Verdict<T>,
-    visitors: &mut [V],
-) -> (u32, u32) {
-    let (mut taken, mut done) = (0, 0);
-    let mut sure = verdict.sure;
-    if sure == 0 {
-        return (taken, done);
-    }
-    let (mut least, mut most) = ([0f32; RAYS], [0f32; RAYS]);
-    // SAFETY: the caller vouches for the CPU; vectors are no longer than packets.
-    unsafe {
-        verdict.least.store(least.as_mut_ptr());
-        verdict.most.store(most.as_mut_ptr());
-    }
-    while sure != 0 {
-        let i = sure.trailing_zeros() as usize;
-        sure &= sure - 1;
-        let lane = first + i;
-        let visitor = &mut visitors[lane];
-        let (least, most) = (least[i], most[i]);
-        match visitor.glimpse(Sure { slot, least, most }) {
-            Glimpse::Taken => {
-                packet.t_max.0[lane] = visitor.t_max();
-                taken |= 1 << lane;
-            }
-            Glimpse::Enough => {
-                packet.t_max.0[lane] = RETIRED;
-                done |= 1 << lane;
-            }
-            Glimpse::Unclear => {}
-        }
-    }
-    (taken, done)
 }

@@ -4,6 +4,7 @@ use super::beam::Beam;
 use super::lanes::{Lanes, RAYS, Span, load};
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
 use crate::query::leaf;
+use crate::query::locate::Each;
 use crate::query::prepare::Prepared;
 use crate::query::slabs;
 use crate::simd::Vector;
@@ -87,6 +88,20 @@ impl Packet {
         unsafe { Span::of::<V>(&self.t_max).greatest }
     }
 
+    /// The rays from `first` on whose bits are set, counted from the very first, are asked nothing more.
+    ///
+    /// # Safety
+    /// As for [`Vector`]; `first + V::LANES <= RAYS`.
+    #[inline(always)]
+    pub(super) unsafe fn retire<V: Vector>(&mut self, first: usize, done: u32) {
+        // SAFETY: the caller vouches for the CPU and for `first`.
+        unsafe {
+            let t_max: V = self.t_max.load(first);
+            self.t_max
+                .store(first, t_max.choose(V::splat(RETIRED), done >> first));
+        }
+    }
+
     /// A bit for each ray that meets a node's child's box.
     ///
     /// # Safety
@@ -162,6 +177,18 @@ impl Packet {
                 delta: V::splat(self.delta),
             }
         }
+    }
+
+    /// The origins of rays from `first` on.
+    #[inline(always)]
+    pub(crate) fn origins(&self, first: usize) -> [Each<f32>; 3] {
+        [0, 1, 2].map(|k| self.from[k].some(first))
+    }
+
+    /// The directions of rays from `first` on.
+    #[inline(always)]
+    pub(crate) fn dirs(&self, first: usize) -> [Each<f32>; 3] {
+        [0, 1, 2].map(|k| self.dir[k].some(first))
     }
 
     /// One of the rays by itself.

@@ -58,7 +58,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
             (flight.number, &flight.visitor)
         });
         // SAFETY: the caller vouches for the CPU.
-        unsafe { V::finish_all::<I>(visitors, rays, results) };
+        unsafe { V::finish_all::<I>(visitors, tree, rays, results) };
         for i in done {
             free[landed] = wave.queues.at(Kind::END, i);
             landed += 1;

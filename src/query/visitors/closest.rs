@@ -1,0 +1,245 @@
+//! The nearest hit.
+
+use super::report::{NOWHERE, report, report_neighbours, report_some};
+use super::{Filter, Sieve};
+use crate::bvh::{BvhView, LANES};
+use crate::geometry::{Ray, meet};
+use crate::query::Hit;
+use crate::query::leaf::Verdict;
+use crate::query::locate::{ABREAST, Abreast, locate};
+use crate::query::packet::{Group, Lanes, Packet, RAYS};
+use crate::query::visitor::{Glimpse, Met, Sure, Visitor, corners};
+use crate::simd::{Isa, Vector};
+
+/// Keeps the nearest hit; of equally near ones that of the lowest (mesh, triangle).
+///
+/// On the way it is enough to know where the tree keeps the triangle and about where it is: what
+/// the caller is told is worked out once, at the end.
+#[derive(Clone, Copy)]
+pub(crate) struct Closest<'a, F> {
+    sieve: &'a Sieve<'a, F>,
+    t_max: f32,
+    /// The best so far is at this `t`, or farther if it is not settled.
+    least: f32,
+    slot: u32,
+    /// Its number among all triangles, if it is settled.
+    id: Option<u32>,
+}
+
+impl<F> Closest<'_, F> {
+    /// Whether the triangle kept at `slot` is the best so far.
+    fn is_best(&self, slot: u32) -> bool {
+        let id = |slot: u32| {
+            let block = self.sieve.tree.blocks.get(slot as usize / LANES)?;
+            Some(block.id[slot as usize % LANES])
+        };
+        self.slot != NOWHERE && id(slot) == id(self.slot)
+    }
+}
+
+impl<'a, F: Filter> Visitor for Closest<'a, F> {
+    type Input = &'a Sieve<'a, F>;
+    type Output = Option<Hit>;
+
+    #[inline(always)]
+    fn new(sieve: &'a Sieve<'a, F>, t_max: f32) -> Self {
+        Self {
+            sieve,
+            t_max,
+            least: f32::INFINITY,
+            slot: NOWHERE,
+            id: None,
+        }
+    }
+
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn t_max(&self) -> f32 {
+        self.t_max
+    }
+
+    #[inline(always)]
+    fn glimpse(&mut self, sure: Sure) -> Glimpse {
+        if !self.sieve.is_open() {
+            return Glimpse::Unclear;
+        }
+        // Only if it is nearer beyond doubt need nobody know what the best so far was; unless it is
+        // that, in another of the leaves that a spatial split put it into.
+        if sure.most >= self.least {
+            return if self.is_best(sure.slot) {
+                Glimpse::Taken
+            } else {
+                Glimpse::Unclear
+            };
+        }
+        self.slot = sure.slot;
+        self.id = None;
+        self.least = sure.least;
+        if sure.most < self.t_max {
+            self.t_max = sure.most;
+        }
+        Glimpse::Taken
+    }
+
+    fn settle(&mut self, ray: &Ray) {
+        if self.slot != NOWHERE && self.id.is_none() {
+            meet_at(self.sieve.tree, ray, self.slot, |met| {
+                Some(self.visit(ray, met))
+            });
+        }
+    }
+
+    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
+        // Hits past `t_max` do not get here, so this one is nearer or as near.
+        let worse = met.meeting.t == self.least && self.id.is_some_and(|id| met.id >= id);
+        if !worse && self.sieve.sees(ray, met) {
+            self.t_max = met.meeting.t;
+            self.least = met.meeting.t;
+            self.slot = met.slot;
+            self.id = Some(met.id);
+        }
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn finish<I: Isa>(self, ray: &Ray) -> Option<Hit> {
+        if self.slot == NOWHERE {
+            return None;
+        }
+        let tree = self.sieve.tree;
+        let (block, lane) = (self.slot as usize / LANES, self.slot as usize % LANES);
+        let block = tree.blocks.get(block)?;
+        // SAFETY: the caller vouches for the CPU.
+        let located = unsafe { locate::<I::Pair>(ray, &|| corners(block, lane))? };
+        report(tree, block.id[lane], self.slot, &located)
+    }
+
+    #[inline(always)]
+    unsafe fn finish_all<'b, I: Isa>(
+        visitors: impl Iterator<Item = (usize, &'b Self)>,
+        tree: &BvhView<'_>,
+        rays: &[Ray],
+        results: &mut [Option<Hit>],
+    ) where
+        Self: 'b,
+    {
+        let mut found = visitors.map(|(number, visitor)| (number, visitor.slot));
+        while report_some(tree, &mut found, rays, results) {}
+    }
+}
+
+/// The reference's word on the triangle kept at `slot`, and what is made of it.
+#[inline(always)]
+fn meet_at<R>(
+    tree: &BvhView<'_>,
+    ray: &Ray,
+    slot: u32,
+    then: impl FnOnce(Met<'_>) -> Option<R>,
+) -> Option<R> {
+    let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+    let block = tree.blocks.get(block)?;
+    let meeting = &meet(ray, &|| corners(block, lane))?;
+    then(Met {
+        meeting,
+        block,
+        id: block.id[lane],
+        slot,
+    })
+}
+
+/// [`Closest`], side by side.
+pub(crate) struct ClosestGroup<'a, F> {
+    sieve: &'a Sieve<'a, F>,
+    least: Lanes,
+    /// The bits of numbers, in order to be chosen like numbers.
+    slot: Lanes,
+    /// A bit for each that is settled.
+    settled: u32,
+    /// The numbers of those.
+    id: [u32; RAYS],
+}
+
+impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
+    type One = Closest<'a, F>;
+
+    #[inline(always)]
+    fn new(sieve: &'a Sieve<'a, F>) -> Self {
+        Self {
+            sieve,
+            least: Lanes::all(f32::INFINITY),
+            slot: Lanes::all(f32::from_bits(NOWHERE)),
+            settled: 0,
+            id: [0; RAYS],
+        }
+    }
+
+    #[inline(always)]
+    fn one(&self, lane: usize, t_max: f32) -> Self::One {
+        Closest {
+            sieve: self.sieve,
+            t_max,
+            least: self.least.0[lane],
+            slot: self.slot.0[lane].to_bits(),
+            id: (self.settled >> lane & 1 != 0).then_some(self.id[lane]),
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, lane: usize, one: &Self::One) {
+        self.least.0[lane] = one.least;
+        self.slot.0[lane] = f32::from_bits(one.slot);
+        self.settled &= !(1 << lane);
+        if let Some(id) = one.id {
+            self.settled |= 1 << lane;
+            self.id[lane] = id;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn glimpse<V: Vector>(
+        &mut self,
+        t_max: &mut Lanes,
+        first: usize,
+        slot: u32,
+        verdict: &Verdict<V>,
+    ) -> (u32, u32) {
+        if !self.sieve.is_open() {
+            return (0, 0);
+        }
+        // SAFETY: the caller vouches for the CPU and for `first`.
+        unsafe {
+            // As in `Closest::glimpse`.
+            let least: V = self.least.load(first);
+            let mut no_better = verdict.sure & least.le(verdict.most);
+            let better = verdict.sure & !no_better;
+            self.least
+                .store(first, least.choose(verdict.least, better));
+            let slots: V = self.slot.load(first);
+            let slot_bits = V::splat(f32::from_bits(slot));
+            self.slot.store(first, slots.choose(slot_bits, better));
+            let far: V = t_max.load(first);
+            t_max.store(first, far.choose(verdict.most.min(far), better));
+            self.settled &= !(better << first);
+            let mut taken = better << first;
+            while no_better != 0 {
+                let lane = first + no_better.trailing_zeros() as usize;
+                no_better &= no_better - 1;
+                taken |= u32::from(self.one(lane, 0.0).is_best(slot)) << lane;
+            }
+            (taken, 0)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn finish<I: Isa>(self, packet: &Packet, rays: &[Ray], results: &mut [Option<Hit>]) {
+        let tree = self.sieve.tree;
+        for first in (0..rays.len()).step_by(ABREAST) {
+            let last = rays.len().min(first + ABREAST);
+            let abreast = Abreast::of(packet.origins(first), packet.dirs(first));
+            let (rays, results) = (&rays[first..last], &mut results[first..last]);
+            let slots = self.slot.some(first).map(f32::to_bits);
+            report_neighbours(tree, abreast, &slots, rays, results);
+        }
+    }
+}

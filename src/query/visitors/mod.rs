@@ -1,0 +1,90 @@
+//! The three questions: the nearest hit, any hit, all hits; each of one ray, and the first two of
+//! several side by side.
+//!
+//! ```text
+//! closest, any, all     what a ray's visitor keeps in mind
+//! report                what the caller is told
+//! ```
+
+mod all;
+mod any;
+mod closest;
+mod report;
+
+pub(crate) use all::All;
+pub(crate) use any::{Any, AnyGroup};
+pub(crate) use closest::{Closest, ClosestGroup};
+use report::{mesh_of, translate};
+
+use super::visitor::Met;
+use super::{Facing, Hit, Query};
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+
+/// The caller's own say in what counts as a hit.
+pub(crate) trait Filter {
+    /// Whether it accepts everything, so that nobody need ask.
+    const TRIVIAL: bool;
+
+    fn accepts(&self, hit: &Hit) -> bool;
+}
+
+/// No filter.
+#[derive(Clone, Copy)]
+pub(crate) struct Every;
+
+impl Filter for Every {
+    const TRIVIAL: bool = true;
+
+    #[inline(always)]
+    fn accepts(&self, _: &Hit) -> bool {
+        true
+    }
+}
+
+impl<F: Fn(&Hit) -> bool> Filter for F {
+    const TRIVIAL: bool = false;
+
+    #[inline(always)]
+    fn accepts(&self, hit: &Hit) -> bool {
+        self(hit)
+    }
+}
+
+/// Which triangles a query sees.
+#[derive(Clone, Copy)]
+pub(crate) struct Sieve<'a, F> {
+    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) query: &'a Query,
+    pub(crate) filter: F,
+}
+
+impl<F: Filter> Sieve<'_, F> {
+    /// Whether every mesh of the tree is in one of the query's layers.
+    #[inline(always)]
+    fn sees_all_meshes(&self) -> bool {
+        self.tree.facts.common_mask & self.query.mask != 0
+    }
+
+    /// Whether the query sees every triangle.
+    #[inline(always)]
+    fn is_open(&self) -> bool {
+        F::TRIVIAL && self.sees_all_meshes() && self.query.facing == Facing::Both
+    }
+
+    /// Whether the query sees the triangle.
+    #[inline(always)]
+    fn sees(&self, ray: &Ray, met: Met<'_>) -> bool {
+        let faces = match self.query.facing {
+            Facing::Both => true,
+            Facing::Front => met.meeting.front,
+            Facing::Back => !met.meeting.front,
+        };
+        let in_layer =
+            || mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0);
+        faces
+            && (self.sees_all_meshes() || in_layer())
+            && (F::TRIVIAL
+                || translate(self.tree, ray, met).is_some_and(|hit| self.filter.accepts(&hit)))
+    }
+}
