@@ -89,7 +89,7 @@ fn alike(a: &Ray, b: &Ray) -> bool {
     // The square of the cosine of the angle between them. (Of two conditions, so that there is one
     // branch, which unlike rays rarely take.)
     let cosine = a.dot(b);
-    (signs >> 31 == 0) & (cosine * cosine >= 0.9 * a.length_squared() * b.length_squared())
+    (signs >> 31 == 0) & (cosine * cosine >= 0.8 * a.length_squared() * b.length_squared())
 }
 
 /// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
@@ -135,7 +135,7 @@ impl<G: Group> Task for Together<'_, G> {
     unsafe fn run<I: Isa>(self) -> (usize, usize) {
         let Self { tree, packet, .. } = self;
         // SAFETY: the caller vouches for the instruction set.
-        let count = unsafe { packet.fill::<I::Point, I::Node>(tree, self.rays) };
+        let count = unsafe { packet.fill::<I::Node>(tree, self.rays) };
         if count < LEAST {
             return (0, 0);
         }

@@ -49,6 +49,20 @@ vector! {
         let past = _mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
         opaque(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
     },
+    load_fours: (from, stride) {
+        _mm256_set_m128(_mm_loadu_ps(from.add(stride)), _mm_loadu_ps(from))
+    },
+    transpose_fours: (rows) {
+        let [a, b, c, d] = rows;
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+        ]
+    },
     choose: (bits) {
         let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
         let set = _mm256_and_si256(_mm256_set1_epi32(bits as i32), each);

@@ -46,6 +46,24 @@ vector! {
     flip_sign: _mm512_xor_ps(a, _mm512_and_ps(_mm512_set1_ps(-0.0), b)),
     le: _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b).into(),
     no_later: _mm512_cmple_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b)).into(),
+    load_fours: (from, stride) {
+        let four = |i: usize| _mm_loadu_ps(from.add(i * stride));
+        let fours = _mm512_castps128_ps512(four(0));
+        let fours = _mm512_insertf32x4::<1>(fours, four(1));
+        let fours = _mm512_insertf32x4::<2>(fours, four(2));
+        _mm512_insertf32x4::<3>(fours, four(3))
+    },
+    transpose_fours: (rows) {
+        let [a, b, c, d] = rows;
+        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+        [
+            _mm512_shuffle_ps::<0x44>(ab_low, cd_low),
+            _mm512_shuffle_ps::<0xee>(ab_low, cd_low),
+            _mm512_shuffle_ps::<0x44>(ab_high, cd_high),
+            _mm512_shuffle_ps::<0xee>(ab_high, cd_high),
+        ]
+    },
     choose: (bits) _mm512_mask_blend_ps(bits as u16, a, b),
 }
 

@@ -47,6 +47,19 @@ vector! {
     },
     le: bits(vcleq_f32(a, b)),
     no_later: bits(vcleq_f32(a, b)),
+    load_fours: (from, _stride) vld1q_f32(from),
+    transpose_fours: (rows) {
+        let [a, b, c, d] = rows;
+        let wide = |v: float32x4_t| vreinterpretq_f64_f32(v);
+        let (ab_even, ab_odd) = (wide(vtrn1q_f32(a, b)), wide(vtrn2q_f32(a, b)));
+        let (cd_even, cd_odd) = (wide(vtrn1q_f32(c, d)), wide(vtrn2q_f32(c, d)));
+        [
+            vreinterpretq_f32_f64(vtrn1q_f64(ab_even, cd_even)),
+            vreinterpretq_f32_f64(vtrn1q_f64(ab_odd, cd_odd)),
+            vreinterpretq_f32_f64(vtrn2q_f64(ab_even, cd_even)),
+            vreinterpretq_f32_f64(vtrn2q_f64(ab_odd, cd_odd)),
+        ]
+    },
     choose: (bits) {
         let each = vld1q_u32([1u32, 2, 4, 8].as_ptr());
         vbslq_f32(vtstq_u32(vdupq_n_u32(bits), each), b, a)
@@ -98,21 +111,6 @@ impl Point for float32x4_t {
         unsafe {
             let (a, b) = (vreinterpretq_u32_f32(self), vreinterpretq_u32_f32(other));
             vreinterpretq_f32_u32(veorq_u32(a, b))
-        }
-    }
-    #[inline(always)]
-    unsafe fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: as above.
-        unsafe {
-            let wide = |v: float32x4_t| vreinterpretq_f64_f32(v);
-            let (ab_even, ab_odd) = (wide(vtrn1q_f32(a, b)), wide(vtrn2q_f32(a, b)));
-            let (cd_even, cd_odd) = (wide(vtrn1q_f32(c, d)), wide(vtrn2q_f32(c, d)));
-            [
-                vreinterpretq_f32_f64(vtrn1q_f64(ab_even, cd_even)),
-                vreinterpretq_f32_f64(vtrn1q_f64(ab_odd, cd_odd)),
-                vreinterpretq_f32_f64(vtrn2q_f64(ab_even, cd_even)),
-                vreinterpretq_f32_f64(vtrn2q_f64(ab_odd, cd_odd)),
-            ]
         }
     }
 }

@@ -32,9 +32,4 @@ pub(crate) trait Point: Vector {
     /// # Safety
     /// As for the trait.
     unsafe fn xor(self, other: Self) -> Self;
-    /// Four rows of four numbers as four columns.
-    ///
-    /// # Safety
-    /// As for the trait.
-    unsafe fn transpose(rows: [Self; 4]) -> [Self; 4];
 }

@@ -57,6 +57,25 @@ impl<const N: usize> Vector for F32s<N> {
         Self(unsafe { from.cast::<[f32; N]>().read() })
     }
     #[inline(always)]
+    unsafe fn load_fours(from: *const f32, stride: usize) -> Self {
+        let mut fours = [0.0; N];
+        for (i, number) in fours.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the numbers.
+            *number = unsafe { *from.add(i / 4 * stride + i % 4) };
+        }
+        Self(fours)
+    }
+    #[inline(always)]
+    unsafe fn transpose_fours(rows: [Self; 4]) -> [Self; 4] {
+        let mut columns = rows;
+        for (k, column) in columns.iter_mut().enumerate() {
+            for (i, number) in column.0.iter_mut().enumerate() {
+                *number = rows[i % 4].0[i / 4 * 4 + k];
+            }
+        }
+        columns
+    }
+    #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
         // SAFETY: the caller vouches for room for `N` numbers.
         unsafe { to.cast::<[f32; N]>().write(self.0) }
@@ -172,11 +191,6 @@ impl Point for F32s<4> {
     #[inline(always)]
     unsafe fn xor(self, other: Self) -> Self {
         self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ b.to_bits()))
-    }
-    #[inline(always)]
-    unsafe fn transpose(rows: [Self; 4]) -> [Self; 4] {
-        let column = |i: usize| Self([rows[0].0[i], rows[1].0[i], rows[2].0[i], rows[3].0[i]]);
-        [column(0), column(1), column(2), column(3)]
     }
 }
 

@@ -44,6 +44,18 @@ vector! {
     flip_sign: _mm_xor_ps(a, _mm_and_ps(_mm_set1_ps(-0.0), b)),
     le: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
     no_later: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
+    load_fours: (from, _stride) _mm_loadu_ps(from),
+    transpose_fours: (rows) {
+        let [a, b, c, d] = rows;
+        let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+        [
+            _mm_movelh_ps(ab_low, cd_low),
+            _mm_movehl_ps(cd_low, ab_low),
+            _mm_movelh_ps(ab_high, cd_high),
+            _mm_movehl_ps(cd_high, ab_high),
+        ]
+    },
     choose: (bits) {
         let each = _mm_setr_epi32(1, 2, 4, 8);
         let set = _mm_and_si128(_mm_set1_epi32(bits as i32), each);
@@ -85,20 +97,6 @@ impl Point for __m128 {
     unsafe fn xor(self, other: Self) -> Self {
         // SAFETY: as above.
         unsafe { _mm_xor_ps(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: as above.
-        unsafe {
-            let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
-            let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
-            [
-                _mm_movelh_ps(ab_low, cd_low),
-                _mm_movehl_ps(cd_low, ab_low),
-                _mm_movelh_ps(ab_high, cd_high),
-                _mm_movehl_ps(cd_high, ab_high),
-            ]
-        }
     }
 }
 

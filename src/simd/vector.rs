@@ -19,6 +19,16 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait; `from` must point to `LANES` readable numbers.
     unsafe fn load(from: *const f32) -> Self;
+    /// Four numbers from `from`, four from `stride` numbers on, and so forth.
+    ///
+    /// # Safety
+    /// As for the trait; there must be as many readable numbers as that takes.
+    unsafe fn load_fours(from: *const f32, stride: usize) -> Self;
+    /// The numbers in each four lanes of four rows as columns.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn transpose_fours(rows: [Self; 4]) -> [Self; 4];
     /// # Safety
     /// As for the trait; `to` must point to `LANES` writable numbers.
     unsafe fn store(self, to: *mut f32);
@@ -128,6 +138,8 @@ macro_rules! vector {
         mul_add: $mul_add:expr, mul_sub_from: $mul_sub_from:expr,
         min: $min:expr, max: $max:expr, later: $later:expr, sooner: $sooner:expr,
         abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr,
+        load_fours: ($from:ident, $stride:ident) $load_fours:expr,
+        transpose_fours: ($rows:ident) $transpose_fours:expr,
         choose: ($bits:ident) $choose:expr $(,)?
     ) => {
         impl Vector for $type {
@@ -137,6 +149,16 @@ macro_rules! vector {
             unsafe fn load($p: *const f32) -> Self {
                 // SAFETY: the caller vouches for the CPU and for the numbers at `p`.
                 unsafe { $load }
+            }
+            #[inline(always)]
+            unsafe fn load_fours($from: *const f32, $stride: usize) -> Self {
+                // SAFETY: as above.
+                unsafe { $load_fours }
+            }
+            #[inline(always)]
+            unsafe fn transpose_fours($rows: [Self; 4]) -> [Self; 4] {
+                // SAFETY: the caller vouches for the CPU.
+                unsafe { $transpose_fours }
             }
             #[inline(always)]
             unsafe fn store(self, $p: *mut f32) {

@@ -5,12 +5,12 @@ use super::ready::{Packet, RETIRED};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::prepare::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, least_delta, power};
-use crate::simd::{Point, Vector};
+use crate::simd::Vector;
 
 /// How far apart directions may be, in units of their largest components.
-const SPREAD: f32 = 0.25;
+const SPREAD: f32 = 0.5;
 /// How far apart origins may be, in units of the tree's size.
-const APART: f32 = 1.0 / 16.0;
+const APART: f32 = 1.0 / 4.0;
 
 const _: () = assert!(size_of::<Ray>() == 8 * size_of::<f32>());
 
@@ -22,7 +22,7 @@ impl Packet {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn fill<P: Point, V: Vector>(
+    pub(crate) unsafe fn fill<V: Vector>(
         &mut self,
         tree: &BvhView<'_>,
         rays: &[Ray],
@@ -32,22 +32,23 @@ impl Packet {
         // SAFETY: the caller vouches for the CPU.
         unsafe {
             match rays.first_chunk() {
-                Some(rays) => self.take_up::<P>(rays),
+                Some(rays) => self.take_up::<V>(rays),
                 // The spare lanes are like the first, but they are asked nothing.
-                None => self.take_up::<P>(&std::array::from_fn(|i| *rays.get(i).unwrap_or(lead))),
+                None => self.take_up::<V>(&std::array::from_fn(|i| *rays.get(i).unwrap_or(lead))),
             }
         }
-        let sizes = lead.dir.abs();
-        let axis = if sizes.x >= sizes.y && sizes.x >= sizes.z {
+        let (origin, dir) = (lead.origin.to_array(), lead.dir.to_array());
+        let sizes = dir.map(f32::abs);
+        let axis = if sizes[0] >= sizes[1] && sizes[0] >= sizes[2] {
             0
-        } else if sizes.y >= sizes.z {
+        } else if sizes[1] >= sizes[2] {
             1
         } else {
             2
         };
         let [x, y, z] = AXES[axis].map(|axis| axis as usize);
         self.row = ROWS[axis];
-        self.z_sign = 1f32.copysign(lead.dir[z]);
+        self.z_sign = 1f32.copysign(dir[z]);
         let apart = APART * larger(facts.half[0], larger(facts.half[1], facts.half[2]));
 
         // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
@@ -67,10 +68,10 @@ impl Packet {
                     let wide = size.max(z_size.mul(splat(TINY))).flip_sign(along);
                     let inv = splat(1.0).div(wide);
                     self.inv[k].store(first, inv);
-                    sign = sign.min(inv.flip_sign(splat(lead.dir[k])));
+                    sign = sign.min(inv.flip_sign(splat(dir[k])));
                     let skew = size.mul_sub_from(splat(sizes[z]), z_size.mul(splat(sizes[k])));
                     skews = skews.add(skew.abs());
-                    let way = self.from[k].load::<V>(first).sub(splat(lead.origin[k]));
+                    let way = self.from[k].load::<V>(first).sub(splat(origin[k]));
                     ways = ways.add(way.abs());
                 }
                 let size = self.dir[x].load::<V>(first).abs();
@@ -116,7 +117,7 @@ impl Packet {
                 let center = facts.center[k];
                 let way = larger(origins.greatest - center, center - origins.least);
                 reach = larger(reach, way + facts.half[k]);
-                let down = lead.dir[k].is_sign_negative();
+                let down = dir[k].is_sign_negative();
                 let (near, far) = (NEAR[k], FAR[k]);
                 (self.near[k], self.far[k]) = if down { (far, near) } else { (near, far) };
                 self.beam.down[k] = down;
@@ -158,26 +159,34 @@ impl Packet {
     /// Puts rays side by side.
     ///
     /// # Safety
-    /// As for [`Point`].
+    /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn take_up<P: Point>(&mut self, rays: &[Ray; RAYS]) {
+    unsafe fn take_up<V: Vector>(&mut self, rays: &[Ray; RAYS]) {
+        /// The numbers of a ray: origin, direction, `t_min` and `t_max`.
+        const NUMBERS: usize = size_of::<Ray>() / size_of::<f32>();
         let numbers = (&raw const *rays).cast::<f32>();
-        for lane in (0..RAYS).step_by(4) {
-            // SAFETY: the caller vouches for the CPU. A ray is eight numbers: origin, direction,
-            // `t_min` and `t_max`; packets are a whole number of fours.
+        let mut first = 0;
+        while first < RAYS {
+            // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
             unsafe {
-                let half = |i: usize| P::load(numbers.add(8 * lane + 4 * i));
-                let [a, b, c, d] = P::transpose([half(0), half(2), half(4), half(6)]);
-                a.store(self.from[0].0.as_mut_ptr().add(lane));
-                b.store(self.from[1].0.as_mut_ptr().add(lane));
-                c.store(self.from[2].0.as_mut_ptr().add(lane));
-                d.store(self.dir[0].0.as_mut_ptr().add(lane));
-                let [a, b, c, d] = P::transpose([half(1), half(3), half(5), half(7)]);
-                a.store(self.dir[1].0.as_mut_ptr().add(lane));
-                b.store(self.dir[2].0.as_mut_ptr().add(lane));
-                c.store(self.t_min.0.as_mut_ptr().add(lane));
-                d.store(self.t_max.0.as_mut_ptr().add(lane));
+                let row = |i: usize, half: usize| {
+                    let from = numbers.add(NUMBERS * (first + i) + 4 * half);
+                    V::load_fours(from, 4 * NUMBERS)
+                };
+                let rows = [row(0, 0), row(1, 0), row(2, 0), row(3, 0)];
+                let [a, b, c, d] = V::transpose_fours(rows);
+                self.from[0].store(first, a);
+                self.from[1].store(first, b);
+                self.from[2].store(first, c);
+                self.dir[0].store(first, d);
+                let rows = [row(0, 1), row(1, 1), row(2, 1), row(3, 1)];
+                let [a, b, c, d] = V::transpose_fours(rows);
+                self.dir[1].store(first, a);
+                self.dir[2].store(first, b);
+                self.t_min.store(first, c);
+                self.t_max.store(first, d);
             }
+            first += V::LANES;
         }
     }
 }

@@ -19,7 +19,7 @@ impl Task for Fill<'_> {
     unsafe fn run<I: Isa>(self) -> usize {
         let mut packet = Packet::ROOM;
         // SAFETY: the caller vouches for the instruction set.
-        unsafe { packet.fill::<I::Point, I::Node>(&self.tree, self.rays) }
+        unsafe { packet.fill::<I::Node>(&self.tree, self.rays) }
     }
 }
 
