@@ -14,6 +14,9 @@ use crate::query::traverse;
 use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Vector, Wave as _};
 
+#[repr(align(64))]
+struct Enter([f32; WIDTH]);
+
 /// Rays in flight.
 pub(super) struct Wave<'a, V> {
     tree: &'a BvhView<'a>,
@@ -78,7 +81,10 @@ impl<'a, V: Visitor> Wave<'a, V> {
     #[inline(always)]
     unsafe fn meet_nodes<I: Isa>(&mut self) {
         let (tree, rays) = (self.tree, self.rays);
-        for i in 0..self.queues.begin(Kind::NODE) {
+        let count = self.queues.begin(Kind::NODE);
+        let mut enters = [const { MaybeUninit::<Enter>::uninit() }; FLIGHTS];
+        let mut masks = [0u32; FLIGHTS];
+        for i in 0..count {
             let number = self.queues.at(Kind::NODE, i);
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
             // and a node.
@@ -87,11 +93,29 @@ impl<'a, V: Visitor> Wave<'a, V> {
                 let node = tree.nodes.get_unchecked(flight.next as usize);
                 flight.visitor.at_node();
                 let slabs = Slabs::<I::Node>::new(&flight.prepared);
-                let mut enter = [0f32; WIDTH];
-                let mask = slabs.meet(node, flight.t_max, &mut enter);
-                if !flight.put_off::<I>(&enter, &node.child, mask) {
+                let enter = &mut *enters.get_unchecked_mut(i).as_mut_ptr();
+                *masks.get_unchecked_mut(i) = slabs.meet(node, flight.t_max, &mut enter.0);
+            }
+        }
+        for i in 0..count {
+            let number = self.queues.at(Kind::NODE, i);
+            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
+            // and a node.
+            unsafe {
+                let flight = self.flight(number);
+                let node = tree.nodes.get_unchecked(flight.next as usize);
+                let enter = enters.get_unchecked(i).assume_init_ref();
+                if !flight.put_off::<I>(&enter.0, &node.child, *masks.get_unchecked(i)) {
                     alone::<I, V>(tree, rays, flight);
                 }
+            }
+        }
+        for i in 0..count {
+            let number = self.queues.at(Kind::NODE, i);
+            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
+            // and a node.
+            unsafe {
+                let flight = self.flight(number);
                 let kind = flight.go_on(0);
                 ask_for::<I>(tree, flight.next);
                 self.queues.push(kind, number);
@@ -139,20 +163,27 @@ impl<'a, V: Visitor> Wave<'a, V> {
                     let glance = glances[k];
                     (&raw mut (*glance).most).cast()
                 });
-                for k in 0..at_once.min(count - i) {
-                    let flight = &mut *flights[k];
-                    flight
-                        .visitor
-                        .at_block(tree.blocks.get_unchecked(flight.block()));
+                for (k, flight) in flights.into_iter().enumerate().take(at_once) {
                     let mask = |mask: u32| (mask >> (LANES * k)) & 0xff;
-                    flight.glance.may = mask(verdict.may);
-                    flight.glance.sure = mask(verdict.sure);
-                    flight.glance.vague = mask(verdict.vague);
-                    let stay = I::Wave::opaque(u32::from(flight.glance.may != 0));
-                    let kind = flight.go_on(stay);
-                    ask_for::<I>(tree, flight.next);
-                    self.queues.push(kind, numbers[k]);
+                    let glance = &mut (*flight).glance;
+                    glance.may = mask(verdict.may);
+                    glance.sure = mask(verdict.sure);
+                    glance.vague = mask(verdict.vague);
                 }
+            }
+        }
+        for i in 0..count {
+            let number = self.queues.at(Kind::BLOCK, i);
+            // SAFETY: as above.
+            unsafe {
+                let flight = self.flight(number);
+                flight
+                    .visitor
+                    .at_block(tree.blocks.get_unchecked(flight.block()));
+                let stay = I::Wave::opaque(u32::from(flight.glance.may != 0));
+                let kind = flight.go_on(stay);
+                ask_for::<I>(tree, flight.next);
+                self.queues.push(kind, number);
             }
         }
     }
