@@ -1,10 +1,10 @@
 //! What is to be done next for which flight.
 
 /// Flights at a time. (Fewer wait for memory more often; the first cache holds no more.)
-pub(super) const FLIGHTS: usize = 48;
+pub(super) const FLIGHTS: usize = 64;
 
 /// A power of two, so that numbers below it need not be checked.
-const ROOM: usize = 64;
+const ROOM: usize = 128;
 const _: () = assert!(FLIGHTS < ROOM);
 
 /// What is to be done: a number, so that none need be told from another.
