@@ -129,6 +129,18 @@ impl Wave for Avx512 {
                 _mm_storeu_si128(keys.cast(), x);
                 let child = _mm512_permutexvar_epi32(_mm512_castsi128_si512(x), child);
                 _mm_storeu_si128(children.cast(), _mm512_castsi512_si128(child));
+            } else if mask.count_ones() <= 8 {
+                let x = _mm512_castsi512_si256(key);
+                let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
+                let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                let reversed = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+                let x = exchange8::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
+                let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
+                let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                _mm256_storeu_si256(keys.cast(), x);
+                let child = _mm512_permutexvar_epi32(_mm512_castsi256_si512(x), child);
+                _mm256_storeu_si256(children.cast(), _mm512_castsi512_si256(child));
             } else {
                 let mut x = key;
                 x = exchange::<1, 0x5555>(x, lanes);
@@ -191,6 +203,16 @@ impl Wave for Avx512 {
 unsafe fn exchange4<const GREATER: u8>(x: __m128i, other: __m128i) -> __m128i {
     // SAFETY: the caller vouches for the CPU.
     unsafe { _mm_mask_max_epi32(_mm_min_epi32(x, other), GREATER, x, other) }
+}
+
+/// As [`exchange4`].
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn exchange8<const GREATER: u8>(x: __m256i, other: __m256i) -> __m256i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { _mm256_mask_max_epi32(_mm256_min_epi32(x, other), GREATER, x, other) }
 }
 
 /// The same, with the lanes whose numbers differ from their own in the bits of `BY`.
