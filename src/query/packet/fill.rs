@@ -22,11 +22,7 @@ impl Packet {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn fill<V: Vector>(
-        &mut self,
-        tree: &BvhView<'_>,
-        rays: &[Ray],
-    ) -> usize {
+    pub(crate) unsafe fn fill<V: Vector>(&mut self, tree: &BvhView<'_>, rays: &[Ray]) -> usize {
         let facts = &tree.facts;
         let lead = &rays[0];
         // SAFETY: the caller vouches for the CPU.

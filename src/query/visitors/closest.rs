@@ -213,8 +213,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
             let least: V = self.least.load(first);
             let mut no_better = verdict.sure & least.le(verdict.most);
             let better = verdict.sure & !no_better;
-            self.least
-                .store(first, least.choose(verdict.least, better));
+            self.least.store(first, least.choose(verdict.least, better));
             let slots: V = self.slot.load(first);
             let slot_bits = V::splat(f32::from_bits(slot));
             self.slot.store(first, slots.choose(slot_bits, better));

@@ -1,7 +1,7 @@
 //! What is to be done next for which flight.
 
 /// Flights at a time. (Fewer wait for memory more often; the first cache holds no more.)
-pub(super) const FLIGHTS: usize = 64;
+pub(super) const FLIGHTS: usize = 80;
 
 /// A power of two, so that numbers below it need not be checked.
 const ROOM: usize = 128;

@@ -67,13 +67,19 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// has a ray, and work of that kind.
     #[inline(always)]
     pub(super) unsafe fn step<I: Isa>(&mut self) -> bool {
+        let [nodes, blocks, looks] =
+            [Kind::NODE, Kind::BLOCK, Kind::LOOK].map(|kind| self.queues.len(kind));
         // SAFETY: the caller vouches for it.
         unsafe {
-            self.meet_nodes::<I>();
-            self.meet_blocks::<I>();
-            self.look::<I>();
+            if nodes >= blocks && nodes >= looks {
+                self.meet_nodes::<I>();
+            } else if blocks >= looks {
+                self.meet_blocks::<I>();
+            } else {
+                self.look::<I>();
+            }
         }
-        self.queues.len(Kind::NODE) + self.queues.len(Kind::BLOCK) > 0
+        nodes + blocks + looks > 0
     }
 
     /// # Safety
