@@ -66,7 +66,7 @@ fn a_ray_that_does_not_fit_ends_the_row() {
         |ray| ray.dir.x = -ray.dir.x,
         |ray| ray.dir = Vec3::new(-0.0, 0.2, -1.0),
         |ray| ray.dir = Vec3::new(0.1, 2.0, -1.0),
-        |ray| ray.dir = Vec3::new(0.6, 0.2, -1.0),
+        |ray| ray.dir = Vec3::new(0.7, 0.2, -1.0),
         |ray| ray.dir = Vec3::ZERO,
         |ray| ray.dir.y = f32::NAN,
         |ray| ray.dir.z = f32::NEG_INFINITY,
