@@ -1,5 +1,7 @@
 //! A run of rays: which neighbours go through the tree together, and which each on a way of its own.
 
+use smallvec::SmallVec;
+
 use super::cast::Cast;
 use super::packet::{self, Group, Packet, RAYS};
 use super::visitor::Visitor;
@@ -24,59 +26,84 @@ const APART: usize = 8 * RAYS;
 /// Fewer unlike rays than this are as soon done one by one as in a wave.
 const A_WAVE: usize = 16;
 
+/// So many in a row are a wave of their own.
+const LONG: usize = 8 * A_WAVE;
+
+/// Of shorter rows so many are made one.
+const ODD: usize = 3 * LONG;
+
 /// Asks each ray the same question.
 pub(crate) fn ask<G: Group<One: Copy>>(
     tree: &BvhView<'_>,
-    mut rays: &[Ray],
+    rays: &[Ray],
     input: <G::One as Visitor>::Input,
     level: Level,
-    mut results: &mut [<G::One as Visitor>::Output],
+    results: &mut [<G::One as Visitor>::Output],
 ) {
     let packet = &mut Packet::ROOM.clone();
-    while !rays.is_empty() {
-        let mut alone = rays
-            .windows(LEAST)
-            .step_by(STRIDE)
-            .take_while(|some| !some[1..].iter().rev().all(|ray| alike(&some[0], ray)))
-            .count()
-            * STRIDE;
-        let mut done = 0;
-        if alone + LEAST > rays.len() {
-            // The last few have nobody to go with.
-            alone = rays.len();
-        } else if alone == 0 {
-            let results = &mut *results;
+    // Rays from here and there that nobody goes with, by their numbers.
+    let mut odd = SmallVec::<[u32; 4 * LONG]>::new();
+    let mut next = 0;
+    while next < rays.len() {
+        let mut alone = unlike(&rays[next..]);
+        if alone == 0 {
             let together = Together::<G> {
                 tree,
-                rays,
+                rays: &rays[next..],
                 input,
-                results,
+                results: &mut results[next..],
                 packet,
             };
-            let strays;
-            (done, strays) = simd::run(level, together);
+            let (done, strays) = simd::run(level, together);
+            next += done;
             // If they do not go together after all, the next are not likely to.
-            let next = match done {
+            alone = match done {
                 0 => A_WAVE,
                 _ if strays > STRAYS * done => APART,
                 _ => 0,
             };
-            alone = next.min(rays.len() - done);
         }
-        if alone > 0 {
-            let next = done..done + alone;
+        let stretch = next..rays.len().min(next + alone);
+        next = stretch.end;
+        if stretch.len() >= LONG {
             let alone = Alone::<G::One> {
                 tree,
-                rays: &rays[next.clone()],
+                rays: &rays[stretch.clone()],
+                numbers: None,
                 input,
-                results: &mut results[next.clone()],
+                results: &mut results[stretch],
             };
             simd::run(level, alone);
-            done = next.end;
+        } else {
+            odd.extend(stretch.map(|number| number as u32));
         }
-        rays = &rays[done..];
-        results = &mut results[done..];
+        if odd.len() >= ODD || (next == rays.len() && !odd.is_empty()) {
+            let alone = Alone::<G::One> {
+                tree,
+                rays,
+                numbers: Some(&odd),
+                input,
+                results,
+            };
+            simd::run(level, alone);
+            odd.clear();
+        }
     }
+}
+
+/// How many of the first rays have no neighbours to go with.
+fn unlike(rays: &[Ray]) -> usize {
+    let alone = rays
+        .windows(LEAST)
+        .step_by(STRIDE)
+        .take_while(|some| !some[1..].iter().rev().all(|ray| alike(&some[0], ray)))
+        .count()
+        * STRIDE;
+    if alone + LEAST > rays.len() {
+        // The last few have nobody to go with.
+        return rays.len();
+    }
+    alone
 }
 
 /// Whether two rays may run much the same way: not much is lost if they do not.
@@ -96,6 +123,8 @@ fn alike(a: &Ray, b: &Ray) -> bool {
 struct Alone<'a, V: Visitor> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
+    /// Which of them, if not all.
+    numbers: Option<&'a [u32]>,
     input: V::Input,
     results: &'a mut [V::Output],
 }
@@ -105,15 +134,24 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
-        let Self { tree, input, .. } = self;
-        if I::Wave::PAYS && self.rays.len() >= A_WAVE {
+        let Self {
+            tree,
+            rays,
+            numbers,
+            input,
+            results,
+        } = self;
+        let count = numbers.map_or(rays.len(), <[u32]>::len);
+        if I::Wave::PAYS && count >= A_WAVE {
             // SAFETY: the caller vouches for the instruction set.
-            unsafe { wave::walk::<I, V>(tree, self.rays, input, self.results) };
+            unsafe { wave::walk::<I, V>(tree, rays, numbers, input, results) };
             return;
         }
-        for (ray, result) in self.rays.iter().zip(self.results) {
+        for i in 0..count {
+            let number = numbers.map_or(i, |numbers| numbers[i] as usize);
+            let ray = &rays[number];
             // SAFETY: the caller vouches for the instruction set.
-            *result = unsafe { Cast::<V> { tree, ray, input }.run::<I>() };
+            results[number] = unsafe { Cast::<V> { tree, ray, input }.run::<I>() };
         }
     }
 }

@@ -24,7 +24,7 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Wave<'_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         // SAFETY: the caller vouches for the instruction set; trees are baked here.
-        unsafe { walk::<I, V>(self.tree, self.rays, self.input, self.results) }
+        unsafe { walk::<I, V>(self.tree, self.rays, None, self.input, self.results) }
     }
 }
 

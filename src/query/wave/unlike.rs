@@ -12,7 +12,7 @@ use crate::simd::{Isa, Wave as _};
 /// The last word is said on so many rays at once.
 const DONE: usize = 16;
 
-/// Asks each ray the same question.
+/// Asks each ray the same question, or those whose numbers are given.
 ///
 /// # Safety
 /// The CPU has the instruction set `I`, switched on. The tree is valid.
@@ -20,6 +20,7 @@ const DONE: usize = 16;
 pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
     tree: &BvhView<'_>,
     rays: &[Ray],
+    numbers: Option<&[u32]>,
     input: V::Input,
     results: &mut [V::Output],
 ) {
@@ -27,9 +28,11 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
     // The first `landed` of these have no ray.
     let mut free: [u8; FLIGHTS] = std::array::from_fn(|i| i as u8);
     let mut landed = FLIGHTS;
-    let mut fresh = 0;
-    while fresh < rays.len() || landed < FLIGHTS {
-        while fresh < rays.len() && landed > 0 {
+    let count = numbers.map_or(rays.len(), <[u32]>::len);
+    let mut next = 0;
+    while next < count || landed < FLIGHTS {
+        while next < count && landed > 0 {
+            let fresh = numbers.map_or(next, |numbers| numbers[next] as usize);
             // It is written while others are taken up, which then would have to wait.
             I::Wave::prefetch((&raw const results[fresh]).cast());
             let (ray, number) = (&rays[fresh], free[landed - 1]);
@@ -44,7 +47,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
                 // SAFETY: as above.
                 results[fresh] = unsafe { visitor.finish::<I>(ray) };
             }
-            fresh += 1;
+            next += 1;
         }
         // SAFETY: the caller vouches for the CPU and the tree; everybody begins with a node.
         let on_their_way = unsafe { wave.step::<I>() };
