@@ -18,7 +18,7 @@ const STRIDE: usize = 3;
 
 /// Rays of a packet that had to go on by themselves so often, each, have little in common: the level is
 /// finer than they are close.
-const STRAYS: usize = 3;
+const STRAYS: usize = 2;
 
 /// So many rays after such a packet are not put together.
 const APART: usize = 8 * RAYS;
