@@ -1,4 +1,8 @@
-//! The steps that flights take.
+//! The steps that flights take: the same one for all that wait for it.
+//!
+//! A step is taken in parts, each by all of them before the next part is: boxes are met, what was met
+//! is sorted, what comes next is asked for. A whole step is a chain of results that wait for each
+//! other, as long as a processor looks ahead; of the parts it has many flights' in hand at once.
 
 use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
@@ -14,16 +18,21 @@ use crate::query::traverse;
 use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Vector, Wave as _};
 
-#[repr(align(64))]
-struct Enter([f32; WIDTH]);
-
 /// Rays in flight.
 pub(super) struct Wave<'a, V> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
     pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(super) queues: Queues,
+    /// Those of a node's children that a flight meets, and where; in the order of the queue.
+    met: [u32; FLIGHTS],
+    enter: [Enter; FLIGHTS],
 }
+
+/// Where a ray enters each of a node's children.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Enter([f32; WIDTH]);
 
 impl<'a, V: Visitor> Wave<'a, V> {
     pub(super) fn new(tree: &'a BvhView<'a>, rays: &'a [Ray]) -> Self {
@@ -32,6 +41,8 @@ impl<'a, V: Visitor> Wave<'a, V> {
             rays,
             flights: [const { MaybeUninit::uninit() }; FLIGHTS],
             queues: Queues::EMPTY,
+            met: [0; FLIGHTS],
+            enter: [Enter([0.0; WIDTH]); FLIGHTS],
         }
     }
 
@@ -60,7 +71,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
         unsafe { self.flights.get_unchecked(number).assume_init_ref() }
     }
 
-    /// A step for every flight that has not ended: `false` if all have.
+    /// The step that most flights wait for, taken by each of them: `false` if all have ended.
     ///
     /// # Safety
     /// The CPU has the instruction set `I`, switched on. The tree is valid, and whoever is in a queue
@@ -87,45 +98,53 @@ impl<'a, V: Visitor> Wave<'a, V> {
     #[inline(always)]
     unsafe fn meet_nodes<I: Isa>(&mut self) {
         let (tree, rays) = (self.tree, self.rays);
-        let count = self.queues.begin(Kind::NODE);
-        let mut enters = [const { MaybeUninit::<Enter>::uninit() }; FLIGHTS];
-        let mut masks = [0u32; FLIGHTS];
+        let count = self.queues.begin(Kind::NODE).min(FLIGHTS);
         for i in 0..count {
             let number = self.queues.at(Kind::NODE, i);
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
             // and a node.
             unsafe {
+                let mut enter = [0f32; WIDTH];
                 let flight = self.flight(number);
                 let node = tree.nodes.get_unchecked(flight.next as usize);
                 flight.visitor.at_node();
                 let slabs = Slabs::<I::Node>::new(&flight.prepared);
-                let enter = &mut *enters.get_unchecked_mut(i).as_mut_ptr();
-                *masks.get_unchecked_mut(i) = slabs.meet(node, flight.t_max, &mut enter.0);
+                self.met[i] = slabs.meet(node, flight.t_max, &mut enter);
+                self.enter[i].0 = enter;
             }
         }
         for i in 0..count {
             let number = self.queues.at(Kind::NODE, i);
-            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
-            // and a node.
+            let (met, enter) = (self.met[i], self.enter[i]);
+            // SAFETY: as above.
             unsafe {
                 let flight = self.flight(number);
                 let node = tree.nodes.get_unchecked(flight.next as usize);
-                let enter = enters.get_unchecked(i).assume_init_ref();
-                if !flight.put_off::<I>(&enter.0, &node.child, *masks.get_unchecked(i)) {
+                if !flight.put_off::<I>(&enter.0, &node.child, met) {
                     alone::<I, V>(tree, rays, flight);
                 }
             }
         }
         for i in 0..count {
             let number = self.queues.at(Kind::NODE, i);
-            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
-            // and a node.
-            unsafe {
-                let flight = self.flight(number);
-                let kind = flight.go_on(0);
-                ask_for::<I>(tree, flight.next);
-                self.queues.push(kind, number);
-            }
+            // SAFETY: as above; whatever is below has `END` below it.
+            unsafe { self.go_on::<I>(number, 0) };
+        }
+    }
+
+    /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for.
+    ///
+    /// # Safety
+    /// As for [`step`](Self::step); the flight has a ray and is not over.
+    #[inline(always)]
+    unsafe fn go_on<I: Isa>(&mut self, number: u8, stay: u32) {
+        let tree = self.tree;
+        // SAFETY: the caller vouches for it.
+        unsafe {
+            let flight = self.flight(number);
+            let kind = flight.go_on(stay);
+            ask_for::<I>(tree, flight.next);
+            self.queues.push(kind, number);
         }
     }
 
@@ -187,9 +206,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
                     .visitor
                     .at_block(tree.blocks.get_unchecked(flight.block()));
                 let stay = I::Wave::opaque(u32::from(flight.glance.may != 0));
-                let kind = flight.go_on(stay);
-                ask_for::<I>(tree, flight.next);
-                self.queues.push(kind, number);
+                self.go_on::<I>(number, stay);
             }
         }
     }
@@ -210,17 +227,14 @@ impl<'a, V: Visitor> Wave<'a, V> {
                 let block = flight.block();
                 let ray = &rays[flight.number];
                 let (index, block) = (block as u32, tree.blocks.get_unchecked(block));
-                let kind = if !look(ray, block, index, &flight.glance, &mut flight.visitor) {
-                    Kind::END
-                } else {
+                if look(ray, block, index, &flight.glance, &mut flight.visitor) {
                     if V::ORDERED {
                         flight.forget::<I>();
                     }
-                    let kind = flight.go_on(0);
-                    ask_for::<I>(tree, flight.next);
-                    kind
-                };
-                self.queues.push(kind, number);
+                    self.go_on::<I>(number, 0);
+                } else {
+                    self.queues.push(Kind::END, number);
+                }
             }
         }
     }
