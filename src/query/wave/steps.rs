@@ -18,12 +18,17 @@ use crate::query::traverse;
 use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Vector, Wave as _};
 
+/// What caches hold, about.
+const CACHE: usize = 16 << 20;
+
 /// Rays in flight.
 pub(super) struct Wave<'a, V> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
     pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(super) queues: Queues,
+    /// Whether the tree is larger than a cache.
+    large: bool,
     /// Those of a node's children that a flight meets, and where; in the order of the queue.
     met: [u32; FLIGHTS],
     enter: [Enter; FLIGHTS],
@@ -41,6 +46,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
             rays,
             flights: [const { MaybeUninit::uninit() }; FLIGHTS],
             queues: Queues::EMPTY,
+            large: size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE,
             met: [0; FLIGHTS],
             enter: [Enter([0.0; WIDTH]); FLIGHTS],
         }
@@ -138,12 +144,12 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// As for [`step`](Self::step); the flight has a ray and is not over.
     #[inline(always)]
     unsafe fn go_on<I: Isa>(&mut self, number: u8, stay: u32) {
-        let tree = self.tree;
+        let (tree, large) = (self.tree, self.large);
         // SAFETY: the caller vouches for it.
         unsafe {
             let flight = self.flight(number);
             let kind = flight.go_on(stay);
-            ask_for::<I>(tree, flight.next);
+            ask_for::<I>(tree, flight.next, large);
             self.queues.push(kind, number);
         }
     }
@@ -255,16 +261,26 @@ unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &m
     flight.forget_all();
 }
 
-/// Asks memory for a node or a leaf block.
+/// Asks memory for a leaf block, or a node: for all of it if it is far away, for the last part of one that
+/// is near comes soon enough by itself.
 #[inline(always)]
-fn ask_for<I: Isa>(tree: &BvhView<'_>, child: u32) {
+fn ask_for<I: Isa>(tree: &BvhView<'_>, child: u32, far: bool) {
+    /// Bytes that come at once.
+    const LINE: usize = 64;
+    const NEAR: usize = size_of::<LeafBlock>() / LINE;
+    const FAR: usize = size_of::<Node>() / LINE;
     let index = (child & (END - 1)) as usize;
     let node = tree.nodes.as_ptr().wrapping_add(index).cast::<u8>();
     let block = tree.blocks.as_ptr().wrapping_add(index).cast::<u8>();
     let at = select_unpredictable(child & LEAF == 0, node, block);
     // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
-    for line in 0..size_of::<Node>() / 64 {
-        I::Wave::prefetch(at.wrapping_add(64 * line));
+    for line in 0..NEAR {
+        I::Wave::prefetch(at.wrapping_add(LINE * line));
+    }
+    if far {
+        for line in NEAR..FAR {
+            I::Wave::prefetch(at.wrapping_add(LINE * line));
+        }
     }
 }
 
