@@ -9,7 +9,7 @@ use crate::simd::Vector;
 
 /// How far apart directions may be, in units of their largest components.
 const SPREAD: f32 = 0.5;
-/// How far apart origins may be, in units of the tree's size.
+/// How far apart origins may be, in units of half the tree's size.
 const APART: f32 = 1.0 / 4.0;
 
 const _: () = assert!(size_of::<Ray>() == 8 * size_of::<f32>());

@@ -152,7 +152,7 @@ fn meet_at<R>(
 pub(crate) struct ClosestGroup<'a, F> {
     sieve: &'a Sieve<'a, F>,
     least: Lanes,
-    /// The bits of numbers, in order to be chosen like numbers.
+    /// Bits, kept as what vectors choose from; nobody reckons with them.
     slot: Lanes,
     /// A bit for each that is settled.
     settled: u32,

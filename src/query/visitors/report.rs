@@ -165,10 +165,11 @@ pub(super) fn report_neighbours(
     }
     let located = abreast.locate();
     for (i, (result, ray)) in results.iter_mut().zip(rays).enumerate() {
-        if let Some(hit) = result
-            && let Some(located) = abreast.one(i, ray, &located)
-        {
-            hit.place(swapped >> i & 1 != 0, &located);
+        if let Some(hit) = result {
+            match abreast.one(i, ray, &located) {
+                Some(located) => hit.place(swapped >> i & 1 != 0, &located),
+                None => *result = None,
+            }
         }
     }
 }
