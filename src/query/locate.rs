@@ -112,17 +112,30 @@ impl Abreast {
         }
     }
 
-    /// The rays whose bits are set hit this triangle.
     #[inline(always)]
-    pub(crate) fn set_triangle(&mut self, lanes: u32, corners: &Corners) {
-        if lanes & (lanes - 1) == 0 {
-            let lane = lanes.trailing_zeros() as usize % ABREAST;
-            for (rows, corner) in self.vertex.iter_mut().zip(corners) {
-                for (row, &number) in rows.iter_mut().zip(corner) {
-                    row[lane] = number;
-                }
+    pub(crate) fn set(&mut self, lane: usize, ray: &Ray, corners: &Corners) {
+        let lane = lane % ABREAST;
+        for k in 0..3 {
+            self.origin[k][lane] = ray.origin[k];
+            self.dir[k][lane] = ray.dir[k];
+        }
+        self.set_triangle(lane, corners);
+    }
+
+    #[inline(always)]
+    fn set_triangle(&mut self, lane: usize, corners: &Corners) {
+        for (rows, corner) in self.vertex.iter_mut().zip(corners) {
+            for (row, &number) in rows.iter_mut().zip(corner) {
+                row[lane % ABREAST] = number;
             }
-            return;
+        }
+    }
+
+    /// The rays whose bits are set, one at least, hit this triangle.
+    #[inline(always)]
+    pub(crate) fn set_triangles(&mut self, lanes: u32, corners: &Corners) {
+        if lanes.is_power_of_two() {
+            return self.set_triangle(lanes.trailing_zeros() as usize, corners);
         }
         for (rows, corner) in self.vertex.iter_mut().zip(corners) {
             for (row, &number) in rows.iter_mut().zip(corner) {
@@ -131,18 +144,6 @@ impl Abreast {
                         *place = number;
                     }
                 }
-            }
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn set(&mut self, lane: usize, ray: &Ray, corners: &Corners) {
-        let lane = lane % ABREAST;
-        for k in 0..3 {
-            self.origin[k][lane] = ray.origin[k];
-            self.dir[k][lane] = ray.dir[k];
-            for which in 0..3 {
-                self.vertex[which][k][lane] = corners[which][k];
             }
         }
     }

@@ -152,7 +152,7 @@ pub(super) fn report_neighbours(
         let mut hit = None;
         if let Some(block) = tree.blocks.get(slot as usize / LANES) {
             let same = (1 << next) - (1 << at);
-            abreast.set_triangle(same, &corners(block, lane));
+            abreast.set_triangles(same, &corners(block, lane));
             if let Some(somewhere) = Somewhere::on(tree, block.id[lane], slot) {
                 hit = Some(somewhere.hit);
                 swapped |= if somewhere.swapped { same } else { 0 };
