@@ -242,3 +242,73 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Every;
+    use super::*;
+    use crate::simd::{self, Level, Task};
+    use crate::{Builder, Mesh, Query};
+
+    const LANE: usize = 3;
+
+    /// A ray that knows exactly what it hits at 5 is shown others.
+    struct Shown<'a>(&'a BvhView<'a>);
+
+    impl Task for Shown<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        unsafe fn run<I: Isa>(self) {
+            let query = &Query::new();
+            let sieve = &self.0.sieve(query, Every);
+            let mut group = ClosestGroup::new(sieve);
+            let mut t_max = Lanes::all(9.0);
+            t_max.0[LANE] = 5.0;
+            let settled = Closest {
+                sieve,
+                t_max: 5.0,
+                least: 5.0,
+                slot: 0,
+                id: Some(0),
+            };
+            group.put(LANE, &settled);
+            let mut show = |slot: u32, least: f32, most: f32| {
+                // SAFETY: the caller vouches for the instruction set.
+                let (taken, done) = unsafe {
+                    let verdict = Verdict {
+                        may: 1 << LANE,
+                        sure: 1 << LANE,
+                        vague: 0,
+                        least: I::Node::splat(least),
+                        most: I::Node::splat(most),
+                    };
+                    group.glimpse(&mut t_max, 0, slot, &verdict)
+                };
+                assert_eq!(done, 0);
+                for lane in (0..8).filter(|&lane| lane != LANE) {
+                    assert_eq!((t_max.0[lane], group.one(lane, 9.0).slot), (9.0, NOWHERE));
+                }
+                let one = group.one(LANE, t_max.0[LANE]);
+                (taken, one.slot, one.id, one.least, one.t_max)
+            };
+            // A nearer one, of which no more is known than about where it is.
+            assert_eq!(show(1, 1.0, 2.0), (1 << LANE, 1, None, 1.0, 2.0));
+            // One that may be nearer than that is for others to tell.
+            assert_eq!(show(2, 0.5, 1.5), (0, 1, None, 1.0, 2.0));
+            // The same again is no news.
+            assert_eq!(show(1, 0.5, 1.5), (1 << LANE, 1, None, 1.0, 2.0));
+        }
+    }
+
+    #[test]
+    fn rays_side_by_side_take_what_is_nearer_beyond_doubt() {
+        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let positions = (0..3).flat_map(|i| corners.map(|[x, y, _]| [x, y, i as f32]));
+        let mesh = Mesh::new(positions.collect(), (0..9).collect());
+        let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
+        for level in Level::available() {
+            simd::run(level, Shown(&bvh.view()));
+        }
+    }
+}
