@@ -42,7 +42,7 @@ pub(crate) fn ask<G: Group<One: Copy>>(
 ) {
     let packet = &mut Packet::ROOM.clone();
     // Rays from here and there that nobody goes with, by their numbers.
-    let mut odd = SmallVec::<[u32; 4 * LONG]>::new();
+    let mut odd = SmallVec::<[u32; ODD + LONG]>::new();
     let mut next = 0;
     while next < rays.len() {
         let mut alone = unlike(&rays[next..]);

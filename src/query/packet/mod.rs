@@ -166,13 +166,13 @@ unsafe fn meet_block<I: Isa, G: Group>(
                     if let Some(mut verdict) = judge(&packet.terms::<I::Node>(first), corners) {
                         verdict.sure &= here;
                         *unclear |= (verdict.may & here) << first;
-                        let (taken, done) = match verdict.sure {
-                            0 => (0, 0),
-                            _ => group.glimpse(&mut packet.t_max, first, slot, &verdict),
-                        };
-                        *unclear &= !(taken | done);
-                        inside &= !done;
-                        packet.retire::<I::Node>(first, done);
+                        if verdict.sure != 0 {
+                            let (taken, done) =
+                                group.glimpse(&mut packet.t_max, first, slot, &verdict);
+                            *unclear &= !(taken | done);
+                            inside &= !done;
+                            packet.retire::<I::Node>(first, done);
+                        }
                     }
                 }
             }

@@ -1,8 +1,8 @@
 //! The nearest hit.
 
-use super::report::{NOWHERE, report, report_neighbours, report_some};
+use super::report::{NOWHERE, kept_at, report, report_neighbours, report_some};
 use super::{Filter, Sieve};
-use crate::bvh::{BvhView, LANES};
+use crate::bvh::BvhView;
 use crate::geometry::{Ray, meet};
 use crate::query::Hit;
 use crate::query::leaf::Verdict;
@@ -30,8 +30,8 @@ impl<F> Closest<'_, F> {
     /// Whether the triangle kept at `slot` is the best so far.
     fn is_best(&self, slot: u32) -> bool {
         let id = |slot: u32| {
-            let block = self.sieve.tree.blocks.get(slot as usize / LANES)?;
-            Some(block.id[slot as usize % LANES])
+            let (block, lane) = kept_at(self.sieve.tree, slot)?;
+            Some(block.id[lane])
         };
         self.slot != NOWHERE && id(slot) == id(self.slot)
     }
@@ -108,8 +108,7 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
             return None;
         }
         let tree = self.sieve.tree;
-        let (block, lane) = (self.slot as usize / LANES, self.slot as usize % LANES);
-        let block = tree.blocks.get(block)?;
+        let (block, lane) = kept_at(tree, self.slot)?;
         // SAFETY: the caller vouches for the CPU.
         let located = unsafe { locate::<I::Pair>(ray, &|| corners(block, lane))? };
         report(tree, block.id[lane], self.slot, &located)
@@ -137,8 +136,7 @@ fn meet_at<R>(
     slot: u32,
     then: impl FnOnce(Met<'_>) -> Option<R>,
 ) -> Option<R> {
-    let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
-    let block = tree.blocks.get(block)?;
+    let (block, lane) = kept_at(tree, slot)?;
     let meeting = &meet(ray, &|| corners(block, lane))?;
     then(Met {
         meeting,

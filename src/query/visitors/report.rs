@@ -1,6 +1,6 @@
 //! What the caller is told of a hit.
 
-use crate::bvh::{BvhView, LANES, MeshRecord};
+use crate::bvh::{BvhView, LANES, LeafBlock, MeshRecord};
 use crate::geometry::Ray;
 use crate::query::locate::{ABREAST, Abreast, Located};
 use crate::query::visitor::{Met, corners};
@@ -8,6 +8,13 @@ use crate::query::{Face, Hit};
 
 /// Where no triangle is kept.
 pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// The block and the lane that a triangle is kept in.
+#[inline(always)]
+pub(super) fn kept_at<'a>(tree: &BvhView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
+    let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+    Some((tree.blocks.get(block)?, lane))
+}
 
 /// The mesh of a triangle.
 #[inline(always)]
@@ -105,8 +112,7 @@ pub(super) fn report_some(
     let mut hits = [(0, 0, 0); MOST];
     let mut count = 0;
     for (number, slot) in found {
-        let lane = slot as usize % LANES;
-        let Some(block) = tree.blocks.get(slot as usize / LANES) else {
+        let Some((block, lane)) = kept_at(tree, slot) else {
             results[number] = None;
             continue;
         };
@@ -148,9 +154,8 @@ pub(super) fn report_neighbours(
         first &= first - 1;
         let next = first.trailing_zeros() as usize;
         let slot = slots[at];
-        let lane = slot as usize % LANES;
         let mut hit = None;
-        if let Some(block) = tree.blocks.get(slot as usize / LANES) {
+        if let Some((block, lane)) = kept_at(tree, slot) {
             let same = (1 << next) - (1 << at);
             abreast.set_triangles(same, &corners(block, lane));
             if let Some(somewhere) = Somewhere::on(tree, block.id[lane], slot) {

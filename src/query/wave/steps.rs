@@ -104,6 +104,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
     #[inline(always)]
     unsafe fn meet_nodes<I: Isa>(&mut self) {
         let (tree, rays) = (self.tree, self.rays);
+        // Never more than that, which the compiler need not check each time.
         let count = self.queues.begin(Kind::NODE).min(FLIGHTS);
         for i in 0..count {
             let number = self.queues.at(Kind::NODE, i);
