@@ -305,6 +305,12 @@ fn bake_does_nothing_when_nothing_changed() {
     assert!(!bake(&["--user-data", "spawn.bin"]).0);
     contains(&room.ok(&["info", "level.hbvh"]), &["user data  5 bytes"]);
     assert!(!bake(&[]).0);
+    room.write("rays.bin", [0; 64]);
+    assert!(!bake(&["--rays", "rays.bin"]).0);
+    assert!(bake(&["--rays", "rays.bin"]).0);
+    room.write("rays.bin", [0; 32]);
+    assert!(!bake(&["--rays", "rays.bin"]).0);
+    assert!(!bake(&[]).0);
     room.write("floor.obj", format!("# moved\n{FLOOR}"));
     assert!(!bake(&[]).0);
     assert!(bake(&[]).0);

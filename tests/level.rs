@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "5000b609f0d79cc35e6cf30bf3c0f1a6a6a73b3cc34e9fb2bebb2cfa7c20dfc2";
+const BAKED: &str = "ef7e9458689ed79bf7780e7a788851f7d850a589242cbd623e121e4a9159ce0b";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

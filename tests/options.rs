@@ -48,13 +48,16 @@ fn options_out_of_range_are_refused_by_name() {
     for budget in [-0.1, 4.1, f64::NAN, f64::INFINITY] {
         refused("spatial_budget", &|options| options.spatial_budget = budget);
     }
+    for rays in [65_537, u32::MAX] {
+        refused("sample_rays", &|options| options.sample_rays = rays);
+    }
 }
 
 /// The ends of every range, each alone and some together: sound trees with the same hits.
 #[test]
 fn options_change_trees_but_no_hits() {
     let meshes = scenes::level(4);
-    let changes: [&dyn Fn(&mut BakeOptions); 14] = [
+    let changes: [&dyn Fn(&mut BakeOptions); 16] = [
         &|_| {},
         &|options| options.bins = 4,
         &|options| options.bins = 5,
@@ -76,6 +79,8 @@ fn options_change_trees_but_no_hits() {
         &|options| options.depth = 40,
         &|options| options.spatial_budget = 4.0,
         &|options| options.spatial_gate = 1.0,
+        &|options| options.sample_rays = 0,
+        &|options| options.sample_rays = 65_536,
     ];
     let mut random = support::Random::new(5);
     let rays: Vec<Ray> = (0..2000)

@@ -199,7 +199,7 @@ fn trees_reports_and_hits_go_through_serde() {
 #[test]
 #[cfg(target_endian = "big")]
 fn files_are_for_little_endian_machines() {
-    let golden = include_bytes!("golden/v4.hbvh");
+    let golden = include_bytes!("golden/v5.hbvh");
     let error = Bvh::from_bytes(golden).expect_err("bytes lie the other way round");
     assert_eq!(error.kind(), hitscan::LoadErrorKind::Endianness);
     assert!(error.to_string().contains("big-endian"), "{error}");

@@ -9,6 +9,7 @@ use super::content::Recipe;
 use super::gather::POSITIONS;
 use super::monitor::{Callback, Monitor};
 use super::pass::Pass;
+use super::sample::Sample;
 use super::{
     BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, SkipReason, Stage,
     StageTime,
@@ -17,7 +18,7 @@ use super::{collapse, estimate, gather, layout, split};
 use crate::bvh::sah_cost_while;
 use crate::file::Source;
 use crate::mesh::index_hash;
-use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, parallel};
+use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, Ray, parallel};
 
 /// The crate and version that bakes.
 const BUILDER: &str = concat!("hitscan ", env!("CARGO_PKG_VERSION"));
@@ -42,6 +43,7 @@ pub struct Builder {
     options: BakeOptions,
     bad_triangles: BadTriangles,
     threads: Option<usize>,
+    rays: Vec<Ray>,
     sources: Vec<Source>,
     memory_limit: Option<u64>,
 }
@@ -85,6 +87,16 @@ impl Builder {
             threads: Some(threads),
             ..self
         }
+    }
+
+    /// Rays like those that the tree will be asked, a thousand or more: taken here and there from a run of the
+    /// program, or cast where its users will be. Such rays will cost less, others hardly more, and all have
+    /// the same hits: two rays from anywhere count for each of these. Where these are all that matter, let
+    /// [`BakeOptions::sample_rays`] be 0. Rays that could hit nothing at all ([`Ray`]) do not count; of more than
+    /// 65,536 at most as many do, evenly taken. Default: none.
+    #[must_use]
+    pub fn rays(self, rays: Vec<Ray>) -> Self {
+        Self { rays, ..self }
     }
 
     /// The files that the meshes come from, to be named in the baked file.
@@ -181,6 +193,7 @@ impl Builder {
             builder: BUILDER,
             options: &self.options,
             bad_triangles: self.bad_triangles,
+            rays: &self.rays,
             sources: &self.sources,
         }
     }
@@ -218,7 +231,9 @@ impl Builder {
         clock.lap(Stage::Split);
 
         monitor.begin(Stage::Collapse)?;
-        let collapsed = collapse::collapse(binary, &self.options, buffers, &monitor)?;
+        let made_up = self.options.sample_rays as usize;
+        let sample = Sample::new(&self.rays, made_up, &gathered.kept);
+        let collapsed = collapse::collapse(binary, &sample, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Collapse);
 
         monitor.begin(Stage::Layout)?;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::buffers::Buffers;
 use super::monitor::{Monitor, WHOLE};
+use super::sample::{Met, Sample};
 use super::{BakeOptions, Leaves, no_memory};
 use crate::bvh::WIDTH;
 use crate::{BakeError, memory, parallel};
@@ -66,9 +67,10 @@ pub(crate) struct Collapsed {
     pub(super) choices: Vec<Noted>,
 }
 
-/// Works out every node's choice.
+/// Works out every node's choice, such that rays like those of the sample cost least.
 pub(crate) fn collapse(
     tree: BinaryTree,
+    sample: &Sample,
     options: &BakeOptions,
     buffers: &mut Buffers,
     monitor: &Monitor<'_>,
@@ -77,17 +79,16 @@ pub(crate) fn collapse(
     let choices = memory::zeros(old, tree.nodes.len());
     let choices: Vec<Noted> = choices.map_err(|error| no_memory("choices", error))?;
     if let Some(root) = tree.root {
-        // Areas are taken as parts of the whole, so that no scale overflows or vanishes.
-        let scale = 1.0 / tree.half_area(root);
         let work = Work {
             tree: &tree,
+            sample,
             choices: &choices,
             options,
-            scale,
             monitor,
             units_each: f64::from(WHOLE) / tree.references as f64,
         };
-        work.fill(root);
+        let (met, rays) = sample.whole(tree.bounds(root));
+        work.fill(root, met, rays);
         monitor.check()?;
     }
     Ok(Collapsed { tree, choices })
@@ -95,9 +96,9 @@ pub(crate) fn collapse(
 
 struct Work<'a, 'm> {
     tree: &'a BinaryTree,
+    sample: &'a Sample,
     choices: &'a [Noted],
     options: &'a BakeOptions,
-    scale: f64,
     monitor: &'a Monitor<'m>,
     /// The work of a reference.
     units_each: f64,
@@ -125,23 +126,33 @@ impl Costs {
 }
 
 impl Work<'_, '_> {
-    /// Chooses for a subtree.
-    fn fill(&self, root: Child) -> Costs {
+    /// Chooses for a subtree, whose box `met` meet, all of `rays`.
+    fn fill(&self, root: Child, met: Met, mut rays: Vec<u32>) -> Costs {
         if self.tree.is_packed(root) {
-            let costs = self.fill_packed(root);
+            let costs = self.fill_packed(root, met, &mut rays);
             self.monitor
                 .advance((costs.count as f64 * self.units_each) as u32);
             return costs;
         }
         let node = &self.tree.nodes[root as usize];
-        let (left, right) = parallel::join(true, || self.fill(node.left), || self.fill(node.right));
-        self.choose(root, self.area(root), &left, &right)
+        let area = self.tree.half_area(root);
+        let fill = |child| {
+            let mut its = rays.clone();
+            let met = self
+                .sample
+                .within(met, area, self.tree.bounds(child), &mut its);
+            let (met, its) = met.alone(its);
+            self.fill(child, met, its)
+        };
+        let (left, right) = parallel::join(true, || fill(node.left), || fill(node.right));
+        self.choose(root, met.chance(area) as f32, &left, &right)
     }
 
-    /// The same, on this thread.
-    fn fill_packed(&self, root: Child) -> Costs {
-        let area = self.area(root);
-        let leaf = |count: usize| Costs::of_leaf(area * self.options.leaf_cost, count);
+    /// The same, on this thread; `met` are the last of `rays`.
+    fn fill_packed(&self, root: Child, met: Met, rays: &mut Vec<u32>) -> Costs {
+        let area = self.tree.half_area(root);
+        let chance = met.chance(area) as f32;
+        let leaf = |count: usize| Costs::of_leaf(chance * self.options.leaf_cost, count);
         if root & PRIM != 0 || !self.monitor.goes_on() {
             return leaf(1);
         }
@@ -150,18 +161,19 @@ impl Work<'_, '_> {
             self.note(root, Choice::LEAF);
             return leaf(count);
         }
-        let left = self.fill_packed(node.left);
-        let right = self.fill_packed(node.right);
-        self.choose(root, area, &left, &right)
+        let count = rays.len();
+        let mut fill = |child| {
+            let met = self.sample.within(met, area, self.tree.bounds(child), rays);
+            let costs = self.fill_packed(child, met, rays);
+            rays.truncate(count);
+            costs
+        };
+        let (left, right) = (fill(node.left), fill(node.right));
+        self.choose(root, chance, &left, &right)
     }
 
     fn note(&self, node: Child, choice: Choice) {
         choice.note(&self.choices[node as usize]);
-    }
-
-    /// Half a subtree's surface area, as a part of the whole.
-    fn area(&self, root: Child) -> f32 {
-        (self.tree.half_area(root) * self.scale) as f32
     }
 
     /// How many references are in a leaf that is taken as it comes.
@@ -173,11 +185,11 @@ impl Work<'_, '_> {
         (count <= self.options.leaf_triangles as usize).then_some(count)
     }
 
-    /// Chooses for a node of this area with these sides.
-    fn choose(&self, root: Child, area: f32, left: &Costs, right: &Costs) -> Costs {
+    /// Chooses for a node with these sides, whose box is met with this chance.
+    fn choose(&self, root: Child, chance: f32, left: &Costs, right: &Costs) -> Costs {
         let count = left.count + right.count;
         let as_leaf = if count <= self.options.leaf_triangles as usize {
-            area * self.options.leaf_cost
+            chance * self.options.leaf_cost
         } else {
             f32::INFINITY
         };
@@ -187,7 +199,7 @@ impl Work<'_, '_> {
         }
         let most = (left.most + right.most).min(WIDTH);
         let (on_left, split) = shares(&left.of, &right.of, most);
-        let wide_cost = area * self.options.node_cost + split;
+        let wide_cost = chance * self.options.node_cost + split;
         let (mut choice, mut least) = if as_leaf <= wide_cost {
             (Choice::LEAF, as_leaf)
         } else {

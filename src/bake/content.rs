@@ -5,13 +5,14 @@ use xxhash_rust::xxh3::Xxh3;
 use super::{BadTriangles, BakeOptions};
 use crate::file::{FORMAT_VERSION, Source, source_hash};
 use crate::mesh::{materials_hash, positions_hash};
-use crate::{MeshView, Metadata};
+use crate::{MeshView, Metadata, Ray};
 
 /// All that decides what a bake gives, but for the meshes.
 pub(super) struct Recipe<'a> {
     pub(super) builder: &'a str,
     pub(super) options: &'a BakeOptions,
     pub(super) bad_triangles: BadTriangles,
+    pub(super) rays: &'a [Ray],
     pub(super) sources: &'a [Source],
 }
 
@@ -36,6 +37,14 @@ impl Recipe<'_> {
         hash.update(&head.encode().unwrap_or_default());
         hash.update(&[u8::from(self.bad_triangles == BadTriangles::Skip)]);
         hash.update(&source_hash(self.sources).to_le_bytes());
+        hash.update(&(self.rays.len() as u64).to_le_bytes());
+        for ray in self.rays {
+            for number in [ray.origin, ray.dir].map(|v| v.to_array()).as_flattened() {
+                hash.update(&number.to_le_bytes());
+            }
+            hash.update(&ray.t_min.to_le_bytes());
+            hash.update(&ray.t_max.to_le_bytes());
+        }
         for (mesh, index_hash) in meshes.iter().zip(index_hashes) {
             let name = mesh.name().as_bytes();
             let materials = mesh.materials();

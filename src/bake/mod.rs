@@ -15,6 +15,7 @@
 //! skipped    triangles that were left out
 //! monitor    progress and cancellation; pass: piece by piece on the way over many things
 //! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
+//!   sample     rays that it is to be cheap for
 //! layout     -> nodes and leaf blocks, parents before children
 //!   measure    how many of them, subtree by subtree
 //! content    what went in, as one number
@@ -47,6 +48,7 @@ mod options;
 mod pass;
 mod prim;
 mod report;
+mod sample;
 mod skipped;
 mod spatial;
 mod split;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::object::BINS;
+use super::sample::MOST;
 use crate::bvh::LANES;
 use crate::{BakeError, BakeErrorKind};
 
@@ -42,12 +43,14 @@ impl Quality {
             spatial_gate: 1e-4,
             spatial_gain: 0.03,
             spatial_budget: 0.0,
+            sample_rays: 512,
         };
         match self {
             Self::Fast => BakeOptions {
                 bins: 16,
                 axes: Axes::Widest,
                 leaves: Leaves::FirstFit,
+                sample_rays: 0,
                 ..balanced
             },
             Self::Balanced => balanced,
@@ -98,6 +101,10 @@ pub struct BakeOptions {
     /// The most further references that spatial splits may make, as a part of the triangles, 0 to
     /// 4; 0 for no such splits.
     pub spatial_budget: f64,
+    /// How many rays are made up to tell which boxes are often met, 0 to 65,536: they begin anywhere on
+    /// triangles, no more on each than on others, and go anywhere. If the caller [gave](crate::Builder::rays) some,
+    /// there are at least two for each of those. 0 for none: without any rays, surface areas tell.
+    pub sample_rays: u32,
 }
 
 impl Default for BakeOptions {
@@ -151,7 +158,8 @@ impl BakeOptions {
         range("depth", self.depth.into(), 40.0, 60.0)?;
         range("spatial_gate", self.spatial_gate, 0.0, 1.0)?;
         range("spatial_gain", self.spatial_gain, 0.0, 1.0)?;
-        range("spatial_budget", self.spatial_budget, 0.0, 4.0)
+        range("spatial_budget", self.spatial_budget, 0.0, 4.0)?;
+        range("sample_rays", self.sample_rays.into(), 0.0, MOST as f64)
     }
 }
 

@@ -11,7 +11,7 @@
 //! |---:|---|---|---|
 //! | 0 | 8 bytes | magic | `89 48 42 56 48 0d 0a 1a` (`\x89HBVH\r\n\x1a`) |
 //! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
-//! | 12 | `u32` | format version | 4 |
+//! | 12 | `u32` | format version | 5 |
 //! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
 //! | 24 | `u32` | metadata codec | 1: bincode 2, see below |
 //! | 28 | `u32` | tree layout | 1: nodes of sixteen `f32` boxes, leaf blocks of eight triangles |
@@ -60,7 +60,7 @@
 //! elements. (bincode 2.0 calls this `standard().with_little_endian()
 //! .with_fixed_int_encoding()`.) The fields: `builder` (text); the options: `u32` `bins`, `u32` `axes` (0: all, 1:
 //! the widest), `u32` `leaves` (0: cheapest, 1: first fit), `u32` `leaf_triangles`, `f32` `node_cost`, `f32`
-//! `leaf_cost`, `u32` `depth`, `f64` `spatial_gate`, `f64` `spatial_gain`, `f64` `spatial_budget` (any
+//! `leaf_cost`, `u32` `depth`, `f64` `spatial_gate`, `f64` `spatial_gain`, `f64` `spatial_budget`, `u32` `sample_rays` (any
 //! numbers, but for `axes` and `leaves`); `sources` (list of: text
 //! `name`, `u64` `hash`); `mesh_names` (list of texts); then the bake summary: `u64`
 //! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,

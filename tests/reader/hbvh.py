@@ -13,7 +13,7 @@ import struct
 import sys
 from fractions import Fraction
 
-VERSION = 4
+VERSION = 5
 NODE, BLOCK, MESH, PIECE = 448, 320, 40, 286720
 UNUSED, BLANK = 0xFFFFFFFF, 0x7FC00000
 
@@ -213,6 +213,7 @@ OPTIONS = [
     ("spatial_gate", "<d"),
     ("spatial_gain", "<d"),
     ("spatial_budget", "<d"),
+    ("sample_rays", "<I"),
 ]
 AXES = ["All", "Widest"]
 LEAVES = ["Cheapest", "FirstFit"]

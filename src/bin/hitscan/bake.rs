@@ -20,6 +20,7 @@ use crate::exit::{self, Failure};
 use crate::memory;
 use crate::output::Output;
 use crate::page::Form;
+use crate::record;
 use crate::report;
 use crate::text::{self, SourceRow};
 
@@ -42,6 +43,10 @@ pub(crate) struct Bake {
     /// leaves, which takes longer, and asks less of rays in most architecture
     #[arg(long, value_name = "QUALITY", value_enum, default_value_t = Preset::Balanced)]
     quality: Preset,
+    /// Rays like those that the baked file will be asked, a thousand or more: such rays will cost less,
+    /// others no more (a file as for `hitscan rays`)
+    #[arg(long, value_name = "RAYS")]
+    rays: Option<PathBuf>,
     /// Threads to bake with [default: one a core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
@@ -107,6 +112,7 @@ const WARNINGS_SHOWN: usize = 20;
 impl Bake {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let mut read: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
+        read.extend(self.rays.as_deref());
         read.extend(self.user_data.as_deref());
         args::refuse_overwrite(&self.output, &read)?;
         let form = match &self.report {
@@ -182,7 +188,11 @@ impl Bake {
                 None => Failure::in_file(all_names(&self.inputs), &error),
             }
         };
-        let builder = self.builder(&sources);
+        let rays = match &self.rays {
+            Some(path) => record::read(path)?,
+            None => Vec::new(),
+        };
+        let builder = self.builder(&sources).rays(rays);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
         let mut skipped = Vec::new();
         let (bvh, summary, up_to_date) = match self.old(&builder, &views, &user_data) {

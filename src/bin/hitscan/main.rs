@@ -16,6 +16,7 @@ mod output;
 mod page;
 mod ray;
 mod rays;
+mod record;
 mod report;
 mod text;
 

@@ -13,6 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::args;
 use crate::exit::{self, Failure};
 use crate::output::Output;
+use crate::record::{self, RECORD};
 
 /// Cast a file of rays and write a file of hits.
 ///
@@ -58,8 +59,6 @@ Rays per second are printed on standard error; reading and writing do not count.
 fn levels() -> PossibleValuesParser {
     ["auto", "scalar", "sse", "avx2", "avx512", "neon"].into()
 }
-
-const RECORD: usize = 32;
 
 /// Rays in memory at a time: enough to keep every core busy, some 40 MB with their hits.
 const CHUNK: usize = 1 << 18;
@@ -150,8 +149,7 @@ impl Input {
         let (records, rest) = self.bytes.as_chunks();
         if !rest.is_empty() {
             let at = self.done + (self.bytes.len() - rest.len()) as u64;
-            let reason = format!("a ray has {RECORD} bytes, the last one {}", rest.len());
-            return Err(Failure::at(&self.path, &format!("byte {at}"), &reason));
+            return Err(record::cut_off(&self.path, at, rest));
         }
         Ok((!records.is_empty()).then_some(records))
     }
@@ -178,7 +176,7 @@ impl Caster<'_> {
         results: &mut Vec<u8>,
     ) -> Result<u64, BatchError> {
         self.rays.clear();
-        self.rays.extend(records.iter().map(read_ray));
+        self.rays.extend(records.iter().map(record::ray));
         let (view, query, rays) = (&self.view, &self.query, &self.rays[..]);
         let mut hit_count = 0;
         if any {
@@ -214,12 +212,6 @@ fn install<R: Send>(pool: &Option<ThreadPool>, batch: impl FnOnce() -> R + Send)
         Some(pool) => pool.install(batch),
         None => batch(),
     }
-}
-
-fn read_ray(record: &[u8; RECORD]) -> Ray {
-    let (numbers, _) = record.as_chunks();
-    let f = |i: usize| f32::from_le_bytes(numbers[i]);
-    Ray::new([f(0), f(1), f(2)], [f(4), f(5), f(6)]).with_range(f(3), f(7))
 }
 
 const HIT: u32 = 1;

@@ -1,0 +1,144 @@
+//! Bakes that are told of rays like those that will be asked.
+
+mod scenes;
+mod support;
+
+use hitscan::glam::Vec3;
+use hitscan::{Baker, Builder, Bvh, Mesh, Quality, Query, Ray};
+use support::Random;
+
+const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
+
+/// Rays that begin within a unit of a place.
+fn rays_at(place: Vec3, count: usize, seed: u64) -> Vec<Ray> {
+    let mut random = Random::new(seed);
+    let ray = |_| {
+        let origin = place + random.in_box(Vec3::splat(-1.0), Vec3::splat(1.0));
+        Ray::new(origin, random.direction())
+    };
+    (0..count).map(ray).collect()
+}
+
+fn bake(builder: &Builder, meshes: &[Mesh]) -> Bvh {
+    let (bvh, _) = builder.bake(meshes).expect("sound");
+    bvh.validate().expect("sound");
+    bvh
+}
+
+#[test]
+fn they_change_the_tree_but_no_hits() {
+    let meshes = scenes::level(4);
+    let told = rays_at(Vec3::new(1.0, 4.0, 2.0), 2000, 1);
+    let asked = [told.clone(), rays_at(Vec3::splat(-4.0), 2000, 2)].concat();
+    for quality in QUALITIES {
+        let builder = Builder::new().quality(quality);
+        let trees = [
+            bake(&builder, &meshes),
+            bake(&builder.rays(told.clone()), &meshes),
+        ];
+        assert!(trees[0] != trees[1], "{quality:?}");
+        let mut found = 0;
+        for ray in &asked {
+            let [a, b] = trees
+                .each_ref()
+                .map(|bvh| bvh.closest_hit(ray, &Query::new()));
+            assert_eq!(a, b, "{quality:?}: {ray:?}");
+            found += usize::from(a.is_some());
+        }
+        assert!(found > 500, "{found}");
+    }
+}
+
+#[test]
+fn the_tree_is_the_same_whoever_bakes_it() {
+    let meshes = [scenes::terrain(60, 1), scenes::city(40, 2)];
+    for quality in QUALITIES {
+        let builder = Builder::new()
+            .quality(quality)
+            .rays(rays_at(Vec3::ONE, 3000, 3));
+        let expected = bake(&builder, &meshes).to_bytes();
+        for threads in [1, 2, 3] {
+            let bvh = bake(&builder.clone().threads(threads), &meshes);
+            assert!(bvh.to_bytes() == expected, "{quality:?}, {threads} threads");
+        }
+        let (bvh, _) = Baker::new(builder).bake(&meshes).expect("sound");
+        assert!(bvh.to_bytes() == expected, "{quality:?}");
+    }
+}
+
+/// Those that could hit nothing, whatever is there.
+#[test]
+fn rays_of_no_use_are_as_none() {
+    let meshes = [scenes::terrain(40, 1)];
+    let nan = Ray::new([f32::NAN; 3], Vec3::Y);
+    let sound = Ray::new([1.0, 9.0, 1.0], Vec3::NEG_Y);
+    let tree = |rays: Vec<Ray>| {
+        let bvh = bake(&Builder::new().rays(rays), &meshes);
+        // All but the number that tells what was asked for.
+        [&bvh.to_bytes()[..16], &bvh.to_bytes()[64..]].concat()
+    };
+    let none = tree(Vec::new());
+    for rays in [
+        vec![nan; 1000],
+        vec![Ray::new(Vec3::ZERO, Vec3::ZERO); 1000],
+        vec![sound.with_range(2.0, 1.0); 1000],
+    ] {
+        assert!(tree(rays.clone()) == none, "{:?}", rays[0]);
+    }
+    assert!(tree(vec![sound; 1000]) != none);
+}
+
+#[test]
+fn they_are_part_of_what_was_baked() {
+    let meshes = [scenes::terrain(5, 1)];
+    let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
+    let hash = |rays: &[Ray]| {
+        let builder = Builder::new().rays(rays.to_vec());
+        let hash = builder.content_hash(&views);
+        assert_eq!(bake(&builder, &meshes).content_hash(), Some(hash));
+        hash
+    };
+    let rays = rays_at(Vec3::ONE, 3, 4);
+    let mut hashes = vec![hash(&[]), hash(&rays), hash(&rays[1..]), hash(&rays[..2])];
+    let mut change = |change: &dyn Fn(&mut Ray)| {
+        let mut rays = rays.clone();
+        change(&mut rays[1]);
+        hashes.push(hash(&rays));
+    };
+    change(&|ray| ray.origin.z += 1.0);
+    change(&|ray| ray.dir.x += 1.0);
+    change(&|ray| ray.t_min -= 1.0);
+    change(&|ray| ray.t_max = 1.0);
+    let count = hashes.len();
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), count, "two of these have one number");
+}
+
+/// In one room of a level: other rays there have less to look at, and those elsewhere hardly more.
+#[cfg(all(feature = "stats", feature = "import"))]
+#[test]
+fn rays_like_them_look_at_less() {
+    let level = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
+    let meshes = hitscan::import(level).expect("sound").meshes;
+    let (hall, library) = (Vec3::new(-29.0, 1.7, 17.0), Vec3::new(18.5, 1.7, -19.5));
+    let (here, elsewhere) = (rays_at(hall, 4000, 6), rays_at(library, 4000, 7));
+    for quality in QUALITIES {
+        let builder = Builder::new().quality(quality);
+        let told = builder.clone().rays(rays_at(hall, 2000, 5));
+        let looks = |bvh: &Bvh, rays: &[Ray]| {
+            let looks = rays.iter().map(|ray| {
+                let (_, stats) = bvh.closest_hit_stats(ray, &Query::new());
+                u64::from(stats.nodes + stats.blocks)
+            });
+            looks.sum::<u64>() as f64 / rays.len() as f64
+        };
+        let [without, with] = [builder, told].map(|builder| {
+            let bvh = bake(&builder, &meshes);
+            [looks(&bvh, &here), looks(&bvh, &elsewhere)]
+        });
+        println!("{quality:?}: {without:.2?} nodes and blocks a ray, told {with:.2?}");
+        assert!(with[0] < 0.95 * without[0]);
+        assert!(with[1] < 1.05 * without[1]);
+    }
+}
