@@ -211,11 +211,9 @@ impl<V: Vector> Edges<V> {
             let w = by.mul_sub_from(ax, bx.mul(ay));
             let (low, high) = (u.min(v).min(w), u.max(v).max(w));
 
-            let m = ax.abs().later(ay.abs());
-            let m = m
-                .later(bx.abs().later(by.abs()))
-                .later(cx.abs().later(cy.abs()));
-            let far = az.abs().later(bz.abs()).later(cz.abs());
+            let m = ax.greater_size(ay).later(bx.greater_size(by));
+            let m = m.later(cx.greater_size(cy));
+            let far = az.greater_size(bz).greater_size(cz);
             let delta = m.add(far).mul_add(V::splat(8.0 * EPSILON), ray.delta);
             let tolerance = m
                 .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
