@@ -94,6 +94,19 @@ impl Builder {
     /// the same hits: two rays from anywhere count for each of these. Where these are all that matter, let
     /// [`BakeOptions::sample_rays`] be 0. Rays that could hit nothing at all ([`Ray`]) do not count; of more than
     /// 65,536 at most as many do, evenly taken. Default: none.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// # let floor = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
+    /// // As a run of the program has noted them.
+    /// let rays: Vec<Ray> = (0..1000)
+    ///     .map(|i| Ray::between([1.0, 1.7, 1.0], [0.003 * i as f32, 0.0, 2.0]))
+    ///     .collect();
+    /// let (bvh, _) = Builder::new().rays(rays.clone()).bake(&[floor])?;
+    /// assert!(bvh.any_hit(&rays[0], &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
     #[must_use]
     pub fn rays(self, rays: Vec<Ray>) -> Self {
         Self { rays, ..self }

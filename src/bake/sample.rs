@@ -1,4 +1,5 @@
-//! Rays that stand for those that will be asked: how likely one is to meet a box.
+//! Rays that stand for those that will be asked: how likely one is to meet a box. (The ray distribution
+//! heuristic of Bittner and Havran 2009, for which nodes stay, not for planes.)
 
 use glam::{Vec3, Vec3A};
 
