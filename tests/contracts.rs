@@ -792,10 +792,9 @@ mod c8_nothing_trusted {
         let levels = (prop::collection::vec(mesh(wild), 0..4), rays(wild));
         let outcome = runner().run(&levels, |(meshes, rays)| {
             // The default either refuses or bakes the very same.
-            let strict = Builder::new().bake(&meshes);
-            let skip = Builder::new()
-                .bad_triangles(BadTriangles::Skip)
-                .bake(&meshes);
+            let builder = Builder::new().rays(rays.clone());
+            let strict = builder.bake(&meshes);
+            let skip = builder.bad_triangles(BadTriangles::Skip).bake(&meshes);
             let (bvh, report) = skip.expect("nothing but triangles is wrong");
             let summary = &report.summary;
             let bad = summary.skipped_non_finite + summary.skipped_out_of_range;

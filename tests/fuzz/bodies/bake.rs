@@ -44,8 +44,10 @@ pub(crate) fn bake(data: &[u8]) {
         8 => Quality::Best,
         _ => Quality::Fast,
     };
+    let told = if mode & 32 != 0 { &rays[..] } else { &[] };
     let builder = Builder::new()
         .quality(quality)
+        .rays(told.repeat(4))
         .bad_triangles(BadTriangles::Skip);
     let (mut bvh, report) = builder.bake(&[mesh]).expect("bad triangles are skipped");
     assert_eq!(report.summary.triangles_in, count as u64);
