@@ -13,6 +13,11 @@ pub(super) const MOST: usize = 1 << 16;
 
 /// What is in a box that fewer rays meet is met as surface areas say.
 const FEW: usize = 16;
+/// At most three quarters of the rays that meet a box go on into a part of it, and half of more than these: so
+/// nodes below are not looked at by all rays each where boxes are much the same.
+const MANY: usize = 1024;
+/// At most one ray is made up for so many triangles.
+const FEWER: usize = 4;
 /// Rays made up for each that is given: fewer, and others than were given might cost more for it.
 const EACH: usize = 2;
 /// So many rays more would meet the parts of a box as their surface areas say, so that little is
@@ -80,7 +85,7 @@ impl Line {
 
 impl Sample {
     /// Of given rays, `MOST` at most, evenly taken; and of `made_up` ones, or more if there are many of the others,
-    /// but none for 0.
+    /// but none for 0. Of few triangles there are fewer.
     pub(super) fn new(given: &[Ray], made_up: usize, kept: &[Kept]) -> Self {
         let step = given.len().div_ceil(MOST).max(1);
         let given = given.iter().step_by(step).copied();
@@ -122,8 +127,17 @@ impl Sample {
             }
         }
         let area = half_area(min, max);
-        let [all, some] = [first - met.first, rays.len() - first].map(|count| count as f64);
-        let chance = (some + BY_AREA * chance(area, around)) / (all + BY_AREA);
+        let (all, some) = (first - met.first, rays.len() - first);
+        let by_area = BY_AREA * chance(area, around);
+        let chance = (some as f64 + by_area) / (all as f64 + BY_AREA);
+        let most = if all > MANY { all / 2 } else { all - all / 4 };
+        if some > most {
+            // Evenly taken.
+            for i in 0..most {
+                rays[first + i] = rays[first + i * some / most];
+            }
+            rays.truncate(first + most);
+        }
         // What has no area costs nothing, wherever it is.
         let density = if area > 0.0 {
             met.density * around * chance / area
@@ -138,7 +152,7 @@ impl Sample {
 /// however large it is: where there are many, there is something to see, and few rays come near the large
 /// ones that close a level off.
 fn make_up(count: usize, kept: &[Kept]) -> impl Iterator<Item = Ray> {
-    let step = kept.len().div_ceil(count.max(1)).max(1);
+    let step = kept.len().div_ceil(count.max(1)).max(FEWER);
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let triangles = kept.iter().step_by(step).take(count);
     triangles.map(move |triangle| Ray::new(random.point_on(triangle), random.direction()))
@@ -273,6 +287,25 @@ mod tests {
         assert!((ratio - part / around).abs() < 1e-12);
     }
 
+    /// Where all boxes are the same, each node would be looked at by all rays.
+    #[test]
+    fn fewer_go_on_even_if_all_could() {
+        for count in [FEW, 100, MANY, 5 * MANY] {
+            let up = Ray::new([0.5, 0.5, -1.0], [0.0, 0.0, 1.0]);
+            let sample = sample(vec![up; count]);
+            let (mut met, mut rays) = sample.whole(UNIT);
+            let mut looks = 0;
+            for _ in 0..60 {
+                let before = rays.len();
+                looks += before - met.first;
+                met = sample.within(met, 3.0, UNIT, &mut rays);
+                assert_eq!(met.chance(3.0), 1.0);
+            }
+            assert_eq!(rays.len(), met.first);
+            assert!(looks <= 4 * count, "{looks} of {count}");
+        }
+    }
+
     #[test]
     fn rays_that_hit_nothing_do_not_count() {
         let nan = f32::NAN;
@@ -303,10 +336,8 @@ mod tests {
             .collect();
         for count in [0, 1, 7, 100, 1000] {
             let rays: Vec<_> = make_up(count, &kept).collect();
-            assert!(
-                rays.len() <= count && (count > 100 || 2 * rays.len() >= count),
-                "{count}"
-            );
+            let most = count.min(kept.len() / FEWER);
+            assert!(rays.len() <= most && 2 * rays.len() >= most, "{count}");
             assert!(
                 rays.iter()
                     .all(|ray| ray.origin.is_finite() && ray.origin.z == 1.0)
