@@ -13,19 +13,19 @@ pub(super) const MOST: usize = 1 << 16;
 
 /// What is in a box that fewer rays meet is met as surface areas say.
 const FEW: usize = 16;
-/// At most three quarters of the rays that meet a box go on into a part of it, and half of more than these: so
-/// nodes below are not looked at by all rays each where boxes are much the same.
+/// At most three quarters of the rays that meet a box go on into a part of it (half, if they are more than so
+/// many): where boxes are much the same, each would otherwise be looked at by all.
 const MANY: usize = 1024;
-/// At most one ray is made up for so many triangles.
-const FEWER: usize = 4;
+/// No more than one ray is made up for so many triangles.
+const TRIANGLES_EACH: usize = 4;
 /// Rays made up for each that is given: fewer, and others than were given might cost more for it.
-const EACH: usize = 2;
+const MADE_UP_EACH: usize = 2;
 /// So many rays more would meet the parts of a box as their surface areas say, so that little is
 /// left to chance.
 const BY_AREA: f64 = 32.0;
 
 /// The least and the greatest corner of a box.
-type Corners<'a> = (&'a [f32; 3], &'a [f32; 3]);
+type Ends<'a> = (&'a [f32; 3], &'a [f32; 3]);
 
 /// The rays that meet a box.
 #[derive(Clone, Copy)]
@@ -91,14 +91,14 @@ impl Sample {
         let given = given.iter().step_by(step).copied();
         let mut lines: Vec<Line> = given.filter_map(Line::new).collect();
         if made_up > 0 {
-            let count = made_up.max(EACH * lines.len());
+            let count = made_up.max(MADE_UP_EACH * lines.len());
             lines.extend(make_up(count, kept).filter_map(Line::new));
         }
         Self(lines)
     }
 
     /// Those that meet the box of everything, which is of this half area; and their numbers.
-    pub(super) fn whole(&self, (min, max): Corners<'_>) -> (Met, Vec<u32>) {
+    pub(super) fn whole(&self, (min, max): Ends<'_>) -> (Met, Vec<u32>) {
         let lines = self.0.iter().zip(0..);
         let met = lines.filter(|(line, _)| line.meets(min, max));
         let density = 1.0 / half_area(min, max);
@@ -113,7 +113,7 @@ impl Sample {
         &self,
         met: Met,
         around: f64,
-        (min, max): Corners<'_>,
+        (min, max): Ends<'_>,
         rays: &mut Vec<u32>,
     ) -> Met {
         let first = rays.len();
@@ -152,7 +152,7 @@ impl Sample {
 /// however large it is: where there are many, there is something to see, and few rays come near the large
 /// ones that close a level off.
 fn make_up(count: usize, kept: &[Kept]) -> impl Iterator<Item = Ray> {
-    let step = kept.len().div_ceil(count.max(1)).max(FEWER);
+    let step = kept.len().div_ceil(count.max(1)).max(TRIANGLES_EACH);
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let triangles = kept.iter().step_by(step).take(count);
     triangles.map(move |triangle| Ray::new(random.point_on(triangle), random.direction()))
@@ -199,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    const UNIT: Corners<'_> = (&[0.0; 3], &[1.0; 3]);
+    const UNIT: Ends<'_> = (&[0.0; 3], &[1.0; 3]);
 
     fn sample(rays: Vec<Ray>) -> Sample {
         Sample::new(&rays, 0, &[])
@@ -245,8 +245,8 @@ mod tests {
     #[test]
     fn chances_are_of_rays_where_there_are_some_and_of_areas_elsewhere() {
         let up = |x: f32| Ray::new([x, 0.5, -1.0], [0.0, 0.0, 1.0]);
-        let left: Corners<'_> = (&[0.0; 3], &[0.5, 1.0, 1.0]);
-        let right: Corners<'_> = (&[0.5, 0.0, 0.0], &[1.0; 3]);
+        let left: Ends<'_> = (&[0.0; 3], &[0.5, 1.0, 1.0]);
+        let right: Ends<'_> = (&[0.5, 0.0, 0.0], &[1.0; 3]);
         let chances = |rays: Vec<Ray>| {
             let sample = sample(rays);
             let (whole, mut numbers) = sample.whole(UNIT);
@@ -278,7 +278,7 @@ mod tests {
         let ray = Ray::new([0.25, 0.5, -1.0], [0.0, 0.0, 1.0]);
         let sample = sample(vec![ray; 100]);
         let (whole, mut rays) = sample.whole(UNIT);
-        let right: Corners<'_> = (&[0.5, 0.0, 0.0], &[1.0; 3]);
+        let right: Ends<'_> = (&[0.5, 0.0, 0.0], &[1.0; 3]);
         let met = sample.within(whole, 3.0, right, &mut rays);
         // None of the rays comes here: areas tell.
         let (around, part) = (half_area(right.0, right.1), half_area(&[0.5; 3], right.1));
@@ -336,7 +336,7 @@ mod tests {
             .collect();
         for count in [0, 1, 7, 100, 1000] {
             let rays: Vec<_> = make_up(count, &kept).collect();
-            let most = count.min(kept.len() / FEWER);
+            let most = count.min(kept.len() / TRIANGLES_EACH);
             assert!(rays.len() <= most && 2 * rays.len() >= most, "{count}");
             assert!(
                 rays.iter()
@@ -346,7 +346,7 @@ mod tests {
             // With given ones there are more of them, if any.
             let given = [Ray::new([0.0; 3], [1.0; 3]); 20];
             let with = Sample::new(&given, count, &kept).0.len();
-            let more = make_up(count.max(EACH * given.len()), &kept).count();
+            let more = make_up(count.max(MADE_UP_EACH * given.len()), &kept).count();
             assert_eq!(with, given.len() + if count > 0 { more } else { 0 });
         }
         assert_eq!(make_up(10, &[]).count(), 0);
