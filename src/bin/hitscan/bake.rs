@@ -44,7 +44,7 @@ pub(crate) struct Bake {
     #[arg(long, value_name = "QUALITY", value_enum, default_value_t = Preset::Balanced)]
     quality: Preset,
     /// Rays like those that the baked file will be asked, a thousand or more: such rays will cost less,
-    /// others no more (a file as for `hitscan rays`)
+    /// others hardly more (a file as for `hitscan rays`)
     #[arg(long, value_name = "RAYS")]
     rays: Option<PathBuf>,
     /// Threads to bake with [default: one a core]
@@ -99,8 +99,11 @@ Example: bake a level and its props into one file, and keep the report
 Example: look at what became of it in a browser
   hitscan bake level.glb -o level.hbvh --report level.html
 
-The SAH cost is what a random ray through the level is expected to cost, in box and triangle
-tests: the lower, the faster. Triangles without area are always left out and counted; numbers
+Example: make it best for rays that were asked in a test run
+  hitscan bake level.glb -o level.hbvh --rays asked.bin
+
+The SAH cost is what a random line through the level is expected to cost, in box and triangle
+tests: the lower, the faster, but for rays that are not like random lines. Triangles without area are always left out and counted; numbers
 of triangles stay as they are in the model.";
 
 /// Skipped triangles shown.
