@@ -142,7 +142,8 @@ macro_rules! vector {
         add: $add:expr, sub: $sub:expr, mul: $mul:expr, div: $div:expr,
         mul_add: $mul_add:expr, mul_sub_from: $mul_sub_from:expr,
         min: $min:expr, max: $max:expr, later: $later:expr, sooner: $sooner:expr,
-        abs: $abs:expr, greater_size: $greater_size:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr,
+        abs: $abs:expr, greater_size: $greater_size:expr, flip_sign: $flip_sign:expr,
+        le: $le:expr, no_later: $no_later:expr,
         load_fours: ($from:ident, $stride:ident) $load_fours:expr,
         transpose_fours: ($rows:ident) $transpose_fours:expr,
         choose: ($bits:ident) $choose:expr $(,)?
