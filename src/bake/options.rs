@@ -103,7 +103,8 @@ pub struct BakeOptions {
     pub spatial_budget: f64,
     /// How many rays are made up to tell which boxes are often met, 0 to 65,536: they begin anywhere on
     /// triangles, no more on each than on others, and go anywhere. If the caller [gave](crate::Builder::rays) some,
-    /// there are at least two for each of those. 0 for none: without any rays, surface areas tell.
+    /// there are at least two for each of those; never more than one for four triangles. 0 for none: without
+    /// any rays, surface areas tell.
     pub sample_rays: u32,
 }
 
