@@ -9,7 +9,7 @@ use super::content::Recipe;
 use super::gather::POSITIONS;
 use super::monitor::{Callback, Monitor};
 use super::pass::Pass;
-use super::sample::Sample;
+use super::sample::{self, Sample};
 use super::{
     BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, SkipReason, Stage,
     StageTime,
@@ -109,6 +109,7 @@ impl Builder {
     /// ```
     #[must_use]
     pub fn rays(self, rays: Vec<Ray>) -> Self {
+        let rays = sample::of_use(rays);
         Self { rays, ..self }
     }
 

@@ -136,15 +136,13 @@ impl Work<'_, '_> {
         }
         let node = &self.tree.nodes[root as usize];
         let area = self.tree.half_area(root);
-        let fill = |child| {
-            let mut its = rays.clone();
-            let met = self
-                .sample
-                .within(met, area, self.tree.bounds(child), &mut its);
-            let (met, its) = met.alone(its);
-            self.fill(child, met, its)
-        };
-        let (left, right) = parallel::join(true, || fill(node.left), || fill(node.right));
+        let [left, right] = [node.left, node.right].map(|child| {
+            let bounds = self.tree.bounds(child);
+            let met = self.sample.within(met, area, bounds, &mut rays);
+            (child, met.alone(&mut rays))
+        });
+        let fill = |(child, (met, rays))| self.fill(child, met, rays);
+        let (left, right) = parallel::join(true, || fill(left), || fill(right));
         self.choose(root, met.chance(area) as f32, &left, &right)
     }
 

@@ -39,11 +39,10 @@ impl Recipe<'_> {
         hash.update(&source_hash(self.sources).to_le_bytes());
         hash.update(&(self.rays.len() as u64).to_le_bytes());
         for ray in self.rays {
-            for number in [ray.origin, ray.dir].map(|v| v.to_array()).as_flattened() {
+            let [origin, dir] = [ray.origin, ray.dir].map(|v| v.to_array());
+            for number in origin.into_iter().chain(dir).chain([ray.t_min, ray.t_max]) {
                 hash.update(&number.to_le_bytes());
             }
-            hash.update(&ray.t_min.to_le_bytes());
-            hash.update(&ray.t_max.to_le_bytes());
         }
         for (mesh, index_hash) in meshes.iter().zip(index_hashes) {
             let name = mesh.name().as_bytes();

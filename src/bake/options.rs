@@ -16,8 +16,9 @@ pub enum Quality {
     /// bake, and a fifth fewer bytes; queries take up to a fifth longer.
     Fast,
     /// Binned surface area heuristic (Wald 2007) down to single triangles, 32 bins an axis, and the
-    /// optimal collapse into nodes of sixteen (Ylitie, Karras and Laine 2017), such that rays which begin
-    /// at triangles cost least (after Bittner and Havran 2009). Each triangle is in one leaf. Right for meshes of evenly sized triangles: scans, terrains.
+    /// optimal collapse into nodes of sixteen (Ylitie, Karras and Laine 2017), such that rays which
+    /// begin at triangles cost least (after Bittner and Havran 2009). Each triangle is in one leaf.
+    /// Right for meshes of evenly sized triangles: scans, terrains.
     #[default]
     Balanced,
     /// The same with spatial splits (Stich, Friedrich and Dietrich 2009): where large triangles lie

@@ -42,17 +42,18 @@ impl Met {
         area * self.density
     }
 
-    /// With a list of their own.
-    pub(super) fn alone(self, mut rays: Vec<u32>) -> (Self, Vec<u32>) {
-        rays.drain(..self.first);
-        (Self { first: 0, ..self }, rays)
+    /// With a list of their own, in which they are no longer the last of `rays`.
+    pub(super) fn alone(self, rays: &mut Vec<u32>) -> (Self, Vec<u32>) {
+        let its = rays.split_off(self.first);
+        (Self { first: 0, ..self }, its)
     }
 }
 
 /// Some rays.
 pub(crate) struct Sample(Vec<Line>);
 
-/// A ray, for a slab test.
+/// A ray, for a slab test: a quick one that rounds ([`Aabb::hit_by`](crate::Aabb::hit_by) does not), for no hit
+/// depends on the answer.
 struct Line {
     origin: Vec3A,
     reciprocal: Vec3A,
@@ -83,12 +84,17 @@ impl Line {
     }
 }
 
+/// As many of the caller's rays as are of use, evenly taken.
+pub(super) fn of_use(rays: Vec<Ray>) -> Vec<Ray> {
+    let step = rays.len().div_ceil(MOST).max(1);
+    rays.into_iter().step_by(step).collect()
+}
+
 impl Sample {
-    /// Of given rays, `MOST` at most, evenly taken; and of `made_up` ones, or more if there are many of the others,
-    /// but none for 0. Of few triangles there are fewer.
+    /// Of given rays; and of `made_up` ones, or more if there are many of the others, but none for 0. Of few
+    /// triangles there are fewer.
     pub(super) fn new(given: &[Ray], made_up: usize, kept: &[Kept]) -> Self {
-        let step = given.len().div_ceil(MOST).max(1);
-        let given = given.iter().step_by(step).copied();
+        let given = given.iter().copied();
         let mut lines: Vec<Line> = given.filter_map(Line::new).collect();
         if made_up > 0 {
             let count = made_up.max(MADE_UP_EACH * lines.len());
@@ -202,7 +208,7 @@ mod tests {
     const UNIT: Ends<'_> = (&[0.0; 3], &[1.0; 3]);
 
     fn sample(rays: Vec<Ray>) -> Sample {
-        Sample::new(&rays, 0, &[])
+        Sample::new(&of_use(rays), 0, &[])
     }
 
     fn coordinate() -> impl Strategy<Value = f32> {

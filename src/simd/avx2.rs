@@ -43,7 +43,6 @@ vector! {
     later: _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b))),
     sooner: _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b))),
     abs: _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
-    greater_size: a.abs().later(b.abs()),
     flip_sign: _mm256_xor_ps(a, _mm256_and_ps(_mm256_set1_ps(-0.0), b)),
     le: opaque(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b)) as u32),
     no_later: {

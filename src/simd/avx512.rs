@@ -43,11 +43,11 @@ vector! {
     later: _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b))),
     sooner: _mm512_castsi512_ps(_mm512_min_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b))),
     abs: _mm512_andnot_ps(_mm512_set1_ps(-0.0), a),
-    // The greatest size, its sign cleared.
-    greater_size: _mm512_range_ps::<0b1011>(a, b),
     flip_sign: _mm512_xor_ps(a, _mm512_and_ps(_mm512_set1_ps(-0.0), b)),
     le: _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b).into(),
     no_later: _mm512_cmple_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b)).into(),
+    // The greatest size, its sign cleared.
+    greater_size: _mm512_range_ps::<0b1011>(a, b),
     load_fours: (from, stride) {
         let four = |i: usize| _mm_loadu_ps(from.add(i * stride));
         let fours = _mm512_castps128_ps512(four(0));

@@ -41,7 +41,6 @@ vector! {
     later: vreinterpretq_f32_s32(vmaxq_s32(vreinterpretq_s32_f32(a), vreinterpretq_s32_f32(b))),
     sooner: vreinterpretq_f32_s32(vminq_s32(vreinterpretq_s32_f32(a), vreinterpretq_s32_f32(b))),
     abs: vabsq_f32(a),
-    greater_size: a.abs().later(b.abs()),
     flip_sign: {
         let sign = vandq_u32(vreinterpretq_u32_f32(b), vdupq_n_u32(1 << 31));
         vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(a), sign))

@@ -127,11 +127,6 @@ impl<const N: usize> Vector for F32s<N> {
         })
     }
     #[inline(always)]
-    unsafe fn greater_size(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { self.abs().later(other.abs()) }
-    }
-    #[inline(always)]
     unsafe fn later(self, other: Self) -> Self {
         // SAFETY: as the trait asks, the CPU has the set.
         unsafe { self.max(other) }

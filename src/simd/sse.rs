@@ -41,7 +41,6 @@ vector! {
     later: _mm_max_ps(a, b),
     sooner: _mm_min_ps(a, b),
     abs: _mm_andnot_ps(_mm_set1_ps(-0.0), a),
-    greater_size: a.abs().later(b.abs()),
     flip_sign: _mm_xor_ps(a, _mm_and_ps(_mm_set1_ps(-0.0), b)),
     le: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
     no_later: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,

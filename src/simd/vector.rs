@@ -75,7 +75,11 @@ pub(crate) trait Vector: Copy + Debug {
     ///
     /// # Safety
     /// As for the trait.
-    unsafe fn greater_size(self, other: Self) -> Self;
+    #[inline(always)]
+    unsafe fn greater_size(self, other: Self) -> Self {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { self.abs().later(other.abs()) }
+    }
     /// `self` with its sign changed where `other` is negative (or minus zero).
     ///
     /// # Safety
@@ -142,8 +146,8 @@ macro_rules! vector {
         add: $add:expr, sub: $sub:expr, mul: $mul:expr, div: $div:expr,
         mul_add: $mul_add:expr, mul_sub_from: $mul_sub_from:expr,
         min: $min:expr, max: $max:expr, later: $later:expr, sooner: $sooner:expr,
-        abs: $abs:expr, greater_size: $greater_size:expr, flip_sign: $flip_sign:expr,
-        le: $le:expr, no_later: $no_later:expr,
+        abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr,
+        $(greater_size: $greater_size:expr,)?
         load_fours: ($from:ident, $stride:ident) $load_fours:expr,
         transpose_fours: ($rows:ident) $transpose_fours:expr,
         choose: ($bits:ident) $choose:expr $(,)?
@@ -195,7 +199,7 @@ macro_rules! vector {
             vector!(binary ($a, $b) div -> Self: $div);
             vector!(binary ($a, $b) min -> Self: $min);
             vector!(binary ($a, $b) max -> Self: $max);
-            vector!(binary ($a, $b) greater_size -> Self: $greater_size);
+            $(vector!(binary ($a, $b) greater_size -> Self: $greater_size);)?
             vector!(binary ($a, $b) later -> Self: $later);
             vector!(binary ($a, $b) sooner -> Self: $sooner);
             vector!(binary ($a, $b) flip_sign -> Self: $flip_sign);
