@@ -1,7 +1,7 @@
 //! Many rays in one call, on every core with the feature `parallel`.
 
 use super::bundle;
-use super::packet::{Group, RAYS};
+use super::packet::Group;
 use super::visitor::Visitor;
 use super::visitors::{AnyGroup, ClosestGroup, Every};
 use super::{Hit, HitList, Query, RaySoa};
@@ -12,7 +12,7 @@ use crate::simd::Level;
 
 /// Rays that one thread takes at a time.
 #[cfg(feature = "parallel")]
-const CHUNK: usize = 1024;
+const CHUNK: usize = 4096;
 
 /// Fills `results` with an answer for each of `rays` rays: `chunk` is given some of them, and the
 /// number of the first.
@@ -77,7 +77,7 @@ where
     G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
 {
     /// Rays that are put together at a time.
-    const TOGETHER: usize = 32 * RAYS;
+    const TOGETHER: usize = 1024;
     chunks(columns.len(), results, |first, results| {
         let mut room = [Ray::new([0.0; 3], [0.0; 3]); TOGETHER];
         for (i, results) in results.chunks_mut(TOGETHER).enumerate() {

@@ -1,9 +1,12 @@
 //! A run of rays: which neighbours go through the tree together, and which each on a way of its own.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use super::cast::Cast;
-use super::packet::{self, Group, Packet, RAYS};
+use super::lines::{Lines, ROW, TILE};
+use super::packet::{self, Group, Mask, Packet, RAYS};
 use super::visitor::Visitor;
 use super::wave;
 use crate::bvh::BvhView;
@@ -11,17 +14,14 @@ use crate::geometry::Ray;
 use crate::simd::{self, Isa, Level, Task, Wave as _};
 
 /// Fewer neighbours than this are as soon done alone.
-const LEAST: usize = 6;
-
-/// Neighbours are looked for at every third ray.
-const STRIDE: usize = 3;
+const LEAST: u32 = 6;
 
 /// Rays of a packet that had to go on by themselves so often, each, have little in common: the level is
 /// finer than they are close.
 const STRAYS: usize = 2;
 
-/// So many rays after such a packet are not put together.
-const APART: usize = 8 * RAYS;
+/// So many tiles after such a packet are not put together.
+const APART: usize = 4;
 
 /// Fewer unlike rays than this are as soon done one by one as in a wave.
 const A_WAVE: usize = 16;
@@ -40,70 +40,47 @@ pub(crate) fn ask<G: Group<One: Copy>>(
     level: Level,
     results: &mut [<G::One as Visitor>::Output],
 ) {
-    let packet = &mut Packet::ROOM.clone();
-    // Rays from here and there that nobody goes with, by their numbers.
-    let mut odd = SmallVec::<[u32; ODD + LONG]>::new();
-    let mut next = 0;
-    while next < rays.len() {
-        let mut alone = unlike(&rays[next..]);
-        if alone == 0 {
-            let together = Together::<G> {
-                tree,
-                rays: &rays[next..],
-                input,
-                results: &mut results[next..],
-                packet,
-            };
-            let (done, strays) = simd::run(level, together);
-            next += done;
-            // If they do not go together after all, the next are not likely to.
-            alone = match done {
-                0 => A_WAVE,
-                _ if strays > STRAYS * done => APART,
-                _ => 0,
-            };
+    let mut bundle = Bundle::<G> {
+        tree,
+        rays,
+        input,
+        level,
+        results,
+        odd: SmallVec::new(),
+    };
+    let mut lines = Lines::new(tree);
+    // Since when rays have been unlike.
+    let mut since = 0;
+    for (block, some) in rays.chunks(RAYS).enumerate() {
+        let first = block * RAYS;
+        let rows = some.chunks_exact(ROW);
+        let mut alike = 0u32;
+        for (i, row) in rows.clone().enumerate() {
+            alike |= u32::from(are_alike(row)) << i;
         }
-        let stretch = next..rays.len().min(next + alone);
-        next = stretch.end;
-        if stretch.len() >= LONG {
-            let alone = Alone::<G::One> {
-                tree,
-                rays: &rays[stretch.clone()],
-                numbers: None,
-                input,
-                results: &mut results[stretch],
-            };
-            simd::run(level, alone);
-        } else {
-            odd.extend(stretch.map(|number| number as u32));
+        if alike.count_ones() * 2 < rows.len().max(1) as u32 {
+            continue;
         }
-        if odd.len() >= ODD || (next == rays.len() && !odd.is_empty()) {
-            let alone = Alone::<G::One> {
-                tree,
-                rays,
-                numbers: Some(&odd),
-                input,
-                results,
-            };
-            simd::run(level, alone);
-            odd.clear();
+        bundle.leave(since..first);
+        since = first + some.len();
+        for (i, row) in rows.enumerate() {
+            let first = first + i * ROW;
+            if lines.is_full() {
+                bundle.together(lines.tiles());
+            }
+            lines.take(first, &row[0]);
         }
+        bundle.leave(since - some.len() % ROW..since);
     }
+    bundle.together(lines.tiles());
+    bundle.leave(since..rays.len());
+    bundle.odd_ones();
 }
 
-/// How many of the first rays have no neighbours to go with.
-fn unlike(rays: &[Ray]) -> usize {
-    let alone = rays
-        .windows(LEAST)
-        .step_by(STRIDE)
-        .take_while(|some| !some[1..].iter().rev().all(|ray| alike(&some[0], ray)))
-        .count()
-        * STRIDE;
-    if alone + LEAST > rays.len() {
-        // The last few have nobody to go with.
-        return rays.len();
-    }
-    alone
+/// Whether the rays of a row may run much the same way.
+#[inline(always)]
+fn are_alike(row: &[Ray]) -> bool {
+    alike(&row[0], &row[ROW - 1])
 }
 
 /// Whether two rays may run much the same way: not much is lost if they do not.
@@ -117,6 +94,73 @@ fn alike(a: &Ray, b: &Ray) -> bool {
     // branch, which unlike rays rarely take.)
     let cosine = a.dot(b);
     (signs >> 31 == 0) & (cosine * cosine >= 0.8 * a.length_squared() * b.length_squared())
+}
+
+/// Rays that are asked the same, and who among them is still to be.
+struct Bundle<'a, G: Group> {
+    tree: &'a BvhView<'a>,
+    rays: &'a [Ray],
+    input: <G::One as Visitor>::Input,
+    level: Level,
+    results: &'a mut [<G::One as Visitor>::Output],
+    /// Rays from here and there that nobody goes with, by their numbers.
+    odd: SmallVec<[u32; 512]>,
+}
+
+impl<G: Group<One: Copy>> Bundle<'_, G> {
+    /// These have nobody to go with.
+    fn leave(&mut self, stretch: Range<usize>) {
+        if stretch.len() < LONG {
+            self.odd.extend(stretch.map(|number| number as u32));
+            if self.odd.len() >= ODD {
+                self.odd_ones();
+            }
+            return;
+        }
+        let alone = Alone::<G::One> {
+            tree: self.tree,
+            rays: &self.rays[stretch.clone()],
+            numbers: None,
+            input: self.input,
+            results: &mut self.results[stretch],
+        };
+        simd::run(self.level, alone);
+    }
+
+    /// Asks those of whom nobody has been asked yet.
+    fn odd_ones(&mut self) {
+        if self.odd.is_empty() {
+            return;
+        }
+        let alone = Alone::<G::One> {
+            tree: self.tree,
+            rays: self.rays,
+            numbers: Some(&self.odd),
+            input: self.input,
+            results: self.results,
+        };
+        simd::run(self.level, alone);
+        self.odd.clear();
+    }
+
+    /// These may go together, tile by tile.
+    fn together(&mut self, mut rows: &[u32]) {
+        while !rows.is_empty() {
+            let together = Together::<G> {
+                tree: self.tree,
+                rays: self.rays,
+                input: self.input,
+                results: self.results,
+                rows,
+                odd: &mut self.odd,
+            };
+            let done = simd::run(self.level, together);
+            rows = &rows[done..];
+            if self.odd.len() >= ODD {
+                self.odd_ones();
+            }
+        }
+    }
 }
 
 /// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
@@ -156,34 +200,90 @@ impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
     }
 }
 
-/// As many of the first rays as go together, as a task for an instruction set. Says how many were
-/// done (none, if they are too few) and how often one of them had to go on by itself.
+/// Tiles that may go together, as a task for an instruction set. Says how many rows were done: not
+/// all, if many rays do not, after all.
 struct Together<'a, G: Group> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
     input: <G::One as Visitor>::Input,
     results: &'a mut [<G::One as Visitor>::Output],
-    packet: &'a mut Packet,
+    rows: &'a [u32],
+    /// Those that do not.
+    odd: &'a mut SmallVec<[u32; 512]>,
 }
 
 impl<G: Group> Task for Together<'_, G> {
-    type Output = (usize, usize);
+    type Output = usize;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> (usize, usize) {
-        let Self { tree, packet, .. } = self;
-        // SAFETY: the caller vouches for the instruction set.
-        let count = unsafe { packet.fill::<I::Node>(tree, self.rays) };
-        if count < LEAST {
-            return (0, 0);
+    unsafe fn run<I: Isa>(self) -> usize {
+        let Self {
+            tree,
+            rays,
+            input,
+            results,
+            rows,
+            odd,
+        } = self;
+        let mut packet = Packet::ROOM;
+        let mut room = [rays[0]; RAYS];
+        let mut apart = 0;
+        let mut done = 0;
+        while done < rows.len() && odd.len() < ODD {
+            let tile = &rows[done..rows.len().min(done + TILE)];
+            for (room, row) in room.chunks_exact_mut(ROW).zip(tile) {
+                room.copy_from_slice(&rays[*row as usize..][..ROW]);
+            }
+            // Lines of tiles are far apart, so that nobody else asks for them in time.
+            for row in tile {
+                prefetch::<I, _>(&results[*row as usize..][..ROW]);
+            }
+            for row in rows.iter().skip(done + TILE).take(TILE) {
+                prefetch::<I, _>(&rays[*row as usize..][..ROW]);
+            }
+            done += tile.len();
+            let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
+            let mut alone = 0;
+            let mut fails = 0;
+            while left != 0 && apart == 0 && fails < 2 {
+                // SAFETY: the caller vouches for the instruction set.
+                let taken = unsafe { packet.fill::<I::Node>(tree, &room, left) };
+                if taken.count_ones() < LEAST {
+                    fails += 1;
+                    alone |= left & left.wrapping_neg();
+                    left &= left - 1;
+                    continue;
+                }
+                let mut group = G::new(input);
+                // SAFETY: the caller vouches for the instruction set.
+                unsafe {
+                    let strays = packet::walk::<I, G>(tree, &room, &mut packet, &mut group);
+                    group.finish::<I>(&packet, rays, tile, taken, results);
+                    if strays > STRAYS * taken.count_ones() as usize {
+                        apart = APART;
+                    }
+                }
+                left &= !taken;
+            }
+            apart = usize::saturating_sub(apart, 1);
+            left |= alone;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                odd.push((tile[lane / ROW] as usize + lane % ROW) as u32);
+            }
         }
-        let rays = &self.rays[..count];
-        let mut group = G::new(self.input);
-        // SAFETY: the caller vouches for the instruction set.
-        unsafe {
-            let strays = packet::walk::<I, G>(tree, rays, packet, &mut group);
-            group.finish::<I>(packet, rays, &mut self.results[..count]);
-            (count, strays)
-        }
+        done
+    }
+}
+
+/// Asks for memory that is soon read or written.
+#[inline(always)]
+fn prefetch<I: Isa, T>(some: &[T]) {
+    let bytes = some.as_ptr_range();
+    let mut at = bytes.start.cast::<u8>();
+    while at < bytes.end.cast() {
+        I::Wave::prefetch(at);
+        at = at.wrapping_add(64);
     }
 }

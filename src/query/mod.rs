@@ -23,6 +23,7 @@ mod bundle;
 mod cast;
 mod hit;
 mod leaf;
+mod lines;
 mod locate;
 mod look;
 mod options;

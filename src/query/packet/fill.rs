@@ -1,6 +1,6 @@
 //! Which rays go together, and what is worked out of them once.
 
-use super::lanes::{RAYS, Span};
+use super::lanes::{Mask, RAYS, Span};
 use super::ready::{Packet, RETIRED};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
@@ -15,24 +15,24 @@ const APART: f32 = 1.0 / 4.0;
 const _: () = assert!(size_of::<Ray>() == 8 * size_of::<f32>());
 
 impl Packet {
-    /// Takes as many of the first `RAYS` rays as run much the same way as the very first, in a row,
-    /// and works them out. None, if not even that one is for the kernels, as in
+    /// Takes those of the rays whose bits are set that run much the same way as the first of them, and
+    /// works them out: a bit for each. None, if not even that one is for the kernels, as in
     /// [`prepare`](crate::query::prepare::prepare), or if it looks behind itself.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn fill<V: Vector>(&mut self, tree: &BvhView<'_>, rays: &[Ray]) -> usize {
+    pub(crate) unsafe fn fill<V: Vector>(
+        &mut self,
+        tree: &BvhView<'_>,
+        rays: &[Ray; RAYS],
+        asked: Mask,
+    ) -> Mask {
         let facts = &tree.facts;
-        let lead = &rays[0];
+        let first_asked = asked.trailing_zeros() as usize % RAYS;
+        let lead = &rays[first_asked];
         // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            match rays.first_chunk() {
-                Some(rays) => self.take_up::<V>(rays),
-                // The spare lanes are like the first, but they are asked nothing.
-                None => self.take_up::<V>(&std::array::from_fn(|i| *rays.get(i).unwrap_or(lead))),
-            }
-        }
+        unsafe { self.take_up::<V>(rays) };
         let (origin, dir) = (lead.origin.to_array(), lead.dir.to_array());
         let sizes = dir.map(f32::abs);
         let axis = if sizes[0] >= sizes[1] && sizes[0] >= sizes[2] {
@@ -51,7 +51,7 @@ impl Packet {
         unsafe {
             let splat = |x: f32| V::splat(x);
             let zero = splat(0.0);
-            let mut like = 0;
+            let mut like: Mask = 0;
             let mut first = 0;
             while first < RAYS {
                 let z_size = self.dir[z].load::<V>(first).abs();
@@ -88,23 +88,22 @@ impl Packet {
                 self.z_inverse.store(first, z_inv.abs());
                 // A sum of nothing and minus zero is zero.
                 self.t_min.store(first, t_min.add(zero));
-                like |= u64::from(good & (u32::MAX >> (32 - V::LANES))) << first;
+                like |= Mask::from(good & (u32::MAX >> (32 - V::LANES))) << first;
                 first += V::LANES;
             }
-            let taken = rays.len().min((!like).trailing_zeros() as usize);
-            if taken == 0 {
+            let taken = like & asked;
+            if taken >> first_asked & 1 == 0 {
                 return 0;
             }
 
-            // What the spare lanes hold counts for the beam.
-            let lanes = self.from.iter_mut().chain(&mut self.inv);
-            for lanes in lanes.chain([&mut self.t_min]) {
-                for lane in taken..RAYS {
-                    lanes.0[lane] = lanes.0[0];
+            // What the other lanes hold counts for the beam.
+            let others = !taken;
+            if others != 0 {
+                let lanes = self.from.iter_mut().chain(&mut self.inv);
+                for lanes in lanes.chain([&mut self.t_min]) {
+                    lanes.set::<V>(others, lanes.0[first_asked]);
                 }
-            }
-            for lane in taken..RAYS {
-                self.t_max.0[lane] = RETIRED;
+                self.t_max.set::<V>(others, RETIRED);
             }
             let (mut scale, mut reach) = (0f32, 0f32);
             for k in 0..3 {

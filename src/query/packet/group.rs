@@ -1,6 +1,6 @@
 //! What a query does with the triangles that the rays of a packet meet.
 
-use super::{Lanes, Packet};
+use super::{Lanes, Mask, Packet};
 use crate::geometry::Ray;
 use crate::query::leaf::Verdict;
 use crate::query::visitor::Visitor;
@@ -31,9 +31,9 @@ pub(crate) trait Group: Sized {
         first: usize,
         slot: u32,
         verdict: &Verdict<V>,
-    ) -> (u32, u32);
+    ) -> (Mask, Mask);
 
-    /// The walk is over.
+    /// The walk is over. The rays that took it, by their bits, are those of these rows.
     ///
     /// # Safety
     /// As for [`Visitor::finish`].
@@ -41,6 +41,8 @@ pub(crate) trait Group: Sized {
         self,
         packet: &Packet,
         rays: &[Ray],
+        rows: &[u32],
+        taken: Mask,
         results: &mut [<Self::One as Visitor>::Output],
     );
 }

@@ -4,7 +4,10 @@ use crate::query::prepare::{larger, lesser};
 use crate::simd::Vector;
 
 /// The most rays in a packet.
-pub(crate) const RAYS: usize = 32;
+pub(crate) const RAYS: usize = 64;
+
+/// A bit for each of them.
+pub(crate) type Mask = u64;
 
 /// A number of each ray.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +41,24 @@ impl Lanes {
     pub(crate) unsafe fn store<V: Vector>(&mut self, first: usize, numbers: V) {
         // SAFETY: the caller vouches for the CPU and for `first`.
         unsafe { numbers.store(self.0.as_mut_ptr().add(first)) }
+    }
+
+    /// Puts a number where bits are set.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn set<V: Vector>(&mut self, lanes: Mask, number: f32) {
+        let mut first = 0;
+        while first < RAYS {
+            // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
+            unsafe {
+                let numbers: V = self.load(first);
+                let some = (lanes >> first) as u32;
+                self.store(first, numbers.choose(V::splat(number), some));
+            }
+            first += V::LANES;
+        }
     }
 }
 

@@ -21,7 +21,7 @@ mod ready;
 mod tests;
 
 pub(crate) use group::Group;
-pub(crate) use lanes::{Lanes, RAYS};
+pub(crate) use lanes::{Lanes, Mask, RAYS};
 pub(crate) use ready::Packet;
 use ready::RETIRED;
 
@@ -114,7 +114,7 @@ unsafe fn part<I: Isa, G: Group>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     packet: &mut Packet,
-    mut inside: u32,
+    mut inside: Mask,
     child: u32,
     group: &mut G,
 ) {
@@ -140,7 +140,7 @@ unsafe fn part<I: Isa, G: Group>(
 unsafe fn meet_block<I: Isa, G: Group>(
     rays: &[Ray],
     packet: &mut Packet,
-    mut inside: u32,
+    mut inside: Mask,
     block: &LeafBlock,
     index: u32,
     mut triangles: u32,
@@ -148,7 +148,7 @@ unsafe fn meet_block<I: Isa, G: Group>(
 ) {
     let lanes = I::Node::LANES;
     // The rays for which a triangle is unclear.
-    let mut unclear = [0u32; LANES];
+    let mut unclear: [Mask; LANES] = [0; LANES];
     while triangles != 0 {
         let triangle = triangles.trailing_zeros();
         triangles &= triangles - 1;
@@ -158,14 +158,14 @@ unsafe fn meet_block<I: Isa, G: Group>(
         let corners = unsafe { packet.corners::<I::Node>(block, triangle) };
         let mut first = 0;
         while first < RAYS {
-            let here = inside >> first & (u32::MAX >> (32 - lanes));
+            let here = (inside >> first) as u32 & (u32::MAX >> (32 - lanes));
             if here != 0 {
                 // SAFETY: the caller vouches for the instruction set; packets are a whole number
                 // of vectors.
                 unsafe {
                     if let Some(mut verdict) = judge(&packet.terms::<I::Node>(first), corners) {
                         verdict.sure &= here;
-                        *unclear |= (verdict.may & here) << first;
+                        *unclear |= Mask::from(verdict.may & here) << first;
                         if verdict.sure != 0 {
                             let (taken, done) =
                                 group.glimpse(&mut packet.t_max, first, slot, &verdict);

@@ -1,7 +1,7 @@
 //! Several rays side by side, ready for the kernels.
 
 use super::beam::Beam;
-use super::lanes::{Lanes, RAYS, Span, load};
+use super::lanes::{Lanes, Mask, RAYS, Span, load};
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
 use crate::query::leaf;
 use crate::query::locate::Each;
@@ -93,12 +93,14 @@ impl Packet {
     /// # Safety
     /// As for [`Vector`]; `first + V::LANES <= RAYS`.
     #[inline(always)]
-    pub(super) unsafe fn retire<V: Vector>(&mut self, first: usize, done: u32) {
+    pub(super) unsafe fn retire<V: Vector>(&mut self, first: usize, done: Mask) {
         // SAFETY: the caller vouches for the CPU and for `first`.
         unsafe {
             let t_max: V = self.t_max.load(first);
-            self.t_max
-                .store(first, t_max.choose(V::splat(RETIRED), done >> first));
+            self.t_max.store(
+                first,
+                t_max.choose(V::splat(RETIRED), (done >> first) as u32),
+            );
         }
     }
 
@@ -107,7 +109,7 @@ impl Packet {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn meet<V: Vector>(&self, node: &Node, lane: usize) -> u32 {
+    pub(super) unsafe fn meet<V: Vector>(&self, node: &Node, lane: usize) -> Mask {
         let planes = node.planes().as_flattened().as_ptr();
         let mut mask = 0;
         // SAFETY: the caller vouches for the CPU; the lane and a packet's rows are in the node, and
@@ -129,7 +131,7 @@ impl Packet {
                     t_min: self.t_min.load(first),
                 };
                 let (_, met) = terms.meet(near, far, self.t_max.load(first));
-                mask |= met << first;
+                mask |= Mask::from(met) << first;
                 first += V::LANES;
             }
         }

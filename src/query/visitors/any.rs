@@ -3,7 +3,8 @@
 use super::{Filter, Sieve};
 use crate::geometry::Ray;
 use crate::query::leaf::Verdict;
-use crate::query::packet::{Group, Lanes, Packet};
+use crate::query::lines::ROW;
+use crate::query::packet::{Group, Lanes, Mask, Packet};
 use crate::query::visitor::{Glimpse, Met, Sure, Visitor};
 use crate::simd::{Isa, Vector};
 
@@ -60,7 +61,7 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
 pub(crate) struct AnyGroup<'a, F> {
     sieve: &'a Sieve<'a, F>,
     /// A bit for each that found something.
-    found: u32,
+    found: Mask,
 }
 
 impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
@@ -82,7 +83,7 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
 
     #[inline(always)]
     fn put(&mut self, lane: usize, one: &Self::One) {
-        self.found |= u32::from(one.found) << lane;
+        self.found |= Mask::from(one.found) << lane;
     }
 
     #[inline(always)]
@@ -92,18 +93,31 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         first: usize,
         _: u32,
         verdict: &Verdict<V>,
-    ) -> (u32, u32) {
+    ) -> (Mask, Mask) {
         if !self.sieve.is_open() {
             return (0, 0);
         }
-        self.found |= verdict.sure << first;
-        (0, verdict.sure << first)
+        let sure = Mask::from(verdict.sure) << first;
+        self.found |= sure;
+        (0, sure)
     }
 
     #[inline(always)]
-    unsafe fn finish<I: Isa>(self, _: &Packet, _: &[Ray], results: &mut [bool]) {
-        for (lane, result) in results.iter_mut().enumerate() {
-            *result = self.found >> lane & 1 != 0;
+    unsafe fn finish<I: Isa>(
+        self,
+        _: &Packet,
+        _: &[Ray],
+        rows: &[u32],
+        taken: Mask,
+        results: &mut [bool],
+    ) {
+        for (i, row) in rows.iter().enumerate() {
+            let results = &mut results[*row as usize..][..ROW];
+            for (lane, result) in results.iter_mut().enumerate() {
+                if taken >> (i * ROW + lane) & 1 != 0 {
+                    *result = self.found >> (i * ROW + lane) & 1 != 0;
+                }
+            }
         }
     }
 }

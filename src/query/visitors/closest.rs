@@ -6,8 +6,9 @@ use crate::bvh::BvhView;
 use crate::geometry::{Ray, meet};
 use crate::query::Hit;
 use crate::query::leaf::Verdict;
-use crate::query::locate::{ABREAST, Abreast, locate};
-use crate::query::packet::{Group, Lanes, Packet, RAYS};
+use crate::query::lines::ROW;
+use crate::query::locate::{Abreast, locate};
+use crate::query::packet::{Group, Lanes, Mask, Packet, RAYS};
 use crate::query::visitor::{Glimpse, Met, Sure, Visitor, corners};
 use crate::simd::{Isa, Vector};
 
@@ -153,7 +154,7 @@ pub(crate) struct ClosestGroup<'a, F> {
     /// Bits, kept as what vectors choose from; nobody reckons with them.
     slot: Lanes,
     /// A bit for each that is settled.
-    settled: u32,
+    settled: Mask,
     /// The numbers of those.
     id: [u32; RAYS],
 }
@@ -201,7 +202,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         first: usize,
         slot: u32,
         verdict: &Verdict<V>,
-    ) -> (u32, u32) {
+    ) -> (Mask, Mask) {
         if !self.sieve.is_open() {
             return (0, 0);
         }
@@ -217,24 +218,40 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
             self.slot.store(first, slots.choose(slot_bits, better));
             let far: V = t_max.load(first);
             t_max.store(first, far.choose(verdict.most.min(far), better));
-            self.settled &= !(better << first);
-            let mut taken = better << first;
+            self.settled &= !(Mask::from(better) << first);
+            let mut taken = Mask::from(better) << first;
             while no_better != 0 {
                 let lane = first + no_better.trailing_zeros() as usize;
                 no_better &= no_better - 1;
-                taken |= u32::from(self.one(lane, 0.0).is_best(slot)) << lane;
+                taken |= Mask::from(self.one(lane, 0.0).is_best(slot)) << lane;
             }
             (taken, 0)
         }
     }
 
     #[inline(always)]
-    unsafe fn finish<I: Isa>(self, packet: &Packet, rays: &[Ray], results: &mut [Option<Hit>]) {
+    unsafe fn finish<I: Isa>(
+        self,
+        packet: &Packet,
+        rays: &[Ray],
+        rows: &[u32],
+        taken: Mask,
+        results: &mut [Option<Hit>],
+    ) {
         let tree = self.sieve.tree;
-        for first in (0..rays.len()).step_by(ABREAST) {
-            let last = rays.len().min(first + ABREAST);
+        for (i, row) in rows.iter().enumerate() {
+            let first = i * ROW;
+            let some = taken >> first & ((1 << ROW) - 1);
+            if some != (1 << ROW) - 1 {
+                let some = (0..ROW).filter(|lane| some >> lane & 1 != 0);
+                let mut found =
+                    some.map(|lane| (*row as usize + lane, self.slot.0[first + lane].to_bits()));
+                while report_some(tree, &mut found, rays, results) {}
+                continue;
+            }
             let abreast = Abreast::of(packet.origins(first), packet.dirs(first));
-            let (rays, results) = (&rays[first..last], &mut results[first..last]);
+            let rays = &rays[*row as usize..][..ROW];
+            let results = &mut results[*row as usize..][..ROW];
             let slots = self.slot.some(first).map(f32::to_bits);
             report_neighbours(tree, abreast, &slots, rays, results);
         }
