@@ -148,17 +148,27 @@ impl Abreast {
         }
     }
 
-    /// As [`locate`] does it, in a plain loop of which a compiler makes vectors.
+    /// Where all of them meet the same triangle.
+    #[inline(always)]
+    pub(crate) fn locate_on(&self, corners: &Corners) -> LocatedAbreast {
+        self.locate_by(|which, _| corners[which])
+    }
+
+    /// Where each meets its triangle.
     #[inline(always)]
     pub(crate) fn locate(&self) -> LocatedAbreast {
+        self.locate_by(|which, i| point(&self.vertex[which], i))
+    }
+
+    /// As [`locate`] does it, in a plain loop of which a compiler makes vectors.
+    #[inline(always)]
+    fn locate_by(&self, vertex: impl Fn(usize, usize) -> [f32; 3]) -> LocatedAbreast {
         let (mut t, mut u, mut v): (Each<f32>, Each<f32>, Each<f32>) = Default::default();
         let (mut sure, mut minus_det) = ([0u32; ABREAST], [0f64; ABREAST]);
         for i in 0..ABREAST {
-            let point = |rows: &[Each<f32>; 3]| [rows[0][i], rows[1][i], rows[2][i]];
-            let (a, d) = (point(&self.vertex[0]), point(&self.dir).map(f64::from));
-            let e1 = sub(point(&self.vertex[1]), a);
-            let e2 = sub(point(&self.vertex[2]), a);
-            let s = sub(point(&self.origin), a);
+            let (a, d) = (vertex(0, i), point(&self.dir, i).map(f64::from));
+            let (e1, e2) = (sub(vertex(1, i), a), sub(vertex(2, i), a));
+            let s = sub(point(&self.origin, i), a);
             let (normal, moment) = (cross(e1, e2), cross(s, d));
             minus_det[i] = dot(d, normal);
             let inverse = 1.0 / minus_det[i];
@@ -189,18 +199,37 @@ impl Abreast {
     /// One of them, located.
     #[inline(always)]
     pub(crate) fn one(&self, lane: usize, ray: &Ray, located: &LocatedAbreast) -> Option<Located> {
-        let lane = lane % ABREAST;
-        if located.sure[lane] == 0 {
-            let vertex = |which: usize| [0, 1, 2].map(|k| self.vertex[which][k][lane]);
-            return exactly(ray, &|| [vertex(0), vertex(1), vertex(2)]);
-        }
-        Some(Located {
-            t: located.t[lane],
-            u: located.u[lane],
-            v: located.v[lane],
-            front: located.minus_det[lane] < 0.0,
+        located.one(lane, ray, &|| {
+            [0, 1, 2].map(|which| point(&self.vertex[which], lane % ABREAST))
         })
     }
+}
+
+impl LocatedAbreast {
+    /// That of one ray and its triangle.
+    #[inline(always)]
+    pub(crate) fn one(
+        &self,
+        lane: usize,
+        ray: &Ray,
+        corners: &impl Fn() -> Corners,
+    ) -> Option<Located> {
+        let lane = lane % ABREAST;
+        if self.sure[lane] == 0 {
+            return exactly(ray, corners);
+        }
+        Some(Located {
+            t: self.t[lane],
+            u: self.u[lane],
+            v: self.v[lane],
+            front: self.minus_det[lane] < 0.0,
+        })
+    }
+}
+
+#[inline(always)]
+fn point(rows: &[Each<f32>; 3], i: usize) -> [f32; 3] {
+    [rows[0][i], rows[1][i], rows[2][i]]
 }
 
 /// What a number may be, rounded: a part of it wrong, and something beside.

@@ -1,6 +1,6 @@
 //! The nearest hit.
 
-use super::report::{NOWHERE, kept_at, report, report_neighbours, report_some};
+use super::report::{Known, NOWHERE, kept_at, report, report_neighbours, report_some};
 use super::{Filter, Sieve};
 use crate::bvh::BvhView;
 use crate::geometry::{Ray, meet};
@@ -239,6 +239,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         results: &mut [Option<Hit>],
     ) {
         let tree = self.sieve.tree;
+        let mut known = Known::NOTHING;
         for (i, row) in rows.iter().enumerate() {
             let first = i * ROW;
             let some = taken >> first & ((1 << ROW) - 1);
@@ -253,7 +254,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
             let rays = &rays[*row as usize..][..ROW];
             let results = &mut results[*row as usize..][..ROW];
             let slots = self.slot.some(first).map(f32::to_bits);
-            report_neighbours(tree, abreast, &slots, rays, results);
+            report_neighbours(tree, abreast, &slots, rays, results, &mut known);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the caller is told of a hit.
 
 use crate::bvh::{BvhView, LANES, LeafBlock, MeshRecord};
-use crate::geometry::Ray;
+use crate::geometry::{Corners, Ray};
 use crate::query::locate::{ABREAST, Abreast, Located};
 use crate::query::visitor::{Met, corners};
 use crate::query::{Face, Hit};
@@ -133,8 +133,43 @@ pub(super) fn report_some(
     count == MOST
 }
 
-/// Writes the results of `ABREAST` neighbours at most, of which many hit the same triangle as the one
-/// before: what there is to say of it is looked up once.
+/// A triangle, and what there is to say of hits on it.
+pub(super) struct Known {
+    slot: u32,
+    corners: Corners,
+    /// All but where; none, if there is no such triangle.
+    hit: Option<Hit>,
+    swapped: bool,
+}
+
+impl Known {
+    pub(super) const NOTHING: Self = Self {
+        slot: NOWHERE,
+        corners: [[0.0; 3]; 3],
+        hit: None,
+        swapped: false,
+    };
+
+    /// Looks up the triangle kept at `slot`.
+    #[inline(always)]
+    fn look_up(&mut self, tree: &BvhView<'_>, slot: u32) {
+        if self.slot == slot {
+            return;
+        }
+        self.slot = slot;
+        self.hit = None;
+        if let Some((block, lane)) = kept_at(tree, slot) {
+            self.corners = corners(block, lane);
+            if let Some(somewhere) = Somewhere::on(tree, block.id[lane], slot) {
+                self.hit = Some(somewhere.hit);
+                self.swapped = somewhere.swapped;
+            }
+        }
+    }
+}
+
+/// Writes the results of `ABREAST` neighbours, of which many hit the same triangle as the one before:
+/// what there is to say of it is looked up once.
 #[inline(always)]
 pub(super) fn report_neighbours(
     tree: &BvhView<'_>,
@@ -142,29 +177,42 @@ pub(super) fn report_neighbours(
     slots: &[u32; ABREAST],
     rays: &[Ray],
     results: &mut [Option<Hit>],
+    known: &mut Known,
 ) {
     // A bit for each whose triangle is another than that of the one before.
     let mut first = 1u32 << ABREAST | 1;
     for i in 1..ABREAST {
         first |= u32::from(slots[i] != slots[i - 1]) << i;
     }
+    if first == 1 << ABREAST | 1 {
+        known.look_up(tree, slots[0]);
+        results.fill(known.hit);
+        if known.hit.is_some() {
+            let located = abreast.locate_on(&known.corners);
+            for (i, (result, ray)) in results.iter_mut().zip(rays).enumerate() {
+                if let Some(hit) = result {
+                    match located.one(i, ray, &|| known.corners) {
+                        Some(located) => hit.place(known.swapped, &located),
+                        None => *result = None,
+                    }
+                }
+            }
+        }
+        return;
+    }
     let mut swapped = 0;
     let mut at = 0;
     while at < results.len() {
         first &= first - 1;
         let next = first.trailing_zeros() as usize;
-        let slot = slots[at];
-        let mut hit = None;
-        if let Some((block, lane)) = kept_at(tree, slot) {
+        known.look_up(tree, slots[at]);
+        if known.hit.is_some() {
             let same = (1 << next) - (1 << at);
-            abreast.set_triangles(same, &corners(block, lane));
-            if let Some(somewhere) = Somewhere::on(tree, block.id[lane], slot) {
-                hit = Some(somewhere.hit);
-                swapped |= if somewhere.swapped { same } else { 0 };
-            }
+            abreast.set_triangles(same, &known.corners);
+            swapped |= if known.swapped { same } else { 0 };
         }
         for result in results[at..].iter_mut().take(next - at) {
-            *result = hit;
+            *result = known.hit;
         }
         at = next;
     }
