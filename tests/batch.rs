@@ -120,6 +120,69 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
         .collect()
 }
 
+/// The rays of a picture, line by line, of some width, and of the shadows of what it shows: from where it
+/// hits towards a light, in the same order, without those that hit nothing. Now and then a ray is none.
+fn picture(bvh: &Bvh, width: usize, height: usize, random: &mut Random) -> Vec<Ray> {
+    let bounds = bvh.view().bounds();
+    let point = |random: &mut Random| {
+        let part = [(); 3].map(|()| random.range(0.1, 0.9));
+        bounds.min + (bounds.max - bounds.min) * Vec3::from_array(part)
+    };
+    let (eye, light) = (point(random), point(random));
+    let ahead = random.direction();
+    let across = ahead.cross(random.direction()).normalize();
+    let up = across.cross(ahead) * (height as f32 / width as f32);
+    let wide = [0.1, 0.7, 2.0][random.below(3)];
+    let part = |i: usize, count: usize| (i as f32 + 0.5) / count as f32 * 2.0 - 1.0;
+    let mut rays: Vec<_> = (0..width * height)
+        .map(|i| {
+            let (x, y) = (part(i % width, width), part(i / width, height));
+            Ray::new(eye, ahead + (across * x + up * y) * wide)
+        })
+        .collect();
+    let mut hits = vec![None; rays.len()];
+    bvh.closest_hits(&rays, &Query::new(), &mut hits).unwrap();
+    for i in 0..rays.len() {
+        if let Some(hit) = &hits[i] {
+            let at = rays[i].origin + rays[i].dir * hit.t * 0.999;
+            rays.push(Ray::between(at, light));
+        }
+        match random.below(2000) {
+            0 => rays[i].dir = Vec3::NAN,
+            1 => rays[i].dir = Vec3::ZERO,
+            2 => rays[i].origin.x = f32::INFINITY,
+            3 => rays[i].t_max = -1.0,
+            4 => rays[i].dir = -rays[i].dir,
+            _ => {}
+        }
+    }
+    rays
+}
+
+#[test]
+fn pictures_line_by_line_equal_single_rays() {
+    let hits = AtomicUsize::new(0);
+    let mut asked = 0;
+    for (name, meshes) in [
+        ("level", scenes::level(5)),
+        ("terrain", vec![scenes::terrain(60, 8)]),
+        ("city", vec![scenes::city(12, 4)]),
+    ] {
+        let (bvh, _) = Builder::new().quality(Quality::Best).bake(&meshes).unwrap();
+        let mut random = Random::new(75);
+        for _ in 0..long() {
+            for (width, height) in [(64, 40), (100, 20), (8, 70), (256, 16), (1200, 4), (77, 31)] {
+                let rays = picture(&bvh, width, height, &mut random);
+                asked += rays.len();
+                compare(name, &bvh, &rays, &hits);
+            }
+        }
+    }
+    let hits = hits.into_inner();
+    println!("{asked} rays of pictures, {hits} hits on all kernels, no difference");
+    assert!(hits > asked, "{hits}");
+}
+
 fn bits(hit: &Option<Hit>) -> Option<(u32, u32, u32, Hit)> {
     hit.map(|hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), hit))
 }

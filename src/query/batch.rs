@@ -10,9 +10,10 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd::Level;
 
-/// Rays that one thread takes at a time.
+/// The fewest and the most rays that one thread takes at a time: enough for some lines of a picture, but
+/// something for everybody.
 #[cfg(feature = "parallel")]
-const CHUNK: usize = 4096;
+const CHUNK: std::ops::RangeInclusive<usize> = 1024..=4096;
 
 /// Fills `results` with an answer for each of `rays` rays: `chunk` is given some of them, and the
 /// number of the first.
@@ -27,8 +28,10 @@ fn chunks<R: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        let chunks = results.par_chunks_mut(CHUNK).enumerate();
-        chunks.for_each(|(i, results)| chunk(i * CHUNK, results));
+        let fair = rays / (4 * rayon::current_num_threads());
+        let most = fair.next_power_of_two().clamp(*CHUNK.start(), *CHUNK.end());
+        let chunks = results.par_chunks_mut(most).enumerate();
+        chunks.for_each(|(i, results)| chunk(i * most, results));
     }
     #[cfg(not(feature = "parallel"))]
     chunk(0, results);

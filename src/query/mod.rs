@@ -23,7 +23,6 @@ mod bundle;
 mod cast;
 mod hit;
 mod leaf;
-mod lines;
 mod locate;
 mod look;
 mod options;

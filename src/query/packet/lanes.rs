@@ -6,7 +6,13 @@ use crate::simd::Vector;
 /// The most rays in a packet.
 pub(crate) const RAYS: usize = 64;
 
-/// A bit for each of them.
+/// Rays of a row: neighbours in the caller's slice. A packet is of rows from here and there.
+pub(crate) const ROW: usize = 8;
+
+/// The most rows in a packet.
+pub(crate) const ROWS: usize = RAYS / ROW;
+
+/// A bit for each of its rays.
 pub(crate) type Mask = u64;
 
 /// A number of each ray.

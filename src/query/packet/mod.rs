@@ -21,7 +21,7 @@ mod ready;
 mod tests;
 
 pub(crate) use group::Group;
-pub(crate) use lanes::{Lanes, Mask, RAYS};
+pub(crate) use lanes::{Lanes, Mask, RAYS, ROW, ROWS};
 pub(crate) use ready::Packet;
 use ready::RETIRED;
 

@@ -3,8 +3,7 @@
 use super::{Filter, Sieve};
 use crate::geometry::Ray;
 use crate::query::leaf::Verdict;
-use crate::query::lines::ROW;
-use crate::query::packet::{Group, Lanes, Mask, Packet};
+use crate::query::packet::{Group, Lanes, Mask, Packet, ROW};
 use crate::query::visitor::{Glimpse, Met, Sure, Visitor};
 use crate::simd::{Isa, Vector};
 
@@ -111,8 +110,8 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         taken: Mask,
         results: &mut [bool],
     ) {
-        for (i, row) in rows.iter().enumerate() {
-            let results = &mut results[*row as usize..][..ROW];
+        for (i, &row) in rows.iter().enumerate() {
+            let results = &mut results[row as usize..][..ROW];
             for (lane, result) in results.iter_mut().enumerate() {
                 if taken >> (i * ROW + lane) & 1 != 0 {
                     *result = self.found >> (i * ROW + lane) & 1 != 0;

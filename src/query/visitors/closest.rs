@@ -6,9 +6,8 @@ use crate::bvh::BvhView;
 use crate::geometry::{Ray, meet};
 use crate::query::Hit;
 use crate::query::leaf::Verdict;
-use crate::query::lines::ROW;
 use crate::query::locate::{Abreast, locate};
-use crate::query::packet::{Group, Lanes, Mask, Packet, RAYS};
+use crate::query::packet::{Group, Lanes, Mask, Packet, RAYS, ROW};
 use crate::query::visitor::{Glimpse, Met, Sure, Visitor, corners};
 use crate::simd::{Isa, Vector};
 
@@ -240,19 +239,19 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     ) {
         let tree = self.sieve.tree;
         let mut known = Known::NOTHING;
-        for (i, row) in rows.iter().enumerate() {
+        for (i, &row) in rows.iter().enumerate() {
             let first = i * ROW;
             let some = taken >> first & ((1 << ROW) - 1);
             if some != (1 << ROW) - 1 {
                 let some = (0..ROW).filter(|lane| some >> lane & 1 != 0);
                 let mut found =
-                    some.map(|lane| (*row as usize + lane, self.slot.0[first + lane].to_bits()));
+                    some.map(|lane| (row as usize + lane, self.slot.0[first + lane].to_bits()));
                 while report_some(tree, &mut found, rays, results) {}
                 continue;
             }
             let abreast = Abreast::of(packet.origins(first), packet.dirs(first));
-            let rays = &rays[*row as usize..][..ROW];
-            let results = &mut results[*row as usize..][..ROW];
+            let rays = &rays[row as usize..][..ROW];
+            let results = &mut results[row as usize..][..ROW];
             let slots = self.slot.some(first).map(f32::to_bits);
             report_neighbours(tree, abreast, &slots, rays, results, &mut known);
         }

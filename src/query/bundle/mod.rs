@@ -1,0 +1,156 @@
+//! A run of rays: which neighbours go through the tree together, and which each on a way of its own.
+//!
+//! ```text
+//! lines        rows of neighbours, put in an order that makes tiles of a picture's lines
+//! together     tiles, through the tree as packets
+//! alone        unlike rays, in waves or one by one
+//! ```
+
+mod alone;
+mod lines;
+mod together;
+
+use std::ops::Range;
+
+use self::alone::Alone;
+use self::lines::Lines;
+use self::together::{ODD, Odd, Together};
+use super::packet::{Group, RAYS, ROW};
+use super::visitor::Visitor;
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::simd::{self, Level};
+
+/// So many unlike rays in a row are a wave of their own.
+const LONG: usize = 128;
+
+/// The most rays of a run: their numbers are kept in half the room.
+const MOST: usize = 1 << 31;
+
+/// Asks each ray the same question.
+pub(crate) fn ask<G: Group<One: Copy>>(
+    tree: &BvhView<'_>,
+    rays: &[Ray],
+    input: <G::One as Visitor>::Input,
+    level: Level,
+    results: &mut [<G::One as Visitor>::Output],
+) {
+    for (rays, results) in rays.chunks(MOST).zip(results.chunks_mut(MOST)) {
+        let bundle = Bundle::<G> {
+            tree,
+            rays,
+            input,
+            level,
+            results,
+            odd: Odd::new(),
+        };
+        bundle.ask();
+    }
+}
+
+/// Rays that are asked the same, and who among them is still to be.
+struct Bundle<'a, G: Group> {
+    tree: &'a BvhView<'a>,
+    rays: &'a [Ray],
+    input: <G::One as Visitor>::Input,
+    level: Level,
+    results: &'a mut [<G::One as Visitor>::Output],
+    odd: Odd,
+}
+
+impl<G: Group<One: Copy>> Bundle<'_, G> {
+    fn ask(mut self) {
+        let rays = self.rays;
+        let mut lines = Lines::new(self.tree);
+        // Rays from here on up to the block are unlike.
+        let mut unlike = 0;
+        for (i, block) in rays.chunks(RAYS).enumerate() {
+            let first = i * RAYS;
+            let rows = block.chunks_exact(ROW);
+            let alike = rows.clone().filter(|row| alike(&row[0], &row[ROW - 1]));
+            // (Without a row, there are none to go with.)
+            if 2 * alike.count() < rows.len().max(1) {
+                continue;
+            }
+            self.leave(unlike..first);
+            unlike = first + block.len();
+            for (i, row) in rows.enumerate() {
+                if lines.is_full() {
+                    self.together(lines.tiles());
+                }
+                lines.take(first + i * ROW, &row[0]);
+            }
+            self.leave(unlike - block.len() % ROW..unlike);
+        }
+        self.together(lines.tiles());
+        self.leave(unlike..rays.len());
+        self.ask_odd();
+    }
+
+    /// These rays have nobody to go with.
+    fn leave(&mut self, stretch: Range<usize>) {
+        if stretch.len() < LONG {
+            self.odd.extend(stretch.map(|number| number as u32));
+            if self.odd.len() >= ODD {
+                self.ask_odd();
+            }
+            return;
+        }
+        let alone = Alone::<G::One> {
+            tree: self.tree,
+            rays: &self.rays[stretch.clone()],
+            numbers: None,
+            input: self.input,
+            results: &mut self.results[stretch],
+        };
+        simd::run(self.level, alone);
+    }
+
+    /// Asks the odd ones.
+    fn ask_odd(&mut self) {
+        if self.odd.is_empty() {
+            return;
+        }
+        let alone = Alone::<G::One> {
+            tree: self.tree,
+            rays: self.rays,
+            numbers: Some(&self.odd),
+            input: self.input,
+            results: self.results,
+        };
+        simd::run(self.level, alone);
+        self.odd.clear();
+    }
+
+    /// These rows may go together, tile by tile.
+    fn together(&mut self, mut rows: &[u32]) {
+        while !rows.is_empty() {
+            let together = Together::<G> {
+                tree: self.tree,
+                rays: self.rays,
+                rows,
+                input: self.input,
+                results: self.results,
+                odd: &mut self.odd,
+            };
+            let done = simd::run(self.level, together);
+            rows = &rows[done..];
+            if self.odd.len() >= ODD {
+                self.ask_odd();
+            }
+        }
+    }
+}
+
+/// Whether two rays may run much the same way: not much is lost if they do not.
+#[inline(always)]
+fn alike(a: &Ray, b: &Ray) -> bool {
+    let (a, b) = (a.dir, b.dir);
+    let signs = (a.x.to_bits() ^ b.x.to_bits())
+        | (a.y.to_bits() ^ b.y.to_bits())
+        | (a.z.to_bits() ^ b.z.to_bits());
+    // The square of the cosine of the angle between them. (Of two conditions, so that there is one
+    // branch, which unlike rays rarely take.)
+    let cosine = a.dot(b);
+    (signs >> 31 == 0) & (cosine * cosine >= 0.8 * a.length_squared() * b.length_squared())
+}

@@ -1,0 +1,120 @@
+//! Tiles of neighbours, through the tree as packets.
+
+use smallvec::SmallVec;
+
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::query::packet::{self, Group, Mask, Packet, RAYS, ROW, ROWS};
+use crate::query::visitor::Visitor;
+use crate::simd::{Isa, Task, Wave as _};
+
+/// Fewer neighbours than this are as soon done alone.
+const LEAST: u32 = 6;
+
+/// So many rays of a tile may look for company in vain.
+const TRIES: usize = 2;
+
+/// Rays of a packet that had to go on by themselves so often, each, have little in common: the level is
+/// finer than they are close.
+const STRAYS: usize = 2;
+
+/// So many tiles after such a packet are not put together.
+const APART: usize = 16;
+
+/// Rays from here and there that nobody goes with, by their numbers.
+pub(super) type Odd = SmallVec<[u32; 512]>;
+
+/// So many of them are to be asked first.
+pub(super) const ODD: usize = 384;
+
+/// Rows that may go together, tile by tile, as a task for an instruction set. Says how many were
+/// done: not all, if there are odd ones to be asked first.
+pub(super) struct Together<'a, G: Group> {
+    pub(super) tree: &'a BvhView<'a>,
+    pub(super) rays: &'a [Ray],
+    /// The numbers of their first rays.
+    pub(super) rows: &'a [u32],
+    pub(super) input: <G::One as Visitor>::Input,
+    pub(super) results: &'a mut [<G::One as Visitor>::Output],
+    /// Those that do not go with others after all.
+    pub(super) odd: &'a mut Odd,
+}
+
+impl<G: Group> Task for Together<'_, G> {
+    type Output = usize;
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) -> usize {
+        let Self {
+            tree,
+            rays,
+            rows,
+            input,
+            results,
+            odd,
+        } = self;
+        let mut packet = Packet::ROOM;
+        let mut room = [rays[0]; RAYS];
+        let mut apart = 0;
+        let mut done = 0;
+        while done < rows.len() && odd.len() < ODD {
+            let (tile, later) = rows[done..].split_at(ROWS.min(rows.len() - done));
+            done += tile.len();
+            for (room, &row) in room.chunks_exact_mut(ROW).zip(tile) {
+                room.copy_from_slice(&rays[row as usize..][..ROW]);
+            }
+            // A tile's rows are far apart, so that nobody but us asks for them in time.
+            for &row in tile {
+                prefetch::<I, _>(&results[row as usize..][..ROW]);
+            }
+            for &row in later.iter().take(ROWS) {
+                prefetch::<I, _>(&rays[row as usize..][..ROW]);
+            }
+
+            let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
+            let mut in_vain: Mask = 0;
+            while left != 0 && apart == 0 && (in_vain.count_ones() as usize) < TRIES {
+                // SAFETY: the caller vouches for the instruction set.
+                let taken = unsafe { packet.fill::<I::Node>(tree, &room, left) };
+                if taken.count_ones() < LEAST {
+                    let first = left & left.wrapping_neg();
+                    in_vain |= first;
+                    left ^= first;
+                    continue;
+                }
+                left &= !taken;
+                let mut group = G::new(input);
+                // SAFETY: the caller vouches for the instruction set.
+                let strays = unsafe {
+                    let strays = packet::walk::<I, G>(tree, &room, &mut packet, &mut group);
+                    group.finish::<I>(&packet, rays, tile, taken, results);
+                    strays
+                };
+                if strays > STRAYS * taken.count_ones() as usize {
+                    apart = APART + 1;
+                }
+            }
+            apart = usize::saturating_sub(apart, 1);
+            let mut left = left | in_vain;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                odd.push(tile[lane / ROW] + (lane % ROW) as u32);
+            }
+        }
+        done
+    }
+}
+
+/// Asks for memory that is soon read or written.
+#[inline(always)]
+fn prefetch<I: Isa, T>(some: &[T]) {
+    /// Bytes that come at once.
+    const LINE: usize = 64;
+    let bytes = some.as_ptr_range();
+    let mut at = bytes.start.cast::<u8>();
+    while at < bytes.end.cast() {
+        I::Wave::prefetch(at);
+        at = at.wrapping_add(LINE);
+    }
+}
