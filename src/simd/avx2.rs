@@ -197,12 +197,6 @@ impl Wave for Avx2 {
     fn opaque(number: u32) -> u32 {
         opaque(number)
     }
-
-    #[inline(always)]
-    fn prefetch(at: *const u8) {
-        // SAFETY: part of x86-64, and any address will do.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
-    }
 }
 
 /// More than eight children.

@@ -190,11 +190,6 @@ impl Wave for Avx512 {
     fn opaque(number: u32) -> u32 {
         Avx2::opaque(number)
     }
-
-    #[inline(always)]
-    fn prefetch(at: *const u8) {
-        Avx2::prefetch(at);
-    }
 }
 
 /// The greater of `x` and `other` in lanes whose bits are set, the lesser in the rest.

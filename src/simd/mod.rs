@@ -8,6 +8,7 @@
 mod level;
 mod pair;
 mod point;
+mod prefetch;
 mod vector;
 mod wave;
 
@@ -25,5 +26,6 @@ pub use level::Level;
 pub(crate) use level::run;
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;
+pub(crate) use prefetch::{LINE, prefetch, prefetch_all};
 pub(crate) use vector::{Isa, Task, Vector};
 pub(crate) use wave::Wave;

@@ -101,10 +101,6 @@ pub(crate) trait Wave {
     fn opaque(number: u32) -> u32 {
         number
     }
-
-    /// Asks for the cache line that an address is in.
-    #[inline(always)]
-    fn prefetch(_: *const u8) {}
 }
 
 /// The last key of what is entered at `most` at the latest. (Signed, like all keys: if `most` is

@@ -19,10 +19,13 @@ use super::packet::{Group, RAYS, ROW};
 use super::visitor::Visitor;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::simd::{self, Level};
+use crate::simd::{self, Level, prefetch_all};
 
 /// So many unlike rays in a row are a wave of their own.
 const LONG: usize = 128;
+
+/// So many rays ahead are asked for.
+const AHEAD: usize = 8 * RAYS;
 
 /// The most rays of a run: their numbers are kept in half the room.
 const MOST: usize = 1 << 31;
@@ -66,6 +69,9 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
         let mut unlike = 0;
         for (i, block) in rays.chunks(RAYS).enumerate() {
             let first = i * RAYS;
+            // Of each row little more is looked at than where it begins: too little for the processor to
+            // see what is next.
+            prefetch_all(rays.get(first + AHEAD..first + AHEAD + RAYS).unwrap_or(&[]));
             let rows = block.chunks_exact(ROW);
             let alike = rows.clone().filter(|row| alike(&row[0], &row[ROW - 1]));
             // (Without a row, there are none to go with.)

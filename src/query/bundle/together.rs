@@ -6,7 +6,7 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::packet::{self, Group, Mask, Packet, RAYS, ROW, ROWS};
 use crate::query::visitor::Visitor;
-use crate::simd::{Isa, Task, Wave as _};
+use crate::simd::{Isa, Task, prefetch_all};
 
 /// Fewer neighbours than this are as soon done alone.
 const LEAST: u32 = 6;
@@ -58,17 +58,14 @@ impl<G: Group> Task for Together<'_, G> {
         let mut apart = 0;
         let mut done = 0;
         while done < rows.len() && odd.len() < ODD {
-            let (tile, later) = rows[done..].split_at(ROWS.min(rows.len() - done));
+            let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
             for (room, &row) in room.chunks_exact_mut(ROW).zip(tile) {
                 room.copy_from_slice(&rays[row as usize..][..ROW]);
             }
             // A tile's rows are far apart, so that nobody but us asks for them in time.
             for &row in tile {
-                prefetch::<I, _>(&results[row as usize..][..ROW]);
-            }
-            for &row in later.iter().take(ROWS) {
-                prefetch::<I, _>(&rays[row as usize..][..ROW]);
+                prefetch_all(&results[row as usize..][..ROW]);
             }
 
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
@@ -103,18 +100,5 @@ impl<G: Group> Task for Together<'_, G> {
             }
         }
         done
-    }
-}
-
-/// Asks for memory that is soon read or written.
-#[inline(always)]
-fn prefetch<I: Isa, T>(some: &[T]) {
-    /// Bytes that come at once.
-    const LINE: usize = 64;
-    let bytes = some.as_ptr_range();
-    let mut at = bytes.start.cast::<u8>();
-    while at < bytes.end.cast() {
-        I::Wave::prefetch(at);
-        at = at.wrapping_add(LINE);
     }
 }

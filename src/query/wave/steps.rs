@@ -16,7 +16,7 @@ use crate::query::look::look;
 use crate::query::slabs::Slabs;
 use crate::query::traverse;
 use crate::query::visitor::Visitor;
-use crate::simd::{Isa, Vector, Wave as _};
+use crate::simd::{Isa, LINE, Vector, Wave as _, prefetch};
 
 /// What caches hold, about.
 const CACHE: usize = 16 << 20;
@@ -150,7 +150,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
         unsafe {
             let flight = self.flight(number);
             let kind = flight.go_on(stay);
-            ask_for::<I>(tree, flight.next, large);
+            ask_for(tree, flight.next, large);
             self.queues.push(kind, number);
         }
     }
@@ -265,9 +265,7 @@ unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &m
 /// Asks memory for a leaf block, or a node: for all of it if it is far away, for the last part of one that
 /// is near comes soon enough by itself.
 #[inline(always)]
-fn ask_for<I: Isa>(tree: &BvhView<'_>, child: u32, far: bool) {
-    /// Bytes that come at once.
-    const LINE: usize = 64;
+fn ask_for(tree: &BvhView<'_>, child: u32, far: bool) {
     const NEAR: usize = size_of::<LeafBlock>() / LINE;
     const FAR: usize = size_of::<Node>() / LINE;
     let index = (child & (END - 1)) as usize;
@@ -276,11 +274,11 @@ fn ask_for<I: Isa>(tree: &BvhView<'_>, child: u32, far: bool) {
     let at = select_unpredictable(child & LEAF == 0, node, block);
     // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
     for line in 0..NEAR {
-        I::Wave::prefetch(at.wrapping_add(LINE * line));
+        prefetch(at.wrapping_add(LINE * line));
     }
     if far {
         for line in NEAR..FAR {
-            I::Wave::prefetch(at.wrapping_add(LINE * line));
+            prefetch(at.wrapping_add(LINE * line));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::visitor::Visitor;
 use crate::query::wide_range;
-use crate::simd::{Isa, Wave as _};
+use crate::simd::{Isa, prefetch};
 
 /// The last word is said on so many rays at once.
 const DONE: usize = 16;
@@ -34,7 +34,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
         while next < count && landed > 0 {
             let fresh = numbers.map_or(next, |numbers| numbers[next] as usize);
             // It is written while others are taken up, which then would have to wait.
-            I::Wave::prefetch((&raw const results[fresh]).cast());
+            prefetch((&raw const results[fresh]).cast());
             let (ray, number) = (&rays[fresh], free[landed - 1]);
             let flight = &mut wave.flights[number as usize];
             // SAFETY: the caller vouches for the CPU.

@@ -1,0 +1,28 @@
+//! Memory that is soon read or written, asked for in time.
+
+/// Bytes that come at once.
+pub(crate) const LINE: usize = 64;
+
+/// Asks for the cache line that an address is in, where a stable Rust can say so.
+#[inline(always)]
+pub(crate) fn prefetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: part of x86-64, and any address will do.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// Asks for all lines of some memory.
+#[inline(always)]
+pub(crate) fn prefetch_all<T>(some: &[T]) {
+    let bytes = some.as_ptr_range();
+    let mut at = bytes.start.cast::<u8>();
+    while at < bytes.end.cast() {
+        prefetch(at);
+        at = at.wrapping_add(LINE);
+    }
+}
