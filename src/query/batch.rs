@@ -96,9 +96,10 @@ impl BvhView<'_> {
     /// [`closest_hit`](BvhView::closest_hit) for each, whatever the number of threads.
     ///
     /// Neighbours in the slice that run much the same way, such as the rays of a picture line by
-    /// line or those from neighbouring points to one light, go through the tree together. Of unlike
-    /// ones many are on their way at a time, with AVX2 and AVX-512. Either takes about half the time of
-    /// one ray after the other, from some sixteen rays on, and nobody need say which they are.
+    /// line or those from neighbouring points to one light, go through the tree together, by tiles of
+    /// several lines if they come in lines. Of unlike ones many are on their way at a time, with AVX2
+    /// and AVX-512. Either takes half the time of one ray after the other or less, from some sixteen rays
+    /// on, and nobody need say which they are, or how wide a picture is.
     ///
     /// # Errors
     ///
