@@ -15,6 +15,12 @@ use crate::query::packet::ROWS;
 /// At most so many rows are put in order at a time: a few lines of a picture, if it is not too wide.
 const MOST: usize = 512;
 
+/// The bits of a row's number.
+const NUMBER: u32 = MOST as u32 - 1;
+
+/// Every so many steps from row to row one is looked at.
+const SAMPLE: usize = 4;
+
 /// Ways to make tiles are compared by so many rows, in the middle.
 const PROBE: usize = 4 * ROWS;
 
@@ -38,7 +44,7 @@ pub(super) struct Lines {
     /// Which way they go on, on the whole.
     along: Vec3,
     /// Their numbers, below what they are sorted by.
-    sorted: SmallVec<[u64; MOST]>,
+    sorted: SmallVec<[u32; MOST]>,
     /// The numbers of the first rays, tile by tile.
     tiles: SmallVec<[u32; MOST]>,
     /// How far behind their origins rays are looked at.
@@ -67,7 +73,9 @@ impl Lines {
         // A point on the ray's line, behind it: rays from one point differ there as their directions
         // do, parallel ones as their origins do, and those to one point as both do.
         let place = lead.origin - lead.dir * (self.way / lead.dir.length());
-        if let Some(last) = self.rows.last() {
+        if let Some(last) = self.rows.last()
+            && self.rows.len() % SAMPLE == 1
+        {
             // Each step counts alike: many are along a line, few back to where the next begins.
             self.along += (place - last.place).normalize_or_zero();
         }
@@ -81,12 +89,12 @@ impl Lines {
         let column = self.best();
         if let Some(column) = column {
             for column in self.sorted.chunks_mut(column) {
-                column.sort_unstable_by_key(|&row| row as u32);
+                column.sort_unstable_by_key(|&row| row & NUMBER);
             }
             let rows = self
                 .sorted
                 .iter()
-                .map(|&row| self.rows[row as u32 as usize].first);
+                .map(|&row| self.rows[(row & NUMBER) as usize].first);
             self.tiles.extend(rows);
         } else {
             self.tiles.extend(self.rows.iter().map(|row| row.first));
@@ -102,19 +110,21 @@ impl Lines {
             return None;
         }
         self.sorted.clear();
-        for (i, row) in self.rows.iter().enumerate() {
-            // Bits that compare as numbers do.
-            let bits = row.place.dot(self.along).to_bits();
-            let bits = bits ^ ((bits as i32 >> 31) as u32 >> 1 | 1 << 31);
-            self.sorted.push(u64::from(bits) << 32 | i as u64);
-        }
+        let begin = self.rows[0].place;
+        self.sorted
+            .extend(self.rows.iter().zip(0..).map(|(row, i)| {
+                // Bits that compare as numbers do.
+                let bits = (row.place - begin).dot(self.along).to_bits();
+                let bits = bits ^ ((bits as i32 >> 31) as u32 >> 1 | 1 << 31);
+                bits & !NUMBER | i
+            }));
         self.sorted.sort_unstable();
         let first = (self.rows.len() - PROBE) / 2 / ROWS * ROWS;
         let size = |&column: &Option<usize>| {
             let mut probe = [0; PROBE];
             for (i, row) in probe.iter_mut().enumerate() {
                 *row = match column {
-                    Some(_) => self.sorted[first + i] as u32,
+                    Some(_) => self.sorted[first + i] & NUMBER,
                     None => (first + i) as u32,
                 };
             }
