@@ -49,9 +49,7 @@ vector! {
         let past = _mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
         opaque(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
     },
-    load_fours: (from, stride) {
-        _mm256_set_m128(_mm_loadu_ps(from.add(stride)), _mm_loadu_ps(from))
-    },
+    load_fours: (from) _mm256_set_m128(_mm_loadu_ps(from(1)), _mm_loadu_ps(from(0))),
     transpose_fours: (rows) {
         let [a, b, c, d] = rows;
         let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));

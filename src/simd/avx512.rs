@@ -48,8 +48,8 @@ vector! {
     no_later: _mm512_cmple_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b)).into(),
     // The greatest size, its sign cleared.
     greater_size: _mm512_range_ps::<0b1011>(a, b),
-    load_fours: (from, stride) {
-        let four = |i: usize| _mm_loadu_ps(from.add(i * stride));
+    load_fours: (from) {
+        let four = |i: usize| _mm_loadu_ps(from(i));
         let fours = _mm512_castps128_ps512(four(0));
         let fours = _mm512_insertf32x4::<1>(fours, four(1));
         let fours = _mm512_insertf32x4::<2>(fours, four(2));

@@ -47,7 +47,7 @@ vector! {
     },
     le: bits(vcleq_f32(a, b)),
     no_later: bits(vcleq_f32(a, b)),
-    load_fours: (from, _stride) vld1q_f32(from),
+    load_fours: (from) vld1q_f32(from(0)),
     transpose_fours: (rows) {
         let [a, b, c, d] = rows;
         let wide = |v: float32x4_t| vreinterpretq_f64_f32(v);

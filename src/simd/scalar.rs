@@ -57,11 +57,11 @@ impl<const N: usize> Vector for F32s<N> {
         Self(unsafe { from.cast::<[f32; N]>().read() })
     }
     #[inline(always)]
-    unsafe fn load_fours(from: *const f32, stride: usize) -> Self {
+    unsafe fn load_fours(from: impl Fn(usize) -> *const f32) -> Self {
         let mut fours = [0.0; N];
         for (i, number) in fours.iter_mut().enumerate() {
             // SAFETY: the caller vouches for the numbers.
-            *number = unsafe { *from.add(i / 4 * stride + i % 4) };
+            *number = unsafe { *from(i / 4).add(i % 4) };
         }
         Self(fours)
     }

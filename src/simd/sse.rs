@@ -44,7 +44,7 @@ vector! {
     flip_sign: _mm_xor_ps(a, _mm_and_ps(_mm_set1_ps(-0.0), b)),
     le: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
     no_later: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
-    load_fours: (from, _stride) _mm_loadu_ps(from),
+    load_fours: (from) _mm_loadu_ps(from(0)),
     transpose_fours: (rows) {
         let [a, b, c, d] = rows;
         let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));

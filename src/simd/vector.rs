@@ -19,11 +19,11 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait; `from` must point to `LANES` readable numbers.
     unsafe fn load(from: *const f32) -> Self;
-    /// Four numbers from `from`, four from `stride` numbers on, and so forth.
+    /// Four numbers from each address.
     ///
     /// # Safety
-    /// As for the trait; there must be as many readable numbers as that takes.
-    unsafe fn load_fours(from: *const f32, stride: usize) -> Self;
+    /// As for the trait; the addresses must point to four readable numbers each.
+    unsafe fn load_fours(from: impl Fn(usize) -> *const f32) -> Self;
     /// The numbers in each four lanes of four rows as columns.
     ///
     /// # Safety
@@ -148,7 +148,7 @@ macro_rules! vector {
         min: $min:expr, max: $max:expr, later: $later:expr, sooner: $sooner:expr,
         abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr,
         $(greater_size: $greater_size:expr,)?
-        load_fours: ($from:ident, $stride:ident) $load_fours:expr,
+        load_fours: ($from:ident) $load_fours:expr,
         transpose_fours: ($rows:ident) $transpose_fours:expr,
         choose: ($bits:ident) $choose:expr $(,)?
     ) => {
@@ -161,7 +161,7 @@ macro_rules! vector {
                 unsafe { $load }
             }
             #[inline(always)]
-            unsafe fn load_fours($from: *const f32, $stride: usize) -> Self {
+            unsafe fn load_fours($from: impl Fn(usize) -> *const f32) -> Self {
                 // SAFETY: as above.
                 unsafe { $load_fours }
             }

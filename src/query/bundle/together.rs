@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::query::packet::{self, Group, Mask, Packet, RAYS, ROW, ROWS};
+use crate::query::packet::{self, Group, Mask, Packet, RAYS, ROW, ROWS, Rows};
 use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Task, prefetch_all};
 
@@ -54,15 +54,12 @@ impl<G: Group> Task for Together<'_, G> {
             odd,
         } = self;
         let mut packet = Packet::ROOM;
-        let mut room = [rays[0]; RAYS];
         let mut apart = 0;
         let mut done = 0;
         while done < rows.len() && odd.len() < ODD {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
-            for (room, &row) in room.chunks_exact_mut(ROW).zip(tile) {
-                room.copy_from_slice(&rays[row as usize..][..ROW]);
-            }
+            let from = Rows::new(rays, tile);
             // A tile's rows are far apart, so that nobody but us asks for them in time.
             for &row in tile {
                 prefetch_all(&results[row as usize..][..ROW]);
@@ -72,7 +69,7 @@ impl<G: Group> Task for Together<'_, G> {
             let mut in_vain: Mask = 0;
             while left != 0 && apart == 0 && (in_vain.count_ones() as usize) < TRIES {
                 // SAFETY: the caller vouches for the instruction set.
-                let taken = unsafe { packet.fill::<I::Node>(tree, &room, left) };
+                let taken = unsafe { packet.fill::<I::Node>(tree, &from, left) };
                 if taken.count_ones() < LEAST {
                     let first = left & left.wrapping_neg();
                     in_vain |= first;
@@ -83,7 +80,7 @@ impl<G: Group> Task for Together<'_, G> {
                 let mut group = G::new(input);
                 // SAFETY: the caller vouches for the instruction set.
                 let strays = unsafe {
-                    let strays = packet::walk::<I, G>(tree, &room, &mut packet, &mut group);
+                    let strays = packet::walk::<I, G>(tree, &from, &mut packet, &mut group);
                     group.finish::<I>(&packet, rays, tile, taken, results);
                     strays
                 };

@@ -2,6 +2,7 @@
 
 use super::lanes::{Mask, RAYS, Span};
 use super::ready::{Packet, RETIRED};
+use super::rows::Rows;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::prepare::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, least_delta, power};
@@ -25,12 +26,12 @@ impl Packet {
     pub(crate) unsafe fn fill<V: Vector>(
         &mut self,
         tree: &BvhView<'_>,
-        rays: &[Ray; RAYS],
+        rays: &Rows<'_>,
         asked: Mask,
     ) -> Mask {
         let facts = &tree.facts;
         let first_asked = asked.trailing_zeros() as usize % RAYS;
-        let lead = &rays[first_asked];
+        let lead = rays.ray(first_asked);
         // SAFETY: the caller vouches for the CPU.
         unsafe { self.take_up::<V>(rays) };
         let (origin, dir) = (lead.origin.to_array(), lead.dir.to_array());
@@ -156,17 +157,17 @@ impl Packet {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn take_up<V: Vector>(&mut self, rays: &[Ray; RAYS]) {
-        /// The numbers of a ray: origin, direction, `t_min` and `t_max`.
-        const NUMBERS: usize = size_of::<Ray>() / size_of::<f32>();
-        let numbers = (&raw const *rays).cast::<f32>();
+    unsafe fn take_up<V: Vector>(&mut self, rays: &Rows<'_>) {
         let mut first = 0;
         while first < RAYS {
             // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
             unsafe {
                 let row = |i: usize, half: usize| {
-                    let from = numbers.add(NUMBERS * (first + i) + 4 * half);
-                    V::load_fours(from, 4 * NUMBERS)
+                    V::load_fours(|four| {
+                        // Origin and direction, `t_min` and `t_max`: eight numbers.
+                        let ray = &raw const *rays.ray(first + 4 * four + i);
+                        ray.cast::<f32>().add(4 * half)
+                    })
                 };
                 let rows = [row(0, 0), row(1, 0), row(2, 0), row(3, 0)];
                 let [a, b, c, d] = V::transpose_fours(rows);

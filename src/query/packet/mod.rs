@@ -7,6 +7,7 @@
 //! ```text
 //! group     what a query does with the triangles that they meet
 //! fill      which rays go together, and what is worked out of them once
+//! rows      where they come from
 //! ready     the rays, ready: what boxes and triangles they meet
 //! beam      all of them as one thick ray
 //! lanes     a number of each
@@ -17,6 +18,7 @@ mod fill;
 mod group;
 mod lanes;
 mod ready;
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +26,7 @@ pub(crate) use group::Group;
 pub(crate) use lanes::{Lanes, Mask, RAYS, ROW, ROWS};
 pub(crate) use ready::Packet;
 use ready::RETIRED;
+pub(crate) use rows::Rows;
 
 use super::leaf::judge;
 use super::look::look_closely;
@@ -31,7 +34,6 @@ use super::stack::Stack;
 use super::traverse;
 use super::visitor::Visitor;
 use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, ROOT, WIDTH};
-use crate::geometry::Ray;
 use crate::simd::{Isa, Vector as _};
 
 /// At most so many rays go on one by one.
@@ -45,7 +47,7 @@ const FEW: u32 = 5;
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, G: Group>(
     tree: &BvhView<'_>,
-    rays: &[Ray],
+    rays: &Rows<'_>,
     packet: &mut Packet,
     group: &mut G,
 ) -> usize {
@@ -112,7 +114,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
 #[inline(always)]
 unsafe fn part<I: Isa, G: Group>(
     tree: &BvhView<'_>,
-    rays: &[Ray],
+    rays: &Rows<'_>,
     packet: &mut Packet,
     mut inside: Mask,
     child: u32,
@@ -125,7 +127,7 @@ unsafe fn part<I: Isa, G: Group>(
         let mut visitor = group.one(lane, packet.t_max.0[lane]);
         // SAFETY: the caller vouches for it.
         let more =
-            unsafe { traverse::walk::<I, _>(tree, &rays[lane], &prepared, child, &mut visitor) };
+            unsafe { traverse::walk::<I, _>(tree, rays.ray(lane), &prepared, child, &mut visitor) };
         packet.t_max.0[lane] = if more { visitor.t_max() } else { RETIRED };
         group.put(lane, &visitor);
     }
@@ -138,7 +140,7 @@ unsafe fn part<I: Isa, G: Group>(
 /// As for [`walk`].
 #[inline(always)]
 unsafe fn meet_block<I: Isa, G: Group>(
-    rays: &[Ray],
+    rays: &Rows<'_>,
     packet: &mut Packet,
     mut inside: Mask,
     block: &LeafBlock,
@@ -185,7 +187,7 @@ unsafe fn meet_block<I: Isa, G: Group>(
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             let mut visitor = group.one(lane, packet.t_max.0[lane]);
-            if look_closely(&rays[lane], block, index, 1 << triangle, &mut visitor) {
+            if look_closely(rays.ray(lane), block, index, 1 << triangle, &mut visitor) {
                 packet.t_max.0[lane] = visitor.t_max();
             } else {
                 packet.t_max.0[lane] = RETIRED;

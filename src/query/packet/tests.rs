@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Mask, Packet, RAYS};
+use super::{Mask, Packet, RAYS, ROW, ROWS, Rows};
 use crate::bvh::BvhView;
 use crate::simd::{self, Isa, Level, Task};
 use crate::{Builder, Bvh, Mesh, Query, Ray};
@@ -19,8 +19,9 @@ impl Task for Fill<'_> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> Mask {
         let mut packet = Packet::ROOM;
+        let firsts: [u32; ROWS] = std::array::from_fn(|i| (i * ROW) as u32);
         // SAFETY: the caller vouches for the instruction set.
-        unsafe { packet.fill::<I::Node>(&self.tree, self.rays, self.asked) }
+        unsafe { packet.fill::<I::Node>(&self.tree, &Rows::new(self.rays, &firsts), self.asked) }
     }
 }
 
