@@ -6,7 +6,8 @@
 //!
 //! Bundles are of many kinds: through one point, side by side, towards one point, along axes, at
 //! edges and vertices, all the same, from afar, and broken up by rays that run otherwise, look behind
-//! themselves, end at once or are no rays at all.
+//! themselves, end at once or are no rays at all. Pictures line by line, of several widths, and their
+//! shadows become tiles.
 //!
 //! By default some thousand rays a scene are asked; `HITSCAN_LONG=50` asks fifty times as many. (Random
 //! rays through the three largest shared meshes: 100 million in all by `HITSCAN_LONG=8334 cargo test --test

@@ -10,10 +10,12 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd::Level;
 
-/// The fewest and the most rays that one thread takes at a time: enough for some lines of a picture, but
-/// something for everybody.
+/// The most rays that one thread takes at a time, enough for some lines of a picture; and the fewest, if
+/// there would not be something for everybody.
 #[cfg(feature = "parallel")]
-const CHUNK: std::ops::RangeInclusive<usize> = 1024..=4096;
+const CHUNK: usize = 4096;
+#[cfg(feature = "parallel")]
+const SMALL_CHUNK: usize = 1024;
 
 /// Fills `results` with an answer for each of `rays` rays: `chunk` is given some of them, and the
 /// number of the first.
@@ -29,9 +31,9 @@ fn chunks<R: Send>(
     {
         use rayon::prelude::*;
         let fair = rays / (4 * rayon::current_num_threads());
-        let most = fair.next_power_of_two().clamp(*CHUNK.start(), *CHUNK.end());
-        let chunks = results.par_chunks_mut(most).enumerate();
-        chunks.for_each(|(i, results)| chunk(i * most, results));
+        let size = fair.next_power_of_two().clamp(SMALL_CHUNK, CHUNK);
+        let chunks = results.par_chunks_mut(size).enumerate();
+        chunks.for_each(|(i, results)| chunk(i * size, results));
     }
     #[cfg(not(feature = "parallel"))]
     chunk(0, results);
@@ -79,7 +81,7 @@ fn bundles_soa<G>(
 where
     G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
 {
-    /// Rays that are put together at a time.
+    /// Rays that are put together at a time: few enough for a small stack.
     const TOGETHER: usize = 1024;
     chunks(columns.len(), results, |first, results| {
         let mut room = [Ray::new([0.0; 3], [0.0; 3]); TOGETHER];

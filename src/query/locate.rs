@@ -196,12 +196,10 @@ impl Abreast {
         }
     }
 
-    /// One of them, located.
+    /// The triangle of one of them.
     #[inline(always)]
-    pub(crate) fn one(&self, lane: usize, ray: &Ray, located: &LocatedAbreast) -> Option<Located> {
-        located.one(lane, ray, &|| {
-            [0, 1, 2].map(|which| point(&self.vertex[which], lane % ABREAST))
-        })
+    pub(crate) fn corners(&self, lane: usize) -> Corners {
+        [0, 1, 2].map(|which| point(&self.vertex[which], lane % ABREAST))
     }
 }
 

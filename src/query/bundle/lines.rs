@@ -17,6 +17,7 @@ const MOST: usize = 512;
 
 /// The bits of a row's number.
 const NUMBER: u32 = MOST as u32 - 1;
+const _: () = assert!(MOST.is_power_of_two());
 
 /// Every so many steps from row to row one is looked at.
 const SAMPLE: usize = 4;

@@ -6,7 +6,7 @@ use crate::bvh::BvhView;
 use crate::geometry::{Ray, meet};
 use crate::query::Hit;
 use crate::query::leaf::Verdict;
-use crate::query::locate::{Abreast, locate};
+use crate::query::locate::{ABREAST, Abreast, locate};
 use crate::query::packet::{Group, Lanes, Mask, Packet, RAYS, ROW};
 use crate::query::visitor::{Glimpse, Met, Sure, Visitor, corners};
 use crate::simd::{Isa, Vector};
@@ -145,6 +145,9 @@ fn meet_at<R>(
         slot,
     })
 }
+
+// What rows have hit is worked out row by row.
+const _: () = assert!(ROW == ABREAST);
 
 /// [`Closest`], side by side.
 pub(crate) struct ClosestGroup<'a, F> {

@@ -2,7 +2,7 @@
 
 use crate::bvh::{BvhView, LANES, LeafBlock, MeshRecord};
 use crate::geometry::{Corners, Ray};
-use crate::query::locate::{ABREAST, Abreast, Located};
+use crate::query::locate::{ABREAST, Abreast, Located, LocatedAbreast};
 use crate::query::visitor::{Met, corners};
 use crate::query::{Face, Hit};
 
@@ -126,7 +126,7 @@ pub(super) fn report_some(
     for (abreast, hits) in abreast.iter().zip(hits[..count].chunks(ABREAST)) {
         let located = abreast.locate();
         for (i, &(number, id, slot)) in hits.iter().enumerate() {
-            let located = abreast.one(i, &rays[number], &located);
+            let located = located.one(i, &rays[number], &|| abreast.corners(i));
             results[number] = located.and_then(|located| report(tree, id, slot, &located));
         }
     }
@@ -188,15 +188,9 @@ pub(super) fn report_neighbours(
         known.look_up(tree, slots[0]);
         results.fill(known.hit);
         if known.hit.is_some() {
+            let swapped = if known.swapped { u32::MAX } else { 0 };
             let located = abreast.locate_on(&known.corners);
-            for (i, (result, ray)) in results.iter_mut().zip(rays).enumerate() {
-                if let Some(hit) = result {
-                    match located.one(i, ray, &|| known.corners) {
-                        Some(located) => hit.place(known.swapped, &located),
-                        None => *result = None,
-                    }
-                }
-            }
+            place(results, rays, swapped, &located, |_| known.corners);
         }
         return;
     }
@@ -217,9 +211,21 @@ pub(super) fn report_neighbours(
         at = next;
     }
     let located = abreast.locate();
+    place(results, rays, swapped, &located, |i| abreast.corners(i));
+}
+
+/// Says where hits are, of whose triangles all else is said.
+#[inline(always)]
+fn place(
+    results: &mut [Option<Hit>],
+    rays: &[Ray],
+    swapped: u32,
+    located: &LocatedAbreast,
+    corners: impl Fn(usize) -> Corners,
+) {
     for (i, (result, ray)) in results.iter_mut().zip(rays).enumerate() {
         if let Some(hit) = result {
-            match abreast.one(i, ray, &located) {
+            match located.one(i, ray, &|| corners(i)) {
                 Some(located) => hit.place(swapped >> i & 1 != 0, &located),
                 None => *result = None,
             }
