@@ -46,6 +46,7 @@ pub(crate) fn ask<G: Group<One: Copy>>(
             level,
             results,
             odd: Odd::new(),
+            apart: 0,
         };
         bundle.ask();
     }
@@ -59,6 +60,8 @@ struct Bundle<'a, G: Group> {
     level: Level,
     results: &'a mut [<G::One as Visitor>::Output],
     odd: Odd,
+    /// So many tiles are not worth a try.
+    apart: usize,
 }
 
 impl<G: Group<One: Copy>> Bundle<'_, G> {
@@ -138,6 +141,7 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
                 input: self.input,
                 results: self.results,
                 odd: &mut self.odd,
+                apart: &mut self.apart,
             };
             let done = simd::run(self.level, together);
             rows = &rows[done..];

@@ -19,7 +19,7 @@ const TRIES: usize = 2;
 const STRAYS: usize = 2;
 
 /// So many tiles after such a packet are not put together.
-const APART: usize = 16;
+const APART: usize = 4;
 
 /// Rays from here and there that nobody goes with, by their numbers.
 pub(super) type Odd = SmallVec<[u32; 512]>;
@@ -38,6 +38,8 @@ pub(super) struct Together<'a, G: Group> {
     pub(super) results: &'a mut [<G::One as Visitor>::Output],
     /// Those that do not go with others after all.
     pub(super) odd: &'a mut Odd,
+    /// So many tiles are not worth a try.
+    pub(super) apart: &'a mut usize,
 }
 
 impl<G: Group> Task for Together<'_, G> {
@@ -52,9 +54,9 @@ impl<G: Group> Task for Together<'_, G> {
             input,
             results,
             odd,
+            apart,
         } = self;
         let mut packet = Packet::ROOM;
-        let mut apart = 0;
         let mut done = 0;
         while done < rows.len() && odd.len() < ODD {
             let tile = &rows[done..rows.len().min(done + ROWS)];
@@ -67,7 +69,7 @@ impl<G: Group> Task for Together<'_, G> {
 
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut in_vain: Mask = 0;
-            while left != 0 && apart == 0 && (in_vain.count_ones() as usize) < TRIES {
+            while left != 0 && *apart == 0 && (in_vain.count_ones() as usize) < TRIES {
                 // SAFETY: the caller vouches for the instruction set.
                 let taken = unsafe { packet.fill::<I::Node>(tree, &from, left) };
                 if taken.count_ones() < LEAST {
@@ -85,10 +87,10 @@ impl<G: Group> Task for Together<'_, G> {
                     strays
                 };
                 if strays > STRAYS * taken.count_ones() as usize {
-                    apart = APART + 1;
+                    *apart = APART + 1;
                 }
             }
-            apart = usize::saturating_sub(apart, 1);
+            *apart = apart.saturating_sub(1);
             let mut left = left | in_vain;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
