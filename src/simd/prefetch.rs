@@ -16,7 +16,7 @@ pub(crate) fn prefetch(at: *const u8) {
     let _ = at;
 }
 
-/// Asks for all lines of some memory.
+/// Asks for the lines of some memory; but perhaps for the last, if it begins in the middle of one.
 #[inline(always)]
 pub(crate) fn prefetch_all<T>(some: &[T]) {
     let bytes = some.as_ptr_range();

@@ -8,7 +8,7 @@ use crate::query::wave;
 use crate::simd::{Isa, Task, Wave as _};
 
 /// Fewer unlike rays than this are as soon done one by one as in a wave.
-pub(super) const A_WAVE: usize = 16;
+const A_WAVE: usize = 16;
 
 /// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
 pub(super) struct Alone<'a, V: Visitor> {

@@ -12,9 +12,11 @@ mod together;
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use self::alone::Alone;
 use self::lines::Lines;
-use self::together::{ODD, Odd, Together};
+use self::together::Together;
 use super::packet::{Group, RAYS, ROW};
 use super::visitor::Visitor;
 use crate::bvh::BvhView;
@@ -23,6 +25,13 @@ use crate::simd::{self, Level, prefetch_all};
 
 /// So many unlike rays in a row are a wave of their own.
 const LONG: usize = 128;
+
+/// Rays from here and there that nobody goes with, by their numbers.
+type Odd = SmallVec<[u32; ODD + LONG]>;
+
+/// So many of them are asked before others join them: a shorter stretch, or a tile.
+const ODD: usize = 384;
+const _: () = assert!(RAYS <= LONG);
 
 /// So many rays ahead are asked for.
 const AHEAD: usize = 8 * RAYS;

@@ -1,7 +1,6 @@
 //! Tiles of neighbours, through the tree as packets.
 
-use smallvec::SmallVec;
-
+use super::{ODD, Odd};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::packet::{self, Group, Mask, Packet, RAYS, ROW, ROWS, Rows};
@@ -20,12 +19,6 @@ const STRAYS: usize = 2;
 
 /// So many tiles after such a packet are not put together.
 const APART: usize = 4;
-
-/// Rays from here and there that nobody goes with, by their numbers.
-pub(super) type Odd = SmallVec<[u32; 512]>;
-
-/// So many of them are to be asked first.
-pub(super) const ODD: usize = 384;
 
 /// Rows that may go together, tile by tile, as a task for an instruction set. Says how many were
 /// done: not all, if there are odd ones to be asked first.
