@@ -10,14 +10,12 @@ use smallvec::SmallVec;
 
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::query::packet::ROWS;
+use crate::query::packet::{ROW, ROWS};
 
 /// At most so many rows are put in order at a time: a few lines of a picture, if it is not too wide.
 const MOST: usize = 512;
 
-/// The bits of a row's number.
-const NUMBER: u32 = MOST as u32 - 1;
-const _: () = assert!(MOST.is_power_of_two());
+const AGAIN: usize = 8;
 
 /// Every so many steps from row to row one is looked at.
 const SAMPLE: usize = 4;
@@ -25,128 +23,164 @@ const SAMPLE: usize = 4;
 /// Ways to make tiles are compared by so many rows, in the middle.
 const PROBE: usize = 4 * ROWS;
 
-/// Rows are sorted along their lines, so many of them at a time go line by line, and every eight are a
-/// tile: as many as there are lines make tiles that are one row wide. (None: all stays as it came. Of
-/// equally good ones the first is taken: more rows bear more that are out of line.)
-const COLUMNS: [Option<usize>; 4] = [None, Some(4 * ROWS), Some(2 * ROWS), Some(ROWS)];
+/// Stretches that lines are cut into: finer than columns are narrow.
+const STRETCHES: usize = 256;
 
-/// A row.
-#[derive(Clone, Copy)]
-struct Row {
-    /// Where it is.
-    place: Vec3,
-    /// The number of its first ray.
-    first: u32,
-}
+/// Rows are put in columns across their lines, so many of them in one, and every eight of a column, line by
+/// line, are a tile: as many as there are lines make tiles that are one row wide. (None: all stays as it
+/// came. Of equally good ones the first is taken: more rows bear more that are out of line.)
+const COLUMNS: [Option<usize>; 4] = [None, Some(4 * ROWS), Some(2 * ROWS), Some(ROWS)];
 
 /// Rows as they come.
 pub(super) struct Lines {
-    rows: SmallVec<[Row; MOST]>,
-    /// Which way they go on, on the whole.
-    along: Vec3,
-    /// Their numbers, below what they are sorted by.
-    sorted: SmallVec<[u32; MOST]>,
+    /// The numbers of their first rays.
+    firsts: SmallVec<[u32; MOST]>,
+    /// Where they are.
+    places: SmallVec<[Vec3; MOST]>,
+    /// How far along its line each is, in stretches.
+    along: SmallVec<[u8; MOST]>,
     /// The numbers of the first rays, tile by tile.
     tiles: SmallVec<[u32; MOST]>,
     /// How far behind their origins rays are looked at.
     way: f32,
+    windows: usize,
+    column: Option<usize>,
 }
 
 impl Lines {
     pub(super) fn new(tree: &BvhView<'_>) -> Self {
         let [x, y, z, _] = tree.facts.half;
         Self {
-            rows: SmallVec::new(),
-            along: Vec3::ZERO,
-            sorted: SmallVec::new(),
+            firsts: SmallVec::new(),
+            places: SmallVec::new(),
+            along: SmallVec::new(),
             tiles: SmallVec::new(),
             // Farther than the tree is large.
             way: 4.0 * x.max(y).max(z),
+            windows: 0,
+            column: None,
         }
     }
 
+    /// Whether there is no room for a tile's rows.
     pub(super) fn is_full(&self) -> bool {
-        self.rows.len() == MOST
+        self.firsts.len() + ROWS > MOST
     }
 
-    /// Takes a row up, which begins with this ray.
-    pub(super) fn take(&mut self, first: usize, lead: &Ray) {
-        // A point on the ray's line, behind it: rays from one point differ there as their directions
-        // do, parallel ones as their origins do, and those to one point as both do.
-        let place = lead.origin - lead.dir * (self.way / lead.dir.length());
-        if let Some(last) = self.rows.last()
-            && self.rows.len() % SAMPLE == 1
-        {
-            // Each step counts alike: many are along a line, few back to where the next begins.
-            self.along += (place - last.place).normalize_or_zero();
+    /// Takes rows up, one after the other, of which the first begins with the ray of this number.
+    pub(super) fn take<'a>(&mut self, first: usize, rows: impl Iterator<Item = &'a [Ray]>) {
+        for (i, row) in rows.enumerate() {
+            let lead = &row[0];
+            // A point on the ray's line, behind it: rays from one point differ there as their directions
+            // do, parallel ones as their origins do, and those to one point as both do.
+            let place = lead.origin - lead.dir * (self.way / lead.dir.length());
+            self.firsts.push((first + i * ROW) as u32);
+            self.places.push(place);
         }
-        let first = first as u32;
-        self.rows.push(Row { place, first });
     }
 
     /// The numbers of the first rays of all rows, tile by tile. Then there are none.
     pub(super) fn tiles(&mut self) -> &[u32] {
         self.tiles.clear();
-        let column = self.best();
-        if let Some(column) = column {
-            for column in self.sorted.chunks_mut(column) {
-                column.sort_unstable_by_key(|&row| row & NUMBER);
-            }
-            let rows = self
-                .sorted
-                .iter()
-                .map(|&row| self.rows[(row & NUMBER) as usize].first);
-            self.tiles.extend(rows);
-        } else {
-            self.tiles.extend(self.rows.iter().map(|row| row.first));
+        self.tiles.extend_from_slice(&self.firsts);
+        if self.firsts.len() >= PROBE {
+            self.order();
         }
-        self.rows.clear();
-        self.along = Vec3::ZERO;
+        self.firsts.clear();
+        self.places.clear();
         &self.tiles
     }
 
-    /// The way to make tiles that makes them smallest. Sorts the rows along their lines.
-    fn best(&mut self) -> Option<usize> {
-        if self.rows.len() < PROBE {
-            return None;
+    /// Puts rows in the order that makes the smallest tiles.
+    fn order(&mut self) {
+        let choose = self.windows % AGAIN == 0;
+        self.windows += 1;
+        if !choose && self.column.is_none() {
+            return;
         }
-        self.sorted.clear();
-        let begin = self.rows[0].place;
-        self.sorted
-            .extend(self.rows.iter().zip(0..).map(|(row, i)| {
-                // Bits that compare as numbers do.
-                let bits = (row.place - begin).dot(self.along).to_bits();
-                let bits = bits ^ ((bits as i32 >> 31) as u32 >> 1 | 1 << 31);
-                bits & !NUMBER | i
-            }));
-        self.sorted.sort_unstable();
-        let first = (self.rows.len() - PROBE) / 2 / ROWS * ROWS;
-        let size = |&column: &Option<usize>| {
-            let mut probe = [0; PROBE];
-            for (i, row) in probe.iter_mut().enumerate() {
-                *row = match column {
-                    Some(_) => self.sorted[first + i] & NUMBER,
-                    None => (first + i) as u32,
-                };
+        let counts = self.stretch();
+        if choose {
+            let first = (self.firsts.len() - PROBE) / 2 / ROWS * ROWS;
+            let mut best = f32::INFINITY;
+            for column in COLUMNS {
+                let mut order = [0u16; MOST];
+                match column {
+                    None => order.iter_mut().zip(0..).for_each(|(order, i)| *order = i),
+                    Some(column) => self.columns(&counts, column, &mut order),
+                }
+                let size = self.size(&order[first..first + PROBE]);
+                if size < best {
+                    best = size;
+                    self.column = column;
+                }
             }
-            if let Some(column) = column {
-                probe.chunks_mut(column).for_each(<[u32]>::sort_unstable);
+        }
+        if let Some(column) = self.column {
+            let mut order = [0u16; MOST];
+            self.columns(&counts, column, &mut order);
+            for (tile, &row) in self.tiles.iter_mut().zip(&order) {
+                *tile = self.firsts[usize::from(row)];
             }
-            self.size(&probe)
-        };
-        let sizes = COLUMNS.map(|column| (size(&column), column));
-        let best = sizes.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-        best.and_then(|&(_, column)| column)
+        }
+    }
+
+    fn stretch(&mut self) -> [u16; STRETCHES] {
+        let rows = self.firsts.len();
+        // Each step counts alike: many are along a line, few back to where the next begins.
+        let steps = self.places.windows(2).step_by(SAMPLE);
+        let along: Vec3 = steps.map(|two| (two[1] - two[0]).normalize_or_zero()).sum();
+        let begin = self.places[0];
+        let mut keys = [0f32; MOST];
+        let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
+        for (key, place) in keys.iter_mut().zip(&self.places) {
+            *key = (*place - begin).dot(along);
+            least = least.min(*key);
+            greatest = greatest.max(*key);
+        }
+        let scale = STRETCHES as f32 / (greatest - least);
+        let mut counts = [0u16; STRETCHES];
+        self.along.clear();
+        self.along.extend(keys[..rows].iter().map(|key| {
+            let stretch = ((key - least) * scale) as u8;
+            counts[usize::from(stretch)] += 1;
+            stretch
+        }));
+        counts
+    }
+
+    /// The order of rows in columns of so many.
+    fn columns(&self, counts: &[u16; STRETCHES], column: usize, order: &mut [u16; MOST]) {
+        let shift = column.trailing_zeros();
+        let mut of = [0u8; STRETCHES];
+        let mut next = [(0u16, 0i16); MOST / ROWS];
+        let mut sizes = [0u16; MOST / ROWS];
+        let mut before = 0;
+        for (of, count) in of.iter_mut().zip(counts) {
+            *of = (before >> shift) as u8 % (MOST / ROWS) as u8;
+            sizes[usize::from(*of)] += count;
+            before += count;
+        }
+        let mut begin = 0;
+        for (i, (next, size)) in next.iter_mut().zip(sizes).enumerate() {
+            let end = begin + size;
+            *next = if i % 2 == 0 { (begin, 1) } else { (end.wrapping_sub(1), -1) };
+            begin = end;
+        }
+        for (stretch, i) in self.along.iter().zip(0..) {
+            let (next, step) = &mut next[usize::from(of[usize::from(*stretch)]) % (MOST / ROWS)];
+            order[usize::from(*next) % MOST] = i;
+            *next = next.wrapping_add_signed(*step);
+        }
     }
 
     /// The size of tiles of these rows, all in all.
-    fn size(&self, rows: &[u32; PROBE]) -> f32 {
+    fn size(&self, rows: &[u16]) -> f32 {
         let mut sum = 0.0;
         for tile in rows.chunks_exact(ROWS) {
             let (mut least, mut greatest) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
             for &row in tile {
-                least = least.min(self.rows[row as usize].place);
-                greatest = greatest.max(self.rows[row as usize].place);
+                least = least.min(self.places[usize::from(row)]);
+                greatest = greatest.max(self.places[usize::from(row)]);
             }
             sum += (greatest - least).element_sum();
         }

@@ -92,12 +92,10 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
             }
             self.leave(unlike..first);
             unlike = first + block.len();
-            for (i, row) in rows.enumerate() {
-                if lines.is_full() {
-                    self.together(lines.tiles());
-                }
-                lines.take(first + i * ROW, &row[0]);
+            if lines.is_full() {
+                self.together(lines.tiles());
             }
+            lines.take(first, rows);
             self.leave(unlike - block.len() % ROW..unlike);
         }
         self.together(lines.tiles());

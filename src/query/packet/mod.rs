@@ -155,7 +155,7 @@ unsafe fn meet_block<I: Isa, G: Group>(
         let triangle = triangles.trailing_zeros();
         triangles &= triangles - 1;
         let slot = index * LANES as u32 + triangle;
-        let unclear = &mut unclear[triangle as usize % LANES];
+        let mut open: Mask = 0;
         // SAFETY: the caller vouches for the instruction set and for the packet.
         let corners = unsafe { packet.corners::<I::Node>(block, triangle) };
         let mut first = 0;
@@ -167,11 +167,11 @@ unsafe fn meet_block<I: Isa, G: Group>(
                 unsafe {
                     if let Some(mut verdict) = judge(&packet.terms::<I::Node>(first), corners) {
                         verdict.sure &= here;
-                        *unclear |= Mask::from(verdict.may & here) << first;
+                        open |= Mask::from(verdict.may & here) << first;
                         if verdict.sure != 0 {
                             let (taken, done) =
                                 group.glimpse(&mut packet.t_max, first, slot, &verdict);
-                            *unclear &= !(taken | done);
+                            open &= !(taken | done);
                             inside &= !done;
                             packet.retire::<I::Node>(first, done);
                         }
@@ -180,6 +180,7 @@ unsafe fn meet_block<I: Isa, G: Group>(
             }
             first += lanes;
         }
+        unclear[triangle as usize % LANES] = open;
     }
     for (triangle, &unclear) in unclear.iter().enumerate() {
         let mut rest = unclear & inside;

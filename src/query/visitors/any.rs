@@ -112,9 +112,11 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
     ) {
         for (i, &row) in rows.iter().enumerate() {
             let results = &mut results[row as usize..][..ROW];
+            let (taken, found) = (taken >> (i * ROW), self.found >> (i * ROW));
+            let all = taken & ((1 << ROW) - 1) == (1 << ROW) - 1;
             for (lane, result) in results.iter_mut().enumerate() {
-                if taken >> (i * ROW + lane) & 1 != 0 {
-                    *result = self.found >> (i * ROW + lane) & 1 != 0;
+                if all || taken >> lane & 1 != 0 {
+                    *result = found >> lane & 1 != 0;
                 }
             }
         }
