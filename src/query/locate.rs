@@ -86,12 +86,12 @@ pub(crate) struct Abreast {
 
 /// Where they meet them.
 pub(crate) struct LocatedAbreast {
-    t: Each<f32>,
-    u: Each<f32>,
-    v: Each<f32>,
-    minus_det: Each<f64>,
-    /// Not zero where the numbers above are right to the last bit.
-    sure: Each<u32>,
+    pub(crate) t: Each<f32>,
+    pub(crate) u: Each<f32>,
+    pub(crate) v: Each<f32>,
+    pub(crate) minus_det: Each<f64>,
+    /// Where the numbers above are right to the last bit.
+    pub(crate) sure: Each<bool>,
 }
 
 impl Abreast {
@@ -137,12 +137,11 @@ impl Abreast {
         if lanes.is_power_of_two() {
             return self.set_triangle(lanes.trailing_zeros() as usize, corners);
         }
+        let some: Each<bool> = std::array::from_fn(|lane| lanes >> lane & 1 != 0);
         for (rows, corner) in self.vertex.iter_mut().zip(corners) {
             for (row, &number) in rows.iter_mut().zip(corner) {
-                for (lane, place) in row.iter_mut().enumerate() {
-                    if lanes >> lane & 1 != 0 {
-                        *place = number;
-                    }
+                for (some, place) in some.iter().zip(row) {
+                    *place = if *some { number } else { *place };
                 }
             }
         }
@@ -164,7 +163,7 @@ impl Abreast {
     #[inline(always)]
     fn locate_by(&self, vertex: impl Fn(usize, usize) -> [f32; 3]) -> LocatedAbreast {
         let (mut t, mut u, mut v): (Each<f32>, Each<f32>, Each<f32>) = Default::default();
-        let (mut sure, mut minus_det) = ([0u32; ABREAST], [0f64; ABREAST]);
+        let (mut sure, mut minus_det) = ([false; ABREAST], [0f64; ABREAST]);
         for i in 0..ABREAST {
             let (a, d) = (vertex(0, i), point(&self.dir, i).map(f64::from));
             let (e1, e2) = (sub(vertex(1, i), a), sub(vertex(2, i), a));
@@ -181,8 +180,8 @@ impl Abreast {
             let (u_near, u_far) = bounds(-dot(e2, moment) * inverse, det_error, d_max * rest);
             let (v_near, v_far) = bounds(dot(e1, moment) * inverse, det_error, d_max * rest);
             (t[i], u[i], v[i]) = (t_near, u_near, v_near);
-            sure[i] = u32::from(det_error < 0.5)
-                & u32::from(rest > 0.0)
+            sure[i] = (det_error < 0.5)
+                & (rest > 0.0)
                 & same(t_near, t_far)
                 & same(u_near, u_far)
                 & same(v_near, v_far);
@@ -213,7 +212,7 @@ impl LocatedAbreast {
         corners: &impl Fn() -> Corners,
     ) -> Option<Located> {
         let lane = lane % ABREAST;
-        if self.sure[lane] == 0 {
+        if !self.sure[lane] {
             return exactly(ray, corners);
         }
         Some(Located {
@@ -237,10 +236,10 @@ fn bounds(x: f64, part: f64, beside: f64) -> (f32, f32) {
     ((x - error) as f32, (x + error) as f32)
 }
 
-/// 1 if both are the same finite number.
+/// Whether both are the same finite number.
 #[inline(always)]
-fn same(a: f32, b: f32) -> u32 {
-    u32::from(a.to_bits() == b.to_bits()) & u32::from(a.abs() < f32::INFINITY)
+fn same(a: f32, b: f32) -> bool {
+    (a.to_bits() == b.to_bits()) & (a.abs() < f32::INFINITY)
 }
 
 #[cold]

@@ -176,7 +176,7 @@ pub(super) fn report_neighbours(
     mut abreast: Abreast,
     slots: &[u32; ABREAST],
     rays: &[Ray],
-    results: &mut [Option<Hit>],
+    results: &mut [Option<Hit>; ABREAST],
     known: &mut Known,
 ) {
     // A bit for each whose triangle is another than that of the one before.
@@ -186,12 +186,26 @@ pub(super) fn report_neighbours(
     }
     if first == 1 << ABREAST | 1 {
         known.look_up(tree, slots[0]);
-        results.fill(known.hit);
-        if known.hit.is_some() {
-            let swapped = if known.swapped { u32::MAX } else { 0 };
-            let located = abreast.locate_on(&known.corners);
-            place(results, rays, swapped, &located, |_| known.corners);
+        let Some(hit) = known.hit else {
+            results.fill(None);
+            return;
+        };
+        let located = abreast.locate_on(&known.corners);
+        if located.sure == [true; ABREAST] {
+            let LocatedAbreast { t, u, v, minus_det, ..} = &located;
+            let (u, v) = if known.swapped { (v, u) } else { (u, v) };
+            for (i, result) in results.iter_mut().enumerate() {
+                let hit = result.insert(hit);
+                hit.t = t[i];
+                hit.u = u[i];
+                hit.v = v[i];
+                hit.face = if minus_det[i] < 0.0 { Face::Front } else { Face::Back };
+            }
+            return;
         }
+        results.fill(Some(hit));
+        let swapped = if known.swapped { u32::MAX } else { 0 };
+        place(results, rays, swapped, &located, |_| known.corners);
         return;
     }
     let mut swapped = 0;
@@ -217,7 +231,7 @@ pub(super) fn report_neighbours(
 /// Says where hits are, of whose triangles all else is said.
 #[inline(always)]
 fn place(
-    results: &mut [Option<Hit>],
+    results: &mut [Option<Hit>; ABREAST],
     rays: &[Ray],
     swapped: u32,
     located: &LocatedAbreast,
