@@ -3,39 +3,81 @@
 //! Every finite `f32` is a whole multiple of 2^-149, so every determinant of the ray
 //! test is a whole multiple of 2^-447 below 2^389: it fits in 1024 bits. Plain integers
 //! have no rounding, no underflow and do not care for the floating-point environment.
+//! The numbers of most rays and triangles are not that far apart, and 256 bits hold all that comes of
+//! them, which takes a tenth of the time.
 
 use std::cmp::Ordering;
 
-const LIMBS: usize = 16;
+/// Limbs for all determinants of the ray test.
+pub(crate) const ALL: usize = 16;
 
-/// A signed integer of up to 1024 bits: a magnitude, least limb first, and a sign.
+/// Limbs for those of numbers that are not far apart.
+pub(crate) const FEW: usize = 4;
+
+/// So many bits numbers may be apart for `FEW` limbs. A difference has one more; a determinant is a sum
+/// of six products of three, and sometimes one of three determinants, which takes another five; and a
+/// quotient takes 32.
+const APART: u32 = 72;
+const _: () = assert!(3 * (APART + 1) + 5 + 32 <= 64 * FEW as u32);
+
+/// A power of two, of which numbers are whole multiples.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Int {
+pub(crate) struct Unit(u32);
+
+impl Unit {
+    /// That of all finite numbers: 2^-149.
+    pub(crate) const LEAST: Self = Self(1);
+
+    /// That of some finite numbers, if determinants of them fit in `FEW` limbs.
+    pub(crate) fn of_few(numbers: &[f32]) -> Option<Self> {
+        let (mut least, mut most) = (u32::MAX, 0);
+        for &number in numbers {
+            let (mantissa, exponent) = split(number);
+            if mantissa != 0 {
+                least = least.min(exponent + mantissa.trailing_zeros());
+                most = most.max(exponent + 64 - mantissa.leading_zeros());
+            }
+        }
+        (most.saturating_sub(least) <= APART).then_some(Self(least))
+    }
+}
+
+/// A number's size: the first times 2 to the power of the second less 150.
+fn split(number: f32) -> (u64, u32) {
+    let bits = number.to_bits();
+    let exponent = bits >> 23 & 0xff;
+    let fraction = u64::from(bits & 0x7f_ffff);
+    // Subnormal numbers have no hidden bit and the exponent of the least normal ones.
+    if exponent == 0 {
+        (fraction, 1)
+    } else {
+        (fraction | 1 << 23, exponent)
+    }
+}
+
+/// A signed integer: a magnitude, least limb first, and a sign.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Int<const LIMBS: usize> {
     negative: bool,
     limbs: [u64; LIMBS],
 }
 
-impl Int {
+impl<const LIMBS: usize> Int<LIMBS> {
     const ZERO: Self = Self {
         negative: false,
         limbs: [0; LIMBS],
     };
 
-    /// `value * 2^149`, which is whole for every finite `f32`.
-    pub(crate) fn from_f32(value: f32) -> Self {
-        let bits = value.to_bits();
-        let exponent = (bits >> 23) & 0xff;
-        let fraction = u64::from(bits & 0x7f_ffff);
-        // Subnormal numbers have no hidden bit and the exponent of the least normal ones.
-        let (mantissa, shift) = if exponent == 0 {
-            (fraction, 0)
-        } else {
-            (fraction | 1 << 23, exponent - 1)
-        };
+    /// `number` in units, of which it is a whole multiple.
+    pub(crate) fn from_f32(number: f32, Unit(unit): Unit) -> Self {
+        let (mantissa, exponent) = split(number);
         let mut int = Self::ZERO;
-        int.limbs[0] = mantissa;
-        let mut int = int.shifted_left(shift);
-        int.negative = bits >> 31 == 1;
+        if mantissa == 0 {
+            return int;
+        }
+        int.limbs[0] = mantissa >> unit.saturating_sub(exponent);
+        let mut int = int.shifted_left(exponent.saturating_sub(unit));
+        int.negative = number.is_sign_negative();
         int
     }
 
@@ -63,11 +105,11 @@ impl Int {
             }
             return sum;
         }
-        let (mut large, small) = match cmp_limbs(&self.limbs, &other.limbs) {
+        let (mut large, small) = match self.cmp_size(other) {
             Ordering::Less => (*other, self),
             _ => (*self, other),
         };
-        sub_limbs(&mut large.limbs, &small.limbs);
+        large.shrink(small);
         large
     }
 
@@ -119,11 +161,13 @@ impl Int {
         out
     }
 
-    fn halve(&mut self) {
-        for i in 0..LIMBS {
-            let above = if i + 1 < LIMBS { self.limbs[i + 1] } else { 0 };
-            self.limbs[i] = self.limbs[i] >> 1 | above << 63;
-        }
+    /// The bits from this one on.
+    fn from_bit(&self, bit: u32) -> u128 {
+        let (limb, bit) = (bit as usize / 64, bit % 64);
+        let limb = |i: usize| u128::from(self.limbs.get(limb + i).copied().unwrap_or(0));
+        let above = limb(1) | limb(2) << 64;
+        // (In two steps, as above.)
+        limb(0) >> bit | (above << 1) << (63 - bit)
     }
 
     /// `self / divisor`, rounded once to the nearest `f32` (ties to even), as IEEE 754
@@ -132,24 +176,25 @@ impl Int {
         if self.signum() == 0 {
             return 0.0;
         }
-        // Scale both so that the whole part of the quotient has 31 or 32 bits.
-        let shift = 31 + divisor.bits() as i32 - self.bits() as i32;
-        let mut rest = self.shifted_left(shift.max(0) as u32);
-        let mut step = divisor
-            .shifted_left((-shift).max(0) as u32)
-            .shifted_left(32);
-        let mut whole = 0u64;
-        for _ in 0..=32 {
-            whole <<= 1;
-            if cmp_limbs(&rest.limbs, &step.limbs) != Ordering::Less {
-                sub_limbs(&mut rest.limbs, &step.limbs);
-                whole |= 1;
-            }
-            step.halve();
+        // Scale both so that the whole part of the quotient has 31 or 32 bits, and the divisor 64 or
+        // more.
+        let (over, under) = (self.bits(), divisor.bits());
+        let bits = under.max(64).max(over.saturating_sub(31));
+        let rest = self.shifted_left(bits + 31 - over);
+        let step = divisor.shifted_left(bits - under);
+        // From the 64 highest bits of the divisor the quotient is what it is, or one more.
+        let high = bits - 64;
+        let mut whole = Self::ZERO;
+        whole.limbs[0] = (rest.from_bit(high) / step.from_bit(high)) as u64;
+        let mut product = whole.mul(&step);
+        if product.cmp_size(&rest) == Ordering::Greater {
+            whole.limbs[0] -= 1;
+            product.shrink(&step);
         }
         // One more bit tells whether anything is left over, so that the conversion below
         // sees on which side of a tie the quotient lies (rounding to odd).
-        let odd = whole << 1 | u64::from(rest.signum() != 0);
+        let odd = whole.limbs[0] << 1 | u64::from(product.limbs != rest.limbs);
+        let shift = 31 + under as i32 - over as i32;
         let scale = f64::from_bits(((1023 - shift - 1) as u64) << 52);
         let value = (odd as f64 * scale) as f32;
         if self.negative == divisor.negative {
@@ -158,36 +203,36 @@ impl Int {
             -value
         }
     }
-}
 
-fn cmp_limbs(a: &[u64; LIMBS], b: &[u64; LIMBS]) -> Ordering {
-    a.iter().rev().cmp(b.iter().rev())
-}
+    fn cmp_size(&self, other: &Self) -> Ordering {
+        self.limbs.iter().rev().cmp(other.limbs.iter().rev())
+    }
 
-/// `a -= b` for `a >= b`.
-fn sub_limbs(a: &mut [u64; LIMBS], b: &[u64; LIMBS]) {
-    let mut borrow = false;
-    for (a, &b) in a.iter_mut().zip(b) {
-        let (d, b0) = a.overflowing_sub(b);
-        let (d, b1) = d.overflowing_sub(u64::from(borrow));
-        (*a, borrow) = (d, b0 | b1);
+    /// Takes off the other's size, which is no larger.
+    fn shrink(&mut self, other: &Self) {
+        let mut borrow = false;
+        for (a, &b) in self.limbs.iter_mut().zip(&other.limbs) {
+            let (d, b0) = a.overflowing_sub(b);
+            let (d, b1) = d.overflowing_sub(u64::from(borrow));
+            (*a, borrow) = (d, b0 | b1);
+        }
     }
 }
 
-pub(crate) type Int3 = [Int; 3];
+pub(crate) type Int3<const LIMBS: usize> = [Int<LIMBS>; 3];
 
-pub(crate) fn sub3(a: [f32; 3], b: [f32; 3]) -> Int3 {
-    std::array::from_fn(|k| Int::from_f32(a[k]).sub(&Int::from_f32(b[k])))
+pub(crate) fn sub3<const LIMBS: usize>(a: [f32; 3], b: [f32; 3], unit: Unit) -> Int3<LIMBS> {
+    std::array::from_fn(|k| Int::from_f32(a[k], unit).sub(&Int::from_f32(b[k], unit)))
 }
 
-pub(crate) fn cross(a: &Int3, b: &Int3) -> Int3 {
+pub(crate) fn cross<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int3<LIMBS> {
     std::array::from_fn(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
     })
 }
 
-pub(crate) fn dot(a: &Int3, b: &Int3) -> Int {
+pub(crate) fn dot<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int<LIMBS> {
     a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
 }
 
@@ -195,36 +240,90 @@ pub(crate) fn dot(a: &Int3, b: &Int3) -> Int {
 mod tests {
     use super::*;
 
-    /// Divides through `f64`, which is exact enough to compare where both operands have
-    /// 24 bits: the quotient of two of them is never within 2^-50 of a tie without being one.
+    fn random(state: &mut u64) -> u64 {
+        *state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        *state >> 32
+    }
+
+    /// Hardware rounds quotients of two `f32` rightly.
     #[test]
     fn quotients_of_floats_are_ieee_quotients() {
-        let mut state = 1u64;
-        let mut next = || {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            f32::from_bits((state >> 32) as u32)
-        };
-        let mut seen = 0;
+        let mut state = 1;
+        let mut next = || f32::from_bits(random(&mut state) as u32);
+        let (mut seen, mut seen_few) = (0, 0);
         while seen < 20_000 {
             let (a, b) = (next(), next());
             if !a.is_finite() || !b.is_finite() || b == 0.0 {
                 continue;
             }
-            let got = Int::from_f32(a).quotient(&Int::from_f32(b));
-            assert_eq!(
-                got.to_bits(),
-                (a / b).to_bits() & if a == 0.0 { 0 } else { !0 },
-                "{a} / {b}"
-            );
+            let right = (a / b).to_bits() & if a == 0.0 { 0 } else { !0 };
+            let int = |x| Int::<ALL>::from_f32(x, Unit::LEAST);
+            assert_eq!(int(a).quotient(&int(b)).to_bits(), right, "{a} / {b}");
             seen += 1;
+            if let Some(unit) = Unit::of_few(&[a, b]) {
+                let int = |x| Int::<FEW>::from_f32(x, unit);
+                assert_eq!(int(a).quotient(&int(b)).to_bits(), right, "{a} / {b}");
+                seen_few += 1;
+            }
         }
+        assert!(seen_few > 5_000);
+    }
+
+    /// Numbers as far apart as may be, and determinants as large as can be.
+    #[test]
+    fn few_limbs_hold_what_comes_of_numbers_that_are_not_far_apart() {
+        let mut state = 1;
+        let least = 1e-5f32.to_bits() >> 23 << 23;
+        for _ in 0..20_000 {
+            let mut next = || {
+                let bits = random(&mut state);
+                // Most are the least or the greatest there may be.
+                let size = match bits % 8 {
+                    0 => 0,
+                    1 | 2 => least,
+                    3..=6 => least + ((APART - 23) << 23) - 1,
+                    _ => least + (bits as u32 >> 3) % ((APART - 23) << 23),
+                };
+                let size = f32::from_bits(size);
+                if bits >> 31 == 0 { size } else { -size }
+            };
+            let mut three = || [next(), next(), next()];
+            let numbers = [three(), three(), three(), three(), three(), three()];
+            let unit = Unit::of_few(numbers.as_flattened()).unwrap();
+            let [few, all] = [
+                signs_and_quotients::<FEW>(&numbers, unit),
+                signs_and_quotients::<ALL>(&numbers, Unit::LEAST),
+            ];
+            assert_eq!(few, all, "{numbers:?}");
+        }
+        assert!(Unit::of_few(&[f32::MIN_POSITIVE, 1.0]).is_none());
+        assert!(Unit::of_few(&[0.0, -0.0]).is_some());
+    }
+
+    fn signs_and_quotients<const LIMBS: usize>(
+        [a, b, c, d, e, f]: &[[f32; 3]; 6],
+        unit: Unit,
+    ) -> ([i32; 3], [Option<u32>; 2]) {
+        let [x, y, z] = [[a, b], [c, d], [e, f]].map(|[a, b]| sub3::<LIMBS>(*a, *b, unit));
+        let (one, other) = (dot(&x, &cross(&y, &z)), dot(&y, &cross(&x, &x)));
+        // (Nine products of three.)
+        let most = one.sub(&dot(&z, &cross(&x, &y)).neg()).sub(&one.neg());
+        let quotient =
+            |a: &Int<LIMBS>, b: &Int<LIMBS>| (b.signum() != 0).then(|| a.quotient(b).to_bits());
+        (
+            [one.signum(), other.signum(), most.signum()],
+            [
+                quotient(&most, &one),
+                quotient(&z[0].mul(&z[0]).mul(&z[0]), &most),
+            ],
+        )
     }
 
     #[test]
     fn ring_operations_agree_with_i128() {
-        let whole = |x: i32| Int::from_f32(x as f32);
+        let whole = |x: i32| Int::<ALL>::from_f32(x as f32, Unit::LEAST);
         for (a, b, c) in [
             (3, -7, 11),
             (-5, -5, 2),

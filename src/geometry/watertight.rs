@@ -16,7 +16,7 @@
 //! That is the filtered predicate of Shewchuk (1997), with integers in place of
 //! expansions. On levels it happens to about one hit in a thousand.
 
-use super::exact::{self, Int};
+use super::exact::{self, ALL, FEW, Int, Unit};
 use super::{Ray, Triangle, TriangleHit};
 
 /// A bound on the relative error of a triple product of differences, in units of the
@@ -165,12 +165,12 @@ fn round(x: f64, error: f64) -> Option<f32> {
 }
 
 /// The determinants in integers: of the whole, `u`, `v` and `t`.
-fn determinants(ray: &Ray, corners: &Corners) -> [Int; 4] {
+fn determinants<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> [Int<LIMBS>; 4] {
     let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
-    let e1 = exact::sub3(corners[1], corners[0]);
-    let e2 = exact::sub3(corners[2], corners[0]);
-    let s = exact::sub3(origin, corners[0]);
-    let d = dir.map(Int::from_f32);
+    let e1 = exact::sub3(corners[1], corners[0], unit);
+    let e2 = exact::sub3(corners[2], corners[0], unit);
+    let s = exact::sub3(origin, corners[0], unit);
+    let d = dir.map(|d| Int::from_f32(d, unit));
     let normal = exact::cross(&e1, &e2);
     let q = exact::cross(&s, &d);
     [
@@ -181,10 +181,25 @@ fn determinants(ray: &Ray, corners: &Corners) -> [Int; 4] {
     ]
 }
 
+/// A power of two for all numbers of a ray and a triangle, if few limbs are enough for them.
+fn unit(ray: &Ray, corners: &Corners) -> Option<Unit> {
+    let [a, b, c] = *corners;
+    let numbers = [ray.origin.to_array(), ray.dir.to_array(), a, b, c];
+    Unit::of_few(numbers.as_flattened())
+}
+
 #[cold]
 #[inline(never)]
 fn weights_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
-    let [det, u, v, _] = determinants(ray, &corners());
+    let corners = &corners();
+    match unit(ray, corners) {
+        Some(unit) => weights_in::<FEW>(ray, corners, unit),
+        None => weights_in::<ALL>(ray, corners, Unit::LEAST),
+    }
+}
+
+fn weights_in<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> (f32, f32) {
+    let [det, u, v, _] = determinants::<LIMBS>(ray, corners, unit);
     (u.quotient(&det), v.quotient(&det))
 }
 
@@ -203,10 +218,17 @@ fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
     if flat(0) || flat(1) || flat(2) {
         return None;
     }
-    let [det, u, v, t] = determinants(ray, corners);
+    match unit(ray, corners) {
+        Some(unit) => meet_in::<FEW>(ray, corners, unit),
+        None => meet_in::<ALL>(ray, corners, Unit::LEAST),
+    }
+}
+
+fn meet_in<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> Option<Meeting> {
+    let [det, u, v, t] = determinants::<LIMBS>(ray, corners, unit);
     let w = det.sub(&u).sub(&v);
     let side = det.signum();
-    let inside = |weight: &Int| weight.signum() * side >= 0;
+    let inside = |weight: &Int<LIMBS>| weight.signum() * side >= 0;
     if side == 0 || !inside(&u) || !inside(&v) || !inside(&w) {
         return None;
     }

@@ -24,7 +24,7 @@ const SAMPLE: usize = 4;
 const PROBE: usize = 4 * ROWS;
 
 /// Stretches that lines are cut into: finer than columns are narrow.
-const STRETCHES: usize = 256;
+const STRETCHES: usize = 1024;
 
 /// Rows are put in columns across their lines, so many of them in one, and every eight of a column, line by
 /// line, are a tile: as many as there are lines make tiles that are one row wide. (None: all stays as it
@@ -38,7 +38,7 @@ pub(super) struct Lines {
     /// Where they are.
     places: SmallVec<[Vec3; MOST]>,
     /// How far along its line each is, in stretches.
-    along: SmallVec<[u8; MOST]>,
+    along: SmallVec<[u16; MOST]>,
     /// The numbers of the first rays, tile by tile.
     tiles: SmallVec<[u32; MOST]>,
     /// How far behind their origins rays are looked at.
@@ -141,7 +141,7 @@ impl Lines {
         let mut counts = [0u16; STRETCHES];
         self.along.clear();
         self.along.extend(keys[..rows].iter().map(|key| {
-            let stretch = ((key - least) * scale) as u8;
+            let stretch = (((key - least) * scale) as u16).min(STRETCHES as u16 - 1);
             counts[usize::from(stretch)] += 1;
             stretch
         }));
@@ -163,7 +163,11 @@ impl Lines {
         let mut begin = 0;
         for (i, (next, size)) in next.iter_mut().zip(sizes).enumerate() {
             let end = begin + size;
-            *next = if i % 2 == 0 { (begin, 1) } else { (end.wrapping_sub(1), -1) };
+            *next = if i % 2 == 0 {
+                (begin, 1)
+            } else {
+                (end.wrapping_sub(1), -1)
+            };
             begin = end;
         }
         for (stretch, i) in self.along.iter().zip(0..) {
@@ -191,7 +195,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::packet::ROW;
+    use crate::query::packet::RAYS;
     use crate::{Builder, Bvh, Mesh};
 
     fn tree() -> Bvh {
@@ -219,9 +223,9 @@ mod tests {
     fn tiles(rays: &[Ray]) -> Vec<u32> {
         let bvh = tree();
         let mut lines = Lines::new(&bvh.view());
-        for (i, row) in rays.chunks_exact(ROW).enumerate() {
+        for (i, block) in rays.chunks(RAYS).enumerate() {
             assert!(!lines.is_full());
-            lines.take(i * ROW, &row[0]);
+            lines.take(i * RAYS, block.chunks_exact(ROW));
         }
         let tiles = lines.tiles().to_vec();
         assert!(lines.tiles().is_empty());

@@ -254,7 +254,9 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
             }
             let abreast = Abreast::of(packet.origins(first), packet.dirs(first));
             let rays = &rays[row as usize..][..ROW];
-            let Some(results) = results[row as usize..].first_chunk_mut() else { continue };
+            let Some(results) = results[row as usize..].first_chunk_mut() else {
+                continue;
+            };
             let slots = self.slot.some(first).map(f32::to_bits);
             report_neighbours(tree, abreast, &slots, rays, results, &mut known);
         }

@@ -192,14 +192,20 @@ pub(super) fn report_neighbours(
         };
         let located = abreast.locate_on(&known.corners);
         if located.sure == [true; ABREAST] {
-            let LocatedAbreast { t, u, v, minus_det, ..} = &located;
+            let LocatedAbreast {
+                t, u, v, minus_det, ..
+            } = &located;
             let (u, v) = if known.swapped { (v, u) } else { (u, v) };
             for (i, result) in results.iter_mut().enumerate() {
                 let hit = result.insert(hit);
                 hit.t = t[i];
                 hit.u = u[i];
                 hit.v = v[i];
-                hit.face = if minus_det[i] < 0.0 { Face::Front } else { Face::Back };
+                hit.face = if minus_det[i] < 0.0 {
+                    Face::Front
+                } else {
+                    Face::Back
+                };
             }
             return;
         }
