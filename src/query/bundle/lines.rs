@@ -13,7 +13,7 @@ use crate::geometry::Ray;
 use crate::query::packet::{ROW, ROWS};
 
 /// At most so many rows are put in order at a time: a few lines of a picture, if it is not too wide.
-const MOST: usize = 512;
+const MOST: usize = 1024;
 
 const AGAIN: usize = 8;
 
@@ -151,12 +151,12 @@ impl Lines {
     /// The order of rows in columns of so many.
     fn columns(&self, counts: &[u16; STRETCHES], column: usize, order: &mut [u16; MOST]) {
         let shift = column.trailing_zeros();
-        let mut of = [0u8; STRETCHES];
+        let mut of = [0u16; STRETCHES];
         let mut next = [(0u16, 0i16); MOST / ROWS];
         let mut sizes = [0u16; MOST / ROWS];
         let mut before = 0;
         for (of, count) in of.iter_mut().zip(counts) {
-            *of = (before >> shift) as u8 % (MOST / ROWS) as u8;
+            *of = (before >> shift) % (MOST / ROWS) as u16;
             sizes[usize::from(*of)] += count;
             before += count;
         }
