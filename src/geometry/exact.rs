@@ -161,8 +161,8 @@ impl<const LIMBS: usize> Int<LIMBS> {
         out
     }
 
-    /// The bits from this one on.
-    fn from_bit(&self, bit: u32) -> u128 {
+    /// 128 bits, from this one on.
+    fn part(&self, bit: u32) -> u128 {
         let (limb, bit) = (bit as usize / 64, bit % 64);
         let limb = |i: usize| u128::from(self.limbs.get(limb + i).copied().unwrap_or(0));
         let above = limb(1) | limb(2) << 64;
@@ -185,7 +185,7 @@ impl<const LIMBS: usize> Int<LIMBS> {
         // From the 64 highest bits of the divisor the quotient is what it is, or one more.
         let high = bits - 64;
         let mut whole = Self::ZERO;
-        whole.limbs[0] = (rest.from_bit(high) / step.from_bit(high)) as u64;
+        whole.limbs[0] = (rest.part(high) / step.part(high)) as u64;
         let mut product = whole.mul(&step);
         if product.cmp_size(&rest) == Ordering::Greater {
             whole.limbs[0] -= 1;

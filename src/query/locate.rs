@@ -86,12 +86,12 @@ pub(crate) struct Abreast {
 
 /// Where they meet them.
 pub(crate) struct LocatedAbreast {
-    pub(crate) t: Each<f32>,
-    pub(crate) u: Each<f32>,
-    pub(crate) v: Each<f32>,
-    pub(crate) minus_det: Each<f64>,
+    t: Each<f32>,
+    u: Each<f32>,
+    v: Each<f32>,
+    front: Each<bool>,
     /// Where the numbers above are right to the last bit.
-    pub(crate) sure: Each<bool>,
+    pub(crate) sure: Each<u32>,
 }
 
 impl Abreast {
@@ -113,17 +113,16 @@ impl Abreast {
     }
 
     #[inline(always)]
-    pub(crate) fn set(&mut self, lane: usize, ray: &Ray, corners: &Corners) {
+    pub(crate) fn set_ray(&mut self, lane: usize, ray: &Ray) {
         let lane = lane % ABREAST;
         for k in 0..3 {
             self.origin[k][lane] = ray.origin[k];
             self.dir[k][lane] = ray.dir[k];
         }
-        self.set_triangle(lane, corners);
     }
 
     #[inline(always)]
-    fn set_triangle(&mut self, lane: usize, corners: &Corners) {
+    pub(crate) fn set_triangle(&mut self, lane: usize, corners: &Corners) {
         for (rows, corner) in self.vertex.iter_mut().zip(corners) {
             for (row, &number) in rows.iter_mut().zip(corner) {
                 row[lane % ABREAST] = number;
@@ -131,46 +130,21 @@ impl Abreast {
         }
     }
 
-    /// The rays whose bits are set, one at least, hit this triangle.
-    #[inline(always)]
-    pub(crate) fn set_triangles(&mut self, lanes: u32, corners: &Corners) {
-        if lanes.is_power_of_two() {
-            return self.set_triangle(lanes.trailing_zeros() as usize, corners);
-        }
-        let some: Each<bool> = std::array::from_fn(|lane| lanes >> lane & 1 != 0);
-        for (rows, corner) in self.vertex.iter_mut().zip(corners) {
-            for (row, &number) in rows.iter_mut().zip(corner) {
-                for (some, place) in some.iter().zip(row) {
-                    *place = if *some { number } else { *place };
-                }
-            }
-        }
-    }
-
-    /// Where all of them meet the same triangle.
-    #[inline(always)]
-    pub(crate) fn locate_on(&self, corners: &Corners) -> LocatedAbreast {
-        self.locate_by(|which, _| corners[which])
-    }
-
-    /// Where each meets its triangle.
+    /// Where each meets its triangle: as [`locate`] does it, in a plain loop of which a compiler makes
+    /// vectors.
     #[inline(always)]
     pub(crate) fn locate(&self) -> LocatedAbreast {
-        self.locate_by(|which, i| point(&self.vertex[which], i))
-    }
-
-    /// As [`locate`] does it, in a plain loop of which a compiler makes vectors.
-    #[inline(always)]
-    fn locate_by(&self, vertex: impl Fn(usize, usize) -> [f32; 3]) -> LocatedAbreast {
         let (mut t, mut u, mut v): (Each<f32>, Each<f32>, Each<f32>) = Default::default();
-        let (mut sure, mut minus_det) = ([false; ABREAST], [0f64; ABREAST]);
+        let (mut sure, mut front) = ([0u32; ABREAST], [false; ABREAST]);
         for i in 0..ABREAST {
-            let (a, d) = (vertex(0, i), point(&self.dir, i).map(f64::from));
-            let (e1, e2) = (sub(vertex(1, i), a), sub(vertex(2, i), a));
+            let vertex = |which: usize| point(&self.vertex[which], i);
+            let (a, d) = (vertex(0), point(&self.dir, i).map(f64::from));
+            let (e1, e2) = (sub(vertex(1), a), sub(vertex(2), a));
             let s = sub(point(&self.origin, i), a);
             let (normal, moment) = (cross(e1, e2), cross(s, d));
-            minus_det[i] = dot(d, normal);
-            let inverse = 1.0 / minus_det[i];
+            let minus_det = dot(d, normal);
+            front[i] = minus_det < 0.0;
+            let inverse = 1.0 / minus_det;
             let e = larger(largest(e1), largest(e2));
             let (s_max, d_max) = (largest(s), largest(d));
             let size = inverse.abs() * ERROR;
@@ -180,8 +154,8 @@ impl Abreast {
             let (u_near, u_far) = bounds(-dot(e2, moment) * inverse, det_error, d_max * rest);
             let (v_near, v_far) = bounds(dot(e1, moment) * inverse, det_error, d_max * rest);
             (t[i], u[i], v[i]) = (t_near, u_near, v_near);
-            sure[i] = (det_error < 0.5)
-                & (rest > 0.0)
+            sure[i] = u32::from(det_error < 0.5)
+                & u32::from(rest > 0.0)
                 & same(t_near, t_far)
                 & same(u_near, u_far)
                 & same(v_near, v_far);
@@ -190,7 +164,7 @@ impl Abreast {
             t,
             u,
             v,
-            minus_det,
+            front,
             sure,
         }
     }
@@ -203,6 +177,18 @@ impl Abreast {
 }
 
 impl LocatedAbreast {
+    /// That of a ray whose numbers are right.
+    #[inline(always)]
+    pub(crate) fn plain(&self, lane: usize) -> Located {
+        let lane = lane % ABREAST;
+        Located {
+            t: self.t[lane],
+            u: self.u[lane],
+            v: self.v[lane],
+            front: self.front[lane],
+        }
+    }
+
     /// That of one ray and its triangle.
     #[inline(always)]
     pub(crate) fn one(
@@ -211,16 +197,10 @@ impl LocatedAbreast {
         ray: &Ray,
         corners: &impl Fn() -> Corners,
     ) -> Option<Located> {
-        let lane = lane % ABREAST;
-        if !self.sure[lane] {
+        if self.sure[lane % ABREAST] == 0 {
             return exactly(ray, corners);
         }
-        Some(Located {
-            t: self.t[lane],
-            u: self.u[lane],
-            v: self.v[lane],
-            front: self.minus_det[lane] < 0.0,
-        })
+        Some(self.plain(lane))
     }
 }
 
@@ -236,10 +216,10 @@ fn bounds(x: f64, part: f64, beside: f64) -> (f32, f32) {
     ((x - error) as f32, (x + error) as f32)
 }
 
-/// Whether both are the same finite number.
+/// 1 if both are the same finite number.
 #[inline(always)]
-fn same(a: f32, b: f32) -> bool {
-    (a.to_bits() == b.to_bits()) & (a.abs() < f32::INFINITY)
+fn same(a: f32, b: f32) -> u32 {
+    u32::from(a.to_bits() == b.to_bits()) & u32::from(a.abs() < f32::INFINITY)
 }
 
 #[cold]

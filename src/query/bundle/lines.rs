@@ -15,15 +15,10 @@ use crate::query::packet::{ROW, ROWS};
 /// At most so many rows are put in order at a time: a few lines of a picture, if it is not too wide.
 const MOST: usize = 1024;
 
-const AGAIN: usize = 8;
-
 /// Every so many steps from row to row one is looked at.
 const SAMPLE: usize = 4;
 
-/// Ways to make tiles are compared by so many rows, in the middle.
-const PROBE: usize = 4 * ROWS;
-
-/// Stretches that lines are cut into: finer than columns are narrow.
+/// Stretches that lines are cut into: several a row, so that columns can be told apart.
 const STRETCHES: usize = 1024;
 
 /// Rows are put in columns across their lines, so many of them in one, and every eight of a column, line by
@@ -31,19 +26,33 @@ const STRETCHES: usize = 1024;
 /// came. Of equally good ones the first is taken: more rows bear more that are out of line.)
 const COLUMNS: [Option<usize>; 4] = [None, Some(4 * ROWS), Some(2 * ROWS), Some(ROWS)];
 
+/// The most columns.
+const MOST_COLUMNS: usize = MOST / ROWS;
+
+/// Ways to make tiles are compared by so many rows, in the middle,
+const PROBE: usize = 4 * ROWS;
+
+/// and again every so many times: what was best is likely to be so again.
+const AGAIN: u32 = 8;
+
+/// The places of rows in some order.
+type Order = [u16; MOST];
+
 /// Rows as they come.
 pub(super) struct Lines {
     /// The numbers of their first rays.
     firsts: SmallVec<[u32; MOST]>,
     /// Where they are.
     places: SmallVec<[Vec3; MOST]>,
-    /// How far along its line each is, in stretches.
-    along: SmallVec<[u16; MOST]>,
+    /// Which stretch of its line each is in.
+    stretches: SmallVec<[u16; MOST]>,
     /// The numbers of the first rays, tile by tile.
     tiles: SmallVec<[u32; MOST]>,
     /// How far behind their origins rays are looked at.
     way: f32,
-    windows: usize,
+    /// So often rows were put in order.
+    times: u32,
+    /// The way to make tiles that was best.
     column: Option<usize>,
 }
 
@@ -53,16 +62,16 @@ impl Lines {
         Self {
             firsts: SmallVec::new(),
             places: SmallVec::new(),
-            along: SmallVec::new(),
+            stretches: SmallVec::new(),
             tiles: SmallVec::new(),
             // Farther than the tree is large.
             way: 4.0 * x.max(y).max(z),
-            windows: 0,
+            times: 0,
             column: None,
         }
     }
 
-    /// Whether there is no room for a tile's rows.
+    /// Whether there may be no room for a tile's rows.
     pub(super) fn is_full(&self) -> bool {
         self.firsts.len() + ROWS > MOST
     }
@@ -91,75 +100,66 @@ impl Lines {
         &self.tiles
     }
 
-    /// Puts rows in the order that makes the smallest tiles.
+    /// Puts the tiles' rows in the order that makes them smallest.
     fn order(&mut self) {
-        let choose = self.windows % AGAIN == 0;
-        self.windows += 1;
-        if !choose && self.column.is_none() {
+        let compare = self.times.is_multiple_of(AGAIN);
+        self.times += 1;
+        if !compare && self.column.is_none() {
             return;
         }
         let counts = self.stretch();
-        if choose {
-            let first = (self.firsts.len() - PROBE) / 2 / ROWS * ROWS;
-            let mut best = f32::INFINITY;
-            for column in COLUMNS {
-                let mut order = [0u16; MOST];
-                match column {
-                    None => order.iter_mut().zip(0..).for_each(|(order, i)| *order = i),
-                    Some(column) => self.columns(&counts, column, &mut order),
-                }
-                let size = self.size(&order[first..first + PROBE]);
-                if size < best {
-                    best = size;
-                    self.column = column;
-                }
-            }
+        if compare {
+            let sizes = COLUMNS.map(|column| (self.sample(&counts, column), column));
+            let best = sizes.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+            self.column = best.and_then(|&(_, column)| column);
         }
         if let Some(column) = self.column {
-            let mut order = [0u16; MOST];
-            self.columns(&counts, column, &mut order);
+            let order = self.columns(&counts, column);
             for (tile, &row) in self.tiles.iter_mut().zip(&order) {
                 *tile = self.firsts[usize::from(row)];
             }
         }
     }
 
+    /// Finds the stretch of each row: how many are in each.
     fn stretch(&mut self) -> [u16; STRETCHES] {
-        let rows = self.firsts.len();
         // Each step counts alike: many are along a line, few back to where the next begins.
         let steps = self.places.windows(2).step_by(SAMPLE);
         let along: Vec3 = steps.map(|two| (two[1] - two[0]).normalize_or_zero()).sum();
         let begin = self.places[0];
-        let mut keys = [0f32; MOST];
+        let mut ways = [0f32; MOST];
         let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
-        for (key, place) in keys.iter_mut().zip(&self.places) {
-            *key = (*place - begin).dot(along);
-            least = least.min(*key);
-            greatest = greatest.max(*key);
+        for (way, place) in ways.iter_mut().zip(&self.places) {
+            *way = (*place - begin).dot(along);
+            least = least.min(*way);
+            greatest = greatest.max(*way);
         }
         let scale = STRETCHES as f32 / (greatest - least);
-        let mut counts = [0u16; STRETCHES];
-        self.along.clear();
-        self.along.extend(keys[..rows].iter().map(|key| {
-            let stretch = (((key - least) * scale) as u16).min(STRETCHES as u16 - 1);
+        let mut counts = [0; STRETCHES];
+        self.stretches.clear();
+        let ways = &ways[..self.places.len()];
+        self.stretches.extend(ways.iter().map(|way| {
+            // (Whatever is no number is in the first.)
+            let stretch = (((way - least) * scale) as u16).min(STRETCHES as u16 - 1);
             counts[usize::from(stretch)] += 1;
             stretch
         }));
         counts
     }
 
-    /// The order of rows in columns of so many.
-    fn columns(&self, counts: &[u16; STRETCHES], column: usize, order: &mut [u16; MOST]) {
-        let shift = column.trailing_zeros();
-        let mut of = [0u16; STRETCHES];
-        let mut next = [(0u16, 0i16); MOST / ROWS];
-        let mut sizes = [0u16; MOST / ROWS];
+    /// Rows column by column, so many in each: each column has those of some stretches, line by line; of
+    /// every other column the last line comes first, so that tiles with rows of two are of neighbours.
+    fn columns(&self, counts: &[u16; STRETCHES], column: usize) -> Order {
+        let mut column_of = [0u16; STRETCHES];
+        let mut sizes = [0u16; MOST_COLUMNS];
         let mut before = 0;
-        for (of, count) in of.iter_mut().zip(counts) {
-            *of = (before >> shift) % (MOST / ROWS) as u16;
-            sizes[usize::from(*of)] += count;
+        for (column_of, count) in column_of.iter_mut().zip(counts) {
+            *column_of = (before >> column.trailing_zeros()) % MOST_COLUMNS as u16;
+            sizes[usize::from(*column_of)] += count;
             before += count;
         }
+        // Where each column's next row goes, and which way on from there.
+        let mut next = [(0u16, 0i16); MOST_COLUMNS];
         let mut begin = 0;
         for (i, (next, size)) in next.iter_mut().zip(sizes).enumerate() {
             let end = begin + size;
@@ -170,10 +170,24 @@ impl Lines {
             };
             begin = end;
         }
-        for (stretch, i) in self.along.iter().zip(0..) {
-            let (next, step) = &mut next[usize::from(of[usize::from(*stretch)]) % (MOST / ROWS)];
-            order[usize::from(*next) % MOST] = i;
+        let mut order = [0; MOST];
+        for (&stretch, row) in self.stretches.iter().zip(0..) {
+            let (next, step) = &mut next[usize::from(column_of[usize::from(stretch)])];
+            order[usize::from(*next) % MOST] = row;
             *next = next.wrapping_add_signed(*step);
+        }
+        order
+    }
+
+    /// The size of some tiles, all in all, if they are made this way.
+    fn sample(&self, counts: &[u16; STRETCHES], column: Option<usize>) -> f32 {
+        let first = (self.places.len() - PROBE) / 2 / ROWS * ROWS;
+        match column {
+            Some(column) => self.size(&self.columns(counts, column)[first..][..PROBE]),
+            None => {
+                let rows: [u16; PROBE] = std::array::from_fn(|i| (first + i) as u16);
+                self.size(&rows)
+            }
         }
     }
 

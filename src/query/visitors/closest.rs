@@ -1,13 +1,14 @@
 //! The nearest hit.
 
-use super::report::{Known, NOWHERE, kept_at, report, report_neighbours, report_some};
+use super::answers::{report_rows, report_unlike};
+use super::report::{NOWHERE, kept_at, report};
 use super::{Filter, Sieve};
 use crate::bvh::BvhView;
 use crate::geometry::{Ray, meet};
 use crate::query::Hit;
 use crate::query::leaf::Verdict;
-use crate::query::locate::{ABREAST, Abreast, locate};
-use crate::query::packet::{Group, Lanes, Mask, Packet, RAYS, ROW};
+use crate::query::locate::locate;
+use crate::query::packet::{Group, Lanes, Mask, Packet, RAYS};
 use crate::query::visitor::{Glimpse, Met, Sure, Visitor, corners};
 use crate::simd::{Isa, Vector};
 
@@ -123,8 +124,8 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
     ) where
         Self: 'b,
     {
-        let mut found = visitors.map(|(number, visitor)| (number, visitor.slot));
-        while report_some(tree, &mut found, rays, results) {}
+        let found = visitors.map(|(number, visitor)| (number, visitor.slot));
+        report_unlike(tree, found, rays, results);
     }
 }
 
@@ -145,9 +146,6 @@ fn meet_at<R>(
         slot,
     })
 }
-
-// What rows have hit is worked out row by row.
-const _: () = assert!(ROW == ABREAST);
 
 /// [`Closest`], side by side.
 pub(crate) struct ClosestGroup<'a, F> {
@@ -241,25 +239,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         results: &mut [Option<Hit>],
     ) {
         let tree = self.sieve.tree;
-        let mut known = Known::NOTHING;
-        for (i, &row) in rows.iter().enumerate() {
-            let first = i * ROW;
-            let some = taken >> first & ((1 << ROW) - 1);
-            if some != (1 << ROW) - 1 {
-                let some = (0..ROW).filter(|lane| some >> lane & 1 != 0);
-                let mut found =
-                    some.map(|lane| (row as usize + lane, self.slot.0[first + lane].to_bits()));
-                while report_some(tree, &mut found, rays, results) {}
-                continue;
-            }
-            let abreast = Abreast::of(packet.origins(first), packet.dirs(first));
-            let rays = &rays[row as usize..][..ROW];
-            let Some(results) = results[row as usize..].first_chunk_mut() else {
-                continue;
-            };
-            let slots = self.slot.some(first).map(f32::to_bits);
-            report_neighbours(tree, abreast, &slots, rays, results, &mut known);
-        }
+        report_rows(tree, packet, rows, taken, &self.slot, rays, results);
     }
 }
 

@@ -3,10 +3,12 @@
 //!
 //! ```text
 //! closest, any, all     what a ray's visitor keeps in mind
+//! answers               what the callers of many rays are told
 //! report                what the caller is told
 //! ```
 
 mod all;
+mod answers;
 mod any;
 mod closest;
 mod report;
