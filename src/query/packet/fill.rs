@@ -3,6 +3,7 @@
 use super::lanes::{Mask, RAYS, Span};
 use super::ready::{Packet, RETIRED};
 use super::rows::Rows;
+use super::shaft::Shaft;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::prepare::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, least_delta, power};
@@ -100,7 +101,11 @@ impl Packet {
             // What the other lanes hold counts for the beam.
             let others = !taken;
             if others != 0 {
-                let lanes = self.from.iter_mut().chain(&mut self.inv);
+                let lanes = self
+                    .from
+                    .iter_mut()
+                    .chain(&mut self.inv)
+                    .chain(&mut self.shear);
                 for lanes in lanes.chain([&mut self.t_min]) {
                     lanes.set::<V>(others, lanes.0[first_asked]);
                 }
@@ -148,6 +153,9 @@ impl Packet {
                 self.beam.pad[k] = pad * self.beam.inv[k].size();
             }
             self.beam.t_min = Span::of::<V>(&self.t_min).least;
+            let origins = [self.beam.from[x], self.beam.from[y], self.beam.from[z]];
+            let shears = [Span::of::<V>(&self.shear[0]), Span::of::<V>(&self.shear[1])];
+            self.shaft = Shaft::new(origins, shears, self.delta);
             taken
         }
     }

@@ -96,6 +96,13 @@ impl Span {
         larger(self.least.abs(), self.greatest.abs())
     }
 
+    /// The middle, and how far off the ends are at most.
+    #[inline(always)]
+    pub(super) fn middle(self) -> (f32, f32) {
+        let middle = 0.5 * self.least + 0.5 * self.greatest;
+        (middle, larger(self.greatest - middle, middle - self.least))
+    }
+
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]

@@ -10,6 +10,7 @@
 //! rows      where they come from
 //! ready     the rays, ready: what boxes and triangles they meet
 //! beam      all of them as one thick ray
+//! shaft     all of them and the triangles of a leaf block
 //! lanes     a number of each
 //! ```
 
@@ -19,6 +20,7 @@ mod group;
 mod lanes;
 mod ready;
 mod rows;
+mod shaft;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +30,7 @@ pub(crate) use ready::Packet;
 use ready::RETIRED;
 pub(crate) use rows::Rows;
 
-use super::leaf::judge;
+use super::leaf::Edges;
 use super::look::look_closely;
 use super::stack::Stack;
 use super::traverse;
@@ -94,7 +96,8 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
                     // SAFETY: the tree is valid, and the caller vouches for the rest.
                     unsafe {
                         let block = tree.blocks.get_unchecked(index as usize);
-                        let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling);
+                        let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling)
+                            & packet.shaft.meet_triangles::<I::Leaf>(&packet.row, block);
                         meet_block::<I, G>(rays, packet, inside, block, index, triangles, group);
                     }
                 }
@@ -165,17 +168,16 @@ unsafe fn meet_block<I: Isa, G: Group>(
                 // SAFETY: the caller vouches for the instruction set; packets are a whole number
                 // of vectors.
                 unsafe {
-                    if let Some(mut verdict) = judge(&packet.terms::<I::Node>(first), corners) {
-                        verdict.sure &= here;
-                        open |= Mask::from(verdict.may & here) << first;
-                        if verdict.sure != 0 {
-                            let (taken, done) =
-                                group.glimpse(&mut packet.t_max, first, slot, &verdict);
-                            open &= !(taken | done);
-                            inside &= !done;
-                            packet.retire::<I::Node>(first, done);
-                        }
-                    }
+                    // All of it, whether or not a ray passes inside: a branch would often be guessed wrong,
+                    // and late.
+                    let terms = packet.terms::<I::Node>(first);
+                    let mut verdict = Edges::of(&terms, corners).judge(&terms);
+                    verdict.sure &= here;
+                    open |= Mask::from(verdict.may & here) << first;
+                    let (taken, done) = group.glimpse(&mut packet.t_max, first, slot, &verdict);
+                    open &= !(taken | done);
+                    inside &= !done;
+                    packet.retire::<I::Node>(first, done);
                 }
             }
             first += lanes;

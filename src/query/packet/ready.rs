@@ -2,6 +2,7 @@
 
 use super::beam::Beam;
 use super::lanes::{Lanes, Mask, RAYS, Span, load};
+use super::shaft::Shaft;
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
 use crate::query::leaf;
 use crate::query::locate::Each;
@@ -17,6 +18,7 @@ pub(super) const RETIRED: f32 = -1.0;
 #[derive(Clone, Debug)]
 pub(crate) struct Packet {
     pub(super) beam: Beam,
+    pub(super) shaft: Shaft,
     /// As in [`Prepared`], by axis.
     pub(super) near: [u32; 3],
     pub(super) far: [u32; 3],
@@ -57,6 +59,7 @@ impl Packet {
                 pad: [0.0; 3],
                 t_min: 0.0,
             },
+            shaft: Shaft::ROOM,
             near: [0; 3],
             far: [0; 3],
             from: [lanes; 3],
