@@ -15,8 +15,8 @@ use crate::query::packet::{ROW, ROWS};
 /// At most so many rows are put in order at a time: a few lines of a picture, if it is not too wide.
 const MOST: usize = 1024;
 
-/// Every so many steps from row to row one is looked at.
-const SAMPLE: usize = 4;
+/// Every so many steps from row to row one is looked at: a prime, for lines often have a round number of them.
+const SAMPLE: usize = 13;
 
 /// Stretches that lines are cut into: several a row, so that columns can be told apart.
 const STRETCHES: usize = 1024;
