@@ -65,18 +65,24 @@ pub(super) fn report_rows(
     results: &mut [Option<Hit>],
 ) {
     let slots_of = |i: usize| slots.some(i * ROW).map(f32::to_bits);
-    let mut hits = [Row::ROOM; ROWS];
+    let mut hits = [const { None }; ROWS];
     for (i, hits) in hits.iter_mut().enumerate().take(rows.len()) {
         if taken >> (i * ROW) & WHOLE == WHOLE {
-            hits.abreast = Abreast::of(packet.origins(i * ROW), packet.dirs(i * ROW));
-            hits.set_triangles(tree, &slots_of(i));
+            let row = hits.insert(Row {
+                abreast: Abreast::of(packet.origins(i * ROW), packet.dirs(i * ROW)),
+                ids: [0; ABREAST],
+            });
+            if !row.set_triangles(tree, &slots_of(i)) {
+                *hits = None;
+            }
         }
     }
     let mut mesh = OnMesh::NONE;
     for (i, &first) in rows.iter().enumerate() {
         let (slots, first) = (slots_of(i), first as usize);
         if let Some(results) = results[first..].first_chunk_mut()
-            && hits[i].report(tree, &slots, &mut mesh, results)
+            && let Some(hits) = &hits[i]
+            && hits.report(tree, &slots, &mut mesh, results)
         {
             continue;
         }
@@ -92,33 +98,24 @@ const _: () = assert!(ROW == ABREAST);
 const WHOLE: Mask = (1 << ROW) - 1;
 
 /// A row of rays, and the triangles that they hit.
-#[derive(Clone, Copy)]
 struct Row {
     abreast: Abreast,
     /// The triangles' numbers.
     ids: Each<u32>,
-    /// Whether each of them hit one.
-    whole: bool,
 }
 
 impl Row {
-    const ROOM: Self = Self {
-        abreast: Abreast::ROOM,
-        ids: [0; ABREAST],
-        whole: false,
-    };
-
     /// Takes up the triangles, if there is one for each ray.
     #[inline(always)]
-    fn set_triangles(&mut self, tree: &BvhView<'_>, slots: &Each<u32>) {
+    fn set_triangles(&mut self, tree: &BvhView<'_>, slots: &Each<u32>) -> bool {
         for (i, &slot) in slots.iter().enumerate() {
             let Some((block, lane)) = kept_at(tree, slot) else {
-                return;
+                return false;
             };
             self.ids[i] = block.id[lane];
             self.abreast.set_triangle(i, &corners(block, lane));
         }
-        self.whole = true;
+        true
     }
 
     /// Writes their results, if nothing is out of the way: no ray that missed, none that needs the exact
@@ -131,9 +128,6 @@ impl Row {
         mesh: &mut OnMesh,
         results: &mut [Option<Hit>; ABREAST],
     ) -> bool {
-        if !self.whole {
-            return false;
-        }
         let ids = &self.ids;
         if !mesh.has(ids[0]) {
             *mesh = OnMesh::of(tree, ids[0]).unwrap_or(OnMesh::NONE);
