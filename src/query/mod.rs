@@ -14,10 +14,12 @@
 //! slabs, leaf       sixteen boxes, eight triangles at once; or as many rays
 //! stack, look       the subtrees put off; the triangles that are shown
 //! locate            the last word on the triangles that were hit
+//! ahead             what the tree is asked for in time
 //! visitor           what a walk shows, and to whom
 //! stats             how much of the tree a query looks at
 //! ```
 
+mod ahead;
 mod batch;
 mod bundle;
 mod cast;

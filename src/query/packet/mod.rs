@@ -30,6 +30,7 @@ pub(crate) use ready::Packet;
 use ready::RETIRED;
 pub(crate) use rows::Rows;
 
+use super::ahead::{ask_for, is_large};
 use super::leaf::Edges;
 use super::look::look_closely;
 use super::stack::Stack;
@@ -59,6 +60,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     let mut stack = Stack::new(&mut entries, &mut top);
     // SAFETY: the caller vouches for the instruction set.
     let mut ceiling = unsafe { packet.ceiling::<I::Node>() };
+    let large = is_large(tree);
     let mut number = ROOT;
     loop {
         // SAFETY: the tree is valid.
@@ -73,7 +75,15 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
                 .meet_children::<I::Node>(node, ceiling, &mut enter)
             {
                 0 => stack.pop(ceiling),
-                mask => Some(stack.take(mask, &enter, G::One::ORDERED, place)),
+                mask => {
+                    let mut rest = mask;
+                    while rest != 0 {
+                        let lane = rest.trailing_zeros() as usize % WIDTH;
+                        rest &= rest - 1;
+                        ask_for(tree, node.child[lane], large);
+                    }
+                    Some(stack.take(mask, &enter, G::One::ORDERED, place))
+                }
             }
         };
         number = loop {

@@ -4,22 +4,19 @@
 //! is sorted, what comes next is asked for. A whole step is a chain of results that wait for each
 //! other, as long as a processor looks ahead; of the parts it has many flights' in hand at once.
 
-use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 
-use super::flight::{END, Flight};
+use super::flight::Flight;
 use super::queues::{FLIGHTS, Kind, Queues};
-use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, Node, ROOT, WIDTH};
+use crate::bvh::{BvhView, LANES, ROOT, WIDTH};
 use crate::geometry::Ray;
+use crate::query::ahead::{ask_for, is_large};
 use crate::query::leaf::{Edges, Terms, corners, row};
 use crate::query::look::look;
 use crate::query::slabs::Slabs;
 use crate::query::traverse;
 use crate::query::visitor::Visitor;
-use crate::simd::{Isa, LINE, Vector, Wave as _, prefetch};
-
-/// What caches hold, about.
-const CACHE: usize = 16 << 20;
+use crate::simd::{Isa, Vector, Wave as _};
 
 /// Rays in flight.
 pub(super) struct Wave<'a, V> {
@@ -46,7 +43,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
             rays,
             flights: [const { MaybeUninit::uninit() }; FLIGHTS],
             queues: Queues::EMPTY,
-            large: size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE,
+            large: is_large(tree),
             met: [0; FLIGHTS],
             enter: [Enter([0.0; WIDTH]); FLIGHTS],
         }
@@ -261,26 +258,3 @@ unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &m
     unsafe { traverse::walk::<I, V>(tree, ray, prepared, ROOT, visitor) };
     flight.forget_all();
 }
-
-/// Asks memory for a leaf block, or a node: for all of it if it is far away, for the last part of one that
-/// is near comes soon enough by itself.
-#[inline(always)]
-fn ask_for(tree: &BvhView<'_>, child: u32, far: bool) {
-    const NEAR: usize = size_of::<LeafBlock>() / LINE;
-    const FAR: usize = size_of::<Node>() / LINE;
-    let index = (child & (END - 1)) as usize;
-    let node = tree.nodes.as_ptr().wrapping_add(index).cast::<u8>();
-    let block = tree.blocks.as_ptr().wrapping_add(index).cast::<u8>();
-    let at = select_unpredictable(child & LEAF == 0, node, block);
-    // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
-    for line in 0..NEAR {
-        prefetch(at.wrapping_add(LINE * line));
-    }
-    if far {
-        for line in NEAR..FAR {
-            prefetch(at.wrapping_add(LINE * line));
-        }
-    }
-}
-
-const _: () = assert!(size_of::<LeafBlock>() <= size_of::<Node>());

@@ -1,0 +1,42 @@
+//! Memory of the tree that is soon needed, asked for in time.
+
+use std::hint::select_unpredictable;
+
+use crate::bvh::{BvhView, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node};
+use crate::simd::{LINE, prefetch};
+
+/// What caches hold, about.
+const CACHE: usize = 16 << 20;
+
+/// Whether a tree is larger than a cache.
+#[inline(always)]
+pub(super) fn is_large(tree: &BvhView<'_>) -> bool {
+    size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE
+}
+
+/// The bits of a number: that of a node or of a leaf block.
+const NUMBER: u32 = (1 << 30) - 1;
+const _: () = assert!(MAX_NODES <= NUMBER as usize && MAX_BLOCKS <= NUMBER as usize);
+
+/// Asks memory for a leaf block, or a node: for all of it if the tree is large, for the last part of one
+/// that is near comes soon enough by itself.
+#[inline(always)]
+pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, large: bool) {
+    const NEAR: usize = size_of::<LeafBlock>() / LINE;
+    const FAR: usize = size_of::<Node>() / LINE;
+    let index = (child & NUMBER) as usize;
+    let node = tree.nodes.as_ptr().wrapping_add(index).cast::<u8>();
+    let block = tree.blocks.as_ptr().wrapping_add(index).cast::<u8>();
+    let at = select_unpredictable(child & LEAF == 0, node, block);
+    // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
+    for line in 0..NEAR {
+        prefetch(at.wrapping_add(LINE * line));
+    }
+    if large {
+        for line in NEAR..FAR {
+            prefetch(at.wrapping_add(LINE * line));
+        }
+    }
+}
+
+const _: () = assert!(size_of::<LeafBlock>() <= size_of::<Node>());
