@@ -2,7 +2,7 @@
 
 use std::hint::select_unpredictable;
 
-use crate::bvh::{BvhView, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node};
+use crate::bvh::{BvhView, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
 use crate::simd::{LINE, prefetch};
 
 /// What caches hold, about.
@@ -40,3 +40,13 @@ pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, large: bool) {
 }
 
 const _: () = assert!(size_of::<LeafBlock>() <= size_of::<Node>());
+
+/// Asks memory for the children of a node whose bits are set.
+#[inline(always)]
+pub(super) fn ask_for_children(tree: &BvhView<'_>, node: &Node, mut mask: u32, large: bool) {
+    while mask != 0 {
+        let lane = mask.trailing_zeros() as usize % WIDTH;
+        mask &= mask - 1;
+        ask_for(tree, node.child[lane], large);
+    }
+}

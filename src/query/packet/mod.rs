@@ -30,7 +30,7 @@ pub(crate) use ready::Packet;
 use ready::RETIRED;
 pub(crate) use rows::Rows;
 
-use super::ahead::{ask_for, is_large};
+use super::ahead::{ask_for_children, is_large};
 use super::leaf::Edges;
 use super::look::look_closely;
 use super::stack::Stack;
@@ -76,12 +76,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
             {
                 0 => stack.pop(ceiling),
                 mask => {
-                    let mut rest = mask;
-                    while rest != 0 {
-                        let lane = rest.trailing_zeros() as usize % WIDTH;
-                        rest &= rest - 1;
-                        ask_for(tree, node.child[lane], large);
-                    }
+                    ask_for_children(tree, node, mask, large);
                     Some(stack.take(mask, &enter, G::One::ORDERED, place))
                 }
             }

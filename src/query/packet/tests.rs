@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::{Mask, Packet, RAYS, ROW, ROWS, Rows};
-use crate::bvh::BvhView;
+use crate::bvh::{BvhView, LANES, LeafBlock};
+use crate::geometry::meet;
 use crate::simd::{self, Isa, Level, Task};
 use crate::{Builder, Bvh, Mesh, Query, Ray};
 
@@ -107,6 +108,86 @@ fn a_ray_that_does_not_fit_is_left_out() {
         ..ray
     });
     assert_eq!(taken(&far, ALL), 0);
+}
+
+/// Which triangles of a block the shaft of some rays meets.
+struct Shafted<'a> {
+    tree: BvhView<'a>,
+    rays: &'a [Ray; RAYS],
+    block: &'a LeafBlock,
+}
+
+impl Task for Shafted<'_> {
+    type Output = (Mask, u32);
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) -> (Mask, u32) {
+        let mut packet = Packet::ROOM;
+        let firsts: [u32; ROWS] = std::array::from_fn(|i| (i * ROW) as u32);
+        // SAFETY: the caller vouches for the instruction set; the packet is a filled one.
+        unsafe {
+            let taken = packet.fill::<I::Node>(&self.tree, &Rows::new(self.rays, &firsts), ALL);
+            let row = &packet.row;
+            (
+                taken,
+                packet.shaft.meet_triangles::<I::Leaf>(row, self.block),
+            )
+        }
+    }
+}
+
+/// Whatever the rays have in common, what one hits is met; and not much else.
+#[test]
+fn a_shaft_meets_the_triangles_that_its_rays_hit() {
+    let bvh = tree();
+    let mut state = 1u64;
+    let mut number = || {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let (mut hits, mut meets, mut all) = (0, 0, 0);
+    for round in 0..2000 {
+        let mut point = |size: f32| size * Vec3::new(number(), number(), number());
+        let (eye, aim) = (point(10.0), point(20.0));
+        let spread = [0.0, 1e-5, 0.1, 0.6][round % 4];
+        let rays: [Ray; RAYS] = std::array::from_fn(|_| {
+            let target = aim + point(spread);
+            match round / 4 % 4 {
+                // From one point, side by side, to one point, and hither and thither.
+                0 => Ray::new(eye, target - eye),
+                1 => Ray::new(eye + target - aim, aim - eye),
+                2 => Ray::new(target, eye - target),
+                _ => Ray::new(eye + point(spread), target - eye),
+            }
+        });
+        let size = [0.1, 1.0, 10.0, 1000.0][round / 16 % 4];
+        let mut block = LeafBlock::EMPTY;
+        for lane in 0..LANES {
+            let middle = eye.lerp(aim, 0.15 * lane as f32) + point(0.1 * size);
+            let corners = [(); 3].map(|()| (middle + point(size)).to_array());
+            block.set_corners(lane, &corners);
+        }
+        for level in Level::available() {
+            let tree = bvh.view();
+            let block = &block;
+            let rays = &rays;
+            let (taken, met) = simd::run(level, Shafted { tree, rays, block });
+            for lane in 0..LANES {
+                let hit = |i: usize| meet(&rays[i], &|| block.corners(lane)).is_some();
+                let any = (0..RAYS).any(|i| taken >> i & 1 != 0 && hit(i));
+                let met = met >> lane & 1 != 0;
+                assert!(met || !any, "{level}: round {round}, {lane}");
+                if taken != 0 {
+                    (hits, meets, all) =
+                        (hits + usize::from(any), meets + usize::from(met), all + 1);
+                }
+            }
+        }
+    }
+    println!("{hits} hit, {meets} met, of {all}");
+    assert!(hits > 1000 && meets < hits * 3 / 2 && meets < all / 2);
 }
 
 #[test]
