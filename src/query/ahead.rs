@@ -16,12 +16,13 @@ pub(super) fn is_large(tree: &BvhView<'_>) -> bool {
 
 /// The bits of a number: that of a node or of a leaf block.
 const NUMBER: u32 = (1 << 30) - 1;
-const _: () = assert!(MAX_NODES <= NUMBER as usize && MAX_BLOCKS <= NUMBER as usize);
+const _: () = assert!(MAX_NODES <= NUMBER as usize);
+const _: () = assert!(MAX_BLOCKS <= NUMBER as usize);
 
-/// Asks memory for a leaf block, or a node: for all of it if the tree is large, for the last part of one
-/// that is near comes soon enough by itself.
+/// Asks memory for a leaf block, or a node: for all of it, or all but its last part, which comes soon enough by
+/// itself if the node is near.
 #[inline(always)]
-pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, large: bool) {
+pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, all: bool) {
     const NEAR: usize = size_of::<LeafBlock>() / LINE;
     const FAR: usize = size_of::<Node>() / LINE;
     let index = (child & NUMBER) as usize;
@@ -32,7 +33,7 @@ pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, large: bool) {
     for line in 0..NEAR {
         prefetch(at.wrapping_add(LINE * line));
     }
-    if large {
+    if all {
         for line in NEAR..FAR {
             prefetch(at.wrapping_add(LINE * line));
         }
@@ -41,12 +42,12 @@ pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, large: bool) {
 
 const _: () = assert!(size_of::<LeafBlock>() <= size_of::<Node>());
 
-/// Asks memory for the children of a node whose bits are set.
+/// Asks memory for the children of a node whose bits are set, all of them.
 #[inline(always)]
-pub(super) fn ask_for_children(tree: &BvhView<'_>, node: &Node, mut mask: u32, large: bool) {
+pub(super) fn ask_for_children(tree: &BvhView<'_>, node: &Node, mut mask: u32) {
     while mask != 0 {
         let lane = mask.trailing_zeros() as usize % WIDTH;
         mask &= mask - 1;
-        ask_for(tree, node.child[lane], large);
+        ask_for(tree, node.child[lane], true);
     }
 }

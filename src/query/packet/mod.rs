@@ -30,7 +30,7 @@ pub(crate) use ready::Packet;
 use ready::RETIRED;
 pub(crate) use rows::Rows;
 
-use super::ahead::{ask_for_children, is_large};
+use super::ahead::ask_for_children;
 use super::leaf::Edges;
 use super::look::look_closely;
 use super::stack::Stack;
@@ -60,7 +60,6 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     let mut stack = Stack::new(&mut entries, &mut top);
     // SAFETY: the caller vouches for the instruction set.
     let mut ceiling = unsafe { packet.ceiling::<I::Node>() };
-    let large = is_large(tree);
     let mut number = ROOT;
     loop {
         // SAFETY: the tree is valid.
@@ -76,7 +75,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
             {
                 0 => stack.pop(ceiling),
                 mask => {
-                    ask_for_children(tree, node, mask, large);
+                    ask_for_children(tree, node, mask);
                     Some(stack.take(mask, &enter, G::One::ORDERED, place))
                 }
             }
