@@ -90,7 +90,7 @@ pub(crate) struct LocatedAbreast {
     u: Each<f32>,
     v: Each<f32>,
     front: Each<bool>,
-    /// Where the numbers above are right to the last bit.
+    /// 1 where the numbers above are right to the last bit.
     pub(crate) sure: Each<u32>,
 }
 
