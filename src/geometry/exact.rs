@@ -308,7 +308,7 @@ mod tests {
     ) -> ([i32; 3], [Option<u32>; 2]) {
         let [x, y, z] = [[a, b], [c, d], [e, f]].map(|[a, b]| sub3::<LIMBS>(*a, *b, unit));
         let (one, other) = (dot(&x, &cross(&y, &z)), dot(&y, &cross(&x, &x)));
-        // (Nine products of three.)
+        // Three determinants.
         let most = one.sub(&dot(&z, &cross(&x, &y)).neg()).sub(&one.neg());
         let quotient =
             |a: &Int<LIMBS>, b: &Int<LIMBS>| (b.signum() != 0).then(|| a.quotient(b).to_bits());

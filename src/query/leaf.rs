@@ -138,20 +138,61 @@ impl<V: Vector> Terms<V> {
             delta: of(|ray| ray.delta),
         }
     }
+}
 
-    /// A vertex in the space where the ray runs along the third axis.
+/// A triangle's vertices in the space where a ray runs along the third axis.
+pub(crate) struct Sheared<V> {
+    pub(crate) vertices: [[V; 3]; 3],
+    /// The largest size on the first two axes, and that and the largest one on the third together.
+    pub(crate) m: V,
+    pub(crate) far: V,
+    /// The bound on the error of a coordinate.
+    pub(crate) delta: V,
+}
+
+impl<V: Vector> Sheared<V> {
+    /// By a ray's origin and shears, and what `delta` is at least.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn shear(&self, [x, y, z]: [V; 3]) -> [V; 3] {
+    pub(crate) unsafe fn of(
+        origin: &[V; 3],
+        shear: &[V; 2],
+        least_delta: V,
+        corners: [[V; 3]; 3],
+    ) -> Self {
         // SAFETY: the caller vouches for the CPU.
         unsafe {
-            let z = z.sub(self.origin[2]);
-            let x = z.mul_sub_from(self.shear[0], x.sub(self.origin[0]));
-            let y = z.mul_sub_from(self.shear[1], y.sub(self.origin[1]));
-            [x, y, z]
+            let [a, b, c] = corners;
+            let [a, b, c] = [
+                sheared(origin, shear, a),
+                sheared(origin, shear, b),
+                sheared(origin, shear, c),
+            ];
+            let m = a[0].greater_size(a[1]).later(b[0].greater_size(b[1]));
+            let m = m.later(c[0].greater_size(c[1]));
+            let far = m.add(a[2].greater_size(b[2]).greater_size(c[2]));
+            Self {
+                vertices: [a, b, c],
+                m,
+                far,
+                delta: far.mul_add(V::splat(8.0 * EPSILON), least_delta),
+            }
         }
+    }
+}
+
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn sheared<V: Vector>(origin: &[V; 3], shear: &[V; 2], [x, y, z]: [V; 3]) -> [V; 3] {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let z = z.sub(origin[2]);
+        let x = z.mul_sub_from(shear[0], x.sub(origin[0]));
+        let y = z.mul_sub_from(shear[1], y.sub(origin[1]));
+        [x, y, z]
     }
 }
 
@@ -202,19 +243,15 @@ impl<V: Vector> Edges<V> {
     pub(crate) unsafe fn of(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Self {
         // SAFETY: the caller vouches for the CPU.
         unsafe {
-            let [ax, ay, az] = ray.shear(corners[0]);
-            let [bx, by, bz] = ray.shear(corners[1]);
-            let [cx, cy, cz] = ray.shear(corners[2]);
+            let sheared = Sheared::of(&ray.origin, &ray.shear, ray.delta, corners);
+            let Sheared { m, delta, .. } = sheared;
+            let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = sheared.vertices;
 
             let u = cy.mul_sub_from(bx, cx.mul(by));
             let v = ay.mul_sub_from(cx, ax.mul(cy));
             let w = by.mul_sub_from(ax, bx.mul(ay));
             let (low, high) = (u.min(v).min(w), u.max(v).max(w));
 
-            let m = ax.greater_size(ay).later(bx.greater_size(by));
-            let m = m.later(cx.greater_size(cy));
-            let far = az.greater_size(bz).greater_size(cz);
-            let delta = m.add(far).mul_add(V::splat(8.0 * EPSILON), ray.delta);
             let tolerance = m
                 .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
                 .mul(delta);

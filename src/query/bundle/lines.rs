@@ -91,21 +91,27 @@ impl Lines {
     /// The numbers of the first rays of all rows, tile by tile. Then there are none.
     pub(super) fn tiles(&mut self) -> &[u32] {
         self.tiles.clear();
-        self.tiles.extend_from_slice(&self.firsts);
-        if self.firsts.len() >= PROBE {
-            self.order();
+        if let Some(order) = self.order() {
+            let order = order.iter().take(self.firsts.len());
+            self.tiles
+                .extend(order.map(|&row| self.firsts[usize::from(row)]));
+        } else {
+            self.tiles.extend_from_slice(&self.firsts);
         }
         self.firsts.clear();
         self.places.clear();
         &self.tiles
     }
 
-    /// Puts the tiles' rows in the order that makes them smallest.
-    fn order(&mut self) {
+    /// The order of rows that makes tiles smallest, if not that which they came in.
+    fn order(&mut self) -> Option<Order> {
+        if self.firsts.len() < PROBE {
+            return None;
+        }
         let compare = self.times.is_multiple_of(AGAIN);
         self.times += 1;
         if !compare && self.column.is_none() {
-            return;
+            return None;
         }
         let counts = self.stretch();
         if compare {
@@ -113,12 +119,7 @@ impl Lines {
             let best = sizes.iter().min_by(|a, b| a.0.total_cmp(&b.0));
             self.column = best.and_then(|&(_, column)| column);
         }
-        if let Some(column) = self.column {
-            let order = self.columns(&counts, column);
-            for (tile, &row) in self.tiles.iter_mut().zip(&order) {
-                *tile = self.firsts[usize::from(row)];
-            }
-        }
+        self.column.map(|column| self.columns(&counts, column))
     }
 
     /// Finds the stretch of each row: how many are in each.

@@ -15,6 +15,9 @@ pub(crate) const ROWS: usize = RAYS / ROW;
 /// A bit for each of its rays.
 pub(crate) type Mask = u64;
 
+/// The bits of the first row.
+pub(crate) const WHOLE_ROW: Mask = (1 << ROW) - 1;
+
 /// A number of each ray.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]

@@ -25,7 +25,7 @@ mod shaft;
 mod tests;
 
 pub(crate) use group::Group;
-pub(crate) use lanes::{Lanes, Mask, RAYS, ROW, ROWS};
+pub(crate) use lanes::{Lanes, Mask, RAYS, ROW, ROWS, WHOLE_ROW};
 pub(crate) use ready::Packet;
 use ready::RETIRED;
 pub(crate) use rows::Rows;

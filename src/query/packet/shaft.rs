@@ -19,6 +19,7 @@
 
 use super::lanes::Span;
 use crate::bvh::{LANES, LeafBlock};
+use crate::query::leaf::{Sheared, corners};
 use crate::query::prepare::EPSILON;
 use crate::simd::Vector;
 
@@ -92,15 +93,18 @@ impl Shaft {
             // number of vectors.
             unsafe {
                 let splat = |x: f32| V::splat(x);
-                let [a, b, c] = [
-                    self.vertex::<V>(row, block, 0, first),
-                    self.vertex::<V>(row, block, 1, first),
-                    self.vertex::<V>(row, block, 2, first),
-                ];
-                let m = a[0].greater_size(a[1]).later(b[0].greater_size(b[1]));
-                let m = m.later(c[0].greater_size(c[1]));
-                let far = m.add(a[2].greater_size(b[2]).greater_size(c[2]));
-                let delta = far.mul_add(splat(8.0 * EPSILON), splat(self.delta));
+                let [x, y, z] = self.origin;
+                let (origin, shear) = (
+                    [splat(x), splat(y), splat(z)],
+                    [splat(self.shear[0]), splat(self.shear[1])],
+                );
+                let load = |which: usize, k: usize| {
+                    let rows = block.vertex[which].as_flattened().as_ptr();
+                    V::load(rows.add(row[k] as usize + first))
+                };
+                let sheared = Sheared::of(&origin, &shear, splat(self.delta), corners(load));
+                let Sheared { m, far, delta, .. } = sheared;
+                let [a, b, c] = sheared.vertices;
                 let more = delta.mul_add(splat(3.0), far.mul(splat(6.0)));
                 let slack = m.mul_add(
                     splat(8.0),
@@ -120,32 +124,6 @@ impl Shaft {
             first += V::LANES;
         }
         mask
-    }
-
-    /// The vertices from lane `first` on, moved and sheared.
-    ///
-    /// # Safety
-    /// As for [`meet_triangles`](Self::meet_triangles); `first + V::LANES <= LANES`.
-    #[inline(always)]
-    unsafe fn vertex<V: Vector>(
-        &self,
-        row: &[u32; 3],
-        block: &LeafBlock,
-        which: usize,
-        first: usize,
-    ) -> [V; 3] {
-        let rows = block.vertex[which].as_flattened().as_ptr();
-        // SAFETY: the caller vouches for it.
-        unsafe {
-            let x: V = V::load(rows.add(row[0] as usize + first)).sub(V::splat(self.origin[0]));
-            let y: V = V::load(rows.add(row[1] as usize + first)).sub(V::splat(self.origin[1]));
-            let z: V = V::load(rows.add(row[2] as usize + first)).sub(V::splat(self.origin[2]));
-            [
-                z.mul_sub_from(V::splat(self.shear[0]), x),
-                z.mul_sub_from(V::splat(self.shear[1]), y),
-                z,
-            ]
-        }
     }
 
     /// The greatest and the least that the function of an edge may be for some ray.

@@ -8,7 +8,7 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::Hit;
 use crate::query::locate::{ABREAST, Abreast, Each};
-use crate::query::packet::{Lanes, Mask, Packet, ROW, ROWS};
+use crate::query::packet::{Lanes, Mask, Packet, ROW, ROWS, WHOLE_ROW};
 use crate::query::visitor::corners;
 
 /// Unlike rays are put side by side so many at a time.
@@ -67,7 +67,7 @@ pub(super) fn report_rows(
     let slots_of = |i: usize| slots.some(i * ROW).map(f32::to_bits);
     let mut hits = [const { None }; ROWS];
     for (i, hits) in hits.iter_mut().enumerate().take(rows.len()) {
-        if taken >> (i * ROW) & WHOLE == WHOLE {
+        if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW {
             let row = hits.insert(Row {
                 abreast: Abreast::of(packet.origins(i * ROW), packet.dirs(i * ROW)),
                 ids: [0; ABREAST],
@@ -93,9 +93,6 @@ pub(super) fn report_rows(
 }
 
 const _: () = assert!(ROW == ABREAST);
-
-/// The bits of a row.
-const WHOLE: Mask = (1 << ROW) - 1;
 
 /// A row of rays, and the triangles that they hit.
 struct Row {

@@ -3,7 +3,7 @@
 use super::{Filter, Sieve};
 use crate::geometry::Ray;
 use crate::query::leaf::Verdict;
-use crate::query::packet::{Group, Lanes, Mask, Packet, ROW};
+use crate::query::packet::{Group, Lanes, Mask, Packet, ROW, WHOLE_ROW};
 use crate::query::visitor::{Glimpse, Met, Sure, Visitor};
 use crate::simd::{Isa, Vector};
 
@@ -113,7 +113,7 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         for (i, &row) in rows.iter().enumerate() {
             let results = &mut results[row as usize..][..ROW];
             let (taken, found) = (taken >> (i * ROW), self.found >> (i * ROW));
-            let all = taken & ((1 << ROW) - 1) == (1 << ROW) - 1;
+            let all = taken & WHOLE_ROW == WHOLE_ROW;
             for (lane, result) in results.iter_mut().enumerate() {
                 if all || taken >> lane & 1 != 0 {
                     *result = found >> lane & 1 != 0;
