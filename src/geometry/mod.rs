@@ -29,5 +29,5 @@ pub use sphere::Sphere;
 pub(crate) use transform::determinant;
 pub use transform::{mirrors, transform_point};
 pub use triangle::{Triangle, TriangleHit};
-pub(crate) use watertight::{Corners, ERROR, Meeting, is_finite, meet};
+pub(crate) use watertight::{Corners, Meeting, is_finite, meet};
 pub(crate) use wide::{round_down, round_up};

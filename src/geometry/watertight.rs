@@ -22,7 +22,7 @@ use super::{Ray, Triangle, TriangleHit};
 /// A bound on the relative error of a triple product of differences, in units of the
 /// product of the three vectors' largest components: 48 roundings of 2^-53 are possible;
 /// 128 leave room for those of the bound itself.
-pub(crate) const ERROR: f64 = 128.0 / (1u64 << 53) as f64;
+const ERROR: f64 = 128.0 / (1u64 << 53) as f64;
 
 impl Triangle {
     /// The watertight ray test, and the reference that every kernel equals bit for bit.

@@ -1,7 +1,7 @@
 //! The last word on a triangle that a ray is known to hit: `t`, `u` and `v`, rounded once.
 
 use crate::geometry::watertight::{cross, dot, larger, largest, sub};
-use crate::geometry::{Corners, ERROR, Meeting, Ray, meet};
+use crate::geometry::{Corners, Meeting, Ray, meet};
 use crate::simd::Pair;
 
 /// Where a ray meets a triangle.
@@ -10,6 +10,23 @@ pub(crate) struct Located {
     pub(crate) u: f32,
     pub(crate) v: f32,
     pub(crate) front: bool,
+}
+
+/// Bounds on the errors of weights and of `t` times the determinant, for a triangle whose edges are no
+/// longer than `e` on any axis, a way to the origin no longer than `s`, and a direction of `d`.
+///
+/// A determinant is off by at most 48 roundings, in units of the product of its vectors' sizes. What
+/// is wrong with a quotient is, times the determinant, what is wrong with its numerator and the
+/// *true* quotient times what is wrong with the determinant. A weight is 1 at most, for the triangle
+/// is hit; and as `t d = u e1 + v e2 - s`, `t` is `(s + e) / d` at most. The inverse, the sum and the
+/// product are three more roundings of quotients, at most six times as large as the determinant's
+/// unit: 18. (So if the determinant itself is in doubt, the weights' bounds are too far apart to be
+/// the same number.)
+#[inline(always)]
+fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
+    let part = e * (72.0 / (1u64 << 53) as f64);
+    let far = s + e;
+    (part * d * far, part * e * (far + s))
 }
 
 /// The same numbers as [`meet`] and [`Meeting::weights`] have, two at a time: they are the exact
@@ -40,31 +57,24 @@ pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) 
         let minus_det = u_det.high();
         let inverse = 1.0 / minus_det;
 
-        // The bounds of `meet`.
         let most = |p: &[P; 3]| p[0].abs().max(p[1].abs()).max(p[2].abs());
         let (e1_s, e2_d) = (most(&p), most(&q));
-        let (e1, s, e2, d) = (e1_s.low(), e1_s.high(), e2_d.low(), e2_d.high());
-        let e = if e1 > e2 { e1 } else { e2 };
-        let size = inverse.abs() * ERROR;
-        let det_error = d * e * e * size;
-        let rest = s * e * size;
-        // From a vertex all errors are zero, and a negative zero would not be told from the other.
-        if det_error < 0.5 && rest > 0.0 {
-            let (v_t, u) = (v_t.mul(P::splat(inverse)), u_det.mul(P::splat(inverse)));
-            let v_t_error = v_t
-                .abs()
-                .mul_add(P::splat(det_error), P::both(d, e).mul(P::splat(rest)));
-            let u_error = u.abs().mul_add(P::splat(det_error), P::splat(d * rest));
-            let least = [v_t.sub(v_t_error), u.sub(u_error)];
-            let most = [v_t.add(v_t_error), u.add(u_error)];
-            if let Some([v, t, u]) = P::rounded(least, most) {
-                return Some(Located {
-                    t: -t,
-                    u: -u,
-                    v,
-                    front: minus_det < 0.0,
-                });
-            }
+        let e = larger(e1_s.low(), e2_d.low());
+        let (weight, t) = errors(e, e1_s.high(), e2_d.high());
+        let (v_t_error, u_error) = (P::both(weight, t), P::splat(weight));
+        let inverse = P::splat(inverse);
+        let quotients = |v_t: P, u: P| [v_t.mul(inverse), u.mul(inverse)];
+        let one = quotients(v_t.sub(v_t_error), u_det.sub(u_error));
+        let other = quotients(v_t.add(v_t_error), u_det.add(u_error));
+        if let Some([v, t, u]) = P::rounded(one, other)
+            && is_finite(t)
+        {
+            return Some(Located {
+                t: -t,
+                u: -u,
+                v,
+                front: minus_det < 0.0,
+            });
         }
     }
     exactly(ray, corners)
@@ -146,19 +156,17 @@ impl Abreast {
             front[i] = minus_det < 0.0;
             let inverse = 1.0 / minus_det;
             let e = larger(largest(e1), largest(e2));
-            let (s_max, d_max) = (largest(s), largest(d));
-            let size = inverse.abs() * ERROR;
-            let det_error = d_max * e * e * size;
-            let rest = s_max * e * size;
-            let (t_near, t_far) = bounds(-dot(s, normal) * inverse, det_error, e * rest);
-            let (u_near, u_far) = bounds(-dot(e2, moment) * inverse, det_error, d_max * rest);
-            let (v_near, v_far) = bounds(dot(e1, moment) * inverse, det_error, d_max * rest);
-            (t[i], u[i], v[i]) = (t_near, u_near, v_near);
-            sure[i] = u32::from(det_error < 0.5)
-                & u32::from(rest > 0.0)
-                & same(t_near, t_far)
-                & same(u_near, u_far)
-                & same(v_near, v_far);
+            let (weight_error, t_error) = errors(e, largest(s), largest(d));
+            let quotients = |x: f64, error: f64| {
+                let at = |x: f64| (x * inverse) as f32;
+                [at(x - error), at(x + error)]
+            };
+            let ts = quotients(-dot(s, normal), t_error);
+            let us = quotients(-dot(e2, moment), weight_error);
+            let vs = quotients(dot(e1, moment), weight_error);
+            (t[i], u[i], v[i]) = (ts[0], us[0], vs[0]);
+            let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
+            sure[i] = same(ts) & same(us) & same(vs) & u32::from(is_finite(ts[0]));
         }
         LocatedAbreast {
             t,
@@ -209,17 +217,10 @@ fn point(rows: &[Each<f32>; 3], i: usize) -> [f32; 3] {
     [rows[0][i], rows[1][i], rows[2][i]]
 }
 
-/// What a number may be, rounded: a part of it wrong, and something beside.
+/// Whether a `t` is finite. If it is, so are the weights: they lie within the triangle.
 #[inline(always)]
-fn bounds(x: f64, part: f64, beside: f64) -> (f32, f32) {
-    let error = x.abs() * part + beside;
-    ((x - error) as f32, (x + error) as f32)
-}
-
-/// 1 if both are the same finite number.
-#[inline(always)]
-fn same(a: f32, b: f32) -> u32 {
-    u32::from(a.to_bits() == b.to_bits()) & u32::from(a.abs() < f32::INFINITY)
+fn is_finite(t: f32) -> bool {
+    t.abs() < f32::INFINITY
 }
 
 #[cold]

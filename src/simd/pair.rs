@@ -53,10 +53,10 @@ pub(crate) trait Pair: Copy {
     /// # Safety
     /// As for the trait.
     unsafe fn max(self, other: Self) -> Self;
-    /// Both of the first pair and the low one of the second, rounded to nearest, if that is the
-    /// same finite number for `least` and for `most`.
+    /// Both of the first pair and the low one of the second, rounded to nearest, if those of `one` and of
+    /// `other` have the same bits.
     ///
     /// # Safety
     /// As for the trait.
-    unsafe fn rounded(least: [Self; 2], most: [Self; 2]) -> Option<[f32; 3]>;
+    unsafe fn rounded(one: [Self; 2], other: [Self; 2]) -> Option<[f32; 3]>;
 }

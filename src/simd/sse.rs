@@ -188,11 +188,8 @@ macro_rules! pair {
                         |[a, b]: [Self; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a.0), _mm_cvtpd_ps(b.0));
                     let (least, most) = (narrow(least), narrow(most));
                     let same = _mm_cmpeq_epi32(_mm_castps_si128(least), _mm_castps_si128(most));
-                    let size = _mm_andnot_ps(_mm_set1_ps(-0.0), least);
-                    let finite = _mm_cmplt_ps(size, _mm_set1_ps(f32::INFINITY));
-                    let good = _mm_and_ps(_mm_castsi128_ps(same), finite);
                     let [a, b, c, _] = least.to_array();
-                    (_mm_movemask_ps(good) & 0b111 == 0b111).then_some([a, b, c])
+                    (_mm_movemask_ps(_mm_castsi128_ps(same)) & 0b111 == 0b111).then_some([a, b, c])
                 }
             }
         }
