@@ -143,11 +143,12 @@ impl<V: Vector> Terms<V> {
 /// A triangle's vertices in the space where a ray runs along the third axis.
 pub(crate) struct Sheared<V> {
     pub(crate) vertices: [[V; 3]; 3],
-    /// The largest size on the first two axes, and that and the largest one on the third together.
+    /// The largest size on the first two axes, and on the third.
     pub(crate) m: V,
-    pub(crate) far: V,
-    /// The bound on the error of a coordinate.
+    pub(crate) depth: V,
+    /// The bound on the error of a coordinate, and what is known of it by the depths alone.
     pub(crate) delta: V,
+    pub(crate) deltas_part: V,
 }
 
 impl<V: Vector> Sheared<V> {
@@ -172,12 +173,15 @@ impl<V: Vector> Sheared<V> {
             ];
             let m = a[0].greater_size(a[1]).later(b[0].greater_size(b[1]));
             let m = m.later(c[0].greater_size(c[1]));
-            let far = m.add(a[2].greater_size(b[2]).greater_size(c[2]));
+            let depth = a[2].greater_size(b[2]).greater_size(c[2]);
+            let unit = V::splat(8.0 * EPSILON);
+            let deltas_part = depth.mul_add(unit, least_delta);
             Self {
                 vertices: [a, b, c],
                 m,
-                far,
-                delta: far.mul_add(V::splat(8.0 * EPSILON), least_delta),
+                depth,
+                delta: m.mul_add(unit, deltas_part),
+                deltas_part,
             }
         }
     }
@@ -252,10 +256,11 @@ impl<V: Vector> Edges<V> {
             let w = by.mul_sub_from(ax, bx.mul(ay));
             let (low, high) = (u.min(v).min(w), u.max(v).max(w));
 
+            // What is known last, `m`, has the shortest way to go: the ray waits for this branch.
             let tolerance = m
-                .mul_add(V::splat(6.0), delta.mul(V::splat(3.0)))
+                .mul_add(V::splat(6.0), sheared.deltas_part.mul(V::splat(3.0)))
                 .mul(delta);
-            let below = V::splat(0.0).sub(tolerance);
+            let below = tolerance.flip_sign(V::splat(-1.0));
             Self {
                 inside: below.le(low) | high.le(tolerance),
                 values: [u, v, w],
@@ -283,7 +288,7 @@ impl<V: Vector> Edges<V> {
             let det = u.add(v).add(w);
             let size = det.abs();
             let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
-            let depth = depth.flip_sign(det).mul(ray.z_sign);
+            let depth = depth.flip_sign(det.mul(ray.z_sign));
             let range = az.max(bz).max(cz).sub(az.min(bz).min(cz));
             let slack = range
                 .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))

@@ -131,8 +131,12 @@ pub(crate) unsafe fn prepare<P: Point>(
         } else {
             (0.0, 8.0 * EPSILON * scale)
         };
-        let wide = sizes.max(z_sizes.mul(P::splat(TINY))).flip_sign(dir);
-        let inv = P::splat(1.0).div(wide);
+        // Few rays have tiny numbers in their directions, so that the others need not wait.
+        let tiny = z_sizes.mul(P::splat(TINY));
+        let mut inv = P::splat(1.0).div(dir);
+        if sizes.le(tiny) & 7 != 0 {
+            inv = P::splat(1.0).div(sizes.max(tiny).flip_sign(dir));
+        }
         let add = origin.mul_sub_from(inv, P::splat(shift));
         let pads = inv.abs().mul(P::splat(pad));
         let swap = dir.where_negative(rows::<P>(&SWAP));

@@ -103,7 +103,8 @@ impl Shaft {
                     V::load(rows.add(row[k] as usize + first))
                 };
                 let sheared = Sheared::of(&origin, &shear, splat(self.delta), corners(load));
-                let Sheared { m, far, delta, .. } = sheared;
+                let Sheared { m, delta, .. } = sheared;
+                let far = m.add(sheared.depth);
                 let [a, b, c] = sheared.vertices;
                 let more = delta.mul_add(splat(3.0), far.mul(splat(6.0)));
                 let slack = m.mul_add(
