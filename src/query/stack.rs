@@ -7,7 +7,8 @@ use crate::bvh::{MAX_DEPTH, WIDTH};
 /// A subtree to come back to, and where the ray enters it.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
-    t: f32,
+    /// Its bits: in the same order as whole numbers, and sooner compared, for none is negative.
+    t: i32,
     child: u32,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Stack<'a> {
             mask ^= 1 << first;
         }
         let mut nearest = Entry {
-            t: enter[first],
+            t: enter[first].to_bits() as i32,
             child: child(first),
         };
         if mask == 0 {
@@ -68,7 +69,7 @@ impl<'a> Stack<'a> {
             let lane = mask.trailing_zeros() as usize;
             mask &= mask - 1;
             let mut entry = Entry {
-                t: enter[lane],
+                t: enter[lane].to_bits() as i32,
                 child: child(lane),
             };
             if ordered && entry.t < nearest.t {
@@ -99,6 +100,7 @@ impl<'a> Stack<'a> {
     /// The walk is that of a valid tree.
     #[inline(always)]
     pub(super) unsafe fn pop(&mut self, t_max: f32) -> Option<u32> {
+        let t_max = t_max.to_bits() as i32;
         while *self.top > 0 {
             *self.top -= 1;
             // SAFETY: entries below the old `top` are written.
