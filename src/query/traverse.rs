@@ -10,7 +10,7 @@ use super::stack::Stack;
 use super::visitor::Visitor;
 use crate::bvh::{BvhView, LEAF, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::Isa;
+use crate::simd::{Isa, prefetch};
 
 /// Shows a visitor the triangles of a subtree, `child`, that a ray may meet. `false` if it has seen
 /// all it wants.
@@ -41,6 +41,8 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
                 // SAFETY: the tree is valid, and the caller vouches for the instruction set.
                 let node = unsafe { tree.nodes.get_unchecked(child as usize) };
                 visitor.at_node();
+                // Where the children are is read when it is known which ones are met: too late.
+                prefetch(node.child.as_ptr().cast());
                 let t_max = visitor.t_max() + prepared.shift;
                 let mut enter = [0f32; WIDTH];
                 // SAFETY: as above.
