@@ -12,7 +12,8 @@
 //! shear is larger than 1; so the error is less than `delta = 8 e (m + depth)`, to which a little is
 //! added that keeps the products below out of underflow. An edge function is then off by at most
 //! `4 delta m + 2 delta^2` from its factors and `4 e m^2 <= delta m` from its own roundings,
-//! less than `tolerance = 6 delta m + 3 delta^2`. A ray that hits has all three true values
+//! less than `tolerance = delta (6 m + 3 base)`, where `base` is `delta` without `8 e m`: what `3 base`
+//! lacks of `3 delta` is made up for by `m`. A ray that hits has all three true values
 //! `>= 0` or all `<= 0`, so all three computed ones `>= -tolerance` or all `<= tolerance`.
 //!
 //! The depth of a hit is a mean of the vertices' depths, weighted with the edge functions.
@@ -148,7 +149,7 @@ pub(crate) struct Sheared<V> {
     pub(crate) depth: V,
     /// The bound on the error of a coordinate, and what is known of it by the depths alone.
     pub(crate) delta: V,
-    pub(crate) deltas_part: V,
+    pub(crate) base: V,
 }
 
 impl<V: Vector> Sheared<V> {
@@ -175,13 +176,13 @@ impl<V: Vector> Sheared<V> {
             let m = m.later(c[0].greater_size(c[1]));
             let depth = a[2].greater_size(b[2]).greater_size(c[2]);
             let unit = V::splat(8.0 * EPSILON);
-            let deltas_part = depth.mul_add(unit, least_delta);
+            let base = depth.mul_add(unit, least_delta);
             Self {
                 vertices: [a, b, c],
                 m,
                 depth,
-                delta: m.mul_add(unit, deltas_part),
-                deltas_part,
+                delta: m.mul_add(unit, base),
+                base,
             }
         }
     }
@@ -256,9 +257,10 @@ impl<V: Vector> Edges<V> {
             let w = by.mul_sub_from(ax, bx.mul(ay));
             let (low, high) = (u.min(v).min(w), u.max(v).max(w));
 
-            // What is known last, `m`, has the shortest way to go: the ray waits for this branch.
+            // `m` is known last, and whoever asks waits for the branch that comes of this: the shortest
+            // way from there.
             let tolerance = m
-                .mul_add(V::splat(6.0), sheared.deltas_part.mul(V::splat(3.0)))
+                .mul_add(V::splat(6.0), sheared.base.mul(V::splat(3.0)))
                 .mul(delta);
             let below = tolerance.flip_sign(V::splat(-1.0));
             Self {

@@ -188,7 +188,8 @@ impl Packet {
                 self.dir[1].store(first, a);
                 self.dir[2].store(first, b);
                 self.t_min.store(first, c);
-                self.t_max.store(first, d);
+                // As in `set_t_max`.
+                self.t_max.store(first, d.add(V::splat(0.0)));
             }
             first += V::LANES;
         }

@@ -135,7 +135,7 @@ unsafe fn part<I: Isa, G: Group>(
         // SAFETY: the caller vouches for it.
         let more =
             unsafe { traverse::walk::<I, _>(tree, rays.ray(lane), &prepared, child, &mut visitor) };
-        packet.t_max.0[lane] = if more { visitor.t_max() } else { RETIRED };
+        packet.set_t_max(lane, if more { visitor.t_max() } else { RETIRED });
         group.put(lane, &visitor);
     }
 }
@@ -195,9 +195,9 @@ unsafe fn meet_block<I: Isa, G: Group>(
             rest &= rest - 1;
             let mut visitor = group.one(lane, packet.t_max.0[lane]);
             if look_closely(rays.ray(lane), block, index, 1 << triangle, &mut visitor) {
-                packet.t_max.0[lane] = visitor.t_max();
+                packet.set_t_max(lane, visitor.t_max());
             } else {
-                packet.t_max.0[lane] = RETIRED;
+                packet.set_t_max(lane, RETIRED);
                 inside &= !(1 << lane);
             }
             group.put(lane, &visitor);

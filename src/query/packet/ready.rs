@@ -91,6 +91,13 @@ impl Packet {
         unsafe { Span::of::<V>(&self.t_max).greatest }
     }
 
+    /// Of a ray, hits past this are of no interest any more.
+    #[inline(always)]
+    pub(super) fn set_t_max(&mut self, lane: usize, t_max: f32) {
+        // Vectors compare whole numbers, of which minus zero is before all others.
+        self.t_max.0[lane] = t_max + 0.0;
+    }
+
     /// The rays from `first` on whose bits are set, counted from the very first, are asked nothing more.
     ///
     /// # Safety

@@ -201,3 +201,31 @@ fn nobody_goes_through_an_empty_tree() {
         .unwrap();
     assert_eq!(hits, vec![None; RAYS]);
 }
+
+/// As a whole number, minus zero is before all others.
+#[test]
+fn a_range_may_end_at_minus_zero() {
+    let corners = [[-1.0, -1.0, 0.0], [4.0, -1.0, 0.0], [-1.0, 4.0, 0.0]];
+    let mesh = Mesh::new(corners.to_vec(), vec![0, 1, 2]);
+    let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
+    for (t_min, t_max) in [(0.0, -0.0), (-0.0, -0.0), (-1.0, -0.0)] {
+        let rays: [Ray; RAYS] = std::array::from_fn(|i| {
+            let at = [i as f32 / 64.0, 0.25, 0.0];
+            Ray::new(at, [0.1, 0.2, -1.0]).with_range(t_min, t_max)
+        });
+        for level in Level::available() {
+            let query = Query::new().level(level);
+            let view = bvh.view();
+            let mut hits = vec![None; RAYS];
+            view.closest_hits(&rays, &query, &mut hits).unwrap();
+            let mut any = vec![false; RAYS];
+            view.any_hits(&rays, &query, &mut any).unwrap();
+            for (i, ray) in rays.iter().enumerate() {
+                let hit = view.closest_hit(ray, &query);
+                assert_eq!(hit.map(|hit| hit.t), Some(0.0), "{level}: {t_min}, {t_max}");
+                assert_eq!(hits[i], hit, "{level}: {t_min}, {t_max}");
+                assert!(any[i] && view.any_hit(ray, &query));
+            }
+        }
+    }
+}
