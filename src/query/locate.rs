@@ -235,3 +235,86 @@ fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
         front: meeting.front,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{self, Isa, Level, Task};
+
+    /// A ray, a triangle that it hits, and the bits of `t`, `u` and `v`.
+    type Case = (Ray, Corners, [u32; 3]);
+
+    /// How many of some cases the exact test was not asked about, eight abreast.
+    struct Locate<'a>(&'a [Case]);
+
+    impl Task for Locate<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        unsafe fn run<I: Isa>(self) -> usize {
+            let mut plain = 0;
+            for eight in self.0.chunks_exact(ABREAST) {
+                let mut abreast = Abreast::ROOM;
+                for (i, (ray, corners, _)) in eight.iter().enumerate() {
+                    abreast.set_ray(i, ray);
+                    abreast.set_triangle(i, corners);
+                }
+                let located = abreast.locate();
+                for (i, (ray, corners, expected)) in eight.iter().enumerate() {
+                    // SAFETY: the caller vouches for the instruction set.
+                    let one = unsafe { locate::<I::Pair>(ray, &|| *corners) };
+                    for one in [one, located.one(i, ray, &|| *corners)] {
+                        let bits = one.map(|one| [one.t, one.u, one.v].map(f32::to_bits));
+                        assert_eq!(bits, Some(*expected), "{ray:?} {corners:?}");
+                    }
+                    plain += located.sure[i] as usize;
+                }
+            }
+            plain
+        }
+    }
+
+    /// Rays to points of triangles, of all sizes: many of them slivers, or met almost edge-on, where
+    /// errors are large beside the determinant.
+    fn cases(count: usize) -> Vec<Case> {
+        let mut state = 1u64;
+        let mut number = || {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let mut cases = Vec::new();
+        while cases.len() < count {
+            let mut point = |size: f32| [0; 3].map(|_| size * number());
+            let away = [0.0, 1.0, 1e3, 1e5][cases.len() % 4];
+            let sliver = [1.0, 1e-2, 1e-4][cases.len() / 4 % 3];
+            let graze = [1.0, 1e-2, 1e-4][cases.len() / 12 % 3];
+            let plus = |a: [f32; 3], b: [f32; 3], part: f32| [0, 1, 2].map(|k| a[k] + part * b[k]);
+            let a = plus(point(1.0), point(1.0), away);
+            let (edge, off) = (point(1.0), point(1.0));
+            let b = plus(a, edge, 1.0);
+            let c = plus(plus(a, edge, 0.5), off, sliver);
+            let target = plus(plus(a, edge, 0.4), off, 0.3 * sliver);
+            let aside = plus(edge, point(1.0), graze);
+            let origin = plus(target, aside, 10.0);
+            let dir = [0, 1, 2].map(|k| target[k] - origin[k]);
+            let (ray, corners) = (Ray::new(origin, dir), [a, b, c]);
+            if let Some(meeting) = meet(&ray, &|| corners) {
+                let (u, v) = meeting.weights(&ray, &|| corners);
+                cases.push((ray, corners, [meeting.t, u, v].map(f32::to_bits)));
+            }
+        }
+        cases
+    }
+
+    #[test]
+    fn every_bit_is_that_of_the_reference() {
+        let cases = cases(if cfg!(miri) { 80 } else { 400_000 });
+        for level in Level::available() {
+            let plain = simd::run(level, Locate(&cases));
+            println!("{level}: {plain} of {} without the exact test", cases.len());
+            assert!(3 * plain > cases.len(), "{level}");
+        }
+    }
+}
