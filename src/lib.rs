@@ -75,6 +75,8 @@ struct Readme;
 pub use glam;
 
 mod error;
+#[cfg(test)]
+mod made_up;
 mod memory;
 mod parallel;
 

@@ -239,19 +239,13 @@ pub(crate) fn dot<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int<L
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn random(state: &mut u64) -> u64 {
-        *state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        *state >> 32
-    }
+    use crate::made_up::bits;
 
     /// Hardware rounds quotients of two `f32` rightly.
     #[test]
     fn quotients_of_floats_are_ieee_quotients() {
         let mut state = 1;
-        let mut next = || f32::from_bits(random(&mut state) as u32);
+        let mut next = || f32::from_bits(bits(&mut state) as u32);
         let (mut seen, mut seen_few) = (0, 0);
         while seen < 20_000 {
             let (a, b) = (next(), next());
@@ -278,7 +272,7 @@ mod tests {
         let least = 1e-5f32.to_bits() >> 23 << 23;
         for _ in 0..20_000 {
             let mut next = || {
-                let bits = random(&mut state);
+                let bits = bits(&mut state);
                 // Most are the least or the greatest there may be.
                 let size = match bits % 8 {
                     0 => 0,

@@ -239,6 +239,7 @@ fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::made_up;
     use crate::simd::{self, Isa, Level, Task};
 
     /// A ray, a triangle that it hits, and the bits of `t`, `u` and `v`.
@@ -278,12 +279,7 @@ mod tests {
     /// errors are large beside the determinant.
     fn cases(count: usize) -> Vec<Case> {
         let mut state = 1u64;
-        let mut number = || {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-        };
+        let mut number = || made_up::number(&mut state);
         let mut cases = Vec::new();
         while cases.len() < count {
             let mut point = |size: f32| [0; 3].map(|_| size * number());

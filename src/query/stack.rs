@@ -94,7 +94,7 @@ impl<'a> Stack<'a> {
         nearest.child
     }
 
-    /// The last subtree that the ray enters at `t_max` at the latest.
+    /// The last subtree that the ray enters at `t_max` at the latest, which is not minus zero.
     ///
     /// # Safety
     /// The walk is that of a valid tree.

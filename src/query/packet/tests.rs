@@ -6,7 +6,7 @@ use super::{Mask, Packet, RAYS, ROW, ROWS, Rows};
 use crate::bvh::{BvhView, LANES, LeafBlock};
 use crate::geometry::meet;
 use crate::simd::{self, Isa, Level, Task};
-use crate::{Builder, Bvh, Mesh, Query, Ray};
+use crate::{Builder, Bvh, Mesh, Query, Ray, made_up};
 
 struct Fill<'a> {
     tree: BvhView<'a>,
@@ -141,12 +141,7 @@ impl Task for Shafted<'_> {
 fn a_shaft_meets_the_triangles_that_its_rays_hit() {
     let bvh = tree();
     let mut state = 1u64;
-    let mut number = || {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-    };
+    let mut number = || made_up::number(&mut state);
     let (mut hits, mut meets, mut all) = (0, 0, 0);
     let rounds = if cfg!(miri) { 4 } else { 2000 };
     for round in 0..rounds {
@@ -208,7 +203,9 @@ fn a_range_may_end_at_minus_zero() {
     let corners = [[-1.0, -1.0, 0.0], [4.0, -1.0, 0.0], [-1.0, 4.0, 0.0]];
     let mesh = Mesh::new(corners.to_vec(), vec![0, 1, 2]);
     let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
-    for (t_min, t_max) in [(0.0, -0.0), (-0.0, -0.0), (-1.0, -0.0)] {
+    let ranges = [(0.0, -0.0), (-0.0, -0.0), (-1.0, -0.0)];
+    let some = if cfg!(miri) { 1 } else { ranges.len() };
+    for (t_min, t_max) in ranges.into_iter().take(some) {
         let rays: [Ray; RAYS] = std::array::from_fn(|i| {
             let at = [i as f32 / 64.0, 0.25, 0.0];
             Ray::new(at, [0.1, 0.2, -1.0]).with_range(t_min, t_max)
