@@ -66,8 +66,9 @@ pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) 
         let quotients = |v_t: P, u: P| [v_t.mul(inverse), u.mul(inverse)];
         let one = quotients(v_t.sub(v_t_error), u_det.sub(u_error));
         let other = quotients(v_t.add(v_t_error), u_det.add(u_error));
+        // (If `t` is finite, so are the weights: they lie within the triangle.)
         if let Some([v, t, u]) = P::rounded(one, other)
-            && is_finite(t)
+            && t.is_finite()
         {
             return Some(Located {
                 t: -t,
@@ -166,7 +167,7 @@ impl Abreast {
             let vs = quotients(dot(e1, moment), weight_error);
             (t[i], u[i], v[i]) = (ts[0], us[0], vs[0]);
             let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
-            sure[i] = same(ts) & same(us) & same(vs) & u32::from(is_finite(ts[0]));
+            sure[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
         }
         LocatedAbreast {
             t,
@@ -215,12 +216,6 @@ impl LocatedAbreast {
 #[inline(always)]
 fn point(rows: &[Each<f32>; 3], i: usize) -> [f32; 3] {
     [rows[0][i], rows[1][i], rows[2][i]]
-}
-
-/// Whether a `t` is finite. If it is, so are the weights: they lie within the triangle.
-#[inline(always)]
-fn is_finite(t: f32) -> bool {
-    t.abs() < f32::INFINITY
 }
 
 #[cold]

@@ -41,8 +41,8 @@ pub(crate) struct Prepared {
     pub(crate) inv: [f32; 4],
     pub(crate) near_add: [f32; 4],
     pub(crate) far_add: [f32; 4],
-    /// What is added to every `t` of a box test so that none that counts is negative. Zero, but
-    /// for a negative `t_min`.
+    /// What is added to every `t` of a box test so that none that counts is negative, nor minus zero. Zero,
+    /// but for a negative `t_min`.
     pub(crate) shift: f32,
     /// The least `t` that counts, shifted.
     pub(crate) t_min: f32,

@@ -262,8 +262,8 @@ impl Pair for F64s {
     #[inline(always)]
     unsafe fn rounded([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Option<[f32; 3]> {
         let narrow = |a: Self, b: Self| [a.0[0] as f32, a.0[1] as f32, b.0[0] as f32];
-        let (least, most) = (narrow(a, b), narrow(c, d));
-        let same = least.map(f32::to_bits) == most.map(f32::to_bits);
-        same.then_some(least)
+        let (one, other) = (narrow(a, b), narrow(c, d));
+        let same = one.map(f32::to_bits) == other.map(f32::to_bits);
+        same.then_some(one)
     }
 }

@@ -181,14 +181,14 @@ macro_rules! pair {
                 unsafe { Self(_mm_max_pd(self.0, other.0)) }
             }
             #[inline(always)]
-            unsafe fn rounded(least: [Self; 2], most: [Self; 2]) -> Option<[f32; 3]> {
+            unsafe fn rounded(one: [Self; 2], other: [Self; 2]) -> Option<[f32; 3]> {
                 // SAFETY: as above.
                 unsafe {
                     let narrow =
                         |[a, b]: [Self; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a.0), _mm_cvtpd_ps(b.0));
-                    let (least, most) = (narrow(least), narrow(most));
-                    let same = _mm_cmpeq_epi32(_mm_castps_si128(least), _mm_castps_si128(most));
-                    let [a, b, c, _] = least.to_array();
+                    let (one, other) = (narrow(one), narrow(other));
+                    let same = _mm_cmpeq_epi32(_mm_castps_si128(one), _mm_castps_si128(other));
+                    let [a, b, c, _] = one.to_array();
                     (_mm_movemask_ps(_mm_castsi128_ps(same)) & 0b111 == 0b111).then_some([a, b, c])
                 }
             }
