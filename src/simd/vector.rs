@@ -130,6 +130,9 @@ pub(crate) trait Isa {
 pub(crate) trait Task {
     type Output;
 
+    /// Whether many rays are asked at once: levels may have another set for those.
+    const MANY: bool = false;
+
     /// Does it. Implementations are `#[inline(always)]`.
     ///
     /// # Safety

@@ -57,7 +57,16 @@ the rest. With --any only flag bit 0 is set and all else is zero, hit or miss.
 Rays per second are printed on standard error; reading and writing do not count.";
 
 fn levels() -> PossibleValuesParser {
-    ["auto", "scalar", "sse", "avx2", "avx512", "neon"].into()
+    [
+        "auto",
+        "scalar",
+        "sse",
+        "avx2",
+        "avx512",
+        "avx2+avx512",
+        "neon",
+    ]
+    .into()
 }
 
 /// Rays in memory at a time: enough to keep every core busy, some 40 MB with their hits.

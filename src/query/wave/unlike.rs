@@ -1,7 +1,7 @@
 //! Rays taken up one after the other, as others end.
 
 use super::flight::Flight;
-use super::queues::{FLIGHTS, Kind};
+use super::queues::{FLIGHTS, Kind, flights};
 use super::steps::Wave;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
@@ -27,10 +27,11 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
     let mut wave = Wave::<V>::new(tree, rays);
     // The first `landed` of these have no ray.
     let mut free: [u8; FLIGHTS] = std::array::from_fn(|i| i as u8);
-    let mut landed = FLIGHTS;
+    let flights = flights();
+    let mut landed = flights;
     let count = numbers.map_or(rays.len(), <[u32]>::len);
     let mut next = 0;
-    while next < count || landed < FLIGHTS {
+    while next < count || landed < flights {
         while next < count && landed > 0 {
             let fresh = numbers.map_or(next, |numbers| numbers[next] as usize);
             // It is written while others are taken up, which then would have to wait.

@@ -1,0 +1,79 @@
+//! What a CPU tells of itself.
+
+/// Whether AMD made it.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn is_amd() -> bool {
+    x86::facts().amd
+}
+
+/// Bytes of its first data cache: 0 if it does not tell.
+pub(crate) fn first_cache() -> usize {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        x86::facts().first_cache
+    }
+    #[cfg(any(not(target_arch = "x86_64"), miri))]
+    {
+        0
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{__cpuid_count, CpuidResult};
+    use std::sync::OnceLock;
+
+    pub(super) struct Facts {
+        pub(super) amd: bool,
+        pub(super) first_cache: usize,
+    }
+
+    /// Asked once: on virtual machines each question takes many microseconds.
+    pub(super) fn facts() -> &'static Facts {
+        static FACTS: OnceLock<Facts> = OnceLock::new();
+        FACTS.get_or_init(|| {
+            let vendor = ask(0, 0);
+            let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+            let amd = name.concat() == b"AuthenticAMD";
+            Facts {
+                amd,
+                first_cache: first_cache(if amd { 0x8000_001d } else { 4 }),
+            }
+        })
+    }
+
+    /// By the leaf that lists caches: Intel's and AMD's have the same form.
+    fn first_cache(leaf: u32) -> usize {
+        if ask(leaf & 0x8000_0000, 0).eax < leaf {
+            return 0;
+        }
+        const DATA_OF_LEVEL_1: u32 = 1 | (1 << 5);
+        let caches = (0..4).map(|i| ask(leaf, i));
+        let mut first = caches.filter(|cache| cache.eax & 0xff == DATA_OF_LEVEL_1);
+        let size = |cache: CpuidResult| {
+            let ways = (cache.ebx >> 22) as usize + 1;
+            let partitions = (cache.ebx >> 12 & 0x3ff) as usize + 1;
+            let line = (cache.ebx & 0xfff) as usize + 1;
+            ways * partitions * line * (cache.ecx as usize + 1)
+        };
+        first.next().map_or(0, size)
+    }
+
+    fn ask(leaf: u32, part: u32) -> CpuidResult {
+        // SAFETY: every x86-64 has the instruction. (Newer compilers ask for no promise.)
+        #[allow(unused_unsafe)]
+        unsafe {
+            __cpuid_count(leaf, part)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_first_cache_is_small_if_it_is_told() {
+        let size = super::first_cache();
+        println!("{size} bytes");
+        assert!(size == 0 || (4 << 10..=1 << 20).contains(&size), "{size}");
+    }
+}
