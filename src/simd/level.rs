@@ -32,9 +32,9 @@ enum Set {
 const NAMES: [&str; 6] = ["scalar", "sse", "avx2", "avx512", "avx2+avx512", "neon"];
 
 impl Level {
-    /// The best level of this CPU, by measurement. On Intel's CPUs with AVX-512 (Cascade Lake, Sapphire
-    /// Rapids) one ray alone takes 3 to 20 % longer with it than with AVX2, but many in a call up to a
-    /// quarter less: there it is `avx2+avx512`.
+    /// The best level of this CPU, by measurement. Where Intel made it and it has AVX-512, that is
+    /// `avx2+avx512`: one ray alone takes 3 to 20 % longer with AVX-512 than with AVX2 there (Sapphire
+    /// Rapids, Cascade Lake), but many in a call take up to a fifth less (Cascade Lake).
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
