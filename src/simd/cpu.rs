@@ -6,15 +6,15 @@ pub(super) fn is_amd() -> bool {
     x86::facts().amd
 }
 
-/// Bytes of its first data cache: 0 if it does not tell.
-pub(crate) fn first_cache() -> usize {
+/// Bytes of its first data cache, if it tells.
+pub(crate) fn first_cache() -> Option<usize> {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         x86::facts().first_cache
     }
     #[cfg(any(not(target_arch = "x86_64"), miri))]
     {
-        0
+        None
     }
 }
 
@@ -25,7 +25,7 @@ mod x86 {
 
     pub(super) struct Facts {
         pub(super) amd: bool,
-        pub(super) first_cache: usize,
+        pub(super) first_cache: Option<usize>,
     }
 
     /// Asked once: on virtual machines each question takes many microseconds.
@@ -43,20 +43,17 @@ mod x86 {
     }
 
     /// By the leaf that lists caches: Intel's and AMD's have the same form.
-    fn first_cache(leaf: u32) -> usize {
+    fn first_cache(leaf: u32) -> Option<usize> {
         if ask(leaf & 0x8000_0000, 0).eax < leaf {
-            return 0;
+            return None;
         }
         const DATA_OF_LEVEL_1: u32 = 1 | (1 << 5);
-        let caches = (0..4).map(|i| ask(leaf, i));
-        let mut first = caches.filter(|cache| cache.eax & 0xff == DATA_OF_LEVEL_1);
-        let size = |cache: CpuidResult| {
-            let ways = (cache.ebx >> 22) as usize + 1;
-            let partitions = (cache.ebx >> 12 & 0x3ff) as usize + 1;
-            let line = (cache.ebx & 0xfff) as usize + 1;
-            ways * partitions * line * (cache.ecx as usize + 1)
-        };
-        first.next().map_or(0, size)
+        let mut caches = (0..4).map(|i| ask(leaf, i));
+        let cache = caches.find(|cache| cache.eax & 0xff == DATA_OF_LEVEL_1)?;
+        let ways = (cache.ebx >> 22) as usize + 1;
+        let partitions = (cache.ebx >> 12 & 0x3ff) as usize + 1;
+        let line = (cache.ebx & 0xfff) as usize + 1;
+        Some(ways * partitions * line * (cache.ecx as usize + 1))
     }
 
     fn ask(leaf: u32, part: u32) -> CpuidResult {
@@ -73,7 +70,7 @@ mod tests {
     #[test]
     fn a_first_cache_is_small_if_it_is_told() {
         let size = super::first_cache();
-        println!("{size} bytes");
-        assert!(size == 0 || (4 << 10..=1 << 20).contains(&size), "{size}");
+        println!("{size:?} bytes");
+        assert!(size.is_none_or(|size| (4 << 10..=1 << 20).contains(&size)));
     }
 }

@@ -8,10 +8,9 @@ pub(super) const FLIGHTS: usize = 80;
 /// Flights at a time: fewer wait for memory more often, and more the first cache does not hold. (Measured
 /// with one of 48 KiB and one of 32 KiB, where the most take 4 to 7 % longer.)
 pub(super) fn flights() -> usize {
-    if first_cache() > 32 << 10 {
-        FLIGHTS
-    } else {
-        FLIGHTS / 2
+    match first_cache() {
+        Some(0..=0x8000) => FLIGHTS / 2,
+        _ => FLIGHTS,
     }
 }
 
