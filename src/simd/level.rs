@@ -51,7 +51,7 @@ impl Level {
 
     /// The best level of this CPU, by measurement. Where Intel made it and it has AVX-512, that is
     /// `avx2+avx512`: one ray alone takes 3 to 20 % longer with AVX-512 than with AVX2 there (Sapphire
-    /// Rapids, Cascade Lake), but many in a call take up to a fifth less (Cascade Lake).
+    /// Rapids, Cascade Lake), but many in a call take a seventh less (Cascade Lake).
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]

@@ -6,7 +6,7 @@ use crate::simd::first_cache;
 pub(super) const FLIGHTS: usize = 80;
 
 /// Flights at a time: fewer wait for memory more often, and more the first cache does not hold. (Measured
-/// with one of 48 KiB and one of 32 KiB, where the most take 4 to 7 % longer.)
+/// with one of 48 KiB and one of 32 KiB, where the most take up to 7 % longer.)
 pub(super) fn flights() -> usize {
     match first_cache() {
         Some(0..=0x8000) => FLIGHTS / 2,
