@@ -56,12 +56,17 @@ impl Level {
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
-            match (has_avx512(), has_avx2()) {
-                (true, _) if is_amd() => Self::of(Set::Avx512),
-                (true, _) => Self::AVX2_AVX512,
-                (false, true) => Self::of(Set::Avx2),
+            if has_avx512() {
+                if is_amd() {
+                    Self::of(Set::Avx512)
+                } else {
+                    Self::AVX2_AVX512
+                }
+            } else if has_avx2() {
+                Self::of(Set::Avx2)
+            } else {
                 // SSE2 is part of x86-64.
-                (false, false) => Self::of(Set::Sse),
+                Self::of(Set::Sse)
             }
         }
         #[cfg(target_arch = "aarch64")]
@@ -203,8 +208,8 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
     match if T::MANY { level.many } else { level.one } {
         // SAFETY: plain code runs anywhere.
         Set::Scalar => unsafe { task.run::<scalar::Scalar>() },
-        // SAFETY: a `Level` of this kind is made only where the CPU has the set; that holds
-        // for each arm below.
+        // SAFETY: `detect`, `available` and `scalar`, from which every `Level` comes, give only those
+        // of which the CPU has both sets; that holds for each arm below.
         #[cfg(target_arch = "x86_64")]
         Set::Sse => unsafe { super::sse::run(task) },
         // SAFETY: as above.
