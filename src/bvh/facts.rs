@@ -11,9 +11,8 @@ pub(crate) struct Facts {
     /// The greatest size of a coordinate on each axis. (The fourth lane is spare, here and below:
     /// it makes whole vectors.)
     pub(crate) size: [f32; 4],
-    /// The middle of the box, and how far it reaches to either side, rounded up.
-    pub(crate) center: [f32; 4],
-    pub(crate) half: [f32; 4],
+    /// How far the box reaches to either side of its middle.
+    pub(crate) half: [f32; 3],
     /// The layers that all meshes have in common.
     pub(crate) common_mask: u32,
 }
@@ -22,20 +21,13 @@ impl Facts {
     pub(crate) fn new(nodes: &[Node], meshes: &[MeshRecord]) -> Self {
         let bounds = nodes.first().unwrap_or(&Node::EMPTY).whole();
         let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
-        let center = [0, 1, 2].map(|k| 0.5 * min[k] + 0.5 * max[k]);
+        let size = |k: usize| min[k].abs().max(max[k].abs());
         Self {
             min,
             max,
-            size: with_spare([0, 1, 2].map(|k| min[k].abs().max(max[k].abs()))),
-            center: with_spare(center),
-            half: with_spare(
-                [0, 1, 2].map(|k| (max[k] - center[k]).max(center[k] - min[k]).next_up()),
-            ),
+            size: [size(0), size(1), size(2), 0.0],
+            half: [0, 1, 2].map(|k| 0.5 * max[k] - 0.5 * min[k]),
             common_mask: meshes.iter().fold(u32::MAX, |mask, mesh| mask & mesh.mask),
         }
     }
-}
-
-fn with_spare([x, y, z]: [f32; 3]) -> [f32; 4] {
-    [x, y, z, 0.0]
 }

@@ -112,7 +112,6 @@ pub(crate) struct Terms<V> {
     /// In the order of the rows, as below.
     pub(crate) origin: [V; 3],
     pub(crate) shear: [V; 2],
-    pub(crate) z_sign: V,
     pub(crate) z_inverse: V,
     /// The least and the greatest depth of a hit.
     pub(crate) z_min: V,
@@ -132,7 +131,6 @@ impl<V: Vector> Terms<V> {
                 of(|ray| ray.origin[2]),
             ],
             shear: [of(|ray| ray.shear[0]), of(|ray| ray.shear[1])],
-            z_sign: of(|ray| ray.z_sign),
             z_inverse: of(|ray| ray.z_inverse),
             z_min: of(|ray| ray.z_min),
             z_max,
@@ -290,7 +288,7 @@ impl<V: Vector> Edges<V> {
             let det = u.add(v).add(w);
             let size = det.abs();
             let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
-            let depth = depth.flip_sign(det.mul(ray.z_sign));
+            let depth = depth.flip_sign(det.mul(ray.z_inverse));
             let range = az.max(bz).max(cz).sub(az.min(bz).min(cz));
             let slack = range
                 .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
@@ -306,8 +304,9 @@ impl<V: Vector> Edges<V> {
             let within = tolerance.le(self.low) | self.high.le(below);
             let surely_between = most.le(at(ray.z_max.sub(pad))) & at(ray.z_min.add(pad)).le(least);
 
-            let scale = ray.z_inverse.div(size);
-            let pad = pad.add(pad).mul(ray.z_inverse);
+            let z_inverse = ray.z_inverse.abs();
+            let scale = z_inverse.div(size);
+            let pad = pad.add(pad).mul(z_inverse);
             Verdict {
                 may,
                 sure: within & surely_between & !edge_on,

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use crate::bvh::{BvhView, LANES, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::Point;
+use crate::simd::{Isa, Point, Vector};
 
 /// Half a unit in the last place of 1: the bound on the relative error of one rounding.
 pub(super) const EPSILON: f32 = 1.0 / (1 << 24) as f32;
@@ -20,8 +20,8 @@ pub(super) const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 ///
 /// # Why no box test loses a hit
 ///
-/// A plane at `b` is met at `b * inv + add`. With `scale` at least `|b| + |origin|` on every
-/// axis, the roundings of `inv`, `origin * inv`, the sum and the hit's own `t` come to less
+/// A plane at `b` is met at `b * inv + add`. With `scale` no less than `|b| + |origin|` on any
+/// axis (but for a rounding, which the reserve below makes up for), the roundings of `inv`, `origin * inv`, the sum and the hit's own `t` come to less
 /// than six times `EPSILON * scale * |inv|`; `add` moves near planes nearer and far planes
 /// farther by eight. That is as if each box were `EPSILON * 8 * scale` larger all round. The
 /// hit itself lies exactly in the triangle (see [`Triangle::intersect`]), so a box that holds
@@ -49,29 +49,26 @@ pub(crate) struct Prepared {
 
     /// Where a leaf block's rows begin, by axis, the direction's largest one last, in numbers from
     /// those of x.
-    pub(crate) row: [u32; 3],
+    pub(crate) row: [u32; 4],
     /// The origin, in the order of the rows.
-    pub(crate) origin: [f32; 3],
+    pub(crate) origin: [f32; 4],
     /// The direction's two lesser components by its largest one, rounded twice. (Four numbers
     /// written at once: a compiler reads the two at once, and that would wait for two writes.)
     pub(crate) shear: [f32; 4],
-    /// The sign of the largest component of the direction, its size, and one by that.
-    pub(crate) z_sign: f32,
+    /// The size of the direction's largest component, and one by that component.
     pub(crate) z_size: f32,
     pub(crate) z_inverse: f32,
     /// What the bound on the error of a sheared coordinate is at least.
     pub(crate) delta: f32,
     /// The least depth of a hit.
     pub(crate) z_min: f32,
-    /// Depths are clamped to this size: no vertex is farther.
-    pub(crate) z_clamp: f32,
 }
 
 impl Prepared {
     /// The greatest depth of a hit at `t_max` at the latest.
     #[inline(always)]
     pub(super) fn z_max(&self, t_max: f32) -> f32 {
-        larger(lesser(t_max * self.z_size, self.z_clamp), -self.z_clamp)
+        t_max * self.z_size
     }
 }
 
@@ -79,9 +76,9 @@ impl Prepared {
 /// tree's are so large or small that only `f64` bounds hold.
 ///
 /// # Safety
-/// As for [`Point`].
+/// The CPU has the instruction set `I`, switched on.
 #[inline(always)]
-pub(crate) unsafe fn prepare<P: Point>(
+pub(crate) unsafe fn prepare<I: Isa>(
     tree: &BvhView<'_>,
     ray: &Ray,
     prepared: &mut MaybeUninit<Prepared>,
@@ -94,29 +91,23 @@ pub(crate) unsafe fn prepare<P: Point>(
         // load of several would wait until that and all before it is done and written.
         let point = |v: &Vec3| {
             let read = |x: &f32| std::ptr::read_volatile(x);
-            P::of(read(&v.x), read(&v.y), read(&v.z))
+            I::Point::of(read(&v.x), read(&v.y), read(&v.z))
         };
+        let splat = |x: f32| I::Point::splat(x);
         let (origin, dir) = (point(&ray.origin), point(&ray.dir));
-        let largest = |v: P| v.max(v.turn()).max(v.turn().turn());
-        let scales = P::load(facts.size.as_ptr()).add(origin.abs());
-        let reaches = origin.sub(P::load(facts.center.as_ptr())).abs();
-        let reaches = reaches.add(P::load(facts.half.as_ptr()));
+        let largest = |v: I::Point| v.max(v.turn()).max(v.turn().turn());
+        let scales = I::Point::load(facts.size.as_ptr()).add(origin.abs());
         let sizes = dir.abs();
         let z_sizes = largest(sizes);
 
-        // Three roundings at most go into each, and one into the product.
-        let slack = 1.0 + 8.0 * EPSILON;
-        let (scale, reach) = (
-            largest(scales).first() * slack,
-            largest(reaches).first() * slack,
-        );
+        let scale = largest(scales).first();
         let z_size = z_sizes.first();
         // Within these no product of the kernels overflows, and none that a bound depends on is
         // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A
         // NaN or an infinity, an empty tree's box and a zero direction are outside of them.
-        let small = scales.le(P::splat(power(36))) & sizes.le(P::splat(power(30)));
+        let small = scales.le(splat(power(36))) & sizes.le(splat(power(30)));
         let in_range = (small & 7 == 7)
-            & (reach >= 1.0 / power(20))
+            & (scale >= 1.0 / power(20))
             & (z_size >= 1.0 / power(30))
             & (ray.t_min <= ray.t_max);
         if !in_range {
@@ -132,42 +123,41 @@ pub(crate) unsafe fn prepare<P: Point>(
             (0.0, 8.0 * EPSILON * scale)
         };
         // Few rays have tiny numbers in their directions, so that the others need not wait.
-        let tiny = z_sizes.mul(P::splat(TINY));
-        let mut inv = P::splat(1.0).div(dir);
+        let tiny = z_sizes.mul(splat(TINY));
+        let mut inv = splat(1.0).div(dir);
         if sizes.le(tiny) & 7 != 0 {
-            inv = P::splat(1.0).div(sizes.max(tiny).flip_sign(dir));
+            inv = splat(1.0).div(sizes.max(tiny).flip_sign(dir));
         }
-        let add = origin.mul_sub_from(inv, P::splat(shift));
-        let pads = inv.abs().mul(P::splat(pad));
-        let swap = dir.where_negative(rows::<P>(&SWAP));
+        let add = origin.mul_sub_from(inv, splat(shift));
+        let pads = inv.abs().mul(splat(pad));
+        let swap = dir.where_negative(rows::<I::Point>(&SWAP));
 
         let z = (z_sizes.le(sizes)).trailing_zeros() as usize % 4;
-        let [x, y, z] = AXES[z].map(|axis| axis as usize % 4);
-        let row = ROWS[z];
-        let delta = least_delta(reach);
-        let z_clamp = 2.0 * reach;
-        let inverse = inv.to_array();
-        let z_inv = inverse[z];
-        let (from, along) = (origin.to_array(), dir.to_array());
-        let shear = P::of(along[x], along[y], 0.0).mul(P::splat(z_inv));
+        let z_inv = I::arrange(inv, &[z as u32; 4]);
+        let shear = I::arrange(dir, &AXES[z]).mul(z_inv);
+        let z_inv = z_inv.first();
         prepared.write(Prepared {
-            near: rows::<P>(&NEAR).xor(swap).to_array().map(f32::to_bits),
-            far: rows::<P>(&FAR).xor(swap).to_array().map(f32::to_bits),
-            inv: inverse,
+            near: rows::<I::Point>(&NEAR)
+                .xor(swap)
+                .to_array()
+                .map(f32::to_bits),
+            far: rows::<I::Point>(&FAR)
+                .xor(swap)
+                .to_array()
+                .map(f32::to_bits),
+            inv: inv.to_array(),
             near_add: add.sub(pads).to_array(),
             far_add: add.add(pads).to_array(),
             shift,
             // A sum of nothing and minus zero is zero.
             t_min: larger(ray.t_min, 0.0) + 0.0,
-            row,
-            origin: [from[x], from[y], from[z]],
+            row: ROWS[z],
+            origin: I::arrange(origin, &AXES[z]).to_array(),
             shear: shear.to_array(),
-            z_sign: 1f32.copysign(along[z]),
             z_size,
-            z_inverse: z_inv.abs(),
-            delta,
-            z_min: lesser(larger(ray.t_min * z_size, -z_clamp), z_clamp),
-            z_clamp,
+            z_inverse: z_inv,
+            delta: least_delta(scale),
+            z_min: ray.t_min * z_size,
         });
         true
     }
@@ -175,9 +165,9 @@ pub(crate) unsafe fn prepare<P: Point>(
 
 /// Where the planes of each axis begin in a node, and the bits that differ between those of the
 /// minima and those of the maxima.
-pub(super) static NEAR: [u32; 4] = [0, 16, 32, 0];
-pub(super) static FAR: [u32; 4] = [48, 64, 80, 0];
-static SWAP: [u32; 4] = [48, 16 ^ 64, 32 ^ 80, 0];
+pub(super) const NEAR: [u32; 4] = [0, 16, 32, 0];
+pub(super) const FAR: [u32; 4] = [48, 64, 80, 0];
+const SWAP: [u32; 4] = [48, 16 ^ 64, 32 ^ 80, 0];
 const _: () = assert!(WIDTH == 16 && LANES == 8);
 
 /// # Safety
@@ -188,17 +178,17 @@ unsafe fn rows<P: Point>(rows: &[u32; 4]) -> P {
     unsafe { P::load(rows.as_ptr().cast()) }
 }
 
-/// The axes in a right-handed order, each in turn the last.
-pub(super) static AXES: [[u32; 3]; 4] = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]];
+/// The axes in a right-handed order, each in turn the last. (Fourth ones are spare.)
+pub(super) const AXES: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
 /// Where the rows of those begin in a leaf block.
-pub(super) static ROWS: [[u32; 3]; 4] = [[8, 16, 0], [16, 0, 8], [0, 8, 16], [0, 8, 16]];
+pub(super) const ROWS: [[u32; 4]; 4] = [[8, 16, 0, 0], [16, 0, 8, 0], [0, 8, 16, 0], [0, 8, 16, 0]];
 
-/// What the bound of [`leaf`](super::leaf) on the error of a sheared coordinate is at least, with no
-/// vertex farther than `reach` on any axis: a thousandth of what it could be, and with `reach` no less
-/// than `2^-20` its square is far from underflow.
+/// What the bound of [`leaf`](super::leaf) on the error of a sheared coordinate is at least, where no
+/// coordinate is larger than `scale`: so little beside a rounding of that that it rarely counts, and with
+/// `scale` no less than `2^-20` its square is far from underflow.
 #[inline(always)]
-pub(super) fn least_delta(reach: f32) -> f32 {
-    EPSILON * reach / power(7)
+pub(super) fn least_delta(scale: f32) -> f32 {
+    EPSILON / power(7) * scale
 }
 
 /// Two to the power.

@@ -1,6 +1,6 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Isa, Pair, Point, Vector, Wave};
+use super::{Isa, Pair, Point, Task, Vector, Wave};
 
 pub(crate) struct Scalar;
 
@@ -10,6 +10,16 @@ impl Isa for Scalar {
     type Point = F32s<4>;
     type Pair = F64s;
     type Wave = Scalar;
+}
+
+/// Runs a task. (Out of line as those of other sets, or whoever picks one would need the room of this one.)
+///
+/// # Safety
+/// Plain code runs anywhere.
+#[inline(never)]
+pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
+    // SAFETY: no set has to be switched on.
+    unsafe { task.run::<Scalar>() }
 }
 
 impl Wave for Scalar {

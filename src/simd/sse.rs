@@ -15,10 +15,12 @@ impl Isa for Sse {
     type Wave = super::scalar::Scalar;
 }
 
-/// Runs a task with the instruction set switched on.
+/// Runs a task with the instruction set switched on. (Out of line though every caller has the set: see the
+/// scalar one.)
 ///
 /// # Safety
 /// The CPU has SSE2.
+#[inline(never)]
 #[target_feature(enable = "sse2")]
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.

@@ -58,7 +58,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(tree: &BvhView<'_>) -> Self {
-        let [x, y, z, _] = tree.facts.half;
+        let [x, y, z] = tree.facts.half;
         Self {
             firsts: SmallVec::new(),
             places: SmallVec::new(),

@@ -44,9 +44,8 @@ impl Packet {
         } else {
             2
         };
-        let [x, y, z] = AXES[axis].map(|axis| axis as usize);
+        let [x, y, z, _] = AXES[axis].map(|axis| axis as usize);
         self.row = ROWS[axis];
-        self.z_sign = 1f32.copysign(dir[z]);
         let apart = APART * larger(facts.half[0], larger(facts.half[1], facts.half[2]));
 
         // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
@@ -87,7 +86,7 @@ impl Packet {
                 self.shear[0].store(first, self.dir[x].load::<V>(first).mul(z_inv));
                 self.shear[1].store(first, self.dir[y].load::<V>(first).mul(z_inv));
                 self.z_size.store(first, z_size);
-                self.z_inverse.store(first, z_inv.abs());
+                self.z_inverse.store(first, z_inv);
                 // A sum of nothing and minus zero is zero.
                 self.t_min.store(first, t_min.add(zero));
                 like |= Mask::from(good & (u32::MAX >> (32 - V::LANES))) << first;
@@ -111,13 +110,10 @@ impl Packet {
                 }
                 self.t_max.set::<V>(others, RETIRED);
             }
-            let (mut scale, mut reach) = (0f32, 0f32);
+            let mut scale = 0f32;
             for k in 0..3 {
                 let origins = Span::of::<V>(&self.from[k]);
                 scale = larger(scale, facts.size[k] + origins.size());
-                let center = facts.center[k];
-                let way = larger(origins.greatest - center, center - origins.least);
-                reach = larger(reach, way + facts.half[k]);
                 let down = dir[k].is_sign_negative();
                 let (near, far) = (NEAR[k], FAR[k]);
                 (self.near[k], self.far[k]) = if down { (far, near) } else { (near, far) };
@@ -125,17 +121,14 @@ impl Packet {
                 self.beam.from[k] = origins;
                 self.beam.inv[k] = Span::of::<V>(&self.inv[k]);
             }
-            let slack = 1.0 + 8.0 * EPSILON;
-            let (scale, reach) = (scale * slack, reach * slack);
             // As in `prepare`; nothing is NaN, for the directions and origins are not.
-            if scale > power(36) || reach < 1.0 / power(20) {
+            if scale > power(36) || scale < 1.0 / power(20) {
                 return 0;
             }
 
             self.origin = [self.from[x], self.from[y], self.from[z]];
             let pad = 8.0 * EPSILON * scale;
-            self.delta = least_delta(reach);
-            self.z_clamp = 2.0 * reach;
+            self.delta = least_delta(scale);
             let mut first = 0;
             while first < RAYS {
                 for k in 0..3 {
@@ -146,7 +139,7 @@ impl Packet {
                     self.far_add[k].store(first, add.add(pads));
                 }
                 let z_min = self.t_min.load::<V>(first).mul(self.z_size.load(first));
-                self.z_min.store(first, z_min.min(splat(self.z_clamp)));
+                self.z_min.store(first, z_min);
                 first += V::LANES;
             }
             for k in 0..3 {

@@ -31,16 +31,14 @@ pub(crate) struct Packet {
     pub(super) t_min: Lanes,
     pub(super) t_max: Lanes,
 
-    pub(super) row: [u32; 3],
+    pub(super) row: [u32; 4],
     /// In the order of the rows.
     pub(super) origin: [Lanes; 3],
     pub(super) shear: [Lanes; 2],
-    pub(super) z_sign: f32,
     pub(super) z_size: Lanes,
     pub(super) z_inverse: Lanes,
     pub(super) z_min: Lanes,
     pub(super) delta: f32,
-    pub(super) z_clamp: f32,
 }
 
 impl Packet {
@@ -69,15 +67,13 @@ impl Packet {
             far_add: [lanes; 3],
             t_min: lanes,
             t_max: lanes,
-            row: [0; 3],
+            row: [0; 4],
             origin: [lanes; 3],
             shear: [lanes; 2],
-            z_sign: 0.0,
             z_size: lanes,
             z_inverse: lanes,
             z_min: lanes,
             delta: 0.0,
-            z_clamp: 0.0,
         }
     };
 
@@ -177,15 +173,12 @@ impl Packet {
     pub(super) unsafe fn terms<V: Vector>(&self, first: usize) -> leaf::Terms<V> {
         // SAFETY: the caller vouches for the CPU and for `first`.
         unsafe {
-            let clamp = V::splat(self.z_clamp);
-            let z_max = self.t_max.load::<V>(first).mul(self.z_size.load(first));
             leaf::Terms {
                 origin: load(&self.origin, first),
                 shear: [self.shear[0].load(first), self.shear[1].load(first)],
-                z_sign: V::splat(self.z_sign),
                 z_inverse: self.z_inverse.load(first),
                 z_min: self.z_min.load(first),
-                z_max: z_max.min(clamp),
+                z_max: self.t_max.load::<V>(first).mul(self.z_size.load(first)),
                 delta: V::splat(self.delta),
             }
         }
@@ -216,14 +209,12 @@ impl Packet {
             shift: 0.0,
             t_min: self.t_min.0[lane],
             row: self.row,
-            origin: [0, 1, 2].map(|k| self.origin[k].0[lane]),
+            origin: all(&self.origin),
             shear: [self.shear[0].0[lane], self.shear[1].0[lane], 0.0, 0.0],
-            z_sign: self.z_sign,
             z_size: self.z_size.0[lane],
             z_inverse: self.z_inverse.0[lane],
             delta: self.delta,
             z_min: self.z_min.0[lane],
-            z_clamp: self.z_clamp,
         }
     }
 }

@@ -83,7 +83,7 @@ impl Shaft {
     #[inline(always)]
     pub(super) unsafe fn meet_triangles<V: Vector>(
         &self,
-        row: &[u32; 3],
+        row: &[u32; 4],
         block: &LeafBlock,
     ) -> u32 {
         let mut mask = 0;
