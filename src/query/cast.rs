@@ -30,7 +30,7 @@ impl<V: Visitor> Task for Cast<'_, V> {
         let mut prepared = MaybeUninit::uninit();
         // SAFETY: the caller vouches for the instruction set.
         unsafe {
-            if prepare::<I>(tree, ray, &mut prepared) {
+            if prepare::<I::Point>(tree, ray, &mut prepared) {
                 traverse::walk::<I, V>(tree, ray, prepared.assume_init_ref(), ROOT, &mut visitor);
             } else {
                 wide_range::walk(tree, ray, &mut visitor);

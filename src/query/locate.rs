@@ -42,8 +42,9 @@ pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) 
         let [a, b, c] = corners();
         let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
         // By axis: one edge and the way to the origin, the other edge and the direction.
-        let p = [0, 1, 2].map(|k| P::new(b[k], origin[k]).sub(P::new(a[k], a[k])));
-        let q = [0, 1, 2].map(|k| P::new(c[k], dir[k]).sub(P::new(a[k], 0.0)));
+        let a = a.map(|a| P::new(a, a));
+        let p = [0, 1, 2].map(|k| P::new(b[k], origin[k]).sub(a[k]));
+        let q = [0, 1, 2].map(|k| P::new(c[k], dir[k]).sub(P::both(a[k].low(), 0.0)));
         // The normal, and `s x d`.
         let across = |i: usize, j: usize| p[i].mul_sub(q[j], p[j].mul(q[i])).swap();
         let across = [across(1, 2), across(2, 0), across(0, 1)];

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use crate::bvh::{BvhView, LANES, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, Point, Vector};
+use crate::simd::Point;
 
 /// Half a unit in the last place of 1: the bound on the relative error of one rounding.
 pub(super) const EPSILON: f32 = 1.0 / (1 << 24) as f32;
@@ -76,9 +76,9 @@ impl Prepared {
 /// tree's are so large or small that only `f64` bounds hold.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on.
+/// As for [`Point`].
 #[inline(always)]
-pub(crate) unsafe fn prepare<I: Isa>(
+pub(crate) unsafe fn prepare<P: Point>(
     tree: &BvhView<'_>,
     ray: &Ray,
     prepared: &mut MaybeUninit<Prepared>,
@@ -91,12 +91,12 @@ pub(crate) unsafe fn prepare<I: Isa>(
         // load of several would wait until that and all before it is done and written.
         let point = |v: &Vec3| {
             let read = |x: &f32| std::ptr::read_volatile(x);
-            I::Point::of(read(&v.x), read(&v.y), read(&v.z))
+            P::of(read(&v.x), read(&v.y), read(&v.z))
         };
-        let splat = |x: f32| I::Point::splat(x);
+        let splat = |x: f32| P::splat(x);
         let (origin, dir) = (point(&ray.origin), point(&ray.dir));
-        let largest = |v: I::Point| v.max(v.turn()).max(v.turn().turn());
-        let scales = I::Point::load(facts.size.as_ptr()).add(origin.abs());
+        let largest = |v: P| v.max(v.turn()).max(v.turn().turn());
+        let scales = P::load(facts.size.as_ptr()).add(origin.abs());
         let sizes = dir.abs();
         let z_sizes = largest(sizes);
 
@@ -129,30 +129,24 @@ pub(crate) unsafe fn prepare<I: Isa>(
             inv = splat(1.0).div(sizes.max(tiny).flip_sign(dir));
         }
         let add = origin.mul_sub_from(inv, splat(shift));
-        let pads = inv.abs().mul(splat(pad));
-        let swap = dir.where_negative(rows::<I::Point>(&SWAP));
+        let (size, pad) = (inv.abs(), splat(pad));
+        let swap = dir.where_negative(rows::<P>(&SWAP));
 
         let z = (z_sizes.le(sizes)).trailing_zeros() as usize % 4;
-        let z_inv = I::arrange(inv, &[z as u32; 4]);
-        let shear = I::arrange(dir, &AXES[z]).mul(z_inv);
+        let z_inv = inv.arrange(&[z as u32; 4]);
+        let shear = dir.arrange(&AXES[z]).mul(z_inv);
         let z_inv = z_inv.first();
         prepared.write(Prepared {
-            near: rows::<I::Point>(&NEAR)
-                .xor(swap)
-                .to_array()
-                .map(f32::to_bits),
-            far: rows::<I::Point>(&FAR)
-                .xor(swap)
-                .to_array()
-                .map(f32::to_bits),
+            near: rows::<P>(&NEAR).xor(swap).to_array().map(f32::to_bits),
+            far: rows::<P>(&FAR).xor(swap).to_array().map(f32::to_bits),
             inv: inv.to_array(),
-            near_add: add.sub(pads).to_array(),
-            far_add: add.add(pads).to_array(),
+            near_add: size.mul_sub_from(pad, add).to_array(),
+            far_add: size.mul_add(pad, add).to_array(),
             shift,
             // A sum of nothing and minus zero is zero.
             t_min: larger(ray.t_min, 0.0) + 0.0,
             row: ROWS[z],
-            origin: I::arrange(origin, &AXES[z]).to_array(),
+            origin: origin.arrange(&AXES[z]).to_array(),
             shear: shear.to_array(),
             z_size,
             z_inverse: z_inv,

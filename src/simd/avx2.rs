@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::sse::pair;
+use super::sse::{fours, pair};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
 use super::{Isa, Pair, Point, Task, Vector, Wave};
@@ -12,15 +12,9 @@ pub(crate) struct Avx2;
 impl Isa for Avx2 {
     type Node = __m256;
     type Leaf = __m256;
-    type Point = __m128;
+    type Point = FusedF32x4;
     type Pair = FusedF64x2;
     type Wave = Avx2;
-
-    #[inline(always)]
-    unsafe fn arrange(point: __m128, lanes: &[u32; 4]) -> __m128 {
-        // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
-        unsafe { _mm_permutevar_ps(point, _mm_loadu_si128(lanes.as_ptr().cast())) }
-    }
 }
 
 /// Runs a task with the instruction set switched on.
@@ -83,6 +77,13 @@ fn opaque(mut mask: u32) -> u32 {
         std::arch::asm!("/* {0:e} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
     }
     mask
+}
+
+fours! {
+    FusedF32x4, (a, b, c)
+    mul_add: _mm_fmadd_ps(a.0, b.0, c.0),
+    mul_sub_from: _mm_fnmadd_ps(a.0, b.0, c.0),
+    arrange: (lanes) _mm_permutevar_ps(a.0, _mm_loadu_si128(lanes.as_ptr().cast())),
 }
 
 pair! {

@@ -12,15 +12,9 @@ pub(crate) struct Avx512;
 impl Isa for Avx512 {
     type Node = __m512;
     type Leaf = __m256;
-    type Point = __m128;
+    type Point = super::avx2::FusedF32x4;
     type Pair = super::avx2::FusedF64x2;
     type Wave = Avx512;
-
-    #[inline(always)]
-    unsafe fn arrange(point: __m128, lanes: &[u32; 4]) -> __m128 {
-        // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
-        unsafe { _mm_permutevar_ps(point, _mm_loadu_si128(lanes.as_ptr().cast())) }
-    }
 }
 
 /// Runs a task with the instruction set switched on.

@@ -16,6 +16,18 @@ pub(crate) trait Point: Vector {
     /// # Safety
     /// As for the trait.
     unsafe fn turn(self) -> Self;
+    /// The lanes whose numbers are given, all less than four.
+    ///
+    /// # Safety
+    /// As for the trait.
+    #[inline(always)]
+    unsafe fn arrange(self, lanes: &[u32; 4]) -> Self {
+        // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
+        unsafe {
+            let from = self.to_array();
+            Self::load(lanes.map(|lane| from[lane as usize % 4]).as_ptr())
+        }
+    }
     /// The bits of `bits` in lanes where `self` is negative (or minus zero), none in others.
     ///
     /// # Safety

@@ -8,9 +8,9 @@ use super::{Isa, Pair, Point, Task, Vector};
 pub(crate) struct Sse;
 
 impl Isa for Sse {
-    type Node = __m128;
-    type Leaf = __m128;
-    type Point = __m128;
+    type Node = F32x4;
+    type Leaf = F32x4;
+    type Point = F32x4;
     type Pair = F64x2;
     type Wave = super::scalar::Scalar;
 }
@@ -27,79 +27,106 @@ pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     unsafe { task.run::<Sse>() }
 }
 
-vector! {
-    __m128, 4, (p, x, a, b, c)
-    load: _mm_loadu_ps(p),
-    store: _mm_storeu_ps(p, a),
-    splat: _mm_set1_ps(x),
-    add: _mm_add_ps(a, b),
-    sub: _mm_sub_ps(a, b),
-    mul: _mm_mul_ps(a, b),
-    div: _mm_div_ps(a, b),
-    mul_add: _mm_add_ps(_mm_mul_ps(a, b), c),
-    mul_sub_from: _mm_sub_ps(c, _mm_mul_ps(a, b)),
-    min: _mm_min_ps(a, b),
-    max: _mm_max_ps(a, b),
-    later: _mm_max_ps(a, b),
-    sooner: _mm_min_ps(a, b),
-    abs: _mm_andnot_ps(_mm_set1_ps(-0.0), a),
-    flip_sign: _mm_xor_ps(a, _mm_and_ps(_mm_set1_ps(-0.0), b)),
-    le: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
-    no_later: _mm_movemask_ps(_mm_cmple_ps(a, b)) as u32,
-    load_fours: (from) _mm_loadu_ps(from(0)),
-    transpose_fours: (rows) {
-        let [a, b, c, d] = rows;
-        let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
-        let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
-        [
-            _mm_movelh_ps(ab_low, cd_low),
-            _mm_movehl_ps(cd_low, ab_low),
-            _mm_movelh_ps(ab_high, cd_high),
-            _mm_movehl_ps(cd_high, ab_high),
-        ]
-    },
-    choose: (bits) {
-        let each = _mm_setr_epi32(1, 2, 4, 8);
-        let set = _mm_and_si128(_mm_set1_epi32(bits as i32), each);
-        let set = _mm_castsi128_ps(_mm_cmpeq_epi32(set, each));
-        _mm_or_ps(_mm_and_ps(set, b), _mm_andnot_ps(set, a))
-    },
-}
+/// Writes a [`Vector`] and [`Point`] over SSE2's four `f32`; sets differ in how they multiply and add, and in
+/// whether they can name lanes, which is given as expressions over `a`, `b`, `c` and `lanes`.
+macro_rules! fours {
+    ($type:ident, ($a:ident, $b:ident, $c:ident)
+        mul_add: $mul_add:expr, mul_sub_from: $mul_sub_from:expr,
+        $(arrange: ($lanes:ident) $arrange:expr,)?
+    ) => {
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $type(__m128);
 
-impl Point for __m128 {
-    #[inline(always)]
-    unsafe fn of(x: f32, y: f32, z: f32) -> Self {
-        // SAFETY: the caller vouches for the CPU; that holds for each below.
-        unsafe { _mm_setr_ps(x, y, z, 0.0) }
-    }
-    #[inline(always)]
-    unsafe fn turn(self) -> Self {
-        // SAFETY: the caller vouches for the CPU; that holds for each below.
-        unsafe { _mm_shuffle_ps::<0b11_00_10_01>(self, self) }
-    }
-    #[inline(always)]
-    unsafe fn where_negative(self, bits: Self) -> Self {
-        // SAFETY: as above.
-        unsafe {
-            let negative = _mm_srai_epi32::<31>(_mm_castps_si128(self));
-            _mm_and_ps(_mm_castsi128_ps(negative), bits)
+        vector! {
+            $type, 4, (p, x, $a, $b, $c)
+            load: Self(_mm_loadu_ps(p)),
+            store: _mm_storeu_ps(p, $a.0),
+            splat: Self(_mm_set1_ps(x)),
+            add: Self(_mm_add_ps($a.0, $b.0)),
+            sub: Self(_mm_sub_ps($a.0, $b.0)),
+            mul: Self(_mm_mul_ps($a.0, $b.0)),
+            div: Self(_mm_div_ps($a.0, $b.0)),
+            mul_add: Self($mul_add),
+            mul_sub_from: Self($mul_sub_from),
+            min: Self(_mm_min_ps($a.0, $b.0)),
+            max: Self(_mm_max_ps($a.0, $b.0)),
+            later: Self(_mm_max_ps($a.0, $b.0)),
+            sooner: Self(_mm_min_ps($a.0, $b.0)),
+            abs: Self(_mm_andnot_ps(_mm_set1_ps(-0.0), $a.0)),
+            flip_sign: Self(_mm_xor_ps($a.0, _mm_and_ps(_mm_set1_ps(-0.0), $b.0))),
+            le: _mm_movemask_ps(_mm_cmple_ps($a.0, $b.0)) as u32,
+            no_later: _mm_movemask_ps(_mm_cmple_ps($a.0, $b.0)) as u32,
+            load_fours: (from) Self(_mm_loadu_ps(from(0))),
+            transpose_fours: (rows) {
+                let [a, b, c, d] = rows.map(|row| row.0);
+                let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+                let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+                [
+                    Self(_mm_movelh_ps(ab_low, cd_low)),
+                    Self(_mm_movehl_ps(cd_low, ab_low)),
+                    Self(_mm_movelh_ps(ab_high, cd_high)),
+                    Self(_mm_movehl_ps(cd_high, ab_high)),
+                ]
+            },
+            choose: (bits) {
+                let each = _mm_setr_epi32(1, 2, 4, 8);
+                let set = _mm_and_si128(_mm_set1_epi32(bits as i32), each);
+                let set = _mm_castsi128_ps(_mm_cmpeq_epi32(set, each));
+                Self(_mm_or_ps(_mm_and_ps(set, $b.0), _mm_andnot_ps(set, $a.0)))
+            },
         }
-    }
-    #[inline(always)]
-    unsafe fn first(self) -> f32 {
-        // SAFETY: as above.
-        unsafe { _mm_cvtss_f32(self) }
-    }
-    #[inline(always)]
-    unsafe fn to_array(self) -> [f32; 4] {
-        // SAFETY: both are four `f32`.
-        unsafe { std::mem::transmute(self) }
-    }
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_xor_ps(self, other) }
-    }
+
+        impl Point for $type {
+            #[inline(always)]
+            unsafe fn of(x: f32, y: f32, z: f32) -> Self {
+                // SAFETY: the caller vouches for the CPU; that holds for each below.
+                unsafe { Self(_mm_setr_ps(x, y, z, 0.0)) }
+            }
+            #[inline(always)]
+            unsafe fn turn(self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_shuffle_ps::<0b11_00_10_01>(self.0, self.0)) }
+            }
+            $(
+                #[inline(always)]
+                unsafe fn arrange(self, $lanes: &[u32; 4]) -> Self {
+                    let $a = self;
+                    // SAFETY: as above; four numbers are four numbers.
+                    unsafe { Self($arrange) }
+                }
+            )?
+            #[inline(always)]
+            unsafe fn where_negative(self, bits: Self) -> Self {
+                // SAFETY: as above.
+                unsafe {
+                    let negative = _mm_srai_epi32::<31>(_mm_castps_si128(self.0));
+                    Self(_mm_and_ps(_mm_castsi128_ps(negative), bits.0))
+                }
+            }
+            #[inline(always)]
+            unsafe fn first(self) -> f32 {
+                // SAFETY: as above.
+                unsafe { _mm_cvtss_f32(self.0) }
+            }
+            #[inline(always)]
+            unsafe fn to_array(self) -> [f32; 4] {
+                // SAFETY: both are four `f32`.
+                unsafe { std::mem::transmute(self.0) }
+            }
+            #[inline(always)]
+            unsafe fn xor(self, other: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_xor_ps(self.0, other.0)) }
+            }
+        }
+    };
+}
+pub(super) use fours;
+
+fours! {
+    F32x4, (a, b, c)
+    mul_add: _mm_add_ps(_mm_mul_ps(a.0, b.0), c.0),
+    mul_sub_from: _mm_sub_ps(c.0, _mm_mul_ps(a.0, b.0)),
 }
 
 /// Writes a [`Pair`] over SSE2's two `f64`; sets differ in how they multiply and add, which is given
@@ -190,7 +217,8 @@ macro_rules! pair {
                         |[a, b]: [Self; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a.0), _mm_cvtpd_ps(b.0));
                     let (one, other) = (narrow(one), narrow(other));
                     let same = _mm_cmpeq_epi32(_mm_castps_si128(one), _mm_castps_si128(other));
-                    let [a, b, c, _] = one.to_array();
+                    // Both are four `f32`.
+                    let [a, b, c, _]: [f32; 4] = std::mem::transmute(one);
                     (_mm_movemask_ps(_mm_castsi128_ps(same)) & 0b111 == 0b111).then_some([a, b, c])
                 }
             }

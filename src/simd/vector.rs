@@ -124,21 +124,6 @@ pub(crate) trait Isa {
     type Point: Point;
     type Pair: Pair;
     type Wave: Wave;
-
-    /// The lanes of a point whose numbers are given, all less than four. (Not of [`Point`]: some sets have
-    /// an instruction for it, others have the same points without it.)
-    ///
-    /// # Safety
-    /// The CPU has the instruction set, switched on.
-    #[inline(always)]
-    unsafe fn arrange(point: Self::Point, lanes: &[u32; 4]) -> Self::Point {
-        // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
-        unsafe {
-            let from = point.to_array();
-            let arranged = lanes.map(|lane| from[lane as usize % 4]);
-            Self::Point::load(arranged.as_ptr())
-        }
-    }
 }
 
 /// Something to do on an instruction set that is known at run time only.

@@ -57,7 +57,7 @@ impl<V: Visitor> Flight<V> {
         // of a flight is room itself.
         unsafe {
             let prepared = &mut *(&raw mut (*flight).prepared).cast::<MaybeUninit<Prepared>>();
-            if !prepare::<I>(tree, ray, prepared) {
+            if !prepare::<I::Point>(tree, ray, prepared) {
                 return false;
             }
             let prepared = prepared.assume_init_ref();
