@@ -133,8 +133,8 @@ pub(crate) unsafe fn prepare<P: Point>(
         let swap = dir.where_negative(rows::<P>(&SWAP));
 
         let z = (z_sizes.le(sizes)).trailing_zeros() as usize % 4;
-        let z_inv = inv.arrange(&[z as u32; 4]);
-        let shear = dir.arrange(&AXES[z]).mul(z_inv);
+        let z_inv = inv.turn_last(z).splat_last();
+        let shear = dir.turn_last(z).mul(z_inv);
         let z_inv = z_inv.first();
         prepared.write(Prepared {
             near: rows::<P>(&NEAR).xor(swap).to_array().map(f32::to_bits),
@@ -146,7 +146,7 @@ pub(crate) unsafe fn prepare<P: Point>(
             // A sum of nothing and minus zero is zero.
             t_min: larger(ray.t_min, 0.0) + 0.0,
             row: ROWS[z],
-            origin: origin.arrange(&AXES[z]).to_array(),
+            origin: origin.turn_last(z).to_array(),
             shear: shear.to_array(),
             z_size,
             z_inverse: z_inv,
@@ -172,8 +172,8 @@ unsafe fn rows<P: Point>(rows: &[u32; 4]) -> P {
     unsafe { P::load(rows.as_ptr().cast()) }
 }
 
-/// The axes in a right-handed order, each in turn the last. (Fourth ones are spare.)
-pub(super) const AXES: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
+/// The axes in a right-handed order, each in turn the last.
+pub(super) const AXES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
 /// Where the rows of those begin in a leaf block.
 pub(super) const ROWS: [[u32; 4]; 4] = [[8, 16, 0, 0], [16, 0, 8, 0], [0, 8, 16, 0], [0, 8, 16, 0]];
 

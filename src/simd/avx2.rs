@@ -83,8 +83,11 @@ fours! {
     FusedF32x4, (a, b, c)
     mul_add: _mm_fmadd_ps(a.0, b.0, c.0),
     mul_sub_from: _mm_fnmadd_ps(a.0, b.0, c.0),
-    arrange: (lanes) _mm_permutevar_ps(a.0, _mm_loadu_si128(lanes.as_ptr().cast())),
+    turn_last: (axis) _mm_permutevar_ps(a.0, _mm_loadu_si128(TURNED[axis % 4].as_ptr().cast())),
 }
+
+/// The lanes of a point that is turned, by the axis that is to come last.
+const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
 
 pair! {
     FusedF64x2, (a, b, c)

@@ -88,6 +88,11 @@ impl Point for float32x4_t {
         unsafe { vsetq_lane_f32::<2>(vgetq_lane_f32::<0>(self), vextq_f32::<1>(self, self)) }
     }
     #[inline(always)]
+    unsafe fn splat_last(self) -> Self {
+        // SAFETY: as above.
+        unsafe { vdupq_laneq_f32::<2>(self) }
+    }
+    #[inline(always)]
     unsafe fn where_negative(self, bits: Self) -> Self {
         // SAFETY: as above.
         unsafe {

@@ -16,18 +16,26 @@ pub(crate) trait Point: Vector {
     /// # Safety
     /// As for the trait.
     unsafe fn turn(self) -> Self;
-    /// The lanes whose numbers are given, all less than four.
+    /// The three numbers turned until the one in lane `axis` comes last; the fourth may become anything.
     ///
     /// # Safety
     /// As for the trait.
     #[inline(always)]
-    unsafe fn arrange(self, lanes: &[u32; 4]) -> Self {
-        // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
+    unsafe fn turn_last(self, axis: usize) -> Self {
+        // SAFETY: the caller vouches for the CPU.
         unsafe {
-            let from = self.to_array();
-            Self::load(lanes.map(|lane| from[lane as usize % 4]).as_ptr())
+            match axis {
+                0 => self.turn(),
+                1 => self.turn().turn(),
+                _ => self,
+            }
         }
     }
+    /// Lane 2 in every lane.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn splat_last(self) -> Self;
     /// The bits of `bits` in lanes where `self` is negative (or minus zero), none in others.
     ///
     /// # Safety

@@ -181,6 +181,10 @@ impl Point for F32s<4> {
         Self([y, z, x, w])
     }
     #[inline(always)]
+    unsafe fn splat_last(self) -> Self {
+        Self([self.0[2]; 4])
+    }
+    #[inline(always)]
     unsafe fn where_negative(self, bits: Self) -> Self {
         self.zip(bits, |a, b| {
             if a.is_sign_negative() {

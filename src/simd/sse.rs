@@ -28,11 +28,11 @@ pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
 }
 
 /// Writes a [`Vector`] and [`Point`] over SSE2's four `f32`; sets differ in how they multiply and add, and in
-/// whether they can name lanes, which is given as expressions over `a`, `b`, `c` and `lanes`.
+/// how they turn a point, which is given as expressions over `a`, `b`, `c` and the number of an axis.
 macro_rules! fours {
     ($type:ident, ($a:ident, $b:ident, $c:ident)
         mul_add: $mul_add:expr, mul_sub_from: $mul_sub_from:expr,
-        $(arrange: ($lanes:ident) $arrange:expr,)?
+        turn_last: ($axis:ident) $turn_last:expr $(,)?
     ) => {
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $type(__m128);
@@ -87,14 +87,17 @@ macro_rules! fours {
                 // SAFETY: as above.
                 unsafe { Self(_mm_shuffle_ps::<0b11_00_10_01>(self.0, self.0)) }
             }
-            $(
-                #[inline(always)]
-                unsafe fn arrange(self, $lanes: &[u32; 4]) -> Self {
-                    let $a = self;
-                    // SAFETY: as above; four numbers are four numbers.
-                    unsafe { Self($arrange) }
-                }
-            )?
+            #[inline(always)]
+            unsafe fn turn_last(self, $axis: usize) -> Self {
+                let $a = self;
+                // SAFETY: as above; four numbers are four numbers.
+                unsafe { Self($turn_last) }
+            }
+            #[inline(always)]
+            unsafe fn splat_last(self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self(_mm_shuffle_ps::<0b10_10_10_10>(self.0, self.0)) }
+            }
             #[inline(always)]
             unsafe fn where_negative(self, bits: Self) -> Self {
                 // SAFETY: as above.
@@ -127,7 +130,20 @@ fours! {
     F32x4, (a, b, c)
     mul_add: _mm_add_ps(_mm_mul_ps(a.0, b.0), c.0),
     mul_sub_from: _mm_sub_ps(c.0, _mm_mul_ps(a.0, b.0)),
+    // Which axis it is cannot be foreseen, so all turns are made and two of them masked out.
+    turn_last: (axis) {
+        let masked = |point: Self, masks: &[[u32; 4]; 4]| {
+            _mm_and_ps(point.0, _mm_loadu_ps(masks[axis % 4].as_ptr().cast()))
+        };
+        let (once, twice) = (masked(a.turn(), &ONCE), masked(a.turn().turn(), &TWICE));
+        _mm_or_ps(_mm_or_ps(masked(a, &NEVER), once), twice)
+    },
 }
+
+/// All bits of a point where it is not to be turned, to be turned once, and twice, by the axis that is to come last.
+const NEVER: [[u32; 4]; 4] = [[0; 4], [0; 4], [u32::MAX; 4], [u32::MAX; 4]];
+const ONCE: [[u32; 4]; 4] = [[u32::MAX; 4], [0; 4], [0; 4], [0; 4]];
+const TWICE: [[u32; 4]; 4] = [[0; 4], [u32::MAX; 4], [0; 4], [0; 4]];
 
 /// Writes a [`Pair`] over SSE2's two `f64`; sets differ in how they multiply and add, which is given
 /// as expressions over `a`, `b` and `c`.

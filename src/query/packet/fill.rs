@@ -44,7 +44,7 @@ impl Packet {
         } else {
             2
         };
-        let [x, y, z, _] = AXES[axis].map(|axis| axis as usize);
+        let [x, y, z] = AXES[axis];
         self.row = ROWS[axis];
         let apart = APART * larger(facts.half[0], larger(facts.half[1], facts.half[2]));
 
