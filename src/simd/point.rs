@@ -53,3 +53,35 @@ pub(crate) trait Point: Vector {
     /// As for the trait.
     unsafe fn xor(self, other: Self) -> Self;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Isa, Level, Task, run};
+
+    struct Turned;
+
+    impl Task for Turned {
+        type Output = ();
+
+        unsafe fn run<I: Isa>(self) {
+            let turned = [[2.0, 3.0, 1.0], [3.0, 1.0, 2.0], [1.0, 2.0, 3.0]];
+            for (axis, expected) in turned.into_iter().enumerate() {
+                // SAFETY: the caller vouches for the instruction set.
+                let (point, last) = unsafe {
+                    let point = I::Point::of(1.0, 2.0, 3.0).turn_last(axis);
+                    (point.to_array(), point.splat_last().to_array())
+                };
+                assert_eq!(point[..3], expected);
+                assert_eq!(last, [expected[2]; 4]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_point_is_turned_until_an_axis_comes_last() {
+        for level in Level::available() {
+            run(level, Turned);
+        }
+    }
+}

@@ -33,6 +33,9 @@ type Odd = SmallVec<[u32; ODD + LONG]>;
 const ODD: usize = 384;
 const _: () = assert!(RAYS <= LONG);
 
+/// One row of so many is looked at to tell whether it is worth to look at the others.
+const TELLING: usize = 4;
+
 /// So many rays ahead are asked for.
 const AHEAD: usize = 8 * RAYS;
 
@@ -79,15 +82,21 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
         let mut lines = Lines::new(self.tree);
         // Rays from here on up to the block are unlike.
         let mut unlike = 0;
+        let mut likely = true;
         for (i, block) in rays.chunks(RAYS).enumerate() {
             let first = i * RAYS;
-            // Of each row little more is looked at than where it begins: too little for the processor to
-            // see what is next.
-            prefetch_all(rays.get(first + AHEAD..first + AHEAD + RAYS).unwrap_or(&[]));
+            if likely {
+                // Of each row little more is looked at than where it begins: too little for the processor
+                // to see what is next.
+                prefetch_all(rays.get(first + AHEAD..first + AHEAD + RAYS).unwrap_or(&[]));
+            }
             let rows = block.chunks_exact(ROW);
-            let alike = rows.clone().filter(|row| alike(&row[0], &row[ROW - 1]));
+            let alike = |row: &&[Ray]| alike(&row[0], &row[ROW - 1]);
+            // Unlike rays come many at a time, and some rows tell: the others had better come from memory
+            // when they are asked.
+            likely = rows.clone().step_by(TELLING).any(|row| alike(&row));
             // (Without a row, there are none to go with.)
-            if 2 * alike.count() < rows.len().max(1) {
+            if !likely || 2 * rows.clone().filter(alike).count() < rows.len() {
                 continue;
             }
             self.leave(unlike..first);
