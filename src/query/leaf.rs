@@ -296,6 +296,7 @@ impl<V: Vector> Edges<V> {
             let (least, most) = (depth.sub(slack), depth.add(slack));
 
             let pad = delta.add(delta);
+            // (Where that is no number, a bound is infinite and the size zero: edge-on.)
             let at = |z: V| size.mul(z);
             let edge_on = size.le(tolerance.mul(V::splat(8.0)));
             let between = least.le(at(ray.z_max.add(pad))) & at(ray.z_min.sub(pad)).le(most);

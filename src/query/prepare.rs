@@ -21,10 +21,10 @@ pub(super) const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 /// # Why no box test loses a hit
 ///
 /// A plane at `b` is met at `b * inv + add`. With `scale` no less than `|b| + |origin|` on any
-/// axis (but for a rounding, which the reserve below makes up for), the roundings of `inv`, `origin * inv`, the sum and the hit's own `t` come to less
-/// than six times `EPSILON * scale * |inv|`; `add` moves near planes nearer and far planes
-/// farther by eight. That is as if each box were `EPSILON * 8 * scale` larger all round. The
-/// hit itself lies exactly in the triangle (see [`Triangle::intersect`]), so a box that holds
+/// axis, but for a rounding, the roundings of `inv`, `origin * inv`, the sums and the hit's own `t`
+/// come to less than six times `EPSILON * scale * |inv|`; `add` moves near planes nearer and far
+/// planes farther by eight, which leaves more than that of `scale` takes. It is as if each box were
+/// `EPSILON * 8 * scale` larger all round. The hit itself lies exactly in the triangle (see [`Triangle::intersect`]), so a box that holds
 /// the part of the triangle with the hit in it is never passed by.
 ///
 /// # Why no triangle test loses a hit
@@ -60,12 +60,12 @@ pub(crate) struct Prepared {
     pub(crate) z_inverse: f32,
     /// What the bound on the error of a sheared coordinate is at least.
     pub(crate) delta: f32,
-    /// The least depth of a hit.
+    /// The least depth of a hit; it may be infinite.
     pub(crate) z_min: f32,
 }
 
 impl Prepared {
-    /// The greatest depth of a hit at `t_max` at the latest.
+    /// The greatest depth of a hit at `t_max` at the latest; it may be infinite.
     #[inline(always)]
     pub(super) fn z_max(&self, t_max: f32) -> f32 {
         t_max * self.z_size
@@ -93,8 +93,8 @@ pub(crate) unsafe fn prepare<P: Point>(
             let read = |x: &f32| std::ptr::read_volatile(x);
             P::of(read(&v.x), read(&v.y), read(&v.z))
         };
-        let splat = |x: f32| P::splat(x);
         let (origin, dir) = (point(&ray.origin), point(&ray.dir));
+        let splat = |x: f32| P::splat(x);
         let largest = |v: P| v.max(v.turn()).max(v.turn().turn());
         let scales = P::load(facts.size.as_ptr()).add(origin.abs());
         let sizes = dir.abs();
