@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::point::TURNED;
 use super::sse::{fours, pair};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
@@ -85,9 +86,6 @@ fours! {
     mul_sub_from: _mm_fnmadd_ps(a.0, b.0, c.0),
     turn_last: (axis) _mm_permutevar_ps(a.0, _mm_loadu_si128(TURNED[axis % 4].as_ptr().cast())),
 }
-
-/// The lanes of a point that is turned, by the axis that is to come last.
-const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
 
 pair! {
     FusedF64x2, (a, b, c)

@@ -22,13 +22,15 @@ pub(crate) trait Point: Vector {
     /// As for the trait.
     #[inline(always)]
     unsafe fn turn_last(self, axis: usize) -> Self {
-        // SAFETY: the caller vouches for the CPU.
+        // SAFETY: the caller vouches for the CPU; four numbers are four numbers.
         unsafe {
-            match axis {
-                0 => self.turn(),
-                1 => self.turn().turn(),
-                _ => self,
-            }
+            // Not by a branch: which axis it is cannot be foreseen.
+            let from = self.to_array();
+            Self::load(
+                TURNED[axis % 4]
+                    .map(|lane| from[lane as usize % 4])
+                    .as_ptr(),
+            )
         }
     }
     /// Lane 2 in every lane.
@@ -54,6 +56,9 @@ pub(crate) trait Point: Vector {
     unsafe fn xor(self, other: Self) -> Self;
 }
 
+/// Which lanes a turned point has, by the axis that is to come last. (Fourth ones are spare.)
+pub(super) const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +69,7 @@ mod tests {
     impl Task for Turned {
         type Output = ();
 
+        #[inline(always)]
         unsafe fn run<I: Isa>(self) {
             let turned = [[2.0, 3.0, 1.0], [3.0, 1.0, 2.0], [1.0, 2.0, 3.0]];
             for (axis, expected) in turned.into_iter().enumerate() {

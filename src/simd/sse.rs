@@ -130,7 +130,8 @@ fours! {
     F32x4, (a, b, c)
     mul_add: _mm_add_ps(_mm_mul_ps(a.0, b.0), c.0),
     mul_sub_from: _mm_sub_ps(c.0, _mm_mul_ps(a.0, b.0)),
-    // Which axis it is cannot be foreseen, so all turns are made and two of them masked out.
+    // No branch, and nothing written one by one and then read as a vector: all turns are made, and two of
+    // them masked out.
     turn_last: (axis) {
         let masked = |point: Self, masks: &[[u32; 4]; 4]| {
             _mm_and_ps(point.0, _mm_loadu_ps(masks[axis % 4].as_ptr().cast()))
