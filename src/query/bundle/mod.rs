@@ -33,8 +33,9 @@ type Odd = SmallVec<[u32; ODD + LONG]>;
 const ODD: usize = 384;
 const _: () = assert!(RAYS <= LONG);
 
-/// One row of so many is looked at to tell whether it is worth to look at the others.
-const TELLING: usize = 4;
+/// One row of so many is looked at to tell whether it is worth to look at the others. (One of four would send
+/// a block now and then into waves of which half might have gone together.)
+const TELLING: usize = 2;
 
 /// So many rays ahead are asked for.
 const AHEAD: usize = 8 * RAYS;
