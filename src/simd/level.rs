@@ -206,8 +206,7 @@ fn has_avx512() -> bool {
 #[inline(always)]
 pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
     match if T::MANY { level.many } else { level.one } {
-        // SAFETY: plain code runs anywhere.
-        Set::Scalar => unsafe { scalar::run(task) },
+        Set::Scalar => scalar::run(task),
         // SAFETY: `detect`, `available` and `scalar`, from which every `Level` comes, give only those
         // of which the CPU has both sets; that holds for each arm below.
         #[cfg(target_arch = "x86_64")]

@@ -13,12 +13,9 @@ impl Isa for Scalar {
 }
 
 /// Runs a task. (Out of line as those of other sets, or whoever picks one would need the room of this one.)
-///
-/// # Safety
-/// Plain code runs anywhere.
 #[inline(never)]
-pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
-    // SAFETY: no set has to be switched on.
+pub(crate) fn run<T: Task>(task: T) -> T::Output {
+    // SAFETY: plain code runs anywhere.
     unsafe { task.run::<Scalar>() }
 }
 
