@@ -172,13 +172,13 @@ unsafe fn rows<P: Point>(rows: &[u32; 4]) -> P {
     unsafe { P::load(rows.as_ptr().cast()) }
 }
 
-/// The axes in a right-handed order, each in turn the last.
+/// The axes in a right-handed order, each in turn the last: as [`Point::turn_last`] turns them.
 pub(super) const AXES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
 /// Where the rows of those begin in a leaf block.
 pub(super) const ROWS: [[u32; 4]; 4] = [[8, 16, 0, 0], [16, 0, 8, 0], [0, 8, 16, 0], [0, 8, 16, 0]];
 
 /// What the bound of [`leaf`](super::leaf) on the error of a sheared coordinate is at least, where no
-/// coordinate is larger than `scale`: so little beside a rounding of that that it rarely counts, and with
+/// coordinate is larger than `scale`: a hundredth of a rounding of that, which rarely counts, and with
 /// `scale` no less than `2^-20` its square is far from underflow.
 #[inline(always)]
 pub(super) fn least_delta(scale: f32) -> f32 {
