@@ -26,11 +26,8 @@ pub(crate) trait Point: Vector {
         unsafe {
             // Not by a branch: which axis it is cannot be foreseen.
             let from = self.to_array();
-            Self::load(
-                TURNED[axis % 4]
-                    .map(|lane| from[lane as usize % 4])
-                    .as_ptr(),
-            )
+            let turned = TURNED[axis % 4].map(|lane| from[lane as usize % 4]);
+            Self::load(turned.as_ptr())
         }
     }
     /// Lane 2 in every lane.

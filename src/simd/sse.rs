@@ -141,7 +141,8 @@ fours! {
     },
 }
 
-/// All bits of a point where it is not to be turned, to be turned once, and twice, by the axis that is to come last.
+/// All bits of a point if it is not to be turned, to be turned once, and twice; by the axis that is to come
+/// last.
 const NEVER: [[u32; 4]; 4] = [[0; 4], [0; 4], [u32::MAX; 4], [u32::MAX; 4]];
 const ONCE: [[u32; 4]; 4] = [[u32::MAX; 4], [0; 4], [0; 4], [0; 4]];
 const TWICE: [[u32; 4]; 4] = [[0; 4], [u32::MAX; 4], [0; 4], [0; 4]];
