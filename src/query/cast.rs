@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 
+use super::guess::follows;
 use super::prepare::prepare;
 use super::visitor::Visitor;
 use super::{traverse, wide_range};
@@ -31,7 +32,9 @@ impl<V: Visitor> Task for Cast<'_, V> {
         // SAFETY: the caller vouches for the instruction set.
         unsafe {
             if prepare::<I::Point>(tree, ray, &mut prepared) {
-                traverse::walk::<I, V>(tree, ray, prepared.assume_init_ref(), ROOT, &mut visitor);
+                let prepared = prepared.assume_init_ref();
+                let guesses = follows::<I::Point>(tree, prepared);
+                traverse::walk::<I, V>(tree, ray, prepared, ROOT, guesses, &mut visitor);
             } else {
                 wide_range::walk(tree, ray, &mut visitor);
             }

@@ -23,6 +23,7 @@ mod ahead;
 mod batch;
 mod bundle;
 mod cast;
+mod guess;
 mod hit;
 mod leaf;
 mod locate;

@@ -36,11 +36,11 @@ impl<'a> Stack<'a> {
         Self { entries, top }
     }
 
-    /// Takes the children of a node whose bits are set, one at least: returns the nearest and keeps
-    /// the rest; or, unordered, the last of its lanes, for the bake puts the cheapest there.
+    /// Takes the children of a node whose bits are set: keeps all but the nearest, and returns the lane of
+    /// that; or, unordered, the last, for the bake puts the cheapest there.
     ///
     /// # Safety
-    /// The walk is that of a valid tree.
+    /// The walk is that of a valid tree. The mask has one bit at least, and none past those of lanes.
     #[inline(always)]
     pub(super) unsafe fn take(
         &mut self,
@@ -48,8 +48,8 @@ impl<'a> Stack<'a> {
         enter: &[f32; WIDTH],
         ordered: bool,
         child: impl Fn(usize) -> u32,
-    ) -> u32 {
-        let first;
+    ) -> usize {
+        let mut first;
         if ordered {
             first = mask.trailing_zeros() as usize;
             mask &= mask - 1;
@@ -57,24 +57,22 @@ impl<'a> Stack<'a> {
             first = 31 - mask.leading_zeros() as usize;
             mask ^= 1 << first;
         }
-        let mut nearest = Entry {
-            t: enter[first].to_bits() as i32,
-            child: child(first),
-        };
-        if mask == 0 {
-            return nearest.child;
-        }
+        // SAFETY: the mask has bits of lanes.
+        let enters = |lane: usize| unsafe { enter.get_unchecked(lane).to_bits() as i32 };
+        let mut soonest = enters(first);
         let floor = *self.top;
         while mask != 0 {
-            let lane = mask.trailing_zeros() as usize;
+            let mut lane = mask.trailing_zeros() as usize;
             mask &= mask - 1;
-            let mut entry = Entry {
-                t: enter[lane].to_bits() as i32,
+            let mut t = enters(lane);
+            if ordered && t < soonest {
+                std::mem::swap(&mut t, &mut soonest);
+                std::mem::swap(&mut lane, &mut first);
+            }
+            let entry = Entry {
+                t,
                 child: child(lane),
             };
-            if ordered && entry.t < nearest.t {
-                std::mem::swap(&mut entry, &mut nearest);
-            }
             let mut at = *self.top;
             // SAFETY: a valid tree's walk holds at most `STACK` entries, and those below `top` are
             // written.
@@ -91,7 +89,7 @@ impl<'a> Stack<'a> {
             }
             *self.top += 1;
         }
-        nearest.child
+        first
     }
 
     /// The last subtree that the ray enters at `t_max` at the latest, which is not minus zero.

@@ -1,7 +1,6 @@
 //! The walk through the tree, written once for every query and instruction set.
 
-use std::hint::black_box;
-
+use super::guess::guessed;
 use super::leaf;
 use super::look::look;
 use super::prepare::Prepared;
@@ -10,10 +9,10 @@ use super::stack::Stack;
 use super::visitor::Visitor;
 use crate::bvh::{BvhView, LEAF, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, prefetch};
+use crate::simd::{Isa, opaque, prefetch};
 
 /// Shows a visitor the triangles of a subtree, `child`, that a ray may meet. `false` if it has seen
-/// all it wants.
+/// all it wants. Whether the way is guessed makes no difference but in time.
 ///
 /// # Safety
 /// The CPU has the instruction set `I`, switched on. `prepared` is what
@@ -27,6 +26,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
     ray: &Ray,
     prepared: &Prepared,
     mut child: u32,
+    guesses: bool,
     visitor: &mut V,
 ) -> bool {
     let mut entries = Stack::room();
@@ -36,7 +36,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
         if child & LEAF == 0 {
             // The constants stay in registers from node to node, and are loaded anew after a leaf.
             // SAFETY: the caller vouches for the instruction set.
-            let slabs = unsafe { Slabs::<I::Node>::new(black_box(prepared)) };
+            let slabs = unsafe { Slabs::<I::Node>::new(opaque(prepared)) };
             loop {
                 // SAFETY: the tree is valid, and the caller vouches for the instruction set.
                 let node = unsafe { tree.nodes.get_unchecked(child as usize) };
@@ -52,7 +52,13 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
                     if mask == 0 {
                         stack.pop(t_max)
                     } else {
-                        Some(stack.take(mask, &enter, V::ORDERED, |lane| node.child[lane]))
+                        let child = |lane: usize| *node.child.get_unchecked(lane);
+                        let lane = stack.take(mask, &enter, V::ORDERED, child);
+                        Some(if guesses {
+                            guessed(&node.child, 1 << lane)
+                        } else {
+                            child(lane)
+                        })
                     }
                 };
                 match next {
@@ -69,8 +75,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
         let block = unsafe { tree.blocks.get_unchecked(index as usize) };
         visitor.at_block(block);
         // SAFETY: the caller vouches for the instruction set.
-        let glance =
-            unsafe { leaf::glance::<I::Leaf>(black_box(prepared), block, visitor.t_max()) };
+        let glance = unsafe { leaf::glance::<I::Leaf>(opaque(prepared), block, visitor.t_max()) };
         if glance.may != 0 && !look(ray, block, index, &glance, visitor) {
             return false;
         }

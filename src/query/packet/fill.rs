@@ -110,16 +110,18 @@ impl Packet {
                 }
                 self.t_max.set::<V>(others, RETIRED);
             }
+            let (from, inv, shear) = (&self.from, &self.inv, &self.shear);
+            let [a, b, c, shear_x] = Span::of_four::<V>([&from[0], &from[1], &from[2], &shear[0]]);
+            self.beam.from = [a, b, c];
+            let [a, b, c, shear_y] = Span::of_four::<V>([&inv[0], &inv[1], &inv[2], &shear[1]]);
+            self.beam.inv = [a, b, c];
             let mut scale = 0f32;
             for k in 0..3 {
-                let origins = Span::of::<V>(&self.from[k]);
-                scale = larger(scale, facts.size[k] + origins.size());
+                scale = larger(scale, facts.size[k] + self.beam.from[k].size());
                 let down = dir[k].is_sign_negative();
                 let (near, far) = (NEAR[k], FAR[k]);
                 (self.near[k], self.far[k]) = if down { (far, near) } else { (near, far) };
                 self.beam.down[k] = down;
-                self.beam.from[k] = origins;
-                self.beam.inv[k] = Span::of::<V>(&self.inv[k]);
             }
             // As in `prepare`; nothing is NaN, for the directions and origins are not.
             if scale > power(36) || scale < 1.0 / power(20) {
@@ -134,9 +136,9 @@ impl Packet {
                 for k in 0..3 {
                     let inv: V = self.inv[k].load(first);
                     let add = self.from[k].load::<V>(first).mul_sub_from(inv, zero);
-                    let pads = inv.abs().mul(splat(pad));
-                    self.near_add[k].store(first, add.sub(pads));
-                    self.far_add[k].store(first, add.add(pads));
+                    let (size, pad) = (inv.abs(), splat(pad));
+                    self.near_add[k].store(first, size.mul_sub_from(pad, add));
+                    self.far_add[k].store(first, size.mul_add(pad, add));
                 }
                 let z_min = self.t_min.load::<V>(first).mul(self.z_size.load(first));
                 self.z_min.store(first, z_min);
@@ -145,10 +147,9 @@ impl Packet {
             for k in 0..3 {
                 self.beam.pad[k] = pad * self.beam.inv[k].size();
             }
-            self.beam.t_min = Span::of::<V>(&self.t_min).least;
+            self.beam.t_min = self.t_min.least::<V>();
             let origins = [self.beam.from[x], self.beam.from[y], self.beam.from[z]];
-            let shears = [Span::of::<V>(&self.shear[0]), Span::of::<V>(&self.shear[1])];
-            self.shaft = Shaft::new(origins, shears, self.delta);
+            self.shaft = Shaft::new(origins, [shear_x, shear_y], self.delta);
             taken
         }
     }

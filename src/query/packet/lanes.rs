@@ -52,6 +52,42 @@ impl Lanes {
         unsafe { numbers.store(self.0.as_mut_ptr().add(first)) }
     }
 
+    /// The greatest of them.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn greatest<V: Vector>(&self) -> f32 {
+        // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
+        unsafe {
+            let mut greatest: V = self.load(0);
+            let mut first = V::LANES;
+            while first < RAYS {
+                greatest = greatest.max(self.load(first));
+                first += V::LANES;
+            }
+            fold(greatest, larger)
+        }
+    }
+
+    /// The least of them.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn least<V: Vector>(&self) -> f32 {
+        // SAFETY: as above.
+        unsafe {
+            let mut least: V = self.load(0);
+            let mut first = V::LANES;
+            while first < RAYS {
+                least = least.min(self.load(first));
+                first += V::LANES;
+            }
+            fold(least, lesser)
+        }
+    }
+
     /// Puts a number where bits are set.
     ///
     /// # Safety
@@ -106,42 +142,62 @@ impl Span {
         (middle, larger(self.greatest - middle, middle - self.least))
     }
 
+    /// Of four numbers of each ray: their last steps are taken together.
+    ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn of<V: Vector>(lanes: &Lanes) -> Self {
+    pub(super) unsafe fn of_four<V: Vector>(lanes: [&Lanes; 4]) -> [Self; 4] {
         // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
         unsafe {
-            let mut least: V = lanes.load(0);
+            let mut least = lanes.map(|lanes| lanes.load::<V>(0));
             let mut greatest = least;
             let mut first = V::LANES;
             while first < RAYS {
-                let numbers: V = lanes.load(first);
-                least = least.min(numbers);
-                greatest = greatest.max(numbers);
+                for (i, lanes) in lanes.iter().enumerate() {
+                    let numbers: V = lanes.load(first);
+                    least[i] = least[i].min(numbers);
+                    greatest[i] = greatest[i].max(numbers);
+                }
                 first += V::LANES;
             }
-            Self {
-                least: fold(least, lesser),
-                greatest: fold(greatest, larger),
-            }
+            let [a, b, c, d] = V::transpose_fours(least);
+            let least = fold_to_four(a.min(b).min(c.min(d)), lesser);
+            let [a, b, c, d] = V::transpose_fours(greatest);
+            let greatest = fold_to_four(a.max(b).max(c.max(d)), larger);
+            [0, 1, 2, 3].map(|i| Self {
+                least: least[i],
+                greatest: greatest[i],
+            })
         }
     }
 }
 
+/// What is picked of each fourth number.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn fold_to_four<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+    let mut lanes = [0f32; RAYS];
+    // SAFETY: the caller vouches for the CPU; vectors are no longer than packets.
+    unsafe { numbers.store(lanes.as_mut_ptr()) };
+    let mut four = [lanes[0], lanes[1], lanes[2], lanes[3]];
+    for first in (4..V::LANES).step_by(4) {
+        for (i, picked) in four.iter_mut().enumerate() {
+            *picked = pick(*picked, lanes[first + i]);
+        }
+    }
+    four
+}
+
+/// What is picked of them all.
+///
 /// # Safety
 /// As for [`Vector`].
 #[inline(always)]
 unsafe fn fold<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut lanes = [0f32; RAYS];
-    // SAFETY: the caller vouches for the CPU; vectors are no longer than packets.
-    unsafe { numbers.store(lanes.as_mut_ptr()) };
-    let mut half = V::LANES / 2;
-    while half > 0 {
-        for i in 0..half {
-            lanes[i] = pick(lanes[i], lanes[i + half]);
-        }
-        half /= 2;
-    }
-    lanes[0]
+    // SAFETY: the caller vouches for the CPU.
+    let [a, b, c, d] = unsafe { fold_to_four(numbers, &pick) };
+    pick(pick(a, b), pick(c, d))
 }

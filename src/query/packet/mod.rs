@@ -76,7 +76,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
                 0 => stack.pop(ceiling),
                 mask => {
                     ask_for_children(tree, node, mask);
-                    Some(stack.take(mask, &enter, G::One::ORDERED, place))
+                    Some(place(stack.take(mask, &enter, G::One::ORDERED, place)))
                 }
             }
         };
@@ -133,8 +133,9 @@ unsafe fn part<I: Isa, G: Group>(
         let prepared = packet.one(lane);
         let mut visitor = group.one(lane, packet.t_max.0[lane]);
         // SAFETY: the caller vouches for it.
-        let more =
-            unsafe { traverse::walk::<I, _>(tree, rays.ray(lane), &prepared, child, &mut visitor) };
+        let more = unsafe {
+            traverse::walk::<I, _>(tree, rays.ray(lane), &prepared, child, false, &mut visitor)
+        };
         packet.set_t_max(lane, if more { visitor.t_max() } else { RETIRED });
         group.put(lane, &visitor);
     }
