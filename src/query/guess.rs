@@ -56,3 +56,96 @@ pub(super) fn guessed<T: Copy>(lanes: &[T; WIDTH], bits: u32) -> T {
     first!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14);
     *opaque(&lanes[15])
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::MaybeUninit;
+
+    use super::*;
+    use crate::geometry::Ray;
+    use crate::query::prepare::prepare;
+    use crate::simd::{self, Isa, Level, Task};
+    use crate::{Builder, Bvh, Mesh, Query, made_up};
+
+    #[test]
+    fn the_guess_is_the_lowest_lane() {
+        let lanes: [usize; WIDTH] = std::array::from_fn(|i| i);
+        for bits in 1..1u32 << WIDTH {
+            assert_eq!(guessed(&lanes, bits), bits.trailing_zeros() as usize);
+        }
+    }
+
+    fn tree() -> Bvh {
+        let mut state = 1;
+        let mut number = || made_up::number(&mut state);
+        let corners: Vec<[f32; 3]> = (0..3000)
+            .map(|i| [0; 3].map(|_| 10.0 * number() + 0.01 * i as f32))
+            .collect();
+        Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap().0
+    }
+
+    /// Line by line.
+    fn picture(width: usize) -> Vec<Ray> {
+        let part = |i: usize| i as f32 / width as f32 - 0.5;
+        (0..width * width)
+            .map(|i| Ray::new([5.0, 5.0, -20.0], [part(i % width), part(i / width), 1.0]))
+            .collect()
+    }
+
+    /// How many of some rays follow the one before.
+    struct Followers<'a>(&'a Bvh, &'a [Ray]);
+
+    impl Task for Followers<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        unsafe fn run<I: Isa>(self) -> usize {
+            let tree = &self.0.view();
+            let follows = |ray: &&Ray| {
+                let mut prepared = MaybeUninit::uninit();
+                // SAFETY: the caller vouches for the instruction set, and a ray that is worked out is there.
+                unsafe {
+                    prepare::<I::Point>(tree, ray, &mut prepared)
+                        && follows::<I::Point>(tree, prepared.assume_init_ref())
+                }
+            };
+            self.1.iter().filter(follows).count()
+        }
+    }
+
+    #[test]
+    fn neighbours_in_a_picture_follow_and_rays_from_elsewhere_do_not() {
+        let tree = tree();
+        let picture = picture(64);
+        let away = Ray::new([5.0, 9.0, -20.0], [0.0, 0.0, 1.0]);
+        let back = Ray::new([5.0, 5.0, -20.0], [0.4, -0.4, 1.0]);
+        for level in Level::available() {
+            let count = |rays: &[Ray]| simd::run(level, Followers(&tree, rays));
+            // All but those that begin a line.
+            let followers = count(&picture);
+            assert!(followers >= 64 * 63, "{level}: {followers}");
+            assert_eq!(count(&[back, away, back, away]), 0, "{level}");
+            let turned = Ray::new(back.origin, [-0.4, 0.4, 1.0]);
+            assert_eq!(count(&[turned, back, turned]), 0, "{level}");
+        }
+    }
+
+    #[test]
+    fn hits_are_the_same_whichever_ray_came_before() {
+        let tree = tree();
+        let picture = picture(48);
+        for level in Level::available() {
+            let query = Query::new().level(level);
+            let ask = |i: usize| {
+                let ray = &picture[i];
+                (tree.closest_hit(ray, &query), tree.any_hit(ray, &query))
+            };
+            let in_order: Vec<_> = (0..picture.len()).map(ask).collect();
+            assert!(in_order.iter().any(|hits| hits.1));
+            // A step that no other of two makes near.
+            for i in (0..picture.len()).map(|i| i * 1013 % picture.len()) {
+                assert_eq!(ask(i), in_order[i], "{level}");
+            }
+        }
+    }
+}
