@@ -48,13 +48,24 @@ pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bo
 /// What is in the lane of the lowest bit, of which there is one at least.
 #[inline(always)]
 pub(super) fn guessed<T: Copy>(lanes: &[T; WIDTH], bits: u32) -> T {
+    // (`opaque` keeps a compiler from making one load of all these.)
     macro_rules! first {
-        ($($lane:literal)*) => {
+        ($($lane:literal)*, $last:literal) => {{
             $(if bits & 1 << $lane != 0 { return *opaque(&lanes[$lane]); })*
-        };
+            *opaque(&lanes[$last])
+        }};
     }
-    first!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14);
-    *opaque(&lanes[15])
+    if bits & 0xff == 0 {
+        if bits & 0xfff == 0 {
+            first!(12 13 14, 15)
+        } else {
+            first!(8 9 10, 11)
+        }
+    } else if bits & 0xf == 0 {
+        first!(4 5 6, 7)
+    } else {
+        first!(0 1 2, 3)
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,10 @@
 /// The same reference, of which a compiler knows no more than that: it loads what is there anew, and leaves
 /// the branches that lead here as they are.
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+#[expect(
+    clippy::pointers_in_nomem_asm_block,
+    reason = "there is nothing in the block that could read"
+)]
 #[inline(always)]
 pub(crate) fn opaque<T>(of: &T) -> &T {
     let mut address: *const T = of;
