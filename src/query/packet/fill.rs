@@ -147,7 +147,7 @@ impl Packet {
             for k in 0..3 {
                 self.beam.pad[k] = pad * self.beam.inv[k].size();
             }
-            self.beam.t_min = self.t_min.least::<V>();
+            self.beam.t_min = Span::of::<V>(&self.t_min).least;
             let origins = [self.beam.from[x], self.beam.from[y], self.beam.from[z]];
             self.shaft = Shaft::new(origins, [shear_x, shear_y], self.delta);
             taken

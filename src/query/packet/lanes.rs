@@ -52,42 +52,6 @@ impl Lanes {
         unsafe { numbers.store(self.0.as_mut_ptr().add(first)) }
     }
 
-    /// The greatest of them.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
-    #[inline(always)]
-    pub(super) unsafe fn greatest<V: Vector>(&self) -> f32 {
-        // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
-        unsafe {
-            let mut greatest: V = self.load(0);
-            let mut first = V::LANES;
-            while first < RAYS {
-                greatest = greatest.max(self.load(first));
-                first += V::LANES;
-            }
-            fold(greatest, larger)
-        }
-    }
-
-    /// The least of them.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
-    #[inline(always)]
-    pub(super) unsafe fn least<V: Vector>(&self) -> f32 {
-        // SAFETY: as above.
-        unsafe {
-            let mut least: V = self.load(0);
-            let mut first = V::LANES;
-            while first < RAYS {
-                least = least.min(self.load(first));
-                first += V::LANES;
-            }
-            fold(least, lesser)
-        }
-    }
-
     /// Puts a number where bits are set.
     ///
     /// # Safety
@@ -142,34 +106,59 @@ impl Span {
         (middle, larger(self.greatest - middle, middle - self.least))
     }
 
-    /// Of four numbers of each ray: their last steps are taken together.
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn of<V: Vector>(lanes: &Lanes) -> Self {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let (least, greatest) = ends::<V>(lanes);
+            Self {
+                least: fold(least, lesser),
+                greatest: fold(greatest, larger),
+            }
+        }
+    }
+
+    /// Of four at once: their last steps are taken together.
     ///
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn of_four<V: Vector>(lanes: [&Lanes; 4]) -> [Self; 4] {
-        // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
+    pub(super) unsafe fn of_four<V: Vector>([a, b, c, d]: [&Lanes; 4]) -> [Self; 4] {
+        // SAFETY: the caller vouches for the CPU.
         unsafe {
-            let mut least = lanes.map(|lanes| lanes.load::<V>(0));
-            let mut greatest = least;
-            let mut first = V::LANES;
-            while first < RAYS {
-                for (i, lanes) in lanes.iter().enumerate() {
-                    let numbers: V = lanes.load(first);
-                    least[i] = least[i].min(numbers);
-                    greatest[i] = greatest[i].max(numbers);
-                }
-                first += V::LANES;
-            }
-            let [a, b, c, d] = V::transpose_fours(least);
-            let least = fold_to_four(a.min(b).min(c.min(d)), lesser);
-            let [a, b, c, d] = V::transpose_fours(greatest);
-            let greatest = fold_to_four(a.max(b).max(c.max(d)), larger);
+            let [a, b, c, d] = [ends::<V>(a), ends(b), ends(c), ends(d)];
+            let [w, x, y, z] = V::transpose_fours([a.0, b.0, c.0, d.0]);
+            let least = fold_to_four(w.min(x).min(y.min(z)), lesser);
+            let [w, x, y, z] = V::transpose_fours([a.1, b.1, c.1, d.1]);
+            let greatest = fold_to_four(w.max(x).max(y.max(z)), larger);
             [0, 1, 2, 3].map(|i| Self {
                 least: least[i],
                 greatest: greatest[i],
             })
         }
+    }
+}
+
+/// The least and the greatest, each of every so many numbers.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn ends<V: Vector>(lanes: &Lanes) -> (V, V) {
+    // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
+    unsafe {
+        let mut least: V = lanes.load(0);
+        let mut greatest = least;
+        let mut first = V::LANES;
+        while first < RAYS {
+            let numbers: V = lanes.load(first);
+            least = least.min(numbers);
+            greatest = greatest.max(numbers);
+            first += V::LANES;
+        }
+        (least, greatest)
     }
 }
 

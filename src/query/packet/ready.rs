@@ -84,7 +84,7 @@ impl Packet {
     #[inline(always)]
     pub(super) unsafe fn ceiling<V: Vector>(&self) -> f32 {
         // SAFETY: the caller vouches for the CPU.
-        unsafe { self.t_max.greatest::<V>() }
+        unsafe { Span::of::<V>(&self.t_max).greatest }
     }
 
     /// Of a ray, hits past this are of no interest any more.
