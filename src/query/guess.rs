@@ -23,8 +23,7 @@ thread_local! {
     static LAST: Cell<Line> = const { Cell::new([[0.0; 4]; 2]) };
 }
 
-/// Whether a ray is likely to take the way of the one that this thread asked last. (Whichever it is, hits are
-/// the same.)
+/// Whether a ray is likely to take the way of the one that this thread asked last. Hits do not depend on it.
 ///
 /// # Safety
 /// As for [`Point`].
@@ -48,6 +47,7 @@ pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bo
 /// What is in the lane of the lowest bit, of which there is one at least.
 #[inline(always)]
 pub(super) fn guessed<T: Copy>(lanes: &[T; WIDTH], bits: u32) -> T {
+    const { assert!(WIDTH == 16) }
     // (`opaque` keeps a compiler from making one load of all these.)
     macro_rules! first {
         ($($lane:literal)*, $last:literal) => {{
@@ -153,7 +153,7 @@ mod tests {
             };
             let in_order: Vec<_> = (0..picture.len()).map(ask).collect();
             assert!(in_order.iter().any(|hits| hits.1));
-            // A step that no other of two makes near.
+            // In an order in which hardly any follows.
             for i in (0..picture.len()).map(|i| i * 1013 % picture.len()) {
                 assert_eq!(ask(i), in_order[i], "{level}");
             }
