@@ -29,7 +29,11 @@ thread_local! {
 /// As for [`Point`].
 #[inline(always)]
 pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bool {
-    let last: *mut f32 = LAST.with(Cell::as_ptr).cast();
+    // (It is gone where a thread that ends asks one more.)
+    let Ok(last) = LAST.try_with(Cell::as_ptr) else {
+        return false;
+    };
+    let last: *mut f32 = last.cast();
     // SAFETY: the caller vouches for the CPU. Loads and stores are of four numbers each, and nobody but this
     // thread, here, has to do with the last ray.
     unsafe {
