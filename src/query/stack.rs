@@ -49,6 +49,7 @@ impl<'a> Stack<'a> {
         ordered: bool,
         child: impl Fn(usize) -> u32,
     ) -> usize {
+        debug_assert!(mask != 0 && mask < 1 << WIDTH);
         let mut first;
         if ordered {
             first = mask.trailing_zeros() as usize;
