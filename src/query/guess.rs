@@ -149,6 +149,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes many minutes there")]
     fn hits_are_the_same_whichever_ray_came_before() {
         let tree = tree();
         let picture = picture();
