@@ -11,10 +11,8 @@ pub(crate) struct Facts {
     /// The greatest size of a coordinate on each axis. (The fourth lane is spare, here and below:
     /// it makes whole vectors.)
     pub(crate) size: [f32; 4],
-    /// How far the box reaches to either side of its middle.
-    pub(crate) half: [f32; 3],
-    /// Rays that begin no farther apart may take much the same way: a part of the largest of those.
-    pub(crate) near: f32,
+    /// How far the box reaches to either side of its middle, at most.
+    pub(crate) reach: f32,
     /// The layers that all meshes have in common.
     pub(crate) common_mask: u32,
 }
@@ -24,13 +22,12 @@ impl Facts {
         let bounds = nodes.first().unwrap_or(&Node::EMPTY).whole();
         let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
         let size = |k: usize| min[k].abs().max(max[k].abs());
-        let half = [0, 1, 2].map(|k| 0.5 * max[k] - 0.5 * min[k]);
+        let half = |k: usize| 0.5 * max[k] - 0.5 * min[k];
         Self {
             min,
             max,
             size: [size(0), size(1), size(2), 0.0],
-            half,
-            near: half[0].max(half[1]).max(half[2]) / 16.0,
+            reach: half(0).max(half(1)).max(half(2)),
             common_mask: meshes.iter().fold(u32::MAX, |mask, mesh| mask & mesh.mask),
         }
     }

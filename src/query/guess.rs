@@ -12,7 +12,8 @@ use super::prepare::Prepared;
 use crate::bvh::{BvhView, WIDTH};
 use crate::simd::{Point, opaque};
 
-/// How far apart shears may be of rays that take much the same way.
+/// How far apart the shears of rays may be that take much the same way; and their origins, in units of half the
+/// tree's size.
 const SPREAD: f32 = 1.0 / 16.0;
 
 /// A ray's origin and shears, as in [`Prepared`].
@@ -41,7 +42,10 @@ pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bo
         let (last_origin, last_shear) = (P::load(last), P::load(last.add(4)));
         origin.store(last);
         shear.store(last.add(4));
-        let near = origin.sub(last_origin).abs().le(P::splat(tree.facts.near));
+        let near = origin
+            .sub(last_origin)
+            .abs()
+            .le(P::splat(SPREAD * tree.facts.reach));
         let alike = shear.sub(last_shear).abs().le(P::splat(SPREAD));
         // Of the shears two count. (Of the origins, too: it is nearly always so of the third.)
         near & alike & 3 == 3

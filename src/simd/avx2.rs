@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::opaque::opaque_number;
 use super::point::TURNED;
 use super::sse::{fours, pair};
 use super::vector::vector;
@@ -45,10 +46,11 @@ vector! {
     sooner: _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b))),
     abs: _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
     flip_sign: _mm256_xor_ps(a, _mm256_and_ps(_mm256_set1_ps(-0.0), b)),
-    le: opaque(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b)) as u32),
+    // (A compiler would merge the masks of a node's two halves with packs and shuffles, which take longer.)
+    le: opaque_number(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b)) as u32),
     no_later: {
         let past = _mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
-        opaque(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
+        opaque_number(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
     },
     load_fours: (from) _mm256_set_m128(_mm_loadu_ps(from(1)), _mm_loadu_ps(from(0))),
     transpose_fours: (rows) {
@@ -67,17 +69,6 @@ vector! {
         let set = _mm256_and_si256(_mm256_set1_epi32(bits as i32), each);
         _mm256_blendv_ps(a, b, _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, each)))
     },
-}
-
-/// The same mask, of which the compiler knows nothing. It would merge the masks of a node's two
-/// halves with packs and shuffles, which take longer than two masks.
-#[inline(always)]
-fn opaque(mut mask: u32) -> u32 {
-    // SAFETY: nothing happens here.
-    unsafe {
-        std::arch::asm!("/* {0:e} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
-    }
-    mask
 }
 
 fours! {
@@ -197,11 +188,6 @@ impl Wave for Avx2 {
             }
             kept
         }
-    }
-
-    #[inline(always)]
-    fn opaque(number: u32) -> u32 {
-        opaque(number)
     }
 }
 

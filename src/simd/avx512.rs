@@ -2,7 +2,6 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::Avx2;
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
 use super::{Isa, Task, Vector, Wave};
@@ -184,11 +183,6 @@ impl Wave for Avx512 {
             }
             kept
         }
-    }
-
-    #[inline(always)]
-    fn opaque(number: u32) -> u32 {
-        Avx2::opaque(number)
     }
 }
 

@@ -27,7 +27,7 @@ mod sse;
 pub(crate) use cpu::first_cache;
 pub use level::Level;
 pub(crate) use level::run;
-pub(crate) use opaque::opaque;
+pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;
 pub(crate) use prefetch::{LINE, prefetch, prefetch_all};

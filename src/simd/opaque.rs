@@ -24,3 +24,21 @@ pub(crate) fn opaque<T>(of: &T) -> &T {
 pub(crate) fn opaque<T>(of: &T) -> &T {
     std::hint::black_box(of)
 }
+
+/// The same number, of which a compiler knows no more than that: it would make a branch of what depends on it.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+pub(crate) fn opaque_number(mut number: u32) -> u32 {
+    // SAFETY: without any instruction, the number stays what it is.
+    unsafe {
+        std::arch::asm!("/* {0:e} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
+    }
+    number
+}
+
+/// As above, where there is no such assembler; nothing but time depends on it.
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[inline(always)]
+pub(crate) fn opaque_number(number: u32) -> u32 {
+    number
+}

@@ -94,13 +94,6 @@ pub(crate) trait Wave {
         }
         kept
     }
-
-    /// The same number, of which the compiler knows nothing: it would make a branch of what depends
-    /// on it.
-    #[inline(always)]
-    fn opaque(number: u32) -> u32 {
-        number
-    }
 }
 
 /// The last key of what is entered at `most` at the latest. (Signed, like all keys: if `most` is

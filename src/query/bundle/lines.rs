@@ -58,14 +58,13 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(tree: &BvhView<'_>) -> Self {
-        let [x, y, z] = tree.facts.half;
         Self {
             firsts: SmallVec::new(),
             places: SmallVec::new(),
             stretches: SmallVec::new(),
             tiles: SmallVec::new(),
             // Farther than the tree is large.
-            way: 4.0 * x.max(y).max(z),
+            way: 4.0 * tree.facts.reach,
             times: 0,
             column: None,
         }

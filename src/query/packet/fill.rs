@@ -46,7 +46,7 @@ impl Packet {
         };
         let [x, y, z] = AXES[axis];
         self.row = ROWS[axis];
-        let apart = APART * larger(facts.half[0], larger(facts.half[1], facts.half[2]));
+        let apart = APART * facts.reach;
 
         // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
         unsafe {

@@ -16,7 +16,7 @@ use crate::query::look::look;
 use crate::query::slabs::Slabs;
 use crate::query::traverse;
 use crate::query::visitor::Visitor;
-use crate::simd::{Isa, Vector, Wave as _};
+use crate::simd::{Isa, Vector, Wave as _, opaque_number};
 
 /// Rays in flight.
 pub(super) struct Wave<'a, V> {
@@ -209,7 +209,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
                 flight
                     .visitor
                     .at_block(tree.blocks.get_unchecked(flight.block()));
-                let stay = I::Wave::opaque(u32::from(flight.glance.may != 0));
+                let stay = opaque_number(u32::from(flight.glance.may != 0));
                 self.go_on::<I>(number, stay);
             }
         }
