@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "ac0449d4d726365d7fe0743f66e52cf38853b91708b8520cc6a87c43526aa762";
+const BAKED: &str = "86c5cdabfa015efd5fb5b56b0f5543b39cb37d2d0199b864b5dca3b06ab6479d";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

@@ -1,6 +1,7 @@
 //! Boxes of which four numbers are compared at a time.
 
 use super::prim::Prim;
+use super::weight::weight;
 use crate::geometry::half_area;
 
 /// A box. The fourth numbers are spare, and what lies there are no numbers to reckon with.
@@ -103,12 +104,12 @@ impl Bounds {
         half_area(&self.min(), &self.max())
     }
 
-    /// What `count` references in it cost by the surface area heuristic; 0 for none.
+    /// What `count` references in it [weigh](weight) by the surface area heuristic; 0 for none.
     pub(super) fn cost(&self, count: u32) -> f64 {
         if count == 0 {
             0.0
         } else {
-            self.half_area() * f64::from(count)
+            self.half_area() * f64::from(weight(count))
         }
     }
 }

@@ -7,6 +7,7 @@ use super::areas::Areas;
 use super::binary::{Child, PRIM, Packed};
 use super::bounds::Bounds;
 use super::prim::Prim;
+use super::weight::weight;
 use super::{Axes, BakeOptions, Leaves};
 
 /// The most references.
@@ -206,8 +207,9 @@ impl Few<'_> {
                 let rights = areas.of(&rights[four]).to_array();
                 for i in 0..4 {
                     let place = 4 * four + i;
-                    let on_left = lefts[i] * place as i32 as f32;
-                    let cost = on_left + rights[i] * (count as i32 - place as i32) as f32;
+                    let on_right = count.wrapping_sub(place);
+                    let left_cost = lefts[i] * weight(place as u32);
+                    let cost = left_cost + rights[i] * weight(on_right as u32);
                     let bits = cost.to_bits() as i32 & (i32::MAX - LAST);
                     let key = bits | last[place] | (number << 1) as i32;
                     least[i] = least[i].min(key);

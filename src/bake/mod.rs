@@ -9,7 +9,7 @@
 //!   spatial    a plane that cuts triangles in two;
 //!   chop       what parts a triangle would have between many planes;
 //!   clip       how to cut one so that no hit is lost;
-//!   sweep      the cheapest plane of either kind;
+//!   sweep      the cheapest plane of either kind; weight: what numbers count there;
 //!   bounds     boxes; areas: theirs, four at a time;
 //!   tiny       all of it for denormal numbers
 //! skipped    triangles that were left out
@@ -54,6 +54,7 @@ mod spatial;
 mod split;
 mod sweep;
 mod tiny;
+mod weight;
 
 pub use baker::Baker;
 pub use builder::Builder;

@@ -3,6 +3,7 @@
 
 use super::areas::Areas;
 use super::bounds::Bounds;
+use super::weight::weight;
 
 /// What lies in the bins of an axis.
 #[derive(Clone, Copy)]
@@ -119,8 +120,8 @@ impl<const N: usize> Bins<N> {
             for i in 0..4 {
                 let bin = four + i;
                 // Nothing on one side makes it infinity times zero, which is no number and comes last.
-                let on_left = lefts[i] * counts[i] as i32 as f32;
-                let cost = on_left + right_areas[bin] * right_counts[bin] as i32 as f32;
+                let on_left = lefts[i] * weight(counts[i]);
+                let cost = on_left + right_areas[bin] * weight(right_counts[bin]);
                 least = least.min(u64::from(cost.to_bits()) << 32 | (first + bin) as u64);
             }
         }
