@@ -17,7 +17,7 @@ mod tests {
 
     #[test]
     fn full_blocks_weigh_what_they_hold() {
-        let weights: Vec<_> = [0, 1, 4, 7, 8, 9, 16, 17].map(weight).to_vec();
+        let weights = [0, 1, 4, 7, 8, 9, 16, 17].map(weight);
         assert_eq!(weights, [0.0, 4.5, 6.0, 7.5, 8.0, 12.5, 16.0, 20.5]);
         // The most references that a plane may have on one side.
         assert_eq!(weight((1 << 31) - 1), (1u32 << 31) as f32);
