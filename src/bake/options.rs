@@ -24,8 +24,8 @@ pub enum Quality {
     /// The same with spatial splits (Stich, Friedrich and Dietrich 2009): where large triangles lie
     /// across small ones, as in most architecture, they are referred to from several leaves, up to
     /// half as many references more than triangles. Takes up to four times as long to bake, twice
-    /// in a cave, and hardly longer on a terrain, where there is nothing to cut; queries take up to a fifth less time, at worst
-    /// a few percent more.
+    /// in a cave, and hardly longer on a terrain, where there is nothing to cut; queries take up to a
+    /// fifth less time, at worst a few percent more.
     Best,
 }
 
