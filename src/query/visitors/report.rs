@@ -29,8 +29,8 @@ pub(super) struct OnMesh {
     /// The number of its first triangle, and how many there are.
     first: u32,
     count: u32,
-    /// All but the triangle and where.
-    hit: Hit,
+    mesh: u32,
+    user_id: u64,
     /// Whether the caller's second vertex is the tree's third.
     swapped: bool,
     has_materials: bool,
@@ -41,17 +41,8 @@ impl OnMesh {
     pub(super) const NONE: Self = Self {
         first: 0,
         count: 0,
-        hit: Hit {
-            t: 0.0,
-            u: 0.0,
-            v: 0.0,
-            face: Face::Front,
-            mesh: 0,
-            triangle: 0,
-            user_id: 0,
-            material: None,
-            slot: NOWHERE,
-        },
+        mesh: 0,
+        user_id: 0,
         swapped: false,
         has_materials: false,
     };
@@ -63,11 +54,8 @@ impl OnMesh {
         Some(Self {
             first: record.first_triangle,
             count: record.triangle_count,
-            hit: Hit {
-                mesh,
-                user_id: record.user_id,
-                ..Self::NONE.hit
-            },
+            mesh,
+            user_id: record.user_id,
             swapped: record.flags & MeshRecord::SWAPPED != 0,
             has_materials: record.flags & MeshRecord::MATERIALS != 0,
         })
@@ -84,12 +72,18 @@ impl OnMesh {
     #[inline(always)]
     pub(super) fn report(&self, id: u32, slot: u32, located: &Located, result: &mut Option<Hit>) {
         let &Located { t, u, v, front } = located;
-        let hit = result.insert(self.hit);
-        hit.t = t;
-        (hit.u, hit.v) = if self.swapped { (v, u) } else { (u, v) };
-        hit.face = if front { Face::Front } else { Face::Back };
-        hit.triangle = id - self.first;
-        hit.slot = slot;
+        let (u, v) = if self.swapped { (v, u) } else { (u, v) };
+        *result = Some(Hit {
+            t,
+            u,
+            v,
+            face: if front { Face::Front } else { Face::Back },
+            mesh: self.mesh,
+            triangle: id - self.first,
+            user_id: self.user_id,
+            material: None,
+            slot,
+        });
     }
 
     /// Writes the material of a triangle that was hit.
