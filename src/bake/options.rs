@@ -13,7 +13,7 @@ use crate::{BakeError, BakeErrorKind};
 pub enum Quality {
     /// For edits in a running tool, and for small files: 16 bins on the widest axis alone, and a
     /// leaf of each set of triangles as soon as it fits one. Takes half of `Balanced`'s time to
-    /// bake, and a fifth fewer bytes; queries take up to a fifth longer.
+    /// bake, and a seventh fewer bytes; queries take up to a quarter longer.
     Fast,
     /// Binned surface area heuristic (Wald 2007) down to single triangles, 32 bins an axis, in which a
     /// leaf's empty places count half, and the optimal collapse into nodes of sixteen (Ylitie, Karras and
