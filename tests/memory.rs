@@ -1,4 +1,4 @@
-//! Promise: a bake takes at most 200 bytes of memory a triangle besides the meshes, says about how
+//! Promise: a bake of a level takes at most 200 bytes of memory a triangle besides the meshes, says about how
 //! much before it begins, and does not begin where that is more than it may take.
 
 #[path = "support/counting.rs"]

@@ -111,6 +111,43 @@ fn every_large_step_is_told_piece_by_piece() {
     }
 }
 
+/// A level in numbers too small for normal ones.
+fn tiny(mesh: &Mesh) -> Mesh {
+    let tiny = |v: &[f32; 3]| v.map(|x| x * 2f32.powi(-80));
+    Mesh::from_soup(mesh.positions.iter().map(tiny).collect())
+}
+
+/// What few meshes need done is told as well.
+#[test]
+fn what_is_rarely_done_is_told_piece_by_piece() {
+    let count = 120_000;
+    let soup = scenes::soup(count, 10.0, 0.2, 9);
+    let one = scenes::soup(1, 10.0, 0.2, 1);
+    let mut flat = soup.clone();
+    flat.positions[1] = flat.positions[0];
+    flat.positions[2] = flat.positions[0];
+    let with_materials = one.clone().with_materials(vec![7]);
+    for quality in QUALITIES {
+        let told = |meshes: &[Mesh], stage: Stage| {
+            let (outcome, calls) = bake_until(meshes, quality.options(), 1, usize::MAX - 1);
+            assert!(outcome.is_ok());
+            assert_rises(&calls);
+            calls.iter().filter(|call| call.0 == stage).count()
+        };
+        // What is behind a triangle that is left out moves up.
+        let gather = told(&[soup.clone()], Stage::Gather);
+        let moved = told(&[flat.clone()], Stage::Gather) - gather;
+        let gather = told(&[one.clone(), soup.clone()], Stage::Gather);
+        let materials = [with_materials.clone(), soup.clone()];
+        let given = told(&materials, Stage::Gather) - gather;
+        // Triangles and references enlarged, and made small again with the nodes.
+        let split = told(&[soup.clone()], Stage::Split);
+        let resized = told(&[tiny(&soup)], Stage::Split) - split;
+        println!("{quality:?}: {moved}, {given}, {resized} calls more");
+        assert!(moved >= 7 && given >= 8 && resized >= 4 * 8);
+    }
+}
+
 #[test]
 fn a_bake_can_be_cancelled_at_every_call() {
     let count = 70_000;
@@ -120,6 +157,7 @@ fn a_bake_can_be_cancelled_at_every_call() {
         for meshes in [
             vec![soup.clone(), scenes::terrain(40, 1)],
             vec![alike.clone()],
+            vec![tiny(&soup)],
         ] {
             let options = quality.options();
             let (outcome, calls) = bake_until(&meshes, options, 1, usize::MAX - 1);

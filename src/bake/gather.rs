@@ -72,8 +72,10 @@ pub(crate) fn gather(
     // Those that are kept, one behind the other.
     let mut skipped = Skipped::default();
     let (mut place, mut count) = (0, 0);
+    let pass = Pass::new(monitor, 0, total);
     for (chunk, part) in parts {
         if count < place {
+            pass.goes_over(part.kept);
             monitor.check()?;
             kept.copy_within(place..place + part.kept, count);
         }
@@ -219,13 +221,16 @@ fn materials(
     let mut materials = memory::room(total).map_err(|error| no_memory("materials", error))?;
     let pass = Pass::new(monitor, 0, total);
     for mesh in meshes {
-        match mesh.materials() {
-            Some(given) => {
-                for piece in given.chunks(PIECE) {
-                    materials.extend_from_slice(pass.over(piece));
-                }
+        let count = mesh.triangle_count();
+        for first in (0..count).step_by(PIECE) {
+            let piece = first..count.min(first + PIECE);
+            if !pass.goes_over(piece.len()) {
+                break;
             }
-            None => materials.resize(materials.len() + mesh.triangle_count(), 0),
+            match mesh.materials() {
+                Some(given) => materials.extend_from_slice(&given[piece]),
+                None => materials.resize(materials.len() + piece.len(), 0),
+            }
         }
     }
     monitor.check()?;

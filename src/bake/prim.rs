@@ -1,12 +1,13 @@
 //! References to triangles, boxed: what the split works on.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 
 use super::bounds::{Bounds, greater, lesser};
-use super::pass::Pass;
+use super::pass::{PIECE, Pass};
 use crate::parallel;
 
 /// Sets from this size on are worth more than one thread.
@@ -102,6 +103,24 @@ impl Prim {
     }
 }
 
+/// Moves references to where `to` is, in their order. If the bake is not to go on, not all.
+pub(super) fn move_to(prims: &mut [Prim], from: Range<usize>, to: usize, pass: Pass<'_, '_>) {
+    if from.start == to {
+        return;
+    }
+    let count = from.len();
+    let pieces = count.div_ceil(PIECE);
+    for i in 0..pieces {
+        // Such that none is written over that is still to go.
+        let piece = if to > from.start { pieces - 1 - i } else { i };
+        let (first, end) = (piece * PIECE, count.min((piece + 1) * PIECE));
+        if !pass.goes_over(end - first) {
+            return;
+        }
+        prims.copy_within(from.start + first..from.start + end, to + first);
+    }
+}
+
 /// The box of the [`centroid`](Prim::centroid)s of some references, and so doubled.
 pub(super) fn centroids(prims: &[Prim], pass: Pass<'_, '_>) -> Bounds {
     let of = |prims: &[Prim]| centroids_of_some(pass.over(prims));
@@ -120,4 +139,34 @@ fn centroids_of_some(prims: &[Prim]) -> Bounds {
         even.extend(&prim.centroids().to_array());
     }
     even.merged(&odd)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::bake::monitor::Monitor;
+
+    #[test]
+    fn what_is_moved_piece_by_piece_is_whole() {
+        let mut callback = |_| ControlFlow::Continue(());
+        let monitor = Monitor::new(&mut callback);
+        let prims: Vec<_> = (0..4 * PIECE as u32).map(Prim::empty).collect();
+        let indices = |prims: &[Prim]| prims.iter().map(|prim| prim.index).collect::<Vec<_>>();
+        for count in [0, 1, PIECE - 1, PIECE, 2 * PIECE + 3] {
+            for from in [0, 5, PIECE] {
+                for to in [0, 3, 5, 6, PIECE - 1, PIECE, 4 * PIECE - count] {
+                    if to + count > prims.len() {
+                        continue;
+                    }
+                    let (mut moved, mut expected) = (prims.clone(), prims.clone());
+                    let pass = Pass::new(&monitor, 0, prims.len());
+                    move_to(&mut moved, from..from + count, to, pass);
+                    expected.copy_within(from..from + count, to);
+                    assert!(indices(&moved) == indices(&expected), "{count} {from} {to}");
+                }
+            }
+        }
+    }
 }

@@ -11,7 +11,7 @@ use super::gather::Kept;
 use super::no_memory;
 use super::object::ROUNDER;
 use super::pass::{PIECE, Pass};
-use super::prim::Prim;
+use super::prim::{Prim, move_to};
 use super::sweep::{self, Bins, Cheapest, Side};
 use crate::parallel;
 
@@ -148,7 +148,7 @@ impl SpatialPlane {
         }
         let parted = Parted::new(prims.len(), left, right);
         let (begin, end) = (parted.left_places, parted.left_places + to_right.len());
-        prims.copy_within(above..count, end);
+        move_to(prims, above..count, end, pass);
         prims[begin..end].copy_from_slice(&to_right);
         Some(parted)
     }

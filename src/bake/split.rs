@@ -11,7 +11,7 @@ use super::halve::halve;
 use super::monitor::{Monitor, WHOLE};
 use super::object::ObjectPlane;
 use super::pass::{PIECE, Pass};
-use super::prim::{CHUNK, Prim, centroids};
+use super::prim::{CHUNK, Prim, centroids, move_to};
 use super::spatial::{Parted, SpatialPlane};
 use super::{BakeOptions, no_memory, tiny};
 use crate::bvh::LANES;
@@ -51,7 +51,7 @@ pub(crate) fn split(
     let mut bounds = refer(kept, &mut prims[..count], pass);
     let is_tiny = tiny::is_tiny(&bounds);
     if is_tiny {
-        tiny::enlarge(kept, &mut prims, &mut bounds);
+        tiny::enlarge(kept, &mut prims, &mut bounds, monitor);
     }
     let work = Work {
         kept,
@@ -71,7 +71,8 @@ pub(crate) fn split(
     let packed = places.packed();
     monitor.check()?;
     if is_tiny {
-        tiny::shrink(kept, &mut prims, &mut nodes);
+        tiny::shrink(kept, &mut prims, &mut nodes, monitor);
+        monitor.check()?;
     }
     Ok(BinaryTree {
         nodes,
@@ -266,7 +267,7 @@ impl Work<'_, '_> {
         };
         let left = plane.part(&mut prims[..count], pass)?;
         Some(Halves {
-            parted: share(prims, count, left),
+            parted: share(prims, count, left, asked),
             left: plane.place.left.bounds,
             right: plane.place.right.bounds,
         })
@@ -293,7 +294,7 @@ fn halves(
     pass: Pass<'_, '_>,
 ) -> Option<Halves> {
     let left = halve(&mut prims[..count], centroids, pass)?;
-    let parted = share(prims, count, left);
+    let parted = share(prims, count, left, pass);
     Some(Halves::of(prims, parted, pass))
 }
 
@@ -303,9 +304,9 @@ fn levels(count: usize) -> u32 {
 }
 
 /// Gives both sides of a parted set their shares of the spare room.
-fn share(prims: &mut [Prim], count: usize, left: usize) -> Parted {
+fn share(prims: &mut [Prim], count: usize, left: usize, pass: Pass<'_, '_>) -> Parted {
     let parted = Parted::new(prims.len(), left, count - left);
     // In their order, so that room that is not used changes nothing.
-    prims.copy_within(left..count, parted.left_places);
+    move_to(prims, left..count, parted.left_places, pass);
     parted
 }

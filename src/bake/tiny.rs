@@ -4,6 +4,8 @@
 use super::binary::Binary;
 use super::bounds::Bounds;
 use super::gather::Kept;
+use super::monitor::Monitor;
+use super::pass::{PIECE, Pass};
 use super::prim::Prim;
 use crate::geometry::{round_down, round_up};
 use crate::parallel;
@@ -19,24 +21,29 @@ pub(super) fn is_tiny(whole: &Bounds) -> bool {
     ends.as_flattened().iter().all(|x| x.abs() < TINY)
 }
 
-/// Triangles or boxes that one thread takes at a time.
-const CHUNK: usize = 1 << 14;
-
-fn each<T: Send>(items: &mut [T], change: impl Fn(&mut T) + Sync) {
-    parallel::map_each(
-        true,
-        items.chunks_mut(CHUNK).collect(),
-        |chunk: &mut [T]| {
-            chunk.iter_mut().for_each(&change);
-        },
-    );
+/// If the bake is not to go on, not to all.
+fn each<T: Send>(items: &mut [T], monitor: &Monitor<'_>, change: impl Fn(&mut T) + Sync) {
+    let pass = Pass::new(monitor, 0, items.len());
+    let pieces = items.chunks_mut(PIECE).collect();
+    parallel::map_each(true, pieces, |piece: &mut [T]| {
+        if pass.goes_over(piece.len()) {
+            piece.iter_mut().for_each(&change);
+        }
+    });
 }
 
 /// Multiplies everything.
-pub(super) fn enlarge(kept: &mut [Kept], prims: &mut [Prim], whole: &mut Bounds) {
+pub(super) fn enlarge(
+    kept: &mut [Kept],
+    prims: &mut [Prim],
+    whole: &mut Bounds,
+    monitor: &Monitor<'_>,
+) {
     let enlarge = |point: &mut [f32; 3]| *point = point.map(|x| x * SCALE);
-    each(kept, |kept| kept.corners.iter_mut().for_each(enlarge));
-    each(prims, |prim| {
+    each(kept, monitor, |kept| {
+        kept.corners.iter_mut().for_each(enlarge);
+    });
+    each(prims, monitor, |prim| {
         enlarge(&mut prim.min);
         enlarge(&mut prim.max);
     });
@@ -45,15 +52,20 @@ pub(super) fn enlarge(kept: &mut [Kept], prims: &mut [Prim], whole: &mut Bounds)
 }
 
 /// Takes it back: exactly for triangles and the boxes around them, outwards for those of parts.
-pub(super) fn shrink(kept: &mut [Kept], prims: &mut [Prim], nodes: &mut [Binary]) {
+pub(super) fn shrink(
+    kept: &mut [Kept],
+    prims: &mut [Prim],
+    nodes: &mut [Binary],
+    monitor: &Monitor<'_>,
+) {
     let back = |x: f32| f64::from(x) / f64::from(SCALE);
     let down = |point: [f32; 3]| point.map(|x| round_down(back(x)));
     let up = |point: [f32; 3]| point.map(|x| round_up(back(x)));
-    each(kept, |kept| kept.corners = kept.corners.map(down));
-    each(prims, |prim| {
+    each(kept, monitor, |kept| kept.corners = kept.corners.map(down));
+    each(prims, monitor, |prim| {
         (prim.min, prim.max) = (down(prim.min), up(prim.max))
     });
-    each(nodes, |node| {
+    each(nodes, monitor, |node| {
         (node.min, node.max) = (down(node.min), up(node.max))
     });
 }
