@@ -135,13 +135,13 @@ fn what_is_rarely_done_is_told_piece_by_piece() {
             calls.iter().filter(|call| call.0 == stage).count()
         };
         // What is behind a triangle that is left out moves up.
-        let gather = told(&[soup.clone()], Stage::Gather);
-        let moved = told(&[flat.clone()], Stage::Gather) - gather;
+        let gather = told(std::slice::from_ref(&soup), Stage::Gather);
+        let moved = told(std::slice::from_ref(&flat), Stage::Gather) - gather;
         let gather = told(&[one.clone(), soup.clone()], Stage::Gather);
         let materials = [with_materials.clone(), soup.clone()];
         let given = told(&materials, Stage::Gather) - gather;
         // Triangles and references enlarged, and made small again with the nodes.
-        let split = told(&[soup.clone()], Stage::Split);
+        let split = told(std::slice::from_ref(&soup), Stage::Split);
         let resized = told(&[tiny(&soup)], Stage::Split) - split;
         println!("{quality:?}: {moved}, {given}, {resized} calls more");
         assert!(moved >= 7 && given >= 8 && resized >= 4 * 8);
