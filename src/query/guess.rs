@@ -30,11 +30,7 @@ thread_local! {
 /// As for [`Point`].
 #[inline(always)]
 pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bool {
-    // (It is gone where a thread that ends asks one more.)
-    let Ok(last) = LAST.try_with(Cell::as_ptr) else {
-        return false;
-    };
-    let last: *mut f32 = last.cast();
+    let last: *mut f32 = LAST.with(Cell::as_ptr).cast();
     // SAFETY: the caller vouches for the CPU. Loads and stores are of four numbers each, and nobody but this
     // thread, here, has to do with the last ray.
     unsafe {

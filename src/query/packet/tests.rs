@@ -186,6 +186,51 @@ fn a_shaft_meets_the_triangles_that_its_rays_hit() {
     assert!(cfg!(miri) || hits > all / 5 && meets < hits * 3 / 2 && meets < all / 2);
 }
 
+/// Rays that are all but one, through the edges of triangles, where nothing but the slack for what is rounded
+/// tells a hit from a miss.
+#[test]
+fn a_shaft_meets_the_triangles_whose_edges_its_rays_hit() {
+    let bvh = tree();
+    let mut state = 7u64;
+    let mut number = || made_up::number(&mut state);
+    let (mut hits, mut all) = (0, 0);
+    let rounds = if cfg!(miri) { 4 } else { 4000 };
+    for round in 0..rounds {
+        let mut point = |size: f32| size * Vec3::new(number(), number(), number());
+        let (eye, aim) = (point(10.0), point(20.0));
+        let spread = [0.0, 1e-6][round % 2];
+        let rays: [Ray; RAYS] = std::array::from_fn(|_| Ray::new(eye, aim + point(spread) - eye));
+        let size = [0.1, 1.0, 10.0, 1000.0][round / 2 % 4];
+        let mut block = LeafBlock::EMPTY;
+        for lane in 0..LANES {
+            // On the ray, before its aim and behind it.
+            let middle = eye.lerp(aim, 0.3 * (lane + 1) as f32);
+            let (along, off) = (point(size), point(size));
+            let corners = [middle + along, middle - along, middle + off];
+            block.set_corners(lane, &corners.map(|corner| corner.to_array()));
+        }
+        for level in Level::available() {
+            let tree = bvh.view();
+            let block = &block;
+            let rays = &rays;
+            let (taken, met) = simd::run(level, Shafted { tree, rays, block });
+            for lane in 0..LANES {
+                let hit = |i: usize| meet(&rays[i], &|| block.corners(lane)).is_some();
+                let any = (0..RAYS).any(|i| taken >> i & 1 != 0 && hit(i));
+                assert!(
+                    met >> lane & 1 != 0 || !any,
+                    "{level}: round {round}, {lane}"
+                );
+                if taken != 0 {
+                    (hits, all) = (hits + usize::from(any), all + 1);
+                }
+            }
+        }
+    }
+    println!("{hits} hit, of {all}");
+    assert!(cfg!(miri) || (all / 4..all * 3 / 4).contains(&hits));
+}
+
 #[test]
 fn nobody_goes_through_an_empty_tree() {
     let (empty, _) = Builder::new().bake(&[]).unwrap();
