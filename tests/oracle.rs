@@ -20,7 +20,9 @@ mod scenes;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hitscan::{Builder, Bvh, Face, Facing, Hit, HitList, Level, Mesh, Quality, Query, Ray};
+use hitscan::{
+    BadTriangles, Builder, Bvh, Face, Facing, Hit, HitList, Level, Mesh, Quality, Query, Ray,
+};
 use rays::KINDS;
 use support::{Expected, Judge, Random, long, shared_mesh, shared_names};
 
@@ -313,6 +315,48 @@ fn made_scenes_equal_brute_force() {
         all.ties, all.backs, all.swapped
     );
     assert!(all.ties > count / 5 && all.backs > count / 5 && all.swapped > count / 5);
+}
+
+/// Sixteen triangles that a ray pierces, or nearly, which lie along it: some so much that rounding alone
+/// says from which side they are seen, and from how far away.
+fn slivers(ray: &Ray, random: &mut Random) -> Mesh {
+    let mut corners = Vec::new();
+    for _ in 0..16 {
+        let middle = ray.origin + ray.dir * random.range(0.2, 1.0);
+        let length = 10f32.powf(random.range(-4.0, 0.0));
+        let thickness = length * 10f32.powf(random.range(-8.0, -2.0));
+        for _ in 0..3 {
+            let along = ray.dir * random.range(-length, length);
+            corners.push(middle + along + random.direction() * thickness);
+        }
+    }
+    Mesh::from_soup(corners.iter().map(|corner| corner.to_array()).collect())
+}
+
+#[test]
+fn slivers_along_rays_equal_brute_force() {
+    let levels = levels();
+    let kind = KINDS.iter().position(|&kind| kind == "graze").unwrap();
+    let mut seen = Seen::default();
+    let count = 3000 * long();
+    for number in 0..count {
+        let mut random = Random::new(number as u64);
+        let far = [0.0, 1.0, 100.0][random.below(3)];
+        let ray = Ray::new(random.direction() * far, random.direction());
+        let meshes = [slivers(&ray, &mut random)];
+        let trees = QUALITIES.map(|quality| {
+            let builder = Builder::new().quality(quality);
+            let baked = builder.bad_triangles(BadTriangles::Skip).bake(&meshes);
+            baked.expect("the scene can be baked").0
+        });
+        let judge = Judge::new(&meshes);
+        let tried = try_ray(&judge, &trees, &levels, &ray, kind, &mut random, &mut seen);
+        if let Err(error) = tried {
+            panic!("ray {number}: {error}");
+        }
+    }
+    seen.print("slivers", 16);
+    assert!(seen.hits[kind] > count / 2);
 }
 
 /// A real mesh in four parts, so that ids, layers and materials have something to say.
