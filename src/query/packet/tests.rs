@@ -136,13 +136,42 @@ impl Task for Shafted<'_> {
     }
 }
 
+/// Of triangles that were tried with shafts: those that some ray hits, those that are met, and all.
+#[derive(Default)]
+struct Seen {
+    hits: usize,
+    meets: usize,
+    all: usize,
+}
+
+impl Seen {
+    /// On every kernel, the shaft of the rays meets each triangle that one of them hits.
+    fn shaft(&mut self, round: usize, bvh: &Bvh, rays: &[Ray; RAYS], block: &LeafBlock) {
+        for level in Level::available() {
+            let tree = bvh.view();
+            let (taken, met) = simd::run(level, Shafted { tree, rays, block });
+            for lane in 0..LANES {
+                let hit = |i: usize| meet(&rays[i], &|| block.corners(lane)).is_some();
+                let any = (0..RAYS).any(|i| taken >> i & 1 != 0 && hit(i));
+                let met = met >> lane & 1 != 0;
+                assert!(met || !any, "{level}: round {round}, {lane}");
+                if taken != 0 {
+                    self.hits += usize::from(any);
+                    self.meets += usize::from(met);
+                    self.all += 1;
+                }
+            }
+        }
+    }
+}
+
 /// Whatever the rays have in common, what one hits is met; and not much else.
 #[test]
 fn a_shaft_meets_the_triangles_that_its_rays_hit() {
     let bvh = tree();
     let mut state = 1u64;
     let mut number = || made_up::number(&mut state);
-    let (mut hits, mut meets, mut all) = (0, 0, 0);
+    let mut seen = Seen::default();
     let rounds = if cfg!(miri) { 4 } else { 2000 };
     for round in 0..rounds {
         let mut point = |size: f32| size * Vec3::new(number(), number(), number());
@@ -165,23 +194,9 @@ fn a_shaft_meets_the_triangles_that_its_rays_hit() {
             let corners = [(); 3].map(|()| (middle + point(size)).to_array());
             block.set_corners(lane, &corners);
         }
-        for level in Level::available() {
-            let tree = bvh.view();
-            let block = &block;
-            let rays = &rays;
-            let (taken, met) = simd::run(level, Shafted { tree, rays, block });
-            for lane in 0..LANES {
-                let hit = |i: usize| meet(&rays[i], &|| block.corners(lane)).is_some();
-                let any = (0..RAYS).any(|i| taken >> i & 1 != 0 && hit(i));
-                let met = met >> lane & 1 != 0;
-                assert!(met || !any, "{level}: round {round}, {lane}");
-                if taken != 0 {
-                    (hits, meets, all) =
-                        (hits + usize::from(any), meets + usize::from(met), all + 1);
-                }
-            }
-        }
+        seen.shaft(round, &bvh, &rays, &block);
     }
+    let Seen { hits, meets, all } = seen;
     println!("{hits} hit, {meets} met, of {all}");
     assert!(cfg!(miri) || hits > all / 5 && meets < hits * 3 / 2 && meets < all / 2);
 }
@@ -193,7 +208,7 @@ fn a_shaft_meets_the_triangles_whose_edges_its_rays_hit() {
     let bvh = tree();
     let mut state = 7u64;
     let mut number = || made_up::number(&mut state);
-    let (mut hits, mut all) = (0, 0);
+    let mut seen = Seen::default();
     let rounds = if cfg!(miri) { 4 } else { 4000 };
     for round in 0..rounds {
         let mut point = |size: f32| size * Vec3::new(number(), number(), number());
@@ -209,25 +224,10 @@ fn a_shaft_meets_the_triangles_whose_edges_its_rays_hit() {
             let corners = [middle + along, middle - along, middle + off];
             block.set_corners(lane, &corners.map(|corner| corner.to_array()));
         }
-        for level in Level::available() {
-            let tree = bvh.view();
-            let block = &block;
-            let rays = &rays;
-            let (taken, met) = simd::run(level, Shafted { tree, rays, block });
-            for lane in 0..LANES {
-                let hit = |i: usize| meet(&rays[i], &|| block.corners(lane)).is_some();
-                let any = (0..RAYS).any(|i| taken >> i & 1 != 0 && hit(i));
-                assert!(
-                    met >> lane & 1 != 0 || !any,
-                    "{level}: round {round}, {lane}"
-                );
-                if taken != 0 {
-                    (hits, all) = (hits + usize::from(any), all + 1);
-                }
-            }
-        }
+        seen.shaft(round, &bvh, &rays, &block);
     }
-    println!("{hits} hit, of {all}");
+    let Seen { hits, meets, all } = seen;
+    println!("{hits} hit, {meets} met, of {all}");
     assert!(cfg!(miri) || (all / 4..all * 3 / 4).contains(&hits));
 }
 
