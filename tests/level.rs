@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "86c5cdabfa015efd5fb5b56b0f5543b39cb37d2d0199b864b5dca3b06ab6479d";
+const BAKED: &str = "b9a648123ec0eac7fe570a5d04f2cac9c6f809dd4e69b30f20a63b45b2e797e7";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

@@ -11,37 +11,15 @@ use crate::parallel;
 pub(super) fn halve(prims: &mut [Prim], centroids: &Bounds, pass: Pass<'_, '_>) -> Option<usize> {
     let axis = centroids.widest();
     let half = prims.len() / 2;
-    select(prims, half, axis, pass)?;
-    // The selection fixes which references go where, but leaves their order to chance.
-    let (left, right) = prims.split_at_mut(half);
-    let sides = parallel::join(
-        right.len() > CHUNK,
-        || sort(left, 0..1 << 32, pass),
-        || sort(right, 0..1 << 32, pass),
-    );
-    sides.0.and(sides.1).map(|()| half)
-}
-
-/// Puts the `half` least references by centroid, and of equals by [`Prim::order`], to the front.
-fn select(prims: &mut [Prim], half: usize, axis: usize, pass: Pass<'_, '_>) -> Option<()> {
-    let mut rest = prims;
-    let mut half = half;
-    if rest.len() > CHUNK {
-        // What the standard library's selection does not: ask on the way whether to go on.
-        let median = Selection::of(rest, half, axis, pass)?;
-        part(rest, |prim| key(prim, axis) < median.key, pass)?;
-        rest = &mut rest[median.less..];
-        half -= median.less;
-        part(rest, |prim| key(prim, axis) == median.key, pass)?;
-        rest = &mut rest[..median.equal];
+    let median = median(prims, half, axis, pass)?;
+    let less = part(prims, |prim| key(prim, axis) < median, pass)?;
+    if less < half {
+        // Parts of the median's triangle, of which there are not many.
+        let rest = &mut prims[less..];
+        let equal = part(rest, |prim| key(prim, axis) == median, pass)?;
+        rest[..equal].sort_unstable_by(Prim::order);
     }
-    if half < rest.len() {
-        rest.select_nth_unstable_by(half, |a, b| {
-            let by_place = a.centroid(axis).total_cmp(&b.centroid(axis));
-            by_place.then_with(|| a.order(b))
-        });
-    }
-    pass.goes_on().then_some(())
+    Some(half)
 }
 
 /// A reference's place and its triangle's number, such that they are in the order of these keys.
@@ -56,76 +34,116 @@ fn key(prim: &Prim, axis: usize) -> u64 {
     u64::from(place) << 32 | u64::from(prim.index)
 }
 
-/// The key of the reference that is at a place in the order.
-struct Selection {
-    key: u64,
-    /// How many have a lesser one.
-    less: usize,
-    /// How many have it.
-    equal: usize,
-}
-
 /// Bits of a key that are found at a time.
 const DIGIT: u32 = 11;
 
-impl Selection {
-    /// Digit by digit from the highest, by counts of the keys that begin with those found.
-    fn of(prims: &[Prim], place: usize, axis: usize, pass: Pass<'_, '_>) -> Option<Self> {
-        let mut found = Self {
-            key: 0,
-            less: 0,
-            equal: prims.len(),
-        };
-        let mut unknown = u64::BITS;
-        while unknown > 0 {
-            let known = u64::MAX.checked_shl(unknown).unwrap_or(0);
-            unknown = unknown.saturating_sub(DIGIT);
-            let digit = |key: u64| (key & !known) >> unknown;
-            let count = |prims: &[Prim]| {
-                let mut counts = vec![0; 1 << DIGIT];
-                for prim in pass.over(prims) {
-                    let key = key(prim, axis);
-                    if key & known == found.key {
-                        counts[digit(key) as usize] += 1;
-                    }
-                }
-                counts
-            };
-            let merge = |mut counts: Vec<usize>, others: Vec<usize>| {
-                counts.iter_mut().zip(others).for_each(|(a, b)| *a += b);
-                counts
-            };
-            let counts = parallel::fold(prims, CHUNK, count, merge);
-            let mut next = 0;
-            while found.less + counts[next] <= place {
-                found.less += counts[next];
-                next += 1;
-                if next == counts.len() {
-                    return None;
+/// The key at a place in their order. Digit by digit from the highest, by counts of the keys that begin
+/// with those found, until they are few.
+fn median(prims: &[Prim], place: usize, axis: usize, pass: Pass<'_, '_>) -> Option<u64> {
+    let (mut found, mut unknown) = (0, u64::BITS);
+    let (mut place, mut candidates) = (place, prims.len());
+    while candidates > CHUNK && unknown > 0 {
+        let known = known(unknown);
+        unknown = unknown.saturating_sub(DIGIT);
+        let digit = |key: u64| (key & !known) >> unknown;
+        let count = |prims: &[Prim]| {
+            let mut counts = vec![0; 1 << DIGIT];
+            for prim in pass.over(prims) {
+                let key = key(prim, axis);
+                if key & known == found {
+                    counts[digit(key) as usize] += 1;
                 }
             }
-            found.key |= (next as u64) << unknown;
-            found.equal = counts[next];
-        }
-        pass.goes_on().then_some(found)
+            counts
+        };
+        let merge = |mut counts: Vec<usize>, others: Vec<usize>| {
+            counts.iter_mut().zip(others).for_each(|(a, b)| *a += b);
+            counts
+        };
+        let counts = parallel::fold(prims, CHUNK, count, merge);
+        // None of the digits, if the bake is not to go on.
+        let next = counts.iter().position(|&count| {
+            let is_in = place < count;
+            if !is_in {
+                place -= count;
+            }
+            is_in
+        })?;
+        found |= (next as u64) << unknown;
+        candidates = counts[next];
     }
+    let known = known(unknown);
+    let begin = |prims: &[Prim]| {
+        let keys = pass.over(prims).iter().map(|prim| key(prim, axis));
+        keys.filter(|key| key & known == found).collect()
+    };
+    let merge = |mut keys: Vec<u64>, others: Vec<u64>| {
+        keys.extend(others);
+        keys
+    };
+    let mut keys = parallel::fold(prims, CHUNK, begin, merge);
+    if !pass.goes_on() {
+        return None;
+    }
+    Some(*keys.select_nth_unstable(place).1)
 }
 
-/// Puts references, the numbers of whose triangles are in a range, in order.
-fn sort(prims: &mut [Prim], range: std::ops::Range<u64>, pass: Pass<'_, '_>) -> Option<()> {
-    let middle = range.start.midpoint(range.end);
-    // Of one triangle there are not many.
-    if prims.len() <= CHUNK || middle == range.start {
-        prims.sort_unstable_by(Prim::order);
-        return pass.goes_on().then_some(());
+/// The bits of a key that are known, if the last `unknown` are not.
+fn known(unknown: u32) -> u64 {
+    u64::MAX.checked_shl(unknown).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::bake::monitor::Monitor;
+    use crate::bake::prim::centroids;
+    use crate::made_up::bits;
+
+    /// What is left of the half in the order of places, and of equals by [`Prim::order`].
+    #[test]
+    fn halves_are_those_of_a_sort() {
+        let mut callback = |_| ControlFlow::Continue(());
+        let monitor = Monitor::new(&mut callback);
+        let mut state = 5;
+        let mut below = |n: usize| (bits(&mut state) % n as u64) as usize;
+        for count in [2, 3, 10, 101, CHUNK, CHUNK + 7, 3 * CHUNK] {
+            for (places, triangles) in [
+                (1, count),
+                (1, 1),
+                (2, count),
+                (9, 40),
+                (count, count),
+                (1 << 20, count),
+            ] {
+                for size in [1.0, 1e-40, -3.0, 3e38] {
+                    let prims: Vec<_> = (0..count)
+                        .map(|_| {
+                            let at = size * below(places) as f32 / places as f32;
+                            // Parts of a triangle may differ in nothing else than another axis.
+                            Prim::new(below(triangles) as u32, &[[at, below(3) as f32, 0.0]; 3])
+                        })
+                        .collect();
+                    let pass = Pass::new(&monitor, 0, count);
+                    let centroids = centroids(&prims, pass);
+                    let mut halved = prims.clone();
+                    let half = halve(&mut halved, &centroids, pass);
+                    let axis = centroids.widest();
+                    let mut sorted = prims.clone();
+                    sorted.sort_by(|a, b| {
+                        let by_place = a.centroid(axis).total_cmp(&b.centroid(axis));
+                        by_place.then_with(|| a.order(b))
+                    });
+                    let what = format!("{count}, {places}, {triangles}, {size}");
+                    assert_eq!(half, Some(count / 2), "{what}");
+                    halved[..count / 2].sort_by(Prim::order);
+                    sorted[..count / 2].sort_by(Prim::order);
+                    let mut left = halved.iter().zip(&sorted).take(count / 2);
+                    assert!(left.all(|(a, b)| a.order(b).is_eq()), "{what}");
+                }
+            }
+        }
     }
-    let below = |prim: &Prim| u64::from(prim.index) < middle;
-    let left = part(prims, below, pass)?;
-    let (left, right) = prims.split_at_mut(left);
-    let sides = parallel::join(
-        right.len() > CHUNK,
-        || sort(left, range.start..middle, pass),
-        || sort(right, middle..range.end, pass),
-    );
-    sides.0.and(sides.1)
 }
