@@ -9,6 +9,8 @@ mod options;
 mod peer;
 mod peers;
 mod rays;
+#[cfg(feature = "parallel")]
+mod scaling;
 mod scenes;
 mod table;
 
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hitscan_levels::Level;
-use options::{Options, USAGE};
+use options::{Options, Task, USAGE};
 use peer::Peer;
 use peers::{Entrant, embree, native, ours};
 use rays::Kind;
@@ -47,8 +49,13 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<(), String> {
     let meshes = env::var_os("HITSCAN_MESHES").map(PathBuf::from);
     let scenes = chosen_scenes(options)?;
-    if options.builds {
-        return builds::run(&scenes, meshes.as_deref(), options);
+    match &options.task {
+        Task::Builds => return builds::run(&scenes, meshes.as_deref(), options),
+        #[cfg(feature = "parallel")]
+        Task::Scaling => return scaling::run(&scenes, meshes.as_deref(), options),
+        #[cfg(not(feature = "parallel"))]
+        Task::Scaling => return Err("--scaling needs the feature `parallel`".to_owned()),
+        Task::Rays | Task::Images(_) | Task::FindCameras => {}
     }
     let cpu = machine::pin(options.cpu);
     let entrants = entrants(options)?;
@@ -58,17 +65,21 @@ fn run(options: &Options) -> Result<(), String> {
     for scene in scenes {
         let level = Level::load(scene.name, meshes.as_deref(), options.terrain)?;
         println!("## {}\n", scene.name);
-        if options.find_cameras {
-            let mut tracer = (entrants[0].build)(&level.triangles);
-            let (views, light) = cameras::find(&level, scene.place, tracer.as_mut());
-            println!("views: {views:?},\nlight: {light:?},\n");
-        } else if let Some(folder) = &options.images {
-            let mut tracer = (entrants[0].build)(&level.triangles);
-            write_image(scene, &level, tracer.as_mut(), folder)?;
-        } else {
-            let results = measure_scene(scene, &level, &entrants, options);
-            results.print();
-            all.push(results);
+        match &options.task {
+            Task::FindCameras => {
+                let mut tracer = (entrants[0].build)(&level.triangles);
+                let (views, light) = cameras::find(&level, scene.place, tracer.as_mut());
+                println!("views: {views:?},\nlight: {light:?},\n");
+            }
+            Task::Images(folder) => {
+                let mut tracer = (entrants[0].build)(&level.triangles);
+                write_image(scene, &level, tracer.as_mut(), folder)?;
+            }
+            _ => {
+                let results = measure_scene(scene, &level, &entrants, options);
+                results.print();
+                all.push(results);
+            }
         }
     }
     if all.len() > 1 {

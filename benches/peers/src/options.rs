@@ -20,7 +20,8 @@ Measures hitscan against its peers: one run, one thread, the same rays.
     --verbose         let Embree tell which instruction set it uses
     --images FOLDER   write what the cameras see, as PGM pictures, and measure nothing
     --builds          measure how fast trees are built, on --threads, and no rays
-    --threads N       for --builds (default: 2); hitscan's need the feature `parallel`
+    --scaling         measure what batches gain by --threads in place of one
+    --threads N       for those two (default: 2); hitscan's need the feature `parallel`
     --find-cameras    print new cameras and lights for `scenes.rs`, and measure nothing
     --help            this text
 
@@ -29,7 +30,23 @@ HITSCAN_EMBREE   Embree 4's shared library; without it, Embree is left out
 HITSCAN_NATIVE   the library that `native/` builds (default: where cargo puts it)
 ";
 
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Time rays.
+    Rays,
+    /// Time builds.
+    Builds,
+    /// Time batches on one thread and on several.
+    Scaling,
+    /// Write what the cameras see to a folder.
+    Images(PathBuf),
+    /// Look for new cameras.
+    FindCameras,
+}
+
 pub struct Options {
+    pub task: Task,
     pub scenes: Option<Vec<String>>,
     pub kinds: Vec<Kind>,
     pub peers: Option<Vec<String>>,
@@ -39,9 +56,6 @@ pub struct Options {
     pub terrain: usize,
     pub cpu: Option<usize>,
     pub verbose: bool,
-    pub images: Option<PathBuf>,
-    pub find_cameras: bool,
-    pub builds: bool,
     pub threads: usize,
 }
 
@@ -49,6 +63,7 @@ impl Options {
     /// From the command line; `None` if help is asked for.
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Self>, String> {
         let mut options = Self {
+            task: Task::Rays,
             scenes: None,
             kinds: Kind::ALL.to_vec(),
             peers: None,
@@ -58,9 +73,6 @@ impl Options {
             terrain: 4_000_000,
             cpu: None,
             verbose: false,
-            images: None,
-            find_cameras: false,
-            builds: false,
             threads: 2,
         };
         while let Some(name) = arguments.next() {
@@ -84,10 +96,11 @@ impl Options {
                 "--terrain" => options.terrain = number(&value()?)?,
                 "--cpu" => options.cpu = Some(number(&value()?)?),
                 "--verbose" => options.verbose = true,
-                "--images" => options.images = Some(value()?.into()),
-                "--builds" => options.builds = true,
-                "--threads" => options.threads = number(&value()?)?,
-                "--find-cameras" => options.find_cameras = true,
+                "--images" => options.task = Task::Images(value()?.into()),
+                "--builds" => options.task = Task::Builds,
+                "--scaling" => options.task = Task::Scaling,
+                "--threads" => options.threads = number(&value()?)?.max(1),
+                "--find-cameras" => options.task = Task::FindCameras,
                 "--help" => return Ok(None),
                 _ => return Err(format!("no such option: {name}")),
             }

@@ -64,7 +64,7 @@ pub fn bakeries() -> Vec<Bakery> {
     ]
 }
 
-fn bake(triangles: &[Triangle]) -> Bvh {
+pub fn bake(triangles: &[Triangle]) -> Bvh {
     // Embree's HIGH and tinybvh's HQ split triangles too.
     bake_with(&Builder::new().quality(Quality::Best), triangles)
 }
