@@ -73,7 +73,7 @@ fn median(prims: &[Prim], place: usize, axis: usize, pass: Pass<'_, '_>) -> Opti
         candidates = counts[next];
     }
     let known = known(unknown);
-    let begin = |prims: &[Prim]| {
+    let matching = |prims: &[Prim]| {
         let keys = pass.over(prims).iter().map(|prim| key(prim, axis));
         keys.filter(|key| key & known == found).collect()
     };
@@ -81,7 +81,7 @@ fn median(prims: &[Prim], place: usize, axis: usize, pass: Pass<'_, '_>) -> Opti
         keys.extend(others);
         keys
     };
-    let mut keys = parallel::fold(prims, CHUNK, begin, merge);
+    let mut keys = parallel::fold(prims, CHUNK, matching, merge);
     if !pass.goes_on() {
         return None;
     }
