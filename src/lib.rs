@@ -35,8 +35,8 @@
 //!
 //! These are contracts: they hold in every build and are tested.
 //!
-//! - **Watertight.** A ray hits a triangle if the exact ray meets the exact closed triangle. No
-//!   ray slips between triangles that share an edge or a vertex bit for bit.
+//! - **Watertight.** A ray hits a triangle if the exact ray meets the exact closed triangle, unless it runs
+//!   in the triangle's plane. No ray slips between triangles that share an edge or a vertex bit for bit.
 //! - **The same bits everywhere.** `t`, `u`, `v`, ids and facing are the same on every CPU and
 //!   [`Level`], and equal to brute force over all triangles with [`Triangle::intersect`]. `t`, `u`
 //!   and `v` are the exact values, rounded once. Of equally near triangles the lowest (mesh,

@@ -110,3 +110,14 @@ fn end_point_overlap_is_the_surface_in_boxes_of_others() {
     let (bvh, _) = Builder::new().bake(&[]).expect("nothing at all");
     assert_eq!(bvh.epo_cost(), 0.0);
 }
+
+/// A tree in the message of a failed assertion is a line, not all of its nodes.
+#[test]
+fn debug_is_short() {
+    let mesh = scenes::terrain(50, 1);
+    let baked = Builder::new().bake(std::slice::from_ref(&mesh));
+    let bvh = baked.expect("sound").0;
+    for text in [format!("{bvh:?}"), format!("{:?}", bvh.view())] {
+        assert!(text.contains("nodes: ") && text.len() < 400, "{text}");
+    }
+}

@@ -1,12 +1,14 @@
 //! The baked tree in memory of its own.
 
+use std::fmt;
+
 use super::{BvhView, Facts, LeafBlock, MeshRecord, Node};
 
 /// A baked tree in memory of its own.
 ///
 /// It comes from a [`Builder`](crate::Builder) or a file, answers queries, and can be refitted
 /// and moved. Queries take `&self` and may run on any number of threads at once.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Bvh {
     pub(crate) nodes: Vec<Node>,
     pub(crate) blocks: Vec<LeafBlock>,
@@ -18,6 +20,12 @@ pub struct Bvh {
     /// What it was baked from, as one number; 0 where that is not known.
     pub(crate) content_hash: u64,
     pub(crate) facts: Facts,
+}
+
+impl fmt::Debug for Bvh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view().describe("Bvh", f)
+    }
 }
 
 impl Bvh {

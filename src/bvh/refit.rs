@@ -99,6 +99,9 @@ impl Bvh {
     /// moves a [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts
     /// (see [`mirrors`](crate::geometry::mirrors)).
     ///
+    /// The map starts from where the tree is now, and every move rounds: what moves frame by frame keeps its
+    /// shape if a clone of the tree at rest is moved there in one go.
+    ///
     /// # Errors
     ///
     /// If the map has no inverse, or takes a coordinate out of the range of `f32`. The tree is

@@ -1,5 +1,7 @@
 //! The baked tree over borrowed memory.
 
+use std::fmt;
+
 use glam::Vec3;
 
 use super::{Facts, LANES, LeafBlock, MeshRecord, Node};
@@ -11,7 +13,7 @@ use crate::{Aabb, Hit, Metadata, Triangle};
 ///
 /// Copying it copies a few pointers. All queries are its methods (see
 /// [`query`](crate::query)); [`Bvh`](crate::Bvh) has the same.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct BvhView<'a> {
     pub(crate) nodes: &'a [Node],
     pub(crate) blocks: &'a [LeafBlock],
@@ -25,6 +27,26 @@ pub struct BvhView<'a> {
     /// What it was baked from, as one number; 0 where that is not known.
     pub(crate) content_hash: u64,
     pub(crate) facts: Facts,
+}
+
+impl BvhView<'_> {
+    /// How much there is of everything: the nodes of a level themselves would be megabytes of text.
+    pub(super) fn describe(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name)
+            .field("nodes", &self.nodes.len())
+            .field("leaves", &self.blocks.len())
+            .field("meshes", &self.meshes.len())
+            .field("bounds", &self.bounds())
+            .field("content_hash", &self.content_hash())
+            .field("user_data", &self.user.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for BvhView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.describe("BvhView", f)
+    }
 }
 
 /// What a tree knows of a mesh. Its name is in the tree's [`Metadata`](crate::Metadata).
