@@ -102,11 +102,32 @@ mod tests {
     use crate::bake::prim::centroids;
     use crate::made_up::bits;
 
-    /// What is left of the half in the order of places, and of equals by [`Prim::order`].
-    #[test]
-    fn halves_are_those_of_a_sort() {
+    fn assert_halves_as_a_sort_does(prims: &[Prim], what: &str) {
         let mut callback = |_| ControlFlow::Continue(());
         let monitor = Monitor::new(&mut callback);
+        let pass = Pass::new(&monitor, 0, prims.len());
+        let centroids = centroids(prims, pass);
+        let (mut halved, mut sorted) = (prims.to_vec(), prims.to_vec());
+        let half = prims.len() / 2;
+        let left = halve(&mut halved, &centroids, pass);
+        assert_eq!(left, Some(half), "{what}");
+        let axis = centroids.widest();
+        sorted.sort_by(|a, b| {
+            let by_place = a.centroid(axis).total_cmp(&b.centroid(axis));
+            by_place.then_with(|| a.order(b))
+        });
+        // The order within a half is no matter.
+        let [halved, sorted] = [&mut halved, &mut sorted].map(|prims| {
+            let left = &mut prims[..half];
+            left.sort_by(Prim::order);
+            &*left
+        });
+        let mut left = halved.iter().zip(sorted);
+        assert!(left.all(|(a, b)| a.order(b).is_eq()), "{what}");
+    }
+
+    #[test]
+    fn halves_are_those_of_a_sort() {
         let mut state = 5;
         let mut below = |n: usize| (bits(&mut state) % n as u64) as usize;
         for count in [2, 3, 10, 101, CHUNK, CHUNK + 7, 3 * CHUNK] {
@@ -119,29 +140,14 @@ mod tests {
                 (1 << 20, count),
             ] {
                 for size in [1.0, 1e-40, -3.0, 3e38] {
-                    let prims: Vec<_> = (0..count)
-                        .map(|_| {
-                            let at = size * below(places) as f32 / places as f32;
-                            // Parts of a triangle may differ in nothing else than another axis.
-                            Prim::new(below(triangles) as u32, &[[at, below(3) as f32, 0.0]; 3])
-                        })
-                        .collect();
-                    let pass = Pass::new(&monitor, 0, count);
-                    let centroids = centroids(&prims, pass);
-                    let mut halved = prims.clone();
-                    let half = halve(&mut halved, &centroids, pass);
-                    let axis = centroids.widest();
-                    let mut sorted = prims.clone();
-                    sorted.sort_by(|a, b| {
-                        let by_place = a.centroid(axis).total_cmp(&b.centroid(axis));
-                        by_place.then_with(|| a.order(b))
-                    });
+                    let mut prim = || {
+                        let at = size * below(places) as f32 / places as f32;
+                        // Parts of a triangle may differ in nothing else than another axis.
+                        Prim::new(below(triangles) as u32, &[[at, below(3) as f32, 0.0]; 3])
+                    };
+                    let prims: Vec<_> = (0..count).map(|_| prim()).collect();
                     let what = format!("{count}, {places}, {triangles}, {size}");
-                    assert_eq!(half, Some(count / 2), "{what}");
-                    halved[..count / 2].sort_by(Prim::order);
-                    sorted[..count / 2].sort_by(Prim::order);
-                    let mut left = halved.iter().zip(&sorted).take(count / 2);
-                    assert!(left.all(|(a, b)| a.order(b).is_eq()), "{what}");
+                    assert_halves_as_a_sort_does(&prims, &what);
                 }
             }
         }

@@ -100,8 +100,9 @@ impl BvhView<'_> {
     /// Neighbours in the slice that run much the same way, such as the rays of a picture line by
     /// line or those from neighbouring points to one light, go through the tree together, by tiles of
     /// several lines if they come in lines. Of unlike ones many are on their way at a time, with AVX2
-    /// and AVX-512. Either takes a third to two thirds of the time of one ray after the other, from some
-    /// sixteen rays on, and nobody need say which they are, or how wide a picture is.
+    /// and AVX-512. Over eleven levels either saves 40 (bounce rays) to 65 % (a picture's) of the time of one
+    /// ray after the other on a Zen 5, and 10 to 60 % on a Cascade Lake, from some sixteen rays on, and
+    /// nobody need say which they are, or how wide a picture is.
     ///
     /// # Errors
     ///

@@ -6,6 +6,7 @@ use std::time::Duration;
 use hitscan_levels::Level;
 use hitscan_levels::math::Random;
 
+use crate::measure::Time;
 use crate::options::Options;
 use crate::peers::{Bakery, embree, native, ours};
 use crate::scenes::Scene;
@@ -83,9 +84,9 @@ fn measure(bakeries: &[Bakery], level: &Level, passes: usize) -> Rates {
     let rate = |seconds: f64| level.triangles.len() as f64 * 1e-6 / seconds;
     times
         .into_iter()
-        .map(|mut times| {
-            times.sort_by(f64::total_cmp);
-            [rate(times[times.len() / 2]), rate(times[0])]
+        .map(|times| {
+            let time = Time::of(times);
+            [rate(time.median), rate(time.min)]
         })
         .collect()
 }

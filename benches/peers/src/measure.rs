@@ -13,6 +13,17 @@ pub struct Time {
     pub median: f64,
 }
 
+impl Time {
+    /// Of passes, at least one, in whatever unit they are measured.
+    pub fn of(mut passes: Vec<f64>) -> Self {
+        passes.sort_by(f64::total_cmp);
+        Self {
+            min: passes[0],
+            median: passes[passes.len() / 2],
+        }
+    }
+}
+
 /// Where a peer's answers differ from the first peer's.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Differences {
@@ -62,13 +73,9 @@ pub fn measure(
     times
         .into_iter()
         .zip(differences)
-        .map(|(mut times, differences)| {
-            times.sort_by(f64::total_cmp);
-            let time = Time {
-                min: times[0],
-                median: times[times.len() / 2],
-            };
-            Measurement { time, differences }
+        .map(|(times, differences)| Measurement {
+            time: Time::of(times),
+            differences,
         })
         .collect()
 }

@@ -7,6 +7,7 @@ use hitscan_levels::Level;
 use hitscan_levels::math::{Random, add, round, sub, vec3};
 
 use crate::machine;
+use crate::measure::Time;
 use crate::options::Options;
 use crate::peers::ours;
 use crate::scenes::Scene;
@@ -29,16 +30,15 @@ pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Resul
     for scene in scenes {
         let level = Level::load(scene.name, meshes, options.terrain)?;
         let [one, several] = measure(&level, &pools, options);
-        let gain = |i: usize| one[i] / several[i];
         println!(
             "| {} | {:.1} ({:.1}) | {:.1} ({:.1}) | {:.2} ({:.2}) |",
             scene.name,
-            one[0],
-            one[1],
-            several[0],
-            several[1],
-            gain(0),
-            gain(1)
+            one.min,
+            one.median,
+            several.min,
+            several.median,
+            one.min / several.min,
+            one.median / several.median
         );
     }
     Ok(())
@@ -49,8 +49,8 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
     pool.map_err(|error| error.to_string())
 }
 
-/// Milliseconds a batch on each of the pools, which take turns: in the fastest pass and in the middle one.
-fn measure(level: &Level, pools: &[rayon::ThreadPool; 2], options: &Options) -> [[f64; 2]; 2] {
+/// Milliseconds a batch on each of the pools, which take turns.
+fn measure(level: &Level, pools: &[rayon::ThreadPool; 2], options: &Options) -> [Time; 2] {
     let bvh = ours::bake(&level.triangles);
     let view = bvh.view();
     let query = hitscan::Query::new().level(options.level);
@@ -67,10 +67,7 @@ fn measure(level: &Level, pools: &[rayon::ThreadPool; 2], options: &Options) -> 
             }
         }
     }
-    times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        [times[0], times[times.len() / 2]]
-    })
+    times.map(Time::of)
 }
 
 /// Rays from random points of the level's box to others.

@@ -102,9 +102,9 @@ Example: look at what became of it in a browser
 Example: make it best for rays that were asked in a test run
   hitscan bake level.glb -o level.hbvh --rays asked.bin
 
-The SAH cost is what a random line through the level is expected to cost, in node
-tests: the lower, the faster, but for rays that are not like random lines. Triangles without
-area are always left out and counted; numbers of triangles stay as they are in the model.";
+The SAH cost is what a random line through the level is expected to cost, in node tests: the
+lower, the faster, but for rays that are not like random lines. Triangles without area are
+always left out and counted; numbers of triangles stay as they are in the model.";
 
 /// Skipped triangles shown.
 const SKIPPED_SHOWN: usize = 8;

@@ -22,8 +22,8 @@
 //!   `/0`, `/1`, ... follows where the glTF mesh has several primitives. Morph
 //!   targets are not applied, nor are skins: a skinned mesh stands in its bind pose, its
 //!   vertices where they are stored, as glTF has the joints and not the node place it.
-//!   Targets with a weight and skins give a warning, as do primitives of points and lines,
-//!   which are skipped.
+//!   A skin gives a warning, as do targets of which one has a weight, and primitives of
+//!   points and lines, which are skipped.
 //! * **OBJ**: one mesh for each pair of group (`o` and `g` together) and `usemtl`, in
 //!   order of first appearance; a pair that comes back later goes on filling its
 //!   mesh. Vertices are numbered by first use in the mesh. The name is the `o` and `g`
