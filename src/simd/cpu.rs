@@ -1,9 +1,13 @@
 //! What a CPU tells of itself.
 
-/// Whether AMD made it.
+/// AMD's family of the Zen 5.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn is_amd() -> bool {
-    x86::facts().amd
+const ZEN_5: u32 = 0x1a;
+
+/// Whether it is AMD's Zen 5 or a later one.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn is_zen_5_or_later() -> bool {
+    x86::facts().amd_family >= Some(ZEN_5)
 }
 
 /// Bytes of its first data cache, if it tells.
@@ -24,7 +28,8 @@ mod x86 {
     use std::sync::OnceLock;
 
     pub(super) struct Facts {
-        pub(super) amd: bool,
+        /// If AMD made it.
+        pub(super) amd_family: Option<u32>,
         pub(super) first_cache: Option<usize>,
     }
 
@@ -36,10 +41,17 @@ mod x86 {
             let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
             let amd = name.concat() == b"AuthenticAMD";
             Facts {
-                amd,
+                amd_family: amd.then(family),
                 first_cache: first_cache(if amd { 0x8000_001d } else { 4 }),
             }
         })
+    }
+
+    /// The family that its maker counts it to: what the base has no room for stands apart.
+    fn family() -> u32 {
+        let signature = ask(1, 0).eax;
+        let (base, more) = (signature >> 8 & 0xf, signature >> 20 & 0xff);
+        if base == 0xf { base + more } else { base }
     }
 
     /// By the leaf that lists caches: Intel's and AMD's have the same form.
@@ -67,6 +79,18 @@ mod x86 {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn a_family_is_told_by_amd_alone() {
+        let family = super::x86::facts().amd_family;
+        println!("family {family:x?}");
+        assert!(family.is_none_or(|family| (0xf..0x10e).contains(&family)));
+        assert_eq!(
+            super::is_zen_5_or_later(),
+            family.is_some_and(|family| family > 0x19)
+        );
+    }
+
     #[test]
     fn a_first_cache_is_small_if_it_is_told() {
         let size = super::first_cache();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 #[cfg(target_arch = "x86_64")]
-use super::cpu::is_amd;
+use super::cpu::is_zen_5_or_later;
 use super::{Task, scalar};
 use crate::LevelError;
 
@@ -49,15 +49,16 @@ impl Level {
         }
     }
 
-    /// The best level of this CPU, by measurement. Where Intel made it and it has AVX-512, that is
-    /// `avx2+avx512`: one ray alone takes 3 to 20 % longer with AVX-512 than with AVX2 there (Sapphire
-    /// Rapids, Cascade Lake), but many in a call take a seventh less (Cascade Lake).
+    /// The best level of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on, and
+    /// `avx2+avx512` on others: one ray alone takes longer with AVX-512 than with AVX2 there (Zen 4 1 to
+    /// 3 %, Sapphire Rapids and Cascade Lake 3 to 20 %), but many in a call take a seventh less (Zen 4,
+    /// Cascade Lake).
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             if has_avx512() {
-                if is_amd() {
+                if is_zen_5_or_later() {
                     Self::of(Set::Avx512)
                 } else {
                     Self::AVX2_AVX512
