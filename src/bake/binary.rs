@@ -33,8 +33,7 @@ impl Binary {
         }
     }
 
-    /// The references in it, if it is parted no further: two of them, or more if leaves are taken as they
-    /// come.
+    /// The references in it, if it is parted no further: two of them, or more that are a leaf.
     pub(crate) fn run(&self) -> Option<Range<usize>> {
         let place = |child: Child| (child & !PRIM) as usize;
         (self.left & self.right & PRIM != 0).then(|| place(self.left)..place(self.right) + 1)
@@ -127,7 +126,7 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// The binary tree: down to single references, or to leaves that are taken as they come.
+/// The binary tree: down to single references, or to sets that are leaves as they came.
 ///
 /// A subtree that may grow to `n` references keeps `n` places for them: it knows them before it is built,
 /// and threads never meet. With spatial splits some stay empty.

@@ -57,10 +57,21 @@ impl Bounds {
         [x, y, z]
     }
 
+    /// How wide it is on an axis.
+    pub(super) fn width(&self, axis: usize) -> f64 {
+        f64::from(self.max[axis]) - f64::from(self.min[axis])
+    }
+
     /// The axis on which it is widest, the first of equals.
     pub(super) fn widest(&self) -> usize {
-        let width = |k: usize| f64::from(self.max[k]) - f64::from(self.min[k]);
-        (1..3).fold(0, |best, k| if width(k) > width(best) { k } else { best })
+        let wider = |best, k| {
+            if self.width(k) > self.width(best) {
+                k
+            } else {
+                best
+            }
+        };
+        (1..3).fold(0, wider)
     }
 
     /// Takes in a point.

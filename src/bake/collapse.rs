@@ -155,7 +155,7 @@ impl Work<'_, '_> {
             return leaf(1);
         }
         let node = &self.tree.nodes[root as usize];
-        if let Some(count) = self.first_fit(node) {
+        if let Some(count) = self.leaf_as_it_came(node) {
             self.note(root, Choice::LEAF);
             return leaf(count);
         }
@@ -174,13 +174,14 @@ impl Work<'_, '_> {
         choice.note(&self.choices[node as usize]);
     }
 
-    /// How many references are in a leaf that is taken as it comes.
-    fn first_fit(&self, node: &Binary) -> Option<usize> {
-        if self.options.leaves != Leaves::FirstFit {
-            return None;
-        }
+    /// How many references are in a set that is a leaf as it came. (Two of them may be, or each by itself.)
+    fn leaf_as_it_came(&self, node: &Binary) -> Option<usize> {
         let count = node.run()?.len();
-        (count <= self.options.leaf_triangles as usize).then_some(count)
+        let is_leaf = match self.options.leaves {
+            Leaves::FirstFit => count <= self.options.leaf_triangles as usize,
+            Leaves::Cheapest => count > 2,
+        };
+        is_leaf.then_some(count)
     }
 
     /// Chooses for a node with these sides, whose box is met with this chance.

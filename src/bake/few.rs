@@ -21,21 +21,21 @@ pub(super) fn build(
     bounds: &Bounds,
     options: &BakeOptions,
 ) -> Child {
-    let leaf = match options.leaves {
-        Leaves::FirstFit => options.leaf_triangles as usize,
-        Leaves::Cheapest => 1,
-    };
     let count = prims.len();
     let mut boxes = [Bounds::EMPTY; FEW];
+    let mut half_areas = [0.0; FEW];
     let mut indices = [0; FEW];
     for (i, prim) in prims.iter().enumerate() {
-        (boxes[i], indices[i]) = (Bounds::of(prim), prim.index);
+        let bounds = Bounds::of(prim);
+        (boxes[i], half_areas[i], indices[i]) = (bounds, bounds.half_area(), prim.index);
     }
     let mut few = Few {
         prims,
         first,
-        leaf: leaf.max(2),
+        leaves: options.leaves,
+        most: options.leaf_triangles as usize,
         boxes,
+        half_areas,
         indices,
         lefts: [Bounds::EMPTY; FEW],
         rights: [Bounds::EMPTY; FEW],
@@ -58,9 +58,11 @@ struct Few<'a> {
     prims: &'a mut [Prim],
     /// Where its places begin in the whole tree.
     first: usize,
-    /// Sets of at most so many, two or more, are not parted.
-    leaf: usize,
+    leaves: Leaves,
+    /// The most of them in a leaf.
+    most: usize,
     boxes: [Bounds; FEW],
+    half_areas: [f64; FEW],
     indices: [u32; FEW],
     /// The boxes of those before each place in an order, and of those from there on.
     lefts: [Bounds; FEW],
@@ -89,7 +91,7 @@ impl Few<'_> {
         }
         let node = nodes.place();
         let (left, right);
-        if count <= self.leaf {
+        if self.is_run(&orders[0][begin..begin + count], bounds) {
             for i in begin..begin + count {
                 self.put(&orders[0], i);
             }
@@ -102,6 +104,25 @@ impl Few<'_> {
         }
         nodes.set(node, bounds, left, right);
         node
+    }
+
+    /// Whether some references, two or more, are parted no further.
+    fn is_run(&self, some: &[u8], bounds: &Bounds) -> bool {
+        if some.len() == 2 {
+            return true;
+        }
+        some.len() <= self.most
+            && match self.leaves {
+                Leaves::FirstFit => true,
+                Leaves::Cheapest => self.fills(some, bounds),
+            }
+    }
+
+    /// Whether the boxes of some references fill the one around them, such that no parts of them would be much
+    /// smaller: twice, since two triangles often have one box (those of a rectangle).
+    fn fills(&self, some: &[u8], bounds: &Bounds) -> bool {
+        let half_areas = some.iter().map(|&i| self.half_areas[usize::from(i) % FEW]);
+        half_areas.sum::<f64>() >= 2.0 * bounds.half_area()
     }
 
     /// Writes the reference at `place` of an order.

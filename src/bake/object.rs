@@ -2,6 +2,7 @@
 //! heuristic (Wald 2007).
 
 use glam::Vec4;
+use smallvec::SmallVec;
 
 use super::areas::Areas;
 use super::bounds::Bounds;
@@ -79,9 +80,10 @@ impl ObjectPlane {
         let bins = if prims.len() < FEW { bins / 2 } else { bins };
         let grid = Grid::new(centroids, bins);
         let areas = Areas::within(bounds)?;
-        let place = match options.axes {
-            Axes::All => cheapest([0, 1, 2], prims, &grid, bins, &areas, pass),
-            Axes::Widest => cheapest([centroids.widest()], prims, &grid, bins, &areas, pass),
+        let place = match axes(options.axes, centroids)[..] {
+            [a] => cheapest([a], prims, &grid, bins, &areas, pass),
+            [a, b] => cheapest([a, b], prims, &grid, bins, &areas, pass),
+            _ => cheapest([0, 1, 2], prims, &grid, bins, &areas, pass),
         }?;
         Some(Self { place, grid })
     }
@@ -108,6 +110,18 @@ impl ObjectPlane {
         let goes_left = |prim: &Prim| self.grid.bins(prim)[axis] as usize % BINS < bin;
         part(prims, goes_left, pass)
     }
+}
+
+/// The axes to look for planes on. Slabs look cheap, but what comes of them is not: so no set is parted on an axis
+/// along which it is much narrower than along another.
+fn axes(axes: Axes, centroids: &Bounds) -> SmallVec<[usize; 3]> {
+    let widest = centroids.widest();
+    let enough = match axes {
+        Axes::All => 0.25 * centroids.width(widest),
+        Axes::Widest => f64::INFINITY,
+    };
+    let looked_at = |&k: &usize| k == widest || centroids.width(k) >= enough;
+    (0..3).filter(looked_at).collect()
 }
 
 fn cheapest<const AXES: usize>(

@@ -123,7 +123,8 @@ impl Default for BakeOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Axes {
-    /// All three.
+    /// All three, but for those along which the middles of a set's triangles lie less than a quarter as far
+    /// apart as along another: slabs cost less by their surface areas than they do in the end.
     All,
     /// Only the one along which the middles of a set's triangles lie furthest apart.
     Widest,
@@ -134,7 +135,8 @@ pub enum Axes {
 #[non_exhaustive]
 pub enum Leaves {
     /// Sets are split down to single triangles, and the leaves are chosen so that the whole tree
-    /// is cheapest.
+    /// is cheapest. A set that fits a leaf is one as it is, though, if the boxes of its triangles have twice
+    /// the surface area of the box around them: no parts of it would be much smaller.
     Cheapest,
     /// A set is a leaf as soon as it fits one.
     FirstFit,
