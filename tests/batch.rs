@@ -263,6 +263,29 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
             assert_eq!(found_by_columns, found);
         }
     }
+    compare_filtered(name, bvh, rays);
+}
+
+/// The same with a filter that sees a part of the triangles, each ray another one.
+fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
+    let sees = |i: usize, hit: &Hit| !(hit.triangle as usize + i).is_multiple_of(3);
+    let plain = Query::new().level(hitscan::Level::scalar());
+    let closest: Vec<_> = (0..rays.len())
+        .map(|i| bvh.closest_hit_where(&rays[i], &plain, |hit| sees(i, hit)))
+        .collect();
+    for level in scenes::levels() {
+        let query = plain.level(level);
+        let mut batch = vec![None; rays.len()];
+        bvh.closest_hits_where(rays, &query, &mut batch, sees)
+            .unwrap();
+        let mut found = vec![false; rays.len()];
+        bvh.any_hits_where(rays, &query, &mut found, sees).unwrap();
+        for i in 0..rays.len() {
+            let at = || format!("{name}, {level}, filtered: ray {i}: {:?}", rays[i]);
+            assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
+            assert_eq!(found[i], closest[i].is_some(), "{}", at());
+        }
+    }
 }
 
 /// Random rays on every kernel, one by one and in batches, against plain code.

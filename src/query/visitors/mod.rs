@@ -5,53 +5,26 @@
 //! closest, any, all     what a ray's visitor keeps in mind
 //! answers               what the callers of many rays are told
 //! report                what the caller is told
+//! filter                what the caller has to say
 //! ```
 
 mod all;
 mod answers;
 mod any;
 mod closest;
+mod filter;
 mod report;
 
 pub(crate) use all::All;
 pub(crate) use any::{Any, AnyGroup};
 pub(crate) use closest::{Closest, ClosestGroup};
+pub(crate) use filter::{Every, Filter, OfMany};
 use report::{mesh_of, translate};
 
 use super::visitor::Met;
-use super::{Facing, Hit, Query};
+use super::{Facing, Query};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-
-/// The caller's own say in what counts as a hit.
-pub(crate) trait Filter {
-    /// Whether it accepts everything, so that nobody need ask.
-    const TRIVIAL: bool;
-
-    fn accepts(&self, hit: &Hit) -> bool;
-}
-
-/// No filter.
-#[derive(Clone, Copy)]
-pub(crate) struct Every;
-
-impl Filter for Every {
-    const TRIVIAL: bool = true;
-
-    #[inline(always)]
-    fn accepts(&self, _: &Hit) -> bool {
-        true
-    }
-}
-
-impl<F: Fn(&Hit) -> bool> Filter for F {
-    const TRIVIAL: bool = false;
-
-    #[inline(always)]
-    fn accepts(&self, hit: &Hit) -> bool {
-        self(hit)
-    }
-}
 
 /// Which triangles a query sees.
 #[derive(Clone, Copy)]
@@ -87,6 +60,6 @@ impl<F: Filter> Sieve<'_, F> {
         faces
             && (self.sees_all_meshes() || in_layer())
             && (F::TRIVIAL
-                || translate(self.tree, ray, met).is_some_and(|hit| self.filter.accepts(&hit)))
+                || translate(self.tree, ray, met).is_some_and(|hit| self.filter.accepts(ray, &hit)))
     }
 }
