@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "b9a648123ec0eac7fe570a5d04f2cac9c6f809dd4e69b30f20a63b45b2e797e7";
+const BAKED: &str = "b8a80a817d62cb063fd3ea69c58ba2f9d64afdd92846f8433029fb7caf1bdece";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");
