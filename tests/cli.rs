@@ -359,33 +359,37 @@ fn bake_writes_into_a_pipe() {
 fn bake_refuses_nothing_at_all() {
     let room = Room::new();
     room.write("points.obj", "v 0 0 0\nv 1 0 0\n");
+    room.write("empty.obj", "");
     room.write(
         "lines.obj",
         "o flat\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 1\n",
     );
-    contains(
-        &room.bad_input(&["bake", "points.obj", "-o", "out.hbvh"]),
-        &["points.obj: ", "no triangles"],
-    );
+    for empty in ["points.obj", "empty.obj"] {
+        let output = room.run(&["bake", empty, "-o", "out.hbvh"]);
+        assert_eq!(output.status.code(), Some(1));
+        let warning = format!("hitscan: warning: {empty}: ");
+        let error = format!("\nhitscan: {empty}: whole file: there are no triangles to bake\n");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.starts_with(&warning), "{said:?}");
+        assert!(said.ends_with(&error), "{said:?}");
+    }
     contains(
         &room.bad_input(&["bake", "lines.obj", "-o", "out.hbvh"]),
         &["lines.obj: ", "2 without area"],
     );
-    assert_eq!(room.files(), ["lines.obj", "points.obj"]);
+    assert_eq!(room.files(), ["empty.obj", "lines.obj", "points.obj"]);
 }
 
 #[test]
 fn bake_names_the_file_that_is_bad() {
     let room = Room::new();
     room.write("floor.obj", FLOOR);
-    room.write("empty.obj", "");
     room.write("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
     room.write("word.obj", "v 0 0 zero\n");
     room.write("broken.glb", b"glTF\x02\0\0\0\xff\xff\xff\xff");
     room.write("unknown.xyz", "what is this?");
     let before = room.files();
     for bad in [
-        "empty.obj",
         "index.obj",
         "word.obj",
         "broken.glb",
@@ -440,6 +444,40 @@ fn bake_does_not_overwrite_its_input() {
         &["floor.obj"],
     );
     assert_eq!(room.read("floor.obj"), FLOOR.as_bytes());
+}
+
+#[test]
+fn bake_overwrites_other_files_only_if_told_to() {
+    let room = Room::new();
+    room.write("floor.obj", FLOOR);
+    for other in [&b"o house\n"[..], b"g", &[b'x'; 5000]] {
+        room.write("house.obj", other);
+        contains(
+            &room.usage(&["bake", "floor.obj", "-o", "house.obj"]),
+            &["house.obj", "--force"],
+        );
+        assert_eq!(room.read("house.obj"), other);
+    }
+    room.ok(&["bake", "floor.obj", "-o", "house.obj", "--force"]);
+    let baked = room.read("house.obj");
+    // What is empty, or part of a baked file, is nobody's.
+    for old in [&b""[..], &baked[..20], &baked[..1000], &baked] {
+        room.write("level.hbvh", old);
+        room.ok(&["bake", "floor.obj", "-o", "level.hbvh"]);
+        assert_eq!(room.read("level.hbvh"), baked);
+    }
+}
+
+#[test]
+fn a_bake_that_fails_tells_the_warnings_too() {
+    let room = Room::new();
+    room.write("lines.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n");
+    let output = room.run(&["bake", "lines.obj", "-o", "out.hbvh"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let warning = "hitscan: warning: lines.obj: line 3: a face of 2 corners is skipped\n";
+    assert!(said.starts_with(warning), "{said:?}");
+    contains(&said, &["no triangles to bake"]);
 }
 
 #[test]
@@ -678,7 +716,6 @@ fn ray_misses_are_answers() {
         &["--dir", "-1,0,0"][..],
         &["--dir=-1,-0.5,-1e-3"],
         &["--to", "-1,-2,5"],
-        &["--dir", "0,0,0"],
         &["--dir", "-1,0,0", "--all"],
     ] {
         let args = [&["ray", "level.hbvh", "--from", "-1,-2,5"], rest].concat();
@@ -703,6 +740,8 @@ fn ray_refuses_a_wrong_command_line() {
         &["--dir", "0,0"],
         &["--dir", "0,0,1,2"],
         &["--dir", "0,0,up"],
+        &["--dir", "0,0,0"],
+        &["--dir", "0,-0,0"],
         &["--dir", "0,0,nan"],
         &["--dir", "0,0,inf"],
         &["--dir", "0,0,1e99"],

@@ -61,6 +61,34 @@ impl Bvh {
         self.user = bytes;
     }
 
+    /// Puts a mesh into other layers: queries see it whose [mask](crate::Query::mask) has a bit in common with
+    /// this one, none with 0. So a door that opened is out of the way of all rays without a new bake, and the
+    /// next file saved says so. Returns what was there before; `None`, and nothing is done, if there is no such
+    /// mesh. Takes time in proportion to the number of meshes.
+    ///
+    /// The tree is no longer what its meshes bake to, so that its [`content_hash`](Self::content_hash) is gone.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let door = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [2.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (mut bvh, _) = Builder::new().bake(&[door])?;
+    /// let sight = Ray::between([0.5, 1.0, 0.0], [0.5, 1.0, 9.0]);
+    /// assert!(bvh.any_hit(&sight, &Query::new()));
+    /// let shut = bvh.set_mask(0, 0).unwrap();
+    /// assert!(!bvh.any_hit(&sight, &Query::new()));
+    /// bvh.set_mask(0, shut);
+    /// assert!(bvh.any_hit(&sight, &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    pub fn set_mask(&mut self, mesh: u32, mask: u32) -> Option<u32> {
+        let record = self.meshes.get_mut(mesh as usize)?;
+        let before = std::mem::replace(&mut record.mask, mask);
+        self.facts = Facts::new(&self.nodes, &self.meshes);
+        self.content_hash = 0;
+        Some(before)
+    }
+
     /// See [`BvhView::content_hash`].
     #[must_use]
     pub fn content_hash(&self) -> Option<u64> {

@@ -1,8 +1,8 @@
 //! `hitscan bake`: models in, a baked tree out.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, IsTerminal};
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,7 +11,9 @@ use clap::{Args, ValueEnum};
 use hitscan::bake::{BakeSummary, SkippedTriangle};
 use hitscan::file::Source;
 use hitscan::mesh::import::{self, Import};
-use hitscan::{BadTriangles, BakeError, BakeReport, Builder, Bvh, MeshView, Quality};
+use hitscan::{
+    BadTriangles, BakeError, BakeReport, Builder, Bvh, LoadErrorKind, MeshView, Quality,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -61,8 +63,8 @@ pub(crate) struct Bake {
     /// Put this file's bytes into the baked file, for the program that will open it
     #[arg(long, value_name = "FILE")]
     user_data: Option<PathBuf>,
-    /// Bake even if the output is there already, whole, and baked from the same inputs with the
-    /// same options by this version
+    /// Bake even if the output is there already: whole, and baked from the same inputs with the
+    /// same options by this version, or another file than a baked one
     #[arg(long)]
     force: bool,
     /// Write a page about the bake and the tree: how long it took and what became of it, with the
@@ -118,22 +120,22 @@ impl Bake {
         read.extend(self.rays.as_deref());
         read.extend(self.user_data.as_deref());
         args::refuse_overwrite(&self.output, &read)?;
+        self.refuse_other_files()?;
         let form = match &self.report {
             Some(file) => Some(self.form(file, &mut read)?),
             None => None,
         };
 
         let bar = progress_bar();
-        let outcome = self.bake(&bar);
+        let mut warnings = Vec::new();
+        let outcome = self.bake(&bar, &mut warnings);
         // Before anything is said, so that a half-drawn bar does not run into it.
         bar.finish_and_clear();
-        let (outcome, bvh) = outcome?;
+        // They may tell why the bake failed.
+        say_warnings(&warnings);
+        let (mut outcome, bvh) = outcome?;
+        outcome.warnings = warnings;
 
-        let shown = outcome.warnings.iter().take(WARNINGS_SHOWN);
-        shown.for_each(|warning| exit::say(&format!("hitscan: warning: {warning}")));
-        if let Some(more) = outcome.warnings.len().checked_sub(WARNINGS_SHOWN + 1) {
-            exit::say(&format!("hitscan: warning: {} more warnings", more + 1));
-        }
         if let (Some(file), Some(form)) = (&self.report, form) {
             let mut output = Output::create(file)?;
             output.write_all(report::page(&outcome, &bvh).write(form).as_bytes())?;
@@ -144,6 +146,26 @@ impl Bake {
         } else {
             text::print(&outcome.to_text())
         }
+    }
+
+    /// A name mistyped should not cost a model that happens to have it.
+    fn refuse_other_files(&self) -> Result<(), Failure> {
+        if self.force || !fs::metadata(&self.output).is_ok_and(|output| output.is_file()) {
+            return Ok(());
+        }
+        let mut start = Vec::new();
+        File::open(&self.output)
+            .and_then(|file| file.take(64).read_to_end(&mut start))
+            .map_err(|error| Failure::io(&self.output, "reading", &error))?;
+        let opened = Bvh::from_bytes(&start);
+        let is_other = opened.is_err_and(|error| error.kind() == LoadErrorKind::NotHitscan);
+        if is_other && !start.is_empty() {
+            return Err(Failure::Usage(format!(
+                "the output `{}` is there already, and is no baked tree: --force writes over it",
+                self.output.display()
+            )));
+        }
+        Ok(())
     }
 
     /// The form of the report, which must not be written over what else there is.
@@ -160,11 +182,15 @@ impl Bake {
         })
     }
 
-    fn bake(&self, bar: &ProgressBar) -> Result<(Outcome, Bvh), Failure> {
+    /// The files' warnings go to `warnings`, whatever comes of the bake.
+    fn bake(
+        &self,
+        bar: &ProgressBar,
+        warnings: &mut Vec<String>,
+    ) -> Result<(Outcome, Bvh), Failure> {
         let start = Instant::now();
         let mut sources = Vec::new();
         let mut model = Import::default();
-        let mut warnings = Vec::new();
         // Number of meshes before and in each file, to name the file that a bad mesh is from.
         let mut mesh_ends = Vec::new();
         for input in &self.inputs {
@@ -235,7 +261,7 @@ impl Bake {
             sources: sources.iter().map(SourceRow::new).collect(),
             stages,
             seconds: start.elapsed().as_secs_f64(),
-            warnings,
+            warnings: Vec::new(),
         };
         Ok((outcome, bvh))
     }
@@ -280,6 +306,14 @@ impl Bake {
             builder = builder.bad_triangles(BadTriangles::Skip);
         }
         builder
+    }
+}
+
+fn say_warnings(warnings: &[String]) {
+    let shown = warnings.iter().take(WARNINGS_SHOWN);
+    shown.for_each(|warning| exit::say(&format!("hitscan: warning: {warning}")));
+    if let Some(more) = warnings.len().checked_sub(WARNINGS_SHOWN + 1) {
+        exit::say(&format!("hitscan: warning: {} more warnings", more + 1));
     }
 }
 

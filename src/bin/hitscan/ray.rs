@@ -56,6 +56,10 @@ level. The normal has unit length and points to the triangle's front, whichever 
 impl CastOne {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let ray = match (self.dir, self.to) {
+            (Some(Vec3::ZERO), _) => {
+                let message = "--dir is zero: a ray that goes nowhere hits nothing";
+                return Err(Failure::Usage(message.to_owned()));
+            }
             (Some(dir), _) => Ray::new(self.from, dir),
             (None, Some(to)) => Ray::between(self.from, to),
             (None, None) => return Err(Failure::Usage("give --dir or --to".to_owned())),
