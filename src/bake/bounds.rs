@@ -64,14 +64,8 @@ impl Bounds {
 
     /// The axis on which it is widest, the first of equals.
     pub(super) fn widest(&self) -> usize {
-        let wider = |best, k| {
-            if self.width(k) > self.width(best) {
-                k
-            } else {
-                best
-            }
-        };
-        (1..3).fold(0, wider)
+        let width = |k| self.width(k);
+        (1..3).fold(0, |best, k| if width(k) > width(best) { k } else { best })
     }
 
     /// Takes in a point.

@@ -23,11 +23,9 @@ pub(super) fn build(
 ) -> Child {
     let count = prims.len();
     let mut boxes = [Bounds::EMPTY; FEW];
-    let mut half_areas = [0.0; FEW];
     let mut indices = [0; FEW];
     for (i, prim) in prims.iter().enumerate() {
-        let bounds = Bounds::of(prim);
-        (boxes[i], half_areas[i], indices[i]) = (bounds, bounds.half_area(), prim.index);
+        (boxes[i], indices[i]) = (Bounds::of(prim), prim.index);
     }
     let mut few = Few {
         prims,
@@ -35,7 +33,6 @@ pub(super) fn build(
         leaves: options.leaves,
         most: options.leaf_triangles as usize,
         boxes,
-        half_areas,
         indices,
         lefts: [Bounds::EMPTY; FEW],
         rights: [Bounds::EMPTY; FEW],
@@ -62,7 +59,6 @@ struct Few<'a> {
     /// The most of them in a leaf.
     most: usize,
     boxes: [Bounds; FEW],
-    half_areas: [f64; FEW],
     indices: [u32; FEW],
     /// The boxes of those before each place in an order, and of those from there on.
     lefts: [Bounds; FEW],
@@ -121,7 +117,7 @@ impl Few<'_> {
     /// Whether the boxes of some references fill the one around them, such that no parts of them would be much
     /// smaller: twice, since two triangles often have one box (those of a rectangle).
     fn fills(&self, some: &[u8], bounds: &Bounds) -> bool {
-        let half_areas = some.iter().map(|&i| self.half_areas[usize::from(i) % FEW]);
+        let half_areas = some.iter().map(|&i| self.box_of(i).half_area());
         half_areas.sum::<f64>() >= 2.0 * bounds.half_area()
     }
 

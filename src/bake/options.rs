@@ -12,7 +12,7 @@ use crate::{BakeError, BakeErrorKind};
 #[non_exhaustive]
 pub enum Quality {
     /// For edits in a running tool, and for small files: 16 bins on the widest axis alone, and a
-    /// leaf of each set of triangles as soon as it fits one. Takes half of `Balanced`'s time to
+    /// leaf of each set of triangles as soon as it fits one. Takes two thirds of `Balanced`'s time to
     /// bake, and a seventh fewer bytes; queries take up to a quarter longer.
     Fast,
     /// Binned surface area heuristic (Wald 2007) down to single triangles, 32 bins an axis, in which a
@@ -23,9 +23,9 @@ pub enum Quality {
     Balanced,
     /// The same with spatial splits (Stich, Friedrich and Dietrich 2009): where large triangles lie
     /// across small ones, as in most architecture, they are referred to from several leaves, up to
-    /// half as many references more than triangles. Takes up to four times as long to bake, twice
-    /// in a cave, and hardly longer on a terrain, where there is nothing to cut; queries take up to a
-    /// fifth less time, at worst a few percent more.
+    /// half as many references more than triangles. Takes two to four times as long to bake, but hardly longer
+    /// on a terrain, where there is nothing to cut; queries take up to a fifth less time, at worst a few
+    /// percent more.
     Best,
 }
 
