@@ -347,4 +347,31 @@ mod tests {
             }
         }
     }
+
+    /// Squares of two triangles each, every one so far from the one before.
+    fn squares(count: usize, step: f32) -> Vec<Prim> {
+        let corners = (0..2 * count).map(|i| {
+            let x = step * (i / 2) as f32;
+            let third = [[x + 1.0, 0.0, 0.0], [x, 1.0, 0.0]][i % 2];
+            [[x, 0.0, 0.0], [x + 1.0, 1.0, 0.0], third]
+        });
+        let prims = corners.enumerate();
+        prims.map(|(i, c)| Prim::new(i as u32, &c)).collect()
+    }
+
+    #[test]
+    fn what_fills_its_box_is_a_leaf_as_it_is() {
+        let balanced = Quality::Balanced.options();
+        // Side by side, and with gaps between: a leaf of all, or one for each square.
+        assert_eq!(levels(squares(4, 1.0), &balanced), 1);
+        assert_eq!(levels(squares(4, 1.5), &balanced), 3);
+        assert_eq!(levels(squares(4, 1.5), &Quality::Fast.options()), 1);
+        // Too many for one.
+        assert_eq!(levels(squares(5, 1.0), &balanced), 2);
+        let three = BakeOptions {
+            leaf_triangles: 3,
+            ..balanced
+        };
+        assert_eq!(levels(squares(2, 1.0), &three), 2);
+    }
 }

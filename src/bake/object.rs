@@ -238,3 +238,27 @@ pub(super) fn part(
     }
     Some(left)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_planes_are_looked_for_on_narrow_axes() {
+        let axes = |which: Axes, widths: [f32; 3]| {
+            let [x, y, z] = widths;
+            let centroids = Bounds {
+                min: [0.0; 4],
+                max: [x, y, z, 0.0],
+            };
+            axes(which, &centroids).to_vec()
+        };
+        assert_eq!(axes(Axes::All, [2.0, 4.0, 3.0]), [0, 1, 2]);
+        assert_eq!(axes(Axes::All, [1.0, 4.0, 0.99]), [0, 1]);
+        assert_eq!(axes(Axes::All, [0.0, 0.5, 4.0]), [2]);
+        assert_eq!(axes(Axes::All, [0.0; 3]), [0, 1, 2]);
+        assert_eq!(axes(Axes::Widest, [2.0, 4.0, 4.0]), [1]);
+        // Farther apart than any number says.
+        assert_eq!(axes(Axes::All, [f32::INFINITY, 1.0, 1.0]), [0]);
+    }
+}
