@@ -288,7 +288,6 @@ fn a_refit_takes_positions_and_transforms_only() {
 fn a_mesh_in_other_layers_is_seen_as_if_baked_there() {
     let mut meshes = scenes::level(9);
     let mut bvh = bake(&meshes);
-    let baked = bvh.clone();
     let rays = rays_at(&mut Random::new(3), &triangles(&Judge::new(&meshes)), 300);
     for mask in [0, 1 << 7, u32::MAX] {
         let last = meshes.len() - 1;
@@ -297,14 +296,15 @@ fn a_mesh_in_other_layers_is_seen_as_if_baked_there() {
         assert_eq!(bvh.content_hash(), None);
         assert_eq!(bvh.mesh(last as u32).unwrap().mask, mask);
         let judge = Judge::new(&meshes);
-        compare(&bvh, &judge, &rays, "other layers");
+        let hits = compare(&bvh, &judge, &rays, "other layers");
+        assert!(hits > 100, "{hits} hits");
         let saved = Bvh::from_bytes(&bvh.to_bytes()).unwrap();
         assert!(saved == bvh);
         compare(&saved, &judge, &rays, "other layers, saved");
     }
-    let mut same = baked.clone();
-    assert_eq!(same.set_mask(meshes.len() as u32, 0), None);
-    assert!(same == baked);
+    let before = bvh.clone();
+    assert_eq!(bvh.set_mask(meshes.len() as u32, 0), None);
+    assert!(bvh == before);
 }
 
 #[test]

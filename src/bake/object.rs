@@ -98,7 +98,7 @@ impl ObjectPlane {
         let Some(shared) = left.bounds.within(&right.bounds) else {
             return [0.0; 2];
         };
-        let width = |k: usize| f64::from(shared.max[k % 3]) - f64::from(shared.min[k % 3]);
+        let width = |k: usize| shared.width(k % 3);
         let around = width(*axis) * (width(axis + 1) + width(axis + 2));
         [shared.half_area(), around]
     }

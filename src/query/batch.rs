@@ -3,7 +3,7 @@
 use super::bundle;
 use super::packet::Group;
 use super::visitor::Visitor;
-use super::visitors::{AnyGroup, ClosestGroup, Every, Filter, OfMany};
+use super::visitors::{AnyGroup, ClosestGroup, Every, OfMany};
 use super::{Hit, HitList, Query, RaySoa};
 use crate::BatchError;
 use crate::bvh::BvhView;
@@ -113,7 +113,7 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        self.closest_of_many(rays, query, hits, Every)
+        bundles::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
     }
 
     /// As [`closest_hits`](Self::closest_hits), for rays column by column.
@@ -146,7 +146,8 @@ impl BvhView<'_> {
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
         let accepts = &filter;
-        self.closest_of_many(rays, query, hits, OfMany { rays, accepts })
+        let sieve = self.sieve(query, OfMany { rays, accepts });
+        bundles::<ClosestGroup<'_, _>>(self, rays, &sieve, query.level, hits)
     }
 
     /// Whether each ray hits anything.
@@ -160,7 +161,7 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.any_of_many(rays, query, found, Every)
+        bundles::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
     }
 
     /// As [`any_hits`](Self::any_hits), for rays column by column.
@@ -191,7 +192,8 @@ impl BvhView<'_> {
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
         let accepts = &filter;
-        self.any_of_many(rays, query, found, OfMany { rays, accepts })
+        let sieve = self.sieve(query, OfMany { rays, accepts });
+        bundles::<AnyGroup<'_, _>>(self, rays, &sieve, query.level, found)
     }
 
     /// Every hit of each ray, in a list each, one ray by one (see [`all_hits`](BvhView::all_hits)). Lists
@@ -225,25 +227,5 @@ impl BvhView<'_> {
         each(rays, hits, |i, ray, hits| {
             self.all_hits_where(ray, query, hits, |hit| filter(i, hit));
         })
-    }
-
-    fn closest_of_many<F: Filter + Copy + Sync>(
-        &self,
-        rays: &[Ray],
-        query: &Query,
-        hits: &mut [Option<Hit>],
-        filter: F,
-    ) -> Result<(), BatchError> {
-        bundles::<ClosestGroup<'_, F>>(self, rays, &self.sieve(query, filter), query.level, hits)
-    }
-
-    fn any_of_many<F: Filter + Copy + Sync>(
-        &self,
-        rays: &[Ray],
-        query: &Query,
-        found: &mut [bool],
-        filter: F,
-    ) -> Result<(), BatchError> {
-        bundles::<AnyGroup<'_, F>>(self, rays, &self.sieve(query, filter), query.level, found)
     }
 }

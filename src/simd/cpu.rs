@@ -41,15 +41,14 @@ mod x86 {
             let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
             let amd = name.concat() == b"AuthenticAMD";
             Facts {
-                amd_family: amd.then(family),
+                amd_family: amd.then(|| family(ask(1, 0).eax)),
                 first_cache: first_cache(if amd { 0x8000_001d } else { 4 }),
             }
         })
     }
 
     /// The family that its maker counts it to: what the base has no room for stands apart.
-    fn family() -> u32 {
-        let signature = ask(1, 0).eax;
+    pub(super) fn family(signature: u32) -> u32 {
         let (base, more) = (signature >> 8 & 0xf, signature >> 20 & 0xff);
         if base == 0xf { base + more } else { base }
     }
@@ -89,6 +88,15 @@ mod tests {
             super::is_zen_5_or_later(),
             family.is_some_and(|family| family > 0x19)
         );
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn families_are_read_from_signatures() {
+        use super::x86::family;
+        assert_eq!(family(0x00a1_0f11), 0x19, "a Zen 4");
+        assert_eq!(family(0x00b0_0f21), super::ZEN_5);
+        assert_eq!(family(0x0005_0657), 6, "a Cascade Lake");
     }
 
     #[test]

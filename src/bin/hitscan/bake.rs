@@ -133,8 +133,7 @@ impl Bake {
         bar.finish_and_clear();
         // They may tell why the bake failed.
         say_warnings(&warnings);
-        let (mut outcome, bvh) = outcome?;
-        outcome.warnings = warnings;
+        let (outcome, bvh) = outcome?;
 
         if let (Some(file), Some(form)) = (&self.report, form) {
             let mut output = Output::create(file)?;
@@ -148,9 +147,15 @@ impl Bake {
         }
     }
 
+    /// Whether it matters what is in the output. A pipe is only to be written to: to read from it would be to
+    /// wait for ever.
+    fn minds_old(&self) -> bool {
+        !self.force && fs::metadata(&self.output).is_ok_and(|output| output.is_file())
+    }
+
     /// A name mistyped should not cost a model that happens to have it.
     fn refuse_other_files(&self) -> Result<(), Failure> {
-        if self.force || !fs::metadata(&self.output).is_ok_and(|output| output.is_file()) {
+        if !self.minds_old() {
             return Ok(());
         }
         let mut start = Vec::new();
@@ -261,16 +266,14 @@ impl Bake {
             sources: sources.iter().map(SourceRow::new).collect(),
             stages,
             seconds: start.elapsed().as_secs_f64(),
-            warnings: Vec::new(),
+            warnings: warnings.clone(),
         };
         Ok((outcome, bvh))
     }
 
     /// What is in the output, if it is whole and a bake would give the same again.
     fn old(&self, builder: &Builder, views: &[MeshView<'_>], user_data: &[u8]) -> Option<Bvh> {
-        // A pipe is only to be written to: to read from it would be to wait for ever.
-        let is_file = fs::metadata(&self.output).is_ok_and(|output| output.is_file());
-        if self.force || !is_file {
+        if !self.minds_old() {
             return None;
         }
         let old = Bvh::open(&self.output).ok()?;
