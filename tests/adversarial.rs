@@ -18,7 +18,7 @@ use support::{Judge, Random, long};
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
 
 /// The most levels: the binary tree has no more, and the wide one has fewer.
-const DEPTH: u32 = 48;
+const DEPTH: u32 = 40;
 
 /// Triangles of each mesh.
 const FEW: usize = 1000;

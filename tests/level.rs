@@ -14,7 +14,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "b8a80a817d62cb063fd3ea69c58ba2f9d64afdd92846f8433029fb7caf1bdece";
+const BAKED: &str = "5e0bce5dd5b2bc645b464c6bbeb52632aeb381598df75bf43f1a067de7a784fd";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");

@@ -40,7 +40,7 @@ impl Quality {
             leaf_triangles: 8,
             node_cost: 1.0,
             leaf_cost: 1.0,
-            depth: 48,
+            depth: 40,
             spatial_gate: 1e-4,
             spatial_gain: 0.0,
             spatial_budget: 0.0,
@@ -90,9 +90,9 @@ pub struct BakeOptions {
     /// What it costs to test a leaf's triangles, 1/16 to 16.
     pub leaf_cost: f32,
     /// The most levels of the binary tree that the wide one is made of, 40 to 60. Near it, sets
-    /// are halved by count. To the levels of games that were tried, 40 makes no difference. With triangles
-    /// of sizes from 2^-100 to 2^100 each level of the tree splits off a few of the largest, and takes a way over
-    /// all the others.
+    /// are halved by count. To the levels of games that were tried, 40 makes no difference.
+    /// With triangles of sizes from 2^-100 to 2^100 each level of the tree splits off a few of the largest, and takes
+    /// a way over all the others: the more levels, the longer.
     pub depth: u32,
     /// Spatial splits are tried where the two sides of the best other plane overlap by more than
     /// this part of the whole tree's surface area, 0 to 1.
