@@ -142,6 +142,12 @@ impl Abreast {
         }
     }
 
+    /// One triangle for all of them.
+    #[inline(always)]
+    pub(crate) fn set_one_triangle(&mut self, corners: &Corners) {
+        self.vertex = corners.map(|corner| corner.map(|number| [number; ABREAST]));
+    }
+
     /// Where each meets its triangle: as [`locate`] does it, in a plain loop of which a compiler makes
     /// vectors.
     #[inline(always)]

@@ -105,6 +105,15 @@ impl Row {
     /// Takes up the triangles, if there is one for each ray.
     #[inline(always)]
     fn set_triangles(&mut self, tree: &BvhView<'_>, slots: &Each<u32>) -> bool {
+        // Neighbours often hit the same one.
+        if slots.iter().all(|&slot| slot == slots[0]) {
+            let Some((block, lane)) = kept_at(tree, slots[0]) else {
+                return false;
+            };
+            self.ids = [block.id[lane]; ABREAST];
+            self.abreast.set_one_triangle(&corners(block, lane));
+            return true;
+        }
         for (i, &slot) in slots.iter().enumerate() {
             let Some((block, lane)) = kept_at(tree, slot) else {
                 return false;
