@@ -12,7 +12,7 @@ use super::measure::{FORK_LEVELS, REPORT, Size, measure};
 use super::monitor::{Monitor, WHOLE};
 use super::pass::Pass;
 use super::{BakeOptions, no_memory};
-use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH, chance};
+use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, Node, WIDTH, chance};
 use crate::{BakeError, BakeErrorKind, memory, parallel};
 
 /// What the queries walk through.
@@ -87,6 +87,8 @@ pub(crate) fn layout(
     };
     // SAFETY: the same of its nodes.
     let (nodes, (leaves, written)) = unsafe { memory::fill(nodes, whole.nodes, write) }?;
+    // Rays have no room for more; `BakeOptions::depth` sees to it.
+    assert!(written.depth <= MAX_DEPTH);
     buffers.give_back_tree(collapsed);
 
     let blocks = blocks(&leaves, kept, monitor)?;

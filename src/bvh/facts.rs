@@ -8,8 +8,9 @@ pub(crate) struct Facts {
     /// The box of all triangles; `+inf` and `-inf` where there are none.
     pub(crate) min: [f32; 3],
     pub(crate) max: [f32; 3],
-    /// The greatest size of a coordinate on each axis. (The fourth lane is spare, here and below:
-    /// it makes whole vectors.)
+    /// The greatest size of a coordinate on each axis, infinite where there are no triangles: so no
+    /// ray is prepared for a tree without a node, whose first one kernels would read unchecked. (The
+    /// fourth lane is spare, here and below: it makes whole vectors.)
     pub(crate) size: [f32; 4],
     /// How far the box reaches to either side of its middle, at most.
     pub(crate) reach: f32,

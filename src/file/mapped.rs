@@ -215,7 +215,8 @@ impl MappedBvh {
             metadata: &[],
             user: &[],
             content_hash: 0,
-            facts: self.facts,
+            // Not the map's: with theirs, rays would look for a first node.
+            facts: Facts::new(&[], &[]),
         })
     }
 }

@@ -18,8 +18,9 @@ use crate::simd::{Isa, opaque, prefetch};
 /// The CPU has the instruction set `I`, switched on. `prepared` is what
 /// [`prepare`](super::prepare::prepare) made of the ray for this tree. The tree is valid: every
 /// child names a node or a leaf block that is there, and no leaf lies deeper than `MAX_DEPTH`
-/// nodes. (A used lane, that is: an unused one is never entered, because a ray's constants are
-/// finite and its `inv` is not zero, so that infinite planes stay infinite.)
+/// nodes. It has a node: where there is none, `prepare` makes nothing of any ray. (A used lane,
+/// that is: an unused one is never entered, because a ray's constants are finite and its `inv` is
+/// not zero, so that infinite planes stay infinite.)
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
     tree: &BvhView<'_>,

@@ -249,6 +249,7 @@ mod tests {
 
         const MANY: bool = MANY;
 
+        // SAFETY: nothing here needs what the caller vouches for.
         unsafe fn run<I: crate::simd::Isa>(self) -> usize {
             <I::Node as crate::simd::Vector>::LANES
         }

@@ -55,6 +55,8 @@ impl<const N: usize> F32s<N> {
     }
 }
 
+// SAFETY: the trait's methods are unsafe for the sake of other sets. Plain code runs anywhere: those without a note
+// of their own need nothing of their caller.
 impl<const N: usize> Vector for F32s<N> {
     const LANES: usize = N;
 
@@ -167,6 +169,8 @@ impl<const N: usize> Vector for F32s<N> {
     }
 }
 
+// SAFETY: the trait's methods are unsafe for the sake of other sets. Plain code runs anywhere: those without a note
+// of their own need nothing of their caller.
 impl Point for F32s<4> {
     #[inline(always)]
     unsafe fn of(x: f32, y: f32, z: f32) -> Self {
@@ -216,6 +220,8 @@ impl F64s {
     }
 }
 
+// SAFETY: the trait's methods are unsafe for the sake of other sets. Plain code runs anywhere: those without a note
+// of their own need nothing of their caller.
 impl Pair for F64s {
     #[inline(always)]
     unsafe fn new(low: f32, high: f32) -> Self {

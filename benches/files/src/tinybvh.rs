@@ -26,6 +26,7 @@ impl Slice {
     }
 }
 
+// SAFETY: names and signatures are those that the C++ library's header has, read by hand: the linker checks names alone.
 unsafe extern "C" {
     // `std::unique_ptr<tinybvh::BVH> tinybvh::BVH_new()`: returned through a pointer, as the C++
     // ABI has it for what has a destructor.

@@ -41,6 +41,7 @@ impl<'a, F: Filter> Visitor for All<'a, F> {
         true
     }
 
+    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
     unsafe fn finish<I: Isa>(self, _: &Ray) {}
 }

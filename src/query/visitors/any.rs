@@ -50,6 +50,7 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
         !self.found
     }
 
+    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
     unsafe fn finish<I: Isa>(self, _: &Ray) -> bool {
         self.found
@@ -85,6 +86,7 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         self.found |= Mask::from(one.found) << lane;
     }
 
+    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
     unsafe fn glimpse<V: Vector>(
         &mut self,
@@ -101,6 +103,7 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         (0, sure)
     }
 
+    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
     unsafe fn finish<I: Isa>(
         self,

@@ -115,6 +115,7 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
         report(tree, block.id[lane], self.slot, &located)
     }
 
+    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
     unsafe fn finish_all<'b, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'b Self)>,
@@ -229,6 +230,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         }
     }
 
+    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
     unsafe fn finish<I: Isa>(
         self,

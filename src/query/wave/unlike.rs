@@ -15,7 +15,8 @@ const DONE: usize = 16;
 /// Asks each ray the same question, or those whose numbers are given.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on. The tree is valid.
+/// The CPU has the instruction set `I`, switched on. The tree is valid, as for
+/// [`traverse::walk`](crate::query::traverse::walk), but may be without a node: then no ray sets out.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
     tree: &BvhView<'_>,

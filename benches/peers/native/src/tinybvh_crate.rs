@@ -6,6 +6,7 @@ use tinybvh_rs::{INFINITE, Intersection, Intersector, bvh, bvh8_cpu, mbvh};
 
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
+// SAFETY: the name and the signature are those of the library's header, read by hand: the linker checks the name alone.
 unsafe extern "C" {
     // tinybvh's own any-hit query, which the wrapper compiles but does not pass on:
     // `bool tinybvh::BVH8_CPU::IsOccluded(const Ray&) const`.
