@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Bvh, MeshInfo, TreeStats};
-use crate::{Aabb, BatchError, Hit, HitList, Query, Ray, RaySoa, Triangle};
+use crate::{Aabb, BatchError, Hit, HitList, Metadata, Query, Ray, RaySoa, Triangle};
 
 /// Writes methods of `Bvh` that ask its view.
 macro_rules! forward {
@@ -31,6 +31,10 @@ forward! {
     fn mesh_count(&self) -> u32;
     #[must_use]
     fn mesh(&self, mesh: u32) -> Option<MeshInfo>;
+    #[must_use]
+    fn mesh_name(&self, mesh: u32) -> Option<&str>;
+    #[must_use]
+    fn metadata(&self) -> Metadata;
     #[must_use]
     fn stats(&self) -> TreeStats;
     #[must_use]

@@ -85,9 +85,8 @@ impl<'a> BvhView<'a> {
     /// The name of a mesh, or `None` if there is no such mesh. It walks over the whole
     /// encoded record; for many names, take them from [`metadata`](Self::metadata).
     #[must_use]
-    pub fn mesh_name(&self, mesh: u32) -> Option<String> {
-        let outline = Outline::read(self.metadata).ok()?;
-        outline.mesh_name(mesh).map(str::to_owned)
+    pub fn mesh_name(&self, mesh: u32) -> Option<&'a str> {
+        Outline::read(self.metadata).ok()?.mesh_name(mesh)
     }
 
     /// What the file says about itself beside the tree, decoded anew at each call.

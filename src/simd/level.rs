@@ -196,7 +196,9 @@ fn has_avx2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
+    // `avx512f` lets the compiler use `f16c`, too.
     has_avx2()
+        && is_x86_feature_detected!("f16c")
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512dq")
