@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::guess::follows;
+use super::last;
 use super::prepare::prepare;
 use super::visitor::Visitor;
 use super::{traverse, wide_range};
@@ -33,8 +33,21 @@ impl<V: Visitor> Task for Cast<'_, V> {
         unsafe {
             if prepare::<I::Point>(tree, ray, &mut prepared) {
                 let prepared = prepared.assume_init_ref();
-                let guesses = follows::<I::Point>(tree, prepared);
-                traverse::walk::<I, V>(tree, ray, prepared, ROOT, guesses, &mut visitor);
+                let follows = last::follows::<I::Point>(tree, prepared);
+                // (Without a closure, which a compiler leaves out of line.)
+                let mut again = false;
+                if V::ANY
+                    && follows
+                    && let Some(index) = last::occluder(tree)
+                {
+                    again = !traverse::meet_block::<I, V>(tree, ray, prepared, index, &mut visitor);
+                }
+                if !again {
+                    traverse::walk::<I, V>(tree, ray, prepared, ROOT, follows, &mut visitor);
+                    if V::ANY {
+                        last::set_occluder(visitor.ended_in());
+                    }
+                }
             } else {
                 wide_range::walk(tree, ray, &mut visitor);
             }

@@ -12,6 +12,7 @@
 //! wide_range        the walk where `f32` bounds do not hold
 //! prepare           a ray's constants
 //! slabs, leaf       sixteen boxes, eight triangles at once; or as many rays
+//! last              what a thread remembers of the ray before: its way, and what was in it
 //! guess             which child is next, where a ray takes the way of the one before
 //! stack, look       the subtrees put off; the triangles that are shown
 //! locate            the last word on the triangles that were hit
@@ -26,6 +27,7 @@ mod bundle;
 mod cast;
 mod guess;
 mod hit;
+mod last;
 mod leaf;
 mod locate;
 mod look;

@@ -71,13 +71,8 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
                 }
             }
         }
-        let index = child & !LEAF;
-        // SAFETY: the tree is valid.
-        let block = unsafe { tree.blocks.get_unchecked(index as usize) };
-        visitor.at_block(block);
-        // SAFETY: the caller vouches for the instruction set.
-        let glance = unsafe { leaf::glance::<I::Leaf>(opaque(prepared), block, visitor.t_max()) };
-        if glance.may != 0 && !look(ray, block, index, &glance, visitor) {
+        // SAFETY: the caller vouches for it, and the child is of a valid tree.
+        if !unsafe { meet_block::<I, V>(tree, ray, prepared, child & !LEAF, visitor) } {
             return false;
         }
         // SAFETY: the stack is that of a valid tree's walk.
@@ -85,5 +80,26 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
             Some(next) => child = next,
             None => return true,
         }
+    }
+}
+
+/// Shows a visitor the triangles of a leaf block that a ray may meet. `false` if it has seen all it wants.
+///
+/// # Safety
+/// As for [`walk`]; the tree has the block.
+#[inline(always)]
+pub(super) unsafe fn meet_block<I: Isa, V: Visitor>(
+    tree: &BvhView<'_>,
+    ray: &Ray,
+    prepared: &Prepared,
+    index: u32,
+    visitor: &mut V,
+) -> bool {
+    // SAFETY: the caller vouches for the block and for the instruction set.
+    unsafe {
+        let block = tree.blocks.get_unchecked(index as usize);
+        visitor.at_block(block);
+        let glance = leaf::glance::<I::Leaf>(opaque(prepared), block, visitor.t_max());
+        glance.may == 0 || look(ray, block, index, &glance, visitor)
     }
 }

@@ -17,6 +17,15 @@ pub(crate) trait Visitor: Sized {
     /// without.
     const ORDERED: bool;
 
+    /// Whether it is enough to find one triangle, whichever it is.
+    const ANY: bool = false;
+
+    /// The leaf block of the triangle that was enough, if there was one.
+    #[inline(always)]
+    fn ended_in(&self) -> Option<u32> {
+        None
+    }
+
     /// Hits past this are of no interest. Never rises.
     fn t_max(&self) -> f32;
 

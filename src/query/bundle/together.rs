@@ -53,6 +53,7 @@ impl<G: Group> Task for Together<'_, G> {
         } = self;
         let mut packet = Packet::ROOM;
         let mut done = 0;
+        let mut occluder = None;
         while done < rows.len() && odd.len() < ODD {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
@@ -77,7 +78,14 @@ impl<G: Group> Task for Together<'_, G> {
                 let mut group = G::new(input);
                 // SAFETY: the caller vouches for the instruction set.
                 let strays = unsafe {
-                    let strays = packet::walk::<I, G>(tree, &from, &mut packet, &mut group);
+                    let strays = packet::walk::<I, G>(
+                        tree,
+                        &from,
+                        &mut packet,
+                        taken,
+                        &mut occluder,
+                        &mut group,
+                    );
                     group.finish::<I>(&packet, rays, tile, taken, results);
                     strays
                 };

@@ -45,13 +45,19 @@ const FEW: u32 = 5;
 /// Shows each ray's visitor the triangles that the ray may meet. Says how often a ray had to go on by
 /// itself.
 ///
+/// Where any hit will do, and all rays of the packet before have found one, `occluder` is the leaf block in
+/// which the last of them did: it is looked at first (see [`last`](super::last)).
+///
 /// # Safety
-/// As for [`traverse::walk`]; the packet is of these rays.
+/// As for [`traverse::walk`]; the packet is of these rays, those whose bits are set in `taken`. The occluder is a
+/// block of the tree.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, G: Group>(
     tree: &BvhView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
+    taken: Mask,
+    occluder: &mut Option<u32>,
     group: &mut G,
 ) -> usize {
     let mut strays = 0;
@@ -60,6 +66,14 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     let mut stack = Stack::new(&mut entries, &mut top);
     // SAFETY: the caller vouches for the instruction set.
     let mut ceiling = unsafe { packet.ceiling::<I::Node>() };
+    if let Some(index) = occluder.take() {
+        // SAFETY: the caller vouches for it.
+        ceiling = unsafe { meet_leaf::<I, G>(tree, rays, packet, taken, index, ceiling, group) };
+        if ceiling < 0.0 {
+            *occluder = Some(index);
+            return strays;
+        }
+    }
     let mut number = ROOT;
     loop {
         // SAFETY: the tree is valid.
@@ -92,21 +106,23 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
                 if inside.count_ones() <= FEW {
                     strays += inside.count_ones() as usize;
                     // SAFETY: as above, and the child is of this tree.
-                    unsafe { part::<I, G>(tree, rays, packet, inside, child, group) };
+                    ceiling = unsafe {
+                        part::<I, G>(tree, rays, packet, inside, child, group);
+                        packet.ceiling::<I::Node>()
+                    };
                 } else if child & LEAF == 0 {
                     break child;
                 } else {
                     let index = child & !LEAF;
                     // SAFETY: the tree is valid, and the caller vouches for the rest.
-                    unsafe {
-                        let block = tree.blocks.get_unchecked(index as usize);
-                        let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling)
-                            & packet.shaft.meet_triangles::<I::Leaf>(&packet.row, block);
-                        meet_block::<I, G>(rays, packet, inside, block, index, triangles, group);
+                    ceiling = unsafe {
+                        meet_leaf::<I, G>(tree, rays, packet, inside, index, ceiling, group)
+                    };
+                    if G::One::ANY && ceiling < 0.0 {
+                        *occluder = Some(index);
+                        return strays;
                     }
                 }
-                // SAFETY: the caller vouches for the instruction set.
-                ceiling = unsafe { packet.ceiling::<I::Node>() };
             }
             // SAFETY: the walk is that of a valid tree.
             next = unsafe { stack.pop(ceiling) };
@@ -138,6 +154,30 @@ unsafe fn part<I: Isa, G: Group>(
         };
         packet.set_t_max(lane, if more { visitor.t_max() } else { RETIRED });
         group.put(lane, &visitor);
+    }
+}
+
+/// Shows the rays whose bits are set a block's triangles. The greatest `t` that counts for any ray from then on.
+///
+/// # Safety
+/// As for [`walk`]; the tree has the block.
+#[inline(always)]
+unsafe fn meet_leaf<I: Isa, G: Group>(
+    tree: &BvhView<'_>,
+    rays: &Rows<'_>,
+    packet: &mut Packet,
+    inside: Mask,
+    index: u32,
+    ceiling: f32,
+    group: &mut G,
+) -> f32 {
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        let block = tree.blocks.get_unchecked(index as usize);
+        let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling)
+            & packet.shaft.meet_triangles::<I::Leaf>(&packet.row, block);
+        meet_block::<I, G>(rays, packet, inside, block, index, triangles, group);
+        packet.ceiling::<I::Node>()
     }
 }
 

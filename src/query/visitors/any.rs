@@ -1,6 +1,7 @@
 //! Any hit.
 
 use super::{Filter, Sieve};
+use crate::bvh::LANES;
 use crate::geometry::Ray;
 use crate::query::leaf::Verdict;
 use crate::query::packet::{Group, Lanes, Mask, Packet, ROW, WHOLE_ROW};
@@ -12,7 +13,8 @@ use crate::simd::{Isa, Vector};
 pub(crate) struct Any<'a, F> {
     sieve: &'a Sieve<'a, F>,
     t_max: f32,
-    found: bool,
+    /// Where the tree keeps what it found.
+    found: Option<u32>,
 }
 
 impl<'a, F: Filter> Visitor for Any<'a, F> {
@@ -24,11 +26,18 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
         Self {
             sieve,
             t_max,
-            found: false,
+            found: None,
         }
     }
 
     const ORDERED: bool = false;
+
+    const ANY: bool = true;
+
+    #[inline(always)]
+    fn ended_in(&self) -> Option<u32> {
+        self.found.map(|slot| slot / LANES as u32)
+    }
 
     #[inline(always)]
     fn t_max(&self) -> f32 {
@@ -36,24 +45,26 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
     }
 
     #[inline(always)]
-    fn glimpse(&mut self, _: Sure) -> Glimpse {
+    fn glimpse(&mut self, sure: Sure) -> Glimpse {
         if !self.sieve.is_open() {
             return Glimpse::Unclear;
         }
-        self.found = true;
+        self.found = Some(sure.slot);
         Glimpse::Enough
     }
 
     #[inline(always)]
     fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
-        self.found = self.sieve.sees(ray, met);
-        !self.found
+        if self.sieve.sees(ray, met) {
+            self.found = Some(met.slot);
+        }
+        self.found.is_none()
     }
 
     // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
     unsafe fn finish<I: Isa>(self, _: &Ray) -> bool {
-        self.found
+        self.found.is_some()
     }
 }
 
@@ -72,18 +83,15 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         Self { sieve, found: 0 }
     }
 
+    // (Nobody asks again who has found something.)
     #[inline(always)]
-    fn one(&self, lane: usize, t_max: f32) -> Self::One {
-        Any {
-            sieve: self.sieve,
-            t_max,
-            found: self.found >> lane & 1 != 0,
-        }
+    fn one(&self, _lane: usize, t_max: f32) -> Self::One {
+        Any::new(self.sieve, t_max)
     }
 
     #[inline(always)]
     fn put(&mut self, lane: usize, one: &Self::One) {
-        self.found |= Mask::from(one.found) << lane;
+        self.found |= Mask::from(one.found.is_some()) << lane;
     }
 
     // SAFETY: nothing here needs what the caller vouches for.

@@ -1,0 +1,155 @@
+//! What a thread remembers of the ray that it asked last.
+//!
+//! Rays often come one after the other that run much the same way: a picture's lines, a light's shadows, a
+//! guard's look at a player from frame to frame. Such a ray is likely to go the way of the one before (see
+//! [`guess`](super::guess)); and what was in the way of that is likely to be in the way of this, so a ray that
+//! asks for any hit looks there first (Haines and Greenberg 1986), and most often need not go through the tree
+//! at all. No answer depends on any of this.
+
+use std::cell::Cell;
+
+use super::prepare::Prepared;
+use crate::bvh::BvhView;
+use crate::simd::Point;
+
+/// How far apart the shears of rays may be that take much the same way; and their origins, in units of half the
+/// tree's size.
+const SPREAD: f32 = 1.0 / 16.0;
+
+/// A ray's origin and shears, as in [`Prepared`].
+type Line = [[f32; 4]; 2];
+
+thread_local! {
+    /// The last ray of this thread.
+    static LINE: Cell<Line> = const { Cell::new([[0.0; 4]; 2]) };
+    /// The leaf block in which the last ray that asked for any hit found one.
+    static OCCLUDER: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Whether a ray is likely to take the way of the one that this thread asked last. Hits do not depend on it.
+///
+/// # Safety
+/// As for [`Point`].
+#[inline(always)]
+pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bool {
+    let last: *mut f32 = LINE.with(Cell::as_ptr).cast();
+    // SAFETY: the caller vouches for the CPU. Loads and stores are of four numbers each, and nobody but this
+    // thread, here, has to do with the last ray.
+    unsafe {
+        let (origin, shear) = (P::load(ray.origin.as_ptr()), P::load(ray.shear.as_ptr()));
+        let (last_origin, last_shear) = (P::load(last), P::load(last.add(4)));
+        origin.store(last);
+        shear.store(last.add(4));
+        let near = origin
+            .sub(last_origin)
+            .abs()
+            .le(P::splat(SPREAD * tree.facts.reach));
+        let alike = shear.sub(last_shear).abs().le(P::splat(SPREAD));
+        // Of the shears two count. (Of the origins, too: it is nearly always so of the third.)
+        near & alike & 3 == 3
+    }
+}
+
+/// The leaf block, if this tree has as many, in which the last ray of this thread that asked for any hit found
+/// one. (Of this tree or of another: whatever is there is as good a guess.)
+#[inline(always)]
+pub(super) fn occluder(tree: &BvhView<'_>) -> Option<u32> {
+    OCCLUDER
+        .get()
+        .filter(|&index| (index as usize) < tree.blocks.len())
+}
+
+/// In which leaf block a ray that asked for any hit found one, if it did.
+#[inline(always)]
+pub(super) fn set_occluder(index: Option<u32>) {
+    OCCLUDER.set(index);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::MaybeUninit;
+
+    use super::*;
+    use crate::geometry::Ray;
+    use crate::query::prepare::prepare;
+    use crate::simd::{self, Isa, Level, Task};
+    use crate::{Builder, Bvh, Mesh, Query, made_up};
+
+    const WIDE: usize = 64;
+    const LINES: usize = if cfg!(miri) { 2 } else { WIDE };
+
+    fn tree() -> Bvh {
+        let mut state = 1;
+        let mut number = || made_up::number(&mut state);
+        let corners: Vec<[f32; 3]> = (0..60 * LINES)
+            .map(|i| [0; 3].map(|_| 10.0 * number() + 0.01 * i as f32))
+            .collect();
+        Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap().0
+    }
+
+    /// Line by line.
+    fn picture() -> Vec<Ray> {
+        let part = |i: usize| i as f32 / WIDE as f32 - 0.5;
+        (0..WIDE * LINES)
+            .map(|i| Ray::new([5.0, 5.0, -20.0], [part(i % WIDE), part(i / WIDE), 1.0]))
+            .collect()
+    }
+
+    /// How many of some rays follow the one before.
+    struct Followers<'a>(&'a Bvh, &'a [Ray]);
+
+    impl Task for Followers<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        unsafe fn run<I: Isa>(self) -> usize {
+            let tree = &self.0.view();
+            let follows = |ray: &&Ray| {
+                let mut prepared = MaybeUninit::uninit();
+                // SAFETY: the caller vouches for the instruction set, and a ray that is worked out is there.
+                unsafe {
+                    prepare::<I::Point>(tree, ray, &mut prepared)
+                        && follows::<I::Point>(tree, prepared.assume_init_ref())
+                }
+            };
+            self.1.iter().filter(follows).count()
+        }
+    }
+
+    #[test]
+    fn neighbours_in_a_picture_follow_and_rays_from_elsewhere_do_not() {
+        let tree = tree();
+        let picture = picture();
+        let away = Ray::new([5.0, 9.0, -20.0], [0.0, 0.0, 1.0]);
+        let back = Ray::new([5.0, 5.0, -20.0], [0.4, -0.4, 1.0]);
+        for level in Level::available() {
+            let count = |rays: &[Ray]| simd::run(level, Followers(&tree, rays));
+            // All but those that begin a line.
+            let followers = count(&picture);
+            assert!(followers >= LINES * (WIDE - 1), "{level}: {followers}");
+            assert_eq!(count(&[back, away, back, away]), 0, "{level}");
+            let turned = Ray::new(back.origin, [-0.4, 0.4, 1.0]);
+            assert_eq!(count(&[turned, back, turned]), 0, "{level}");
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes many minutes there")]
+    fn hits_are_the_same_whichever_ray_came_before() {
+        let tree = tree();
+        let picture = picture();
+        for level in Level::available() {
+            let query = Query::new().level(level);
+            let ask = |i: usize| {
+                let ray = &picture[i];
+                (tree.closest_hit(ray, &query), tree.any_hit(ray, &query))
+            };
+            let in_order: Vec<_> = (0..picture.len()).map(ask).collect();
+            assert!(in_order.iter().any(|hits| hits.1));
+            // In an order in which hardly any follows.
+            for i in (0..picture.len()).map(|i| i * 1013 % picture.len()) {
+                assert_eq!(ask(i), in_order[i], "{level}");
+            }
+        }
+    }
+}
