@@ -119,8 +119,8 @@ fn forged_files_are_refused_or_sound() {
         assert_eq!(metadata.encode().expect("small"), tree.metadata);
         for mesh in 0..tree.meshes.len() {
             assert_eq!(
-                tree.view().mesh_name(mesh as u32).as_ref(),
-                metadata.mesh_names.get(mesh)
+                tree.view().mesh_name(mesh as u32),
+                metadata.mesh_names.get(mesh).map(String::as_str)
             );
         }
     }

@@ -2,9 +2,10 @@
 
 use glam::Vec3;
 
-use super::{Mask, Packet, RAYS, ROW, ROWS, Rows};
+use super::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows, walk};
 use crate::bvh::{BvhView, LANES, LeafBlock};
 use crate::geometry::meet;
+use crate::query::visitors::{AnyGroup, Every};
 use crate::simd::{self, Isa, Level, Task};
 use crate::{Builder, Bvh, Mesh, Query, Ray, made_up};
 
@@ -267,6 +268,89 @@ fn a_range_may_end_at_minus_zero() {
                 assert_eq!(hit.map(|hit| hit.t), Some(0.0), "{level}: {t_min}, {t_max}");
                 assert_eq!(hits[i], hit, "{level}: {t_min}, {t_max}");
                 assert!(any[i] && view.any_hit(ray, &query));
+            }
+        }
+    }
+}
+
+/// Which rays find any hit, and in which leaf block the next packet is to look first.
+struct Occluded<'a> {
+    tree: BvhView<'a>,
+    rays: &'a [Ray; RAYS],
+    occluder: Option<u32>,
+}
+
+impl Task for Occluded<'_> {
+    type Output = (Vec<bool>, Option<u32>);
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) -> Self::Output {
+        let Self {
+            tree,
+            rays,
+            mut occluder,
+        } = self;
+        let query = &Query::new();
+        let sieve = &tree.sieve(query, Every);
+        let mut packet = Packet::ROOM;
+        let mut found = vec![false; RAYS];
+        let firsts: [u32; ROWS] = std::array::from_fn(|i| (i * ROW) as u32);
+        let rows = Rows::new(rays, &firsts);
+        // SAFETY: the caller vouches for the instruction set; the tree is baked here and has the block.
+        unsafe {
+            let taken = packet.fill::<I::Node>(&tree, &rows, ALL);
+            let mut group = AnyGroup::new(sieve);
+            walk::<I, _>(&tree, &rows, &mut packet, taken, &mut occluder, &mut group);
+            group.finish::<I>(&packet, rays, &firsts, taken, &mut found);
+        }
+        (found, occluder)
+    }
+}
+
+#[test]
+fn what_was_in_everybodys_way_is_looked_at_first() {
+    // Two walls of eight triangles, one behind the other; and rays to one of them, to both, past all.
+    let wall = |z: f32, right: f32| {
+        (0..8).flat_map(move |i| {
+            let z = z - 0.01 * i as f32;
+            [[-50.0, -50.0, z], [right, -50.0, z], [right, 150.0, z]]
+        })
+    };
+    let corners: Vec<[f32; 3]> = wall(0.0, 4.0).chain(wall(-40.0, 50.0)).collect();
+    let (bvh, _) = Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap();
+    let tree = bvh.view();
+    assert_eq!(tree.blocks.len(), 2);
+    let aim = |x: f32| line().map(|ray| Ray::new(ray.origin + Vec3::new(x, 0.0, 0.0), ray.dir));
+    for level in Level::available() {
+        let ask = |rays: &[Ray; RAYS], occluder: Option<u32>| {
+            simd::run(
+                level,
+                Occluded {
+                    tree,
+                    rays,
+                    occluder,
+                },
+            )
+        };
+        for (rays, some, all) in [
+            (aim(-10.0), true, true),
+            (aim(-0.5), true, true),
+            (aim(20.0), true, true),
+            (aim(40.5), true, false),
+            (aim(300.0), false, false),
+        ] {
+            let (found, next) = ask(&rays, None);
+            assert_eq!(found.contains(&true), some, "{level}: {rays:?}");
+            assert_eq!(!found.contains(&false), all, "{level}: {rays:?}");
+            assert_eq!(next.is_some(), all, "{level}");
+            for occluder in [0, 1] {
+                let (again, next) = ask(&rays, Some(occluder));
+                assert_eq!(again, found, "{level}: {occluder}, {rays:?}");
+                assert_eq!(next.is_some(), all, "{level}");
+            }
+            // What is in the way of all stays the first that is looked at.
+            if let Some(next) = next {
+                assert_eq!(ask(&rays, Some(next)).1, Some(next), "{level}");
             }
         }
     }
