@@ -43,7 +43,11 @@ impl<V: Visitor> Task for Cast<'_, V> {
                     again = !traverse::meet_block::<I, V>(tree, ray, prepared, index, &mut visitor);
                 }
                 if !again {
-                    traverse::walk::<I, V>(tree, ray, prepared, ROOT, follows, &mut visitor);
+                    if follows {
+                        traverse::walk::<I, V, true>(tree, ray, prepared, ROOT, &mut visitor);
+                    } else {
+                        traverse::walk::<I, V, false>(tree, ray, prepared, ROOT, &mut visitor);
+                    }
                     if V::ANY {
                         last::set_occluder(visitor.ended_in());
                     }

@@ -3,21 +3,14 @@
 use std::mem::MaybeUninit;
 
 use crate::bvh::{MAX_DEPTH, WIDTH};
-
-/// A subtree to come back to, and where the ray enters it.
-#[derive(Clone, Copy)]
-pub(super) struct Entry {
-    /// Its bits: in the same order as whole numbers, and sooner compared, for none is negative.
-    t: i32,
-    child: u32,
-}
+use crate::simd::{Entry, Isa, last_key};
 
 /// Enough for every tree that passes validation: each level leaves at most all of a node's
 /// children but one.
 const STACK: usize = MAX_DEPTH as usize * (WIDTH - 1) + 1;
 
-/// Where the entries are kept.
-pub(super) type Room = [MaybeUninit<Entry>; STACK];
+/// Where the entries are kept. (As many as a node has more: they are written whether they are there or not.)
+pub(super) type Room = [MaybeUninit<Entry>; STACK + WIDTH];
 
 /// The subtrees to come back to, the nearest of each node's last.
 pub(super) struct Stack<'a> {
@@ -27,7 +20,7 @@ pub(super) struct Stack<'a> {
 
 impl<'a> Stack<'a> {
     pub(super) fn room() -> Room {
-        [const { MaybeUninit::uninit() }; STACK]
+        [const { MaybeUninit::uninit() }; STACK + WIDTH]
     }
 
     /// An empty one. Its height is apart from the entries, or it would live in memory as they do.
@@ -71,7 +64,7 @@ impl<'a> Stack<'a> {
                 std::mem::swap(&mut lane, &mut first);
             }
             let entry = Entry {
-                t,
+                key: t,
                 child: child(lane),
             };
             let mut at = *self.top;
@@ -80,7 +73,7 @@ impl<'a> Stack<'a> {
             unsafe {
                 while ordered && at > floor {
                     let below = self.entries.get_unchecked(at - 1).assume_init();
-                    if below.t >= entry.t {
+                    if below.key >= entry.key {
                         break;
                     }
                     self.entries.get_unchecked_mut(at).write(below);
@@ -93,18 +86,40 @@ impl<'a> Stack<'a> {
         first
     }
 
-    /// The last subtree that the ray enters at `t_max` at the latest, which is not minus zero.
+    /// As [`take`](Self::take), ordered, in more steps and without branches: the nearest child itself.
+    ///
+    /// # Safety
+    /// As for `take`; the CPU has the instruction set `I`, switched on.
+    #[inline(always)]
+    pub(super) unsafe fn put_off<I: Isa>(
+        &mut self,
+        mask: u32,
+        enter: &[f32; WIDTH],
+        child: &[u32; WIDTH],
+    ) -> u32 {
+        debug_assert!(mask != 0 && mask < 1 << WIDTH);
+        let entries = self.entries.as_mut_ptr().cast::<Entry>();
+        // SAFETY: a valid tree's walk holds at most `STACK` entries, and there is room for `WIDTH` more; as many
+        // are written as there are bits. The caller vouches for the CPU.
+        unsafe {
+            I::put_off_sorted(enter, child, mask, entries.add(*self.top));
+            *self.top += mask.count_ones() as usize - 1;
+            (*entries.add(*self.top)).child
+        }
+    }
+
+    /// The last subtree that the ray enters at `t_max` at the latest, or hardly later; `t_max` is not minus zero.
     ///
     /// # Safety
     /// The walk is that of a valid tree.
     #[inline(always)]
     pub(super) unsafe fn pop(&mut self, t_max: f32) -> Option<u32> {
-        let t_max = t_max.to_bits() as i32;
+        let last = last_key(t_max);
         while *self.top > 0 {
             *self.top -= 1;
             // SAFETY: entries below the old `top` are written.
-            let entry = unsafe { self.entries.get_unchecked(*self.top).assume_init() };
-            if entry.t <= t_max {
+            let entry = unsafe { self.entries.get_unchecked(*self.top).assume_init_ref() };
+            if entry.key <= last {
                 return Some(entry.child);
             }
         }

@@ -22,12 +22,11 @@ use crate::simd::{Isa, opaque, prefetch};
 /// that is: an unused one is never entered, because a ray's constants are finite and its `inv` is
 /// not zero, so that infinite planes stay infinite.)
 #[inline(always)]
-pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
+pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
     tree: &BvhView<'_>,
     ray: &Ray,
     prepared: &Prepared,
     mut child: u32,
-    guesses: bool,
     visitor: &mut V,
 ) -> bool {
     let mut entries = Stack::room();
@@ -37,7 +36,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
         if child & LEAF == 0 {
             // The constants stay in registers from node to node, and are loaded anew after a leaf.
             // SAFETY: the caller vouches for the instruction set.
-            let slabs = unsafe { Slabs::<I::Node>::new(opaque(prepared)) };
+            let slabs = unsafe { Slabs::<I::Boxes>::new(opaque(prepared)) };
             loop {
                 // SAFETY: the tree is valid, and the caller vouches for the instruction set.
                 let node = unsafe { tree.nodes.get_unchecked(child as usize) };
@@ -52,10 +51,12 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor>(
                 let next = unsafe {
                     if mask == 0 {
                         stack.pop(t_max)
+                    } else if I::SORTS && V::ORDERED && !GUESSES && mask & (mask - 1) != 0 {
+                        Some(stack.put_off::<I>(mask, &enter, &node.child))
                     } else {
                         let child = |lane: usize| *node.child.get_unchecked(lane);
                         let lane = stack.take(mask, &enter, V::ORDERED, child);
-                        Some(if guesses {
+                        Some(if GUESSES {
                             guessed(&node.child, 1 << lane)
                         } else {
                             child(lane)

@@ -7,7 +7,7 @@ use super::point::TURNED;
 use super::sse::{fours, pair};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Isa, Pair, Point, Task, Vector, Wave};
+use super::{Isa, Lone, Pair, Point, Task, Vector, Wave};
 
 pub(crate) struct Avx2;
 
@@ -17,6 +17,10 @@ impl Isa for Avx2 {
     type Point = FusedF32x4;
     type Pair = FusedF64x2;
     type Wave = Avx2;
+}
+
+impl Lone for Avx2 {
+    type Boxes = __m256;
 }
 
 /// Runs a task with the instruction set switched on.

@@ -1,10 +1,11 @@
-//! AVX-512 (F, VL, DQ, BW): sixteen boxes at once; leaf blocks as with AVX2.
+//! AVX-512 (F, VL, DQ, BW): sixteen boxes at once; leaf blocks of one ray as with AVX2.
 
 use std::arch::x86_64::*;
 
+use super::lone::put_off_one_by_one;
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Isa, Task, Vector, Wave};
+use super::{Entry, Isa, Lone, Task, Vector, Wave};
 
 pub(crate) struct Avx512;
 
@@ -14,6 +15,42 @@ impl Isa for Avx512 {
     type Point = super::avx2::FusedF32x4;
     type Pair = super::avx2::FusedF64x2;
     type Wave = Avx512;
+}
+
+impl Lone for Avx512 {
+    type Boxes = __m512;
+
+    const SORTS: bool = true;
+
+    #[inline(always)]
+    unsafe fn put_off_sorted(
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
+        mask: u32,
+        to: *mut Entry,
+    ) {
+        let count = mask.count_ones();
+        if count > 8 {
+            // SAFETY: the caller vouches for it.
+            unsafe { put_off_one_by_one(enter, child, mask, to) };
+            return;
+        }
+        // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
+        unsafe {
+            let enter = _mm512_loadu_si512(enter.as_ptr().cast());
+            let child = _mm512_loadu_si512(child.as_ptr().cast());
+            let key = _mm512_maskz_compress_epi32(mask as u16, keyed(enter));
+            if count <= 4 {
+                let key = sorted4(_mm512_castsi512_si128(key));
+                let child = _mm512_permutexvar_epi32(_mm512_castsi128_si512(key), child);
+                store4(key, _mm512_castsi512_si128(child), to);
+            } else {
+                let key = sorted8(_mm512_castsi512_si256(key));
+                let child = _mm512_permutexvar_epi32(_mm512_castsi256_si512(key), child);
+                store8(key, _mm512_castsi512_si256(child), to);
+            }
+        }
+    }
 }
 
 /// Runs a task with the instruction set switched on.
@@ -116,33 +153,21 @@ impl Wave for Avx512 {
                 _mm512_storeu_si512(children.cast(), child);
                 return;
             }
-            // Each key's last bits say which child it is.
-            let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
-            let key = _mm512_ternarylogic_epi32::<0xd8>(enter, lanes, _mm512_set1_epi32(15));
-            let key = _mm512_maskz_compress_epi32(mask as u16, key);
-            // The one branch, for more are rare. (Batcher's bitonic sort, 1968.)
+            let key = _mm512_maskz_compress_epi32(mask as u16, keyed(enter));
+            // The one branch, for more are rare.
             if mask.count_ones() <= 4 {
-                let x = _mm512_castsi512_si128(key);
-                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
-                let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
-                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+                let x = sorted4(_mm512_castsi512_si128(key));
                 _mm_storeu_si128(keys.cast(), x);
                 let child = _mm512_permutexvar_epi32(_mm512_castsi128_si512(x), child);
                 _mm_storeu_si128(children.cast(), _mm512_castsi512_si128(child));
             } else if mask.count_ones() <= 8 {
-                let x = _mm512_castsi512_si256(key);
-                let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-                let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
-                let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-                let reversed = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-                let x = exchange8::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
-                let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
-                let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                let x = sorted8(_mm512_castsi512_si256(key));
                 _mm256_storeu_si256(keys.cast(), x);
                 let child = _mm512_permutexvar_epi32(_mm512_castsi256_si512(x), child);
                 _mm256_storeu_si256(children.cast(), _mm512_castsi512_si256(child));
             } else {
+                let lanes = lanes();
                 let mut x = key;
                 x = exchange::<1, 0x5555>(x, lanes);
                 x = exchange::<3, 0x3333>(x, lanes);
@@ -183,6 +208,86 @@ impl Wave for Avx512 {
             }
             kept
         }
+    }
+}
+
+/// The number of each lane.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn lanes() -> __m512i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
+}
+
+/// Where children are entered, as keys: the last bits say which child it is.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn keyed(enter: __m512i) -> __m512i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { _mm512_ternarylogic_epi32::<0xd8>(enter, lanes(), _mm512_set1_epi32(15)) }
+}
+
+/// Writes four keys and children, pair by pair.
+///
+/// # Safety
+/// As for [`Vector`]; there must be room.
+#[inline(always)]
+pub(super) unsafe fn store4(key: __m128i, child: __m128i, to: *mut Entry) {
+    // SAFETY: the caller vouches for the CPU and for the room.
+    unsafe {
+        _mm_storeu_si128(to.cast(), _mm_unpacklo_epi32(key, child));
+        _mm_storeu_si128(to.add(2).cast(), _mm_unpackhi_epi32(key, child));
+    }
+}
+
+/// Writes eight, as [`store4`].
+///
+/// # Safety
+/// As for [`store4`].
+#[inline(always)]
+pub(super) unsafe fn store8(key: __m256i, child: __m256i, to: *mut Entry) {
+    // SAFETY: the caller vouches for the CPU and for the room.
+    unsafe {
+        let low = |x: __m256i| _mm256_castsi256_si128(x);
+        let high = |x: __m256i| _mm256_extracti128_si256::<1>(x);
+        store4(low(key), low(child), to);
+        store4(high(key), high(child), to.add(4));
+    }
+}
+
+/// Four numbers, the greatest first (Batcher's bitonic sort, 1968).
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(super) unsafe fn sorted4(x: __m128i) -> __m128i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+        let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
+        exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x))
+    }
+}
+
+/// Eight numbers, as [`sorted4`].
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(super) unsafe fn sorted8(x: __m256i) -> __m256i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+        let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
+        let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+        let reversed = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+        let x = exchange8::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
+        let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
+        exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x))
     }
 }
 

@@ -11,12 +11,7 @@ use crate::LevelError;
 /// The instruction set that a query runs on. Only levels that this CPU has can be made, and
 /// every level gives the same hits, bit for bit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Level {
-    /// For one ray alone.
-    one: Set,
-    /// For many rays in a call.
-    many: Set,
-}
+pub struct Level(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Set {
@@ -27,53 +22,40 @@ enum Set {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx512Half,
     #[cfg(target_arch = "aarch64")]
     Neon,
 }
 
 /// The names of all levels, whether this CPU has them or not.
-const NAMES: [&str; 6] = ["scalar", "sse", "avx2", "avx512", "avx2+avx512", "neon"];
+const NAMES: [&str; 6] = ["scalar", "sse", "avx2", "avx512", "avx512-256", "neon"];
 
 impl Level {
-    /// AVX2 for one ray alone, AVX-512 for many in a call.
-    #[cfg(target_arch = "x86_64")]
-    const AVX2_AVX512: Self = Self {
-        one: Set::Avx2,
-        many: Set::Avx512,
-    };
-
-    const fn of(set: Set) -> Self {
-        Self {
-            one: set,
-            many: set,
-        }
-    }
-
     /// The best level of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on, and
-    /// `avx2+avx512` on others: one ray alone takes longer with AVX-512 than with AVX2 there (Zen 4 1 to
-    /// 3 %, Sapphire Rapids and Cascade Lake 3 to 20 %), but many in a call take a seventh less (Zen 4,
-    /// Cascade Lake).
+    /// `avx512-256` on others, where one ray alone takes longer with vectors of 512 bits than with those of 256
+    /// (Zen 4 1 to 3 %, Intel's 3 to 25 %), but many in a call take a seventh less.
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             if has_avx512() {
                 if is_zen_5_or_later() {
-                    Self::of(Set::Avx512)
+                    Self(Set::Avx512)
                 } else {
-                    Self::AVX2_AVX512
+                    Self(Set::Avx512Half)
                 }
             } else if has_avx2() {
-                Self::of(Set::Avx2)
+                Self(Set::Avx2)
             } else {
                 // SSE2 is part of x86-64.
-                Self::of(Set::Sse)
+                Self(Set::Sse)
             }
         }
         #[cfg(target_arch = "aarch64")]
         {
             // NEON is part of AArch64.
-            Self::of(Set::Neon)
+            Self(Set::Neon)
         }
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         {
@@ -84,7 +66,7 @@ impl Level {
     /// Plain code for any CPU.
     #[must_use]
     pub fn scalar() -> Self {
-        Self::of(Set::Scalar)
+        Self(Set::Scalar)
     }
 
     /// Every level of this CPU, plainest first.
@@ -93,30 +75,38 @@ impl Level {
         vec![
             Self::scalar(),
             #[cfg(target_arch = "x86_64")]
-            Self::of(Set::Sse),
+            Self(Set::Sse),
             #[cfg(target_arch = "x86_64")]
-            Self::of(Set::Avx2),
+            Self(Set::Avx2),
             #[cfg(target_arch = "x86_64")]
-            Self::of(Set::Avx512),
+            Self(Set::Avx512),
             #[cfg(target_arch = "x86_64")]
-            Self::AVX2_AVX512,
+            Self(Set::Avx512Half),
             #[cfg(target_arch = "aarch64")]
-            Self::of(Set::Neon),
+            Self(Set::Neon),
         ]
         .into_iter()
-        .filter(|level| level.one.is_there() && level.many.is_there())
+        .filter(|level| level.0.is_there())
         .collect()
     }
 
-    /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx2+avx512` (AVX2 for one ray alone, AVX-512 for
-    /// many in a call) or `neon`.
+    /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512, of which one ray alone uses vectors
+    /// of 256 bits) or `neon`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        #[cfg(target_arch = "x86_64")]
-        if self == Self::AVX2_AVX512 {
-            return "avx2+avx512";
+        match self.0 {
+            Set::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Set::Sse => "sse",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512Half => "avx512-256",
+            #[cfg(target_arch = "aarch64")]
+            Set::Neon => "neon",
         }
-        self.one.name()
     }
 }
 
@@ -126,23 +116,9 @@ impl Set {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => has_avx2(),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => has_avx512(),
+            Self::Avx512 | Self::Avx512Half => has_avx512(),
             // Part of what the build is for.
             _ => true,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse => "sse",
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => "avx512",
-            #[cfg(target_arch = "aarch64")]
-            Self::Neon => "neon",
         }
     }
 }
@@ -208,10 +184,10 @@ fn has_avx512() -> bool {
 /// Runs a task on a level's instruction set.
 #[inline(always)]
 pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
-    match if T::MANY { level.many } else { level.one } {
+    match level.0 {
         Set::Scalar => scalar::run(task),
         // SAFETY: `detect`, `available` and `scalar`, from which every `Level` comes, give only those
-        // of which the CPU has both sets; that holds for each arm below.
+        // that the CPU has; that holds for each arm below.
         #[cfg(target_arch = "x86_64")]
         Set::Sse => unsafe { super::sse::run(task) },
         // SAFETY: as above.
@@ -220,6 +196,9 @@ pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Set::Avx512 => unsafe { super::avx512::run(task) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512Half => unsafe { super::avx512_256::run(task) },
         // SAFETY: as above.
         #[cfg(target_arch = "aarch64")]
         Set::Neon => unsafe { super::neon::run(task) },
@@ -244,29 +223,28 @@ mod tests {
     }
 
     /// Which set it runs on, by its lanes: one ray alone, and many.
-    struct Lanes<const MANY: bool>;
+    struct Lanes;
 
-    impl<const MANY: bool> Task for Lanes<MANY> {
-        type Output = usize;
-
-        const MANY: bool = MANY;
+    impl Task for Lanes {
+        type Output = (usize, usize);
 
         // SAFETY: nothing here needs what the caller vouches for.
-        unsafe fn run<I: crate::simd::Isa>(self) -> usize {
-            <I::Node as crate::simd::Vector>::LANES
+        unsafe fn run<I: crate::simd::Isa>(self) -> (usize, usize) {
+            use crate::simd::Vector;
+            (I::Boxes::LANES, I::Node::LANES)
         }
     }
 
     #[test]
-    fn a_level_of_two_sets_has_one_for_many_rays() {
+    fn a_level_may_have_other_vectors_for_many_rays() {
         for level in Level::available() {
-            let lanes = (run(level, Lanes::<false>), run(level, Lanes::<true>));
+            let lanes = run(level, Lanes);
             match level.name() {
                 "scalar" => assert_eq!(lanes.0, lanes.1),
                 "sse" | "neon" => assert_eq!(lanes, (4, 4)),
                 "avx2" => assert_eq!(lanes, (8, 8)),
                 "avx512" => assert_eq!(lanes, (16, 16)),
-                name => assert_eq!((name, lanes), ("avx2+avx512", (8, 16))),
+                name => assert_eq!((name, lanes), ("avx512-256", (8, 16))),
             }
         }
     }

@@ -7,6 +7,7 @@
 
 mod cpu;
 mod level;
+mod lone;
 mod opaque;
 mod pair;
 mod point;
@@ -18,6 +19,8 @@ mod wave;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_256;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
@@ -27,9 +30,10 @@ mod sse;
 pub(crate) use cpu::first_cache;
 pub use level::Level;
 pub(crate) use level::run;
+pub(crate) use lone::{Entry, Lone};
 pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;
 pub(crate) use prefetch::{LINE, prefetch, prefetch_all};
 pub(crate) use vector::{Isa, Task, Vector};
-pub(crate) use wave::Wave;
+pub(crate) use wave::{Wave, last_key};

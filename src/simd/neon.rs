@@ -3,7 +3,7 @@
 use std::arch::aarch64::*;
 
 use super::vector::vector;
-use super::{Isa, Point, Task, Vector};
+use super::{Isa, Lone, Point, Task, Vector};
 
 pub(crate) struct Neon;
 
@@ -13,6 +13,10 @@ impl Isa for Neon {
     type Point = float32x4_t;
     type Pair = super::scalar::F64s;
     type Wave = super::scalar::Scalar;
+}
+
+impl Lone for Neon {
+    type Boxes = float32x4_t;
 }
 
 /// Runs a task with the instruction set switched on.

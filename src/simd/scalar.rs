@@ -1,6 +1,6 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Isa, Pair, Point, Task, Vector, Wave};
+use super::{Isa, Lone, Pair, Point, Task, Vector, Wave};
 
 pub(crate) struct Scalar;
 
@@ -10,6 +10,10 @@ impl Isa for Scalar {
     type Point = F32s<4>;
     type Pair = F64s;
     type Wave = Scalar;
+}
+
+impl Lone for Scalar {
+    type Boxes = F32s<8>;
 }
 
 /// Runs a task. (Out of line as those of other sets, or whoever picks one would need the room of this one.)

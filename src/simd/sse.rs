@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::vector::vector;
-use super::{Isa, Pair, Point, Task, Vector};
+use super::{Isa, Lone, Pair, Point, Task, Vector};
 
 pub(crate) struct Sse;
 
@@ -13,6 +13,10 @@ impl Isa for Sse {
     type Point = F32x4;
     type Pair = F64x2;
     type Wave = super::scalar::Scalar;
+}
+
+impl Lone for Sse {
+    type Boxes = F32x4;
 }
 
 /// Runs a task with the instruction set switched on. (Out of line though every caller has the set: see the

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Pair, Point, Wave};
+use super::{Lone, Pair, Point, Wave};
 
 /// A vector of `f32`.
 ///
@@ -118,7 +118,7 @@ pub(crate) trait Vector: Copy + Debug {
 
 /// An instruction set: the widest useful vectors for the sixteen boxes of a node and for
 /// the eight triangles of a leaf block.
-pub(crate) trait Isa {
+pub(crate) trait Isa: Lone {
     type Node: Vector;
     type Leaf: Vector;
     type Point: Point;
@@ -129,9 +129,6 @@ pub(crate) trait Isa {
 /// Something to do on an instruction set that is known at run time only.
 pub(crate) trait Task {
     type Output;
-
-    /// Whether many rays are asked at once: levels may have another set for those.
-    const MANY: bool = false;
 
     /// Does it. Implementations are `#[inline(always)]`.
     ///

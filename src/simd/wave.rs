@@ -99,6 +99,6 @@ pub(crate) trait Wave {
 /// The last key of what is entered at `most` at the latest. (Signed, like all keys: if `most` is
 /// negative, none is.)
 #[inline(always)]
-pub(super) fn last_key(most: f32) -> i32 {
+pub(crate) fn last_key(most: f32) -> i32 {
     (most.to_bits() | (CHILDREN as u32 - 1)) as i32
 }

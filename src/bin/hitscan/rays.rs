@@ -63,7 +63,7 @@ fn levels() -> PossibleValuesParser {
         "sse",
         "avx2",
         "avx512",
-        "avx2+avx512",
+        "avx512-256",
         "neon",
     ]
     .into()

@@ -23,8 +23,6 @@ pub(super) struct Alone<'a, V: Visitor> {
 impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
     type Output = ();
 
-    const MANY: bool = true;
-
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let Self {

@@ -38,8 +38,6 @@ pub(super) struct Together<'a, G: Group> {
 impl<G: Group> Task for Together<'_, G> {
     type Output = usize;
 
-    const MANY: bool = true;
-
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> usize {
         let Self {

@@ -150,7 +150,7 @@ unsafe fn part<I: Isa, G: Group>(
         let mut visitor = group.one(lane, packet.t_max.0[lane]);
         // SAFETY: the caller vouches for it.
         let more = unsafe {
-            traverse::walk::<I, _>(tree, rays.ray(lane), &prepared, child, false, &mut visitor)
+            traverse::walk::<I, _, false>(tree, rays.ray(lane), &prepared, child, &mut visitor)
         };
         packet.set_t_max(lane, if more { visitor.t_max() } else { RETIRED });
         group.put(lane, &visitor);

@@ -255,6 +255,6 @@ unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &m
     let (prepared, visitor) = (&flight.prepared, &mut flight.visitor);
     // From the root again: what the visitor has seen already changes nothing.
     // SAFETY: the caller vouches for the CPU and the tree.
-    unsafe { traverse::walk::<I, V>(tree, ray, prepared, ROOT, false, visitor) };
+    unsafe { traverse::walk::<I, V, false>(tree, ray, prepared, ROOT, visitor) };
     flight.forget_all();
 }

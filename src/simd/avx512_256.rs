@@ -1,0 +1,81 @@
+//! AVX-512, of which one ray alone uses vectors of 256 bits.
+//!
+//! Many CPUs work out wider ones on two of their three ports for vectors, and while any is on its way, all
+//! others there, too: a ray alone, which needs both kinds, is sooner done with half the width. It still has
+//! masks, and instructions to sort with them, which AVX2 lacks.
+
+use std::arch::x86_64::*;
+
+use super::avx512::{Avx512, sorted4, sorted8, store4, store8};
+use super::lone::put_off_one_by_one;
+use super::wave::CHILDREN;
+use super::{Entry, Isa, Lone, Task};
+
+pub(crate) struct Avx512Half;
+
+impl Isa for Avx512Half {
+    type Node = <Avx512 as Isa>::Node;
+    type Leaf = <Avx512 as Isa>::Leaf;
+    type Point = <Avx512 as Isa>::Point;
+    type Pair = <Avx512 as Isa>::Pair;
+    type Wave = <Avx512 as Isa>::Wave;
+}
+
+/// Runs a task with the instruction set switched on.
+///
+/// # Safety
+/// As for [`avx512::run`](super::avx512::run).
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
+    // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.
+    unsafe { task.run::<Avx512Half>() }
+}
+
+impl Lone for Avx512Half {
+    type Boxes = __m256;
+
+    const SORTS: bool = true;
+
+    #[inline(always)]
+    unsafe fn put_off_sorted(
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
+        mask: u32,
+        to: *mut Entry,
+    ) {
+        let count = mask.count_ones();
+        if count > 8 {
+            // SAFETY: the caller vouches for it.
+            unsafe { put_off_one_by_one(enter, child, mask, to) };
+            return;
+        }
+        // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
+        unsafe {
+            let halves =
+                |from: *const __m256i| (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)));
+            let (first, second) = halves(enter.as_ptr().cast());
+            let (child, other_child) = halves(child.as_ptr().cast());
+            // Each key's last bits say which child it is.
+            let key = |enter: __m256i, lanes: __m256i| {
+                _mm256_ternarylogic_epi32::<0xd8>(enter, lanes, _mm256_set1_epi32(15))
+            };
+            let first = key(first, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+            let second = key(second, _mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15));
+            let first = _mm256_maskz_compress_epi32(mask as u8, first);
+            let second = _mm256_maskz_compress_epi32((mask >> 8) as u8, second);
+            // The second ones behind the first.
+            let behind = 0xff << (mask & 0xff).count_ones();
+            let key = _mm256_mask_expand_epi32(first, behind as u8, second);
+            let pick = |key: __m256i| _mm256_permutex2var_epi32(child, key, other_child);
+            // More are rare.
+            if count <= 4 {
+                let key = sorted4(_mm256_castsi256_si128(key));
+                let child = pick(_mm256_castsi128_si256(key));
+                store4(key, _mm256_castsi256_si128(child), to);
+            } else {
+                let key = sorted8(key);
+                store8(key, pick(key), to);
+            }
+        }
+    }
+}
