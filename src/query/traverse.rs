@@ -12,7 +12,7 @@ use crate::geometry::Ray;
 use crate::simd::{Isa, opaque, prefetch};
 
 /// Shows a visitor the triangles of a subtree, `child`, that a ray may meet. `false` if it has seen
-/// all it wants. Whether the way is guessed makes no difference but in time.
+/// all it wants. Its way is guessed or not, which makes no difference but in time.
 ///
 /// # Safety
 /// The CPU has the instruction set `I`, switched on. `prepared` is what

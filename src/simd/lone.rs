@@ -23,11 +23,11 @@ pub(crate) trait Lone {
     /// So many boxes of a node are met at once.
     type Boxes: Vector;
 
-    /// Whether a ray of which nobody knows what it will meet puts children off by [`put_off_sorted`](Self::put_off_sorted): in
-    /// more steps, but without a branch that would be guessed wrong.
+    /// Whether [`put_off_sorted`](Self::put_off_sorted) pays for a ray of which nobody knows what it will meet: it
+    /// takes more steps, but none is a branch that would be guessed wrong.
     const SORTS: bool = false;
 
-    /// Writes the children whose bits are set, the farthest first.
+    /// Writes the children whose bits are set, the farthest first. (Their keys may be off by the last four bits.)
     ///
     /// # Safety
     /// As for the trait; there must be room for [`CHILDREN`].
@@ -73,5 +73,57 @@ pub(super) unsafe fn put_off_one_by_one(
             *to.add(at) = entry;
         }
         count += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made_up;
+    use crate::simd::{self, Isa, Level, Task};
+
+    /// Children that are put off: where each is entered, and which of them.
+    struct PutOff<'a>(&'a [f32; CHILDREN], u32);
+
+    impl Task for PutOff<'_> {
+        type Output = Vec<u32>;
+
+        #[inline(always)]
+        unsafe fn run<I: Isa>(self) -> Vec<u32> {
+            let Self(enter, mask) = self;
+            let children = std::array::from_fn(|i| 100 + i as u32);
+            let mut entries = [Entry { key: -1, child: 0 }; CHILDREN];
+            // SAFETY: the caller vouches for the instruction set, and there is room.
+            unsafe { I::put_off_sorted(enter, &children, mask, entries.as_mut_ptr()) };
+            let entries = &entries[..mask.count_ones() as usize];
+            for &Entry { key, child } in entries {
+                let bits = enter[child as usize - 100].to_bits();
+                assert_eq!(key as u32 | 15, bits | 15, "{child}");
+            }
+            entries.iter().map(|entry| entry.child).collect()
+        }
+    }
+
+    #[test]
+    fn all_children_are_put_off_and_the_nearest_last() {
+        let mut state = 3;
+        let mut number = || made_up::number(&mut state).abs();
+        for round in 0..if cfg!(miri) { 20 } else { 20_000 } {
+            // Few of them, all, and where the ray begins within several.
+            let mask = (number() * 65536.0) as u32 & (number() * 65536.0) as u32;
+            let mask = [mask, mask | (number() * 65536.0) as u32][round % 2] & 0xffff;
+            let floor = [0.0, 0.4][round / 2 % 2];
+            let enter = [(); CHILDREN].map(|()| (number() - floor).max(0.0));
+            for level in Level::available() {
+                let put_off = simd::run(level, PutOff(&enter, mask));
+                let lanes = put_off
+                    .iter()
+                    .fold(0, |lanes, child| lanes | 1 << (child - 100));
+                assert_eq!(lanes, mask, "{level}");
+                let near = |child: u32| enter[child as usize - 100].to_bits() >> 4;
+                let in_order = put_off.is_sorted_by(|&a, &b| near(a) >= near(b));
+                assert!(in_order, "{level}: {mask:x}, {enter:?}");
+            }
+        }
     }
 }
