@@ -41,7 +41,8 @@ impl BvhView<'_> {
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
-    /// shadows, and cheaper than the nearest hit.
+    /// shadows, and cheaper than the nearest hit. Cheapest in an order in which a ray runs much like the one before
+    /// it on the same thread: what was in the way of that is looked at first.
     #[must_use]
     pub fn any_hit(&self, ray: &Ray, query: &Query) -> bool {
         self.any(ray, query, Every)

@@ -28,7 +28,8 @@ impl BvhView<'_> {
         self.counted::<Closest<'_, _>>(ray, query, &self.sieve(query, Every))
     }
 
-    /// As [`any_hit`](Self::any_hit), with what had to be looked at.
+    /// As [`any_hit`](Self::any_hit), with what had to be looked at: by a ray that knows nothing of the one before it,
+    /// so that the counts tell of the tree and the ray alone.
     #[must_use]
     pub fn any_hit_stats(&self, ray: &Ray, query: &Query) -> (bool, QueryStats) {
         self.counted::<Any<'_, _>>(ray, query, &self.sieve(query, Every))
