@@ -70,12 +70,10 @@ mod tests {
     use std::mem::MaybeUninit;
 
     use super::*;
-    use crate::bvh::LeafBlock;
     use crate::geometry::Ray;
     use crate::query::cast::Cast;
     use crate::query::prepare::prepare;
-    use crate::query::visitor::{Glimpse, Met, Sure, Visitor};
-    use crate::query::visitors::{Any, Every};
+    use crate::query::visitors::{Any, Counted, Every};
     use crate::simd::{self, Isa, Level, Task};
     use crate::{Builder, Bvh, Mesh, Query, made_up};
 
@@ -157,63 +155,6 @@ mod tests {
         }
     }
 
-    /// Any hit, and how many nodes and leaf blocks it took.
-    struct Watched<V> {
-        visitor: V,
-        nodes: u32,
-        blocks: u32,
-    }
-
-    impl<V: Visitor> Visitor for Watched<V> {
-        type Input = V::Input;
-        type Output = (V::Output, u32, u32);
-
-        fn new(input: V::Input, t_max: f32) -> Self {
-            Self {
-                visitor: V::new(input, t_max),
-                nodes: 0,
-                blocks: 0,
-            }
-        }
-
-        const ORDERED: bool = V::ORDERED;
-        const ANY: bool = V::ANY;
-
-        fn ended_in(&self) -> Option<u32> {
-            self.visitor.ended_in()
-        }
-
-        fn t_max(&self) -> f32 {
-            self.visitor.t_max()
-        }
-
-        fn at_node(&mut self) {
-            self.nodes += 1;
-        }
-
-        fn at_block(&mut self, _: &LeafBlock) {
-            self.blocks += 1;
-        }
-
-        fn glimpse(&mut self, sure: Sure) -> Glimpse {
-            self.visitor.glimpse(sure)
-        }
-
-        fn settle(&mut self, ray: &Ray) {
-            self.visitor.settle(ray);
-        }
-
-        fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
-            self.visitor.visit(ray, met)
-        }
-
-        unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output {
-            // SAFETY: the caller vouches for the CPU.
-            let output = unsafe { self.visitor.finish::<I>(ray) };
-            (output, self.nodes, self.blocks)
-        }
-    }
-
     #[test]
     fn what_was_in_the_way_is_looked_at_first() {
         let tree = tree();
@@ -223,18 +164,21 @@ mod tests {
         for level in Level::available() {
             let ask = |ray: &Ray| {
                 let input = sieve;
-                simd::run(level, Cast::<Watched<Any<'_, _>>> { tree, ray, input })
+                simd::run(
+                    level,
+                    Cast::<Counted<Any<'_, _>, true>> { tree, ray, input },
+                )
             };
             let mut in_the_way = 0;
             for pair in picture[..WIDE * LINES.min(8)].chunks_exact(2) {
-                let (found, nodes, _) = ask(&pair[0]);
+                let (found, first) = ask(&pair[0]);
                 assert_eq!(occluder(tree).is_some(), found);
                 // The same again: no node, one block, the same answer.
-                let again = ask(&pair[0]);
-                assert_eq!(again.0, found);
+                let (again, then) = ask(&pair[0]);
+                assert_eq!(again, found);
                 if found {
-                    assert_eq!((again.1, again.2), (0, 1), "{level}");
-                    in_the_way += usize::from(nodes > 0);
+                    assert_eq!((then.nodes, then.blocks), (0, 1), "{level}");
+                    in_the_way += usize::from(first.nodes > 0);
                 }
                 // A neighbour's answer is its own.
                 let answer = ask(&pair[1]).0;

@@ -3,14 +3,14 @@
 use std::mem::MaybeUninit;
 
 use crate::bvh::{MAX_DEPTH, WIDTH};
-use crate::simd::{Entry, Isa, last_key};
+use crate::simd::{Entry, Isa, SORTED, last_key};
 
 /// Enough for every tree that passes validation: each level leaves at most all of a node's
 /// children but one.
 const STACK: usize = MAX_DEPTH as usize * (WIDTH - 1) + 1;
 
-/// Where the entries are kept. (As many as a node has more: they are written whether they are there or not.)
-pub(super) type Room = [MaybeUninit<Entry>; STACK + WIDTH];
+/// Where the entries are kept: as many, and those that are written at once whether they are there or not.
+pub(super) type Room = [MaybeUninit<Entry>; STACK + SORTED as usize];
 
 /// The subtrees to come back to, the nearest of each node's last.
 pub(super) struct Stack<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Stack<'a> {
 
 impl<'a> Stack<'a> {
     pub(super) fn room() -> Room {
-        [const { MaybeUninit::uninit() }; STACK + WIDTH]
+        [const { MaybeUninit::uninit() }; STACK + SORTED as usize]
     }
 
     /// An empty one. Its height is apart from the entries, or it would live in memory as they do.
@@ -86,7 +86,8 @@ impl<'a> Stack<'a> {
         first
     }
 
-    /// As [`take`](Self::take), ordered, in more steps and without branches: the nearest child itself.
+    /// As [`take`](Self::take), ordered, of [`SORTED`] children at most, in more steps and without branches: the nearest
+    /// child itself.
     ///
     /// # Safety
     /// As for `take`; the CPU has the instruction set `I`, switched on.
@@ -97,10 +98,10 @@ impl<'a> Stack<'a> {
         enter: &[f32; WIDTH],
         child: &[u32; WIDTH],
     ) -> u32 {
-        debug_assert!(mask != 0 && mask < 1 << WIDTH);
+        debug_assert!(mask != 0 && mask < 1 << WIDTH && mask.count_ones() <= SORTED);
         let entries = self.entries.as_mut_ptr().cast::<Entry>();
-        // SAFETY: a valid tree's walk holds at most `STACK` entries, and there is room for `WIDTH` more; as many
-        // are written as there are bits. The caller vouches for the CPU.
+        // SAFETY: a valid tree's walk holds at most `STACK` entries, and there is room for `SORTED` more; as many
+        // as there are bits are there. The caller vouches for the CPU.
         unsafe {
             I::put_off_sorted(enter, child, mask, entries.add(*self.top));
             *self.top += mask.count_ones() as usize - 1;

@@ -1,12 +1,12 @@
 //! How much of the tree a query looks at: what is left of a time once the tree's part of it is known.
 
 use super::cast::Cast;
-use super::visitor::{Glimpse, Met, Sure, Visitor};
-use super::visitors::{Any, Closest, Every};
+use super::visitor::Visitor;
+use super::visitors::{Any, Closest, Counted, Every};
 use super::{Hit, Query};
-use crate::bvh::{BvhView, LeafBlock};
+use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::simd::{self, Isa};
+use crate::simd;
 
 /// What one ray had to look at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,56 +42,13 @@ impl BvhView<'_> {
         input: V::Input,
     ) -> (V::Output, QueryStats) {
         let tree = self;
-        simd::run(query.level, Cast::<Counted<V>> { tree, ray, input })
-    }
-}
-
-/// A visitor that is watched.
-struct Counted<V> {
-    visitor: V,
-    stats: QueryStats,
-}
-
-impl<V: Visitor> Visitor for Counted<V> {
-    type Input = V::Input;
-    type Output = (V::Output, QueryStats);
-
-    fn new(input: Self::Input, t_max: f32) -> Self {
-        Self {
-            visitor: V::new(input, t_max),
-            stats: QueryStats::default(),
-        }
-    }
-
-    const ORDERED: bool = V::ORDERED;
-
-    fn t_max(&self) -> f32 {
-        self.visitor.t_max()
-    }
-
-    fn at_node(&mut self) {
-        self.stats.nodes += 1;
-    }
-
-    fn at_block(&mut self, block: &LeafBlock) {
-        self.stats.blocks += 1;
-        self.stats.triangles += block.len() as u32;
-    }
-
-    fn glimpse(&mut self, sure: Sure) -> Glimpse {
-        self.visitor.glimpse(sure)
-    }
-
-    fn settle(&mut self, ray: &Ray) {
-        self.visitor.settle(ray);
-    }
-
-    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
-        self.visitor.visit(ray, met)
-    }
-
-    unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output {
-        // SAFETY: the caller vouches for the CPU.
-        (unsafe { self.visitor.finish::<I>(ray) }, self.stats)
+        let (output, looked_at) =
+            simd::run(query.level, Cast::<Counted<V, false>> { tree, ray, input });
+        let stats = QueryStats {
+            nodes: looked_at.nodes,
+            blocks: looked_at.blocks,
+            triangles: looked_at.triangles,
+        };
+        (output, stats)
     }
 }

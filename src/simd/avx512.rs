@@ -2,7 +2,6 @@
 
 use std::arch::x86_64::*;
 
-use super::lone::put_off_one_by_one;
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
 use super::{Entry, Isa, Lone, Task, Vector, Wave};
@@ -29,18 +28,12 @@ impl Lone for Avx512 {
         mask: u32,
         to: *mut Entry,
     ) {
-        let count = mask.count_ones();
-        if count > 8 {
-            // SAFETY: the caller vouches for it.
-            unsafe { put_off_one_by_one(enter, child, mask, to) };
-            return;
-        }
         // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
         unsafe {
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             let key = _mm512_maskz_compress_epi32(mask as u16, keyed(enter));
-            if count <= 4 {
+            if mask.count_ones() <= 4 {
                 let key = sorted4(_mm512_castsi512_si128(key));
                 let child = _mm512_permutexvar_epi32(_mm512_castsi128_si512(key), child);
                 store4(key, _mm512_castsi512_si128(child), to);

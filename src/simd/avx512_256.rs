@@ -7,7 +7,6 @@
 use std::arch::x86_64::*;
 
 use super::avx512::{Avx512, sorted4, sorted8, store4, store8};
-use super::lone::put_off_one_by_one;
 use super::wave::CHILDREN;
 use super::{Entry, Isa, Lone, Task};
 
@@ -43,12 +42,6 @@ impl Lone for Avx512Half {
         mask: u32,
         to: *mut Entry,
     ) {
-        let count = mask.count_ones();
-        if count > 8 {
-            // SAFETY: the caller vouches for it.
-            unsafe { put_off_one_by_one(enter, child, mask, to) };
-            return;
-        }
         // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
         unsafe {
             let halves =
@@ -67,8 +60,7 @@ impl Lone for Avx512Half {
             let behind = 0xff << (mask & 0xff).count_ones();
             let key = _mm256_mask_expand_epi32(first, behind as u8, second);
             let pick = |key: __m256i| _mm256_permutex2var_epi32(child, key, other_child);
-            // More are rare.
-            if count <= 4 {
+            if mask.count_ones() <= 4 {
                 let key = sorted4(_mm256_castsi256_si128(key));
                 let child = pick(_mm256_castsi128_si256(key));
                 store4(key, _mm256_castsi256_si128(child), to);

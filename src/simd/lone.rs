@@ -27,54 +27,42 @@ pub(crate) trait Lone {
     /// takes more steps, but none is a branch that would be guessed wrong.
     const SORTS: bool = false;
 
-    /// Writes the children whose bits are set, the farthest first. (Their keys may be off by the last four bits.)
+    /// Writes the children whose bits are set, [`SORTED`] at most, the farthest first. (Their keys may be off by the
+    /// last four bits.)
     ///
     /// # Safety
-    /// As for the trait; there must be room for [`CHILDREN`].
+    /// As for the trait; there must be room for [`SORTED`].
     #[inline(always)]
     unsafe fn put_off_sorted(
         enter: &[f32; CHILDREN],
         child: &[u32; CHILDREN],
-        mask: u32,
+        mut mask: u32,
         to: *mut Entry,
     ) {
-        // SAFETY: the caller vouches for it.
-        unsafe { put_off_one_by_one(enter, child, mask, to) }
+        let mut count = 0;
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % CHILDREN;
+            mask &= mask - 1;
+            let entry = Entry {
+                key: enter[lane].to_bits() as i32,
+                child: child[lane],
+            };
+            let mut at = count;
+            // SAFETY: no more are written than there are bits, and none is read before it is.
+            unsafe {
+                while at > 0 && (*to.add(at - 1)).key < entry.key {
+                    *to.add(at) = *to.add(at - 1);
+                    at -= 1;
+                }
+                *to.add(at) = entry;
+            }
+            count += 1;
+        }
     }
 }
 
-/// [`Lone::put_off_sorted`] in plain code.
-///
-/// # Safety
-/// There must be room for [`CHILDREN`].
-#[cold]
-#[inline(never)]
-pub(super) unsafe fn put_off_one_by_one(
-    enter: &[f32; CHILDREN],
-    child: &[u32; CHILDREN],
-    mut mask: u32,
-    to: *mut Entry,
-) {
-    let mut count = 0;
-    while mask != 0 {
-        let lane = mask.trailing_zeros() as usize % CHILDREN;
-        mask &= mask - 1;
-        let entry = Entry {
-            key: enter[lane].to_bits() as i32,
-            child: child[lane],
-        };
-        let mut at = count;
-        // SAFETY: no more are written than there are children, and none is read before it is.
-        unsafe {
-            while at > 0 && (*to.add(at - 1)).key < entry.key {
-                *to.add(at) = *to.add(at - 1);
-                at -= 1;
-            }
-            *to.add(at) = entry;
-        }
-        count += 1;
-    }
-}
+/// More children than so many are rarely met.
+pub(crate) const SORTED: u32 = 8;
 
 #[cfg(test)]
 mod tests {
@@ -92,7 +80,7 @@ mod tests {
         unsafe fn run<I: Isa>(self) -> Vec<u32> {
             let Self(enter, mask) = self;
             let children = std::array::from_fn(|i| 100 + i as u32);
-            let mut entries = [Entry { key: -1, child: 0 }; CHILDREN];
+            let mut entries = [Entry { key: -1, child: 0 }; SORTED as usize];
             // SAFETY: the caller vouches for the instruction set, and there is room.
             unsafe { I::put_off_sorted(enter, &children, mask, entries.as_mut_ptr()) };
             let entries = &entries[..mask.count_ones() as usize];
@@ -108,10 +96,15 @@ mod tests {
     fn all_children_are_put_off_and_the_nearest_last() {
         let mut state = 3;
         let mut number = || made_up::number(&mut state).abs();
+        let mut sizes = 0;
         for round in 0..if cfg!(miri) { 20 } else { 20_000 } {
-            // Few of them, all, and where the ray begins within several.
-            let mask = (number() * 65536.0) as u32 & (number() * 65536.0) as u32;
-            let mask = [mask, mask | (number() * 65536.0) as u32][round % 2] & 0xffff;
+            // Few of them, many, and where the ray begins within several.
+            let few = (number() * 65536.0) as u32 & (number() * 65536.0) as u32;
+            let mask = [few, few | (number() * 65536.0) as u32][round % 2] & 0xffff;
+            if mask.count_ones() > SORTED {
+                continue;
+            }
+            sizes |= 1 << mask.count_ones();
             let floor = [0.0, 0.4][round / 2 % 2];
             let enter = [(); CHILDREN].map(|()| (number() - floor).max(0.0));
             for level in Level::available() {
@@ -125,5 +118,6 @@ mod tests {
                 assert!(in_order, "{level}: {mask:x}, {enter:?}");
             }
         }
+        assert!(cfg!(miri) || sizes == (2 << SORTED) - 1, "{sizes:b}");
     }
 }

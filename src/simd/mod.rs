@@ -30,7 +30,7 @@ mod sse;
 pub(crate) use cpu::first_cache;
 pub use level::Level;
 pub(crate) use level::run;
-pub(crate) use lone::{Entry, Lone};
+pub(crate) use lone::{Entry, Lone, SORTED};
 pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;

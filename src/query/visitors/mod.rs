@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! closest, any, all     what a ray's visitor keeps in mind
+//! counted               any of them, watched
 //! answers               what the callers of many rays are told
 //! report                what the caller is told
 //! filter                what the caller has to say
@@ -12,12 +13,16 @@ mod all;
 mod answers;
 mod any;
 mod closest;
+#[cfg(any(test, feature = "stats"))]
+mod counted;
 mod filter;
 mod report;
 
 pub(crate) use all::All;
 pub(crate) use any::{Any, AnyGroup};
 pub(crate) use closest::{Closest, ClosestGroup};
+#[cfg(any(test, feature = "stats"))]
+pub(crate) use counted::Counted;
 pub(crate) use filter::{Every, Filter, OfMany};
 use report::{mesh_of, translate};
 
