@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use crate::bvh::{MAX_DEPTH, WIDTH};
-use crate::simd::{Entry, Isa, SORTED, last_key};
+use crate::simd::{Entry, Isa, Lone, SORTED, Scalar, last_key};
 
 /// Enough for every tree that passes validation: each level leaves at most all of a node's
 /// children but one.
@@ -86,8 +86,7 @@ impl<'a> Stack<'a> {
         first
     }
 
-    /// As [`take`](Self::take), ordered, of [`SORTED`] children at most, in more steps and without branches: the nearest
-    /// child itself.
+    /// As [`take`](Self::take), ordered, in more steps and without branches: the nearest child itself.
     ///
     /// # Safety
     /// As for `take`; the CPU has the instruction set `I`, switched on.
@@ -98,12 +97,17 @@ impl<'a> Stack<'a> {
         enter: &[f32; WIDTH],
         child: &[u32; WIDTH],
     ) -> u32 {
-        debug_assert!(mask != 0 && mask < 1 << WIDTH && mask.count_ones() <= SORTED);
+        debug_assert!(mask != 0 && mask < 1 << WIDTH);
         let entries = self.entries.as_mut_ptr().cast::<Entry>();
         // SAFETY: a valid tree's walk holds at most `STACK` entries, and there is room for `SORTED` more; as many
         // as there are bits are there. The caller vouches for the CPU.
         unsafe {
-            I::put_off_sorted(enter, child, mask, entries.add(*self.top));
+            let to = entries.add(*self.top);
+            if mask.count_ones() <= SORTED {
+                I::put_off_sorted(enter, child, mask, to);
+            } else {
+                put_many_off(enter, child, mask, to);
+            }
             *self.top += mask.count_ones() as usize - 1;
             (*entries.add(*self.top)).child
         }
@@ -126,4 +130,15 @@ impl<'a> Stack<'a> {
         }
         None
     }
+}
+
+/// More children than vectors sort, in plain code.
+///
+/// # Safety
+/// There must be room for them.
+#[cold]
+#[inline(never)]
+unsafe fn put_many_off(enter: &[f32; WIDTH], child: &[u32; WIDTH], mask: u32, to: *mut Entry) {
+    // SAFETY: the caller vouches for the room, and plain code needs nothing else.
+    unsafe { Scalar::put_off_sorted(enter, child, mask, to) }
 }

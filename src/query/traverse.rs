@@ -9,7 +9,7 @@ use super::stack::Stack;
 use super::visitor::Visitor;
 use crate::bvh::{BvhView, LEAF, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, SORTED, opaque, prefetch};
+use crate::simd::{Isa, opaque, prefetch};
 
 /// Shows a visitor the triangles of a subtree, `child`, that a ray may meet. `false` if it has seen
 /// all it wants. Its way is guessed or not, which makes no difference but in time.
@@ -51,11 +51,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
                 let next = unsafe {
                     if mask == 0 {
                         stack.pop(t_max)
-                    } else if I::SORTS
-                        && V::ORDERED
-                        && !GUESSES
-                        && (2..=SORTED).contains(&mask.count_ones())
-                    {
+                    } else if I::SORTS && V::ORDERED && !GUESSES && mask & (mask - 1) != 0 {
                         Some(stack.put_off::<I>(mask, &enter, &node.child))
                     } else {
                         let child = |lane: usize| *node.child.get_unchecked(lane);

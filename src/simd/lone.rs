@@ -28,10 +28,10 @@ pub(crate) trait Lone {
     const SORTS: bool = false;
 
     /// Writes the children whose bits are set, [`SORTED`] at most, the farthest first. (Their keys may be off by the
-    /// last four bits.)
+    /// last four bits.) What is given here, in plain code, takes any number.
     ///
     /// # Safety
-    /// As for the trait; there must be room for [`SORTED`].
+    /// As for the trait; there must be room for them, and for [`SORTED`].
     #[inline(always)]
     unsafe fn put_off_sorted(
         enter: &[f32; CHILDREN],

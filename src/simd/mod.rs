@@ -35,5 +35,6 @@ pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;
 pub(crate) use prefetch::{LINE, prefetch, prefetch_all};
+pub(crate) use scalar::Scalar;
 pub(crate) use vector::{Isa, Task, Vector};
 pub(crate) use wave::{Wave, last_key};
