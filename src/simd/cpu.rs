@@ -80,6 +80,7 @@ mod x86 {
 mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
+    #[cfg_attr(miri, ignore = "has no `cpuid`")]
     fn a_family_is_told_by_amd_alone() {
         let family = super::x86::facts().amd_family;
         println!("family {family:x?}");
