@@ -79,6 +79,7 @@ mod error;
 mod made_up;
 mod memory;
 mod parallel;
+mod prefetch;
 
 pub mod bake;
 pub mod bvh;

@@ -32,7 +32,9 @@ pub(crate) struct Gathered {
 }
 
 /// Triangles that one thread takes at a time.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 12;
+/// Triangles from the one that is read to the one whose vertices are asked for.
+const AHEAD: usize = 32;
 /// The work of hashing the indices, a part of the whole.
 const INDICES: u32 = WHOLE / 8;
 /// The work of reading and checking the triangles.
@@ -249,6 +251,11 @@ fn read_chunk(
     let positions = mesh.positions();
     let (mut kept, mut skipped) = (0, Skipped::default());
     for number in chunk.first..chunk.end {
+        if let Some(ahead) = mesh.triangle_indices(number + AHEAD) {
+            for index in ahead {
+                positions.prefetch(index as usize);
+            }
+        }
         let Some(indices) = mesh.triangle_indices(number) else {
             break;
         };

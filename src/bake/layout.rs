@@ -13,6 +13,7 @@ use super::monitor::{Monitor, WHOLE};
 use super::pass::Pass;
 use super::{BakeOptions, no_memory};
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, Node, WIDTH, chance};
+use crate::prefetch::prefetch;
 use crate::{BakeError, BakeErrorKind, memory, parallel};
 
 /// What the queries walk through.
@@ -36,6 +37,8 @@ const BLOCKS: u32 = WHOLE - MEASURE - NODES - COST;
 /// The triangles of a leaf, by their numbers among those kept; then [`NONE`].
 pub(super) type Leaf = [u32; LANES];
 const NONE: u32 = u32::MAX;
+/// Leaves from the one that is written to the one whose triangles are asked for.
+const AHEAD: usize = 4;
 
 /// Writes the tree. Every subtree's nodes lie together, and so do its leaves: as soon as their
 /// numbers are known, threads can write subtrees apart. The leaf blocks, which need most room, come
@@ -289,7 +292,12 @@ fn blocks(
     let write = |blocks: &mut [MaybeUninit<LeafBlock>]| {
         let some = blocks.chunks_mut(REPORT).zip(leaves.chunks(REPORT));
         parallel::map_each(true, some.collect(), |(blocks, leaves)| {
-            for (block, leaf) in blocks.iter_mut().zip(pass.over(leaves)) {
+            let leaves = pass.over(leaves);
+            for (i, (block, leaf)) in blocks.iter_mut().zip(leaves).enumerate() {
+                if let Some(ahead) = leaves.get(i + AHEAD) {
+                    in_leaf(ahead)
+                        .for_each(|index| prefetch(kept.as_ptr().wrapping_add(index).cast()));
+                }
                 write_block(block.write(LeafBlock::EMPTY), leaf, kept);
             }
         });
@@ -300,12 +308,17 @@ fn blocks(
     Ok(blocks)
 }
 
+/// Where the triangles of a leaf are among those kept.
+fn in_leaf(leaf: &Leaf) -> impl Iterator<Item = usize> {
+    let triangles = leaf.iter().take_while(|&&index| index != NONE);
+    triangles.map(|&index| index as usize)
+}
+
 /// Writes a leaf into an empty block. Kept triangles are in order of their ids, and so are those of the
 /// block.
 fn write_block(block: &mut LeafBlock, leaf: &Leaf, kept: &[Kept]) {
-    let triangles = leaf.iter().take_while(|&&index| index != NONE);
-    for (lane, &index) in triangles.enumerate() {
-        let triangle = &kept[index as usize];
+    for (lane, index) in in_leaf(leaf).enumerate() {
+        let triangle = &kept[index];
         block.set_corners(lane, &triangle.corners);
         block.id[lane] = triangle.id;
     }

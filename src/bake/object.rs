@@ -11,6 +11,7 @@ use super::prim::{CHUNK, Prim};
 use super::sweep::{self, Bins, Cheapest};
 use super::{Axes, BakeOptions};
 use crate::parallel;
+use crate::prefetch::prefetch_ahead;
 
 /// The most bins that an axis is cut into.
 pub(super) const BINS: usize = 32;
@@ -18,6 +19,8 @@ pub(super) const BINS: usize = 32;
 const FEW: usize = 64;
 /// From this many on, two sets of bins are filled in turns.
 const MANY: usize = 512;
+/// From this many on, four.
+const VERY_MANY: usize = 2048;
 
 /// How centroids fall into bins: the first and the last are half as wide as the others. Fourth numbers
 /// are spare.
@@ -51,12 +54,18 @@ impl Grid {
         }
     }
 
-    /// The bins of a reference's centroid on all axes, as numbers of which the last bits count.
+    /// The bins of a reference's centroid on all axes, each added to [`ROUNDER`].
     #[inline(always)]
-    fn bins(&self, prim: &Prim) -> [u32; 4] {
+    fn rounded(&self, prim: &Prim) -> Vec4 {
         let from_origin = prim.centroids() - self.origin;
         let at = from_origin.max(self.least) * self.scale;
-        bytemuck::cast((at + Vec4::splat(ROUNDER)).to_array())
+        at + Vec4::splat(ROUNDER)
+    }
+
+    /// The same, as numbers of which the last bits count.
+    #[inline(always)]
+    fn bins(&self, prim: &Prim) -> [u32; 4] {
+        bytemuck::cast(self.rounded(prim).to_array())
     }
 }
 
@@ -107,7 +116,11 @@ impl ObjectPlane {
     /// go on.
     pub(super) fn part(&self, prims: &mut [Prim], pass: Pass<'_, '_>) -> Option<usize> {
         let Cheapest { axis, bin, .. } = self.place;
-        let goes_left = |prim: &Prim| self.grid.bins(prim)[axis] as usize % BINS < bin;
+        // On other axes nothing is less.
+        let mut first_right = [f32::NEG_INFINITY; 4];
+        first_right[axis] = ROUNDER + bin as f32;
+        let first_right = Vec4::from_array(first_right);
+        let goes_left = |prim: &Prim| self.grid.rounded(prim).cmplt(first_right).any();
         part(prims, goes_left, pass)
     }
 }
@@ -147,12 +160,18 @@ fn cheapest_of<const N: usize, const AXES: usize>(
     areas: &Areas,
     pass: Pass<'_, '_>,
 ) -> Option<Cheapest> {
-    let fill = |prims: &[Prim]| {
-        let mut filled = [Bins::<N>::EMPTY; AXES];
+    let mut filled = [Bins::<N>::EMPTY; AXES];
+    if prims.len() <= CHUNK {
+        // In their place: to hand so many bins on takes as long as to fill them with a few references.
         fill(pass.over(prims), &axes, grid, &mut filled);
-        filled
-    };
-    let mut filled = parallel::fold(prims, CHUNK, fill, merge);
+    } else {
+        let fill = |prims: &[Prim]| {
+            let mut filled = [Bins::<N>::EMPTY; AXES];
+            fill(pass.over(prims), &axes, grid, &mut filled);
+            filled
+        };
+        filled = parallel::fold(prims, CHUNK, fill, merge);
+    }
     // A centroid begins and ends at once.
     for bins in &mut filled {
         bins.ends = bins.begins;
@@ -167,20 +186,35 @@ fn fill<const N: usize, const AXES: usize>(
     grid: &Grid,
     filled: &mut [Bins<N>; AXES],
 ) {
-    if prims.len() < MANY {
-        prims.iter().for_each(|prim| add(prim, axes, grid, filled));
-        return;
+    match prims.len() {
+        ..MANY => prims.iter().for_each(|prim| add(prim, axes, grid, filled)),
+        MANY..VERY_MANY => fill_in_turns::<2, N, AXES>(prims, axes, grid, filled),
+        _ => fill_in_turns::<4, N, AXES>(prims, axes, grid, filled),
     }
-    // Neighbours are often in one bin, and would have to wait for each other.
-    let mut others = [Bins::<N>::EMPTY; AXES];
-    let (pairs, rest) = prims.as_chunks::<2>();
-    for [a, b] in pairs {
-        add(a, axes, grid, filled);
-        add(b, axes, grid, &mut others);
+}
+
+/// The same with several sets of bins: neighbours are often in one bin, and would have to wait for each other.
+fn fill_in_turns<const SETS: usize, const N: usize, const AXES: usize>(
+    prims: &[Prim],
+    axes: &[usize; AXES],
+    grid: &Grid,
+    filled: &mut [Bins<N>; AXES],
+) {
+    let mut sets = [[Bins::<N>::EMPTY; AXES]; SETS];
+    let (rows, rest) = prims.as_chunks::<SETS>();
+    for row in rows {
+        prefetch_ahead(row);
+        for (prim, set) in row.iter().zip(&mut sets) {
+            add(prim, axes, grid, set);
+        }
     }
-    rest.iter().for_each(|prim| add(prim, axes, grid, filled));
-    for (bins, others) in filled.iter_mut().zip(&others) {
-        bins.merge(others);
+    for (prim, set) in rest.iter().zip(&mut sets) {
+        add(prim, axes, grid, set);
+    }
+    for set in &sets {
+        for (bins, others) in filled.iter_mut().zip(set) {
+            bins.merge(others);
+        }
     }
 }
 

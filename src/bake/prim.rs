@@ -9,6 +9,7 @@ use glam::Vec4;
 use super::bounds::{Bounds, greater, lesser};
 use super::pass::{PIECE, Pass};
 use crate::parallel;
+use crate::prefetch::prefetch_ahead;
 
 /// Sets from this size on are worth more than one thread.
 pub(super) const CHUNK: usize = 1 << 15;
@@ -127,18 +128,24 @@ pub(super) fn centroids(prims: &[Prim], pass: Pass<'_, '_>) -> Bounds {
     parallel::fold(prims, CHUNK, of, |a, b| a.merged(&b))
 }
 
+/// Takes the centroid of each reference into a box of its own.
+#[inline(always)]
+fn extend(turns: &mut [Bounds; 4], prims: &[Prim]) {
+    for (turn, prim) in turns.iter_mut().zip(prims) {
+        turn.extend(&prim.centroids().to_array());
+    }
+}
+
 fn centroids_of_some(prims: &[Prim]) -> Bounds {
     // In turns, so that not each comparison waits for the last.
-    let (mut even, mut odd) = (Bounds::EMPTY, Bounds::EMPTY);
-    let (pairs, rest) = prims.as_chunks::<2>();
-    for [a, b] in pairs {
-        even.extend(&a.centroids().to_array());
-        odd.extend(&b.centroids().to_array());
+    let mut turns = [Bounds::EMPTY; 4];
+    let (rows, rest) = prims.as_chunks::<4>();
+    for row in rows {
+        prefetch_ahead(row);
+        extend(&mut turns, row);
     }
-    for prim in rest {
-        even.extend(&prim.centroids().to_array());
-    }
-    even.merged(&odd)
+    extend(&mut turns, rest);
+    turns.iter().fold(Bounds::EMPTY, Bounds::merged)
 }
 
 #[cfg(test)]

@@ -106,7 +106,8 @@ impl<const N: usize> Bins<N> {
             right_areas[four..four + 4].copy_from_slice(&areas.of(&rights).to_array());
         }
         let (mut left, mut count) = (Bounds::EMPTY, 0);
-        let mut least = u64::MAX;
+        // Of every fourth plane, the first of equals.
+        let (mut least, mut at) = ([f32::INFINITY; 4], [0; 4]);
         for four in (0..N).step_by(4) {
             let mut lefts = [Bounds::EMPTY; 4];
             let mut counts = [0; 4];
@@ -119,12 +120,18 @@ impl<const N: usize> Bins<N> {
             let lefts = areas.of(&lefts).to_array();
             for i in 0..4 {
                 let bin = four + i;
-                // Nothing on one side makes it infinity times zero, which is no number and comes last.
+                // Nothing on one side makes it infinity times zero, which is no number and not less.
                 let on_left = lefts[i] * weight(counts[i]);
                 let cost = on_left + right_areas[bin] * weight(right_counts[bin]);
-                least = least.min(u64::from(cost.to_bits()) << 32 | (first + bin) as u64);
+                let less = cost < least[i];
+                least[i] = if less { cost } else { least[i] };
+                at[i] = if less { bin as u32 } else { at[i] };
             }
         }
-        least
+        let numbered = least.iter().zip(at).map(|(cost, bin)| {
+            let plane = (first + bin as usize) as u64;
+            u64::from(cost.to_bits()) << 32 | plane
+        });
+        numbered.fold(u64::MAX, u64::min)
     }
 }

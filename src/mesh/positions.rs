@@ -2,6 +2,8 @@
 
 use glam::Vec3;
 
+use crate::prefetch::prefetch;
+
 /// Vertex positions in the caller's own layout.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -61,6 +63,18 @@ impl Positions<'_> {
                 Some(Vec3::new(at(0)?, at(1)?, at(2)?))
             }
         }
+    }
+
+    /// Asks memory for position number `index`, which need not be there.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, index: usize) {
+        prefetch(match *self {
+            Self::Arrays(positions) => positions.as_ptr().wrapping_add(index).cast(),
+            Self::Vec3(positions) => positions.as_ptr().wrapping_add(index).cast(),
+            Self::Strided { bytes, stride } => {
+                bytes.as_ptr().wrapping_add(index.wrapping_mul(stride))
+            }
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 
 use crate::bvh::{BvhView, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
-use crate::simd::{LINE, prefetch};
+use crate::prefetch::{LINE, prefetch};
 
 /// What caches hold, about.
 const CACHE: usize = 16 << 20;

@@ -9,7 +9,8 @@ use super::stack::Stack;
 use super::visitor::Visitor;
 use crate::bvh::{BvhView, LEAF, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, opaque, prefetch};
+use crate::prefetch::prefetch;
+use crate::simd::{Isa, opaque};
 
 /// Shows a visitor the triangles of a subtree, `child`, that a ray may meet. `false` if it has seen
 /// all it wants. Its way is guessed or not, which makes no difference but in time.

@@ -11,7 +11,6 @@ mod lone;
 mod opaque;
 mod pair;
 mod point;
-mod prefetch;
 mod vector;
 mod wave;
 
@@ -34,7 +33,6 @@ pub(crate) use lone::{Entry, Lone, SORTED};
 pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use pair::Pair;
 pub(crate) use point::Point;
-pub(crate) use prefetch::{LINE, prefetch, prefetch_all};
 pub(crate) use scalar::Scalar;
 pub(crate) use vector::{Isa, Task, Vector};
 pub(crate) use wave::{Wave, last_key};

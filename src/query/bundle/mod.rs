@@ -21,7 +21,8 @@ use super::packet::{Group, RAYS, ROW};
 use super::visitor::Visitor;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::simd::{self, Level, prefetch_all};
+use crate::prefetch::prefetch_all;
+use crate::simd::{self, Level};
 
 /// So many unlike rays in a row are a wave of their own.
 const LONG: usize = 128;

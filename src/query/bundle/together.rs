@@ -3,9 +3,10 @@
 use super::{ODD, Odd};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
+use crate::prefetch::prefetch_all;
 use crate::query::packet::{self, Group, Mask, Packet, RAYS, ROW, ROWS, Rows};
 use crate::query::visitor::Visitor;
-use crate::simd::{Isa, Task, prefetch_all};
+use crate::simd::{Isa, Task};
 
 /// Fewer neighbours than this are as soon done alone.
 const LEAST: u32 = 6;

@@ -5,9 +5,10 @@ use super::queues::{FLIGHTS, Kind, flights};
 use super::steps::Wave;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
+use crate::prefetch::prefetch;
 use crate::query::visitor::Visitor;
 use crate::query::wide_range;
-use crate::simd::{Isa, prefetch};
+use crate::simd::Isa;
 
 /// The last word is said on so many rays at once.
 const DONE: usize = 16;
