@@ -1,8 +1,10 @@
 //! The steps that flights take: the same one for all that wait for it.
 //!
-//! A step is taken in parts, each by all of them before the next part is: boxes are met, what was met
-//! is sorted, what comes next is asked for. A whole step is a chain of results that wait for each
-//! other, as long as a processor looks ahead; of the parts it has many flights' in hand at once.
+//! A step is taken in parts: boxes are met, what was met is sorted, what comes next is asked for. A whole
+//! step is a chain of results that wait for each other, as long as a processor looks ahead. So each time
+//! round, every part is taken for another flight, a later part for one a few places before: the processor
+//! has several in hand at once, none of which waits for another, and memory is asked little by little
+//! while there is something to reckon, not for all at once.
 
 use std::mem::MaybeUninit;
 
@@ -26,15 +28,29 @@ pub(super) struct Wave<'a, V> {
     pub(super) queues: Queues,
     /// Whether the tree is larger than a cache.
     large: bool,
-    /// Those of a node's children that a flight meets, and where; in the order of the queue.
-    met: [u32; FLIGHTS],
-    enter: [Enter; FLIGHTS],
+    /// Those of a node's children that the last flights have met, and where.
+    met: [u32; RING],
+    enter: [Enter; RING],
 }
+
+/// From the flight that takes one part of a node's step to the one that takes the next part.
+const NODE_LAG: usize = 4;
+/// The same of a leaf block's step.
+const BLOCK_LAG: usize = 6;
+/// No two flights between the first part of a step and the second have the same place.
+const RING: usize = 8;
+const _: () = assert!(NODE_LAG < RING);
 
 /// Where a ray enters each of a node's children.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Enter([f32; WIDTH]);
+
+/// Which of `count` flights takes a part of the step that lags so far behind, when the first part is `i`'s.
+#[inline(always)]
+fn behind(i: usize, lag: usize, count: usize) -> Option<usize> {
+    i.checked_sub(lag).filter(|&earlier| earlier < count)
+}
 
 impl<'a, V: Visitor> Wave<'a, V> {
     pub(super) fn new(tree: &'a BvhView<'a>, rays: &'a [Ray]) -> Self {
@@ -44,8 +60,8 @@ impl<'a, V: Visitor> Wave<'a, V> {
             flights: [const { MaybeUninit::uninit() }; FLIGHTS],
             queues: Queues::EMPTY,
             large: is_large(tree),
-            met: [0; FLIGHTS],
-            enter: [Enter([0.0; WIDTH]); FLIGHTS],
+            met: [0; RING],
+            enter: [Enter([0.0; WIDTH]); RING],
         }
     }
 
@@ -101,38 +117,39 @@ impl<'a, V: Visitor> Wave<'a, V> {
     #[inline(always)]
     unsafe fn meet_nodes<I: Isa>(&mut self) {
         let (tree, rays) = (self.tree, self.rays);
-        // Never more than that, which the compiler need not check each time.
-        let count = self.queues.begin(Kind::NODE).min(FLIGHTS);
-        for i in 0..count {
-            let number = self.queues.at(Kind::NODE, i);
-            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
-            // and a node.
-            unsafe {
-                let mut enter = [0f32; WIDTH];
-                let flight = self.flight(number);
-                let node = tree.nodes.get_unchecked(flight.next as usize);
-                flight.visitor.at_node();
-                let slabs = Slabs::<I::Node>::new(&flight.prepared);
-                self.met[i] = slabs.meet(node, flight.t_max, &mut enter);
-                self.enter[i].0 = enter;
+        let count = self.queues.begin(Kind::NODE);
+        for i in 0..count + 2 * NODE_LAG {
+            if let Some(i) = behind(i, 2 * NODE_LAG, count) {
+                let number = self.queues.at(Kind::NODE, i);
+                // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
+                // and a node, and whatever is put off has `END` below it.
+                unsafe { self.go_on::<I>(number, 0) };
             }
-        }
-        for i in 0..count {
-            let number = self.queues.at(Kind::NODE, i);
-            let (met, enter) = (self.met[i], self.enter[i]);
-            // SAFETY: as above.
-            unsafe {
-                let flight = self.flight(number);
-                let node = tree.nodes.get_unchecked(flight.next as usize);
-                if !flight.put_off::<I>(&enter.0, &node.child, met) {
-                    alone::<I, V>(tree, rays, flight);
+            if let Some(i) = behind(i, NODE_LAG, count) {
+                let number = self.queues.at(Kind::NODE, i);
+                let (met, enter) = (self.met[i % RING], self.enter[i % RING]);
+                // SAFETY: as above.
+                unsafe {
+                    let flight = self.flight(number);
+                    let node = tree.nodes.get_unchecked(flight.next as usize);
+                    if !flight.put_off::<I>(&enter.0, &node.child, met) {
+                        alone::<I, V>(tree, rays, flight);
+                    }
                 }
             }
-        }
-        for i in 0..count {
-            let number = self.queues.at(Kind::NODE, i);
-            // SAFETY: as above; whatever is below has `END` below it.
-            unsafe { self.go_on::<I>(number, 0) };
+            if i < count {
+                let number = self.queues.at(Kind::NODE, i);
+                // SAFETY: as above.
+                unsafe {
+                    let mut enter = [0f32; WIDTH];
+                    let flight = self.flight(number);
+                    let node = tree.nodes.get_unchecked(flight.next as usize);
+                    flight.visitor.at_node();
+                    let slabs = Slabs::<I::Node>::new(&flight.prepared);
+                    self.met[i % RING] = slabs.meet(node, flight.t_max, &mut enter);
+                    self.enter[i % RING].0 = enter;
+                }
+            }
         }
     }
 
@@ -162,12 +179,30 @@ impl<'a, V: Visitor> Wave<'a, V> {
         let at_once = <I::Wave as crate::simd::Wave>::Eights::LANES / LANES;
         debug_assert!(at_once <= MOST);
         let count = self.queues.begin(Kind::BLOCK);
-        for i in (0..count).step_by(at_once) {
+        for i in (0..count + BLOCK_LAG).step_by(at_once) {
+            for i in i..i + at_once {
+                let Some(i) = behind(i, BLOCK_LAG, count) else {
+                    continue;
+                };
+                let number = self.queues.at(Kind::BLOCK, i);
+                // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
+                // and a block.
+                unsafe {
+                    let flight = self.flight(number);
+                    flight
+                        .visitor
+                        .at_block(tree.blocks.get_unchecked(flight.block()));
+                    let stay = opaque_number(u32::from(flight.glance.may != 0));
+                    self.go_on::<I>(number, stay);
+                }
+            }
+            if i >= count {
+                continue;
+            }
             let last = count - 1;
             let numbers: [u8; MOST] =
                 std::array::from_fn(|k| self.queues.at(Kind::BLOCK, last.min(i + k)));
-            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
-            // and a block.
+            // SAFETY: as above.
             unsafe {
                 let first = self.flights.as_mut_ptr().cast::<Flight<V>>();
                 let flights = numbers.map(|number| first.add(number as usize));
@@ -199,18 +234,6 @@ impl<'a, V: Visitor> Wave<'a, V> {
                     glance.sure = mask(verdict.sure);
                     glance.vague = mask(verdict.vague);
                 }
-            }
-        }
-        for i in 0..count {
-            let number = self.queues.at(Kind::BLOCK, i);
-            // SAFETY: as above.
-            unsafe {
-                let flight = self.flight(number);
-                flight
-                    .visitor
-                    .at_block(tree.blocks.get_unchecked(flight.block()));
-                let stay = opaque_number(u32::from(flight.glance.may != 0));
-                self.go_on::<I>(number, stay);
             }
         }
     }
