@@ -92,3 +92,63 @@ fn update(hash: &mut Xxh3, numbers: &[u32]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    /// What is promised: of the numbers as little-endian bytes, run by run.
+    fn expected(positions: &[[f32; 3]]) -> u64 {
+        let run = |run: &[[f32; 3]]| {
+            let bytes = run.as_flattened().iter().flat_map(|x| x.to_le_bytes());
+            xxh3_64(&bytes.collect::<Vec<_>>()).to_le_bytes()
+        };
+        let hashes: Vec<_> = positions.chunks(RUN).map(run).collect();
+        xxh3_64(hashes.as_flattened())
+    }
+
+    #[test]
+    fn positions_hash_the_same_however_they_lie() {
+        let all: Vec<[f32; 3]> = (0..RUN + 2 * PIECE + 3)
+            .map(|i| [i as f32, -0.5 * i as f32, 1.0 / (i + 1) as f32])
+            .collect();
+        for count in [0, 1, PIECE - 1, PIECE, PIECE + 1, RUN, all.len()] {
+            let arrays = &all[..count];
+            let vectors: Vec<Vec3> = arrays.iter().map(|&p| Vec3::from_array(p)).collect();
+            let mut bytes = Vec::new();
+            for position in arrays {
+                bytes.extend(position.iter().flat_map(|x| x.to_ne_bytes()));
+                bytes.extend([7; 5]);
+            }
+            let strided = Positions::Strided {
+                bytes: &bytes,
+                stride: 17,
+            };
+            for positions in [
+                Positions::Arrays(arrays),
+                Positions::Vec3(&vectors),
+                strided,
+            ] {
+                let hash = positions_hash(&positions, &|_| true);
+                assert_eq!(hash, expected(arrays), "{count}");
+            }
+        }
+    }
+
+    #[test]
+    fn indices_hash_the_same_whatever_their_width() {
+        let wide: Vec<u32> = (0..RUN as u32 + 700).map(|i| i * 7 % 60_000).collect();
+        for count in [0, 1, PIECE, PIECE + 1, RUN, wide.len()] {
+            let wide = &wide[..count];
+            let narrow: Vec<u16> = wide.iter().map(|&i| i as u16).collect();
+            let bytes: Vec<u8> = wide.iter().flat_map(|i| i.to_le_bytes()).collect();
+            for indices in [Indices::U16(&narrow), Indices::U32(wide)] {
+                let mesh = MeshView::new(Positions::Arrays(&[]), indices);
+                assert_eq!(index_hash(&mesh, &|_| true), xxh3_64(&bytes), "{count}");
+            }
+            assert_eq!(materials_hash(wide, &|_| true), xxh3_64(&bytes));
+        }
+    }
+}
