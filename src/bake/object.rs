@@ -170,7 +170,10 @@ fn cheapest_of<const N: usize, const AXES: usize>(
             fill(pass.over(prims), &axes, grid, &mut filled);
             filled
         };
-        filled = parallel::fold(prims, CHUNK, fill, merge);
+        filled = parallel::fold(prims, CHUNK, fill, |mut filled, others| {
+            merge(&mut filled, &others);
+            filled
+        });
     }
     // A centroid begins and ends at once.
     for bins in &mut filled {
@@ -212,9 +215,7 @@ fn fill_in_turns<const SETS: usize, const N: usize, const AXES: usize>(
         add(prim, axes, grid, set);
     }
     for set in &sets {
-        for (bins, others) in filled.iter_mut().zip(set) {
-            bins.merge(others);
-        }
+        merge(filled, set);
     }
 }
 
@@ -235,13 +236,12 @@ fn add<const N: usize, const AXES: usize>(
 }
 
 fn merge<const N: usize, const AXES: usize>(
-    mut filled: [Bins<N>; AXES],
-    others: [Bins<N>; AXES],
-) -> [Bins<N>; AXES] {
-    for (bins, others) in filled.iter_mut().zip(&others) {
+    filled: &mut [Bins<N>; AXES],
+    others: &[Bins<N>; AXES],
+) {
+    for (bins, others) in filled.iter_mut().zip(others) {
         bins.merge(others);
     }
-    filled
 }
 
 /// Moves those that go left to the front, and returns their number; `None` if the bake is not to go
