@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 /// The side of a triangle that a ray met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
 pub enum Face {
     /// The ray sees the vertices counter-clockwise.
     Front,
@@ -15,8 +16,10 @@ pub enum Face {
 }
 
 /// Where a ray met the level, in the caller's own numbers.
+// (In this order, for many are written as vectors.)
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
+#[repr(C)]
 pub struct Hit {
     /// Distance in units of the ray's direction: the exact value, rounded once.
     pub t: f32,

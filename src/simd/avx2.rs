@@ -7,7 +7,7 @@ use super::point::TURNED;
 use super::sse::{fours, pair};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Isa, Lone, Pair, Point, Task, Vector, Wave};
+use super::{Columns, Isa, Lone, Pair, Point, Row, Task, Vector, Wave};
 
 pub(crate) struct Avx2;
 
@@ -17,6 +17,32 @@ impl Isa for Avx2 {
     type Point = FusedF32x4;
     type Pair = FusedF64x2;
     type Wave = Avx2;
+
+    const FUSES: bool = true;
+}
+
+impl Columns for Avx2 {
+    #[inline(always)]
+    unsafe fn put<const ROWS: usize>(
+        number: u32,
+        table: &[Row; ROWS],
+        columns: &Row,
+        to: &mut [Row; ROWS],
+    ) -> u32 {
+        // SAFETY: the caller vouches for the CPU; rows are eight long.
+        unsafe {
+            let columns = _mm256_loadu_si256(columns.as_ptr().cast());
+            let number = _mm256_set1_epi32(number as i32);
+            let here = _mm256_cmpeq_epi32(_mm256_srli_epi32::<3>(columns), number);
+            for (to, row) in to.iter_mut().zip(table) {
+                let row = _mm256_loadu_si256(row.as_ptr().cast());
+                let to: *mut __m256i = to.as_mut_ptr().cast();
+                let put = _mm256_permutevar8x32_epi32(row, columns);
+                _mm256_storeu_si256(to, _mm256_blendv_epi8(_mm256_loadu_si256(to), put, here));
+            }
+            _mm256_movemask_ps(_mm256_castsi256_ps(here)) as u32
+        }
+    }
 }
 
 impl Lone for Avx2 {

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Entry, Isa, Lone, Task, Vector, Wave};
+use super::{Columns, Entry, Isa, Lone, Row, Task, Vector, Wave};
 
 pub(crate) struct Avx512;
 
@@ -14,6 +14,33 @@ impl Isa for Avx512 {
     type Point = super::avx2::FusedF32x4;
     type Pair = super::avx2::FusedF64x2;
     type Wave = Avx512;
+
+    const FUSES: bool = true;
+}
+
+impl Columns for Avx512 {
+    #[inline(always)]
+    unsafe fn put<const ROWS: usize>(
+        number: u32,
+        table: &[Row; ROWS],
+        columns: &Row,
+        to: &mut [Row; ROWS],
+    ) -> u32 {
+        // SAFETY: the caller vouches for the CPU; rows are eight long.
+        unsafe {
+            let columns = _mm256_loadu_si256(columns.as_ptr().cast());
+            let number = _mm256_set1_epi32(number as i32);
+            let here = _mm256_cmpeq_epi32_mask(_mm256_srli_epi32::<3>(columns), number);
+            for (to, row) in to.iter_mut().zip(table) {
+                let row = _mm256_loadu_si256(row.as_ptr().cast());
+                let to: *mut __m256i = to.as_mut_ptr().cast();
+                let before = _mm256_loadu_si256(to);
+                let put = _mm256_mask_permutexvar_epi32(before, here, columns, row);
+                _mm256_storeu_si256(to, put);
+            }
+            u32::from(here)
+        }
+    }
 }
 
 impl Lone for Avx512 {

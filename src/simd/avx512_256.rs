@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 
 use super::avx512::{Avx512, sorted4, sorted8, store4, store8};
 use super::wave::CHILDREN;
-use super::{Entry, Isa, Lone, Task};
+use super::{Columns, Entry, Isa, Lone, Row, Task};
 
 pub(crate) struct Avx512Half;
 
@@ -18,6 +18,8 @@ impl Isa for Avx512Half {
     type Point = <Avx512 as Isa>::Point;
     type Pair = <Avx512 as Isa>::Pair;
     type Wave = <Avx512 as Isa>::Wave;
+
+    const FUSES: bool = true;
 }
 
 /// Runs a task with the instruction set switched on.
@@ -28,6 +30,19 @@ impl Isa for Avx512Half {
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.
     unsafe { task.run::<Avx512Half>() }
+}
+
+impl Columns for Avx512Half {
+    #[inline(always)]
+    unsafe fn put<const ROWS: usize>(
+        number: u32,
+        table: &[Row; ROWS],
+        columns: &Row,
+        to: &mut [Row; ROWS],
+    ) -> u32 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { Avx512::put(number, table, columns, to) }
+    }
 }
 
 impl Lone for Avx512Half {

@@ -5,6 +5,7 @@
 //! a table of one instruction set's operations and an entry point; [`run`] picks the entry point,
 //! which does a whole query with that set switched on.
 
+mod columns;
 mod cpu;
 mod level;
 mod lone;
@@ -26,6 +27,7 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod sse;
 
+pub(crate) use columns::{Columns, Row};
 pub(crate) use cpu::first_cache;
 pub use level::Level;
 pub(crate) use level::run;

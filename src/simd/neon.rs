@@ -3,7 +3,7 @@
 use std::arch::aarch64::*;
 
 use super::vector::vector;
-use super::{Isa, Lone, Point, Task, Vector};
+use super::{Columns, Isa, Lone, Point, Task, Vector};
 
 pub(crate) struct Neon;
 
@@ -13,7 +13,11 @@ impl Isa for Neon {
     type Point = float32x4_t;
     type Pair = super::scalar::F64s;
     type Wave = super::scalar::Scalar;
+
+    const FUSES: bool = true;
 }
+
+impl Columns for Neon {}
 
 impl Lone for Neon {
     type Boxes = float32x4_t;

@@ -1,6 +1,6 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Isa, Lone, Pair, Point, Task, Vector, Wave};
+use super::{Columns, Isa, Lone, Pair, Point, Task, Vector, Wave};
 
 pub(crate) struct Scalar;
 
@@ -10,7 +10,11 @@ impl Isa for Scalar {
     type Point = F32s<4>;
     type Pair = F64s;
     type Wave = Scalar;
+
+    const FUSES: bool = false;
 }
+
+impl Columns for Scalar {}
 
 impl Lone for Scalar {
     type Boxes = F32s<8>;

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::vector::vector;
-use super::{Isa, Lone, Pair, Point, Task, Vector};
+use super::{Columns, Isa, Lone, Pair, Point, Task, Vector};
 
 pub(crate) struct Sse;
 
@@ -13,7 +13,11 @@ impl Isa for Sse {
     type Point = F32x4;
     type Pair = F64x2;
     type Wave = super::scalar::Scalar;
+
+    const FUSES: bool = false;
 }
+
+impl Columns for Sse {}
 
 impl Lone for Sse {
     type Boxes = F32x4;

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Lone, Pair, Point, Wave};
+use super::{Columns, Lone, Pair, Point, Wave};
 
 /// A vector of `f32`.
 ///
@@ -118,12 +118,15 @@ pub(crate) trait Vector: Copy + Debug {
 
 /// An instruction set: the widest useful vectors for the sixteen boxes of a node and for
 /// the eight triangles of a leaf block.
-pub(crate) trait Isa: Lone {
+pub(crate) trait Isa: Lone + Columns {
     type Node: Vector;
     type Leaf: Vector;
     type Point: Point;
     type Pair: Pair;
     type Wave: Wave;
+
+    /// Whether a product and a sum are one instruction.
+    const FUSES: bool;
 }
 
 /// Something to do on an instruction set that is known at run time only.

@@ -30,10 +30,10 @@ impl Lanes {
         Self([number; RAYS])
     }
 
-    /// The numbers of rays from `first` on.
+    /// The numbers of a row.
     #[inline(always)]
-    pub(crate) fn some<const N: usize>(&self, first: usize) -> [f32; N] {
-        std::array::from_fn(|i| self.0[(first + i) % RAYS])
+    pub(crate) fn row(&self, row: usize) -> &[f32; ROW] {
+        &self.0.as_chunks().0[row % ROWS]
     }
 
     /// # Safety

@@ -184,16 +184,16 @@ impl Packet {
         }
     }
 
-    /// The origins of rays from `first` on.
+    /// The origins of a row.
     #[inline(always)]
-    pub(crate) fn origins(&self, first: usize) -> [Each<f32>; 3] {
-        [0, 1, 2].map(|k| self.from[k].some(first))
+    pub(crate) fn origins(&self, row: usize) -> [&Each<f32>; 3] {
+        self.from.each_ref().map(|lanes| lanes.row(row))
     }
 
-    /// The directions of rays from `first` on.
+    /// The directions of a row.
     #[inline(always)]
-    pub(crate) fn dirs(&self, first: usize) -> [Each<f32>; 3] {
-        [0, 1, 2].map(|k| self.dir[k].some(first))
+    pub(crate) fn dirs(&self, row: usize) -> [&Each<f32>; 3] {
+        self.dir.each_ref().map(|lanes| lanes.row(row))
     }
 
     /// One of the rays by itself.

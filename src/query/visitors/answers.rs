@@ -3,13 +3,14 @@
 //! Many are put side by side before the first are worked out: what is written number by number, and read
 //! as a vector right away, is waited for.
 
-use super::report::{OnMesh, kept_at, report};
-use crate::bvh::BvhView;
-use crate::geometry::Ray;
+use super::report::{NOWHERE, OnMesh, kept_at, report};
+use crate::bvh::{BvhView, LANES};
+use crate::geometry::{Corners, Ray};
 use crate::query::Hit;
-use crate::query::locate::{ABREAST, Abreast, Each};
+use crate::query::locate::{ABREAST, Abreast, Each, Fractions};
 use crate::query::packet::{Lanes, Mask, Packet, ROW, ROWS, WHOLE_ROW};
 use crate::query::visitor::corners;
+use crate::simd::{Isa, opaque};
 
 /// Unlike rays are put side by side so many at a time.
 const SOME: usize = 4 * ABREAST;
@@ -17,7 +18,7 @@ const SOME: usize = 4 * ABREAST;
 /// Writes the results of rays that may have hit something: `found` brings where a ray's triangle is kept,
 /// or `NOWHERE`, by the ray's number.
 #[inline(always)]
-pub(super) fn report_unlike(
+pub(super) fn report_unlike<I: Isa>(
     tree: &BvhView<'_>,
     mut found: impl Iterator<Item = (usize, u32)>,
     rays: &[Ray],
@@ -43,7 +44,7 @@ pub(super) fn report_unlike(
             }
         }
         for (eight, hits) in abreast.iter().zip(hits[..count].chunks(ABREAST)) {
-            let located = eight.locate();
+            let located = eight.locate::<I>();
             for (i, &(number, id, slot)) in hits.iter().enumerate() {
                 let located = located.one(i, &rays[number], &|| eight.corners(i));
                 results[number] = located.and_then(|located| report(tree, id, slot, &located));
@@ -54,8 +55,11 @@ pub(super) fn report_unlike(
 
 /// Writes the results of the rays of a packet that have bits, row by row; they may have hit the triangles
 /// kept at these slots.
+///
+/// # Safety
+/// As for [`Columns`](crate::simd::Columns).
 #[inline(always)]
-pub(super) fn report_rows(
+pub(super) unsafe fn report_rows<I: Isa>(
     tree: &BvhView<'_>,
     packet: &Packet,
     rows: &[u32],
@@ -64,91 +68,104 @@ pub(super) fn report_rows(
     rays: &[Ray],
     results: &mut [Option<Hit>],
 ) {
-    let slots_of = |i: usize| slots.some(i * ROW).map(f32::to_bits);
+    let slots_of = |i: usize| slots.row(i).map(f32::to_bits);
     let mut hits = [const { None }; ROWS];
     for (i, hits) in hits.iter_mut().enumerate().take(rows.len()) {
         if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW {
-            let row = hits.insert(Row {
-                abreast: Abreast::of(packet.origins(i * ROW), packet.dirs(i * ROW)),
-                ids: [0; ABREAST],
-            });
-            if !row.set_triangles(tree, &slots_of(i)) {
-                *hits = None;
-            }
+            // SAFETY: the caller vouches for the CPU.
+            *hits = unsafe { Row::of::<I>(tree, &slots_of(i)) };
+        }
+    }
+    let mut fractions = [Fractions::ROOM; ROWS];
+    for (i, (hits, fractions)) in hits.iter().zip(&mut fractions).enumerate() {
+        if let Some(hits) = hits {
+            fractions.set::<I>(packet.origins(i), packet.dirs(i), |i| hits.corners(i));
         }
     }
     let mut mesh = OnMesh::NONE;
     for (i, &first) in rows.iter().enumerate() {
         let (slots, first) = (slots_of(i), first as usize);
-        if let Some(results) = results[first..].first_chunk_mut()
-            && let Some(hits) = &hits[i]
-            && hits.report(tree, &slots, &mut mesh, results)
+        if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW
+            && let Some(results) = results[first..].first_chunk_mut()
         {
-            continue;
+            if slots == [NOWHERE; ROW] {
+                *results = [None; ROW];
+                continue;
+            }
+            if let Some(hits) = &hits[i]
+                // SAFETY: the caller vouches for the CPU.
+                && unsafe { hits.report::<I>(tree, &fractions[i], &slots, &mut mesh, results) }
+            {
+                continue;
+            }
         }
         let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
         let found = found.map(|lane| (first + lane, slots[lane]));
-        report_unlike(tree, found, rays, results);
+        report_unlike::<I>(tree, found, rays, results);
     }
 }
 
 const _: () = assert!(ROW == ABREAST);
+const _: () = assert!(ROW == LANES);
 
-/// A row of rays, and the triangles that they hit.
-struct Row {
-    abreast: Abreast,
-    /// The triangles' numbers.
-    ids: Each<u32>,
-}
+/// The triangles that a row of rays hit, one each.
+#[repr(align(64))]
+struct Row([Each<u32>; 10]);
 
 impl Row {
-    /// Takes up the triangles, if there is one for each ray.
+    /// Those kept at some slots, if there is one at each.
+    ///
+    /// # Safety
+    /// As for [`Columns`](crate::simd::Columns).
     #[inline(always)]
-    fn set_triangles(&mut self, tree: &BvhView<'_>, slots: &Each<u32>) -> bool {
-        // Neighbours often hit the same one.
-        if slots.iter().all(|&slot| slot == slots[0]) {
-            let Some((block, lane)) = kept_at(tree, slots[0]) else {
-                return false;
-            };
-            self.ids = [block.id[lane]; ABREAST];
-            self.abreast.set_one_triangle(&corners(block, lane));
-            return true;
+    unsafe fn of<I: Isa>(tree: &BvhView<'_>, slots: &Each<u32>) -> Option<Self> {
+        let mut columns = [[0; ABREAST]; 10];
+        let mut left = (1u32 << ABREAST) - 1;
+        while left != 0 {
+            // Neighbours often hit the same one, or others of the same block.
+            let number = slots[left.trailing_zeros() as usize % ABREAST] / LANES as u32;
+            let block = tree.blocks.get(number as usize)?;
+            // SAFETY: the caller vouches for the CPU.
+            left &= !unsafe { I::put(number, bytemuck::cast_ref(block), slots, &mut columns) };
         }
-        for (i, &slot) in slots.iter().enumerate() {
-            let Some((block, lane)) = kept_at(tree, slot) else {
-                return false;
-            };
-            self.ids[i] = block.id[lane];
-            self.abreast.set_triangle(i, &corners(block, lane));
-        }
-        true
+        Some(Self(columns))
+    }
+
+    /// A ray's triangle.
+    #[inline(always)]
+    fn corners(&self, lane: usize) -> Corners {
+        let number = |row: usize| f32::from_bits(self.0[row][lane]);
+        [0, 3, 6].map(|row| [number(row), number(row + 1), number(row + 2)])
     }
 
     /// Writes their results, if nothing is out of the way: no ray that missed, none that needs the exact
     /// test, and no triangle of another mesh than the first. Remembers that mesh.
+    ///
+    /// # Safety
+    /// As for [`Vector`](crate::simd::Vector).
     #[inline(always)]
-    fn report(
+    unsafe fn report<I: Isa>(
         &self,
         tree: &BvhView<'_>,
+        fractions: &Fractions,
         slots: &Each<u32>,
         mesh: &mut OnMesh,
         results: &mut [Option<Hit>; ABREAST],
     ) -> bool {
-        let ids = &self.ids;
+        let ids = opaque(&self.0[9]);
         if !mesh.has(ids[0]) {
             *mesh = OnMesh::of(tree, ids[0]).unwrap_or(OnMesh::NONE);
         }
-        let located = self.abreast.locate();
-        let mut plain = 1;
-        for (&id, &sure) in ids.iter().zip(&located.sure) {
-            plain &= sure & u32::from(mesh.has(id));
+        let located = fractions.locate::<I>();
+        let mut plain = [0; ABREAST];
+        for i in 0..ABREAST {
+            plain[i] = located.sure[i] & u32::from(mesh.has(ids[i]));
         }
-        if plain == 0 {
+        if plain != [1; ABREAST] {
             return false;
         }
-        for (i, result) in results.iter_mut().enumerate() {
-            mesh.report(ids[i], slots[i], &located.plain(i), result);
-        }
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { mesh.report_abreast::<I::Leaf>(ids, slots, &located, results) };
         for (result, &id) in results.iter_mut().zip(ids) {
             mesh.report_material(tree, id, result);
         }

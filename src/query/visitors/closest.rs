@@ -126,7 +126,7 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
         Self: 'b,
     {
         let found = visitors.map(|(number, visitor)| (number, visitor.slot));
-        report_unlike(tree, found, rays, results);
+        report_unlike::<I>(tree, found, rays, results);
     }
 }
 
@@ -241,7 +241,8 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         results: &mut [Option<Hit>],
     ) {
         let tree = self.sieve.tree;
-        report_rows(tree, packet, rows, taken, &self.slot, rays, results);
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { report_rows::<I>(tree, packet, rows, taken, &self.slot, rays, results) };
     }
 }
 

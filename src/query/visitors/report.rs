@@ -1,10 +1,13 @@
 //! What the caller is told of a hit.
 
+use std::mem::offset_of;
+
 use crate::bvh::{BvhView, LANES, LeafBlock, MeshRecord};
 use crate::geometry::Ray;
-use crate::query::locate::Located;
+use crate::query::locate::{ABREAST, Each, Located, LocatedAbreast};
 use crate::query::visitor::{Met, corners};
 use crate::query::{Face, Hit};
+use crate::simd::Vector;
 
 /// Where no triangle is kept.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -86,6 +89,50 @@ impl OnMesh {
         });
     }
 
+    /// Writes the hits of rays side by side, all but their materials.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn report_abreast<V: Vector>(
+        &self,
+        ids: &Each<u32>,
+        slots: &Each<u32>,
+        located: &LocatedAbreast,
+        results: &mut [Option<Hit>; ABREAST],
+    ) {
+        // What differs is still to be written.
+        for (result, &slot) in results.iter_mut().zip(slots) {
+            *result = Some(Hit {
+                t: 0.0,
+                u: 0.0,
+                v: 0.0,
+                face: Face::Back,
+                mesh: self.mesh,
+                triangle: 0,
+                user_id: self.user_id,
+                material: None,
+                slot,
+            });
+        }
+        let LocatedAbreast { t, u, v, back, .. } = located;
+        let (u, v) = if self.swapped { (v, u) } else { (u, v) };
+        let (mut face, mut triangle) = ([0f32; ABREAST], [0f32; ABREAST]);
+        for i in 0..ABREAST {
+            face[i] = f32::from_bits(back[i].to_le());
+            triangle[i] = f32::from_bits(ids[i] - self.first);
+        }
+        let mesh = [f32::from_bits(self.mesh); ABREAST];
+        let [low, high] = halves(self.user_id);
+        let (low, high) = ([low; ABREAST], [high; ABREAST]);
+        let hits = results.as_mut_ptr().cast::<f32>();
+        // SAFETY: the caller vouches for the CPU; these are the first eight numbers of each hit.
+        unsafe {
+            write_fours::<V>([t, u, v, &face], hits);
+            write_fours::<V>([&mesh, &triangle, &low, &high], hits.add(4));
+        }
+    }
+
     /// Writes the material of a triangle that was hit.
     #[inline(always)]
     pub(super) fn report_material(&self, tree: &BvhView<'_>, id: u32, result: &mut Option<Hit>) {
@@ -94,6 +141,46 @@ impl OnMesh {
         {
             hit.material = tree.materials.get(id as usize).copied();
         }
+    }
+}
+
+const _: () = {
+    // The fours that are written; and a face's number.
+    assert!(size_of::<Option<Hit>>() == size_of::<Hit>() && Face::Back as u8 == 1);
+    assert!(offset_of!(Hit, t) == 0 && offset_of!(Hit, u) == 4 && offset_of!(Hit, v) == 8);
+    assert!(offset_of!(Hit, face) == 12 && offset_of!(Hit, mesh) == 16);
+    assert!(offset_of!(Hit, triangle) == 20 && offset_of!(Hit, user_id) == 24);
+};
+
+/// The halves of an id, in the order in memory.
+#[inline(always)]
+fn halves(id: u64) -> [f32; 2] {
+    let [a, b, c, d, e, f, g, h] = id.to_ne_bytes();
+    [[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes)
+}
+
+/// Writes each column of four rows to one result.
+///
+/// # Safety
+/// As for [`Vector`]; `to` is in the first of as many results, before its last four numbers.
+#[inline(always)]
+unsafe fn write_fours<V: Vector>(rows: [&Each<f32>; 4], to: *mut f32) {
+    const NUMBERS: usize = size_of::<Option<Hit>>() / size_of::<f32>();
+    let mut first = 0;
+    while first < ABREAST {
+        // SAFETY: the caller vouches for the CPU and the places; rows are a whole number of vectors.
+        unsafe {
+            let fours = V::transpose_fours(rows.map(|row| V::load(row.as_ptr().add(first))));
+            for (i, fours) in fours.into_iter().enumerate() {
+                let mut columns = [[0f32; 4]; ABREAST / 4];
+                fours.store(columns.as_mut_ptr().cast());
+                for (j, column) in columns.iter().enumerate().take(V::LANES / 4) {
+                    let to = to.add((first + 4 * j + i) * NUMBERS);
+                    to.cast::<[f32; 4]>().write(*column);
+                }
+            }
+        }
+        first += V::LANES;
     }
 }
 

@@ -1,6 +1,10 @@
 //! The last word on a triangle that a ray is known to hit: `t`, `u` and `v`, rounded once.
 
-use crate::geometry::watertight::{cross, dot, larger, largest, sub};
+mod abreast;
+
+pub(crate) use abreast::{ABREAST, Abreast, Each, Fractions, LocatedAbreast};
+
+use crate::geometry::watertight::larger;
 use crate::geometry::{Corners, Meeting, Ray, meet};
 use crate::simd::Pair;
 
@@ -82,149 +86,6 @@ pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) 
     exactly(ray, corners)
 }
 
-/// Rays that are located at once.
-pub(crate) const ABREAST: usize = 8;
-
-/// A number of each of them.
-pub(crate) type Each<T> = [T; ABREAST];
-
-/// Rays side by side, each with a triangle that it hits.
-#[derive(Clone, Copy)]
-pub(crate) struct Abreast {
-    origin: [Each<f32>; 3],
-    dir: [Each<f32>; 3],
-    vertex: [[Each<f32>; 3]; 3],
-}
-
-/// Where they meet them.
-pub(crate) struct LocatedAbreast {
-    t: Each<f32>,
-    u: Each<f32>,
-    v: Each<f32>,
-    front: Each<bool>,
-    /// 1 where the numbers above are right to the last bit.
-    pub(crate) sure: Each<u32>,
-}
-
-impl Abreast {
-    /// Room for rays.
-    pub(crate) const ROOM: Self = Self {
-        origin: [[0.0; ABREAST]; 3],
-        dir: [[0.0; ABREAST]; 3],
-        vertex: [[[0.0; ABREAST]; 3]; 3],
-    };
-
-    /// Rays whose triangles are still to come.
-    #[inline(always)]
-    pub(crate) fn of(origin: [Each<f32>; 3], dir: [Each<f32>; 3]) -> Self {
-        Self {
-            origin,
-            dir,
-            ..Self::ROOM
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn set_ray(&mut self, lane: usize, ray: &Ray) {
-        let lane = lane % ABREAST;
-        for k in 0..3 {
-            self.origin[k][lane] = ray.origin[k];
-            self.dir[k][lane] = ray.dir[k];
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn set_triangle(&mut self, lane: usize, corners: &Corners) {
-        for (rows, corner) in self.vertex.iter_mut().zip(corners) {
-            for (row, &number) in rows.iter_mut().zip(corner) {
-                row[lane % ABREAST] = number;
-            }
-        }
-    }
-
-    /// One triangle for all of them.
-    #[inline(always)]
-    pub(crate) fn set_one_triangle(&mut self, corners: &Corners) {
-        self.vertex = corners.map(|corner| corner.map(|number| [number; ABREAST]));
-    }
-
-    /// Where each meets its triangle: as [`locate`] does it, in a plain loop of which a compiler makes
-    /// vectors.
-    #[inline(always)]
-    pub(crate) fn locate(&self) -> LocatedAbreast {
-        let (mut t, mut u, mut v): (Each<f32>, Each<f32>, Each<f32>) = Default::default();
-        let (mut sure, mut front) = ([0u32; ABREAST], [false; ABREAST]);
-        for i in 0..ABREAST {
-            let vertex = |which: usize| point(&self.vertex[which], i);
-            let (a, d) = (vertex(0), point(&self.dir, i).map(f64::from));
-            let (e1, e2) = (sub(vertex(1), a), sub(vertex(2), a));
-            let s = sub(point(&self.origin, i), a);
-            let (normal, moment) = (cross(e1, e2), cross(s, d));
-            let minus_det = dot(d, normal);
-            front[i] = minus_det < 0.0;
-            let inverse = 1.0 / minus_det;
-            let e = larger(largest(e1), largest(e2));
-            let (weight_error, t_error) = errors(e, largest(s), largest(d));
-            let quotients = |x: f64, error: f64| {
-                let at = |x: f64| (x * inverse) as f32;
-                [at(x - error), at(x + error)]
-            };
-            let ts = quotients(-dot(s, normal), t_error);
-            let us = quotients(-dot(e2, moment), weight_error);
-            let vs = quotients(dot(e1, moment), weight_error);
-            (t[i], u[i], v[i]) = (ts[0], us[0], vs[0]);
-            let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
-            sure[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
-        }
-        LocatedAbreast {
-            t,
-            u,
-            v,
-            front,
-            sure,
-        }
-    }
-
-    /// The triangle of one of them.
-    #[inline(always)]
-    pub(crate) fn corners(&self, lane: usize) -> Corners {
-        [0, 1, 2].map(|which| point(&self.vertex[which], lane % ABREAST))
-    }
-}
-
-impl LocatedAbreast {
-    /// That of a ray whose numbers are right.
-    #[inline(always)]
-    pub(crate) fn plain(&self, lane: usize) -> Located {
-        let lane = lane % ABREAST;
-        Located {
-            t: self.t[lane],
-            u: self.u[lane],
-            v: self.v[lane],
-            front: self.front[lane],
-        }
-    }
-
-    /// That of one ray and its triangle.
-    #[inline(always)]
-    pub(crate) fn one(
-        &self,
-        lane: usize,
-        ray: &Ray,
-        corners: &impl Fn() -> Corners,
-    ) -> Option<Located> {
-        if self.sure[lane % ABREAST] == 0 {
-            return exactly(ray, corners);
-        }
-        Some(self.plain(lane))
-    }
-}
-
-#[inline(always)]
-fn point(rows: &[Each<f32>; 3], i: usize) -> [f32; 3] {
-    [rows[0][i], rows[1][i], rows[2][i]]
-}
-
 #[cold]
 #[inline(never)]
 fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
@@ -262,7 +123,7 @@ mod tests {
                     abreast.set_ray(i, ray);
                     abreast.set_triangle(i, corners);
                 }
-                let located = abreast.locate();
+                let located = abreast.locate::<I>();
                 for (i, (ray, corners, expected)) in eight.iter().enumerate() {
                     // SAFETY: the caller vouches for the instruction set.
                     let one = unsafe { locate::<I::Pair>(ray, &|| *corners) };
