@@ -61,6 +61,7 @@ pub(crate) fn ask<G: Group<One: Copy>>(
             results,
             odd: Odd::new(),
             apart: 0,
+            soon: 0,
         };
         bundle.ask();
     }
@@ -76,6 +77,8 @@ struct Bundle<'a, G: Group> {
     odd: Odd,
     /// So many tiles are not worth a try.
     apart: usize,
+    /// Rays from here on are looked at next: a tile's time is enough to ask for as many.
+    soon: usize,
 }
 
 impl<G: Group<One: Copy>> Bundle<'_, G> {
@@ -104,6 +107,7 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
             self.leave(unlike..first);
             unlike = first + block.len();
             if lines.is_full() {
+                self.soon = first;
                 self.together(lines.tiles());
             }
             lines.take(first, rows);
@@ -160,6 +164,7 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
                 results: self.results,
                 odd: &mut self.odd,
                 apart: &mut self.apart,
+                soon: &mut self.soon,
             };
             let done = simd::run(self.level, together);
             rows = &rows[done..];

@@ -34,6 +34,8 @@ pub(super) struct Together<'a, G: Group> {
     pub(super) odd: &'a mut Odd,
     /// So many tiles are not worth a try.
     pub(super) apart: &'a mut usize,
+    /// Rays from here on are looked at next.
+    pub(super) soon: &'a mut usize,
 }
 
 impl<G: Group> Task for Together<'_, G> {
@@ -49,6 +51,7 @@ impl<G: Group> Task for Together<'_, G> {
             results,
             odd,
             apart,
+            soon,
         } = self;
         let mut packet = Packet::ROOM;
         let mut done = 0;
@@ -61,6 +64,9 @@ impl<G: Group> Task for Together<'_, G> {
             for &row in tile {
                 prefetch_all(&results[row as usize..][..ROW]);
             }
+
+            prefetch_all(rays.get(*soon..*soon + RAYS).unwrap_or(&[]));
+            *soon += RAYS;
 
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut in_vain: Mask = 0;
