@@ -60,13 +60,20 @@ impl<G: Group> Task for Together<'_, G> {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
             let from = Rows::new(rays, tile);
-            // A tile's rows are far apart, so that nobody but us asks for them in time.
-            for &row in tile {
-                prefetch_all(&results[row as usize..][..ROW]);
-            }
-
-            prefetch_all(rays.get(*soon..*soon + RAYS).unwrap_or(&[]));
-            *soon += RAYS;
+            // Little by little: a processor waits for no more than a few at a time.
+            let next = &rows[done..rows.len().min(done + ROWS)];
+            let mut parts = 0..ROWS;
+            let mut ask = |results: &[_]| {
+                for part in parts.by_ref().take(3) {
+                    let first = *soon + part * ROW;
+                    prefetch_all(rays.get(first..first + ROW).unwrap_or(&[]));
+                    // A tile's rows are far apart, so that nobody but us asks for them in time.
+                    if let Some(&row) = next.get(part) {
+                        prefetch_all(&results[row as usize..][..ROW]);
+                    }
+                }
+            };
+            ask(results);
 
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut in_vain: Mask = 0;
@@ -79,6 +86,7 @@ impl<G: Group> Task for Together<'_, G> {
                     left ^= first;
                     continue;
                 }
+                ask(results);
                 left &= !taken;
                 let mut group = G::new(input);
                 // SAFETY: the caller vouches for the instruction set.
@@ -91,6 +99,7 @@ impl<G: Group> Task for Together<'_, G> {
                         &mut occluder,
                         &mut group,
                     );
+                    ask(results);
                     group.finish::<I>(&packet, rays, tile, taken, results);
                     strays
                 };
@@ -98,6 +107,8 @@ impl<G: Group> Task for Together<'_, G> {
                     *apart = APART + 1;
                 }
             }
+            ask(results);
+            *soon += RAYS;
             *apart = apart.saturating_sub(1);
             let mut left = left | in_vain;
             while left != 0 {
