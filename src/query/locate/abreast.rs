@@ -41,23 +41,24 @@ impl Fractions {
     /// Of rays by their origins and directions: as [`locate`](super::locate) does it, in a plain loop of which a
     /// compiler makes vectors.
     #[inline(always)]
-    pub(crate) fn set<I: Isa>(
-        &mut self,
+    pub(crate) fn of<I: Isa>(
         origin: [&Each<f32>; 3],
         dir: [&Each<f32>; 3],
         corners: impl Fn(usize) -> Corners,
-    ) {
+    ) -> Self {
+        let mut all = Self::ROOM;
         for i in 0..ABREAST {
             let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
             let (e1, e2, s) = (sub(b, a), sub(c, a), sub(point(origin, i), a));
             let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
-            self.inverse[i] = 1.0 / dot::<I>(d, normal);
+            all.inverse[i] = 1.0 / dot::<I>(d, normal);
             let e = larger(largest(e1), largest(e2));
-            (self.weight_error[i], self.t_error[i]) = errors(e, largest(s), largest(d));
-            self.t[i] = -dot::<I>(s, normal);
-            self.u[i] = -dot::<I>(e2, moment);
-            self.v[i] = dot::<I>(e1, moment);
+            (all.weight_error[i], all.t_error[i]) = errors(e, largest(s), largest(d));
+            all.t[i] = -dot::<I>(s, normal);
+            all.u[i] = -dot::<I>(e2, moment);
+            all.v[i] = dot::<I>(e1, moment);
         }
+        all
     }
 
     /// What comes after.
@@ -119,10 +120,8 @@ impl Abreast {
     /// Where each meets its triangle.
     #[inline(always)]
     pub(crate) fn locate<I: Isa>(&self) -> LocatedAbreast {
-        let mut fractions = Fractions::ROOM;
         let (origin, dir) = (self.origin.each_ref(), self.dir.each_ref());
-        fractions.set::<I>(origin, dir, |i| self.corners(i));
-        fractions.locate::<I>()
+        Fractions::of::<I>(origin, dir, |i| self.corners(i)).locate::<I>()
     }
 
     /// The triangle of one of them.

@@ -79,7 +79,8 @@ pub(super) unsafe fn report_rows<I: Isa>(
     let mut fractions = [Fractions::ROOM; ROWS];
     for (i, (hits, fractions)) in hits.iter().zip(&mut fractions).enumerate() {
         if let Some(hits) = hits {
-            fractions.set::<I>(packet.origins(i), packet.dirs(i), |i| hits.corners(i));
+            let (origins, dirs) = (packet.origins(i), packet.dirs(i));
+            *fractions = Fractions::of::<I>(origins, dirs, |i| hits.corners(i));
         }
     }
     let mut mesh = OnMesh::NONE;
