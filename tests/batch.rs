@@ -18,7 +18,7 @@ mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use glam::Vec3;
+use glam::{Affine3A, Vec3};
 use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Quality, Query, Ray, RaySoa, Triangle};
 use scenes::triangles;
 use support::{Judge, Random, long, shared_mesh, shared_names};
@@ -160,6 +160,42 @@ fn picture(bvh: &Bvh, width: usize, height: usize, random: &mut Random) -> Vec<R
     rays
 }
 
+/// A wall of tiles of two triangles, in many meshes: every other one mirrored, with materials or without, and
+/// with ids whose halves would be no numbers.
+fn tiles() -> Vec<Mesh> {
+    let wide = 6;
+    (0..wide * wide)
+        .map(|i: usize| {
+            let (x, y) = ((i % wide) as f32, (i / wide) as f32);
+            let z = [0.0, 0.3, 0.1][i % 3];
+            let corners = [
+                [x, y, z],
+                [x + 1.0, y, z],
+                [x, y + 1.0, z],
+                [x + 1.0, y + 1.0, z],
+            ];
+            let mut indices = vec![0, 1, 2, 2, 1, 3];
+            if i % 4 > 1 {
+                indices.reverse();
+            }
+            let mirrored = Affine3A::from_scale(Vec3::new(1.0, 1.0, -1.0));
+            let mesh = Mesh::new(corners.to_vec(), indices)
+                .with_user_id([u64::MAX, 0x7f80_0001_ffc0_0002, 0, 1 << 63][i % 4]);
+            let mesh = if i % 2 == 0 {
+                mesh.with_transform(mirrored)
+            } else {
+                mesh
+            };
+            let materials = [7, u32::MAX - i as u32];
+            if i % 3 == 0 {
+                mesh.with_materials(materials.to_vec())
+            } else {
+                mesh
+            }
+        })
+        .collect()
+}
+
 #[test]
 fn pictures_line_by_line_equal_single_rays() {
     let hits = AtomicUsize::new(0);
@@ -168,6 +204,7 @@ fn pictures_line_by_line_equal_single_rays() {
         ("level", scenes::level(5)),
         ("terrain", vec![scenes::terrain(60, 8)]),
         ("city", vec![scenes::city(12, 4)]),
+        ("tiles", tiles()),
     ] {
         let (bvh, _) = Builder::new().quality(Quality::Best).bake(&meshes).unwrap();
         let mut random = Random::new(75);

@@ -1,4 +1,4 @@
-//! Columns of tables, put side by side.
+//! Columns of tables, put side by side: from here and there, without a look at each by itself.
 
 /// Columns of a table, and how many are put side by side.
 const COLUMNS: usize = 8;
@@ -22,6 +22,15 @@ pub(crate) trait Columns {
         columns: &Row,
         to: &mut [Row; ROWS],
     ) -> u32 {
+        // Often it is one and the same.
+        if columns.iter().all(|&column| column == columns[0])
+            && columns[0] / COLUMNS as u32 == number
+        {
+            for (to, row) in to.iter_mut().zip(table) {
+                *to = [row[columns[0] as usize % COLUMNS]; COLUMNS];
+            }
+            return (1 << COLUMNS) - 1;
+        }
         let mut bits = 0;
         for (i, &column) in columns.iter().enumerate() {
             if column / COLUMNS as u32 != number {
@@ -35,5 +44,65 @@ pub(crate) trait Columns {
             }
         }
         bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made_up;
+    use crate::simd::{self, Isa, Level, Task};
+
+    /// Columns of some tables, put side by side.
+    struct Put<'a>(&'a [[Row; 3]], &'a Row);
+
+    impl Task for Put<'_> {
+        type Output = [Row; 3];
+
+        #[inline(always)]
+        unsafe fn run<I: Isa>(self) -> [Row; 3] {
+            let Self(tables, columns) = self;
+            let mut put = [[7; COLUMNS]; 3];
+            for (number, table) in (0u32..).zip(tables) {
+                let before = put;
+                // SAFETY: the caller vouches for the instruction set.
+                let bits = unsafe { I::put(number, table, columns, &mut put) };
+                for i in 0..COLUMNS {
+                    let here = columns[i] / COLUMNS as u32 == number;
+                    assert_eq!(bits >> i & 1 != 0, here);
+                    let unchanged = (0..3).all(|row| put[row][i] == before[row][i]);
+                    assert!(here || unchanged);
+                }
+                assert_eq!(bits >> COLUMNS, 0);
+            }
+            put
+        }
+    }
+
+    #[test]
+    fn each_column_is_that_of_its_table() {
+        let mut state = 1;
+        let mut below = |end: u32| made_up::bits(&mut state) as u32 % end;
+        let tables: Vec<[Row; 3]> = (0..4)
+            .map(|_| [0; 3].map(|_| [0; COLUMNS].map(|_| u32::MAX - below(1 << 20))))
+            .collect();
+        for round in 0..200 {
+            // One table or more, one column or all; and now and then one of no table.
+            let end = [1, COLUMNS as u32, 16, 32, 40][round % 5];
+            let columns = [0; COLUMNS].map(|_| below(end));
+            let expected = [0, 1, 2].map(|row| {
+                columns.map(|column| {
+                    let table = tables.get(column as usize / COLUMNS);
+                    table.map_or(7, |table| table[row][column as usize % COLUMNS])
+                })
+            });
+            for level in Level::available() {
+                assert_eq!(
+                    simd::run(level, Put(&tables, &columns)),
+                    expected,
+                    "{level}"
+                );
+            }
+        }
     }
 }

@@ -18,6 +18,9 @@ const TRIES: usize = 2;
 /// finer than they are close.
 const STRAYS: usize = 2;
 
+/// So many times a tile asks for a part of what comes next.
+const PARTS: usize = 3;
+
 /// So many tiles after such a packet are not put together.
 const APART: usize = 4;
 
@@ -60,14 +63,15 @@ impl<G: Group> Task for Together<'_, G> {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
             let from = Rows::new(rays, tile);
-            // Little by little: a processor waits for no more than a few at a time.
+            // Where the next tile's results go, for its rows are far apart, so that nobody but us asks for them
+            // in time; and as many of the rays that are looked at next. Little by little: a processor waits for
+            // no more than a few lines at a time.
             let next = &rows[done..rows.len().min(done + ROWS)];
             let mut parts = 0..ROWS;
             let mut ask = |results: &[_]| {
-                for part in parts.by_ref().take(3) {
+                for part in parts.by_ref().take(ROWS.div_ceil(PARTS)) {
                     let first = *soon + part * ROW;
                     prefetch_all(rays.get(first..first + ROW).unwrap_or(&[]));
-                    // A tile's rows are far apart, so that nobody but us asks for them in time.
                     if let Some(&row) = next.get(part) {
                         prefetch_all(&results[row as usize..][..ROW]);
                     }
@@ -107,7 +111,6 @@ impl<G: Group> Task for Together<'_, G> {
                     *apart = APART + 1;
                 }
             }
-            ask(results);
             *soon += RAYS;
             *apart = apart.saturating_sub(1);
             let mut left = left | in_vain;

@@ -11,76 +11,36 @@ pub(crate) const ABREAST: usize = 8;
 /// A number of each of them.
 pub(crate) type Each<T> = [T; ABREAST];
 
-/// Where rays meet their triangles, before the last steps: `t`, `u` and `v` are these numbers divided.
-///
-/// Whoever has many works out all of them, and then all that comes after: it is a long chain of results, of
-/// which a processor does not see two at a time.
-#[derive(Clone, Copy)]
-pub(crate) struct Fractions {
-    t: Each<f64>,
-    u: Each<f64>,
-    v: Each<f64>,
-    /// Of the divisor.
-    inverse: Each<f64>,
-    /// How far off `u` and `v`, and `t`, are at most.
-    weight_error: Each<f64>,
-    t_error: Each<f64>,
-}
-
-impl Fractions {
-    /// Of none.
-    pub(crate) const ROOM: Self = Self {
-        t: [0.0; ABREAST],
-        u: [0.0; ABREAST],
-        v: [0.0; ABREAST],
-        inverse: [0.0; ABREAST],
-        weight_error: [0.0; ABREAST],
-        t_error: [0.0; ABREAST],
-    };
-
-    /// Of rays by their origins and directions: as [`locate`](super::locate) does it, in a plain loop of which a
-    /// compiler makes vectors.
-    #[inline(always)]
-    pub(crate) fn of<I: Isa>(
-        origin: [&Each<f32>; 3],
-        dir: [&Each<f32>; 3],
-        corners: impl Fn(usize) -> Corners,
-    ) -> Self {
-        let mut all = Self::ROOM;
-        for i in 0..ABREAST {
-            let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
-            let (e1, e2, s) = (sub(b, a), sub(c, a), sub(point(origin, i), a));
-            let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
-            all.inverse[i] = 1.0 / dot::<I>(d, normal);
-            let e = larger(largest(e1), largest(e2));
-            (all.weight_error[i], all.t_error[i]) = errors(e, largest(s), largest(d));
-            all.t[i] = -dot::<I>(s, normal);
-            all.u[i] = -dot::<I>(e2, moment);
-            all.v[i] = dot::<I>(e1, moment);
-        }
-        all
+/// Where rays meet their triangles, by their origins and directions: as [`locate`](super::locate) does it, in a
+/// plain loop of which a compiler makes vectors.
+#[inline(always)]
+pub(crate) fn locate_abreast<I: Isa>(
+    origin: [&Each<f32>; 3],
+    dir: [&Each<f32>; 3],
+    corners: impl Fn(usize) -> Corners,
+) -> LocatedAbreast {
+    let mut located = LocatedAbreast::ROOM;
+    for i in 0..ABREAST {
+        let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
+        let (e1, e2, s) = (sub(b, a), sub(c, a), sub(point(origin, i), a));
+        let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
+        let minus_det = dot::<I>(d, normal);
+        let inverse = 1.0 / minus_det;
+        let e = larger(largest(e1), largest(e2));
+        let (weight_error, t_error) = errors(e, largest(s), largest(d));
+        let quotients = |x: f64, error: f64| {
+            let error = error * inverse;
+            [-error, error].map(|error| mul_add::<I>(x, inverse, error) as f32)
+        };
+        let ts = quotients(-dot::<I>(s, normal), t_error);
+        let us = quotients(-dot::<I>(e2, moment), weight_error);
+        let vs = quotients(dot::<I>(e1, moment), weight_error);
+        let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
+        (located.t[i], located.u[i], located.v[i]) = (ts[0], us[0], vs[0]);
+        located.back[i] = u32::from(minus_det >= 0.0);
+        located.sure[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
     }
-
-    /// What comes after.
-    #[inline(always)]
-    pub(crate) fn locate<I: Isa>(&self) -> LocatedAbreast {
-        let mut located = LocatedAbreast::ROOM;
-        for i in 0..ABREAST {
-            let inverse = self.inverse[i];
-            let quotients = |x: f64, error: f64| {
-                let error = error * inverse;
-                [-error, error].map(|error| mul_add::<I>(x, inverse, error) as f32)
-            };
-            let ts = quotients(self.t[i], self.t_error[i]);
-            let us = quotients(self.u[i], self.weight_error[i]);
-            let vs = quotients(self.v[i], self.weight_error[i]);
-            let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
-            (located.t[i], located.u[i], located.v[i]) = (ts[0], us[0], vs[0]);
-            located.back[i] = u32::from(inverse >= 0.0);
-            located.sure[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
-        }
-        located
-    }
+    located
 }
 
 /// Rays side by side, each with a triangle that it hits.
@@ -121,7 +81,7 @@ impl Abreast {
     #[inline(always)]
     pub(crate) fn locate<I: Isa>(&self) -> LocatedAbreast {
         let (origin, dir) = (self.origin.each_ref(), self.dir.each_ref());
-        Fractions::of::<I>(origin, dir, |i| self.corners(i)).locate::<I>()
+        locate_abreast::<I>(origin, dir, |i| self.corners(i))
     }
 
     /// The triangle of one of them.

@@ -2,7 +2,7 @@
 
 mod abreast;
 
-pub(crate) use abreast::{ABREAST, Abreast, Each, Fractions, LocatedAbreast};
+pub(crate) use abreast::{ABREAST, Abreast, Each, LocatedAbreast, locate_abreast};
 
 use crate::geometry::watertight::larger;
 use crate::geometry::{Corners, Meeting, Ray, meet};
@@ -24,7 +24,7 @@ pub(crate) struct Located {
 /// *true* quotient times what is wrong with the determinant. A weight is 1 at most, for the triangle
 /// is hit; and as `t d = u e1 + v e2 - s`, `t` is `(s + e) / d` at most. The inverse, the sum and the
 /// product are three more roundings of quotients, at most six times as large as the determinant's
-/// unit: 18. (So if the determinant itself is in doubt, the weights' bounds are too far apart to be
+/// unit: 18, and what they add to these bounds themselves is in the reserve. (So if the determinant itself is in doubt, the weights' bounds are too far apart to be
 /// the same number.)
 #[inline(always)]
 fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {

@@ -1,14 +1,15 @@
 //! What the callers of many rays are told, worked out eight at a time.
 //!
-//! Many are put side by side before the first are worked out: what is written number by number, and read
-//! as a vector right away, is waited for.
+//! Many unlike rays are put side by side before the first are worked out: what is written number by number,
+//! and read as a vector right away, is waited for. Neighbours mostly hit triangles of one block or two, of which
+//! vectors are made without that.
 
 use super::report::{NOWHERE, OnMesh, kept_at, report};
-use crate::bvh::{BvhView, LANES};
+use crate::bvh::{BvhView, LANES, LeafBlock};
 use crate::geometry::{Corners, Ray};
 use crate::query::Hit;
-use crate::query::locate::{ABREAST, Abreast, Each, Fractions};
-use crate::query::packet::{Lanes, Mask, Packet, ROW, ROWS, WHOLE_ROW};
+use crate::query::locate::{ABREAST, Abreast, Each, locate_abreast};
+use crate::query::packet::{Lanes, Mask, Packet, ROW, WHOLE_ROW};
 use crate::query::visitor::corners;
 use crate::simd::{Isa, opaque};
 
@@ -68,24 +69,9 @@ pub(super) unsafe fn report_rows<I: Isa>(
     rays: &[Ray],
     results: &mut [Option<Hit>],
 ) {
-    let slots_of = |i: usize| slots.row(i).map(f32::to_bits);
-    let mut hits = [const { None }; ROWS];
-    for (i, hits) in hits.iter_mut().enumerate().take(rows.len()) {
-        if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW {
-            // SAFETY: the caller vouches for the CPU.
-            *hits = unsafe { Row::of::<I>(tree, &slots_of(i)) };
-        }
-    }
-    let mut fractions = [Fractions::ROOM; ROWS];
-    for (i, (hits, fractions)) in hits.iter().zip(&mut fractions).enumerate() {
-        if let Some(hits) = hits {
-            let (origins, dirs) = (packet.origins(i), packet.dirs(i));
-            *fractions = Fractions::of::<I>(origins, dirs, |i| hits.corners(i));
-        }
-    }
     let mut mesh = OnMesh::NONE;
     for (i, &first) in rows.iter().enumerate() {
-        let (slots, first) = (slots_of(i), first as usize);
+        let (slots, first) = (slots.row(i).map(f32::to_bits), first as usize);
         if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW
             && let Some(results) = results[first..].first_chunk_mut()
         {
@@ -93,9 +79,10 @@ pub(super) unsafe fn report_rows<I: Isa>(
                 *results = [None; ROW];
                 continue;
             }
-            if let Some(hits) = &hits[i]
+            // SAFETY: the caller vouches for the CPU.
+            if let Some(hits) = unsafe { Row::of::<I>(tree, &slots) }
                 // SAFETY: the caller vouches for the CPU.
-                && unsafe { hits.report::<I>(tree, &fractions[i], &slots, &mut mesh, results) }
+                && unsafe { hits.report::<I>(tree, packet, i, &slots, &mut mesh, results) }
             {
                 continue;
             }
@@ -109,9 +96,12 @@ pub(super) unsafe fn report_rows<I: Isa>(
 const _: () = assert!(ROW == ABREAST);
 const _: () = assert!(ROW == LANES);
 
-/// The triangles that a row of rays hit, one each.
+/// Rows of a leaf block: the vertices' numbers, and then the triangles'.
+const BLOCK_ROWS: usize = size_of::<LeafBlock>() / size_of::<Each<u32>>();
+
+/// The triangles that a row of rays hit, one each: the columns of their blocks.
 #[repr(align(64))]
-struct Row([Each<u32>; 10]);
+struct Row([Each<u32>; BLOCK_ROWS]);
 
 impl Row {
     /// Those kept at some slots, if there is one at each.
@@ -120,7 +110,7 @@ impl Row {
     /// As for [`Columns`](crate::simd::Columns).
     #[inline(always)]
     unsafe fn of<I: Isa>(tree: &BvhView<'_>, slots: &Each<u32>) -> Option<Self> {
-        let mut columns = [[0; ABREAST]; 10];
+        let mut columns = [[0; ABREAST]; BLOCK_ROWS];
         let mut left = (1u32 << ABREAST) - 1;
         while left != 0 {
             // Neighbours often hit the same one, or others of the same block.
@@ -148,16 +138,19 @@ impl Row {
     unsafe fn report<I: Isa>(
         &self,
         tree: &BvhView<'_>,
-        fractions: &Fractions,
+        packet: &Packet,
+        row: usize,
         slots: &Each<u32>,
         mesh: &mut OnMesh,
         results: &mut [Option<Hit>; ABREAST],
     ) -> bool {
-        let ids = opaque(&self.0[9]);
+        // (A compiler would put a vector together of the first and the rest.)
+        let ids = opaque(&self.0[BLOCK_ROWS - 1]);
         if !mesh.has(ids[0]) {
             *mesh = OnMesh::of(tree, ids[0]).unwrap_or(OnMesh::NONE);
         }
-        let located = fractions.locate::<I>();
+        let (origins, dirs) = (packet.origins(row), packet.dirs(row));
+        let located = locate_abreast::<I>(origins, dirs, |i| self.corners(i));
         let mut plain = [0; ABREAST];
         for i in 0..ABREAST {
             plain[i] = located.sure[i] & u32::from(mesh.has(ids[i]));
