@@ -181,13 +181,13 @@ fn tiles() -> Vec<Mesh> {
             let mirrored = Affine3A::from_scale(Vec3::new(1.0, 1.0, -1.0));
             let mesh = Mesh::new(corners.to_vec(), indices)
                 .with_user_id([u64::MAX, 0x7f80_0001_ffc0_0002, 0, 1 << 63][i % 4]);
-            let mesh = if i % 2 == 0 {
+            let mesh = if i.is_multiple_of(2) {
                 mesh.with_transform(mirrored)
             } else {
                 mesh
             };
             let materials = [7, u32::MAX - i as u32];
-            if i % 3 == 0 {
+            if i.is_multiple_of(3) {
                 mesh.with_materials(materials.to_vec())
             } else {
                 mesh

@@ -2,12 +2,13 @@
 
 use std::arch::x86_64::*;
 
+use super::columns::Row;
 use super::opaque::opaque_number;
 use super::point::TURNED;
 use super::sse::{fours, pair};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Columns, Isa, Lone, Pair, Point, Row, Task, Vector, Wave};
+use super::{Columns, Isa, Lone, Pair, Point, Task, Vector, Wave};
 
 pub(crate) struct Avx2;
 

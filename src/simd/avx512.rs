@@ -2,9 +2,10 @@
 
 use std::arch::x86_64::*;
 
+use super::columns::Row;
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Columns, Entry, Isa, Lone, Row, Task, Vector, Wave};
+use super::{Columns, Entry, Isa, Lone, Task, Vector, Wave};
 
 pub(crate) struct Avx512;
 

@@ -7,8 +7,9 @@
 use std::arch::x86_64::*;
 
 use super::avx512::{Avx512, sorted4, sorted8, store4, store8};
+use super::columns::Row;
 use super::wave::CHILDREN;
-use super::{Columns, Entry, Isa, Lone, Row, Task};
+use super::{Columns, Entry, Isa, Lone, Task};
 
 pub(crate) struct Avx512Half;
 

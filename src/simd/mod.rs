@@ -27,7 +27,7 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod sse;
 
-pub(crate) use columns::{Columns, Row};
+pub(crate) use columns::Columns;
 pub(crate) use cpu::first_cache;
 pub use level::Level;
 pub(crate) use level::run;
