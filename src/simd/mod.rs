@@ -1,7 +1,7 @@
 //! Instruction sets: which ones this CPU has, and small vector types over each.
 //!
 //! The queries are written once over [`Vector`], many numbers; [`Point`], three `f32`; and
-//! [`Pair`], two `f64` (see [`query`](crate::query)). A file here is
+//! [`Pair`], two `f64`; and [`Columns`] (see [`query`](crate::query)). A file here is
 //! a table of one instruction set's operations and an entry point; [`run`] picks the entry point,
 //! which does a whole query with that set switched on.
 
