@@ -37,7 +37,7 @@ pub(crate) fn locate_abreast<I: Isa>(
         let vs = quotients(dot::<I>(e1, moment), weight_error);
         let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
         (located.t[i], located.u[i], located.v[i]) = (ts[0], us[0], vs[0]);
-        located.back[i] = u32::from(minus_det >= 0.0);
+        located.back[i] = minus_det >= 0.0;
         located.sure[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
     }
     located
@@ -98,8 +98,8 @@ pub(crate) struct LocatedAbreast {
     pub(crate) t: Each<f32>,
     pub(crate) u: Each<f32>,
     pub(crate) v: Each<f32>,
-    /// 1 where the back is met.
-    pub(crate) back: Each<u32>,
+    /// Whether the back is met.
+    pub(crate) back: Each<bool>,
     /// 1 where the numbers above are right to the last bit.
     pub(crate) sure: Each<u32>,
 }
@@ -109,7 +109,7 @@ impl LocatedAbreast {
         t: [0.0; ABREAST],
         u: [0.0; ABREAST],
         v: [0.0; ABREAST],
-        back: [0; ABREAST],
+        back: [false; ABREAST],
         sure: [0; ABREAST],
     };
 
@@ -121,7 +121,7 @@ impl LocatedAbreast {
             t: self.t[lane],
             u: self.u[lane],
             v: self.v[lane],
-            front: self.back[lane] == 0,
+            front: !self.back[lane],
         }
     }
 

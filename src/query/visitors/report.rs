@@ -119,7 +119,7 @@ impl OnMesh {
         let (u, v) = if self.swapped { (v, u) } else { (u, v) };
         let (mut face, mut triangle) = ([0f32; ABREAST], [0f32; ABREAST]);
         for i in 0..ABREAST {
-            face[i] = f32::from_bits(back[i].to_le());
+            face[i] = f32::from_bits(u32::from(back[i]).to_le());
             triangle[i] = f32::from_bits(ids[i] - self.first);
         }
         let mesh = [f32::from_bits(self.mesh); ABREAST];
