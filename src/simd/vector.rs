@@ -47,6 +47,15 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn div(self, other: Self) -> Self;
+    /// One by each number, off by at most 9/8 of a rounding; of what is neither finite nor normal, anything.
+    ///
+    /// # Safety
+    /// As for the trait.
+    #[inline(always)]
+    unsafe fn inverse(self) -> Self {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { Self::splat(1.0).div(self) }
+    }
     /// `self * factor + addend`, rounded once or twice: for conservative bounds only, never
     /// for a promised bit.
     ///
@@ -151,6 +160,7 @@ macro_rules! vector {
         min: $min:expr, max: $max:expr, later: $later:expr, sooner: $sooner:expr,
         abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr,
         $(greater_size: $greater_size:expr,)?
+        $(inverse: $inverse:expr,)?
         load_fours: ($from:ident) $load_fours:expr,
         transpose_fours: ($rows:ident) $transpose_fours:expr,
         choose: ($bits:ident) $choose:expr $(,)?
@@ -203,6 +213,14 @@ macro_rules! vector {
             vector!(binary ($a, $b) min -> Self: $min);
             vector!(binary ($a, $b) max -> Self: $max);
             $(vector!(binary ($a, $b) greater_size -> Self: $greater_size);)?
+            $(
+                #[inline(always)]
+                unsafe fn inverse(self) -> Self {
+                    let $a = self;
+                    // SAFETY: as above.
+                    unsafe { $inverse }
+                }
+            )?
             vector!(binary ($a, $b) later -> Self: $later);
             vector!(binary ($a, $b) sooner -> Self: $sooner);
             vector!(binary ($a, $b) flip_sign -> Self: $flip_sign);

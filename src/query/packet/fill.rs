@@ -4,6 +4,7 @@ use super::lanes::{Mask, RAYS, Span};
 use super::ready::{Packet, RETIRED};
 use super::rows::Rows;
 use super::shaft::Shaft;
+use super::slants::{Focus, Middle};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::prepare::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, least_delta, power};
@@ -13,6 +14,8 @@ use crate::simd::Vector;
 const SPREAD: f32 = 0.5;
 /// How far apart origins may be, in units of half the tree's size.
 const APART: f32 = 1.0 / 4.0;
+/// How far off rays may come together, in the same units.
+const FAR_OFF: f32 = 8.0;
 
 const _: () = assert!(size_of::<Ray>() == 8 * size_of::<f32>());
 
@@ -63,7 +66,7 @@ impl Packet {
                     let along: V = self.dir[k].load(first);
                     let size = along.abs();
                     let wide = size.max(z_size.mul(splat(TINY))).flip_sign(along);
-                    let inv = splat(1.0).div(wide);
+                    let inv = wide.inverse();
                     self.inv[k].store(first, inv);
                     sign = sign.min(inv.flip_sign(splat(dir[k])));
                     let skew = size.mul_sub_from(splat(sizes[z]), z_size.mul(splat(sizes[k])));
@@ -96,6 +99,7 @@ impl Packet {
             if taken >> first_asked & 1 == 0 {
                 return 0;
             }
+            let last = taken.ilog2() as usize;
 
             // What the other lanes hold counts for the beam.
             let others = !taken;
@@ -128,9 +132,7 @@ impl Packet {
                 return 0;
             }
 
-            self.origin = [self.from[x], self.from[y], self.from[z]];
             let pad = 8.0 * EPSILON * scale;
-            self.delta = least_delta(scale);
             let mut first = 0;
             while first < RAYS {
                 for k in 0..3 {
@@ -148,9 +150,72 @@ impl Packet {
                 self.beam.pad[k] = pad * self.beam.inv[k].size();
             }
             self.beam.t_min = Span::of::<V>(&self.t_min).least;
-            let origins = [self.beam.from[x], self.beam.from[y], self.beam.from[z]];
-            self.shaft = Shaft::new(origins, [shear_x, shear_y], self.delta);
+            self.set_shaft::<V>(
+                [x, y, z],
+                [shear_x, shear_y],
+                [first_asked, last],
+                (facts.reach, scale),
+            );
             taken
+        }
+    }
+
+    /// Puts a shaft around the rays: through where two of them are closest, if all others pass there, too. The
+    /// tree's half size is `reach`, and no number of its or the rays' is larger than `scale`.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    unsafe fn set_shaft<V: Vector>(
+        &mut self,
+        axes: [usize; 3],
+        shears: [Span; 2],
+        two: [usize; 2],
+        (reach, scale): (f32, f32),
+    ) {
+        let [x, y, z] = axes;
+        let origins = [self.beam.from[x], self.beam.from[y], self.beam.from[z]];
+        let from = [&self.from[x], &self.from[y], &self.from[z]];
+        let mut through = None;
+        if origins.iter().any(|span| span.least != span.greatest) {
+            let (one, other) = (self.line(axes, two[0]), self.line(axes, two[1]));
+            let point = one.closest_to(&other);
+            if (point[2] - one.origin[2]).abs() <= FAR_OFF * reach {
+                let middle = Middle {
+                    origin: point,
+                    shear: shears.map(|span| span.middle().0),
+                };
+                // SAFETY: the caller vouches for the CPU.
+                let off = unsafe { self.slants.set::<V>(&middle, from, &self.shear) };
+                let away =
+                    |k: usize| larger(origins[k].greatest - point[k], point[k] - origins[k].least);
+                let away = larger(larger(away(0), away(1)), away(2));
+                let focus = Focus { point, off, away };
+                if focus.is_sharp() {
+                    through = Some(focus);
+                }
+            }
+        }
+        self.delta = least_delta(scale);
+        self.shaft = Shaft::new(origins, shears, through, scale);
+        if through.is_none() {
+            // SAFETY: the caller vouches for the CPU.
+            unsafe {
+                self.slants.set::<V>(&self.shaft.middle, from, &self.shear);
+            }
+        }
+    }
+
+    /// A ray by itself.
+    #[inline(always)]
+    fn line(&self, [x, y, z]: [usize; 3], lane: usize) -> Middle {
+        Middle {
+            origin: [
+                self.from[x].0[lane],
+                self.from[y].0[lane],
+                self.from[z].0[lane],
+            ],
+            shear: [self.shear[0].0[lane], self.shear[1].0[lane]],
         }
     }
 

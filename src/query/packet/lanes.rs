@@ -85,6 +85,14 @@ pub(super) unsafe fn load<V: Vector>(lanes: &[Lanes; 3], first: usize) -> [V; 3]
     }
 }
 
+/// # Safety
+/// As for [`Lanes::load`].
+#[inline(always)]
+pub(super) unsafe fn load_two<V: Vector>(lanes: &[Lanes; 2], first: usize) -> [V; 2] {
+    // SAFETY: the caller vouches for it.
+    unsafe { [lanes[0].load(first), lanes[1].load(first)] }
+}
+
 /// The least and the greatest of some numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
@@ -189,4 +197,14 @@ unsafe fn fold<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> f32 {
     // SAFETY: the caller vouches for the CPU.
     let [a, b, c, d] = unsafe { fold_to_four(numbers, &pick) };
     pick(pick(a, b), pick(c, d))
+}
+
+/// The greatest of them.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(super) unsafe fn greatest<V: Vector>(numbers: V) -> f32 {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { fold(numbers, larger) }
 }

@@ -10,17 +10,21 @@
 //! rows      where they come from
 //! ready     the rays, ready: what boxes and triangles they meet
 //! beam      all of them as one thick ray
-//! shaft     all of them and the triangles of a leaf block
+//! shaft     all of them around the one in the middle: what none of them passes through
+//! slants    all of them as that one sees them
+//! facets    the triangles of a leaf block as it sees them, and which of the rays hit one
 //! lanes     a number of each
 //! ```
 
 mod beam;
+mod facets;
 mod fill;
 mod group;
 mod lanes;
 mod ready;
 mod rows;
 mod shaft;
+mod slants;
 #[cfg(test)]
 mod tests;
 
@@ -31,7 +35,6 @@ use ready::RETIRED;
 pub(crate) use rows::Rows;
 
 use super::ahead::ask_for_children;
-use super::leaf::Edges;
 use super::look::look_closely;
 use super::stack::Stack;
 use super::traverse;
@@ -83,10 +86,13 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
         let place = |lane: usize| number * WIDTH as u32 + lane as u32;
         // SAFETY: the caller vouches for the instruction set; the walk is that of a valid tree.
         let mut next = unsafe {
-            match packet
+            let mut mask = packet
                 .beam
-                .meet_children::<I::Node>(node, ceiling, &mut enter)
-            {
+                .meet_children::<I::Node>(node, ceiling, &mut enter);
+            if packet.shaft.converges {
+                mask &= packet.shaft.meet_children::<I::Node>(&packet.row, node);
+            }
+            match mask {
                 0 => stack.pop(ceiling),
                 mask => {
                     ask_for_children(tree, node, mask);
@@ -175,8 +181,15 @@ unsafe fn meet_leaf<I: Isa, G: Group>(
     unsafe {
         let block = tree.blocks.get_unchecked(index as usize);
         let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling)
-            & packet.shaft.meet_triangles::<I::Leaf>(&packet.row, block);
-        meet_block::<I, G>(rays, packet, inside, block, index, triangles, group);
+            & packet
+                .shaft
+                .meet_triangles::<I::Leaf>(&packet.row, block, &mut packet.facets);
+        let at = (block, index);
+        if packet.shaft.is_apart() {
+            meet_block::<I, G, true>(rays, packet, inside, at, triangles, group);
+        } else {
+            meet_block::<I, G, false>(rays, packet, inside, at, triangles, group);
+        }
         packet.ceiling::<I::Node>()
     }
 }
@@ -187,12 +200,11 @@ unsafe fn meet_leaf<I: Isa, G: Group>(
 /// # Safety
 /// As for [`walk`].
 #[inline(always)]
-unsafe fn meet_block<I: Isa, G: Group>(
+unsafe fn meet_block<I: Isa, G: Group, const APART: bool>(
     rays: &Rows<'_>,
     packet: &mut Packet,
     mut inside: Mask,
-    block: &LeafBlock,
-    index: u32,
+    (block, index): (&LeafBlock, u32),
     mut triangles: u32,
     group: &mut G,
 ) {
@@ -205,7 +217,7 @@ unsafe fn meet_block<I: Isa, G: Group>(
         let slot = index * LANES as u32 + triangle;
         let mut open: Mask = 0;
         // SAFETY: the caller vouches for the instruction set and for the packet.
-        let corners = unsafe { packet.corners::<I::Node>(block, triangle) };
+        let facet = unsafe { packet.facets.facet::<I::Node>(triangle) };
         let mut first = 0;
         while first < RAYS {
             let here = (inside >> first) as u32 & (u32::MAX >> (32 - lanes));
@@ -213,10 +225,7 @@ unsafe fn meet_block<I: Isa, G: Group>(
                 // SAFETY: the caller vouches for the instruction set; packets are a whole number
                 // of vectors.
                 unsafe {
-                    // All of it, whether or not a ray passes inside: a branch would often be guessed wrong,
-                    // and late.
-                    let terms = packet.terms::<I::Node>(first);
-                    let mut verdict = Edges::of(&terms, corners).judge(&terms);
+                    let mut verdict = facet.judge::<APART>(packet, first);
                     verdict.sure &= here;
                     open |= Mask::from(verdict.may & here) << first;
                     let (taken, done) = group.glimpse(&mut packet.t_max, first, slot, &verdict);

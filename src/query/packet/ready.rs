@@ -1,10 +1,11 @@
 //! Several rays side by side, ready for the kernels.
 
 use super::beam::Beam;
+use super::facets::Facets;
 use super::lanes::{Lanes, Mask, RAYS, Span, load};
 use super::shaft::Shaft;
-use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
-use crate::query::leaf;
+use super::slants::Slants;
+use crate::bvh::{LANES, Node, WIDTH};
 use crate::query::locate::Each;
 use crate::query::prepare::Prepared;
 use crate::query::slabs;
@@ -33,7 +34,9 @@ pub(crate) struct Packet {
 
     pub(super) row: [u32; 4],
     /// In the order of the rows.
-    pub(super) origin: [Lanes; 3],
+    pub(super) slants: Slants,
+    /// Of the block that was looked at last.
+    pub(super) facets: Facets,
     pub(super) shear: [Lanes; 2],
     pub(super) z_size: Lanes,
     pub(super) z_inverse: Lanes,
@@ -68,7 +71,8 @@ impl Packet {
             t_min: lanes,
             t_max: lanes,
             row: [0; 4],
-            origin: [lanes; 3],
+            slants: Slants::ROOM,
+            facets: Facets::ROOM,
             shear: [lanes; 2],
             z_size: lanes,
             z_inverse: lanes,
@@ -144,46 +148,6 @@ impl Packet {
         mask
     }
 
-    /// The vertices in a lane of a block, each number in every lane, in the order of the rows.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; the packet is a filled one.
-    #[inline(always)]
-    pub(super) unsafe fn corners<V: Vector>(&self, block: &LeafBlock, lane: u32) -> [[V; 3]; 3] {
-        let lane = lane as usize % LANES;
-        // SAFETY: the caller vouches for the CPU; a filled packet's rows are in the block.
-        unsafe {
-            let number = |rows: &[[f32; LANES]; 3], k: usize| {
-                let rows = rows.as_flattened().as_ptr();
-                V::splat(*rows.add(self.row[k] as usize + lane))
-            };
-            let corner = |which: usize| {
-                let rows = &block.vertex[which];
-                [number(rows, 0), number(rows, 1), number(rows, 2)]
-            };
-            [corner(0), corner(1), corner(2)]
-        }
-    }
-
-    /// The terms of the triangle test, of the rays from `first` on.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; `first + V::LANES <= RAYS`.
-    #[inline(always)]
-    pub(super) unsafe fn terms<V: Vector>(&self, first: usize) -> leaf::Terms<V> {
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe {
-            leaf::Terms {
-                origin: load(&self.origin, first),
-                shear: [self.shear[0].load(first), self.shear[1].load(first)],
-                z_inverse: self.z_inverse.load(first),
-                z_min: self.z_min.load(first),
-                z_max: self.t_max.load::<V>(first).mul(self.z_size.load(first)),
-                delta: V::splat(self.delta),
-            }
-        }
-    }
-
     /// The origins of a row.
     #[inline(always)]
     pub(crate) fn origins(&self, row: usize) -> [&Each<f32>; 3] {
@@ -200,6 +164,7 @@ impl Packet {
     pub(super) fn one(&self, lane: usize) -> Prepared {
         let all = |lanes: &[Lanes; 3]| [lanes[0].0[lane], lanes[1].0[lane], lanes[2].0[lane], 0.0];
         let rows = |rows: &[u32; 3]| [rows[0], rows[1], rows[2], 0];
+        let from = |k: usize| self.from[self.row[k] as usize / LANES % 3].0[lane];
         Prepared {
             near: rows(&self.near),
             far: rows(&self.far),
@@ -209,7 +174,7 @@ impl Packet {
             shift: 0.0,
             t_min: self.t_min.0[lane],
             row: self.row,
-            origin: all(&self.origin),
+            origin: [from(0), from(1), from(2), 0.0],
             shear: [self.shear[0].0[lane], self.shear[1].0[lane], 0.0, 0.0],
             z_size: self.z_size.0[lane],
             z_inverse: self.z_inverse.0[lane],
