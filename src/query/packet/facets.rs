@@ -8,9 +8,9 @@
 //!                             =  X sx + Y sy + Z  +  ey qx - ex qy + ez (qy sx - qx sy)
 //! ```
 //!
-//! of three numbers of the triangle, and if rays do not all pass through where the middle one starts, of three
-//! more. So a ray has five products to work out for an edge, or two. (Plücker coordinates, relative to the
-//! middle ray: Jones 2000 has them for boxes of edges.)
+//! of three numbers of the triangle and, if rays do not all pass through where the middle one starts, of three
+//! more: five products, or two, for a ray and an edge. (They are the Plücker coordinates of both, as in Jones
+//! 2000, but next to where the rays are, so that little is rounded away.)
 //!
 //! # The bound
 //!
@@ -25,8 +25,8 @@
 //! where these are the extents of the triangle across and in depth. Its function is a cross product of two such
 //! distances, so that it changes by at most `4 off (l + off)` for being off. Roundings: each product is rounded
 //! no more than ten times, on the way into the sum and in it, and all together they are at most
-//! `2m (m + p D) + wide (|qx| + |qy|) + range |qy sx - qx sy|`. The tolerance is the sum of both, with `24 u` of
-//! half of the former. So for a ray that hits all three are `>= -tolerance`, or all `<= tolerance`; and if all three are
+//! `2m (m + p D) + wide (|qx| + |qy|) + range |qy sx - qx sy|`. The tolerance is `4 off (l + off)` and `24 u` of
+//! these, of the first term half. So for a ray that hits all three are `>= -tolerance`, or all `<= tolerance`; and if all three are
 //! `>= tolerance`, or all `<= -tolerance`, then it hits what is a little off by more than the difference, which
 //! holds for `l` as well, and so hits.
 //!

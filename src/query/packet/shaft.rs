@@ -1,8 +1,8 @@
 //! What some ray of a packet may pass through, at whatever `t` (in place of ray by ray, as in Reshetov 2007).
 //!
-//! All rays are within a shaft around the one in the middle: in its space, and with `spread` and `from` for
-//! each of the first two axes, none is farther off than `from + spread * |depth|`. Mostly they come from one
-//! point, or go to one (shadow rays to a light): the middle ray starts there, and `from` is nothing, or next
+//! All rays are within a shaft around the one in the middle: in its space, and with `at` and `spread` for
+//! each of the first two axes, none is farther off than `at + spread * |depth|`. Mostly they come from one
+//! point, or go to one (shadow rays to a light): the middle ray starts there, and `at` is nothing, or next
 //! to it.
 //!
 //! A box is outside if its middle is so far from the middle ray that the shaft does not reach it. (The
@@ -28,16 +28,16 @@ pub(super) struct Shaft {
     pub(super) middle: Middle,
     /// Whether all rays pass next to where the middle one starts, and not all start there.
     pub(super) converges: bool,
-    from: [f32; 2],
+    /// Bounds on the sizes of the rays' numbers in [`Slants`](super::slants::Slants): slopes, on each axis and
+    /// all in all, `at` and `turn`. Nothing for the latter two where nobody looks at them.
     spread: [f32; 2],
-    /// All in all.
     spreads: f32,
-    /// Bounds on the sizes of `at` and `turn` of all rays: as they are in [`Slants`](super::slants::Slants),
-    /// or nothing where nobody looks at them.
     at: [f32; 2],
     turn: f32,
-    /// What is in the bounds of [`facets`](super::facets) whatever the triangle, and for its depth; and what
-    /// pads a box.
+    /// Twice `at`, and what is rounded of a box.
+    beside: [f32; 2],
+    /// What the bounds of [`facets`](super::facets) on the errors of coordinates, and `off`, are at least; what
+    /// a triangle's depth adds to `off`; and what the rays' origins add to the error of a depth.
     least_delta: f32,
     least_off: f32,
     off_by_depth: f32,
@@ -48,11 +48,11 @@ impl Shaft {
     pub(super) const ROOM: Self = Self {
         middle: Middle::ROOM,
         converges: false,
-        from: [0.0; 2],
         spread: [0.0; 2],
         spreads: 0.0,
         at: [0.0; 2],
         turn: 0.0,
+        beside: [0.0; 2],
         least_delta: 0.0,
         least_off: 0.0,
         off_by_depth: 0.0,
@@ -111,7 +111,7 @@ impl Shaft {
             least_off,
             off_by_depth: (3.0 * steep + 2.0 * spreads + 2.5) * EPSILON,
             start_error,
-            from: at.map(|at| 2.0 * (at + least_off) + 128.0 * EPSILON * (scale + away)),
+            beside: at.map(|at| 2.0 * (at + least_off) + 128.0 * EPSILON * (scale + away)),
         }
     }
 
@@ -181,7 +181,7 @@ impl Shaft {
         unsafe {
             let shear = V::splat(self.middle.shear[k]);
             let off = depth.mul_sub_from(shear, off);
-            let reach = size.add(V::splat(self.from[k]));
+            let reach = size.add(V::splat(self.beside[k]));
             let reach = thick.mul_add(shear.abs(), reach);
             let farthest = depth.abs().add(thick);
             off.abs()
