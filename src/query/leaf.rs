@@ -209,6 +209,38 @@ pub(crate) struct Verdict<V> {
     pub(crate) most: V,
 }
 
+impl<V: Vector> Verdict<V> {
+    /// By bits for whose ray may pass inside and does for certain, and is there in time, may be and for certain;
+    /// and for those that are seen edge-on, of which the depth says nothing. The depths, the least and the most
+    /// that they may be, are multiplied by the sizes of the sums of the edge functions; `pad` is not.
+    ///
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(crate) unsafe fn of(
+        [inside, within]: [u32; 2],
+        [between, surely_between]: [u32; 2],
+        edge_on: u32,
+        [least, most]: [V; 2],
+        (size, pad, z_inverse): (V, V, V),
+    ) -> Self {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let z_inverse = z_inverse.abs();
+            let scale = z_inverse.div(size);
+            let pad = pad.mul(z_inverse);
+            let may = inside & (edge_on | between);
+            Self {
+                may,
+                sure: within & surely_between & !edge_on,
+                vague: may & edge_on,
+                least: least.mul(scale).sub(pad),
+                most: most.mul(scale).add(pad),
+            }
+        }
+    }
+}
+
 /// The test itself, of a triangle and a ray in each lane. `None` if the first half rules them all out.
 ///
 /// # Safety
@@ -289,10 +321,7 @@ impl<V: Vector> Edges<V> {
             let size = det.abs();
             let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
             let depth = depth.flip_sign(det.mul(ray.z_inverse));
-            let range = az.max(bz).max(cz).sub(az.min(bz).min(cz));
-            let slack = range
-                .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
-                .mul(tolerance);
+            let slack = slack(extent(az, bz, cz), delta, tolerance);
             let (least, most) = (depth.sub(slack), depth.add(slack));
 
             let pad = delta.add(delta);
@@ -300,21 +329,42 @@ impl<V: Vector> Edges<V> {
             let at = |z: V| size.mul(z);
             let edge_on = size.le(tolerance.mul(V::splat(8.0)));
             let between = least.le(at(ray.z_max.add(pad))) & at(ray.z_min.sub(pad)).le(most);
-            let may = self.inside & (edge_on | between);
             let below = V::splat(0.0).sub(tolerance);
             let within = tolerance.le(self.low) | self.high.le(below);
             let surely_between = most.le(at(ray.z_max.sub(pad))) & at(ray.z_min.add(pad)).le(least);
 
-            let z_inverse = ray.z_inverse.abs();
-            let scale = z_inverse.div(size);
-            let pad = pad.add(pad).mul(z_inverse);
-            Verdict {
-                may,
-                sure: within & surely_between & !edge_on,
-                vague: may & edge_on,
-                least: least.mul(scale).sub(pad),
-                most: most.mul(scale).add(pad),
-            }
+            Verdict::of(
+                [self.inside, within],
+                [between, surely_between],
+                edge_on,
+                [least, most],
+                (size, pad.add(pad), ray.z_inverse),
+            )
         }
+    }
+}
+
+/// The extents of triangles on an axis.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(crate) unsafe fn extent<V: Vector>(a: V, b: V, c: V) -> V {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { a.max(b).max(c).sub(a.min(b).min(c)) }
+}
+
+/// How far a depth, multiplied by the sum of the edge functions, may be off: by their tolerance, the range of the
+/// vertices' depths, and the error of a coordinate.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(crate) unsafe fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        range
+            .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
+            .mul(tolerance)
     }
 }

@@ -18,7 +18,7 @@
 //! `r` how far origins are from where the middle ray starts on any axis, `t` its larger shear and `p` the sum of the largest
 //! sizes of `sx` and `sy`: what is worked out is, but for the roundings of its products and sums, right for a ray
 //! and vertices that are a little off. Vertices are off by at most `u (2m + 3tD)` on the first two axes, and
-//! on the third by so much that a ray is off by at most `u p D` there; rays by `2u (D + r)` for their shears,
+//! on the third by so much that a ray is off by at most `u p D` there; rays by `2.2u (D + r)` for their shears,
 //! `u p D` for `s`, `5u r` for `q`, and by `q` itself if that is left out. All of that is no more than `off`.
 //!
 //! A ray that hits passes a vertex, at the vertex's depth, at no more than `l = wide + p range` on either axis,
@@ -26,7 +26,7 @@
 //! distances, so that it changes by at most `4 off (l + off)` for being off. Roundings: each product is rounded
 //! no more than ten times, on the way into the sum and in it, and all together they are at most
 //! `2m (m + p D) + wide (|qx| + |qy|) + range |qy sx - qx sy|`. The tolerance is `4 off (l + off)` and `24 u` of
-//! these, of the first term half. So for a ray that hits all three are `>= -tolerance`, or all `<= tolerance`; and if all three are
+//! these, half of the first of them. So for a ray that hits all three are `>= -tolerance`, or all `<= tolerance`; and if all three are
 //! `>= tolerance`, or all `<= -tolerance`, then it hits what is a little off by more than the difference, which
 //! holds for `l` as well, and so hits.
 //!
@@ -196,17 +196,13 @@ impl<V: Vector> Facet<V> {
             let between = least.le(far) & near.le(most);
             let surely_between = most.le(far) & near.le(least);
 
-            let z_inverse = z_inverse.abs();
-            let scale = z_inverse.div(size);
-            let pad = self.pad.mul(z_inverse);
-            let may = inside & (edge_on | between);
-            Verdict {
-                may,
-                sure: within & surely_between & !edge_on,
-                vague: may & edge_on,
-                least: least.mul(scale).sub(pad),
-                most: most.mul(scale).add(pad),
-            }
+            Verdict::of(
+                [inside, within],
+                [between, surely_between],
+                edge_on,
+                [least, most],
+                (size, self.pad, z_inverse),
+            )
         }
     }
 }

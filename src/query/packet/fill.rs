@@ -7,7 +7,7 @@ use super::shaft::Shaft;
 use super::slants::{Focus, Middle};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::query::prepare::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, least_delta, power};
+use crate::query::prepare::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, power};
 use crate::simd::Vector;
 
 /// How far apart directions may be, in units of their largest components.
@@ -66,6 +66,7 @@ impl Packet {
                     let along: V = self.dir[k].load(first);
                     let size = along.abs();
                     let wide = size.max(z_size.mul(splat(TINY))).flip_sign(along);
+                    // (An eighth of a rounding more than a division has: all bounds have room for that.)
                     let inv = wide.inverse();
                     self.inv[k].store(first, inv);
                     sign = sign.min(inv.flip_sign(splat(dir[k])));
@@ -187,16 +188,9 @@ impl Packet {
                 };
                 // SAFETY: the caller vouches for the CPU.
                 let off = unsafe { self.slants.set::<V>(&middle, from, &self.shear) };
-                let away =
-                    |k: usize| larger(origins[k].greatest - point[k], point[k] - origins[k].least);
-                let away = larger(larger(away(0), away(1)), away(2));
-                let focus = Focus { point, off, away };
-                if focus.is_sharp() {
-                    through = Some(focus);
-                }
+                through = Focus::sharp(point, off, origins);
             }
         }
-        self.delta = least_delta(scale);
         self.shaft = Shaft::new(origins, shears, through, scale);
         if through.is_none() {
             // SAFETY: the caller vouches for the CPU.

@@ -41,7 +41,6 @@ pub(crate) struct Packet {
     pub(super) z_size: Lanes,
     pub(super) z_inverse: Lanes,
     pub(super) z_min: Lanes,
-    pub(super) delta: f32,
 }
 
 impl Packet {
@@ -77,7 +76,6 @@ impl Packet {
             z_size: lanes,
             z_inverse: lanes,
             z_min: lanes,
-            delta: 0.0,
         }
     };
 
@@ -178,7 +176,7 @@ impl Packet {
             shear: [self.shear[0].0[lane], self.shear[1].0[lane], 0.0, 0.0],
             z_size: self.z_size.0[lane],
             z_inverse: self.z_inverse.0[lane],
-            delta: self.delta,
+            delta: self.shaft.least_delta,
             z_min: self.z_min.0[lane],
         }
     }

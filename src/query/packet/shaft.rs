@@ -14,7 +14,7 @@ use super::facets::{Facets, Row};
 use super::lanes::Span;
 use super::slants::{Focus, Middle};
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
-use crate::query::leaf::{Sheared, corners};
+use crate::query::leaf::{Sheared, corners, extent, slack};
 use crate::query::prepare::{EPSILON, larger, least_delta};
 use crate::simd::Vector;
 
@@ -38,7 +38,7 @@ pub(super) struct Shaft {
     beside: [f32; 2],
     /// What the bounds of [`facets`](super::facets) on the errors of coordinates, and `off`, are at least; what
     /// a triangle's depth adds to `off`; and what the rays' origins add to the error of a depth.
-    least_delta: f32,
+    pub(super) least_delta: f32,
     least_off: f32,
     off_by_depth: f32,
     start_error: f32,
@@ -233,7 +233,7 @@ impl Shaft {
                 let tolerance = off.mul(beside).mul(splat(4.0));
                 let tolerance = terms.mul_add(splat(24.0 * EPSILON), tolerance);
                 let delta = sheared.delta.add(splat(self.start_error));
-                let slack = range.mul_add(splat(4.0), delta.mul(splat(12.0)));
+                let slack = slack(range, delta, tolerance);
                 let u = Edge::between(c, b);
                 let v = Edge::between(a, c);
                 let w = Edge::between(b, a);
@@ -244,7 +244,7 @@ impl Shaft {
                 v.put(facets, 1, first);
                 w.put(facets, 2, first);
                 put(&mut facets.tolerance, first, tolerance);
-                put(&mut facets.slack, first, slack.mul(tolerance));
+                put(&mut facets.slack, first, slack);
                 put(&mut facets.pad, first, delta.add(delta));
                 put(&mut facets.depth[0], first, a[2]);
                 put(&mut facets.depth[1], first, b[2]);
@@ -318,16 +318,6 @@ impl<V: Vector> Edge<V> {
             (z.sub(off), z.add(off))
         }
     }
-}
-
-/// The extents of triangles on an axis.
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn extent<V: Vector>(a: V, b: V, c: V) -> V {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { a.max(b).max(c).sub(a.min(b).min(c)) }
 }
 
 /// # Safety

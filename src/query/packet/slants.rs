@@ -1,7 +1,7 @@
 //! The rays of a packet as lines, as the one in the middle sees them.
 
-use super::lanes::{Lanes, RAYS, greatest};
-use crate::query::prepare::EPSILON;
+use super::lanes::{Lanes, RAYS, Span, greatest};
+use crate::query::prepare::{EPSILON, larger};
 use crate::simd::Vector;
 
 /// What is moved and sheared so that it runs along the third axis, from zero: a ray in the middle, if not
@@ -44,10 +44,13 @@ pub(super) struct Focus {
 }
 
 impl Focus {
-    /// Whether rays pass it so closely that it may be for what was rounded: directions, and shears twice.
+    /// A point, if rays from these origins pass it so closely that it may be for what was rounded: directions, and
+    /// shears twice.
     #[inline(always)]
-    pub(super) fn is_sharp(&self) -> bool {
-        self.off <= 16.0 * EPSILON * self.away
+    pub(super) fn sharp(point: [f32; 3], off: f32, origins: [Span; 3]) -> Option<Self> {
+        let away = |k: usize| larger(origins[k].greatest - point[k], point[k] - origins[k].least);
+        let away = larger(larger(away(0), away(1)), away(2));
+        (off <= 16.0 * EPSILON * away).then_some(Self { point, off, away })
     }
 }
 

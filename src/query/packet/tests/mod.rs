@@ -21,12 +21,34 @@ impl Task for Fill<'_> {
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> Mask {
-        let mut packet = Packet::ROOM;
-        let firsts: [u32; ROWS] = std::array::from_fn(|i| (i * ROW) as u32);
         // SAFETY: the caller vouches for the instruction set.
-        unsafe { packet.fill::<I::Node>(&self.tree, &Rows::new(self.rays, &firsts), self.asked) }
+        unsafe { filled::<I>(&self.tree, self.rays, self.asked).1 }
     }
 }
+
+/// A packet of those of the rays that are asked, and which of them go together.
+///
+/// # Safety
+/// As for [`Packet::fill`].
+#[inline(always)]
+unsafe fn filled<I: Isa>(tree: &BvhView<'_>, rays: &[Ray; RAYS], asked: Mask) -> (Packet, Mask) {
+    let mut packet = Packet::ROOM;
+    let rows = Rows::new(rays, &FIRSTS);
+    // SAFETY: the caller vouches for the instruction set.
+    let taken = unsafe { packet.fill::<I::Node>(tree, &rows, asked) };
+    (packet, taken)
+}
+
+/// Where the rows of a packet's rays begin, one after the other.
+const FIRSTS: [u32; ROWS] = {
+    let mut firsts = [0; ROWS];
+    let mut row = 0;
+    while row < ROWS {
+        firsts[row] = (row * ROW) as u32;
+        row += 1;
+    }
+    firsts
+};
 
 fn tree() -> Bvh {
     let corners = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [0.0, 10.0, 10.0]];
@@ -174,14 +196,13 @@ impl Task for Occluded<'_> {
         let sieve = &tree.sieve(query, Every);
         let mut packet = Packet::ROOM;
         let mut found = vec![false; RAYS];
-        let firsts: [u32; ROWS] = std::array::from_fn(|i| (i * ROW) as u32);
-        let rows = Rows::new(rays, &firsts);
+        let rows = Rows::new(rays, &FIRSTS);
         // SAFETY: the caller vouches for the instruction set; the tree is baked here and has the block.
         unsafe {
             let taken = packet.fill::<I::Node>(&tree, &rows, ALL);
             let mut group = AnyGroup::new(sieve);
             walk::<I, _>(&tree, &rows, &mut packet, taken, &mut occluder, &mut group);
-            group.finish::<I>(&packet, rays, &firsts, taken, &mut found);
+            group.finish::<I>(&packet, rays, &FIRSTS, taken, &mut found);
         }
         (found, occluder)
     }

@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
-use super::{ALL, tree};
+use super::{ALL, filled, tree};
 use crate::bvh::{BvhView, LANES, LeafBlock, Node, WIDTH};
 use crate::geometry::meet;
-use crate::query::packet::{Lanes, Mask, Packet, RAYS, ROW, ROWS, Rows};
+use crate::query::packet::{Lanes, Mask, RAYS};
 use crate::simd::{self, Isa, Level, Task, Vector};
 use crate::{Bvh, Ray, made_up};
 
@@ -38,11 +38,9 @@ impl Task for Looked<'_> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> Look {
         let Self { tree, rays, block } = self;
-        let mut packet = Packet::ROOM;
-        let firsts: [u32; ROWS] = std::array::from_fn(|i| (i * ROW) as u32);
         // SAFETY: the caller vouches for the instruction set; the packet is a filled one.
         unsafe {
-            let taken = packet.fill::<I::Node>(&tree, &Rows::new(rays, &firsts), ALL);
+            let (mut packet, taken) = filled::<I>(&tree, rays, ALL);
             let (shaft, row) = (packet.shaft, packet.row);
             let met = shaft.meet_triangles::<I::Leaf>(&row, block, &mut packet.facets);
             let mut triangles = Vec::new();
@@ -215,17 +213,11 @@ fn rays_through_edges_are_never_told_wrong() {
             let along = [0.2, 0.6, 0.98, 0.999, 1.001, 1.3][(round / 36 + lane) % 6];
             let middle = ray.origin + ray.dir * (along * eye.distance(aim) / ray.dir.length());
             // Every fifth all in one depth, so that nothing is unclear but the depth's own error.
-            let flat = if round % 5 == 0 {
-                ray.dir.abs().max_position()
-            } else {
-                3
-            };
-            let mut flattened = || {
-                let mut edge = point(size).to_array();
-                edge.iter_mut().skip(flat).take(1).for_each(|x| *x = 0.0);
-                Vec3::from(edge)
-            };
-            let (edge, off) = (flattened(), flattened());
+            let mut extents = Vec3::splat(size);
+            if round % 5 == 0 {
+                extents[ray.dir.abs().max_position()] = 0.0;
+            }
+            let (edge, off) = (extents * point(1.0), extents * point(1.0));
             let corners = [middle + edge, middle - edge, middle + off];
             block.set_corners(lane, &corners.map(|corner| corner.to_array()));
         }
@@ -257,11 +249,9 @@ impl Task for Boxes<'_> {
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> Option<u32> {
-        let mut packet = Packet::ROOM;
-        let firsts: [u32; ROWS] = std::array::from_fn(|i| (i * ROW) as u32);
         // SAFETY: the caller vouches for the instruction set; the packet is a filled one.
         unsafe {
-            let taken = packet.fill::<I::Node>(&self.tree, &Rows::new(self.rays, &firsts), ALL);
+            let (packet, taken) = filled::<I>(&self.tree, self.rays, ALL);
             (taken == ALL && packet.shaft.converges).then(|| {
                 packet
                     .shaft
