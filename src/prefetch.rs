@@ -16,6 +16,17 @@ pub(crate) fn prefetch(at: *const u8) {
     let _ = at;
 }
 
+/// Asks for something that is no larger than a line, but may lie in two.
+#[inline(always)]
+pub(crate) fn prefetch_one<T>(one: &T) {
+    const { assert!(size_of::<T>() <= LINE) };
+    let start = (&raw const *one).cast::<u8>();
+    prefetch(start);
+    if size_of::<T>() > align_of::<T>() {
+        prefetch(start.wrapping_add(size_of::<T>() - 1));
+    }
+}
+
 /// Asks for the lines of some memory; but perhaps for the last, if it begins in the middle of one.
 #[inline(always)]
 pub(crate) fn prefetch_all<T>(some: &[T]) {

@@ -3,11 +3,13 @@
 //! ```text
 //! lines        rows of neighbours, put in an order that makes tiles of a picture's lines
 //! together     tiles, through the tree as packets
+//! nearby       unlike rays, put in the order of where they begin
 //! alone        unlike rays, in waves or one by one
 //! ```
 
 mod alone;
 mod lines;
+mod nearby;
 mod together;
 
 use std::ops::Range;
@@ -16,7 +18,9 @@ use smallvec::SmallVec;
 
 use self::alone::Alone;
 use self::lines::Lines;
+use self::nearby::Place;
 use self::together::Together;
+use super::ahead::is_large;
 use super::packet::{Group, RAYS, ROW};
 use super::visitor::Visitor;
 use crate::bvh::BvhView;
@@ -127,12 +131,43 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
             }
             return;
         }
+        if !is_large(self.tree) {
+            self.ask_alone(stretch);
+            return;
+        }
+        for first in stretch.clone().step_by(nearby::MOST) {
+            let some = first..stretch.end.min(first + nearby::MOST);
+            match Place::of_scattered(&self.rays[some.clone()]) {
+                Some(place) => self.ask_nearby(&place, some),
+                None => self.ask_alone(some),
+            }
+        }
+    }
+
+    /// Asks rays in the order that they have.
+    fn ask_alone(&mut self, stretch: Range<usize>) {
         let alone = Alone::<G::One> {
             tree: self.tree,
             rays: &self.rays[stretch.clone()],
             numbers: None,
             input: self.input,
             results: &mut self.results[stretch],
+        };
+        simd::run(self.level, alone);
+    }
+
+    /// Asks rays in the order of where they begin. (The room for their numbers is not for all to carry.)
+    #[inline(never)]
+    fn ask_nearby(&mut self, place: &Place, stretch: Range<usize>) {
+        let mut numbers = [0; nearby::MOST];
+        let numbers = &mut numbers[..stretch.len()];
+        nearby::order(place, &self.rays[stretch.clone()], stretch.start, numbers);
+        let alone = Alone::<G::One> {
+            tree: self.tree,
+            rays: self.rays,
+            numbers: Some(numbers),
+            input: self.input,
+            results: self.results,
         };
         simd::run(self.level, alone);
     }

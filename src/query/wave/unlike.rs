@@ -5,7 +5,7 @@ use super::queues::{FLIGHTS, Kind, flights};
 use super::steps::Wave;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::prefetch::prefetch;
+use crate::prefetch::prefetch_one;
 use crate::query::visitor::Visitor;
 use crate::query::wide_range;
 use crate::simd::Isa;
@@ -37,7 +37,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
         while next < count && landed > 0 {
             let fresh = numbers.map_or(next, |numbers| numbers[next] as usize);
             // It is written while others are taken up, which then would have to wait.
-            prefetch((&raw const results[fresh]).cast());
+            prefetch_one(&results[fresh]);
             let (ray, number) = (&rays[fresh], free[landed - 1]);
             let flight = &mut wave.flights[number as usize];
             // SAFETY: the caller vouches for the CPU.
@@ -58,6 +58,12 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
             continue;
         }
         let done = 0..wave.queues.begin(Kind::END);
+        // Their places are taken next, by rays that do not lie in a row.
+        if let Some(numbers) = numbers {
+            for &number in numbers.iter().skip(next).take(done.len()) {
+                prefetch_one(&rays[number as usize]);
+            }
+        }
         let visitors = done.clone().map(|i| {
             // SAFETY: whoever is done has a ray.
             let flight = unsafe { wave.done(i) };
