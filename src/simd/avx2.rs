@@ -20,6 +20,11 @@ impl Isa for Avx2 {
     type Wave = Avx2;
 
     const FUSES: bool = true;
+
+    unsafe fn apart<T: Task>(task: T) -> T::Output {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { run(task) }
+    }
 }
 
 impl Columns for Avx2 {
@@ -54,6 +59,7 @@ impl Lone for Avx2 {
 ///
 /// # Safety
 /// The CPU has AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT.
+#[inline(never)]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.
@@ -153,8 +159,9 @@ impl Wave for Avx2 {
             return;
         }
         let (first, second) = (mask as usize & 0xff, (mask as usize >> 8) & 0xff);
-        let above = (LANES[second] + 0x0808_0808_0808_0808).checked_shl(8 * first.count_ones());
-        let lanes = LANES[first] | above.unwrap_or(0);
+        // (In two steps, for one of 64 places is none.)
+        let half = 4 * first.count_ones();
+        let lanes = LANES[first] | (LANES[second] + 0x0808_0808_0808_0808) << half << half;
         // SAFETY: the caller vouches for the CPU and for the room.
         unsafe {
             let lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes as i64));

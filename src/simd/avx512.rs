@@ -17,6 +17,11 @@ impl Isa for Avx512 {
     type Wave = Avx512;
 
     const FUSES: bool = true;
+
+    unsafe fn apart<T: Task>(task: T) -> T::Output {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { run(task) }
+    }
 }
 
 impl Columns for Avx512 {
@@ -78,6 +83,7 @@ impl Lone for Avx512 {
 ///
 /// # Safety
 /// The CPU has AVX-512 F, VL, DQ and BW, AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.

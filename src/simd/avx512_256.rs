@@ -21,12 +21,18 @@ impl Isa for Avx512Half {
     type Wave = <Avx512 as Isa>::Wave;
 
     const FUSES: bool = true;
+
+    unsafe fn apart<T: Task>(task: T) -> T::Output {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { run(task) }
+    }
 }
 
 /// Runs a task with the instruction set switched on.
 ///
 /// # Safety
 /// As for [`avx512::run`](super::avx512::run).
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.

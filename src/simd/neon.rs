@@ -15,6 +15,11 @@ impl Isa for Neon {
     type Wave = super::scalar::Scalar;
 
     const FUSES: bool = true;
+
+    unsafe fn apart<T: Task>(task: T) -> T::Output {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { run(task) }
+    }
 }
 
 impl Columns for Neon {}
@@ -27,6 +32,7 @@ impl Lone for Neon {
 ///
 /// # Safety
 /// The CPU has NEON.
+#[inline(never)]
 #[target_feature(enable = "neon")]
 pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.

@@ -12,6 +12,10 @@ impl Isa for Scalar {
     type Wave = Scalar;
 
     const FUSES: bool = false;
+
+    unsafe fn apart<T: Task>(task: T) -> T::Output {
+        run(task)
+    }
 }
 
 impl Columns for Scalar {}

@@ -15,6 +15,11 @@ impl Isa for Sse {
     type Wave = super::scalar::Scalar;
 
     const FUSES: bool = false;
+
+    unsafe fn apart<T: Task>(task: T) -> T::Output {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { run(task) }
+    }
 }
 
 impl Columns for Sse {}

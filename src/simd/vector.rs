@@ -136,6 +136,12 @@ pub(crate) trait Isa: Lone + Columns {
 
     /// Whether a product and a sum are one instruction.
     const FUSES: bool;
+
+    /// Does part of a task in a function of its own: with all registers for a loop that has use for them.
+    ///
+    /// # Safety
+    /// The CPU has the instruction set.
+    unsafe fn apart<T: Task>(task: T) -> T::Output;
 }
 
 /// Something to do on an instruction set that is known at run time only.

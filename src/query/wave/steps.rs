@@ -18,7 +18,7 @@ use crate::query::look::look;
 use crate::query::slabs::Slabs;
 use crate::query::traverse;
 use crate::query::visitor::Visitor;
-use crate::simd::{Isa, Vector, Wave as _, opaque_number};
+use crate::simd::{Isa, Task, Vector, Wave as _, opaque_number};
 
 /// Rays in flight.
 pub(super) struct Wave<'a, V> {
@@ -49,7 +49,9 @@ struct Enter([f32; WIDTH]);
 /// Which of `count` flights takes a part of the step that lags so far behind, when the first part is `i`'s.
 #[inline(always)]
 fn behind(i: usize, lag: usize, count: usize) -> Option<usize> {
-    i.checked_sub(lag).filter(|&earlier| earlier < count)
+    // (What is less than nothing is large.)
+    let earlier = i.wrapping_sub(lag);
+    (earlier < count).then_some(earlier)
 }
 
 impl<'a, V: Visitor> Wave<'a, V> {
@@ -102,9 +104,9 @@ impl<'a, V: Visitor> Wave<'a, V> {
         // SAFETY: the caller vouches for it.
         unsafe {
             if nodes >= blocks && nodes >= looks {
-                self.meet_nodes::<I>();
+                I::apart(MeetNodes(self));
             } else if blocks >= looks {
-                self.meet_blocks::<I>();
+                I::apart(MeetBlocks(self));
             } else {
                 self.look::<I>();
             }
@@ -280,4 +282,30 @@ unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &m
     // SAFETY: the caller vouches for the CPU and the tree.
     unsafe { traverse::walk::<I, V, false>(tree, ray, prepared, ROOT, visitor) };
     flight.forget_all();
+}
+
+/// A step of all that wait for a node.
+struct MeetNodes<'w, 'a, V>(&'w mut Wave<'a, V>);
+
+impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        // SAFETY: the caller vouches for it.
+        unsafe { self.0.meet_nodes::<I>() };
+    }
+}
+
+/// A step of all that wait for a leaf block.
+struct MeetBlocks<'w, 'a, V>(&'w mut Wave<'a, V>);
+
+impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        // SAFETY: the caller vouches for it.
+        unsafe { self.0.meet_blocks::<I>() };
+    }
 }
