@@ -54,6 +54,16 @@ fn behind(i: usize, lag: usize, count: usize) -> Option<usize> {
     (earlier < count).then_some(earlier)
 }
 
+/// A flight with a ray.
+///
+/// # Safety
+/// It has one.
+#[inline(always)]
+unsafe fn flight<V>(flights: &mut [MaybeUninit<Flight<V>>], number: u8) -> &mut Flight<V> {
+    // SAFETY: queues hold numbers of flights that have a ray.
+    unsafe { flights.get_unchecked_mut(number as usize).assume_init_mut() }
+}
+
 impl<'a, V: Visitor> Wave<'a, V> {
     pub(super) fn new(tree: &'a BvhView<'a>, rays: &'a [Ray]) -> Self {
         Self {
@@ -64,20 +74,6 @@ impl<'a, V: Visitor> Wave<'a, V> {
             large: is_large(tree),
             met: [0; RING],
             enter: [Enter([0.0; WIDTH]); RING],
-        }
-    }
-
-    /// A flight with a ray.
-    ///
-    /// # Safety
-    /// It has one.
-    #[inline(always)]
-    unsafe fn flight(&mut self, number: u8) -> &mut Flight<V> {
-        // SAFETY: queues hold numbers of flights that have a ray.
-        unsafe {
-            self.flights
-                .get_unchecked_mut(number as usize)
-                .assume_init_mut()
         }
     }
 
@@ -129,13 +125,13 @@ impl<'a, V: Visitor> Wave<'a, V> {
             }
             if let Some(i) = behind(i, NODE_LAG, count) {
                 let number = self.queues.at(Kind::NODE, i);
-                let (met, enter) = (self.met[i % RING], self.enter[i % RING]);
+                let (met, enter) = (self.met[i % RING], &self.enter[i % RING].0);
                 // SAFETY: as above.
                 unsafe {
-                    let flight = self.flight(number);
+                    let flight = flight(&mut self.flights, number);
                     let node = tree.nodes.get_unchecked(flight.next as usize);
-                    if !flight.put_off::<I>(&enter.0, &node.child, met) {
-                        alone::<I, V>(tree, rays, flight);
+                    if !flight.put_off::<I>(enter, &node.child, met) {
+                        I::apart(WalkAlone { tree, rays, flight });
                     }
                 }
             }
@@ -143,13 +139,12 @@ impl<'a, V: Visitor> Wave<'a, V> {
                 let number = self.queues.at(Kind::NODE, i);
                 // SAFETY: as above.
                 unsafe {
-                    let mut enter = [0f32; WIDTH];
-                    let flight = self.flight(number);
+                    let flight = flight(&mut self.flights, number);
                     let node = tree.nodes.get_unchecked(flight.next as usize);
                     flight.visitor.at_node();
                     let slabs = Slabs::<I::Node>::new(&flight.prepared);
-                    self.met[i % RING] = slabs.meet(node, flight.t_max, &mut enter);
-                    self.enter[i % RING].0 = enter;
+                    let enter = &mut self.enter[i % RING].0;
+                    self.met[i % RING] = slabs.meet(node, flight.t_max, enter);
                 }
             }
         }
@@ -164,7 +159,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
         let (tree, large) = (self.tree, self.large);
         // SAFETY: the caller vouches for it.
         unsafe {
-            let flight = self.flight(number);
+            let flight = flight(&mut self.flights, number);
             let kind = flight.go_on(stay);
             ask_for(tree, flight.next, large);
             self.queues.push(kind, number);
@@ -190,7 +185,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
                 // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
                 // and a block.
                 unsafe {
-                    let flight = self.flight(number);
+                    let flight = flight(&mut self.flights, number);
                     flight
                         .visitor
                         .at_block(tree.blocks.get_unchecked(flight.block()));
@@ -252,7 +247,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits here has a ray and
             // has met a block.
             unsafe {
-                let flight = self.flight(number);
+                let flight = flight(&mut self.flights, number);
                 let block = flight.block();
                 let ray = &rays[flight.number];
                 let (index, block) = (block as u32, tree.blocks.get_unchecked(block));
@@ -270,18 +265,25 @@ impl<'a, V: Visitor> Wave<'a, V> {
 }
 
 /// Brings a flight to its end that has put off more than there is room for.
-///
-/// # Safety
-/// As for [`Wave::step`].
-#[cold]
-#[inline(always)]
-unsafe fn alone<I: Isa, V: Visitor>(tree: &BvhView<'_>, rays: &[Ray], flight: &mut Flight<V>) {
-    let ray = &rays[flight.number];
-    let (prepared, visitor) = (&flight.prepared, &mut flight.visitor);
-    // From the root again: what the visitor has seen already changes nothing.
-    // SAFETY: the caller vouches for the CPU and the tree.
-    unsafe { traverse::walk::<I, V, false>(tree, ray, prepared, ROOT, visitor) };
-    flight.forget_all();
+struct WalkAlone<'w, V> {
+    tree: &'w BvhView<'w>,
+    rays: &'w [Ray],
+    flight: &'w mut Flight<V>,
+}
+
+impl<V: Visitor> Task for WalkAlone<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        let Self { tree, rays, flight } = self;
+        let ray = &rays[flight.number];
+        let (prepared, visitor) = (&flight.prepared, &mut flight.visitor);
+        // From the root again: what the visitor has seen already changes nothing.
+        // SAFETY: the caller vouches for the CPU, and who made the task for the tree.
+        unsafe { traverse::walk::<I, V, false>(tree, ray, prepared, ROOT, visitor) };
+        flight.forget_all();
+    }
 }
 
 /// A step of all that wait for a node.
