@@ -114,14 +114,14 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// As for [`step`](Self::step).
     #[inline(always)]
     unsafe fn meet_nodes<I: Isa>(&mut self) {
-        let (tree, rays) = (self.tree, self.rays);
+        let (tree, rays, large) = (self.tree, self.rays, self.large);
         let count = self.queues.begin(Kind::NODE);
         for i in 0..count + 2 * NODE_LAG {
             if let Some(i) = behind(i, 2 * NODE_LAG, count) {
                 let number = self.queues.at(Kind::NODE, i);
                 // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
                 // and a node, and whatever is put off has `END` below it.
-                unsafe { self.go_on::<I>(number, 0) };
+                unsafe { self.go_on(tree, large, number, 0) };
             }
             if let Some(i) = behind(i, NODE_LAG, count) {
                 let number = self.queues.at(Kind::NODE, i);
@@ -155,8 +155,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// # Safety
     /// As for [`step`](Self::step); the flight has a ray and is not over.
     #[inline(always)]
-    unsafe fn go_on<I: Isa>(&mut self, number: u8, stay: u32) {
-        let (tree, large) = (self.tree, self.large);
+    unsafe fn go_on(&mut self, tree: &BvhView<'_>, large: bool, number: u8, stay: u32) {
         // SAFETY: the caller vouches for it.
         unsafe {
             let flight = flight(&mut self.flights, number);
@@ -170,7 +169,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// As for [`step`](Self::step).
     #[inline(always)]
     unsafe fn meet_blocks<I: Isa>(&mut self) {
-        let tree = self.tree;
+        let (tree, large) = (self.tree, self.large);
         /// Blocks that may be met at once.
         const MOST: usize = 2;
         let at_once = <I::Wave as crate::simd::Wave>::Eights::LANES / LANES;
@@ -190,7 +189,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
                         .visitor
                         .at_block(tree.blocks.get_unchecked(flight.block()));
                     let stay = opaque_number(u32::from(flight.glance.may != 0));
-                    self.go_on::<I>(number, stay);
+                    self.go_on(tree, large, number, stay);
                 }
             }
             if i >= count {
@@ -241,7 +240,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// As for [`step`](Self::step).
     #[inline(always)]
     unsafe fn look<I: Isa>(&mut self) {
-        let (tree, rays) = (self.tree, self.rays);
+        let (tree, rays, large) = (self.tree, self.rays, self.large);
         for i in 0..self.queues.begin(Kind::LOOK) {
             let number = self.queues.at(Kind::LOOK, i);
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits here has a ray and
@@ -255,7 +254,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
                     if V::ORDERED {
                         flight.forget::<I>();
                     }
-                    self.go_on::<I>(number, 0);
+                    self.go_on(tree, large, number, 0);
                 } else {
                     self.queues.push(Kind::END, number);
                 }
