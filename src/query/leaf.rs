@@ -234,8 +234,8 @@ impl<V: Vector> Verdict<V> {
                 may,
                 sure: within & surely_between & !edge_on,
                 vague: may & edge_on,
-                least: least.mul(scale).sub(pad),
-                most: most.mul(scale).add(pad),
+                least: least.mul_add(scale, pad.negative()),
+                most: most.mul_add(scale, pad),
             }
         }
     }
@@ -261,10 +261,9 @@ pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> O
 pub(crate) struct Edges<V> {
     /// A bit for each lane whose ray may pass inside.
     pub(crate) inside: u32,
-    /// The edge functions, the least and the greatest of them, and the vertices' depths.
+    /// The edge functions, how far outside they tell the ray to be, and the vertices' depths.
     values: [V; 3],
-    low: V,
-    high: V,
+    outside: V,
     depths: [V; 3],
     /// The bounds on the error of a coordinate and of an edge function.
     delta: V,
@@ -285,19 +284,17 @@ impl<V: Vector> Edges<V> {
             let u = cy.mul_sub_from(bx, cx.mul(by));
             let v = ay.mul_sub_from(cx, ax.mul(cy));
             let w = by.mul_sub_from(ax, bx.mul(ay));
-            let (low, high) = (u.min(v).min(w), u.max(v).max(w));
+            let outside = outside(u, v, w);
 
             // `m` is known last, and whoever asks waits for the branch that comes of this: the shortest
             // way from there.
             let tolerance = m
                 .mul_add(V::splat(6.0), sheared.base.mul(V::splat(3.0)))
                 .mul(delta);
-            let below = tolerance.flip_sign(V::splat(-1.0));
             Self {
-                inside: below.le(low) | high.le(tolerance),
+                inside: outside.le(tolerance),
                 values: [u, v, w],
-                low,
-                high,
+                outside,
                 depths: [az, bz, cz],
                 delta,
                 tolerance,
@@ -326,12 +323,18 @@ impl<V: Vector> Edges<V> {
 
             let pad = delta.add(delta);
             // (Where that is no number, a bound is infinite and the size zero: edge-on.)
-            let at = |z: V| size.mul(z);
+            let about = size.mul(pad);
+            let at = |z: V, off: V| size.mul_add(z, off);
             let edge_on = size.le(tolerance.mul(V::splat(8.0)));
-            let between = least.le(at(ray.z_max.add(pad))) & at(ray.z_min.sub(pad)).le(most);
-            let below = V::splat(0.0).sub(tolerance);
-            let within = tolerance.le(self.low) | self.high.le(below);
-            let surely_between = most.le(at(ray.z_max.sub(pad))) & at(ray.z_min.add(pad)).le(least);
+            let between = V::both_le(
+                (least, at(ray.z_max, about)),
+                (at(ray.z_min, about.negative()), most),
+            );
+            let within = self.outside.le(tolerance.negative());
+            let surely_between = V::both_le(
+                (most, at(ray.z_max, about.negative())),
+                (at(ray.z_min, about), least),
+            );
 
             Verdict::of(
                 [self.inside, within],
@@ -341,6 +344,20 @@ impl<V: Vector> Edges<V> {
                 (size, pad.add(pad), ray.z_inverse),
             )
         }
+    }
+}
+
+/// Whether rays pass inside, by the edge functions: negative where all three have one sign, and by how much
+/// the nearest to none of them has it; else by how much one has the other sign, whichever way round that is less.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(crate) unsafe fn outside<V: Vector>(u: V, v: V, w: V) -> V {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let (low, high) = (u.min(v).min(w), u.max(v).max(w));
+        high.min(low.negative())
     }
 }
 

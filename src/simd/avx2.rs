@@ -89,6 +89,11 @@ vector! {
         let past = _mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
         opaque_number(_mm256_movemask_ps(_mm256_castsi256_ps(past)) as u32) ^ 0xff
     },
+    both_le: (one, other) {
+        let one = _mm256_cmp_ps::<_CMP_LE_OQ>(one.0, one.1);
+        let other = _mm256_cmp_ps::<_CMP_LE_OQ>(other.0, other.1);
+        _mm256_movemask_ps(_mm256_and_ps(one, other)) as u32
+    },
     load_fours: (from) _mm256_set_m128(_mm_loadu_ps(from(1)), _mm_loadu_ps(from(0))),
     transpose_fours: (rows) {
         let [a, b, c, d] = rows;

@@ -118,6 +118,10 @@ vector! {
         let rest = _mm512_fnmadd_ps(a, guess, _mm512_set1_ps(1.0));
         _mm512_fmadd_ps(guess, rest, guess)
     },
+    both_le: (one, other) {
+        let one = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(one.0, one.1);
+        _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(one, other.0, other.1).into()
+    },
     load_fours: (from) {
         let four = |i: usize| _mm_loadu_ps(from(i));
         let fours = _mm512_castps128_ps512(four(0));

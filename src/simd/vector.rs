@@ -94,6 +94,15 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn flip_sign(self, other: Self) -> Self;
+    /// `self` with the other sign.
+    ///
+    /// # Safety
+    /// As for the trait.
+    #[inline(always)]
+    unsafe fn negative(self) -> Self {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { self.flip_sign(Self::splat(-1.0)) }
+    }
     /// The greater of two numbers; of two negative ones (or minus zeros), either; of a NaN and
     /// whatever else, anything.
     /// Numbers that are not negative are in order as integers, too, which some sets compare sooner.
@@ -123,6 +132,15 @@ pub(crate) trait Vector: Copy + Debug {
     /// # Safety
     /// As for the trait.
     unsafe fn le(self, other: Self) -> u32;
+    /// A bit for each lane in which that holds of either pair.
+    ///
+    /// # Safety
+    /// As for the trait.
+    #[inline(always)]
+    unsafe fn both_le(one: (Self, Self), other: (Self, Self)) -> u32 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { one.0.le(one.1) & other.0.le(other.1) }
+    }
 }
 
 /// An instruction set: the widest useful vectors for the sixteen boxes of a node and for
@@ -167,6 +185,7 @@ macro_rules! vector {
         abs: $abs:expr, flip_sign: $flip_sign:expr, le: $le:expr, no_later: $no_later:expr,
         $(greater_size: $greater_size:expr,)?
         $(inverse: $inverse:expr,)?
+        $(both_le: ($one:ident, $other:ident) $both_le:expr,)?
         load_fours: ($from:ident) $load_fours:expr,
         transpose_fours: ($rows:ident) $transpose_fours:expr,
         choose: ($bits:ident) $choose:expr $(,)?
@@ -225,6 +244,13 @@ macro_rules! vector {
                     let $a = self;
                     // SAFETY: as above.
                     unsafe { $inverse }
+                }
+            )?
+            $(
+                #[inline(always)]
+                unsafe fn both_le($one: (Self, Self), $other: (Self, Self)) -> u32 {
+                    // SAFETY: as above.
+                    unsafe { $both_le }
                 }
             )?
             vector!(binary ($a, $b) later -> Self: $later);

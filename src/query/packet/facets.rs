@@ -36,7 +36,7 @@
 use super::lanes::load_two;
 use super::ready::Packet;
 use crate::bvh::LANES;
-use crate::query::leaf::Verdict;
+use crate::query::leaf::{Verdict, outside};
 use crate::simd::Vector;
 
 /// A number of each triangle.
@@ -174,11 +174,9 @@ impl<V: Vector> Facet<V> {
             let u = self.edges[0].of::<APART>(packet, first);
             let v = self.edges[1].of::<APART>(packet, first);
             let w = self.edges[2].of::<APART>(packet, first);
-            let (low, high) = (u.min(v).min(w), u.max(v).max(w));
-            let tolerance = self.tolerance;
-            let below = V::splat(0.0).sub(tolerance);
-            let inside = below.le(low) | high.le(tolerance);
-            let within = tolerance.le(low) | high.le(below);
+            let (outside, tolerance) = (outside(u, v, w), self.tolerance);
+            let inside = outside.le(tolerance);
+            let within = outside.le(tolerance.negative());
 
             let det = u.add(v).add(w);
             let size = det.abs();
@@ -193,8 +191,8 @@ impl<V: Vector> Facet<V> {
             // (Where they are no number, a bound is infinite and the size zero: edge-on.)
             let z_max = packet.t_max.load::<V>(first).mul(packet.z_size.load(first));
             let (near, far) = (size.mul(packet.z_min.load(first)), size.mul(z_max));
-            let between = least.le(far) & near.le(most);
-            let surely_between = most.le(far) & near.le(least);
+            let between = V::both_le((least, far), (near, most));
+            let surely_between = V::both_le((most, far), (near, least));
 
             Verdict::of(
                 [inside, within],
