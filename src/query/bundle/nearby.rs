@@ -14,7 +14,7 @@ use crate::prefetch::prefetch_ahead;
 pub(super) const MOST: usize = 1 << 14;
 
 /// Fewer are over too soon to come back to anything.
-const LEAST: usize = 1 << 10;
+const LEAST: usize = 1 << 12;
 
 /// Halvings of the box in which rays begin: a cell for every few of them.
 const HALVINGS: usize = 12;

@@ -8,12 +8,18 @@
 //!
 //! ```text
 //! unlike     rays taken up as others end
-//! steps      the steps that all of them take
-//! flight     one ray, its subtrees put off, its visitor
+//! steps      which step is next, for all of them
+//! nodes      a node's
+//! blocks     a leaf block's
+//! flights    all rays in flight
+//! flight     one of them, its subtrees put off, its visitor
 //! queues     who is to meet a node next, who a leaf block
 //! ```
 
+mod blocks;
 mod flight;
+mod flights;
+mod nodes;
 mod queues;
 mod steps;
 #[cfg(test)]

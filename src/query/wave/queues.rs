@@ -85,3 +85,11 @@ impl Queues {
         self.flights[kind.index()][i % ROOM]
     }
 }
+
+/// Which of `count` flights takes a part of the step that lags so far behind, when the first part is `i`'s.
+#[inline(always)]
+pub(super) fn behind(i: usize, lag: usize, count: usize) -> Option<usize> {
+    // (What is less than nothing is large.)
+    let earlier = i.wrapping_sub(lag);
+    (earlier < count).then_some(earlier)
+}

@@ -1,8 +1,9 @@
 //! Rays taken up one after the other, as others end.
 
 use super::flight::Flight;
+use super::flights::Wave;
 use super::queues::{FLIGHTS, Kind, flights};
-use super::steps::Wave;
+use super::steps::step;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::prefetch::prefetch_one;
@@ -53,7 +54,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
             next += 1;
         }
         // SAFETY: the caller vouches for the CPU and the tree; everybody begins with a node.
-        let on_their_way = unsafe { wave.step::<I>() };
+        let on_their_way = unsafe { step::<I, V>(&mut wave) };
         if on_their_way && wave.queues.len(Kind::END) < DONE {
             continue;
         }

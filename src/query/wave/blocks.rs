@@ -1,0 +1,89 @@
+//! A leaf block's step: its triangles are met, what comes next is asked for.
+
+use super::flight::Flight;
+use super::flights::{Wave, flight};
+use super::queues::{Kind, behind};
+use crate::bvh::LANES;
+use crate::query::leaf::{Edges, Terms, corners, row};
+use crate::query::visitor::Visitor;
+use crate::simd::{self, Isa, Task, Vector, Wave as _, opaque_number};
+
+/// From the flight that takes the first part of the step to the one that takes the second.
+const LAG: usize = 6;
+
+/// Blocks that may be met at once.
+const MOST: usize = 2;
+
+/// The step, taken by all that wait for it: of a wave as [`step`](super::steps::step) asks for it. A task, so that its
+/// loop may be a function of its own.
+pub(super) struct MeetBlocks<'w, 'a, V>(pub(super) &'w mut Wave<'a, V>);
+
+impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        let wave = self.0;
+        let (tree, large) = (wave.tree, wave.large);
+        let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
+        debug_assert!(at_once <= MOST);
+        let count = wave.queues.begin(Kind::BLOCK);
+        for i in (0..count + LAG).step_by(at_once) {
+            for i in i..i + at_once {
+                let Some(i) = behind(i, LAG, count) else {
+                    continue;
+                };
+                let number = wave.queues.at(Kind::BLOCK, i);
+                // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
+                // and a block.
+                unsafe {
+                    let flight = flight(&mut wave.flights, number);
+                    flight
+                        .visitor
+                        .at_block(tree.blocks.get_unchecked(flight.block()));
+                    let stay = opaque_number(u32::from(flight.glance.may != 0));
+                    wave.go_on(tree, large, number, stay);
+                }
+            }
+            if i >= count {
+                continue;
+            }
+            let last = count - 1;
+            let numbers: [u8; MOST] =
+                std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, last.min(i + k)));
+            // SAFETY: as above.
+            unsafe {
+                let first = wave.flights.as_mut_ptr().cast::<Flight<V>>();
+                let flights = numbers.map(|number| first.add(number as usize));
+                let verdict = {
+                    let flights = flights.map(|flight| &*flight);
+                    let blocks = flights.map(|flight| tree.blocks.get_unchecked(flight.block()));
+                    let splat = |number: fn(&_) -> f32| {
+                        I::Wave::splat_eights(|k| number(&flights[k].prepared))
+                    };
+                    let terms = Terms::of(splat, I::Wave::splat_eights(|k| flights[k].z_max));
+                    let row = |which: usize, axis: usize| {
+                        I::Wave::load_eights(|k| row(&flights[k].prepared, blocks[k], which, axis))
+                    };
+                    Edges::of(&terms, corners(row)).judge(&terms)
+                };
+                let glances = flights.map(|flight| &raw mut (*flight).glance);
+                I::Wave::store_eights(verdict.least, |k| {
+                    let glance = glances[k];
+                    (&raw mut (*glance).least).cast()
+                });
+                I::Wave::store_eights(verdict.most, |k| {
+                    let glance = glances[k];
+                    (&raw mut (*glance).most).cast()
+                });
+                for (k, flight) in flights.into_iter().enumerate().take(at_once) {
+                    let mask = |mask: u32| (mask >> (LANES * k)) & 0xff;
+                    let glance = &mut (*flight).glance;
+                    glance.may = mask(verdict.may);
+                    glance.sure = mask(verdict.sure);
+                    glance.vague = mask(verdict.vague);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! All rays of a wave, and what is to be done for each.
+
+use std::mem::MaybeUninit;
+
+use super::flight::Flight;
+use super::queues::{FLIGHTS, Kind, Queues};
+use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::query::ahead::{ask_for, is_large};
+use crate::query::visitor::Visitor;
+
+/// Rays in flight.
+pub(super) struct Wave<'a, V> {
+    pub(super) tree: &'a BvhView<'a>,
+    pub(super) rays: &'a [Ray],
+    pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
+    pub(super) queues: Queues,
+    /// Whether the tree is larger than a cache.
+    pub(super) large: bool,
+}
+
+impl<'a, V: Visitor> Wave<'a, V> {
+    pub(super) fn new(tree: &'a BvhView<'a>, rays: &'a [Ray]) -> Self {
+        Self {
+            tree,
+            rays,
+            flights: [const { MaybeUninit::uninit() }; FLIGHTS],
+            queues: Queues::EMPTY,
+            large: is_large(tree),
+        }
+    }
+
+    /// The one that ended `i`th.
+    ///
+    /// # Safety
+    /// It did, with a ray.
+    #[inline(always)]
+    pub(super) unsafe fn done(&self, i: usize) -> &Flight<V> {
+        let number = self.queues.at(Kind::END, i) as usize;
+        // SAFETY: the caller vouches for it.
+        unsafe { self.flights.get_unchecked(number).assume_init_ref() }
+    }
+
+    /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for.
+    ///
+    /// # Safety
+    /// The tree is valid; the flight has a ray and is not over.
+    #[inline(always)]
+    pub(super) unsafe fn go_on(&mut self, tree: &BvhView<'_>, large: bool, number: u8, stay: u32) {
+        // SAFETY: the caller vouches for it.
+        unsafe {
+            let flight = flight(&mut self.flights, number);
+            let kind = flight.go_on(stay);
+            ask_for(tree, flight.next, large);
+            self.queues.push(kind, number);
+        }
+    }
+}
+
+/// A flight with a ray.
+///
+/// # Safety
+/// It has one.
+#[inline(always)]
+pub(super) unsafe fn flight<V>(
+    flights: &mut [MaybeUninit<Flight<V>>],
+    number: u8,
+) -> &mut Flight<V> {
+    // SAFETY: queues hold numbers of flights that have a ray.
+    unsafe { flights.get_unchecked_mut(number as usize).assume_init_mut() }
+}
