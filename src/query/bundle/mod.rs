@@ -106,6 +106,11 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
             likely = rows.clone().step_by(TELLING).any(|row| alike(&row));
             // (Without a row, there are none to go with.)
             if !likely || 2 * rows.clone().filter(alike).count() < rows.len() {
+                // Asked before the caches have lost what was looked at.
+                if first - unlike >= nearby::MOST {
+                    self.leave(unlike..first);
+                    unlike = first;
+                }
                 continue;
             }
             self.leave(unlike..first);
