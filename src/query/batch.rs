@@ -13,7 +13,7 @@ use crate::simd::Level;
 /// The most rays that one thread takes at a time, enough for some lines of a picture; and the fewest, if
 /// there would not be something for everybody.
 #[cfg(feature = "parallel")]
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = bundle::UNLIKE;
 #[cfg(feature = "parallel")]
 const SMALL_CHUNK: usize = 1024;
 

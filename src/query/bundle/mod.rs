@@ -38,6 +38,11 @@ type Odd = SmallVec<[u32; ODD + LONG]>;
 const ODD: usize = 384;
 const _: () = assert!(RAYS <= LONG);
 
+/// Unlike rays are asked so many at a time, at the most: few enough for the caches to hold what was looked at of
+/// them, and for their numbers to be kept on the stack.
+pub(crate) const UNLIKE: usize = 1 << 14;
+const _: () = assert!(UNLIKE.is_multiple_of(RAYS));
+
 /// One row of so many is looked at to tell whether it is worth to look at the others. (One of four would send
 /// a block now and then into waves of which half might have gone together.)
 const TELLING: usize = 2;
@@ -106,8 +111,7 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
             likely = rows.clone().step_by(TELLING).any(|row| alike(&row));
             // (Without a row, there are none to go with.)
             if !likely || 2 * rows.clone().filter(alike).count() < rows.len() {
-                // Asked before the caches have lost what was looked at.
-                if first - unlike >= nearby::MOST {
+                if first - unlike == UNLIKE {
                     self.leave(unlike..first);
                     unlike = first;
                 }
@@ -127,7 +131,7 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
         self.ask_odd();
     }
 
-    /// These rays have nobody to go with.
+    /// These rays, [`UNLIKE`] at the most, have nobody to go with.
     fn leave(&mut self, stretch: Range<usize>) {
         if stretch.len() < LONG {
             self.odd.extend(stretch.map(|number| number as u32));
@@ -136,16 +140,14 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
             }
             return;
         }
-        if !is_large(self.tree) {
-            self.ask_alone(stretch);
-            return;
-        }
-        for first in stretch.clone().step_by(nearby::MOST) {
-            let some = first..stretch.end.min(first + nearby::MOST);
-            match Place::of_scattered(&self.rays[some.clone()]) {
-                Some(place) => self.ask_nearby(&place, some),
-                None => self.ask_alone(some),
-            }
+        let place = if is_large(self.tree) {
+            Place::of_scattered(&self.rays[stretch.clone()])
+        } else {
+            None
+        };
+        match place {
+            Some(place) => self.ask_nearby(&place, stretch),
+            None => self.ask_alone(stretch),
         }
     }
 
@@ -164,7 +166,7 @@ impl<G: Group<One: Copy>> Bundle<'_, G> {
     /// Asks rays in the order of where they begin. (The room for their numbers is not for all to carry.)
     #[inline(never)]
     fn ask_nearby(&mut self, place: &Place, stretch: Range<usize>) {
-        let mut numbers = [0; nearby::MOST];
+        let mut numbers = [0; UNLIKE];
         let numbers = &mut numbers[..stretch.len()];
         nearby::order(place, &self.rays[stretch.clone()], stretch.start, numbers);
         let alone = Alone::<G::One> {

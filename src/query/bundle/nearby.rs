@@ -7,11 +7,9 @@
 
 use glam::{Vec3, Vec4};
 
+use super::UNLIKE;
 use crate::geometry::Ray;
 use crate::prefetch::prefetch_ahead;
-
-/// At most so many rays are put in order at a time: their numbers are kept on the stack.
-pub(super) const MOST: usize = 1 << 14;
 
 /// Fewer are over too soon to come back to anything.
 const LEAST: usize = 1 << 12;
@@ -113,11 +111,11 @@ impl Cells {
     }
 }
 
-/// Writes the numbers of some rays, of which the first has number `first`, along the curve.
+/// Writes the numbers of some rays, [`UNLIKE`] at the most, of which the first has number `first`, along the curve.
 pub(super) fn order(place: &Place, rays: &[Ray], first: usize, numbers: &mut [u32]) {
     let cells = Cells::new(place);
     let mut starts = [0u16; 1 << HALVINGS];
-    let mut cell_of = [0u16; MOST];
+    let mut cell_of = [0u16; UNLIKE];
     let cell_of = &mut cell_of[..rays.len()];
     for (ray, cell_of) in rays.iter().zip(&mut *cell_of) {
         prefetch_ahead(std::slice::from_ref(ray));
@@ -141,15 +139,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::made_up;
 
     /// Rays from random points of a box.
     fn scattered(count: usize, sides: Vec3) -> Vec<Ray> {
-        let mut seed = 1u32;
-        let mut unit = || {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) as f32 / (1 << 24) as f32
-        };
-        let mut ray = |_| Ray::new(sides * Vec3::new(unit(), unit(), unit()), Vec3::X);
+        let mut state = 1u64;
+        let mut number = || made_up::number(&mut state);
+        let mut ray = |_| Ray::new(sides * Vec3::new(number(), number(), number()), Vec3::X);
         (0..count).map(&mut ray).collect()
     }
 
@@ -176,10 +172,10 @@ mod tests {
             Vec3::new(1.0, 0.0, 0.0),
         ];
         for sides in boxes.map(|sides| 100.0 * sides) {
-            let rays = scattered(MOST, sides);
+            let rays = scattered(UNLIKE, sides);
             let place = Place::of_scattered(&rays).unwrap();
             let numbers = ordered(&place, &rays, 0);
-            let as_they_came: Vec<u32> = (0..MOST as u32).collect();
+            let as_they_came: Vec<u32> = (0..UNLIKE as u32).collect();
             let (before, after) = (way(&rays, &as_they_came), way(&rays, &numbers));
             println!("{sides}: {before} before, {after} after");
             assert!(after < 0.15 * before);
@@ -195,9 +191,9 @@ mod tests {
     #[test]
     fn rays_in_lines_stay_as_they_are() {
         let line = |i: usize| Vec3::new((i % 256) as f32, (i / 256) as f32, 0.0);
-        let lines: Vec<Ray> = (0..MOST).map(|i| Ray::new(line(i), Vec3::Z)).collect();
+        let lines: Vec<Ray> = (0..UNLIKE).map(|i| Ray::new(line(i), Vec3::Z)).collect();
         assert!(Place::of_scattered(&lines).is_none());
-        let one_point = vec![Ray::new(Vec3::ONE, Vec3::Z); MOST];
+        let one_point = vec![Ray::new(Vec3::ONE, Vec3::Z); UNLIKE];
         assert!(Place::of_scattered(&one_point).is_none());
         assert!(Place::of_scattered(&scattered(LEAST - 1, Vec3::ONE)).is_none());
         assert!(Place::of_scattered(&scattered(LEAST, Vec3::ONE)).is_some());
@@ -206,7 +202,7 @@ mod tests {
     proptest! {
         #[test]
         fn each_number_is_written_once(
-            count in LEAST..MOST,
+            count in LEAST..UNLIKE,
             first in 0usize..1 << 30,
             sides in prop::array::uniform3(prop::num::f32::ANY),
             strange in prop::collection::vec(prop::array::uniform3(prop::num::f32::ANY), 0..200),

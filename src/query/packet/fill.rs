@@ -182,10 +182,7 @@ impl Packet {
             let (one, other) = (self.line(axes, two[0]), self.line(axes, two[1]));
             let point = one.closest_to(&other);
             if (point[2] - one.origin[2]).abs() <= FAR_OFF * reach {
-                let middle = Middle {
-                    origin: point,
-                    shear: shears.map(|span| span.middle().0),
-                };
+                let middle = Middle::of(point, shears);
                 // SAFETY: the caller vouches for the CPU.
                 let off = unsafe { self.slants.set::<V>(&middle, from, &self.shear) };
                 through = Focus::sharp(point, off, origins);

@@ -98,10 +98,7 @@ impl Shaft {
         let start_error = 8.0 * EPSILON * away * MORE;
         let least_off = start_error + off * MORE + least_delta;
         Self {
-            middle: Middle {
-                origin,
-                shear: [shear_x, shear_y],
-            },
+            middle: Middle::of(origin, shears),
             converges: through.is_some(),
             spread: [spread_x, spread_y],
             spreads,

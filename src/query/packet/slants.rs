@@ -18,6 +18,15 @@ impl Middle {
         shear: [0.0; 2],
     };
 
+    /// The one from an origin, of rays whose shears are within these.
+    #[inline(always)]
+    pub(super) fn of(origin: [f32; 3], shears: [Span; 2]) -> Self {
+        Self {
+            origin,
+            shear: shears.map(|span| span.middle().0),
+        }
+    }
+
     /// Where it is closest to another ray: anything but numbers, if they are parallel.
     #[inline(always)]
     pub(super) fn closest_to(&self, other: &Self) -> [f32; 3] {

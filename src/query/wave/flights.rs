@@ -41,7 +41,8 @@ impl<'a, V: Visitor> Wave<'a, V> {
         unsafe { self.flights.get_unchecked(number).assume_init_ref() }
     }
 
-    /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for.
+    /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for. (The tree and its size
+    /// are the wave's, which would be read anew for each flight.)
     ///
     /// # Safety
     /// The tree is valid; the flight has a ray and is not over.
