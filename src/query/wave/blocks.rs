@@ -41,7 +41,7 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
                     flight
                         .visitor
                         .at_block(tree.blocks.get_unchecked(flight.block()));
-                    let stay = opaque_number(u32::from(flight.glance.may != 0));
+                    let stay = opaque_number(u32::from(flight.glance.assume_init_ref().may != 0));
                     wave.go_on(tree, large, number, stay);
                 }
             }
@@ -67,7 +67,7 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
                     };
                     Edges::of(&terms, corners(row)).judge(&terms)
                 };
-                let glances = flights.map(|flight| &raw mut (*flight).glance);
+                let glances = flights.map(|flight| (*flight).glance.as_mut_ptr());
                 I::Wave::store_eights(verdict.least, |k| {
                     let glance = glances[k];
                     (&raw mut (*glance).least).cast()
@@ -76,12 +76,11 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
                     let glance = glances[k];
                     (&raw mut (*glance).most).cast()
                 });
-                for (k, flight) in flights.into_iter().enumerate().take(at_once) {
+                for (k, glance) in glances.into_iter().enumerate().take(at_once) {
                     let mask = |mask: u32| (mask >> (LANES * k)) & 0xff;
-                    let glance = &mut (*flight).glance;
-                    glance.may = mask(verdict.may);
-                    glance.sure = mask(verdict.sure);
-                    glance.vague = mask(verdict.vague);
+                    (&raw mut (*glance).may).write(mask(verdict.may));
+                    (&raw mut (*glance).sure).write(mask(verdict.sure));
+                    (&raw mut (*glance).vague).write(mask(verdict.vague));
                 }
             }
         }

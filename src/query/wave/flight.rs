@@ -33,8 +33,8 @@ pub(super) struct Flight<V> {
     /// Which of the rays it is.
     pub(super) number: usize,
     pub(super) visitor: V,
-    /// What is known of the leaf block that was entered last.
-    pub(super) glance: Glance,
+    /// What is known of the leaf block that was met last, if one was.
+    pub(super) glance: MaybeUninit<Glance>,
     keys: [MaybeUninit<u32>; ROOM + WIDTH],
     children: [MaybeUninit<u32>; ROOM + WIDTH],
 }
@@ -67,7 +67,6 @@ impl<V: Visitor> Flight<V> {
             (&raw mut (*flight).top).write(1);
             (&raw mut (*flight).number).write(number);
             (&raw mut (*flight).visitor).write(V::new(input, ray.t_max));
-            (&raw mut (*flight).glance).write(Glance::NOTHING);
             (&raw mut (*flight).children[0]).write(MaybeUninit::new(END));
         }
         true

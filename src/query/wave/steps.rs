@@ -52,7 +52,7 @@ unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
             let block = flight.block();
             let ray = &rays[flight.number];
             let (index, block) = (block as u32, tree.blocks.get_unchecked(block));
-            if look(ray, block, index, &flight.glance, &mut flight.visitor) {
+            if look(ray, block, index, flight.glance.assume_init_ref(), &mut flight.visitor) {
                 if V::ORDERED {
                     flight.forget::<I>();
                 }
