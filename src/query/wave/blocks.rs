@@ -2,8 +2,8 @@
 
 use super::flight::Flight;
 use super::flights::{Wave, flight};
-use super::queues::{Kind, behind};
-use crate::bvh::LANES;
+use super::queues::Kind;
+use crate::bvh::{BvhView, LANES};
 use crate::query::leaf::{Edges, Terms, corners, row};
 use crate::query::visitor::Visitor;
 use crate::simd::{self, Isa, Task, Vector, Wave as _, opaque_number};
@@ -14,8 +14,9 @@ const LAG: usize = 6;
 /// Blocks that may be met at once.
 const MOST: usize = 2;
 
-/// The step, taken by all that wait for it: of a wave as [`step`](super::steps::step) asks for it. A task, so that its
-/// loop may be a function of its own.
+/// The step, taken by all that wait for it, but for its last part by the last of them (and who is left over of those
+/// that take it at once): of a wave as [`step`](super::steps::step) asks for it. A task, so that its loop may be a
+/// function of its own.
 pub(super) struct MeetBlocks<'w, 'a, V>(pub(super) &'w mut Wave<'a, V>);
 
 impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
@@ -27,62 +28,97 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
         let (tree, large) = (wave.tree, wave.large);
         let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
         debug_assert!(at_once <= MOST);
-        let count = wave.queues.begin(Kind::BLOCK);
-        for i in (0..count + LAG).step_by(at_once) {
-            for i in i..i + at_once {
-                let Some(i) = behind(i, LAG, count) else {
-                    continue;
-                };
-                let number = wave.queues.at(Kind::BLOCK, i);
-                // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
-                // and a block.
-                unsafe {
-                    let flight = flight(&mut wave.flights, number);
-                    flight
-                        .visitor
-                        .at_block(tree.blocks.get_unchecked(flight.block()));
-                    let stay = opaque_number(u32::from(flight.glance.assume_init_ref().may != 0));
-                    wave.go_on(tree, large, number, stay);
-                }
-            }
-            if i >= count {
-                continue;
-            }
-            let last = count - 1;
-            let numbers: [u8; MOST] =
-                std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, last.min(i + k)));
-            // SAFETY: as above.
+        let first = wave.first_block;
+        let count = wave.queues.len(Kind::BLOCK) / at_once * at_once;
+        for i in wave.queues.take(Kind::BLOCK, count).step_by(at_once) {
+            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
+            // and a block.
             unsafe {
-                let first = wave.flights.as_mut_ptr().cast::<Flight<V>>();
-                let flights = numbers.map(|number| first.add(number as usize));
-                let verdict = {
-                    let flights = flights.map(|flight| &*flight);
-                    let blocks = flights.map(|flight| tree.blocks.get_unchecked(flight.block()));
-                    let splat = |number: fn(&_) -> f32| {
-                        I::Wave::splat_eights(|k| number(&flights[k].prepared))
-                    };
-                    let terms = Terms::of(splat, I::Wave::splat_eights(|k| flights[k].z_max));
-                    let row = |which: usize, axis: usize| {
-                        I::Wave::load_eights(|k| row(&flights[k].prepared, blocks[k], which, axis))
-                    };
-                    Edges::of(&terms, corners(row)).judge(&terms)
-                };
-                let glances = flights.map(|flight| (*flight).glance.as_mut_ptr());
-                I::Wave::store_eights(verdict.least, |k| {
-                    let glance = glances[k];
-                    (&raw mut (*glance).least).cast()
-                });
-                I::Wave::store_eights(verdict.most, |k| {
-                    let glance = glances[k];
-                    (&raw mut (*glance).most).cast()
-                });
-                for (k, glance) in glances.into_iter().enumerate().take(at_once) {
-                    let mask = |mask: u32| (mask >> (LANES * k)) & 0xff;
-                    (&raw mut (*glance).may).write(mask(verdict.may));
-                    (&raw mut (*glance).sure).write(mask(verdict.sure));
-                    (&raw mut (*glance).vague).write(mask(verdict.vague));
+                if i >= first + LAG {
+                    for k in 0..at_once {
+                        leave(wave, tree, large, i - LAG + k);
+                    }
                 }
+                meet::<I, V>(wave, tree, i, i + at_once - 1);
             }
+        }
+    }
+}
+
+/// The last part of the step, for the last of those who took it; and all of it for who is left over.
+pub(super) struct LeaveBlocks<'w, 'a, V>(pub(super) &'w mut Wave<'a, V>);
+
+impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        let wave = self.0;
+        let (tree, large) = (wave.tree, wave.large);
+        let count = wave.queues.len(Kind::BLOCK);
+        let left = wave.queues.take(Kind::BLOCK, count);
+        let first = std::mem::replace(&mut wave.first_block, left.end);
+        // SAFETY: as above.
+        unsafe {
+            for i in left.clone() {
+                meet::<I, V>(wave, tree, i, i);
+            }
+            for i in first.max(left.start.saturating_sub(LAG))..left.end {
+                leave(wave, tree, large, i);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
+    let number = wave.queues.at(Kind::BLOCK, i);
+    // SAFETY: as above.
+    unsafe {
+        let flight = flight(&mut wave.flights, number);
+        flight
+            .visitor
+            .at_block(tree.blocks.get_unchecked(flight.block()));
+        let stay = opaque_number(u32::from(flight.glance.assume_init_ref().may != 0));
+        wave.go_on(tree, large, number, stay);
+    }
+}
+
+#[inline(always)]
+unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, i: usize, last: usize) {
+    let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
+    let numbers: [u8; MOST] =
+        std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, last.min(i + k)));
+    // SAFETY: as above.
+    unsafe {
+        let first = wave.flights.as_mut_ptr().cast::<Flight<V>>();
+        let flights = numbers.map(|number| first.add(number as usize));
+        let verdict = {
+            let flights = flights.map(|flight| &*flight);
+            let blocks = flights.map(|flight| tree.blocks.get_unchecked(flight.block()));
+            let splat = |number: fn(&_) -> f32| {
+                I::Wave::splat_eights(|k| number(&flights[k].prepared))
+            };
+            let terms = Terms::of(splat, I::Wave::splat_eights(|k| flights[k].z_max));
+            let row = |which: usize, axis: usize| {
+                I::Wave::load_eights(|k| row(&flights[k].prepared, blocks[k], which, axis))
+            };
+            Edges::of(&terms, corners(row)).judge(&terms)
+        };
+        let glances = flights.map(|flight| (*flight).glance.as_mut_ptr());
+        I::Wave::store_eights(verdict.least, |k| {
+            let glance = glances[k];
+            (&raw mut (*glance).least).cast()
+        });
+        I::Wave::store_eights(verdict.most, |k| {
+            let glance = glances[k];
+            (&raw mut (*glance).most).cast()
+        });
+        for (k, glance) in glances.into_iter().enumerate().take(at_once) {
+            let mask = |mask: u32| (mask >> (LANES * k)) & 0xff;
+            (&raw mut (*glance).may).write(mask(verdict.may));
+            (&raw mut (*glance).sure).write(mask(verdict.sure));
+            (&raw mut (*glance).vague).write(mask(verdict.vague));
         }
     }
 }

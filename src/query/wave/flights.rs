@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::flight::Flight;
+use super::nodes::MetNodes;
 use super::queues::{FLIGHTS, Kind, Queues};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
@@ -15,6 +16,10 @@ pub(super) struct Wave<'a, V> {
     pub(super) rays: &'a [Ray],
     pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(super) queues: Queues,
+    /// Of those that were taken for a node's step, or for a block's, the first that may not be through with it.
+    pub(super) first_node: usize,
+    pub(super) first_block: usize,
+    pub(super) met: MetNodes,
     /// Whether the tree is larger than a cache.
     pub(super) large: bool,
 }
@@ -26,6 +31,9 @@ impl<'a, V: Visitor> Wave<'a, V> {
             rays,
             flights: [const { MaybeUninit::uninit() }; FLIGHTS],
             queues: Queues::EMPTY,
+            first_node: 0,
+            first_block: 0,
+            met: MetNodes::NONE,
             large: is_large(tree),
         }
     }

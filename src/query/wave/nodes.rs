@@ -2,7 +2,7 @@
 
 use super::flight::Flight;
 use super::flights::{Wave, flight};
-use super::queues::{Kind, behind};
+use super::queues::Kind;
 use crate::bvh::{BvhView, ROOT, WIDTH};
 use crate::geometry::Ray;
 use crate::query::slabs::Slabs;
@@ -21,8 +21,21 @@ const _: () = assert!(LAG < RING);
 #[repr(align(64))]
 struct Enter([f32; WIDTH]);
 
-/// The step, taken by all that wait for it: of a wave as [`step`](super::steps::step) asks for it. A task, so that its
-/// loop may be a function of its own.
+/// Those of a node's children that the last flights have met, and where.
+pub(super) struct MetNodes {
+    children: [u32; RING],
+    enter: [Enter; RING],
+}
+
+impl MetNodes {
+    pub(super) const NONE: Self = Self {
+        children: [0; RING],
+        enter: [Enter([0.0; WIDTH]); RING],
+    };
+}
+
+/// The step, taken by all that wait for it, but for its last parts by the last of them: of a wave as
+/// [`step`](super::steps::step) asks for it. A task, so that its loop may be a function of its own.
 pub(super) struct MeetNodes<'w, 'a, V>(pub(super) &'w mut Wave<'a, V>);
 
 impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
@@ -32,43 +45,74 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
     unsafe fn run<I: Isa>(self) {
         let wave = self.0;
         let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
-        let count = wave.queues.begin(Kind::NODE);
-        // Those of a node's children that the last flights have met, and where.
-        let mut met = [0; RING];
-        let mut enter = [Enter([0.0; WIDTH]); RING];
-        for i in 0..count + 2 * LAG {
-            if let Some(i) = behind(i, 2 * LAG, count) {
-                let number = wave.queues.at(Kind::NODE, i);
-                // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
-                // and a node, and whatever is put off has `END` below it.
-                unsafe { wave.go_on(tree, large, number, 0) };
-            }
-            if let Some(i) = behind(i, LAG, count) {
-                let number = wave.queues.at(Kind::NODE, i);
-                let (met, enter) = (met[i % RING], &enter[i % RING].0);
-                // SAFETY: as above.
-                unsafe {
-                    let flight = flight(&mut wave.flights, number);
-                    let node = tree.nodes.get_unchecked(flight.next as usize);
-                    if !flight.put_off::<I>(enter, &node.child, met) {
-                        I::apart(WalkAlone { tree, rays, flight });
-                    }
+        let count = wave.queues.len(Kind::NODE);
+        let first = wave.first_node;
+        for i in wave.queues.take(Kind::NODE, count) {
+            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
+            // and a node.
+            unsafe {
+                if i >= first + 2 * LAG {
+                    leave(wave, tree, large, i - 2 * LAG);
                 }
-            }
-            if i < count {
-                let number = wave.queues.at(Kind::NODE, i);
-                // SAFETY: as above.
-                unsafe {
-                    let flight = flight(&mut wave.flights, number);
-                    let node = tree.nodes.get_unchecked(flight.next as usize);
-                    flight.visitor.at_node();
-                    let slabs = Slabs::<I::Node>::new(&flight.prepared);
-                    let enter = &mut enter[i % RING].0;
-                    met[i % RING] = slabs.meet(node, flight.t_max, enter);
+                if i >= first + LAG {
+                    put_off::<I, V>(wave, tree, rays, i - LAG);
                 }
+                let number = wave.queues.at(Kind::NODE, i);
+                let flight = flight(&mut wave.flights, number);
+                let node = tree.nodes.get_unchecked(flight.next as usize);
+                flight.visitor.at_node();
+                let slabs = Slabs::<I::Node>::new(&flight.prepared);
+                let enter = &mut wave.met.enter[i % RING].0;
+                wave.met.children[i % RING] = slabs.meet(node, flight.t_max, enter);
             }
         }
     }
+}
+
+/// The last parts of the step, for the last of those who took it.
+pub(super) struct LeaveNodes<'w, 'a, V>(pub(super) &'w mut Wave<'a, V>);
+
+impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<I: Isa>(self) {
+        let wave = self.0;
+        let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
+        let end = wave.queues.take(Kind::NODE, 0).end;
+        let first = std::mem::replace(&mut wave.first_node, end);
+        // SAFETY: as above.
+        unsafe {
+            for i in first.max(end.saturating_sub(LAG))..end {
+                put_off::<I, V>(wave, tree, rays, i);
+            }
+            for i in first.max(end.saturating_sub(2 * LAG))..end {
+                leave(wave, tree, large, i);
+            }
+        }
+    }
+}
+
+/// The second part of the step.
+#[inline(always)]
+unsafe fn put_off<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, rays: &[Ray], i: usize) {
+    let number = wave.queues.at(Kind::NODE, i);
+    let (met, enter) = (wave.met.children[i % RING], &wave.met.enter[i % RING].0);
+    // SAFETY: as above.
+    unsafe {
+        let flight = flight(&mut wave.flights, number);
+        let node = tree.nodes.get_unchecked(flight.next as usize);
+        if !flight.put_off::<I>(enter, &node.child, met) {
+            I::apart(WalkAlone { tree, rays, flight });
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
+    let number = wave.queues.at(Kind::NODE, i);
+    // SAFETY: as above.
+    unsafe { wave.go_on(tree, large, number, 0) };
 }
 
 /// Brings a flight to its end that has put off more than there is room for.

@@ -1,5 +1,7 @@
 //! What is to be done next for which flight.
 
+use std::ops::Range;
+
 use crate::simd::first_cache;
 
 /// Flights at a time, at the most.
@@ -53,43 +55,47 @@ impl Kind {
 /// For each kind of work, who waits for it, by number.
 pub(super) struct Queues {
     flights: [[u8; ROOM]; 4],
-    len: [usize; 4],
+    /// How many have come in all, and how many of them have been taken.
+    came: [usize; 4],
+    taken: [usize; 4],
 }
 
 impl Queues {
     pub(super) const EMPTY: Self = Self {
         flights: [[0; ROOM]; 4],
-        len: [0; 4],
+        came: [0; 4],
+        taken: [0; 4],
     };
 
     /// No branch depends on the kind.
     #[inline(always)]
     pub(super) fn push(&mut self, kind: Kind, flight: u8) {
-        let len = &mut self.len[kind.index()];
-        self.flights[kind.index()][*len % ROOM] = flight;
-        *len += 1;
+        let came = &mut self.came[kind.index()];
+        self.flights[kind.index()][*came % ROOM] = flight;
+        *came += 1;
     }
 
+    /// How many wait.
     pub(super) fn len(&self, kind: Kind) -> usize {
-        self.len[kind.index()]
+        self.came[kind.index()] - self.taken[kind.index()]
     }
 
-    /// Empties a queue, to be read with [`at`](Self::at) while it fills again, more slowly.
+    /// How often somebody has come.
+    pub(super) fn all(&self) -> usize {
+        self.came.iter().sum()
+    }
+
+    /// Takes the first so many of those who wait, to be read with [`at`](Self::at): for as long as no more than there
+    /// is room for have come behind them.
     #[inline(always)]
-    pub(super) fn begin(&mut self, kind: Kind) -> usize {
-        std::mem::take(&mut self.len[kind.index()])
+    pub(super) fn take(&mut self, kind: Kind, count: usize) -> Range<usize> {
+        let first = self.taken[kind.index()];
+        self.taken[kind.index()] = first + count;
+        first..first + count
     }
 
     #[inline(always)]
     pub(super) fn at(&self, kind: Kind, i: usize) -> u8 {
         self.flights[kind.index()][i % ROOM]
     }
-}
-
-/// Which of `count` flights takes a part of the step that lags so far behind, when the first part is `i`'s.
-#[inline(always)]
-pub(super) fn behind(i: usize, lag: usize, count: usize) -> Option<usize> {
-    // (What is less than nothing is large.)
-    let earlier = i.wrapping_sub(lag);
-    (earlier < count).then_some(earlier)
 }

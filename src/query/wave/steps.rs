@@ -6,9 +6,9 @@
 //! has several in hand at once, none of which waits for another, and memory is asked little by little
 //! while there is something to reckon, not for all at once.
 
-use super::blocks::MeetBlocks;
+use super::blocks::{LeaveBlocks, MeetBlocks};
 use super::flights::{Wave, flight};
-use super::nodes::MeetNodes;
+use super::nodes::{LeaveNodes, MeetNodes};
 use super::queues::Kind;
 use crate::query::look::look;
 use crate::query::visitor::Visitor;
@@ -25,15 +25,20 @@ pub(super) unsafe fn step<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) -> bool {
         [Kind::NODE, Kind::BLOCK, Kind::LOOK].map(|kind| wave.queues.len(kind));
     // SAFETY: the caller vouches for it.
     unsafe {
-        if nodes >= blocks && nodes >= looks {
+        if nodes >= blocks && nodes >= looks && nodes > 0 {
             I::apart(MeetNodes(wave));
-        } else if blocks >= looks {
+        } else if blocks >= looks && blocks > 1 {
             I::apart(MeetBlocks(wave));
-        } else {
+        } else if looks > 0 {
             look_closer::<I, V>(wave);
+        } else {
+            let all = wave.queues.all();
+            I::apart(LeaveNodes(wave));
+            I::apart(LeaveBlocks(wave));
+            return wave.queues.all() != all;
         }
     }
-    nodes + blocks + looks > 0
+    true
 }
 
 /// Shows visitors the triangles that their rays may hit.
@@ -43,7 +48,8 @@ pub(super) unsafe fn step<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) -> bool {
 #[inline(always)]
 unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
     let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
-    for i in 0..wave.queues.begin(Kind::LOOK) {
+    let count = wave.queues.len(Kind::LOOK);
+    for i in wave.queues.take(Kind::LOOK, count) {
         let number = wave.queues.at(Kind::LOOK, i);
         // SAFETY: the caller vouches for the CPU and the tree; whoever waits here has a ray and
         // has met a block.

@@ -58,7 +58,8 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
         if on_their_way && wave.queues.len(Kind::END) < DONE {
             continue;
         }
-        let done = 0..wave.queues.begin(Kind::END);
+        let count_done = wave.queues.len(Kind::END);
+        let done = wave.queues.take(Kind::END, count_done);
         // Their places are taken next, by rays that do not lie in a row.
         if let Some(numbers) = numbers {
             for &number in numbers.iter().skip(next).take(done.len()) {
