@@ -9,7 +9,7 @@ use crate::query::visitor::Visitor;
 use crate::simd::{self, Isa, Task, Vector, Wave as _, opaque_number};
 
 /// From the flight that takes the first part of the step to the one that takes the second.
-const LAG: usize = 6;
+const LAG: usize = 4;
 
 /// Blocks that may be met at once.
 const MOST: usize = 2;

@@ -11,9 +11,9 @@ use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Task};
 
 /// From the flight that takes one part of the step to the one that takes the next part.
-const LAG: usize = 4;
+const LAG: usize = 3;
 /// No two flights between the first part and the second have the same place.
-const RING: usize = 8;
+const RING: usize = 4;
 const _: () = assert!(LAG < RING);
 
 /// Where a ray enters each of a node's children.
