@@ -56,25 +56,41 @@ pub(crate) trait Visitor: Sized {
     /// # Safety
     /// The CPU has the instruction set `I`, switched on.
     unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output;
+}
 
-    /// Several walks are over: each visitor's ray, and where its result goes, goes by its number.
+/// A visitor of many rays, whose walks end together.
+pub(crate) trait Many: Visitor<Input: Copy> + Copy {
+    /// What is worked out of results, but not written yet.
+    type Answers;
+    /// Nothing.
+    const NO_ANSWERS: Self::Answers;
+    /// The walks of so many may be over at once.
+    const MOST: usize;
+
+    /// Some walks are over: each visitor's ray, and where its result goes, goes by its number. Works their results
+    /// out, after all others are written.
     ///
     /// # Safety
-    /// As for [`finish`](Self::finish).
-    #[inline(always)]
-    unsafe fn finish_all<'a, I: Isa>(
+    /// As for [`finish`](Visitor::finish).
+    unsafe fn answer<'a, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'a Self)>,
-        _tree: &BvhView<'_>,
+        tree: &BvhView<'_>,
         rays: &[Ray],
         results: &mut [Self::Output],
+        answers: &mut Self::Answers,
     ) where
-        Self: Copy + 'a,
-    {
-        for (number, visitor) in visitors {
-            // SAFETY: the caller vouches for the CPU.
-            results[number] = unsafe { visitor.finish::<I>(&rays[number]) };
-        }
-    }
+        Self: 'a;
+
+    /// Writes the results that are worked out.
+    ///
+    /// # Safety
+    /// As for [`finish`](Visitor::finish).
+    unsafe fn write<I: Isa>(
+        answers: &mut Self::Answers,
+        tree: &BvhView<'_>,
+        rays: &[Ray],
+        results: &mut [Self::Output],
+    );
 }
 
 /// A triangle that a ray meets.

@@ -3,7 +3,7 @@
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::cast::Cast;
-use crate::query::visitor::Visitor;
+use crate::query::visitor::{Many, Visitor};
 use crate::query::wave;
 use crate::simd::{Isa, Task, Wave as _};
 
@@ -20,7 +20,7 @@ pub(super) struct Alone<'a, V: Visitor> {
     pub(super) results: &'a mut [V::Output],
 }
 
-impl<V: Visitor<Input: Copy> + Copy> Task for Alone<'_, V> {
+impl<V: Many> Task for Alone<'_, V> {
     type Output = ();
 
     #[inline(always)]

@@ -54,7 +54,7 @@ const AHEAD: usize = 8 * RAYS;
 const MOST: usize = 1 << 31;
 
 /// Asks each ray the same question.
-pub(crate) fn ask<G: Group<One: Copy>>(
+pub(crate) fn ask<G: Group>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     input: <G::One as Visitor>::Input,
@@ -90,7 +90,7 @@ struct Bundle<'a, G: Group> {
     soon: usize,
 }
 
-impl<G: Group<One: Copy>> Bundle<'_, G> {
+impl<G: Group> Bundle<'_, G> {
     fn ask(mut self) {
         let rays = self.rays;
         let mut lines = Lines::new(self.tree);

@@ -3,14 +3,14 @@
 use super::{Lanes, Mask, Packet};
 use crate::geometry::Ray;
 use crate::query::leaf::Verdict;
-use crate::query::visitor::Visitor;
+use crate::query::visitor::{Many, Visitor};
 use crate::simd::{Isa, Vector};
 
 /// The visitors of a packet's rays, side by side; but the greatest `t` of interest, which is the
 /// packet's to keep.
 pub(crate) trait Group: Sized {
     /// One of them.
-    type One: Visitor<Input: Copy>;
+    type One: Many;
 
     fn new(input: <Self::One as Visitor>::Input) -> Self;
 

@@ -8,44 +8,67 @@ use super::report::{NOWHERE, OnMesh, kept_at, report};
 use crate::bvh::{BvhView, LANES, LeafBlock};
 use crate::geometry::{Corners, Ray};
 use crate::query::Hit;
-use crate::query::locate::{ABREAST, Abreast, Each, locate_abreast};
+use crate::query::locate::{ABREAST, Abreast, Each, LocatedAbreast, locate_abreast};
 use crate::query::packet::{Lanes, Mask, Packet, ROW, WHOLE_ROW};
 use crate::query::visitor::corners;
 use crate::simd::{Isa, opaque};
 
 /// Unlike rays are put side by side so many at a time.
-const SOME: usize = 4 * ABREAST;
+pub(super) const SOME: usize = 4 * ABREAST;
 
-/// Writes the results of rays that may have hit something: `found` brings where a ray's triangle is kept,
-/// or `NOWHERE`, by the ray's number.
-#[inline(always)]
-pub(super) fn report_unlike<I: Isa>(
-    tree: &BvhView<'_>,
-    mut found: impl Iterator<Item = (usize, u32)>,
-    rays: &[Ray],
-    results: &mut [Option<Hit>],
-) {
-    let mut count = SOME;
-    while count == SOME {
-        let mut abreast = [Abreast::ROOM; SOME / ABREAST];
-        let mut hits = [(0, 0, 0); SOME];
-        count = 0;
-        for (number, slot) in found.by_ref() {
+/// Unlike rays side by side that hit something, and where.
+pub(crate) struct Unlike {
+    count: usize,
+    abreast: [Abreast; SOME / ABREAST],
+    located: [LocatedAbreast; SOME / ABREAST],
+    /// Each ray's number, its triangle's, and where that is kept.
+    hits: [(usize, u32, u32); SOME],
+}
+
+impl Unlike {
+    /// Nobody.
+    pub(super) const NONE: Self = Self {
+        count: 0,
+        abreast: [Abreast::ROOM; SOME / ABREAST],
+        located: [LocatedAbreast::ROOM; SOME / ABREAST],
+        hits: [(0, 0, 0); SOME],
+    };
+
+    /// Takes rays, [`SOME`] at the most, and works out where they hit: `found` brings where a ray's triangle is
+    /// kept, or `NOWHERE`, by the ray's number. Results of those that hit nothing are written.
+    #[inline(always)]
+    pub(super) fn take<I: Isa>(
+        &mut self,
+        tree: &BvhView<'_>,
+        found: impl Iterator<Item = (usize, u32)>,
+        rays: &[Ray],
+        results: &mut [Option<Hit>],
+    ) {
+        let mut count = 0;
+        for (number, slot) in found {
             let Some((block, lane)) = kept_at(tree, slot) else {
                 results[number] = None;
                 continue;
             };
-            let eight = &mut abreast[count / ABREAST];
+            let eight = &mut self.abreast[count / ABREAST];
             eight.set_ray(count, &rays[number]);
             eight.set_triangle(count, &corners(block, lane));
-            hits[count] = (number, block.id[lane], slot);
+            self.hits[count] = (number, block.id[lane], slot);
             count += 1;
-            if count == SOME {
-                break;
-            }
         }
-        for (eight, hits) in abreast.iter().zip(hits[..count].chunks(ABREAST)) {
-            let located = eight.locate::<I>();
+        self.count = count;
+        let eights = self.abreast[..count.div_ceil(ABREAST)].iter();
+        for (eight, located) in eights.zip(&mut self.located) {
+            *located = eight.locate::<I>();
+        }
+    }
+
+    /// Writes the results of those that hit something.
+    #[inline(always)]
+    pub(super) fn write(&mut self, tree: &BvhView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
+        let count = std::mem::take(&mut self.count);
+        let eights = self.abreast.iter().zip(&self.located);
+        for ((eight, located), hits) in eights.zip(self.hits[..count].chunks(ABREAST)) {
             for (i, &(number, id, slot)) in hits.iter().enumerate() {
                 let located = located.one(i, &rays[number], &|| eight.corners(i));
                 results[number] = located.and_then(|located| report(tree, id, slot, &located));
@@ -89,7 +112,9 @@ pub(super) unsafe fn report_rows<I: Isa>(
         }
         let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
         let found = found.map(|lane| (first + lane, slots[lane]));
-        report_unlike::<I>(tree, found, rays, results);
+        let mut unlike = Unlike::NONE;
+        unlike.take::<I>(tree, found, rays, results);
+        unlike.write(tree, rays, results);
     }
 }
 

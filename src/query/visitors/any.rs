@@ -1,11 +1,11 @@
 //! Any hit.
 
 use super::{Filter, Sieve};
-use crate::bvh::LANES;
+use crate::bvh::{BvhView, LANES};
 use crate::geometry::Ray;
 use crate::query::leaf::Verdict;
 use crate::query::packet::{Group, Lanes, Mask, Packet, ROW, WHOLE_ROW};
-use crate::query::visitor::{Glimpse, Met, Sure, Visitor};
+use crate::query::visitor::{Glimpse, Many, Met, Sure, Visitor};
 use crate::simd::{Isa, Vector};
 
 /// Stops at the first hit.
@@ -66,6 +66,32 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
     unsafe fn finish<I: Isa>(self, _: &Ray) -> bool {
         self.found.is_some()
     }
+}
+
+impl<'a, F: Filter + Copy> Many for Any<'a, F> {
+    type Answers = ();
+    const NO_ANSWERS: () = ();
+    const MOST: usize = usize::MAX;
+
+    // SAFETY: nothing here needs what the caller vouches for.
+    #[inline(always)]
+    unsafe fn answer<'b, I: Isa>(
+        visitors: impl Iterator<Item = (usize, &'b Self)>,
+        _tree: &BvhView<'_>,
+        _rays: &[Ray],
+        results: &mut [bool],
+        _answers: &mut (),
+    ) where
+        Self: 'b,
+    {
+        for (number, visitor) in visitors {
+            results[number] = visitor.found.is_some();
+        }
+    }
+
+    // SAFETY: nothing here needs what the caller vouches for.
+    #[inline(always)]
+    unsafe fn write<I: Isa>(_: &mut (), _: &BvhView<'_>, _: &[Ray], _: &mut [bool]) {}
 }
 
 /// [`Any`], side by side.

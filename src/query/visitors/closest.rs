@@ -1,6 +1,6 @@
 //! The nearest hit.
 
-use super::answers::{report_rows, report_unlike};
+use super::answers::{SOME, Unlike, report_rows};
 use super::report::{NOWHERE, kept_at, report};
 use super::{Filter, Sieve};
 use crate::bvh::BvhView;
@@ -9,7 +9,7 @@ use crate::query::Hit;
 use crate::query::leaf::Verdict;
 use crate::query::locate::locate;
 use crate::query::packet::{Group, Lanes, Mask, Packet, RAYS};
-use crate::query::visitor::{Glimpse, Met, Sure, Visitor, corners};
+use crate::query::visitor::{Glimpse, Many, Met, Sure, Visitor, corners};
 use crate::simd::{Isa, Vector};
 
 /// Keeps the nearest hit; of equally near ones that of the lowest (mesh, triangle).
@@ -114,19 +114,37 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
         let located = unsafe { locate::<I::Pair>(ray, &|| corners(block, lane))? };
         report(tree, block.id[lane], self.slot, &located)
     }
+}
+
+impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
+    type Answers = Unlike;
+    const NO_ANSWERS: Unlike = Unlike::NONE;
+    const MOST: usize = SOME;
 
     // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn finish_all<'b, I: Isa>(
+    unsafe fn answer<'b, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'b Self)>,
         tree: &BvhView<'_>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
+        answers: &mut Unlike,
     ) where
         Self: 'b,
     {
         let found = visitors.map(|(number, visitor)| (number, visitor.slot));
-        report_unlike::<I>(tree, found, rays, results);
+        answers.take::<I>(tree, found, rays, results);
+    }
+
+    // SAFETY: nothing here needs what the caller vouches for.
+    #[inline(always)]
+    unsafe fn write<I: Isa>(
+        answers: &mut Unlike,
+        tree: &BvhView<'_>,
+        rays: &[Ray],
+        results: &mut [Option<Hit>],
+    ) {
+        answers.write(tree, rays, results);
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::walk;
 use crate::bvh::BvhView;
-use crate::query::visitor::Visitor;
+use crate::query::visitor::{Many, Visitor};
 use crate::query::visitors::{Any, Closest, Every};
 use crate::simd::{self, Isa, Level, Task};
 use crate::{Builder, Bvh, Facing, Mesh, Quality, Query, Ray};
@@ -18,7 +18,7 @@ struct Wave<'a, V: Visitor> {
     results: &'a mut [V::Output],
 }
 
-impl<V: Visitor<Input: Copy> + Copy> Task for Wave<'_, V> {
+impl<V: Many> Task for Wave<'_, V> {
     type Output = ();
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use super::steps::step;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::prefetch::prefetch_one;
-use crate::query::visitor::Visitor;
+use crate::query::visitor::Many;
 use crate::query::wide_range;
 use crate::simd::Isa;
 
@@ -20,7 +20,7 @@ const DONE: usize = 16;
 /// The CPU has the instruction set `I`, switched on. The tree is valid, as for
 /// [`traverse::walk`](crate::query::traverse::walk), but may be without a node: then no ray sets out.
 #[inline(always)]
-pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
+pub(crate) unsafe fn walk<I: Isa, V: Many>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     numbers: Option<&[u32]>,
@@ -28,6 +28,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
     results: &mut [V::Output],
 ) {
     let mut wave = Wave::<V>::new(tree, rays);
+    let mut answers = V::NO_ANSWERS;
     // The first `landed` of these have no ray.
     let mut free: [u8; FLIGHTS] = std::array::from_fn(|i| i as u8);
     let flights = flights();
@@ -53,12 +54,14 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
             }
             next += 1;
         }
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { V::write::<I>(&mut answers, tree, rays, results) };
         // SAFETY: the caller vouches for the CPU and the tree; everybody begins with a node.
         let on_their_way = unsafe { step::<I, V>(&mut wave) };
         if on_their_way && wave.queues.len(Kind::END) < DONE {
             continue;
         }
-        let count_done = wave.queues.len(Kind::END);
+        let count_done = wave.queues.len(Kind::END).min(V::MOST);
         let done = wave.queues.take(Kind::END, count_done);
         // Their places are taken next, by rays that do not lie in a row.
         if let Some(numbers) = numbers {
@@ -72,10 +75,12 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor<Input: Copy> + Copy>(
             (flight.number, &flight.visitor)
         });
         // SAFETY: the caller vouches for the CPU.
-        unsafe { V::finish_all::<I>(visitors, tree, rays, results) };
+        unsafe { V::answer::<I>(visitors, tree, rays, results, &mut answers) };
         for i in done {
             free[landed] = wave.queues.at(Kind::END, i);
             landed += 1;
         }
     }
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { V::write::<I>(&mut answers, tree, rays, results) };
 }
