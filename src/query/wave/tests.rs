@@ -6,12 +6,12 @@
 
 use super::walk;
 use crate::bvh::BvhView;
-use crate::query::visitor::{Many, Visitor};
+use crate::query::visitor::Many;
 use crate::query::visitors::{Any, Closest, Every};
 use crate::simd::{self, Isa, Level, Task};
 use crate::{Builder, Bvh, Facing, Mesh, Quality, Query, Ray};
 
-struct Wave<'a, V: Visitor> {
+struct Wave<'a, V: Many> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
     input: V::Input,
@@ -84,7 +84,7 @@ fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
     (0..count).map(ray).collect()
 }
 
-fn ask<V: Visitor<Input: Copy, Output: Clone> + Copy>(
+fn ask<V: Many<Output: Clone>>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     input: V::Input,
