@@ -20,9 +20,9 @@ const _: () = assert!(MAX_NODES <= NUMBER as usize);
 const _: () = assert!(MAX_BLOCKS <= NUMBER as usize);
 
 /// Asks memory for a leaf block, or a node: for all of it, or all but its last part, which comes soon enough by
-/// itself if the node is near.
+/// itself if the node is near. Says where it is, if it is one of the tree's.
 #[inline(always)]
-pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, all: bool) {
+pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, all: bool) -> *const u8 {
     const NEAR: usize = size_of::<LeafBlock>() / LINE;
     const FAR: usize = size_of::<Node>() / LINE;
     let index = (child & NUMBER) as usize;
@@ -38,6 +38,7 @@ pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, all: bool) {
             prefetch(at.wrapping_add(LINE * line));
         }
     }
+    at
 }
 
 const _: () = assert!(size_of::<LeafBlock>() <= size_of::<Node>());

@@ -1,8 +1,7 @@
 //! A leaf block's step: its triangles are met, what comes next is asked for.
 
-use super::flight::Flight;
-use super::flights::{Wave, flight};
-use super::queues::Kind;
+use super::flights::{Wave, flight, room};
+use super::queues::{Kind, Place};
 use crate::bvh::{BvhView, LANES};
 use crate::query::leaf::{Edges, Terms, corners, row};
 use crate::query::visitor::Visitor;
@@ -39,7 +38,7 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
                         leave(wave, tree, large, i - LAG + k);
                     }
                 }
-                meet::<I, V>(wave, tree, i, i + at_once - 1);
+                meet::<I, V>(wave, i, i + at_once - 1);
             }
         }
     }
@@ -61,7 +60,7 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
         // SAFETY: as above.
         unsafe {
             for i in left.clone() {
-                meet::<I, V>(wave, tree, i, i);
+                meet::<I, V>(wave, i, i);
             }
             for i in first.max(left.start.saturating_sub(LAG))..left.end {
                 leave(wave, tree, large, i);
@@ -72,30 +71,27 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
 
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
-    let number = wave.queues.at(Kind::BLOCK, i);
+    let place = wave.queues.at(Kind::BLOCK, i);
     // SAFETY: as above.
     unsafe {
-        let flight = flight(&mut wave.flights, number);
-        flight
-            .visitor
-            .at_block(tree.blocks.get_unchecked(flight.block()));
+        let flight = flight(&mut wave.flights, place);
+        flight.visitor.at_block(flight.block());
         let stay = opaque_number(u32::from(flight.glance.assume_init_ref().may != 0));
-        wave.go_on(tree, large, number, stay);
+        wave.go_on(tree, large, place, stay);
     }
 }
 
 #[inline(always)]
-unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, i: usize, last: usize) {
+unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, last: usize) {
     let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
-    let numbers: [u8; MOST] =
+    let places: [Place; MOST] =
         std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, last.min(i + k)));
     // SAFETY: as above.
     unsafe {
-        let first = wave.flights.as_mut_ptr().cast::<Flight<V>>();
-        let flights = numbers.map(|number| first.add(number as usize));
+        let flights = places.map(|place| room(&mut wave.flights, place));
         let verdict = {
             let flights = flights.map(|flight| &*flight);
-            let blocks = flights.map(|flight| tree.blocks.get_unchecked(flight.block()));
+            let blocks = flights.map(|flight| flight.block());
             let splat = |number: fn(&_) -> f32| {
                 I::Wave::splat_eights(|k| number(&flights[k].prepared))
             };

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::queues::Kind;
-use crate::bvh::{BvhView, LEAF, MAX_BLOCKS, MAX_NODES, ROOT, WIDTH};
+use crate::bvh::{BvhView, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, ROOT, WIDTH};
 use crate::geometry::Ray;
 use crate::query::leaf::Glance;
 use crate::query::prepare::{Prepared, prepare};
@@ -28,6 +28,8 @@ pub(super) struct Flight<V> {
     pub(super) z_max: f32,
     /// The subtree to be entered.
     pub(super) next: u32,
+    /// Where it is kept.
+    pub(super) at: *const u8,
     /// How many are put off, and one: [`END`] lies below them.
     top: u32,
     /// Which of the rays it is.
@@ -46,13 +48,12 @@ impl<V: Visitor> Flight<V> {
     /// The CPU has the instruction set `I`, switched on.
     #[inline(always)]
     pub(super) unsafe fn start<I: Isa>(
-        room: &mut MaybeUninit<Self>,
+        flight: *mut Self,
         tree: &BvhView<'_>,
         ray: &Ray,
         number: usize,
         input: V::Input,
     ) -> bool {
-        let flight = room.as_mut_ptr();
         // SAFETY: the caller vouches for the CPU; there is room. It is written field by field, for most
         // of a flight is room itself.
         unsafe {
@@ -64,6 +65,7 @@ impl<V: Visitor> Flight<V> {
             (&raw mut (*flight).t_max).write(ray.t_max + prepared.shift);
             (&raw mut (*flight).z_max).write(prepared.z_max(ray.t_max));
             (&raw mut (*flight).next).write(ROOT);
+            (&raw mut (*flight).at).write(tree.nodes.as_ptr().cast());
             (&raw mut (*flight).top).write(1);
             (&raw mut (*flight).number).write(number);
             (&raw mut (*flight).visitor).write(V::new(input, ray.t_max));
@@ -72,10 +74,24 @@ impl<V: Visitor> Flight<V> {
         true
     }
 
-    /// The leaf block that is entered, if it is one.
+    /// The node that is entered.
+    ///
+    /// # Safety
+    /// It is a node, and the tree is still there.
     #[inline(always)]
-    pub(super) fn block(&self) -> usize {
-        (self.next & !LEAF) as usize
+    pub(super) unsafe fn node<'a>(&self) -> &'a Node {
+        // SAFETY: the caller vouches for it.
+        unsafe { &*self.at.cast() }
+    }
+
+    /// The leaf block that is entered.
+    ///
+    /// # Safety
+    /// It is a leaf block, and the tree is still there.
+    #[inline(always)]
+    pub(super) unsafe fn block<'a>(&self) -> &'a LeafBlock {
+        // SAFETY: the caller vouches for it.
+        unsafe { &*self.at.cast() }
     }
 
     /// Puts those children of a node off whose bits are set. `false` if they are too many: then it must

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::flight::Flight;
 use super::nodes::MetNodes;
-use super::queues::{FLIGHTS, Kind, Queues};
+use super::queues::{FLIGHTS, Place, Queues};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::query::ahead::{ask_for, is_large};
@@ -38,43 +38,39 @@ impl<'a, V: Visitor> Wave<'a, V> {
         }
     }
 
-    /// The one that ended `i`th.
-    ///
-    /// # Safety
-    /// It did, with a ray.
-    #[inline(always)]
-    pub(super) unsafe fn done(&self, i: usize) -> &Flight<V> {
-        let number = self.queues.at(Kind::END, i) as usize;
-        // SAFETY: the caller vouches for it.
-        unsafe { self.flights.get_unchecked(number).assume_init_ref() }
-    }
-
     /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for. (The tree and its size
     /// are the wave's, which would be read anew for each flight.)
     ///
     /// # Safety
     /// The tree is valid; the flight has a ray and is not over.
     #[inline(always)]
-    pub(super) unsafe fn go_on(&mut self, tree: &BvhView<'_>, large: bool, number: u8, stay: u32) {
+    pub(super) unsafe fn go_on(&mut self, tree: &BvhView<'_>, large: bool, place: Place, stay: u32) {
         // SAFETY: the caller vouches for it.
         unsafe {
-            let flight = flight(&mut self.flights, number);
+            let flight = flight(&mut self.flights, place);
             let kind = flight.go_on(stay);
-            ask_for(tree, flight.next, large);
-            self.queues.push(kind, number);
+            flight.at = ask_for(tree, flight.next, large);
+            self.queues.push(kind, place);
         }
     }
+}
+
+/// Room for a flight.
+#[inline(always)]
+pub(super) fn room<V>(flights: &mut [MaybeUninit<Flight<V>>], place: Place) -> *mut Flight<V> {
+    let first = flights.as_mut_ptr().cast::<Flight<V>>();
+    first.wrapping_byte_add(place.bytes())
 }
 
 /// A flight with a ray.
 ///
 /// # Safety
-/// It has one.
+/// The place is one of these, and has a ray.
 #[inline(always)]
 pub(super) unsafe fn flight<V>(
     flights: &mut [MaybeUninit<Flight<V>>],
-    number: u8,
+    place: Place,
 ) -> &mut Flight<V> {
-    // SAFETY: queues hold numbers of flights that have a ray.
-    unsafe { flights.get_unchecked_mut(number as usize).assume_init_mut() }
+    // SAFETY: the caller vouches for it.
+    unsafe { &mut *room(flights, place) }
 }

@@ -57,9 +57,9 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
                 if i >= first + LAG {
                     put_off::<I, V>(wave, tree, rays, i - LAG);
                 }
-                let number = wave.queues.at(Kind::NODE, i);
-                let flight = flight(&mut wave.flights, number);
-                let node = tree.nodes.get_unchecked(flight.next as usize);
+                let place = wave.queues.at(Kind::NODE, i);
+                let flight = flight(&mut wave.flights, place);
+                let node = flight.node();
                 flight.visitor.at_node();
                 let slabs = Slabs::<I::Node>::new(&flight.prepared);
                 let enter = &mut wave.met.enter[i % RING].0;
@@ -96,12 +96,12 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
 /// The second part of the step.
 #[inline(always)]
 unsafe fn put_off<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, rays: &[Ray], i: usize) {
-    let number = wave.queues.at(Kind::NODE, i);
+    let place = wave.queues.at(Kind::NODE, i);
     let (met, enter) = (wave.met.children[i % RING], &wave.met.enter[i % RING].0);
     // SAFETY: as above.
     unsafe {
-        let flight = flight(&mut wave.flights, number);
-        let node = tree.nodes.get_unchecked(flight.next as usize);
+        let flight = flight(&mut wave.flights, place);
+        let node = flight.node();
         if !flight.put_off::<I>(enter, &node.child, met) {
             I::apart(WalkAlone { tree, rays, flight });
         }
@@ -110,9 +110,9 @@ unsafe fn put_off<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>
 
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
-    let number = wave.queues.at(Kind::NODE, i);
+    let place = wave.queues.at(Kind::NODE, i);
     // SAFETY: as above.
-    unsafe { wave.go_on(tree, large, number, 0) };
+    unsafe { wave.go_on(tree, large, place, 0) };
 }
 
 /// Brings a flight to its end that has put off more than there is room for.

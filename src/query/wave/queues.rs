@@ -52,9 +52,28 @@ impl Kind {
     }
 }
 
-/// For each kind of work, who waits for it, by number.
+/// Where a flight is, in bytes from the first one: nobody has to multiply.
+#[derive(Clone, Copy)]
+pub(super) struct Place(u32);
+
+impl Place {
+    /// That of the first one.
+    pub(super) const FIRST: Self = Self(0);
+
+    /// Those of all flights, each of so many bytes.
+    pub(super) fn all(bytes: usize) -> [Self; FLIGHTS] {
+        std::array::from_fn(|i| Self((i * bytes) as u32))
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// For each kind of work, who waits for it.
 pub(super) struct Queues {
-    flights: [[u8; ROOM]; 4],
+    flights: [[Place; ROOM]; 4],
     /// How many have come in all, and how many of them have been taken.
     came: [usize; 4],
     taken: [usize; 4],
@@ -62,14 +81,14 @@ pub(super) struct Queues {
 
 impl Queues {
     pub(super) const EMPTY: Self = Self {
-        flights: [[0; ROOM]; 4],
+        flights: [[Place::FIRST; ROOM]; 4],
         came: [0; 4],
         taken: [0; 4],
     };
 
     /// No branch depends on the kind.
     #[inline(always)]
-    pub(super) fn push(&mut self, kind: Kind, flight: u8) {
+    pub(super) fn push(&mut self, kind: Kind, flight: Place) {
         let came = &mut self.came[kind.index()];
         self.flights[kind.index()][*came % ROOM] = flight;
         *came += 1;
@@ -95,7 +114,7 @@ impl Queues {
     }
 
     #[inline(always)]
-    pub(super) fn at(&self, kind: Kind, i: usize) -> u8 {
+    pub(super) fn at(&self, kind: Kind, i: usize) -> Place {
         self.flights[kind.index()][i % ROOM]
     }
 }

@@ -10,6 +10,7 @@ use super::blocks::{LeaveBlocks, MeetBlocks};
 use super::flights::{Wave, flight};
 use super::nodes::{LeaveNodes, MeetNodes};
 use super::queues::Kind;
+use crate::bvh::LEAF;
 use crate::query::look::look;
 use crate::query::visitor::Visitor;
 use crate::simd::Isa;
@@ -50,21 +51,20 @@ unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
     let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
     let count = wave.queues.len(Kind::LOOK);
     for i in wave.queues.take(Kind::LOOK, count) {
-        let number = wave.queues.at(Kind::LOOK, i);
+        let place = wave.queues.at(Kind::LOOK, i);
         // SAFETY: the caller vouches for the CPU and the tree; whoever waits here has a ray and
         // has met a block.
         unsafe {
-            let flight = flight(&mut wave.flights, number);
-            let block = flight.block();
+            let flight = flight(&mut wave.flights, place);
+            let (index, block) = (flight.next & !LEAF, flight.block());
             let ray = &rays[flight.number];
-            let (index, block) = (block as u32, tree.blocks.get_unchecked(block));
             if look(ray, block, index, flight.glance.assume_init_ref(), &mut flight.visitor) {
                 if V::ORDERED {
                     flight.forget::<I>();
                 }
-                wave.go_on(tree, large, number, 0);
+                wave.go_on(tree, large, place, 0);
             } else {
-                wave.queues.push(Kind::END, number);
+                wave.queues.push(Kind::END, place);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Rays taken up one after the other, as others end.
 
 use super::flight::Flight;
-use super::flights::Wave;
-use super::queues::{FLIGHTS, Kind, flights};
+use super::flights::{Wave, room};
+use super::queues::{Kind, Place, flights};
 use super::steps::step;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
@@ -30,7 +30,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
     let mut wave = Wave::<V>::new(tree, rays);
     let mut answers = V::NO_ANSWERS;
     // The first `landed` of these have no ray.
-    let mut free: [u8; FLIGHTS] = std::array::from_fn(|i| i as u8);
+    let mut free = Place::all(size_of::<Flight<V>>());
     let flights = flights();
     let mut landed = flights;
     let count = numbers.map_or(rays.len(), <[u32]>::len);
@@ -40,11 +40,11 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
             let fresh = numbers.map_or(next, |numbers| numbers[next] as usize);
             // It is written while others are taken up, which then would have to wait.
             prefetch_one(&results[fresh]);
-            let (ray, number) = (&rays[fresh], free[landed - 1]);
-            let flight = &mut wave.flights[number as usize];
+            let (ray, place) = (&rays[fresh], free[landed - 1]);
+            let flight = room(&mut wave.flights, place);
             // SAFETY: the caller vouches for the CPU.
             if unsafe { Flight::start::<I>(flight, tree, ray, fresh, input) } {
-                wave.queues.push(Kind::NODE, number);
+                wave.queues.push(Kind::NODE, place);
                 landed -= 1;
             } else {
                 let mut visitor = V::new(input, ray.t_max);
@@ -69,9 +69,10 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
                 prefetch_one(&rays[number as usize]);
             }
         }
+        let (flights_done, queues) = (&mut wave.flights, &wave.queues);
         let visitors = done.clone().map(|i| {
-            // SAFETY: whoever is done has a ray.
-            let flight = unsafe { wave.done(i) };
+            // SAFETY: whoever is done has a ray, and no other place.
+            let flight = unsafe { &*room(flights_done, queues.at(Kind::END, i)) };
             (flight.number, &flight.visitor)
         });
         // SAFETY: the caller vouches for the CPU.
