@@ -33,17 +33,18 @@ use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
 
 /// What is known of a block's triangles before the reference is asked.
+#[repr(C, align(32))]
 pub(crate) struct Glance {
+    /// Bounds on the `t` of the triangles that may be hit, if they are.
+    pub(crate) least: [f32; LANES],
+    pub(crate) most: [f32; LANES],
     /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never a bit of an
     /// unused lane: comparisons with its NaNs are false.
     pub(crate) may: u32,
     /// A bit for each of them that it is certain to hit, and there.
     pub(crate) sure: u32,
-    /// A bit for each of them that it may hit anywhere.
+    /// A bit for each of them that it may hit anywhere: of those the bounds say nothing.
     pub(crate) vague: u32,
-    /// Bounds on the `t` of the others, if they are hit.
-    pub(crate) least: [f32; LANES],
-    pub(crate) most: [f32; LANES],
 }
 
 impl Glance {

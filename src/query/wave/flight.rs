@@ -34,9 +34,9 @@ pub(super) struct Flight<V> {
     top: u32,
     /// Which of the rays it is.
     pub(super) number: usize,
-    pub(super) visitor: V,
     /// What is known of the leaf block that was met last, if one was.
     pub(super) glance: MaybeUninit<Glance>,
+    pub(super) visitor: V,
     keys: [MaybeUninit<u32>; ROOM + WIDTH],
     children: [MaybeUninit<u32>; ROOM + WIDTH],
 }
