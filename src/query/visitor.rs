@@ -67,8 +67,8 @@ pub(crate) trait Many: Visitor<Input: Copy> + Copy {
     /// The walks of so many may be over at once.
     const MOST: usize;
 
-    /// Some walks are over: each visitor's ray, and where its result goes, goes by its number. Works their results
-    /// out, after all others are written.
+    /// Some walks are over, [`MOST`](Self::MOST) at the most: each visitor's ray, and where its result goes, goes by
+    /// its number. Works their results out, where none is left to be written.
     ///
     /// # Safety
     /// As for [`finish`](Visitor::finish).

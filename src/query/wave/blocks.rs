@@ -57,7 +57,7 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
         let count = wave.queues.len(Kind::BLOCK);
         let left = wave.queues.take(Kind::BLOCK, count);
         let first = std::mem::replace(&mut wave.first_block, left.end);
-        // SAFETY: as above.
+        // SAFETY: as above; those before these have taken the first part.
         unsafe {
             for i in left.clone() {
                 meet::<I, V>(wave, i, i);
@@ -69,10 +69,14 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
     }
 }
 
+/// The last part: the `i`th goes on, or is looked at more closely.
+///
+/// # Safety
+/// The tree is valid, and the `i`th has taken the first part.
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
     let place = wave.queues.at(Kind::BLOCK, i);
-    // SAFETY: as above.
+    // SAFETY: the caller vouches for it.
     unsafe {
         let flight = flight(&mut wave.flights, place);
         flight.visitor.at_block(flight.block());
@@ -81,20 +85,23 @@ unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: b
     }
 }
 
+/// The first part: those from the `i`th to the last, as many as are met at once at the most, meet their blocks.
+///
+/// # Safety
+/// The CPU has the instruction set `I`, switched on; the tree is valid, and these have rays and blocks.
 #[inline(always)]
 unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, last: usize) {
     let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
     let places: [Place; MOST] =
         std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, last.min(i + k)));
-    // SAFETY: as above.
+    // SAFETY: the caller vouches for it.
     unsafe {
         let flights = places.map(|place| room(&mut wave.flights, place));
         let verdict = {
             let flights = flights.map(|flight| &*flight);
             let blocks = flights.map(|flight| flight.block());
-            let splat = |number: fn(&_) -> f32| {
-                I::Wave::splat_eights(|k| number(&flights[k].prepared))
-            };
+            let splat =
+                |number: fn(&_) -> f32| I::Wave::splat_eights(|k| number(&flights[k].prepared));
             let terms = Terms::of(splat, I::Wave::splat_eights(|k| flights[k].z_max));
             let row = |which: usize, axis: usize| {
                 I::Wave::load_eights(|k| row(&flights[k].prepared, blocks[k], which, axis))

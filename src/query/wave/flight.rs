@@ -45,7 +45,7 @@ impl<V: Visitor> Flight<V> {
     /// Takes a ray up, at the root. `false` if it is not for the kernels (see [`prepare`]).
     ///
     /// # Safety
-    /// The CPU has the instruction set `I`, switched on.
+    /// The CPU has the instruction set `I`, switched on; there is room for a flight.
     #[inline(always)]
     pub(super) unsafe fn start<I: Isa>(
         flight: *mut Self,
@@ -54,7 +54,7 @@ impl<V: Visitor> Flight<V> {
         number: usize,
         input: V::Input,
     ) -> bool {
-        // SAFETY: the caller vouches for the CPU; there is room. It is written field by field, for most
+        // SAFETY: the caller vouches for both. It is written field by field, for most
         // of a flight is room itself.
         unsafe {
             let prepared = &mut *(&raw mut (*flight).prepared).cast::<MaybeUninit<Prepared>>();

@@ -16,7 +16,7 @@ pub(super) struct Wave<'a, V> {
     pub(super) rays: &'a [Ray],
     pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(super) queues: Queues,
-    /// Of those that were taken for a node's step, or for a block's, the first that may not be through with it.
+    /// Of those who ever took a node's step, or a block's, the first that may not have gone all the way through it.
     pub(super) first_node: usize,
     pub(super) first_block: usize,
     pub(super) met: MetNodes,
@@ -44,7 +44,13 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// # Safety
     /// The tree is valid; the flight has a ray and is not over.
     #[inline(always)]
-    pub(super) unsafe fn go_on(&mut self, tree: &BvhView<'_>, large: bool, place: Place, stay: u32) {
+    pub(super) unsafe fn go_on(
+        &mut self,
+        tree: &BvhView<'_>,
+        large: bool,
+        place: Place,
+        stay: u32,
+    ) {
         // SAFETY: the caller vouches for it.
         unsafe {
             let flight = flight(&mut self.flights, place);

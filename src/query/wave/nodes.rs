@@ -81,7 +81,8 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
         let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
         let end = wave.queues.take(Kind::NODE, 0).end;
         let first = std::mem::replace(&mut wave.first_node, end);
-        // SAFETY: as above.
+        // SAFETY: the caller vouches for the CPU and the tree; these have taken all parts but the second and the
+        // last, or but the last.
         unsafe {
             for i in first.max(end.saturating_sub(LAG))..end {
                 put_off::<I, V>(wave, tree, rays, i);
@@ -93,12 +94,20 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
     }
 }
 
-/// The second part of the step.
+/// The second part: what the `i`th has met is sorted and put off.
+///
+/// # Safety
+/// The CPU has the instruction set `I`, switched on; the tree is valid, and the `i`th has taken the first part.
 #[inline(always)]
-unsafe fn put_off<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, rays: &[Ray], i: usize) {
+unsafe fn put_off<I: Isa, V: Visitor>(
+    wave: &mut Wave<'_, V>,
+    tree: &BvhView<'_>,
+    rays: &[Ray],
+    i: usize,
+) {
     let place = wave.queues.at(Kind::NODE, i);
     let (met, enter) = (wave.met.children[i % RING], &wave.met.enter[i % RING].0);
-    // SAFETY: as above.
+    // SAFETY: the caller vouches for it.
     unsafe {
         let flight = flight(&mut wave.flights, place);
         let node = flight.node();
@@ -108,10 +117,15 @@ unsafe fn put_off<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>
     }
 }
 
+/// The last part: the `i`th goes on.
+///
+/// # Safety
+/// The tree is valid, and the `i`th has taken the second part: so whatever it has put off has
+/// [`END`](super::flight::END) below it.
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
     let place = wave.queues.at(Kind::NODE, i);
-    // SAFETY: as above.
+    // SAFETY: the caller vouches for it.
     unsafe { wave.go_on(tree, large, place, 0) };
 }
 

@@ -4,7 +4,8 @@
 //! step is a chain of results that wait for each other, as long as a processor looks ahead. So each time
 //! round, every part is taken for another flight, a later part for one a few places before: the processor
 //! has several in hand at once, none of which waits for another, and memory is asked little by little
-//! while there is something to reckon, not for all at once.
+//! while there is something to reckon, not for all at once. The last few are left where they are until
+//! others come behind them, for a step that runs dry is guessed wrong, part by part, each time.
 
 use super::blocks::{LeaveBlocks, MeetBlocks};
 use super::flights::{Wave, flight};
@@ -58,7 +59,13 @@ unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
             let flight = flight(&mut wave.flights, place);
             let (index, block) = (flight.next & !LEAF, flight.block());
             let ray = &rays[flight.number];
-            if look(ray, block, index, flight.glance.assume_init_ref(), &mut flight.visitor) {
+            if look(
+                ray,
+                block,
+                index,
+                flight.glance.assume_init_ref(),
+                &mut flight.visitor,
+            ) {
                 if V::ORDERED {
                     flight.forget::<I>();
                 }

@@ -54,6 +54,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
             }
             next += 1;
         }
+        // Those worked out before these rays set out: to write them right away would be to wait for them.
         // SAFETY: the caller vouches for the CPU.
         unsafe { V::write::<I>(&mut answers, tree, rays, results) };
         // SAFETY: the caller vouches for the CPU and the tree; everybody begins with a node.
@@ -61,18 +62,18 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
         if on_their_way && wave.queues.len(Kind::END) < DONE {
             continue;
         }
-        let count_done = wave.queues.len(Kind::END).min(V::MOST);
-        let done = wave.queues.take(Kind::END, count_done);
+        let ended = wave.queues.len(Kind::END).min(V::MOST);
+        let done = wave.queues.take(Kind::END, ended);
         // Their places are taken next, by rays that do not lie in a row.
         if let Some(numbers) = numbers {
             for &number in numbers.iter().skip(next).take(done.len()) {
                 prefetch_one(&rays[number as usize]);
             }
         }
-        let (flights_done, queues) = (&mut wave.flights, &wave.queues);
+        let (flights, queues) = (&mut wave.flights, &wave.queues);
         let visitors = done.clone().map(|i| {
-            // SAFETY: whoever is done has a ray, and no other place.
-            let flight = unsafe { &*room(flights_done, queues.at(Kind::END, i)) };
+            // SAFETY: whoever is done has a ray.
+            let flight = unsafe { &*room(flights, queues.at(Kind::END, i)) };
             (flight.number, &flight.visitor)
         });
         // SAFETY: the caller vouches for the CPU.
