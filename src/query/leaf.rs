@@ -49,7 +49,7 @@ pub(crate) struct Glance {
 
 impl Glance {
     /// No triangle may be hit.
-    pub(crate) const NOTHING: Self = Self {
+    const NOTHING: Self = Self {
         may: 0,
         sure: 0,
         vague: 0,

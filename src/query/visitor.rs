@@ -58,17 +58,18 @@ pub(crate) trait Visitor: Sized {
     unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output;
 }
 
-/// A visitor of many rays, whose walks end together.
+/// A visitor of one of many rays, whose results are worked out side by side.
 pub(crate) trait Many: Visitor<Input: Copy> + Copy {
     /// What is worked out of results, but not written yet.
     type Answers;
     /// Nothing.
     const NO_ANSWERS: Self::Answers;
-    /// The walks of so many may be over at once.
+    /// Results of so many are worked out at once.
     const MOST: usize;
 
     /// Some walks are over, [`MOST`](Self::MOST) at the most: each visitor's ray, and where its result goes, goes by
-    /// its number. Works their results out, where none is left to be written.
+    /// its number. Works their results out; what is known as soon as that is written, the rest by
+    /// [`write`](Self::write), which must have been called since the last time.
     ///
     /// # Safety
     /// As for [`finish`](Visitor::finish).

@@ -44,6 +44,7 @@ impl Unlike {
         rays: &[Ray],
         results: &mut [Option<Hit>],
     ) {
+        debug_assert_eq!(self.count, 0, "what was worked out before is written");
         let mut count = 0;
         for (number, slot) in found {
             let Some((block, lane)) = kept_at(tree, slot) else {

@@ -1,9 +1,10 @@
 //! A leaf block's step: its triangles are met, what comes next is asked for.
 
-use super::flights::{Wave, flight, room};
+use super::flight::Flight;
+use super::flights::{Wave, at, flight};
 use super::queues::{Kind, Place};
 use crate::bvh::{BvhView, LANES};
-use crate::query::leaf::{Edges, Terms, corners, row};
+use crate::query::leaf::{Edges, Glance, Terms, corners, row};
 use crate::query::visitor::Visitor;
 use crate::simd::{self, Isa, Task, Vector, Wave as _, opaque_number};
 
@@ -11,7 +12,8 @@ use crate::simd::{self, Isa, Task, Vector, Wave as _, opaque_number};
 const LAG: usize = 4;
 
 /// Blocks that may be met at once.
-const MOST: usize = 2;
+pub(super) const MOST: usize = 2;
+const _: () = assert!(LAG.is_multiple_of(MOST));
 
 /// The step, taken by all that wait for it, but for its last part by the last of them (and who is left over of those
 /// that take it at once): of a wave as [`step`](super::steps::step) asks for it. A task, so that its loop may be a
@@ -72,7 +74,7 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
 /// The last part: the `i`th goes on, or is looked at more closely.
 ///
 /// # Safety
-/// The tree is valid, and the `i`th has taken the first part.
+/// The tree is valid, and the `i`th has taken the first part, and not this one.
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
     let place = wave.queues.at(Kind::BLOCK, i);
@@ -96,7 +98,8 @@ unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, last: usize
         std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, last.min(i + k)));
     // SAFETY: the caller vouches for it.
     unsafe {
-        let flights = places.map(|place| room(&mut wave.flights, place));
+        let first = wave.flights.as_mut_ptr().cast();
+        let flights: [*mut Flight<V>; MOST] = places.map(|place| at(first, place));
         let verdict = {
             let flights = flights.map(|flight| &*flight);
             let blocks = flights.map(|flight| flight.block());
@@ -108,7 +111,8 @@ unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, last: usize
             };
             Edges::of(&terms, corners(row)).judge(&terms)
         };
-        let glances = flights.map(|flight| (*flight).glance.as_mut_ptr());
+        // (Who is left over is there twice: by the address, then.)
+        let glances = flights.map(|flight| (&raw mut (*flight).glance).cast::<Glance>());
         I::Wave::store_eights(verdict.least, |k| {
             let glance = glances[k];
             (&raw mut (*glance).least).cast()

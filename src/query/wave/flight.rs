@@ -45,7 +45,7 @@ impl<V: Visitor> Flight<V> {
     /// Takes a ray up, at the root. `false` if it is not for the kernels (see [`prepare`]).
     ///
     /// # Safety
-    /// The CPU has the instruction set `I`, switched on; there is room for a flight.
+    /// The CPU has the instruction set `I`, switched on; `flight` points to room for one.
     #[inline(always)]
     pub(super) unsafe fn start<I: Isa>(
         flight: *mut Self,

@@ -16,7 +16,7 @@ pub(super) struct Wave<'a, V> {
     pub(super) rays: &'a [Ray],
     pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(super) queues: Queues,
-    /// Of those who ever took a node's step, or a block's, the first that may not have gone all the way through it.
+    /// Of all who ever took a node's step, or a block's, the first since nobody was left in the middle of it.
     pub(super) first_node: usize,
     pub(super) first_block: usize,
     pub(super) met: MetNodes,
@@ -61,10 +61,9 @@ impl<'a, V: Visitor> Wave<'a, V> {
     }
 }
 
-/// Room for a flight.
+/// Where a flight is, by where the first one is.
 #[inline(always)]
-pub(super) fn room<V>(flights: &mut [MaybeUninit<Flight<V>>], place: Place) -> *mut Flight<V> {
-    let first = flights.as_mut_ptr().cast::<Flight<V>>();
+pub(super) fn at<V>(first: *mut Flight<V>, place: Place) -> *mut Flight<V> {
     first.wrapping_byte_add(place.bytes())
 }
 
@@ -78,5 +77,5 @@ pub(super) unsafe fn flight<V>(
     place: Place,
 ) -> &mut Flight<V> {
     // SAFETY: the caller vouches for it.
-    unsafe { &mut *room(flights, place) }
+    unsafe { &mut *at(flights.as_mut_ptr().cast(), place) }
 }

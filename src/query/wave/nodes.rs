@@ -12,7 +12,7 @@ use crate::simd::{Isa, Task};
 
 /// From the flight that takes one part of the step to the one that takes the next part.
 const LAG: usize = 3;
-/// No two flights between the first part and the second have the same place.
+/// No two flights between the first part and the second have the same entry.
 const RING: usize = 4;
 const _: () = assert!(LAG < RING);
 
@@ -97,7 +97,8 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
 /// The second part: what the `i`th has met is sorted and put off.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on; the tree is valid, and the `i`th has taken the first part.
+/// The CPU has the instruction set `I`, switched on; the tree is valid, and the `i`th has taken the first part, and not
+/// this one.
 #[inline(always)]
 unsafe fn put_off<I: Isa, V: Visitor>(
     wave: &mut Wave<'_, V>,
@@ -120,7 +121,7 @@ unsafe fn put_off<I: Isa, V: Visitor>(
 /// The last part: the `i`th goes on.
 ///
 /// # Safety
-/// The tree is valid, and the `i`th has taken the second part: so whatever it has put off has
+/// The tree is valid, and the `i`th has taken the second part, and not this one: whatever it has put off has
 /// [`END`](super::flight::END) below it.
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {

@@ -99,8 +99,8 @@ impl Queues {
         self.came[kind.index()] - self.taken[kind.index()]
     }
 
-    /// How often somebody has come.
-    pub(super) fn all(&self) -> usize {
+    /// How often somebody has come, to any of them.
+    pub(super) fn came_in_all(&self) -> usize {
         self.came.iter().sum()
     }
 

@@ -5,9 +5,9 @@
 //! round, every part is taken for another flight, a later part for one a few places before: the processor
 //! has several in hand at once, none of which waits for another, and memory is asked little by little
 //! while there is something to reckon, not for all at once. The last few are left where they are until
-//! others come behind them, for a step that runs dry is guessed wrong, part by part, each time.
+//! others come behind them or nobody else waits, for a step that runs dry is guessed wrong, part by part, each time.
 
-use super::blocks::{LeaveBlocks, MeetBlocks};
+use super::blocks::{self, LeaveBlocks, MeetBlocks};
 use super::flights::{Wave, flight};
 use super::nodes::{LeaveNodes, MeetNodes};
 use super::queues::Kind;
@@ -16,11 +16,12 @@ use crate::query::look::look;
 use crate::query::visitor::Visitor;
 use crate::simd::Isa;
 
-/// The step that most flights wait for, taken by each of them: `false` if all have ended.
+/// The step that most flights wait for, taken by each of them, but for what the last of them leave for later; where
+/// nobody waits, what was left. `false` if there was nothing, for all have ended.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on. The tree is valid, and whoever is in a queue
-/// has a ray, and work of that kind.
+/// The CPU has the instruction set `I`, switched on. The tree is valid, and whoever is in a queue, or in the middle
+/// of a step, has a ray, and work of that kind.
 #[inline(always)]
 pub(super) unsafe fn step<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) -> bool {
     let [nodes, blocks, looks] =
@@ -29,15 +30,15 @@ pub(super) unsafe fn step<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) -> bool {
     unsafe {
         if nodes >= blocks && nodes >= looks && nodes > 0 {
             I::apart(MeetNodes(wave));
-        } else if blocks >= looks && blocks > 1 {
+        } else if blocks >= looks && blocks >= blocks::MOST {
             I::apart(MeetBlocks(wave));
         } else if looks > 0 {
             look_closer::<I, V>(wave);
         } else {
-            let all = wave.queues.all();
+            let before = wave.queues.came_in_all();
             I::apart(LeaveNodes(wave));
             I::apart(LeaveBlocks(wave));
-            return wave.queues.all() != all;
+            return wave.queues.came_in_all() != before;
         }
     }
     true

@@ -1,7 +1,7 @@
 //! Rays taken up one after the other, as others end.
 
 use super::flight::Flight;
-use super::flights::{Wave, room};
+use super::flights::{Wave, at};
 use super::queues::{Kind, Place, flights};
 use super::steps::step;
 use crate::bvh::BvhView;
@@ -41,7 +41,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
             // It is written while others are taken up, which then would have to wait.
             prefetch_one(&results[fresh]);
             let (ray, place) = (&rays[fresh], free[landed - 1]);
-            let flight = room(&mut wave.flights, place);
+            let flight: *mut Flight<V> = at(wave.flights.as_mut_ptr().cast(), place);
             // SAFETY: the caller vouches for the CPU.
             if unsafe { Flight::start::<I>(flight, tree, ray, fresh, input) } {
                 wave.queues.push(Kind::NODE, place);
@@ -70,10 +70,11 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
                 prefetch_one(&rays[number as usize]);
             }
         }
-        let (flights, queues) = (&mut wave.flights, &wave.queues);
+        let (first, queues) = (wave.flights.as_mut_ptr().cast(), &wave.queues);
         let visitors = done.clone().map(|i| {
+            let flight: *mut Flight<V> = at(first, queues.at(Kind::END, i));
             // SAFETY: whoever is done has a ray.
-            let flight = unsafe { &*room(flights, queues.at(Kind::END, i)) };
+            let flight = unsafe { &*flight };
             (flight.number, &flight.visitor)
         });
         // SAFETY: the caller vouches for the CPU.
