@@ -1,6 +1,6 @@
 //! Memory of the tree that is soon needed, asked for in time.
 
-use std::hint::select_unpredictable;
+use std::ops::Range;
 
 use crate::bvh::{BvhView, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
 use crate::prefetch::{LINE, prefetch};
@@ -19,36 +19,65 @@ const NUMBER: u32 = (1 << 30) - 1;
 const _: () = assert!(MAX_NODES <= NUMBER as usize);
 const _: () = assert!(MAX_BLOCKS <= NUMBER as usize);
 
-/// Asks memory for a leaf block, or a node: for all of it, or all but its last part, which comes soon enough by
-/// itself if the node is near. Says where it is, if it is one of the tree's.
-#[inline(always)]
-pub(super) fn ask_for(tree: &BvhView<'_>, child: u32, all: bool) -> *const u8 {
-    const NEAR: usize = size_of::<LeafBlock>() / LINE;
-    const FAR: usize = size_of::<Node>() / LINE;
-    let index = (child & NUMBER) as usize;
-    let node = tree.nodes.as_ptr().wrapping_add(index).cast::<u8>();
-    let block = tree.blocks.as_ptr().wrapping_add(index).cast::<u8>();
-    let at = select_unpredictable(child & LEAF == 0, node, block);
-    // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
-    for line in 0..NEAR {
-        prefetch(at.wrapping_add(LINE * line));
-    }
-    if all {
-        for line in NEAR..FAR {
-            prefetch(at.wrapping_add(LINE * line));
-        }
-    }
-    at
+/// Where a tree's nodes and leaf blocks are kept, by a child's first two bits: nobody has to choose.
+pub(super) struct Kept {
+    first: [*const u8; 4],
+    size: [usize; 4],
+    large: bool,
 }
 
-const _: () = assert!(size_of::<LeafBlock>() <= size_of::<Node>());
+impl Kept {
+    pub(super) fn of(tree: &BvhView<'_>) -> Self {
+        let (nodes, blocks) = (tree.nodes.as_ptr().cast(), tree.blocks.as_ptr().cast());
+        let (node, block) = (size_of::<Node>(), size_of::<LeafBlock>());
+        const _: () = assert!(LEAF == 2 << 30);
+        Self {
+            first: [nodes, nodes, blocks, blocks],
+            size: [node, node, block, block],
+            large: is_large(tree),
+        }
+    }
 
-/// Asks memory for the children of a node whose bits are set, all of them.
+    /// Where a child is kept, if it is one of the tree's.
+    #[inline(always)]
+    fn at(&self, child: u32) -> *const u8 {
+        let kind = (child >> 30) as usize;
+        let index = (child & NUMBER) as usize;
+        self.first[kind].wrapping_add(index * self.size[kind])
+    }
+
+    /// Asks memory for a leaf block, or a node: for all of it, or, in a tree that a cache holds, all but its last
+    /// part, which comes soon enough by itself. Says where it is, if it is one of the tree's.
+    #[inline(always)]
+    pub(super) fn ask_for(&self, child: u32) -> *const u8 {
+        let at = self.at(child);
+        // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
+        ask(at, 0..NEAR);
+        if self.large {
+            ask(at, NEAR..FAR);
+        }
+        at
+    }
+
+    /// Asks memory for the children of a node whose bits are set, all of them.
+    #[inline(always)]
+    pub(super) fn ask_for_children(&self, node: &Node, mut mask: u32) {
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % WIDTH;
+            mask &= mask - 1;
+            ask(self.at(node.child[lane]), 0..FAR);
+        }
+    }
+}
+
+/// Lines of a leaf block, and of a node.
+const NEAR: usize = size_of::<LeafBlock>() / LINE;
+const FAR: usize = size_of::<Node>() / LINE;
+const _: () = assert!(NEAR <= FAR);
+
 #[inline(always)]
-pub(super) fn ask_for_children(tree: &BvhView<'_>, node: &Node, mut mask: u32) {
-    while mask != 0 {
-        let lane = mask.trailing_zeros() as usize % WIDTH;
-        mask &= mask - 1;
-        ask_for(tree, node.child[lane], true);
+fn ask(at: *const u8, lines: Range<usize>) {
+    for line in lines {
+        prefetch(at.wrapping_add(LINE * line));
     }
 }

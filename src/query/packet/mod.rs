@@ -34,7 +34,7 @@ pub(crate) use ready::Packet;
 use ready::RETIRED;
 pub(crate) use rows::Rows;
 
-use super::ahead::ask_for_children;
+use super::ahead::Kept;
 use super::look::look_closely;
 use super::stack::Stack;
 use super::traverse;
@@ -63,6 +63,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     occluder: &mut Option<u32>,
     group: &mut G,
 ) -> usize {
+    let kept = Kept::of(tree);
     let mut strays = 0;
     let mut entries = Stack::room();
     let mut top = 0;
@@ -95,7 +96,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
             match mask {
                 0 => stack.pop(ceiling),
                 mask => {
-                    ask_for_children(tree, node, mask);
+                    kept.ask_for_children(node, mask);
                     Some(place(stack.take(mask, &enter, G::One::ORDERED, place)))
                 }
             }

@@ -3,7 +3,7 @@
 use super::flight::Flight;
 use super::flights::{Wave, at, flight};
 use super::queues::{Kind, Place};
-use crate::bvh::{BvhView, LANES};
+use crate::bvh::LANES;
 use crate::query::leaf::{Edges, Glance, Terms, corners, row};
 use crate::query::visitor::Visitor;
 use crate::simd::{self, Isa, Task, Vector, Wave as _, opaque_number};
@@ -26,7 +26,6 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let wave = self.0;
-        let (tree, large) = (wave.tree, wave.large);
         let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
         debug_assert!(at_once <= MOST);
         let first = wave.first_block;
@@ -37,7 +36,7 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
             unsafe {
                 if i >= first + LAG {
                     for k in 0..at_once {
-                        leave(wave, tree, large, i - LAG + k);
+                        leave(wave, i - LAG + k);
                     }
                 }
                 meet::<I, V>(wave, i, i + at_once - 1);
@@ -55,7 +54,6 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let wave = self.0;
-        let (tree, large) = (wave.tree, wave.large);
         let count = wave.queues.len(Kind::BLOCK);
         let left = wave.queues.take(Kind::BLOCK, count);
         let first = std::mem::replace(&mut wave.first_block, left.end);
@@ -65,7 +63,7 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
                 meet::<I, V>(wave, i, i);
             }
             for i in first.max(left.start.saturating_sub(LAG))..left.end {
-                leave(wave, tree, large, i);
+                leave(wave, i);
             }
         }
     }
@@ -76,14 +74,14 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
 /// # Safety
 /// The tree is valid, and the `i`th has taken the first part, and not this one.
 #[inline(always)]
-unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
+unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
     let place = wave.queues.at(Kind::BLOCK, i);
     // SAFETY: the caller vouches for it.
     unsafe {
         let flight = flight(&mut wave.flights, place);
         flight.visitor.at_block(flight.block());
         let stay = opaque_number(u32::from(flight.glance.assume_init_ref().may != 0));
-        wave.go_on(tree, large, place, stay);
+        wave.go_on(place, stay);
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::queues::Kind;
-use crate::bvh::{BvhView, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, ROOT, WIDTH};
+use crate::bvh::{BvhView, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
 use crate::geometry::Ray;
 use crate::query::leaf::Glance;
 use crate::query::prepare::{Prepared, prepare};
@@ -26,11 +25,9 @@ pub(super) struct Flight<V> {
     pub(super) t_max: f32,
     /// The depth of a hit there.
     pub(super) z_max: f32,
-    /// The subtree to be entered.
-    pub(super) next: u32,
-    /// Where it is kept.
+    /// Where the subtree is kept that is entered.
     pub(super) at: *const u8,
-    /// How many are put off, and one: [`END`] lies below them.
+    /// Its number among those put off: behind them all. [`END`] lies below them.
     top: u32,
     /// Which of the rays it is.
     pub(super) number: usize,
@@ -64,7 +61,6 @@ impl<V: Visitor> Flight<V> {
             let prepared = prepared.assume_init_ref();
             (&raw mut (*flight).t_max).write(ray.t_max + prepared.shift);
             (&raw mut (*flight).z_max).write(prepared.z_max(ray.t_max));
-            (&raw mut (*flight).next).write(ROOT);
             (&raw mut (*flight).at).write(tree.nodes.as_ptr().cast());
             (&raw mut (*flight).top).write(1);
             (&raw mut (*flight).number).write(number);
@@ -107,7 +103,7 @@ impl<V: Visitor> Flight<V> {
         mask: u32,
     ) -> bool {
         let top = self.top as usize;
-        self.top += mask.count_ones();
+        self.top = self.top + mask.count_ones() - 1;
         // SAFETY: the caller vouches for the CPU; there is room for `WIDTH` more than `ROOM`.
         unsafe {
             let keys = self.keys.as_mut_ptr().cast::<u32>().add(top);
@@ -118,25 +114,28 @@ impl<V: Visitor> Flight<V> {
                 I::Wave::put_off::<false>(enter, child, mask, keys, children);
             }
         }
-        self.top as usize <= ROOM
+        (self.top as usize) < ROOM
+    }
+
+    /// The subtree that is entered.
+    ///
+    /// # Safety
+    /// It is not the root.
+    #[inline(always)]
+    pub(super) unsafe fn entered(&self) -> u32 {
+        // SAFETY: what has a number among those put off was written; it is entered before others are put there.
+        unsafe {
+            self.children
+                .get_unchecked(self.top as usize)
+                .assume_init()
+        }
     }
 
     /// Goes on to the subtree that was put off last, if `stay` is 0; if it is 1, what was met is to be
-    /// looked at first. Says what is to be done. (Reckoned, for a choice might become a branch.)
-    ///
-    /// # Safety
-    /// The flight is not over.
+    /// looked at first. (Reckoned, for a choice might become a branch.)
     #[inline(always)]
-    pub(super) unsafe fn go_on(&mut self, stay: u32) -> Kind {
-        // SAFETY: there is `END` at least, and what is below the top is written.
-        let last = unsafe {
-            self.children
-                .get_unchecked(self.top as usize - 1)
-                .assume_init()
-        };
+    pub(super) fn go_on(&mut self, stay: u32) {
         self.top -= 1 - stay;
-        self.next = last ^ ((last ^ self.next) & stay.wrapping_neg());
-        Kind::of(last).or_look(stay)
     }
 
     /// Forgets the subtrees that are entered too late for the visitor by now.
@@ -160,6 +159,6 @@ impl<V: Visitor> Flight<V> {
 
     /// Nothing is put off any more.
     pub(super) fn forget_all(&mut self) {
-        self.top = 1;
+        self.top = 0;
     }
 }

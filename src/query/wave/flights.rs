@@ -4,10 +4,10 @@ use std::mem::MaybeUninit;
 
 use super::flight::Flight;
 use super::nodes::MetNodes;
-use super::queues::{FLIGHTS, Place, Queues};
+use super::queues::{FLIGHTS, Kind, Place, Queues};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::query::ahead::{ask_for, is_large};
+use crate::query::ahead::Kept;
 use crate::query::visitor::Visitor;
 
 /// Rays in flight.
@@ -20,8 +20,8 @@ pub(super) struct Wave<'a, V> {
     pub(super) first_node: usize,
     pub(super) first_block: usize,
     pub(super) met: MetNodes,
-    /// Whether the tree is larger than a cache.
-    pub(super) large: bool,
+    /// Where the tree's nodes and blocks are.
+    kept: Kept,
 }
 
 impl<'a, V: Visitor> Wave<'a, V> {
@@ -34,29 +34,36 @@ impl<'a, V: Visitor> Wave<'a, V> {
             first_node: 0,
             first_block: 0,
             met: MetNodes::NONE,
-            large: is_large(tree),
+            kept: Kept::of(tree),
         }
     }
 
-    /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for. (The tree and its size
-    /// are the wave's, which would be read anew for each flight.)
+    /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for.
     ///
     /// # Safety
     /// The tree is valid; the flight has a ray and is not over.
     #[inline(always)]
-    pub(super) unsafe fn go_on(
-        &mut self,
-        tree: &BvhView<'_>,
-        large: bool,
-        place: Place,
-        stay: u32,
-    ) {
+    pub(super) unsafe fn go_on(&mut self, place: Place, stay: u32) {
         // SAFETY: the caller vouches for it.
         unsafe {
             let flight = flight(&mut self.flights, place);
-            let kind = flight.go_on(stay);
-            flight.at = ask_for(tree, flight.next, large);
-            self.queues.push(kind, place);
+            flight.go_on(stay);
+            self.enter(place, stay);
+        }
+    }
+
+    /// Sends a flight into the subtree that it is to enter, which is asked for.
+    ///
+    /// # Safety
+    /// As for [`go_on`](Self::go_on).
+    #[inline(always)]
+    pub(super) unsafe fn enter(&mut self, place: Place, stay: u32) {
+        // SAFETY: the caller vouches for it.
+        unsafe {
+            let flight = flight(&mut self.flights, place);
+            let child = flight.entered();
+            flight.at = self.kept.ask_for(child);
+            self.queues.push(Kind::of(child).or_look(stay), place);
         }
     }
 }

@@ -44,7 +44,7 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let wave = self.0;
-        let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
+        let (tree, rays) = (wave.tree, wave.rays);
         let count = wave.queues.len(Kind::NODE);
         let first = wave.first_node;
         for i in wave.queues.take(Kind::NODE, count) {
@@ -52,7 +52,7 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
             // and a node.
             unsafe {
                 if i >= first + 2 * LAG {
-                    leave(wave, tree, large, i - 2 * LAG);
+                    leave(wave, i - 2 * LAG);
                 }
                 if i >= first + LAG {
                     put_off::<I, V>(wave, tree, rays, i - LAG);
@@ -78,7 +78,7 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let wave = self.0;
-        let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
+        let (tree, rays) = (wave.tree, wave.rays);
         let end = wave.queues.take(Kind::NODE, 0).end;
         let first = std::mem::replace(&mut wave.first_node, end);
         // SAFETY: the caller vouches for the CPU and the tree; these have taken all parts but the second and the
@@ -88,7 +88,7 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
                 put_off::<I, V>(wave, tree, rays, i);
             }
             for i in first.max(end.saturating_sub(2 * LAG))..end {
-                leave(wave, tree, large, i);
+                leave(wave, i);
             }
         }
     }
@@ -124,10 +124,10 @@ unsafe fn put_off<I: Isa, V: Visitor>(
 /// The tree is valid, and the `i`th has taken the second part, and not this one: whatever it has put off has
 /// [`END`](super::flight::END) below it.
 #[inline(always)]
-unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, tree: &BvhView<'_>, large: bool, i: usize) {
+unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
     let place = wave.queues.at(Kind::NODE, i);
     // SAFETY: the caller vouches for it.
-    unsafe { wave.go_on(tree, large, place, 0) };
+    unsafe { wave.enter(place, 0) };
 }
 
 /// Brings a flight to its end that has put off more than there is room for.

@@ -50,7 +50,7 @@ pub(super) unsafe fn step<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) -> bool {
 /// As for [`step`].
 #[inline(always)]
 unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
-    let (tree, rays, large) = (wave.tree, wave.rays, wave.large);
+    let rays = wave.rays;
     let count = wave.queues.len(Kind::LOOK);
     for i in wave.queues.take(Kind::LOOK, count) {
         let place = wave.queues.at(Kind::LOOK, i);
@@ -58,7 +58,7 @@ unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
         // has met a block.
         unsafe {
             let flight = flight(&mut wave.flights, place);
-            let (index, block) = (flight.next & !LEAF, flight.block());
+            let (index, block) = (flight.entered() & !LEAF, flight.block());
             let ray = &rays[flight.number];
             if look(
                 ray,
@@ -70,7 +70,7 @@ unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
                 if V::ORDERED {
                     flight.forget::<I>();
                 }
-                wave.go_on(tree, large, place, 0);
+                wave.go_on(place, 0);
             } else {
                 wave.queues.push(Kind::END, place);
             }
