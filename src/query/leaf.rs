@@ -40,12 +40,14 @@ pub(crate) struct Glance {
     pub(crate) most: [f32; LANES],
     /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never a bit of an
     /// unused lane: comparisons with its NaNs are false.
-    pub(crate) may: u32,
+    pub(crate) may: u8,
     /// A bit for each of them that it is certain to hit, and there.
-    pub(crate) sure: u32,
+    pub(crate) sure: u8,
     /// A bit for each of them that it may hit anywhere: of those the bounds say nothing.
-    pub(crate) vague: u32,
+    pub(crate) vague: u8,
 }
+
+const _: () = assert!(LANES <= u8::BITS as usize);
 
 impl Glance {
     /// No triangle may be hit.
@@ -75,9 +77,9 @@ pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max:
         unsafe {
             let row = |which: usize, k: usize| V::load(row(ray, block, which, k).add(first));
             if let Some(verdict) = judge(&terms, corners(row)) {
-                glance.may |= verdict.may << first;
-                glance.sure |= verdict.sure << first;
-                glance.vague |= verdict.vague << first;
+                glance.may |= (verdict.may << first) as u8;
+                glance.sure |= (verdict.sure << first) as u8;
+                glance.vague |= (verdict.vague << first) as u8;
                 verdict.least.store(glance.least.as_mut_ptr().add(first));
                 verdict.most.store(glance.most.as_mut_ptr().add(first));
             }

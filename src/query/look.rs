@@ -40,7 +40,7 @@ pub(super) fn look<V: Visitor>(
 /// Of the triangles that the ray is sure to hit, the one that is met at the latest first; and all that
 /// may be met no later.
 #[inline(always)]
-fn nearest(glance: &Glance) -> (usize, u32) {
+fn nearest(glance: &Glance) -> (usize, u8) {
     let mut rest = glance.sure;
     let mut nearest = rest.trailing_zeros() as usize % LANES;
     while rest != 0 {
@@ -50,9 +50,9 @@ fn nearest(glance: &Glance) -> (usize, u32) {
             nearest = lane;
         }
     }
-    let mut later = 0;
+    let mut later = 0u8;
     for lane in 0..LANES {
-        later |= u32::from(glance.least[lane] > glance.most[nearest]) << lane;
+        later |= u8::from(glance.least[lane] > glance.most[nearest]) << lane;
     }
     (nearest, glance.may & (glance.vague | !later))
 }
@@ -63,7 +63,7 @@ pub(super) fn look_closely<V: Visitor>(
     ray: &Ray,
     block: &LeafBlock,
     index: u32,
-    mut mask: u32,
+    mut mask: u8,
     visitor: &mut V,
 ) -> bool {
     visitor.settle(ray);

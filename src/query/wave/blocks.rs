@@ -120,7 +120,7 @@ unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, last: usize
             (&raw mut (*glance).most).cast()
         });
         for (k, glance) in glances.into_iter().enumerate().take(at_once) {
-            let mask = |mask: u32| (mask >> (LANES * k)) & 0xff;
+            let mask = |mask: u32| (mask >> (LANES * k)) as u8;
             (&raw mut (*glance).may).write(mask(verdict.may));
             (&raw mut (*glance).sure).write(mask(verdict.sure));
             (&raw mut (*glance).vague).write(mask(verdict.vague));

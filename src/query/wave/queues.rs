@@ -40,10 +40,11 @@ impl Kind {
         Self(child >> 30)
     }
 
-    /// [`LOOK`](Self::LOOK) if `look` is 1, itself if it is 0.
+    /// If `look` is 1, [`LOOK`](Self::LOOK) in place of [`BLOCK`](Self::BLOCK); itself if it is 0.
     #[inline(always)]
     pub(super) fn or_look(self, look: u32) -> Self {
-        Self(self.0 | (Self::LOOK.0 * look))
+        const _: () = assert!(Kind::BLOCK.0 | 1 == Kind::LOOK.0);
+        Self(self.0 | look)
     }
 
     #[inline(always)]
