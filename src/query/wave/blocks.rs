@@ -2,7 +2,7 @@
 
 use super::flight::Flight;
 use super::flights::{Wave, at, flight};
-use super::queues::{Kind, Place};
+use super::queues::{Kind, Place, last};
 use crate::bvh::LANES;
 use crate::query::leaf::{Edges, Glance, Terms, corners, row};
 use crate::query::visitor::Visitor;
@@ -28,7 +28,7 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
         let wave = self.0;
         let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
         debug_assert!(at_once <= MOST);
-        let first = wave.first_block;
+        let first = wave.queues.open(Kind::BLOCK).start;
         let count = wave.queues.len(Kind::BLOCK) / at_once * at_once;
         for i in wave.queues.take(Kind::BLOCK, count).step_by(at_once) {
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
@@ -54,18 +54,19 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
         let wave = self.0;
+        let met = last(LAG, &wave.queues.open(Kind::BLOCK));
         let count = wave.queues.len(Kind::BLOCK);
         let left = wave.queues.take(Kind::BLOCK, count);
-        let first = std::mem::replace(&mut wave.first_block, left.end);
         // SAFETY: as above; those before these have taken the first part.
         unsafe {
             for i in left.clone() {
                 meet::<I, V>(wave, i, i);
             }
-            for i in first.max(left.start.saturating_sub(LAG))..left.end {
+            for i in met.start..left.end {
                 leave(wave, i);
             }
         }
+        wave.queues.close(Kind::BLOCK);
     }
 }
 

@@ -124,11 +124,7 @@ impl<V: Visitor> Flight<V> {
     #[inline(always)]
     pub(super) unsafe fn entered(&self) -> u32 {
         // SAFETY: what has a number among those put off was written; it is entered before others are put there.
-        unsafe {
-            self.children
-                .get_unchecked(self.top as usize)
-                .assume_init()
-        }
+        unsafe { self.children.get_unchecked(self.top as usize).assume_init() }
     }
 
     /// Goes on to the subtree that was put off last, if `stay` is 0; if it is 1, what was met is to be

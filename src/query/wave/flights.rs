@@ -16,9 +16,6 @@ pub(super) struct Wave<'a, V> {
     pub(super) rays: &'a [Ray],
     pub(super) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(super) queues: Queues,
-    /// Of all who ever took a node's step, or a block's, the first since nobody was left in the middle of it.
-    pub(super) first_node: usize,
-    pub(super) first_block: usize,
     pub(super) met: MetNodes,
     /// Where the tree's nodes and blocks are.
     kept: Kept,
@@ -31,8 +28,6 @@ impl<'a, V: Visitor> Wave<'a, V> {
             rays,
             flights: [const { MaybeUninit::uninit() }; FLIGHTS],
             queues: Queues::EMPTY,
-            first_node: 0,
-            first_block: 0,
             met: MetNodes::NONE,
             kept: Kept::of(tree),
         }

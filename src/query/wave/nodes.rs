@@ -2,7 +2,7 @@
 
 use super::flight::Flight;
 use super::flights::{Wave, flight};
-use super::queues::Kind;
+use super::queues::{Kind, last};
 use crate::bvh::{BvhView, ROOT, WIDTH};
 use crate::geometry::Ray;
 use crate::query::slabs::Slabs;
@@ -46,7 +46,7 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
         let wave = self.0;
         let (tree, rays) = (wave.tree, wave.rays);
         let count = wave.queues.len(Kind::NODE);
-        let first = wave.first_node;
+        let first = wave.queues.open(Kind::NODE).start;
         for i in wave.queues.take(Kind::NODE, count) {
             // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
             // and a node.
@@ -79,18 +79,18 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
     unsafe fn run<I: Isa>(self) {
         let wave = self.0;
         let (tree, rays) = (wave.tree, wave.rays);
-        let end = wave.queues.take(Kind::NODE, 0).end;
-        let first = std::mem::replace(&mut wave.first_node, end);
+        let open = wave.queues.open(Kind::NODE);
         // SAFETY: the caller vouches for the CPU and the tree; these have taken all parts but the second and the
         // last, or but the last.
         unsafe {
-            for i in first.max(end.saturating_sub(LAG))..end {
+            for i in last(LAG, &open) {
                 put_off::<I, V>(wave, tree, rays, i);
             }
-            for i in first.max(end.saturating_sub(2 * LAG))..end {
+            for i in last(2 * LAG, &open) {
                 leave(wave, i);
             }
         }
+        wave.queues.close(Kind::NODE);
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn flights() -> usize {
 }
 
 /// A power of two, so that numbers below it need not be checked.
-const ROOM: usize = 128;
+const ROOM: usize = 64;
 const _: () = assert!(FLIGHTS < ROOM);
 
 /// What is to be done: a number, so that none need be told from another.
@@ -59,7 +59,7 @@ pub(super) struct Place(u32);
 
 impl Place {
     /// That of the first one.
-    pub(super) const FIRST: Self = Self(0);
+    const FIRST: Self = Self(0);
 
     /// Those of all flights, each of so many bytes.
     pub(super) fn all(bytes: usize) -> [Self; FLIGHTS] {
@@ -78,6 +78,8 @@ pub(super) struct Queues {
     /// How many have come in all, and how many of them have been taken.
     came: [usize; 4],
     taken: [usize; 4],
+    /// Of those taken, the first since nobody was left in the middle of the step.
+    open: [usize; 4],
 }
 
 impl Queues {
@@ -85,6 +87,7 @@ impl Queues {
         flights: [[Place::FIRST; ROOM]; 4],
         came: [0; 4],
         taken: [0; 4],
+        open: [0; 4],
     };
 
     /// No branch depends on the kind.
@@ -114,8 +117,25 @@ impl Queues {
         first..first + count
     }
 
+    /// All taken since nobody was left in the middle of the step: the last of them may be.
+    #[inline(always)]
+    pub(super) fn open(&self, kind: Kind) -> Range<usize> {
+        self.open[kind.index()]..self.taken[kind.index()]
+    }
+
+    /// Nobody is left in the middle of the step.
+    pub(super) fn close(&mut self, kind: Kind) {
+        self.open[kind.index()] = self.taken[kind.index()];
+    }
+
     #[inline(always)]
     pub(super) fn at(&self, kind: Kind, i: usize) -> Place {
         self.flights[kind.index()][i % ROOM]
     }
+}
+
+/// The last so many of some, or all of them.
+#[inline(always)]
+pub(super) fn last(count: usize, of: &Range<usize>) -> Range<usize> {
+    of.start.max(of.end.saturating_sub(count))..of.end
 }
