@@ -43,7 +43,7 @@ impl Kept {
     fn at(&self, child: u32) -> *const u8 {
         let kind = (child >> 30) as usize;
         let index = (child & NUMBER) as usize;
-        self.first[kind].wrapping_add(index * self.size[kind])
+        self.first[kind].wrapping_add(index.wrapping_mul(self.size[kind]))
     }
 
     /// Asks memory for a leaf block, or a node: for all of it, or, in a tree that a cache holds, all but its last

@@ -63,7 +63,6 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     occluder: &mut Option<u32>,
     group: &mut G,
 ) -> usize {
-    let kept = Kept::of(tree);
     let mut strays = 0;
     let mut entries = Stack::room();
     let mut top = 0;
@@ -78,6 +77,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
             return strays;
         }
     }
+    let kept = Kept::of(tree);
     let mut number = ROOT;
     loop {
         // SAFETY: the tree is valid.

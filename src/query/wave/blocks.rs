@@ -57,7 +57,7 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
         let met = last(LAG, &wave.queues.open(Kind::BLOCK));
         let count = wave.queues.len(Kind::BLOCK);
         let left = wave.queues.take(Kind::BLOCK, count);
-        // SAFETY: as above; those before these have taken the first part.
+        // SAFETY: as above; those that were met before have taken the first part.
         unsafe {
             for i in left.clone() {
                 meet::<I, V>(wave, i, i);
@@ -86,15 +86,15 @@ unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
     }
 }
 
-/// The first part: those from the `i`th to the last, as many as are met at once at the most, meet their blocks.
+/// The first part: those from the `i`th to the `end`th, as many as are met at once at the most, meet their blocks.
 ///
 /// # Safety
 /// The CPU has the instruction set `I`, switched on; the tree is valid, and these have rays and blocks.
 #[inline(always)]
-unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, last: usize) {
+unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, end: usize) {
     let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
     let places: [Place; MOST] =
-        std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, last.min(i + k)));
+        std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, end.min(i + k)));
     // SAFETY: the caller vouches for it.
     unsafe {
         let first = wave.flights.as_mut_ptr().cast();

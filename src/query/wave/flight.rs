@@ -10,7 +10,13 @@ use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Wave as _};
 
 /// Subtrees that a ray may put off: in most trees it is a third of that. (Tests have it end sooner.)
-const ROOM: usize = if cfg!(test) { 20 } else { 128 };
+const ROOM: usize = if cfg!(miri) {
+    3
+} else if cfg!(test) {
+    20
+} else {
+    128
+};
 
 /// What comes when all subtrees are done: neither a node nor a leaf block has this number.
 pub(super) const END: u32 = 1 << 30;
@@ -25,9 +31,10 @@ pub(super) struct Flight<V> {
     pub(super) t_max: f32,
     /// The depth of a hit there.
     pub(super) z_max: f32,
-    /// Where the subtree is kept that is entered.
+    /// Where the subtree is kept that the flight takes a step in.
     pub(super) at: *const u8,
-    /// Its number among those put off: behind them all. [`END`] lies below them.
+    /// Where the subtree that is entered, or will be as the step ends, lies among those put off: on top of them.
+    /// [`END`] lies below them all. (The root is entered without lying there.)
     top: u32,
     /// Which of the rays it is.
     pub(super) number: usize,
@@ -90,11 +97,11 @@ impl<V: Visitor> Flight<V> {
         unsafe { &*self.at.cast() }
     }
 
-    /// Puts those children of a node off whose bits are set. `false` if they are too many: then it must
-    /// [`forget_all`](Self::forget_all) of them.
+    /// Puts those children of the node off whose bits are set, in place of the node itself: what lies on top then is
+    /// entered next. `false` if there is no room for more: then it must [`forget_all`](Self::forget_all) of them.
     ///
     /// # Safety
-    /// The CPU has the instruction set `I`, switched on.
+    /// The CPU has the instruction set `I`, switched on. The flight has entered a node, and there was room.
     #[inline(always)]
     pub(super) unsafe fn put_off<I: Isa>(
         &mut self,
@@ -117,24 +124,29 @@ impl<V: Visitor> Flight<V> {
         (self.top as usize) < ROOM
     }
 
-    /// The subtree that is entered.
+    /// The subtree on top: the one that is entered.
     ///
     /// # Safety
-    /// It is not the root.
+    /// It is not the root, nor what was on top when the flight [forgot](Self::forget) others.
     #[inline(always)]
     pub(super) unsafe fn entered(&self) -> u32 {
-        // SAFETY: what has a number among those put off was written; it is entered before others are put there.
+        // SAFETY: what lies there was written, and stays until others are put in its place, or some are forgotten.
         unsafe { self.children.get_unchecked(self.top as usize).assume_init() }
     }
 
-    /// Goes on to the subtree that was put off last, if `stay` is 0; if it is 1, what was met is to be
-    /// looked at first. (Reckoned, for a choice might become a branch.)
+    /// Leaves the leaf block that is entered for what lies below it, if `stay` is 0; if it is 1, stays there.
+    /// (Reckoned, for a choice might become a branch.)
+    ///
+    /// # Safety
+    /// A leaf block is entered.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, stay: u32) {
+    pub(super) unsafe fn go_on(&mut self, stay: u32) {
+        debug_assert!(stay <= 1 && self.top > 0);
         self.top -= 1 - stay;
     }
 
-    /// Forgets the subtrees that are entered too late for the visitor by now.
+    /// Forgets the subtrees that are entered too late for the visitor by now; what lies on top is lost, too, and is
+    /// to be left next.
     ///
     /// # Safety
     /// The CPU has the instruction set `I`, switched on. The visitor's query is an ordered one.

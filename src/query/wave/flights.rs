@@ -33,10 +33,10 @@ impl<'a, V: Visitor> Wave<'a, V> {
         }
     }
 
-    /// Sends a flight on to what comes next, as [`Flight::go_on`] has it, which is asked for.
+    /// Sends a flight on from a leaf block, as [`Flight::go_on`] has it, to what comes next.
     ///
     /// # Safety
-    /// The tree is valid; the flight has a ray and is not over.
+    /// The tree is valid; the flight has a ray, and has entered a leaf block.
     #[inline(always)]
     pub(super) unsafe fn go_on(&mut self, place: Place, stay: u32) {
         // SAFETY: the caller vouches for it.
@@ -47,10 +47,12 @@ impl<'a, V: Visitor> Wave<'a, V> {
         }
     }
 
-    /// Sends a flight into the subtree that it is to enter, which is asked for.
+    /// Sends a flight to what is to be done with the subtree on top, which is asked for; if `stay` is 1, to look at the
+    /// leaf block that is there.
     ///
     /// # Safety
-    /// As for [`go_on`](Self::go_on).
+    /// The tree is valid; the flight has a ray, and what [`Flight::entered`] asks for; if it stays, it has met a leaf
+    /// block.
     #[inline(always)]
     pub(super) unsafe fn enter(&mut self, place: Place, stay: u32) {
         // SAFETY: the caller vouches for it.

@@ -13,7 +13,7 @@
 //! blocks     a leaf block's
 //! flights    all rays in flight
 //! flight     one of them, its subtrees put off, its visitor
-//! queues     who is to meet a node next, who a leaf block
+//! queues     who is to meet a node next, who a leaf block; who is in the middle of it
 //! ```
 
 mod blocks;

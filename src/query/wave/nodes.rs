@@ -121,8 +121,7 @@ unsafe fn put_off<I: Isa, V: Visitor>(
 /// The last part: the `i`th goes on.
 ///
 /// # Safety
-/// The tree is valid, and the `i`th has taken the second part, and not this one: whatever it has put off has
-/// [`END`](super::flight::END) below it.
+/// The tree is valid, and the `i`th has taken the second part, and not this one.
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
     let place = wave.queues.at(Kind::NODE, i);

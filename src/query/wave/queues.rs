@@ -16,9 +16,10 @@ pub(super) fn flights() -> usize {
     }
 }
 
-/// A power of two, so that numbers below it need not be checked.
+/// Room in a queue: whoever waits there, or is in the middle of the step, is there once, and the first of them is no
+/// farther from the last who came. A power of two, so that numbers below it need not be checked.
 const ROOM: usize = 64;
-const _: () = assert!(FLIGHTS < ROOM);
+const _: () = assert!(FLIGHTS <= ROOM && ROOM.is_power_of_two());
 
 /// What is to be done: a number, so that none need be told from another.
 #[derive(Clone, Copy)]
@@ -40,10 +41,11 @@ impl Kind {
         Self(child >> 30)
     }
 
-    /// If `look` is 1, [`LOOK`](Self::LOOK) in place of [`BLOCK`](Self::BLOCK); itself if it is 0.
+    /// If `look` is 1, [`LOOK`](Self::LOOK) in place of [`BLOCK`](Self::BLOCK), which it must be; itself if it is 0.
     #[inline(always)]
     pub(super) fn or_look(self, look: u32) -> Self {
         const _: () = assert!(Kind::BLOCK.0 | 1 == Kind::LOOK.0);
+        debug_assert!(look == 0 || self.0 | look == Self::LOOK.0);
         Self(self.0 | look)
     }
 
@@ -78,7 +80,7 @@ pub(super) struct Queues {
     /// How many have come in all, and how many of them have been taken.
     came: [usize; 4],
     taken: [usize; 4],
-    /// Of those taken, the first since nobody was left in the middle of the step.
+    /// How many had been taken when nobody was left in the middle of the step the last time.
     open: [usize; 4],
 }
 
@@ -117,13 +119,13 @@ impl Queues {
         first..first + count
     }
 
-    /// All taken since nobody was left in the middle of the step: the last of them may be.
+    /// Those taken since the step was [closed](Self::close): the last few of them may not have finished it.
     #[inline(always)]
     pub(super) fn open(&self, kind: Kind) -> Range<usize> {
         self.open[kind.index()]..self.taken[kind.index()]
     }
 
-    /// Nobody is left in the middle of the step.
+    /// Notes that nobody is left in the middle of the step.
     pub(super) fn close(&mut self, kind: Kind) {
         self.open[kind.index()] = self.taken[kind.index()];
     }

@@ -128,31 +128,34 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     hits
 }
 
-/// Less of everything for Miri.
-fn less(count: usize) -> usize {
-    if cfg!(miri) { count / 250 } else { count }
-}
-
 #[test]
 fn waves_equal_single_rays() {
     let random = &mut Random(1);
     let (mut hits, mut asked) = (0, 0);
-    for (count, size) in [(5, 3.0), (2000, 0.5), (20_000, 0.1), (3000, 3.0)] {
-        let bvh = soup(random, less(count).max(5), size);
-        let rays = rays(random, less(6000));
+    // Under Miri enough that queues begin anew, and rays put off more than there is room for.
+    let soups: &[_] = if cfg!(miri) {
+        &[(5, 3.0, 24), (60, 3.0, 110)]
+    } else {
+        &[
+            (5, 3.0, 6000),
+            (2000, 0.5, 6000),
+            (20_000, 0.1, 6000),
+            (3000, 3.0, 6000),
+        ]
+    };
+    for &(triangles, size, count) in soups {
+        let bvh = soup(random, triangles, size);
+        let rays = rays(random, count);
         hits += compare(&bvh, &rays);
         asked += rays.len();
     }
-    assert!(
-        hits > asked / if cfg!(miri) { 20 } else { 4 },
-        "{hits} hits"
-    );
+    assert!(hits > asked / 4, "{hits} hits");
 }
 
 #[test]
 fn waves_may_be_of_any_length() {
     let random = &mut Random(2);
-    let bvh = soup(random, less(1000), 0.5);
+    let bvh = soup(random, if cfg!(miri) { 4 } else { 1000 }, 0.5);
     for count in (0..if cfg!(miri) { 2 } else { 140 }).chain([1000]) {
         compare(
             &bvh,
