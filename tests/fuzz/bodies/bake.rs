@@ -4,7 +4,7 @@ use hitscan::{BadTriangles, Builder, Bvh, HitList, Level, Mesh, Quality, Query, 
 use super::Input;
 
 /// Triangles of any numbers are baked or refused, and rays of any numbers hit on every level what
-/// brute force hits; also after a move and in the file.
+/// brute force hits, one by one and in batches; also after a move and in the file.
 pub(crate) fn bake(data: &[u8]) {
     let mut input = Input(data);
     let mode = input.byte();
@@ -104,4 +104,34 @@ fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
             assert_eq!(all, expected, "{level}: {ray:?}");
         }
     }
+    // Neighbours that are alike go through the tree together, others each on a way of its own.
+    // (Sixteen of either: as few as are worth it.)
+    let alike = rays[..2]
+        .iter()
+        .flat_map(|ray| (0..8).map(|i| turned(ray, i)));
+    let unlike = (0..2).flat_map(|i| rays.iter().map(move |ray| turned(ray, i)));
+    for batch in [alike.collect::<Vec<_>>(), unlike.collect()] {
+        for level in Level::available() {
+            let query = Query::new().level(level);
+            let mut hits = vec![None; batch.len()];
+            let mut found = vec![false; batch.len()];
+            bvh.closest_hits(&batch, &query, &mut hits)
+                .expect("as many hits");
+            bvh.any_hits(&batch, &query, &mut found)
+                .expect("as many answers");
+            for ((ray, hit), found) in batch.iter().zip(hits).zip(found) {
+                assert_eq!(hit, bvh.closest_hit(ray, &query), "{level}: {ray:?}");
+                assert_eq!(found, hit.is_some(), "{level}: {ray:?}");
+            }
+        }
+    }
+}
+
+/// The ray, turned a little: not at all if `times` is 0.
+fn turned(ray: &Ray, times: usize) -> Ray {
+    let by = times as f32 / 64.0;
+    let mut turned = *ray;
+    turned.dir.x += by * ray.dir.y;
+    turned.dir.y -= by * ray.dir.z;
+    turned
 }
