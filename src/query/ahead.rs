@@ -14,6 +14,17 @@ pub(super) fn is_large(tree: &BvhView<'_>) -> bool {
     size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE
 }
 
+/// Asks memory for all of a leaf block, or a node, if it is one of the tree's.
+#[inline(always)]
+pub(super) fn ask_for(tree: &BvhView<'_>, child: u32) {
+    let index = (child & !LEAF) as usize;
+    if child & LEAF != 0 {
+        ask(tree.blocks.as_ptr().wrapping_add(index).cast(), 0..NEAR);
+    } else {
+        ask(tree.nodes.as_ptr().wrapping_add(index).cast(), 0..FAR);
+    }
+}
+
 /// The bits of a number: that of a node or of a leaf block.
 const NUMBER: u32 = (1 << 30) - 1;
 const _: () = assert!(MAX_NODES <= NUMBER as usize);

@@ -7,6 +7,7 @@
 //! bundle            a run of rays: who goes together, who on a way of its own
 //! cast              one question of one ray: which walk it takes
 //! traverse          the walk, once for every question and instruction set
+//! descend           its step from nodes to what is in them: one at a time, or side by side
 //! packet            the walk of many rays that run much the same way
 //! wave              the walks of many unlike rays, a step of each in turn
 //! wide_range        the walk where `f32` bounds do not hold
@@ -25,6 +26,7 @@ mod ahead;
 mod batch;
 mod bundle;
 mod cast;
+mod descend;
 mod guess;
 mod hit;
 mod last;

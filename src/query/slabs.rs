@@ -64,18 +64,18 @@ impl<V: Vector> Slabs<V> {
     }
 
     /// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters,
-    /// all `t` shifted.
+    /// all `t` shifted: as many numbers as there are lanes are written.
     ///
     /// # Safety
-    /// As for [`Vector`]; the ray was from [`prepare`](super::prepare::prepare).
+    /// As for [`Vector`]; the ray was from [`prepare`](super::prepare::prepare), and there is room.
     #[inline(always)]
-    pub(super) unsafe fn meet(&self, node: &Node, t_max: f32, enter: &mut [f32; WIDTH]) -> u32 {
+    pub(super) unsafe fn meet(&self, node: &Node, t_max: f32, enter: *mut [f32; WIDTH]) -> u32 {
         let planes = node.planes().as_flattened().as_ptr();
         let mut mask = 0;
         let mut first = 0;
         while first < WIDTH {
-            // SAFETY: the caller vouches for the CPU; each row has `WIDTH` numbers, a whole number
-            // of vectors, and a prepared ray's rows are in the node.
+            // SAFETY: the caller vouches for the CPU and the room; each row has `WIDTH` numbers, a whole
+            // number of vectors, and a prepared ray's rows are in the node.
             unsafe {
                 let plane = |row: usize| V::load(planes.add(row + first));
                 let near = [
@@ -85,7 +85,7 @@ impl<V: Vector> Slabs<V> {
                 ];
                 let far = [plane(self.far[0]), plane(self.far[1]), plane(self.far[2])];
                 let (near, met) = self.terms.meet(near, far, V::splat(t_max));
-                near.store(enter.as_mut_ptr().add(first));
+                near.store(enter.cast::<f32>().add(first));
                 mask |= met << first;
             }
             first += V::LANES;

@@ -2,12 +2,16 @@
 
 use std::mem::MaybeUninit;
 
-use crate::bvh::{MAX_DEPTH, WIDTH};
+use super::ahead::ask_for;
+use super::descend::ABREAST;
+use crate::bvh::{BvhView, LEAF, MAX_DEPTH, WIDTH};
 use crate::simd::{Entry, Isa, Lone, SORTED, Scalar, last_key};
 
-/// Enough for every tree that passes validation: each level leaves at most all of a node's
-/// children but one.
-const STACK: usize = MAX_DEPTH as usize * (WIDTH - 1) + 1;
+/// Enough for every tree that passes validation, and no more. Who is put off lies no deeper in the tree than who is
+/// put off later, and the last are met first. So nodes of a level are met when there is nobody of the level below
+/// but who is met along with them: their children are then all that there are on that. At most [`ABREAST`] are met at a
+/// time, and each such step leaves that much more than it takes away; but the root is alone.
+const STACK: usize = (MAX_DEPTH as usize - 1) * ABREAST * (WIDTH - 1) + WIDTH;
 
 /// Where the entries are kept: as many, and those that are written at once whether they are there or not.
 pub(super) type Room = [MaybeUninit<Entry>; STACK + SORTED as usize];
@@ -97,20 +101,88 @@ impl<'a> Stack<'a> {
         enter: &[f32; WIDTH],
         child: &[u32; WIDTH],
     ) -> u32 {
-        debug_assert!(mask != 0 && mask < 1 << WIDTH);
+        debug_assert!(mask != 0);
+        // SAFETY: the caller vouches for it; there is one at least.
+        unsafe {
+            self.put_all_off::<I>(mask, enter, child, true);
+            *self.top -= 1;
+            self.entries
+                .get_unchecked(*self.top)
+                .assume_init_ref()
+                .child
+        }
+    }
+
+    /// Puts off all children of a node whose bits are set, the nearest last; or, unordered, as they come.
+    ///
+    /// # Safety
+    /// The walk is that of a valid tree. The mask has no bits past those of lanes; the CPU has the instruction set
+    /// `I`, switched on.
+    #[inline(always)]
+    pub(super) unsafe fn put_all_off<I: Isa>(
+        &mut self,
+        mask: u32,
+        enter: &[f32; WIDTH],
+        child: &[u32; WIDTH],
+        ordered: bool,
+    ) {
+        debug_assert!(mask < 1 << WIDTH);
+        debug_assert!(*self.top + mask.count_ones() as usize <= STACK);
         let entries = self.entries.as_mut_ptr().cast::<Entry>();
         // SAFETY: a valid tree's walk holds at most `STACK` entries, and there is room for `SORTED` more; as many
         // as there are bits are there. The caller vouches for the CPU.
         unsafe {
             let to = entries.add(*self.top);
-            if mask.count_ones() <= SORTED {
+            if mask.count_ones() > SORTED {
+                put_many_off(enter, child, mask, to);
+            } else if ordered {
                 I::put_off_sorted(enter, child, mask, to);
             } else {
-                put_many_off(enter, child, mask, to);
+                I::put_off_unsorted(child, mask, to);
             }
-            *self.top += mask.count_ones() as usize - 1;
-            (*entries.add(*self.top)).child
         }
+        *self.top += mask.count_ones() as usize;
+    }
+
+    /// The last subtree, if it begins with a node and the ray enters it at `t_max` at the latest, or hardly later;
+    /// `t_max` is not minus zero.
+    ///
+    /// # Safety
+    /// The walk is that of a valid tree.
+    #[inline(always)]
+    pub(super) unsafe fn pop_node(&mut self, t_max: f32) -> Option<u32> {
+        // SAFETY: the caller vouches for it.
+        let entry = unsafe { self.last() }?;
+        if entry.key <= last_key(t_max) && entry.child & LEAF == 0 {
+            let child = entry.child;
+            *self.top -= 1;
+            Some(child)
+        } else {
+            None
+        }
+    }
+
+    /// Asks memory for the last subtree's node or leaf block, if there is one.
+    ///
+    /// # Safety
+    /// The walk is that of this tree, and it is valid.
+    #[inline(always)]
+    pub(super) unsafe fn ask_for_last(&self, tree: &BvhView<'_>) {
+        // SAFETY: the caller vouches for it.
+        if let Some(entry) = unsafe { self.last() } {
+            ask_for(tree, entry.child);
+        }
+    }
+
+    /// The last entry.
+    ///
+    /// # Safety
+    /// The walk is that of a valid tree.
+    #[inline(always)]
+    unsafe fn last(&self) -> Option<&Entry> {
+        let last = self.top.checked_sub(1)?;
+        // SAFETY: entries below `top` are written.
+        Some(unsafe { self.entries.get_unchecked(last).assume_init_ref() })
     }
 
     /// The last subtree that the ray enters at `t_max` at the latest, or hardly later; `t_max` is not minus zero.

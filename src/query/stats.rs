@@ -8,7 +8,9 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd;
 
-/// What one ray had to look at.
+/// What one ray had to look at, one node after the other: so it tells of the tree and the ray alone. (Where a ray
+/// does not run much like the one before it, queries on AVX2 and AVX-512 meet up to three nodes side by side, and a
+/// tenth more nodes in all. It takes less time.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueryStats {

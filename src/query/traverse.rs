@@ -1,15 +1,14 @@
 //! The walk through the tree, written once for every query and instruction set.
 
-use super::guess::guessed;
+use super::descend::descend;
 use super::leaf;
 use super::look::look;
 use super::prepare::Prepared;
 use super::slabs::Slabs;
 use super::stack::Stack;
 use super::visitor::Visitor;
-use crate::bvh::{BvhView, LEAF, WIDTH};
+use crate::bvh::{BvhView, LEAF};
 use crate::geometry::Ray;
-use crate::prefetch::prefetch;
 use crate::simd::{Isa, opaque};
 
 /// Shows a visitor the triangles of a subtree, `child`, that a ray may meet. `false` if it has seen
@@ -39,30 +38,10 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
             // SAFETY: the caller vouches for the instruction set.
             let slabs = unsafe { Slabs::<I::Boxes>::new(opaque(prepared)) };
             loop {
-                // SAFETY: the tree is valid, and the caller vouches for the instruction set.
-                let node = unsafe { tree.nodes.get_unchecked(child as usize) };
-                visitor.at_node();
-                // Where the children are is read when it is known which ones are met: too late.
-                prefetch(node.child.as_ptr().cast());
                 let t_max = visitor.t_max() + prepared.shift;
-                let mut enter = [0f32; WIDTH];
-                // SAFETY: as above.
-                let mask = unsafe { slabs.meet(node, t_max, &mut enter) };
-                // SAFETY: as above.
+                // SAFETY: the tree is valid, and the caller vouches for the instruction set.
                 let next = unsafe {
-                    if mask == 0 {
-                        stack.pop(t_max)
-                    } else if I::SORTS && V::ORDERED && !GUESSES && mask & (mask - 1) != 0 {
-                        Some(stack.put_off::<I>(mask, &enter, &node.child))
-                    } else {
-                        let child = |lane: usize| *node.child.get_unchecked(lane);
-                        let lane = stack.take(mask, &enter, V::ORDERED, child);
-                        Some(if GUESSES {
-                            guessed(&node.child, 1 << lane)
-                        } else {
-                            child(lane)
-                        })
-                    }
+                    descend::<I, V, GUESSES>(tree, &slabs, child, t_max, &mut stack, visitor)
                 };
                 match next {
                     Some(next) => child = next,
@@ -72,6 +51,10 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
                     break;
                 }
             }
+        }
+        if !GUESSES {
+            // SAFETY: the stack is that of a valid tree's walk.
+            unsafe { stack.ask_for_last(tree) };
         }
         // SAFETY: the caller vouches for it, and the child is of a valid tree.
         if !unsafe { meet_block::<I, V>(tree, ray, prepared, child & !LEAF, visitor) } {

@@ -20,6 +20,9 @@ pub(crate) trait Visitor: Sized {
     /// Whether it is enough to find one triangle, whichever it is.
     const ANY: bool = false;
 
+    /// Whether a ray may meet nodes before their turn, which it might not meet at all if it waited for it.
+    const AHEAD: bool = true;
+
     /// The leaf block of the triangle that was enough, if there was one.
     #[inline(always)]
     fn ended_in(&self) -> Option<u32> {

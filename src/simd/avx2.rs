@@ -8,7 +8,7 @@ use super::point::TURNED;
 use super::sse::{fours, pair};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Columns, Isa, Lone, Pair, Point, Task, Vector, Wave};
+use super::{Columns, Entry, Isa, Lone, Pair, Point, Task, Vector, Wave};
 
 pub(crate) struct Avx2;
 
@@ -53,6 +53,35 @@ impl Columns for Avx2 {
 
 impl Lone for Avx2 {
     type Boxes = __m256;
+
+    const SORTS: bool = true;
+
+    #[inline(always)]
+    unsafe fn put_off_unsorted(child: &[u32; CHILDREN], mask: u32, to: *mut Entry) {
+        // SAFETY: the caller vouches for the CPU and for the room.
+        unsafe { store8(_mm256_setzero_si256(), pick(child, chosen(mask)), to) };
+    }
+
+    #[inline(always)]
+    unsafe fn put_off_sorted(
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
+        mask: u32,
+        to: *mut Entry,
+    ) {
+        // SAFETY: the caller vouches for the CPU and for the room.
+        unsafe {
+            let key = keyed(enter, chosen(mask), mask.count_ones());
+            if mask.count_ones() <= 4 {
+                let key = sorted4(_mm256_castsi256_si128(key));
+                let child = pick(child, _mm256_castsi128_si256(key));
+                store4(key, _mm256_castsi256_si128(child), to);
+            } else {
+                let key = sorted8(key);
+                store8(key, pick(child, key), to);
+            }
+        }
+    }
 }
 
 /// Runs a task with the instruction set switched on.
@@ -163,42 +192,22 @@ impl Wave for Avx2 {
             unsafe { put_many_off::<ORDERED>(enter, child, mask, keys, children) };
             return;
         }
-        let (first, second) = (mask as usize & 0xff, (mask as usize >> 8) & 0xff);
-        // (In two steps, for one of 64 places is none.)
-        let half = 4 * first.count_ones();
-        let lanes = LANES[first] | (LANES[second] + 0x0808_0808_0808_0808) << half << half;
         // SAFETY: the caller vouches for the CPU and for the room.
         unsafe {
-            let lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes as i64));
+            let lanes = chosen(mask);
             if !ORDERED {
                 _mm256_storeu_si256(children.cast(), pick(child, lanes));
                 return;
             }
-            // Each key's last bits say which child it is.
-            let enter = _mm256_andnot_si256(
-                _mm256_set1_epi32(15),
-                pick(bytemuck::cast_ref(enter), lanes),
-            );
-            let all = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-            let there = _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), all);
-            let x = _mm256_and_si256(_mm256_or_si256(enter, lanes), there);
-            // More are rare. (Batcher's bitonic sort, 1968.)
+            let x = keyed(enter, lanes, count);
+            // More are rare.
             if count <= 4 {
-                let x = _mm256_castsi256_si128(x);
-                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
-                let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
-                let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+                let x = sorted4(_mm256_castsi256_si128(x));
                 _mm_storeu_si128(keys.cast(), x);
                 let child = pick(child, _mm256_castsi128_si256(x));
                 _mm_storeu_si128(children.cast(), _mm256_castsi256_si128(child));
             } else {
-                let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-                let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
-                let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-                let reversed = _mm256_sub_epi32(_mm256_set1_epi32(7), all);
-                let x = exchange::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
-                let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
-                let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+                let x = sorted8(x);
                 _mm256_storeu_si256(keys.cast(), x);
                 _mm256_storeu_si256(children.cast(), pick(child, x));
             }
@@ -249,6 +258,96 @@ unsafe fn put_many_off<const ORDERED: bool>(
 ) {
     // SAFETY: the caller vouches for it.
     unsafe { super::scalar::Scalar::put_off::<ORDERED>(enter, child, mask, keys, children) }
+}
+
+/// The lanes of the first eight bits that are set.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn chosen(mask: u32) -> __m256i {
+    let (first, second) = (mask as usize & 0xff, (mask as usize >> 8) & 0xff);
+    // (In two steps, for one of 64 places is none.)
+    let half = 4 * first.count_ones();
+    let lanes = LANES[first] | (LANES[second] + 0x0808_0808_0808_0808) << half << half;
+    // SAFETY: the caller vouches for the CPU.
+    unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes as i64)) }
+}
+
+/// Where the first `count` of these children are entered, as keys: the last bits say which child it is.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn keyed(enter: &[f32; CHILDREN], lanes: __m256i, count: u32) -> __m256i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let enter = pick(bytemuck::cast_ref(enter), lanes);
+        let enter = _mm256_andnot_si256(_mm256_set1_epi32(15), enter);
+        let all = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        let there = _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), all);
+        _mm256_and_si256(_mm256_or_si256(enter, lanes), there)
+    }
+}
+
+/// Writes four keys and children, pair by pair.
+///
+/// # Safety
+/// As for [`Vector`]; there must be room.
+#[inline(always)]
+pub(super) unsafe fn store4(key: __m128i, child: __m128i, to: *mut Entry) {
+    // SAFETY: the caller vouches for the CPU and for the room.
+    unsafe {
+        _mm_storeu_si128(to.cast(), _mm_unpacklo_epi32(key, child));
+        _mm_storeu_si128(to.add(2).cast(), _mm_unpackhi_epi32(key, child));
+    }
+}
+
+/// Writes eight, as [`store4`].
+///
+/// # Safety
+/// As for [`store4`].
+#[inline(always)]
+pub(super) unsafe fn store8(key: __m256i, child: __m256i, to: *mut Entry) {
+    // SAFETY: the caller vouches for the CPU and for the room.
+    unsafe {
+        let low = |x: __m256i| _mm256_castsi256_si128(x);
+        let high = |x: __m256i| _mm256_extracti128_si256::<1>(x);
+        store4(low(key), low(child), to);
+        store4(high(key), high(child), to.add(4));
+    }
+}
+
+/// Four numbers, the greatest first (Batcher's bitonic sort, 1968).
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn sorted4(x: __m128i) -> __m128i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
+        let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
+        exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x))
+    }
+}
+
+/// Eight numbers, as [`sorted4`].
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn sorted8(x: __m256i) -> __m256i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+        let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
+        let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
+        let reversed = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+        let x = exchange::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
+        let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
+        exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x))
+    }
 }
 
 /// Some of sixteen numbers: which ones, the last four bits of each lane say.

@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::avx2::{store4, store8};
 use super::columns::Row;
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
@@ -53,6 +54,16 @@ impl Lone for Avx512 {
     type Boxes = __m512;
 
     const SORTS: bool = true;
+
+    #[inline(always)]
+    unsafe fn put_off_unsorted(child: &[u32; CHILDREN], mask: u32, to: *mut Entry) {
+        // SAFETY: the caller vouches for the CPU and for the room; the array is sixteen long.
+        unsafe {
+            let child = _mm512_loadu_si512(child.as_ptr().cast());
+            let child = _mm512_maskz_compress_epi32(mask as u16, child);
+            store8(_mm256_setzero_si256(), _mm512_castsi512_si256(child), to);
+        }
+    }
 
     #[inline(always)]
     unsafe fn put_off_sorted(
@@ -267,34 +278,6 @@ unsafe fn lanes() -> __m512i {
 unsafe fn keyed(enter: __m512i) -> __m512i {
     // SAFETY: the caller vouches for the CPU.
     unsafe { _mm512_ternarylogic_epi32::<0xd8>(enter, lanes(), _mm512_set1_epi32(15)) }
-}
-
-/// Writes four keys and children, pair by pair.
-///
-/// # Safety
-/// As for [`Vector`]; there must be room.
-#[inline(always)]
-pub(super) unsafe fn store4(key: __m128i, child: __m128i, to: *mut Entry) {
-    // SAFETY: the caller vouches for the CPU and for the room.
-    unsafe {
-        _mm_storeu_si128(to.cast(), _mm_unpacklo_epi32(key, child));
-        _mm_storeu_si128(to.add(2).cast(), _mm_unpackhi_epi32(key, child));
-    }
-}
-
-/// Writes eight, as [`store4`].
-///
-/// # Safety
-/// As for [`store4`].
-#[inline(always)]
-pub(super) unsafe fn store8(key: __m256i, child: __m256i, to: *mut Entry) {
-    // SAFETY: the caller vouches for the CPU and for the room.
-    unsafe {
-        let low = |x: __m256i| _mm256_castsi256_si128(x);
-        let high = |x: __m256i| _mm256_extracti128_si256::<1>(x);
-        store4(low(key), low(child), to);
-        store4(high(key), high(child), to.add(4));
-    }
 }
 
 /// Four numbers, the greatest first (Batcher's bitonic sort, 1968).

@@ -6,7 +6,8 @@
 
 use std::arch::x86_64::*;
 
-use super::avx512::{Avx512, sorted4, sorted8, store4, store8};
+use super::avx2::{store4, store8};
+use super::avx512::{Avx512, sorted4, sorted8};
 use super::columns::Row;
 use super::wave::CHILDREN;
 use super::{Columns, Entry, Isa, Lone, Task};
@@ -58,6 +59,15 @@ impl Lone for Avx512Half {
     const SORTS: bool = true;
 
     #[inline(always)]
+    unsafe fn put_off_unsorted(child: &[u32; CHILDREN], mask: u32, to: *mut Entry) {
+        // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
+        unsafe {
+            let (first, second) = halves(child);
+            store8(_mm256_setzero_si256(), chosen(first, second, mask), to);
+        }
+    }
+
+    #[inline(always)]
     unsafe fn put_off_sorted(
         enter: &[f32; CHILDREN],
         child: &[u32; CHILDREN],
@@ -66,21 +76,14 @@ impl Lone for Avx512Half {
     ) {
         // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
         unsafe {
-            let halves =
-                |from: *const __m256i| (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)));
-            let (first, second) = halves(enter.as_ptr().cast());
-            let (child, other_child) = halves(child.as_ptr().cast());
+            let ((first, second), (child, other_child)) = (halves(enter), halves(child));
             // Each key's last bits say which child it is.
             let key = |enter: __m256i, lanes: __m256i| {
                 _mm256_ternarylogic_epi32::<0xd8>(enter, lanes, _mm256_set1_epi32(15))
             };
             let first = key(first, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
             let second = key(second, _mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15));
-            let first = _mm256_maskz_compress_epi32(mask as u8, first);
-            let second = _mm256_maskz_compress_epi32((mask >> 8) as u8, second);
-            // The second ones behind the first.
-            let behind = 0xff << (mask & 0xff).count_ones();
-            let key = _mm256_mask_expand_epi32(first, behind as u8, second);
+            let key = chosen(first, second, mask);
             let pick = |key: __m256i| _mm256_permutex2var_epi32(child, key, other_child);
             if mask.count_ones() <= 4 {
                 let key = sorted4(_mm256_castsi256_si128(key));
@@ -91,5 +94,33 @@ impl Lone for Avx512Half {
                 store8(key, pick(key), to);
             }
         }
+    }
+}
+
+/// Sixteen numbers, eight by eight.
+///
+/// # Safety
+/// As for [`Lone`].
+#[inline(always)]
+unsafe fn halves<T: bytemuck::Pod>(numbers: &[T; CHILDREN]) -> (__m256i, __m256i) {
+    const { assert!(size_of::<T>() == size_of::<u32>()) }
+    let from: *const __m256i = numbers.as_ptr().cast();
+    // SAFETY: the caller vouches for the CPU; sixteen numbers are twice eight.
+    unsafe { (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))) }
+}
+
+/// Of sixteen numbers those whose bits are set, the first eight of them.
+///
+/// # Safety
+/// As for [`Lone`].
+#[inline(always)]
+unsafe fn chosen(first: __m256i, second: __m256i, mask: u32) -> __m256i {
+    // SAFETY: the caller vouches for the CPU.
+    unsafe {
+        let first = _mm256_maskz_compress_epi32(mask as u8, first);
+        let second = _mm256_maskz_compress_epi32((mask >> 8) as u8, second);
+        // The second ones behind the first.
+        let behind = 0xff << (mask & 0xff).count_ones();
+        _mm256_mask_expand_epi32(first, behind as u8, second)
     }
 }

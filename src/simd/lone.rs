@@ -27,6 +27,25 @@ pub(crate) trait Lone {
     /// takes more steps, but none is a branch that would be guessed wrong.
     const SORTS: bool = false;
 
+    /// Writes the children whose bits are set, [`SORTED`] at most, in the order of their lanes, as if they were entered
+    /// at zero.
+    ///
+    /// # Safety
+    /// As for the trait; there must be room for them, and for [`SORTED`].
+    #[inline(always)]
+    unsafe fn put_off_unsorted(child: &[u32; CHILDREN], mut mask: u32, mut to: *mut Entry) {
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % CHILDREN;
+            mask &= mask - 1;
+            let child = child[lane];
+            // SAFETY: no more are written than there are bits.
+            unsafe {
+                *to = Entry { key: 0, child };
+                to = to.add(1);
+            }
+        }
+    }
+
     /// Writes the children whose bits are set, [`SORTED`] at most, the farthest first. (Their keys may be off by the
     /// last four bits.) What is given here, in plain code, takes any number.
     ///
@@ -89,6 +108,37 @@ mod tests {
                 assert_eq!(key as u32 | 15, bits | 15, "{child}");
             }
             entries.iter().map(|entry| entry.child).collect()
+        }
+    }
+
+    /// The same as they come.
+    struct PutOffUnsorted(u32);
+
+    impl Task for PutOffUnsorted {
+        type Output = Vec<u32>;
+
+        #[inline(always)]
+        unsafe fn run<I: Isa>(self) -> Vec<u32> {
+            let children = std::array::from_fn(|i| 100 + i as u32);
+            let mut entries = [Entry { key: -1, child: 0 }; SORTED as usize];
+            // SAFETY: the caller vouches for the instruction set, and there is room.
+            unsafe { I::put_off_unsorted(&children, self.0, entries.as_mut_ptr()) };
+            let entries = &entries[..self.0.count_ones() as usize];
+            assert!(entries.iter().all(|entry| entry.key == 0));
+            entries.iter().map(|entry| entry.child).collect()
+        }
+    }
+
+    #[test]
+    fn unsorted_children_are_put_off_by_their_lanes() {
+        let few = (0..1u32 << CHILDREN).filter(|mask| mask.count_ones() <= SORTED);
+        for mask in few.step_by(if cfg!(miri) { 999 } else { 1 }) {
+            let lanes = (0..CHILDREN as u32).filter(|lane| mask >> lane & 1 != 0);
+            let expected: Vec<u32> = lanes.map(|lane| 100 + lane).collect();
+            for level in Level::available() {
+                let put_off = simd::run(level, PutOffUnsorted(mask));
+                assert_eq!(put_off, expected, "{level}: {mask:x}");
+            }
         }
     }
 

@@ -34,6 +34,9 @@ impl<V: Visitor, const KNOWS: bool> Visitor for Counted<V, KNOWS> {
 
     const ANY: bool = V::ANY && KNOWS;
 
+    /// What is counted is the same on every instruction set.
+    const AHEAD: bool = false;
+
     fn ended_in(&self) -> Option<u32> {
         self.visitor.ended_in()
     }

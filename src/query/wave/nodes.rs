@@ -62,7 +62,7 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
                 let node = flight.node();
                 flight.visitor.at_node();
                 let slabs = Slabs::<I::Node>::new(&flight.prepared);
-                let enter = &mut wave.met.enter[i % RING].0;
+                let enter = &raw mut wave.met.enter[i % RING].0;
                 wave.met.children[i % RING] = slabs.meet(node, flight.t_max, enter);
             }
         }
