@@ -24,7 +24,7 @@ pub(crate) trait Lone {
     type Boxes: Vector;
 
     /// Whether [`put_off_sorted`](Self::put_off_sorted) pays for a ray of which nobody knows what it will meet: it
-    /// takes more steps, but none is a branch that would be guessed wrong.
+    /// takes more steps, but none is a branch that would be guessed wrong. Such a ray then meets nodes side by side.
     const SORTS: bool = false;
 
     /// Writes the children whose bits are set, [`SORTED`] at most, in the order of their lanes, as if they were entered
