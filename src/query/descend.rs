@@ -126,6 +126,7 @@ unsafe fn abreast<I: Isa, V: Visitor, const COUNT: usize>(
 
 #[cfg(test)]
 mod tests {
+    use super::ABREAST;
     use crate::bvh::{LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, WIDTH};
     use crate::{Bvh, HitList, Level, Query, Ray};
 
@@ -152,11 +153,10 @@ mod tests {
             nodes.push(node);
         };
         for level in 1..=MAX_DEPTH {
-            let last = level == MAX_DEPTH;
-            let below = if last { 0 } else { 3 };
+            let below = if level == MAX_DEPTH { 0 } else { ABREAST };
             // The cheapest and the nearest last. Those that have leaf blocks alone are numbered before the one
             // that has nodes.
-            let next = if level == 1 { 1 } else { level * 3 - 2 };
+            let next = level * 3 - 2;
             for _ in 0..if level == 1 { 0 } else { 2 } {
                 add(&[(); WIDTH].map(|()| leaf()));
             }

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::columns::Row;
 use super::opaque::opaque_number;
 use super::point::TURNED;
+use super::sort::{Exchange, put_sorted, put8, sorted4, sorted8};
 use super::sse::{fours, pair};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
@@ -59,7 +60,7 @@ impl Lone for Avx2 {
     #[inline(always)]
     unsafe fn put_off_unsorted(child: &[u32; CHILDREN], mask: u32, to: *mut Entry) {
         // SAFETY: the caller vouches for the CPU and for the room.
-        unsafe { store8(_mm256_setzero_si256(), pick(child, chosen(mask)), to) };
+        unsafe { put8(_mm256_setzero_si256(), pick(child, chosen(mask)), to) };
     }
 
     #[inline(always)]
@@ -71,15 +72,9 @@ impl Lone for Avx2 {
     ) {
         // SAFETY: the caller vouches for the CPU and for the room.
         unsafe {
-            let key = keyed(enter, chosen(mask), mask.count_ones());
-            if mask.count_ones() <= 4 {
-                let key = sorted4(_mm256_castsi256_si128(key));
-                let child = pick(child, _mm256_castsi128_si256(key));
-                store4(key, _mm256_castsi256_si128(child), to);
-            } else {
-                let key = sorted8(key);
-                store8(key, pick(child, key), to);
-            }
+            let count = mask.count_ones();
+            let key = keyed(enter, chosen(mask), count);
+            put_sorted::<Self>(key, count, |key| pick(child, key), to);
         }
     }
 }
@@ -202,12 +197,12 @@ impl Wave for Avx2 {
             let x = keyed(enter, lanes, count);
             // More are rare.
             if count <= 4 {
-                let x = sorted4(_mm256_castsi256_si128(x));
+                let x = sorted4::<Self>(_mm256_castsi256_si128(x));
                 _mm_storeu_si128(keys.cast(), x);
                 let child = pick(child, _mm256_castsi128_si256(x));
                 _mm_storeu_si128(children.cast(), _mm256_castsi256_si128(child));
             } else {
-                let x = sorted8(x);
+                let x = sorted8::<Self>(x);
                 _mm256_storeu_si256(keys.cast(), x);
                 _mm256_storeu_si256(children.cast(), pick(child, x));
             }
@@ -290,66 +285,6 @@ unsafe fn keyed(enter: &[f32; CHILDREN], lanes: __m256i, count: u32) -> __m256i 
     }
 }
 
-/// Writes four keys and children, pair by pair.
-///
-/// # Safety
-/// As for [`Vector`]; there must be room.
-#[inline(always)]
-pub(super) unsafe fn store4(key: __m128i, child: __m128i, to: *mut Entry) {
-    // SAFETY: the caller vouches for the CPU and for the room.
-    unsafe {
-        _mm_storeu_si128(to.cast(), _mm_unpacklo_epi32(key, child));
-        _mm_storeu_si128(to.add(2).cast(), _mm_unpackhi_epi32(key, child));
-    }
-}
-
-/// Writes eight, as [`store4`].
-///
-/// # Safety
-/// As for [`store4`].
-#[inline(always)]
-pub(super) unsafe fn store8(key: __m256i, child: __m256i, to: *mut Entry) {
-    // SAFETY: the caller vouches for the CPU and for the room.
-    unsafe {
-        let low = |x: __m256i| _mm256_castsi256_si128(x);
-        let high = |x: __m256i| _mm256_extracti128_si256::<1>(x);
-        store4(low(key), low(child), to);
-        store4(high(key), high(child), to.add(4));
-    }
-}
-
-/// Four numbers, the greatest first (Batcher's bitonic sort, 1968).
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn sorted4(x: __m128i) -> __m128i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
-        let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
-        exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x))
-    }
-}
-
-/// Eight numbers, as [`sorted4`].
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn sorted8(x: __m256i) -> __m256i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-        let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
-        let x = exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-        let reversed = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-        let x = exchange::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
-        let x = exchange::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
-        exchange::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x))
-    }
-}
-
 /// Some of sixteen numbers: which ones, the last four bits of each lane say.
 ///
 /// # Safety
@@ -366,24 +301,20 @@ unsafe fn pick(from: &[u32; CHILDREN], lanes: __m256i) -> __m256i {
     }
 }
 
-/// The greater of `x` and `other` in lanes whose bits are set, the lesser in the rest.
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn exchange4<const GREATER: i32>(x: __m128i, other: __m128i) -> __m128i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { _mm_blend_epi32::<GREATER>(_mm_min_epi32(x, other), _mm_max_epi32(x, other)) }
-}
+impl Exchange for Avx2 {
+    #[inline(always)]
+    unsafe fn four<const GREATER: i32>(x: __m128i, other: __m128i) -> __m128i {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { _mm_blend_epi32::<GREATER>(_mm_min_epi32(x, other), _mm_max_epi32(x, other)) }
+    }
 
-/// As [`exchange4`].
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn exchange<const GREATER: i32>(x: __m256i, other: __m256i) -> __m256i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { _mm256_blend_epi32::<GREATER>(_mm256_min_epi32(x, other), _mm256_max_epi32(x, other)) }
+    #[inline(always)]
+    unsafe fn eight<const GREATER: i32>(x: __m256i, other: __m256i) -> __m256i {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            _mm256_blend_epi32::<GREATER>(_mm256_min_epi32(x, other), _mm256_max_epi32(x, other))
+        }
+    }
 }
 
 /// The lanes whose bits are set in each mask, one byte each.

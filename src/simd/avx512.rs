@@ -2,8 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::{store4, store8};
 use super::columns::Row;
+use super::sort::{Exchange, put_sorted, put8, sorted4, sorted8};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
 use super::{Columns, Entry, Isa, Lone, Task, Vector, Wave};
@@ -61,7 +61,7 @@ impl Lone for Avx512 {
         unsafe {
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             let child = _mm512_maskz_compress_epi32(mask as u16, child);
-            store8(_mm256_setzero_si256(), _mm512_castsi512_si256(child), to);
+            put8(_mm256_setzero_si256(), _mm512_castsi512_si256(child), to);
         }
     }
 
@@ -77,15 +77,11 @@ impl Lone for Avx512 {
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             let key = _mm512_maskz_compress_epi32(mask as u16, keyed(enter));
-            if mask.count_ones() <= 4 {
-                let key = sorted4(_mm512_castsi512_si128(key));
-                let child = _mm512_permutexvar_epi32(_mm512_castsi128_si512(key), child);
-                store4(key, _mm512_castsi512_si128(child), to);
-            } else {
-                let key = sorted8(_mm512_castsi512_si256(key));
+            let pick = |key: __m256i| {
                 let child = _mm512_permutexvar_epi32(_mm512_castsi256_si512(key), child);
-                store8(key, _mm512_castsi512_si256(child), to);
-            }
+                _mm512_castsi512_si256(child)
+            };
+            put_sorted::<Self>(_mm512_castsi512_si256(key), mask.count_ones(), pick, to);
         }
     }
 }
@@ -206,12 +202,12 @@ impl Wave for Avx512 {
             let key = _mm512_maskz_compress_epi32(mask as u16, keyed(enter));
             // The one branch, for more are rare.
             if mask.count_ones() <= 4 {
-                let x = sorted4(_mm512_castsi512_si128(key));
+                let x = sorted4::<Self>(_mm512_castsi512_si128(key));
                 _mm_storeu_si128(keys.cast(), x);
                 let child = _mm512_permutexvar_epi32(_mm512_castsi128_si512(x), child);
                 _mm_storeu_si128(children.cast(), _mm512_castsi512_si128(child));
             } else if mask.count_ones() <= 8 {
-                let x = sorted8(_mm512_castsi512_si256(key));
+                let x = sorted8::<Self>(_mm512_castsi512_si256(key));
                 _mm256_storeu_si256(keys.cast(), x);
                 let child = _mm512_permutexvar_epi32(_mm512_castsi256_si512(x), child);
                 _mm256_storeu_si256(children.cast(), _mm512_castsi512_si256(child));
@@ -280,59 +276,21 @@ unsafe fn keyed(enter: __m512i) -> __m512i {
     unsafe { _mm512_ternarylogic_epi32::<0xd8>(enter, lanes(), _mm512_set1_epi32(15)) }
 }
 
-/// Four numbers, the greatest first (Batcher's bitonic sort, 1968).
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-pub(super) unsafe fn sorted4(x: __m128i) -> __m128i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let x = exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x));
-        let x = exchange4::<0x3>(x, _mm_shuffle_epi32::<0x1b>(x));
-        exchange4::<0x5>(x, _mm_shuffle_epi32::<0xb1>(x))
+impl Exchange for Avx512 {
+    #[inline(always)]
+    unsafe fn four<const GREATER: i32>(x: __m128i, other: __m128i) -> __m128i {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { _mm_mask_max_epi32(_mm_min_epi32(x, other), GREATER as u8, x, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn eight<const GREATER: i32>(x: __m256i, other: __m256i) -> __m256i {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { _mm256_mask_max_epi32(_mm256_min_epi32(x, other), GREATER as u8, x, other) }
     }
 }
 
-/// Eight numbers, as [`sorted4`].
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-pub(super) unsafe fn sorted8(x: __m256i) -> __m256i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-        let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x1b>(x));
-        let x = exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x));
-        let reversed = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-        let x = exchange8::<0x0f>(x, _mm256_permutevar8x32_epi32(x, reversed));
-        let x = exchange8::<0x33>(x, _mm256_shuffle_epi32::<0x4e>(x));
-        exchange8::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x))
-    }
-}
-
-/// The greater of `x` and `other` in lanes whose bits are set, the lesser in the rest.
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn exchange4<const GREATER: u8>(x: __m128i, other: __m128i) -> __m128i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { _mm_mask_max_epi32(_mm_min_epi32(x, other), GREATER, x, other) }
-}
-
-/// As [`exchange4`].
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-unsafe fn exchange8<const GREATER: u8>(x: __m256i, other: __m256i) -> __m256i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { _mm256_mask_max_epi32(_mm256_min_epi32(x, other), GREATER, x, other) }
-}
-
-/// The same, with the lanes whose numbers differ from their own in the bits of `BY`.
+/// As [`Exchange`], with the lanes whose numbers differ from their own in the bits of `BY`.
 ///
 /// # Safety
 /// As for [`Vector`].

@@ -6,9 +6,9 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::{store4, store8};
-use super::avx512::{Avx512, sorted4, sorted8};
+use super::avx512::Avx512;
 use super::columns::Row;
+use super::sort::{put_sorted, put8};
 use super::wave::CHILDREN;
 use super::{Columns, Entry, Isa, Lone, Task};
 
@@ -63,7 +63,7 @@ impl Lone for Avx512Half {
         // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
         unsafe {
             let (first, second) = halves(child);
-            store8(_mm256_setzero_si256(), chosen(first, second, mask), to);
+            put8(_mm256_setzero_si256(), chosen(first, second, mask), to);
         }
     }
 
@@ -85,14 +85,7 @@ impl Lone for Avx512Half {
             let second = key(second, _mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15));
             let key = chosen(first, second, mask);
             let pick = |key: __m256i| _mm256_permutex2var_epi32(child, key, other_child);
-            if mask.count_ones() <= 4 {
-                let key = sorted4(_mm256_castsi256_si128(key));
-                let child = pick(_mm256_castsi128_si256(key));
-                store4(key, _mm256_castsi256_si128(child), to);
-            } else {
-                let key = sorted8(key);
-                store8(key, pick(key), to);
-            }
+            put_sorted::<Avx512>(key, mask.count_ones(), pick, to);
         }
     }
 }

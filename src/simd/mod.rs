@@ -25,6 +25,8 @@ mod avx512_256;
 mod neon;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
+mod sort;
+#[cfg(target_arch = "x86_64")]
 mod sse;
 
 pub(crate) use columns::Columns;
