@@ -28,6 +28,8 @@
 //! which `t`. A query that wants the nearest hit need not ask the reference about those before it
 //! knows which of them it returns.
 
+use std::mem::MaybeUninit;
+
 use super::prepare::{EPSILON, Prepared};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
@@ -49,44 +51,58 @@ pub(crate) struct Glance {
 
 const _: () = assert!(LANES <= u8::BITS as usize);
 
-impl Glance {
-    /// No triangle may be hit.
-    const NOTHING: Self = Self {
-        may: 0,
-        sure: 0,
-        vague: 0,
-        least: [0.0; LANES],
-        most: [0.0; LANES],
-    };
-}
-
-/// Looks at all triangles of a block.
+/// Looks at all triangles of a block; `None` if the ray may hit none of them.
 ///
 /// # Safety
 /// As for [`Vector`]; the ray is from [`prepare`](super::prepare::prepare).
 #[inline(always)]
-pub(crate) unsafe fn glance<V: Vector>(ray: &Prepared, block: &LeafBlock, t_max: f32) -> Glance {
-    let mut glance = Glance::NOTHING;
+pub(crate) unsafe fn glance<V: Vector>(
+    ray: &Prepared,
+    block: &LeafBlock,
+    t_max: f32,
+) -> Option<Glance> {
     // SAFETY: the caller vouches for the CPU.
     let splat = |x: f32| unsafe { V::splat(x) };
     let terms = Terms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
+    let (mut may, mut sure, mut vague) = (0, 0, 0);
+    // (Nothing is written of a block that is ruled out at once.)
+    let mut bounds = [const { MaybeUninit::<[f32; LANES]>::uninit() }; 2];
     let mut first = 0;
     while first < LANES {
         // SAFETY: the caller vouches for the CPU; each row has `LANES` numbers, a whole number of
         // vectors, and a prepared ray's rows are in the block.
         unsafe {
             let row = |which: usize, k: usize| V::load(row(ray, block, which, k).add(first));
-            if let Some(verdict) = judge(&terms, corners(row)) {
-                glance.may |= (verdict.may << first) as u8;
-                glance.sure |= (verdict.sure << first) as u8;
-                glance.vague |= (verdict.vague << first) as u8;
-                verdict.least.store(glance.least.as_mut_ptr().add(first));
-                verdict.most.store(glance.most.as_mut_ptr().add(first));
-            }
+            let edges = Edges::of(&terms, corners(row));
+            let [least, most] = if edges.inside == 0 {
+                if V::LANES == LANES {
+                    return None;
+                }
+                [splat(0.0); 2]
+            } else {
+                let verdict = edges.judge(&terms);
+                may |= (verdict.may << first) as u8;
+                sure |= (verdict.sure << first) as u8;
+                vague |= (verdict.vague << first) as u8;
+                [verdict.least, verdict.most]
+            };
+            least.store(bounds[0].as_mut_ptr().cast::<f32>().add(first));
+            most.store(bounds[1].as_mut_ptr().cast::<f32>().add(first));
         }
         first += V::LANES;
     }
-    glance
+    if may == 0 {
+        return None;
+    }
+    // SAFETY: all lanes were written.
+    let [least, most] = unsafe { [bounds[0].assume_init(), bounds[1].assume_init()] };
+    Some(Glance {
+        least,
+        most,
+        may,
+        sure,
+        vague,
+    })
 }
 
 /// Where a row of a block begins: a vertex's coordinate on the ray's axis `k`.
@@ -241,22 +257,6 @@ impl<V: Vector> Verdict<V> {
                 most: most.mul_add(scale, pad),
             }
         }
-    }
-}
-
-/// The test itself, of a triangle and a ray in each lane. `None` if the first half rules them all out.
-///
-/// # Safety
-/// As for [`Vector`].
-#[inline(always)]
-pub(crate) unsafe fn judge<V: Vector>(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Option<Verdict<V>> {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let edges = Edges::of(ray, corners);
-        if edges.inside == 0 {
-            return None;
-        }
-        Some(edges.judge(ray))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::prepare::Prepared;
 use crate::bvh::{Node, WIDTH};
-use crate::simd::Vector;
+use crate::simd::{Vector, opaque};
 
 /// What the test needs of a ray: of the same in every lane, or of another in each. (See
 /// [`Prepared`].)
@@ -36,24 +36,21 @@ impl<V: Vector> Terms<V> {
 }
 
 /// A ray's constants for the boxes of nodes.
-pub(super) struct Slabs<V> {
-    near: [usize; 3],
-    far: [usize; 3],
+pub(super) struct Slabs<'a, V> {
+    ray: &'a Prepared,
     terms: Terms<V>,
 }
 
-impl<V: Vector> Slabs<V> {
+impl<'a, V: Vector> Slabs<'a, V> {
     /// # Safety
     /// As for [`Vector`].
     #[inline(always)]
-    pub(super) unsafe fn new(ray: &Prepared) -> Self {
-        let rows = |rows: &[u32; 4]| [0, 1, 2].map(|k| rows[k] as usize);
+    pub(super) unsafe fn new(ray: &'a Prepared) -> Self {
         // SAFETY: the caller vouches for the CPU.
         let splat = |x: f32| unsafe { V::splat(x) };
         let splats = |x: &[f32; 4]| [splat(x[0]), splat(x[1]), splat(x[2])];
         Self {
-            near: rows(&ray.near),
-            far: rows(&ray.far),
+            ray,
             terms: Terms {
                 inv: splats(&ray.inv),
                 near_add: splats(&ray.near_add),
@@ -71,19 +68,17 @@ impl<V: Vector> Slabs<V> {
     #[inline(always)]
     pub(super) unsafe fn meet(&self, node: &Node, t_max: f32, enter: *mut [f32; WIDTH]) -> u32 {
         let planes = node.planes().as_flattened().as_ptr();
+        // (A compiler would copy all rows beforehand, for lack of registers.)
+        let ray = opaque(self.ray);
         let mut mask = 0;
         let mut first = 0;
         while first < WIDTH {
             // SAFETY: the caller vouches for the CPU and the room; each row has `WIDTH` numbers, a whole
             // number of vectors, and a prepared ray's rows are in the node.
             unsafe {
-                let plane = |row: usize| V::load(planes.add(row + first));
-                let near = [
-                    plane(self.near[0]),
-                    plane(self.near[1]),
-                    plane(self.near[2]),
-                ];
-                let far = [plane(self.far[0]), plane(self.far[1]), plane(self.far[2])];
+                let plane = |row: u32| V::load(planes.add(row as usize + first));
+                let near = [plane(ray.near[0]), plane(ray.near[1]), plane(ray.near[2])];
+                let far = [plane(ray.far[0]), plane(ray.far[1]), plane(ray.far[2])];
                 let (near, met) = self.terms.meet(near, far, V::splat(t_max));
                 near.store(enter.cast::<f32>().add(first));
                 mask |= met << first;

@@ -84,7 +84,9 @@ pub(super) unsafe fn meet_block<I: Isa, V: Visitor>(
     unsafe {
         let block = tree.blocks.get_unchecked(index as usize);
         visitor.at_block(block);
-        let glance = leaf::glance::<I::Leaf>(opaque(prepared), block, visitor.t_max());
-        glance.may == 0 || look(ray, block, index, &glance, visitor)
+        match leaf::glance::<I::Leaf>(opaque(prepared), block, visitor.t_max()) {
+            Some(glance) => look(ray, block, index, &glance, visitor),
+            None => true,
+        }
     }
 }

@@ -6,10 +6,10 @@ use super::columns::Row;
 use super::opaque::opaque_number;
 use super::point::TURNED;
 use super::sort::{Exchange, put_sorted, put8, sorted4, sorted8};
-use super::sse::{fours, pair};
+use super::sse::{fours, last_three_if_alike};
 use super::vector::vector;
 use super::wave::{CHILDREN, last_key};
-use super::{Columns, Entry, Isa, Lone, Pair, Point, Task, Vector, Wave};
+use super::{Columns, Entry, Isa, Lone, Point, Quad, Task, Vector, Wave};
 
 pub(crate) struct Avx2;
 
@@ -17,7 +17,7 @@ impl Isa for Avx2 {
     type Node = __m256;
     type Leaf = __m256;
     type Point = FusedF32x4;
-    type Pair = FusedF64x2;
+    type Quad = FusedF64x4;
     type Wave = Avx2;
 
     const FUSES: bool = true;
@@ -144,10 +144,84 @@ fours! {
     turn_last: (axis) _mm_permutevar_ps(a.0, _mm_loadu_si128(TURNED[axis % 4].as_ptr().cast())),
 }
 
-pair! {
-    FusedF64x2, (a, b, c)
-    mul_add: _mm_fmadd_pd(a, b, c),
-    mul_sub: _mm_fmsub_pd(a, b, c),
+/// Four `f64`.
+#[derive(Clone, Copy)]
+pub(crate) struct FusedF64x4(__m256d);
+
+impl Quad for FusedF64x4 {
+    #[inline(always)]
+    unsafe fn of([a, b, c, d]: [f32; 4]) -> Self {
+        // SAFETY: the caller vouches for the CPU; that holds for each below.
+        unsafe { Self(_mm256_cvtps_pd(_mm_setr_ps(a, b, c, d))) }
+    }
+    #[inline(always)]
+    unsafe fn thrice(x: f32) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let all_but_first = _mm_castsi128_ps(_mm_setr_epi32(0, -1, -1, -1));
+            Self(_mm256_cvtps_pd(_mm_and_ps(_mm_set1_ps(x), all_but_first)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn new([a, b, c, d]: [f64; 4]) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_setr_pd(a, b, c, d)) }
+    }
+    #[inline(always)]
+    unsafe fn to_array(self) -> [f64; 4] {
+        // SAFETY: four `f64` are four `f64`.
+        unsafe { std::mem::transmute(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn turn(self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_permute2f128_pd::<1>(self.0, self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn swap(self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_permute_pd::<0b0101>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_sub_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_add_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_mul_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_fmadd_pd(self.0, factor.0, addend.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_fmsub_pd(self.0, factor.0, subtrahend.0)) }
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm256_max_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
+        // SAFETY: as above.
+        unsafe { last_three_if_alike(_mm256_cvtpd_ps(one.0), _mm256_cvtpd_ps(other.0)) }
+    }
 }
 
 impl Wave for Avx2 {

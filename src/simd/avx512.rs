@@ -14,7 +14,7 @@ impl Isa for Avx512 {
     type Node = __m512;
     type Leaf = __m256;
     type Point = super::avx2::FusedF32x4;
-    type Pair = super::avx2::FusedF64x2;
+    type Quad = super::avx2::FusedF64x4;
     type Wave = Avx512;
 
     const FUSES: bool = true;

@@ -18,7 +18,7 @@ impl Isa for Avx512Half {
     type Node = <Avx512 as Isa>::Node;
     type Leaf = <Avx512 as Isa>::Leaf;
     type Point = <Avx512 as Isa>::Point;
-    type Pair = <Avx512 as Isa>::Pair;
+    type Quad = <Avx512 as Isa>::Quad;
     type Wave = <Avx512 as Isa>::Wave;
 
     const FUSES: bool = true;

@@ -1,7 +1,7 @@
 //! Instruction sets: which ones this CPU has, and small vector types over each.
 //!
 //! The queries are written once over [`Vector`], many numbers; [`Point`], three `f32`; and
-//! [`Pair`], two `f64`; and [`Columns`] (see [`query`](crate::query)). A file here is
+//! [`Quad`], four `f64`; and [`Columns`] (see [`query`](crate::query)). A file here is
 //! a table of one instruction set's operations and an entry point; [`run`] picks the entry point,
 //! which does a whole query with that set switched on.
 
@@ -10,8 +10,8 @@ mod cpu;
 mod level;
 mod lone;
 mod opaque;
-mod pair;
 mod point;
+mod quad;
 mod vector;
 mod wave;
 
@@ -35,8 +35,8 @@ pub use level::Level;
 pub(crate) use level::run;
 pub(crate) use lone::{Entry, Lone, SORTED};
 pub(crate) use opaque::{opaque, opaque_number};
-pub(crate) use pair::Pair;
 pub(crate) use point::Point;
+pub(crate) use quad::Quad;
 pub(crate) use scalar::Scalar;
 pub(crate) use vector::{Isa, Task, Vector};
 pub(crate) use wave::{Wave, last_key};

@@ -11,7 +11,7 @@ impl Isa for Neon {
     type Node = float32x4_t;
     type Leaf = float32x4_t;
     type Point = float32x4_t;
-    type Pair = super::scalar::F64s;
+    type Quad = super::scalar::F64s;
     type Wave = super::scalar::Scalar;
 
     const FUSES: bool = true;

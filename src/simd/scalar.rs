@@ -1,6 +1,6 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Columns, Isa, Lone, Pair, Point, Task, Vector, Wave};
+use super::{Columns, Isa, Lone, Point, Quad, Task, Vector, Wave};
 
 pub(crate) struct Scalar;
 
@@ -8,7 +8,7 @@ impl Isa for Scalar {
     type Node = F32s<8>;
     type Leaf = F32s<8>;
     type Point = F32s<4>;
-    type Pair = F64s;
+    type Quad = F64s;
     type Wave = Scalar;
 
     const FUSES: bool = false;
@@ -222,43 +222,44 @@ impl Point for F32s<4> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct F64s([f64; 2]);
+pub(crate) struct F64s([f64; 4]);
 
 impl F64s {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
-        Self([f(a, c), f(b, d)])
+        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }
 }
 
 // SAFETY: the trait's methods are unsafe for the sake of other sets. Plain code runs anywhere: those without a note
 // of their own need nothing of their caller.
-impl Pair for F64s {
+impl Quad for F64s {
     #[inline(always)]
-    unsafe fn new(low: f32, high: f32) -> Self {
-        Self([low.into(), high.into()])
+    unsafe fn of(x: [f32; 4]) -> Self {
+        Self(x.map(f64::from))
     }
     #[inline(always)]
-    unsafe fn both(low: f64, high: f64) -> Self {
-        Self([low, high])
+    unsafe fn thrice(x: f32) -> Self {
+        let x = f64::from(x);
+        Self([0.0, x, x, x])
     }
     #[inline(always)]
-    unsafe fn splat(x: f64) -> Self {
-        Self([x; 2])
+    unsafe fn new(x: [f64; 4]) -> Self {
+        Self(x)
     }
     #[inline(always)]
-    unsafe fn low(self) -> f64 {
-        self.0[0]
+    unsafe fn to_array(self) -> [f64; 4] {
+        self.0
     }
     #[inline(always)]
-    unsafe fn high(self) -> f64 {
-        self.0[1]
+    unsafe fn turn(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([c, d, a, b])
     }
     #[inline(always)]
     unsafe fn swap(self) -> Self {
-        let [low, high] = self.0;
-        Self([high, low])
+        let [a, b, c, d] = self.0;
+        Self([b, a, d, c])
     }
     #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
@@ -289,9 +290,9 @@ impl Pair for F64s {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
-    unsafe fn rounded([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Option<[f32; 3]> {
-        let narrow = |a: Self, b: Self| [a.0[0] as f32, a.0[1] as f32, b.0[0] as f32];
-        let (one, other) = (narrow(a, b), narrow(c, d));
+    unsafe fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
+        let narrow = |Self([_, a, b, c]): Self| [a as f32, b as f32, c as f32];
+        let (one, other) = (narrow(one), narrow(other));
         let same = one.map(f32::to_bits) == other.map(f32::to_bits);
         same.then_some(one)
     }

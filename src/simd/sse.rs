@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::vector::vector;
-use super::{Columns, Isa, Lone, Pair, Point, Task, Vector};
+use super::{Columns, Isa, Lone, Point, Quad, Task, Vector};
 
 pub(crate) struct Sse;
 
@@ -11,7 +11,7 @@ impl Isa for Sse {
     type Node = F32x4;
     type Leaf = F32x4;
     type Point = F32x4;
-    type Pair = F64x2;
+    type Quad = F64x4;
     type Wave = super::scalar::Scalar;
 
     const FUSES: bool = false;
@@ -160,106 +160,114 @@ const NEVER: [[u32; 4]; 4] = [[0; 4], [0; 4], [u32::MAX; 4], [u32::MAX; 4]];
 const ONCE: [[u32; 4]; 4] = [[u32::MAX; 4], [0; 4], [0; 4], [0; 4]];
 const TWICE: [[u32; 4]; 4] = [[0; 4], [u32::MAX; 4], [0; 4], [0; 4]];
 
-/// Writes a [`Pair`] over SSE2's two `f64`; sets differ in how they multiply and add, which is given
-/// as expressions over `a`, `b` and `c`.
-macro_rules! pair {
-    ($type:ident, ($a:ident, $b:ident, $c:ident) mul_add: $mul_add:expr, mul_sub: $mul_sub:expr $(,)?) => {
-        #[derive(Clone, Copy)]
-        pub(crate) struct $type(__m128d);
+/// Four `f64`, two by two.
+#[derive(Clone, Copy)]
+pub(crate) struct F64x4([__m128d; 2]);
 
-        impl Pair for $type {
-            #[inline(always)]
-            unsafe fn new(low: f32, high: f32) -> Self {
-                // SAFETY: the caller vouches for the CPU; that holds for each below.
-                unsafe {
-                    Self(_mm_cvtps_pd(_mm_unpacklo_ps(
-                        _mm_set_ss(low),
-                        _mm_set_ss(high),
-                    )))
-                }
-            }
-            #[inline(always)]
-            unsafe fn both(low: f64, high: f64) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_setr_pd(low, high)) }
-            }
-            #[inline(always)]
-            unsafe fn splat(x: f64) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_set1_pd(x)) }
-            }
-            #[inline(always)]
-            unsafe fn low(self) -> f64 {
-                // SAFETY: as above.
-                unsafe { _mm_cvtsd_f64(self.0) }
-            }
-            #[inline(always)]
-            unsafe fn high(self) -> f64 {
-                // SAFETY: as above.
-                unsafe { _mm_cvtsd_f64(_mm_unpackhi_pd(self.0, self.0)) }
-            }
-            #[inline(always)]
-            unsafe fn swap(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_shuffle_pd::<1>(self.0, self.0)) }
-            }
-            #[inline(always)]
-            unsafe fn sub(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_sub_pd(self.0, other.0)) }
-            }
-            #[inline(always)]
-            unsafe fn add(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_add_pd(self.0, other.0)) }
-            }
-            #[inline(always)]
-            unsafe fn mul(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_mul_pd(self.0, other.0)) }
-            }
-            #[inline(always)]
-            unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
-                let ($a, $b, $c) = (self.0, factor.0, addend.0);
-                // SAFETY: as above.
-                unsafe { Self($mul_add) }
-            }
-            #[inline(always)]
-            unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
-                let ($a, $b, $c) = (self.0, factor.0, subtrahend.0);
-                // SAFETY: as above.
-                unsafe { Self($mul_sub) }
-            }
-            #[inline(always)]
-            unsafe fn abs(self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_andnot_pd(_mm_set1_pd(-0.0), self.0)) }
-            }
-            #[inline(always)]
-            unsafe fn max(self, other: Self) -> Self {
-                // SAFETY: as above.
-                unsafe { Self(_mm_max_pd(self.0, other.0)) }
-            }
-            #[inline(always)]
-            unsafe fn rounded(one: [Self; 2], other: [Self; 2]) -> Option<[f32; 3]> {
-                // SAFETY: as above.
-                unsafe {
-                    let narrow =
-                        |[a, b]: [Self; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a.0), _mm_cvtpd_ps(b.0));
-                    let (one, other) = (narrow(one), narrow(other));
-                    let same = _mm_cmpeq_epi32(_mm_castps_si128(one), _mm_castps_si128(other));
-                    // Both are four `f32`.
-                    let [a, b, c, _]: [f32; 4] = std::mem::transmute(one);
-                    (_mm_movemask_ps(_mm_castsi128_ps(same)) & 0b111 == 0b111).then_some([a, b, c])
-                }
-            }
-        }
-    };
+impl F64x4 {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(__m128d, __m128d) -> __m128d) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([f(a, c), f(b, d)])
+    }
 }
-pub(super) use pair;
 
-pair! {
-    F64x2, (a, b, c)
-    mul_add: _mm_add_pd(_mm_mul_pd(a, b), c),
-    mul_sub: _mm_sub_pd(_mm_mul_pd(a, b), c),
+impl Quad for F64x4 {
+    #[inline(always)]
+    unsafe fn of([a, b, c, d]: [f32; 4]) -> Self {
+        // SAFETY: the caller vouches for the CPU; that holds for each below.
+        unsafe {
+            let pair = |a, b| _mm_cvtps_pd(_mm_unpacklo_ps(_mm_set_ss(a), _mm_set_ss(b)));
+            Self([pair(a, b), pair(c, d)])
+        }
+    }
+    #[inline(always)]
+    unsafe fn thrice(x: f32) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let twice = _mm_cvtps_pd(_mm_set1_ps(x));
+            Self([_mm_unpacklo_pd(_mm_setzero_pd(), twice), twice])
+        }
+    }
+    #[inline(always)]
+    unsafe fn new([a, b, c, d]: [f64; 4]) -> Self {
+        // SAFETY: as above.
+        unsafe { Self([_mm_setr_pd(a, b), _mm_setr_pd(c, d)]) }
+    }
+    #[inline(always)]
+    unsafe fn to_array(self) -> [f64; 4] {
+        // SAFETY: as above.
+        unsafe {
+            let [a, c] = self.0;
+            let second = |x| _mm_cvtsd_f64(_mm_unpackhi_pd(x, x));
+            [_mm_cvtsd_f64(a), second(a), _mm_cvtsd_f64(c), second(c)]
+        }
+    }
+    #[inline(always)]
+    unsafe fn turn(self) -> Self {
+        let [a, b] = self.0;
+        Self([b, a])
+    }
+    #[inline(always)]
+    unsafe fn swap(self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(self.0.map(|x| _mm_shuffle_pd::<1>(x, x))) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: as above.
+        self.zip(other, |a, b| unsafe { _mm_sub_pd(a, b) })
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: as above.
+        self.zip(other, |a, b| unsafe { _mm_add_pd(a, b) })
+    }
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: as above.
+        self.zip(other, |a, b| unsafe { _mm_mul_pd(a, b) })
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { self.mul(factor).add(addend) }
+    }
+    #[inline(always)]
+    unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { self.mul(factor).sub(subtrahend) }
+    }
+    #[inline(always)]
+    unsafe fn abs(self) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(self.0.map(|x| _mm_andnot_pd(_mm_set1_pd(-0.0), x))) }
+    }
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: as above.
+        self.zip(other, |a, b| unsafe { _mm_max_pd(a, b) })
+    }
+    #[inline(always)]
+    unsafe fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
+        // SAFETY: as above.
+        unsafe {
+            let narrow = |Self([a, b])| _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
+            last_three_if_alike(narrow(one), narrow(other))
+        }
+    }
+}
+
+/// The last three lanes, if they have the same bits as those of another vector.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(super) unsafe fn last_three_if_alike(one: __m128, other: __m128) -> Option<[f32; 3]> {
+    // SAFETY: the caller vouches for the CPU; a vector is four `f32`.
+    unsafe {
+        let alike = _mm_cmpeq_epi32(_mm_castps_si128(one), _mm_castps_si128(other));
+        let [_, a, b, c]: [f32; 4] = std::mem::transmute(one);
+        (_mm_movemask_ps(_mm_castsi128_ps(alike)) & 0b1110 == 0b1110).then_some([a, b, c])
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Columns, Lone, Pair, Point, Wave};
+use super::{Columns, Lone, Point, Quad, Wave};
 
 /// A vector of `f32`.
 ///
@@ -149,7 +149,7 @@ pub(crate) trait Isa: Lone + Columns {
     type Node: Vector;
     type Leaf: Vector;
     type Point: Point;
-    type Pair: Pair;
+    type Quad: Quad;
     type Wave: Wave;
 
     /// Whether a product and a sum are one instruction.

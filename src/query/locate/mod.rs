@@ -6,7 +6,7 @@ pub(crate) use abreast::{ABREAST, Abreast, Each, LocatedAbreast, locate_abreast}
 
 use crate::geometry::watertight::larger;
 use crate::geometry::{Corners, Meeting, Ray, meet};
-use crate::simd::Pair;
+use crate::simd::Quad;
 
 /// Where a ray meets a triangle.
 pub(crate) struct Located {
@@ -33,53 +33,46 @@ fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
     (part * d * far, part * e * (far + s))
 }
 
-/// The same numbers as [`meet`] and [`Meeting::weights`] have, two at a time: they are the exact
+/// The same numbers as [`meet`] and [`Meeting::weights`] have, four at a time: they are the exact
 /// values rounded once, whichever way they are come by. The caller knows that the ray hits the
 /// triangle.
 ///
 /// # Safety
-/// As for [`Pair`].
+/// As for [`Quad`].
 #[inline(always)]
-pub(crate) unsafe fn locate<P: Pair>(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
+pub(crate) unsafe fn locate<Q: Quad>(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
     // SAFETY: the caller vouches for the CPU.
     unsafe {
         let [a, b, c] = corners();
-        let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
-        // By axis: one edge and the way to the origin, the other edge and the direction.
-        let a = a.map(|a| P::new(a, a));
-        let p = [0, 1, 2].map(|k| P::new(b[k], origin[k]).sub(a[k]));
-        let q = [0, 1, 2].map(|k| P::new(c[k], dir[k]).sub(P::both(a[k].low(), 0.0)));
-        // The normal, and `s x d`.
-        let across = |i: usize, j: usize| p[i].mul_sub(q[j], p[j].mul(q[i])).swap();
+        let (s, d) = (ray.origin.to_array(), ray.dir.to_array());
+        // By axis: the direction `d`, an edge `e2`, the way to the origin `s`, and the other edge `e1`.
+        let all = |k: usize| Q::of([d[k], c[k], s[k], b[k]]).sub(Q::thrice(a[k]));
+        let all = [all(0), all(1), all(2)];
+        let others = [all[0].turn(), all[1].turn(), all[2].turn()];
+        // `e2 x e1`, `d x s`, `e1 x e2` and `s x d`.
+        let across = |i: usize, j: usize| all[i].mul_sub(others[j], all[j].mul(others[i])).swap();
         let across = [across(1, 2), across(2, 0), across(0, 1)];
-        let dot = |p: &[P; 3]| {
-            let sum = p[0].mul(across[0]);
-            p[2].mul_add(across[2], p[1].mul_add(across[1], sum))
-        };
-        // Cramer's rule for `s + t d = u e1 + v e2`, all but the division: minus v and t, u and
-        // minus the determinant.
-        let (v_t, u_det) = (dot(&p), dot(&q));
-        let minus_det = u_det.high();
-        let inverse = 1.0 / minus_det;
+        // Cramer's rule for `s + t d = u e1 + v e2`, all but the division: the determinant, minus u, t and minus v.
+        let sum = all[0].mul(across[0]);
+        let sums = all[2].mul_add(across[2], all[1].mul_add(across[1], sum));
+        let det = sums.to_array()[0];
+        let inverse = Q::new([1.0 / det; 4]);
 
-        let most = |p: &[P; 3]| p[0].abs().max(p[1].abs()).max(p[2].abs());
-        let (e1_s, e2_d) = (most(&p), most(&q));
-        let e = larger(e1_s.low(), e2_d.low());
-        let (weight, t) = errors(e, e1_s.high(), e2_d.high());
-        let (v_t_error, u_error) = (P::both(weight, t), P::splat(weight));
-        let inverse = P::splat(inverse);
-        let quotients = |v_t: P, u: P| [v_t.mul(inverse), u.mul(inverse)];
-        let one = quotients(v_t.sub(v_t_error), u_det.sub(u_error));
-        let other = quotients(v_t.add(v_t_error), u_det.add(u_error));
+        let sizes = all[0].abs().max(all[1].abs()).max(all[2].abs());
+        let [d, e2, s, e1] = sizes.to_array();
+        let (weight, t) = errors(larger(e1, e2), s, d);
+        let error = Q::new([weight, weight, t, weight]);
+        let one = sums.sub(error).mul(inverse);
+        let other = sums.add(error).mul(inverse);
         // (If `t` is finite, so are the weights: they lie within the triangle.)
-        if let Some([v, t, u]) = P::rounded(one, other)
+        if let Some([u, t, v]) = Q::rounded(one, other)
             && t.is_finite()
         {
             return Some(Located {
-                t: -t,
+                t,
                 u: -u,
-                v,
-                front: minus_det < 0.0,
+                v: -v,
+                front: det > 0.0,
             });
         }
     }
@@ -126,7 +119,7 @@ mod tests {
                 let located = abreast.locate::<I>();
                 for (i, (ray, corners, expected)) in eight.iter().enumerate() {
                     // SAFETY: the caller vouches for the instruction set.
-                    let one = unsafe { locate::<I::Pair>(ray, &|| *corners) };
+                    let one = unsafe { locate::<I::Quad>(ray, &|| *corners) };
                     for one in [one, located.one(i, ray, &|| *corners)] {
                         let bits = one.map(|one| [one.t, one.u, one.v].map(f32::to_bits));
                         assert_eq!(bits, Some(*expected), "{ray:?} {corners:?}");

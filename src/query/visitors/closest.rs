@@ -111,7 +111,7 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
         let tree = self.sieve.tree;
         let (block, lane) = kept_at(tree, self.slot)?;
         // SAFETY: the caller vouches for the CPU.
-        let located = unsafe { locate::<I::Pair>(ray, &|| corners(block, lane))? };
+        let located = unsafe { locate::<I::Quad>(ray, &|| corners(block, lane))? };
         report(tree, block.id[lane], self.slot, &located)
     }
 }

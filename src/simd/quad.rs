@@ -1,28 +1,34 @@
-//! Two `f64` at once: for the last word on a ray's nearest triangle.
+//! Four `f64` at once: for the last word on a ray's nearest triangle.
 
-/// A vector of two `f64`.
+/// A vector of four `f64`.
 ///
 /// Products and sums may be rounded once or twice: for values with a bound on their error.
 ///
 /// # Safety
 ///
 /// As for [`Vector`](super::Vector), for every method.
-pub(crate) trait Pair: Copy {
+pub(crate) trait Quad: Copy {
     /// # Safety
     /// As for the trait.
-    unsafe fn new(low: f32, high: f32) -> Self;
+    unsafe fn of(x: [f32; 4]) -> Self;
+    /// Zero in the first lane, `x` in the others.
+    ///
     /// # Safety
     /// As for the trait.
-    unsafe fn both(low: f64, high: f64) -> Self;
+    unsafe fn thrice(x: f32) -> Self;
     /// # Safety
     /// As for the trait.
-    unsafe fn splat(x: f64) -> Self;
+    unsafe fn new(x: [f64; 4]) -> Self;
     /// # Safety
     /// As for the trait.
-    unsafe fn low(self) -> f64;
+    unsafe fn to_array(self) -> [f64; 4];
+    /// The first lane and the third change places, and the second and the last.
+    ///
     /// # Safety
     /// As for the trait.
-    unsafe fn high(self) -> f64;
+    unsafe fn turn(self) -> Self;
+    /// The first lane and the second change places, and the third and the last.
+    ///
     /// # Safety
     /// As for the trait.
     unsafe fn swap(self) -> Self;
@@ -53,10 +59,9 @@ pub(crate) trait Pair: Copy {
     /// # Safety
     /// As for the trait.
     unsafe fn max(self, other: Self) -> Self;
-    /// Both of the first pair and the low one of the second, rounded to nearest, if those of `one` and of
-    /// `other` have the same bits.
+    /// All but the first lane, rounded to nearest, if those of `one` and of `other` have the same bits.
     ///
     /// # Safety
     /// As for the trait.
-    unsafe fn rounded(one: [Self; 2], other: [Self; 2]) -> Option<[f32; 3]>;
+    unsafe fn rounded(one: Self, other: Self) -> Option<[f32; 3]>;
 }
