@@ -47,6 +47,8 @@ pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Resul
     let mut columns = Vec::new();
     for scene in scenes {
         let level = Level::load(scene.name, meshes, options.terrain)?;
+        // The table comes at the end.
+        eprintln!("{}: {} triangles ...", scene.name, level.triangles.len());
         columns.push(measure(&bakeries, &level, passes));
     }
     for (row, bakery) in bakeries.iter().enumerate() {
