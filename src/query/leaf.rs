@@ -65,7 +65,7 @@ pub(crate) unsafe fn glance<V: Vector>(
     let splat = |x: f32| unsafe { V::splat(x) };
     let terms = Terms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
     let (mut may, mut sure, mut vague) = (0, 0, 0);
-    // (Nothing is written of a block that is ruled out at once.)
+    // (Not zeroed: where one vector is a whole block, a compiler then writes nothing of one that is ruled out.)
     let mut bounds = [const { MaybeUninit::<[f32; LANES]>::uninit() }; 2];
     let mut first = 0;
     while first < LANES {
@@ -75,9 +75,6 @@ pub(crate) unsafe fn glance<V: Vector>(
             let row = |which: usize, k: usize| V::load(row(ray, block, which, k).add(first));
             let edges = Edges::of(&terms, corners(row));
             let [least, most] = if edges.inside == 0 {
-                if V::LANES == LANES {
-                    return None;
-                }
                 [splat(0.0); 2]
             } else {
                 let verdict = edges.judge(&terms);

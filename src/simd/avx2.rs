@@ -169,7 +169,7 @@ impl Quad for FusedF64x4 {
     }
     #[inline(always)]
     unsafe fn to_array(self) -> [f64; 4] {
-        // SAFETY: four `f64` are four `f64`.
+        // SAFETY: as above; a vector is four `f64`.
         unsafe { std::mem::transmute(self.0) }
     }
     #[inline(always)]
