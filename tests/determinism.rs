@@ -1,5 +1,8 @@
 //! Promise (C7): the same meshes and options give the same tree, bit for bit, with any number of
 //! threads and in any run; batches give the bits of single queries, however many threads work.
+//!
+//! `HITSCAN_LONG=1000` bakes every real mesh, small or large. What it prints at the end stands for all their bytes: it
+//! must not depend on what the tests are built for (`RUSTFLAGS="-C target-cpu=native"`).
 
 mod scenes;
 mod support;
@@ -7,7 +10,8 @@ mod support;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{Builder, Bvh, Hit, HitList, Mesh, Quality, Query};
 use scenes::{rays_at, triangles};
-use support::{Judge, Random};
+use sha2::{Digest, Sha256};
+use support::{Judge, Random, long, shared_mesh, shared_names};
 
 const THREADS: [usize; 5] = [2, 1, 3, 8, 1];
 
@@ -74,6 +78,23 @@ fn large_levels_bake_the_same_with_any_number_of_threads() {
         scenes::level(4).pop().unwrap(),
     ];
     assert_one_outcome("level", &level);
+}
+
+#[test]
+fn real_levels_bake_the_same() {
+    let mut all = Sha256::new();
+    let mut files = 0;
+    for name in shared_names(5_000 * long()) {
+        let mesh = shared_mesh(&name).expect("it is there");
+        for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
+            let [one, two] = [1, 2]
+                .map(|threads| bake_well(std::slice::from_ref(&mesh), threads, quality).to_bytes());
+            assert!(one == two, "{name}, {quality:?}");
+            all.update(&one);
+            files += 1;
+        }
+    }
+    println!("{files} files: {:x}", all.finalize());
 }
 
 /// The order of the triangles must reach the tree by their numbers alone.

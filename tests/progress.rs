@@ -1,10 +1,13 @@
 //! Promise: a bake tells how far it is, evenly and never backwards, and ends soon after it is told
 //! to, wherever it is: it asks every few thousand triangles, on the way over one large set, too.
+//!
+//! `HITSCAN_LONG=10` cancels bakes of a real level, too, and tells how long they take to end.
 
 mod scenes;
 mod support;
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use hitscan::bake::BakeOptions;
 use hitscan::{BakeError, BakeErrorKind, Builder, Bvh, Mesh, Quality, Stage};
@@ -178,6 +181,43 @@ fn a_bake_can_be_cancelled_at_every_call() {
                 assert_eq!(until, calls[..=at]);
             }
             println!("cancelled at {} of {} calls", points.count(), calls.len());
+        }
+    }
+}
+
+#[test]
+fn a_real_level_ends_soon_after_it_is_told_to() {
+    let name = if support::long() < 10 {
+        "recast_dungeon"
+    } else {
+        "pc_cave"
+    };
+    let Some(mesh) = support::shared_mesh(name) else {
+        return;
+    };
+    let views = [mesh.view()];
+    for quality in QUALITIES {
+        for threads in [1, 2] {
+            let builder = Builder::new().quality(quality).threads(threads);
+            let mut longest = [(Duration::ZERO, 0.0); 4];
+            for percent in 0..100 {
+                let mut told = None;
+                let outcome = builder.bake_with_progress(&views, &mut |progress| {
+                    if told.is_none() && progress.fraction < percent as f32 / 100.0 {
+                        return ControlFlow::Continue(());
+                    }
+                    told.get_or_insert((Instant::now(), progress));
+                    ControlFlow::Break(())
+                });
+                let error = outcome.expect_err("cancelled");
+                assert_eq!(error.kind(), BakeErrorKind::Cancelled);
+                let (at, progress) = told.expect("it was");
+                let longest = &mut longest[progress.stage as usize];
+                if at.elapsed() > longest.0 {
+                    *longest = (at.elapsed(), progress.fraction);
+                }
+            }
+            println!("{name}, {quality:?}, {threads} threads, by stage: {longest:.1?}");
         }
     }
 }
