@@ -4,7 +4,7 @@
 //! test is a whole multiple of 2^-447 below 2^389: it fits in 1024 bits. Plain integers
 //! have no rounding, no underflow and do not care for the floating-point environment.
 //! The numbers of most rays and triangles are not that far apart, and 256 bits hold all that comes of
-//! them, which takes a tenth of the time.
+//! them, which takes a tenth of the time; and mostly [128](super::word) do.
 
 use std::cmp::Ordering;
 
@@ -30,6 +30,11 @@ impl Unit {
 
     /// That of some finite numbers, if determinants of them fit in `FEW` limbs.
     pub(crate) fn of_few(numbers: &[f32]) -> Option<Self> {
+        Self::of(numbers, APART)
+    }
+
+    /// The greatest of some finite numbers, if none of them is two to the power of `apart` units or more.
+    pub(super) fn of(numbers: &[f32], apart: u32) -> Option<Self> {
         let (mut least, mut most) = (u32::MAX, 0);
         for &number in numbers {
             let (mantissa, exponent) = split(number);
@@ -38,7 +43,15 @@ impl Unit {
                 most = most.max(exponent + 64 - mantissa.leading_zeros());
             }
         }
-        (most.saturating_sub(least) <= APART).then_some(Self(least))
+        if most == 0 {
+            return Some(Self::LEAST);
+        }
+        (most - least <= apart).then_some(Self(least))
+    }
+
+    /// How many make one.
+    pub(super) fn per_one(self) -> f64 {
+        f64::from_bits(u64::from(1023 + 150 - self.0) << 52)
     }
 }
 

@@ -19,6 +19,7 @@ mod transform;
 mod triangle;
 pub(crate) mod watertight;
 mod wide;
+mod word;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;

@@ -12,12 +12,14 @@
 //!
 //! The determinants are those of Möller and Trumbore (1997), in `f64`, each with a bound
 //! on its rounding error. Where a sign or the last bit of a quotient lies within the
-//! bound, the same determinants are taken in exact integers ([`exact`](super::exact)).
+//! bound, the same determinants are taken in exact integers: of 128 bits where they hold them
+//! ([`word`](super::word)), or of as many as it takes ([`exact`](super::exact)).
 //! That is the filtered predicate of Shewchuk (1997), with integers in place of
-//! expansions. On levels it happens to about one hit in a thousand.
+//! expansions. On levels it happens to about one hit in a thousand, but to every one where rays run
+//! exactly through edges.
 
 use super::exact::{self, ALL, FEW, Int, Unit};
-use super::{Ray, Triangle, TriangleHit};
+use super::{Ray, Triangle, TriangleHit, word};
 
 /// A bound on the relative error of a triple product of differences, in units of the
 /// product of the three vectors' largest components: 48 roundings of 2^-53 are possible;
@@ -81,13 +83,28 @@ pub(crate) struct Meeting {
 }
 
 impl Meeting {
+    /// Of numbers that are rounded already; `None` where `t` is not finite.
+    fn exact(t: f32, u: f32, v: f32, front: bool) -> Option<Self> {
+        t.is_finite().then_some(Self {
+            t,
+            front,
+            u: f64::from(u),
+            v: f64::from(v),
+            error: 0.0,
+        })
+    }
+
     /// The weights of the second and the third vertex, rounded once. `ray` and `corners` are those
     /// that met.
     #[inline(always)]
     pub(crate) fn weights(&self, ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
         match (round(self.u, self.error), round(self.v, self.error)) {
             (Some(u), Some(v)) => (u, v),
-            _ => weights_exactly(ray, corners),
+            _ => match meet_exactly(ray, corners) {
+                Some(Self { u, v, .. }) => (u as f32, v as f32),
+                // What meets, meets.
+                None => (0.0, 0.0),
+            },
         }
     }
 }
@@ -159,13 +176,17 @@ pub(crate) fn meet(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting>
 
 /// A number rounded to `f32`, if the bound on its error leaves no doubt about it.
 #[inline(always)]
-fn round(x: f64, error: f64) -> Option<f32> {
+pub(super) fn round(x: f64, error: f64) -> Option<f32> {
     let (least, most) = ((x - error) as f32, (x + error) as f32);
     (least.to_bits() == most.to_bits()).then_some(least)
 }
 
 /// The determinants in integers: of the whole, `u`, `v` and `t`.
-fn determinants<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> [Int<LIMBS>; 4] {
+pub(super) fn determinants<const LIMBS: usize>(
+    ray: &Ray,
+    corners: &Corners,
+    unit: Unit,
+) -> [Int<LIMBS>; 4] {
     let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
     let e1 = exact::sub3(corners[1], corners[0], unit);
     let e2 = exact::sub3(corners[2], corners[0], unit);
@@ -188,22 +209,7 @@ fn unit(ray: &Ray, corners: &Corners) -> Option<Unit> {
     Unit::of_few(numbers.as_flattened())
 }
 
-#[cold]
-#[inline(never)]
-fn weights_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
-    let corners = &corners();
-    match unit(ray, corners) {
-        Some(unit) => weights_in::<FEW>(ray, corners, unit),
-        None => weights_in::<ALL>(ray, corners, Unit::LEAST),
-    }
-}
-
-fn weights_in<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> (f32, f32) {
-    let [det, u, v, _] = determinants::<LIMBS>(ray, corners, unit);
-    (u.quotient(&det), v.quotient(&det))
-}
-
-/// The same as [`meet`], in integers.
+/// The same as [`meet`], in integers. The weights are what they are to the last bit.
 #[cold]
 #[inline(never)]
 fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
@@ -218,29 +224,35 @@ fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
     if flat(0) || flat(1) || flat(2) {
         return None;
     }
+    if let Some(determinants) = word::Determinants::of(ray, corners) {
+        let (side, weights) = determinants.signs();
+        if !is_met(side, weights) {
+            return None;
+        }
+        if let Some([t, u, v]) = determinants.quotients() {
+            return Meeting::exact(t, u, v, side > 0);
+        }
+    }
     match unit(ray, corners) {
         Some(unit) => meet_in::<FEW>(ray, corners, unit),
         None => meet_in::<ALL>(ray, corners, Unit::LEAST),
     }
 }
 
+/// Whether the line meets the triangle, by the signs of the determinant and of the weights times that.
+fn is_met(side: i32, weights: [i32; 3]) -> bool {
+    side != 0 && weights.iter().all(|weight| weight * side >= 0)
+}
+
 fn meet_in<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> Option<Meeting> {
     let [det, u, v, t] = determinants::<LIMBS>(ray, corners, unit);
     let w = det.sub(&u).sub(&v);
     let side = det.signum();
-    let inside = |weight: &Int<LIMBS>| weight.signum() * side >= 0;
-    if side == 0 || !inside(&u) || !inside(&v) || !inside(&w) {
+    if !is_met(side, [&u, &v, &w].map(Int::signum)) {
         return None;
     }
-    let t = t.quotient(&det);
-    // Nothing is known of the weights, so that they are worked out in integers too.
-    t.is_finite().then_some(Meeting {
-        t,
-        front: side > 0,
-        u: 0.0,
-        v: 0.0,
-        error: f64::INFINITY,
-    })
+    let [t, u, v] = [t, u, v].map(|over| over.quotient(&det));
+    Meeting::exact(t, u, v, side > 0)
 }
 
 #[inline(always)]
