@@ -24,7 +24,7 @@ use hitscan::{
     BadTriangles, Builder, Bvh, Face, Facing, Hit, HitList, Level, Mesh, Quality, Query, Ray,
 };
 use rays::KINDS;
-use support::{Expected, Judge, Random, long, shared_mesh, shared_names};
+use support::{Expected, Judge, Random, long, shared_mesh, shared_names, turn_away};
 
 fn levels() -> Vec<Level> {
     let levels = Level::available();
@@ -173,12 +173,22 @@ fn try_ray(
             let bvh = &trees[tree];
             let query = query.level(level);
             let accept = |hit: &Hit| !filtered || filter(hit.mesh, hit.triangle);
+            // Every other time each is asked after the same ray.
+            let follows = random.below(2) == 0;
+            let apart = || {
+                if !follows {
+                    turn_away(&bvh.view(), &query);
+                }
+            };
+            apart();
             let closest = bvh.closest_hit_where(ray, &query, accept);
+            apart();
             let any = bvh.any_hit_where(ray, &query, accept);
+            apart();
             bvh.all_hits_where(ray, &query, &mut list, accept);
             let context = || {
                 format!(
-                    "{:?}, {level}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}",
+                    "{:?}, {level}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}, follows: {follows}",
                     QUALITIES[tree]
                 )
             };

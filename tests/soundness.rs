@@ -13,8 +13,8 @@ mod support;
 
 use hitscan::file::Aligned;
 use hitscan::{Builder, Bvh, BvhView, HitList, Level, Mesh, Quality, Query, Ray};
-use support::Random;
 use support::repair::repair;
+use support::{Random, turn_away};
 
 fn baked(quality: Quality, meshes: &[Mesh]) -> Bvh {
     let (mut bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
@@ -45,17 +45,27 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
     let bounds = tree.bounds();
     let mut list = HitList::new();
     let mut hits = 0;
-    for _ in 0..rays {
+    for number in 0..rays {
         let mut point = || {
             let part = [(); 3].map(|()| random.range(-0.1, 1.1));
             bounds.min + (bounds.max - bounds.min) * hitscan::glam::Vec3::from_array(part)
         };
         let ray = Ray::between(point(), point());
-        for level in levels() {
+        for (i, level) in levels().into_iter().enumerate() {
             let query = Query::new().level(level);
+            // Every other time each is asked after the same ray.
+            let follows = (number + i) % 2 == 0;
+            let apart = || {
+                if !follows {
+                    turn_away(tree, &query);
+                }
+            };
+            apart();
             let hit = tree.closest_hit(&ray, &query);
+            apart();
             tree.all_hits(&ray, &query, &mut list);
             assert_eq!(hit, list.first().copied());
+            apart();
             assert_eq!(tree.any_hit(&ray, &query), hit.is_some());
             // Just enough of the same to go through the tree together.
             let mut batch = [None; 7];

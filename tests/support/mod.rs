@@ -12,7 +12,7 @@ pub mod repair;
 use std::path::PathBuf;
 
 use hitscan::glam::Vec3;
-use hitscan::{Face, Facing, Hit, Mesh, Ray, Triangle};
+use hitscan::{BvhView, Face, Facing, Hit, Mesh, Query, Ray, Triangle};
 
 /// A small, seeded generator of random numbers (PCG-XSH-RR 32, O'Neill 2014).
 pub struct Random(u64);
@@ -71,6 +71,15 @@ pub fn long() -> usize {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(1)
+}
+
+/// Asks a ray that runs elsewhere. One that follows another of the same thread takes a way of its own through the
+/// tree, and the same ray asked again would always do so: the next one does not.
+pub fn turn_away(tree: &BvhView<'_>, query: &Query) {
+    let bounds = tree.bounds();
+    let size = bounds.max - bounds.min;
+    let away = Ray::new(bounds.max + 2.0 * size, Vec3::new(0.1, 0.2, 1.0));
+    let _ = tree.any_hit(&away, query);
 }
 
 /// The folder of real meshes beside the project, if there is one.
