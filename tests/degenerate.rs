@@ -251,8 +251,8 @@ fn bad_numbers_are_refused_by_mesh_and_triangle_or_skipped() {
             message,
             format!(
                 "mesh 1 `soup`: triangle 2: a coordinate is NaN or infinite: [[1.0, 2.0, 3.0], \
-                 [0.0, 2.0, {shown}], [4.0, 5.0, 6.5]]; mend the mesh, or bake with bad triangles \
-                 skipped"
+                 [0.0, 2.0, {shown}], [4.0, 5.0, 6.5]]; mend the mesh, or leave bad triangles \
+                 out (`BadTriangles::Skip`, `--skip-bad`)"
             )
         );
         let skip = Builder::new().bad_triangles(BadTriangles::Skip);
@@ -312,7 +312,7 @@ fn indices_out_of_range_are_refused_or_skipped() {
             message,
             format!(
                 "mesh 1 `terrain`: triangle {}: vertex {index} is not there, the mesh has 25; \
-                 mend the mesh, or bake with bad triangles skipped",
+                 mend the mesh, or leave bad triangles out (`BadTriangles::Skip`, `--skip-bad`)",
                 at / 3
             )
         );
@@ -331,8 +331,8 @@ fn indices_out_of_range_are_refused_or_skipped() {
     let error = Builder::new().bake_views(&[view]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "mesh 0: triangle 0: vertex 65535 is not there, the mesh has 0; mend the mesh, or bake \
-         with bad triangles skipped"
+        "mesh 0: triangle 0: vertex 65535 is not there, the mesh has 0; mend the mesh, or leave \
+         bad triangles out (`BadTriangles::Skip`, `--skip-bad`)"
     );
     mesh.positions.clear();
     let skip = Builder::new().bad_triangles(BadTriangles::Skip);

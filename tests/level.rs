@@ -80,3 +80,33 @@ fn its_rooms_are_closed() {
         );
     }
 }
+
+/// A hit's point lies on the ray, on mirrored meshes, too (there are some): weights and vertices go together.
+#[test]
+fn points_of_hits_lie_on_their_rays() {
+    let bvh = bake(2);
+    let (mut hits, mut mirrored) = (0, 0);
+    let meshes = import(LEVEL).unwrap().meshes;
+    for (number, mesh) in meshes.iter().enumerate() {
+        let is_it = |hit: &hitscan::Hit| hit.mesh == number as u32;
+        let transform = &mesh.transform;
+        let corner = |i: u32| transform.transform_point3(Vec3::from(mesh.positions[i as usize]));
+        for triangle in mesh.indices.as_ref().unwrap().as_chunks::<3>().0 {
+            let [a, b, c] = triangle.map(corner);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            let aim = 0.5 * a + 0.3 * b + 0.2 * c;
+            let ray = Ray::new(aim + normal, -normal);
+            let Some(hit) = bvh.closest_hit_where(&ray, &Query::new(), is_it) else {
+                continue;
+            };
+            hits += 1;
+            mirrored += usize::from(hitscan::geometry::mirrors(transform));
+            let point = bvh.point(&hit).expect("of this tree");
+            assert!(point.distance(ray.at(hit.t)) < 1e-4, "{hit:?}");
+            let unit = bvh.normal(&hit).expect("of this tree");
+            assert!((unit.length() - 1.0).abs() < 1e-6);
+        }
+    }
+    println!("{hits} hits, {mirrored} on mirrored meshes");
+    assert!(hits > 10_000 && mirrored > 1_000);
+}

@@ -65,9 +65,14 @@ pub(super) fn check(
     match limit {
         Some(limit) if needed > limit => {
             let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+            let or_else = if options.spatial_budget > 0.0 {
+                ", or with a smaller budget for spatial splits"
+            } else {
+                ""
+            };
             let message = format!(
                 "the bake would take about {} MB of memory, and no more than {} MB are allowed; bake \
-                 fewer triangles at a time, or with a smaller budget for spatial splits",
+                 fewer triangles at a time{or_else}",
                 megabytes(needed),
                 megabytes(limit)
             );

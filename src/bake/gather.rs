@@ -267,7 +267,7 @@ fn read_chunk(
             let index = indices.into_iter().max().unwrap_or(0);
             let message = format!(
                 "{}: triangle {number}: vertex {index} is not there, the mesh has {}; mend the \
-                 mesh, or bake with bad triangles skipped",
+                 mesh, or leave bad triangles out (`BadTriangles::Skip`, `--skip-bad`)",
                 name(chunk.mesh, mesh),
                 positions.len()
             );
@@ -281,7 +281,7 @@ fn read_chunk(
             }
             let message = format!(
                 "{}: triangle {number}: a coordinate is NaN or infinite: {corners:?}; mend the \
-                 mesh, or bake with bad triangles skipped",
+                 mesh, or leave bad triangles out (`BadTriangles::Skip`, `--skip-bad`)",
                 name(chunk.mesh, mesh),
             );
             return Err(BakeError::new(BakeErrorKind::NonFinite, message).in_mesh(chunk.mesh));

@@ -6,6 +6,9 @@ use crate::parallel;
 
 /// The most triangles that are looked at.
 const SAMPLE: usize = 1 << 15;
+/// Looked for in so many nodes, they are enough; or twice as many, for none is left half done. (In most levels it is
+/// some ten to a triangle; where all boxes lie on one another, all nodes.)
+const NODES: usize = 1 << 21;
 /// Triangles that one thread takes at a time.
 const CHUNK: usize = 1 << 8;
 
@@ -17,10 +20,10 @@ impl BvhView<'_> {
     /// heuristic ([`TreeStats::sah_cost`](super::TreeStats::sah_cost)) knows of rays that go through
     /// everything; rays that hit something soon are as much this one's.
     ///
-    /// Worked out anew at each call, which takes much longer than [`stats`](Self::stats): up to a
-    /// second or so. Of trees with more than 32,768 places for triangles as many, evenly taken, stand
-    /// for all of them. The same for the same tree, with any number of threads. Zero where there is no
-    /// surface.
+    /// Worked out anew at each call, which takes much longer than [`stats`](Self::stats): up to some
+    /// seconds. Of trees with more than 32,768 places for triangles as many, evenly taken, stand
+    /// for all of them, or fewer where boxes overlap so much that each takes long. The same for the same tree, with
+    /// any number of threads. Zero where there is no surface.
     #[must_use]
     pub fn epo_cost(&self) -> f64 {
         let places: usize = self.blocks.iter().map(LeafBlock::len).sum();
@@ -34,51 +37,89 @@ impl BvhView<'_> {
             }
             next -= block.len();
         }
-        let chunks: Vec<_> = sample.chunks(CHUNK).collect();
-        let sums = parallel::map(&chunks, |chunk| {
-            let mut sums = (0.0, 0.0);
-            for (id, corners) in *chunk {
-                let surface = Surface::new(corners);
-                sums.0 += self.foreign(ROOT, *id, &surface).1;
-                sums.1 += surface.area();
+        // In an order of which any beginning is spread over the whole; as many again each time, until that is enough.
+        let order = spread(sample.len());
+        let (mut foreign, mut all, mut nodes) = (0.0, 0.0, 0);
+        let mut done = 0;
+        while done < order.len() && nodes < NODES {
+            let next = &order[done..order.len().min((2 * done).max(1))];
+            done += next.len();
+            let chunks: Vec<_> = next.chunks(CHUNK).collect();
+            let sums = parallel::map(&chunks, |chunk| {
+                let (mut sum, mut area) = (Found::default(), 0.0);
+                for &number in *chunk {
+                    let (id, corners) = &sample[number];
+                    let surface = Surface::new(corners);
+                    let found = self.foreign(ROOT, *id, &surface);
+                    sum.foreign += found.foreign;
+                    sum.nodes += found.nodes;
+                    area += surface.area();
+                }
+                (sum, area)
+            });
+            for (sum, area) in sums {
+                foreign += sum.foreign;
+                nodes += sum.nodes;
+                all += area;
             }
-            sums
-        });
-        let (foreign, all) = sums
-            .into_iter()
-            .fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+        }
         if all > 0.0 { foreign / all } else { 0.0 }
     }
 
-    /// Whether the triangle `id` is below a node, and the surface of it in boxes below that do not
-    /// have it, each times what it costs to test what is in the box.
-    fn foreign(&self, node: u32, id: u32, surface: &Surface) -> (bool, f64) {
-        let mut found = (false, 0.0);
+    /// What is found of the triangle `id` below a node.
+    fn foreign(&self, node: u32, id: u32, surface: &Surface) -> Found {
+        let mut found = Found::default();
         let Some(node) = self.nodes.get(node as usize) else {
             return found;
         };
+        found.nodes = 1;
         for lane in 0..node.len() {
             let inside = surface.within(node, lane);
             if inside.len == 0 {
                 continue;
             }
             let child = node.child[lane];
-            let (has_it, below, price) = if child & LEAF == 0 {
-                let (has_it, below) = self.foreign(child, id, &inside);
-                (has_it, below, NODE_COST)
+            let (has_it, price) = if child & LEAF == 0 {
+                let below = self.foreign(child, id, &inside);
+                found.foreign += below.foreign;
+                found.nodes += below.nodes;
+                (below.has_it, NODE_COST)
             } else {
                 let block = self.blocks.get((child & !LEAF) as usize);
-                let has_it = block.is_some_and(|block| block.id.contains(&id));
-                (has_it, 0.0, LEAF_COST)
+                (block.is_some_and(|block| block.id.contains(&id)), LEAF_COST)
             };
-            found.0 |= has_it;
-            found.1 += below;
+            found.has_it |= has_it;
             if !has_it {
-                found.1 += f64::from(price) * inside.area();
+                found.foreign += f64::from(price) * inside.area();
             }
         }
         found
     }
+}
+
+/// What is found of a triangle below a node.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// Whether it is there.
+    has_it: bool,
+    /// The surface of it in boxes that do not have it, each times what it costs to test what is in the box.
+    foreign: f64,
+    /// In how many nodes it was looked for.
+    nodes: usize,
+}
+
+/// All numbers below `count`, in the order of their bits read backwards.
+fn spread(count: usize) -> Vec<usize> {
+    let bits = count.next_power_of_two().trailing_zeros();
+    let reversed = |i: usize| {
+        i.reverse_bits()
+            .checked_shr(usize::BITS - bits)
+            .unwrap_or(0)
+    };
+    (0..1 << bits)
+        .map(reversed)
+        .filter(|&i| i < count)
+        .collect()
 }
 
 /// A triangle, or what is left of it: a convex polygon.
@@ -159,5 +200,40 @@ impl Surface {
             }
         }
         0.5 * (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Mesh, Quality, made_up};
+
+    #[test]
+    fn every_number_comes_once_and_the_first_are_far_apart() {
+        for count in 0..70 {
+            let mut order = spread(count);
+            if count == 64 {
+                assert_eq!(order[..4], [0, 32, 16, 48]);
+            }
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..count));
+        }
+    }
+
+    /// Triangles through the whole of a cube: each lies in almost all boxes.
+    #[test]
+    #[cfg_attr(miri, ignore = "takes many minutes there")]
+    fn what_overlaps_throughout_is_told_from_few() {
+        let mut state = 1;
+        let mut number = || made_up::number(&mut state);
+        let corners: Vec<[f32; 3]> = (0..3 * 20_000)
+            .map(|_| [number(), number(), number()])
+            .collect();
+        let builder = Builder::new().quality(Quality::Fast);
+        let (bvh, _) = builder.bake(&[Mesh::from_soup(corners)]).unwrap();
+        let cost = bvh.epo_cost();
+        println!("{cost} of {} nodes", bvh.nodes.len());
+        // Most of the nodes, of which each costs something.
+        assert!(cost > 0.1 * bvh.nodes.len() as f64, "{cost}");
     }
 }

@@ -13,9 +13,9 @@ pub(crate) const LANES: usize = 8;
 pub(crate) const MAX_BLOCKS: usize = (1 << 29) - 1;
 /// The most nodes: their lanes are numbered with 32 bits, and one number is spare.
 pub(crate) const MAX_NODES: usize = (1 << 28) - 1;
-/// The most levels of wide nodes, the root's counted: a traversal stack never holds more
-/// than `(WIDTH - 1) * MAX_DEPTH + 1` entries. The builder keeps to it, and a file that does
-/// not is refused.
+/// The most levels of wide nodes, the root's counted: what a traversal's stack may hold goes by it. One that
+/// meets a node at a time never puts off more than `(WIDTH - 1) * MAX_DEPTH + 1` subtrees; see `query::stack` for
+/// those that meet several. The builder keeps to it, and a file that does not is refused.
 pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// Sixteen boxes, plane by plane, and where their subtrees are.

@@ -3,7 +3,6 @@
 mod cost;
 mod epo;
 mod facts;
-mod forward;
 mod layout;
 mod owned;
 mod refit;

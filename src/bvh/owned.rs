@@ -112,6 +112,24 @@ impl Bvh {
     }
 }
 
+impl BvhView<'_> {
+    /// A copy in memory of its own, which can be refitted, moved and changed: of a mapped file's tree, say. Nothing
+    /// is checked anew.
+    #[must_use]
+    pub fn to_bvh(&self) -> Bvh {
+        Bvh {
+            nodes: self.nodes.to_vec(),
+            blocks: self.blocks.to_vec(),
+            meshes: self.meshes.to_vec(),
+            materials: self.materials.to_vec(),
+            metadata: self.metadata.to_vec(),
+            user: self.user.to_vec(),
+            content_hash: self.content_hash,
+            facts: self.facts,
+        }
+    }
+}
+
 impl PartialEq for Bvh {
     /// Whether the two are the same bit for bit: the same tree in the same order, not merely
     /// the same geometry.

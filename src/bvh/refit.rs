@@ -47,6 +47,24 @@ impl Bvh {
     /// If the meshes are not those of the bake, as far as their number, their numbers of
     /// vertices and triangles and a hash of their indices can tell, or a coordinate is not
     /// finite. The tree is then as it was.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::{Builder, Mesh, MeshView, Query, Ray};
+    ///
+    /// let gate = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let mut meshes = [gate];
+    /// let (mut bvh, _) = Builder::new().bake(&meshes)?;
+    /// // It opens upwards.
+    /// meshes[0].transform = Affine3A::from_translation(Vec3::new(0.0, 3.0, 0.0));
+    /// let views: Vec<_> = meshes.iter().map(MeshView::from).collect();
+    /// bvh.refit(&views)?;
+    /// let through = Ray::between([1.0, 1.0, -1.0], [1.0, 1.0, 1.0]);
+    /// assert!(!bvh.any_hit(&through, &Query::new()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn refit(&mut self, meshes: &[MeshView<'_>]) -> Result<RefitReport, RefitError> {
         self.check_meshes(meshes)?;
         let placements: Vec<_> = meshes.iter().map(Placement::new).collect();
@@ -100,7 +118,8 @@ impl Bvh {
     /// (see [`mirrors`](crate::geometry::mirrors)).
     ///
     /// The map starts from where the tree is now, and every move rounds: what moves frame by frame keeps its
-    /// shape if a clone of the tree at rest is moved there in one go.
+    /// shape if a clone of the tree at rest is moved there in one go. Of what moves as a whole, it is mostly
+    /// the rays that had better be [moved](crate::Ray::transformed), the other way.
     ///
     /// # Errors
     ///

@@ -4,9 +4,8 @@ use std::fmt;
 
 use glam::Vec3;
 
-use super::{Facts, LANES, LeafBlock, MeshRecord, Node};
-use crate::file::Outline;
-use crate::{Aabb, Hit, Metadata, Triangle};
+use super::{Facts, LeafBlock, MeshRecord, Node};
+use crate::Aabb;
 
 /// A baked tree over memory that somebody else owns: a file's bytes in place, or a
 /// [`Bvh`](crate::Bvh).
@@ -31,7 +30,7 @@ pub struct BvhView<'a> {
 
 impl BvhView<'_> {
     /// How much there is of everything: the nodes of a level themselves would be megabytes of text.
-    pub(super) fn describe(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn describe(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(name)
             .field("nodes", &self.nodes.len())
             .field("leaves", &self.blocks.len())
@@ -82,22 +81,6 @@ impl<'a> BvhView<'a> {
         })
     }
 
-    /// The name of a mesh, or `None` if there is no such mesh. It walks over the whole
-    /// encoded record; for many names, take them from [`metadata`](Self::metadata).
-    #[must_use]
-    pub fn mesh_name(&self, mesh: u32) -> Option<&'a str> {
-        Outline::read(self.metadata).ok()?.mesh_name(mesh)
-    }
-
-    /// What the file says about itself beside the tree, decoded anew at each call.
-    ///
-    /// Metadata that does not decode, which only the `unchecked` doors let in, gives the
-    /// default record.
-    #[must_use]
-    pub fn metadata(&self) -> Metadata {
-        Metadata::decode(self.metadata).unwrap_or_default()
-    }
-
     /// Bytes of the caller's own that travel with the tree, whatever they are: spawn points, the
     /// names of materials. Their checksum is right, but what they mean is for the caller to
     /// check. They start on a 64-byte boundary where the tree is a file's bytes in place. Empty
@@ -121,22 +104,5 @@ impl<'a> BvhView<'a> {
             min: Vec3::from_array(self.facts.min),
             max: Vec3::from_array(self.facts.max),
         }
-    }
-
-    /// The triangle that a hit names, as it is stored: moved by its mesh's transform and, where
-    /// that mirrors, with its second and third vertex changed over. `None` for a hit of
-    /// another tree, where that can be told.
-    ///
-    /// The hit's geometric normal is [`Triangle::normal`] of it.
-    #[must_use]
-    pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
-        let (block, lane) = (hit.slot as usize / LANES, hit.slot as usize % LANES);
-        let block = self.blocks.get(block)?;
-        let mesh = self.meshes.get(hit.mesh as usize)?;
-        if block.id[lane] != mesh.first_triangle.checked_add(hit.triangle)? {
-            return None;
-        }
-        let [v0, v1, v2] = block.corners(lane).map(Vec3::from_array);
-        Some(Triangle { v0, v1, v2 })
     }
 }

@@ -78,7 +78,15 @@ pub(crate) fn check_magic(bytes: &[u8]) -> Result<(), LoadError> {
     let message = match FOREIGN.iter().find(|(start, _)| bytes.starts_with(start)) {
         Some((_, message)) => (*message).to_owned(),
         None => {
-            format!("this is not a baked tree: it begins with {begins:02x?}, expected {MAGIC:02x?}")
+            let hex = |bytes: &[u8]| {
+                let bytes: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                bytes.join(" ")
+            };
+            format!(
+                "this is not a baked tree: it begins with the bytes {} (hexadecimal), expected {}",
+                hex(begins),
+                hex(&MAGIC)
+            )
         }
     };
     Err(LoadError::new(LoadErrorKind::NotHitscan, message))

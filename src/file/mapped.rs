@@ -1,5 +1,6 @@
 //! Files mapped into memory and used in place.
 
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -23,11 +24,16 @@ use crate::{BvhView, LoadError};
 /// let level = level.view();
 /// # Ok::<(), hitscan::LoadError>(())
 /// ```
-#[derive(Debug)]
 pub struct MappedBvh {
     map: Mmap,
     header: Header,
     facts: Facts,
+}
+
+impl fmt::Debug for MappedBvh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view().describe("MappedBvh", f)
+    }
 }
 
 /// How a file is mapped. Hits are the same whatever is chosen.

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::header::invalid;
 use crate::bake::{BakeOptions, BakeSummary};
+use crate::bvh::BvhView;
 use crate::{BakeError, BakeErrorKind, LoadError};
 
 /// The most bytes that encoded metadata may have (invariant I3).
@@ -29,6 +30,24 @@ pub struct Metadata {
     pub mesh_names: Vec<String>,
     /// The part of the bake report that is the same for the same bake.
     pub summary: BakeSummary,
+}
+
+impl<'a> BvhView<'a> {
+    /// The name of a mesh, or `None` if there is no such mesh. It walks over the whole
+    /// encoded record; for many names, take them from [`metadata`](Self::metadata).
+    #[must_use]
+    pub fn mesh_name(&self, mesh: u32) -> Option<&'a str> {
+        Outline::read(self.metadata).ok()?.mesh_name(mesh)
+    }
+
+    /// What the file says about itself beside the tree, decoded anew at each call.
+    ///
+    /// Metadata that does not decode, which only the `unchecked` doors let in, gives the
+    /// default record.
+    #[must_use]
+    pub fn metadata(&self) -> Metadata {
+        Metadata::decode(self.metadata).unwrap_or_default()
+    }
 }
 
 /// A file that a tree was baked from.

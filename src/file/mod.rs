@@ -138,7 +138,8 @@
 //! No rule says that the triangles are those of any model: a consistent file of other
 //! geometry is a valid file. Nor does a reader look whether the boxes of a triangle that is in
 //! several leaf blocks cover all of it: that is the writer's duty, and where they do not, rays may
-//! miss what they leave out. Checksums find damage, not forgery.
+//! miss what they leave out, or not: by the kernel, and by what was in the way of the ray before. Checksums find
+//! damage, not forgery.
 //!
 //! # Order of validation
 //!
@@ -155,8 +156,8 @@
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.
 //! 10. Nodes from the first to the last (I11 to I14, I18), then leaf blocks in any order, each in
-//!     the box that its parent gives it (I15 to I17): every traversal ends, with a stack of
-//!     15 × 64 + 1 entries, and meets finite numbers only.
+//!     the box that its parent gives it (I15 to I17): every traversal ends, meets finite numbers only
+//!     and, a node at a time, puts off 15 × 64 + 1 subtrees at the most.
 //! 11. Name count, summary, source hash (I6, I7): what the file says of itself is true.
 //!
 //! A reader from a stream allocates as bytes arrive, never what the header asks for. Steps 7
@@ -188,6 +189,5 @@ mod write;
 pub use header::FORMAT_VERSION;
 #[cfg(feature = "mmap")]
 pub use mapped::{HugePages, MapOptions, MappedBvh, Prefault};
-pub(crate) use metadata::Outline;
 pub use metadata::{Metadata, Source, source_hash};
 pub use read::Aligned;

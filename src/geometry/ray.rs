@@ -1,8 +1,8 @@
 //! Rays and the interval in which one meets a convex volume.
 
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Affine3A, Mat4, Vec2, Vec3};
 
-use super::wide::{dot, narrow, round_down, round_up, scale, sub};
+use super::wide::{add, dot, narrow, round_down, round_up, scale, sub, wide};
 
 #[cfg(test)]
 mod tests;
@@ -131,9 +131,57 @@ impl Ray {
         ray.is_castable().then_some(ray)
     }
 
+    /// The ray in other coordinates: origin and direction by the map, worked out in `f64`; `t` is what it
+    /// was, for the direction is as much longer or shorter as everything is.
+    ///
+    /// So many trees, each at rest in coordinates of its own, and one of them in several places, answer as one
+    /// level does: the ray goes to each by the inverse of where it stands, and the nearest hit is the one with
+    /// the least `t`.
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let door = Mesh::from_soup(vec![[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0]]);
+    /// let (door, _) = Builder::new().bake(&[door])?;
+    /// let places = [5.0, 2.0, 9.0].map(|z| Affine3A::from_translation(Vec3::new(0.0, 0.0, z)));
+    ///
+    /// let mut ray = Ray::new([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    /// let mut nearest = None;
+    /// for (i, place) in places.iter().enumerate() {
+    ///     if let Some(hit) = door.closest_hit(&ray.transformed(&place.inverse()), &Query::new()) {
+    ///         // The others need not look beyond.
+    ///         ray.t_max = hit.t;
+    ///         nearest = Some((i, hit));
+    ///     }
+    /// }
+    /// assert_eq!(nearest.map(|(i, hit)| (i, hit.t)), Some((1, 2.0)));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    pub fn transformed(&self, transform: &Affine3A) -> Self {
+        let columns = transform
+            .matrix3
+            .to_cols_array_2d()
+            .map(|c| c.map(f64::from));
+        let along = |v: Vec3| {
+            let [x, y, z] = wide(v);
+            add(
+                add(scale(columns[0], x), scale(columns[1], y)),
+                scale(columns[2], z),
+            )
+        };
+        let to = transform.translation.to_array().map(f64::from);
+        Self {
+            origin: narrow(add(along(self.origin), to)),
+            dir: narrow(along(self.dir)),
+            ..*self
+        }
+    }
+
     /// The point `origin + t * dir`: the first way from a hit to its point.
     ///
-    /// The other, [`Triangle::point_at`](super::Triangle::point_at), stays closer to
+    /// The other, [`BvhView::point`](crate::BvhView::point), stays closer to
     /// the triangle when `t` is large.
     #[must_use]
     pub fn at(&self, t: f32) -> Vec3 {

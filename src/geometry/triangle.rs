@@ -14,9 +14,9 @@ mod tests;
 pub struct Triangle {
     /// First vertex.
     pub v0: Vec3,
-    /// Second vertex; a hit's `u` is its weight.
+    /// Second vertex; `u` is its weight.
     pub v1: Vec3,
-    /// Third vertex; a hit's `v` is its weight.
+    /// Third vertex; `v` is its weight.
     pub v2: Vec3,
 }
 
@@ -45,10 +45,25 @@ impl Triangle {
     }
 
     /// The normal `(v1 - v0) x (v2 - v0)`, as long as twice the area; it points to
-    /// the front. Computed in `f64` and rounded once.
+    /// the front. Computed in `f64` and rounded once: to zero, where the area is that small. See
+    /// [`unit_normal`](Self::unit_normal) for one to reckon with.
     #[must_use]
     pub fn normal(&self) -> Vec3 {
         narrow(self.wide_normal())
+    }
+
+    /// The normal, of unit length; it points to the front. Zero if the triangle [has no
+    /// area](Self::is_degenerate). Computed in `f64` and rounded once, for triangles of any size.
+    #[must_use]
+    pub fn unit_normal(&self) -> Vec3 {
+        let normal = self.wide_normal();
+        // Products of the least numbers would vanish, and of the greatest be infinite.
+        let size = normal.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+        if size == 0.0 || !size.is_finite() {
+            return Vec3::ZERO;
+        }
+        let normal = normal.map(|x| x / size);
+        narrow(scale(normal, 1.0 / dot(normal, normal).sqrt()))
     }
 
     /// The area.

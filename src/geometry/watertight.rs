@@ -19,6 +19,7 @@
 //! exactly through edges.
 
 use super::exact::{self, ALL, FEW, Int, Unit};
+use super::wide::{cross, dot};
 use super::{Ray, Triangle, TriangleHit, word};
 
 /// A bound on the relative error of a triple product of differences, in units of the
@@ -262,20 +263,6 @@ pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f64; 3] {
         f64::from(a[1]) - f64::from(b[1]),
         f64::from(a[2]) - f64::from(b[2]),
     ]
-}
-
-#[inline(always)]
-pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-#[inline(always)]
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]

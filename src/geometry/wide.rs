@@ -27,6 +27,7 @@ pub(super) fn scale(a: Wide, s: f64) -> Wide {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
+#[inline(always)]
 pub(super) fn dot(a: Wide, b: Wide) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -36,6 +37,7 @@ pub(super) fn dot_magnitude(a: Wide, b: Wide) -> f64 {
     (a[0] * b[0]).abs() + (a[1] * b[1]).abs() + (a[2] * b[2]).abs()
 }
 
+#[inline(always)]
 pub(super) fn cross(a: Wide, b: Wide) -> Wide {
     [
         a[1] * b[2] - a[2] * b[1],

@@ -1,4 +1,5 @@
-//! Many rays in one call, on every core with the feature `parallel`.
+//! Many rays in one call, on every core with the feature `parallel`: on the threads of the rayon pool that the caller
+//! is in, or of the global one; up to 1,024 rays on the caller's alone.
 
 use super::bundle;
 use super::packet::Group;
@@ -30,6 +31,11 @@ fn chunks<R: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
+        // As few as one thread takes at a time need no other, nor anything that would start some.
+        if rays <= SMALL_CHUNK {
+            chunk(0, results);
+            return Ok(());
+        }
         let fair = rays / (4 * rayon::current_num_threads());
         let size = fair.next_power_of_two().clamp(SMALL_CHUNK, CHUNK);
         let chunks = results.par_chunks_mut(size).enumerate();
@@ -104,6 +110,11 @@ impl BvhView<'_> {
     /// Over eleven levels either saves 40 (bounce rays) to 65 % (a picture's) of the time of one
     /// ray after the other on a Zen 5, and 10 to 60 % on a Cascade Lake, from some sixteen rays on, and
     /// nobody need say which they are, or how wide a picture is.
+    ///
+    /// With the feature `parallel` more than 1,024 rays are shared out among the threads of the rayon pool that the
+    /// caller is in (`ThreadPool::install`), or of the global one, as those of every batch are. To keep to
+    /// the calling thread, as a program with a job system of its own wants, ask 1,024 at a time, or be in a
+    /// pool of one.
     ///
     /// # Errors
     ///

@@ -4,7 +4,8 @@
 //! guard's look at a player from frame to frame. Such a ray is likely to go the way of the one before (see
 //! [`guess`](super::guess)); and what was in the way of that is likely to be in the way of this, so a ray that
 //! asks for any hit looks there first (Haines and Greenberg 1986), and most often need not go through the tree
-//! at all. No answer depends on any of this.
+//! at all. No answer depends on any of this: whatever the tree keeps of a triangle is within its boxes. (In a forged
+//! file it need not be, see [`file`](crate::file); then hits may be found or not, but no others.)
 
 use std::cell::Cell;
 

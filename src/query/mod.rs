@@ -19,6 +19,8 @@
 //! locate            the last word on the triangles that were hit
 //! ahead             what the tree is asked for in time
 //! visitor           what a walk shows, and to whom
+//! surface           what was hit: its triangle, point and normal
+//! forward           all of it on the owned tree
 //! stats             how much of the tree a query looks at
 //! ```
 
@@ -27,6 +29,7 @@ mod batch;
 mod bundle;
 mod cast;
 mod descend;
+mod forward;
 mod guess;
 mod hit;
 mod last;
@@ -42,6 +45,7 @@ mod soa;
 mod stack;
 #[cfg(feature = "stats")]
 mod stats;
+mod surface;
 mod traverse;
 mod visitor;
 mod visitors;

@@ -38,13 +38,21 @@ mod x86 {
         static FACTS: OnceLock<Facts> = OnceLock::new();
         FACTS.get_or_init(|| {
             let vendor = ask(0, 0);
-            let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
-            let amd = name.concat() == b"AuthenticAMD";
+            let amd_family = amd_family(
+                [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes),
+                ask(1, 0).eax,
+            );
+            let caches = if amd_family.is_some() { 0x8000_001d } else { 4 };
             Facts {
-                amd_family: amd.then(|| family(ask(1, 0).eax)),
-                first_cache: first_cache(if amd { 0x8000_001d } else { 4 }),
+                amd_family,
+                first_cache: first_cache(caches),
             }
         })
+    }
+
+    /// The family, by the maker's name and the signature, of a CPU by AMD.
+    pub(super) fn amd_family(vendor: [[u8; 4]; 3], signature: u32) -> Option<u32> {
+        (vendor.as_flattened() == b"AuthenticAMD").then(|| family(signature))
     }
 
     /// The family that its maker counts it to: what the base has no room for stands apart.
@@ -80,15 +88,15 @@ mod x86 {
 mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
-    #[cfg_attr(miri, ignore = "has no `cpuid`")]
     fn a_family_is_told_by_amd_alone() {
-        let family = super::x86::facts().amd_family;
-        println!("family {family:x?}");
-        assert!(family.is_none_or(|family| (0xf..0x10e).contains(&family)));
-        assert_eq!(
-            super::is_zen_5_or_later(),
-            family.is_some_and(|family| family > 0x19)
+        use super::x86::amd_family;
+        let signature = 0x00b0_0f21;
+        let (amd, intel) = (
+            [*b"Auth", *b"enti", *b"cAMD"],
+            [*b"Genu", *b"ineI", *b"ntel"],
         );
+        assert_eq!(amd_family(amd, signature), Some(super::ZEN_5));
+        assert_eq!(amd_family(intel, signature), None);
     }
 
     #[cfg(target_arch = "x86_64")]

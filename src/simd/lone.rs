@@ -28,7 +28,7 @@ pub(crate) trait Lone {
     const SORTS: bool = false;
 
     /// Writes the children whose bits are set, [`SORTED`] at most, in the order of their lanes, as if they were entered
-    /// at zero.
+    /// at zero. (Who [sorts](Self::SORTS) has a way of its own; this is what tests hold it against.)
     ///
     /// # Safety
     /// As for the trait; there must be room for them, and for [`SORTED`].

@@ -35,6 +35,21 @@ pub(crate) fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=1024)
 }
 
+/// Refuses a file to be written in a folder that is not there: work would be lost.
+pub(crate) fn refuse_missing_folder(output: &Path) -> Result<(), Failure> {
+    match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            let message = format!(
+                "{}: cannot be written: there is no folder `{}`",
+                output.display(),
+                folder.display()
+            );
+            Err(Failure::Input(message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses to write a result over a file that the command reads.
 pub(crate) fn refuse_overwrite(output: &Path, inputs: &[&Path]) -> Result<(), Failure> {
     // What cannot be resolved does not exist, and what is no regular file (a device, a pipe)

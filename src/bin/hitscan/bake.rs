@@ -57,7 +57,8 @@ pub(crate) struct Bake {
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
     /// Leave out triangles with NaN or infinite coordinates or with indices out of range
-    /// (and count them), instead of refusing the bake
+    /// (and count them), instead of refusing the bake; an OBJ that names vertices it does not have is
+    /// refused all the same
     #[arg(long)]
     skip_bad: bool,
     /// Put this file's bytes into the baked file, for the program that will open it
@@ -121,6 +122,12 @@ impl Bake {
         read.extend(self.user_data.as_deref());
         args::refuse_overwrite(&self.output, &read)?;
         self.refuse_other_files()?;
+        for output in [Some(&self.output), self.report.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            args::refuse_missing_folder(output)?;
+        }
         let form = match &self.report {
             Some(file) => Some(self.form(file, &mut read)?),
             None => None,
@@ -223,9 +230,16 @@ impl Bake {
             }
         };
         let rays = match &self.rays {
-            Some(path) => record::read(path)?,
+            Some(path) => {
+                let rays = record::read(path)?;
+                if rays.is_empty() {
+                    warnings.push(format!("{}: no rays are given", path.display()));
+                }
+                rays
+            }
             None => Vec::new(),
         };
+        let given_rays = rays.len();
         let builder = self.builder(&sources).rays(rays);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
         let mut skipped = Vec::new();
@@ -259,6 +273,7 @@ impl Bake {
             file_bytes,
             meshes: model.meshes.len(),
             materials: model.material_names,
+            rays: given_rays,
             bytes_per_triangle: ratio(summary.tree_bytes, summary.triangles_kept),
             summary,
             skipped,
@@ -357,6 +372,8 @@ pub(crate) struct Outcome {
     pub(crate) meshes: usize,
     /// Names of the materials by the numbers that hits give.
     materials: Vec<String>,
+    /// Rays that the tree is to be good for, as given.
+    rays: usize,
     #[serde(flatten)]
     pub(crate) summary: BakeSummary,
     /// The first of each reason; none where nothing was done.
@@ -420,6 +437,9 @@ impl Outcome {
             "meshes",
             format!("{}, materials {}", self.meshes, self.materials.len()),
         );
+        if self.rays > 0 {
+            line("rays", format!("{} given", self.rays));
+        }
         line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
         line(

@@ -84,8 +84,15 @@ pub(crate) fn code(result: Result<(), Failure>) -> ExitCode {
             ExitCode::from(1)
         }
         Err(Failure::Usage(message)) => {
-            let error = crate::Cli::command().error(ErrorKind::ValueValidation, message);
-            let _ = error.print();
+            // With the usage of the command that was given.
+            let mut cli = crate::Cli::command();
+            cli.build();
+            let name = std::env::args_os().nth(1).unwrap_or_default();
+            let command = match cli.find_subcommand_mut(name) {
+                Some(command) => command,
+                None => &mut cli,
+            };
+            let _ = command.error(ErrorKind::ValueValidation, message).print();
             ExitCode::from(2)
         }
     }

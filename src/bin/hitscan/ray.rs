@@ -125,18 +125,14 @@ struct HitRow {
 
 impl HitRow {
     fn new(view: &BvhView<'_>, names: &[String], ray: &Ray, hit: &Hit) -> Self {
-        let unit_normal = |triangle: hitscan::Triangle| {
-            let normal = triangle.normal();
-            // A normal that vanishes stays zero instead of becoming NaN.
-            let length = length(normal).max(f64::MIN_POSITIVE);
-            normal.to_array().map(|x| (f64::from(x) / length) as f32)
-        };
+        // (Minus zero is zero to a reader.)
+        let normal = view.normal(hit).map(|normal| (normal + 0.0).to_array());
         Self {
             mesh: hit.mesh,
             mesh_name: names.get(hit.mesh as usize).cloned().unwrap_or_default(),
             triangle: hit.triangle,
             point: ray.at(hit.t).to_array(),
-            normal: view.triangle(hit).map(unit_normal),
+            normal,
             distance: (f64::from(hit.t) * length(ray.dir)) as f32,
             t: hit.t,
             u: hit.u,

@@ -50,6 +50,7 @@ Example: through a pipe, on one thread, yes or no only
 
 Both files are records of 32 bytes, little-endian:
   RAYS  f32 origin x, y, z; f32 t_min; f32 direction x, y, z; f32 t_max
+        (t_min between the two, unlike in the library's `Ray` in memory)
   HITS  f32 t, u, v; u32 flags; u32 mesh; u32 triangle; u64 user_id
 Flag bit 0: hit. Flag bit 1: the front was met. A miss has the ray's t_max as t and zero for
 the rest. With --any only flag bit 0 is set and all else is zero, hit or miss.

@@ -146,7 +146,7 @@ fn foreign_files_are_called_by_their_names() {
             "git lfs pull",
         ),
         (b"\x89HBVH\n\x1a\x01\x02", "line ends"),
-        (b"\0\0\0\0", "00, 00, 00, 00"),
+        (b"\0\0\0\0", "the bytes 00 00 00 00 (hex"),
     ] {
         let error = Bvh::from_bytes(bytes).expect_err("foreign");
         assert!(error.to_string().contains(words), "{error}");

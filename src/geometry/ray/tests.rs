@@ -1,4 +1,4 @@
-use glam::{Mat4, Vec2, Vec3, Vec4};
+use glam::{Affine3A, Mat4, Vec2, Vec3, Vec4};
 
 use super::{DepthRange, Ray, RayInterval};
 
@@ -147,4 +147,24 @@ fn a_line_cast_ends_at_its_target() {
         (Vec3::new(1.0, 2.0, 3.0), Vec3::new(5.0, 2.0, 1.0))
     );
     assert_eq!((ray.t_min, ray.t_max), (0.0, 1.0));
+}
+
+/// What is met at `t` is met at `t`, wherever both are moved.
+#[test]
+fn a_moved_ray_meets_what_is_moved_with_it() {
+    let triangle = [[0.0, 0.0, 4.0], [8.0, 0.0, 4.0], [0.0, 8.0, 4.0]].map(Vec3::from_array);
+    let ray = Ray::new([1.0, 2.0, 0.0], [0.0, 0.0, 2.0]).with_range(0.5, 3.0);
+    for map in [
+        Affine3A::IDENTITY,
+        Affine3A::from_translation(Vec3::new(3.0, -5.0, 0.25)),
+        Affine3A::from_scale(Vec3::new(-2.0, 0.5, 4.0)),
+        Affine3A::from_mat3(glam::Mat3::from_cols(Vec3::Y, Vec3::Z, Vec3::X)),
+    ] {
+        let moved = ray.transformed(&map);
+        assert_eq!((moved.t_min, moved.t_max), (0.5, 3.0));
+        let [v0, v1, v2] = triangle.map(|v| map.transform_point3(v));
+        let hit = crate::Triangle { v0, v1, v2 }.intersect(&moved).unwrap();
+        assert_eq!((hit.t, hit.u, hit.v), (2.0, 0.125, 0.25));
+        assert_eq!(moved.at(2.0), map.transform_point3(ray.at(2.0)));
+    }
 }

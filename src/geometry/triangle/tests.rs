@@ -117,6 +117,18 @@ fn vertex() -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-10.0_f32..10.0).prop_map(Vec3::from)
 }
 
+#[test]
+fn unit_normals_are_of_unit_length_whatever_the_size() {
+    for size in [1e-45, 1e-30, 1e-3, 1.0, 1e15, 3e38] {
+        let triangle = Triangle::new([0.0; 3], [0.0, 0.0, size], [size, 0.0, 0.0]);
+        assert_eq!(triangle.unit_normal(), Vec3::Y, "{size}");
+    }
+    let flat = Triangle::new([0.0; 3], [1.0, 2.0, 3.0], [2.0, 4.0, 6.0]);
+    assert_eq!(flat.unit_normal(), Vec3::ZERO);
+    let broken = Triangle::new([f32::NAN; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    assert_eq!(broken.unit_normal(), Vec3::ZERO);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

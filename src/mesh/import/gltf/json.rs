@@ -18,7 +18,18 @@ pub(super) struct Json<'a> {
 impl<'a> Json<'a> {
     /// The whole document, which must be JSON from end to end.
     pub(super) fn document(text: &'a str) -> Result<Self, Fault> {
+        if text.is_empty() {
+            let reason = format_args!("it is empty (0 bytes), and no JSON document");
+            return Err(Fault::new(
+                ImportErrorKind::Truncated,
+                format_args!("whole file"),
+                reason,
+            ));
+        }
         let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
+            // It ends with the place, which is told before.
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
             Fault::new(
                 if error.is_eof() {
                     ImportErrorKind::Truncated
@@ -26,7 +37,7 @@ impl<'a> Json<'a> {
                     ImportErrorKind::Syntax
                 },
                 format_args!("line {} column {}", error.line(), error.column()),
-                format_args!("malformed JSON: {error}"),
+                format_args!("malformed JSON: {message}"),
             )
         })?;
         Ok(Self {

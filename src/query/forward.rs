@@ -1,9 +1,12 @@
-//! The queries of [`BvhView`](super::BvhView), on the owned tree.
+//! What [`BvhView`](crate::BvhView) answers, on the owned tree.
 
 use std::ops::ControlFlow;
 
-use super::{Bvh, MeshInfo, TreeStats};
-use crate::{Aabb, BatchError, Hit, HitList, Metadata, Query, Ray, RaySoa, Triangle};
+use glam::Vec3;
+
+use super::{Hit, HitList, Query, RaySoa};
+use crate::bvh::{Bvh, MeshInfo, TreeStats};
+use crate::{Aabb, BatchError, Metadata, Ray, Triangle};
 
 /// Writes methods of `Bvh` that ask its view.
 macro_rules! forward {
@@ -41,6 +44,10 @@ forward! {
     fn epo_cost(&self) -> f64;
     #[must_use]
     fn triangle(&self, hit: &Hit) -> Option<Triangle>;
+    #[must_use]
+    fn point(&self, hit: &Hit) -> Option<Vec3>;
+    #[must_use]
+    fn normal(&self, hit: &Hit) -> Option<Vec3>;
 
     #[must_use]
     fn closest_hit(&self, ray: &Ray, query: &Query) -> Option<Hit>;
