@@ -1,6 +1,6 @@
 //! From a model to an answer: import, bake, save, open, ask.
 //!
-//! `cargo run --release --features cli --example quickstart [MODEL]`
+//! `cargo run --release --features import --example quickstart [MODEL]`
 
 use std::error::Error;
 use std::path::PathBuf;
