@@ -23,9 +23,11 @@ fn level() -> Vec<Mesh> {
         .meshes
 }
 
-/// The rays of each kind: pinhole cameras, a mirror bounce from their hits, and lines to a light.
-fn rays(bvh: &Bvh) -> [(&'static str, Vec<Ray>); 3] {
+/// The rays of each kind: pinhole cameras, a mirror bounce from their hits, lines to a light, and straight down on a
+/// corner of what was hit, exactly, which bounds on rounding errors can't tell from just beside it.
+fn rays(bvh: &Bvh) -> [(&'static str, Vec<Ray>); 4] {
     let (mut primary, mut bounce, mut shadow) = (Vec::new(), Vec::new(), Vec::new());
+    let mut corner = Vec::new();
     for [eye, target, light] in PLACES.map(|place| place.map(Vec3::from_array)) {
         let forward = (target - eye).normalize();
         let right = forward.cross(Vec3::Y).normalize();
@@ -37,7 +39,7 @@ fn rays(bvh: &Bvh) -> [(&'static str, Vec<Ray>); 3] {
             let Some(hit) = bvh.closest_hit(&ray, &Query::new()) else {
                 continue;
             };
-            let normal = bvh.triangle(&hit).expect("it was hit").normal().normalize();
+            let normal = bvh.normal(&hit).expect("it was hit");
             let facing = if normal.dot(ray.dir) < 0.0 {
                 normal
             } else {
@@ -49,9 +51,16 @@ fn rays(bvh: &Bvh) -> [(&'static str, Vec<Ray>); 3] {
                 ray.dir - 2.0 * ray.dir.dot(facing) * facing,
             ));
             shadow.push(Ray::between(point, light));
+            let v0 = bvh.triangle(&hit).expect("it was hit").v0;
+            corner.push(Ray::new(v0 + Vec3::Y, Vec3::NEG_Y));
         }
     }
-    [("primary", primary), ("bounce", bounce), ("shadow", shadow)]
+    [
+        ("primary", primary),
+        ("bounce", bounce),
+        ("shadow", shadow),
+        ("corner", corner),
+    ]
 }
 
 fn bakes(criterion: &mut Criterion) {
