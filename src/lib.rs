@@ -28,7 +28,7 @@
 //! | bake | [`Builder`], [`Baker`] (again and again), [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), `hitscan::MappedBvh` (mapped, feature `mmap`), [`Bvh::set_user_data`], [`mod@file`] (the format) |
 //! | ask | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`Bvh::closest_hits`] (batches), [`Query`] |
-//! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
+//! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`], [`Bvh::material_name`] |
 //! | move | [`Ray::transformed`] (a tree in many places), [`Bvh::refit`] (new vertex positions), [`Bvh::transform`] (the whole tree) |
 //! | boxes and rays by themselves | [`geometry`] |
 //!

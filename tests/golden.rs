@@ -72,10 +72,13 @@ fn the_newest_can_be_made_again() {
     use hitscan::{Builder, Quality};
 
     let model = golden("hall.obj");
-    let meshes = hitscan::import(&model).expect("sound").meshes;
+    let hall = hitscan::import(&model).expect("sound");
     let sources = vec![Source::read(&model).expect("it is there")];
-    let builder = Builder::new().quality(Quality::Best).sources(sources);
-    let (bvh, _) = builder.bake(&meshes).expect("sound");
+    let builder = Builder::new()
+        .quality(Quality::Best)
+        .sources(sources)
+        .material_names(hall.material_names);
+    let (bvh, _) = builder.bake(&hall.meshes).expect("sound");
     let file = fs::read(golden(&format!("v{FORMAT_VERSION}.hbvh"))).expect("it is there");
     assert!(
         bvh.to_bytes() == file,

@@ -14,12 +14,15 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
 /// Changes with the level, the builder and the format: then bake `data/level.glb` with
 /// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
-const BAKED: &str = "5e0bce5dd5b2bc645b464c6bbeb52632aeb381598df75bf43f1a067de7a784fd";
+const BAKED: &str = "e53f4a271dd1d534d9ee8577f40840087a11c21ebb22f590d0dfe690686f7760";
 
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");
     let sources = vec![Source::read(LEVEL).expect("the level is there")];
-    let builder = Builder::new().sources(sources).threads(threads);
+    let builder = Builder::new()
+        .sources(sources)
+        .material_names(import.material_names)
+        .threads(threads);
     builder
         .bake(&import.meshes)
         .expect("the level can be baked")

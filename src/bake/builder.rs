@@ -45,6 +45,7 @@ pub struct Builder {
     threads: Option<usize>,
     rays: Vec<Ray>,
     sources: Vec<Source>,
+    material_names: Vec<String>,
     memory_limit: Option<u64>,
 }
 
@@ -117,6 +118,17 @@ impl Builder {
     #[must_use]
     pub fn sources(self, sources: Vec<Source>) -> Self {
         Self { sources, ..self }
+    }
+
+    /// Names of the materials, by the numbers that [triangles have](crate::Mesh::materials), to travel with the
+    /// tree ([`BvhView::material_name`](crate::BvhView::material_name)); those of an
+    /// [`Import`](crate::mesh), say. Default: none.
+    #[must_use]
+    pub fn material_names(self, material_names: Vec<String>) -> Self {
+        Self {
+            material_names,
+            ..self
+        }
     }
 
     /// Refuses to begin a bake that is [expected](Self::memory_estimate) to take more than so many
@@ -212,6 +224,7 @@ impl Builder {
             bad_triangles: self.bad_triangles,
             rays: &self.rays,
             sources: &self.sources,
+            material_names: &self.material_names,
         }
     }
 
@@ -287,6 +300,7 @@ impl Builder {
             options: self.options,
             sources: self.sources.clone(),
             mesh_names: meshes.iter().map(|mesh| mesh.name().to_owned()).collect(),
+            material_names: self.material_names.clone(),
             summary: summary.clone(),
         };
         let mut bvh = Bvh::new(

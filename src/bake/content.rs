@@ -14,6 +14,7 @@ pub(super) struct Recipe<'a> {
     pub(super) bad_triangles: BadTriangles,
     pub(super) rays: &'a [Ray],
     pub(super) sources: &'a [Source],
+    pub(super) material_names: &'a [String],
 }
 
 impl Recipe<'_> {
@@ -37,6 +38,11 @@ impl Recipe<'_> {
         hash.update(&head.encode().unwrap_or_default());
         hash.update(&[u8::from(self.bad_triangles == BadTriangles::Skip)]);
         hash.update(&source_hash(self.sources).to_le_bytes());
+        hash.update(&(self.material_names.len() as u64).to_le_bytes());
+        for name in self.material_names {
+            hash.update(&(name.len() as u64).to_le_bytes());
+            hash.update(name.as_bytes());
+        }
         hash.update(&(self.rays.len() as u64).to_le_bytes());
         for ray in self.rays {
             let [origin, dir] = [ray.origin, ray.dir].map(|v| v.to_array());

@@ -82,7 +82,7 @@ impl<'a> BvhView<'a> {
     }
 
     /// Bytes of the caller's own that travel with the tree, whatever they are: spawn points, the
-    /// names of materials. Their checksum is right, but what they mean is for the caller to
+    /// sounds of materials. Their checksum is right, but what they mean is for the caller to
     /// check. They start on a 64-byte boundary where the tree is a file's bytes in place. Empty
     /// unless [set](crate::Bvh::set_user_data).
     #[must_use]

@@ -15,7 +15,7 @@ use crate::{BvhView, LoadError, LoadErrorKind};
 pub(crate) const ENDIANNESS: u32 = 0x0403_0201;
 /// The format version that this build writes and reads. It goes up with every change of what a
 /// file's bytes mean.
-pub const FORMAT_VERSION: u32 = 5;
+pub const FORMAT_VERSION: u32 = 6;
 /// Metadata by bincode 2: fixed-width integers, little-endian.
 const CODEC: u32 = 1;
 /// Nodes of sixteen `f32` boxes, leaf blocks of eight triangles.

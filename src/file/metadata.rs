@@ -28,6 +28,9 @@ pub struct Metadata {
     pub sources: Vec<Source>,
     /// Names of the meshes, in order.
     pub mesh_names: Vec<String>,
+    /// Names of the materials by the numbers that triangles have, as far as they were
+    /// [given](crate::Builder::material_names).
+    pub material_names: Vec<String>,
     /// The part of the bake report that is the same for the same bake.
     pub summary: BakeSummary,
 }
@@ -37,7 +40,17 @@ impl<'a> BvhView<'a> {
     /// encoded record; for many names, take them from [`metadata`](Self::metadata).
     #[must_use]
     pub fn mesh_name(&self, mesh: u32) -> Option<&'a str> {
-        Outline::read(self.metadata).ok()?.mesh_name(mesh)
+        Outline::read(self.metadata).ok()?.mesh_names.get(mesh)
+    }
+
+    /// The name of a material, by the number that [hits](crate::Hit::material) have, or `None` if it was not
+    /// [given](crate::Builder::material_names). Found as that of a mesh.
+    #[must_use]
+    pub fn material_name(&self, material: u32) -> Option<&'a str> {
+        Outline::read(self.metadata)
+            .ok()?
+            .material_names
+            .get(material)
     }
 
     /// What the file says about itself beside the tree, decoded anew at each call.
@@ -108,7 +121,7 @@ impl Metadata {
             BakeError::new(
                 BakeErrorKind::TooLarge,
                 format!(
-                    "names of meshes and sources need more than {METADATA_LIMIT} bytes: {found}"
+                    "names of meshes, materials and sources need more than {METADATA_LIMIT} bytes: {found}"
                 ),
             )
         };
@@ -148,9 +161,8 @@ fn check_consumed(consumed: usize, length: usize) -> Result<(), LoadError> {
 pub(crate) struct Outline<'a> {
     /// The encoded list of sources.
     pub(crate) sources: &'a [u8],
-    /// Number of mesh names.
-    pub(crate) mesh_count: u64,
-    mesh_names: &'a [u8],
+    pub(crate) mesh_names: Names<'a>,
+    pub(crate) material_names: Names<'a>,
     /// Its summary.
     pub(crate) summary: BakeSummary,
 }
@@ -169,19 +181,14 @@ impl<'a> Outline<'a> {
         }
         let sources = &bytes[start..rest.at];
 
-        let mesh_count = rest.number("number of mesh names")?;
-        let start = rest.at;
-        for _ in 0..mesh_count {
-            rest.text("a mesh's name")?;
-        }
-        let mesh_names = &bytes[start..rest.at];
-
+        let mesh_names = rest.names("mesh")?;
+        let material_names = rest.names("material")?;
         let summary = rest.record("bake summary")?;
         check_consumed(rest.at, bytes.len())?;
         Ok(Self {
             sources,
-            mesh_count,
             mesh_names,
+            material_names,
             summary,
         })
     }
@@ -190,20 +197,29 @@ impl<'a> Outline<'a> {
     pub(crate) fn source_hash(&self) -> u64 {
         xxh3_64(self.sources)
     }
+}
 
-    /// The name of a mesh, found by walking past those before it.
-    pub(crate) fn mesh_name(&self, mesh: u32) -> Option<&'a str> {
-        if u64::from(mesh) >= self.mesh_count {
+/// An encoded list of names, checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'a> {
+    pub(crate) count: u64,
+    bytes: &'a [u8],
+}
+
+impl<'a> Names<'a> {
+    /// One of them, found by walking past those before it.
+    fn get(&self, number: u32) -> Option<&'a str> {
+        if u64::from(number) >= self.count {
             return None;
         }
         let mut rest = Cursor {
-            bytes: self.mesh_names,
+            bytes: self.bytes,
             at: 0,
         };
-        for _ in 0..mesh {
-            rest.text("a mesh's name").ok()?;
+        for _ in 0..number {
+            rest.text("a name").ok()?;
         }
-        rest.text("a mesh's name").ok()
+        rest.text("a name").ok()
     }
 }
 
@@ -246,6 +262,20 @@ impl<'a> Cursor<'a> {
         let mut number = [0; 8];
         number.copy_from_slice(self.take(8, what)?);
         Ok(u64::from_le_bytes(number))
+    }
+
+    /// A list of the names of whatever it is.
+    fn names(&mut self, what: &str) -> Result<Names<'a>, LoadError> {
+        let count = self.number(&format!("number of {what} names"))?;
+        let start = self.at;
+        let each = format!("a {what}'s name");
+        for _ in 0..count {
+            self.text(&each)?;
+        }
+        Ok(Names {
+            count,
+            bytes: &self.bytes[start..self.at],
+        })
     }
 
     fn text(&mut self, what: &str) -> Result<&'a str, LoadError> {

@@ -62,7 +62,7 @@
 //! the widest), `u32` `leaves` (0: cheapest, 1: first fit), `u32` `leaf_triangles`, `f32` `node_cost`, `f32`
 //! `leaf_cost`, `u32` `depth`, `f64` `spatial_gate`, `f64` `spatial_gain`, `f64` `spatial_budget`, `u32` `sample_rays` (any
 //! numbers, but for `axes` and `leaves`); `sources` (list of: text
-//! `name`, `u64` `hash`); `mesh_names` (list of texts); then the bake summary: `u64`
+//! `name`, `u64` `hash`); `mesh_names` and `material_names` (lists of texts); then the bake summary: `u64`
 //! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,
 //! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
 //! `tree_bytes`.
@@ -111,7 +111,7 @@
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
-//!   are as many mesh names as meshes; the header's source hash is that of its sources.
+//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is that of its sources.
 //! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (different ids in leaf
 //!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth` (levels of nodes) and `tree_bytes`
 //!   (length of sections 2 to 5) are those of the tree.

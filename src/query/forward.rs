@@ -37,6 +37,8 @@ forward! {
     #[must_use]
     fn mesh_name(&self, mesh: u32) -> Option<&str>;
     #[must_use]
+    fn material_name(&self, material: u32) -> Option<&str>;
+    #[must_use]
     fn metadata(&self) -> Metadata;
     #[must_use]
     fn stats(&self) -> TreeStats;

@@ -13,7 +13,7 @@ import struct
 import sys
 from fractions import Fraction
 
-VERSION = 5
+VERSION = 6
 NODE, BLOCK, MESH, PIECE = 448, 320, 40, 286720
 UNUSED, BLANK = 0xFFFFFFFF, 0x7FC00000
 
@@ -246,7 +246,8 @@ def metadata(data):
         for _ in range(record.take("<Q"))
     ]
     out["source_hash"] = xxh3(data[start : record.at])
-    out["mesh_names"] = [record.text() for _ in range(record.take("<Q"))]
+    for names in ("mesh_names", "material_names"):
+        out[names] = [record.text() for _ in range(record.take("<Q"))]
     out["summary"] = {name: record.take(form) for name, form in SUMMARY}
     need(record.at == len(data), "I6", "the record does not fill its section")
     return out

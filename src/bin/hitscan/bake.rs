@@ -240,7 +240,10 @@ impl Bake {
             None => Vec::new(),
         };
         let given_rays = rays.len();
-        let builder = self.builder(&sources).rays(rays);
+        let builder = self
+            .builder(&sources)
+            .rays(rays)
+            .material_names(model.material_names.clone());
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
         let mut skipped = Vec::new();
         let (bvh, summary, up_to_date) = match self.old(&builder, &views, &user_data) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, BvhView, Face, Hit, HitList, Query, Ray};
+use hitscan::{Bvh, BvhView, Face, Hit, HitList, Metadata, Query, Ray};
 use serde::Serialize;
 
 use crate::exit::Failure;
@@ -82,8 +82,10 @@ impl CastOne {
             closest = view.closest_hit(&ray, &query);
             closest.as_slice()
         };
-        let names = view.metadata().mesh_names;
-        let rows = hits.iter().map(|hit| HitRow::new(&view, &names, &ray, hit));
+        let metadata = view.metadata();
+        let rows = hits
+            .iter()
+            .map(|hit| HitRow::new(&view, &metadata, &ray, hit));
         self.print(&Answer {
             hit: !hits.is_empty(),
             hits: Some(rows.collect()),
@@ -121,15 +123,19 @@ struct HitRow {
     facing: &'static str,
     user_id: u64,
     material: Option<u32>,
+    /// Absent where there is none, or it has no name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    material_name: Option<String>,
 }
 
 impl HitRow {
-    fn new(view: &BvhView<'_>, names: &[String], ray: &Ray, hit: &Hit) -> Self {
+    fn new(view: &BvhView<'_>, metadata: &Metadata, ray: &Ray, hit: &Hit) -> Self {
+        let name = |names: &[String], number: u32| names.get(number as usize).cloned();
         // (Minus zero is zero to a reader.)
         let normal = view.normal(hit).map(|normal| (normal + 0.0).to_array());
         Self {
             mesh: hit.mesh,
-            mesh_name: names.get(hit.mesh as usize).cloned().unwrap_or_default(),
+            mesh_name: name(&metadata.mesh_names, hit.mesh).unwrap_or_default(),
             triangle: hit.triangle,
             point: ray.at(hit.t).to_array(),
             normal,
@@ -143,6 +149,9 @@ impl HitRow {
             },
             user_id: hit.user_id,
             material: hit.material,
+            material_name: hit
+                .material
+                .and_then(|material| name(&metadata.material_names, material)),
         }
     }
 
@@ -161,7 +170,11 @@ impl HitRow {
         line("facing", self.facing.to_owned());
         line("user id", self.user_id.to_string());
         if let Some(material) = self.material {
-            line("material", material.to_string());
+            let name = self.material_name.as_deref().unwrap_or_default();
+            line(
+                "material",
+                format!("{material} {name}").trim_end().to_owned(),
+            );
         }
         text
     }

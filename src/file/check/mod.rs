@@ -215,7 +215,7 @@ impl<'a> Skeleton<'a> {
                 "I6",
                 "number of mesh names",
                 self.meshes as u64,
-                self.outline.mesh_count,
+                self.outline.mesh_names.count,
             ),
             (
                 "I7",

@@ -77,6 +77,9 @@ fn metadata_comes_back() {
     assert_eq!(metadata.encode().expect("small"), tree.metadata);
     assert_eq!(tree.view().mesh_name(1), Some("Wändé 1"));
     assert_eq!(tree.view().mesh_name(2), None);
+    assert_eq!(metadata.material_names, ["Stein", "", "Öl"]);
+    let names = [0, 1, 2, 3].map(|material| tree.view().material_name(material));
+    assert_eq!(names, [Some("Stein"), Some(""), Some("Öl"), None]);
     assert_eq!(
         tree.to_bytes()[48..56],
         source_hash(&metadata.sources).to_le_bytes()
@@ -88,6 +91,7 @@ fn metadata_comes_back() {
     };
     assert_eq!(broken.view().metadata(), Metadata::default());
     assert_eq!(broken.view().mesh_name(0), None);
+    assert_eq!(broken.view().material_name(0), None);
 }
 
 /// A reader written from the specification's tables alone.
@@ -99,7 +103,7 @@ fn bytes_are_where_the_specification_says() {
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8"));
     assert_eq!(&bytes[..8], b"\x89HBVH\r\n\x1a");
     assert_eq!(&bytes[8..12], [1, 2, 3, 4]);
-    assert_eq!([12, 24, 28, 32, 36].map(u32_at), [5, 1, 1, 304, 6]);
+    assert_eq!([12, 24, 28, 32, 36].map(u32_at), [6, 1, 1, 304, 6]);
     assert_eq!(u64_at(16), xxhash_rust::xxh3::xxh3_64(&bytes[24..304]));
     assert_eq!(u64_at(40), bytes.len() as u64);
     assert_eq!(u64_at(56), tree.content_hash);

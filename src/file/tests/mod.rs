@@ -158,6 +158,7 @@ fn describe(tree: &mut Bvh, depth: u32) {
         mesh_names: (0..tree.meshes.len())
             .map(|n| format!("Wändé {n}"))
             .collect(),
+        material_names: vec!["Stein".to_owned(), String::new(), "Öl".to_owned()],
         summary: BakeSummary {
             triangles_in: tree
                 .meshes
