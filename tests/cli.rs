@@ -481,6 +481,34 @@ fn a_bake_that_fails_tells_the_warnings_too() {
 }
 
 #[test]
+fn materials_keep_their_names() {
+    let room = Room::new();
+    // In two files, so that the second one's numbers are not the model's own.
+    for (file, name) in [("a.obj", "stone"), ("b.obj", "water")] {
+        let y = if name == "stone" { 0 } else { -5 };
+        let corners = format!("v -9 {y} -9\nv -9 {y} 9\nv 9 {y} 9\nv 9 {y} -9\n");
+        room.write(file, format!("{corners}usemtl {name}\nf 1 2 3\nf 1 3 4\n"));
+    }
+    room.ok(&["bake", "a.obj", "b.obj", "-o", "level.hbvh"]);
+    let down = [
+        "ray",
+        "level.hbvh",
+        "--from",
+        "1,9,2",
+        "--dir",
+        "0,-1,0",
+        "--all",
+    ];
+    contains(
+        &room.ok(&down),
+        &["material   0 stone\n", "material   1 water\n"],
+    );
+    let answer = room.json(&[&down[..], &["--json"]].concat());
+    assert_eq!(answer["hits"][1]["material"], 1);
+    assert_eq!(answer["hits"][1]["material_name"], "water");
+}
+
+#[test]
 fn bake_into_a_directory_that_is_not_there() {
     let room = Room::new();
     room.write("floor.obj", FLOOR);
@@ -488,6 +516,7 @@ fn bake_into_a_directory_that_is_not_there() {
     let out = out.to_str().unwrap();
     let line = room.bad_input(&["bake", "floor.obj", "-o", out]);
     assert!(line.starts_with(&format!("hitscan: {out}: ")), "{line:?}");
+    contains(&line, &["there is no folder `not-there`"]);
 }
 
 // info

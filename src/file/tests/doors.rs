@@ -75,6 +75,7 @@ fn metadata_comes_back() {
     assert_eq!(metadata.builder, "hitscan's tests");
     assert_eq!(metadata.mesh_names, ["Wändé 0", "Wändé 1"]);
     assert_eq!(metadata.encode().expect("small"), tree.metadata);
+    assert!(tree.view().to_bvh() == tree);
     assert_eq!(tree.view().mesh_name(1), Some("Wändé 1"));
     assert_eq!(tree.view().mesh_name(2), None);
     assert_eq!(metadata.material_names, ["Stein", "", "Öl"]);
