@@ -24,7 +24,7 @@ use hitscan::{
     BadTriangles, Builder, Bvh, Face, Facing, Hit, HitList, Level, Mesh, Quality, Query, Ray,
 };
 use rays::KINDS;
-use support::{Expected, Judge, Random, long, shared_mesh, shared_names, turn_away};
+use support::{Expected, Judge, Random, before_each, long, shared_mesh, shared_names};
 
 fn levels() -> Vec<Level> {
     let levels = Level::available();
@@ -175,11 +175,8 @@ fn try_ray(
             let accept = |hit: &Hit| !filtered || filter(hit.mesh, hit.triangle);
             // Every other time each is asked after the same ray.
             let follows = random.below(2) == 0;
-            let apart = || {
-                if !follows {
-                    turn_away(&bvh.view(), &query);
-                }
-            };
+            let view = bvh.view();
+            let apart = before_each(&view, &query, follows);
             apart();
             let closest = bvh.closest_hit_where(ray, &query, accept);
             apart();

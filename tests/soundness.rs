@@ -14,7 +14,7 @@ mod support;
 use hitscan::file::Aligned;
 use hitscan::{Builder, Bvh, BvhView, HitList, Level, Mesh, Quality, Query, Ray};
 use support::repair::repair;
-use support::{Random, turn_away};
+use support::{Random, before_each};
 
 fn baked(quality: Quality, meshes: &[Mesh]) -> Bvh {
     let (mut bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
@@ -55,11 +55,7 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
             let query = Query::new().level(level);
             // Every other time each is asked after the same ray.
             let follows = (number + i) % 2 == 0;
-            let apart = || {
-                if !follows {
-                    turn_away(tree, &query);
-                }
-            };
+            let apart = before_each(tree, &query, follows);
             apart();
             let hit = tree.closest_hit(&ray, &query);
             apart();

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hitscan::glam::Vec3;
 use hitscan::{Builder, Bvh, Face, HitList, Level, Mesh, Quality, Query, Ray, Triangle};
-use support::{Random, long, shared_mesh, turn_away};
+use support::{Random, before_each, long, shared_mesh};
 
 fn levels() -> Vec<Level> {
     let levels = Level::available();
@@ -88,13 +88,10 @@ impl Closed {
         let mut list = HitList::new();
         let mut misses = 0;
         for bvh in [&self.bvh, &self.unsplit] {
+            let view = bvh.view();
             for (number, Aimed { ray, .. }) in rays.iter().enumerate() {
                 // Every other time each is asked after the same ray.
-                let apart = || {
-                    if number % 2 == 0 {
-                        turn_away(&bvh.view(), &query);
-                    }
-                };
+                let apart = before_each(&view, &query, number % 2 != 0);
                 apart();
                 let closest = bvh.closest_hit(ray, &query);
                 apart();

@@ -1,4 +1,4 @@
-//! The crate's one way to move a point by an affine map.
+//! The crate's one way to move a vertex by an affine map.
 
 use glam::{Affine3A, Vec3};
 

@@ -3,8 +3,9 @@
 use glam::Vec3;
 
 use super::Hit;
+use super::visitors::kept_at;
 use crate::Triangle;
-use crate::bvh::{BvhView, LANES, MeshRecord};
+use crate::bvh::{BvhView, MeshRecord};
 
 impl BvhView<'_> {
     /// The triangle that a hit names, as it is stored: moved by its mesh's transform and, where
@@ -23,10 +24,9 @@ impl BvhView<'_> {
     /// far off as `t` is rounded). `None` for a hit of another tree, where that can be told.
     ///
     /// ```
-    /// use glam::{Affine3A, Vec3};
+    /// use hitscan::glam::{Affine3A, Vec3};
     /// use hitscan::{Builder, Mesh, Query, Ray};
     ///
-    /// # use hitscan::glam;
     /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]])
     ///     .with_transform(Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
     /// let (bvh, _) = Builder::new().bake(&[wall])?;
@@ -57,8 +57,7 @@ impl BvhView<'_> {
 
     /// The triangle, and the mesh that it is of.
     fn met(&self, hit: &Hit) -> Option<(Triangle, &MeshRecord)> {
-        let (block, lane) = (hit.slot as usize / LANES, hit.slot as usize % LANES);
-        let block = self.blocks.get(block)?;
+        let (block, lane) = kept_at(self, hit.slot)?;
         let mesh = self.meshes.get(hit.mesh as usize)?;
         if block.id[lane] != mesh.first_triangle.checked_add(hit.triangle)? {
             return None;

@@ -40,7 +40,7 @@ mod x86 {
             let vendor = ask(0, 0);
             let amd_family = amd_family(
                 [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes),
-                ask(1, 0).eax,
+                || ask(1, 0).eax,
             );
             let caches = if amd_family.is_some() { 0x8000_001d } else { 4 };
             Facts {
@@ -51,8 +51,8 @@ mod x86 {
     }
 
     /// The family, by the maker's name and the signature, of a CPU by AMD.
-    pub(super) fn amd_family(vendor: [[u8; 4]; 3], signature: u32) -> Option<u32> {
-        (vendor.as_flattened() == b"AuthenticAMD").then(|| family(signature))
+    pub(super) fn amd_family(vendor: [[u8; 4]; 3], signature: impl FnOnce() -> u32) -> Option<u32> {
+        (vendor.as_flattened() == b"AuthenticAMD").then(|| family(signature()))
     }
 
     /// The family that its maker counts it to: what the base has no room for stands apart.
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_family_is_told_by_amd_alone() {
         use super::x86::amd_family;
-        let signature = 0x00b0_0f21;
+        let signature = || 0x00b0_0f21;
         let (amd, intel) = (
             [*b"Auth", *b"enti", *b"cAMD"],
             [*b"Genu", *b"ineI", *b"ntel"],

@@ -10,7 +10,7 @@
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::{Bvh, Facing, HitList, Level, Mesh, Query, Ray, Triangle};
 
-use crate::support::{Judge, Random, turn_away};
+use crate::support::{Judge, Random, before_each};
 
 /// Every kernel of this CPU; says which.
 pub fn levels() -> Vec<Level> {
@@ -222,11 +222,8 @@ pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
             let at = || format!("{what}: ray {number} on {level}: {ray:?}");
             // Every other time each is asked after the same ray.
             let follows = (number + i) % 2 == 0;
-            let apart = || {
-                if !follows {
-                    turn_away(&bvh.view(), &query);
-                }
-            };
+            let view = bvh.view();
+            let apart = before_each(&view, &query, follows);
             apart();
             let closest = bvh.closest_hit(ray, &query);
             let same = match (expected.first(), &closest) {

@@ -73,9 +73,23 @@ pub fn long() -> usize {
         .unwrap_or(1)
 }
 
+/// What to do before a question: nothing, if it may follow another of the same ray, or else to [turn
+/// away](turn_away).
+pub fn before_each<'a>(
+    tree: &'a BvhView<'_>,
+    query: &'a Query,
+    follows: bool,
+) -> impl Fn() + use<'a> {
+    move || {
+        if !follows {
+            turn_away(tree, query);
+        }
+    }
+}
+
 /// Asks a ray that runs elsewhere. One that follows another of the same thread takes a way of its own through the
 /// tree, and the same ray asked again would always do so: the next one does not.
-pub fn turn_away(tree: &BvhView<'_>, query: &Query) {
+fn turn_away(tree: &BvhView<'_>, query: &Query) {
     let bounds = tree.bounds();
     let size = bounds.max - bounds.min;
     let away = Ray::new(bounds.max + 2.0 * size, Vec3::new(0.1, 0.2, 1.0));

@@ -122,12 +122,7 @@ impl Bake {
         read.extend(self.user_data.as_deref());
         args::refuse_overwrite(&self.output, &read)?;
         self.refuse_other_files()?;
-        for output in [Some(&self.output), self.report.as_ref()]
-            .into_iter()
-            .flatten()
-        {
-            args::refuse_missing_folder(output)?;
-        }
+        args::refuse_missing_folder(&self.output)?;
         let form = match &self.report {
             Some(file) => Some(self.form(file, &mut read)?),
             None => None,
@@ -182,6 +177,7 @@ impl Bake {
 
     /// The form of the report, which must not be written over what else there is.
     fn form<'a>(&'a self, file: &Path, used: &mut Vec<&'a Path>) -> Result<Form, Failure> {
+        args::refuse_missing_folder(file)?;
         if file == self.output {
             let message = "the report and the baked file have one name";
             return Err(Failure::Usage(message.to_owned()));

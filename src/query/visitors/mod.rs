@@ -24,6 +24,7 @@ pub(crate) use closest::{Closest, ClosestGroup};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use counted::Counted;
 pub(crate) use filter::{Every, Filter, OfMany};
+pub(crate) use report::kept_at;
 use report::{mesh_of, translate};
 
 use super::visitor::Met;

@@ -14,7 +14,7 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// The block and the lane that a triangle is kept in.
 #[inline(always)]
-pub(super) fn kept_at<'a>(tree: &BvhView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
+pub(crate) fn kept_at<'a>(tree: &BvhView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
     let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
     Some((tree.blocks.get(block)?, lane))
 }
