@@ -40,36 +40,22 @@ fn rays(bvh: &Bvh) -> [(&'static str, Vec<Ray>); 4] {
                 continue;
             };
             let normal = bvh.normal(&hit).expect("it was hit");
-            let facing = if normal.dot(ray.dir) < 0.0 {
-                normal
-            } else {
-                -normal
-            };
+            let facing = if normal.dot(ray.dir) < 0.0 { normal } else { -normal };
             let point = ray.at(hit.t) + 1e-3 * facing;
-            bounce.push(Ray::new(
-                point,
-                ray.dir - 2.0 * ray.dir.dot(facing) * facing,
-            ));
+            bounce.push(Ray::new(point, ray.dir - 2.0 * ray.dir.dot(facing) * facing));
             shadow.push(Ray::between(point, light));
             let v0 = bvh.triangle(&hit).expect("it was hit").v0;
             corner.push(Ray::new(v0 + Vec3::Y, Vec3::NEG_Y));
         }
     }
-    [
-        ("primary", primary),
-        ("bounce", bounce),
-        ("shadow", shadow),
-        ("corner", corner),
-    ]
+    [("primary", primary), ("bounce", bounce), ("shadow", shadow), ("corner", corner)]
 }
 
 fn bakes(criterion: &mut Criterion) {
     let meshes = level();
     let triangles: usize = meshes.iter().map(Mesh::triangle_count).sum();
     let mut group = criterion.benchmark_group("bake");
-    group
-        .sample_size(10)
-        .throughput(Throughput::Elements(triangles as u64));
+    group.sample_size(10).throughput(Throughput::Elements(triangles as u64));
     group.bench_function("level", |bencher| {
         bencher.iter(|| {
             let (bvh, report) = Builder::new().bake(black_box(&meshes)).unwrap();
@@ -98,35 +84,23 @@ fn queries(criterion: &mut Criterion) {
     // What every level must say again.
     let expected = |rays: &[Ray]| -> Vec<_> {
         let query = Query::new().level(Level::scalar());
-        rays.iter()
-            .map(|ray| bvh.closest_hit(ray, &query))
-            .collect()
+        rays.iter().map(|ray| bvh.closest_hit(ray, &query)).collect()
     };
     for (kind, rays) in &kinds {
         let mut group = criterion.benchmark_group(*kind);
-        group
-            .sample_size(20)
-            .throughput(Throughput::Elements(rays.len() as u64));
+        group.sample_size(20).throughput(Throughput::Elements(rays.len() as u64));
         let expected = expected(rays);
         let blocked = expected.iter().flatten().count();
         for level in Level::available() {
             let query = Query::new().level(level);
-            let closest = || {
-                rays.iter()
-                    .map(|ray| bvh.closest_hit(black_box(ray), &query))
-            };
-            assert!(
-                closest().eq(expected.iter().copied()),
-                "{level}: other hits"
-            );
+            let closest = || rays.iter().map(|ray| bvh.closest_hit(black_box(ray), &query));
+            assert!(closest().eq(expected.iter().copied()), "{level}: other hits");
             group.bench_function(BenchmarkId::new("closest_hit", level), |bencher| {
                 bencher.iter(|| assert_eq!(closest().flatten().count(), blocked));
             });
             group.bench_function(BenchmarkId::new("any_hit", level), |bencher| {
                 bencher.iter(|| {
-                    let any = rays
-                        .iter()
-                        .filter(|ray| bvh.any_hit(black_box(ray), &query));
+                    let any = rays.iter().filter(|ray| bvh.any_hit(black_box(ray), &query));
                     assert_eq!(any.count(), blocked);
                 });
             });
@@ -143,8 +117,7 @@ fn queries(criterion: &mut Criterion) {
             group.bench_function(BenchmarkId::new("closest_hits", level), |bencher| {
                 let mut hits = vec![None; rays.len()];
                 bencher.iter(|| {
-                    bvh.closest_hits(black_box(rays), &query, &mut hits)
-                        .unwrap();
+                    bvh.closest_hits(black_box(rays), &query, &mut hits).unwrap();
                 });
                 assert_eq!(hits, expected);
             });

@@ -65,12 +65,7 @@ fn pick(view: BvhView<'_>, mouse: Vec2, view_projection: Mat4, depth: DepthRange
 fn quad() -> Mesh {
     let corner = |x, z| [x, 0.0, z];
     Mesh::new(
-        vec![
-            corner(-1.0, -1.0),
-            corner(-1.0, 1.0),
-            corner(1.0, 1.0),
-            corner(1.0, -1.0),
-        ],
+        vec![corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)],
         vec![0, 1, 2, 0, 2, 3],
     )
 }

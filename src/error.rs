@@ -56,10 +56,7 @@ opaque_error! {
 
 impl BakeError {
     pub(crate) fn in_mesh(self, mesh: usize) -> Self {
-        Self {
-            mesh: u32::try_from(mesh).ok(),
-            ..self
-        }
+        Self { mesh: u32::try_from(mesh).ok(), ..self }
     }
 
     /// The mesh at fault, as numbered in the bake, if it is one mesh's fault.
@@ -126,10 +123,7 @@ pub enum LoadErrorKind {
 impl LoadError {
     /// Says which file it was.
     pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
-        Self {
-            message: format!("{}: {}", path.display(), self.message),
-            ..self
-        }
+        Self { message: format!("{}: {}", path.display(), self.message), ..self }
     }
 }
 
@@ -191,19 +185,11 @@ enum Slice {
 
 impl BatchError {
     pub(crate) fn results(rays: usize, found: usize) -> Self {
-        Self {
-            slice: Slice::Results,
-            rays,
-            found,
-        }
+        Self { slice: Slice::Results, rays, found }
     }
 
     pub(crate) fn columns(rays: usize, found: usize) -> Self {
-        Self {
-            slice: Slice::Column,
-            rays,
-            found,
-        }
+        Self { slice: Slice::Column, rays, found }
     }
 }
 

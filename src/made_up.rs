@@ -2,9 +2,7 @@
 
 /// Thirty-two bits. (A linear congruential generator, Knuth's.)
 pub(crate) fn bits(state: &mut u64) -> u64 {
-    *state = state
-        .wrapping_mul(6364136223846793005)
-        .wrapping_add(1442695040888963407);
+    *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     *state >> 32
 }
 

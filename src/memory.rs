@@ -80,10 +80,7 @@ fn prefer_huge_pages<T>(untouched: &mut [T]) {
     let first = start.next_multiple_of(HUGE);
     let pages = (start + bytes).saturating_sub(first) / HUGE;
     if pages > 0 {
-        let first = untouched
-            .as_mut_ptr()
-            .cast::<u8>()
-            .wrapping_add(first - start);
+        let first = untouched.as_mut_ptr().cast::<u8>().wrapping_add(first - start);
         // SAFETY: whole pages within memory of our own, and it is a hint: nothing that can be read
         // or written changes. Where it is refused, pages are small ones.
         unsafe { libc::madvise(first.cast(), pages * HUGE, libc::MADV_HUGEPAGE) };

@@ -47,9 +47,7 @@ fn random(_: usize, n: usize, random: &mut Random) -> [Vec3; 3] {
 
 const MESHES: [(&str, Make); 24] = [
     ("identical", |_, _, _| right(Vec3::ONE, 2.0)),
-    ("nearly identical", |_, _, random| {
-        right(Vec3::ONE + anywhere(random, 1e-6), 1.0)
-    }),
+    ("nearly identical", |_, _, random| right(Vec3::ONE + anywhere(random, 1e-6), 1.0)),
     ("collinear", |i, _, _| right(Vec3::X * i as f32, 0.5)),
     ("nested", |i, n, _| {
         let size = 1001.0 - 1000.0 * i as f32 / n as f32;
@@ -83,9 +81,7 @@ const MESHES: [(&str, Make); 24] = [
         let side = (n as f32).sqrt().ceil() as usize;
         right(Vec3::new((i % side) as f32, (i / side) as f32, 7.0), 1.0)
     }),
-    ("a stack of planes", |i, _, _| {
-        right(Vec3::Z * i as f32 * 1e-3, 100.0)
-    }),
+    ("a stack of planes", |i, _, _| right(Vec3::Z * i as f32 * 1e-3, 100.0)),
     ("1e30", |_, _, random| near(random, 1e30, 1e28)),
     ("3e38", |_, _, random| near(random, 3e38, 3e36)),
     ("denormal", |_, _, random| near(random, 1e-39, 1e-41)),
@@ -164,17 +160,10 @@ fn trees_are_shallow_files_small_and_answers_right() {
             assert_eq!(summary.triangles_kept + skipped, FEW as u64, "{what}");
             assert!(skipped < FEW as u64 / 2, "{what}");
             assert!(summary.depth <= DEPTH, "{what}: depth {}", summary.depth);
-            assert!(
-                summary.references <= summary.triangles_kept * 3 / 2,
-                "{what}"
-            );
+            assert!(summary.references <= summary.triangles_kept * 3 / 2, "{what}");
             assert!(bytes <= 4096 + 300 * FEW, "{what}: {bytes} bytes");
-            bvh.validate()
-                .unwrap_or_else(|error| panic!("{what}: {error}"));
-            assert!(
-                compare(&bvh, &judge, &rays, &what) > 0,
-                "{what}: no ray hits"
-            );
+            bvh.validate().unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert!(compare(&bvh, &judge, &rays, &what) > 0, "{what}: no ray hits");
         }
     }
 }
@@ -186,9 +175,7 @@ fn no_mesh_takes_much_longer_than_a_random_one() {
     let time = |mesh: &Mesh, quality: Quality| {
         let times = (0..3).map(|_| {
             let start = Instant::now();
-            let baked = Builder::new()
-                .quality(quality)
-                .bake(std::slice::from_ref(mesh));
+            let baked = Builder::new().quality(quality).bake(std::slice::from_ref(mesh));
             let time = start.elapsed();
             (time, baked.expect("sound").1.summary.depth)
         });

@@ -168,12 +168,7 @@ fn tiles() -> Vec<Mesh> {
         .map(|i: usize| {
             let (x, y) = ((i % wide) as f32, (i / wide) as f32);
             let z = [0.0, 0.3, 0.1][i % 3];
-            let corners = [
-                [x, y, z],
-                [x + 1.0, y, z],
-                [x, y + 1.0, z],
-                [x + 1.0, y + 1.0, z],
-            ];
+            let corners = [[x, y, z], [x + 1.0, y, z], [x, y + 1.0, z], [x + 1.0, y + 1.0, z]];
             let mut indices = vec![0, 1, 2, 2, 1, 3];
             if i % 4 > 1 {
                 indices.reverse();
@@ -181,17 +176,9 @@ fn tiles() -> Vec<Mesh> {
             let mirrored = Affine3A::from_scale(Vec3::new(1.0, 1.0, -1.0));
             let mesh = Mesh::new(corners.to_vec(), indices)
                 .with_user_id([u64::MAX, 0x7f80_0001_ffc0_0002, 0, 1 << 63][i % 4]);
-            let mesh = if i.is_multiple_of(2) {
-                mesh.with_transform(mirrored)
-            } else {
-                mesh
-            };
+            let mesh = if i.is_multiple_of(2) { mesh.with_transform(mirrored) } else { mesh };
             let materials = [7, u32::MAX - i as u32];
-            if i.is_multiple_of(3) {
-                mesh.with_materials(materials.to_vec())
-            } else {
-                mesh
-            }
+            if i.is_multiple_of(3) { mesh.with_materials(materials.to_vec()) } else { mesh }
         })
         .collect()
 }
@@ -262,11 +249,7 @@ fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
 
 /// The batches of every kernel against single rays in plain code.
 fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
-    for (facing, mask) in [
-        (Facing::Both, u32::MAX),
-        (Facing::Front, u32::MAX),
-        (Facing::Both, 2),
-    ] {
+    for (facing, mask) in [(Facing::Both, u32::MAX), (Facing::Front, u32::MAX), (Facing::Both, 2)] {
         let plain = Query::new().level(hitscan::Level::scalar());
         let plain = plain.facing(facing).mask(mask);
         let closest: Vec<_> = rays.iter().map(|r| bvh.closest_hit(r, &plain)).collect();
@@ -278,12 +261,7 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
             let mut found = vec![false; rays.len()];
             bvh.any_hits(rays, &query, &mut found).unwrap();
             for i in 0..rays.len() {
-                let at = || {
-                    format!(
-                        "{name}, {level}, {facing:?}, {mask}: ray {i}: {:?}",
-                        rays[i]
-                    )
-                };
+                let at = || format!("{name}, {level}, {facing:?}, {mask}: ray {i}: {:?}", rays[i]);
                 assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
                 assert_eq!(found[i], any[i], "{}", at());
             }
@@ -291,12 +269,10 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
 
             let columns = Columns::new(rays);
             let mut by_columns = vec![None; rays.len()];
-            bvh.closest_hits_soa(&columns.view(), &query, &mut by_columns)
-                .unwrap();
+            bvh.closest_hits_soa(&columns.view(), &query, &mut by_columns).unwrap();
             assert!(by_columns.iter().map(bits).eq(batch.iter().map(bits)));
             let mut found_by_columns = vec![false; rays.len()];
-            bvh.any_hits_soa(&columns.view(), &query, &mut found_by_columns)
-                .unwrap();
+            bvh.any_hits_soa(&columns.view(), &query, &mut found_by_columns).unwrap();
             assert_eq!(found_by_columns, found);
         }
     }
@@ -313,8 +289,7 @@ fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     for level in scenes::levels() {
         let query = plain.level(level);
         let mut batch = vec![None; rays.len()];
-        bvh.closest_hits_where(rays, &query, &mut batch, sees)
-            .unwrap();
+        bvh.closest_hits_where(rays, &query, &mut batch, sees).unwrap();
         let mut found = vec![false; rays.len()];
         bvh.any_hits_where(rays, &query, &mut found, sees).unwrap();
         for i in 0..rays.len() {
@@ -336,9 +311,8 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
     let plain = Query::new().level(hitscan::Level::scalar());
     let (mut asked, mut met) = (0, 0);
     while asked < count {
-        let rays: Vec<_> = (0..20_000.min(count - asked))
-            .map(|_| Ray::new(point(), point() - point()))
-            .collect();
+        let rays: Vec<_> =
+            (0..20_000.min(count - asked)).map(|_| Ray::new(point(), point() - point())).collect();
         asked += rays.len();
         let mut expected = vec![None; rays.len()];
         let mut expected_all = vec![HitList::new(); rays.len()];
@@ -370,18 +344,14 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
 #[test]
 fn random_rays_in_the_largest_meshes_equal_plain_code() {
     let largest = shared_names(usize::MAX).into_iter().rev().take(3);
-    let meshes: Vec<_> = largest
-        .filter_map(|name| Some((shared_mesh(&name)?, name)))
-        .collect();
+    let meshes: Vec<_> = largest.filter_map(|name| Some((shared_mesh(&name)?, name))).collect();
     let count = 2000 * long();
     std::thread::scope(|scope| {
         for (mesh, name) in &meshes {
             for quality in [Quality::Balanced, Quality::Best] {
                 scope.spawn(move || {
-                    let (bvh, _) = Builder::new()
-                        .quality(quality)
-                        .bake(std::slice::from_ref(mesh))
-                        .unwrap();
+                    let (bvh, _) =
+                        Builder::new().quality(quality).bake(std::slice::from_ref(mesh)).unwrap();
                     let met = ask_at_random(name, &bvh, count);
                     println!("{name}, {quality:?}: {count} random rays, {met} hits");
                     assert!(met > count / 20, "{name}: only {met} hits");
@@ -407,10 +377,8 @@ fn on_one_thread(work: impl FnOnce() + Send) {
 fn shuffled_rays_through_a_large_tree_equal_single_rays() {
     on_one_thread(|| {
         let mesh = scenes::terrain(500, 10);
-        let (bvh, _) = Builder::new()
-            .quality(Quality::Fast)
-            .bake(std::slice::from_ref(&mesh))
-            .unwrap();
+        let (bvh, _) =
+            Builder::new().quality(Quality::Fast).bake(std::slice::from_ref(&mesh)).unwrap();
         assert!(bvh.to_bytes().len() > 16 << 20);
         let count = 18_000 * long();
         let met = ask_at_random("terrain", &bvh, count);
@@ -433,10 +401,7 @@ fn shuffled_rays_through_a_large_tree_equal_single_rays() {
         let hits = AtomicUsize::new(0);
         compare("terrain", &bvh, &rays, &hits);
         let hits = hits.into_inner();
-        println!(
-            "{count} random and {} shuffled rays, {met} and {hits} hits",
-            rays.len()
-        );
+        println!("{count} random and {} shuffled rays, {met} and {hits} hits", rays.len());
         assert!(hits > rays.len(), "only {hits} hits");
     });
 }
@@ -450,9 +415,7 @@ impl Columns {
             let ([a, b, c], [d, e, f]) = (ray.origin.to_array(), ray.dir.to_array());
             [a, b, c, d, e, f, ray.t_min, ray.t_max]
         };
-        Self(std::array::from_fn(|k| {
-            rays.iter().map(|ray| numbers(ray)[k]).collect()
-        }))
+        Self(std::array::from_fn(|k| rays.iter().map(|ray| numbers(ray)[k]).collect()))
     }
 
     fn view(&self) -> RaySoa<'_> {
@@ -465,26 +428,14 @@ impl Columns {
 fn columns_are_of_one_length() {
     let (two, three) = ([1.0; 2], [1.0; 3]);
     let error = RaySoa::new([&two; 3], [&two, &three, &two], &two, &two).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the first column holds numbers of 2 rays, but another one of 3"
-    );
+    assert_eq!(error.to_string(), "the first column holds numbers of 2 rays, but another one of 3");
     let rays = RaySoa::new([&two; 3], [&two; 3], &two, &two).unwrap();
     assert_eq!((rays.len(), rays.is_empty()), (2, false));
-    assert_eq!(
-        rays.ray(1),
-        Some(Ray::new([1.0; 3], [1.0; 3]).with_range(1.0, 1.0))
-    );
+    assert_eq!(rays.ray(1), Some(Ray::new([1.0; 3], [1.0; 3]).with_range(1.0, 1.0)));
     assert_eq!(rays.ray(2), None);
     let (bvh, _) = Builder::new().bake(&[]).unwrap();
-    assert!(
-        bvh.closest_hits_soa(&rays, &Query::new(), &mut [None; 3])
-            .is_err()
-    );
-    assert!(
-        bvh.any_hits_soa(&rays, &Query::new(), &mut [true; 1])
-            .is_err()
-    );
+    assert!(bvh.closest_hits_soa(&rays, &Query::new(), &mut [None; 3]).is_err());
+    assert!(bvh.any_hits_soa(&rays, &Query::new(), &mut [true; 1]).is_err());
 }
 
 #[cfg(feature = "stats")]
@@ -520,10 +471,7 @@ fn bundles_in_made_scenes_equal_single_rays() {
     let made: [(&str, Vec<Mesh>); 5] = [
         ("level", scenes::level(3)),
         ("terrain", vec![scenes::terrain(40, 5)]),
-        (
-            "sphere",
-            vec![scenes::sphere(40, 20, 3.0, Vec3::new(1e3, 2e3, -5.0))],
-        ),
+        ("sphere", vec![scenes::sphere(40, 20, 3.0, Vec3::new(1e3, 2e3, -5.0))]),
         ("soup", vec![scenes::soup(2000, 10.0, 2.0, 7)]),
         ("city", vec![scenes::city(12, 9)]),
     ];

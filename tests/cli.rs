@@ -23,9 +23,7 @@ struct Room {
 
 impl Room {
     fn new() -> Self {
-        Self {
-            dir: TempDir::new().unwrap(),
-        }
+        Self { dir: TempDir::new().unwrap() }
     }
 
     /// A room with `level.hbvh` baked from `FLOOR` (mesh 0) and `CELLAR` (mesh 1).
@@ -51,9 +49,8 @@ impl Room {
 
     fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.dir.path()).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -188,35 +185,18 @@ fn bake_writes_a_page() {
     let room = Room::new();
     room.write("floor.obj", FLOOR);
     room.write("<cellar>|.obj", CELLAR);
-    let bake = [
-        "bake",
-        "floor.obj",
-        "<cellar>|.obj",
-        "-o",
-        "a.hbvh",
-        "--report",
-    ];
+    let bake = ["bake", "floor.obj", "<cellar>|.obj", "-o", "a.hbvh", "--report"];
     for file in ["page.html", "page.MD"] {
         for done in ["in 3, kept 2", "up to date"] {
             room.ok(&[&bake[..], &[file][..]].concat());
             let page = String::from_utf8(room.read(file)).unwrap();
             contains(
                 &page,
-                &[
-                    "a.hbvh",
-                    "3 in, 2 kept",
-                    "EPO cost",
-                    "SAH cost",
-                    "Time",
-                    "floor.obj",
-                ],
+                &["a.hbvh", "3 in, 2 kept", "EPO cost", "SAH cost", "Time", "floor.obj"],
             );
             assert_eq!(page.contains("up to date"), done == "up to date");
             // Nobody's names make markup.
-            assert!(
-                !page.contains("<cellar>") && !page.contains("<cellar"),
-                "{page}"
-            );
+            assert!(!page.contains("<cellar>") && !page.contains("<cellar"), "{page}");
             if file == "page.html" {
                 contains(&page, &["<!doctype html>", "<svg", "&lt;cellar&gt;|.obj"]);
                 assert!(!page.contains("http"), "{page}");
@@ -232,20 +212,10 @@ fn bake_writes_a_page() {
     room.usage(&["bake", "floor.obj", "-o", "b.hbvh", "--report", "floor.obj"]);
 
     // The one that has no area, by mesh and number.
-    let report = room.json(&[
-        "bake",
-        "floor.obj",
-        "<cellar>|.obj",
-        "-o",
-        "b.hbvh",
-        "--json",
-    ]);
+    let report = room.json(&["bake", "floor.obj", "<cellar>|.obj", "-o", "b.hbvh", "--json"]);
     let skipped = report["skipped"].as_array().unwrap();
     assert_eq!(skipped.len(), 1);
-    assert_eq!(
-        (&skipped[0]["mesh"], &skipped[0]["reason"]),
-        (&1.into(), &"Degenerate".into())
-    );
+    assert_eq!((&skipped[0]["mesh"], &skipped[0]["reason"]), (&1.into(), &"Degenerate".into()));
     if cfg!(target_os = "linux") {
         assert!(report["peak_bytes"].as_u64().unwrap() > 1_000_000);
     }
@@ -322,14 +292,7 @@ fn bake_does_nothing_when_nothing_changed() {
     assert!(!bake(&[]).0);
     assert_eq!(room.read("level.hbvh"), good);
 
-    let args = [
-        "bake",
-        "floor.obj",
-        "-o",
-        "spawn.bin",
-        "--user-data",
-        "spawn.bin",
-    ];
+    let args = ["bake", "floor.obj", "-o", "spawn.bin", "--user-data", "spawn.bin"];
     assert!(!room.run(&args).status.success());
     assert_eq!(room.read("spawn.bin"), b"there");
 }
@@ -342,10 +305,7 @@ fn bake_writes_into_a_pipe() {
     room.write("floor.obj", FLOOR);
     room.ok(&["bake", "floor.obj", "-o", "level.hbvh"]);
     let output = Command::new("sh")
-        .args([
-            "-c",
-            "\"$0\" bake floor.obj -o /dev/stdout | head -c 100000 > piped",
-        ])
+        .args(["-c", "\"$0\" bake floor.obj -o /dev/stdout | head -c 100000 > piped"])
         .arg(env!("CARGO_BIN_EXE_hitscan"))
         .current_dir(room.dir.path())
         .output()
@@ -360,10 +320,7 @@ fn bake_refuses_nothing_at_all() {
     let room = Room::new();
     room.write("points.obj", "v 0 0 0\nv 1 0 0\n");
     room.write("empty.obj", "");
-    room.write(
-        "lines.obj",
-        "o flat\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 1\n",
-    );
+    room.write("lines.obj", "o flat\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 1\n");
     for empty in ["points.obj", "empty.obj"] {
         let output = room.run(&["bake", empty, "-o", "out.hbvh"]);
         assert_eq!(output.status.code(), Some(1));
@@ -389,13 +346,7 @@ fn bake_names_the_file_that_is_bad() {
     room.write("broken.glb", b"glTF\x02\0\0\0\xff\xff\xff\xff");
     room.write("unknown.xyz", "what is this?");
     let before = room.files();
-    for bad in [
-        "index.obj",
-        "word.obj",
-        "broken.glb",
-        "unknown.xyz",
-        "not-there.obj",
-    ] {
+    for bad in ["index.obj", "word.obj", "broken.glb", "unknown.xyz", "not-there.obj"] {
         let line = room.bad_input(&["bake", bad, "-o", "out.hbvh"]);
         assert!(line.starts_with(&format!("hitscan: {bad}: ")), "{line:?}");
     }
@@ -418,10 +369,7 @@ fn stl(corners: [[f32; 3]; 3]) -> Vec<u8> {
 fn bake_refuses_or_skips_bad_triangles() {
     let room = Room::new();
     room.write("floor.obj", FLOOR);
-    room.write(
-        "nan.stl",
-        stl([[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
-    );
+    room.write("nan.stl", stl([[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]));
     let both = ["bake", "floor.obj", "nan.stl", "-o", "out.hbvh"];
     let line = room.bad_input(&both);
     contains(&line, &["hitscan: nan.stl: ", "mesh 1", "triangle 0"]);
@@ -429,20 +377,14 @@ fn bake_refuses_or_skips_bad_triangles() {
     assert_eq!(report["triangles_in"], 2);
     assert_eq!(report["skipped_non_finite"], 1);
     // The one that was skipped keeps its place in the numbering.
-    assert_eq!(
-        room.json(&["info", "out.hbvh", "--json"])["meshes"][1]["triangles"],
-        1
-    );
+    assert_eq!(room.json(&["info", "out.hbvh", "--json"])["meshes"][1]["triangles"], 1);
 }
 
 #[test]
 fn bake_does_not_overwrite_its_input() {
     let room = Room::new();
     room.write("floor.obj", FLOOR);
-    contains(
-        &room.usage(&["bake", "floor.obj", "-o", "./floor.obj"]),
-        &["floor.obj"],
-    );
+    contains(&room.usage(&["bake", "floor.obj", "-o", "./floor.obj"]), &["floor.obj"]);
     assert_eq!(room.read("floor.obj"), FLOOR.as_bytes());
 }
 
@@ -452,10 +394,7 @@ fn bake_overwrites_other_files_only_if_told_to() {
     room.write("floor.obj", FLOOR);
     for other in [&b"o house\n"[..], b"g", &[b'x'; 5000]] {
         room.write("house.obj", other);
-        contains(
-            &room.usage(&["bake", "floor.obj", "-o", "house.obj"]),
-            &["house.obj", "--force"],
-        );
+        contains(&room.usage(&["bake", "floor.obj", "-o", "house.obj"]), &["house.obj", "--force"]);
         assert_eq!(room.read("house.obj"), other);
     }
     room.ok(&["bake", "floor.obj", "-o", "house.obj", "--force"]);
@@ -490,19 +429,8 @@ fn materials_keep_their_names() {
         room.write(file, format!("{corners}usemtl {name}\nf 1 2 3\nf 1 3 4\n"));
     }
     room.ok(&["bake", "a.obj", "b.obj", "-o", "level.hbvh"]);
-    let down = [
-        "ray",
-        "level.hbvh",
-        "--from",
-        "1,9,2",
-        "--dir",
-        "0,-1,0",
-        "--all",
-    ];
-    contains(
-        &room.ok(&down),
-        &["material   0 stone\n", "material   1 water\n"],
-    );
+    let down = ["ray", "level.hbvh", "--from", "1,9,2", "--dir", "0,-1,0", "--all"];
+    contains(&room.ok(&down), &["material   0 stone\n", "material   1 water\n"]);
     let answer = room.json(&[&down[..], &["--json"]].concat());
     assert_eq!(answer["hits"][1]["material"], 1);
     assert_eq!(answer["hits"][1]["material_name"], "water");
@@ -554,14 +482,7 @@ fn info_tells_what_is_in_a_file() {
 
     contains(
         &room.ok(&["info", "level.hbvh"]),
-        &[
-            "sound      yes",
-            "in 3, kept 2",
-            "0,0,-1 to 4,4,0",
-            "floor",
-            "cellar",
-            "ffffffff",
-        ],
+        &["sound      yes", "in 3, kept 2", "0,0,-1 to 4,4,0", "floor", "cellar", "ffffffff"],
     );
 }
 
@@ -574,12 +495,7 @@ fn info_tells_the_shape_on_request() {
     assert_eq!(told["stats"]["leaves_by_level"], serde_json::json!([1]));
     contains(
         &room.ok(&["info", "level.hbvh", "--stats"]),
-        &[
-            "a ray ",
-            "meets 1.00 nodes",
-            "fill       2: 1",
-            "levels     1: 1",
-        ],
+        &["a ray ", "meets 1.00 nodes", "fill       2: 1", "levels     1: 1"],
     );
 }
 
@@ -605,13 +521,7 @@ fn damaged_files_are_refused_by_every_command() {
     room.write("empty.hbvh", "");
     room.write("model.hbvh", FLOOR);
     room.write("rays.bin", "");
-    for file in [
-        "damaged.hbvh",
-        "short.hbvh",
-        "empty.hbvh",
-        "model.hbvh",
-        "not-there.hbvh",
-    ] {
+    for file in ["damaged.hbvh", "short.hbvh", "empty.hbvh", "model.hbvh", "not-there.hbvh"] {
         let start = format!("hitscan: {file}: ");
         for args in [
             &["info", file][..],
@@ -635,10 +545,9 @@ fn names_do_not_steer_the_terminal() {
     let room = Room::new();
     room.write("evil.obj", FLOOR.replace("floor", "a\u{1b}[31mb"));
     room.ok(&["bake", "evil.obj", "-o", "level.hbvh"]);
-    for args in [
-        &["info", "level.hbvh"][..],
-        &["ray", "level.hbvh", "--from", "1,2,5", "--dir", "0,0,-1"],
-    ] {
+    for args in
+        [&["info", "level.hbvh"][..], &["ray", "level.hbvh", "--from", "1,2,5", "--dir", "0,0,-1"]]
+    {
         let text = room.ok(args);
         assert!(!text.contains('\u{1b}'), "{text:?}");
         contains(&text, &[r"a\u{1b}[31mb"]);
@@ -684,44 +593,17 @@ fn ray_finds_the_closest_hit() {
 #[test]
 fn ray_lists_all_hits_in_order() {
     let room = Room::with_level();
-    let up = [
-        "ray",
-        "level.hbvh",
-        "--from",
-        "1,1,-5",
-        "--dir",
-        "0,0,1",
-        "--all",
-    ];
+    let up = ["ray", "level.hbvh", "--from", "1,1,-5", "--dir", "0,0,1", "--all"];
     let answer = room.json(&[&up[..], &["--json"]].concat());
     let rows = answer["hits"].as_array().unwrap().iter().map(|hit| {
         let field = |name: &str| hit[name].to_string().replace('"', "");
-        format!(
-            "{} {} {} {}",
-            field("t"),
-            field("mesh_name"),
-            field("triangle"),
-            field("facing")
-        )
+        format!("{} {} {} {}", field("t"), field("mesh_name"), field("triangle"), field("facing"))
     });
     // The triangle without area is counted, so the cellar's only real one is number 1.
-    assert_eq!(
-        rows.collect::<Vec<_>>(),
-        ["4.0 cellar 1 front", "5.0 floor 0 back"]
-    );
+    assert_eq!(rows.collect::<Vec<_>>(), ["4.0 cellar 1 front", "5.0 floor 0 back"]);
     let text = room.ok(&up);
-    assert!(
-        text.find("cellar").unwrap() < text.find("floor").unwrap(),
-        "{text}"
-    );
-    contains(
-        &text,
-        &[
-            "facing     back\n",
-            "normal     0,0,1\n",
-            "normal     0,0,-1\n",
-        ],
-    );
+    assert!(text.find("cellar").unwrap() < text.find("floor").unwrap(), "{text}");
+    contains(&text, &["facing     back\n", "normal     0,0,1\n", "normal     0,0,-1\n"]);
 }
 
 #[test]
@@ -750,11 +632,7 @@ fn ray_misses_are_answers() {
         let args = [&["ray", "level.hbvh", "--from", "-1,-2,5"], rest].concat();
         assert_eq!(room.ok(&args), "no hit\n", "{args:?}");
         let answer = room.json(&[&args[..], &["--json"]].concat());
-        assert_eq!(
-            answer,
-            serde_json::json!({ "hit": false, "hits": [] }),
-            "{args:?}"
-        );
+        assert_eq!(answer, serde_json::json!({ "hit": false, "hits": [] }), "{args:?}");
     }
 }
 
@@ -797,11 +675,7 @@ fn ray(numbers: [f32; 8]) -> [u8; 32] {
 fn hit(t: f32, u: f32, v: f32, flags: u32, mesh: u32, triangle: u32, user_id: u64) -> [u8; 32] {
     let mut record = Vec::new();
     record.extend([t, u, v].into_iter().flat_map(f32::to_le_bytes));
-    record.extend(
-        [flags, mesh, triangle]
-            .into_iter()
-            .flat_map(u32::to_le_bytes),
-    );
+    record.extend([flags, mesh, triangle].into_iter().flat_map(u32::to_le_bytes));
     record.extend(user_id.to_le_bytes());
     record.try_into().unwrap()
 }
@@ -818,30 +692,15 @@ fn rays_and_hits(room: &Room) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let miss = |t_max: f32| hit(t_max, 0.0, 0.0, 0, 0, 0, 0);
     let cases = [
         // From above, direction two long: the floor's front.
-        (
-            ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -2.0, inf]),
-            hit(2.5, 0.25, 0.5, 3, 0, 0, id(0)),
-        ),
+        (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -2.0, inf]), hit(2.5, 0.25, 0.5, 3, 0, 0, id(0))),
         // From between: the cellar's back. Its second vertex lies on the y axis.
-        (
-            ray([1.0, 2.0, -0.5, 0.0, 0.0, 0.0, -1.0, inf]),
-            hit(0.5, 0.5, 0.25, 1, 1, 1, id(1)),
-        ),
+        (ray([1.0, 2.0, -0.5, 0.0, 0.0, 0.0, -1.0, inf]), hit(0.5, 0.5, 0.25, 1, 1, 1, id(1))),
         // From below: the cellar's front.
-        (
-            ray([1.0, 2.0, -2.0, 0.0, 0.0, 0.0, 1.0, 8.0]),
-            hit(1.0, 0.5, 0.25, 3, 1, 1, id(1)),
-        ),
+        (ray([1.0, 2.0, -2.0, 0.0, 0.0, 0.0, 1.0, 8.0]), hit(1.0, 0.5, 0.25, 3, 1, 1, id(1))),
         // Both ends of the interval count.
-        (
-            ray([1.0, 2.0, 5.0, 5.0, 0.0, 0.0, -1.0, 5.0]),
-            hit(5.0, 0.25, 0.5, 3, 0, 0, id(0)),
-        ),
+        (ray([1.0, 2.0, 5.0, 5.0, 0.0, 0.0, -1.0, 5.0]), hit(5.0, 0.25, 0.5, 3, 0, 0, id(0))),
         // A negative t_min looks back.
-        (
-            ray([1.0, 2.0, 5.0, -9.0, 0.0, 0.0, 1.0, 0.0]),
-            hit(-6.0, 0.5, 0.25, 3, 1, 1, id(1)),
-        ),
+        (ray([1.0, 2.0, 5.0, -9.0, 0.0, 0.0, 1.0, 0.0]), hit(-6.0, 0.5, 0.25, 3, 1, 1, id(1))),
         // Misses: too short, aside, without end, without direction, upside down.
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 4.5]), miss(4.5)),
         (ray([9.0, 9.0, 5.0, 0.0, 0.0, 0.0, -1.0, 7.0]), miss(7.0)),
@@ -849,10 +708,7 @@ fn rays_and_hits(room: &Room) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, 0.0, -0.0]), miss(-0.0)),
         (ray([1.0, 2.0, 5.0, 9.0, 0.0, 0.0, -1.0, 1.0]), miss(1.0)),
         // Not numbers.
-        (
-            ray([f32::NAN, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 3.0]),
-            miss(3.0),
-        ),
+        (ray([f32::NAN, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 3.0]), miss(3.0)),
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, inf, -1.0, 3.0]), miss(3.0)),
         (
             ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, f32::from_bits(ODD_NAN)]),
@@ -876,14 +732,7 @@ fn rays_writes_the_records_that_the_help_promises() {
     let room = Room::with_level();
     let (rays, hits, any) = rays_and_hits(&room);
     room.write("rays.bin", &rays);
-    let files = [
-        "rays",
-        "level.hbvh",
-        "--input",
-        "rays.bin",
-        "--output",
-        "hits.bin",
-    ];
+    let files = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "hits.bin"];
     let output = room.run(&files);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(output.stdout.is_empty());
@@ -895,11 +744,7 @@ fn rays_writes_the_records_that_the_help_promises() {
     // Over the file that is there.
     room.ok(&[&files[..], &["--any"]].concat());
     assert_eq!(room.read("hits.bin"), any);
-    assert!(
-        !room.files().iter().any(|name| name.contains("tmp")),
-        "{:?}",
-        room.files()
-    );
+    assert!(!room.files().iter().any(|name| name.contains("tmp")), "{:?}", room.files());
 }
 
 #[test]
@@ -937,36 +782,12 @@ fn rays_gives_the_same_bytes_on_every_level_and_any_number_of_threads() {
 #[test]
 fn rays_says_that_a_level_is_lacking() {
     let room = Room::with_level();
-    let lacking = if cfg!(target_arch = "aarch64") {
-        "avx2"
-    } else {
-        "neon"
-    };
-    let args = [
-        "rays",
-        "level.hbvh",
-        "--input",
-        "-",
-        "--output",
-        "-",
-        "--level",
-    ];
+    let lacking = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
+    let args = ["rays", "level.hbvh", "--input", "-", "--output", "-", "--level"];
     let line = room.bad_input(&[&args[..], &[lacking]].concat());
     contains(&line, &[lacking]);
-    contains(
-        &room.usage(&[&args[..], &["mmx"]].concat()),
-        &["mmx", "scalar", "avx512"],
-    );
-    room.usage(&[
-        "rays",
-        "level.hbvh",
-        "--input",
-        "-",
-        "--output",
-        "-",
-        "--threads",
-        "0",
-    ]);
+    contains(&room.usage(&[&args[..], &["mmx"]].concat()), &["mmx", "scalar", "avx512"]);
+    room.usage(&["rays", "level.hbvh", "--input", "-", "--output", "-", "--threads", "0"]);
     room.usage(&["rays", "level.hbvh", "--input", "-"]);
 }
 
@@ -977,40 +798,16 @@ fn rays_refuses_half_a_record_and_leaves_the_output_alone() {
     room.write("rays.bin", &rays[..3 * 32 + 5]);
     room.write("hits.bin", "as it was");
     let before = room.files();
-    let args = [
-        "rays",
-        "level.hbvh",
-        "--input",
-        "rays.bin",
-        "--output",
-        "hits.bin",
-    ];
+    let args = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "hits.bin"];
     contains(&room.bad_input(&args), &["hitscan: rays.bin: byte 96: "]);
     assert_eq!(room.read("hits.bin"), b"as it was");
     assert_eq!(room.files(), before);
 
     let args = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
-    contains(
-        &one_line(&room.pipe(&args, &rays[..31])),
-        &["standard input: byte 0: "],
-    );
-    let args = [
-        "rays",
-        "level.hbvh",
-        "--input",
-        "not-there",
-        "--output",
-        "hits.bin",
-    ];
+    contains(&one_line(&room.pipe(&args, &rays[..31])), &["standard input: byte 0: "]);
+    let args = ["rays", "level.hbvh", "--input", "not-there", "--output", "hits.bin"];
     contains(&room.bad_input(&args), &["hitscan: not-there: "]);
-    let args = [
-        "rays",
-        "level.hbvh",
-        "--input",
-        "rays.bin",
-        "--output",
-        "level.hbvh",
-    ];
+    let args = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "level.hbvh"];
     room.usage(&args);
 }
 
@@ -1018,14 +815,7 @@ fn rays_refuses_half_a_record_and_leaves_the_output_alone() {
 fn rays_of_no_rays_are_no_hits() {
     let room = Room::with_level();
     room.write("rays.bin", "");
-    let args = [
-        "rays",
-        "level.hbvh",
-        "--input",
-        "rays.bin",
-        "--output",
-        "hits.bin",
-    ];
+    let args = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "hits.bin"];
     room.ok(&args);
     assert!(room.read("hits.bin").is_empty());
 }
@@ -1049,10 +839,7 @@ fn rays_keeps_order_and_offsets_over_more_than_one_chunk() {
 #[test]
 fn a_reader_that_has_had_enough_is_no_error() {
     let room = Room::with_level();
-    room.write(
-        "rays.bin",
-        ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 9.0]).repeat(100_000),
-    );
+    room.write("rays.bin", ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 9.0]).repeat(100_000));
     for args in [
         &["rays", "level.hbvh", "--input", "rays.bin", "--output", "-"][..],
         &["info", "level.hbvh"],
@@ -1061,11 +848,7 @@ fn a_reader_that_has_had_enough_is_no_error() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = room.command(args);
-        let child = command
-            .stdout(writer)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
         assert!(output.stderr.is_empty(), "{args:?}: {output:?}");
@@ -1075,10 +858,7 @@ fn a_reader_that_has_had_enough_is_no_error() {
 #[test]
 fn help_teaches_by_example() {
     let room = Room::new();
-    contains(
-        &room.ok(&["--help"]),
-        &["Example:", "Exit codes:", "bake", "info", "ray", "rays"],
-    );
+    contains(&room.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
     for command in ["bake", "info", "ray", "rays"] {
         let help = room.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);

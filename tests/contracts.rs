@@ -16,12 +16,7 @@ fn bake(meshes: &[Mesh]) -> Bvh {
 
 /// A floor at y = 0 of two triangles, fronts up: 0 where x > z, 1 where x < z.
 fn floor() -> Mesh {
-    let corners = vec![
-        [0.0, 0.0, 0.0],
-        [4.0, 0.0, 0.0],
-        [4.0, 0.0, 4.0],
-        [0.0, 0.0, 4.0],
-    ];
+    let corners = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 0.0, 4.0], [0.0, 0.0, 4.0]];
     Mesh::new(corners, vec![0, 2, 1, 0, 3, 2])
 }
 
@@ -45,14 +40,8 @@ mod c1_watertight {
                 let query = Query::new().level(level);
                 for &target in &targets {
                     let ray = Ray::new(origin, target - origin);
-                    assert!(
-                        bvh.any_hit(&ray, &query),
-                        "{ray:?} slips through on {level}"
-                    );
-                    assert!(
-                        bvh.closest_hit(&ray, &query).is_some(),
-                        "{ray:?} on {level}"
-                    );
+                    assert!(bvh.any_hit(&ray, &query), "{ray:?} slips through on {level}");
+                    assert!(bvh.closest_hit(&ray, &query).is_some(), "{ray:?} on {level}");
                 }
             }
         }
@@ -73,9 +62,7 @@ mod c1_watertight {
         let count = spokes.len() as u32;
         let mut positions = vec![[0.0, 0.5, 0.0]];
         positions.extend(&spokes);
-        let indices = (0..count)
-            .flat_map(|i| [0, 1 + i, 1 + (i + 1) % count])
-            .collect();
+        let indices = (0..count).flat_map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
         let bvh = bake(&[Mesh::new(positions, indices)]);
         let mut hits = HitList::new();
         for level in levels() {
@@ -145,19 +132,11 @@ mod c2_bit_equal {
             }
         }
         let slab = |y: f32| [[-300.0, y, -300.0], [0.0, y, 400.0], [300.0, y, -300.0]];
-        let floors: Vec<_> = [0.0, 1.0, -1.0]
-            .into_iter()
-            .flat_map(|k| slab(level + k * ulp))
-            .collect();
+        let floors: Vec<_> =
+            [0.0, 1.0, -1.0].into_iter().flat_map(|k| slab(level + k * ulp)).collect();
         for meshes in [
-            vec![
-                Mesh::new(tiles.clone(), indices.clone()),
-                Mesh::from_soup(slab(level).to_vec()),
-            ],
-            vec![
-                Mesh::from_soup(slab(level).to_vec()),
-                Mesh::new(tiles, indices),
-            ],
+            vec![Mesh::new(tiles.clone(), indices.clone()), Mesh::from_soup(slab(level).to_vec())],
+            vec![Mesh::from_soup(slab(level).to_vec()), Mesh::new(tiles, indices)],
             vec![Mesh::from_soup(floors)],
         ] {
             let bvh = bake(&meshes);
@@ -234,11 +213,8 @@ mod c3_conservative_boxes {
         let mut rays = Vec::new();
         for _ in 0..3000 {
             // On the grid that the faces lie on, along axes, diagonals and in the faces.
-            let at = Vec3::new(
-                whole(&mut random, 40),
-                whole(&mut random, 10),
-                whole(&mut random, 40),
-            );
+            let at =
+                Vec3::new(whole(&mut random, 40), whole(&mut random, 10), whole(&mut random, 40));
             let step = [0, 1, 2].map(|_| [1.0, -1.0, 0.0, -0.0, 0.0][random.below(5)]);
             rays.push(Ray::new(at - Vec3::from(step) * 30.0, step));
         }
@@ -284,10 +260,8 @@ mod c4_no_epsilon {
     #[test]
     fn a_scene_of_any_size_gives_the_same_hits() {
         let meshes = scenes::level(9);
-        let soup: Vec<_> = triangles(&Judge::new(&meshes))
-            .iter()
-            .flat_map(|t| [t.v0, t.v1, t.v2])
-            .collect();
+        let soup: Vec<_> =
+            triangles(&Judge::new(&meshes)).iter().flat_map(|t| [t.v0, t.v1, t.v2]).collect();
         let scaled = |k: f32| Mesh::from_soup(soup.iter().map(|v| (*v * k).to_array()).collect());
         let base = bake(&[scaled(1.0)]);
         let judge = Judge::new(&[scaled(1.0)]);
@@ -296,25 +270,15 @@ mod c4_no_epsilon {
         for exponent in [-70, -45, -30, -20, -13, -7, -1, 1, 7, 13, 20, 30, 45, 70] {
             let k = (exponent as f32).exp2();
             let (bvh, report) = Builder::new().bake(&[scaled(k)]).unwrap();
-            assert_eq!(
-                report.summary.triangles_kept,
-                judge.triangles.len() as u64 - 3
-            );
+            assert_eq!(report.summary.triangles_kept, judge.triangles.len() as u64 - 3);
             for level in levels() {
                 let query = Query::new().level(level);
                 for ray in &rays {
                     let hit = base.closest_hit(ray, &query);
-                    let same = Ray {
-                        origin: ray.origin * k,
-                        dir: ray.dir * k,
-                        ..*ray
-                    };
+                    let same = Ray { origin: ray.origin * k, dir: ray.dir * k, ..*ray };
                     assert_eq!(bvh.closest_hit(&same, &query), hit, "{ray:?} times {k:e}");
-                    let longer = Ray {
-                        origin: ray.origin * k,
-                        ..*ray
-                    }
-                    .with_range(ray.t_min * k, ray.t_max * k);
+                    let longer = Ray { origin: ray.origin * k, ..*ray }
+                        .with_range(ray.t_min * k, ray.t_max * k);
                     let expected = hit.map(|mut hit| {
                         hit.t *= k;
                         hit
@@ -331,10 +295,7 @@ mod c4_no_epsilon {
     #[test]
     fn no_edge_is_too_small_to_be_met() {
         // Triangles about as large as the whole: then the bounds are tightest.
-        let base = [
-            scenes::sphere(5, 3, 3.0, Vec3::ONE),
-            scenes::soup(12, 1.0, 3.0, 26),
-        ];
+        let base = [scenes::sphere(5, 3, 3.0, Vec3::ONE), scenes::soup(12, 1.0, 3.0, 26)];
         let tree = bake(&base);
         let mut random = Random::new(27);
         let all = triangles(&Judge::new(&base));
@@ -360,20 +321,14 @@ mod c4_no_epsilon {
                 let query = Query::new().level(level);
                 for ray in &rays {
                     tree.all_hits(ray, &query, &mut hits);
-                    let tiny = Ray {
-                        origin: ray.origin * k,
-                        ..*ray
-                    };
+                    let tiny = Ray { origin: ray.origin * k, ..*ray };
                     bvh.all_hits(&tiny, &query, &mut tiny_hits);
                     let expected = hits.iter().map(|hit| {
                         let mut hit = *hit;
                         hit.t *= k;
                         hit
                     });
-                    assert!(
-                        expected.eq(tiny_hits.iter().copied()),
-                        "2^{exponent}, {ray:?}"
-                    );
+                    assert!(expected.eq(tiny_hits.iter().copied()), "2^{exponent}, {ray:?}");
                 }
             }
         }
@@ -386,9 +341,7 @@ mod c4_no_epsilon {
             let sliver = Triangle::new([0.0; 3], [1.0, 0.0, 0.0], [0.5, least, 0.0]);
             assert!(!sliver.is_degenerate());
             let corners = [sliver.v0, sliver.v1, sliver.v2].map(|v| v.to_array());
-            let (bvh, report) = Builder::new()
-                .bake(&[Mesh::from_soup(corners.to_vec())])
-                .unwrap();
+            let (bvh, report) = Builder::new().bake(&[Mesh::from_soup(corners.to_vec())]).unwrap();
             assert_eq!(report.summary.triangles_kept, 1);
             for level in levels() {
                 // Through its middle, and along its edges.
@@ -402,9 +355,7 @@ mod c4_no_epsilon {
             }
         }
         let line = [[0.0; 3], [1.0, 2.0, 3.0], [2.0, 4.0, 6.0]];
-        let (bvh, report) = Builder::new()
-            .bake(&[Mesh::from_soup(line.to_vec())])
-            .unwrap();
+        let (bvh, report) = Builder::new().bake(&[Mesh::from_soup(line.to_vec())]).unwrap();
         assert_eq!(report.summary.skipped_degenerate, 1);
         assert!(!bvh.any_hit(&Ray::new([1.0, 2.0, 9.0], [0.0, 0.0, -1.0]), &Query::new()));
     }
@@ -418,14 +369,8 @@ mod c4_no_epsilon {
             for k in 0..140 {
                 let slope = (-(k as f32)).exp2();
                 let ray = Ray::new([-0.75, 0.25, slope], [1.0, 0.0, -slope]);
-                let hit = bvh
-                    .closest_hit(&ray, &query)
-                    .expect("the ray crosses the plane");
-                assert_eq!(
-                    (hit.t, hit.u, hit.v),
-                    (1.0, 0.25, 0.25),
-                    "2^-{k} on {level}"
-                );
+                let hit = bvh.closest_hit(&ray, &query).expect("the ray crosses the plane");
+                assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.25), "2^-{k} on {level}");
             }
             for dir in [[1.0, 0.0, 0.0], [1.0, -0.0, -0.0], [0.5, 0.125, 0.0]] {
                 let ray = Ray::new([-0.75, 0.25, 0.0], dir);
@@ -552,12 +497,9 @@ mod c5_ray_units {
                 }
             }
             let infinity = f32::INFINITY;
-            for (low, high) in [
-                (-1.5, infinity),
-                (infinity, infinity),
-                (-infinity, -infinity),
-                (-9.0, -2.1),
-            ] {
+            for (low, high) in
+                [(-1.5, infinity), (infinity, infinity), (-infinity, -infinity), (-9.0, -2.1)]
+            {
                 assert_misses(&bvh, &up.with_range(low, high), query);
             }
         });
@@ -680,10 +622,7 @@ mod c7_deterministic_bake {
 
     #[test]
     fn threads_and_runs_do_not_show() {
-        let meshes = [
-            scenes::soup(50_000, 30.0, 0.5, 16),
-            scenes::terrain(100, 17),
-        ];
+        let meshes = [scenes::soup(50_000, 30.0, 0.5, 16), scenes::terrain(100, 17)];
         let bake = |threads| Builder::new().threads(threads).bake(&meshes).unwrap();
         let (bvh, report) = bake(1);
         for threads in [2, 1, 3, 2] {
@@ -705,10 +644,7 @@ mod c7_deterministic_bake {
         };
         // The first corner's.
         assert_eq!(bounds(0.0, -0.0), (0.0f32.to_bits(), 0.0f32.to_bits()));
-        assert_eq!(
-            bounds(-0.0, 0.0),
-            ((-0.0f32).to_bits(), (-0.0f32).to_bits())
-        );
+        assert_eq!(bounds(-0.0, 0.0), ((-0.0f32).to_bits(), (-0.0f32).to_bits()));
     }
 }
 
@@ -763,13 +699,7 @@ mod c8_nothing_trusted {
                 if indices.is_none() {
                     positions.truncate(whole(positions.len()));
                 }
-                Mesh {
-                    positions,
-                    indices,
-                    transform,
-                    mask,
-                    ..Mesh::default()
-                }
+                Mesh { positions, indices, transform, mask, ..Mesh::default() }
             },
         )
     }
@@ -820,11 +750,7 @@ mod c8_nothing_trusted {
                 prop_assert!(strict.content_hash() != bvh.content_hash());
             }
             let judge = Judge::new(&meshes);
-            let sound = judge
-                .triangles
-                .iter()
-                .filter(|j| !j.triangle.is_degenerate())
-                .count();
+            let sound = judge.triangles.iter().filter(|j| !j.triangle.is_degenerate()).count();
             prop_assert_eq!(summary.triangles_kept, sound as u64);
             hitting.set(hitting.get() + compare(&bvh, &judge, &rays, "arbitrary"));
             Ok(())
@@ -847,12 +773,7 @@ mod c8_nothing_trusted {
     /// Refits and moves by anything succeed and answer right, or fail and change nothing.
     #[test]
     fn arbitrary_moves_succeed_or_change_nothing() {
-        let moves = (
-            mesh(1),
-            prop::collection::vec(point(1), 40),
-            affine(2),
-            rays(1),
-        );
+        let moves = (mesh(1), prop::collection::vec(point(1), 40), affine(2), rays(1));
         let done = std::cell::Cell::new([0; 4]);
         let outcome = runner().run(&moves, |(mut mesh, mut moved, transform, rays)| {
             let skip = Builder::new().bad_triangles(BadTriangles::Skip);
@@ -871,9 +792,7 @@ mod c8_nothing_trusted {
                 count(0);
                 judge = Judge::new(std::slice::from_ref(&mesh));
                 let was_kept = |number: u32| {
-                    kept.triangles
-                        .iter()
-                        .any(|k| k.number == number && !k.triangle.is_degenerate())
+                    kept.triangles.iter().any(|k| k.number == number && !k.triangle.is_degenerate())
                 };
                 judge.triangles.retain(|j| was_kept(j.number));
             } else {
@@ -906,32 +825,17 @@ mod c8_nothing_trusted {
             Ok(())
         });
         outcome.unwrap_or_else(|error| panic!("{error}"));
-        println!(
-            "refits done and refused, moves done and refused: {:?}",
-            done.get()
-        );
-        assert!(
-            done.get().iter().all(|&count| count > 10),
-            "{:?}",
-            done.get()
-        );
+        println!("refits done and refused, moves done and refused: {:?}", done.get());
+        assert!(done.get().iter().all(|&count| count > 10), "{:?}", done.get());
     }
 
     #[test]
     fn arbitrary_buffers_never_panic() {
         let bytes = prop::collection::vec(any::<u8>(), 0..200);
         let stride = prop_oneof![0usize..40, any::<usize>()];
-        let buffers = (
-            bytes,
-            stride,
-            prop::collection::vec(any::<u16>(), 0..30),
-            0..3,
-        );
+        let buffers = (bytes, stride, prop::collection::vec(any::<u16>(), 0..30), 0..3);
         let outcome = runner().run(&buffers, |(bytes, stride, indices, kind)| {
-            let positions = Positions::Strided {
-                bytes: &bytes,
-                stride,
-            };
+            let positions = Positions::Strided { bytes: &bytes, stride };
             let wide: Vec<_> = indices.iter().map(|&i| u32::from(i) % 20).collect();
             let view = match kind {
                 0 => MeshView::new(positions, Indices::None),
@@ -959,11 +863,7 @@ mod c8_nothing_trusted {
         // A hit of one tree asked of another: no panic, whatever it names.
         let (large, small) = (bake(&scenes::level(18)), bake(&[floor()]));
         let empty = bake(&[]);
-        let rays = rays_at(
-            &mut Random::new(19),
-            &triangles(&Judge::new(&scenes::level(18))),
-            300,
-        );
+        let rays = rays_at(&mut Random::new(19), &triangles(&Judge::new(&scenes::level(18))), 300);
         for ray in &rays {
             if let Some(hit) = large.closest_hit(ray, &Query::new()) {
                 assert!(large.triangle(&hit).is_some());
@@ -1153,11 +1053,8 @@ mod c9_no_allocation {
 
         // And in fact.
         let (bvh, rays) = scene();
-        let ask = || -> Vec<_> {
-            rays.iter()
-                .map(|ray| bvh.closest_hit(ray, &Query::new()))
-                .collect()
-        };
+        let ask =
+            || -> Vec<_> { rays.iter().map(|ray| bvh.closest_hit(ray, &Query::new())).collect() };
         let alone = ask();
         let together = std::thread::scope(|scope| {
             let threads = [scope.spawn(ask), scope.spawn(ask), scope.spawn(ask)];
@@ -1177,11 +1074,9 @@ mod answers {
     fn front_is_counter_clockwise_as_the_ray_sees_it() {
         let mirror = Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0));
         let twice = mirror * Affine3A::from_scale(Vec3::new(1.0, 1.0, -1.0));
-        for (transform, at) in [
-            (Affine3A::IDENTITY, [3.0, 1.0]),
-            (mirror, [-3.0, 1.0]),
-            (twice, [-3.0, -1.0]),
-        ] {
+        for (transform, at) in
+            [(Affine3A::IDENTITY, [3.0, 1.0]), (mirror, [-3.0, 1.0]), (twice, [-3.0, -1.0])]
+        {
             let bvh = bake(&[floor().with_transform(transform)]);
             for level in levels() {
                 let query = Query::new().level(level);
@@ -1256,10 +1151,7 @@ mod answers {
 
     #[test]
     fn all_hits_come_once_each_and_in_order() {
-        let meshes = [
-            scenes::soup(400, 2.0, 4.0, 24),
-            scenes::soup(100, 2.0, 4.0, 24),
-        ];
+        let meshes = [scenes::soup(400, 2.0, 4.0, 24), scenes::soup(100, 2.0, 4.0, 24)];
         let bvh = bake(&meshes);
         let rays = rays_at(&mut Random::new(25), &triangles(&Judge::new(&meshes)), 300);
         let mut hits = HitList::new();
@@ -1293,11 +1185,7 @@ mod answers {
         }
         assert!(longest > 60, "{longest}");
         // An old answer does not shine through.
-        bvh.all_hits(
-            &Ray::new([0.0, 99.0, 0.0], [0.0, 1.0, 0.0]),
-            &Query::new(),
-            &mut hits,
-        );
+        bvh.all_hits(&Ray::new([0.0, 99.0, 0.0], [0.0, 1.0, 0.0]), &Query::new(), &mut hits);
         assert!(hits.is_empty());
     }
 }

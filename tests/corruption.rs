@@ -22,19 +22,10 @@ fn baked_below(n: usize, great: usize) -> Vec<u8> {
     let mut random = Random::new(7);
     let mut meshes = Vec::new();
     for quarter in 0..4u32 {
-        let (x0, z0) = (
-            (quarter % 2) as f32 * n as f32,
-            (quarter / 2) as f32 * n as f32,
-        );
+        let (x0, z0) = ((quarter % 2) as f32 * n as f32, (quarter / 2) as f32 * n as f32);
         let side = n + 1;
         let positions = (0..side * side)
-            .map(|i| {
-                [
-                    x0 + (i % side) as f32,
-                    random.range(0.0, 2.0),
-                    z0 + (i / side) as f32,
-                ]
-            })
+            .map(|i| [x0 + (i % side) as f32, random.range(0.0, 2.0), z0 + (i / side) as f32])
             .collect();
         let mut indices = Vec::new();
         for i in 0..n * n {
@@ -56,11 +47,7 @@ fn baked_below(n: usize, great: usize) -> Vec<u8> {
         let side = 2.0 * n as f32;
         let slanting = |i: usize| {
             let x = i as f32 / great as f32 * side;
-            [
-                [x, 0.0, 0.0],
-                [side - x, 3.0, side],
-                [x + 2.0, 6.0, 0.7 * side],
-            ]
+            [[x, 0.0, 0.0], [side - x, 3.0, side], [x + 2.0, 6.0, 0.7 * side]]
         };
         meshes.push(Mesh::from_soup((0..great).flat_map(slanting).collect()));
     }
@@ -80,10 +67,7 @@ fn every_change_of_a_byte_is_refused() {
         let mut bytes = good.clone();
         for change in 1..=255 {
             bytes[at] = good[at] ^ change;
-            assert!(
-                Bvh::from_bytes(&bytes).is_err(),
-                "byte {at} changed by {change:#x}"
-            );
+            assert!(Bvh::from_bytes(&bytes).is_err(), "byte {at} changed by {change:#x}");
             tried += 1;
         }
     }
@@ -97,23 +81,13 @@ fn every_truncation_and_extension_is_refused() {
     for length in 0..good.len() {
         let error = Bvh::from_bytes(&good[..length]).expect_err("a cut file is refused");
         let kinds = [LoadErrorKind::Truncated, LoadErrorKind::NotHitscan];
-        assert!(
-            kinds.contains(&error.kind()),
-            "cut to {length}: {:?}: {error}",
-            error.kind()
-        );
-        assert!(
-            Bvh::read_from(&good[..length]).is_err(),
-            "cut to {length}, as a stream"
-        );
+        assert!(kinds.contains(&error.kind()), "cut to {length}: {:?}: {error}", error.kind());
+        assert!(Bvh::read_from(&good[..length]).is_err(), "cut to {length}, as a stream");
     }
     for more in [1, 63, 64, 1000] {
         let mut bytes = good.clone();
         bytes.resize(good.len() + more, 0);
-        assert_eq!(
-            Bvh::from_bytes(&bytes).unwrap_err().kind(),
-            LoadErrorKind::TrailingBytes
-        );
+        assert_eq!(Bvh::from_bytes(&bytes).unwrap_err().kind(), LoadErrorKind::TrailingBytes);
     }
 }
 
@@ -212,17 +186,9 @@ fn mutate(good: &[u8]) {
         let start = Instant::now();
         let (result, used) = peak(|| Bvh::from_bytes(&bytes));
         most = most.max(used);
-        assert!(
-            used <= allowed,
-            "{used} bytes allocated for a file of {}",
-            bytes.len()
-        );
+        assert!(used <= allowed, "{used} bytes allocated for a file of {}", bytes.len());
         let (streamed, used) = peak(|| Bvh::read_from(&bytes[..]));
-        assert!(
-            used <= allowed,
-            "{used} bytes allocated for a stream of {}",
-            bytes.len()
-        );
+        assert!(used <= allowed, "{used} bytes allocated for a stream of {}", bytes.len());
         slowest = slowest.max(start.elapsed());
         assert_eq!(streamed.is_ok(), result.is_ok());
         match result {
@@ -254,10 +220,7 @@ fn borrowed_bytes_are_checked_as_owned_ones() {
     let ray = Ray::new([1.3, 9.0, 1.7], [0.0, -1.0, 0.0]);
     let owned = Bvh::from_bytes(&good).unwrap();
     assert!(view.closest_hit(&ray, &Query::new()).is_some());
-    assert_eq!(
-        view.closest_hit(&ray, &Query::new()),
-        owned.closest_hit(&ray, &Query::new())
-    );
+    assert_eq!(view.closest_hit(&ray, &Query::new()), owned.closest_hit(&ray, &Query::new()));
 
     let mut moved = vec![0u8; good.len() + 128];
     let start = moved.as_ptr().align_offset(64) + 4;

@@ -23,12 +23,7 @@ fn mesh(count: usize, f: impl FnMut(usize) -> Corners) -> Mesh {
 
 /// A right triangle across the z axis.
 fn right(at: Vec3, size: f32) -> Corners {
-    [
-        at,
-        at + Vec3::new(size, 0.0, 0.0),
-        at + Vec3::new(0.0, size, 0.0),
-    ]
-    .map(|v| v.to_array())
+    [at, at + Vec3::new(size, 0.0, 0.0), at + Vec3::new(0.0, size, 0.0)].map(|v| v.to_array())
 }
 
 /// Bakes, and holds depth and time against bounds that leave a slow machine much room.
@@ -46,8 +41,7 @@ fn bake(name: &str, mesh: &Mesh, depth: u32) -> (Bvh, BakeReport) {
     let limit = Duration::from_secs(5) + Duration::from_micros(50) * summary.triangles_in as u32;
     assert!(time < limit, "{name}: {time:?}");
     assert_eq!(summary.triangles_in, mesh.triangle_count() as u64);
-    bvh.validate()
-        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    bvh.validate().unwrap_or_else(|error| panic!("{name}: {error}"));
     (bvh, report)
 }
 
@@ -130,9 +124,7 @@ fn many_nested() {
 
 #[test]
 fn many_in_one_plane() {
-    let mesh = mesh(many(), |i| {
-        right(Vec3::new((i % 1000) as f32, (i / 1000) as f32, 7.0), 1.0)
-    });
+    let mesh = mesh(many(), |i| right(Vec3::new((i % 1000) as f32, (i / 1000) as f32, 7.0), 1.0));
     let (bvh, _) = bake("one plane", &mesh, 8);
     let query = Query::new();
     for (x, y) in [(0, 0), (999, 199), (500, 3), (17, 101)] {
@@ -150,29 +142,17 @@ fn one_huge_triangle_among_many_tiny_ones() {
     let mut random = Random::new(2);
     let huge = [[-1e9, -1e9, 0.5], [1e9, -1e9, 0.5], [0.0, 1e9, 0.5]];
     let mesh = mesh(100_001, |i| {
-        if i == 70_000 {
-            huge
-        } else {
-            right(random.in_box(Vec3::ZERO, Vec3::ONE), 1e-3)
-        }
+        if i == 70_000 { huge } else { right(random.in_box(Vec3::ZERO, Vec3::ONE), 1e-3) }
     });
     let (bvh, _) = bake("one huge", &mesh, 10);
     check("one huge", &bvh, &mesh, 120);
     let ray = Ray::new([-5e8, -9e8, 10.0], [0.0, 0.0, -1.0]);
-    assert_eq!(
-        bvh.closest_hit(&ray, &Query::new()).unwrap().triangle,
-        70_000
-    );
+    assert_eq!(bvh.closest_hit(&ray, &Query::new()).unwrap().triangle, 70_000);
 }
 
 #[test]
 fn coordinates_at_the_ends_of_the_range() {
-    for (name, size) in [
-        ("1e30", 1e30),
-        ("3e38", 3e38),
-        ("1e-30", 1e-30),
-        ("denormal", 1e-42),
-    ] {
+    for (name, size) in [("1e30", 1e30), ("3e38", 3e38), ("1e-30", 1e-30), ("denormal", 1e-42)] {
         let mut random = Random::new(3);
         let mesh = mesh(3000, |_| {
             let at = random.direction() * random.unit();
@@ -213,18 +193,11 @@ fn slivers_and_points_are_left_out_and_counted() {
     let (bvh, report) = bake("slivers", &mesh, 8);
     let summary = report.summary;
     let judge = Judge::new(std::slice::from_ref(&mesh));
-    let degenerate = judge
-        .triangles
-        .iter()
-        .filter(|j| j.triangle.is_degenerate())
-        .count();
+    let degenerate = judge.triangles.iter().filter(|j| j.triangle.is_degenerate()).count();
     assert!((4500..5500).contains(&degenerate));
     assert_eq!(summary.skipped_degenerate, degenerate as u64);
     assert_eq!(summary.triangles_kept + summary.skipped_degenerate, 6000);
-    assert_eq!(
-        (summary.skipped_non_finite, summary.skipped_out_of_range),
-        (0, 0)
-    );
+    assert_eq!((summary.skipped_non_finite, summary.skipped_out_of_range), (0, 0));
     check("slivers", &bvh, &mesh, 600);
 }
 
@@ -237,11 +210,7 @@ fn fails(meshes: &[Mesh]) -> (BakeErrorKind, String) {
 fn bad_numbers_are_refused_by_mesh_and_triangle_or_skipped() {
     let good = scenes::terrain(4, 1);
     let mut bad = scenes::soup(5, 1.0, 1.0, 2);
-    for (value, shown) in [
-        (f32::NAN, "NaN"),
-        (f32::INFINITY, "inf"),
-        (f32::NEG_INFINITY, "-inf"),
-    ] {
+    for (value, shown) in [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf")] {
         bad.positions[7] = [0.0, 2.0, value];
         bad.positions[6] = [1.0, 2.0, 3.0];
         bad.positions[8] = [4.0, 5.0, 6.5];
@@ -274,10 +243,8 @@ fn bad_numbers_are_refused_by_mesh_and_triangle_or_skipped() {
     assert!(message.starts_with("mesh 0: triangle 0: a coordinate is NaN or infinite"));
     assert!(message.contains("inf"), "{message}");
     // A vertex that no triangle uses may be anything.
-    let unused = Mesh::new(
-        vec![[f32::NAN; 3], [0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-        vec![1, 2, 3],
-    );
+    let unused =
+        Mesh::new(vec![[f32::NAN; 3], [0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![1, 2, 3]);
     assert!(Builder::new().bake(&[unused]).is_ok());
 }
 
@@ -288,14 +255,9 @@ fn the_first_bad_triangle_is_named_with_any_number_of_threads() {
     mesh.positions[3 * 110_000] = [f32::NAN; 3];
     mesh.positions[3 * 50_000 + 2] = [f32::INFINITY; 3];
     for threads in [1, 2, 8] {
-        let error = Builder::new()
-            .threads(threads)
-            .bake(&[Mesh::default(), mesh.clone()]);
+        let error = Builder::new().threads(threads).bake(&[Mesh::default(), mesh.clone()]);
         let message = error.unwrap_err().to_string();
-        assert!(
-            message.starts_with("mesh 1 `soup`: triangle 50000: "),
-            "{message}"
-        );
+        assert!(message.starts_with("mesh 1 `soup`: triangle 50000: "), "{message}");
     }
 }
 
@@ -388,11 +350,7 @@ fn half_triangles_and_wrong_material_counts_are_refused_under_both_policies() {
 #[test]
 fn no_triangles_make_an_empty_tree_whose_queries_miss() {
     let nothing = Mesh::from_soup(vec![[1.0; 3]; 9]);
-    for meshes in [
-        vec![],
-        vec![Mesh::default()],
-        vec![Mesh::default(), nothing, Mesh::default()],
-    ] {
+    for meshes in [vec![], vec![Mesh::default()], vec![Mesh::default(), nothing, Mesh::default()]] {
         let (bvh, report) = Builder::new().bake(&meshes).unwrap();
         let summary = report.summary;
         assert_eq!((summary.nodes, summary.leaves, summary.depth), (0, 0, 0));
@@ -401,10 +359,7 @@ fn no_triangles_make_an_empty_tree_whose_queries_miss() {
         let mut hits = HitList::new();
         for level in scenes::levels() {
             let query = Query::new().level(level);
-            for ray in [
-                Ray::new([1.0; 3], [1.0; 3]),
-                Ray::new([1e30; 3], [1e-30, 0.0, -0.0]),
-            ] {
+            for ray in [Ray::new([1.0; 3], [1.0; 3]), Ray::new([1e30; 3], [1e-30, 0.0, -0.0])] {
                 assert_eq!(bvh.closest_hit(&ray, &query), None);
                 assert!(!bvh.any_hit(&ray, &query));
                 bvh.all_hits(&ray, &query, &mut hits);
@@ -448,8 +403,7 @@ fn numbers_stay_those_of_the_caller_when_triangles_are_dropped() {
                 }
                 corners
             });
-            mesh.with_user_id(100 + m as u64)
-                .with_materials((0..count as u32).rev().collect())
+            mesh.with_user_id(100 + m as u64).with_materials((0..count as u32).rev().collect())
         })
         .collect();
     let builder = Builder::new().bad_triangles(BadTriangles::Skip);

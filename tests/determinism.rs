@@ -20,12 +20,7 @@ fn bake(meshes: &[Mesh], threads: usize) -> Bvh {
 }
 
 fn bake_well(meshes: &[Mesh], threads: usize, quality: Quality) -> Bvh {
-    Builder::new()
-        .quality(quality)
-        .threads(threads)
-        .bake(meshes)
-        .expect("the meshes are sound")
-        .0
+    Builder::new().quality(quality).threads(threads).bake(meshes).expect("the meshes are sound").0
 }
 
 /// Bakes each way with each number of threads, once each and once more with the first.
@@ -37,27 +32,16 @@ fn assert_one_outcome(name: &str, meshes: &[Mesh]) -> Bvh {
 
 fn assert_one(name: &str, meshes: &[Mesh], quality: Quality) -> Bvh {
     let first = bake_well(meshes, THREADS[0], quality);
-    first
-        .validate()
-        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    first.validate().unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes = first.to_bytes();
     for threads in THREADS {
         let again = bake_well(meshes, threads, quality);
-        assert!(
-            again == first,
-            "{name}: another tree with {threads} threads"
-        );
-        assert!(
-            again.to_bytes() == bytes,
-            "{name}: other bytes with {threads} threads"
-        );
+        assert!(again == first, "{name}: another tree with {threads} threads");
+        assert!(again.to_bytes() == bytes, "{name}: other bytes with {threads} threads");
     }
     // In the caller's own pool.
     let (again, report) = Builder::new().quality(quality).bake(meshes).unwrap();
-    assert!(
-        again == first,
-        "{name}: another tree without threads of its own"
-    );
+    assert!(again == first, "{name}: another tree without threads of its own");
     println!(
         "{name}: {} triangles, {} references, {} nodes",
         report.summary.triangles_kept, report.summary.references, report.summary.nodes
@@ -116,22 +100,14 @@ fn clustered_triangles_bake_the_same() {
 #[test]
 fn adversarial_meshes_bake_the_same() {
     let triangle = |at: Vec3, size: f32| {
-        [
-            at,
-            at + Vec3::new(size, 0.0, 0.0),
-            at + Vec3::new(0.0, size, 0.0),
-        ]
-        .map(|v| v.to_array())
+        [at, at + Vec3::new(size, 0.0, 0.0), at + Vec3::new(0.0, size, 0.0)].map(|v| v.to_array())
     };
     let mut random = Random::new(8);
     let make = |count: usize, f: &mut dyn FnMut(usize) -> [[f32; 3]; 3]| {
         vec![Mesh::from_soup((0..count).flat_map(f).collect())]
     };
     let scenes = [
-        (
-            "identical",
-            make(100_001, &mut |_| triangle(Vec3::ONE, 2.0)),
-        ),
+        ("identical", make(100_001, &mut |_| triangle(Vec3::ONE, 2.0))),
         (
             "each half the last",
             make(50_000, &mut |i| {
@@ -153,17 +129,11 @@ fn adversarial_meshes_bake_the_same() {
                 triangle(at, size)
             }),
         ),
-        (
-            "huge",
-            make(60_000, &mut |_| triangle(random.direction() * 1e38, 1e37)),
-        ),
+        ("huge", make(60_000, &mut |_| triangle(random.direction() * 1e38, 1e37))),
         (
             "denormal",
             make(60_000, &mut |i| {
-                triangle(
-                    Vec3::new(i as f32, (i * 7 % 1000) as f32, 0.0) * 1e-44,
-                    3e-44,
-                )
+                triangle(Vec3::new(i as f32, (i * 7 % 1000) as f32, 0.0) * 1e-44, 3e-44)
             }),
         ),
         (
@@ -172,11 +142,7 @@ fn adversarial_meshes_bake_the_same() {
             make(20_000, &mut |i| {
                 let zero = |bit: usize| if (i >> bit) & 1 == 0 { 0.0 } else { -0.0 };
                 let x = (i / 64) as f32;
-                [
-                    [x, zero(0), zero(1)],
-                    [x + 1.0, zero(2), zero(3)],
-                    [x, 1.0, zero(4)],
-                ]
+                [[x, zero(0), zero(1)], [x + 1.0, zero(2), zero(3)], [x, 1.0, zero(4)]]
             }),
         ),
     ];
@@ -191,13 +157,7 @@ fn buffers_of_another_shape_bake_the_same() {
     use hitscan::{Indices, MeshView, Positions};
     let mesh = scenes::terrain(60, 11);
     let vectors: Vec<Vec3> = mesh.positions.iter().map(|&p| p.into()).collect();
-    let narrow: Vec<u16> = mesh
-        .indices
-        .as_ref()
-        .unwrap()
-        .iter()
-        .map(|&i| i as u16)
-        .collect();
+    let narrow: Vec<u16> = mesh.indices.as_ref().unwrap().iter().map(|&i| i as u16).collect();
     let view = MeshView::new(Positions::Vec3(&vectors), Indices::U16(&narrow)).with_name("terrain");
     let (other, _) = Builder::new().bake_views(&[view]).unwrap();
     assert!(other == bake(&[mesh], 2));
@@ -315,10 +275,7 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
         for threads in [1, 2] {
             let mut closest = [vec![None; rays.len()], vec![None; rays.len()]];
             let mut any = [vec![false; rays.len()], vec![true; rays.len()]];
-            let mut all = [
-                vec![HitList::new(); rays.len()],
-                vec![HitList::new(); rays.len()],
-            ];
+            let mut all = [vec![HitList::new(); rays.len()], vec![HitList::new(); rays.len()]];
             on_threads(threads, || {
                 bvh.closest_hits(&rays, &query, &mut closest[0])?;
                 bvh.closest_hits_where(&rays, &query, &mut closest[1], even)?;
@@ -331,23 +288,11 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
             for (i, ray) in rays.iter().enumerate() {
                 let at = format!("{ray:?} on {level} with {threads} threads");
                 let single = bvh.closest_hit(ray, &query);
-                assert_eq!(
-                    closest[0][i].as_ref().map(bits),
-                    single.as_ref().map(bits),
-                    "{at}"
-                );
+                assert_eq!(closest[0][i].as_ref().map(bits), single.as_ref().map(bits), "{at}");
                 let single = bvh.closest_hit_where(ray, &query, |hit| even(i, hit));
-                assert_eq!(
-                    closest[1][i].as_ref().map(bits),
-                    single.as_ref().map(bits),
-                    "{at}"
-                );
+                assert_eq!(closest[1][i].as_ref().map(bits), single.as_ref().map(bits), "{at}");
                 assert_eq!(any[0][i], bvh.any_hit(ray, &query), "{at}");
-                assert_eq!(
-                    any[1][i],
-                    bvh.any_hit_where(ray, &query, |h| even(i, h)),
-                    "{at}"
-                );
+                assert_eq!(any[1][i], bvh.any_hit_where(ray, &query, |h| even(i, h)), "{at}");
                 let same = |a: &[Hit], b: &[Hit]| a.iter().map(bits).eq(b.iter().map(bits));
                 assert!(same(&all[0][i], &lists[i].0), "{at}");
                 assert!(same(&all[1][i], &lists[i].1), "{at}");

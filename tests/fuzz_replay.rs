@@ -12,9 +12,7 @@ mod bodies;
 /// Hands all inputs of a target to its body, and every beginning and a few changes of the small
 /// ones.
 fn replay(target: &str, body: fn(&[u8])) {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fuzz/corpus")
-        .join(target);
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
     let mut files: Vec<_> = fs::read_dir(&folder)
         .expect("the corpus is there")
         .map(|entry| entry.expect("an entry").path())
@@ -36,10 +34,7 @@ fn replay(target: &str, body: fn(&[u8])) {
             tried += 2;
         }
     }
-    println!(
-        "{target}: {} inputs, {tried} more made of them",
-        files.len()
-    );
+    println!("{target}: {} inputs, {tried} more made of them", files.len());
 }
 
 #[test]

@@ -8,9 +8,7 @@ use hitscan::file::FORMAT_VERSION;
 use hitscan::{Bvh, Face, Level, LoadErrorKind, Query, Ray};
 
 fn golden(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden")
-        .join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
 /// Records of 32 bytes.
@@ -74,14 +72,9 @@ fn the_newest_can_be_made_again() {
     let model = golden("hall.obj");
     let hall = hitscan::import(&model).expect("sound");
     let sources = vec![Source::read(&model).expect("it is there")];
-    let builder = Builder::new()
-        .quality(Quality::Best)
-        .sources(sources)
-        .material_names(hall.material_names);
+    let builder =
+        Builder::new().quality(Quality::Best).sources(sources).material_names(hall.material_names);
     let (bvh, _) = builder.bake(&hall.meshes).expect("sound");
     let file = fs::read(golden(&format!("v{FORMAT_VERSION}.hbvh"))).expect("it is there");
-    assert!(
-        bvh.to_bytes() == file,
-        "another tree than the committed one"
-    );
+    assert!(bvh.to_bytes() == file, "another tree than the committed one");
 }

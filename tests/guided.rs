@@ -32,16 +32,11 @@ fn they_change_the_tree_but_no_hits() {
     let asked = [told.clone(), rays_at(Vec3::splat(-4.0), 2000, 2)].concat();
     for quality in QUALITIES {
         let builder = Builder::new().quality(quality);
-        let trees = [
-            bake(&builder, &meshes),
-            bake(&builder.rays(told.clone()), &meshes),
-        ];
+        let trees = [bake(&builder, &meshes), bake(&builder.rays(told.clone()), &meshes)];
         assert!(trees[0] != trees[1], "{quality:?}");
         let mut found = 0;
         for ray in &asked {
-            let [a, b] = trees
-                .each_ref()
-                .map(|bvh| bvh.closest_hit(ray, &Query::new()));
+            let [a, b] = trees.each_ref().map(|bvh| bvh.closest_hit(ray, &Query::new()));
             assert_eq!(a, b, "{quality:?}: {ray:?}");
             found += usize::from(a.is_some());
         }
@@ -53,9 +48,7 @@ fn they_change_the_tree_but_no_hits() {
 fn the_tree_is_the_same_whoever_bakes_it() {
     let meshes = [scenes::terrain(60, 1), scenes::city(40, 2)];
     for quality in QUALITIES {
-        let builder = Builder::new()
-            .quality(quality)
-            .rays(rays_at(Vec3::ONE, 3000, 3));
+        let builder = Builder::new().quality(quality).rays(rays_at(Vec3::ONE, 3000, 3));
         let expected = bake(&builder, &meshes).to_bytes();
         for threads in [1, 2, 3] {
             let bvh = bake(&builder.clone().threads(threads), &meshes);

@@ -25,67 +25,40 @@ const DIFFERENT: &[(&str, Found)] = &[
     ),
     (
         "assimp/OBJ/number_formats.obj",
-        Error(
-            ImportErrorKind::Syntax,
-            "line 11: '3.1+e2' is no number (for z)",
-        ),
+        Error(ImportErrorKind::Syntax, "line 11: '3.1+e2' is no number (for z)"),
     ),
     // Indices that OBJ cannot have: the plain reader drops those triangles.
     (
         "assimp/invalid/malformed.obj",
-        Error(
-            ImportErrorKind::OutOfRange,
-            "line 23: '12': the file has 8 vertices",
-        ),
+        Error(ImportErrorKind::OutOfRange, "line 23: '12': the file has 8 vertices"),
     ),
     (
         "tinyobj/invalid-relative-texture-index.obj",
-        Error(
-            ImportErrorKind::OutOfRange,
-            "line 2: '1/-1': the file has 0 vertices",
-        ),
+        Error(ImportErrorKind::OutOfRange, "line 2: '1/-1': the file has 0 vertices"),
     ),
     (
         "tinyobj/invalid-relative-vertex-index.obj",
-        Error(
-            ImportErrorKind::OutOfRange,
-            "line 1: '-4': 0 vertices stand before this line",
-        ),
+        Error(ImportErrorKind::OutOfRange, "line 1: '-4': 0 vertices stand before this line"),
     ),
     (
         "tinyobj/issue-140-zero-face-idx.obj",
-        Error(
-            ImportErrorKind::OutOfRange,
-            "line 16: '0/0/0': vertices are numbered from 1",
-        ),
+        Error(ImportErrorKind::OutOfRange, "line 16: '0/0/0': vertices are numbered from 1"),
     ),
     // NaN is a coordinate like any other here; what to do with it, the builder decides.
     ("tinyobj/test-nan.obj", Triangles(36)),
     // Broken files.
     (
         "assimp/OFF/invalid.off",
-        Error(
-            ImportErrorKind::Truncated,
-            "line 10: the file ends where face 2 should follow",
-        ),
+        Error(ImportErrorKind::Truncated, "line 10: the file ends where face 2 should follow"),
     ),
     (
         "assimp/invalid/OutOfMemory.off",
-        Error(
-            ImportErrorKind::Truncated,
-            "line 2: 353535235358 vertices do not fit",
-        ),
+        Error(ImportErrorKind::Truncated, "line 2: 353535235358 vertices do not fit"),
     ),
-    (
-        "assimp/invalid/empty.off",
-        Error(ImportErrorKind::Truncated, "line 1: the file ends"),
-    ),
+    ("assimp/invalid/empty.off", Error(ImportErrorKind::Truncated, "line 1: the file ends")),
     (
         "assimp/invalid/empty.ply",
-        Error(
-            ImportErrorKind::Syntax,
-            "line 1: the file does not begin with a line 'ply'",
-        ),
+        Error(ImportErrorKind::Syntax, "line 1: the file does not begin with a line 'ply'"),
     ),
     (
         "assimp/invalid/crash-30d6d0f7c529b3b66b4131700b7a4580cd7082df.ply",
@@ -93,10 +66,7 @@ const DIFFERENT: &[(&str, Found)] = &[
     ),
     (
         "assimp/PLY/issue623.ply",
-        Error(
-            ImportErrorKind::Syntax,
-            "is no whole number (for vertex 0, vertex_indices)",
-        ),
+        Error(ImportErrorKind::Syntax, "is no whole number (for vertex 0, vertex_indices)"),
     ),
     (
         "assimp/glTF2/MissingBin/BoxTextured.gltf",
@@ -104,10 +74,7 @@ const DIFFERENT: &[(&str, Found)] = &[
     ),
     (
         "assimp/glTF2/RecursiveNodes/RecursiveNodes.gltf",
-        Error(
-            ImportErrorKind::Invalid,
-            "nodes[1].children[0]: nodes[0] is reached a second time",
-        ),
+        Error(ImportErrorKind::Invalid, "nodes[1].children[0]: nodes[0] is reached a second time"),
     ),
     (
         "assimp/glTF2/SchemaFailures/sceneWrongType.gltf",
@@ -192,19 +159,14 @@ fn measure(import: &Import) -> (usize, [[f32; 3]; 2]) {
 /// Equal as far as the README's digits go.
 fn agree(a: &[[f32; 3]; 2], b: &[[f32; 3]; 2]) -> bool {
     let (a, b) = (a.as_flattened(), b.as_flattened());
-    a.iter()
-        .zip(b)
-        .all(|(a, b)| (a - b).abs() <= 1.5e-4 * b.abs().max(1.0))
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1.5e-4 * b.abs().max(1.0))
 }
 
 #[test]
 fn every_model_file() {
     let Some(folder) = model_files() else { return };
     let rows = rows(&folder);
-    assert!(
-        rows.len() > 100,
-        "the table of the README was not understood"
-    );
+    assert!(rows.len() > 100, "the table of the README was not understood");
     let listed: BTreeSet<&str> = rows.iter().map(|row| row.file.as_str()).collect();
     for (file, _) in DIFFERENT {
         assert!(listed.contains(file), "{file} is not in the README");
@@ -246,11 +208,7 @@ fn every_model_file() {
                 }
             }
             (Ok(import), Some(Error(..))) => {
-                wrong.push(format!(
-                    "{}: read, {} triangles",
-                    row.file,
-                    import.triangle_count()
-                ));
+                wrong.push(format!("{}: read, {} triangles", row.file, import.triangle_count()));
             }
             (Err(error), _) => wrong.push(format!("{}: {error}", row.file)),
         }
@@ -263,10 +221,8 @@ fn buffers_beside_the_file_and_nowhere_else() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("level");
     std::fs::create_dir(&inner).unwrap();
-    let positions: Vec<u8> = [0_f32, 0., 0., 1., 0., 0., 0., 1., 0.]
-        .iter()
-        .flat_map(|v| v.to_le_bytes())
-        .collect();
+    let positions: Vec<u8> =
+        [0_f32, 0., 0., 1., 0., 0., 0., 1., 0.].iter().flat_map(|v| v.to_le_bytes()).collect();
     for place in [folder.path(), &inner] {
         std::fs::write(place.join("a b.bin"), &positions).unwrap();
     }
@@ -290,11 +246,7 @@ fn buffers_beside_the_file_and_nowhere_else() {
     for (uri, bytes, kind) in [
         ("../a b.bin", 36, ImportErrorKind::Unsupported),
         ("/dev/zero", 36, ImportErrorKind::Unsupported),
-        (
-            "https://example.org/a.bin",
-            36,
-            ImportErrorKind::Unsupported,
-        ),
+        ("https://example.org/a.bin", 36, ImportErrorKind::Unsupported),
         ("c.bin", 36, ImportErrorKind::Io),
         (".", 36, ImportErrorKind::Io),
         ("a b.bin", 37, ImportErrorKind::Truncated),
@@ -304,11 +256,7 @@ fn buffers_beside_the_file_and_nowhere_else() {
         let text = error.to_string();
         assert_eq!(error.kind(), kind, "{text}");
         assert!(text.contains("buffers[0]"), "{text}");
-        assert_eq!(
-            text.contains(uri),
-            kind != ImportErrorKind::Truncated,
-            "{text}"
-        );
+        assert_eq!(text.contains(uri), kind != ImportErrorKind::Truncated, "{text}");
     }
 }
 

@@ -54,17 +54,10 @@ fn attempt(bytes: &[u8], format: Format) -> Result<usize, ImportError> {
         Format::Gltf => (300, 3 << 20),
         _ => (128, 64 << 10),
     };
-    assert!(
-        took <= times * bytes.len() + floor,
-        "{took} bytes for {} of {format:?}",
-        bytes.len()
-    );
+    assert!(took <= times * bytes.len() + floor, "{took} bytes for {} of {format:?}", bytes.len());
     if let Err(error) = &result {
         let text = error.to_string();
-        assert!(
-            text.starts_with("name: ") && text.matches(": ").count() >= 2,
-            "{text}"
-        );
+        assert!(text.starts_with("name: ") && text.matches(": ").count() >= 2, "{text}");
     }
     let import = result?;
     for mesh in &import.meshes {
@@ -157,11 +150,9 @@ fn every_truncation() {
         }
     }
     // Binary formats know how long they are.
-    for (format, bytes) in [
-        (Format::Gltf, glb()),
-        (Format::Stl, binary_stl()),
-        (Format::Ply, binary_ply()),
-    ] {
+    for (format, bytes) in
+        [(Format::Gltf, glb()), (Format::Stl, binary_stl()), (Format::Ply, binary_ply())]
+    {
         for end in 0..bytes.len() {
             assert!(attempt(&bytes[..end], format).is_err(), "{format:?} {end}");
         }
@@ -172,17 +163,7 @@ fn every_truncation() {
 fn every_byte_as_something_else() {
     for (format, bytes, _) in samples() {
         for at in 0..bytes.len() {
-            for value in [
-                0,
-                0xff,
-                b'0',
-                b'9',
-                b'-',
-                b'\n',
-                b'[',
-                b'"',
-                bytes[at] ^ 0x80,
-            ] {
+            for value in [0, 0xff, b'0', b'9', b'-', b'\n', b'[', b'"', bytes[at] ^ 0x80] {
                 let mut changed = bytes.clone();
                 changed[at] = value;
                 let _ = attempt(&changed, format);
@@ -258,27 +239,10 @@ fn bombs() {
         (Format::Obj, repeat("v 0 0 0\n", "f 1 1 1\n", 50_000, "")),
         (Format::Obj, format!("{one}{groups}").into_bytes()),
         (Format::Obj, repeat("", "\\\n", 300_000, "f")),
-        (
-            Format::Gltf,
-            repeat(gltf, r#""nodes":["#, 1, &"{},".repeat(100_000)),
-        ),
-        (
-            Format::Gltf,
-            repeat(&format!(r#"{gltf}"nodes":["#), "{},", 100_000, "{}]}"),
-        ),
-        (
-            Format::Gltf,
-            repeat(&format!(r#"{gltf}"x":"#), r#"{"":["#, 100_000, ""),
-        ),
-        (
-            Format::Gltf,
-            repeat(
-                &format!(r#"{gltf}"nodes":"#),
-                "[",
-                100_000,
-                &"]".repeat(100_000),
-            ),
-        ),
+        (Format::Gltf, repeat(gltf, r#""nodes":["#, 1, &"{},".repeat(100_000))),
+        (Format::Gltf, repeat(&format!(r#"{gltf}"nodes":["#), "{},", 100_000, "{}]}")),
+        (Format::Gltf, repeat(&format!(r#"{gltf}"x":"#), r#"{"":["#, 100_000, "")),
+        (Format::Gltf, repeat(&format!(r#"{gltf}"nodes":"#), "[", 100_000, &"]".repeat(100_000))),
         (
             Format::Gltf,
             repeat(
@@ -294,12 +258,7 @@ fn bombs() {
         (Format::Stl, repeat("", "solid\nendsolid\n", 20_000, "")),
         (
             Format::Ply,
-            repeat(
-                "ply\nformat ascii 1.0\n",
-                "element vertex 99999999999\n",
-                9999,
-                "end_header\n",
-            ),
+            repeat("ply\nformat ascii 1.0\n", "element vertex 99999999999\n", 9999, "end_header\n"),
         ),
         (Format::Off, repeat("OFF 0 50000 0\n", "0\n", 50_000, "")),
     ] {

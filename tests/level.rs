@@ -19,24 +19,16 @@ const BAKED: &str = "e53f4a271dd1d534d9ee8577f40840087a11c21ebb22f590d0dfe690686
 fn bake(threads: usize) -> Bvh {
     let import = import(LEVEL).expect("the level is sound");
     let sources = vec![Source::read(LEVEL).expect("the level is there")];
-    let builder = Builder::new()
-        .sources(sources)
-        .material_names(import.material_names)
-        .threads(threads);
-    builder
-        .bake(&import.meshes)
-        .expect("the level can be baked")
-        .0
+    let builder =
+        Builder::new().sources(sources).material_names(import.material_names).threads(threads);
+    builder.bake(&import.meshes).expect("the level can be baked").0
 }
 
 #[test]
 fn its_bake_is_the_same_everywhere() {
     for threads in [1, 2] {
         let bytes = bake(threads).to_bytes();
-        let hash: String = Sha256::digest(&bytes)
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect();
+        let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
         assert_eq!(hash, BAKED, "with {threads} threads, {} bytes", bytes.len());
     }
 }
@@ -77,10 +69,7 @@ fn its_rooms_are_closed() {
             }
         }
         assert!(hits * 100 > all * 85, "{name}: {hits} of {all} rays hit");
-        assert!(
-            fronts * 100 > hits * 98,
-            "{name}: {fronts} of {hits} hits from the front"
-        );
+        assert!(fronts * 100 > hits * 98, "{name}: {fronts} of {hits} hits from the front");
     }
 }
 

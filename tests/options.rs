@@ -31,9 +31,7 @@ fn options_out_of_range_are_refused_by_name() {
         refused("bins", &|options| options.bins = bins);
     }
     for triangles in [0, 9, u32::MAX] {
-        refused("leaf_triangles", &|options| {
-            options.leaf_triangles = triangles
-        });
+        refused("leaf_triangles", &|options| options.leaf_triangles = triangles);
     }
     for cost in [0.0, -1.0, 0.06, 16.1, f32::NAN, f32::INFINITY] {
         refused("node_cost", &|options| options.node_cost = cost);
@@ -106,11 +104,7 @@ fn options_change_trees_but_no_hits() {
         let hits: Vec<_> = hits.collect();
         let found = hits.iter().flatten().count();
         assert!(found > 100, "{number}: {found} hits");
-        assert_eq!(
-            *expected.get_or_insert_with(|| hits.clone()),
-            hits,
-            "{number}"
-        );
+        assert_eq!(*expected.get_or_insert_with(|| hits.clone()), hits, "{number}");
     }
 }
 
@@ -124,14 +118,8 @@ fn presets_are_what_they_say() {
     assert!(best.spatial_budget > 0.0);
     let meshes = [scenes::terrain(20, 1)];
     for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
-        let (a, _) = Builder::new()
-            .quality(quality)
-            .bake(&meshes)
-            .expect("sound");
-        let (b, _) = Builder::new()
-            .options(quality.options())
-            .bake(&meshes)
-            .expect("sound");
+        let (a, _) = Builder::new().quality(quality).bake(&meshes).expect("sound");
+        let (b, _) = Builder::new().options(quality.options()).bake(&meshes).expect("sound");
         assert!(a == b);
     }
 }
@@ -148,11 +136,7 @@ fn the_content_hash_sees_what_is_said_and_not_how() {
     assert_eq!(bvh.content_hash(), Some(first));
     assert_eq!(bvh.to_bytes()[56..64], first.to_le_bytes());
     for threads in [1, 2] {
-        let (bvh, _) = builder
-            .clone()
-            .threads(threads)
-            .bake_views(&[view])
-            .expect("sound");
+        let (bvh, _) = builder.clone().threads(threads).bake_views(&[view]).expect("sound");
         assert_eq!(bvh.content_hash(), Some(first));
     }
 
@@ -167,10 +151,7 @@ fn the_content_hash_sees_what_is_said_and_not_how() {
     for positions in [
         Positions::Arrays(&mesh.positions),
         Positions::Vec3(&vectors),
-        Positions::Strided {
-            bytes: &bytes,
-            stride: 17,
-        },
+        Positions::Strided { bytes: &bytes, stride: 17 },
     ] {
         for indices in [Indices::U32(&indices), Indices::U16(&narrow)] {
             let same = MeshView::new(positions, indices).with_name("hill");
@@ -199,10 +180,7 @@ fn the_content_hash_sees_what_is_said_and_not_how() {
     hashes.push(first);
     hashes.push(builder.content_hash(&[view, view]));
     hashes.push(builder.content_hash(&[]));
-    let source = Source {
-        name: "hill.obj".to_owned(),
-        hash: 1,
-    };
+    let source = Source { name: "hill.obj".to_owned(), hash: 1 };
     for builder in [
         Builder::new().quality(Quality::Fast),
         Builder::new().bad_triangles(BadTriangles::Skip),
@@ -224,9 +202,7 @@ fn the_deepest_trees_take_little_stack() {
         let size = (100.0 - (i % 230) as f32).exp2();
         [[size + x, 0.0, 0.0], [size, size, 0.0], [size, 0.0, size]]
     };
-    let soup: Vec<[f32; 3]> = (0..1500)
-        .flat_map(|i| corner(i, (i / 230) as f32))
-        .collect();
+    let soup: Vec<[f32; 3]> = (0..1500).flat_map(|i| corner(i, (i / 230) as f32)).collect();
     for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
         let mesh = Mesh::from_soup(soup.clone());
         let bake = move || {
@@ -236,9 +212,7 @@ fn the_deepest_trees_take_little_stack() {
             report.summary.triangles_kept
         };
         // A quarter of what the smallest main threads have.
-        let thread = std::thread::Builder::new()
-            .stack_size(256 << 10)
-            .spawn(bake);
+        let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(bake);
         let kept = thread.expect("a thread").join().expect("no overflow");
         assert!(kept > 1000, "{kept}");
     }

@@ -78,13 +78,7 @@ struct Question {
 
 impl Question {
     fn new(ray: Ray) -> Self {
-        Self {
-            ray,
-            query: Query::new(),
-            facing: Facing::Both,
-            mask: u32::MAX,
-            filtered: false,
-        }
+        Self { ray, query: Query::new(), facing: Facing::Both, mask: u32::MAX, filtered: false }
     }
 
     fn sees(&self, hit: &Expected) -> bool {
@@ -108,21 +102,10 @@ fn filter(mesh: u32, triangle: u32) -> bool {
 fn questions(ray: &Ray, line: &[Expected], random: &mut Random) -> Vec<Question> {
     let mut questions = vec![Question::new(*ray)];
     let facing = [Facing::Front, Facing::Back][random.below(2)];
-    questions.push(Question {
-        query: Query::new().facing(facing),
-        facing,
-        ..Question::new(*ray)
-    });
+    questions.push(Question { query: Query::new().facing(facing), facing, ..Question::new(*ray) });
     let mask = [1, 2, 4, 8, 16, 3, 12, 0, 1 << 31][random.below(9)];
-    questions.push(Question {
-        query: Query::new().mask(mask),
-        mask,
-        ..Question::new(*ray)
-    });
-    questions.push(Question {
-        filtered: true,
-        ..Question::new(*ray)
-    });
+    questions.push(Question { query: Query::new().mask(mask), mask, ..Question::new(*ray) });
+    questions.push(Question { filtered: true, ..Question::new(*ray) });
     // Intervals that end at a hit, or just before one.
     if !line.is_empty() {
         let t = line[random.below(line.len().min(8))].t;
@@ -161,13 +144,7 @@ fn try_ray(
     let line = judge.all(&whole, Facing::Both, u32::MAX);
     let mut list = HitList::new();
     for question in questions(ray, &line, random) {
-        let Question {
-            ray,
-            query,
-            facing,
-            mask,
-            filtered,
-        } = &question;
+        let Question { ray, query, facing, mask, filtered } = &question;
         let expected: Vec<_> = line.iter().filter(|hit| question.sees(hit)).collect();
         for (tree, &level) in every(trees, levels) {
             let bvh = &trees[tree];
@@ -205,10 +182,7 @@ fn try_ray(
                 return Err(format!("{}: any_hit says {any}", context()));
             }
             let all_are = list.len() == expected.len()
-                && list
-                    .iter()
-                    .zip(&expected)
-                    .all(|(hit, expected)| expected.is(hit));
+                && list.iter().zip(&expected).all(|(hit, expected)| expected.is(hit));
             if !all_are {
                 let (all, expected) = (list.len(), expected.len());
                 return Err(format!(
@@ -221,17 +195,10 @@ fn try_ray(
     }
 
     // What the reference says of the bounded ray is what it says of the line, cut.
-    let bounded = judge
-        .triangles
-        .iter()
-        .filter(|judged| judge.hit(judged, ray).is_some());
-    let inside = line
-        .iter()
-        .filter(|hit| ray.t_min <= hit.t && hit.t <= ray.t_max);
+    let bounded = judge.triangles.iter().filter(|judged| judge.hit(judged, ray).is_some());
+    let inside = line.iter().filter(|hit| ray.t_min <= hit.t && hit.t <= ray.t_max);
     if kind == 0 && bounded.count() != inside.clone().count() {
-        return Err(format!(
-            "{ray:?}: the reference does not cut where it should"
-        ));
+        return Err(format!("{ray:?}: the reference does not cut where it should"));
     }
     let hits: Vec<_> = inside.collect();
     if let Some(first) = hits.first() {
@@ -301,26 +268,14 @@ fn made_scenes_equal_brute_force() {
     let mut all = Seen::default();
     for (name, meshes) in scenes::all() {
         let seen = try_scene(&name, &meshes, count);
-        assert!(
-            seen.hits.iter().sum::<usize>() > count / 20,
-            "{name}: few rays hit anything"
-        );
+        assert!(seen.hits.iter().sum::<usize>() > count / 20, "{name}: few rays hit anything");
         all.add(&seen);
     }
     for (kind, name) in KINDS.iter().enumerate() {
-        println!(
-            "{name:10} {:>8} rays {:>8} hit",
-            all.rays[kind], all.hits[kind]
-        );
-        assert!(
-            all.hits[kind] > all.rays[kind] / 10,
-            "{name}: few rays hit anything"
-        );
+        println!("{name:10} {:>8} rays {:>8} hit", all.rays[kind], all.hits[kind]);
+        assert!(all.hits[kind] > all.rays[kind] / 10, "{name}: few rays hit anything");
     }
-    println!(
-        "{} ties, {} back faces, {} on mirrored meshes",
-        all.ties, all.backs, all.swapped
-    );
+    println!("{} ties, {} back faces, {} on mirrored meshes", all.ties, all.backs, all.swapped);
     assert!(all.ties > count / 5 && all.backs > count / 5 && all.swapped > count / 5);
 }
 
@@ -400,10 +355,7 @@ fn real_meshes_equal_brute_force() {
     }
     all.print(&format!("{} real meshes", names.len()), 0);
     if !names.is_empty() {
-        let (hits, rays) = (
-            all.hits.iter().sum::<usize>(),
-            all.rays.iter().sum::<usize>(),
-        );
+        let (hits, rays) = (all.hits.iter().sum::<usize>(), all.rays.iter().sum::<usize>());
         assert!(hits > rays / 3, "few rays hit anything");
     }
 }
@@ -415,9 +367,6 @@ fn the_projects_level_equals_brute_force() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
     let meshes = hitscan::import(path).expect("the level is sound").meshes;
     let seen = try_scene("data/level.glb", &meshes, (40 * long()).min(20_000));
-    let (hits, rays) = (
-        seen.hits.iter().sum::<usize>(),
-        seen.rays.iter().sum::<usize>(),
-    );
+    let (hits, rays) = (seen.hits.iter().sum::<usize>(), seen.rays.iter().sum::<usize>());
     assert!(hits > rays / 3, "few rays hit anything");
 }

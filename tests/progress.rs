@@ -23,17 +23,13 @@ fn bake_until(
 ) -> (Result<Bvh, BakeError>, Vec<(Stage, f32)>) {
     let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
     let mut calls = Vec::new();
-    let outcome = Builder::new()
-        .options(options)
-        .threads(threads)
-        .bake_with_progress(&views, &mut |progress| {
+    let outcome = Builder::new().options(options).threads(threads).bake_with_progress(
+        &views,
+        &mut |progress| {
             calls.push((progress.stage, progress.fraction));
-            if calls.len() == at + 1 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
+            if calls.len() == at + 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    );
     (outcome.map(|(bvh, _)| bvh), calls)
 }
 
@@ -45,11 +41,7 @@ fn assert_rises(calls: &[(Stage, f32)]) {
 
 #[test]
 fn progress_rises_evenly_from_nothing_to_one() {
-    let meshes = [
-        scenes::soup(150_000, 10.0, 0.2, 9),
-        Mesh::default(),
-        scenes::terrain(60, 1),
-    ];
+    let meshes = [scenes::soup(150_000, 10.0, 0.2, 9), Mesh::default(), scenes::terrain(60, 1)];
     for quality in QUALITIES {
         let options = quality.options();
         let plain = Builder::new().options(options).threads(1).bake(&meshes);
@@ -71,11 +63,7 @@ fn progress_rises_evenly_from_nothing_to_one() {
         }
     }
     // Of nothing too.
-    for meshes in [
-        vec![],
-        vec![Mesh::default()],
-        vec![scenes::soup(1, 1.0, 1.0, 1)],
-    ] {
+    for meshes in [vec![], vec![Mesh::default()], vec![scenes::soup(1, 1.0, 1.0, 1)]] {
         let (outcome, calls) = bake_until(&meshes, BakeOptions::default(), 1, usize::MAX - 1);
         assert!(outcome.is_ok());
         assert_rises(&calls);
@@ -105,10 +93,7 @@ fn every_large_step_is_told_piece_by_piece() {
                 (Stage::Layout, 8),
             ] {
                 let told = calls.iter().filter(|call| call.0 == stage).count();
-                assert!(
-                    told >= least,
-                    "{what}, {quality:?}, {stage:?}: {told} calls"
-                );
+                assert!(told >= least, "{what}, {quality:?}, {stage:?}: {told} calls");
             }
         }
     }
@@ -157,20 +142,16 @@ fn a_bake_can_be_cancelled_at_every_call() {
     let soup = scenes::soup(count, 10.0, 0.5, 10);
     let alike = Mesh::from_soup(soup.positions[..3].repeat(count));
     for quality in QUALITIES {
-        for meshes in [
-            vec![soup.clone(), scenes::terrain(40, 1)],
-            vec![alike.clone()],
-            vec![tiny(&soup)],
-        ] {
+        for meshes in
+            [vec![soup.clone(), scenes::terrain(40, 1)], vec![alike.clone()], vec![tiny(&soup)]]
+        {
             let options = quality.options();
             let (outcome, calls) = bake_until(&meshes, options, 1, usize::MAX - 1);
             assert!(outcome.is_ok());
             // Every call of the beginning, where there are most to a set, and of the end.
             let last = calls.len().saturating_sub(5);
             let step = (calls.len() / (6 * support::long())).max(1);
-            let points = (0..30)
-                .chain((30..last).step_by(step))
-                .chain(last..calls.len());
+            let points = (0..30).chain((30..last).step_by(step)).chain(last..calls.len());
             for at in points.clone() {
                 let (outcome, until) = bake_until(&meshes, options, 1, at);
                 let error = outcome.err();
@@ -187,11 +168,7 @@ fn a_bake_can_be_cancelled_at_every_call() {
 
 #[test]
 fn a_real_level_ends_soon_after_it_is_told_to() {
-    let name = if support::long() < 10 {
-        "recast_dungeon"
-    } else {
-        "pc_cave"
-    };
+    let name = if support::long() < 10 { "recast_dungeon" } else { "pc_cave" };
     let Some(mesh) = support::shared_mesh(name) else {
         return;
     };

@@ -22,19 +22,11 @@ const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hbvh.py"
 fn read(file: &Path, rays: usize) -> Option<Result<Value, String>> {
     let rays = rays.to_string();
     let mut python = Command::new("python3");
-    let Ok(out) = python
-        .arg(READER)
-        .arg(file)
-        .args(["--rays", &rays])
-        .output()
-    else {
+    let Ok(out) = python.arg(READER).arg(file).args(["--rays", &rays]).output() else {
         println!("skipped: no python3");
         return None;
     };
-    let (said, errors) = (
-        out.stdout,
-        String::from_utf8_lossy(&out.stderr).into_owned(),
-    );
+    let (said, errors) = (out.stdout, String::from_utf8_lossy(&out.stderr).into_owned());
     Some(if out.status.success() {
         Ok(serde_json::from_slice(&said).expect("JSON"))
     } else {
@@ -60,9 +52,7 @@ fn equal(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
         }
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
         }
         _ => a == b,
     }
@@ -76,9 +66,7 @@ fn point(value: &Value) -> Vec3 {
 fn files() -> Vec<(&'static str, Vec<Mesh>, Quality)> {
     let hall = || {
         let mut walls = scenes::soup(40, 12.0, 9.0, 3);
-        walls
-            .positions
-            .extend(scenes::soup(160, 12.0, 0.7, 4).positions);
+        walls.positions.extend(scenes::soup(160, 12.0, 0.7, 4).positions);
         walls.with_name("hall")
     };
     let mut level = scenes::level(5);
@@ -96,10 +84,7 @@ fn a_reader_in_another_language_agrees() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, meshes, quality) in files() {
         let file = folder.path().join(name);
-        let source = Source {
-            name: format!("{name}.glb"),
-            hash: 7,
-        };
+        let source = Source { name: format!("{name}.glb"), hash: 7 };
         let builder = Builder::new().quality(quality).sources(vec![source]);
         let (bvh, report) = builder.bake(&meshes).expect("sound meshes");
         bvh.save(&file).expect("it can be written");
@@ -147,10 +132,7 @@ fn a_reader_in_another_language_agrees_on_real_levels() {
     for (i, name) in names.iter().enumerate() {
         let mesh = support::shared_mesh(name).expect("it is there");
         let quality = [Quality::Balanced, Quality::Best, Quality::Fast][i % 3];
-        let (bvh, _) = Builder::new()
-            .quality(quality)
-            .bake(&[mesh])
-            .expect("sound");
+        let (bvh, _) = Builder::new().quality(quality).bake(&[mesh]).expect("sound");
         bvh.save(&file).expect("it can be written");
         let Some(found) = read(&file, 0) else {
             return;
@@ -167,25 +149,9 @@ fn a_reader_in_another_language_agrees_on_real_levels() {
 #[test]
 fn a_reader_in_another_language_refuses_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (bvh, _) = Builder::new()
-        .bake(&[scenes::terrain(3, 1)])
-        .expect("sound");
+    let (bvh, _) = Builder::new().bake(&[scenes::terrain(3, 1)]).expect("sound");
     let good = bvh.to_bytes();
-    for at in [
-        0,
-        8,
-        12,
-        20,
-        30,
-        70,
-        100,
-        300,
-        330,
-        400,
-        900,
-        1300,
-        good.len() - 1,
-    ] {
+    for at in [0, 8, 12, 20, 30, 70, 100, 300, 330, 400, 900, 1300, good.len() - 1] {
         let mut bytes = good.clone();
         bytes[at] ^= 0x40;
         let error = Bvh::from_bytes(&bytes).expect_err("damaged").to_string();

@@ -44,11 +44,7 @@ fn try_pair(t: &Triangle, ray: &Ray, count: &mut Count) -> Result<(), String> {
     if degenerate != t.is_degenerate() {
         return Err(format!("is_degenerate says {}", t.is_degenerate()));
     }
-    let verdict = if ray.dir == Vec3::ZERO || degenerate {
-        Verdict::Miss
-    } else {
-        judge(t, ray)
-    };
+    let verdict = if ray.dir == Vec3::ZERO || degenerate { Verdict::Miss } else { judge(t, ray) };
     let truth = match verdict {
         Verdict::Hit(truth) if truth.t.is_finite() => Some(truth),
         Verdict::Parallel => {
@@ -84,9 +80,7 @@ fn try_pair(t: &Triangle, ray: &Ray, count: &mut Count) -> Result<(), String> {
         ] {
             let got = t.intersect(&ray.with_range(t_min, t_max));
             if got.map(|h| bits(h.t, h.u, h.v, h.front)) != should.filter(|_| inside) {
-                return Err(format!(
-                    "{t_min}..={t_max} gives {got:?}, the judge {truth:?}"
-                ));
+                return Err(format!("{t_min}..={t_max} gives {got:?}, the judge {truth:?}"));
             }
         }
     }
@@ -97,10 +91,7 @@ const CHUNK: usize = 1000;
 
 #[test]
 fn every_bit_is_the_exact_one() {
-    println!(
-        "the scalar reference; kernels here: {:?}",
-        Level::available()
-    );
+    println!("the scalar reference; kernels here: {:?}", Level::available());
     let chunks = 5 * long();
     let next = AtomicUsize::new(0);
     let counts = Mutex::new([Count::default(); KINDS.len()]);
@@ -144,13 +135,7 @@ fn every_bit_is_the_exact_one() {
         "", "pairs", "hits", "on edges", "parallel", "wrong by M.-T."
     );
     for (kind, count) in KINDS.iter().zip(&counts) {
-        let Count {
-            pairs,
-            hits,
-            on_edge,
-            parallel,
-            moller_trumbore,
-        } = *count;
+        let Count { pairs, hits, on_edge, parallel, moller_trumbore } = *count;
         println!(
             "{:30} {pairs:>10} {hits:>10} {on_edge:>10} {parallel:>10} {moller_trumbore:>16}",
             kind.name
@@ -176,20 +161,10 @@ fn every_bit_is_the_exact_one() {
     for (kind, count) in KINDS.iter().zip(&counts) {
         let share = count.hits as f64 / count.pairs as f64;
         let (least, most) = kind.hits;
-        assert!(
-            least <= share && share <= most,
-            "{}: {share} of the pairs hit",
-            kind.name
-        );
+        assert!(least <= share && share <= most, "{}: {share} of the pairs hit", kind.name);
     }
-    assert!(
-        all.on_edge > all.pairs / 50,
-        "few rays are exactly on an edge"
-    );
-    assert!(
-        all.moller_trumbore > all.pairs / 100,
-        "plain f64 would do for these pairs"
-    );
+    assert!(all.on_edge > all.pairs / 50, "few rays are exactly on an edge");
+    assert!(all.moller_trumbore > all.pairs / 100, "plain f64 would do for these pairs");
 }
 
 /// The judge itself, where the answer is known: hardware rounds quotients of two `f32` rightly.
@@ -202,16 +177,8 @@ fn the_judge_rounds_as_hardware_does() {
         let (a, b) = (f32::from_bits(random.next()), f32::from_bits(random.next()));
         // Half of them near each other, so that the quotient is an ordinary number; and some
         // with few bits, so that there are ties and exact ones.
-        let b = if checked % 2 == 0 {
-            b
-        } else {
-            f32::from_bits(a.to_bits() ^ b.to_bits() >> 8)
-        };
-        let b = if checked % 3 == 0 {
-            f32::from_bits(b.to_bits() & !0xf_ffff)
-        } else {
-            b
-        };
+        let b = if checked % 2 == 0 { b } else { f32::from_bits(a.to_bits() ^ b.to_bits() >> 8) };
+        let b = if checked % 3 == 0 { f32::from_bits(b.to_bits() & !0xf_ffff) } else { b };
         if !a.is_finite() || !b.is_finite() || a == 0.0 || b == 0.0 {
             continue;
         }
@@ -229,27 +196,11 @@ fn the_judge_knows_the_simple_case() {
     println!("the judge alone; kernels here: {:?}", Level::available());
     let t = Triangle::new([0.0, 0.0, 2.0], [4.0, 0.0, 2.0], [0.0, 8.0, 2.0]);
     let from_below = Ray::new([1.0, 2.0, 0.0], [0.0, 0.0, 4.0]);
-    let Verdict::Hit(hit) = judge(&t, &from_below) else {
-        panic!("it is hit")
-    };
-    assert_eq!(
-        (hit.t, hit.u, hit.v, hit.front, hit.on_edge),
-        (0.5, 0.25, 0.25, false, false)
-    );
+    let Verdict::Hit(hit) = judge(&t, &from_below) else { panic!("it is hit") };
+    assert_eq!((hit.t, hit.u, hit.v, hit.front, hit.on_edge), (0.5, 0.25, 0.25, false, false));
     let on_edge = Ray::new([4.0, 0.0, 0.0], [-2.0, 4.0, 2.0]);
-    let Verdict::Hit(hit) = judge(&t, &on_edge) else {
-        panic!("it is hit")
-    };
-    assert_eq!(
-        (hit.t, hit.u, hit.v, hit.front, hit.on_edge),
-        (1.0, 0.5, 0.5, false, true)
-    );
-    assert!(matches!(
-        judge(&t, &Ray::new([5.0, 0.0, 0.0], [0.0, 0.0, 1.0])),
-        Verdict::Miss
-    ));
-    assert!(matches!(
-        judge(&t, &Ray::new([0.0, 0.0, 2.0], [1.0, 1.0, 0.0])),
-        Verdict::Parallel
-    ));
+    let Verdict::Hit(hit) = judge(&t, &on_edge) else { panic!("it is hit") };
+    assert_eq!((hit.t, hit.u, hit.v, hit.front, hit.on_edge), (1.0, 0.5, 0.5, false, true));
+    assert!(matches!(judge(&t, &Ray::new([5.0, 0.0, 0.0], [0.0, 0.0, 1.0])), Verdict::Miss));
+    assert!(matches!(judge(&t, &Ray::new([0.0, 0.0, 2.0], [1.0, 1.0, 0.0])), Verdict::Parallel));
 }

@@ -47,21 +47,14 @@ fn refit(bvh: &mut Bvh, meshes: &[Mesh]) -> Result<hitscan::RefitReport, RefitEr
 fn subjects() -> Vec<(String, Vec<Mesh>)> {
     let mut subjects = vec![
         ("terrain".to_owned(), vec![scenes::terrain(24, 1)]),
-        (
-            "sphere".to_owned(),
-            vec![scenes::sphere(32, 16, 5.0, Vec3::new(3.0, -2.0, 40.0))],
-        ),
+        ("sphere".to_owned(), vec![scenes::sphere(32, 16, 5.0, Vec3::new(3.0, -2.0, 40.0))]),
         ("city".to_owned(), vec![scenes::city(80, 3)]),
         ("soup".to_owned(), vec![scenes::soup(1000, 10.0, 1.5, 4)]),
         ("level".to_owned(), scenes::level(5)),
     ];
-    for name in [
-        "ogre_tudorhouse",
-        "godot_living_room",
-        "recast_dungeon",
-        "jam_city",
-        "sponza_crytek",
-    ] {
+    for name in
+        ["ogre_tudorhouse", "godot_living_room", "recast_dungeon", "jam_city", "sponza_crytek"]
+    {
         if let Some(mut mesh) = support::shared_mesh(name) {
             mesh.positions.truncate(3 * 1500 * support::long());
             subjects.push((name.to_owned(), vec![mesh]));
@@ -72,8 +65,7 @@ fn subjects() -> Vec<(String, Vec<Mesh>)> {
 
 /// Sound as a whole: every child box within its parent's, every triangle within its leaf's.
 fn assert_valid(bvh: &Bvh, what: &str) {
-    bvh.validate()
-        .unwrap_or_else(|error| panic!("{what}: {error}"));
+    bvh.validate().unwrap_or_else(|error| panic!("{what}: {error}"));
 }
 
 /// What brute force is asked about: the moved triangles, without those that had no area at the
@@ -88,10 +80,7 @@ fn moved_judge(baked: &[Mesh], moved: &[Mesh]) -> Judge {
 }
 
 fn size_of(judge: &Judge) -> f32 {
-    let all = judge
-        .triangles
-        .iter()
-        .flat_map(|j| [j.triangle.v0, j.triangle.v1, j.triangle.v2]);
+    let all = judge.triangles.iter().flat_map(|j| [j.triangle.v0, j.triangle.v1, j.triangle.v2]);
     all.map(|v| v.abs().max_element()).fold(1e-3, f32::max)
 }
 
@@ -99,33 +88,19 @@ fn size_of(judge: &Judge) -> f32 {
 fn deformation(random: &mut Random, size: f32) -> impl Fn(Vec3) -> Vec3 + use<> {
     let wave = |random: &mut Random| {
         let along = random.direction() * random.range(0.5, 6.0) / size;
-        (
-            along,
-            random.direction() * random.range(0.0, 0.2) * size,
-            random.range(0.0, 6.0),
-        )
+        (along, random.direction() * random.range(0.0, 0.2) * size, random.range(0.0, 6.0))
     };
     let waves = [wave(random), wave(random)];
-    move |p| {
-        waves.iter().fold(p, |q, (along, by, phase)| {
-            q + *by * (along.dot(p) + phase).sin()
-        })
-    }
+    move |p| waves.iter().fold(p, |q, (along, by, phase)| q + *by * (along.dot(p) + phase).sin())
 }
 
 /// A random affine map that can be undone: rotation, shear, uneven scale, mirror, translation.
 fn affine(random: &mut Random, size: f32) -> Affine3A {
     let turn = |random: &mut Random| {
-        Mat3::from_quat(Quat::from_axis_angle(
-            random.direction(),
-            random.range(-3.0, 3.0),
-        ))
+        Mat3::from_quat(Quat::from_axis_angle(random.direction(), random.range(-3.0, 3.0)))
     };
-    let mut scale = Vec3::new(
-        random.range(0.2, 3.0),
-        random.range(0.2, 3.0),
-        random.range(0.2, 3.0),
-    );
+    let mut scale =
+        Vec3::new(random.range(0.2, 3.0), random.range(0.2, 3.0), random.range(0.2, 3.0));
     if random.below(2) == 0 {
         scale[random.below(3)] *= -1.0;
     }
@@ -182,17 +157,11 @@ fn smooth_deformations_equal_brute_force_on_the_moved_triangles() {
                 .collect();
             let bvh = &mut trees[number % 2];
             let report = refit(bvh, &moved).unwrap();
-            assert!(
-                report.sah_after.is_finite() && report.cost_ratio() > 0.0,
-                "{what}"
-            );
+            assert!(report.sah_after.is_finite() && report.cost_ratio() > 0.0, "{what}");
             // What a tree was before does not matter.
             let mut fresh = baked[number % 2].clone();
             refit(&mut fresh, &moved).unwrap();
-            assert!(
-                *bvh == fresh,
-                "{what}: the outcome depends on earlier refits"
-            );
+            assert!(*bvh == fresh, "{what}: the outcome depends on earlier refits");
 
             assert_valid(bvh, &what);
             let judge = moved_judge(meshes, &moved);
@@ -208,10 +177,7 @@ fn smooth_deformations_equal_brute_force_on_the_moved_triangles() {
             assert_covered(bvh, &Judge::new(meshes), name);
         }
     }
-    println!(
-        "{} meshes, {asked} rays, {hitting} of them hit",
-        subjects.len()
-    );
+    println!("{} meshes, {asked} rays, {hitting} of them hit", subjects.len());
     assert!(hitting > asked / 4);
 }
 
@@ -235,10 +201,7 @@ fn affine_moves_equal_brute_force_on_the_moved_triangles() {
             }
             let transform = affine(&mut random, size_of(&judge));
             let report = bvh.transform(&transform).unwrap();
-            assert!(
-                report.sah_after.is_finite() && report.cost_ratio() > 0.0,
-                "{what}"
-            );
+            assert!(report.sah_after.is_finite() && report.cost_ratio() > 0.0, "{what}");
             move_judge(&mut judge, &transform);
 
             assert_valid(&bvh, &what);
@@ -250,10 +213,7 @@ fn affine_moves_equal_brute_force_on_the_moved_triangles() {
             asked += rays.len();
         }
     }
-    println!(
-        "{} meshes, {asked} rays, {hitting} of them hit",
-        subjects.len()
-    );
+    println!("{} meshes, {asked} rays, {hitting} of them hit", subjects.len());
     assert!(hitting > asked / 4);
 }
 
@@ -265,15 +225,8 @@ fn a_refit_takes_positions_and_transforms_only() {
     let others: Vec<_> = meshes
         .iter()
         .map(|mesh| {
-            let materials = mesh
-                .materials
-                .as_ref()
-                .map(|m| m.iter().map(|x| x + 1).collect());
-            let other = mesh
-                .clone()
-                .with_user_id(99)
-                .with_mask(1 << 31)
-                .with_name("other");
+            let materials = mesh.materials.as_ref().map(|m| m.iter().map(|x| x + 1).collect());
+            let other = mesh.clone().with_user_id(99).with_mask(1 << 31).with_name("other");
             Mesh { materials, ..other }
         })
         .collect();
@@ -336,36 +289,11 @@ fn errors_leave_the_tree_as_it_was() {
     };
     let (mismatch, non_finite) = (RefitErrorKind::Mismatch, RefitErrorKind::NonFinite);
 
-    fails(
-        "one mesh fewer",
-        mismatch,
-        "6 meshes, and 5",
-        &with(&|m| drop(m.pop())),
-    );
-    fails(
-        "one mesh more",
-        mismatch,
-        "6 meshes, and 7",
-        &with(&|m| m.push(Mesh::default())),
-    );
-    fails(
-        "no meshes",
-        mismatch,
-        "and 0 are given",
-        &with(&|m| m.clear()),
-    );
-    fails(
-        "a vertex more",
-        mismatch,
-        "mesh 0",
-        &with(&|m| m[0].positions.push([0.0; 3])),
-    );
-    fails(
-        "vertices fewer",
-        mismatch,
-        "mesh 3",
-        &with(&|m| m[3].positions.truncate(50)),
-    );
+    fails("one mesh fewer", mismatch, "6 meshes, and 5", &with(&|m| drop(m.pop())));
+    fails("one mesh more", mismatch, "6 meshes, and 7", &with(&|m| m.push(Mesh::default())));
+    fails("no meshes", mismatch, "and 0 are given", &with(&|m| m.clear()));
+    fails("a vertex more", mismatch, "mesh 0", &with(&|m| m[0].positions.push([0.0; 3])));
+    fails("vertices fewer", mismatch, "mesh 3", &with(&|m| m[3].positions.truncate(50)));
     fails(
         "a triangle fewer",
         mismatch,
@@ -390,12 +318,7 @@ fn errors_leave_the_tree_as_it_was() {
         "mesh 5 was baked with other indices",
         &with(&|m| m[5].indices = Some((0..m[5].positions.len() as u32).collect())),
     );
-    fails(
-        "meshes in another order",
-        mismatch,
-        "mesh 0",
-        &with(&|m| m.swap(0, 3)),
-    );
+    fails("meshes in another order", mismatch, "mesh 0", &with(&|m| m.swap(0, 3)));
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         // The last triangle of the last mesh: all others are done by then.
         fails(
@@ -414,54 +337,28 @@ fn errors_leave_the_tree_as_it_was() {
 
     let by = |transform: Affine3A| move |bvh: &mut Bvh| bvh.transform(&transform);
     let flat = Affine3A::from_scale(Vec3::new(1.0, 0.0, 1.0));
-    fails(
-        "a flattening map",
-        RefitErrorKind::Singular,
-        "determinant",
-        &by(flat),
-    );
+    fails("a flattening map", RefitErrorKind::Singular, "determinant", &by(flat));
     let sheet = Affine3A::from_mat3(Mat3::from_cols(Vec3::ONE, Vec3::ONE * 2.0, Vec3::X));
-    fails(
-        "two axes in line",
-        RefitErrorKind::Singular,
-        "determinant",
-        &by(sheet),
-    );
+    fails("two axes in line", RefitErrorKind::Singular, "determinant", &by(sheet));
     for bad in [f32::NAN, f32::INFINITY] {
         let shift = Affine3A::from_translation(Vec3::new(0.0, 0.0, bad));
-        fails(
-            "a translation that is none",
-            non_finite,
-            "transform",
-            &by(shift),
-        );
+        fails("a translation that is none", non_finite, "transform", &by(shift));
         let scale = Affine3A::from_scale(Vec3::new(1.0, bad, 1.0));
         fails("a scale that is none", non_finite, "transform", &by(scale));
     }
     let huge = Affine3A::from_scale(Vec3::new(1.0, 1.0, 3e38));
-    fails(
-        "a map out of range",
-        non_finite,
-        "beyond the range of f32",
-        &by(huge),
-    );
+    fails("a map out of range", non_finite, "beyond the range of f32", &by(huge));
 }
 
 /// A box may overflow where no triangle does: the diagonal of a huge triangle, turned.
 #[test]
 fn a_box_that_overflows_is_an_error_too() {
-    let huge = Mesh::from_soup(vec![
-        [-2e38, -2e38, 0.0],
-        [2e38, 2e38, 0.0],
-        [2e38, 2e38, 1e38],
-    ]);
+    let huge = Mesh::from_soup(vec![[-2e38, -2e38, 0.0], [2e38, 2e38, 0.0], [2e38, 2e38, 1e38]]);
     let before = bake(&[huge]);
     let mut bvh = before.clone();
     // Every vertex comes to x = 0; the corners of the box do not.
     let turn = Mat3::from_cols(Vec3::new(1.0, 0.5, 0.0), Vec3::new(-1.0, 0.5, 0.0), Vec3::Z);
-    let error = bvh
-        .transform(&Affine3A::from_mat3(turn))
-        .expect_err("the box overflows");
+    let error = bvh.transform(&Affine3A::from_mat3(turn)).expect_err("the box overflows");
     assert_eq!(error.kind(), RefitErrorKind::NonFinite);
     assert!(bvh == before);
 }
@@ -496,10 +393,7 @@ fn a_triangle_that_loses_its_area_is_missed_and_recovers() {
             *p = (Vec3::from_array(*p) * flat).to_array();
         }
         let report = refit(&mut bvh, std::slice::from_ref(&gone)).unwrap();
-        assert!(
-            !report.sah_after.is_nan() && !report.cost_ratio().is_nan(),
-            "{report:?}"
-        );
+        assert!(!report.sah_after.is_nan() && !report.cost_ratio().is_nan(), "{report:?}");
         assert_valid(&bvh, "gone");
         assert_eq!(compare(&bvh, &Judge::new(&[gone]), &rays, "gone"), 0);
     }
@@ -527,20 +421,14 @@ fn a_triangle_left_out_at_the_bake_stays_absent() {
         let (mut all, kept) = (Judge::new(&scenes::level(31)), judge);
         all.triangles.retain(|j| {
             j.triangle.is_degenerate()
-                || !kept
-                    .triangles
-                    .iter()
-                    .any(|k| (k.mesh, k.number) == (j.mesh, j.number))
+                || !kept.triangles.iter().any(|k| (k.mesh, k.number) == (j.mesh, j.number))
         });
         all.triangles.iter().map(|j| (j.mesh, j.number)).collect()
     };
     let mut judge = Judge::new(&meshes);
     judge.triangles.retain(|j| !j.triangle.is_degenerate());
     let absent = absent(&judge);
-    assert_eq!(
-        absent.len() as u64,
-        summary.triangles_in - summary.triangles_kept
-    );
+    assert_eq!(absent.len() as u64, summary.triangles_in - summary.triangles_kept);
 
     // The indices must stay those of the bake, the one out of range too.
     let mut mended = meshes.clone();
@@ -553,9 +441,7 @@ fn a_triangle_left_out_at_the_bake_stays_absent() {
     }
     refit(&mut bvh, &mended).unwrap();
     let mut judge = Judge::new(&mended);
-    judge
-        .triangles
-        .retain(|j| !absent.contains(&(j.mesh, j.number)));
+    judge.triangles.retain(|j| !absent.contains(&(j.mesh, j.number)));
     assert_eq!(judge.triangles.len() as u64, summary.triangles_kept);
     let rays = rays_at(&mut random, &triangles(&judge), 600);
     assert!(compare(&bvh, &judge, &rays, "mended") > 200);
@@ -586,20 +472,13 @@ fn every_shape_of_buffer_refits_alike() {
     }
     // The last vertex is not followed by a whole stride, and nothing is aligned.
     bytes.truncate(bytes.len() - 7);
-    let strided = Positions::Strided {
-        bytes: &bytes[3..],
-        stride: 19,
-    };
+    let strided = Positions::Strided { bytes: &bytes[3..], stride: 19 };
     assert_eq!(strided.len(), moved.len());
 
     let baked = bake(std::slice::from_ref(&mesh));
     let transform = Affine3A::from_scale(Vec3::new(-2.0, 1.0, 1.0));
     let mut outcomes = Vec::new();
-    for positions in [
-        Positions::Arrays(&moved),
-        Positions::Vec3(&vectors),
-        strided,
-    ] {
+    for positions in [Positions::Arrays(&moved), Positions::Vec3(&vectors), strided] {
         for indices in [Indices::U16(&narrow), Indices::U32(&indices)] {
             let view = MeshView::new(positions, indices).with_transform(transform);
             let mut bvh = baked.clone();
@@ -639,9 +518,7 @@ fn reports_say_how_the_cost_changed() {
     assert_eq!((report.sah_before, report.sah_after), (cost, cost));
 
     // Doubling changes no ratio of areas; turning makes boxes larger, a refit tight again.
-    let report = bvh
-        .transform(&Affine3A::from_scale(Vec3::splat(2.0)))
-        .unwrap();
+    let report = bvh.transform(&Affine3A::from_scale(Vec3::splat(2.0))).unwrap();
     assert_eq!(report.cost_ratio(), 1.0);
     let turn = Affine3A::from_rotation_y(0.6);
     let turned = bvh.transform(&turn).unwrap();
@@ -698,17 +575,11 @@ fn a_mirror_and_its_inverse_change_over_and_back() {
             dir: ray.dir * mirror.to_scale(),
             ..*ray
         };
-        let (before, after) = (
-            baked.closest_hit(ray, &query),
-            bvh.closest_hit(&through, &query),
-        );
+        let (before, after) = (baked.closest_hit(ray, &query), bvh.closest_hit(&through, &query));
         assert_eq!(before, after, "{ray:?}");
         if let (Some(before), Some(after)) = (before, after) {
             faces[usize::from(before.face == Face::Front)] += 1;
-            let (stored, moved) = (
-                baked.triangle(&before).unwrap(),
-                bvh.triangle(&after).unwrap(),
-            );
+            let (stored, moved) = (baked.triangle(&before).unwrap(), bvh.triangle(&after).unwrap());
             let by = |v: Vec3| v * mirror.to_scale();
             let expected = Triangle::new(by(stored.v0), by(stored.v2), by(stored.v1));
             assert_eq!(moved, expected);
@@ -726,10 +597,6 @@ trait Scale {
 
 impl Scale for Affine3A {
     fn to_scale(&self) -> Vec3 {
-        Vec3::new(
-            self.matrix3.x_axis.x,
-            self.matrix3.y_axis.y,
-            self.matrix3.z_axis.z,
-        )
+        Vec3::new(self.matrix3.x_axis.x, self.matrix3.y_axis.y, self.matrix3.z_axis.z)
     }
 }

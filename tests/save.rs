@@ -31,17 +31,13 @@ fn child(test: &str, target: &Path) -> Vec<String> {
     assert!(target.is_absolute());
     let program = std::env::current_exe().expect("this program");
     let program = program.to_str().expect("a path in Unicode").to_owned();
-    [&program, "--exact", test, "--ignored", "--nocapture"]
-        .map(str::to_owned)
-        .to_vec()
+    [&program, "--exact", test, "--ignored", "--nocapture"].map(str::to_owned).to_vec()
 }
 
 fn temporary_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    paths
-        .filter(|path| path.extension().is_some_and(|e| e == "tmp"))
-        .collect()
+    paths.filter(|path| path.extension().is_some_and(|e| e == "tmp")).collect()
 }
 
 #[test]
@@ -78,10 +74,7 @@ fn a_killed_save_leaves_a_whole_file() {
             .spawn()
             .expect("this program starts");
         let output = BufReader::new(child.stdout.take().expect("it is piped"));
-        let began = output
-            .lines()
-            .map_while(Result::ok)
-            .any(|line| line == "saving");
+        let began = output.lines().map_while(Result::ok).any(|line| line == "saving");
         assert!(began, "the child saves");
         sleep(Duration::from_micros(random.below(20_000) as u64));
         child.kill().expect("it was running");
@@ -121,10 +114,7 @@ fn a_full_disk_leaves_the_old_file() {
     let size = trees[1].to_bytes().len();
     let command = child("saves_too_much", &target);
     // In blocks of 512 bytes.
-    for limit in (0..8)
-        .map(|part| part * size / 8 / 512)
-        .chain([size / 512 - 1])
-    {
+    for limit in (0..8).map(|part| part * size / 8 / 512).chain([size / 512 - 1]) {
         let output = Command::new("sh")
             .arg("-c")
             .arg(format!("trap '' XFSZ; ulimit -f {limit}; exec \"$@\""))
@@ -137,10 +127,7 @@ fn a_full_disk_leaves_the_old_file() {
         assert!(output.status.success(), "{limit}: {output:?}");
         let name = target.display().to_string();
         let told = said.lines().find(|line| line.starts_with(&name));
-        println!(
-            "after {limit} blocks: {}",
-            told.expect("an error with the path")
-        );
+        println!("after {limit} blocks: {}", told.expect("an error with the path"));
         assert!(trees[0] == Bvh::open(&target).expect("the old file"));
         assert_eq!(temporary_files(folder.path()), [] as [PathBuf; 0]);
     }

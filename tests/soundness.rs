@@ -25,19 +25,13 @@ fn baked(quality: Quality, meshes: &[Mesh]) -> Bvh {
 /// Small walls with large triangles across them, which spatial splits cut.
 fn hall() -> Vec<Mesh> {
     let mut walls = scenes::soup(8, 4.0, 9.0, 3);
-    walls
-        .positions
-        .extend(scenes::soup(60, 4.0, 0.7, 4).positions);
+    walls.positions.extend(scenes::soup(60, 4.0, 0.7, 4).positions);
     vec![walls, scenes::terrain(2, 1)]
 }
 
 /// Levels to ask: all, or the one that Miri has all instructions of.
 fn levels() -> Vec<Level> {
-    if cfg!(miri) {
-        vec![Level::scalar()]
-    } else {
-        Level::available()
-    }
+    if cfg!(miri) { vec![Level::scalar()] } else { Level::available() }
 }
 
 fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
@@ -65,12 +59,10 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
             assert_eq!(tree.any_hit(&ray, &query), hit.is_some());
             // Just enough of the same to go through the tree together.
             let mut batch = [None; 7];
-            tree.closest_hits(&[ray; 7], &query, &mut batch)
-                .expect("as many");
+            tree.closest_hits(&[ray; 7], &query, &mut batch).expect("as many");
             assert_eq!(batch, [hit; 7]);
             let mut found = [hit.is_none(); 6];
-            tree.any_hits(&[ray; 6], &query, &mut found)
-                .expect("as many");
+            tree.any_hits(&[ray; 6], &query, &mut found).expect("as many");
             assert_eq!(found, [hit.is_some(); 6]);
             hits += usize::from(hit.is_some());
         }
@@ -174,12 +166,7 @@ fn trees_reports_and_hits_go_through_serde() {
     let mut hits = HitList::new();
     level.all_hits(&ray.with_range(-50.0, 50.0), &Query::new(), &mut hits);
     assert!(!hits.is_empty());
-    let save = Save {
-        name: "hall".to_owned(),
-        level,
-        report,
-        hits: hits.to_vec(),
-    };
+    let save = Save { name: "hall".to_owned(), level, report, hits: hits.to_vec() };
     let config = bincode::config::standard();
     let bytes = bincode::serde::encode_to_vec(&save, config).expect("encoded");
     let (back, _): (Save, usize) =
@@ -189,10 +176,7 @@ fn trees_reports_and_hits_go_through_serde() {
     assert_eq!(back.report, save.report);
     assert_eq!(back.hits, save.hits);
     for hit in &back.hits {
-        assert!(
-            back.level.triangle(hit).is_some(),
-            "a hit finds its triangle"
-        );
+        assert!(back.level.triangle(hit).is_some(), "a hit finds its triangle");
     }
     // Damage within is told in the words of the loader.
     let mut damaged = bytes;

@@ -43,11 +43,7 @@ fn hall(large: usize, scale: f32, at: Vec3) -> Mesh {
 /// A point of a triangle, somewhere inside.
 fn inside(triangle: &Triangle, random: &mut Random) -> Vec3 {
     let (a, b) = (random.unit(), random.unit());
-    let (u, v) = if a + b > 1.0 {
-        (1.0 - a, 1.0 - b)
-    } else {
-        (a, b)
-    };
+    let (u, v) = if a + b > 1.0 { (1.0 - a, 1.0 - b) } else { (a, b) };
     triangle.v0 + u * (triangle.v1 - triangle.v0) + v * (triangle.v2 - triangle.v0)
 }
 

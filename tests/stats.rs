@@ -13,10 +13,7 @@ fn the_counts_are_those_of_the_tree() {
             let (bvh, report) = builder.bake(&meshes).expect("sound");
             let (stats, summary) = (bvh.stats(), report.summary);
             assert_eq!(stats.nodes_by_children.iter().sum::<u64>(), summary.nodes);
-            assert_eq!(
-                stats.leaves_by_triangles.iter().sum::<u64>(),
-                summary.leaves
-            );
+            assert_eq!(stats.leaves_by_triangles.iter().sum::<u64>(), summary.leaves);
             assert_eq!(stats.leaves_by_level.iter().sum::<u64>(), summary.leaves);
             assert_eq!(stats.leaves_by_level.len(), summary.depth as usize);
             let of = |counts: &[u64]| (1..).zip(counts).map(|(i, n)| i * n).sum::<u64>();
@@ -52,20 +49,14 @@ fn expectations_are_ratios_of_areas() {
     let mut options = Quality::Balanced.options();
     options.leaf_triangles = 2;
     let bake = |height: f32| {
-        let (bvh, _) = Builder::new()
-            .options(options)
-            .bake(&[soup(height)])
-            .expect("sound");
+        let (bvh, _) = Builder::new().options(options).bake(&[soup(height)]).expect("sound");
         bvh.stats()
     };
     let apart = bake(1.0);
     assert_eq!(apart.nodes_by_children[1], 1);
     assert_eq!(apart.leaves_by_triangles[1], 2);
     // The cube's area is 6, each square's 2.
-    assert!(
-        (apart.expected_leaves - 2.0 / 3.0).abs() < 1e-12,
-        "{apart:?}"
-    );
+    assert!((apart.expected_leaves - 2.0 / 3.0).abs() < 1e-12, "{apart:?}");
     assert_eq!(apart.expected_overlaps, 0.0);
     // In one place: whatever meets one meets the other.
     let together = bake(0.0);

@@ -37,9 +37,8 @@ struct Closed {
 impl Closed {
     fn new(name: &str, mesh: Mesh) -> Self {
         let view = mesh.view();
-        let triangles: Vec<_> = (0..view.triangle_count())
-            .map(|i| view.triangle(i).expect("it is there"))
-            .collect();
+        let triangles: Vec<_> =
+            (0..view.triangle_count()).map(|i| view.triangle(i).expect("it is there")).collect();
         // Bits decide what is one vertex; adding zero makes the two zeros one.
         let key = |v: Vec3| v.to_array().map(|x| (x + 0.0).to_bits());
         let mut vertices = BTreeMap::new();
@@ -56,19 +55,11 @@ impl Closed {
                 }
             }
         }
-        assert!(
-            sides.values().all(|&balance| balance == 0),
-            "{name} is not closed"
-        );
-        let edges = sides
-            .keys()
-            .map(|(a, b)| [vertices[a], vertices[b]])
-            .collect();
+        assert!(sides.values().all(|&balance| balance == 0), "{name} is not closed");
+        let edges = sides.keys().map(|(a, b)| [vertices[a], vertices[b]]).collect();
         let vertices = vertices.into_values().collect();
         let bake = |quality| {
-            let baked = Builder::new()
-                .quality(quality)
-                .bake(std::slice::from_ref(&mesh));
+            let baked = Builder::new().quality(quality).bake(std::slice::from_ref(&mesh));
             baked.expect("it can be baked").0
         };
         Self {
@@ -138,19 +129,13 @@ impl Closed {
     fn aimed(&self, from: Vec3, steps: u16) -> Vec<Aimed> {
         let mut rays = Vec::new();
         for &vertex in &self.vertices {
-            rays.push(Aimed {
-                ray: Ray::new(from, vertex - from),
-                t: 1.0,
-            });
+            rays.push(Aimed { ray: Ray::new(from, vertex - from), t: 1.0 });
         }
         for &[a, b] in &self.edges {
             for step in 1..steps {
                 let (on_b, all) = (f32::from(step), f32::from(steps));
                 let dir = (a - from) * (all - on_b) + (b - from) * on_b;
-                rays.push(Aimed {
-                    ray: Ray::new(from, dir),
-                    t: 1.0 / all,
-                });
+                rays.push(Aimed { ray: Ray::new(from, dir), t: 1.0 / all });
             }
         }
         rays
@@ -159,11 +144,8 @@ impl Closed {
     /// How many of each sixteenth of the rays brute force loses with the other test, and of how
     /// many.
     fn missed_by_moller_trumbore(&self, rays: &[Aimed]) -> [usize; 2] {
-        let hit = |ray: &Ray| {
-            self.triangles
-                .iter()
-                .any(|t| t.intersect_moller_trumbore(ray).is_some())
-        };
+        let hit =
+            |ray: &Ray| self.triangles.iter().any(|t| t.intersect_moller_trumbore(ray).is_some());
         let some = rays.iter().step_by(16);
         let asked = some.len();
         [some.filter(|aimed| !hit(&aimed.ray)).count(), asked]
@@ -203,10 +185,7 @@ fn sphere(at: Vec3, step: Option<f32>) -> Closed {
         indices.extend([last, on_ring(rings - 1, i), on_ring(rings - 1, i + 1)]);
     }
     let positions = positions.into_iter().map(Vec3::into).collect();
-    let name = format!(
-        "sphere at {at}{}",
-        if step.is_some() { ", on a grid" } else { "" }
-    );
+    let name = format!("sphere at {at}{}", if step.is_some() { ", on a grid" } else { "" });
     Closed::new(&name, Mesh::new(positions, indices))
 }
 
@@ -254,19 +233,12 @@ fn nothing_slips_out_of_a_sphere() {
     for (at, grid) in [(Vec3::ZERO, FINE), (MOVED, COARSE)] {
         for step in [None, Some(grid)] {
             let sphere = sphere(at, step);
-            assert_eq!(
-                (sphere.vertices.len(), sphere.triangles.len()),
-                (1986, 3968)
-            );
+            assert_eq!((sphere.vertices.len(), sphere.triangles.len()), (1986, 3968));
             assert_eq!(sphere.edges.len(), 5952);
             let mut random = Random::new(11);
             let (mut count, mut misses) = (0, vec![0; levels.len()]);
             for number in 0..2 * long() {
-                let from = if number == 0 {
-                    at
-                } else {
-                    near(&mut random, at, 9.5)
-                };
+                let from = if number == 0 { at } else { near(&mut random, at, 9.5) };
                 let rays = sphere.aimed(from, 4);
                 for (misses, &level) in misses.iter_mut().zip(&levels) {
                     *misses += sphere.missed(&rays, level);
@@ -279,11 +251,7 @@ fn nothing_slips_out_of_a_sphere() {
                 count += rays.len();
             }
             println!("{}: {count} rays, missed by level: {misses:?}", sphere.name);
-            assert!(
-                misses.iter().all(|&n| n == 0),
-                "{}: {misses:?}",
-                sphere.name
-            );
+            assert!(misses.iter().all(|&n| n == 0), "{}: {misses:?}", sphere.name);
         }
     }
     let [misses, rays] = by_moller_trumbore;
@@ -296,11 +264,7 @@ fn nothing_slips_out_of_a_sphere() {
 fn exact_rays_hit_where_they_are_aimed() {
     let levels = levels();
     let ring = torus();
-    let meshes = [
-        sphere(Vec3::ZERO, Some(FINE)),
-        sphere(MOVED, Some(COARSE)),
-        ring,
-    ];
+    let meshes = [sphere(Vec3::ZERO, Some(FINE)), sphere(MOVED, Some(COARSE)), ring];
     let (mut by_moller_trumbore, mut asked) = (0, 0);
     for mesh in &meshes {
         let center = mesh.bvh.bounds().center();
@@ -329,11 +293,7 @@ fn exact_rays_hit_where_they_are_aimed() {
                     // A ray from outside meets a front first; at a silhouette backs as well, at
                     // the same `t`.
                     let mut first = list.iter().take_while(|hit| hit.t == list[0].t);
-                    assert!(
-                        !outside || first.any(|hit| hit.face == Face::Front),
-                        "{}",
-                        context()
-                    );
+                    assert!(!outside || first.any(|hit| hit.face == Face::Front), "{}", context());
                     let faces: BTreeSet<_> = there.iter().map(|hit| hit.face as u8).collect();
                     silhouette += usize::from(outside && faces.len() == 2);
                 }
@@ -345,10 +305,7 @@ fn exact_rays_hit_where_they_are_aimed() {
             }
             count += rays.len();
         }
-        println!(
-            "{}: {count} exact rays, {silhouette} hits of silhouettes",
-            mesh.name
-        );
+        println!("{}: {count} exact rays, {silhouette} hits of silhouettes", mesh.name);
         assert!(silhouette > 0, "{}: no silhouette was hit", mesh.name);
     }
     println!("Möller–Trumbore in f64 misses {by_moller_trumbore} of {asked}");
@@ -377,11 +334,7 @@ fn nothing_slips_into_a_sphere() {
                     let hit = sphere.bvh.closest_hit(&aimed.ray, &query);
                     let hit = hit.unwrap_or_else(|| panic!("{level}: {:?} slips in", aimed.ray));
                     assert_eq!(hit.face, Face::Front, "{level}: {:?}", aimed.ray);
-                    assert!(
-                        sphere.bvh.any_hit(&aimed.ray, &query),
-                        "{level}: {:?}",
-                        aimed.ray
-                    );
+                    assert!(sphere.bvh.any_hit(&aimed.ray, &query), "{level}: {:?}", aimed.ray);
                 }
                 count += 1;
             }
@@ -394,10 +347,7 @@ fn nothing_slips_into_a_sphere() {
 /// The real closed meshes, if they are there.
 fn real() -> Vec<Closed> {
     let names = ["mf_menger3", "mf_gyroidpuzzle"];
-    names
-        .iter()
-        .filter_map(|name| Some(Closed::new(name, shared_mesh(name)?)))
-        .collect()
+    names.iter().filter_map(|name| Some(Closed::new(name, shared_mesh(name)?))).collect()
 }
 
 #[test]
@@ -458,8 +408,7 @@ fn rays_leave_as_often_as_solid_angles_say() {
                 let ray = Ray::new(from, random.direction());
                 for &level in &levels {
                     let mut list = HitList::new();
-                    mesh.bvh
-                        .all_hits(&ray, &Query::new().level(level), &mut list);
+                    mesh.bvh.all_hits(&ray, &Query::new().level(level), &mut list);
                     // On an edge several triangles are hit, and the sum says nothing.
                     let on_edge = |u: f32, v: f32| u == 0.0 || v == 0.0 || u + v > 0.999_999;
                     if list.iter().any(|hit| on_edge(hit.u, hit.v)) {

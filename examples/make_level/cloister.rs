@@ -30,10 +30,7 @@ pub(crate) fn walks(scene: &mut Scene) {
     arcades(scene, cloister);
     plinths(scene, cloister);
 
-    let roof = ring_roof(
-        ([-19.0, 23.0], [-17.0, 17.0], 4.7),
-        ([-14.6, 18.6], [-12.6, 12.6], 3.4),
-    );
+    let roof = ring_roof(([-19.0, 23.0], [-17.0, 17.0], 4.7), ([-14.6, 18.6], [-12.6, 12.6], 3.4));
     scene.add(cloister, "cloister_roof", RoofTiles, roof);
     let rafters = scene.group(cloister, "cloister_rafters", at(0.0, 0.0, 0.0));
     for i in 0..16 {
@@ -46,11 +43,7 @@ pub(crate) fn walks(scene: &mut Scene) {
     for i in 0..12 {
         let z = -11.0 + i as f32 * 2.0;
         for (wall, arcade) in [(-18.75, -15.05), (22.75, 19.05)] {
-            scene.put(
-                rafters,
-                "beam",
-                between(vec3(wall, 4.43, z), vec3(arcade, 3.34, z)),
-            );
+            scene.put(rafters, "beam", between(vec3(wall, 4.43, z), vec3(arcade, 3.34, z)));
         }
     }
     for i in 0..3 {
@@ -69,9 +62,7 @@ pub(crate) fn walks(scene: &mut Scene) {
 
 fn arcades(scene: &mut Scene, cloister: Group) {
     for (name, z) in [("arcade_north", Z[0]), ("arcade_south", Z[1])] {
-        let mut wall = Wall::along_x([X[0] - 0.2, X[1] + 0.2], z, 3.46)
-            .base(2.2)
-            .thick(0.4);
+        let mut wall = Wall::along_x([X[0] - 0.2, X[1] + 0.2], z, 3.46).base(2.2).thick(0.4);
         for i in 0..17 {
             wall = wall.arch(X[0] + 1.0 + i as f32 * 2.0, 1.7, 2.2);
         }
@@ -151,12 +142,7 @@ fn fountain(scene: &mut Scene, court: Group) {
         (1.88, 0.15),
         (0.0, 0.15),
     ];
-    scene.add(
-        fountain,
-        "fountain_basin",
-        Stone,
-        lathe(&basin, 24).closed(),
-    );
+    scene.add(fountain, "fountain_basin", Stone, lathe(&basin, 24).closed());
     let bowl = [
         (0.0, 0.1),
         (0.35, 0.15),
@@ -189,10 +175,7 @@ fn plants(scene: &mut Scene, court: Group) {
         let (dx, dz) = (x - MIDDLE[0], z - MIDDLE[1]);
         let far = dx * dx + dz * dz > 12.0;
         if far && dx.abs() > clear && dz.abs() > clear {
-            return (
-                at(x, ground(x, z), z).yaw(random.range(0.0, 1.0)),
-                random.range(0.7, 1.3),
-            );
+            return (at(x, ground(x, z), z).yaw(random.range(0.0, 1.0)), random.range(0.7, 1.3));
         }
     };
     let trees = scene.group(court, "trees", at(0.0, 0.0, 0.0));
@@ -208,23 +191,13 @@ fn plants(scene: &mut Scene, court: Group) {
         let side = if z > 0.0 { -size } else { size };
         scene.put(trees, "tree_broad", place.stretched(side, size, size));
     }
-    for (x, z) in [
-        (-13.0, -11.0),
-        (17.0, -11.0),
-        (17.0, 11.0),
-        (-13.0, 11.0),
-        (7.0, -10.5),
-    ] {
+    for (x, z) in [(-13.0, -11.0), (17.0, -11.0), (17.0, 11.0), (-13.0, 11.0), (7.0, -10.5)] {
         scene.put(trees, "tree_slim", at(x, ground(x, z), z).yaw(z * 0.21));
     }
     let shrubs = scene.group(court, "shrubs", at(0.0, 0.0, 0.0));
     for _ in 0..16 {
         let (place, size) = spot(1.8);
-        scene.put(
-            shrubs,
-            "bush",
-            place.stretched(size, size * 0.9, size * 1.1),
-        );
+        scene.put(shrubs, "bush", place.stretched(size, size * 0.9, size * 1.1));
     }
     for _ in 0..170 {
         let (place, size) = spot(1.0);

@@ -20,12 +20,7 @@ const AXIS: [f32; 2] = [31.0, -23.0];
 
 pub(crate) fn tower(scene: &mut Scene) {
     let tower = scene.group(Scene::ROOT, "tower", at(0.0, 0.0, 0.0));
-    scene.add(
-        tower,
-        "tower_floor",
-        Flagstones,
-        floor([23.0, 39.0], [-29.0, -17.0], 0.0),
-    );
+    scene.add(tower, "tower_floor", Flagstones, floor([23.0, 39.0], [-29.0, -17.0], 0.0));
     let low = [1.6, 3.0];
     let high = [8.3, 9.8];
     let north = Wall::along_x([23.0, 39.4], -29.0, 12.9)
@@ -42,9 +37,12 @@ pub(crate) fn tower(scene: &mut Scene) {
     scene.add(tower, "tower_wall_east", Stone, east.mesh());
     let south = Wall::along_x([23.0, 39.4], -17.0, 12.9).door(27.0, 1.4, 2.1);
     scene.add(tower, "tower_wall_south", Stone, south.mesh());
-    let west = Wall::along_z([-29.0, -17.0], 23.0, 12.9)
-        .door(-20.0, 1.2, 2.1)
-        .windows(&[-26.5, -23.0, -19.5], 1.0, [9.4, 10.4], Head::Round);
+    let west = Wall::along_z([-29.0, -17.0], 23.0, 12.9).door(-20.0, 1.2, 2.1).windows(
+        &[-26.5, -23.0, -19.5],
+        1.0,
+        [9.4, 10.4],
+        Head::Round,
+    );
     scene.add(tower, "tower_wall_west", Stone, west.mesh());
     let ceiling = block([23.0, 11.6, -29.0], [39.0, 12.0, -17.0]);
     scene.add(tower, "tower_ceiling", Plaster, ceiling);
@@ -82,25 +80,12 @@ fn winding_stair(scene: &mut Scene, tower: Group) {
             [x + p.x, z - p.y]
         })
         .collect();
-    let boards = storey(
-        &corners([23.0, 39.0], [-29.0, -17.0]),
-        &[hole(&opening)],
-        UPPER - 0.3,
-        UPPER,
-    );
+    let boards =
+        storey(&corners([23.0, 39.0], [-29.0, -17.0]), &[hole(&opening)], UPPER - 0.3, UPPER);
     scene.add(tower, "tower_upper_floor", Oak, boards);
 
     let stair = scene.group(tower, "winding_stair", at(x, 0.0, z));
-    let newel = turned(
-        &[
-            (0.32, 0.0),
-            (0.26, 0.1),
-            (0.26, 8.0),
-            (0.34, 8.1),
-            (0.2, 8.4),
-        ],
-        20,
-    );
+    let newel = turned(&[(0.32, 0.0), (0.26, 0.1), (0.26, 8.0), (0.34, 8.1), (0.2, 8.4)], 20);
     scene.add(stair, "newel", Stone, newel);
     for i in 0..STEPS {
         let step = at(0.0, i as f32 * RISE, 0.0).yaw(i as f32 / 24.0);
@@ -119,21 +104,20 @@ fn winding_stair(scene: &mut Scene, tower: Group) {
 
 pub(crate) fn forge(scene: &mut Scene) {
     let forge = scene.group(Scene::ROOT, "forge", at(0.0, 0.0, 0.0));
-    scene.add(
-        forge,
-        "forge_floor",
-        Brick,
-        floor([23.0, 39.0], [17.0, 29.0], 0.0),
+    scene.add(forge, "forge_floor", Brick, floor([23.0, 39.0], [17.0, 29.0], 0.0));
+    let south = Wall::along_x([23.0, 39.4], 29.0, 7.2).thick(0.8).battlements().windows(
+        &[26.0, 36.5],
+        1.6,
+        [1.6, 3.2],
+        Head::Round,
     );
-    let south = Wall::along_x([23.0, 39.4], 29.0, 7.2)
-        .thick(0.8)
-        .battlements()
-        .windows(&[26.0, 36.5], 1.6, [1.6, 3.2], Head::Round);
     scene.add(forge, "forge_wall_south", Brick, south.mesh());
-    let east = Wall::along_z([17.0, 29.0], 39.0, 7.2)
-        .thick(0.8)
-        .battlements()
-        .windows(&[20.0, 25.5], 1.6, [1.6, 3.2], Head::Round);
+    let east = Wall::along_z([17.0, 29.0], 39.0, 7.2).thick(0.8).battlements().windows(
+        &[20.0, 25.5],
+        1.6,
+        [1.6, 3.2],
+        Head::Round,
+    );
     scene.add(forge, "forge_wall_east", Brick, east.mesh());
     let west = Wall::along_z([17.0, 29.0], 23.0, 7.0).door(19.0, 1.4, 2.1);
     scene.add(forge, "forge_wall_west", Brick, west.mesh());
@@ -147,18 +131,10 @@ pub(crate) fn forge(scene: &mut Scene) {
     hearth(scene, forge);
 
     scene.put(forge, "anvil", at(29.3, 0.0, 24.6).yaw(0.08));
-    scene.put(
-        forge,
-        "anvil",
-        at(33.4, 0.0, 24.4).yaw(-0.1).stretched(-1.0, 1.0, 1.0),
-    );
+    scene.put(forge, "anvil", at(33.4, 0.0, 24.4).yaw(-0.1).stretched(-1.0, 1.0, 1.0));
     scene.put(forge, "barrel", at(27.9, 0.0, 25.2));
     for z in [20.0, 22.6] {
-        scene.put(
-            forge,
-            "table",
-            at(38.0, 0.0, z).yaw(0.25).stretched(1.0, 1.1, 1.1),
-        );
+        scene.put(forge, "table", at(38.0, 0.0, z).yaw(0.25).stretched(1.0, 1.1, 1.1));
     }
     for (i, z) in [19.3, 20.0, 20.6, 22.0, 23.1].into_iter().enumerate() {
         let tool = ["flange", "bottle", "valve_wheel", "hook", "bowl"][i];
@@ -185,24 +161,15 @@ pub(crate) fn forge(scene: &mut Scene) {
 
 /// A brick furnace with an arched mouth and a chimney, coal beside it.
 fn hearth(scene: &mut Scene, forge: Group) {
-    let front = Wall::along_x([29.0, 34.0], 27.2, 3.0)
-        .thick(0.5)
-        .arch(31.5, 1.8, 1.2);
+    let front = Wall::along_x([29.0, 34.0], 27.2, 3.0).thick(0.5).arch(31.5, 1.8, 1.2);
     let sides = block([29.0, -0.1, 27.45], [29.5, 3.0, 28.7])
         .with(&[block([33.5, -0.1, 27.45], [34.0, 3.0, 28.7])]);
     scene.add(forge, "furnace_front", Brick, front.mesh());
     scene.add(forge, "furnace_sides", Brick, sides);
-    let hood = pyramid([28.8, 34.2], [26.8, 28.8], 3.0, 5.2).with(&[
-        stand(31.5, 4.2, 28.0, [1.5, 5.2, 1.2]),
-        stand(31.5, 9.4, 28.0, [1.8, 0.3, 1.5]),
-    ]);
+    let hood = pyramid([28.8, 34.2], [26.8, 28.8], 3.0, 5.2)
+        .with(&[stand(31.5, 4.2, 28.0, [1.5, 5.2, 1.2]), stand(31.5, 9.4, 28.0, [1.8, 0.3, 1.5])]);
     scene.add(forge, "furnace_hood", Brick, hood);
-    scene.add(
-        forge,
-        "furnace_bed",
-        Stone,
-        block([29.5, 0.0, 27.45], [33.5, 0.6, 28.6]),
-    );
+    scene.add(forge, "furnace_bed", Stone, block([29.5, 0.0, 27.45], [33.5, 0.6, 28.6]));
     let mut random = Random(99);
     for i in 0..18 {
         let inside = i < 7;
@@ -228,28 +195,14 @@ pub(crate) fn outside(scene: &mut Scene) {
         // On an oval track between the walls and the meadow's edge.
         let scale = (43.0 / p.x.abs().max(0.001)).min(33.0 / p.y.abs().max(0.001));
         let (x, z, turns) = (p.x * scale, p.y * scale, random.range(0.0, 1.0));
-        let kind = [
-            "tree_slim",
-            "bush",
-            "tree_broad",
-            "tree_slim",
-            "bush",
-            "tree_slim",
-        ][i % 6];
+        let kind = ["tree_slim", "bush", "tree_broad", "tree_slim", "bush", "tree_slim"][i % 6];
         scene.put(outside, kind, at(x, -0.25, z).yaw(turns));
-        scene.put(
-            outside,
-            "bush",
-            at(x * 0.985, -0.25, z * 0.99 + 1.5).yaw(turns),
-        );
+        scene.put(outside, "bush", at(x * 0.985, -0.25, z * 0.99 + 1.5).yaw(turns));
         if i % 3 == 0 {
             scene.put(outside, "boulder", at(x + 1.0, -0.25, z - 1.6).yaw(turns));
         }
     }
-    let gate = Polygon {
-        outline: hole(&corners([-31.0, -27.0], [29.3, 36.0])),
-        holes: Vec::new(),
-    };
+    let gate = Polygon { outline: hole(&corners([-31.0, -27.0], [29.3, 36.0])), holes: Vec::new() };
     let path = gate.face(|p| glam::vec3(p.x, -0.22, -p.y));
     scene.add(outside, "gate_path", Flagstones, path);
 }

@@ -14,11 +14,7 @@ pub(crate) fn surface(min: Vec3, max: Vec3, cell: f32, field: impl Fn(Vec3) -> f
     // A margin all around, so that the surface never meets the edge of the grid.
     let min = min - Vec3::splat(cell * 1.5);
     let count = ((max - min) / cell).ceil() + Vec3::splat(1.0);
-    let count = [
-        count.x as usize + 1,
-        count.y as usize + 1,
-        count.z as usize + 1,
-    ];
+    let count = [count.x as usize + 1, count.y as usize + 1, count.z as usize + 1];
     let corner = |c: [usize; 3]| min + vec3(c[0] as f32, c[1] as f32, c[2] as f32) * cell;
     let index = |c: [usize; 3]| (c[2] * count[1] + c[1]) * count[0] + c[0];
     let mut values = Vec::with_capacity(count[0] * count[1] * count[2]);

@@ -13,12 +13,7 @@ use crate::{
 fn card(mesh: &mut Mesh, centre: Vec3, size: f32, rotation: Rotation) {
     let u = rotation.turn(Vec3::X) * (size * 0.5);
     let v = rotation.turn(Vec3::Y) * (size * 0.5);
-    mesh.quad(
-        centre - u - v,
-        centre + u - v,
-        centre + u + v,
-        centre - u + v,
-    );
+    mesh.quad(centre - u - v, centre + u - v, centre + u + v, centre - u + v);
 }
 
 /// A rotation without preference.
@@ -28,10 +23,7 @@ fn any_rotation(random: &mut Random) -> Rotation {
         let square = v.length_squared() + w * w;
         if square > 0.01 && square < 1.0 {
             let length = square.sqrt();
-            return Rotation {
-                v: v / length,
-                w: w / length,
-            };
+            return Rotation { v: v / length, w: w / length };
         }
     }
 }
@@ -44,11 +36,7 @@ fn limb(random: &mut Random, from: Vec3, to: Vec3, radii: [f32; 2], sides: usize
         .map(|i| {
             let t = i as f32 / steps as f32;
             let ends = i == 0 || i == steps;
-            let off = if ends {
-                Vec3::ZERO
-            } else {
-                random.cube() * wander
-            };
+            let off = if ends { Vec3::ZERO } else { random.cube() * wander };
             (from + (to - from) * t + off, lerp(radii[0], radii[1], t))
         })
         .collect();
@@ -79,13 +67,7 @@ pub(crate) fn broad_tree() -> Vec<(Material, Mesh)> {
 /// A slim, pointed tree, 6 m high.
 pub(crate) fn slim_tree() -> Vec<(Material, Mesh)> {
     let mut random = Random(91);
-    let wood = limb(
-        &mut random,
-        vec3(0.0, -0.3, 0.0),
-        vec3(0.0, 5.2, 0.0),
-        [0.14, 0.03],
-        8,
-    );
+    let wood = limb(&mut random, vec3(0.0, -0.3, 0.0), vec3(0.0, 5.2, 0.0), [0.14, 0.03], 8);
     let mut leaves = Mesh::default();
     for i in 0..70 {
         let t = i as f32 / 70.0;

@@ -92,11 +92,7 @@ pub(crate) fn books(seed: u64) -> Mesh {
         let (height, depth) = (random.range(0.22, 0.35), random.range(0.18, 0.28));
         mesh = mesh.with(&[block([x, 0.0, 0.06], [x + width, height, 0.06 + depth])]);
         // Now and then one was taken out.
-        let gap = if random.below(6) == 0 {
-            random.range(0.06, 0.16)
-        } else {
-            0.003
-        };
+        let gap = if random.below(6) == 0 { random.range(0.06, 0.16) } else { 0.003 };
         x += width + gap;
     }
 }

@@ -12,17 +12,9 @@ use crate::{
 /// The whole file.
 pub(crate) fn write(scene: &Scene) -> Vec<u8> {
     let mut buffers = Buffers::default();
-    let meshes: Vec<Value> = scene
-        .models
-        .iter()
-        .map(|model| buffers.model(model))
-        .collect();
+    let meshes: Vec<Value> = scene.models.iter().map(|model| buffers.model(model)).collect();
     let nodes: Vec<Value> = scene.nodes.iter().map(node).collect();
-    let Buffers {
-        mut positions,
-        indices,
-        accessors,
-    } = buffers;
+    let Buffers { mut positions, indices, accessors } = buffers;
 
     let views = json!([
         { "buffer": 0, "byteOffset": 0, "byteLength": positions.len(), "byteStride": 12,
@@ -109,25 +101,16 @@ impl Buffers {
 
     fn append(&mut self, mesh: &Mesh) {
         // The highest 16-bit index is forbidden: it restarts a strip.
-        assert!(
-            mesh.positions.len() < 65_535,
-            "a mesh has too many vertices for 16-bit indices"
-        );
+        assert!(mesh.positions.len() < 65_535, "a mesh has too many vertices for 16-bit indices");
         let coordinates = mesh.positions.iter().flatten();
-        self.positions
-            .extend(coordinates.flat_map(|x| x.to_le_bytes()));
+        self.positions.extend(coordinates.flat_map(|x| x.to_le_bytes()));
         let indices = mesh.triangles.iter().flatten();
-        self.indices
-            .extend(indices.flat_map(|&i| (i as u16).to_le_bytes()));
+        self.indices.extend(indices.flat_map(|&i| (i as u16).to_le_bytes()));
     }
 }
 
 fn node(node: &Node) -> Value {
-    let Place {
-        at,
-        rotation,
-        scale,
-    } = node.place;
+    let Place { at, rotation, scale } = node.place;
     let [x, y, z] = rotation.v.to_array();
     let mut entry = Map::new();
     entry.insert("name".into(), json!(node.name));
@@ -174,12 +157,7 @@ fn material((material, name, colour): (Material, &str, [u8; 3])) -> Value {
 
 /// Numbers with as many digits as an `f32` needs and no more; -0 is written as 0.
 fn numbers(values: &[f32]) -> Value {
-    let shortest = |&x: &f32| {
-        (x + 0.0)
-            .to_string()
-            .parse::<f64>()
-            .expect("a printed number")
-    };
+    let shortest = |&x: &f32| (x + 0.0).to_string().parse::<f64>().expect("a printed number");
     values.iter().map(shortest).collect::<Vec<f64>>().into()
 }
 
@@ -190,10 +168,7 @@ fn sorted(value: Value) -> Value {
         Value::Object(map) => {
             let mut entries: Vec<_> = map.into_iter().collect();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            entries
-                .into_iter()
-                .map(|(key, value)| (key, sorted(value)))
-                .collect()
+            entries.into_iter().map(|(key, value)| (key, sorted(value))).collect()
         }
         other => other,
     }

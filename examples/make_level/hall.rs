@@ -19,12 +19,7 @@ const BETWEEN: [f32; 7] = [-15.0, -10.0, -5.0, 0.0, 5.0, 10.0, 15.0];
 
 pub(crate) fn build(scene: &mut Scene) {
     let hall = scene.group(Scene::ROOT, "hall", at(0.0, 0.0, 0.0));
-    scene.add(
-        hall,
-        "hall_floor",
-        Flagstones,
-        floor([-39.0, -19.0], [-20.0, 20.0], 0.0),
-    );
+    scene.add(hall, "hall_floor", Flagstones, floor([-39.0, -19.0], [-20.0, 20.0], 0.0));
     walls(scene, hall);
     vaults(scene, hall);
     roofs(scene, hall);
@@ -57,33 +52,23 @@ fn walls(scene: &mut Scene, hall: Group) {
             (-18.6, 7.4),
         ])
     };
-    let north = gable(-20.0)
-        .door(-36.5, 1.2, 2.1)
-        .door(-21.5, 1.2, 2.1)
-        .windows(&[-31.4, -29.0, -26.6], 1.4, [6.6, 8.0], Head::Pointed);
+    let north = gable(-20.0).door(-36.5, 1.2, 2.1).door(-21.5, 1.2, 2.1).windows(
+        &[-31.4, -29.0, -26.6],
+        1.4,
+        [6.6, 8.0],
+        Head::Pointed,
+    );
     scene.add(hall, "hall_wall_north", Stone, north.mesh());
-    let rose = Opening::Circle {
-        at: -29.0,
-        y: 8.2,
-        radius: 1.6,
-    };
+    let rose = Opening::Circle { at: -29.0, y: 8.2, radius: 1.6 };
     let south = gable(20.0).arch(-29.0, 3.0, 2.6).open([rose]);
     scene.add(hall, "hall_wall_south", Stone, south.mesh());
-    scene.put(
-        hall,
-        "rose_tracery",
-        at(-29.0, 8.2, 20.0).stretched(1.6, 1.6, 2.5),
-    );
+    scene.put(hall, "rose_tracery", at(-29.0, 8.2, 20.0).stretched(1.6, 1.6, 2.5));
 
     for (name, x) in [("hall_arcade_west", -34.0), ("hall_arcade_east", -24.0)] {
         let mut arcade = Wall::along_z([-20.0, 20.0], x, 10.7).base(4.5);
         for z in BAYS {
             arcade = arcade.arch(z, 4.1, 4.5);
-            arcade = arcade.open([Opening::Circle {
-                at: z,
-                y: 8.75,
-                radius: 0.65,
-            }]);
+            arcade = arcade.open([Opening::Circle { at: z, y: 8.75, radius: 0.65 }]);
         }
         scene.add(hall, name, Stone, arcade.mesh());
     }
@@ -92,38 +77,18 @@ fn walls(scene: &mut Scene, hall: Group) {
 fn vaults(scene: &mut Scene, hall: Group) {
     let vault = scene.group(hall, "hall_vault", at(0.0, 0.0, 0.0));
     for z in BAYS {
-        scene.put(
-            vault,
-            "groin_vault",
-            at(-29.0, 5.2, z).stretched(5.0, 5.0, 2.5),
-        );
+        scene.put(vault, "groin_vault", at(-29.0, 5.2, z).stretched(5.0, 5.0, 2.5));
         for side in [1.0, -1.0] {
             let rib = at(-29.0, 5.2, z).stretched(4.93 * side, 4.93, 2.46);
             scene.put(vault, "diagonal_rib", rib);
             let x = -29.0 + side * 7.5;
-            scene.put(
-                vault,
-                "groin_vault",
-                at(x, 4.6, z).stretched(2.5 * side, 2.4, 2.5),
-            );
-            scene.put(
-                vault,
-                "diagonal_rib",
-                at(x, 4.6, z).stretched(2.46, 2.36, 2.46),
-            );
-            scene.put(
-                vault,
-                "diagonal_rib",
-                at(x, 4.6, z).stretched(-2.46, 2.36, 2.46),
-            );
+            scene.put(vault, "groin_vault", at(x, 4.6, z).stretched(2.5 * side, 2.4, 2.5));
+            scene.put(vault, "diagonal_rib", at(x, 4.6, z).stretched(2.46, 2.36, 2.46));
+            scene.put(vault, "diagonal_rib", at(x, 4.6, z).stretched(-2.46, 2.36, 2.46));
         }
     }
     for z in BETWEEN {
-        scene.put(
-            vault,
-            "arch_rib",
-            at(-29.0, 5.2, z).stretched(4.88, 4.88, 2.6),
-        );
+        scene.put(vault, "arch_rib", at(-29.0, 5.2, z).stretched(4.88, 4.88, 2.6));
         for side in [1.0, -1.0] {
             let x = -29.0 + side * 7.5;
             scene.put(vault, "arch_rib", at(x, 4.6, z).stretched(2.43, 2.33, 2.6));
@@ -132,11 +97,7 @@ fn vaults(scene: &mut Scene, hall: Group) {
             let shaft = at(-29.0 + side * 4.7, 4.5, z).yaw(0.25);
             scene.put(hall, "pilaster", shaft.stretched(0.7, 0.85, 0.6));
             let outer = if side > 0.0 { -19.4 } else { -38.5 };
-            scene.put(
-                hall,
-                "pilaster",
-                at(outer, 0.0, z).yaw(0.25).stretched(1.0, 4.7, 1.0),
-            );
+            scene.put(hall, "pilaster", at(outer, 0.0, z).yaw(0.25).stretched(1.0, 4.7, 1.0));
         }
     }
     for x in [-34.0, -24.0] {
@@ -150,18 +111,8 @@ fn roofs(scene: &mut Scene, hall: Group) {
     let nave = gable_roof([-35.3, -22.7], [-20.6, 20.6], 13.9, 0.62);
     scene.add(hall, "hall_roof", RoofTiles, nave);
     let (n, s) = (-20.5, 20.5);
-    let west = [
-        [-39.7, 7.4, s],
-        [-34.0, 8.2, s],
-        [-34.0, 8.2, n],
-        [-39.7, 7.4, n],
-    ];
-    let east = [
-        [-24.0, 8.2, s],
-        [-18.3, 7.4, s],
-        [-18.3, 7.4, n],
-        [-24.0, 8.2, n],
-    ];
+    let west = [[-39.7, 7.4, s], [-34.0, 8.2, s], [-34.0, 8.2, n], [-39.7, 7.4, n]];
+    let east = [[-24.0, 8.2, s], [-18.3, 7.4, s], [-18.3, 7.4, n], [-24.0, 8.2, n]];
     scene.add(hall, "hall_aisle_roof_west", RoofTiles, slab(west, 0.25));
     scene.add(hall, "hall_aisle_roof_east", RoofTiles, slab(east, 0.25));
 }
@@ -180,28 +131,12 @@ fn furnish(scene: &mut Scene, hall: Group) {
         scene.put(dais, "candlestick", at(x, 1.55, -0.2));
     }
     for side in [-1.0, 1.0] {
-        scene.put(
-            dais,
-            "pedestal",
-            at(side * 2.8, 0.51, -1.2).stretched(0.9, 0.6, 0.9),
-        );
+        scene.put(dais, "pedestal", at(side * 2.8, 0.51, -1.2).stretched(0.9, 0.6, 0.9));
         // The right one is the left one's mirror image.
-        scene.put(
-            dais,
-            "guardian",
-            at(side * 2.8, 1.11, -1.2).stretched(-side, 1.0, 1.0),
-        );
-        scene.put(
-            hall,
-            "pedestal",
-            at(-29.0 + side * 9.0, 0.0, -19.0).stretched(0.8, 1.0, 0.7),
-        );
+        scene.put(dais, "guardian", at(side * 2.8, 1.11, -1.2).stretched(-side, 1.0, 1.0));
+        scene.put(hall, "pedestal", at(-29.0 + side * 9.0, 0.0, -19.0).stretched(0.8, 1.0, 0.7));
     }
-    scene.put(
-        hall,
-        "vase",
-        at(-38.0, 1.0, -19.0).stretched(-1.2, 1.3, 1.2),
-    );
+    scene.put(hall, "vase", at(-38.0, 1.0, -19.0).stretched(-1.2, 1.3, 1.2));
     scene.put(hall, "vase", at(-20.0, 1.0, -19.0));
 
     for row in 0..11 {
@@ -223,14 +158,6 @@ fn furnish(scene: &mut Scene, hall: Group) {
     }
     let carpet = block([-29.9, 0.0, -13.2], [-28.1, 0.012, 19.0]);
     scene.add(hall, "hall_carpet", Cloth, carpet);
-    scene.put(
-        hall,
-        "door_leaf",
-        at(-18.9, 0.0, -8.38).yaw(0.1).stretched(0.88, 2.1, 1.2),
-    );
-    scene.put(
-        hall,
-        "door_leaf",
-        at(-18.9, 0.0, -6.62).yaw(-0.1).stretched(0.88, 2.1, -1.2),
-    );
+    scene.put(hall, "door_leaf", at(-18.9, 0.0, -8.38).yaw(0.1).stretched(0.88, 2.1, 1.2));
+    scene.put(hall, "door_leaf", at(-18.9, 0.0, -6.62).yaw(-0.1).stretched(0.88, 2.1, -1.2));
 }

@@ -17,17 +17,14 @@ const UPPER: f32 = 21.0 * RISE;
 
 pub(crate) fn build(scene: &mut Scene) {
     let room = scene.group(Scene::ROOT, "library", at(0.0, 0.0, 0.0));
-    scene.add(
-        room,
-        "library_floor",
-        Oak,
-        floor([-3.0, 23.0], [-29.0, -17.0], 0.0),
-    );
+    scene.add(room, "library_floor", Oak, floor([-3.0, 23.0], [-29.0, -17.0], 0.0));
     let bays = [0.5, 4.8, 9.1, 13.4, 17.7];
-    let north = Wall::along_x([-3.0, 23.0], -29.0, 9.2)
-        .thick(0.8)
-        .battlements()
-        .windows(&bays, 1.2, [6.1, 7.0], Head::Round);
+    let north = Wall::along_x([-3.0, 23.0], -29.0, 9.2).thick(0.8).battlements().windows(
+        &bays,
+        1.2,
+        [6.1, 7.0],
+        Head::Round,
+    );
     scene.add(room, "library_wall_north", Stone, north.mesh());
     let south = Wall::along_x([-3.0, 23.0], -17.0, 9.2)
         .arch(12.0, 1.6, 2.1)
@@ -59,12 +56,7 @@ fn gallery(scene: &mut Scene, room: Group) {
         [22.8, -28.8],
         [-2.8, -28.8],
     ];
-    scene.add(
-        room,
-        "gallery_floor",
-        DarkWood,
-        storey(&shape, &[], UPPER - 0.25, UPPER),
-    );
+    scene.add(room, "gallery_floor", DarkWood, storey(&shape, &[], UPPER - 0.25, UPPER));
     balustrade(
         scene,
         room,
@@ -77,11 +69,7 @@ fn gallery(scene: &mut Scene, room: Group) {
     );
     let stairs = flight(21, 0.28, 1.5, Some(0.3)).moved(at(5.88, 0.0, -18.15).yaw(0.5));
     scene.add(room, "library_stairs", Oak, stairs);
-    balustrade(
-        scene,
-        room,
-        &[[5.7, 0.05, -18.82], [0.0, UPPER - 0.1, -18.82]],
-    );
+    balustrade(scene, room, &[[5.7, 0.05, -18.82], [0.0, UPPER - 0.1, -18.82]]);
 
     let post = |x, z| at(x, 0.0, z).stretched(0.4, UPPER - 0.24, 0.67);
     for i in 0..6 {
@@ -103,11 +91,7 @@ fn shelves(scene: &mut Scene, room: Group) {
             // A mirrored row has its books in the opposite order.
             let side = if random.below(2) == 0 { 1.0 } else { -1.0 };
             if !kind.is_empty() {
-                scene.put(
-                    group,
-                    kind,
-                    at(0.0, board + 0.03, 0.0).stretched(side, 1.0, 1.0),
-                );
+                scene.put(group, kind, at(0.0, board + 0.03, 0.0).stretched(side, 1.0, 1.0));
             }
         }
     };
@@ -131,21 +115,9 @@ fn reading(scene: &mut Scene, room: Group) {
         scene.put(desk, "table", at(0.0, 0.0, 0.0));
         for (k, along) in [-0.7, 0.5].into_iter().enumerate() {
             scene.put(desk, "chair", at(along, 0.0, 0.75).yaw(0.5));
-            scene.put(
-                desk,
-                "chair",
-                at(along + 0.1, 0.0, -0.7).yaw(0.03 * k as f32),
-            );
-            scene.put(
-                desk,
-                "book",
-                at(along, 0.76, 0.05).yaw(0.1 + 0.3 * k as f32),
-            );
-            scene.put(
-                desk,
-                "book",
-                at(along, 0.816, 0.02).yaw(0.13 * i as f32 + 0.1),
-            );
+            scene.put(desk, "chair", at(along + 0.1, 0.0, -0.7).yaw(0.03 * k as f32));
+            scene.put(desk, "book", at(along, 0.76, 0.05).yaw(0.1 + 0.3 * k as f32));
+            scene.put(desk, "book", at(along, 0.816, 0.02).yaw(0.13 * i as f32 + 0.1));
         }
         scene.put(desk, "candlestick", at(0.95, 0.76, 0.1));
     }
@@ -158,9 +130,5 @@ fn reading(scene: &mut Scene, room: Group) {
     let carpet = block([5.0, 0.0, -24.4], [18.0, 0.012, -20.6]);
     scene.add(room, "library_carpet", Cloth, carpet);
     scene.put(room, "chest", at(1.6, 0.0, -25.0).yaw(0.27));
-    scene.put(
-        room,
-        "door_leaf",
-        at(-3.0, 0.0, -23.1).yaw(-0.06).stretched(1.2, 2.1, 1.2),
-    );
+    scene.put(room, "door_leaf", at(-3.0, 0.0, -23.1).yaw(-0.06).stretched(1.2, 2.1, 1.2));
 }

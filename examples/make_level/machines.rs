@@ -33,19 +33,11 @@ pub(crate) fn tank() -> Vec<(Material, Mesh)> {
     shell.dedup();
     let mut iron = lathe(&shell, 20).closed();
     for y in [1.0, 2.78, 4.55] {
-        let hoop = [
-            (1.7, y),
-            (1.83, y),
-            (1.83, y + 0.16),
-            (1.7, y + 0.16),
-            (1.7, y),
-        ];
+        let hoop = [(1.7, y), (1.83, y), (1.83, y + 0.16), (1.7, y + 0.16), (1.7, y)];
         iron = iron.with(&[lathe(&hoop, 20).closed()]);
         for i in 0..14 {
             let p = turn((i as f32 + 0.5) / 14.0) * 1.825;
-            let place = at(p.x, y + 0.08, p.y)
-                .yaw(-(i as f32 + 0.5) / 14.0)
-                .roll(-0.25);
+            let place = at(p.x, y + 0.08, p.y).yaw(-(i as f32 + 0.5) / 14.0).roll(-0.25);
             iron.add(&rivet(), place);
         }
     }
@@ -66,17 +58,8 @@ pub(crate) fn pump() -> Vec<(Material, Mesh)> {
     let bed = block([-1.3, 0.0, -0.7], [1.3, 0.35, 0.7]);
     let casing = turned(&[(0.5, -0.25), (0.58, -0.2), (0.58, 0.2), (0.5, 0.25)], 20)
         .moved(at(-0.7, 0.95, 0.0).pitch(0.25));
-    let motor = turned(
-        &[
-            (0.3, 0.0),
-            (0.38, 0.06),
-            (0.38, 1.0),
-            (0.3, 1.08),
-            (0.1, 1.1),
-        ],
-        24,
-    )
-    .moved(at(0.1, 0.85, 0.0).roll(-0.25));
+    let motor = turned(&[(0.3, 0.0), (0.38, 0.06), (0.38, 1.0), (0.3, 1.08), (0.1, 1.1)], 24)
+        .moved(at(0.1, 0.85, 0.0).roll(-0.25));
     let mut iron = casing.with(&[
         motor,
         rod([-0.7, 0.85, 0.0], [0.2, 0.85, 0.0], 0.08, 8),
@@ -109,12 +92,7 @@ pub(crate) fn valve_wheel() -> Mesh {
 
 /// A collar around a pipe along x, with four bolts.
 pub(crate) fn flange() -> Mesh {
-    let profile = [
-        (PIPE - 0.01, -0.05),
-        (0.3, -0.05),
-        (0.3, 0.05),
-        (PIPE - 0.01, 0.05),
-    ];
+    let profile = [(PIPE - 0.01, -0.05), (0.3, -0.05), (0.3, 0.05), (PIPE - 0.01, 0.05)];
     let ring: Vec<_> = profile.into_iter().chain([profile[0]]).collect();
     let mut mesh = lathe(&ring, 12).closed();
     for i in 0..4 {
@@ -131,11 +109,7 @@ pub(crate) fn pipe_bend() -> Mesh {
         .map(|i| {
             let p = turn(i as f32 / 20.0 - 0.25);
             let out = vec3(p.x, p.y, 0.0);
-            Station {
-                at: vec3(0.0, 0.5, 0.0) + out * 0.5,
-                u: out,
-                v: -Vec3::Z,
-            }
+            Station { at: vec3(0.0, 0.5, 0.0) + out * 0.5, u: out, v: -Vec3::Z }
         })
         .collect();
     sweep(&stations, &circle(PIPE, 12), false)

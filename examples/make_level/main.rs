@@ -54,11 +54,7 @@ fn main() -> ExitCode {
     println!(
         "{} triangles shown, {} stored; {} models, {} nodes, {} materials; {} bytes",
         scene.triangles(),
-        scene
-            .models
-            .iter()
-            .map(scene::Model::triangles)
-            .sum::<usize>(),
+        scene.models.iter().map(scene::Model::triangles).sum::<usize>(),
         scene.models.len(),
         scene.nodes.len(),
         material::Material::ALL.len(),

@@ -29,14 +29,7 @@ pub(crate) fn column() -> Mesh {
 
 /// The cloister's slim column, 1.6 m high.
 pub(crate) fn colonnette() -> Mesh {
-    let shaft = [
-        (0.15, 0.08),
-        (0.15, 0.13),
-        (0.1, 0.2),
-        (0.09, 1.28),
-        (0.1, 1.34),
-        (0.18, 1.5),
-    ];
+    let shaft = [(0.15, 0.08), (0.15, 0.13), (0.1, 0.2), (0.09, 1.28), (0.1, 1.34), (0.18, 1.5)];
     stand(0.0, 0.0, 0.0, [0.36, 0.08, 0.36])
         .with(&[turned(&shaft, 6), stand(0.0, 1.5, 0.0, [0.44, 0.1, 0.44])])
 }
@@ -64,11 +57,7 @@ pub(crate) fn arch_rib() -> Mesh {
     let stations: Vec<_> = (0..=8)
         .map(|i| {
             let p = turn(0.5 - i as f32 / 16.0);
-            Station {
-                at: vec3(p.x, p.y, 0.0),
-                u: -Vec3::Z,
-                v: vec3(p.x, p.y, 0.0),
-            }
+            Station { at: vec3(p.x, p.y, 0.0), u: -Vec3::Z, v: vec3(p.x, p.y, 0.0) }
         })
         .collect();
     sweep(&stations, &rectangle(0.16, 0.06), false)
@@ -81,11 +70,7 @@ pub(crate) fn diagonal_rib() -> Mesh {
         .map(|i| {
             let p = turn(0.5 - i as f32 / 16.0);
             let out = vec3(p.x, p.y, p.x);
-            Station {
-                at: out,
-                u: across,
-                v: out,
-            }
+            Station { at: out, u: across, v: out }
         })
         .collect();
     sweep(&stations, &rectangle(0.09, 0.05), false)
@@ -95,10 +80,7 @@ pub(crate) fn diagonal_rib() -> Mesh {
 pub(crate) fn rose_tracery() -> Mesh {
     let upright = |mesh: &Mesh| mesh.moved(at(0.0, 0.0, 0.0).pitch(0.25));
     let mut mesh = upright(&torus(0.97, 0.07, 36, 4));
-    mesh = mesh.with(&[
-        upright(&torus(0.28, 0.05, 18, 4)),
-        upright(&torus(0.1, 0.03, 8, 4)),
-    ]);
+    mesh = mesh.with(&[upright(&torus(0.28, 0.05, 18, 4)), upright(&torus(0.1, 0.03, 8, 4))]);
     for i in 0..8 {
         let spoke = turn(i as f32 / 8.0);
         let (a, b) = (spoke * 0.28, spoke * 0.92);

@@ -48,38 +48,22 @@ pub(crate) struct Rotation {
 }
 
 impl Rotation {
-    pub(crate) const NONE: Rotation = Rotation {
-        v: Vec3::ZERO,
-        w: 1.0,
-    };
+    pub(crate) const NONE: Rotation = Rotation { v: Vec3::ZERO, w: 1.0 };
 
     /// About a unit axis, by a number of turns.
     pub(crate) fn about(axis: Vec3, turns: f32) -> Rotation {
         let half = turn(turns * 0.5);
-        Rotation {
-            v: axis * half.y,
-            w: half.x,
-        }
+        Rotation { v: axis * half.y, w: half.x }
     }
 
     /// The rotation that lays the x axis along `direction`, without roll.
     pub(crate) fn aim(direction: Vec3) -> Rotation {
         let d = direction / direction.length();
         let level = (d.x * d.x + d.z * d.z).sqrt();
-        let yaw = if level > 0.0 {
-            half_angle(d.x / level, -d.z)
-        } else {
-            vec2(1.0, 0.0)
-        };
+        let yaw = if level > 0.0 { half_angle(d.x / level, -d.z) } else { vec2(1.0, 0.0) };
         let pitch = half_angle(level, d.y);
-        let yaw = Rotation {
-            v: Vec3::Y * yaw.y,
-            w: yaw.x,
-        };
-        yaw.after(Rotation {
-            v: Vec3::Z * pitch.y,
-            w: pitch.x,
-        })
+        let yaw = Rotation { v: Vec3::Y * yaw.y, w: yaw.x };
+        yaw.after(Rotation { v: Vec3::Z * pitch.y, w: pitch.x })
     }
 
     /// This rotation applied after another.

@@ -90,10 +90,7 @@ impl Mesh {
     /// Panics unless closed: a shape that should be closed and is not is a mistake here.
     #[track_caller]
     pub(crate) fn closed(self) -> Mesh {
-        assert!(
-            self.is_closed(),
-            "a mesh that should be closed has open edges"
-        );
+        assert!(self.is_closed(), "a mesh that should be closed has open edges");
         self
     }
 

@@ -14,21 +14,13 @@ pub(crate) struct Place {
 
 /// Upright, unscaled, at a point.
 pub(crate) fn at(x: f32, y: f32, z: f32) -> Place {
-    Place {
-        at: vec3(x, y, z),
-        rotation: Rotation::NONE,
-        scale: Vec3::ONE,
-    }
+    Place { at: vec3(x, y, z), rotation: Rotation::NONE, scale: Vec3::ONE }
 }
 
 /// A unit-long part (along x) stretched from one point to another.
 pub(crate) fn between(from: Vec3, to: Vec3) -> Place {
     let along = to - from;
-    Place {
-        at: from,
-        rotation: Rotation::aim(along),
-        scale: vec3(along.length(), 1.0, 1.0),
-    }
+    Place { at: from, rotation: Rotation::aim(along), scale: vec3(along.length(), 1.0, 1.0) }
 }
 
 impl Place {
@@ -48,10 +40,7 @@ impl Place {
     }
 
     fn about(self, axis: Vec3, turns: f32) -> Place {
-        Place {
-            rotation: self.rotation.after(Rotation::about(axis, turns)),
-            ..self
-        }
+        Place { rotation: self.rotation.after(Rotation::about(axis, turns)), ..self }
     }
 
     /// The same size in every direction.
@@ -61,10 +50,7 @@ impl Place {
 
     /// A size for each axis; a negative one mirrors.
     pub(crate) fn stretched(self, x: f32, y: f32, z: f32) -> Place {
-        Place {
-            scale: self.scale * vec3(x, y, z),
-            ..self
-        }
+        Place { scale: self.scale * vec3(x, y, z), ..self }
     }
 
     /// A point of the part, as placed.

@@ -61,15 +61,8 @@ impl Polygon {
         triangles.push([ring[0], ring[1], ring[2]]);
         let covered: f64 = triangles.iter().map(|&[a, b, c]| cross(a, b, c)).sum();
         let area = doubled_area(&self.outline)
-            - self
-                .holes
-                .iter()
-                .map(|hole| doubled_area(hole))
-                .sum::<f64>();
-        assert!(
-            (covered - area).abs() < 1e-9 * area,
-            "the triangles do not cover the polygon"
-        );
+            - self.holes.iter().map(|hole| doubled_area(hole)).sum::<f64>();
+        assert!((covered - area).abs() < 1e-9 * area, "the triangles do not cover the polygon");
         triangles
     }
 
@@ -127,11 +120,7 @@ fn cut(ring: &[Vec2], i: usize) -> f32 {
 /// Whether `p` lies strictly inside the corner that the ring makes at `b`.
 fn in_corner(a: Vec2, b: Vec2, c: Vec2, p: Vec2) -> bool {
     let (left, right) = (cross(a, b, p) > 0.0, cross(b, c, p) > 0.0);
-    if cross(a, b, c) > 0.0 {
-        left && right
-    } else {
-        left || right
-    }
+    if cross(a, b, c) > 0.0 { left && right } else { left || right }
 }
 
 /// Whether two segments touch other than at an end that they share.

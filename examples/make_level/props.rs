@@ -42,14 +42,8 @@ pub(crate) fn crate_box() -> Vec<(Material, Mesh)> {
 }
 
 pub(crate) fn bottle() -> Mesh {
-    let profile = [
-        (0.0, 0.0),
-        (0.038, 0.0),
-        (0.038, 0.17),
-        (0.014, 0.235),
-        (0.016, 0.3),
-        (0.0, 0.3),
-    ];
+    let profile =
+        [(0.0, 0.0), (0.038, 0.0), (0.038, 0.17), (0.014, 0.235), (0.016, 0.3), (0.0, 0.3)];
     lathe(&profile, 6).closed()
 }
 
@@ -72,10 +66,7 @@ pub(crate) fn vase() -> Mesh {
         let path: Vec<_> = (0..=4)
             .map(|i| {
                 let p = turn(i as f32 / 8.0 - 0.25);
-                (
-                    vec3(side * (0.11 + p.x * 0.12), 0.54 + p.y * 0.1, 0.0),
-                    0.014,
-                )
+                (vec3(side * (0.11 + p.x * 0.12), 0.54 + p.y * 0.1, 0.0), 0.014)
             })
             .collect();
         tube(&path, 3, false)
@@ -88,13 +79,7 @@ pub(crate) fn bowl() -> Mesh {
 }
 
 pub(crate) fn candlestick() -> Vec<(Material, Mesh)> {
-    let foot = [
-        (0.09, 0.0),
-        (0.09, 0.015),
-        (0.025, 0.04),
-        (0.015, 0.1),
-        (0.03, 0.12),
-    ];
+    let foot = [(0.09, 0.0), (0.09, 0.015), (0.025, 0.04), (0.015, 0.1), (0.03, 0.12)];
     let stem = [(0.015, 0.14), (0.015, 0.24), (0.05, 0.26), (0.05, 0.27)];
     let profile: Vec<_> = foot.into_iter().chain(stem).collect();
     let candle = turned(&[(0.016, 0.27), (0.016, 0.42)], 4);
@@ -114,12 +99,7 @@ pub(crate) fn wall_lamp() -> Vec<(Material, Mesh)> {
     let ring = torus(0.105, 0.008, 8, 3).at(0.0, 0.15, 0.32);
     let cage = (0..4).map(|i| {
         let p = turn(i as f32 / 4.0 + 0.125) * 0.105;
-        rod(
-            [p.x, 0.05, 0.32 + p.y],
-            [p.x * 0.3, 0.3, 0.32 + p.y * 0.3],
-            0.006,
-            5,
-        )
+        rod([p.x, 0.05, 0.32 + p.y], [p.x * 0.3, 0.3, 0.32 + p.y * 0.3], 0.006, 5)
     });
     let cage: Vec<_> = cage.collect();
     let iron = plate.with(&[tube(&arm, 4, false), cup, ring]).with(&cage);
@@ -128,10 +108,7 @@ pub(crate) fn wall_lamp() -> Vec<(Material, Mesh)> {
 
 /// Hangs from the origin: a hook, a roof, four posts, glass.
 pub(crate) fn lantern() -> Vec<(Material, Mesh)> {
-    let roof = turned(
-        &[(0.16, -0.22), (0.15, -0.2), (0.05, -0.1), (0.02, -0.08)],
-        6,
-    );
+    let roof = turned(&[(0.16, -0.22), (0.15, -0.2), (0.05, -0.1), (0.02, -0.08)], 6);
     let floor = turned(&[(0.12, -0.54), (0.15, -0.5)], 6);
     let posts: Vec<_> = (0..3)
         .map(|i| {
@@ -141,10 +118,7 @@ pub(crate) fn lantern() -> Vec<(Material, Mesh)> {
         .collect();
     let ring = torus(0.04, 0.008, 8, 3).moved(at(0.0, -0.04, 0.0).pitch(0.25));
     let glass = turned(&[(0.1, -0.49), (0.1, -0.23)], 6);
-    vec![
-        (Iron, roof.with(&[floor, ring]).with(&posts)),
-        (Glass, glass),
-    ]
+    vec![(Iron, roof.with(&[floor, ring]).with(&posts)), (Glass, glass)]
 }
 
 /// Links hanging down from the origin, every second one turned: 0.16 m each.

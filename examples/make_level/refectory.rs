@@ -13,20 +13,20 @@ use crate::{
 
 pub(crate) fn build(scene: &mut Scene) {
     let room = scene.group(Scene::ROOT, "refectory", at(0.0, 0.0, 0.0));
-    scene.add(
-        room,
-        "refectory_floor",
-        Flagstones,
-        floor([-19.0, -3.0], [-29.0, -17.0], 0.0),
+    scene.add(room, "refectory_floor", Flagstones, floor([-19.0, -3.0], [-29.0, -17.0], 0.0));
+    let north = Wall::along_x([-19.0, -3.0], -29.0, 6.6).thick(0.8).battlements().windows(
+        &[-16.5, -5.5],
+        1.4,
+        [1.5, 3.4],
+        Head::Round,
     );
-    let north = Wall::along_x([-19.0, -3.0], -29.0, 6.6)
-        .thick(0.8)
-        .battlements()
-        .windows(&[-16.5, -5.5], 1.4, [1.5, 3.4], Head::Round);
     scene.add(room, "refectory_wall_north", Stone, north.mesh());
-    let south = Wall::along_x([-19.0, -3.0], -17.0, 6.6)
-        .arch(-9.0, 1.6, 2.1)
-        .windows(&[-16.0, -13.0, -5.5], 1.4, [1.2, 2.4], Head::Round);
+    let south = Wall::along_x([-19.0, -3.0], -17.0, 6.6).arch(-9.0, 1.6, 2.1).windows(
+        &[-16.0, -13.0, -5.5],
+        1.4,
+        [1.2, 2.4],
+        Head::Round,
+    );
     scene.add(room, "refectory_wall_south", Stone, south.mesh());
     let ceiling = block([-19.0, 5.4, -29.0], [-3.0, 5.8, -17.0]);
     scene.add(room, "refectory_ceiling", Plaster, ceiling);
@@ -36,11 +36,7 @@ pub(crate) fn build(scene: &mut Scene) {
         scene.put(room, "beam", beam);
     }
     for x in [-16.0, -13.0, -5.5] {
-        scene.put(
-            room,
-            "window_bars",
-            at(x, 1.2, -17.0).stretched(1.4, 1.2, 1.0),
-        );
+        scene.put(room, "window_bars", at(x, 1.2, -17.0).stretched(1.4, 1.2, 1.0));
     }
     tables(scene, room);
     fireplace(scene, room);
@@ -74,9 +70,7 @@ fn tables(scene: &mut Scene, room: Group) {
 /// A chimney breast with an arched hearth, an iron grate with logs.
 fn fireplace(scene: &mut Scene, room: Group) {
     let hearth = scene.group(room, "fireplace", at(0.0, 0.0, 0.0));
-    let breast = Wall::along_x([-12.6, -9.4], -28.2, 5.5)
-        .thick(0.9)
-        .arch(-11.0, 1.8, 1.0);
+    let breast = Wall::along_x([-12.6, -9.4], -28.2, 5.5).thick(0.9).arch(-11.0, 1.8, 1.0);
     scene.add(hearth, "chimney_breast", Brick, breast.mesh());
     let mantel = block([-12.8, 2.1, -27.8], [-9.2, 2.25, -27.5]);
     scene.add(hearth, "mantel", Stone, mantel);
@@ -93,12 +87,7 @@ fn fireplace(scene: &mut Scene, room: Group) {
         rod([-11.4, 0.28, -28.15], [-10.6, 0.3, -28.02], 0.09, 10),
     ]);
     scene.add(hearth, "logs", Bark, logs);
-    for (x, name) in [
-        (-12.2, "candlestick"),
-        (-11.5, "vase"),
-        (-10.3, "bowl"),
-        (-9.7, "bottle"),
-    ] {
+    for (x, name) in [(-12.2, "candlestick"), (-11.5, "vase"), (-10.3, "bowl"), (-9.7, "bottle")] {
         let size = if name == "vase" { 0.5 } else { 1.0 };
         scene.put(hearth, name, at(x, 2.25, -27.64).scaled(size));
     }
@@ -116,23 +105,11 @@ fn stores(scene: &mut Scene, room: Group) {
     scene.put(room, "sack", at(-6.4, 0.0, -28.1));
     scene.put(room, "sack", at(-6.9, 0.0, -27.7).stretched(0.9, 1.1, 1.0));
     let cupboard = scene.group(room, "cupboard", at(-3.32, 0.0, -19.2).yaw(-0.25));
-    scene.put(
-        cupboard,
-        "shelf",
-        at(0.0, 0.0, 0.0).stretched(0.9, 1.0, 1.0),
-    );
+    scene.put(cupboard, "shelf", at(0.0, 0.0, 0.0).stretched(0.9, 1.0, 1.0));
     for i in 0..8 {
         let (x, y) = (-0.6 + (i % 4) as f32 * 0.4, [0.53, 0.95][i / 4]);
-        scene.put(
-            cupboard,
-            if i % 3 == 0 { "bottle" } else { "bowl" },
-            at(x, y, 0.2),
-        );
+        scene.put(cupboard, if i % 3 == 0 { "bottle" } else { "bowl" }, at(x, y, 0.2));
     }
     scene.put(cupboard, "vase", at(0.3, 1.37, 0.2).scaled(0.5));
-    scene.put(
-        cupboard,
-        "vase",
-        at(-0.3, 1.37, 0.2).stretched(0.5, 0.4, 0.5),
-    );
+    scene.put(cupboard, "vase", at(-0.3, 1.37, 0.2).stretched(0.5, 0.4, 0.5));
 }

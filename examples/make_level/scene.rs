@@ -39,12 +39,8 @@ impl Scene {
     pub(crate) const ROOT: Group = Group(0);
 
     pub(crate) fn new(name: &str) -> Scene {
-        let root = Node {
-            name: name.into(),
-            place: at(0.0, 0.0, 0.0),
-            model: None,
-            children: Vec::new(),
-        };
+        let root =
+            Node { name: name.into(), place: at(0.0, 0.0, 0.0), model: None, children: Vec::new() };
         Scene {
             models: Vec::new(),
             nodes: vec![root],
@@ -80,22 +76,14 @@ impl Scene {
         let model = self.models.len();
         let before = self.known.insert(name.into(), model);
         assert!(before.is_none(), "two models are called {name}");
-        self.models.push(Model {
-            name: name.into(),
-            parts,
-        });
+        self.models.push(Model { name: name.into(), parts });
         model
     }
 
     fn node(&mut self, parent: Group, name: String, place: Place, model: Option<usize>) -> Group {
         let node = self.nodes.len();
         self.nodes[parent.0].children.push(node);
-        self.nodes.push(Node {
-            name,
-            place,
-            model,
-            children: Vec::new(),
-        });
+        self.nodes.push(Node { name, place, model, children: Vec::new() });
         Group(node)
     }
 
@@ -108,9 +96,6 @@ impl Scene {
 
 impl Model {
     pub(crate) fn triangles(&self) -> usize {
-        self.parts
-            .iter()
-            .map(|(_, mesh)| mesh.triangles.len())
-            .sum()
+        self.parts.iter().map(|(_, mesh)| mesh.triangles.len()).sum()
     }
 }

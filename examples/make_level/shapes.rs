@@ -8,24 +8,14 @@ use crate::{maths::turn, mesh::Mesh};
 pub(crate) fn block(min: [f32; 3], max: [f32; 3]) -> Mesh {
     let [x0, y0, z0] = min;
     let [x1, y1, z1] = max;
-    let ring = |y| {
-        [
-            vec3(x0, y, z1),
-            vec3(x1, y, z1),
-            vec3(x1, y, z0),
-            vec3(x0, y, z0),
-        ]
-    };
+    let ring = |y| [vec3(x0, y, z1), vec3(x1, y, z1), vec3(x1, y, z0), vec3(x0, y, z0)];
     hexahedron(ring(y0), ring(y1))
 }
 
 /// A box by its middle and size, standing on `bottom`.
 pub(crate) fn stand(x: f32, bottom: f32, z: f32, size: [f32; 3]) -> Mesh {
     let [w, h, d] = size;
-    block(
-        [x - w * 0.5, bottom, z - d * 0.5],
-        [x + w * 0.5, bottom + h, z + d * 0.5],
-    )
+    block([x - w * 0.5, bottom, z - d * 0.5], [x + w * 0.5, bottom + h, z + d * 0.5])
 }
 
 /// A six-sided solid; both rings are counter-clockwise seen from above.
@@ -66,12 +56,7 @@ pub(crate) fn lathe(profile: &[(f32, f32)], segments: usize) -> Mesh {
     };
     for i in 0..profile.len() - 1 {
         for j in 0..segments {
-            mesh.quad(
-                point(i, j),
-                point(i + 1, j),
-                point(i + 1, j + 1),
-                point(i, j + 1),
-            );
+            mesh.quad(point(i, j), point(i + 1, j), point(i + 1, j + 1), point(i, j + 1));
         }
     }
     mesh
@@ -81,11 +66,7 @@ pub(crate) fn lathe(profile: &[(f32, f32)], segments: usize) -> Mesh {
 pub(crate) fn turned(profile: &[(f32, f32)], segments: usize) -> Mesh {
     let first = (0.0, profile[0].1);
     let last = (0.0, profile[profile.len() - 1].1);
-    let whole: Vec<_> = [first]
-        .into_iter()
-        .chain(profile.iter().copied())
-        .chain([last])
-        .collect();
+    let whole: Vec<_> = [first].into_iter().chain(profile.iter().copied()).chain([last]).collect();
     lathe(&whole, segments).closed()
 }
 
@@ -118,12 +99,7 @@ pub(crate) fn sweep(stations: &[Station], section: &[Vec2], looped: bool) -> Mes
     let mut mesh = Mesh::default();
     for i in 0..if looped { n } else { n - 1 } {
         for j in 0..m {
-            mesh.quad(
-                point(i, j),
-                point(i, j + 1),
-                point(i + 1, j + 1),
-                point(i + 1, j),
-            );
+            mesh.quad(point(i, j), point(i, j + 1), point(i + 1, j + 1), point(i + 1, j));
         }
     }
     if !looped {
@@ -137,9 +113,7 @@ pub(crate) fn sweep(stations: &[Station], section: &[Vec2], looped: bool) -> Mes
 
 /// The corners of a regular section.
 pub(crate) fn circle(radius: f32, sides: usize) -> Vec<Vec2> {
-    (0..sides)
-        .map(|j| turn(j as f32 / sides as f32) * radius)
-        .collect()
+    (0..sides).map(|j| turn(j as f32 / sides as f32) * radius).collect()
 }
 
 /// The corners of a rectangular section.
@@ -155,27 +129,15 @@ pub(crate) fn tube(path: &[(Vec3, f32)], sides: usize, looped: bool) -> Mesh {
     let mut stations = Vec::with_capacity(n);
     let mut u = Vec3::ZERO;
     for (i, &(at, radius)) in path.iter().enumerate() {
-        let before = if looped {
-            i + n - 1
-        } else {
-            i.saturating_sub(1)
-        };
+        let before = if looped { i + n - 1 } else { i.saturating_sub(1) };
         let after = if looped { i + 1 } else { (i + 1).min(n - 1) };
         let along = unit(point(after) - point(before));
         if i == 0 {
-            u = if along.y.abs() < 0.9 {
-                Vec3::Y
-            } else {
-                Vec3::X
-            };
+            u = if along.y.abs() < 0.9 { Vec3::Y } else { Vec3::X };
         }
         // The last frame, turned as little as the new direction allows.
         u = unit(u - along * u.dot(along));
-        stations.push(Station {
-            at,
-            u: u * radius,
-            v: along.cross(u) * radius,
-        });
+        stations.push(Station { at, u: u * radius, v: along.cross(u) * radius });
     }
     sweep(&stations, &circle(1.0, sides), looped)
 }
@@ -191,11 +153,7 @@ pub(crate) fn torus(radius: f32, thickness: f32, segments: usize, sides: usize) 
         .map(|i| {
             let around = turn(i as f32 / segments as f32);
             let out = vec3(around.x, 0.0, -around.y);
-            Station {
-                at: out * radius,
-                u: out,
-                v: Vec3::Y,
-            }
+            Station { at: out * radius, u: out, v: Vec3::Y }
         })
         .rev()
         .collect();

@@ -51,23 +51,14 @@ pub(crate) fn spiral_step() -> Mesh {
     let arc = |radius: f32, i: i32| turn(first + (last - first) * i as f32 / 3.0) * radius;
     let mut outline: Vec<Vec2> = (0..=3).map(|i| arc(1.8, i)).collect();
     outline.extend((0..=3).rev().map(|i| arc(0.2, i)));
-    let polygon = Polygon {
-        outline,
-        holes: Vec::new(),
-    };
+    let polygon = Polygon { outline, holes: Vec::new() };
     polygon.extrude(|p, up| vec3(p.x, if up > 0.5 { RISE } else { -0.05 }, -p.y))
 }
 
 /// A turned stone baluster, 0.8 m high.
 pub(crate) fn baluster() -> Mesh {
-    let profile = [
-        (0.07, 0.0),
-        (0.045, 0.08),
-        (0.075, 0.28),
-        (0.035, 0.52),
-        (0.07, 0.74),
-        (0.07, 0.8),
-    ];
+    let profile =
+        [(0.07, 0.0), (0.045, 0.08), (0.075, 0.28), (0.035, 0.52), (0.07, 0.74), (0.07, 0.8)];
     turned(&profile, 5)
 }
 

@@ -49,61 +49,30 @@ pub(crate) fn saint() -> Mesh {
 
 /// Facing +z, a staff in the raised right hand, a shield at the left.
 pub(crate) fn guardian() -> Mesh {
-    surface(
-        vec3(-0.65, 0.0, -0.55),
-        vec3(0.65, 2.3, 0.6),
-        CELL * 1.15,
-        |p| {
-            let leg = |side: f32| {
-                let thigh = capsule(
-                    p,
-                    [side * 0.12, 0.95, 0.0],
-                    [side * 0.15, 0.5, 0.05],
-                    0.13,
-                    0.09,
-                );
-                let shin = capsule(
-                    p,
-                    [side * 0.15, 0.5, 0.05],
-                    [side * 0.17, 0.06, 0.0],
-                    0.09,
-                    0.065,
-                );
-                let foot = capsule(
-                    p,
-                    [side * 0.17, 0.04, 0.0],
-                    [side * 0.2, 0.04, 0.16],
-                    0.07,
-                    0.06,
-                );
-                blend(blend(thigh, shin, 0.05), foot, 0.05)
-            };
-            let hips = ellipsoid(p, [0.0, 1.0, 0.0], [0.24, 0.2, 0.18]);
-            let skirt =
-                capsule(p, [0.0, 0.75, 0.0], [0.0, 1.05, 0.0], 0.28, 0.19) + 0.02 * folds(p, 4);
-            let body = blend(
-                blend(leg(1.0), leg(-1.0), 0.05),
-                blend(hips, skirt, 0.06),
-                0.06,
-            );
-            let body = blend(body, bust_field(p), 0.1);
-            let right = blend(
-                capsule(p, [-0.26, 1.38, 0.0], [-0.46, 1.3, 0.1], 0.085, 0.065),
-                capsule(p, [-0.46, 1.3, 0.1], [-0.45, 1.58, 0.24], 0.065, 0.05),
-                0.04,
-            );
-            let left = capsule(p, [0.26, 1.36, 0.0], [0.36, 1.02, 0.08], 0.085, 0.06);
-            let staff = capsule(p, [-0.45, 0.0, 0.26], [-0.45, 2.15, 0.26], 0.05, 0.045);
-            let shield = ellipsoid(p, [0.36, 0.85, 0.24], [0.26, 0.4, 0.07]);
-            let cloak = ellipsoid(p, [0.0, 0.85, -0.2], [0.3, 0.75, 0.1]);
-            let arms = blend(blend(right, left, 0.03), staff.min(shield), 0.03);
-            let base = ellipsoid(p, [0.0, 0.0, 0.06], [0.55, 0.08, 0.45]);
-            standing(
-                p,
-                blend(blend(body, cloak, 0.06), blend(arms, base, 0.04), 0.04),
-            )
-        },
-    )
+    surface(vec3(-0.65, 0.0, -0.55), vec3(0.65, 2.3, 0.6), CELL * 1.15, |p| {
+        let leg = |side: f32| {
+            let thigh = capsule(p, [side * 0.12, 0.95, 0.0], [side * 0.15, 0.5, 0.05], 0.13, 0.09);
+            let shin = capsule(p, [side * 0.15, 0.5, 0.05], [side * 0.17, 0.06, 0.0], 0.09, 0.065);
+            let foot = capsule(p, [side * 0.17, 0.04, 0.0], [side * 0.2, 0.04, 0.16], 0.07, 0.06);
+            blend(blend(thigh, shin, 0.05), foot, 0.05)
+        };
+        let hips = ellipsoid(p, [0.0, 1.0, 0.0], [0.24, 0.2, 0.18]);
+        let skirt = capsule(p, [0.0, 0.75, 0.0], [0.0, 1.05, 0.0], 0.28, 0.19) + 0.02 * folds(p, 4);
+        let body = blend(blend(leg(1.0), leg(-1.0), 0.05), blend(hips, skirt, 0.06), 0.06);
+        let body = blend(body, bust_field(p), 0.1);
+        let right = blend(
+            capsule(p, [-0.26, 1.38, 0.0], [-0.46, 1.3, 0.1], 0.085, 0.065),
+            capsule(p, [-0.46, 1.3, 0.1], [-0.45, 1.58, 0.24], 0.065, 0.05),
+            0.04,
+        );
+        let left = capsule(p, [0.26, 1.36, 0.0], [0.36, 1.02, 0.08], 0.085, 0.06);
+        let staff = capsule(p, [-0.45, 0.0, 0.26], [-0.45, 2.15, 0.26], 0.05, 0.045);
+        let shield = ellipsoid(p, [0.36, 0.85, 0.24], [0.26, 0.4, 0.07]);
+        let cloak = ellipsoid(p, [0.0, 0.85, -0.2], [0.3, 0.75, 0.1]);
+        let arms = blend(blend(right, left, 0.03), staff.min(shield), 0.03);
+        let base = ellipsoid(p, [0.0, 0.0, 0.06], [0.55, 0.08, 0.45]);
+        standing(p, blend(blend(body, cloak, 0.06), blend(arms, base, 0.04), 0.04))
+    })
 }
 
 /// Head and shoulders on a turned foot, 0.75 m high.
@@ -112,23 +81,14 @@ pub(crate) fn bust() -> Mesh {
         let egg = ellipsoid(p, [0.0, 1.42, 0.0], [0.36, 0.24, 0.25]);
         bust_field(p).max(egg.min(1.5 - p.y))
     });
-    let foot = [
-        (0.16, 0.0),
-        (0.16, 0.05),
-        (0.08, 0.1),
-        (0.07, 0.18),
-        (0.12, 0.24),
-        (0.1, 0.3),
-    ];
+    let foot = [(0.16, 0.0), (0.16, 0.05), (0.08, 0.1), (0.07, 0.18), (0.12, 0.24), (0.1, 0.3)];
     turned(&foot, 12).with(&[body.at(0.0, -1.05, 0.0)])
 }
 
 /// One metre high, 0.8 m wide.
 pub(crate) fn pedestal() -> Mesh {
-    stand(0.0, 0.0, 0.0, [0.9, 0.15, 0.9]).with(&[
-        stand(0.0, 0.15, 0.0, [0.7, 0.72, 0.7]),
-        stand(0.0, 0.87, 0.0, [0.9, 0.13, 0.9]),
-    ])
+    stand(0.0, 0.0, 0.0, [0.9, 0.15, 0.9])
+        .with(&[stand(0.0, 0.15, 0.0, [0.7, 0.72, 0.7]), stand(0.0, 0.87, 0.0, [0.9, 0.13, 0.9])])
 }
 
 /// A stone coffin, 2.2 m long, with a lying figure on its lid; the head towards -z.
@@ -138,9 +98,7 @@ pub(crate) fn sarcophagus() -> Mesh {
         let q = vec3(p.x, 0.9 - p.z, p.y);
         let side = vec3(q.x.abs(), q.y, q.z);
         let arm = capsule(side, [0.26, 1.36, 0.0], [0.05, 1.12, 0.2], 0.085, 0.06);
-        blend(blend(robe(q) + 0.04, bust_field(q), 0.1), arm, 0.05)
-            .max(-p.y)
-            .max(-q.y)
+        blend(blend(robe(q) + 0.04, bust_field(q), 0.1), arm, 0.05).max(-p.y).max(-q.y)
     });
     block([-0.6, 0.0, -1.2], [0.6, 0.12, 1.2]).with(&[
         block([-0.5, 0.12, -1.1], [0.5, 0.62, 1.1]),

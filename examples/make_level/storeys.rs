@@ -35,10 +35,7 @@ pub(crate) fn gable_roof(x: [f32; 2], z: [f32; 2], ridge: f32, slope: f32) -> Me
         vec2(middle, ridge + up),
         vec2(x[0], eaves + up),
     ];
-    let polygon = Polygon {
-        outline,
-        holes: Vec::new(),
-    };
+    let polygon = Polygon { outline, holes: Vec::new() };
     polygon.extrude(|p, side| vec3(p.x, p.y, z[0] + (z[1] - z[0]) * side))
 }
 
@@ -49,12 +46,7 @@ pub(crate) fn ring_roof(
     inner: ([f32; 2], [f32; 2], f32),
 ) -> Mesh {
     let ring = |(x, z, y): ([f32; 2], [f32; 2], f32)| {
-        [
-            vec3(x[0], y, z[1]),
-            vec3(x[1], y, z[1]),
-            vec3(x[1], y, z[0]),
-            vec3(x[0], y, z[0]),
-        ]
+        [vec3(x[0], y, z[1]), vec3(x[1], y, z[1]), vec3(x[1], y, z[0]), vec3(x[0], y, z[0])]
     };
     let (a, b) = (ring(outer), ring(inner));
     let [low_a, low_b] = [a, b].map(|ring| ring.map(|p| p - Vec3::Y * 0.2));
@@ -91,8 +83,5 @@ pub(crate) fn hole(points: &[[f32; 2]]) -> Vec<Vec2> {
 
 /// Seen from above, z grows downward on the page.
 fn plan(outline: &[[f32; 2]], holes: &[Vec<Vec2>]) -> Polygon {
-    Polygon {
-        outline: hole(outline),
-        holes: holes.to_vec(),
-    }
+    Polygon { outline: hole(outline), holes: holes.to_vec() }
 }

@@ -64,14 +64,7 @@ impl Wall {
     fn new(from: Vec2, to: Vec2, range: [f32; 2], top: f32) -> Wall {
         let top = vec![vec2(range[1], top), vec2(range[0], top)];
         // The foot is below the floor, which passes through under the doors.
-        Wall {
-            from,
-            to,
-            base: -0.3,
-            thickness: 0.6,
-            top,
-            openings: Vec::new(),
-        }
+        Wall { from, to, base: -0.3, thickness: 0.6, top, openings: Vec::new() }
     }
 
     pub(crate) fn base(self, base: f32) -> Wall {
@@ -84,10 +77,7 @@ impl Wall {
 
     /// Another upper edge: (place along the wall, height), from its start to its end.
     pub(crate) fn gable(self, top: &[(f32, f32)]) -> Wall {
-        Wall {
-            top: top.iter().rev().map(|&p| p.into()).collect(),
-            ..self
-        }
+        Wall { top: top.iter().rev().map(|&p| p.into()).collect(), ..self }
     }
 
     /// Cuts battlements into the upper edge.
@@ -115,22 +105,12 @@ impl Wall {
 
     /// A rectangular door.
     pub(crate) fn door(self, at: f32, width: f32, height: f32) -> Wall {
-        self.open([Opening::Door {
-            at,
-            width,
-            spring: height,
-            head: Head::Flat,
-        }])
+        self.open([Opening::Door { at, width, spring: height, head: Head::Flat }])
     }
 
     /// A door under a round arch.
     pub(crate) fn arch(self, at: f32, width: f32, spring: f32) -> Wall {
-        self.open([Opening::Door {
-            at,
-            width,
-            spring,
-            head: Head::Round,
-        }])
+        self.open([Opening::Door { at, width, spring, head: Head::Round }])
     }
 
     /// Windows of one kind at several places.
@@ -141,13 +121,7 @@ impl Wall {
         [sill, spring]: [f32; 2],
         head: Head,
     ) -> Wall {
-        self.open(at.iter().map(|&at| Opening::Window {
-            at,
-            width,
-            sill,
-            spring,
-            head,
-        }))
+        self.open(at.iter().map(|&at| Opening::Window { at, width, sill, spring, head }))
     }
 
     /// The finished wall.
@@ -164,32 +138,18 @@ impl Wall {
 
     fn polygon(&self) -> Polygon {
         let (end, start) = (self.top[0].x, self.top[self.top.len() - 1].x);
-        let mut polygon = Polygon {
-            outline: vec![vec2(start, self.base)],
-            holes: Vec::new(),
-        };
+        let mut polygon = Polygon { outline: vec![vec2(start, self.base)], holes: Vec::new() };
         let mut doors = Vec::new();
         for opening in &self.openings {
             match *opening {
-                Opening::Door {
-                    at,
-                    width,
-                    spring,
-                    head,
-                } => {
+                Opening::Door { at, width, spring, head } => {
                     let mut notch = vec![vec2(at - width * 0.5, self.base)];
                     notch.extend(arch(at, width, spring, head).into_iter().rev());
                     notch.push(vec2(at + width * 0.5, self.base));
                     notch.dedup();
                     doors.push(notch);
                 }
-                Opening::Window {
-                    at,
-                    width,
-                    sill,
-                    spring,
-                    head,
-                } => {
+                Opening::Window { at, width, sill, spring, head } => {
                     let mut hole = vec![vec2(at - width * 0.5, sill), vec2(at + width * 0.5, sill)];
                     hole.extend(arch(at, width, spring, head));
                     hole.dedup();

@@ -14,22 +14,19 @@ use crate::{
 
 pub(crate) fn narthex(scene: &mut Scene) {
     let room = scene.group(Scene::ROOT, "narthex", at(0.0, 0.0, 0.0));
-    scene.add(
-        room,
-        "narthex_floor",
-        Flagstones,
-        floor([-39.0, -19.0], [20.0, 29.0], 0.0),
-    );
+    scene.add(room, "narthex_floor", Flagstones, floor([-39.0, -19.0], [20.0, 29.0], 0.0));
     let south = Wall::along_x([-39.4, -19.0], 29.0, 6.6)
         .thick(0.8)
         .battlements()
         .door(-29.0, 2.4, 2.8)
         .windows(&[-36.0, -33.0, -25.0, -22.0], 1.1, [1.8, 3.4], Head::Round);
     scene.add(room, "narthex_wall_south", Stone, south.mesh());
-    let west = Wall::along_z([20.0, 29.0], -39.0, 6.6)
-        .thick(0.8)
-        .battlements()
-        .windows(&[22.5, 26.5], 1.1, [1.8, 3.4], Head::Round);
+    let west = Wall::along_z([20.0, 29.0], -39.0, 6.6).thick(0.8).battlements().windows(
+        &[22.5, 26.5],
+        1.1,
+        [1.8, 3.4],
+        Head::Round,
+    );
     scene.add(room, "narthex_wall_west", Stone, west.mesh());
     let east = Wall::along_z([20.0, 29.0], -19.0, 6.2).door(25.0, 1.2, 2.1);
     scene.add(room, "narthex_wall_east", Stone, east.mesh());
@@ -41,16 +38,8 @@ pub(crate) fn narthex(scene: &mut Scene) {
     }
 
     // The gate is shut: two leaves, one the mirror image of the other.
-    scene.put(
-        room,
-        "door_leaf",
-        at(-30.2, -0.02, 29.0).stretched(1.2, 2.83, 1.6),
-    );
-    scene.put(
-        room,
-        "door_leaf",
-        at(-27.8, -0.02, 29.0).stretched(-1.2, 2.83, 1.6),
-    );
+    scene.put(room, "door_leaf", at(-30.2, -0.02, 29.0).stretched(1.2, 2.83, 1.6));
+    scene.put(room, "door_leaf", at(-27.8, -0.02, 29.0).stretched(-1.2, 2.83, 1.6));
     for x in [-34.5, -23.5] {
         scene.put(room, "lantern", at(x, 3.6, 24.5).scaled(1.4));
         let rod = between(vec3(x, 3.58, 24.5), vec3(x, 5.42, 24.5));
@@ -64,32 +53,27 @@ pub(crate) fn narthex(scene: &mut Scene) {
     scene.put(room, "chest", at(-37.8, 0.0, 27.6).yaw(0.25));
     scene.put(room, "vase", at(-31.4, 0.0, 27.9).scaled(1.5));
     scene.put(room, "vase", at(-26.6, 0.0, 27.9).scaled(1.5));
-    scene.put(
-        room,
-        "door_leaf",
-        at(-19.0, 0.0, 24.4).yaw(-0.02).stretched(1.2, 2.1, 1.2),
-    );
+    scene.put(room, "door_leaf", at(-19.0, 0.0, 24.4).yaw(-0.02).stretched(1.2, 2.1, 1.2));
 }
 
 pub(crate) fn sacristy(scene: &mut Scene) {
     let room = scene.group(Scene::ROOT, "sacristy", at(0.0, 0.0, 0.0));
     let stairwell = hole(&corners([-28.5, -22.0], [-28.6, -26.2]));
-    let ground = storey(
-        &corners([-39.0, -19.0], [-29.0, -20.0]),
-        &[stairwell],
-        -0.3,
-        0.0,
-    );
+    let ground = storey(&corners([-39.0, -19.0], [-29.0, -20.0]), &[stairwell], -0.3, 0.0);
     scene.add(room, "sacristy_floor", Flagstones, ground);
-    let north = Wall::along_x([-39.4, -19.0], -29.0, 6.2)
-        .thick(0.8)
-        .battlements()
-        .windows(&[-37.0, -33.5, -30.0], 1.0, [1.6, 3.2], Head::Round);
+    let north = Wall::along_x([-39.4, -19.0], -29.0, 6.2).thick(0.8).battlements().windows(
+        &[-37.0, -33.5, -30.0],
+        1.0,
+        [1.6, 3.2],
+        Head::Round,
+    );
     scene.add(room, "sacristy_wall_north", Stone, north.mesh());
-    let west = Wall::along_z([-29.0, -20.0], -39.0, 6.2)
-        .thick(0.8)
-        .battlements()
-        .windows(&[-24.5], 1.0, [1.6, 3.2], Head::Round);
+    let west = Wall::along_z([-29.0, -20.0], -39.0, 6.2).thick(0.8).battlements().windows(
+        &[-24.5],
+        1.0,
+        [1.6, 3.2],
+        Head::Round,
+    );
     scene.add(room, "sacristy_wall_west", Stone, west.mesh());
     let east = Wall::along_z([-29.0, -20.0], -19.0, 6.4).door(-22.5, 1.2, 2.1);
     scene.add(room, "sacristy_wall_east", Stone, east.mesh());
@@ -97,36 +81,16 @@ pub(crate) fn sacristy(scene: &mut Scene) {
     scene.add(room, "sacristy_ceiling", Plaster, ceiling);
     for i in 0..6 {
         let x = -37.2 + i as f32 * 3.2;
-        scene.put(
-            room,
-            "beam",
-            at(x, 5.0, -20.2).yaw(0.25).stretched(8.6, 1.0, 1.0),
-        );
+        scene.put(room, "beam", at(x, 5.0, -20.2).yaw(0.25).stretched(8.6, 1.0, 1.0));
     }
-    iron_railing(
-        scene,
-        room,
-        &[
-            [-22.0, 0.0, -26.1],
-            [-28.6, 0.0, -26.1],
-            [-28.6, 0.0, -28.5],
-        ],
-    );
+    iron_railing(scene, room, &[[-22.0, 0.0, -26.1], [-28.6, 0.0, -26.1], [-28.6, 0.0, -28.5]]);
 
     for (i, z) in [-27.4, -22.6].into_iter().enumerate() {
         let shelf = scene.group(room, "vestry_shelf", at(-38.58, 0.0, z).yaw(0.25));
         scene.put(shelf, "shelf", at(0.0, 0.0, 0.0));
         for (k, x) in [-0.5, 0.5].into_iter().enumerate() {
-            scene.put(
-                shelf,
-                "vase",
-                at(x, 0.95, 0.2).scaled(0.45 + 0.03 * (i + k) as f32),
-            );
-            scene.put(
-                shelf,
-                "bottle",
-                at(x - 0.1, 1.37, 0.2).scaled(1.0 + 0.05 * k as f32),
-            );
+            scene.put(shelf, "vase", at(x, 0.95, 0.2).scaled(0.45 + 0.03 * (i + k) as f32));
+            scene.put(shelf, "bottle", at(x - 0.1, 1.37, 0.2).scaled(1.0 + 0.05 * k as f32));
             scene.put(shelf, "bowl", at(x - 0.05, 0.53, 0.2));
         }
     }
@@ -134,17 +98,9 @@ pub(crate) fn sacristy(scene: &mut Scene) {
     scene.put(room, "chair", at(-34.0, 0.0, -24.3).yaw(0.02));
     scene.put(room, "candlestick", at(-34.6, 0.76, -23.4));
     scene.put(room, "book", at(-33.9, 0.76, -23.7).yaw(0.2));
-    scene.put(
-        room,
-        "chest",
-        at(-31.0, 0.0, -20.9).stretched(1.2, 1.0, 1.0),
-    );
+    scene.put(room, "chest", at(-31.0, 0.0, -20.9).stretched(1.2, 1.0, 1.0));
     scene.put(room, "sack", at(-20.0, 0.0, -27.0));
-    scene.put(
-        room,
-        "sack",
-        at(-20.6, 0.0, -27.5).yaw(0.1).stretched(1.1, 0.9, 1.0),
-    );
+    scene.put(room, "sack", at(-20.6, 0.0, -27.5).yaw(0.1).stretched(1.1, 0.9, 1.0));
 }
 
 /// The crypt's floor.
@@ -152,56 +108,22 @@ const LOW: f32 = -4.25;
 
 pub(crate) fn crypt(scene: &mut Scene) {
     let room = scene.group(Scene::ROOT, "crypt", at(0.0, 0.0, 0.0));
-    scene.add(
-        room,
-        "crypt_floor",
-        Brick,
-        floor([-39.0, -19.0], [-29.0, -9.0], LOW),
-    );
+    scene.add(room, "crypt_floor", Brick, floor([-39.0, -19.0], [-29.0, -9.0], LOW));
     let wall = |wall: Wall| wall.base(-4.6).thick(0.8).mesh();
-    scene.add(
-        room,
-        "crypt_wall_north",
-        Brick,
-        wall(Wall::along_x([-39.4, -18.6], -29.0, -0.3)),
-    );
-    scene.add(
-        room,
-        "crypt_wall_south",
-        Brick,
-        wall(Wall::along_x([-39.4, -18.6], -9.0, -0.3)),
-    );
-    scene.add(
-        room,
-        "crypt_wall_west",
-        Brick,
-        wall(Wall::along_z([-29.0, -9.0], -39.0, -0.3)),
-    );
-    scene.add(
-        room,
-        "crypt_wall_east",
-        Brick,
-        wall(Wall::along_z([-29.0, -9.0], -19.0, -0.3)),
-    );
-    let along = Wall::along_x([-29.3, -19.0], -24.0, -0.3)
-        .base(-4.6)
-        .arch(-21.5, 1.4, -2.8);
+    scene.add(room, "crypt_wall_north", Brick, wall(Wall::along_x([-39.4, -18.6], -29.0, -0.3)));
+    scene.add(room, "crypt_wall_south", Brick, wall(Wall::along_x([-39.4, -18.6], -9.0, -0.3)));
+    scene.add(room, "crypt_wall_west", Brick, wall(Wall::along_z([-29.0, -9.0], -39.0, -0.3)));
+    scene.add(room, "crypt_wall_east", Brick, wall(Wall::along_z([-29.0, -9.0], -19.0, -0.3)));
+    let along = Wall::along_x([-29.3, -19.0], -24.0, -0.3).base(-4.6).arch(-21.5, 1.4, -2.8);
     scene.add(room, "crypt_stair_wall_south", Brick, along.mesh());
-    let across = Wall::along_z([-29.0, -24.0], -29.0, -0.3)
-        .base(-4.6)
-        .arch(-27.4, 2.0, -2.9);
+    let across = Wall::along_z([-29.0, -24.0], -29.0, -0.3).base(-4.6).arch(-27.4, 2.0, -2.9);
     scene.add(room, "crypt_stair_wall_west", Brick, across.mesh());
 
     let steps = flight(25, 0.26, 2.2, None).at(-28.5, LOW, -27.45);
     scene.add(room, "crypt_stairs", Stone, steps);
     crypt_vaults(scene, room);
 
-    for (x, z) in [
-        (-36.5, -16.5),
-        (-36.5, -11.8),
-        (-31.5, -11.8),
-        (-26.5, -11.8),
-    ] {
+    for (x, z) in [(-36.5, -16.5), (-36.5, -11.8), (-31.5, -11.8), (-26.5, -11.8)] {
         scene.put(room, "sarcophagus", at(x, LOW, z));
         scene.put(room, "candlestick", at(x + 0.8, LOW, z - 1.3).scaled(1.6));
     }
@@ -216,11 +138,7 @@ fn crypt_vaults(scene: &mut Scene, room: Group) {
             if x > -29.0 && z < -24.0 {
                 continue;
             }
-            scene.put(
-                vault,
-                "groin_vault",
-                at(x, 0.0, z).stretched(2.5, 1.75, 2.5),
-            );
+            scene.put(vault, "groin_vault", at(x, 0.0, z).stretched(2.5, 1.75, 2.5));
         }
     }
     for x in [-34.0, -29.0, -24.0] {

@@ -47,13 +47,7 @@ pub(crate) fn build(scene: &mut Scene) {
         scene.put(works, "crate", at(x, 0.0, z).yaw(x * 0.1).scaled(size));
     }
     scene.put(works, "crate", at(38.0, 1.0, 15.9).yaw(0.03).scaled(0.7));
-    for (x, z) in [
-        (24.0, 15.9),
-        (24.9, 16.1),
-        (24.1, 15.0),
-        (38.0, 0.3),
-        (38.1, 1.3),
-    ] {
+    for (x, z) in [(24.0, 15.9), (24.9, 16.1), (24.1, 15.0), (38.0, 0.3), (38.1, 1.3)] {
         scene.put(works, "barrel", at(x, 0.0, z).yaw(z));
     }
     scene.put(works, "table", at(24.0, 0.0, -7.5).yaw(0.25));
@@ -70,9 +64,12 @@ fn walls(scene: &mut Scene, works: Group) {
         Head::Round,
     );
     scene.add(works, "works_wall_east", Brick, east.mesh());
-    let west = Wall::along_z([-17.0, 17.0], 23.0, 9.15)
-        .arch(0.0, 3.0, 2.2)
-        .windows(&bays, 1.8, [5.4, 7.2], Head::Round);
+    let west = Wall::along_z([-17.0, 17.0], 23.0, 9.15).arch(0.0, 3.0, 2.2).windows(
+        &bays,
+        1.8,
+        [5.4, 7.2],
+        Head::Round,
+    );
     scene.add(works, "works_wall_west", Brick, west.mesh());
     let south = Wall::along_x([22.6, 39.4], 17.0, 0.0)
         .gable(&[(22.6, 9.05), (31.0, 12.6), (39.4, 9.05)])
@@ -84,11 +81,7 @@ fn walls(scene: &mut Scene, works: Group) {
         scene.put(works, "window_bars", bars);
         let bars = at(23.0, 5.4, z).yaw(0.25).stretched(1.8, 1.8, 1.5);
         scene.put(works, "window_bars", bars);
-        scene.put(
-            works,
-            "pilaster",
-            at(38.5, 0.0, z + 2.8).yaw(0.25).stretched(1.2, 9.2, 1.2),
-        );
+        scene.put(works, "pilaster", at(38.5, 0.0, z + 2.8).yaw(0.25).stretched(1.2, 9.2, 1.2));
     }
     let roof = gable_roof([22.3, 39.7], [-17.0, 17.5], 12.5, 0.42);
     scene.add(works, "works_roof", RoofTiles, roof);
@@ -136,38 +129,20 @@ fn gangway(scene: &mut Scene, works: Group) {
     let (x, y) = (25.2, DECK);
     let mut rail = |path: &[[f32; 3]]| iron_railing(scene, gangway, path);
     rail(&[[23.3, y, -13.9], [x, y, -13.9], [x, y, -13.1]]);
-    rail(&[
-        [x, y, -11.7],
-        [x, y, -7.0],
-        [33.1, y, -6.95],
-        [33.1, y, -5.65],
-        [x, y, -5.6],
-    ]);
+    rail(&[[x, y, -11.7], [x, y, -7.0], [33.1, y, -6.95], [33.1, y, -5.65], [x, y, -5.6]]);
     rail(&[[x, y, -5.6], [x, y, 13.9], [23.3, y, 13.9]]);
     for z in [-11.85, -12.95] {
         rail(&[[31.1, 0.05, z], [25.2, y - 0.02, z]]);
     }
     for z in [-13.5, -10.0, -5.0, -2.5, 2.5, 6.0, 9.5, 13.5] {
-        scene.put(
-            gangway,
-            "iron_post",
-            at(25.1, 0.0, z).stretched(2.5, 3.65, 2.5),
-        );
+        scene.put(gangway, "iron_post", at(25.1, 0.0, z).stretched(2.5, 3.65, 2.5));
     }
     for z in [-6.9, -5.7] {
-        scene.put(
-            gangway,
-            "iron_post",
-            at(32.9, 0.0, z).stretched(2.5, 3.65, 2.5),
-        );
+        scene.put(gangway, "iron_post", at(32.9, 0.0, z).stretched(2.5, 3.65, 2.5));
     }
     for i in 0..8 {
         let z = -4.5 + i as f32 * 2.3;
-        scene.put(
-            gangway,
-            "rivet_row",
-            at(25.32, DECK - 0.05, z).pitch(0.25).roll(-0.25),
-        );
+        scene.put(gangway, "rivet_row", at(25.32, DECK - 0.05, z).pitch(0.25).roll(-0.25));
     }
 }
 
@@ -177,27 +152,16 @@ fn pipes(scene: &mut Scene, works: Group) {
     let straight = |scene: &mut Scene, from: [f32; 3], to: [f32; 3]| {
         scene.put(group, "pipe_straight", between(from.into(), to.into()));
     };
-    let risers = PUMPS
-        .map(|z| (25.8, 1.62, z))
-        .into_iter()
-        .chain(TANKS.map(|z| (35.5, 5.25, z)));
+    let risers = PUMPS.map(|z| (25.8, 1.62, z)).into_iter().chain(TANKS.map(|z| (35.5, 5.25, z)));
     for (x, start, z) in risers {
         straight(scene, [x, start, z], [x, OVERHEAD - 0.5, z]);
-        scene.put(
-            group,
-            "pipe_bend",
-            at(x, OVERHEAD - 0.5, z).yaw(0.5).roll(0.25),
-        );
+        scene.put(group, "pipe_bend", at(x, OVERHEAD - 0.5, z).yaw(0.5).roll(0.25));
         straight(scene, [x + 0.5, OVERHEAD, z], [MAIN, OVERHEAD, z]);
         scene.put(group, "flange", at(x, start + 0.05, z).roll(0.25));
         if start < 2.0 {
             scene.put(group, "valve_wheel", at(x, 2.6, z + PIPE * 0.9));
             // A clamp holds the long pipes on the trusses' lower chords.
-            scene.put(
-                group,
-                "flange",
-                at(31.5, OVERHEAD, z).stretched(1.0, 0.9, 0.9),
-            );
+            scene.put(group, "flange", at(31.5, OVERHEAD, z).stretched(1.0, 0.9, 0.9));
             let hanger = between(vec3(31.5, OVERHEAD + 0.1, z), vec3(31.5, 12.3, z));
             scene.put(group, "iron_rail", hanger);
         }

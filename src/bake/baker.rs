@@ -34,10 +34,7 @@ impl Baker {
     /// Bakes as `builder` does.
     #[must_use]
     pub fn new(builder: Builder) -> Self {
-        let buffers = Buffers {
-            afterwards: Afterwards::Keep,
-            ..Buffers::default()
-        };
+        let buffers = Buffers { afterwards: Afterwards::Keep, ..Buffers::default() };
         Self { builder, buffers }
     }
 

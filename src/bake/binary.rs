@@ -25,12 +25,7 @@ pub(crate) struct Binary {
 
 impl Binary {
     pub(super) fn new(bounds: &Bounds, left: Child, right: Child) -> Self {
-        Self {
-            min: bounds.min(),
-            left,
-            max: bounds.max(),
-            right,
-        }
+        Self { min: bounds.min(), left, max: bounds.max(), right }
     }
 
     /// The references in it, if it is parted no further: two of them, or more that are a leaf.
@@ -101,11 +96,7 @@ impl<'a> Nodes<'a> {
             _ => child,
         };
         for (place, node) in places.iter_mut().zip(&packed.0) {
-            *place = Binary {
-                left: renumber(node.left),
-                right: renumber(node.right),
-                ..*node
-            };
+            *place = Binary { left: renumber(node.left), right: renumber(node.right), ..*node };
         }
         renumber(root)
     }

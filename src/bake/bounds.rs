@@ -27,10 +27,7 @@ pub(super) fn greater(a: f32, b: f32) -> f32 {
 
 impl Bounds {
     /// Of nothing.
-    pub(super) const EMPTY: Self = Self {
-        min: [f32::INFINITY; 4],
-        max: [f32::NEG_INFINITY; 4],
-    };
+    pub(super) const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
 
     /// A reference's.
     #[inline(always)]
@@ -111,10 +108,6 @@ impl Bounds {
 
     /// What `count` references in it [weigh](weight) by the surface area heuristic; 0 for none.
     pub(super) fn cost(&self, count: u32) -> f64 {
-        if count == 0 {
-            0.0
-        } else {
-            self.half_area() * f64::from(weight(count))
-        }
+        if count == 0 { 0.0 } else { self.half_area() * f64::from(weight(count)) }
     }
 }

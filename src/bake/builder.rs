@@ -73,10 +73,7 @@ impl Builder {
     /// counted.)
     #[must_use]
     pub fn bad_triangles(self, bad_triangles: BadTriangles) -> Self {
-        Self {
-            bad_triangles,
-            ..self
-        }
+        Self { bad_triangles, ..self }
     }
 
     /// Bakes with this many threads of its own; 0 means as many as the machine has. Default:
@@ -84,10 +81,7 @@ impl Builder {
     /// there is one thread whatever is asked for.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
-        Self {
-            threads: Some(threads),
-            ..self
-        }
+        Self { threads: Some(threads), ..self }
     }
 
     /// Rays like those that the tree will be asked, a thousand or more: taken here and there from a run of the
@@ -125,10 +119,7 @@ impl Builder {
     /// [`Import`](crate::mesh), say. Default: none.
     #[must_use]
     pub fn material_names(self, material_names: Vec<String>) -> Self {
-        Self {
-            material_names,
-            ..self
-        }
+        Self { material_names, ..self }
     }
 
     /// Refuses to begin a bake that is [expected](Self::memory_estimate) to take more than so many
@@ -136,10 +127,7 @@ impl Builder {
     /// this is what keeps a bake from being ended half-way.
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Self {
-        Self {
-            memory_limit: Some(bytes),
-            ..self
-        }
+        Self { memory_limit: Some(bytes), ..self }
     }
 
     /// About how many bytes a bake of these meshes takes at its peak, the tree itself included and
@@ -200,9 +188,7 @@ impl Builder {
     ) -> Result<(Bvh, BakeReport), BakeError> {
         let triangles: usize = meshes.iter().map(MeshView::triangle_count).sum();
         let worthwhile = triangles >= PACKED;
-        parallel::on_threads(self.threads, worthwhile, || {
-            self.run(buffers, meshes, progress)
-        })?
+        parallel::on_threads(self.threads, worthwhile, || self.run(buffers, meshes, progress))?
     }
 
     /// One number for all that decides what a bake of these meshes gives: the meshes, the options,
@@ -274,11 +260,7 @@ impl Builder {
         monitor.check()?;
         clock.lap(Stage::Layout);
 
-        let triangles_in: u64 = gathered
-            .records
-            .iter()
-            .map(|r| u64::from(r.triangle_count))
-            .sum();
+        let triangles_in: u64 = gathered.records.iter().map(|r| u64::from(r.triangle_count)).sum();
         let summary = BakeSummary {
             triangles_in,
             triangles_kept: count as u64,
@@ -313,15 +295,7 @@ impl Builder {
         bvh.content_hash = content_hash;
         monitor.finish()?;
         let (stages, total) = clock.stop();
-        Ok((
-            bvh,
-            BakeReport {
-                summary,
-                skipped: gathered.skipped.into_list(),
-                stages,
-                total,
-            },
-        ))
+        Ok((bvh, BakeReport { summary, skipped: gathered.skipped.into_list(), stages, total }))
     }
 }
 
@@ -335,19 +309,12 @@ struct Clock {
 impl Clock {
     fn start() -> Self {
         let now = Instant::now();
-        Self {
-            start: now,
-            lap: now,
-            stages: Vec::new(),
-        }
+        Self { start: now, lap: now, stages: Vec::new() }
     }
 
     fn lap(&mut self, stage: Stage) {
         let now = Instant::now();
-        self.stages.push(StageTime {
-            stage,
-            time: now - self.lap,
-        });
+        self.stages.push(StageTime { stage, time: now - self.lap });
         self.lap = now;
     }
 

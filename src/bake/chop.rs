@@ -41,28 +41,18 @@ impl Sections {
         let high = if b >= a { 1 } else { 0 };
         let high = if c >= corners[high][axis] { 2 } else { high };
         let middle = (3 - low - high) % 3;
-        let at = [
-            corners[low][axis],
-            corners[middle][axis],
-            corners[high][axis],
-        ];
+        let at = [corners[low][axis], corners[middle][axis], corners[high][axis]];
         let corner = |i: usize| Vec4::new(corners[i][0], corners[i][1], corners[i][2], 0.0);
         let (low, middle, high) = (corner(low), corner(middle), corner(high));
         let steps = Vec4::new(at[2] - at[0], at[1] - at[0], at[2] - at[1], 1.0);
         let [whole, first, second, _] = (Vec4::ONE / steps).to_array();
-        let edge = |from: Vec4, at: f32, to: Vec4, part: f32| Edge {
-            from,
-            at,
-            way: (to - from) * part,
-        };
+        let edge =
+            |from: Vec4, at: f32, to: Vec4, part: f32| Edge { from, at, way: (to - from) * part };
         Self {
             axis,
             at,
             longest: edge(low, at[0], high, whole),
-            others: [
-                edge(low, at[0], middle, first),
-                edge(middle, at[1], high, second),
-            ],
+            others: [edge(low, at[0], middle, first), edge(middle, at[1], high, second)],
         }
     }
 
@@ -88,11 +78,7 @@ impl Sections {
         let mut low = bounds.min[self.axis];
         let mut line = self.line(low);
         for (i, &plane) in planes.iter().enumerate().skip(1) {
-            let high = if i < last {
-                plane
-            } else {
-                bounds.max[self.axis]
-            };
+            let high = if i < last { plane } else { bounds.max[self.axis] };
             let next = self.line(high);
             let within = Vec4::splat(low).cmple(middle_at) & middle_at.cmple(Vec4::splat(high));
             let corner = Vec4::select(within, middle, line[0]);
@@ -193,11 +179,7 @@ mod tests {
         });
         let part = |slab: usize| {
             let low = 2.0 * slab as f32;
-            (
-                slab,
-                [low, 0.0, 0.0],
-                [low + 2.0, 8.0 - low, 2.0 - low / 4.0],
-            )
+            (slab, [low, 0.0, 0.0], [low + 2.0, 8.0 - low, 2.0 - low / 4.0])
         };
         assert_eq!(parts, [part(0), part(1), part(2), part(3)]);
     }

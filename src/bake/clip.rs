@@ -46,10 +46,7 @@ fn crossing(a: f32, b: f32, part: f64) -> (f32, f32) {
     // Seven roundings, each of at most 2^-53 of the coordinates' sizes.
     let slack = (wide_a.abs() + wide_b.abs()) * (1.0 / (1u64 << 50) as f64);
     let (least, most) = (lesser(a, b), greater(a, b));
-    (
-        greater(round_down(at - slack), least),
-        lesser(round_up(at + slack), most),
-    )
+    (greater(round_down(at - slack), least), lesser(round_up(at + slack), most))
 }
 
 #[cfg(test)]
@@ -82,12 +79,7 @@ mod tests {
     }
 
     fn coordinate() -> impl Strategy<Value = f32> {
-        prop_oneof![
-            -10f32..10.0,
-            (-4i8..4).prop_map(f32::from),
-            -1e-30f32..1e-30,
-            -1e30f32..1e30
-        ]
+        prop_oneof![-10f32..10.0, (-4i8..4).prop_map(f32::from), -1e-30f32..1e-30, -1e30f32..1e30]
     }
 
     fn triangle() -> impl Strategy<Value = [[f32; 3]; 3]> {

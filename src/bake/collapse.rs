@@ -117,11 +117,7 @@ struct Costs {
 
 impl Costs {
     fn of_leaf(cost: f32, count: usize) -> Self {
-        Self {
-            of: [cost; MOST],
-            count,
-            most: 1,
-        }
+        Self { of: [cost; MOST], count, most: 1 }
     }
 }
 
@@ -130,8 +126,7 @@ impl Work<'_, '_> {
     fn fill(&self, root: Child, met: Met, mut rays: Vec<u32>) -> Costs {
         if self.tree.is_packed(root) {
             let costs = self.fill_packed(root, met, &mut rays);
-            self.monitor
-                .advance((costs.count as f64 * self.units_each) as u32);
+            self.monitor.advance((costs.count as f64 * self.units_each) as u32);
             return costs;
         }
         let node = &self.tree.nodes[root as usize];
@@ -250,10 +245,7 @@ impl Collapsed {
 
     /// The children of the wide node that stands for `root`, in order.
     pub(crate) fn children(&self, root: Child) -> Children {
-        let mut children = Children {
-            nodes: [0; WIDTH],
-            len: 0,
-        };
+        let mut children = Children { nodes: [0; WIDTH], len: 0 };
         if self.is_leaf(root) {
             // Only the whole tree's root: a tree of one leaf block has one node above it.
             children.push(root);

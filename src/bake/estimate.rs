@@ -31,18 +31,12 @@ pub(super) fn estimate(
     let kept = bytes(size_of::<Kept>(), triangles);
     let binary = bytes(size_of::<Prim>() + size_of::<Binary>(), references);
     // While triangles are cut, and when there is nothing left but to write.
-    let cut = if options.spatial_budget > 0.0 {
-        bytes(size_of::<Prim>(), triangles)
-    } else {
-        0.0
-    };
+    let cut = if options.spatial_budget > 0.0 { bytes(size_of::<Prim>(), triangles) } else { 0.0 };
     let chosen = bytes(size_of::<Noted>(), references);
     let wide = bytes(size_of::<Leaf>(), leaves) + bytes(size_of::<Node>(), leaves / 7.0);
     let blocks = bytes(size_of::<LeafBlock>(), leaves);
     let peak = match afterwards {
-        Afterwards::Free => (binary + cut)
-            .max(binary + chosen + wide)
-            .max(wide + blocks),
+        Afterwards::Free => (binary + cut).max(binary + chosen + wide).max(wide + blocks),
         Afterwards::Keep => binary + chosen + wide + cut.max(blocks),
     };
 

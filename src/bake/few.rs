@@ -368,10 +368,7 @@ mod tests {
         assert_eq!(levels(squares(4, 1.5), &Quality::Fast.options()), 1);
         // Too many for one.
         assert_eq!(levels(squares(5, 1.0), &balanced), 2);
-        let three = BakeOptions {
-            leaf_triangles: 3,
-            ..balanced
-        };
+        let three = BakeOptions { leaf_triangles: 3, ..balanced };
         assert_eq!(levels(squares(2, 1.0), &three), 2);
     }
 }

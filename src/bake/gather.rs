@@ -86,12 +86,7 @@ pub(crate) fn gather(
         skipped.append(part.skipped);
     }
     kept.truncate(count);
-    Ok(Gathered {
-        kept,
-        materials: materials(meshes, total, monitor)?,
-        records,
-        skipped,
-    })
+    Ok(Gathered { kept, materials: materials(meshes, total, monitor)?, records, skipped })
 }
 
 /// Reads and checks all triangles, each into its place. The first of a chunk's places are those of
@@ -119,13 +114,7 @@ fn read(
         if !pass.goes_over(places.len()) {
             return None;
         }
-        let part = read_chunk(
-            &meshes[chunk.mesh],
-            &records[chunk.mesh],
-            &chunk,
-            bad,
-            places,
-        );
+        let part = read_chunk(&meshes[chunk.mesh], &records[chunk.mesh], &chunk, bad, places);
         Some(part.map(|part| (chunk, part)))
     });
     monitor.check()?;
@@ -160,11 +149,8 @@ fn records(meshes: &[MeshView<'_>], monitor: &Monitor<'_>) -> Result<Vec<MeshRec
     for (number, (mesh, index_hash)) in meshes.iter().zip(hashes).enumerate() {
         let count = mesh.triangle_count();
         if mesh.index_count() % 3 != 0 {
-            let what = if matches!(mesh.indices(), Indices::None) {
-                "positions"
-            } else {
-                "indices"
-            };
+            let what =
+                if matches!(mesh.indices(), Indices::None) { "positions" } else { "indices" };
             let message = format!(
                 "{}: {} {what} are no whole number of triangles",
                 name(number, mesh),
@@ -184,11 +170,7 @@ fn records(meshes: &[MeshView<'_>], monitor: &Monitor<'_>) -> Result<Vec<MeshRec
         }
         let mirrored = Placement::new(mesh).mirrored();
         let triangle_count = u32::try_from(count).map_err(|_| too_large("triangles"))?;
-        let has_materials = if mesh.materials().is_some() {
-            MeshRecord::MATERIALS
-        } else {
-            0
-        };
+        let has_materials = if mesh.materials().is_some() { MeshRecord::MATERIALS } else { 0 };
         records.push(MeshRecord {
             first_triangle,
             triangle_count,
@@ -290,10 +272,7 @@ fn read_chunk(
             skipped.add(SkipReason::Degenerate, chunk.mesh, number);
             continue;
         }
-        places[kept].write(Kept {
-            corners,
-            id: record.first_triangle + number as u32,
-        });
+        places[kept].write(Kept { corners, id: record.first_triangle + number as u32 });
         kept += 1;
     }
     // The others are spare.

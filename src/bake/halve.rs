@@ -26,11 +26,7 @@ pub(super) fn halve(prims: &mut [Prim], centroids: &Bounds, pass: Pass<'_, '_>) 
 /// Only parts of one triangle can share one.
 fn key(prim: &Prim, axis: usize) -> u64 {
     let bits = prim.centroid(axis).to_bits();
-    let place = if bits >> 31 == 0 {
-        bits | 1 << 31
-    } else {
-        !bits
-    };
+    let place = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
     u64::from(place) << 32 | u64::from(prim.index)
 }
 
@@ -131,14 +127,9 @@ mod tests {
         let mut state = 5;
         let mut below = |n: usize| (bits(&mut state) % n as u64) as usize;
         for count in [2, 3, 10, 101, CHUNK, CHUNK + 7, 3 * CHUNK] {
-            for (places, triangles) in [
-                (1, count),
-                (1, 1),
-                (2, count),
-                (9, 40),
-                (count, count),
-                (1 << 20, count),
-            ] {
+            for (places, triangles) in
+                [(1, count), (1, 1), (2, count), (9, 40), (count, count), (1 << 20, count)]
+            {
                 for size in [1.0, 1e-40, -3.0, 3e38] {
                     let mut prim = || {
                         let at = size * below(places) as f32 / places as f32;

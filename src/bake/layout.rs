@@ -51,12 +51,7 @@ pub(crate) fn layout(
     monitor: &Monitor<'_>,
 ) -> Result<Wide, BakeError> {
     let Some(root) = collapsed.tree.root else {
-        return Ok(Wide {
-            nodes: Vec::new(),
-            blocks: Vec::new(),
-            depth: 0,
-            references: 0,
-        });
+        return Ok(Wide { nodes: Vec::new(), blocks: Vec::new(), depth: 0, references: 0 });
     };
     let (whole, sizes) = measure(&collapsed, root, MEASURE, monitor)?;
     if whole.leaves > MAX_BLOCKS {
@@ -77,12 +72,7 @@ pub(crate) fn layout(
     let leaves = leaves.map_err(|error| no_memory("leaves", error))?;
     let write = |nodes: &mut [MaybeUninit<Node>]| {
         let write = |leaves: &mut [MaybeUninit<Leaf>]| {
-            let place = Place {
-                nodes,
-                node: 0,
-                leaves,
-                leaf: 0,
-            };
+            let place = Place { nodes, node: 0, leaves, leaf: 0 };
             layout.write(root, place, 1)
         };
         // SAFETY: a whole tree's leaves are written, or there is an error.
@@ -96,12 +86,7 @@ pub(crate) fn layout(
 
     let blocks = blocks(&leaves, kept, monitor)?;
     buffers.give_back_leaves(leaves);
-    Ok(Wide {
-        nodes,
-        blocks,
-        depth: written.depth,
-        references: written.references,
-    })
+    Ok(Wide { nodes, blocks, depth: written.depth, references: written.references })
 }
 
 fn too_many(what: &str) -> BakeError {
@@ -149,24 +134,14 @@ struct Written {
 impl Layout<'_, '_> {
     /// Writes the subtree of a node that stays: all of its place.
     fn write(&self, root: Child, place: Place<'_>, level: u32) -> Result<Written, BakeError> {
-        let Place {
-            nodes,
-            node: at,
-            leaves,
-            leaf: first_leaf,
-        } = place;
+        let Place { nodes, node: at, leaves, leaf: first_leaf } = place;
         let (this, mut nodes) = nodes.split_at_mut(1);
         let children = self.collapsed.children(root);
         let children = children.as_slice();
         let is_leaf = |child: &&Child| self.collapsed.is_leaf(**child);
         let own = children.iter().filter(is_leaf).count();
         let (own_leaves, mut leaves) = leaves.split_at_mut(own);
-        let mut written = Written {
-            cost: 0.0,
-            depth: level,
-            references: 0,
-            untold: own,
-        };
+        let mut written = Written { cost: 0.0, depth: level, references: 0, untold: own };
 
         let mut lanes: SmallVec<[Lane; WIDTH]> = SmallVec::new();
         let mut below = Vec::with_capacity(children.len() - own);
@@ -198,11 +173,7 @@ impl Layout<'_, '_> {
                 next_node += size.nodes;
                 next_leaf += size.leaves;
             }
-            lanes.push(Lane {
-                child,
-                number,
-                cost: f64::from(self.options.leaf_cost),
-            });
+            lanes.push(Lane { child, number, cost: f64::from(self.options.leaf_cost) });
         }
         // What was measured is what is written: the callers rely on it.
         assert!(nodes.is_empty() && leaves.is_empty());
@@ -219,8 +190,7 @@ impl Layout<'_, '_> {
             written.untold += below.untold;
         }
         if written.untold >= REPORT {
-            self.monitor
-                .advance((written.untold as f64 * self.units_each) as u32);
+            self.monitor.advance((written.untold as f64 * self.units_each) as u32);
             self.monitor.check()?;
             written.untold = 0;
         }

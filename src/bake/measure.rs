@@ -51,10 +51,7 @@ impl Work<'_, '_> {
     /// Finds the size of the subtree of a node that stays, and appends it and those below it, in the order of
     /// the nodes. They are not to be used if the bake is not to go on.
     fn measure(&self, root: Child, level: u32, sizes: &mut Vec<Size>) -> Size {
-        let mut size = Size {
-            nodes: 1,
-            leaves: 0,
-        };
+        let mut size = Size { nodes: 1, leaves: 0 };
         if !self.monitor.goes_on() {
             return size;
         }
@@ -89,8 +86,7 @@ impl Work<'_, '_> {
         }
         if size.leaves >= REPORT {
             let untold = size.leaves - told;
-            self.monitor
-                .advance((untold as f64 * self.units_each) as u32);
+            self.monitor.advance((untold as f64 * self.units_each) as u32);
         }
         sizes[place] = size;
         size

@@ -71,10 +71,7 @@ impl<'a> Monitor<'a> {
         let (start, end) = stage.span();
         let (last, callback) = &mut *guard;
         *last = (start + part * (end - start)).max(*last);
-        let progress = Progress {
-            stage,
-            fraction: *last,
-        };
+        let progress = Progress { stage, fraction: *last };
         if callback(progress).is_break() {
             self.stopped.store(true, Ordering::Relaxed);
         }

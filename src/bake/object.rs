@@ -47,11 +47,7 @@ impl Grid {
                 (least[k], scale[k]) = (width * (1.0 / 256.0), each);
             }
         }
-        Self {
-            origin: Vec4::from_array(centroids.min),
-            least,
-            scale,
-        }
+        Self { origin: Vec4::from_array(centroids.min), least, scale }
     }
 
     /// The bins of a reference's centroid on all axes, each added to [`ROUNDER`].
@@ -101,9 +97,7 @@ impl ObjectPlane {
     /// cutting all in two at a plane across it could save. (The rest is there though both sides
     /// only touch.)
     pub(super) fn overlap(&self) -> [f64; 2] {
-        let Cheapest {
-            axis, left, right, ..
-        } = &self.place;
+        let Cheapest { axis, left, right, .. } = &self.place;
         let Some(shared) = left.bounds.within(&right.bounds) else {
             return [0.0; 2];
         };
@@ -281,10 +275,7 @@ mod tests {
     fn no_planes_are_looked_for_on_narrow_axes() {
         let axes = |which: Axes, widths: [f32; 3]| {
             let [x, y, z] = widths;
-            let centroids = Bounds {
-                min: [0.0; 4],
-                max: [x, y, z, 0.0],
-            };
+            let centroids = Bounds { min: [0.0; 4], max: [x, y, z, 0.0] };
             axes(which, &centroids).to_vec()
         };
         assert_eq!(axes(Axes::All, [2.0, 4.0, 3.0]), [0, 1, 2]);

@@ -55,10 +55,7 @@ impl Quality {
                 ..balanced
             },
             Self::Balanced => balanced,
-            Self::Best => BakeOptions {
-                spatial_budget: 0.5,
-                ..balanced
-            },
+            Self::Best => BakeOptions { spatial_budget: 0.5, ..balanced },
         }
     }
 }
@@ -154,12 +151,7 @@ impl BakeOptions {
             Err(BakeError::new(BakeErrorKind::Options, message))
         };
         range("bins", self.bins.into(), 4.0, BINS as f64)?;
-        range(
-            "leaf_triangles",
-            self.leaf_triangles.into(),
-            1.0,
-            LANES as f64,
-        )?;
+        range("leaf_triangles", self.leaf_triangles.into(), 1.0, LANES as f64)?;
         range("node_cost", self.node_cost.into(), 0.0625, 16.0)?;
         range("leaf_cost", self.leaf_cost.into(), 0.0625, 16.0)?;
         range("depth", self.depth.into(), 40.0, 60.0)?;

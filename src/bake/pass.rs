@@ -22,11 +22,7 @@ const SHORT: usize = 1 << 10;
 impl<'a, 'm> Pass<'a, 'm> {
     /// A way over `count` things, which is `units` of work.
     pub(super) fn new(monitor: &'a Monitor<'m>, units: u32, count: usize) -> Self {
-        Self {
-            monitor,
-            units_each: units as f32 / count.max(1) as f32,
-            long: count >= SHORT,
-        }
+        Self { monitor, units_each: units as f32 / count.max(1) as f32, long: count >= SHORT }
     }
 
     /// Tells of `count` things gone over; returns whether to go on.
@@ -34,18 +30,13 @@ impl<'a, 'm> Pass<'a, 'm> {
         if !self.long {
             return self.monitor.goes_on();
         }
-        self.monitor
-            .advance((count as f32 * self.units_each) as u32)
+        self.monitor.advance((count as f32 * self.units_each) as u32)
     }
 
     /// A piece to go over; nothing if the bake is not to go on, and whatever comes of that is not to
     /// be used.
     pub(super) fn over<'p, T>(&self, piece: &'p [T]) -> &'p [T] {
-        if self.goes_over(piece.len()) {
-            piece
-        } else {
-            &[]
-        }
+        if self.goes_over(piece.len()) { piece } else { &[] }
     }
 
     pub(super) fn goes_on(&self) -> bool {

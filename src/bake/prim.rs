@@ -39,23 +39,13 @@ impl Prim {
 
     /// A reference to no part of a triangle.
     pub(super) fn empty(index: u32) -> Self {
-        Self {
-            min: [f32::INFINITY; 3],
-            index,
-            max: [f32::NEG_INFINITY; 3],
-            pad: 0,
-        }
+        Self { min: [f32::INFINITY; 3], index, max: [f32::NEG_INFINITY; 3], pad: 0 }
     }
 
     /// A reference to a part of a triangle.
     #[inline(always)]
     pub(super) fn of(index: u32, bounds: &Bounds) -> Self {
-        Self {
-            min: bounds.min(),
-            index,
-            max: bounds.max(),
-            pad: 0,
-        }
+        Self { min: bounds.min(), index, max: bounds.max(), pad: 0 }
     }
 
     #[inline(always)]

@@ -145,11 +145,7 @@ impl Sample {
             rays.truncate(first + most);
         }
         // What has no area costs nothing, wherever it is.
-        let density = if area > 0.0 {
-            met.density * around * chance / area
-        } else {
-            met.density
-        };
+        let density = if area > 0.0 { met.density * around * chance / area } else { met.density };
         Met { first, density }
     }
 }
@@ -329,25 +325,15 @@ mod tests {
 
     #[test]
     fn made_up_rays_begin_on_triangles_of_any_size() {
-        let corners = [
-            [f32::MAX, 0.0, 1.0],
-            [f32::MIN, 0.0, 1.0],
-            [0.0, f32::MAX, 1.0],
-        ];
+        let corners = [[f32::MAX, 0.0, 1.0], [f32::MIN, 0.0, 1.0], [0.0, f32::MAX, 1.0]];
         let tiny = [[1e-40, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 1e-40, 1.0]];
         let kept: Vec<_> = [corners, tiny].repeat(50);
-        let kept: Vec<_> = kept
-            .into_iter()
-            .map(|corners| Kept { corners, id: 0 })
-            .collect();
+        let kept: Vec<_> = kept.into_iter().map(|corners| Kept { corners, id: 0 }).collect();
         for count in [0, 1, 7, 100, 1000] {
             let rays: Vec<_> = make_up(count, &kept).collect();
             let most = count.min(kept.len() / TRIANGLES_EACH);
             assert!(rays.len() <= most && 2 * rays.len() >= most, "{count}");
-            assert!(
-                rays.iter()
-                    .all(|ray| ray.origin.is_finite() && ray.origin.z == 1.0)
-            );
+            assert!(rays.iter().all(|ray| ray.origin.is_finite() && ray.origin.z == 1.0));
             assert_eq!(Sample::new(&[], count, &kept).0.len(), rays.len());
             // With given ones there are more of them, if any.
             let given = [Ray::new([0.0; 3], [1.0; 3]); 20];

@@ -77,13 +77,12 @@ impl Skipped {
     pub(super) fn append(&mut self, others: Self) {
         let mut room =
             SkipReason::ALL.map(|reason| LISTED as u64 - self.count(reason).min(LISTED as u64));
-        self.listed
-            .extend(others.listed.into_iter().filter(|skipped| {
-                let room = &mut room[skipped.reason as usize];
-                let fits = *room > 0;
-                *room = room.saturating_sub(1);
-                fits
-            }));
+        self.listed.extend(others.listed.into_iter().filter(|skipped| {
+            let room = &mut room[skipped.reason as usize];
+            let fits = *room > 0;
+            *room = room.saturating_sub(1);
+            fits
+        }));
         for (count, other) in self.counts.iter_mut().zip(others.counts) {
             *count += other;
         }

@@ -46,11 +46,7 @@ impl Parted {
             (1, _) => 0,
             _ => (spare as u64 * left as u64 / (left + right) as u64) as usize,
         };
-        Self {
-            left,
-            right,
-            left_places: left + share,
-        }
+        Self { left, right, left_places: left + share }
     }
 }
 
@@ -110,10 +106,7 @@ impl SpatialPlane {
         }
 
         let mut spare = prims.len() - count;
-        let mut sides = Sides {
-            left: self.place.left,
-            right: self.place.right,
-        };
+        let mut sides = Sides { left: self.place.left, right: self.place.right };
         let mut to_right = Vec::new();
         if let Err(error) = to_right.try_reserve_exact(above - across) {
             pass.fail(no_memory("triangles across a plane", error));
@@ -172,14 +165,8 @@ impl Sides {
     /// chosen for.
     fn choose(&mut self, prim: &Prim, may_cut: bool) -> Choice {
         let bounds = Bounds::of(prim);
-        let wide = |side: &Side| Side {
-            bounds: side.bounds.merged(&bounds),
-            ..*side
-        };
-        let fewer = |side: &Side| Side {
-            count: side.count.saturating_sub(1),
-            ..*side
-        };
+        let wide = |side: &Side| Side { bounds: side.bounds.merged(&bounds), ..*side };
+        let fewer = |side: &Side| Side { count: side.count.saturating_sub(1), ..*side };
         let (wide_left, wide_right) = (wide(&self.left), wide(&self.right));
         let (less_left, less_right) = (fewer(&self.left), fewer(&self.right));
         let both = self.left.cost() + self.right.cost();
@@ -317,10 +304,7 @@ struct Whole {
 }
 
 impl Whole {
-    const EMPTY: Self = Self {
-        boxes: [Bounds::EMPTY; BINS + 1],
-        counts: [0; BINS + 1],
-    };
+    const EMPTY: Self = Self { boxes: [Bounds::EMPTY; BINS + 1], counts: [0; BINS + 1] };
 }
 
 /// A reference that lies across planes of an axis.

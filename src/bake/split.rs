@@ -53,19 +53,8 @@ pub(crate) fn split(
     if is_tiny {
         tiny::enlarge(kept, &mut prims, &mut bounds, monitor);
     }
-    let work = Work {
-        kept,
-        options,
-        whole: bounds.half_area(),
-        monitor,
-    };
-    let set = Set {
-        prims: &mut prims,
-        first: 0,
-        count,
-        bounds,
-        depth: 0,
-    };
+    let work = Work { kept, options, whole: bounds.half_area(), monitor };
+    let set = Set { prims: &mut prims, first: 0, count, bounds, depth: 0 };
     let places = Nodes::new(&mut nodes);
     let (root, references) = work.build(set, &places, WHOLE - BEGIN);
     let packed = places.packed();
@@ -74,13 +63,7 @@ pub(crate) fn split(
         tiny::shrink(kept, &mut prims, &mut nodes, monitor);
         monitor.check()?;
     }
-    Ok(BinaryTree {
-        nodes,
-        packed,
-        prims,
-        root: Some(root),
-        references,
-    })
+    Ok(BinaryTree { nodes, packed, prims, root: Some(root), references })
 }
 
 /// Makes the references to all triangles; the box of it all.
@@ -191,11 +174,7 @@ impl Work<'_, '_> {
     /// Parts a set in two; `None` if the bake is not to go on.
     fn part<'a>(&self, set: Set<'a>, pass: Pass<'_, '_>) -> Option<[Set<'a>; 2]> {
         let halves = self.halves(set.prims, set.count, &set.bounds, set.depth, pass)?;
-        let Parted {
-            left,
-            right,
-            left_places,
-        } = halves.parted;
+        let Parted { left, right, left_places } = halves.parted;
         let (left_prims, right_prims) = set.prims.split_at_mut(left_places);
         let left = Set {
             prims: left_prims,
@@ -244,14 +223,10 @@ impl Work<'_, '_> {
         let object = ObjectPlane::best(set, bounds, &centroids, self.options, pass);
         if prims.len() > count
             && count > 4 * LANES
-            && object
-                .as_ref()
-                .is_none_or(|plane| self.may_gain(count, plane))
+            && object.as_ref().is_none_or(|plane| self.may_gain(count, plane))
             && let Some(spatial) = SpatialPlane::best(&prims[..count], bounds, self.kept, asked)
             && spatial.place.cost()
-                < object
-                    .as_ref()
-                    .map_or(bounds.cost(count as u32), |plane| plane.place.cost())
+                < object.as_ref().map_or(bounds.cost(count as u32), |plane| plane.place.cost())
         {
             let parted = spatial.part(prims, count, self.kept, asked);
             let Some(parted) = parted else {

@@ -75,11 +75,7 @@ pub(super) fn cheapest<const N: usize, const AXES: usize>(
 }
 
 impl<const N: usize> Bins<N> {
-    pub(super) const EMPTY: Self = Self {
-        boxes: [Bounds::EMPTY; N],
-        begins: [0; N],
-        ends: [0; N],
-    };
+    pub(super) const EMPTY: Self = Self { boxes: [Bounds::EMPTY; N], begins: [0; N], ends: [0; N] };
 
     pub(super) fn merge(&mut self, other: &Self) {
         for bin in 0..N {

@@ -62,10 +62,6 @@ pub(super) fn shrink(
     let down = |point: [f32; 3]| point.map(|x| round_down(back(x)));
     let up = |point: [f32; 3]| point.map(|x| round_up(back(x)));
     each(kept, monitor, |kept| kept.corners = kept.corners.map(down));
-    each(prims, monitor, |prim| {
-        (prim.min, prim.max) = (down(prim.min), up(prim.max))
-    });
-    each(nodes, monitor, |node| {
-        (node.min, node.max) = (down(node.min), up(node.max))
-    });
+    each(prims, monitor, |prim| (prim.min, prim.max) = (down(prim.min), up(prim.max)));
+    each(nodes, monitor, |node| (node.min, node.max) = (down(node.min), up(node.max)));
 }

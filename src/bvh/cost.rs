@@ -17,9 +17,7 @@ pub(super) struct Chances {
 impl Chances {
     pub(super) fn in_tree(nodes: &[Node]) -> Self {
         let root = nodes.first().unwrap_or(&Node::EMPTY);
-        Self {
-            whole: area(&root.whole()),
-        }
+        Self { whole: area(&root.whole()) }
     }
 
     pub(super) fn of(&self, bounds: &Aabb) -> f64 {
@@ -56,11 +54,7 @@ pub(crate) fn sah_cost_while(nodes: &[Node], goes_on: impl Fn(usize) -> bool) ->
     let runs = nodes.chunks(RUN).take_while(|run| goes_on(run.len()));
     for node in runs.flatten() {
         for lane in 0..node.len() {
-            let price = if node.child[lane] & LEAF == 0 {
-                NODE_COST
-            } else {
-                LEAF_COST
-            };
+            let price = if node.child[lane] & LEAF == 0 { NODE_COST } else { LEAF_COST };
             cost += f64::from(price) * chances.of(&node.bounds(lane));
         }
     }

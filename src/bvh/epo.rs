@@ -111,15 +111,8 @@ struct Found {
 /// All numbers below `count`, in the order of their bits read backwards.
 fn spread(count: usize) -> Vec<usize> {
     let bits = count.next_power_of_two().trailing_zeros();
-    let reversed = |i: usize| {
-        i.reverse_bits()
-            .checked_shr(usize::BITS - bits)
-            .unwrap_or(0)
-    };
-    (0..1 << bits)
-        .map(reversed)
-        .filter(|&i| i < count)
-        .collect()
+    let reversed = |i: usize| i.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0);
+    (0..1 << bits).map(reversed).filter(|&i| i < count).collect()
 }
 
 /// A triangle, or what is left of it: a convex polygon.
@@ -166,11 +159,7 @@ impl Surface {
 
     /// What of it is where `distance` of a coordinate is not negative.
     fn cut(&self, axis: usize, distance: impl Fn(f64) -> f64) -> Self {
-        if self
-            .points()
-            .iter()
-            .all(|point| distance(point[axis]) >= 0.0)
-        {
+        if self.points().iter().all(|point| distance(point[axis]) >= 0.0) {
             return *self;
         }
         let mut rest = Self { len: 0, ..*self };
@@ -226,9 +215,8 @@ mod tests {
     fn what_overlaps_throughout_is_told_from_few() {
         let mut state = 1;
         let mut number = || made_up::number(&mut state);
-        let corners: Vec<[f32; 3]> = (0..3 * 20_000)
-            .map(|_| [number(), number(), number()])
-            .collect();
+        let corners: Vec<[f32; 3]> =
+            (0..3 * 20_000).map(|_| [number(), number(), number()]).collect();
         let builder = Builder::new().quality(Quality::Fast);
         let (bvh, _) = builder.bake(&[Mesh::from_soup(corners)]).unwrap();
         let cost = bvh.epo_cost();

@@ -49,20 +49,14 @@ impl Node {
 
     /// How many children there are.
     pub(crate) fn len(&self) -> usize {
-        self.min[0]
-            .iter()
-            .take_while(|&&min| min != f32::INFINITY)
-            .count()
+        self.min[0].iter().take_while(|&&min| min != f32::INFINITY).count()
     }
 
     /// The box of a child.
     pub(crate) fn bounds(&self, lane: usize) -> Aabb {
         let corner =
             |planes: &[[f32; WIDTH]; 3]| Vec3::from_array([0, 1, 2].map(|k| planes[k][lane]));
-        Aabb {
-            min: corner(&self.min),
-            max: corner(&self.max),
-        }
+        Aabb { min: corner(&self.min), max: corner(&self.max) }
     }
 
     /// Which leaf block a child is, if it is one.
@@ -192,9 +186,7 @@ impl MeshRecord {
         if let [_] = meshes {
             return Some(0);
         }
-        meshes
-            .partition_point(|mesh| mesh.first_triangle <= id)
-            .checked_sub(1)
+        meshes.partition_point(|mesh| mesh.first_triangle <= id).checked_sub(1)
     }
 }
 

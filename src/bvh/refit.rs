@@ -23,11 +23,7 @@ impl RefitReport {
     /// more than 1 says that a new bake would pay. 1 for an empty tree.
     #[must_use]
     pub fn cost_ratio(&self) -> f64 {
-        if self.sah_before > 0.0 {
-            self.sah_after / self.sah_before
-        } else {
-            1.0
-        }
+        if self.sah_before > 0.0 { self.sah_after / self.sah_before } else { 1.0 }
     }
 }
 
@@ -90,11 +86,7 @@ impl Bvh {
         let sah_before = sah_cost(&self.nodes);
         self.blocks = blocks;
         for (record, placement) in self.meshes.iter_mut().zip(&placements) {
-            let swapped = if placement.mirrored() {
-                MeshRecord::SWAPPED
-            } else {
-                0
-            };
+            let swapped = if placement.mirrored() { MeshRecord::SWAPPED } else { 0 };
             record.flags = record.flags & !MeshRecord::SWAPPED | swapped;
         }
         // Children come after their parents, so backwards every child is done first.
@@ -206,10 +198,7 @@ impl Bvh {
     fn moved(&mut self, sah_before: f64) -> RefitReport {
         self.facts = Facts::new(&self.nodes, &self.meshes);
         self.content_hash = 0;
-        RefitReport {
-            sah_before,
-            sah_after: sah_cost(&self.nodes),
-        }
+        RefitReport { sah_before, sah_after: sah_cost(&self.nodes) }
     }
 
     fn check_meshes(&self, meshes: &[MeshView<'_>]) -> Result<(), RefitError> {

@@ -34,10 +34,7 @@ impl BvhView<'_> {
     /// [`epo_cost`](Self::epo_cost) for what takes longer.
     #[must_use]
     pub fn stats(&self) -> TreeStats {
-        let mut stats = TreeStats {
-            sah_cost: sah_cost(self.nodes),
-            ..TreeStats::default()
-        };
+        let mut stats = TreeStats { sah_cost: sah_cost(self.nodes), ..TreeStats::default() };
         let chances = Chances::in_tree(self.nodes);
         // Parents come before their children.
         let mut levels = vec![0; self.nodes.len()];

@@ -100,9 +100,6 @@ impl<'a> BvhView<'a> {
     /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        Aabb {
-            min: Vec3::from_array(self.facts.min),
-            max: Vec3::from_array(self.facts.max),
-        }
+        Aabb { min: Vec3::from_array(self.facts.min), max: Vec3::from_array(self.facts.max) }
     }
 }

@@ -38,14 +38,8 @@ pub(crate) const HEADER_LENGTH: usize = size_of::<Header>();
 pub(crate) const HEADER_CHECKSUM_FROM: usize = 24;
 
 /// Names of the sections, in order; their kinds are 1 to 6.
-pub(crate) const SECTION_NAMES: [&str; SECTIONS] = [
-    "metadata",
-    "nodes",
-    "leaf blocks",
-    "mesh table",
-    "materials",
-    "user data",
-];
+pub(crate) const SECTION_NAMES: [&str; SECTIONS] =
+    ["metadata", "nodes", "leaf blocks", "mesh table", "materials", "user data"];
 
 const ELEMENT_SIZES: [u32; SECTIONS] = [
     1,
@@ -198,12 +192,7 @@ impl Header {
             let field = |field: &str| format!("{} section: {field}", SECTION_NAMES[index]);
             expect("I2", &field("kind"), section.kind, index as u64 + 1)?;
             let element_size = ELEMENT_SIZES[index];
-            expect(
-                "I2",
-                &field("element size"),
-                section.element_size,
-                element_size,
-            )?;
+            expect("I2", &field("element size"), section.element_size, element_size)?;
             if section.count > COUNT_LIMITS[index] {
                 return Err(invalid(
                     "I3",
@@ -360,10 +349,7 @@ fn expect<A: Into<u64>, B: TryInto<u64>>(
     let found = found.into();
     match expected.try_into() {
         Ok(expected) if found == expected => Ok(()),
-        Ok(expected) => Err(invalid(
-            invariant,
-            format!("{what} is {found}, expected {expected}"),
-        )),
+        Ok(expected) => Err(invalid(invariant, format!("{what} is {found}, expected {expected}"))),
         Err(_) => Err(invalid(invariant, format!("{what} is {found}"))),
     }
 }

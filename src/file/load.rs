@@ -64,9 +64,7 @@ pub(super) fn load(bytes: &(impl ReadAt + ?Sized), length: u64) -> Result<Bvh, L
         reader.exactly(padding, range.start)?;
         check_zero(padding, range.start)?;
     }
-    let beyond = fill(&mut [0; 64], header.total_length, |rest, at| {
-        bytes.read_at(rest, at)
-    })?;
+    let beyond = fill(&mut [0; 64], header.total_length, |rest, at| bytes.read_at(rest, at))?;
     header.check_length(header.total_length + beyond as u64)?;
 
     let metadata = reader.section(METADATA)?;
@@ -144,8 +142,7 @@ impl<B: ReadAt + ?Sized> Reader<'_, B> {
             );
             let (hashes, failed): (Vec<_>, Vec<_>) = works.into_iter().unzip();
             first_of(failed.into_iter().flatten())?;
-            self.header
-                .check_checksum(section, of_pieces(hashes.concat()))
+            self.header.check_checksum(section, of_pieces(hashes.concat()))
         };
         // SAFETY: without a failure every piece has been read, and so been zeroed.
         unsafe { memory::fill(room, count, read) }.map(|(elements, ())| elements)

@@ -9,38 +9,17 @@ pub(crate) const MAGIC: [u8; 8] = *b"\x89HBVH\r\n\x1a";
 
 /// Beginnings of files that people do mix up with a baked tree, and what to say then.
 const FOREIGN: &[(&[u8], &str)] = &[
-    (
-        b"HIERARCHY",
-        "this is motion capture (BioVision .bvh), not a baked tree (.hbvh)",
-    ),
+    (b"HIERARCHY", "this is motion capture (BioVision .bvh), not a baked tree (.hbvh)"),
     (b"\x89PNG", "this is a PNG picture"),
     (b"\xff\xd8\xff", "this is a JPEG picture"),
-    (
-        b"glTF",
-        "this is a GLB model; bake it first with `hitscan bake`",
-    ),
-    (
-        b"ply\n",
-        "this is a PLY model; bake it first with `hitscan bake`",
-    ),
-    (
-        b"ply\r",
-        "this is a PLY model; bake it first with `hitscan bake`",
-    ),
-    (
-        b"solid",
-        "this is an STL model; bake it first with `hitscan bake`",
-    ),
-    (
-        b"{",
-        "this is JSON (a glTF model? bake it first with `hitscan bake`)",
-    ),
+    (b"glTF", "this is a GLB model; bake it first with `hitscan bake`"),
+    (b"ply\n", "this is a PLY model; bake it first with `hitscan bake`"),
+    (b"ply\r", "this is a PLY model; bake it first with `hitscan bake`"),
+    (b"solid", "this is an STL model; bake it first with `hitscan bake`"),
+    (b"{", "this is JSON (a glTF model? bake it first with `hitscan bake`)"),
     (b"PK\x03\x04", "this is a zip archive; unpack it first"),
     (b"\x1f\x8b", "this is gzip-compressed; unpack it first"),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "this is zstd-compressed; unpack it first",
-    ),
+    (b"\x28\xb5\x2f\xfd", "this is zstd-compressed; unpack it first"),
     (
         b"version https://git-lfs",
         "this is a Git LFS pointer, not the file itself; run `git lfs pull`",

@@ -172,10 +172,8 @@ impl MappedBvh {
     unsafe fn map(path: &Path, options: MapOptions, checked: Check) -> Result<Self, LoadError> {
         let map = || {
             let file = File::open(path).map_err(|error| failed("cannot open", error))?;
-            let length = file
-                .metadata()
-                .map_err(|error| failed("cannot tell its length", error))?
-                .len();
+            let length =
+                file.metadata().map_err(|error| failed("cannot tell its length", error))?.len();
             // Before all of what may be no tree at all is brought into memory; and of an empty
             // file there would be nothing to map.
             let mut start = Vec::new();

@@ -47,10 +47,7 @@ impl<'a> BvhView<'a> {
     /// [given](crate::Builder::material_names). Found as that of a mesh.
     #[must_use]
     pub fn material_name(&self, material: u32) -> Option<&'a str> {
-        Outline::read(self.metadata)
-            .ok()?
-            .material_names
-            .get(material)
+        Outline::read(self.metadata).ok()?.material_names.get(material)
     }
 
     /// What the file says about itself beside the tree, decoded anew at each call.
@@ -80,15 +77,8 @@ impl Source {
     /// If the file cannot be read.
     pub fn read(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        let name = path
-            .file_name()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy()
-            .into_owned();
-        Ok(Self {
-            name,
-            hash: xxh3_64(&std::fs::read(path)?),
-        })
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Ok(Self { name, hash: xxh3_64(&std::fs::read(path)?) })
     }
 }
 
@@ -185,12 +175,7 @@ impl<'a> Outline<'a> {
         let material_names = rest.names("material")?;
         let summary = rest.record("bake summary")?;
         check_consumed(rest.at, bytes.len())?;
-        Ok(Self {
-            sources,
-            mesh_names,
-            material_names,
-            summary,
-        })
+        Ok(Self { sources, mesh_names, material_names, summary })
     }
 
     /// What the header's field must be.
@@ -212,10 +197,7 @@ impl<'a> Names<'a> {
         if u64::from(number) >= self.count {
             return None;
         }
-        let mut rest = Cursor {
-            bytes: self.bytes,
-            at: 0,
-        };
+        let mut rest = Cursor { bytes: self.bytes, at: 0 };
         for _ in 0..number {
             rest.text("a name").ok()?;
         }
@@ -272,10 +254,7 @@ impl<'a> Cursor<'a> {
         for _ in 0..count {
             self.text(&each)?;
         }
-        Ok(Names {
-            count,
-            bytes: &self.bytes[start..self.at],
-        })
+        Ok(Names { count, bytes: &self.bytes[start..self.at] })
     }
 
     fn text(&mut self, what: &str) -> Result<&'a str, LoadError> {

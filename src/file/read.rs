@@ -166,10 +166,7 @@ pub(super) fn view_of<'a>(
 /// Checks all that lies between the sections (I5). The length is known to be right.
 pub(super) fn check_padding(bytes: &[u8], header: &Header) -> Result<(), LoadError> {
     header.padding().into_iter().try_for_each(|range| {
-        check_zero(
-            &bytes[range.start as usize..range.end as usize],
-            range.start,
-        )
+        check_zero(&bytes[range.start as usize..range.end as usize], range.start)
     })
 }
 

@@ -89,10 +89,7 @@ impl<'a> BvhView<'a> {
     pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let path = path.as_ref();
         save_with(path, |file| self.write_to(file)).map_err(|error| {
-            io::Error::new(
-                error.kind(),
-                format!("{}: cannot save: {error}", path.display()),
-            )
+            io::Error::new(error.kind(), format!("{}: cannot save: {error}", path.display()))
         })
     }
 }
@@ -130,10 +127,7 @@ pub(crate) fn save_with(
 ) -> io::Result<()> {
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| old.is_dir()) {
-        return Err(io::Error::new(
-            io::ErrorKind::IsADirectory,
-            "is a directory",
-        ));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
     }
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         let mut device = OpenOptions::new().write(true).open(path)?;

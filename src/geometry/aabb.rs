@@ -52,24 +52,14 @@ impl Default for Aabb {
 /// is the order of the names.
 impl Aabb {
     /// The box that holds nothing: the neutral element of [`extend_box`](Self::extend_box).
-    pub const EMPTY: Self = Self {
-        min: Vec3::INFINITY,
-        max: Vec3::NEG_INFINITY,
-    };
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// From the two extreme corners. Corners in the wrong order give an empty box;
     /// for two opposite corners in any order use [`from_points`](Self::from_points).
     #[must_use]
     pub fn from_min_max(min: impl Into<Vec3>, max: impl Into<Vec3>) -> Self {
-        let candidate = Self {
-            min: min.into(),
-            max: max.into(),
-        };
-        if candidate.is_empty() {
-            Self::EMPTY
-        } else {
-            candidate
-        }
+        let candidate = Self { min: min.into(), max: max.into() };
+        if candidate.is_empty() { Self::EMPTY } else { candidate }
     }
 
     /// From the least corner and the size. A negative size gives an empty box.
@@ -184,11 +174,8 @@ impl Aabb {
                 let element = m[3 * axis + row];
                 let at_min = product(element, self.min[axis]);
                 let at_max = product(element, self.max[axis]);
-                (lows[axis], highs[axis]) = if element < 0.0 {
-                    (at_max, at_min)
-                } else {
-                    (at_min, at_max)
-                };
+                (lows[axis], highs[axis]) =
+                    if element < 0.0 { (at_max, at_min) } else { (at_min, at_max) };
             }
             let translation = m[9 + row];
             let sum = |terms: [f32; 3]| terms[0] + terms[1] + terms[2] + translation;
@@ -243,11 +230,7 @@ impl Aabb {
     #[must_use]
     pub fn corner(&self, i: usize) -> Vec3 {
         let pick = |axis: usize| {
-            if i >> axis & 1 == 0 {
-                self.min[axis]
-            } else {
-                self.max[axis]
-            }
+            if i >> axis & 1 == 0 { self.min[axis] } else { self.max[axis] }
         };
         Vec3::new(pick(0), pick(1), pick(2))
     }
@@ -355,11 +338,7 @@ impl Aabb {
             }
             let to_min = difference_down(min, origin) / dir;
             let to_max = difference_up(max, origin) / dir;
-            let (near, far) = if dir > 0.0 {
-                (to_min, to_max)
-            } else {
-                (to_max, to_min)
-            };
+            let (near, far) = if dir > 0.0 { (to_min, to_max) } else { (to_max, to_min) };
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
@@ -371,18 +350,13 @@ impl Aabb {
     /// Whether the ray meets the box within its own `t_min..=t_max`.
     #[must_use]
     pub fn hit_by(&self, ray: &Ray) -> bool {
-        self.ray_interval(ray)
-            .is_some_and(|interval| interval.clipped(ray).is_some())
+        self.ray_interval(ray).is_some_and(|interval| interval.clipped(ray).is_some())
     }
 }
 
 /// A matrix element's share: an element of zero silences even an infinite bound.
 fn product(element: f32, bound: f32) -> f32 {
-    if element == 0.0 && bound.is_infinite() {
-        0.0
-    } else {
-        element * bound
-    }
+    if element == 0.0 && bound.is_infinite() { 0.0 } else { element * bound }
 }
 
 /// The lesser of each coordinate; `a` where `b` is NaN or equal. Spelled out because

@@ -61,11 +61,7 @@ fn split(number: f32) -> (u64, u32) {
     let exponent = bits >> 23 & 0xff;
     let fraction = u64::from(bits & 0x7f_ffff);
     // Subnormal numbers have no hidden bit and the exponent of the least normal ones.
-    if exponent == 0 {
-        (fraction, 1)
-    } else {
-        (fraction | 1 << 23, exponent)
-    }
+    if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 23, exponent) }
 }
 
 /// A signed integer: a magnitude, least limb first, and a sign.
@@ -76,10 +72,7 @@ pub(crate) struct Int<const LIMBS: usize> {
 }
 
 impl<const LIMBS: usize> Int<LIMBS> {
-    const ZERO: Self = Self {
-        negative: false,
-        limbs: [0; LIMBS],
-    };
+    const ZERO: Self = Self { negative: false, limbs: [0; LIMBS] };
 
     /// `number` in units, of which it is a whole multiple.
     pub(crate) fn from_f32(number: f32, Unit(unit): Unit) -> Self {
@@ -131,10 +124,7 @@ impl<const LIMBS: usize> Int<LIMBS> {
     }
 
     pub(crate) fn mul(&self, other: &Self) -> Self {
-        let mut product = Self {
-            negative: self.negative != other.negative,
-            limbs: [0; LIMBS],
-        };
+        let mut product = Self { negative: self.negative != other.negative, limbs: [0; LIMBS] };
         for (i, &a) in self.limbs.iter().enumerate().filter(|&(_, &a)| a != 0) {
             let mut carry = 0u64;
             for j in 0..LIMBS - i {
@@ -157,17 +147,10 @@ impl<const LIMBS: usize> Int<LIMBS> {
 
     fn shifted_left(&self, shift: u32) -> Self {
         let (limbs, bits) = (shift as usize / 64, shift % 64);
-        let mut out = Self {
-            negative: self.negative,
-            limbs: [0; LIMBS],
-        };
+        let mut out = Self { negative: self.negative, limbs: [0; LIMBS] };
         for i in (limbs..LIMBS).rev() {
             let low = self.limbs[i - limbs];
-            let below = if i > limbs {
-                self.limbs[i - limbs - 1]
-            } else {
-                0
-            };
+            let below = if i > limbs { self.limbs[i - limbs - 1] } else { 0 };
             // A shift by 64 would overflow; the two steps shift by 64 when `bits` is 0.
             out.limbs[i] = low << bits | (below >> 1) >> (63 - bits);
         }
@@ -210,11 +193,7 @@ impl<const LIMBS: usize> Int<LIMBS> {
         let shift = 31 + under as i32 - over as i32;
         let scale = f64::from_bits(((1023 - shift - 1) as u64) << 52);
         let value = (odd as f64 * scale) as f32;
-        if self.negative == divisor.negative {
-            value
-        } else {
-            -value
-        }
+        if self.negative == divisor.negative { value } else { -value }
     }
 
     fn cmp_size(&self, other: &Self) -> Ordering {
@@ -321,22 +300,14 @@ mod tests {
             |a: &Int<LIMBS>, b: &Int<LIMBS>| (b.signum() != 0).then(|| a.quotient(b).to_bits());
         (
             [one.signum(), other.signum(), most.signum()],
-            [
-                quotient(&most, &one),
-                quotient(&z[0].mul(&z[0]).mul(&z[0]), &most),
-            ],
+            [quotient(&most, &one), quotient(&z[0].mul(&z[0]).mul(&z[0]), &most)],
         )
     }
 
     #[test]
     fn ring_operations_agree_with_i128() {
         let whole = |x: i32| Int::<ALL>::from_f32(x as f32, Unit::LEAST);
-        for (a, b, c) in [
-            (3, -7, 11),
-            (-5, -5, 2),
-            (1 << 20, -(1 << 21), 9),
-            (0, 4, -4),
-        ] {
+        for (a, b, c) in [(3, -7, 11), (-5, -5, 2), (1 << 20, -(1 << 21), 9), (0, 4, -4)] {
             let exact = i128::from(a) * i128::from(b) - i128::from(c) * i128::from(a);
             let int = whole(a).mul(&whole(b)).sub(&whole(c).mul(&whole(a)));
             assert_eq!(int.signum(), exact.signum() as i32);

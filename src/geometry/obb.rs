@@ -68,10 +68,7 @@ impl Obb {
             && local.min.is_finite()
             && local.max.is_finite()
             && !local.is_empty();
-        sound.then_some(Self {
-            transform: *transform,
-            local,
-        })
+        sound.then_some(Self { transform: *transform, local })
     }
 
     /// The map from the local space into the world.
@@ -206,11 +203,7 @@ impl Obb {
             }
             let to_low = (slab.low - height) / rise;
             let to_high = (slab.high - height) / rise;
-            let (near, far) = if rise > 0.0 {
-                (to_low, to_high)
-            } else {
-                (to_high, to_low)
-            };
+            let (near, far) = if rise > 0.0 { (to_low, to_high) } else { (to_high, to_low) };
             let blur = |t: f64| (slack + t.abs() * rise_slack) / rise.abs();
             enter = enter.max(near);
             exit = exit.min(far);
@@ -227,8 +220,7 @@ impl Obb {
     /// Whether the ray meets the box within its own `t_min..=t_max`.
     #[must_use]
     pub fn hit_by(&self, ray: &Ray) -> bool {
-        self.ray_interval(ray)
-            .is_some_and(|interval| interval.clipped(ray).is_some())
+        self.ray_interval(ray).is_some_and(|interval| interval.clipped(ray).is_some())
     }
 
     fn origin(&self) -> Wide {

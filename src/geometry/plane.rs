@@ -26,10 +26,7 @@ impl Plane {
     /// With a normal of zero nothing is a plane: distances are NaN and rays miss.
     #[must_use]
     pub fn from_point_normal(point: impl Into<Vec3>, normal: impl Into<Vec3>) -> Self {
-        Self {
-            point: point.into(),
-            normal: normal.into(),
-        }
+        Self { point: point.into(), normal: normal.into() }
     }
 
     /// The plane through three points, with a normal of unit length on the side

@@ -33,22 +33,13 @@ impl Ray {
     /// A ray from `origin` along `dir`, without end: `t` in `0..=inf`.
     #[must_use]
     pub fn new(origin: impl Into<Vec3>, dir: impl Into<Vec3>) -> Self {
-        Self {
-            origin: origin.into(),
-            dir: dir.into(),
-            t_min: 0.0,
-            t_max: f32::INFINITY,
-        }
+        Self { origin: origin.into(), dir: dir.into(), t_min: 0.0, t_max: f32::INFINITY }
     }
 
     /// The same ray with another closed interval of `t`.
     #[must_use]
     pub fn with_range(self, t_min: f32, t_max: f32) -> Self {
-        Self {
-            t_min,
-            t_max,
-            ..self
-        }
+        Self { t_min, t_max, ..self }
     }
 
     /// A line cast: from `a` (`t = 0`) to `b` (`t = 1`), both ends included. So a triangle that `a` or `b` lies
@@ -57,12 +48,7 @@ impl Ray {
     #[must_use]
     pub fn between(a: impl Into<Vec3>, b: impl Into<Vec3>) -> Self {
         let (a, b) = (a.into(), b.into());
-        Self {
-            origin: a,
-            dir: b - a,
-            t_min: 0.0,
-            t_max: 1.0,
-        }
+        Self { origin: a, dir: b - a, t_min: 0.0, t_max: 1.0 }
     }
 
     /// The ray under a screen position: from the near plane into the scene.
@@ -160,23 +146,13 @@ impl Ray {
     /// ```
     #[must_use]
     pub fn transformed(&self, transform: &Affine3A) -> Self {
-        let columns = transform
-            .matrix3
-            .to_cols_array_2d()
-            .map(|c| c.map(f64::from));
+        let columns = transform.matrix3.to_cols_array_2d().map(|c| c.map(f64::from));
         let along = |v: Vec3| {
             let [x, y, z] = wide(v);
-            add(
-                add(scale(columns[0], x), scale(columns[1], y)),
-                scale(columns[2], z),
-            )
+            add(add(scale(columns[0], x), scale(columns[1], y)), scale(columns[2], z))
         };
         let to = transform.translation.to_array().map(f64::from);
-        Self {
-            origin: narrow(add(along(self.origin), to)),
-            dir: narrow(along(self.dir)),
-            ..*self
-        }
+        Self { origin: narrow(add(along(self.origin), to)), dir: narrow(along(self.dir)), ..*self }
     }
 
     /// The point `origin + t * dir`: the first way from a hit to its point.
@@ -225,21 +201,9 @@ impl RayInterval {
     #[must_use]
     pub fn clipped(&self, ray: &Ray) -> Option<Self> {
         // Where a bound is NaN, so is the outcome, and the comparison fails.
-        let enter = if self.enter > ray.t_min {
-            self.enter
-        } else {
-            ray.t_min
-        };
-        let exit = if self.exit < ray.t_max {
-            self.exit
-        } else {
-            ray.t_max
-        };
-        (enter <= exit).then_some(Self {
-            enter,
-            exit,
-            origin_inside: self.origin_inside,
-        })
+        let enter = if self.enter > ray.t_min { self.enter } else { ray.t_min };
+        let exit = if self.exit < ray.t_max { self.exit } else { ray.t_max };
+        (enter <= exit).then_some(Self { enter, exit, origin_inside: self.origin_inside })
     }
 
     /// Rounds an interval to `f32` so that it does not lose a point.
@@ -249,11 +213,7 @@ impl RayInterval {
             enter = if enter > 0.0 { 0.0 } else { enter };
             exit = if exit < 0.0 { 0.0 } else { exit };
         }
-        Self {
-            enter,
-            exit,
-            origin_inside,
-        }
+        Self { enter, exit, origin_inside }
     }
 }
 

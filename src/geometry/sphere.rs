@@ -27,10 +27,7 @@ impl Sphere {
     /// A ball from its center and radius.
     #[must_use]
     pub fn new(center: impl Into<Vec3>, radius: f32) -> Self {
-        Self {
-            center: center.into(),
-            radius,
-        }
+        Self { center: center.into(), radius }
     }
 
     /// The smallest ball around points, up to rounding; `None` when there are none,
@@ -145,8 +142,7 @@ impl Sphere {
     /// Whether the ray meets the ball within its own `t_min..=t_max`.
     #[must_use]
     pub fn hit_by(&self, ray: &Ray) -> bool {
-        self.ray_interval(ray)
-            .is_some_and(|interval| interval.clipped(ray).is_some())
+        self.ray_interval(ray).is_some_and(|interval| interval.clipped(ray).is_some())
     }
 
     /// The ball whose `contains` holds for all at this squared distance.
@@ -182,12 +178,7 @@ struct Support {
 
 impl Support {
     fn of(point: Wide) -> Self {
-        Self {
-            points: [point; 4],
-            count: 1,
-            center: point,
-            radius_squared: 0.0,
-        }
+        Self { points: [point; 4], count: 1, center: point, radius_squared: 0.0 }
     }
 
     /// The smallest ball around the support and one more point.
@@ -200,10 +191,7 @@ impl Support {
         all[..self.count].copy_from_slice(&self.points[..self.count]);
         let all = &all[..=self.count];
 
-        let mut best = Self {
-            radius_squared: f64::INFINITY,
-            ..*self
-        };
+        let mut best = Self { radius_squared: f64::INFINITY, ..*self };
         for choice in 1_u32..1 << all.len() {
             let count = choice.count_ones() as usize;
             if count > 4 {
@@ -223,12 +211,7 @@ impl Support {
             let better = radius_squared < best.radius_squared
                 || (radius_squared == best.radius_squared && count < best.count);
             if better {
-                best = Self {
-                    points,
-                    count,
-                    center,
-                    radius_squared,
-                };
+                best = Self { points, count, center, radius_squared };
             }
         }
         best
@@ -244,10 +227,7 @@ fn circumcenter(points: &[Wide]) -> Wide {
         [a, b, c] => {
             let (b, c) = (sub(b, a), sub(c, a));
             let normal = cross(b, c);
-            let sum = add(
-                scale(cross(normal, b), dot(c, c)),
-                scale(cross(c, normal), dot(b, b)),
-            );
+            let sum = add(scale(cross(normal, b), dot(c, c)), scale(cross(c, normal), dot(b, b)));
             add(a, scale(sum, 0.5 / dot(normal, normal)))
         }
         [a, b, c, d] => {

@@ -37,11 +37,7 @@ impl Triangle {
     /// A triangle from its three vertices.
     #[must_use]
     pub fn new(v0: impl Into<Vec3>, v1: impl Into<Vec3>, v2: impl Into<Vec3>) -> Self {
-        Self {
-            v0: v0.into(),
-            v1: v1.into(),
-            v2: v2.into(),
-        }
+        Self { v0: v0.into(), v1: v1.into(), v2: v2.into() }
     }
 
     /// The normal `(v1 - v0) x (v2 - v0)`, as long as twice the area; it points to
@@ -195,12 +191,7 @@ impl Triangle {
 
 /// A hit, if the weights are those of a point inside and the ray reaches it.
 fn hit_at(ray: &Ray, t: f64, u: f64, v: f64, front: bool) -> Option<TriangleHit> {
-    let hit = TriangleHit {
-        t: t as f32,
-        u: u as f32,
-        v: v as f32,
-        front,
-    };
+    let hit = TriangleHit { t: t as f32, u: u as f32, v: v as f32, front };
     // The rounded `t` decides, so that what is reported lies within the bounds.
     (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && ray.admits(hit.t)).then_some(hit)
 }

@@ -46,12 +46,7 @@ impl Triangle {
             return None;
         }
         let (u, v) = meeting.weights(ray, &corners);
-        Some(TriangleHit {
-            t: meeting.t,
-            u,
-            v,
-            front: meeting.front,
-        })
+        Some(TriangleHit { t: meeting.t, u, v, front: meeting.front })
     }
 
     /// Whether the triangle has no area: whether `(v1 - v0) x (v2 - v0)` is zero, with the
@@ -86,13 +81,7 @@ pub(crate) struct Meeting {
 impl Meeting {
     /// Of numbers that are rounded already; `None` where `t` is not finite.
     fn exact(t: f32, u: f32, v: f32, front: bool) -> Option<Self> {
-        t.is_finite().then_some(Self {
-            t,
-            front,
-            u: f64::from(u),
-            v: f64::from(v),
-            error: 0.0,
-        })
+        t.is_finite().then_some(Self { t, front, u: f64::from(u), v: f64::from(v), error: 0.0 })
     }
 
     /// The weights of the second and the third vertex, rounded once. `ray` and `corners` are those
@@ -160,13 +149,7 @@ pub(crate) fn meet(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting>
         if least > error {
             if let Some(t) = round(t, t_error + t.abs() * det_error) {
                 let front = det > 0.0;
-                return t.is_finite().then_some(Meeting {
-                    t,
-                    front,
-                    u,
-                    v,
-                    error,
-                });
+                return t.is_finite().then_some(Meeting { t, front, u, v, error });
             }
         } else if least < -error {
             return None;

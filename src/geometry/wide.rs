@@ -39,11 +39,7 @@ pub(super) fn dot_magnitude(a: Wide, b: Wide) -> f64 {
 
 #[inline(always)]
 pub(super) fn cross(a: Wide, b: Wide) -> Wide {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 pub(super) fn distance_squared(a: Wide, b: Wide) -> f64 {
@@ -54,42 +50,26 @@ pub(super) fn distance_squared(a: Wide, b: Wide) -> f64 {
 /// The greatest `f32` that is not above `x`.
 pub(crate) fn round_down(x: f64) -> f32 {
     let nearest = x as f32;
-    if f64::from(nearest) > x {
-        nearest.next_down()
-    } else {
-        nearest
-    }
+    if f64::from(nearest) > x { nearest.next_down() } else { nearest }
 }
 
 /// The least `f32` that is not below `x`.
 pub(crate) fn round_up(x: f64) -> f32 {
     let nearest = x as f32;
-    if f64::from(nearest) < x {
-        nearest.next_up()
-    } else {
-        nearest
-    }
+    if f64::from(nearest) < x { nearest.next_up() } else { nearest }
 }
 
 /// A lower bound of `a - b`: the difference itself when `f64` holds it, which it
 /// does unless the two are more than 2^29 apart in scale.
 pub(super) fn difference_down(a: f64, b: f64) -> f64 {
     let difference = a - b;
-    if difference_error(a, b) < 0.0 {
-        difference.next_down()
-    } else {
-        difference
-    }
+    if difference_error(a, b) < 0.0 { difference.next_down() } else { difference }
 }
 
 /// An upper bound of `a - b`, like [`difference_down`].
 pub(super) fn difference_up(a: f64, b: f64) -> f64 {
     let difference = a - b;
-    if difference_error(a, b) > 0.0 {
-        difference.next_up()
-    } else {
-        difference
-    }
+    if difference_error(a, b) > 0.0 { difference.next_up() } else { difference }
 }
 
 /// What rounding took from `a - b` (Knuth's two-sum, exact); NaN for infinities.

@@ -143,10 +143,7 @@ mod tests {
             Determinants::of(&ray, &corners).is_some()
         };
         assert!(is_held(0.5, 0.0));
-        assert!(is_held(
-            1.0 / (1u64 << 38) as f32,
-            1.0 / (1u64 << 38) as f32
-        ));
+        assert!(is_held(1.0 / (1u64 << 38) as f32, 1.0 / (1u64 << 38) as f32));
         assert!(!is_held(1.0 / (1u64 << 39) as f32, 0.0));
         assert!(!is_held(0.5, 1.0 / (1u64 << 39) as f32));
     }

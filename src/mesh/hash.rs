@@ -122,15 +122,8 @@ mod tests {
                 bytes.extend(position.iter().flat_map(|x| x.to_ne_bytes()));
                 bytes.extend([7; 5]);
             }
-            let strided = Positions::Strided {
-                bytes: &bytes,
-                stride: 17,
-            };
-            for positions in [
-                Positions::Arrays(arrays),
-                Positions::Vec3(&vectors),
-                strided,
-            ] {
+            let strided = Positions::Strided { bytes: &bytes, stride: 17 };
+            for positions in [Positions::Arrays(arrays), Positions::Vec3(&vectors), strided] {
                 let hash = positions_hash(&positions, &|_| true);
                 assert_eq!(hash, expected(arrays), "{count}");
             }

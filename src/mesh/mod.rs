@@ -54,29 +54,19 @@ impl Mesh {
     /// A mesh from indexed positions.
     #[must_use]
     pub fn new(positions: Vec<[f32; 3]>, indices: Vec<u32>) -> Self {
-        Self {
-            positions,
-            indices: Some(indices),
-            ..Self::default()
-        }
+        Self { positions, indices: Some(indices), ..Self::default() }
     }
 
     /// A mesh in which each three positions make a triangle.
     #[must_use]
     pub fn from_soup(positions: Vec<[f32; 3]>) -> Self {
-        Self {
-            positions,
-            ..Self::default()
-        }
+        Self { positions, ..Self::default() }
     }
 
     /// The same mesh with another name.
     #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            ..self
-        }
+        Self { name: name.into(), ..self }
     }
 
     /// The same mesh, moved by `transform` at the bake.
@@ -100,10 +90,7 @@ impl Mesh {
     /// The same mesh with one number a triangle.
     #[must_use]
     pub fn with_materials(self, materials: Vec<u32>) -> Self {
-        Self {
-            materials: Some(materials),
-            ..self
-        }
+        Self { materials: Some(materials), ..self }
     }
 
     /// How many triangles the buffers describe (an incomplete last one not counted).

@@ -59,10 +59,7 @@ impl<'a> MeshView<'a> {
     /// The same mesh with one number a triangle.
     #[must_use]
     pub fn with_materials(self, materials: &'a [u32]) -> Self {
-        Self {
-            materials: Some(materials),
-            ..self
-        }
+        Self { materials: Some(materials), ..self }
     }
 
     /// The positions.
@@ -165,10 +162,7 @@ impl Placement {
     pub(crate) fn new(mesh: &MeshView<'_>) -> Self {
         // The identity is left out so that it keeps even the sign of a zero.
         let transform = (mesh.transform != Affine3A::IDENTITY).then_some(mesh.transform);
-        Self {
-            transform,
-            mirrored: mirrors(&mesh.transform),
-        }
+        Self { transform, mirrored: mirrors(&mesh.transform) }
     }
 
     /// Whether the second and third vertex change places.
@@ -195,10 +189,6 @@ impl Placement {
         if self.mirrored {
             std::mem::swap(&mut b, &mut c);
         }
-        Some(Triangle {
-            v0: a,
-            v1: b,
-            v2: c,
-        })
+        Some(Triangle { v0: a, v1: b, v2: c })
     }
 }

@@ -89,11 +89,7 @@ unsafe fn alone<I: Isa, V: Visitor, const GUESSES: bool>(
         } else {
             let child = |lane: usize| *node.child.get_unchecked(lane);
             let lane = stack.take(mask, enter, V::ORDERED, child);
-            Some(if GUESSES {
-                guessed(&node.child, 1 << lane)
-            } else {
-                child(lane)
-            })
+            Some(if GUESSES { guessed(&node.child, 1 << lane) } else { child(lane) })
         }
     }
 }

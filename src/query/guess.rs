@@ -21,11 +21,7 @@ pub(super) fn guessed<T: Copy>(lanes: &[T; WIDTH], bits: u32) -> T {
         }};
     }
     if bits & 0xff == 0 {
-        if bits & 0xfff == 0 {
-            first!(12 13 14, 15)
-        } else {
-            first!(8 9 10, 11)
-        }
+        if bits & 0xfff == 0 { first!(12 13 14, 15) } else { first!(8 9 10, 11) }
     } else if bits & 0xf == 0 {
         first!(4 5 6, 7)
     } else {

@@ -46,16 +46,7 @@ impl PartialEq for Hit {
     /// that.
     fn eq(&self, other: &Self) -> bool {
         let key = |hit: &Self| {
-            (
-                hit.t,
-                hit.u,
-                hit.v,
-                hit.face,
-                hit.mesh,
-                hit.triangle,
-                hit.user_id,
-                hit.material,
-            )
+            (hit.t, hit.u, hit.v, hit.face, hit.mesh, hit.triangle, hit.user_id, hit.material)
         };
         key(self) == key(other)
     }

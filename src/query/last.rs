@@ -41,10 +41,7 @@ pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bo
         let (last_origin, last_shear) = (P::load(last), P::load(last.add(4)));
         origin.store(last);
         shear.store(last.add(4));
-        let near = origin
-            .sub(last_origin)
-            .abs()
-            .le(P::splat(SPREAD * tree.facts.reach));
+        let near = origin.sub(last_origin).abs().le(P::splat(SPREAD * tree.facts.reach));
         let alike = shear.sub(last_shear).abs().le(P::splat(SPREAD));
         // Of the shears two count. (Of the origins, too: it is nearly always so of the third.)
         near & alike & 3 == 3
@@ -55,9 +52,7 @@ pub(super) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bo
 /// one. (Of this tree or of another: whatever is there is as good a guess.)
 #[inline(always)]
 pub(super) fn occluder(tree: &BvhView<'_>) -> Option<u32> {
-    OCCLUDER
-        .get()
-        .filter(|&index| (index as usize) < tree.blocks.len())
+    OCCLUDER.get().filter(|&index| (index as usize) < tree.blocks.len())
 }
 
 /// In which leaf block a ray that asked for any hit found one, if it did.
@@ -84,9 +79,8 @@ mod tests {
     fn tree() -> Bvh {
         let mut state = 1;
         let mut number = || made_up::number(&mut state);
-        let corners: Vec<[f32; 3]> = (0..60 * LINES)
-            .map(|i| [0; 3].map(|_| 10.0 * number() + 0.01 * i as f32))
-            .collect();
+        let corners: Vec<[f32; 3]> =
+            (0..60 * LINES).map(|i| [0; 3].map(|_| 10.0 * number() + 0.01 * i as f32)).collect();
         Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap().0
     }
 
@@ -168,10 +162,7 @@ mod tests {
         for level in Level::available() {
             let ask = |ray: &Ray| {
                 let input = sieve;
-                simd::run(
-                    level,
-                    Cast::<Counted<Any<'_, _>, true>> { tree, ray, input },
-                )
+                simd::run(level, Cast::<Counted<Any<'_, _>, true>> { tree, ray, input })
             };
             let mut in_the_way = 0;
             for pair in picture[..WIDE * LINES.min(8)].chunks_exact(2) {
@@ -197,9 +188,7 @@ mod tests {
     fn what_was_in_the_way_in_another_tree_changes_nothing() {
         let large = tree();
         let corner = [[4.0, 4.0, 0.0], [6.0, 4.0, 0.0], [4.0, 6.0, 0.0]];
-        let (small, _) = Builder::new()
-            .bake(&[Mesh::from_soup(corner.to_vec())])
-            .unwrap();
+        let (small, _) = Builder::new().bake(&[Mesh::from_soup(corner.to_vec())]).unwrap();
         let (empty, _) = Builder::new().bake(&[]).unwrap();
         for level in Level::available() {
             let query = Query::new().level(level);

@@ -93,13 +93,7 @@ pub(crate) unsafe fn glance<V: Vector>(
     }
     // SAFETY: all lanes were written.
     let [least, most] = unsafe { [bounds[0].assume_init(), bounds[1].assume_init()] };
-    Some(Glance {
-        least,
-        most,
-        may,
-        sure,
-        vague,
-    })
+    Some(Glance { least, most, may, sure, vague })
 }
 
 /// Where a row of a block begins: a vertex's coordinate on the ray's axis `k`.
@@ -141,11 +135,7 @@ impl<V: Vector> Terms<V> {
     #[inline(always)]
     pub(crate) fn of(of: impl Fn(fn(&Prepared) -> f32) -> V, z_max: V) -> Self {
         Self {
-            origin: [
-                of(|ray| ray.origin[0]),
-                of(|ray| ray.origin[1]),
-                of(|ray| ray.origin[2]),
-            ],
+            origin: [of(|ray| ray.origin[0]), of(|ray| ray.origin[1]), of(|ray| ray.origin[2])],
             shear: [of(|ray| ray.shear[0]), of(|ray| ray.shear[1])],
             z_inverse: of(|ray| ray.z_inverse),
             z_min: of(|ray| ray.z_min),
@@ -181,23 +171,14 @@ impl<V: Vector> Sheared<V> {
         // SAFETY: the caller vouches for the CPU.
         unsafe {
             let [a, b, c] = corners;
-            let [a, b, c] = [
-                sheared(origin, shear, a),
-                sheared(origin, shear, b),
-                sheared(origin, shear, c),
-            ];
+            let [a, b, c] =
+                [sheared(origin, shear, a), sheared(origin, shear, b), sheared(origin, shear, c)];
             let m = a[0].greater_size(a[1]).later(b[0].greater_size(b[1]));
             let m = m.later(c[0].greater_size(c[1]));
             let depth = a[2].greater_size(b[2]).greater_size(c[2]);
             let unit = V::splat(8.0 * EPSILON);
             let base = depth.mul_add(unit, least_delta);
-            Self {
-                vertices: [a, b, c],
-                m,
-                depth,
-                delta: m.mul_add(unit, base),
-                base,
-            }
+            Self { vertices: [a, b, c], m, depth, delta: m.mul_add(unit, base), base }
         }
     }
 }
@@ -288,9 +269,7 @@ impl<V: Vector> Edges<V> {
 
             // `m` is known last, and whoever asks waits for the branch that comes of this: the shortest
             // way from there.
-            let tolerance = m
-                .mul_add(V::splat(6.0), sheared.base.mul(V::splat(3.0)))
-                .mul(delta);
+            let tolerance = m.mul_add(V::splat(6.0), sheared.base.mul(V::splat(3.0))).mul(delta);
             Self {
                 inside: outside.le(tolerance),
                 values: [u, v, w],
@@ -308,9 +287,7 @@ impl<V: Vector> Edges<V> {
     /// As for [`Vector`].
     #[inline(always)]
     pub(crate) unsafe fn judge(self, ray: &Terms<V>) -> Verdict<V> {
-        let Self {
-            delta, tolerance, ..
-        } = self;
+        let Self { delta, tolerance, .. } = self;
         let ([u, v, w], [az, bz, cz]) = (self.values, self.depths);
         // SAFETY: the caller vouches for the CPU.
         unsafe {
@@ -326,15 +303,11 @@ impl<V: Vector> Edges<V> {
             let about = size.mul(pad);
             let at = |z: V, off: V| size.mul_add(z, off);
             let edge_on = size.le(tolerance.mul(V::splat(8.0)));
-            let between = V::both_le(
-                (least, at(ray.z_max, about)),
-                (at(ray.z_min, about.negative()), most),
-            );
+            let between =
+                V::both_le((least, at(ray.z_max, about)), (at(ray.z_min, about.negative()), most));
             let within = self.outside.le(tolerance.negative());
-            let surely_between = V::both_le(
-                (most, at(ray.z_max, about.negative())),
-                (at(ray.z_min, about), least),
-            );
+            let surely_between =
+                V::both_le((most, at(ray.z_max, about.negative())), (at(ray.z_min, about), least));
 
             Verdict::of(
                 [self.inside, within],
@@ -379,9 +352,5 @@ pub(crate) unsafe fn extent<V: Vector>(a: V, b: V, c: V) -> V {
 #[inline(always)]
 pub(crate) unsafe fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
     // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        range
-            .mul_add(V::splat(4.0), delta.mul(V::splat(12.0)))
-            .mul(tolerance)
-    }
+    unsafe { range.mul_add(V::splat(4.0), delta.mul(V::splat(12.0))).mul(tolerance) }
 }

@@ -26,11 +26,7 @@ pub struct Query {
 
 impl Default for Query {
     fn default() -> Self {
-        Self {
-            facing: Facing::Both,
-            mask: u32::MAX,
-            level: Level::detect(),
-        }
+        Self { facing: Facing::Both, mask: u32::MAX, level: Level::detect() }
     }
 }
 

@@ -87,11 +87,7 @@ impl BvhView<'_> {
 
     #[inline(always)]
     pub(super) fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
-        Sieve {
-            tree: self,
-            query,
-            filter,
-        }
+        Sieve { tree: self, query, filter }
     }
 
     #[inline(always)]

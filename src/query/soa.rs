@@ -31,12 +31,7 @@ impl<'a> RaySoa<'a> {
         let mut columns = origin.iter().chain(&dir).chain([&t_min, &t_max]);
         match columns.find(|column| column.len() != rays) {
             Some(column) => Err(BatchError::columns(rays, column.len())),
-            None => Ok(Self {
-                origin,
-                dir,
-                t_min,
-                t_max,
-            }),
+            None => Ok(Self { origin, dir, t_min, t_max }),
         }
     }
 

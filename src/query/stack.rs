@@ -67,10 +67,7 @@ impl<'a> Stack<'a> {
                 std::mem::swap(&mut t, &mut soonest);
                 std::mem::swap(&mut lane, &mut first);
             }
-            let entry = Entry {
-                key: t,
-                child: child(lane),
-            };
+            let entry = Entry { key: t, child: child(lane) };
             let mut at = *self.top;
             // SAFETY: a valid tree's walk holds at most `STACK` entries, and those below `top` are
             // written.
@@ -106,10 +103,7 @@ impl<'a> Stack<'a> {
         unsafe {
             self.put_all_off::<I>(mask, enter, child, true);
             *self.top -= 1;
-            self.entries
-                .get_unchecked(*self.top)
-                .assume_init_ref()
-                .child
+            self.entries.get_unchecked(*self.top).assume_init_ref().child
         }
     }
 

@@ -40,11 +40,7 @@ impl BvhView<'_> {
     pub fn point(&self, hit: &Hit) -> Option<Vec3> {
         let (triangle, mesh) = self.met(hit)?;
         let swapped = mesh.flags & MeshRecord::SWAPPED != 0;
-        let (u, v) = if swapped {
-            (hit.v, hit.u)
-        } else {
-            (hit.u, hit.v)
-        };
+        let (u, v) = if swapped { (hit.v, hit.u) } else { (hit.u, hit.v) };
         Some(triangle.point_at(u, v))
     }
 

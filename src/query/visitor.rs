@@ -142,15 +142,7 @@ pub(crate) fn decide<V: Visitor>(
     match meet(ray, &|| corners(block, lane)) {
         Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
             let slot = index * LANES as u32 + lane as u32;
-            visitor.visit(
-                ray,
-                Met {
-                    meeting: &meeting,
-                    block,
-                    id: block.id[lane],
-                    slot,
-                },
-            )
+            visitor.visit(ray, Met { meeting: &meeting, block, id: block.id[lane], slot })
         }
         _ => true,
     }

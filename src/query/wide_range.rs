@@ -63,23 +63,12 @@ impl Slabs {
             scale = scale.max(bound + origin[k].abs());
         }
         let least = largest / (1u64 << 40) as f64;
-        let inv = dir.map(|d| {
-            1.0 / if d.abs() < least {
-                least.copysign(d)
-            } else {
-                d
-            }
-        });
+        let inv = dir.map(|d| 1.0 / if d.abs() < least { least.copysign(d) } else { d });
         // The hit's own `t` is rounded to f32: by a part of itself, or by half of the least
         // number that there is.
         let rounding = f64::from(f32::from_bits(1));
         let pad = inv.map(|inv| scale * inv.abs() / (1u64 << 21) as f64 + rounding);
-        Self {
-            origin,
-            inv,
-            pad,
-            t_min: f64::from(ray.t_min),
-        }
+        Self { origin, inv, pad, t_min: f64::from(ray.t_min) }
     }
 
     fn meet(&self, node: &Node, lane: usize, t_max: f32) -> bool {

@@ -97,11 +97,7 @@ mod tests {
                 })
             });
             for level in Level::available() {
-                assert_eq!(
-                    simd::run(level, Put(&tables, &columns)),
-                    expected,
-                    "{level}"
-                );
+                assert_eq!(simd::run(level, Put(&tables, &columns)), expected, "{level}");
             }
         }
     }

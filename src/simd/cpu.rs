@@ -38,15 +38,12 @@ mod x86 {
         static FACTS: OnceLock<Facts> = OnceLock::new();
         FACTS.get_or_init(|| {
             let vendor = ask(0, 0);
-            let amd_family = amd_family(
-                [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes),
-                || ask(1, 0).eax,
-            );
+            let amd_family =
+                amd_family([vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes), || {
+                    ask(1, 0).eax
+                });
             let caches = if amd_family.is_some() { 0x8000_001d } else { 4 };
-            Facts {
-                amd_family,
-                first_cache: first_cache(caches),
-            }
+            Facts { amd_family, first_cache: first_cache(caches) }
         })
     }
 
@@ -91,10 +88,7 @@ mod tests {
     fn a_family_is_told_by_amd_alone() {
         use super::x86::amd_family;
         let signature = || 0x00b0_0f21;
-        let (amd, intel) = (
-            [*b"Auth", *b"enti", *b"cAMD"],
-            [*b"Genu", *b"ineI", *b"ntel"],
-        );
+        let (amd, intel) = ([*b"Auth", *b"enti", *b"cAMD"], [*b"Genu", *b"ineI", *b"ntel"]);
         assert_eq!(amd_family(amd, signature), Some(super::ZEN_5));
         assert_eq!(amd_family(intel, signature), None);
     }

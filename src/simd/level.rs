@@ -40,11 +40,7 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         {
             if has_avx512() {
-                if is_zen_5_or_later() {
-                    Self(Set::Avx512)
-                } else {
-                    Self(Set::Avx512Half)
-                }
+                if is_zen_5_or_later() { Self(Set::Avx512) } else { Self(Set::Avx512Half) }
             } else if has_avx2() {
                 Self(Set::Avx2)
             } else {

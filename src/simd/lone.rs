@@ -62,10 +62,7 @@ pub(crate) trait Lone {
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % CHILDREN;
             mask &= mask - 1;
-            let entry = Entry {
-                key: enter[lane].to_bits() as i32,
-                child: child[lane],
-            };
+            let entry = Entry { key: enter[lane].to_bits() as i32, child: child[lane] };
             let mut at = count;
             // SAFETY: no more are written than there are bits, and none is read before it is.
             unsafe {
@@ -159,9 +156,7 @@ mod tests {
             let enter = [(); CHILDREN].map(|()| (number() - floor).max(0.0));
             for level in Level::available() {
                 let put_off = simd::run(level, PutOff(&enter, mask));
-                let lanes = put_off
-                    .iter()
-                    .fold(0, |lanes, child| lanes | 1 << (child - 100));
+                let lanes = put_off.iter().fold(0, |lanes, child| lanes | 1 << (child - 100));
                 assert_eq!(lanes, mask, "{level}");
                 let near = |child: u32| enter[child as usize - 100].to_bits() >> 4;
                 let in_order = put_off.is_sorted_by(|&a, &b| near(a) >= near(b));

@@ -143,9 +143,7 @@ impl<const N: usize> Vector for F32s<N> {
     }
     #[inline(always)]
     unsafe fn flip_sign(self, other: Self) -> Self {
-        self.zip(other, |a, b| {
-            f32::from_bits(a.to_bits() ^ (b.to_bits() & (1 << 31)))
-        })
+        self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ (b.to_bits() & (1 << 31))))
     }
     #[inline(always)]
     unsafe fn later(self, other: Self) -> Self {
@@ -199,13 +197,7 @@ impl Point for F32s<4> {
     }
     #[inline(always)]
     unsafe fn where_negative(self, bits: Self) -> Self {
-        self.zip(bits, |a, b| {
-            if a.is_sign_negative() {
-                b
-            } else {
-                f32::from_bits(0)
-            }
-        })
+        self.zip(bits, |a, b| if a.is_sign_negative() { b } else { f32::from_bits(0) })
     }
     #[inline(always)]
     unsafe fn first(self) -> f32 {

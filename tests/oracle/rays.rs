@@ -59,22 +59,14 @@ pub(crate) fn ray(kind: usize, judge: &Judge, bvh: &Bvh, random: &mut Random) ->
         }
         "surface" => {
             let on = corner(judge, random) * 0.25 + corner(judge, random) * 0.75;
-            let on = if random.below(2) == 0 {
-                corner(judge, random)
-            } else {
-                on
-            };
+            let on = if random.below(2) == 0 { corner(judge, random) } else { on };
             Ray::new(on, random.direction())
         }
         "graze" => {
             // Along a triangle, at it from so low that it is seen all but edge on.
             let t = judge.triangles[random.below(judge.triangles.len())].triangle;
             let (a, b) = (random.unit(), random.unit());
-            let (a, b) = if a + b > 1.0 {
-                (1.0 - a, 1.0 - b)
-            } else {
-                (a, b)
-            };
+            let (a, b) = if a + b > 1.0 { (1.0 - a, 1.0 - b) } else { (a, b) };
             let (along, aside) = (t.v1 - t.v0, t.v2 - t.v0);
             let at = t.v0 + along * a + aside * b;
             let angle = random.range(0.0, std::f32::consts::TAU);
@@ -104,10 +96,7 @@ pub(crate) fn ray(kind: usize, judge: &Judge, bvh: &Bvh, random: &mut Random) ->
     };
     // A direction need not be of any length.
     let length = [1.0, 1.0, 1.0, 1e-3, 777.0, 1e-6][random.below(6)];
-    let ray = Ray {
-        dir: ray.dir * length,
-        ..ray
-    };
+    let ray = Ray { dir: ray.dir * length, ..ray };
     match random.below(6) {
         0 => ray.with_range(f32::NEG_INFINITY, ray.t_max),
         1 => ray.with_range(ray.t_min, 0.7),
@@ -149,10 +138,6 @@ fn bounce(from: Vec3, bvh: &Bvh, random: &mut Random) -> Ray {
     if along(dir) * along(seen.dir) > 0.0 {
         dir = -dir;
     }
-    let at = if random.below(2) == 0 {
-        seen.at(hit.t)
-    } else {
-        triangle.point_at(hit.u, hit.v)
-    };
+    let at = if random.below(2) == 0 { seen.at(hit.t) } else { triangle.point_at(hit.u, hit.v) };
     Ray::new(at, dir)
 }

@@ -53,24 +53,14 @@ fn level(world: Affine3A) -> Vec<Mesh> {
     put(floor.clone(), Affine3A::IDENTITY, 1);
     put(Mesh::default(), Affine3A::IDENTITY, 1);
     put(sheet(y, x, z, 1, |_, _| 0.0), Affine3A::IDENTITY, 3);
-    for (from, along) in [
-        (Vec3::ZERO, x),
-        (z, x),
-        (Vec3::ZERO, z),
-        (x, z),
-        (x * 0.5, z * 0.75),
-    ] {
+    for (from, along) in [(Vec3::ZERO, x), (z, x), (Vec3::ZERO, z), (x, z), (x * 0.5, z * 0.75)] {
         put(sheet(from, along, y, 5, |_, _| 0.0), Affine3A::IDENTITY, 2);
     }
     // A carpet on the floor, triangle for triangle: every hit is a tie.
     put(floor, Affine3A::IDENTITY, 4);
     for step in 0..8 {
         let (height, depth) = (0.25 * (step + 1) as f32, 0.5 * step as f32);
-        put(
-            block(Vec3::new(2.0, height, 0.5)),
-            at(3.0, 0.0, 4.0 + depth),
-            1,
-        );
+        put(block(Vec3::new(2.0, height, 0.5)), at(3.0, 0.0, 4.0 + depth), 1);
     }
     let column = tube(16, 4);
     for i in 0..6 {
@@ -90,38 +80,19 @@ fn level(world: Affine3A) -> Vec<Mesh> {
     for i in 0..9 {
         let turn = Quat::from_rotation_x(i as f32) * Quat::from_rotation_y(0.3 * i as f32);
         let size = Vec3::new(0.6, 0.4, 0.5) * [1.0, 0.1, 0.01][i % 3];
-        let size = if i % 2 == 0 {
-            size
-        } else {
-            size * Vec3::new(1.0, 1.0, -1.0)
-        };
+        let size = if i % 2 == 0 { size } else { size * Vec3::new(1.0, 1.0, -1.0) };
         let place = Vec3::new(2.0 + 0.9 * i as f32, 0.7, 18.0);
-        put(
-            ball.clone(),
-            Affine3A::from_scale_rotation_translation(size, turn, place),
-            u32::MAX,
-        );
+        put(ball.clone(), Affine3A::from_scale_rotation_translation(size, turn, place), u32::MAX);
     }
     let hills = |i: usize, j: usize| ((i * 7 + j * 13) % 11) as f32 * 0.1;
     put(sheet(x, x * 0.5, z, 16, hills), at(0.0, -0.5, 0.0), 16);
     for i in 0..12 {
         let turn = Affine3A::from_rotation_y(0.7 * i as f32);
-        put(
-            card(),
-            at(26.0 + 0.6 * i as f32, 0.5, 3.0 + i as f32) * turn,
-            16,
-        );
+        put(card(), at(26.0 + 0.6 * i as f32, 0.5, 3.0 + i as f32) * turn, 16);
     }
     let point = [1.0, 1.0, 1.0];
     put(
-        Mesh::from_soup(vec![
-            point,
-            [2.0, 2.0, 2.0],
-            [3.0, 3.0, 3.0],
-            point,
-            point,
-            point,
-        ]),
+        Mesh::from_soup(vec![point, [2.0, 2.0, 2.0], [3.0, 3.0, 3.0], point, point, point]),
         Affine3A::IDENTITY,
         1,
     );
@@ -139,10 +110,7 @@ fn grid() -> Vec<Mesh> {
             let from = axis(k) * level - (axis(k + 1) + axis(k + 2)) * 4.0;
             let mesh = sheet(from, axis(k + 1) * 8.0, axis(k + 2) * 8.0, 8, |_, _| 0.0);
             let number = meshes.len();
-            meshes.push(
-                mesh.with_mask(1 << (number % 4))
-                    .with_user_id(number as u64),
-            );
+            meshes.push(mesh.with_mask(1 << (number % 4)).with_user_id(number as u64));
         }
     }
     meshes
@@ -162,25 +130,15 @@ fn soup() -> Vec<Mesh> {
         }
         if i % 7 == 0 {
             let axis = i % 3;
-            corners
-                .iter_mut()
-                .for_each(|corner| corner[axis] = at[axis].round());
+            corners.iter_mut().for_each(|corner| corner[axis] = at[axis].round());
         }
         points.extend(corners.map(|corner| corner.to_array()));
     }
     let mut twice = points[..900].to_vec();
     points.extend_from_within(300..600);
     // The same triangles from another corner and from the other side.
-    twice[..300]
-        .as_chunks_mut::<3>()
-        .0
-        .iter_mut()
-        .for_each(|t| t.rotate_left(1));
-    twice[300..600]
-        .as_chunks_mut::<3>()
-        .0
-        .iter_mut()
-        .for_each(|t| t.swap(1, 2));
+    twice[..300].as_chunks_mut::<3>().0.iter_mut().for_each(|t| t.rotate_left(1));
+    twice[300..600].as_chunks_mut::<3>().0.iter_mut().for_each(|t| t.swap(1, 2));
     vec![
         Mesh::from_soup(points).with_mask(5).with_user_id(1),
         Mesh::from_soup(twice).with_mask(6).with_user_id(2),
@@ -223,12 +181,8 @@ fn quads(columns: usize, rows: usize, row: usize) -> Vec<u32> {
     for j in 0..rows {
         for i in 0..columns {
             let corner = |i: usize, j: usize| (j * row + i) as u32;
-            let [a, b, c, d] = [
-                corner(i, j),
-                corner(i + 1, j),
-                corner(i + 1, j + 1),
-                corner(i, j + 1),
-            ];
+            let [a, b, c, d] =
+                [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
             indices.extend([a, b, c, a, c, d]);
         }
     }
@@ -238,18 +192,9 @@ fn quads(columns: usize, rows: usize, row: usize) -> Vec<u32> {
 fn block(size: Vec3) -> Mesh {
     let corner =
         |i: u32| (size * Vec3::from_array([0, 1, 2].map(|k| (i >> k & 1) as f32))).to_array();
-    let faces = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let indices = faces
-        .iter()
-        .flat_map(|&[a, b, c, d]| [a, b, c, a, c, d])
-        .collect();
+    let faces =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let indices = faces.iter().flat_map(|&[a, b, c, d]| [a, b, c, a, c, d]).collect();
     Mesh::new((0..8).map(corner).collect(), indices)
 }
 

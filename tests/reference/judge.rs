@@ -9,11 +9,8 @@ pub(crate) fn parts(x: f32) -> (i64, i32) {
     let bits = x.to_bits();
     let exponent = (bits >> 23 & 0xff) as i32;
     let fraction = i64::from(bits & 0x7f_ffff);
-    let (mantissa, exponent) = if exponent == 0 {
-        (fraction, -149)
-    } else {
-        (fraction | 1 << 23, exponent - 150)
-    };
+    let (mantissa, exponent) =
+        if exponent == 0 { (fraction, -149) } else { (fraction | 1 << 23, exponent - 150) };
     if mantissa == 0 {
         return (0, i32::MAX);
     }
@@ -27,13 +24,7 @@ pub(crate) fn whole<const N: usize>(xs: [Vec3; N]) -> ([[BigInt; 3]; N], i32) {
     let parts = xs.map(|v| v.to_array().map(parts));
     let least = parts.iter().flatten().map(|p| p.1).min().unwrap();
     let ints = parts.map(|v| {
-        v.map(|(m, e)| {
-            if m == 0 {
-                BigInt::from(0)
-            } else {
-                BigInt::from(m) << (e - least)
-            }
-        })
+        v.map(|(m, e)| if m == 0 { BigInt::from(0) } else { BigInt::from(m) << (e - least) })
     });
     (ints, if least == i32::MAX { 0 } else { least })
 }
@@ -133,15 +124,10 @@ pub(crate) fn judge(triangle: &Triangle, ray: &Ray) -> Verdict {
         dot(&cross(&minus(to, from), &from_there), &normal)
     };
     let (w, u, v) = (weight(&b, &c), weight(&c, &a), weight(&a, &b));
-    if [&w, &u, &v]
-        .iter()
-        .any(|weight| weight.sign() == Sign::Minus)
-    {
+    if [&w, &u, &v].iter().any(|weight| weight.sign() == Sign::Minus) {
         return Verdict::Miss;
     }
-    let on_edge = [&w, &u, &v]
-        .iter()
-        .any(|weight| weight.sign() == Sign::NoSign);
+    let on_edge = [&w, &u, &v].iter().any(|weight| weight.sign() == Sign::NoSign);
     let area = (dot(&normal, &normal) * &along).magnitude().clone();
     Verdict::Hit(Truth {
         t: rounded(&far, along.magnitude(), unit - unit_of_dir),
@@ -155,10 +141,7 @@ pub(crate) fn judge(triangle: &Triangle, ray: &Ray) -> Verdict {
 /// The documented predicate, written down again.
 pub(crate) fn is_degenerate(triangle: &Triangle) -> bool {
     let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].map(|v| v.to_array().map(f64::from));
-    let (p, q) = (
-        [0, 1, 2].map(|k| b[k] - a[k]),
-        [0, 1, 2].map(|k| c[k] - a[k]),
-    );
+    let (p, q) = ([0, 1, 2].map(|k| b[k] - a[k]), [0, 1, 2].map(|k| c[k] - a[k]));
     (0..3).all(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         p[i] * q[j] - p[j] * q[i] == 0.0

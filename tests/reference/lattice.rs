@@ -44,11 +44,7 @@ pub(crate) fn exactly_at_edge(random: &mut Random) -> Pair {
     let times = int(random, 2) + 2;
     let target = sum(&[(times, a), (4 - times, b)]);
     let d = sum(&[(1, target), (-4, o)]);
-    let t = Triangle {
-        v0: exactly(a),
-        v1: exactly(b),
-        v2: exactly(c),
-    };
+    let t = Triangle { v0: exactly(a), v1: exactly(b), v2: exactly(c) };
     let ray = line(exactly(o), exactly(d));
     let t = turned(random, t);
     exact_scale(random, (t, ray))
@@ -124,11 +120,7 @@ pub(crate) fn off_edge(random: &mut Random) -> Pair {
             continue;
         }
         let corner = |v| exactly(sum(&[(1, base), (1, v)]));
-        let t = Triangle {
-            v0: exactly(base),
-            v1: corner(third),
-            v2: corner(edge),
-        };
+        let t = Triangle { v0: exactly(base), v1: corner(third), v2: corner(edge) };
         let ray = line(corner(s), exactly(d));
         let t = turned(random, t);
         return exact_scale(random, (t, ray));
@@ -149,11 +141,7 @@ pub(crate) fn off_plane(random: &mut Random) -> Pair {
         let times = int(random, 2);
         let o = sum(&[(1, base), (i, p), (j, q), (-times, d)]);
         let corner = |v| exactly(sum(&[(1, base), (4, v)]));
-        let t = Triangle {
-            v0: exactly(base),
-            v1: corner(p),
-            v2: corner(q),
-        };
+        let t = Triangle { v0: exactly(base), v1: corner(p), v2: corner(q) };
         let t = turned(random, t);
         return exact_scale(random, (t, line(exactly(o), exactly(d))));
     }

@@ -17,130 +17,38 @@ pub(crate) struct Kind {
 }
 
 pub(crate) const KINDS: [Kind; 21] = [
-    Kind {
-        name: "plain",
-        make: plain,
-        hits: (0.2, 0.8),
-    },
-    Kind {
-        name: "grazing",
-        make: grazing,
-        hits: (0.2, 0.8),
-    },
-    Kind {
-        name: "grazing an axis plane",
-        make: grazing_flat,
-        hits: (0.2, 0.9),
-    },
-    Kind {
-        name: "sliver",
-        make: sliver,
-        hits: (0.1, 0.9),
-    },
-    Kind {
-        name: "tiny",
-        make: tiny,
-        hits: (0.2, 0.8),
-    },
-    Kind {
-        name: "huge",
-        make: huge,
-        hits: (0.2, 0.8),
-    },
-    Kind {
-        name: "far from zero",
-        make: far,
-        hits: (0.2, 0.8),
-    },
-    Kind {
-        name: "aimed at an edge",
-        make: at_edge,
-        hits: (0.2, 0.9),
-    },
-    Kind {
-        name: "aimed at a vertex",
-        make: at_vertex,
-        hits: (0.1, 0.9),
-    },
-    Kind {
-        name: "exactly at an edge or vertex",
-        make: exactly_at_edge,
-        hits: (0.9, 1.0),
-    },
-    Kind {
-        name: "a hair off an edge",
-        make: off_edge,
-        hits: (0.3, 0.9),
-    },
-    Kind {
-        name: "a hair off the plane",
-        make: off_plane,
-        hits: (0.2, 1.0),
-    },
-    Kind {
-        name: "origin on the triangle",
-        make: from_triangle,
-        hits: (0.2, 1.0),
-    },
-    Kind {
-        name: "in the plane",
-        make: in_plane,
-        hits: (0.0, 0.0),
-    },
-    Kind {
-        name: "axis-aligned",
-        make: along_axis,
-        hits: (0.1, 0.9),
-    },
-    Kind {
-        name: "denormal",
-        make: denormal,
-        hits: (0.05, 0.9),
-    },
-    Kind {
-        name: "mixed exponents",
-        make: mixed,
-        hits: (0.01, 0.9),
-    },
-    Kind {
-        name: "any bits",
-        make: any_bits,
-        hits: (0.005, 0.9),
-    },
-    Kind {
-        name: "ties of rounding",
-        make: tie,
-        hits: (0.9, 1.0),
-    },
-    Kind {
-        name: "next to no area",
-        make: flat,
-        hits: (0.0, 0.9),
-    },
-    Kind {
-        name: "extremes",
-        make: extreme,
-        hits: (0.02, 0.9),
-    },
+    Kind { name: "plain", make: plain, hits: (0.2, 0.8) },
+    Kind { name: "grazing", make: grazing, hits: (0.2, 0.8) },
+    Kind { name: "grazing an axis plane", make: grazing_flat, hits: (0.2, 0.9) },
+    Kind { name: "sliver", make: sliver, hits: (0.1, 0.9) },
+    Kind { name: "tiny", make: tiny, hits: (0.2, 0.8) },
+    Kind { name: "huge", make: huge, hits: (0.2, 0.8) },
+    Kind { name: "far from zero", make: far, hits: (0.2, 0.8) },
+    Kind { name: "aimed at an edge", make: at_edge, hits: (0.2, 0.9) },
+    Kind { name: "aimed at a vertex", make: at_vertex, hits: (0.1, 0.9) },
+    Kind { name: "exactly at an edge or vertex", make: exactly_at_edge, hits: (0.9, 1.0) },
+    Kind { name: "a hair off an edge", make: off_edge, hits: (0.3, 0.9) },
+    Kind { name: "a hair off the plane", make: off_plane, hits: (0.2, 1.0) },
+    Kind { name: "origin on the triangle", make: from_triangle, hits: (0.2, 1.0) },
+    Kind { name: "in the plane", make: in_plane, hits: (0.0, 0.0) },
+    Kind { name: "axis-aligned", make: along_axis, hits: (0.1, 0.9) },
+    Kind { name: "denormal", make: denormal, hits: (0.05, 0.9) },
+    Kind { name: "mixed exponents", make: mixed, hits: (0.01, 0.9) },
+    Kind { name: "any bits", make: any_bits, hits: (0.005, 0.9) },
+    Kind { name: "ties of rounding", make: tie, hits: (0.9, 1.0) },
+    Kind { name: "next to no area", make: flat, hits: (0.0, 0.9) },
+    Kind { name: "extremes", make: extreme, hits: (0.02, 0.9) },
 ];
 
 fn triangle(random: &mut Random, scale: f32, at: Vec3) -> Triangle {
     let mut corner = || random.in_box(Vec3::NEG_ONE, Vec3::ONE) * scale + at;
-    Triangle {
-        v0: corner(),
-        v1: corner(),
-        v2: corner(),
-    }
+    Triangle { v0: corner(), v1: corner(), v2: corner() }
 }
 
 /// A point of the triangle's plane in or near it, as well as `f32` can say it.
 fn near(random: &mut Random, t: &Triangle) -> Vec3 {
     let (u, v) = (random.range(-0.1, 1.0), random.range(-0.1, 1.0));
-    let (u, v) = if u + v > 1.1 {
-        (1.0 - u, 1.0 - v)
-    } else {
-        (u, v)
-    };
+    let (u, v) = if u + v > 1.1 { (1.0 - u, 1.0 - v) } else { (u, v) };
     t.v0 * (1.0 - u - v) + t.v1 * u + t.v2 * v
 }
 
@@ -276,11 +184,7 @@ fn from_triangle(random: &mut Random) -> Pair {
 fn in_plane(random: &mut Random) -> Pair {
     let (base, p, q) = (ints(random, 18), ints(random, 18), ints(random, 18));
     let corner = |v| exactly(sum(&[(1, base), (4, v)]));
-    let mut t = Triangle {
-        v0: exactly(base),
-        v1: corner(p),
-        v2: corner(q),
-    };
+    let mut t = Triangle { v0: exactly(base), v1: corner(p), v2: corner(q) };
     let mut small = || int(random, 3);
     let mut origin = exactly(sum(&[(1, base), (small(), p), (small(), q)]));
     let mut dir = exactly(sum(&[(small(), p), (small(), q)]));
@@ -321,11 +225,7 @@ fn subnormal(random: &mut Random) -> f32 {
 
 fn denormal(random: &mut Random) -> Pair {
     let mut corner = || Vec3::from_array([(); 3].map(|()| subnormal(random)));
-    let t = Triangle {
-        v0: corner(),
-        v1: corner(),
-        v2: corner(),
-    };
+    let t = Triangle { v0: corner(), v1: corner(), v2: corner() };
     let origin = corner();
     let target = near(random, &t);
     let mut dir = target - origin;
@@ -341,14 +241,7 @@ fn mixed(random: &mut Random) -> Pair {
         f32::from_bits(random.next() & 0x807f_ffff | exponent << 23)
     };
     let mut point = || Vec3::from_array([number(), number(), number()]);
-    let (t, origin) = (
-        Triangle {
-            v0: point(),
-            v1: point(),
-            v2: point(),
-        },
-        point(),
-    );
+    let (t, origin) = (Triangle { v0: point(), v1: point(), v2: point() }, point());
     if random.below(4) == 0 {
         let dir = random.direction();
         return (t, line(origin, dir));
@@ -367,28 +260,14 @@ fn any_bits(random: &mut Random) -> Pair {
         }
     };
     let mut point = || Vec3::from_array([number(), number(), number()]);
-    let t = Triangle {
-        v0: point(),
-        v1: point(),
-        v2: point(),
-    };
+    let t = Triangle { v0: point(), v1: point(), v2: point() };
     let (origin, dir) = (point(), point());
     if dir.to_array() == [0.0; 3] || random.below(2) == 0 {
         return (t, line(origin, dir));
     }
     // Halved, so that few of them overflow.
     let aim = near(random, &t) * 0.5 - origin * 0.5;
-    (
-        t,
-        line(
-            origin,
-            if aim.is_finite() && aim != Vec3::ZERO {
-                aim
-            } else {
-                dir
-            },
-        ),
-    )
+    (t, line(origin, if aim.is_finite() && aim != Vec3::ZERO { aim } else { dir }))
 }
 
 /// A hit whose `t` and `u` need 25 bits: half way between two numbers.
@@ -412,11 +291,7 @@ fn tie(random: &mut Random) -> Pair {
     origin[axis] = -1.0;
     let mut dir = Vec3::ZERO;
     dir[axis] = [1.0, -1.0, 4.0, 0.125][random.below(4)];
-    let t = Triangle {
-        v0: corners[0],
-        v1: corners[1],
-        v2: corners[2],
-    };
+    let t = Triangle { v0: corners[0], v1: corners[1], v2: corners[2] };
     (t, line(origin, dir))
 }
 
@@ -471,11 +346,7 @@ fn extreme(random: &mut Random) -> Pair {
     ];
     let mut number = || ODD[random.below(ODD.len())];
     let mut point = || Vec3::from_array([number(), number(), number()]);
-    let t = Triangle {
-        v0: point(),
-        v1: point(),
-        v2: point(),
-    };
+    let t = Triangle { v0: point(), v1: point(), v2: point() };
     let (origin, mut dir) = (point(), point());
     if dir == Vec3::ZERO {
         dir.x = 1.0;

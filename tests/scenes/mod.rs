@@ -1,11 +1,6 @@
 //! Meshes made on the spot, rays at them, and the comparison of every kernel with brute force.
 
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "each test binary uses a part of it"
-)]
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::{Bvh, Facing, HitList, Level, Mesh, Query, Ray, Triangle};
@@ -94,24 +89,15 @@ pub fn city(blocks: usize, seed: u64) -> Mesh {
         let whole = |random: &mut Random, low: i32, end: i32| {
             (low + random.below((end - low) as usize) as i32) as f32
         };
-        let min = [
-            whole(&mut random, -16, 16),
-            0.0,
-            whole(&mut random, -16, 16),
-        ];
+        let min = [whole(&mut random, -16, 16), 0.0, whole(&mut random, -16, 16)];
         let size = [1, 2, 3].map(|_| whole(&mut random, 1, 5));
         let first = positions.len() as u32;
         for corner in 0..8 {
             positions.push([0, 1, 2].map(|k| min[k] + size[k] * ((corner >> k) & 1) as f32));
         }
-        for [a, b, c, d] in [
-            [0, 1, 2, 3],
-            [4, 5, 6, 7],
-            [0, 1, 4, 5],
-            [2, 3, 6, 7],
-            [0, 2, 4, 6],
-            [1, 3, 5, 7],
-        ] {
+        for [a, b, c, d] in
+            [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 4, 5], [2, 3, 6, 7], [0, 2, 4, 6], [1, 3, 5, 7]]
+        {
             indices.extend([a, b, c, b, d, c].map(|i: u32| first + i));
         }
     }
@@ -126,9 +112,7 @@ pub fn level(seed: u64) -> Vec<Mesh> {
     for at in [0, 30, 90] {
         indices.splice(at..at, [0, 0, 1]);
     }
-    let materials = (0..city.triangle_count() as u32)
-        .map(|i| i ^ 0x55)
-        .collect();
+    let materials = (0..city.triangle_count() as u32).map(|i| i ^ 0x55).collect();
     let mirrored = Mat3::from_diagonal(Vec3::new(-0.5, 1.5, 1.0));
     vec![
         terrain(12, seed + 1)
@@ -137,10 +121,7 @@ pub fn level(seed: u64) -> Vec<Mesh> {
         Mesh::default().with_name("nothing"),
         city.with_materials(materials),
         sphere(16, 8, 3.0, Vec3::new(1.0, 4.0, 2.0))
-            .with_transform(Affine3A::from_mat3_translation(
-                mirrored,
-                Vec3::new(2.0, 0.0, 1.0),
-            ))
+            .with_transform(Affine3A::from_mat3_translation(mirrored, Vec3::new(2.0, 0.0, 1.0)))
             .with_user_id(1 << 40)
             .with_mask(0b1000),
         Mesh::default().with_name("nothing either"),
@@ -179,11 +160,7 @@ pub fn rays_at(random: &mut Random, triangles: &[Triangle], count: usize) -> Vec
                 let mut dir = [0.0, -0.0, 0.0];
                 dir.rotate_left(random.below(3));
                 dir[axis] = if random.below(2) == 0 { 1.0 } else { -1.0 };
-                let mut origin = if rays.len() % 12 == 3 {
-                    a
-                } else {
-                    0.5 * (a + b)
-                };
+                let mut origin = if rays.len() % 12 == 3 { a } else { 0.5 * (a + b) };
                 origin[axis] = from[axis];
                 Ray::new(origin, dir)
             }
@@ -237,10 +214,7 @@ pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
             apart();
             bvh.all_hits(ray, &query, &mut list);
             let same = list.len() == expected.len()
-                && list
-                    .iter()
-                    .zip(&expected)
-                    .all(|(hit, expected)| expected.is(hit));
+                && list.iter().zip(&expected).all(|(hit, expected)| expected.is(hit));
             assert!(same, "{}: {list:?}, not {expected:?}", at());
         }
     }
@@ -249,11 +223,7 @@ pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
 
 /// The triangles of a judge.
 pub fn triangles(judge: &Judge) -> Vec<Triangle> {
-    judge
-        .triangles
-        .iter()
-        .map(|judged| judged.triangle)
-        .collect()
+    judge.triangles.iter().map(|judged| judged.triangle).collect()
 }
 
 /// Asks for each triangle at its own corners, where only a box that reaches that far finds it:

@@ -1,10 +1,7 @@
 //! How much memory is allocated: for test binaries that include this file, which replaces their
 //! allocator.
 
-#![allow(
-    unreachable_pub,
-    reason = "included by several test binaries as a module of their own"
-)]
+#![allow(unreachable_pub, reason = "included by several test binaries as a module of their own")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,9 +35,7 @@ static ALLOCATOR: Counting = Counting;
 /// One test at a time, so that what is counted is its own.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    ALONE
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// What `work` allocates at the most at once, beside what was there before.

@@ -1,11 +1,6 @@
 //! What the integration tests share: meshes, rays, the brute-force judge.
 
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "each test binary uses a part of it"
-)]
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
 pub mod repair;
 
@@ -26,9 +21,8 @@ impl Random {
 
     pub fn next(&mut self) -> u32 {
         let old = self.0;
-        self.0 = old
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            old.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((((old >> 18) ^ old) >> 27) as u32).rotate_right((old >> 59) as u32)
     }
 
@@ -46,11 +40,7 @@ impl Random {
     }
 
     pub fn in_box(&mut self, min: Vec3, max: Vec3) -> Vec3 {
-        Vec3::new(
-            self.range(min.x, max.x),
-            self.range(min.y, max.y),
-            self.range(min.z, max.z),
-        )
+        Vec3::new(self.range(min.x, max.x), self.range(min.y, max.y), self.range(min.z, max.z))
     }
 
     /// A direction of unit length, evenly spread.
@@ -67,10 +57,7 @@ impl Random {
 
 /// How many times the small size a test runs at: `HITSCAN_LONG=20` for twenty times.
 pub fn long() -> usize {
-    std::env::var("HITSCAN_LONG")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(1)
+    std::env::var("HITSCAN_LONG").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
 /// What to do before a question: nothing, if it may follow another of the same ray, or else to [turn
@@ -112,10 +99,8 @@ pub fn shared_meshes() -> Option<PathBuf> {
 /// Triangles of a `.tri` file: a count, then nine `f32` each.
 pub fn read_tri(path: &std::path::Path) -> Vec<[f32; 3]> {
     let bytes = std::fs::read(path).expect("the mesh can be read");
-    let floats: Vec<f32> = bytes[4..]
-        .chunks_exact(4)
-        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
-        .collect();
+    let floats: Vec<f32> =
+        bytes[4..].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
     floats.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect()
 }
 
@@ -136,10 +121,7 @@ pub fn shared_names(most: usize) -> Vec<String> {
         if path.extension().is_some_and(|e| e == "tri") {
             let triangles = (path.metadata().unwrap().len() as usize - 4) / 36;
             if triangles <= most {
-                names.push((
-                    triangles,
-                    path.file_stem().unwrap().to_str().unwrap().to_owned(),
-                ));
+                names.push((triangles, path.file_stem().unwrap().to_str().unwrap().to_owned()));
             }
         }
     }
@@ -172,35 +154,20 @@ impl Judge {
             let swapped = hitscan::geometry::mirrors(&mesh.transform);
             for number in 0..view.triangle_count() {
                 if let Some(triangle) = view.triangle(number)
-                    && [triangle.v0, triangle.v1, triangle.v2]
-                        .iter()
-                        .all(|v| v.is_finite())
+                    && [triangle.v0, triangle.v1, triangle.v2].iter().all(|v| v.is_finite())
                 {
                     let (mesh, number) = (m as u32, number as u32);
-                    triangles.push(Judged {
-                        mesh,
-                        number,
-                        triangle,
-                        swapped,
-                    });
+                    triangles.push(Judged { mesh, number, triangle, swapped });
                 }
             }
         }
-        Self {
-            triangles,
-            meshes: meshes.to_vec(),
-            spheres: Vec::new(),
-        }
+        Self { triangles, meshes: meshes.to_vec(), spheres: Vec::new() }
     }
 
     /// The hit on one triangle, by the reference.
     pub fn hit(&self, judged: &Judged, ray: &Ray) -> Option<Expected> {
         let hit = judged.triangle.intersect(ray)?;
-        let (u, v) = if judged.swapped {
-            (hit.v, hit.u)
-        } else {
-            (hit.u, hit.v)
-        };
+        let (u, v) = if judged.swapped { (hit.v, hit.u) } else { (hit.u, hit.v) };
         let mesh = &self.meshes[judged.mesh as usize];
         Some(Expected {
             t: hit.t,
@@ -229,9 +196,7 @@ impl Judge {
             })
             .collect();
         hits.sort_by(|a, b| {
-            a.t.partial_cmp(&b.t)
-                .unwrap()
-                .then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
+            a.t.partial_cmp(&b.t).unwrap().then((a.mesh, a.triangle).cmp(&(b.mesh, b.triangle)))
         });
         hits
     }

@@ -10,9 +10,7 @@ const PIECE: usize = 286_720;
 /// A section's checksum.
 fn checksum(section: &[u8]) -> u64 {
     let pieces = section.chunks(PIECE);
-    let hashes: Vec<u8> = pieces
-        .flat_map(|piece| xxh3_64(piece).to_le_bytes())
-        .collect();
+    let hashes: Vec<u8> = pieces.flat_map(|piece| xxh3_64(piece).to_le_bytes()).collect();
     xxh3_64(&hashes)
 }
 

@@ -22,11 +22,7 @@ pub(crate) fn point(text: &str) -> Result<Vec3, String> {
         ));
     };
     let point = Vec3::new(x, y, z);
-    if point.is_finite() {
-        Ok(point)
-    } else {
-        Err("expected finite numbers".to_owned())
-    }
+    if point.is_finite() { Ok(point) } else { Err("expected finite numbers".to_owned()) }
 }
 
 /// Reads a number of threads. The bound is far above any machine, and below what would

@@ -142,11 +142,7 @@ impl Bake {
             output.write_all(report::page(&outcome, &bvh).write(form).as_bytes())?;
             output.finish()?;
         }
-        if self.json {
-            text::print_json(&outcome)
-        } else {
-            text::print(&outcome.to_text())
-        }
+        if self.json { text::print_json(&outcome) } else { text::print(&outcome.to_text()) }
     }
 
     /// Whether it matters what is in the output. A pipe is only to be written to: to read from it would be to
@@ -236,10 +232,8 @@ impl Bake {
             None => Vec::new(),
         };
         let given_rays = rays.len();
-        let builder = self
-            .builder(&sources)
-            .rays(rays)
-            .material_names(model.material_names.clone());
+        let builder =
+            self.builder(&sources).rays(rays).material_names(model.material_names.clone());
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
         let mut skipped = Vec::new();
         let (bvh, summary, up_to_date) = match self.old(&builder, &views, &user_data) {
@@ -256,8 +250,7 @@ impl Bake {
 
                 bar.set_message("writing");
                 let save_start = Instant::now();
-                bvh.save(&self.output)
-                    .map_err(|error| Failure::in_file(&self.output, &error))?;
+                bvh.save(&self.output).map_err(|error| Failure::in_file(&self.output, &error))?;
                 stages.push(StageSeconds::new("save", save_start.elapsed()));
                 skipped = report.skipped;
                 (bvh, report.summary, false)
@@ -300,18 +293,13 @@ impl Bake {
         let reason = match (summary.triangles_kept, summary.triangles_in) {
             (1.., _) => return Ok(()),
             (0, 0) => "there are no triangles to bake".to_owned(),
-            (0, n) => format!(
-                "not one of {n} triangles can be baked: {}",
-                skipped(summary)
-            ),
+            (0, n) => format!("not one of {n} triangles can be baked: {}", skipped(summary)),
         };
         Err(Failure::at(all_names(&self.inputs), "whole file", &reason))
     }
 
     fn builder(&self, sources: &[Source]) -> Builder {
-        let mut builder = Builder::new()
-            .quality(self.quality.into())
-            .sources(sources.to_vec());
+        let mut builder = Builder::new().quality(self.quality.into()).sources(sources.to_vec());
         if let Some(threads) = self.threads {
             builder = builder.threads(threads);
         }
@@ -396,10 +384,7 @@ pub(crate) struct StageSeconds {
 
 impl StageSeconds {
     fn new(stage: impl Into<String>, time: Duration) -> Self {
-        Self {
-            stage: stage.into(),
-            seconds: time.as_secs_f64(),
-        }
+        Self { stage: stage.into(), seconds: time.as_secs_f64() }
     }
 }
 
@@ -410,49 +395,32 @@ impl Outcome {
         let mut line = |label: &str, value: String| {
             let _ = writeln!(text, "{label:<10} {}", text::printable(&value));
         };
-        let done = if self.up_to_date {
-            "up to date"
-        } else {
-            "baked"
-        };
+        let done = if self.up_to_date { "up to date" } else { "baked" };
         line(done, format!("{} ({} bytes)", self.output, self.file_bytes));
-        line(
-            "triangles",
-            format!("in {}, kept {}", s.triangles_in, s.triangles_kept),
-        );
+        line("triangles", format!("in {}, kept {}", s.triangles_in, s.triangles_kept));
         line("skipped", skipped(s));
         if !self.skipped.is_empty() {
             // A few show where to look; JSON and the page have more.
             let first = self.skipped.iter().take(SKIPPED_SHOWN);
-            let mut shown: Vec<String> = first
-                .map(|t| format!("{}:{}", t.mesh, t.triangle))
-                .collect();
+            let mut shown: Vec<String> =
+                first.map(|t| format!("{}:{}", t.mesh, t.triangle)).collect();
             if self.skipped.len() > SKIPPED_SHOWN {
                 shown.push("...".to_owned());
             }
             line("", format!("(mesh:triangle) {}", shown.join(", ")));
         }
-        line(
-            "meshes",
-            format!("{}, materials {}", self.meshes, self.materials.len()),
-        );
+        line("meshes", format!("{}, materials {}", self.meshes, self.materials.len()));
         if self.rays > 0 {
             line("rays", format!("{} given", self.rays));
         }
         line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
-        line(
-            "bytes",
-            format!("{:.1} per triangle", self.bytes_per_triangle),
-        );
+        line("bytes", format!("{:.1} per triangle", self.bytes_per_triangle));
         let mut seconds: Vec<String> = self.stages.iter().map(StageSeconds::to_text).collect();
         seconds.push(format!("all {:.3}", self.seconds));
         line("seconds", seconds.join(", "));
         if let Some(bytes) = self.peak_bytes {
-            line(
-                "memory",
-                format!("{} MB at the peak", bytes.div_ceil(1_000_000)),
-            );
+            line("memory", format!("{} MB at the peak", bytes.div_ceil(1_000_000)));
         }
         text
     }

@@ -49,11 +49,7 @@ impl Failure {
 /// Puts the file's name before a message, unless the library has already done so.
 pub(crate) fn in_file(file: &Path, message: &str) -> String {
     let start = format!("{}: ", file.display());
-    if message.starts_with(&start) {
-        message.to_owned()
-    } else {
-        start + message
-    }
+    if message.starts_with(&start) { message.to_owned() } else { start + message }
 }
 
 /// An error and its causes, each said once.

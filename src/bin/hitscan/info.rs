@@ -67,11 +67,7 @@ impl Info {
             report.stats = Some(bvh.stats());
             report.epo_cost = Some(bvh.epo_cost());
         }
-        if self.json {
-            text::print_json(&report)
-        } else {
-            text::print(&report.to_text())
-        }
+        if self.json { text::print_json(&report) } else { text::print(&report.to_text()) }
     }
 }
 
@@ -144,10 +140,7 @@ impl Report {
             options: metadata.options,
             content_hash: view.content_hash().map(|hash| format!("{hash:016x}")),
             sources: metadata.sources.iter().map(SourceRow::new).collect(),
-            bounds: min.cmple(max).all().then(|| Bounds {
-                min: min.into(),
-                max: max.into(),
-            }),
+            bounds: min.cmple(max).all().then(|| Bounds { min: min.into(), max: max.into() }),
             summary: metadata.summary,
             user_bytes: view.user_data().len(),
             stats: None,
@@ -176,19 +169,10 @@ impl Report {
             "bounds",
             self.bounds.as_ref().map_or_else(
                 || "none".to_owned(),
-                |b| {
-                    format!(
-                        "{} to {}",
-                        text::point(b.min.into()),
-                        text::point(b.max.into())
-                    )
-                },
+                |b| format!("{} to {}", text::point(b.min.into()), text::point(b.max.into())),
             ),
         );
-        line(
-            "triangles",
-            format!("in {}, kept {}", s.triangles_in, s.triangles_kept),
-        );
+        line("triangles", format!("in {}, kept {}", s.triangles_in, s.triangles_kept));
         line("tree", text::tree(s));
         line("SAH cost", format!("{:.3}", s.sah_cost));
         if let Some(cost) = self.epo_cost {

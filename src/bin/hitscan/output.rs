@@ -28,16 +28,9 @@ enum Sink {
 impl Output {
     /// Opens a file, or standard output for `-`.
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let sink = if path.as_os_str() == "-" {
-            Ok(Sink::Stdout)
-        } else {
-            Sink::file(path)
-        };
+        let sink = if path.as_os_str() == "-" { Ok(Sink::Stdout) } else { Sink::file(path) };
         let sink = sink.map_err(|error| Failure::io(path, "creating", &error))?;
-        Ok(Self {
-            path: path.to_owned(),
-            sink,
-        })
+        Ok(Self { path: path.to_owned(), sink })
     }
 
     /// Writes all the bytes.
@@ -58,13 +51,8 @@ impl Output {
     /// Makes what was written visible under its name.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         match &self.sink {
-            Sink::Stdout => io::stdout()
-                .lock()
-                .flush()
-                .map_err(|error| Failure::stdout(&error))?,
-            Sink::Whole {
-                temporary, target, ..
-            } => fs::rename(temporary, target)
+            Sink::Stdout => io::stdout().lock().flush().map_err(|error| Failure::stdout(&error))?,
+            Sink::Whole { temporary, target, .. } => fs::rename(temporary, target)
                 .map_err(|error| Failure::io(&self.path, "renaming", &error))?,
             Sink::Stream(_) | Sink::Finished => {}
         }
@@ -84,11 +72,7 @@ impl Sink {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let temporary = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
         let file = File::create_new(&temporary)?;
-        Ok(Self::Whole {
-            file,
-            temporary,
-            target,
-        })
+        Ok(Self::Whole { file, temporary, target })
     }
 }
 

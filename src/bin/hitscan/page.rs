@@ -83,11 +83,7 @@ impl Page {
                     for bar in bars {
                         let length = (20.0 * bar.value / most).round() as usize;
                         let (label, shown) = (markdown_text(&bar.label), markdown_text(&bar.shown));
-                        writeln!(
-                            out,
-                            "| {label} | {shown} | {} |",
-                            "█".repeat(length.min(20))
-                        )?;
+                        writeln!(out, "| {label} | {shown} | {} |", "█".repeat(length.min(20)))?;
                     }
                 }
             }
@@ -97,18 +93,9 @@ impl Page {
 
     fn html(&self, out: &mut String) -> fmt::Result {
         let title = html_text(&self.title);
-        writeln!(
-            out,
-            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">"
-        )?;
-        writeln!(
-            out,
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-        )?;
-        writeln!(
-            out,
-            "<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>"
-        )?;
+        writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">")?;
+        writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
+        writeln!(out, "<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>")?;
         for section in &self.sections {
             writeln!(out, "<section>\n<h2>{}</h2>", html_text(section.title))?;
             if !section.note.is_empty() {

@@ -68,10 +68,7 @@ impl CastOne {
         let (view, query) = (bvh.view(), Query::new());
 
         if self.any {
-            return self.print(&Answer {
-                hit: view.any_hit(&ray, &query),
-                hits: None,
-            });
+            return self.print(&Answer { hit: view.any_hit(&ray, &query), hits: None });
         }
         let mut found = HitList::new();
         let closest;
@@ -83,21 +80,12 @@ impl CastOne {
             closest.as_slice()
         };
         let metadata = view.metadata();
-        let rows = hits
-            .iter()
-            .map(|hit| HitRow::new(&view, &metadata, &ray, hit));
-        self.print(&Answer {
-            hit: !hits.is_empty(),
-            hits: Some(rows.collect()),
-        })
+        let rows = hits.iter().map(|hit| HitRow::new(&view, &metadata, &ray, hit));
+        self.print(&Answer { hit: !hits.is_empty(), hits: Some(rows.collect()) })
     }
 
     fn print(&self, answer: &Answer) -> Result<(), Failure> {
-        if self.json {
-            text::print_json(answer)
-        } else {
-            text::print(&answer.to_text())
-        }
+        if self.json { text::print_json(answer) } else { text::print(&answer.to_text()) }
     }
 }
 
@@ -171,10 +159,7 @@ impl HitRow {
         line("user id", self.user_id.to_string());
         if let Some(material) = self.material {
             let name = self.material_name.as_deref().unwrap_or_default();
-            line(
-                "material",
-                format!("{material} {name}").trim_end().to_owned(),
-            );
+            line("material", format!("{material} {name}").trim_end().to_owned());
         }
         text
     }

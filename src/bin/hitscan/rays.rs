@@ -58,16 +58,7 @@ the rest. With --any only flag bit 0 is set and all else is zero, hit or miss.
 Rays per second are printed on standard error; reading and writing do not count.";
 
 fn levels() -> PossibleValuesParser {
-    [
-        "auto",
-        "scalar",
-        "sse",
-        "avx2",
-        "avx512",
-        "avx512-256",
-        "neon",
-    ]
-    .into()
+    ["auto", "scalar", "sse", "avx2", "avx512", "avx512-256", "neon"].into()
 }
 
 /// Rays in memory at a time: enough to keep every core busy, some 40 MB with their hits.
@@ -139,12 +130,7 @@ impl Input {
             let file = File::open(path).map_err(|error| Failure::io(path, "opening", &error))?;
             (path, Box::new(file))
         };
-        Ok(Self {
-            path: path.to_owned(),
-            reader,
-            bytes: Vec::new(),
-            done: 0,
-        })
+        Ok(Self { path: path.to_owned(), reader, bytes: Vec::new(), done: 0 })
     }
 
     /// The next records, or `None` at the end.

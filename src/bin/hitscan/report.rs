@@ -19,13 +19,7 @@ pub(crate) fn page(outcome: &Outcome, bvh: &Bvh) -> Page {
             ("File", format!("{} bytes", outcome.file_bytes)),
             ("Built by", bvh.view().metadata().builder),
             ("Meshes", outcome.meshes.to_string()),
-            (
-                "Triangles",
-                format!(
-                    "{} in, {} kept",
-                    summary.triangles_in, summary.triangles_kept
-                ),
-            ),
+            ("Triangles", format!("{} in, {} kept", summary.triangles_in, summary.triangles_kept)),
             ("Left out", bake::skipped(summary)),
             (
                 "References",
@@ -39,10 +33,7 @@ pub(crate) fn page(outcome: &Outcome, bvh: &Bvh) -> Page {
                 "Nodes, leaves, depth",
                 format!("{}, {}, {}", summary.nodes, summary.leaves, summary.depth),
             ),
-            (
-                "Bytes a triangle",
-                format!("{:.1}", outcome.bytes_per_triangle),
-            ),
+            ("Bytes a triangle", format!("{:.1}", outcome.bytes_per_triangle)),
             ("SAH cost", format!("{:.3}", summary.sah_cost)),
             ("EPO cost", format!("{:.3}", bvh.epo_cost())),
             (
@@ -71,16 +62,8 @@ pub(crate) fn page(outcome: &Outcome, bvh: &Bvh) -> Page {
         format!("{seconds:.3} s in all.{peak}")
     };
     sections.push(bars("Time", &note, stages.collect()));
-    sections.push(histogram(
-        "Triangles in a leaf",
-        "",
-        &stats.leaves_by_triangles,
-    ));
-    sections.push(histogram(
-        "Children of a node",
-        "",
-        &stats.nodes_by_children,
-    ));
+    sections.push(histogram("Triangles in a leaf", "", &stats.leaves_by_triangles));
+    sections.push(histogram("Children of a node", "", &stats.nodes_by_children));
     let note = "Level 1 is that of the root's own leaves.";
     sections.push(histogram("Leaves by level", note, &stats.leaves_by_level));
 
@@ -88,11 +71,7 @@ pub(crate) fn page(outcome: &Outcome, bvh: &Bvh) -> Page {
         let mut rows = vec![["Mesh", "Triangle", "Why"].map(str::to_owned).to_vec()];
         rows.extend(outcome.skipped.iter().map(|skipped| {
             let reason = skipped.reason.name().to_owned();
-            vec![
-                skipped.mesh.to_string(),
-                skipped.triangle.to_string(),
-                reason,
-            ]
+            vec![skipped.mesh.to_string(), skipped.triangle.to_string(), reason]
         }));
         sections.push(Section {
             title: "Triangles left out",
@@ -103,46 +82,23 @@ pub(crate) fn page(outcome: &Outcome, bvh: &Bvh) -> Page {
     let sources = outcome.sources.iter();
     let mut rows = vec![["File", "xxh3-64"].map(str::to_owned).to_vec()];
     rows.extend(sources.map(|source| vec![source.name.clone(), source.hash.clone()]));
-    sections.push(Section {
-        title: "Sources",
-        note: String::new(),
-        body: Body::Table(rows),
-    });
+    sections.push(Section { title: "Sources", note: String::new(), body: Body::Table(rows) });
     if !outcome.warnings.is_empty() {
         let mut rows = vec![vec!["Warning".to_owned()]];
-        rows.extend(
-            outcome
-                .warnings
-                .iter()
-                .take(1000)
-                .map(|warning| vec![warning.clone()]),
-        );
-        sections.push(Section {
-            title: "Warnings",
-            note: String::new(),
-            body: Body::Table(rows),
-        });
+        rows.extend(outcome.warnings.iter().take(1000).map(|warning| vec![warning.clone()]));
+        sections.push(Section { title: "Warnings", note: String::new(), body: Body::Table(rows) });
     }
-    Page {
-        title: format!("Bake of {}", outcome.output),
-        sections,
-    }
+    Page { title: format!("Bake of {}", outcome.output), sections }
 }
 
 fn table(rows: &[(&str, String)]) -> Body {
     let head = vec![String::new(), String::new()];
-    let rows = rows
-        .iter()
-        .map(|(name, value)| vec![(*name).to_owned(), value.clone()]);
+    let rows = rows.iter().map(|(name, value)| vec![(*name).to_owned(), value.clone()]);
     Body::Table(std::iter::once(head).chain(rows).collect())
 }
 
 fn bars(title: &'static str, note: &str, bars: Vec<Bar>) -> Section {
-    Section {
-        title,
-        note: note.to_owned(),
-        body: Body::Bars(bars),
-    }
+    Section { title, note: note.to_owned(), body: Body::Bars(bars) }
 }
 
 /// How many there are with 1, 2, ... of something.

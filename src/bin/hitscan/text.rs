@@ -40,22 +40,13 @@ pub(crate) struct SourceRow {
 
 impl SourceRow {
     pub(crate) fn new(source: &Source) -> Self {
-        Self {
-            name: source.name.clone(),
-            hash: format!("{:016x}", source.hash),
-        }
+        Self { name: source.name.clone(), hash: format!("{:016x}", source.hash) }
     }
 }
 
 /// The shape of a tree.
 pub(crate) fn tree(summary: &BakeSummary) -> String {
-    let &BakeSummary {
-        nodes,
-        leaves,
-        depth,
-        references,
-        ..
-    } = summary;
+    let &BakeSummary { nodes, leaves, depth, references, .. } = summary;
     format!("nodes {nodes}, leaves {leaves}, depth {depth}, references {references}")
 }
 

@@ -26,13 +26,7 @@ pub(super) struct Frame<'a> {
 impl<'a> Frame<'a> {
     pub(super) fn new(nodes: &'a [Node], shape: &'a Shape, total: u32, count: usize) -> Self {
         let whole = Slot::whole(nodes.first().unwrap_or(&Node::EMPTY));
-        Self {
-            nodes,
-            shape,
-            total,
-            whole,
-            count,
-        }
+        Self { nodes, shape, total, whole, count }
     }
 
     /// How many threads may have a [`Seen`] each, so that these are never larger than the ids that
@@ -53,11 +47,7 @@ pub(in crate::file) struct Seen {
 
 impl Seen {
     pub(super) fn nothing(frame: &Frame<'_>) -> Self {
-        Self {
-            ids: Ids::new(frame.total, frame.count),
-            references: 0,
-            outside: Vec::new(),
-        }
+        Self { ids: Ids::new(frame.total, frame.count), references: 0, outside: Vec::new() }
     }
 
     /// Looks at leaf blocks from the `first` on.
@@ -74,8 +64,7 @@ impl Seen {
             self.ids.insert(&block.id);
             if outside != 0 {
                 let lanes = (0..LANES).filter(|lane| outside >> lane & 1 != 0);
-                self.outside
-                    .extend(lanes.map(|lane| (number * LANES + lane) as u32));
+                self.outside.extend(lanes.map(|lane| (number * LANES + lane) as u32));
             }
         }
         Ok(())
@@ -90,10 +79,7 @@ impl Seen {
 
     /// All have been looked at: checks what has to do with triangles being in several leaf blocks.
     pub(super) fn finish(mut self, blocks: &[LeafBlock]) -> Result<Found, LoadError> {
-        let found = Found {
-            triangles: self.ids.finish(),
-            references: self.references,
-        };
+        let found = Found { triangles: self.ids.finish(), references: self.references };
         check_outside(blocks, &self.ids, self.outside)?;
         let repetitions = (found.references - found.triangles) as usize;
         if repetitions > 0 && !repeated_agree(blocks, &self.ids) {
@@ -130,9 +116,7 @@ fn check_outside(blocks: &[LeafBlock], ids: &Ids, mut outside: Vec<u32>) -> Resu
 /// A triangle's vertices, bit for bit, in one of its places.
 fn corners(blocks: &[LeafBlock], place: u32) -> [[u32; 3]; 3] {
     let (block, lane) = (place as usize / LANES, place as usize % LANES);
-    blocks[block]
-        .corners(lane)
-        .map(|corner| corner.map(f32::to_bits))
+    blocks[block].corners(lane).map(|corner| corner.map(f32::to_bits))
 }
 
 /// Whether every triangle has the same vertices wherever it is; `false` also where that is not

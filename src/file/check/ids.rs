@@ -28,10 +28,7 @@ impl Ids {
             return Self::List(Vec::new());
         }
         let none = vec![0; words(total) + 1];
-        Self::Bits(Bits {
-            met: none.clone(),
-            repeated: none,
-        })
+        Self::Bits(Bits { met: none.clone(), repeated: none })
     }
 
     /// How many threads may have such a set each: all bits together take no more than the ids
@@ -115,11 +112,7 @@ impl Bits {
             before.push(sum);
             sum += word.count_ones();
         }
-        Ranks {
-            repeated: &self.repeated,
-            before,
-            count: sum as usize,
-        }
+        Ranks { repeated: &self.repeated, before, count: sum as usize }
     }
 }
 

@@ -19,27 +19,18 @@ pub(super) struct Slot {
 
 impl Slot {
     /// All that a finite box can be in.
-    pub(super) const ROOT: Self = Self {
-        min: [f32::MIN; 3],
-        max: [f32::MAX; 3],
-    };
+    pub(super) const ROOT: Self = Self { min: [f32::MIN; 3], max: [f32::MAX; 3] };
 
     /// All that a tree with this root holds.
     pub(super) fn whole(root: &Node) -> Self {
         let whole = root.whole();
-        Self {
-            min: whole.min.to_array(),
-            max: whole.max.to_array(),
-        }
+        Self { min: whole.min.to_array(), max: whole.max.to_array() }
     }
 
     /// What a lane says of its child: sixteen times its node's number, and its own.
     pub(super) fn of(nodes: &[Node], lane: u32) -> Self {
         let (node, lane) = (&nodes[lane as usize / WIDTH], lane as usize % WIDTH);
-        Self {
-            min: node.min.map(|plane| plane[lane]),
-            max: node.max.map(|plane| plane[lane]),
-        }
+        Self { min: node.min.map(|plane| plane[lane]), max: node.max.map(|plane| plane[lane]) }
     }
 }
 
@@ -66,11 +57,7 @@ pub(super) fn check_node(node: &Node, slot: &Slot, index: usize) -> Result<usize
             blank[lane] &= mask(min == f32::INFINITY) & mask(max == f32::NEG_INFINITY);
         }
     }
-    if sound(&inside, &blank, used) {
-        Ok(used)
-    } else {
-        Err(explain_node(node, slot, index))
-    }
+    if sound(&inside, &blank, used) { Ok(used) } else { Err(explain_node(node, slot, index)) }
 }
 
 /// Checks a leaf block's vertices, unused lanes and ids; returns how many lanes are used, and a bit
@@ -196,10 +183,7 @@ fn explain_block(block: &LeafBlock, whole: &Slot, index: usize, total: u32) -> L
         let id = block.id[lane];
         let place = format!("leaf block {index}, lane {lane}");
         if lane < used && id >= total {
-            return invalid(
-                "I17",
-                format!("{place}: triangle {id} of {total} is not there"),
-            );
+            return invalid("I17", format!("{place}: triangle {id} of {total} is not there"));
         }
         if lane > 0 && lane < used && id <= block.id[lane - 1] {
             let before = block.id[lane - 1];

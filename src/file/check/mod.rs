@@ -63,15 +63,7 @@ pub(super) fn check(view: &BvhView<'_>, header: Option<&Header>) -> Result<(), L
     let (intact, skeleton) = parallel::join(
         view.nodes.len() >= PIECE / size_of::<Node>(),
         || others.try_for_each(checksum),
-        || {
-            Skeleton::of(
-                view.metadata,
-                view.nodes,
-                view.blocks.len(),
-                view.meshes,
-                view.materials,
-            )
-        },
+        || Skeleton::of(view.metadata, view.nodes, view.blocks.len(), view.meshes, view.materials),
     );
     intact?;
     match skeleton {
@@ -150,11 +142,8 @@ impl<'a> Skeleton<'a> {
             unsound: Vec::new(),
             failed: Vec::new(),
         };
-        let works = parallel::share(
-            frame.workers(),
-            pieces.enumerate(),
-            start,
-            |work, (number, piece)| {
+        let works =
+            parallel::share(frame.workers(), pieces.enumerate(), start, |work, (number, piece)| {
                 let blocks = match fetch(piece) {
                     Ok(blocks) => blocks,
                     Err(error) => {
@@ -163,16 +152,14 @@ impl<'a> Skeleton<'a> {
                     }
                 };
                 if header.is_some() {
-                    work.hashes
-                        .push((number, xxh3_64(bytemuck::cast_slice(blocks))));
+                    work.hashes.push((number, xxh3_64(bytemuck::cast_slice(blocks))));
                 }
                 if work.unsound.is_empty()
                     && let Err(error) = work.seen.look(&frame, number * PIECE_BLOCKS, blocks)
                 {
                     work.unsound.push((number, error));
                 }
-            },
-        );
+            });
 
         let mut all = start();
         for work in works {
@@ -211,34 +198,16 @@ impl<'a> Skeleton<'a> {
             + self.meshes * size_of::<MeshRecord>()
             + self.materials * size_of::<u32>();
         let numbers = [
-            (
-                "I6",
-                "number of mesh names",
-                self.meshes as u64,
-                self.outline.mesh_names.count,
-            ),
-            (
-                "I7",
-                "triangles_in",
-                self.total.into(),
-                summary.triangles_in,
-            ),
-            (
-                "I7",
-                "triangles_kept",
-                found.triangles,
-                summary.triangles_kept,
-            ),
+            ("I6", "number of mesh names", self.meshes as u64, self.outline.mesh_names.count),
+            ("I7", "triangles_in", self.total.into(), summary.triangles_in),
+            ("I7", "triangles_kept", found.triangles, summary.triangles_kept),
             ("I7", "references", found.references, summary.references),
             ("I7", "nodes", self.nodes.len() as u64, summary.nodes),
             ("I7", "leaves", self.blocks as u64, summary.leaves),
             ("I7", "depth", self.shape.depth.into(), summary.depth.into()),
             ("I7", "tree_bytes", tree_bytes as u64, summary.tree_bytes),
         ];
-        match numbers
-            .iter()
-            .find(|(_, _, expected, found)| expected != found)
-        {
+        match numbers.iter().find(|(_, _, expected, found)| expected != found) {
             None => Ok(()),
             Some((invariant, what, expected, found)) => Err(invalid(
                 invariant,

@@ -31,10 +31,7 @@ impl Shape {
             let message = format!("there are {blocks} leaf blocks, but no nodes");
             return Err(invalid("I18", message));
         }
-        let mut shape = Self {
-            depth: 0,
-            parents: vec![NOBODY; blocks],
-        };
+        let mut shape = Self { depth: 0, parents: vec![NOBODY; blocks] };
         let mut node_parents = vec![NOBODY; nodes.len()];
         let mut levels = vec![0u8; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
@@ -86,11 +83,7 @@ impl Shape {
 
 #[cold]
 fn bad_child(node: usize, lane: usize, child: u32, nodes: usize, blocks: usize) -> LoadError {
-    let (what, count) = if child & LEAF != 0 {
-        ("leaf block", blocks)
-    } else {
-        ("node", nodes)
-    };
+    let (what, count) = if child & LEAF != 0 { ("leaf block", blocks) } else { ("node", nodes) };
     let number = child & !LEAF;
     let why = if number as usize >= count {
         format!("there are {count} only")

@@ -21,10 +21,7 @@ fn every_change_of_a_byte_is_refused() {
             let good = bytes[at];
             for bad in (0..=255).filter(|&bad| bad != good) {
                 bytes[at] = bad;
-                assert!(
-                    Bvh::from_bytes(&bytes).is_err(),
-                    "byte {at}: {good} to {bad}"
-                );
+                assert!(Bvh::from_bytes(&bytes).is_err(), "byte {at}: {good} to {bad}");
             }
             bytes[at] = good ^ 1;
             assert!(open(&bytes).is_err());
@@ -48,15 +45,7 @@ fn damage_is_found_in_every_piece() {
         assert!(open(&bytes).is_err(), "byte {at}");
     }
     // An unsound block in each of the four pieces, and in two of them at once.
-    for numbers in [
-        &[0][..],
-        &[895],
-        &[896],
-        &[1800],
-        &[2999],
-        &[2999, 5],
-        &[950, 2000],
-    ] {
+    for numbers in [&[0][..], &[895], &[896], &[1800], &[2999], &[2999, 5], &[950, 2000]] {
         let mut tree = tree.clone();
         for &number in numbers {
             tree.blocks[number].vertex[1][1][0] = 1e9;

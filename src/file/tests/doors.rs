@@ -62,10 +62,7 @@ fn every_door_gives_the_same_tree() {
         }
     }
     let tree = without_meshes();
-    assert!(same(
-        &tree,
-        &Bvh::from_bytes(&tree.to_bytes()).expect("nothing at all")
-    ));
+    assert!(same(&tree, &Bvh::from_bytes(&tree.to_bytes()).expect("nothing at all")));
 }
 
 #[test]
@@ -81,15 +78,9 @@ fn metadata_comes_back() {
     assert_eq!(metadata.material_names, ["Stein", "", "Öl"]);
     let names = [0, 1, 2, 3].map(|material| tree.view().material_name(material));
     assert_eq!(names, [Some("Stein"), Some(""), Some("Öl"), None]);
-    assert_eq!(
-        tree.to_bytes()[48..56],
-        source_hash(&metadata.sources).to_le_bytes()
-    );
+    assert_eq!(tree.to_bytes()[48..56], source_hash(&metadata.sources).to_le_bytes());
 
-    let broken = Bvh {
-        metadata: vec![1, 2, 3],
-        ..tree
-    };
+    let broken = Bvh { metadata: vec![1, 2, 3], ..tree };
     assert_eq!(broken.view().metadata(), Metadata::default());
     assert_eq!(broken.view().mesh_name(0), None);
     assert_eq!(broken.view().material_name(0), None);
@@ -114,10 +105,7 @@ fn bytes_are_where_the_specification_says() {
         assert_eq!(u32_at(entry(index)), index as u32 + 1);
         assert_eq!(u32_at(entry(index) + 4), size);
         assert_eq!(u64_at(entry(index) + 8) % 64, 0);
-        assert_eq!(
-            u64_at(entry(index) + 16),
-            u64_at(entry(index) + 24) * u64::from(size)
-        );
+        assert_eq!(u64_at(entry(index) + 16), u64_at(entry(index) + 24) * u64::from(size));
     }
     let section = |index: usize| u64_at(entry(index) + 8) as usize;
     let f32_at = |at: usize| f32::from_bits(u32_at(at));
@@ -146,10 +134,7 @@ fn foreign_files_are_called_by_their_names() {
         (b"HIERARCHY\nROOT Hips", "motion capture"),
         (b"\x89PNG\r\n\x1a\n....", "PNG"),
         (b"glTF\x02\0\0\0", "GLB"),
-        (
-            b"version https://git-lfs.github.com/spec/v1",
-            "git lfs pull",
-        ),
+        (b"version https://git-lfs.github.com/spec/v1", "git lfs pull"),
         (b"\x89HBVH\n\x1a\x01\x02", "line ends"),
         (b"\0\0\0\0", "the bytes 00 00 00 00 (hex"),
     ] {
@@ -158,10 +143,7 @@ fn foreign_files_are_called_by_their_names() {
         let kind = error.kind();
         let truncated = ["is empty", "cut off", "endianness word"].contains(&words);
         assert_eq!(kind == LoadErrorKind::Truncated, truncated);
-        assert_eq!(
-            Bvh::read_from(bytes).expect_err("foreign").to_string(),
-            error.to_string()
-        );
+        assert_eq!(Bvh::read_from(bytes).expect_err("foreign").to_string(), error.to_string());
     }
 }
 
@@ -240,10 +222,7 @@ fn slow_and_failing_readers() {
     }
     let error = Bvh::read_from(bytes[..5000].chain(Failing)).expect_err("fails");
     assert_eq!(error.kind(), LoadErrorKind::Io);
-    assert!(
-        error.to_string().contains("byte 5000: the cable is out"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("byte 5000: the cable is out"), "{error}");
     assert!(std::error::Error::source(&error).is_some());
 }
 
@@ -253,13 +232,9 @@ fn a_header_is_not_believed_about_memory() {
     let mut bytes = tree(1).to_bytes();
     let nodes = (1_u64 << 28) - 1;
     let mut offset = u64::from_le_bytes(bytes[104 + 8..104 + 16].try_into().expect("8"));
-    for (entry, size, count) in [
-        (104, 448, nodes),
-        (144, 320, 1),
-        (184, 40, 2),
-        (224, 4, 0),
-        (264, 1, 0),
-    ] {
+    for (entry, size, count) in
+        [(104, 448, nodes), (144, 320, 1), (184, 40, 2), (224, 4, 0), (264, 1, 0)]
+    {
         for (at, value) in [(8, offset), (16, size * count), (24, count)] {
             bytes[entry + at..entry + at + 8].copy_from_slice(&value.to_le_bytes());
         }
@@ -278,16 +253,10 @@ fn a_header_is_not_believed_about_memory() {
 #[test]
 fn files_that_are_not_there() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    for path in [
-        directory.path().to_owned(),
-        directory.path().join("none.hbvh"),
-    ] {
+    for path in [directory.path().to_owned(), directory.path().join("none.hbvh")] {
         let error = Bvh::open(&path).expect_err("not there");
         assert_eq!(error.kind(), LoadErrorKind::Io);
-        assert!(
-            error.to_string().starts_with(&path.display().to_string()),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
         #[cfg(feature = "mmap")]
         {
             // SAFETY: there is no such file to change.
@@ -311,10 +280,7 @@ fn files_that_are_not_there() {
 fn through_serde() {
     let tree = tree(2);
     let json = serde_json::to_string(&tree).expect("serialised");
-    assert!(same(
-        &tree,
-        &serde_json::from_str(&json).expect("deserialised")
-    ));
+    assert!(same(&tree, &serde_json::from_str(&json).expect("deserialised")));
     let damaged = json.replacen("118", "119", 1);
     assert_ne!(json, damaged);
     assert!(serde_json::from_str::<Bvh>(&damaged).is_err());

@@ -182,11 +182,7 @@ fn of_leaf_blocks() {
         (2..LANES).contains(&block.id.iter().filter(|&&id| id != UNUSED_ID).count())
     });
     let number = number.expect("such a block");
-    let used = chosen.blocks[number]
-        .id
-        .iter()
-        .filter(|&&id| id != UNUSED_ID)
-        .count();
+    let used = chosen.blocks[number].id.iter().filter(|&&id| id != UNUSED_ID).count();
     describe(&mut chosen, 1);
     let refused = |invariant: &str, change: &dyn Fn(&mut LeafBlock)| {
         let mut tree = chosen.clone();
@@ -198,19 +194,9 @@ fn of_leaf_blocks() {
     refused("I15", &|block| block.id[used - 2] = UNUSED_ID);
     refused("I15", &|block| block.id[LANES - 1] = 1);
     refused("I15", &|block| block.vertex[0][0][used] = 0.0);
-    refused("I15", &|block| {
-        block.vertex[2][2][LANES - 1] = f32::from_bits(0x7fc0_0001)
-    });
-    refused("I15", &|block| {
-        block.vertex[1][1][LANES - 1] = f32::from_bits(0xffc0_0000)
-    });
-    for value in [
-        f32::NAN,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::MAX,
-        -1000.0,
-    ] {
+    refused("I15", &|block| block.vertex[2][2][LANES - 1] = f32::from_bits(0x7fc0_0001));
+    refused("I15", &|block| block.vertex[1][1][LANES - 1] = f32::from_bits(0xffc0_0000));
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -1000.0] {
         refused("I16", &|block| block.vertex[0][0][0] = value);
         refused("I16", &|block| block.vertex[2][2][used - 1] = value);
     }
@@ -239,11 +225,7 @@ fn cut_triangles(sparse: bool) {
     second.set_corners(0, &corners);
     second.id[0] = id;
     describe(&mut tree, 1);
-    let summary = Bvh::from_bytes(&tree.to_bytes())
-        .expect("sound")
-        .view()
-        .metadata()
-        .summary;
+    let summary = Bvh::from_bytes(&tree.to_bytes()).expect("sound").view().metadata().summary;
     assert_eq!(summary.references, summary.triangles_kept + 1);
 
     // As another triangle it has no business there.

@@ -135,9 +135,7 @@ fn tree(block_count: usize) -> Bvh {
     let mut tree = Bvh::new(nodes, blocks, meshes, materials, Vec::new());
     describe(&mut tree, depth);
     tree.content_hash = random.next();
-    tree.user = (0..random.below(100))
-        .map(|_| random.next() as u8)
-        .collect();
+    tree.user = (0..random.below(100)).map(|_| random.next() as u8).collect();
     tree
 }
 
@@ -151,20 +149,11 @@ fn describe(tree: &mut Bvh, depth: u32) {
     let metadata = Metadata {
         builder: "hitscan's tests".to_owned(),
         options: Quality::Fast.options(),
-        sources: vec![Source {
-            name: "hall.glb".to_owned(),
-            hash: 0x0123_4567_89ab_cdef,
-        }],
-        mesh_names: (0..tree.meshes.len())
-            .map(|n| format!("Wändé {n}"))
-            .collect(),
+        sources: vec![Source { name: "hall.glb".to_owned(), hash: 0x0123_4567_89ab_cdef }],
+        mesh_names: (0..tree.meshes.len()).map(|n| format!("Wändé {n}")).collect(),
         material_names: vec!["Stein".to_owned(), String::new(), "Öl".to_owned()],
         summary: BakeSummary {
-            triangles_in: tree
-                .meshes
-                .iter()
-                .map(|m| u64::from(m.triangle_count))
-                .sum(),
+            triangles_in: tree.meshes.iter().map(|m| u64::from(m.triangle_count)).sum(),
             triangles_kept: different.len() as u64,
             references: ids.len() as u64,
             skipped_degenerate: 2,

@@ -10,9 +10,7 @@ use crate::file::write::save_with;
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("directory");
     let name = |entry: io::Result<fs::DirEntry>| entry.expect("entry").file_name();
-    let mut names: Vec<_> = entries
-        .map(|e| name(e).to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<_> = entries.map(|e| name(e).to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }
@@ -45,10 +43,7 @@ fn where_nothing_can_be_saved() {
     let path = directory.path().join("none").join("tree.hbvh");
     let error = tree(1).save(&path).expect_err("no directory");
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
-    assert!(
-        error.to_string().starts_with(&path.display().to_string()),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
     assert_eq!(names(directory.path()), [""; 0]);
 }
 

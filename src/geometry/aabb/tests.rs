@@ -16,11 +16,8 @@ fn interval(bounds: &Aabb, ray: &Ray) -> Option<(f32, f32)> {
 #[test]
 fn every_pair_that_determines_a_box_makes_it() {
     let (min, max) = (Vec3::new(-1.0, 2.0, -8.0), Vec3::new(3.0, 4.0, 8.0));
-    let (size, center, radius) = (
-        Vec3::new(4.0, 2.0, 16.0),
-        Vec3::new(1.0, 3.0, 0.0),
-        Vec3::new(2.0, 1.0, 8.0),
-    );
+    let (size, center, radius) =
+        (Vec3::new(4.0, 2.0, 16.0), Vec3::new(1.0, 3.0, 0.0), Vec3::new(2.0, 1.0, 8.0));
     let bounds = Aabb::from_min_max(min, max);
     assert_eq!(bounds.size(), size);
     assert_eq!(bounds.center(), center);
@@ -114,20 +111,14 @@ fn closest_point_inside_is_the_point_itself() {
     // Without its `else` branches the document moves points that are inside.
     let inside = Vec3::new(0.5, -0.25, 0.0);
     assert_eq!(unit().closest_point(inside), inside);
-    assert_eq!(
-        unit().closest_point([5.0, 0.5, -7.0]),
-        Vec3::new(1.0, 0.5, -1.0)
-    );
+    assert_eq!(unit().closest_point([5.0, 0.5, -7.0]), Vec3::new(1.0, 0.5, -1.0));
 }
 
 #[test]
 fn touching_boxes_overlap() {
     let beside = Aabb::from_min_max([1.0, -1.0, -1.0], [2.0, 1.0, 1.0]);
     assert!(unit().overlaps(&beside));
-    assert_eq!(
-        unit().intersection(&beside).size(),
-        Vec3::new(0.0, 2.0, 2.0)
-    );
+    assert_eq!(unit().intersection(&beside).size(), Vec3::new(0.0, 2.0, 2.0));
     assert!(!unit().overlaps(&Aabb::from_min_max([1.1; 3], [2.0; 3])));
 }
 
@@ -164,10 +155,7 @@ fn transformed_infinite_box_has_no_nan() {
     let shift = Affine3A::from_translation(Vec3::splat(2.0));
     assert_eq!(everything.transformed(&shift), everything);
     let moved = half.transformed(&shift);
-    assert_eq!(
-        (moved.min, moved.max),
-        (Vec3::new(f32::NEG_INFINITY, 2.0, 2.0), Vec3::splat(3.0))
-    );
+    assert_eq!((moved.min, moved.max), (Vec3::new(f32::NEG_INFINITY, 2.0, 2.0), Vec3::splat(3.0)));
     let turned = everything.transformed(&Affine3A::from_rotation_z(0.3));
     assert_eq!(turned, everything);
     let overflowing = Affine3A::from_scale(Vec3::splat(f32::MAX));
@@ -213,9 +201,8 @@ fn rays_in_a_face_count_with_either_zero() {
 
 #[test]
 fn origin_inside_gives_both_ends() {
-    let hit = unit()
-        .ray_interval(&Ray::new([0.5, 0.0, 0.0], [2.0, 0.0, 0.0]))
-        .expect("starts inside");
+    let hit =
+        unit().ray_interval(&Ray::new([0.5, 0.0, 0.0], [2.0, 0.0, 0.0])).expect("starts inside");
     assert_eq!((hit.enter, hit.exit), (-0.75, 0.25));
     assert!(hit.origin_inside);
     let outside = unit().ray_interval(&Ray::new([-2.0, 0.0, 0.0], [1.0, 0.0, 0.0]));
@@ -232,10 +219,7 @@ fn bounds_decide_hit_by_and_nothing_else() {
     assert!(!unit().hit_by(&ray.with_range(3.0, 2.5)));
     assert!(!unit().hit_by(&ray.with_range(f32::NAN, 9.0)));
     assert!(!unit().hit_by(&ray.with_range(0.0, f32::NAN)));
-    assert_eq!(
-        interval(&unit(), &ray.with_range(7.0, 8.0)),
-        Some((2.0, 4.0))
-    );
+    assert_eq!(interval(&unit(), &ray.with_range(7.0, 8.0)), Some((2.0, 4.0)));
     let behind = Ray::new([3.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert!(!unit().hit_by(&behind));
     assert!(unit().hit_by(&behind.with_range(-9.0, 0.0)));
@@ -260,10 +244,7 @@ fn rays_that_are_none_miss() {
 fn infinite_boxes_are_met() {
     let everything = Aabb::from_min_max(Vec3::NEG_INFINITY, Vec3::INFINITY);
     let ray = Ray::new([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]);
-    assert_eq!(
-        interval(&everything, &ray),
-        Some((f32::NEG_INFINITY, f32::INFINITY))
-    );
+    assert_eq!(interval(&everything, &ray), Some((f32::NEG_INFINITY, f32::INFINITY)));
     let upper = Aabb::from_min_max([f32::NEG_INFINITY, 5.0, f32::NEG_INFINITY], Vec3::INFINITY);
     let up = Ray::new([0.0; 3], [1.0, 1.0, 0.0]);
     assert_eq!(interval(&upper, &up), Some((5.0, f32::INFINITY)));

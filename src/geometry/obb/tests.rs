@@ -21,10 +21,7 @@ fn unit_axes_make_the_axis_aligned_box() {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z];
     let bounds = Obb::from_axes([1.0, 2.0, 3.0], axes, [1.0, 2.0, 0.0]).expect("sound");
     assert_eq!(bounds.center(), Vec3::new(1.0, 2.0, 3.0));
-    assert_eq!(
-        bounds.aabb(),
-        Aabb::from_min_max([0.0, 0.0, 3.0], [2.0, 4.0, 3.0])
-    );
+    assert_eq!(bounds.aabb(), Aabb::from_min_max([0.0, 0.0, 3.0], [2.0, 4.0, 3.0]));
     assert_eq!(bounds.corner(7), Vec3::new(2.0, 4.0, 3.0));
     assert!(bounds.contains([2.0, 0.0, 3.0]) && !bounds.contains([2.0, 0.0, 3.001]));
     let ray = Ray::new([-3.0, 4.0, 3.0], [3.0, 0.0, 0.0]);
@@ -34,16 +31,10 @@ fn unit_axes_make_the_axis_aligned_box() {
 #[test]
 fn what_is_no_box_is_none() {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z];
-    assert_eq!(
-        Obb::from_axes([0.0; 3], [Vec3::X, Vec3::Y, Vec3::X], [1.0; 3]),
-        None
-    );
+    assert_eq!(Obb::from_axes([0.0; 3], [Vec3::X, Vec3::Y, Vec3::X], [1.0; 3]), None);
     assert_eq!(Obb::from_axes([0.0; 3], axes, [1.0, -1.0, 1.0]), None);
     assert_eq!(Obb::from_axes([f32::NAN, 0.0, 0.0], axes, [1.0; 3]), None);
-    assert_eq!(
-        Obb::from_axes([0.0; 3], axes, [f32::INFINITY, 1.0, 1.0]),
-        None
-    );
+    assert_eq!(Obb::from_axes([0.0; 3], axes, [f32::INFINITY, 1.0, 1.0]), None);
     let flattening = Affine3A::from_scale(Vec3::new(1.0, 0.0, 1.0));
     assert_eq!(Obb::from_transform(&flattening, cube()), None);
     assert_eq!(Obb::from_transform(&Affine3A::NAN, cube()), None);
@@ -150,10 +141,7 @@ fn closest_point_of_a_turned_box() {
     let bounds = placed(Affine3A::from_rotation_z(std::f32::consts::FRAC_PI_4));
     let top = bounds.closest_point([0.0, 5.0, 0.0]);
     assert!(top.distance(Vec3::new(0.0, 2.0_f32.sqrt(), 0.0)) < 1e-6);
-    assert_eq!(
-        bounds.closest_point([0.1, 0.2, 0.3]),
-        Vec3::new(0.1, 0.2, 0.3)
-    );
+    assert_eq!(bounds.closest_point([0.1, 0.2, 0.3]), Vec3::new(0.1, 0.2, 0.3));
 }
 
 /// Any map that does not flatten space much, mirrors and shears included.

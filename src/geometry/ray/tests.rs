@@ -8,11 +8,7 @@ const FAR: f32 = 500.0;
 /// Every kind of projection, with the camera at the origin looking along `-z`.
 fn projections() -> Vec<(Mat4, DepthRange)> {
     let mut all = Vec::new();
-    for depth in [
-        DepthRange::ZeroToOne,
-        DepthRange::OneToZero,
-        DepthRange::NegativeOneToOne,
-    ] {
+    for depth in [DepthRange::ZeroToOne, DepthRange::OneToZero, DepthRange::NegativeOneToOne] {
         let (near, far) = depth.near_and_far();
         let (near, far) = (near as f32, far as f32);
         let perspective = |a: f32, b: f32| {
@@ -125,11 +121,7 @@ fn only_sound_rays_are_castable() {
 #[test]
 fn clipping_keeps_the_closed_part() {
     let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
-    let interval = RayInterval {
-        enter: -2.0,
-        exit: 5.0,
-        origin_inside: true,
-    };
+    let interval = RayInterval { enter: -2.0, exit: 5.0, origin_inside: true };
     let clipped = interval.clipped(&ray).expect("in front");
     assert_eq!((clipped.enter, clipped.exit), (0.0, 5.0));
     assert!(interval.clipped(&ray.with_range(5.0, 6.0)).is_some());
@@ -142,10 +134,7 @@ fn clipping_keeps_the_closed_part() {
 #[test]
 fn a_line_cast_ends_at_its_target() {
     let ray = Ray::between([1.0, 2.0, 3.0], [5.0, 2.0, 1.0]);
-    assert_eq!(
-        (ray.at(0.0), ray.at(1.0)),
-        (Vec3::new(1.0, 2.0, 3.0), Vec3::new(5.0, 2.0, 1.0))
-    );
+    assert_eq!((ray.at(0.0), ray.at(1.0)), (Vec3::new(1.0, 2.0, 3.0), Vec3::new(5.0, 2.0, 1.0)));
     assert_eq!((ray.t_min, ray.t_max), (0.0, 1.0));
 }
 

@@ -140,10 +140,8 @@ fn smallest_by_trial(points: &[Vec3]) -> f64 {
         if choice.count_ones() > 4 {
             continue;
         }
-        let chosen: Vec<_> = (0..n)
-            .filter(|i| choice >> i & 1 == 1)
-            .map(|i| wide(points[i]))
-            .collect();
+        let chosen: Vec<_> =
+            (0..n).filter(|i| choice >> i & 1 == 1).map(|i| wide(points[i])).collect();
         let (_, distance) = farthest_from(circumcenter(&chosen), points);
         let center = circumcenter(&chosen);
         if center.iter().all(|x| x.is_finite()) {

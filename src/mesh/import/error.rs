@@ -48,12 +48,7 @@ impl Fault {
         place: impl fmt::Display,
         reason: impl fmt::Display,
     ) -> Self {
-        Self {
-            kind,
-            place: place.to_string(),
-            reason: reason.to_string(),
-            source: None,
-        }
+        Self { kind, place: place.to_string(), reason: reason.to_string(), source: None }
     }
 
     pub(super) fn io(
@@ -61,19 +56,11 @@ impl Fault {
         reason: impl fmt::Display,
         error: std::io::Error,
     ) -> Self {
-        Self {
-            source: Some(error),
-            ..Self::new(ImportErrorKind::Io, place, reason)
-        }
+        Self { source: Some(error), ..Self::new(ImportErrorKind::Io, place, reason) }
     }
 
     pub(super) fn in_file(self, file: &str) -> ImportError {
-        let Self {
-            kind,
-            place,
-            reason,
-            source,
-        } = self;
+        let Self { kind, place, reason, source } = self;
         let error = ImportError::new(kind, format!("{file}: {place}: {reason}"));
         match source {
             Some(source) => error.with_source(source),
@@ -101,11 +88,8 @@ impl Warnings {
     }
 
     pub(super) fn in_file(self, file: &str) -> Vec<String> {
-        let mut all: Vec<String> = self
-            .kept
-            .into_iter()
-            .map(|(place, text)| format!("{file}: {place}: {text}"))
-            .collect();
+        let mut all: Vec<String> =
+            self.kept.into_iter().map(|(place, text)| format!("{file}: {place}: {text}")).collect();
         if self.dropped > 0 {
             all.push(format!("{file}: {} more warnings", self.dropped));
         }

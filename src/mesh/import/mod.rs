@@ -167,13 +167,7 @@ pub fn import(path: impl AsRef<Path>) -> Result<Import, ImportError> {
     })?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     // The parent of a bare file name is the empty path, which joins as it should.
-    read(
-        &bytes,
-        format,
-        &file,
-        &stem,
-        Some(path.parent().unwrap_or(Path::new(""))),
-    )
+    read(&bytes, format, &file, &stem, Some(path.parent().unwrap_or(Path::new(""))))
 }
 
 /// Reads a model from bytes.
@@ -217,10 +211,7 @@ fn read(
     name: &str,
     folder: Option<&Path>,
 ) -> Result<Import, ImportError> {
-    let source = Source {
-        name: text::short(name),
-        folder,
-    };
+    let source = Source { name: text::short(name), folder };
     let scene = match format {
         Format::Gltf => gltf::read(bytes, &source),
         Format::Obj => obj::read(bytes, &source),

@@ -34,10 +34,9 @@ fn read_positions(bytes: &[u8]) -> Result<Vec<[f32; 3]>, Fault> {
         let mut position = [0.0; 3];
         for (value, axis) in position.iter_mut().zip(["x", "y", "z"]) {
             let Some(word) = words.next() else {
-                return Err(line.fault(
-                    ImportErrorKind::Syntax,
-                    format_args!("a vertex without {axis}"),
-                ));
+                return Err(
+                    line.fault(ImportErrorKind::Syntax, format_args!("a vertex without {axis}"))
+                );
             };
             *value = text::float(word).ok_or_else(|| {
                 line.fault(
@@ -60,9 +59,7 @@ struct Line<'l> {
 
 impl<'l> Line<'l> {
     fn words(&self) -> impl Iterator<Item = &'l [u8]> + use<'l> {
-        self.rest
-            .split(|&b| text::is_space(b))
-            .filter(|word| !word.is_empty())
+        self.rest.split(|&b| text::is_space(b)).filter(|word| !word.is_empty())
     }
 
     fn fault(&self, kind: ImportErrorKind, reason: impl std::fmt::Display) -> Fault {
@@ -79,11 +76,7 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            number: 0,
-            joined: Vec::new(),
-        }
+        Self { bytes, number: 0, joined: Vec::new() }
     }
 
     fn next(&mut self) -> Option<Line<'_>> {
@@ -103,11 +96,7 @@ impl<'a> Lines<'a> {
         let line = line.trim_ascii();
         let end = line.iter().position(|&b| text::is_space(b));
         let (keyword, rest) = line.split_at(end.unwrap_or(line.len()));
-        Some(Line {
-            number,
-            keyword,
-            rest: rest.trim_ascii(),
-        })
+        Some(Line { number, keyword, rest: rest.trim_ascii() })
     }
 
     /// The next line as it stands in the file.
@@ -180,11 +169,7 @@ impl<'p> Faces<'p> {
             seen: 0,
             groups: Names::default(),
             materials: Names::default(),
-            key: Key {
-                object: None,
-                group: None,
-                material: None,
-            },
+            key: Key { object: None, group: None, material: None },
             parts: Vec::new(),
             part_of: HashMap::new(),
             corners: Vec::new(),
@@ -206,10 +191,8 @@ impl<'p> Faces<'p> {
             b"usemtl" => self.key.material = Some(self.materials.number(line.rest)),
             b"curv" | b"curv2" | b"surf" if !self.warned_of_surfaces => {
                 self.warned_of_surfaces = true;
-                self.warnings.add(
-                    format_args!("line {}", line.number),
-                    "curves and surfaces are skipped",
-                );
+                self.warnings
+                    .add(format_args!("line {}", line.number), "curves and surfaces are skipped");
             }
             _ => {}
         }
@@ -239,10 +222,7 @@ impl<'p> Faces<'p> {
         let next = self.parts.len();
         let part = *self.part_of.entry(self.key).or_insert(next);
         if part == next {
-            self.parts.push(Part {
-                key: self.key,
-                indices: Vec::new(),
-            });
+            self.parts.push(Part { key: self.key, indices: Vec::new() });
         }
         let positions = self.positions;
         self.cutter.cut(
@@ -256,9 +236,7 @@ impl<'p> Faces<'p> {
     /// The vertex that a corner such as `3`, `-1`, `3/1`, `3//2` or `3/1/2` names.
     fn corner(&self, word: &[u8]) -> Result<u32, (ImportErrorKind, String)> {
         let number = word.split(|&b| b == b'/').next().unwrap_or_default();
-        let number: Option<i64> = std::str::from_utf8(number)
-            .ok()
-            .and_then(|n| n.parse().ok());
+        let number: Option<i64> = std::str::from_utf8(number).ok().and_then(|n| n.parse().ok());
         let Some(number) = number else {
             let reason = "no vertex number".to_owned();
             return Err((ImportErrorKind::Syntax, reason));
@@ -327,11 +305,7 @@ impl<'p> Faces<'p> {
             mesh.materials = key.material.map(|material| vec![material; triangles]);
             meshes.push(mesh);
         }
-        Scene {
-            meshes,
-            material_names: self.materials.names,
-            warnings: self.warnings,
-        }
+        Scene { meshes, material_names: self.materials.names, warnings: self.warnings }
     }
 }
 

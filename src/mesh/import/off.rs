@@ -63,11 +63,7 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
             })?);
         }
         words.rest_of_line();
-        cutter.cut(
-            &corners,
-            |c| positions.get(c as usize).copied(),
-            &mut indices,
-        );
+        cutter.cut(&corners, |c| positions.get(c as usize).copied(), &mut indices);
     }
     Ok(Scene {
         meshes: vec![Mesh::new(positions, indices).with_name(source.name)],
@@ -101,10 +97,7 @@ fn count(
     if number > (words.left() + 1) / bytes {
         return Err(words.fault(
             ImportErrorKind::Truncated,
-            format_args!(
-                "{number} {what} do not fit into the {} bytes left",
-                words.left()
-            ),
+            format_args!("{number} {what} do not fit into the {} bytes left", words.left()),
         ));
     }
     Ok(number)
@@ -134,36 +127,16 @@ mod tests {
     fn faults_name_the_line() {
         use ImportErrorKind::*;
         for (text, kind, message) in [
-            (
-                "",
-                Truncated,
-                "line 1: the file ends where the number of vertices should follow",
-            ),
+            ("", Truncated, "line 1: the file ends where the number of vertices should follow"),
             (
                 "OFF\n999999999999 6 0\n",
                 Truncated,
                 "line 2: 999999999999 vertices do not fit into the 5 bytes left",
             ),
-            (
-                "4OFF\n1 1 0",
-                Unsupported,
-                "line 1: '4OFF': only three dimensions are read",
-            ),
-            (
-                "OFF BINARY\n",
-                Unsupported,
-                "line 1: binary OFF is not read",
-            ),
-            (
-                "1 0 0\n0 0 x\n",
-                Syntax,
-                "line 2: 'x' is no number (for z of vertex 0)",
-            ),
-            (
-                "0 1 0\n3 0 -1 0\n",
-                OutOfRange,
-                "line 2: face 0: -1 is no vertex",
-            ),
+            ("4OFF\n1 1 0", Unsupported, "line 1: '4OFF': only three dimensions are read"),
+            ("OFF BINARY\n", Unsupported, "line 1: binary OFF is not read"),
+            ("1 0 0\n0 0 x\n", Syntax, "line 2: 'x' is no number (for z of vertex 0)"),
+            ("0 1 0\n3 0 -1 0\n", OutOfRange, "line 2: face 0: -1 is no vertex"),
             (
                 "0 1 0\n-3 0 1 0\n",
                 Syntax,

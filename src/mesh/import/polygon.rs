@@ -72,8 +72,7 @@ impl Cutter {
             (i, j) = (j, i);
         }
         self.points.clear();
-        self.points
-            .extend(corners.iter().filter_map(|&c| at(c)).map(|p| [p[i], p[j]]));
+        self.points.extend(corners.iter().filter_map(|&c| at(c)).map(|p| [p[i], p[j]]));
         true
     }
 
@@ -98,8 +97,7 @@ impl Cutter {
         };
         // Only reflex corners can lie inside an ear. A convex one stays convex.
         self.reflex.clear();
-        self.reflex
-            .extend((0..n).filter(|&i| is_reflex(before, after, i)));
+        self.reflex.extend((0..n).filter(|&i| is_reflex(before, after, i)));
 
         let mut steps = n.saturating_mul(STEPS_A_CORNER);
         let mut left = n;
@@ -128,8 +126,7 @@ impl Cutter {
             before[c] = a;
             left -= 1;
             tried = 0;
-            self.reflex
-                .retain(|&i| (i != a && i != c) || is_reflex(before, after, i));
+            self.reflex.retain(|&i| (i != a && i != c) || is_reflex(before, after, i));
         }
         let first = ear;
         let mut b = after[first];
@@ -196,14 +193,8 @@ mod tests {
 
     #[test]
     fn collinear_corners_make_no_degenerate_triangle() {
-        let square = [
-            [0., 0., 0.],
-            [1., 0., 0.],
-            [2., 0., 0.],
-            [2., 1., 0.],
-            [2., 2., 0.],
-            [0., 2., 0.],
-        ];
+        let square =
+            [[0., 0., 0.], [1., 0., 0.], [2., 0., 0.], [2., 1., 0.], [2., 2., 0.], [0., 2., 0.]];
         let triangles = cut(&square);
         assert_eq!(triangles.len(), 12);
         assert_eq!(area(&square, &triangles), (4.0, true));

@@ -11,11 +11,7 @@ const HEADER: usize = 84;
 const RECORD: usize = 50;
 
 pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
-    if is_text(bytes) {
-        read_text(bytes, source)
-    } else {
-        read_binary(bytes, source)
-    }
+    if is_text(bytes) { read_text(bytes, source) } else { read_binary(bytes, source) }
 }
 
 /// Binary files may begin with "solid" too; but their size says what they are, and
@@ -23,9 +19,7 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
 fn is_text(bytes: &[u8]) -> bool {
     let exact = promised(bytes).and_then(size_of) == Some(bytes.len());
     let start = bytes.trim_ascii_start();
-    let solid = start
-        .get(..5)
-        .is_some_and(|w| w.eq_ignore_ascii_case(b"solid"));
+    let solid = start.get(..5).is_some_and(|w| w.eq_ignore_ascii_case(b"solid"));
     !exact && solid && !bytes[..bytes.len().min(HEADER)].contains(&0)
 }
 
@@ -36,10 +30,7 @@ fn promised(bytes: &[u8]) -> Option<u32> {
 }
 
 fn size_of(triangles: u32) -> Option<usize> {
-    usize::try_from(triangles)
-        .ok()?
-        .checked_mul(RECORD)?
-        .checked_add(HEADER)
+    usize::try_from(triangles).ok()?.checked_mul(RECORD)?.checked_add(HEADER)
 }
 
 fn read_binary(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
@@ -96,10 +87,7 @@ fn read_text(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
             meshes.push(Mesh::from_soup(positions).with_name(name));
         }
     }
-    Ok(Scene {
-        meshes,
-        ..Scene::default()
-    })
+    Ok(Scene { meshes, ..Scene::default() })
 }
 
 fn read_solid(words: &mut Words<'_>) -> Result<Vec<[f32; 3]>, Fault> {
@@ -187,10 +175,7 @@ mod tests {
         trailing.push(0);
         let import = import(&trailing).unwrap();
         assert_eq!(import.triangle_count(), 1);
-        assert_eq!(
-            import.warnings,
-            ["a.stl: byte 134: 1 bytes after the last triangle"]
-        );
+        assert_eq!(import.warnings, ["a.stl: byte 134: 1 bytes after the last triangle"]);
     }
 
     #[test]
@@ -199,11 +184,8 @@ mod tests {
             "solid one\n{FACET}endsolid one\nsolid\nendsolid\nsolid  two x \n{FACET}{FACET}endsolid"
         );
         let import = import(text.as_bytes()).unwrap();
-        let found: Vec<_> = import
-            .meshes
-            .iter()
-            .map(|m| (m.name.as_str(), m.triangle_count()))
-            .collect();
+        let found: Vec<_> =
+            import.meshes.iter().map(|m| (m.name.as_str(), m.triangle_count())).collect();
         assert_eq!(found, [("one", 1), ("two x", 2)]);
         assert!(import.meshes[0].positions[2][2].is_nan());
     }
@@ -211,14 +193,8 @@ mod tests {
     #[test]
     fn faults_name_the_place() {
         for (text, message) in [
-            (
-                "solid x\nfacet\n",
-                "line 3: the file ends where 'outer loop' should follow",
-            ),
-            (
-                "solid x\nfacets\n",
-                "line 2: 'facets' where 'facet' should stand",
-            ),
+            ("solid x\nfacet\n", "line 3: the file ends where 'outer loop' should follow"),
+            ("solid x\nfacets\n", "line 2: 'facets' where 'facet' should stand"),
             (
                 "solid\nfacet outer loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 0 y\n",
                 "line 5: 'y' is no number (for z)",
@@ -235,10 +211,6 @@ mod tests {
         huge[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
         let error = import(&huge).unwrap_err();
         assert_eq!(error.kind(), ImportErrorKind::Truncated);
-        assert!(
-            error
-                .to_string()
-                .starts_with("a.stl: byte 80: 4294967295 triangles end at")
-        );
+        assert!(error.to_string().starts_with("a.stl: byte 80: 4294967295 triangles end at"));
     }
 }

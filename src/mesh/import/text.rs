@@ -118,9 +118,7 @@ pub(super) fn float(word: &[u8]) -> Option<f32> {
 /// A whole number, also if written `3.0`.
 pub(super) fn whole(word: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(word).ok()?;
-    text.parse()
-        .ok()
-        .or_else(|| whole_of(text.parse::<f64>().ok()?))
+    text.parse().ok().or_else(|| whole_of(text.parse::<f64>().ok()?))
 }
 
 /// The whole number that a float holds, if it does.

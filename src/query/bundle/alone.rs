@@ -25,13 +25,7 @@ impl<V: Many> Task for Alone<'_, V> {
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) {
-        let Self {
-            tree,
-            rays,
-            numbers,
-            input,
-            results,
-        } = self;
+        let Self { tree, rays, numbers, input, results } = self;
         let count = numbers.map_or(rays.len(), <[u32]>::len);
         if I::Wave::PAYS && count >= A_WAVE {
             // SAFETY: the caller vouches for the instruction set.

@@ -92,8 +92,7 @@ impl Lines {
         self.tiles.clear();
         if let Some(order) = self.order() {
             let order = order.iter().take(self.firsts.len());
-            self.tiles
-                .extend(order.map(|&row| self.firsts[usize::from(row)]));
+            self.tiles.extend(order.map(|&row| self.firsts[usize::from(row)]));
         } else {
             self.tiles.extend_from_slice(&self.firsts);
         }
@@ -163,11 +162,7 @@ impl Lines {
         let mut begin = 0;
         for (i, (next, size)) in next.iter_mut().zip(sizes).enumerate() {
             let end = begin + size;
-            *next = if i % 2 == 0 {
-                (begin, 1)
-            } else {
-                (end.wrapping_sub(1), -1)
-            };
+            *next = if i % 2 == 0 { (begin, 1) } else { (end.wrapping_sub(1), -1) };
             begin = end;
         }
         let mut order = [0; MOST];
@@ -220,10 +215,8 @@ mod tests {
 
     /// Rays from one point, by where they go in a picture of this width.
     fn picture(width: usize, height: usize, roll: f32) -> Vec<Ray> {
-        let (across, up) = (
-            Vec3::new(roll.cos(), roll.sin(), 0.1),
-            Vec3::new(-roll.sin(), roll.cos(), 0.2),
-        );
+        let (across, up) =
+            (Vec3::new(roll.cos(), roll.sin(), 0.1), Vec3::new(-roll.sin(), roll.cos(), 0.2));
         let part = |i: usize| (i as f32 + 0.5) / width as f32 - 0.5;
         (0..width * height)
             .map(|i| {
@@ -267,10 +260,7 @@ mod tests {
                     columns.clone().min() == columns.max() && last == first.map(|line| line + 7)
                 });
                 let (squares, all) = (squares.count(), tiles.len() / ROWS);
-                assert!(
-                    4 * squares >= 3 * all,
-                    "{width}, {roll}: {squares} of {all}"
-                );
+                assert!(4 * squares >= 3 * all, "{width}, {roll}: {squares} of {all}");
                 assert_all(tiles, &rays);
             }
         }
@@ -299,11 +289,7 @@ mod tests {
             }
         }
         let rows = 0..(rays.len() / ROW) as u32;
-        assert!(
-            tiles(&order)
-                .into_iter()
-                .eq(rows.map(|row| row * ROW as u32))
-        );
+        assert!(tiles(&order).into_iter().eq(rows.map(|row| row * ROW as u32)));
     }
 
     #[test]

@@ -62,16 +62,8 @@ pub(crate) fn ask<G: Group>(
     results: &mut [<G::One as Visitor>::Output],
 ) {
     for (rays, results) in rays.chunks(MOST).zip(results.chunks_mut(MOST)) {
-        let bundle = Bundle::<G> {
-            tree,
-            rays,
-            input,
-            level,
-            results,
-            odd: Odd::new(),
-            apart: 0,
-            soon: 0,
-        };
+        let bundle =
+            Bundle::<G> { tree, rays, input, level, results, odd: Odd::new(), apart: 0, soon: 0 };
         bundle.ask();
     }
 }

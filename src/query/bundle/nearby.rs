@@ -74,9 +74,7 @@ impl Cells {
         let mut axes = [0; HALVINGS];
         for axis in &mut axes {
             let open = (0..3).filter(|&axis| rows[axis] < 1 << ALONG);
-            *axis = open
-                .max_by(|&a, &b| sides[a].total_cmp(&sides[b]))
-                .unwrap_or(0);
+            *axis = open.max_by(|&a, &b| sides[a].total_cmp(&sides[b])).unwrap_or(0);
             sides[*axis] *= 0.5;
             rows[*axis] *= 2;
         }
@@ -89,11 +87,7 @@ impl Cells {
             place_of[axis] += 1;
         }
         let rows = Vec3::from_array(rows.map(|rows| rows as f32));
-        Self {
-            min: place.min.extend(0.0),
-            scale: (rows / place.extent).extend(0.0),
-            bits,
-        }
+        Self { min: place.min.extend(0.0), scale: (rows / place.extent).extend(0.0), bits }
     }
 
     /// The number of the cell in which a ray begins: of any, if it begins somewhere else.
@@ -159,18 +153,12 @@ mod tests {
     fn way(rays: &[Ray], numbers: &[u32]) -> f32 {
         let origin = |number: u32| rays[number as usize].origin;
         let pairs = numbers.windows(2);
-        pairs
-            .map(|pair| origin(pair[0]).distance(origin(pair[1])))
-            .sum()
+        pairs.map(|pair| origin(pair[0]).distance(origin(pair[1]))).sum()
     }
 
     #[test]
     fn the_way_from_ray_to_ray_is_short() {
-        let boxes = [
-            Vec3::ONE,
-            Vec3::new(9.0, 4.0, 0.1),
-            Vec3::new(1.0, 0.0, 0.0),
-        ];
+        let boxes = [Vec3::ONE, Vec3::new(9.0, 4.0, 0.1), Vec3::new(1.0, 0.0, 0.0)];
         for sides in boxes.map(|sides| 100.0 * sides) {
             let rays = scattered(UNLIKE, sides);
             let place = Place::of_scattered(&rays).unwrap();
@@ -180,10 +168,7 @@ mod tests {
             println!("{sides}: {before} before, {after} after");
             assert!(after < 0.15 * before);
             // What is in order needs none.
-            let rays: Vec<Ray> = numbers
-                .iter()
-                .map(|&number| rays[number as usize])
-                .collect();
+            let rays: Vec<Ray> = numbers.iter().map(|&number| rays[number as usize]).collect();
             assert!(Place::of_scattered(&rays).is_none());
         }
     }

@@ -46,16 +46,7 @@ impl<G: Group> Task for Together<'_, G> {
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> usize {
-        let Self {
-            tree,
-            rays,
-            rows,
-            input,
-            results,
-            odd,
-            apart,
-            soon,
-        } = self;
+        let Self { tree, rays, rows, input, results, odd, apart, soon } = self;
         let mut packet = Packet::ROOM;
         let mut done = 0;
         let mut occluder = None;

@@ -117,12 +117,7 @@ impl LocatedAbreast {
     #[inline(always)]
     pub(crate) fn plain(&self, lane: usize) -> Located {
         let lane = lane % ABREAST;
-        Located {
-            t: self.t[lane],
-            u: self.u[lane],
-            v: self.v[lane],
-            front: !self.back[lane],
-        }
+        Located { t: self.t[lane], u: self.u[lane], v: self.v[lane], front: !self.back[lane] }
     }
 
     /// That of one ray and its triangle.

@@ -68,12 +68,7 @@ pub(crate) unsafe fn locate<Q: Quad>(ray: &Ray, corners: &impl Fn() -> Corners) 
         if let Some([u, t, v]) = Q::rounded(one, other)
             && t.is_finite()
         {
-            return Some(Located {
-                t,
-                u: -u,
-                v: -v,
-                front: det > 0.0,
-            });
+            return Some(Located { t, u: -u, v: -v, front: det > 0.0 });
         }
     }
     exactly(ray, corners)
@@ -84,12 +79,7 @@ pub(crate) unsafe fn locate<Q: Quad>(ray: &Ray, corners: &impl Fn() -> Corners) 
 fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
     let meeting: Meeting = meet(ray, corners)?;
     let (u, v) = meeting.weights(ray, corners);
-    Some(Located {
-        t: meeting.t,
-        u,
-        v,
-        front: meeting.front,
-    })
+    Some(Located { t: meeting.t, u, v, front: meeting.front })
 }
 
 #[cfg(test)]

@@ -106,11 +106,8 @@ impl Beam {
         unsafe {
             let from_min = min.sub(V::splat(self.from[k].greatest));
             let from_max = max.sub(V::splat(self.from[k].least));
-            let (near, far) = if self.down[k] {
-                (from_max, from_min)
-            } else {
-                (from_min, from_max)
-            };
+            let (near, far) =
+                if self.down[k] { (from_max, from_min) } else { (from_min, from_max) };
             let (low, high) = (V::splat(self.inv[k].least), V::splat(self.inv[k].greatest));
             let pad = V::splat(self.pad[k]);
             let enter = near.mul(low).min(near.mul(high)).sub(pad);

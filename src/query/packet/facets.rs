@@ -94,10 +94,7 @@ impl Facets {
     unsafe fn edge<V: Vector>(&self, which: usize, lane: usize) -> Edge<V> {
         // SAFETY: the caller vouches for the CPU.
         unsafe {
-            Edge {
-                cross: splat(&self.cross[which], lane),
-                along: splat(&self.along[which], lane),
-            }
+            Edge { cross: splat(&self.cross[which], lane), along: splat(&self.along[which], lane) }
         }
     }
 }
@@ -109,13 +106,7 @@ impl Facets {
 #[inline(always)]
 unsafe fn splat<V: Vector>(rows: &[Row; 3], lane: usize) -> [V; 3] {
     // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        [
-            V::splat(rows[0][lane]),
-            V::splat(rows[1][lane]),
-            V::splat(rows[2][lane]),
-        ]
-    }
+    unsafe { [V::splat(rows[0][lane]), V::splat(rows[1][lane]), V::splat(rows[2][lane])] }
 }
 
 /// A triangle, each number in every lane.

@@ -105,11 +105,7 @@ impl Packet {
             // What the other lanes hold counts for the beam.
             let others = !taken;
             if others != 0 {
-                let lanes = self
-                    .from
-                    .iter_mut()
-                    .chain(&mut self.inv)
-                    .chain(&mut self.shear);
+                let lanes = self.from.iter_mut().chain(&mut self.inv).chain(&mut self.shear);
                 for lanes in lanes.chain([&mut self.t_min]) {
                     lanes.set::<V>(others, lanes.0[first_asked]);
                 }
@@ -201,11 +197,7 @@ impl Packet {
     #[inline(always)]
     fn line(&self, [x, y, z]: [usize; 3], lane: usize) -> Middle {
         Middle {
-            origin: [
-                self.from[x].0[lane],
-                self.from[y].0[lane],
-                self.from[z].0[lane],
-            ],
+            origin: [self.from[x].0[lane], self.from[y].0[lane], self.from[z].0[lane]],
             shear: [self.shear[0].0[lane], self.shear[1].0[lane]],
         }
     }

@@ -76,13 +76,7 @@ impl Lanes {
 #[inline(always)]
 pub(super) unsafe fn load<V: Vector>(lanes: &[Lanes; 3], first: usize) -> [V; 3] {
     // SAFETY: the caller vouches for it.
-    unsafe {
-        [
-            lanes[0].load(first),
-            lanes[1].load(first),
-            lanes[2].load(first),
-        ]
-    }
+    unsafe { [lanes[0].load(first), lanes[1].load(first), lanes[2].load(first)] }
 }
 
 /// # Safety
@@ -121,10 +115,7 @@ impl Span {
         // SAFETY: the caller vouches for the CPU.
         unsafe {
             let (least, greatest) = ends::<V>(lanes);
-            Self {
-                least: fold(least, lesser),
-                greatest: fold(greatest, larger),
-            }
+            Self { least: fold(least, lesser), greatest: fold(greatest, larger) }
         }
     }
 
@@ -141,10 +132,7 @@ impl Span {
             let least = fold_to_four(w.min(x).min(y.min(z)), lesser);
             let [w, x, y, z] = V::transpose_fours([a.1, b.1, c.1, d.1]);
             let greatest = fold_to_four(w.max(x).max(y.max(z)), larger);
-            [0, 1, 2, 3].map(|i| Self {
-                least: least[i],
-                greatest: greatest[i],
-            })
+            [0, 1, 2, 3].map(|i| Self { least: least[i], greatest: greatest[i] })
         }
     }
 }

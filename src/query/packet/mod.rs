@@ -87,9 +87,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
         let place = |lane: usize| number * WIDTH as u32 + lane as u32;
         // SAFETY: the caller vouches for the instruction set; the walk is that of a valid tree.
         let mut next = unsafe {
-            let mut mask = packet
-                .beam
-                .meet_children::<I::Node>(node, ceiling, &mut enter);
+            let mut mask = packet.beam.meet_children::<I::Node>(node, ceiling, &mut enter);
             if packet.shaft.converges {
                 mask &= packet.shaft.meet_children::<I::Node>(&packet.row, node);
             }
@@ -182,9 +180,7 @@ unsafe fn meet_leaf<I: Isa, G: Group>(
     unsafe {
         let block = tree.blocks.get_unchecked(index as usize);
         let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling)
-            & packet
-                .shaft
-                .meet_triangles::<I::Leaf>(&packet.row, block, &mut packet.facets);
+            & packet.shaft.meet_triangles::<I::Leaf>(&packet.row, block, &mut packet.facets);
         let at = (block, index);
         if packet.shaft.is_apart() {
             meet_block::<I, G, true>(rays, packet, inside, at, triangles, group);

@@ -47,10 +47,7 @@ impl Packet {
     /// Room for rays.
     pub(crate) const ROOM: Self = {
         let lanes = Lanes::ZERO;
-        let span = Span {
-            least: 0.0,
-            greatest: 0.0,
-        };
+        let span = Span { least: 0.0, greatest: 0.0 };
         Self {
             beam: Beam {
                 down: [false; 3],
@@ -105,10 +102,7 @@ impl Packet {
         // SAFETY: the caller vouches for the CPU and for `first`.
         unsafe {
             let t_max: V = self.t_max.load(first);
-            self.t_max.store(
-                first,
-                t_max.choose(V::splat(RETIRED), (done >> first) as u32),
-            );
+            self.t_max.store(first, t_max.choose(V::splat(RETIRED), (done >> first) as u32));
         }
     }
 
@@ -124,11 +118,7 @@ impl Packet {
         // packets are a whole number of vectors.
         unsafe {
             let plane = |row: u32| V::splat(*planes.add(row as usize + lane % WIDTH));
-            let near = [
-                plane(self.near[0]),
-                plane(self.near[1]),
-                plane(self.near[2]),
-            ];
+            let near = [plane(self.near[0]), plane(self.near[1]), plane(self.near[2])];
             let far = [plane(self.far[0]), plane(self.far[1]), plane(self.far[2])];
             let mut first = 0;
             while first < RAYS {

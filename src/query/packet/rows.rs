@@ -12,12 +12,7 @@ impl<'a> Rows<'a> {
     /// Those that begin at rays of these numbers. (Of too few the first is there several times.)
     #[inline(always)]
     pub(crate) fn new(rays: &'a [Ray], firsts: &[u32]) -> Self {
-        const NO_RAY: Ray = Ray {
-            origin: Vec3::ZERO,
-            dir: Vec3::ZERO,
-            t_min: 0.0,
-            t_max: 0.0,
-        };
+        const NO_RAY: Ray = Ray { origin: Vec3::ZERO, dir: Vec3::ZERO, t_min: 0.0, t_max: 0.0 };
         Self(std::array::from_fn(|i| {
             let first = firsts.get(i).or(firsts.first()).copied();
             let row = first.and_then(|first| rays.get(first as usize..)?.first_chunk());

@@ -89,10 +89,7 @@ impl Shaft {
             off = 0.0;
             let from_x = (off_x + off_z * shear_x.abs()) * MORE;
             let from_y = (off_y + off_z * shear_y.abs()) * MORE;
-            at = [
-                (from_x + off_z * spread_x) * MORE,
-                (from_y + off_z * spread_y) * MORE,
-            ];
+            at = [(from_x + off_z * spread_x) * MORE, (from_y + off_z * spread_y) * MORE];
             turn = (from_x * spread_y + from_y * spread_x) * MORE;
         }
         let start_error = 8.0 * EPSILON * away * MORE;
@@ -181,8 +178,7 @@ impl Shaft {
             let reach = size.add(V::splat(self.beside[k]));
             let reach = thick.mul_add(shear.abs(), reach);
             let farthest = depth.abs().add(thick);
-            off.abs()
-                .le(farthest.mul_add(V::splat(self.spread[k]), reach))
+            off.abs().le(farthest.mul_add(V::splat(self.spread[k]), reach))
         }
     }
 

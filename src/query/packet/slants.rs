@@ -13,18 +13,12 @@ pub(super) struct Middle {
 }
 
 impl Middle {
-    pub(super) const ROOM: Self = Self {
-        origin: [0.0; 3],
-        shear: [0.0; 2],
-    };
+    pub(super) const ROOM: Self = Self { origin: [0.0; 3], shear: [0.0; 2] };
 
     /// The one from an origin, of rays whose shears are within these.
     #[inline(always)]
     pub(super) fn of(origin: [f32; 3], shears: [Span; 2]) -> Self {
-        Self {
-            origin,
-            shear: shears.map(|span| span.middle().0),
-        }
+        Self { origin, shear: shears.map(|span| span.middle().0) }
     }
 
     /// Where it is closest to another ray: anything but numbers, if they are parallel.
@@ -104,10 +98,7 @@ impl Slants {
                 let start = origin[2].load::<V>(first).sub(mz);
                 let x = origin[0].load::<V>(first).sub(mx);
                 let y = origin[1].load::<V>(first).sub(my);
-                let (x, y) = (
-                    start.mul_sub_from(shear_x, x),
-                    start.mul_sub_from(shear_y, y),
-                );
+                let (x, y) = (start.mul_sub_from(shear_x, x), start.mul_sub_from(shear_y, y));
                 let (slope_x, slope_y) = (shear_x.sub(sx), shear_y.sub(sy));
                 self.slope[0].store(first, slope_x);
                 self.slope[1].store(first, slope_y);

@@ -23,11 +23,7 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
 
     #[inline(always)]
     fn new(sieve: &'a Sieve<'a, F>, t_max: f32) -> Self {
-        Self {
-            sieve,
-            t_max,
-            found: None,
-        }
+        Self { sieve, t_max, found: None }
     }
 
     const ORDERED: bool = false;

@@ -44,13 +44,7 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
 
     #[inline(always)]
     fn new(sieve: &'a Sieve<'a, F>, t_max: f32) -> Self {
-        Self {
-            sieve,
-            t_max,
-            least: f32::INFINITY,
-            slot: NOWHERE,
-            id: None,
-        }
+        Self { sieve, t_max, least: f32::INFINITY, slot: NOWHERE, id: None }
     }
 
     const ORDERED: bool = true;
@@ -68,11 +62,7 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
         // Only if it is nearer beyond doubt need nobody know what the best so far was; unless it is
         // that, in another of the leaves that a spatial split put it into.
         if sure.most >= self.least {
-            return if self.is_best(sure.slot) {
-                Glimpse::Taken
-            } else {
-                Glimpse::Unclear
-            };
+            return if self.is_best(sure.slot) { Glimpse::Taken } else { Glimpse::Unclear };
         }
         self.slot = sure.slot;
         self.id = None;
@@ -85,9 +75,7 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
 
     fn settle(&mut self, ray: &Ray) {
         if self.slot != NOWHERE && self.id.is_none() {
-            meet_at(self.sieve.tree, ray, self.slot, |met| {
-                Some(self.visit(ray, met))
-            });
+            meet_at(self.sieve.tree, ray, self.slot, |met| Some(self.visit(ray, met)));
         }
     }
 
@@ -158,12 +146,7 @@ fn meet_at<R>(
 ) -> Option<R> {
     let (block, lane) = kept_at(tree, slot)?;
     let meeting = &meet(ray, &|| corners(block, lane))?;
-    then(Met {
-        meeting,
-        block,
-        id: block.id[lane],
-        slot,
-    })
+    then(Met { meeting, block, id: block.id[lane], slot })
 }
 
 /// [`Closest`], side by side.
@@ -286,13 +269,7 @@ mod tests {
             let mut group = ClosestGroup::new(sieve);
             let mut t_max = Lanes::all(9.0);
             t_max.0[LANE] = 5.0;
-            let settled = Closest {
-                sieve,
-                t_max: 5.0,
-                least: 5.0,
-                slot: 0,
-                id: Some(0),
-            };
+            let settled = Closest { sieve, t_max: 5.0, least: 5.0, slot: 0, id: Some(0) };
             group.put(LANE, &settled);
             let mut show = |slot: u32, least: f32, most: f32| {
                 // SAFETY: the caller vouches for the instruction set.

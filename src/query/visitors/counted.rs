@@ -24,10 +24,7 @@ impl<V: Visitor, const KNOWS: bool> Visitor for Counted<V, KNOWS> {
     type Output = (V::Output, LookedAt);
 
     fn new(input: Self::Input, t_max: f32) -> Self {
-        Self {
-            visitor: V::new(input, t_max),
-            looked_at: LookedAt::default(),
-        }
+        Self { visitor: V::new(input, t_max), looked_at: LookedAt::default() }
     }
 
     const ORDERED: bool = V::ORDERED;

@@ -41,14 +41,8 @@ pub(super) struct OnMesh {
 
 impl OnMesh {
     /// No triangle is of this one.
-    pub(super) const NONE: Self = Self {
-        first: 0,
-        count: 0,
-        mesh: 0,
-        user_id: 0,
-        swapped: false,
-        has_materials: false,
-    };
+    pub(super) const NONE: Self =
+        Self { first: 0, count: 0, mesh: 0, user_id: 0, swapped: false, has_materials: false };
 
     /// The mesh of this triangle.
     #[inline(always)]
@@ -199,11 +193,6 @@ pub(super) fn report(tree: &BvhView<'_>, id: u32, slot: u32, located: &Located) 
 pub(super) fn translate(tree: &BvhView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
     let lane = met.slot as usize % LANES;
     let (u, v) = met.meeting.weights(ray, &|| corners(met.block, lane));
-    let located = Located {
-        t: met.meeting.t,
-        u,
-        v,
-        front: met.meeting.front,
-    };
+    let located = Located { t: met.meeting.t, u, v, front: met.meeting.front };
     report(tree, met.id, met.slot, &located)
 }

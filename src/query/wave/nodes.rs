@@ -28,10 +28,7 @@ pub(super) struct MetNodes {
 }
 
 impl MetNodes {
-    pub(super) const NONE: Self = Self {
-        children: [0; RING],
-        enter: [Enter([0.0; WIDTH]); RING],
-    };
+    pub(super) const NONE: Self = Self { children: [0; RING], enter: [Enter([0.0; WIDTH]); RING] };
 }
 
 /// The step, taken by all that wait for it, but for its last parts by the last of them: of a wave as

@@ -85,12 +85,8 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    pub(super) const EMPTY: Self = Self {
-        flights: [[Place::FIRST; ROOM]; 4],
-        came: [0; 4],
-        taken: [0; 4],
-        open: [0; 4],
-    };
+    pub(super) const EMPTY: Self =
+        Self { flights: [[Place::FIRST; ROOM]; 4], came: [0; 4], taken: [0; 4], open: [0; 4] };
 
     /// No branch depends on the kind.
     #[inline(always)]

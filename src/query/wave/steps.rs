@@ -60,13 +60,7 @@ unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
             let flight = flight(&mut wave.flights, place);
             let (index, block) = (flight.entered() & !LEAF, flight.block());
             let ray = &rays[flight.number];
-            if look(
-                ray,
-                block,
-                index,
-                flight.glance.assume_init_ref(),
-                &mut flight.visitor,
-            ) {
+            if look(ray, block, index, flight.glance.assume_init_ref(), &mut flight.visitor) {
                 if V::ORDERED {
                     flight.forget::<I>();
                 }

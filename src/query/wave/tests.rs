@@ -92,12 +92,7 @@ fn ask<V: Many<Output: Clone>>(
     nothing: V::Output,
 ) -> Vec<V::Output> {
     let mut results = vec![nothing; rays.len()];
-    let wave = Wave::<V> {
-        tree,
-        rays,
-        input,
-        results: &mut results,
-    };
+    let wave = Wave::<V> { tree, rays, input, results: &mut results };
     simd::run(level, wave);
     results
 }
@@ -106,10 +101,7 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     let tree = &bvh.view();
     let mut hits = 0;
     for (facing, mask) in [(Facing::Both, !0), (Facing::Front, !0), (Facing::Both, 1)] {
-        let query = &Query::new()
-            .facing(facing)
-            .mask(mask)
-            .level(Level::scalar());
+        let query = &Query::new().facing(facing).mask(mask).level(Level::scalar());
         let sieve = &tree.sieve(query, Every);
         for level in Level::available() {
             // Miri has all instructions of one only.
@@ -136,12 +128,7 @@ fn waves_equal_single_rays() {
     let soups: &[_] = if cfg!(miri) {
         &[(5, 3.0, 24), (60, 3.0, 110)]
     } else {
-        &[
-            (5, 3.0, 6000),
-            (2000, 0.5, 6000),
-            (20_000, 0.1, 6000),
-            (3000, 3.0, 6000),
-        ]
+        &[(5, 3.0, 6000), (2000, 0.5, 6000), (20_000, 0.1, 6000), (3000, 3.0, 6000)]
     };
     for &(triangles, size, count) in soups {
         let bvh = soup(random, triangles, size);
@@ -157,10 +144,7 @@ fn waves_may_be_of_any_length() {
     let random = &mut Random(2);
     let bvh = soup(random, if cfg!(miri) { 4 } else { 1000 }, 0.5);
     for count in (0..if cfg!(miri) { 2 } else { 140 }).chain([1000]) {
-        compare(
-            &bvh,
-            &rays(random, if cfg!(miri) { count % 90 } else { count }),
-        );
+        compare(&bvh, &rays(random, if cfg!(miri) { count % 90 } else { count }));
     }
 }
 

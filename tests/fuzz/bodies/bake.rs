@@ -45,10 +45,8 @@ pub(crate) fn bake(data: &[u8]) {
         _ => Quality::Fast,
     };
     let told = if mode & 32 != 0 { &rays[..] } else { &[] };
-    let builder = Builder::new()
-        .quality(quality)
-        .rays(told.repeat(4))
-        .bad_triangles(BadTriangles::Skip);
+    let builder =
+        Builder::new().quality(quality).rays(told.repeat(4)).bad_triangles(BadTriangles::Skip);
     let (mut bvh, report) = builder.bake(&[mesh]).expect("bad triangles are skipped");
     assert_eq!(report.summary.triangles_in, count as u64);
     bvh.validate().expect("a bake is sound");
@@ -72,11 +70,8 @@ pub(crate) fn bake(data: &[u8]) {
         for (_, triangle) in &mut triangles {
             let go = |v| hitscan::geometry::transform_point(&transform, v);
             let [v0, v1, v2] = [triangle.v0, triangle.v1, triangle.v2].map(go);
-            *triangle = if mirrored {
-                Triangle::new(v0, v2, v1)
-            } else {
-                Triangle::new(v0, v1, v2)
-            };
+            *triangle =
+                if mirrored { Triangle::new(v0, v2, v1) } else { Triangle::new(v0, v1, v2) };
         }
         compare(&bvh, &triangles, &rays);
     }
@@ -94,9 +89,7 @@ fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
         expected.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
         for level in Level::available() {
             let query = Query::new().level(level);
-            let hit = bvh
-                .closest_hit(ray, &query)
-                .map(|hit| (hit.t, hit.triangle));
+            let hit = bvh.closest_hit(ray, &query).map(|hit| (hit.t, hit.triangle));
             assert_eq!(hit, expected.first().copied(), "{level}: {ray:?}");
             assert_eq!(bvh.any_hit(ray, &query), hit.is_some(), "{level}: {ray:?}");
             bvh.all_hits(ray, &query, &mut list);
@@ -106,19 +99,15 @@ fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
     }
     // Neighbours that are alike go through the tree together, others each on a way of its own.
     // (Sixteen of either: as few as are worth it.)
-    let alike = rays[..2]
-        .iter()
-        .flat_map(|ray| (0..8).map(|i| turned(ray, i)));
+    let alike = rays[..2].iter().flat_map(|ray| (0..8).map(|i| turned(ray, i)));
     let unlike = (0..2).flat_map(|i| rays.iter().map(move |ray| turned(ray, i)));
     for batch in [alike.collect::<Vec<_>>(), unlike.collect()] {
         for level in Level::available() {
             let query = Query::new().level(level);
             let mut hits = vec![None; batch.len()];
             let mut found = vec![false; batch.len()];
-            bvh.closest_hits(&batch, &query, &mut hits)
-                .expect("as many hits");
-            bvh.any_hits(&batch, &query, &mut found)
-                .expect("as many answers");
+            bvh.closest_hits(&batch, &query, &mut hits).expect("as many hits");
+            bvh.any_hits(&batch, &query, &mut found).expect("as many answers");
             for ((ray, hit), found) in batch.iter().zip(hits).zip(found) {
                 assert_eq!(hit, bvh.closest_hit(ray, &query), "{level}: {ray:?}");
                 assert_eq!(found, hit.is_some(), "{level}: {ray:?}");

@@ -49,11 +49,7 @@ impl Component {
             // Ruled out when the accessor was opened.
             _ => (0.0, 1.0),
         };
-        if normalized {
-            (value / most).max(-1.0)
-        } else {
-            value
-        }
+        if normalized { (value / most).max(-1.0) } else { value }
     }
 
     fn index(self, raw: &[u8]) -> u32 {
@@ -114,9 +110,7 @@ impl<'a> Elements<'a> {
             ));
         }
         let length = match count.checked_sub(1) {
-            Some(last) => last
-                .checked_mul(stride)
-                .and_then(|l| l.checked_add(size as u64)),
+            Some(last) => last.checked_mul(stride).and_then(|l| l.checked_add(size as u64)),
             None => Some(0),
         };
         let part = length.and_then(|length| bytes.part(offset, length));
@@ -196,10 +190,9 @@ impl<'a> Accessor<'a> {
         let place = count.ok_or_else(|| json.missing("count"))?;
         let count = place.size()?;
         if count > u64::from(u32::MAX) {
-            return Err(place.fault(
-                ImportErrorKind::TooLarge,
-                "more elements than 32 bits can number",
-            ));
+            return Err(
+                place.fault(ImportErrorKind::TooLarge, "more elements than 32 bits can number")
+            );
         }
         let size = component.size() * wanted.lanes();
         Ok(Self {
@@ -291,9 +284,5 @@ fn open_sparse<'a>(
     let place = values.ok_or_else(|| json.missing("values"))?;
     let values =
         Elements::open(&place, buffers, count, size)?.ok_or_else(|| place.missing("bufferView"))?;
-    Ok(Sparse {
-        indices,
-        index,
-        values,
-    })
+    Ok(Sparse { indices, index, values })
 }

@@ -137,10 +137,7 @@ impl<'a> Buffers<'a> {
         if (bytes.len() as u64) < length {
             return Err(buffer.fault(
                 ImportErrorKind::Truncated,
-                format_args!(
-                    "byteLength is {length}, but there are {} bytes",
-                    bytes.len()
-                ),
+                format_args!("byteLength is {length}, but there are {} bytes", bytes.len()),
             ));
         }
         self.loaded.insert(index, bytes.clone());
@@ -163,10 +160,7 @@ impl<'a> Buffers<'a> {
                 ));
             };
             let bytes = decode_base64(base64.as_bytes()).map_err(|at| {
-                fault(
-                    ImportErrorKind::Syntax,
-                    &format!("character {at} of the data is no base64"),
-                )
+                fault(ImportErrorKind::Syntax, &format!("character {at} of the data is no base64"))
             })?;
             return Ok(Bytes::whole(Data::Owned(Rc::new(bytes))));
         }
@@ -207,17 +201,13 @@ impl<'a> Buffers<'a> {
 fn is_meshopt_fallback(buffer: &Json<'_>) -> bool {
     let names = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
     let extensions = buffer.member("extensions").ok().flatten();
-    extensions.is_some_and(|e| {
-        e.members(names)
-            .is_ok_and(|found| found.iter().any(Option::is_some))
-    })
+    extensions
+        .is_some_and(|e| e.members(names).is_ok_and(|found| found.iter().any(Option::is_some)))
 }
 
 fn strip_scheme<'u>(uri: &'u str, scheme: &str) -> Option<&'u str> {
     let start = uri.get(..scheme.len())?;
-    start
-        .eq_ignore_ascii_case(scheme)
-        .then(|| &uri[scheme.len()..])
+    start.eq_ignore_ascii_case(scheme).then(|| &uri[scheme.len()..])
 }
 
 /// The path that a relative URI names, if it leads nowhere but down.
@@ -299,11 +289,7 @@ mod tests {
             ("Zm9vYmFy", b"foobar"),
             ("+/-_", &[0xfb, 0xff, 0xbf]),
         ] {
-            assert_eq!(
-                decode_base64(text.as_bytes()).as_deref(),
-                Ok(bytes),
-                "{text}"
-            );
+            assert_eq!(decode_base64(text.as_bytes()).as_deref(), Ok(bytes), "{text}");
         }
         for (text, at) in [("Z", 1), ("Zm!v", 2), ("Zg===", 2), ("Z=m8", 1)] {
             assert_eq!(decode_base64(text.as_bytes()), Err(at), "{text}");

@@ -20,38 +20,23 @@ impl<'a> Json<'a> {
     pub(super) fn document(text: &'a str) -> Result<Self, Fault> {
         if text.is_empty() {
             let reason = format_args!("it is empty (0 bytes), and no JSON document");
-            return Err(Fault::new(
-                ImportErrorKind::Truncated,
-                format_args!("whole file"),
-                reason,
-            ));
+            return Err(Fault::new(ImportErrorKind::Truncated, format_args!("whole file"), reason));
         }
         let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
             // It ends with the place, which is told before.
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
             Fault::new(
-                if error.is_eof() {
-                    ImportErrorKind::Truncated
-                } else {
-                    ImportErrorKind::Syntax
-                },
+                if error.is_eof() { ImportErrorKind::Truncated } else { ImportErrorKind::Syntax },
                 format_args!("line {} column {}", error.line(), error.column()),
                 format_args!("malformed JSON: {message}"),
             )
         })?;
-        Ok(Self {
-            text: raw.get(),
-            place: String::new(),
-        })
+        Ok(Self { text: raw.get(), place: String::new() })
     }
 
     pub(super) fn place(&self) -> &str {
-        if self.place.is_empty() {
-            "document"
-        } else {
-            &self.place
-        }
+        if self.place.is_empty() { "document" } else { &self.place }
     }
 
     pub(super) fn fault(&self, kind: ImportErrorKind, reason: impl fmt::Display) -> Fault {
@@ -60,11 +45,7 @@ impl<'a> Json<'a> {
 
     /// The path of a member, for faults about one that is missing.
     pub(super) fn path(&self, member: &str) -> String {
-        if self.place.is_empty() {
-            member.to_owned()
-        } else {
-            format!("{}.{member}", self.place)
-        }
+        if self.place.is_empty() { member.to_owned() } else { format!("{}.{member}", self.place) }
     }
 
     pub(super) fn missing(&self, member: &str) -> Fault {
@@ -80,10 +61,7 @@ impl<'a> Json<'a> {
             Some(b'n') => "null",
             _ => self.text.get(..40).unwrap_or(self.text),
         };
-        self.fault(
-            ImportErrorKind::Syntax,
-            format_args!("{wanted} is wanted, but this is {found}"),
-        )
+        self.fault(ImportErrorKind::Syntax, format_args!("{wanted} is wanted, but this is {found}"))
     }
 
     /// Members of an object, `None` where they are absent or null.
@@ -100,10 +78,9 @@ impl<'a> Json<'a> {
             .map_err(|error| self.fault(ImportErrorKind::Syntax, error))?;
         let mut members = names.map(|_| None);
         for ((member, raw), name) in members.iter_mut().zip(found).zip(names) {
-            *member = raw.filter(|raw| raw.get() != "null").map(|raw| Json {
-                text: raw.get(),
-                place: self.path(name),
-            });
+            *member = raw
+                .filter(|raw| raw.get() != "null")
+                .map(|raw| Json { text: raw.get(), place: self.path(name) });
         }
         Ok(members)
     }
@@ -122,10 +99,7 @@ impl<'a> Json<'a> {
         let mut items: Vec<&RawValue> = serde_json::from_str(self.text)
             .map_err(|error| self.fault(ImportErrorKind::Syntax, error))?;
         items.shrink_to_fit();
-        Ok(Items {
-            items,
-            place: self.place.clone(),
-        })
+        Ok(Items { items, place: self.place.clone() })
     }
 
     pub(super) fn string(&self) -> Result<Cow<'a, str>, Fault> {
@@ -218,10 +192,7 @@ impl<'a> Items<'a> {
 
     pub(super) fn at(&self, index: usize) -> Result<Json<'a>, Fault> {
         match self.items.get(index) {
-            Some(raw) => Ok(Json {
-                text: raw.get(),
-                place: format!("{}[{index}]", self.place),
-            }),
+            Some(raw) => Ok(Json { text: raw.get(), place: format!("{}[{index}]", self.place) }),
             None => Err(Fault::new(
                 ImportErrorKind::OutOfRange,
                 format_args!("{}[{index}]", self.place),

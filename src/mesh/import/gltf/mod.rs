@@ -37,14 +37,8 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
     let mut warnings = Warnings::default();
     let (text, chunk) = split(bytes, &mut warnings)?;
     let document = Json::document(text)?;
-    let [asset, required, scene, scenes, nodes, meshes] = document.members([
-        "asset",
-        "extensionsRequired",
-        "scene",
-        "scenes",
-        "nodes",
-        "meshes",
-    ])?;
+    let [asset, required, scene, scenes, nodes, meshes] =
+        document.members(["asset", "extensionsRequired", "scene", "scenes", "nodes", "meshes"])?;
     let [accessors, views, data, materials] =
         document.members(["accessors", "bufferViews", "buffers", "materials"])?;
     check_version(&document, asset)?;
@@ -97,11 +91,7 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
         // A material that is no object has no name, and nothing else is wanted of it.
         material_names.push(name_of(material?.member("name").unwrap_or_default()));
     }
-    Ok(Scene {
-        meshes,
-        material_names,
-        warnings,
-    })
+    Ok(Scene { meshes, material_names, warnings })
 }
 
 /// The JSON of a file, and the binary chunk if it has one.
@@ -114,11 +104,7 @@ fn split<'a>(
         return Ok((utf8(text, bytes.len() - text.len())?, None));
     };
     let truncated = |at: usize, reason: String| {
-        Fault::new(
-            ImportErrorKind::Truncated,
-            format_args!("byte {at}"),
-            reason,
-        )
+        Fault::new(ImportErrorKind::Truncated, format_args!("byte {at}"), reason)
     };
     let word = |at: usize| {
         let raw = binary.get(at - 4..at)?;
@@ -138,10 +124,7 @@ fn split<'a>(
     let Some(body) = bytes.get(..length) else {
         return Err(truncated(
             8,
-            format!(
-                "a length of {length}, but the file has {} bytes",
-                bytes.len()
-            ),
+            format!("a length of {length}, but the file has {} bytes", bytes.len()),
         ));
     };
     if length < bytes.len() {
@@ -154,9 +137,7 @@ fn split<'a>(
     let mut json = None;
     let mut chunk = None;
     while at < length {
-        let header = body
-            .get(at..)
-            .and_then(|rest| rest.split_first_chunk::<8>());
+        let header = body.get(at..).and_then(|rest| rest.split_first_chunk::<8>());
         let Some((&[a, b, c, d, kind @ ..], rest)) = header else {
             return Err(truncated(at, "the file ends in a chunk's header".into()));
         };
@@ -177,11 +158,7 @@ fn split<'a>(
     }
     match json {
         Some(json) => Ok((json, chunk)),
-        None => Err(Fault::new(
-            ImportErrorKind::Invalid,
-            "byte 12",
-            "there is no JSON chunk",
-        )),
+        None => Err(Fault::new(ImportErrorKind::Invalid, "byte 12", "there is no JSON chunk")),
     }
 }
 
@@ -226,10 +203,7 @@ fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnings) -> Resu
             ));
         }
         if name != "KHR_mesh_quantization" {
-            warnings.add(
-                extension.place(),
-                format_args!("{shown} is ignored, though required"),
-            );
+            warnings.add(extension.place(), format_args!("{shown} is ignored, though required"));
         }
     }
     Ok(())
@@ -244,10 +218,7 @@ fn warn_of_node(node: &Json<'_>, warnings: &mut Warnings) -> Result<(), Fault> {
     warn_of_weights(weights, warnings);
     let instancing = extensions.map(|e| e.member("EXT_mesh_gpu_instancing"));
     if let Some(Ok(Some(instancing))) = instancing {
-        warnings.add(
-            instancing.place(),
-            "instances are not made; the mesh appears once",
-        );
+        warnings.add(instancing.place(), "instances are not made; the mesh appears once");
     }
     Ok(())
 }

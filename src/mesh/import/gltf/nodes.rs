@@ -16,9 +16,8 @@ impl Matrix {
     /// First `inner`, then `self`.
     fn after(&self, inner: &Self) -> Self {
         let [x, y, z, t] = &self.0;
-        let mut product = inner
-            .0
-            .map(|c| [0, 1, 2].map(|row| x[row] * c[0] + y[row] * c[1] + z[row] * c[2]));
+        let mut product =
+            inner.0.map(|c| [0, 1, 2].map(|row| x[row] * c[0] + y[row] * c[1] + z[row] * c[2]));
         for (value, t) in product[3].iter_mut().zip(t) {
             *value += t;
         }
@@ -37,10 +36,7 @@ impl Matrix {
         if let Some(matrix) = matrix {
             let m = matrix.numbers::<16>()?;
             if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
-                warnings.add(
-                    matrix.place(),
-                    "its last row is not 0, 0, 0, 1 and is taken to be",
-                );
+                warnings.add(matrix.place(), "its last row is not 0, 0, 0, 1 and is taken to be");
             }
             return Ok(Self([0, 4, 8, 12].map(|c| [m[c], m[c + 1], m[c + 2]])));
         }
@@ -71,21 +67,9 @@ fn axes_of([x, y, z, w]: [f64; 4]) -> Option<[[f64; 3]; 3]> {
         return None;
     }
     Some([
-        [
-            1.0 - s * (y * y + z * z),
-            s * (x * y + w * z),
-            s * (x * z - w * y),
-        ],
-        [
-            s * (x * y - w * z),
-            1.0 - s * (x * x + z * z),
-            s * (y * z + w * x),
-        ],
-        [
-            s * (x * z + w * y),
-            s * (y * z - w * x),
-            1.0 - s * (x * x + y * y),
-        ],
+        [1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)],
+        [s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x)],
+        [s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y)],
     ])
 }
 
@@ -108,10 +92,7 @@ pub(super) fn walk<'a>(
         Some(scene) if scenes.len() > 0 => Some(scenes.at(scene.index(scenes.len(), "scenes")?)?),
         Some(scene) => {
             scene.size()?;
-            warnings.add(
-                scene.place(),
-                "the file has no scenes; every root node is taken",
-            );
+            warnings.add(scene.place(), "the file has no scenes; every root node is taken");
             None
         }
         None => None,
@@ -195,11 +176,7 @@ impl<'a> Walk<'_, 'a> {
         if let Some(mesh) = mesh {
             // The joints place a skinned mesh, not its node: in the bind pose its
             // vertices stand where they are stored.
-            let own = if skin.is_some() {
-                Matrix::IDENTITY
-            } else {
-                global
-            };
+            let own = if skin.is_some() { Matrix::IDENTITY } else { global };
             self.placed.push(Placed {
                 node: index,
                 mesh: mesh.index(self.meshes, "meshes")?,
@@ -246,10 +223,7 @@ mod tests {
         let node = Json::document(text).unwrap();
         let matrix = Matrix::of(&node, &mut Warnings::default()).unwrap();
         // A quarter turn about z, given by a quaternion that is not of unit length.
-        assert_eq!(
-            matrix,
-            Matrix([[0., 2., 0.], [-3., 0., 0.], [0., 0., 4.], [1., 2., 3.]])
-        );
+        assert_eq!(matrix, Matrix([[0., 2., 0.], [-3., 0., 0.], [0., 0., 4.], [1., 2., 3.]]));
         let outer = Matrix([[0., 1., 0.], [-1., 0., 0.], [0., 0., 1.], [10., 0., 0.]]);
         assert_eq!(
             outer.after(&matrix),

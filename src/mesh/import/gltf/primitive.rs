@@ -63,13 +63,7 @@ impl<'a> Library<'a> {
                 primitives.push((number, primitive));
             }
         }
-        Ok(MeshPlan {
-            name: name_of(name),
-            primitives,
-            several: list.len() > 1,
-            cost,
-            first: None,
-        })
+        Ok(MeshPlan { name: name_of(name), primitives, several: list.len() > 1, cost, first: None })
     }
 
     fn primitive(
@@ -125,18 +119,11 @@ impl<'a> Library<'a> {
             Some(material) => Some(material.index(self.materials, "materials")? as u32),
             None => None,
         };
-        let primitive = Primitive {
-            mode,
-            positions,
-            indices,
-            material,
-        };
+        let primitive = Primitive { mode, positions, indices, material };
         let left = primitive.corners() % 3;
         if mode == Mode::Triangles && left > 0 {
-            warnings.add(
-                json.place(),
-                format_args!("the last {left} of its corners make no triangle"),
-            );
+            warnings
+                .add(json.place(), format_args!("the last {left} of its corners make no triangle"));
         }
         Ok(Some(primitive))
     }
@@ -232,11 +219,8 @@ impl MeshPlan<'_> {
 pub(super) fn warn_of_weights(weights: Option<Json<'_>>, warnings: &mut Warnings) {
     let Some(weights) = weights else { return };
     let Ok(items) = weights.items() else { return };
-    let any = (0..items.len()).any(|i| {
-        items
-            .at(i)
-            .is_ok_and(|w| w.number().is_ok_and(|w| w != 0.0))
-    });
+    let any =
+        (0..items.len()).any(|i| items.at(i).is_ok_and(|w| w.number().is_ok_and(|w| w != 0.0)));
     if any {
         warnings.add(weights.place(), "morph targets are not applied");
     }
@@ -248,6 +232,5 @@ pub(super) fn name_of(name: Option<Json<'_>>) -> String {
     let Some(name) = name else {
         return String::new();
     };
-    name.string()
-        .map_or(String::new(), |name| text::short(&name).to_owned())
+    name.string().map_or(String::new(), |name| text::short(&name).to_owned())
 }

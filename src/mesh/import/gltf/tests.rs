@@ -19,11 +19,8 @@ fn glb(json: &str, chunk: &[u8]) -> Vec<u8> {
 /// sparse value and the index 1 as its `u16` place.
 fn chunk() -> Vec<u8> {
     let positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]];
-    let mut bytes: Vec<u8> = positions
-        .as_flattened()
-        .iter()
-        .flat_map(|&v| (v as f32).to_le_bytes())
-        .collect();
+    let mut bytes: Vec<u8> =
+        positions.as_flattened().iter().flat_map(|&v| (v as f32).to_le_bytes()).collect();
     bytes.extend([0, 1, 2, 2, 1, 9]);
     bytes.extend([2.0_f32, 9.0, 9.0].iter().flat_map(|v| v.to_le_bytes()));
     bytes.extend(1_u16.to_le_bytes());
@@ -84,10 +81,7 @@ fn triangles_strips_and_fans() {
         ["a.glb: meshes[0].primitives[0]: the last 2 of its corners make no triangle"]
     );
     let strip = primitive(r#"{"attributes":{"POSITION":0},"mode":5.0}"#).unwrap();
-    assert_eq!(
-        strip.meshes[0].indices,
-        Some(vec![0, 1, 2, 1, 3, 2, 2, 3, 4])
-    );
+    assert_eq!(strip.meshes[0].indices, Some(vec![0, 1, 2, 1, 3, 2, 2, 3, 4]));
     let lines = primitive(r#"{"attributes":{"POSITION":7},"mode":1}"#).unwrap();
     assert!(lines.meshes.is_empty());
     assert_eq!(
@@ -107,10 +101,7 @@ fn sparse_values_and_accessors_without_bytes() {
         )
     };
     let based = import(&accessor(r#""bufferView":0,"#)).unwrap();
-    assert_eq!(
-        based.meshes[0].positions,
-        [[0., 0., 0.], [2., 9., 9.], [0., 1., 0.]]
-    );
+    assert_eq!(based.meshes[0].positions, [[0., 0., 0.], [2., 9., 9.], [0., 1., 0.]]);
     let zeros = import(&accessor("")).unwrap();
     assert_eq!(zeros.meshes[0].positions, [[0.; 3], [2., 9., 9.], [0.; 3]]);
 }
@@ -118,26 +109,11 @@ fn sparse_values_and_accessors_without_bytes() {
 #[test]
 fn quantised_positions() {
     for (component, raw, normalized, expected) in [
-        (
-            5120,
-            &[0x80, 0x7f, 0x40][..],
-            true,
-            [-1.0, 1.0, 64.0 / 127.0],
-        ),
+        (5120, &[0x80, 0x7f, 0x40][..], true, [-1.0, 1.0, 64.0 / 127.0]),
         (5120, &[0x80, 0x7f, 0x40], false, [-128.0, 127.0, 64.0]),
         (5121, &[0x00, 0xff, 0x33], true, [0.0, 1.0, 0.2]),
-        (
-            5122,
-            &[0, 0x80, 0xff, 0x7f, 1, 0],
-            true,
-            [-1.0, 1.0, 1.0 / 32767.0],
-        ),
-        (
-            5123,
-            &[0, 0x80, 0xff, 0xff, 1, 0],
-            false,
-            [32768.0, 65535.0, 1.0],
-        ),
+        (5122, &[0, 0x80, 0xff, 0x7f, 1, 0], true, [-1.0, 1.0, 1.0 / 32767.0]),
+        (5123, &[0, 0x80, 0xff, 0xff, 1, 0], false, [32768.0, 65535.0, 1.0]),
     ] {
         let stride = if component < 5122 { 4 } else { 8 };
         let mut chunk = Vec::new();
@@ -172,14 +148,9 @@ fn nodes_are_walked_depth_first_and_meshes_shared() {
     let import_default = import(&members).unwrap();
     let names =
         |import: &Import| -> Vec<String> { import.meshes.iter().map(|m| m.name.clone()).collect() };
-    assert_eq!(
-        names(&import_default),
-        ["nodes[1]/1", "nodes[1]/2", "c/m", "a/m"]
-    );
+    assert_eq!(names(&import_default), ["nodes[1]/1", "nodes[1]/2", "c/m", "a/m"]);
     assert_eq!(import_default.material_names, ["red", "", ""]);
-    let [mirrored, _, c, a] = &import_default.meshes[..] else {
-        panic!()
-    };
+    let [mirrored, _, c, a] = &import_default.meshes[..] else { panic!() };
     assert_eq!(
         mirrored.transform,
         Affine3A::from_cols_array(&[-1., 0., 0., 0., 1., 0., 0., 0., 1., 5., 0., 0.])
@@ -189,10 +160,7 @@ fn nodes_are_walked_depth_first_and_meshes_shared() {
     assert_eq!((&c.positions, &c.materials), (&a.positions, &Some(vec![2])));
 
     let all = import(&members.replace(r#""scene":1,"#, "")).unwrap();
-    assert_eq!(
-        names(&all),
-        ["a/m", "nodes[1]/1", "nodes[1]/2", "c/m", "elsewhere/m"]
-    );
+    assert_eq!(names(&all), ["a/m", "nodes[1]/1", "nodes[1]/2", "c/m", "elsewhere/m"]);
 }
 
 #[test]
@@ -229,22 +197,12 @@ fn trees_that_are_none() {
             Syntax,
             "a.glb: scene: a whole number, zero or more, is wanted, but this is a string",
         ),
-        (
-            r#""scene":2,"scenes":[{}]"#,
-            OutOfRange,
-            "a.glb: scene: 2, but the file has 1 scenes",
-        ),
-        (
-            r#""nodes":[{"matrix":[1]}]"#,
-            Invalid,
-            "a.glb: nodes[0].matrix: 1 numbers, not 16",
-        ),
+        (r#""scene":2,"scenes":[{}]"#, OutOfRange, "a.glb: scene: 2, but the file has 1 scenes"),
+        (r#""nodes":[{"matrix":[1]}]"#, Invalid, "a.glb: nodes[0].matrix: 1 numbers, not 16"),
     ] {
         assert_eq!(fails(import(nodes)), (kind, message.to_owned()));
     }
-    let chain: Vec<String> = (1..=100_000)
-        .map(|i| format!(r#"{{"children":[{i}]}}"#))
-        .collect();
+    let chain: Vec<String> = (1..=100_000).map(|i| format!(r#"{{"children":[{i}]}}"#)).collect();
     let chain = format!(r#""nodes":[{},{{}}]"#, chain.join(","));
     assert_eq!(import(&chain).unwrap().warnings.len(), 1);
 }
@@ -307,18 +265,8 @@ fn faults_name_the_place() {
             Truncated,
             "accessors[1]: 4294967295 elements of 1 bytes, 1 apart, from byte 0 on, but the buffer view has 6 bytes",
         ),
-        (
-            "5121",
-            "5126",
-            Invalid,
-            "accessors[1].componentType: indices cannot be of this type",
-        ),
-        (
-            "5126",
-            "5125",
-            Invalid,
-            "accessors[0].componentType: positions cannot be of this type",
-        ),
+        ("5121", "5126", Invalid, "accessors[1].componentType: indices cannot be of this type"),
+        ("5126", "5125", Invalid, "accessors[0].componentType: positions cannot be of this type"),
         (
             r#""byteLength":60"#,
             r#""byteLength":60,"byteStride":4"#,
@@ -394,10 +342,7 @@ fn a_data_uri_is_a_buffer() {
         {"attributes":{"POSITION":0}}]}],"accessors":[{"bufferView":0,"componentType":5121,
         "count":3,"type":"VEC3"}]}"#;
     let import = import_bytes(json.as_bytes(), Format::Gltf, "a.gltf", None).unwrap();
-    assert_eq!(
-        import.meshes[0].positions,
-        [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.]]
-    );
+    assert_eq!(import.meshes[0].positions, [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.]]);
 }
 
 #[test]

@@ -24,11 +24,7 @@ fn corners_in_all_forms() {
         let import = import(&format!("{SQUARE}{face}")).unwrap();
         let mesh = &import.meshes[0];
         assert_eq!(mesh.name, "a.obj");
-        assert_eq!(
-            mesh.indices.as_deref(),
-            Some(&[0, 1, 2, 0, 2, 3][..]),
-            "{face}"
-        );
+        assert_eq!(mesh.indices.as_deref(), Some(&[0, 1, 2, 0, 2, 3][..]), "{face}");
         assert_eq!(mesh.materials, None);
     }
 }
@@ -56,21 +52,9 @@ fn faults_name_line_and_reason() {
     use ImportErrorKind::*;
     for (text, kind, message) in [
         ("v 1 2\n", Syntax, "a.obj: line 1: a vertex without z"),
-        (
-            "\nv 1 x 2\n",
-            Syntax,
-            "a.obj: line 2: 'x' is no number (for y)",
-        ),
-        (
-            "f 0 1 2\n",
-            OutOfRange,
-            "a.obj: line 1: '0': vertices are numbered from 1",
-        ),
-        (
-            "v 0 0 0\rf 2 1 1\r",
-            OutOfRange,
-            "a.obj: line 2: '2': the file has 1 vertices",
-        ),
+        ("\nv 1 x 2\n", Syntax, "a.obj: line 2: 'x' is no number (for y)"),
+        ("f 0 1 2\n", OutOfRange, "a.obj: line 1: '0': vertices are numbered from 1"),
+        ("v 0 0 0\rf 2 1 1\r", OutOfRange, "a.obj: line 2: '2': the file has 1 vertices"),
         (
             "v 0 0 0\n\\\n\nf -2/1 1 1\nv 1 1 1\n",
             OutOfRange,
@@ -87,11 +71,7 @@ fn faults_name_line_and_reason() {
             OutOfRange,
             "a.obj: line 1: '-9223372036854775808': 0 vertices stand before this line",
         ),
-        (
-            "\u{0}",
-            Syntax,
-            "a.obj: byte 0: a zero byte: this is no text file",
-        ),
+        ("\u{0}", Syntax, "a.obj: byte 0: a zero byte: this is no text file"),
     ] {
         assert_eq!(fails(text), (kind, message.to_owned()));
     }

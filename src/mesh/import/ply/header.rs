@@ -92,9 +92,7 @@ impl Header {
                     "the file ends before 'end_header'",
                 ));
             };
-            let mut words = line
-                .split(u8::is_ascii_whitespace)
-                .filter(|word| !word.is_empty());
+            let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
             let mut word = || words.next().unwrap_or_default();
             match word() {
                 b"format" => encoding = Some(read_format(&lines, word(), word())?),
@@ -136,12 +134,7 @@ impl Header {
                 "the header has no element 'vertex'",
             ));
         }
-        Ok(Self {
-            encoding,
-            elements,
-            end: lines.at,
-            end_line: lines.number + 1,
-        })
+        Ok(Self { encoding, elements, end: lines.at, end_line: lines.number + 1 })
     }
 }
 
@@ -174,17 +167,11 @@ fn read_property<'a>(
     };
     let first = word();
     let kind = if first == b"list" {
-        Kind::List {
-            count: scalar(word())?,
-            item: scalar(word())?,
-        }
+        Kind::List { count: scalar(word())?, item: scalar(word())? }
     } else {
         Kind::Scalar(scalar(first)?)
     };
-    Ok(Property {
-        name: name(word()),
-        kind,
-    })
+    Ok(Property { name: name(word()), kind })
 }
 
 /// Lines that end as the first does: in `\r` alone where that one does, else in `\n`
@@ -205,12 +192,7 @@ impl<'a> Lines<'a> {
             Some([b'\r', ..]) => b'\r',
             _ => b'\n',
         };
-        Self {
-            bytes,
-            at: 0,
-            number: 0,
-            ending,
-        }
+        Self { bytes, at: 0, number: 0, ending }
     }
 
     fn next(&mut self) -> Option<&'a [u8]> {
@@ -223,10 +205,6 @@ impl<'a> Lines<'a> {
     }
 
     fn fault(&self, reason: impl std::fmt::Display) -> Fault {
-        Fault::new(
-            ImportErrorKind::Syntax,
-            format_args!("line {}", self.number.max(1)),
-            reason,
-        )
+        Fault::new(ImportErrorKind::Syntax, format_args!("line {}", self.number.max(1)), reason)
     }
 }

@@ -18,9 +18,7 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
         Encoding::Little => geometry.read(&header, Binary::<true>::new(bytes, &header))?,
         Encoding::Big => geometry.read(&header, Binary::<false>::new(bytes, &header))?,
     }
-    let Geometry {
-        positions, indices, ..
-    } = geometry;
+    let Geometry { positions, indices, .. } = geometry;
     Ok(Scene {
         meshes: vec![Mesh::new(positions, indices).with_name(source.name)],
         ..Scene::default()
@@ -59,11 +57,7 @@ impl Geometry {
         if roles.is_empty() {
             return Ok(());
         }
-        let least: usize = element
-            .properties
-            .iter()
-            .map(|p| values.least(p.kind))
-            .sum();
+        let least: usize = element.properties.iter().map(|p| values.least(p.kind)).sum();
         // The last word of a text needs nothing after it.
         let fits = (values.left() + 1) / least;
         let count = usize::try_from(element.count).unwrap_or(usize::MAX);
@@ -158,8 +152,7 @@ impl Geometry {
             self.corners.push(corner(values, index, place)?);
             if let [.., a, b, c] = self.corners[..] {
                 let turned = self.corners.len().is_multiple_of(2);
-                self.indices
-                    .extend(if turned { [b, a, c] } else { [a, b, c] });
+                self.indices.extend(if turned { [b, a, c] } else { [a, b, c] });
             }
         }
         Ok(())
@@ -168,10 +161,7 @@ impl Geometry {
 
 fn corner(values: &impl Values, index: i64, place: std::fmt::Arguments<'_>) -> Result<u32, Fault> {
     u32::try_from(index).map_err(|_| {
-        values.fault(
-            ImportErrorKind::OutOfRange,
-            format_args!("{place}: {index} is no vertex"),
-        )
+        values.fault(ImportErrorKind::OutOfRange, format_args!("{place}: {index} is no vertex"))
     })
 }
 

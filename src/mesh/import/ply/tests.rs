@@ -15,10 +15,7 @@ fn text() {
     let import = import(SQUARE).unwrap();
     let mesh = &import.meshes[0];
     assert_eq!(mesh.name, "a.ply");
-    assert_eq!(
-        mesh.positions[..3],
-        [[0., 0., 7.], [1., 0., 7.], [1., 1., 7.]]
-    );
+    assert_eq!(mesh.positions[..3], [[0., 0., 7.], [1., 0., 7.], [1., 1., 7.]]);
     assert!(mesh.positions[3][0].is_nan());
     assert_eq!(mesh.indices, Some(vec![0, 1, 2, 0, 2, 3]));
 }
@@ -88,10 +85,7 @@ fn strips_turn_each_second_triangle() {
          end_header\n0 0 0\n9 0 1 2 3 -1 4 5 6 -1\n",
     )
     .unwrap();
-    assert_eq!(
-        import.meshes[0].indices,
-        Some(vec![0, 1, 2, 2, 1, 3, 4, 5, 6])
-    );
+    assert_eq!(import.meshes[0].indices, Some(vec![0, 1, 2, 2, 1, 3, 4, 5, 6]));
 }
 
 #[test]
@@ -102,51 +96,19 @@ fn faults_name_the_place() {
         "{start}property float z\nelement face 1\nproperty list float int vertex_index\nend_header\n"
     );
     for (text, kind, message) in [
-        (
-            String::new(),
-            Syntax,
-            "line 1: the file does not begin with a line 'ply'",
-        ),
-        (
-            "ply\nformat ascii 1.0\n".into(),
-            Truncated,
-            "line 2: the file ends before 'end_header'",
-        ),
-        (
-            "ply\nformat ascii 2.0\n".into(),
-            Unsupported,
-            "line 2: version '2.0', not 1.0",
-        ),
-        (
-            "ply\nelement vertex -1\n".into(),
-            Syntax,
-            "line 2: 'element' needs a name and a count",
-        ),
-        (
-            "ply\nproperty float x\n".into(),
-            Syntax,
-            "line 2: 'property' before any 'element'",
-        ),
-        (
-            "ply\nend_header\n".into(),
-            Syntax,
-            "line 2: the header has no line 'format'",
-        ),
+        (String::new(), Syntax, "line 1: the file does not begin with a line 'ply'"),
+        ("ply\nformat ascii 1.0\n".into(), Truncated, "line 2: the file ends before 'end_header'"),
+        ("ply\nformat ascii 2.0\n".into(), Unsupported, "line 2: version '2.0', not 1.0"),
+        ("ply\nelement vertex -1\n".into(), Syntax, "line 2: 'element' needs a name and a count"),
+        ("ply\nproperty float x\n".into(), Syntax, "line 2: 'property' before any 'element'"),
+        ("ply\nend_header\n".into(), Syntax, "line 2: the header has no line 'format'"),
         (
             "ply\nformat ascii 1.0\nend_header\n".into(),
             Invalid,
             "line 3: the header has no element 'vertex'",
         ),
-        (
-            "ply\nelement a 1\nproperty real x\n".into(),
-            Syntax,
-            "line 3: 'real' is no type of PLY",
-        ),
-        (
-            "ply\nwhat\n".into(),
-            Syntax,
-            "line 2: 'what' is no word of a PLY header",
-        ),
+        ("ply\nelement a 1\nproperty real x\n".into(), Syntax, "line 3: 'real' is no type of PLY"),
+        ("ply\nwhat\n".into(), Syntax, "line 2: 'what' is no word of a PLY header"),
         (
             format!("{start}end_header\n0 0"),
             Invalid,
@@ -157,11 +119,7 @@ fn faults_name_the_place() {
             Truncated,
             "line 10: 1 of element 'vertex' do not fit into the 4 bytes left",
         ),
-        (
-            format!("{whole}0 0\n\nx"),
-            Syntax,
-            "line 12: 'x' is no number (for vertex 0, z)",
-        ),
+        (format!("{whole}0 0\n\nx"), Syntax, "line 12: 'x' is no number (for vertex 0, z)"),
         (
             format!("{whole}0 0 0\n3 0 1"),
             Truncated,
@@ -192,13 +150,7 @@ fn faults_name_the_place() {
 #[test]
 fn absurd_counts_allocate_nothing() {
     let mut text = SQUARE.replace("vertex 4", "vertex 18446744073709551615");
-    assert_eq!(
-        import(&text).unwrap_err().kind(),
-        ImportErrorKind::Truncated
-    );
-    text = SQUARE.replace(
-        "element face",
-        "element none 18446744073709551615\nelement face",
-    );
+    assert_eq!(import(&text).unwrap_err().kind(), ImportErrorKind::Truncated);
+    text = SQUARE.replace("element face", "element none 18446744073709551615\nelement face");
     assert_eq!(import(&text).unwrap().triangle_count(), 2);
 }

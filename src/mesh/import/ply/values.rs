@@ -69,10 +69,7 @@ pub(super) struct Binary<'a, const LITTLE: bool> {
 
 impl<'a, const LITTLE: bool> Binary<'a, LITTLE> {
     pub(super) fn new(bytes: &'a [u8], header: &Header) -> Self {
-        Self {
-            bytes,
-            at: header.end,
-        }
+        Self { bytes, at: header.end }
     }
 
     fn take<const N: usize>(&mut self, place: fmt::Arguments<'_>) -> Result<[u8; N], Fault> {

@@ -127,10 +127,7 @@ fn a_ray_that_does_not_fit_is_left_out() {
     let mut rays = line();
     rays[0].origin.x = f32::INFINITY;
     assert_eq!(taken(&rays, ALL), 0);
-    let far = line().map(|ray| Ray {
-        origin: ray.origin * 1e20,
-        ..ray
-    });
+    let far = line().map(|ray| Ray { origin: ray.origin * 1e20, ..ray });
     assert_eq!(taken(&far, ALL), 0);
 }
 
@@ -139,9 +136,7 @@ fn nobody_goes_through_an_empty_tree() {
     let (empty, _) = Builder::new().bake(&[]).unwrap();
     assert_eq!(taken_by(&empty, &line(), ALL), 0);
     let mut hits = vec![None; RAYS];
-    empty
-        .closest_hits(&line(), &Query::new(), &mut hits)
-        .unwrap();
+    empty.closest_hits(&line(), &Query::new(), &mut hits).unwrap();
     assert_eq!(hits, vec![None; RAYS]);
 }
 
@@ -187,11 +182,7 @@ impl Task for Occluded<'_> {
 
     #[inline(always)]
     unsafe fn run<I: Isa>(self) -> Self::Output {
-        let Self {
-            tree,
-            rays,
-            mut occluder,
-        } = self;
+        let Self { tree, rays, mut occluder } = self;
         let query = &Query::new();
         let sieve = &tree.sieve(query, Every);
         let mut packet = Packet::ROOM;
@@ -224,14 +215,7 @@ fn what_was_in_everybodys_way_is_looked_at_first() {
     let aim = |x: f32| line().map(|ray| Ray::new(ray.origin + Vec3::new(x, 0.0, 0.0), ray.dir));
     for level in Level::available() {
         let ask = |rays: &[Ray; RAYS], occluder: Option<u32>| {
-            simd::run(
-                level,
-                Occluded {
-                    tree,
-                    rays,
-                    occluder,
-                },
-            )
+            simd::run(level, Occluded { tree, rays, occluder })
         };
         for (rays, some, all) in [
             (aim(-10.0), true, true),

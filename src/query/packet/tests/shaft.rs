@@ -45,12 +45,7 @@ impl Task for Looked<'_> {
             let met = shaft.meet_triangles::<I::Leaf>(&row, block, &mut packet.facets);
             let mut triangles = Vec::new();
             for lane in 0..LANES as u32 {
-                let mut judged = Judged {
-                    may: 0,
-                    sure: 0,
-                    least: Lanes::ZERO,
-                    most: Lanes::ZERO,
-                };
+                let mut judged = Judged { may: 0, sure: 0, least: Lanes::ZERO, most: Lanes::ZERO };
                 let facet = packet.facets.facet::<I::Node>(lane);
                 let mut first = 0;
                 while first < RAYS {
@@ -67,12 +62,7 @@ impl Task for Looked<'_> {
                 }
                 triangles.push(judged);
             }
-            Look {
-                taken,
-                met,
-                through_a_point: !shaft.is_apart(),
-                triangles,
-            }
+            Look { taken, met, through_a_point: !shaft.is_apart(), triangles }
         }
     }
 }
@@ -96,8 +86,7 @@ impl Seen {
     fn look(&mut self, round: usize, bvh: &Bvh, rays: &[Ray; RAYS], block: &LeafBlock) {
         let hits: [_; LANES] = std::array::from_fn(|lane| {
             let corners = || block.corners(lane);
-            rays.each_ref()
-                .map(|ray| meet(ray, &corners).map(|meeting| meeting.t))
+            rays.each_ref().map(|ray| meet(ray, &corners).map(|meeting| meeting.t))
         });
         for level in Level::available() {
             let tree = bvh.view();
@@ -168,15 +157,7 @@ fn a_shaft_meets_the_triangles_that_its_rays_hit() {
         }
         seen.look(round, &bvh, &rays, &block);
     }
-    let Seen {
-        hits,
-        meets,
-        all,
-        ray_hits,
-        sure_hits,
-        through_a_point,
-        packets,
-    } = seen;
+    let Seen { hits, meets, all, ray_hits, sure_hits, through_a_point, packets } = seen;
     println!("{hits} hit, {meets} met, of {all}; {sure_hits} for sure, of {ray_hits}");
     println!("{through_a_point} packets through a point, of {packets}");
     assert!(cfg!(miri) || hits > all / 5 && meets < hits * 3 / 2 && meets < all / 2);
@@ -252,11 +233,8 @@ impl Task for Boxes<'_> {
         // SAFETY: the caller vouches for the instruction set; the packet is a filled one.
         unsafe {
             let (packet, taken) = filled::<I>(&self.tree, self.rays, ALL);
-            (taken == ALL && packet.shaft.converges).then(|| {
-                packet
-                    .shaft
-                    .meet_children::<I::Node>(&packet.row, self.node)
-            })
+            (taken == ALL && packet.shaft.converges)
+                .then(|| packet.shaft.meet_children::<I::Node>(&packet.row, self.node))
         }
     }
 }
