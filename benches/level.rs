@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hitscan::glam::{Vec2, Vec3};
-use hitscan::{Builder, Bvh, HitList, Level, Mesh, Query, Ray, import};
+use hitscan::{Builder, Bvh, HitList, Import, InstructionSet, Mesh, Query, Ray};
 
 /// Eyes, targets and lights from `data/README.md`: hall, cloister, library, corridor, waterworks.
 const PLACES: [[[f32; 3]; 3]; 5] = [
@@ -18,7 +18,7 @@ const PLACES: [[[f32; 3]; 3]; 5] = [
 const SIDE: usize = 64;
 
 fn level() -> Vec<Mesh> {
-    import(concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb"))
+    Import::open(concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb"))
         .expect("the level is sound")
         .meshes
 }
@@ -83,7 +83,7 @@ fn queries(criterion: &mut Criterion) {
     let kinds = rays(&bvh);
     // What every level must say again.
     let expected = |rays: &[Ray]| -> Vec<_> {
-        let query = Query::new().level(Level::scalar());
+        let query = Query::new().instruction_set(InstructionSet::scalar());
         rays.iter().map(|ray| bvh.closest_hit(ray, &query)).collect()
     };
     for (kind, rays) in &kinds {
@@ -91,20 +91,20 @@ fn queries(criterion: &mut Criterion) {
         group.sample_size(20).throughput(Throughput::Elements(rays.len() as u64));
         let expected = expected(rays);
         let blocked = expected.iter().flatten().count();
-        for level in Level::available() {
-            let query = Query::new().level(level);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
             let closest = || rays.iter().map(|ray| bvh.closest_hit(black_box(ray), &query));
-            assert!(closest().eq(expected.iter().copied()), "{level}: other hits");
-            group.bench_function(BenchmarkId::new("closest_hit", level), |bencher| {
+            assert!(closest().eq(expected.iter().copied()), "{isa}: other hits");
+            group.bench_function(BenchmarkId::new("closest_hit", isa), |bencher| {
                 bencher.iter(|| assert_eq!(closest().flatten().count(), blocked));
             });
-            group.bench_function(BenchmarkId::new("any_hit", level), |bencher| {
+            group.bench_function(BenchmarkId::new("any_hit", isa), |bencher| {
                 bencher.iter(|| {
                     let any = rays.iter().filter(|ray| bvh.any_hit(black_box(ray), &query));
                     assert_eq!(any.count(), blocked);
                 });
             });
-            group.bench_function(BenchmarkId::new("all_hits", level), |bencher| {
+            group.bench_function(BenchmarkId::new("all_hits", isa), |bencher| {
                 let mut hits = HitList::new();
                 bencher.iter(|| {
                     let first = rays.iter().filter(|ray| {
@@ -114,7 +114,7 @@ fn queries(criterion: &mut Criterion) {
                     assert_eq!(first.count(), blocked);
                 });
             });
-            group.bench_function(BenchmarkId::new("closest_hits", level), |bencher| {
+            group.bench_function(BenchmarkId::new("closest_hits", isa), |bencher| {
                 let mut hits = vec![None; rays.len()];
                 bencher.iter(|| {
                     bvh.closest_hits(black_box(rays), &query, &mut hits).unwrap();

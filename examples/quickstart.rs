@@ -5,9 +5,9 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use hitscan::Import;
 use hitscan::file::Source;
 use hitscan::glam::Vec3;
-use hitscan::mesh::import::import;
 use hitscan::{Builder, Bvh, Query, Ray};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let baked = std::env::temp_dir().join("quickstart.hbvh");
 
     // In the build step: read the model, bake it, write the file that the game ships with.
-    let import = import(&model)?;
+    let import = Import::open(&model)?;
     let sources = vec![Source::read(&model)?];
     let (bvh, report) = Builder::new().sources(sources).bake(&import.meshes)?;
     bvh.save(&baked)?;

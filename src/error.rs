@@ -145,14 +145,14 @@ pub enum RefitErrorKind {
     Singular,
 }
 
-/// A [`Level`](crate::Level) that this CPU or this build lacks, or a name that is none.
+/// A [`InstructionSet`](crate::InstructionSet) that this CPU or this build lacks, or a name that is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LevelError {
+pub struct InstructionSetError {
     pub(crate) known: bool,
     pub(crate) message: String,
 }
 
-impl LevelError {
+impl InstructionSetError {
     /// Whether the name is one of a level, which this CPU or this build lacks.
     #[must_use]
     pub fn is_known_level(&self) -> bool {
@@ -160,13 +160,13 @@ impl LevelError {
     }
 }
 
-impl fmt::Display for LevelError {
+impl fmt::Display for InstructionSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for LevelError {}
+impl std::error::Error for InstructionSetError {}
 
 /// A batch whose slices differ in length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

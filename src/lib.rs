@@ -39,7 +39,7 @@
 //! - **Watertight.** A ray hits a triangle if the exact ray meets the exact closed triangle, unless it runs
 //!   in the triangle's plane. No ray slips between triangles that share an edge or a vertex bit for bit.
 //! - **The same bits everywhere.** `t`, `u`, `v`, ids and facing are the same on every CPU and
-//!   [`Level`], and equal to brute force over all triangles with [`Triangle::intersect`]. `t`, `u`
+//!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`]. `t`, `u`
 //!   and `v` are the exact values, rounded once. Of equally near triangles the lowest (mesh,
 //!   triangle) wins, whatever the tree looks like.
 //! - **No lost hits.** Boxes are conservative: flat ones, rays in the plane of a face, zero and
@@ -78,15 +78,16 @@ pub use glam;
 
 mod error;
 #[cfg(test)]
-mod made_up;
-mod memory;
-mod parallel;
-mod prefetch;
+mod test_rng;
+
+mod platform;
 
 pub mod bake;
 pub mod bvh;
 pub mod file;
 pub mod geometry;
+#[cfg(feature = "import")]
+pub mod import;
 pub mod mesh;
 pub mod query;
 mod simd;
@@ -94,17 +95,17 @@ mod simd;
 pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
 pub use bvh::{Bvh, BvhView, RefitReport};
 pub use error::{
-    BakeError, BakeErrorKind, BatchError, LevelError, LoadError, LoadErrorKind, RefitError,
-    RefitErrorKind,
+    BakeError, BakeErrorKind, BatchError, InstructionSetError, LoadError, LoadErrorKind,
+    RefitError, RefitErrorKind,
 };
 #[cfg(feature = "mmap")]
 pub use file::MappedBvh;
 pub use file::Metadata;
 pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
-pub use mesh::import::{self, Import, ImportError, ImportErrorKind, import};
+pub use import::{Import, ImportError, ImportErrorKind};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[cfg(feature = "stats")]
 pub use query::QueryStats;
 pub use query::{Face, Facing, Hit, HitList, Query, RaySoa};
-pub use simd::Level;
+pub use simd::InstructionSet;

@@ -250,18 +250,18 @@ fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
 /// The batches of every kernel against single rays in plain code.
 fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
     for (facing, mask) in [(Facing::Both, u32::MAX), (Facing::Front, u32::MAX), (Facing::Both, 2)] {
-        let plain = Query::new().level(hitscan::Level::scalar());
+        let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
         let plain = plain.facing(facing).mask(mask);
         let closest: Vec<_> = rays.iter().map(|r| bvh.closest_hit(r, &plain)).collect();
         let any: Vec<_> = rays.iter().map(|r| bvh.any_hit(r, &plain)).collect();
-        for level in scenes::levels() {
-            let query = plain.level(level);
+        for isa in scenes::levels() {
+            let query = plain.instruction_set(isa);
             let mut batch = vec![None; rays.len()];
             bvh.closest_hits(rays, &query, &mut batch).unwrap();
             let mut found = vec![false; rays.len()];
             bvh.any_hits(rays, &query, &mut found).unwrap();
             for i in 0..rays.len() {
-                let at = || format!("{name}, {level}, {facing:?}, {mask}: ray {i}: {:?}", rays[i]);
+                let at = || format!("{name}, {isa}, {facing:?}, {mask}: ray {i}: {:?}", rays[i]);
                 assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
                 assert_eq!(found[i], any[i], "{}", at());
             }
@@ -282,18 +282,18 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
 /// The same with a filter that sees a part of the triangles, each ray another one.
 fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     let sees = |i: usize, hit: &Hit| !(hit.triangle as usize + i).is_multiple_of(3);
-    let plain = Query::new().level(hitscan::Level::scalar());
+    let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
     let closest: Vec<_> = (0..rays.len())
         .map(|i| bvh.closest_hit_where(&rays[i], &plain, |hit| sees(i, hit)))
         .collect();
-    for level in scenes::levels() {
-        let query = plain.level(level);
+    for isa in scenes::levels() {
+        let query = plain.instruction_set(isa);
         let mut batch = vec![None; rays.len()];
         bvh.closest_hits_where(rays, &query, &mut batch, sees).unwrap();
         let mut found = vec![false; rays.len()];
         bvh.any_hits_where(rays, &query, &mut found, sees).unwrap();
         for i in 0..rays.len() {
-            let at = || format!("{name}, {level}, filtered: ray {i}: {:?}", rays[i]);
+            let at = || format!("{name}, {isa}, filtered: ray {i}: {:?}", rays[i]);
             assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
             assert_eq!(found[i], closest[i].is_some(), "{}", at());
         }
@@ -308,7 +308,7 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
         let part = [(); 3].map(|()| random.range(-0.05, 1.05));
         bounds.min + (bounds.max - bounds.min) * Vec3::from_array(part)
     };
-    let plain = Query::new().level(hitscan::Level::scalar());
+    let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
     let (mut asked, mut met) = (0, 0);
     while asked < count {
         let rays: Vec<_> =
@@ -319,8 +319,8 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
         bvh.closest_hits(&rays, &plain, &mut expected).unwrap();
         bvh.all_hits_each(&rays, &plain, &mut expected_all).unwrap();
         met += expected.iter().flatten().count();
-        for level in scenes::levels() {
-            let query = plain.level(level);
+        for isa in scenes::levels() {
+            let query = plain.instruction_set(isa);
             let mut closest = vec![None; rays.len()];
             let mut any = vec![false; rays.len()];
             let mut all = vec![HitList::new(); rays.len()];
@@ -328,7 +328,7 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
             bvh.any_hits(&rays, &query, &mut any).unwrap();
             bvh.all_hits_each(&rays, &query, &mut all).unwrap();
             for (i, ray) in rays.iter().enumerate() {
-                let at = || format!("{name}, {level}: {ray:?}");
+                let at = || format!("{name}, {isa}: {ray:?}");
                 let hit = bits(&expected[i]);
                 assert_eq!(bits(&closest[i]), hit, "{}", at());
                 assert_eq!(bits(&bvh.closest_hit(ray, &query)), hit, "{}", at());
@@ -445,8 +445,8 @@ fn queries_that_count_answer_the_same() {
     let (bvh, _) = Builder::new().bake(&meshes).unwrap();
     let judge = Judge::new(&meshes);
     let rays = scenes::rays_at(&mut Random::new(22), &triangles(&judge), 500);
-    for level in scenes::levels() {
-        let query = Query::new().level(level);
+    for isa in scenes::levels() {
+        let query = Query::new().instruction_set(isa);
         let mut most = 0;
         for ray in &rays {
             let (hit, stats) = bvh.closest_hit_stats(ray, &query);

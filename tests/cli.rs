@@ -763,11 +763,11 @@ fn rays_streams_through_pipes() {
 fn rays_gives_the_same_bytes_on_every_level_and_any_number_of_threads() {
     let room = Room::with_level();
     let (rays, hits, any) = rays_and_hits(&room);
-    let mut variants = vec![vec!["--level", "auto"]];
+    let mut variants = vec![vec!["--isa", "auto"]];
     variants.push(vec!["--threads", "1"]);
     variants.push(vec!["--threads", "3"]);
-    for level in hitscan::Level::available() {
-        variants.push(vec!["--level", level.name()]);
+    for isa in hitscan::InstructionSet::available() {
+        variants.push(vec!["--isa", isa.name()]);
     }
     assert!(variants.iter().any(|variant| variant[1] == "scalar"));
     for variant in variants {
@@ -783,7 +783,7 @@ fn rays_gives_the_same_bytes_on_every_level_and_any_number_of_threads() {
 fn rays_says_that_a_level_is_lacking() {
     let room = Room::with_level();
     let lacking = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
-    let args = ["rays", "level.hbvh", "--input", "-", "--output", "-", "--level"];
+    let args = ["rays", "level.hbvh", "--input", "-", "--output", "-", "--isa"];
     let line = room.bad_input(&[&args[..], &[lacking]].concat());
     contains(&line, &[lacking]);
     contains(&room.usage(&[&args[..], &["mmx"]].concat()), &["mmx", "scalar", "avx512"]);

@@ -36,12 +36,12 @@ mod c1_watertight {
                     targets.extend([0.25, 0.5, 0.7].map(|s| a + s * (b - a)));
                 }
             }
-            for level in levels() {
-                let query = Query::new().level(level);
+            for isa in levels() {
+                let query = Query::new().instruction_set(isa);
                 for &target in &targets {
                     let ray = Ray::new(origin, target - origin);
-                    assert!(bvh.any_hit(&ray, &query), "{ray:?} slips through on {level}");
-                    assert!(bvh.closest_hit(&ray, &query).is_some(), "{ray:?} on {level}");
+                    assert!(bvh.any_hit(&ray, &query), "{ray:?} slips through on {isa}");
+                    assert!(bvh.closest_hit(&ray, &query).is_some(), "{ray:?} on {isa}");
                 }
             }
         }
@@ -65,8 +65,8 @@ mod c1_watertight {
         let indices = (0..count).flat_map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
         let bvh = bake(&[Mesh::new(positions, indices)]);
         let mut hits = HitList::new();
-        for level in levels() {
-            let query = Query::new().level(level);
+        for isa in levels() {
+            let query = Query::new().instruction_set(isa);
             for dir in [[0.0, -1.0, 0.0], [0.25, -2.0, 0.5], [-1e-3, -1.0, 1e-5]] {
                 let dir = Vec3::from(dir);
                 let down = |at: Vec3| Ray::new(at - dir * 8.0, dir);
@@ -88,9 +88,9 @@ mod c1_watertight {
                 for spoke in &spokes {
                     let middle = 0.5 * (at + Vec3::from(*spoke));
                     bvh.all_hits(&down(middle), &query, &mut hits);
-                    assert!(!hits.is_empty(), "a gap at {middle} along {dir} on {level}");
+                    assert!(!hits.is_empty(), "a gap at {middle} along {dir} on {isa}");
                     if exactly(&down(middle), middle) {
-                        assert_eq!(hits.len(), 2, "{middle} along {dir} on {level}");
+                        assert_eq!(hits.len(), 2, "{middle} along {dir} on {isa}");
                     }
                 }
             }
@@ -271,8 +271,8 @@ mod c4_no_epsilon {
             let k = (exponent as f32).exp2();
             let (bvh, report) = Builder::new().bake(&[scaled(k)]).unwrap();
             assert_eq!(report.summary.triangles_kept, judge.triangles.len() as u64 - 3);
-            for level in levels() {
-                let query = Query::new().level(level);
+            for isa in levels() {
+                let query = Query::new().instruction_set(isa);
                 for ray in &rays {
                     let hit = base.closest_hit(ray, &query);
                     let same = Ray { origin: ray.origin * k, dir: ray.dir * k, ..*ray };
@@ -317,8 +317,8 @@ mod c4_no_epsilon {
                 *p = p.map(|x| x * k);
             }
             let bvh = bake(&meshes);
-            for level in levels() {
-                let query = Query::new().level(level);
+            for isa in levels() {
+                let query = Query::new().instruction_set(isa);
                 for ray in &rays {
                     tree.all_hits(ray, &query, &mut hits);
                     let tiny = Ray { origin: ray.origin * k, ..*ray };
@@ -343,12 +343,12 @@ mod c4_no_epsilon {
             let corners = [sliver.v0, sliver.v1, sliver.v2].map(|v| v.to_array());
             let (bvh, report) = Builder::new().bake(&[Mesh::from_soup(corners.to_vec())]).unwrap();
             assert_eq!(report.summary.triangles_kept, 1);
-            for level in levels() {
+            for isa in levels() {
                 // Through its middle, and along its edges.
                 for x in [0.25, 0.5, 0.75] {
                     for y in [0.0, least / 2.0] {
                         let ray = Ray::new([x, y, 1.0], [0.0, 0.0, -0.5]);
-                        let hit = bvh.closest_hit(&ray, &Query::new().level(level));
+                        let hit = bvh.closest_hit(&ray, &Query::new().instruction_set(isa));
                         assert_eq!(hit.map(|hit| hit.t), Some(2.0), "2^-{k} at {x}, {y}");
                     }
                 }
@@ -364,13 +364,13 @@ mod c4_no_epsilon {
     fn only_rays_exactly_in_the_plane_graze_past() {
         let wall = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
         let bvh = bake(&[wall]);
-        for level in levels() {
-            let query = Query::new().level(level);
+        for isa in levels() {
+            let query = Query::new().instruction_set(isa);
             for k in 0..140 {
                 let slope = (-(k as f32)).exp2();
                 let ray = Ray::new([-0.75, 0.25, slope], [1.0, 0.0, -slope]);
                 let hit = bvh.closest_hit(&ray, &query).expect("the ray crosses the plane");
-                assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.25), "2^-{k} on {level}");
+                assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.25), "2^-{k} on {isa}");
             }
             for dir in [[1.0, 0.0, 0.0], [1.0, -0.0, -0.0], [0.5, 0.125, 0.0]] {
                 let ray = Ray::new([-0.75, 0.25, 0.0], dir);
@@ -385,8 +385,8 @@ mod c5_ray_units {
     use super::*;
 
     fn each_level(check: impl Fn(&Query)) {
-        for level in levels() {
-            check(&Query::new().level(level));
+        for isa in levels() {
+            check(&Query::new().instruction_set(isa));
         }
     }
 
@@ -947,8 +947,8 @@ mod c9_no_allocation {
     #[test]
     fn single_queries_allocate_nothing() {
         let (bvh, rays) = scene();
-        for level in levels() {
-            let query = Query::new().level(level).mask(0b0111);
+        for isa in levels() {
+            let query = Query::new().instruction_set(isa).mask(0b0111);
             let mut found = 0;
             let count = allocations(|| {
                 for ray in &rays {
@@ -962,15 +962,15 @@ mod c9_no_allocation {
                 }
             });
             assert!(found > 1000);
-            assert_eq!(count, 0, "on {level}");
+            assert_eq!(count, 0, "on {isa}");
         }
     }
 
     #[test]
     fn lists_allocate_only_to_grow() {
         let (bvh, rays) = scene();
-        for level in levels() {
-            let query = Query::new().level(level);
+        for isa in levels() {
+            let query = Query::new().instruction_set(isa);
             let mut list = HitList::new();
             let mut most = 0;
             let mut ask = || {
@@ -985,7 +985,7 @@ mod c9_no_allocation {
             let again = allocations(&mut ask);
             assert!(most > 8, "{most}");
             assert!(first <= most.ilog2() as usize + 1, "{first} to hold {most}");
-            assert_eq!(again, 0, "on {level}");
+            assert_eq!(again, 0, "on {isa}");
             let cleared = allocations(|| {
                 list.clear();
                 bvh.all_hits(&rays[0], &query, &mut list);
@@ -1044,12 +1044,12 @@ mod c9_no_allocation {
         shared::<hitscan::BakeReport>();
         shared::<hitscan::RefitReport>();
         shared::<hitscan::Metadata>();
-        shared::<hitscan::Level>();
+        shared::<hitscan::InstructionSet>();
         shared::<hitscan::BakeError>();
         shared::<hitscan::LoadError>();
         shared::<hitscan::RefitError>();
         shared::<hitscan::BatchError>();
-        shared::<hitscan::LevelError>();
+        shared::<hitscan::InstructionSetError>();
 
         // And in fact.
         let (bvh, rays) = scene();
@@ -1078,8 +1078,8 @@ mod answers {
             [(Affine3A::IDENTITY, [3.0, 1.0]), (mirror, [-3.0, 1.0]), (twice, [-3.0, -1.0])]
         {
             let bvh = bake(&[floor().with_transform(transform)]);
-            for level in levels() {
-                let query = Query::new().level(level);
+            for isa in levels() {
+                let query = Query::new().instruction_set(isa);
                 let down = Ray::new([at[0], 5.0, at[1]], [0.0, -1.0, 0.0]);
                 let up = Ray::new([at[0], -5.0, at[1]], [0.0, 1.0, 0.0]);
                 for (ray, face, seen, unseen) in [
@@ -1110,10 +1110,10 @@ mod answers {
         let rays = rays_at(&mut Random::new(23), &triangles(&judge), 500);
         let mut hits = HitList::new();
         let mut seen = 0;
-        for level in levels() {
+        for isa in levels() {
             for facing in [Facing::Both, Facing::Front, Facing::Back] {
                 for mask in [u32::MAX, 0b0001, 0b0010, 0b0100, 0b1000, 0b1010, 1 << 31, 0] {
-                    let query = Query::new().level(level).facing(facing).mask(mask);
+                    let query = Query::new().instruction_set(isa).facing(facing).mask(mask);
                     for (i, ray) in rays.iter().enumerate() {
                         let filter = |hit: &Hit| {
                             // Nothing outside the interval or the layers gets here.
@@ -1157,8 +1157,8 @@ mod answers {
         let mut hits = HitList::new();
         let mut buffer = HitList::new();
         let mut longest = 0;
-        for level in levels() {
-            let query = Query::new().level(level);
+        for isa in levels() {
+            let query = Query::new().instruction_set(isa);
             for ray in &rays {
                 bvh.all_hits(ray, &query, &mut hits);
                 longest = longest.max(hits.len());

@@ -357,8 +357,8 @@ fn no_triangles_make_an_empty_tree_whose_queries_miss() {
         assert_eq!(summary.sah_cost, 0.0);
         assert!(bvh.bounds().is_empty());
         let mut hits = HitList::new();
-        for level in scenes::levels() {
-            let query = Query::new().level(level);
+        for isa in scenes::levels() {
+            let query = Query::new().instruction_set(isa);
             for ray in [Ray::new([1.0; 3], [1.0; 3]), Ray::new([1e30; 3], [1e-30, 0.0, -0.0])] {
                 assert_eq!(bvh.closest_hit(&ray, &query), None);
                 assert!(!bvh.any_hit(&ray, &query));

@@ -261,8 +261,8 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
     let rays = rays_at(&mut Random::new(14), &triangles(&judge), 5000);
     let bits = |hit: &Hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), *hit);
     let even = |i: usize, hit: &Hit| (hit.triangle as usize + i).is_multiple_of(2);
-    for level in scenes::levels() {
-        let query = Query::new().level(level);
+    for isa in scenes::levels() {
+        let query = Query::new().instruction_set(isa);
         let one = |i: usize| {
             let mut list = HitList::new();
             let mut some = HitList::new();
@@ -286,7 +286,7 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
             })
             .unwrap();
             for (i, ray) in rays.iter().enumerate() {
-                let at = format!("{ray:?} on {level} with {threads} threads");
+                let at = format!("{ray:?} on {isa} with {threads} threads");
                 let single = bvh.closest_hit(ray, &query);
                 assert_eq!(closest[0][i].as_ref().map(bits), single.as_ref().map(bits), "{at}");
                 let single = bvh.closest_hit_where(ray, &query, |hit| even(i, hit));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use hitscan::file::FORMAT_VERSION;
-use hitscan::{Bvh, Face, Level, LoadErrorKind, Query, Ray};
+use hitscan::{Bvh, Face, InstructionSet, LoadErrorKind, Query, Ray};
 
 fn golden(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -45,15 +45,15 @@ fn every_version_opens_or_says_rebake() {
             let number = |at: usize| f32::from_bits(word(ray, at));
             let point = |at: usize| [number(at), number(at + 4), number(at + 8)];
             let ray = Ray::new(point(0), point(16)).with_range(number(12), number(28));
-            for level in Level::available() {
-                let hit = bvh.closest_hit(&ray, &Query::new().level(level));
+            for isa in InstructionSet::available() {
+                let hit = bvh.closest_hit(&ray, &Query::new().instruction_set(isa));
                 let front = |face| if face == Face::Front { 3 } else { 1 };
                 let found = hit.map_or([ray.t_max.to_bits(), 0, 0, 0, 0, 0], |hit| {
                     let [t, u, v] = [hit.t, hit.u, hit.v].map(f32::to_bits);
                     [t, u, v, front(hit.face), hit.mesh, hit.triangle]
                 });
                 let expected = [0, 4, 8, 12, 16, 20].map(|at| word(expected, at));
-                assert_eq!(found, expected, "v{version}, {level}: {ray:?}");
+                assert_eq!(found, expected, "v{version}, {isa}: {ray:?}");
             }
             count += usize::from(word(expected, 12) & 1 != 0);
         }
@@ -70,7 +70,7 @@ fn the_newest_can_be_made_again() {
     use hitscan::{Builder, Quality};
 
     let model = golden("hall.obj");
-    let hall = hitscan::import(&model).expect("sound");
+    let hall = hitscan::Import::open(&model).expect("sound");
     let sources = vec![Source::read(&model).expect("it is there")];
     let builder =
         Builder::new().quality(Quality::Best).sources(sources).material_names(hall.material_names);

@@ -113,7 +113,7 @@ fn they_are_part_of_what_was_baked() {
 #[test]
 fn rays_like_them_look_at_less() {
     let level = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
-    let meshes = hitscan::import(level).expect("sound").meshes;
+    let meshes = hitscan::Import::open(level).expect("sound").meshes;
     let (hall, library) = (Vec3::new(-29.0, 1.7, 17.0), Vec3::new(18.5, 1.7, -19.5));
     let (here, elsewhere) = (rays_at(hall, 4000, 6), rays_at(library, 4000, 7));
     for quality in QUALITIES {

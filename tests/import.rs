@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hitscan::import::{Format, import_bytes};
-use hitscan::{Import, ImportErrorKind, import};
+use hitscan::import::Format;
+use hitscan::{Import, ImportErrorKind};
 
 /// What is found where the README's plain reader found something else, or nothing.
 enum Found {
@@ -177,7 +177,7 @@ fn every_model_file() {
         let path = folder.join(&row.file);
         let different = DIFFERENT.iter().find(|(file, _)| *file == row.file);
         let expected = different.map(|(_, found)| found);
-        match (import(&path), expected) {
+        match (Import::open(&path), expected) {
             (Ok(import), Some(&Triangles(triangles))) => {
                 if import.triangle_count() != triangles {
                     let count = import.triangle_count();
@@ -239,7 +239,7 @@ fn buffers_beside_the_file_and_nowhere_else() {
         path
     };
     for uri in ["a%20b.bin", "a b.bin", "./a b.bin"] {
-        let import = import(write(uri, 36)).unwrap();
+        let import = Import::open(write(uri, 36)).unwrap();
         assert_eq!(import.meshes[0].name, "floor");
         assert_eq!(import.meshes[0].positions[1], [1.0, 0.0, 0.0]);
     }
@@ -252,7 +252,7 @@ fn buffers_beside_the_file_and_nowhere_else() {
         ("a b.bin", 37, ImportErrorKind::Truncated),
     ] {
         let path = write(uri, bytes);
-        let error = import(&path).unwrap_err();
+        let error = Import::open(&path).unwrap_err();
         let text = error.to_string();
         assert_eq!(error.kind(), kind, "{text}");
         assert!(text.contains("buffers[0]"), "{text}");
@@ -275,9 +275,9 @@ fn formats_go_by_extension() {
     ] {
         assert_eq!(Format::from_path(path), format, "{path}");
     }
-    let error = import("level.fbx").unwrap_err();
+    let error = Import::open("level.fbx").unwrap_err();
     assert_eq!(error.kind(), ImportErrorKind::UnknownFormat);
-    let error = import("missing.obj").unwrap_err();
+    let error = Import::open("missing.obj").unwrap_err();
     assert_eq!(error.kind(), ImportErrorKind::Io);
     assert!(error.to_string().starts_with("missing.obj: reading: "));
     assert!(std::error::Error::source(&error).is_some());
@@ -286,9 +286,9 @@ fn formats_go_by_extension() {
 #[test]
 fn the_same_bytes_give_the_same_meshes() {
     let text = b"v 0 0 0\nv 1 0 0\nv 0 1 0\no b\nf 1 2 3\no a\nf 3 2 1\no b\nf 1 1 1\n";
-    let once = import_bytes(text, Format::Obj, "a", None).unwrap();
+    let once = Import::from_bytes(text, Format::Obj, "a", None).unwrap();
     for _ in 0..10 {
-        assert_eq!(import_bytes(text, Format::Obj, "a", None).unwrap(), once);
+        assert_eq!(Import::from_bytes(text, Format::Obj, "a", None).unwrap(), once);
     }
     assert_eq!(once.meshes[0].name, "b");
     assert_eq!(once.meshes[0].triangle_count(), 2);

@@ -6,7 +6,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use hitscan::import::{Format, import_bytes};
+use hitscan::Import;
+use hitscan::import::Format;
 use hitscan::{ImportError, ImportErrorKind};
 
 /// The system's allocator, counting what this thread holds and has held at most.
@@ -47,7 +48,7 @@ static ALLOCATOR: Counting = Counting;
 fn attempt(bytes: &[u8], format: Format) -> Result<usize, ImportError> {
     let before = HELD.get();
     MOST.set(before);
-    let result = import_bytes(bytes, format, "name", None);
+    let result = Import::from_bytes(bytes, format, "name", None);
     let took = (MOST.get() - before) as usize;
     // The floor of glTF is the one MiB that any file may take.
     let (times, floor) = match format {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use hitscan::file::Source;
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, Query, Ray, import};
+use hitscan::{Builder, Bvh, Import, Query, Ray};
 use sha2::{Digest, Sha256};
 
 const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
@@ -17,7 +17,7 @@ const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 const BAKED: &str = "e53f4a271dd1d534d9ee8577f40840087a11c21ebb22f590d0dfe690686f7760";
 
 fn bake(threads: usize) -> Bvh {
-    let import = import(LEVEL).expect("the level is sound");
+    let import = Import::open(LEVEL).expect("the level is sound");
     let sources = vec![Source::read(LEVEL).expect("the level is there")];
     let builder =
         Builder::new().sources(sources).material_names(import.material_names).threads(threads);
@@ -36,7 +36,7 @@ fn its_bake_is_the_same_everywhere() {
 #[test]
 fn names_survive_the_bake() {
     let names: HashSet<String> = bake(2).view().metadata().mesh_names.into_iter().collect();
-    let meshes = import(LEVEL).unwrap().meshes;
+    let meshes = Import::open(LEVEL).unwrap().meshes;
     assert!(meshes.len() > 1000);
     assert!(meshes.iter().all(|mesh| names.contains(&mesh.name)));
 }
@@ -78,7 +78,7 @@ fn its_rooms_are_closed() {
 fn points_of_hits_lie_on_their_rays() {
     let bvh = bake(2);
     let (mut hits, mut mirrored) = (0, 0);
-    let meshes = import(LEVEL).unwrap().meshes;
+    let meshes = Import::open(LEVEL).unwrap().meshes;
     for (number, mesh) in meshes.iter().enumerate() {
         let is_it = |hit: &hitscan::Hit| hit.mesh == number as u32;
         let transform = &mesh.transform;

@@ -21,13 +21,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hitscan::{
-    BadTriangles, Builder, Bvh, Face, Facing, Hit, HitList, Level, Mesh, Quality, Query, Ray,
+    BadTriangles, Builder, Bvh, Face, Facing, Hit, HitList, InstructionSet, Mesh, Quality, Query,
+    Ray,
 };
 use rays::KINDS;
 use support::{Expected, Judge, Random, before_each, long, shared_mesh, shared_names};
 
-fn levels() -> Vec<Level> {
-    let levels = Level::available();
+fn levels() -> Vec<InstructionSet> {
+    let levels = InstructionSet::available();
     println!("kernels: {levels:?}");
     levels
 }
@@ -126,7 +127,10 @@ fn questions(ray: &Ray, line: &[Expected], random: &mut Random) -> Vec<Question>
 const QUALITIES: [Quality; 3] = [Quality::Balanced, Quality::Best, Quality::Fast];
 
 /// Every tree on every level.
-fn every<'a>(trees: &[Bvh], levels: &'a [Level]) -> impl Iterator<Item = (usize, &'a Level)> {
+fn every<'a>(
+    trees: &[Bvh],
+    levels: &'a [InstructionSet],
+) -> impl Iterator<Item = (usize, &'a InstructionSet)> {
     (0..trees.len()).flat_map(move |tree| levels.iter().map(move |level| (tree, level)))
 }
 
@@ -134,7 +138,7 @@ fn every<'a>(trees: &[Bvh], levels: &'a [Level]) -> impl Iterator<Item = (usize,
 fn try_ray(
     judge: &Judge,
     trees: &[Bvh],
-    levels: &[Level],
+    levels: &[InstructionSet],
     ray: &Ray,
     kind: usize,
     random: &mut Random,
@@ -146,9 +150,9 @@ fn try_ray(
     for question in questions(ray, &line, random) {
         let Question { ray, query, facing, mask, filtered } = &question;
         let expected: Vec<_> = line.iter().filter(|hit| question.sees(hit)).collect();
-        for (tree, &level) in every(trees, levels) {
+        for (tree, &isa) in every(trees, levels) {
             let bvh = &trees[tree];
-            let query = query.level(level);
+            let query = query.instruction_set(isa);
             let accept = |hit: &Hit| !filtered || filter(hit.mesh, hit.triangle);
             // Every other time each is asked after the same ray.
             let follows = random.below(2) == 0;
@@ -162,7 +166,7 @@ fn try_ray(
             bvh.all_hits_where(ray, &query, &mut list, accept);
             let context = || {
                 format!(
-                    "{:?}, {level}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}, follows: {follows}",
+                    "{:?}, {isa}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}, follows: {follows}",
                     QUALITIES[tree]
                 )
             };
@@ -224,7 +228,7 @@ fn try_ray(
 
 /// Asks a scene `count` rays, on all cores.
 fn try_scene(name: &str, meshes: &[Mesh], count: usize) -> Seen {
-    let levels = Level::available();
+    let levels = InstructionSet::available();
     let trees = QUALITIES.map(|quality| {
         let baked = Builder::new().quality(quality).bake(meshes);
         baked.expect("the scene can be baked").0
@@ -365,7 +369,7 @@ fn real_meshes_equal_brute_force() {
 fn the_projects_level_equals_brute_force() {
     levels();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
-    let meshes = hitscan::import(path).expect("the level is sound").meshes;
+    let meshes = hitscan::Import::open(path).expect("the level is sound").meshes;
     let seen = try_scene("data/level.glb", &meshes, (40 * long()).min(20_000));
     let (hits, rays) = (seen.hits.iter().sum::<usize>(), seen.rays.iter().sum::<usize>());
     assert!(hits > rays / 3, "few rays hit anything");

@@ -22,7 +22,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hitscan::glam::Vec3;
-use hitscan::{Level, Ray, Triangle};
+use hitscan::{InstructionSet, Ray, Triangle};
 use judge::{Truth, Verdict, is_degenerate, judge, parts, rounded};
 use num_bigint::BigInt;
 use pairs::KINDS;
@@ -91,7 +91,7 @@ const CHUNK: usize = 1000;
 
 #[test]
 fn every_bit_is_the_exact_one() {
-    println!("the scalar reference; kernels here: {:?}", Level::available());
+    println!("the scalar reference; kernels here: {:?}", InstructionSet::available());
     let chunks = 5 * long();
     let next = AtomicUsize::new(0);
     let counts = Mutex::new([Count::default(); KINDS.len()]);
@@ -170,7 +170,7 @@ fn every_bit_is_the_exact_one() {
 /// The judge itself, where the answer is known: hardware rounds quotients of two `f32` rightly.
 #[test]
 fn the_judge_rounds_as_hardware_does() {
-    println!("the judge alone; kernels here: {:?}", Level::available());
+    println!("the judge alone; kernels here: {:?}", InstructionSet::available());
     let mut random = Random::new(77);
     let mut checked = 0;
     while checked < 20_000 * long().min(20) {
@@ -193,7 +193,7 @@ fn the_judge_rounds_as_hardware_does() {
 /// What the judge says of a case that can be done in the head.
 #[test]
 fn the_judge_knows_the_simple_case() {
-    println!("the judge alone; kernels here: {:?}", Level::available());
+    println!("the judge alone; kernels here: {:?}", InstructionSet::available());
     let t = Triangle::new([0.0, 0.0, 2.0], [4.0, 0.0, 2.0], [0.0, 8.0, 2.0]);
     let from_below = Ray::new([1.0, 2.0, 0.0], [0.0, 0.0, 4.0]);
     let Verdict::Hit(hit) = judge(&t, &from_below) else { panic!("it is hit") };

@@ -12,7 +12,7 @@ mod scenes;
 mod support;
 
 use hitscan::file::Aligned;
-use hitscan::{Builder, Bvh, BvhView, HitList, Level, Mesh, Quality, Query, Ray};
+use hitscan::{Builder, Bvh, BvhView, HitList, InstructionSet, Mesh, Quality, Query, Ray};
 use support::repair::repair;
 use support::{Random, before_each};
 
@@ -30,8 +30,8 @@ fn hall() -> Vec<Mesh> {
 }
 
 /// Levels to ask: all, or the one that Miri has all instructions of.
-fn levels() -> Vec<Level> {
-    if cfg!(miri) { vec![Level::scalar()] } else { Level::available() }
+fn levels() -> Vec<InstructionSet> {
+    if cfg!(miri) { vec![InstructionSet::scalar()] } else { InstructionSet::available() }
 }
 
 fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
@@ -46,7 +46,7 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
         };
         let ray = Ray::between(point(), point());
         for (i, level) in levels().into_iter().enumerate() {
-            let query = Query::new().level(level);
+            let query = Query::new().instruction_set(isa);
             // Every other time each is asked after the same ray.
             let follows = (number + i) % 2 == 0;
             let apart = before_each(tree, &query, follows);

@@ -13,11 +13,11 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, Face, HitList, Level, Mesh, Quality, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Face, HitList, InstructionSet, Mesh, Quality, Query, Ray, Triangle};
 use support::{Random, before_each, long, shared_mesh};
 
-fn levels() -> Vec<Level> {
-    let levels = Level::available();
+fn levels() -> Vec<InstructionSet> {
+    let levels = InstructionSet::available();
     println!("kernels: {levels:?}");
     levels
 }
@@ -74,8 +74,8 @@ impl Closed {
 
     /// How many of these rays a level loses: those that `closest_hit`, `any_hit` or `all_hits`
     /// misses, in the one tree or the other.
-    fn missed(&self, rays: &[Aimed], level: Level) -> usize {
-        let query = Query::new().level(level);
+    fn missed(&self, rays: &[Aimed], isa: InstructionSet) -> usize {
+        let query = Query::new().instruction_set(isa);
         let mut list = HitList::new();
         let mut misses = 0;
         for bvh in [&self.bvh, &self.unsplit] {
@@ -280,12 +280,12 @@ fn exact_rays_hit_where_they_are_aimed() {
             let outside = mesh.winding(from).abs() < 0.5;
             let rays = mesh.aimed(from, 4);
             for &level in &levels {
-                let query = Query::new().level(level);
+                let query = Query::new().instruction_set(isa);
                 let mut list = HitList::new();
                 for aimed in &rays {
                     mesh.bvh.all_hits(&aimed.ray, &query, &mut list);
                     let closest = mesh.bvh.closest_hit(&aimed.ray, &query);
-                    let context = || format!("{}, {level}: {:?}: {list:?}", mesh.name, aimed.ray);
+                    let context = || format!("{}, {isa}: {:?}: {list:?}", mesh.name, aimed.ray);
                     let there: Vec<_> = list.iter().filter(|hit| hit.t == aimed.t).collect();
                     assert!(!there.is_empty(), "{}", context());
                     assert_eq!(closest.as_ref(), list.first(), "{}", context());
@@ -330,11 +330,11 @@ fn nothing_slips_into_a_sphere() {
                     continue;
                 }
                 for &level in &levels {
-                    let query = Query::new().level(level);
+                    let query = Query::new().instruction_set(isa);
                     let hit = sphere.bvh.closest_hit(&aimed.ray, &query);
-                    let hit = hit.unwrap_or_else(|| panic!("{level}: {:?} slips in", aimed.ray));
-                    assert_eq!(hit.face, Face::Front, "{level}: {:?}", aimed.ray);
-                    assert!(sphere.bvh.any_hit(&aimed.ray, &query), "{level}: {:?}", aimed.ray);
+                    let hit = hit.unwrap_or_else(|| panic!("{isa}: {:?} slips in", aimed.ray));
+                    assert_eq!(hit.face, Face::Front, "{isa}: {:?}", aimed.ray);
+                    assert!(sphere.bvh.any_hit(&aimed.ray, &query), "{isa}: {:?}", aimed.ray);
                 }
                 count += 1;
             }
@@ -408,7 +408,7 @@ fn rays_leave_as_often_as_solid_angles_say() {
                 let ray = Ray::new(from, random.direction());
                 for &level in &levels {
                     let mut list = HitList::new();
-                    mesh.bvh.all_hits(&ray, &Query::new().level(level), &mut list);
+                    mesh.bvh.all_hits(&ray, &Query::new().instruction_set(isa), &mut list);
                     // On an edge several triangles are hit, and the sum says nothing.
                     let on_edge = |u: f32, v: f32| u == 0.0 || v == 0.0 || u + v > 0.999_999;
                     if list.iter().any(|hit| on_edge(hit.u, hit.v)) {
@@ -417,7 +417,7 @@ fn rays_leave_as_often_as_solid_angles_say() {
                     }
                     let backs = list.iter().filter(|hit| hit.face == Face::Back).count() as i64;
                     let fronts = list.len() as i64 - backs;
-                    assert_eq!(backs - fronts, winding, "{}, {level}: {ray:?}", mesh.name);
+                    assert_eq!(backs - fronts, winding, "{}, {isa}: {ray:?}", mesh.name);
                     assert_eq!(list.len() % 2, winding.unsigned_abs() as usize % 2);
                     most = most.max(list.len());
                     count += 1;

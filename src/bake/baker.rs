@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use super::buffers::{Afterwards, Buffers};
 use super::{BakeReport, Builder, Progress};
-use crate::{BakeError, Bvh, Mesh, MeshView};
+use crate::bvh::Bvh;
+use crate::error::BakeError;
+use crate::mesh::{Mesh, MeshView};
 
 /// Bakes again and again, for a running tool: it keeps its memory from one bake to the next, which
 /// need not be asked for and cleared again. By measurement that is nothing to speak of below some

@@ -15,10 +15,15 @@ use super::{
     StageTime,
 };
 use super::{collapse, estimate, gather, layout, split};
+use crate::bvh::Bvh;
 use crate::bvh::sah_cost_while;
+use crate::error::{BakeError, BakeErrorKind};
+use crate::file::Metadata;
 use crate::file::Source;
+use crate::geometry::Ray;
 use crate::mesh::index_hash;
-use crate::{BakeError, BakeErrorKind, Bvh, Mesh, MeshView, Metadata, Ray, parallel};
+use crate::mesh::{Mesh, MeshView};
+use crate::platform::parallel;
 
 /// The crate and version that bakes.
 const BUILDER: &str = concat!("hitscan ", env!("CARGO_PKG_VERSION"));
@@ -247,8 +252,8 @@ impl Builder {
         clock.lap(Stage::Split);
 
         monitor.begin(Stage::Collapse)?;
-        let made_up = self.options.sample_rays as usize;
-        let sample = Sample::new(&self.rays, made_up, &gathered.kept);
+        let test_rng = self.options.sample_rays as usize;
+        let sample = Sample::new(&self.rays, test_rng, &gathered.kept);
         let collapsed = collapse::collapse(binary, &sample, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Collapse);
 

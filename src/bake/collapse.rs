@@ -14,7 +14,8 @@ use super::monitor::{Monitor, WHOLE};
 use super::sample::{Met, Sample};
 use super::{BakeOptions, Leaves, no_memory};
 use crate::bvh::WIDTH;
-use crate::{BakeError, memory, parallel};
+use crate::error::BakeError;
+use crate::platform::{memory, parallel};
 
 /// Children that one side of a split can have at most: the other has one.
 const MOST: usize = WIDTH - 1;

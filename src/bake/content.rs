@@ -3,9 +3,11 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{BadTriangles, BakeOptions};
+use crate::file::Metadata;
 use crate::file::{FORMAT_VERSION, Source, source_hash};
+use crate::geometry::Ray;
+use crate::mesh::MeshView;
 use crate::mesh::{materials_hash, positions_hash};
-use crate::{MeshView, Metadata, Ray};
 
 /// All that decides what a bake gives, but for the meshes.
 pub(super) struct Recipe<'a> {

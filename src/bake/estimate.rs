@@ -8,7 +8,8 @@ use super::layout::Leaf;
 use super::prim::Prim;
 use super::{BakeOptions, Leaves};
 use crate::bvh::{LeafBlock, Node};
-use crate::{BakeError, BakeErrorKind, MeshView};
+use crate::error::{BakeError, BakeErrorKind};
+use crate::mesh::MeshView;
 
 /// Bytes that a bake of some meshes takes at its peak, besides the meshes.
 pub(super) fn estimate(

@@ -10,9 +10,11 @@ use super::pass::{PIECE, Pass};
 use super::skipped::{SkipReason, Skipped};
 use super::{BadTriangles, Stage, no_memory};
 use crate::bvh::MeshRecord;
+use crate::error::{BakeError, BakeErrorKind};
 use crate::geometry::is_finite;
+use crate::mesh::{Indices, MeshView};
 use crate::mesh::{Placement, index_hash};
-use crate::{BakeError, BakeErrorKind, Indices, MeshView, memory, parallel};
+use crate::platform::{memory, parallel};
 
 /// A triangle that goes into the tree.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]

@@ -4,7 +4,7 @@ use super::bounds::Bounds;
 use super::object::part;
 use super::pass::Pass;
 use super::prim::{CHUNK, Prim};
-use crate::parallel;
+use crate::platform::parallel;
 
 /// Halves the set along the widest axis of the centroids, and returns how many are on the left;
 /// `None` if the bake is not to go on. Numbers break ties, so that the outcome is one only.
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::bake::monitor::Monitor;
     use crate::bake::prim::centroids;
-    use crate::made_up::bits;
+    use crate::test_rng::bits;
 
     fn assert_halves_as_a_sort_does(prims: &[Prim], what: &str) {
         let mut callback = |_| ControlFlow::Continue(());

@@ -13,8 +13,9 @@ use super::monitor::{Monitor, WHOLE};
 use super::pass::Pass;
 use super::{BakeOptions, no_memory};
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, Node, WIDTH, chance};
-use crate::prefetch::prefetch;
-use crate::{BakeError, BakeErrorKind, memory, parallel};
+use crate::error::{BakeError, BakeErrorKind};
+use crate::platform::prefetch::prefetch;
+use crate::platform::{memory, parallel};
 
 /// What the queries walk through.
 pub(crate) struct Wide {

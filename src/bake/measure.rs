@@ -6,7 +6,8 @@ use super::binary::Child;
 use super::collapse::Collapsed;
 use super::monitor::Monitor;
 use crate::bvh::WIDTH;
-use crate::{BakeError, parallel};
+use crate::error::BakeError;
+use crate::platform::parallel;
 
 /// Leaves after which the monitor is told.
 pub(super) const REPORT: usize = 1 << 10;

@@ -62,7 +62,7 @@ pub use options::{Axes, BadTriangles, BakeOptions, Leaves, Progress, Quality, St
 pub use report::{BakeReport, BakeSummary, StageTime};
 pub use skipped::{SkipReason, SkippedTriangle};
 
-use crate::{BakeError, BakeErrorKind};
+use crate::error::{BakeError, BakeErrorKind};
 
 /// There is no memory for the bake's `what`.
 fn no_memory(what: &str, error: std::collections::TryReserveError) -> BakeError {

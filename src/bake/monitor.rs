@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Progress, Stage};
-use crate::{BakeError, BakeErrorKind};
+use crate::error::{BakeError, BakeErrorKind};
 
 /// The caller's callback.
 pub(crate) type Callback<'a> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'a;

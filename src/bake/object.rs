@@ -10,8 +10,8 @@ use super::pass::{PIECE, Pass};
 use super::prim::{CHUNK, Prim};
 use super::sweep::{self, Bins, Cheapest};
 use super::{Axes, BakeOptions};
-use crate::parallel;
-use crate::prefetch::prefetch_ahead;
+use crate::platform::parallel;
+use crate::platform::prefetch::prefetch_ahead;
 
 /// The most bins that an axis is cut into.
 pub(super) const BINS: usize = 32;

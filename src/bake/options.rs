@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::object::BINS;
 use super::sample::MOST;
 use crate::bvh::LANES;
-use crate::{BakeError, BakeErrorKind};
+use crate::error::{BakeError, BakeErrorKind};
 
 /// How much work goes into the tree: presets of [`BakeOptions`]. Hits are the same bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Long ways over many things, on which the monitor is told and asked piece by piece.
 
 use super::monitor::Monitor;
-use crate::BakeError;
+use crate::error::BakeError;
 
 /// One way over many things, told to the monitor piece by piece.
 #[derive(Clone, Copy)]

@@ -8,8 +8,8 @@ use glam::Vec4;
 
 use super::bounds::{Bounds, greater, lesser};
 use super::pass::{PIECE, Pass};
-use crate::parallel;
-use crate::prefetch::prefetch_ahead;
+use crate::platform::parallel;
+use crate::platform::prefetch::prefetch_ahead;
 
 /// Sets from this size on are worth more than one thread.
 pub(super) const CHUNK: usize = 1 << 15;

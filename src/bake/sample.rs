@@ -4,8 +4,8 @@
 use glam::{Vec3, Vec3A};
 
 use super::gather::Kept;
-use crate::Ray;
 use crate::bvh::chance;
+use crate::geometry::Ray;
 use crate::geometry::half_area;
 
 /// The most rays that are of use.
@@ -91,13 +91,13 @@ pub(super) fn of_use(rays: Vec<Ray>) -> Vec<Ray> {
 }
 
 impl Sample {
-    /// Of given rays; and of `made_up` ones, or more if there are many of the others, but none for 0. Of few
+    /// Of given rays; and of `test_rng` ones, or more if there are many of the others, but none for 0. Of few
     /// triangles there are fewer.
-    pub(super) fn new(given: &[Ray], made_up: usize, kept: &[Kept]) -> Self {
+    pub(super) fn new(given: &[Ray], test_rng: usize, kept: &[Kept]) -> Self {
         let given = given.iter().copied();
         let mut lines: Vec<Line> = given.filter_map(Line::new).collect();
-        if made_up > 0 {
-            let count = made_up.max(MADE_UP_EACH * lines.len());
+        if test_rng > 0 {
+            let count = test_rng.max(MADE_UP_EACH * lines.len());
             lines.extend(make_up(count, kept).filter_map(Line::new));
         }
         Self(lines)

@@ -13,7 +13,7 @@ use super::object::ROUNDER;
 use super::pass::{PIECE, Pass};
 use super::prim::{Prim, move_to};
 use super::sweep::{self, Bins, Cheapest, Side};
-use crate::parallel;
+use crate::platform::parallel;
 
 /// Slabs an axis is cut into.
 const BINS: usize = 16;

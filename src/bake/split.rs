@@ -15,7 +15,8 @@ use super::prim::{CHUNK, Prim, centroids, move_to};
 use super::spatial::{Parted, SpatialPlane};
 use super::{BakeOptions, no_memory, tiny};
 use crate::bvh::LANES;
-use crate::{BakeError, memory, parallel};
+use crate::error::BakeError;
+use crate::platform::{memory, parallel};
 
 /// The work of making the references, a part of the whole.
 const BEGIN: u32 = WHOLE / 16;

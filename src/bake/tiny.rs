@@ -8,7 +8,7 @@ use super::monitor::Monitor;
 use super::pass::{PIECE, Pass};
 use super::prim::Prim;
 use crate::geometry::{round_down, round_up};
-use crate::parallel;
+use crate::platform::parallel;
 
 /// Below this size, no number is so large that enlarging could overflow.
 const TINY: f32 = 1.0 / (1u64 << 63) as f32;

@@ -1,7 +1,7 @@
 //! What rays through a tree are expected to cost.
 
 use super::{LEAF, Node};
-use crate::Aabb;
+use crate::geometry::Aabb;
 use crate::geometry::half_area;
 
 /// What it costs to test the sixteen boxes of a node.

@@ -2,7 +2,7 @@
 
 use super::cost::{LEAF_COST, NODE_COST};
 use super::{BvhView, LEAF, LeafBlock, Node, ROOT};
-use crate::parallel;
+use crate::platform::parallel;
 
 /// The most triangles that are looked at.
 const SAMPLE: usize = 1 << 15;
@@ -195,7 +195,9 @@ impl Surface {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Builder, Mesh, Quality, made_up};
+    use crate::bake::{Builder, Quality};
+    use crate::mesh::Mesh;
+    use crate::test_rng;
 
     #[test]
     fn every_number_comes_once_and_the_first_are_far_apart() {
@@ -214,7 +216,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "takes many minutes there")]
     fn what_overlaps_throughout_is_told_from_few() {
         let mut state = 1;
-        let mut number = || made_up::number(&mut state);
+        let mut number = || test_rng::number(&mut state);
         let corners: Vec<[f32; 3]> =
             (0..3 * 20_000).map(|_| [number(), number(), number()]).collect();
         let builder = Builder::new().quality(Quality::Fast);

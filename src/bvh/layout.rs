@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
-use crate::Aabb;
+use crate::geometry::Aabb;
 
 /// Children of a node.
 pub(crate) const WIDTH: usize = 16;

@@ -4,9 +4,11 @@ use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::{Bvh, Facts, MeshRecord, sah_cost};
+use crate::error::{RefitError, RefitErrorKind};
+use crate::geometry::Aabb;
 use crate::geometry::{Triangle, determinant, is_finite, round_down, round_up, transform_point};
+use crate::mesh::MeshView;
 use crate::mesh::{Placement, index_hash};
-use crate::{Aabb, MeshView, RefitError, RefitErrorKind};
 
 /// How a refit or a move changed the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::fmt;
 use glam::Vec3;
 
 use super::{Facts, LeafBlock, MeshRecord, Node};
-use crate::Aabb;
+use crate::geometry::Aabb;
 
 /// A baked tree over memory that somebody else owns: a file's bytes in place, or a
 /// [`Bvh`](crate::Bvh).

@@ -3,7 +3,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::parallel;
+use crate::platform::parallel;
 
 /// Bytes of a piece: a whole number of elements in every section.
 pub(crate) const PIECE: usize = 286_720;

@@ -8,8 +8,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::checksum;
 use super::magic::{MAGIC, check_magic};
 use super::metadata::METADATA_LIMIT;
+use crate::bvh::BvhView;
 use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node};
-use crate::{BvhView, LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind};
 
 /// The bytes 01 02 03 04 as a little-endian host reads them.
 pub(crate) const ENDIANNESS: u32 = 0x0403_0201;

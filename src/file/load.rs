@@ -15,9 +15,11 @@ use super::header::{
     ALIGNMENT, BLOCKS, HEADER_LENGTH, Header, MATERIALS, MESHES, METADATA, NODES, USER, truncated,
 };
 use super::read::{check_zero, fill, no_memory};
+use crate::bvh::Bvh;
 use crate::bvh::LeafBlock;
-use crate::memory::{self, zeroed};
-use crate::{Bvh, LoadError, parallel};
+use crate::error::LoadError;
+use crate::platform::memory::{self, zeroed};
+use crate::platform::parallel;
 
 /// Bytes that can be read at any place.
 pub(super) trait ReadAt: Sync {

@@ -1,7 +1,7 @@
 //! The first bytes: a baked tree, or what else?
 
 use super::header::too_short;
-use crate::{LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind};
 
 /// As PNG does it: no text begins with the first byte, a changed line end breaks the
 /// middle, and printing the file on an old console stops at the end.

@@ -10,8 +10,9 @@ use memmap2::{Mmap, MmapOptions};
 use super::check::check;
 use super::header::{HEADER_LENGTH, Header};
 use super::read::{check_padding, failed, locate, view_of};
+use crate::bvh::BvhView;
 use crate::bvh::Facts;
-use crate::{BvhView, LoadError};
+use crate::error::LoadError;
 
 /// A baked tree in a file that is mapped into memory and used in place: nothing is copied,
 /// and several processes share it.

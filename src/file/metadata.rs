@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::header::invalid;
 use crate::bake::{BakeOptions, BakeSummary};
 use crate::bvh::BvhView;
-use crate::{BakeError, BakeErrorKind, LoadError};
+use crate::error::{BakeError, BakeErrorKind, LoadError};
 
 /// The most bytes that encoded metadata may have (invariant I3).
 pub(crate) const METADATA_LIMIT: usize = 1 << 28;

@@ -14,8 +14,9 @@ use super::header::{
     truncated,
 };
 use super::load::load;
+use crate::bvh::{Bvh, BvhView};
 use crate::bvh::{Facts, MeshRecord, Node};
-use crate::{Bvh, BvhView, LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind};
 
 /// Puts bytes on a 64-byte boundary, as [`BvhView::from_bytes`] needs them.
 ///

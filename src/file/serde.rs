@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::Bvh;
+use crate::bvh::Bvh;
 
 /// As the bytes of [`Bvh::to_bytes`].
 impl Serialize for Bvh {

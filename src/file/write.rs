@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::header::{ALIGNMENT, Header, SECTIONS, aligned, check_host};
 use super::metadata::Outline;
 use super::source_hash;
-use crate::{Bvh, BvhView};
+use crate::bvh::{Bvh, BvhView};
 
 impl<'a> BvhView<'a> {
     /// The sections' bytes, in the order of the file.

@@ -231,7 +231,7 @@ pub(crate) fn dot<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int<L
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made_up::bits;
+    use crate::test_rng::bits;
 
     /// Hardware rounds quotients of two `f32` rightly.
     #[test]

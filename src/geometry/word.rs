@@ -92,14 +92,14 @@ mod tests {
     use super::*;
     use crate::geometry::exact::{ALL, Int};
     use crate::geometry::watertight;
-    use crate::made_up;
+    use crate::test_rng;
 
     /// Rays and triangles of whole numbers, large and small, and of numbers that have as many bits as there may be.
     #[test]
     fn signs_and_quotients_are_those_of_larger_integers() {
         let mut state = 1;
         let mut number = |i: usize| {
-            let bits = made_up::bits(&mut state);
+            let bits = test_rng::bits(&mut state);
             let size = match i % 3 {
                 0 => (bits % 5) as f32,
                 1 => (bits % 1024) as f32 / 32.0,

@@ -4,7 +4,8 @@ use std::array;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::{Indices, MeshView, Positions, parallel};
+use crate::mesh::{Indices, MeshView, Positions};
+use crate::platform::parallel;
 
 /// Numbers that are hashed between two questions whether to go on.
 const RUN: usize = 1 << 15;

@@ -2,8 +2,6 @@
 //! caller's own buffers ([`MeshView`]).
 
 mod hash;
-#[cfg(feature = "import")]
-pub mod import;
 mod positions;
 mod view;
 

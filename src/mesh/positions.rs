@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::prefetch::prefetch;
+use crate::platform::prefetch::prefetch;
 
 /// Vertex positions in the caller's own layout.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::bvh::{BvhView, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
-use crate::prefetch::{LINE, prefetch};
+use crate::platform::prefetch::{LINE, prefetch};
 
 /// What caches hold, about.
 const CACHE: usize = 16 << 20;

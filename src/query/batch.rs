@@ -6,10 +6,10 @@ use super::packet::Group;
 use super::visitor::Visitor;
 use super::visitors::{AnyGroup, ClosestGroup, Every, OfMany};
 use super::{Hit, HitList, Query, RaySoa};
-use crate::BatchError;
 use crate::bvh::BvhView;
+use crate::error::BatchError;
 use crate::geometry::Ray;
-use crate::simd::Level;
+use crate::simd::InstructionSet;
 
 /// The most rays that one thread takes at a time, enough for some lines of a picture; and the fewest, if
 /// there would not be something for everybody.
@@ -64,7 +64,7 @@ fn bundles<G>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     input: <G::One as Visitor>::Input,
-    level: Level,
+    isa: InstructionSet,
     results: &mut [<G::One as Visitor>::Output],
 ) -> Result<(), BatchError>
 where
@@ -72,7 +72,7 @@ where
 {
     chunks(rays.len(), results, |first, results| {
         let rays = &rays[first..first + results.len()];
-        bundle::ask::<G>(tree, rays, input, level, results);
+        bundle::ask::<G>(tree, rays, input, isa, results);
     })
 }
 
@@ -81,7 +81,7 @@ fn bundles_soa<G>(
     tree: &BvhView<'_>,
     columns: &RaySoa<'_>,
     input: <G::One as Visitor>::Input,
-    level: Level,
+    isa: InstructionSet,
     results: &mut [<G::One as Visitor>::Output],
 ) -> Result<(), BatchError>
 where
@@ -94,7 +94,7 @@ where
         for (i, results) in results.chunks_mut(TOGETHER).enumerate() {
             let rays = &mut room[..results.len()];
             columns.rays(first + i * TOGETHER, rays);
-            bundle::ask::<G>(tree, rays, input, level, results);
+            bundle::ask::<G>(tree, rays, input, isa, results);
         }
     })
 }
@@ -125,7 +125,7 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
+        bundles::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
     }
 
     /// As [`closest_hits`](Self::closest_hits), for rays column by column.
@@ -139,7 +139,7 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles_soa::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, hits)
+        bundles_soa::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
     }
 
     /// The nearest hit of each ray that a filter accepts (see
@@ -159,7 +159,7 @@ impl BvhView<'_> {
     ) -> Result<(), BatchError> {
         let accepts = &filter;
         let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<ClosestGroup<'_, _>>(self, rays, &sieve, query.level, hits)
+        bundles::<ClosestGroup<'_, _>>(self, rays, &sieve, query.isa, hits)
     }
 
     /// Whether each ray hits anything.
@@ -173,7 +173,7 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
+        bundles::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
     }
 
     /// As [`any_hits`](Self::any_hits), for rays column by column.
@@ -187,7 +187,7 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles_soa::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.level, found)
+        bundles_soa::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
     }
 
     /// Whether each ray hits anything that a filter accepts (see
@@ -205,7 +205,7 @@ impl BvhView<'_> {
     ) -> Result<(), BatchError> {
         let accepts = &filter;
         let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<AnyGroup<'_, _>>(self, rays, &sieve, query.level, found)
+        bundles::<AnyGroup<'_, _>>(self, rays, &sieve, query.isa, found)
     }
 
     /// Every hit of each ray, in a list each, one ray by one (see [`all_hits`](BvhView::all_hits)). Lists

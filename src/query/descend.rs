@@ -12,7 +12,7 @@ use super::slabs::Slabs;
 use super::stack::Stack;
 use super::visitor::Visitor;
 use crate::bvh::{BvhView, Node, WIDTH};
-use crate::prefetch::prefetch;
+use crate::platform::prefetch::prefetch;
 use crate::simd::Isa;
 
 /// The most nodes that are met side by side.
@@ -123,8 +123,11 @@ unsafe fn abreast<I: Isa, V: Visitor, const COUNT: usize>(
 #[cfg(test)]
 mod tests {
     use super::ABREAST;
+    use crate::bvh::Bvh;
     use crate::bvh::{LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, WIDTH};
-    use crate::{Bvh, HitList, Level, Query, Ray};
+    use crate::geometry::Ray;
+    use crate::query::{HitList, Query};
+    use crate::simd::InstructionSet;
 
     /// As many levels as there may be; Miri would take hours.
     const LEVELS: u32 = if cfg!(miri) { 3 } else { MAX_DEPTH };
@@ -187,22 +190,22 @@ mod tests {
         let ray = Ray::new([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         // A ray that goes elsewhere before each, for one that takes the way of the last meets a node at a time.
         let away = Ray::new([0.0, 0.0, 20.0], [0.0, 1.0, 0.0]);
-        for level in Level::available() {
-            println!("{level}");
-            let query = Query::new().level(level);
+        for isa in InstructionSet::available() {
+            println!("{isa}");
+            let query = Query::new().instruction_set(isa);
             let apart = || assert!(!bvh.any_hit(&away, &query));
             let mut hits = HitList::new();
             apart();
             bvh.all_hits(&ray, &query, &mut hits);
             let found: Vec<_> = hits.iter().map(|hit| hit.triangle as usize).collect();
-            assert!(found.iter().copied().eq(0..count), "{level}");
+            assert!(found.iter().copied().eq(0..count), "{isa}");
             apart();
             let nearest = bvh.closest_hit(&ray, &query).map(|hit| hit.triangle);
-            assert_eq!(nearest, Some(0), "{level}");
+            assert_eq!(nearest, Some(0), "{isa}");
             apart();
-            assert!(bvh.any_hit(&ray, &query), "{level}");
+            assert!(bvh.any_hit(&ray, &query), "{isa}");
             apart();
-            assert!(!bvh.any_hit(&ray.with_range(0.0, 1.69), &query), "{level}");
+            assert!(!bvh.any_hit(&ray.with_range(0.0, 1.69), &query), "{isa}");
         }
     }
 }

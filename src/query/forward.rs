@@ -6,7 +6,9 @@ use glam::Vec3;
 
 use super::{Hit, HitList, Query, RaySoa};
 use crate::bvh::{Bvh, MeshInfo, TreeStats};
-use crate::{Aabb, BatchError, Metadata, Ray, Triangle};
+use crate::error::BatchError;
+use crate::file::Metadata;
+use crate::geometry::{Aabb, Ray, Triangle};
 
 /// Writes methods of `Bvh` that ask its view.
 macro_rules! forward {

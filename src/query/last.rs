@@ -66,19 +66,23 @@ mod tests {
     use std::mem::MaybeUninit;
 
     use super::*;
+    use crate::bake::Builder;
+    use crate::bvh::Bvh;
     use crate::geometry::Ray;
+    use crate::mesh::Mesh;
+    use crate::query::Query;
     use crate::query::cast::Cast;
     use crate::query::prepare::prepare;
     use crate::query::visitors::{Any, Counted, Every};
-    use crate::simd::{self, Isa, Level, Task};
-    use crate::{Builder, Bvh, Mesh, Query, made_up};
+    use crate::simd::{self, InstructionSet, Isa, Task};
+    use crate::test_rng;
 
     const WIDE: usize = 64;
     const LINES: usize = if cfg!(miri) { 2 } else { WIDE };
 
     fn tree() -> Bvh {
         let mut state = 1;
-        let mut number = || made_up::number(&mut state);
+        let mut number = || test_rng::number(&mut state);
         let corners: Vec<[f32; 3]> =
             (0..60 * LINES).map(|i| [0; 3].map(|_| 10.0 * number() + 0.01 * i as f32)).collect();
         Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap().0
@@ -119,14 +123,14 @@ mod tests {
         let picture = picture();
         let away = Ray::new([5.0, 9.0, -20.0], [0.0, 0.0, 1.0]);
         let back = Ray::new([5.0, 5.0, -20.0], [0.4, -0.4, 1.0]);
-        for level in Level::available() {
-            let count = |rays: &[Ray]| simd::run(level, Followers(&tree, rays));
+        for isa in InstructionSet::available() {
+            let count = |rays: &[Ray]| simd::run(isa, Followers(&tree, rays));
             // All but those that begin a line.
             let followers = count(&picture);
-            assert!(followers >= LINES * (WIDE - 1), "{level}: {followers}");
-            assert_eq!(count(&[back, away, back, away]), 0, "{level}");
+            assert!(followers >= LINES * (WIDE - 1), "{isa}: {followers}");
+            assert_eq!(count(&[back, away, back, away]), 0, "{isa}");
             let turned = Ray::new(back.origin, [-0.4, 0.4, 1.0]);
-            assert_eq!(count(&[turned, back, turned]), 0, "{level}");
+            assert_eq!(count(&[turned, back, turned]), 0, "{isa}");
         }
     }
 
@@ -135,8 +139,8 @@ mod tests {
     fn hits_are_the_same_whichever_ray_came_before() {
         let tree = tree();
         let picture = picture();
-        for level in Level::available() {
-            let query = Query::new().level(level);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
             // One question at a time: the second about a ray would follow the first.
             let closest = |i: usize| tree.closest_hit(&picture[i], &query);
             let any = |i: usize| tree.any_hit(&picture[i], &query);
@@ -145,10 +149,10 @@ mod tests {
             // In an order in which hardly any follows.
             let shuffled = || (0..picture.len()).map(|i| i * 1013 % picture.len());
             for i in shuffled() {
-                assert_eq!(closest(i), in_order[i], "{level}");
+                assert_eq!(closest(i), in_order[i], "{isa}");
             }
             for i in (0..picture.len()).chain(shuffled()) {
-                assert_eq!(any(i), in_order[i].is_some(), "{level}");
+                assert_eq!(any(i), in_order[i].is_some(), "{isa}");
             }
         }
     }
@@ -159,10 +163,10 @@ mod tests {
         let (tree, query) = (&tree.view(), &Query::new());
         let sieve = &tree.sieve(query, Every);
         let picture = picture();
-        for level in Level::available() {
+        for isa in InstructionSet::available() {
             let ask = |ray: &Ray| {
                 let input = sieve;
-                simd::run(level, Cast::<Counted<Any<'_, _>, true>> { tree, ray, input })
+                simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, input })
             };
             let mut in_the_way = 0;
             for pair in picture[..WIDE * LINES.min(8)].chunks_exact(2) {
@@ -172,15 +176,15 @@ mod tests {
                 let (again, then) = ask(&pair[0]);
                 assert_eq!(again, found);
                 if found {
-                    assert_eq!((then.nodes, then.blocks), (0, 1), "{level}");
+                    assert_eq!((then.nodes, then.blocks), (0, 1), "{isa}");
                     in_the_way += usize::from(first.nodes > 0);
                 }
                 // A neighbour's answer is its own.
                 let answer = ask(&pair[1]).0;
                 set_occluder(None);
-                assert_eq!(ask(&pair[1]).0, answer, "{level}");
+                assert_eq!(ask(&pair[1]).0, answer, "{isa}");
             }
-            assert!(in_the_way > 0, "{level}");
+            assert!(in_the_way > 0, "{isa}");
         }
     }
 
@@ -190,19 +194,19 @@ mod tests {
         let corner = [[4.0, 4.0, 0.0], [6.0, 4.0, 0.0], [4.0, 6.0, 0.0]];
         let (small, _) = Builder::new().bake(&[Mesh::from_soup(corner.to_vec())]).unwrap();
         let (empty, _) = Builder::new().bake(&[]).unwrap();
-        for level in Level::available() {
-            let query = Query::new().level(level);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
             let mut found = [0; 2];
             for ray in picture().iter().step_by(3) {
                 set_occluder(None);
                 let alone = small.any_hit(ray, &query);
                 found[0] += usize::from(large.any_hit(ray, &query));
-                assert_eq!(small.any_hit(ray, &query), alone, "{level}: {ray:?}");
+                assert_eq!(small.any_hit(ray, &query), alone, "{isa}: {ray:?}");
                 assert!(!empty.any_hit(ray, &query));
                 found[1] += usize::from(alone);
             }
-            assert!(found[0] > found[1], "{level}");
-            assert!(cfg!(miri) || found[1] > 0, "{level}");
+            assert!(found[0] > found[1], "{isa}");
+            assert!(cfg!(miri) || found[1] > 0, "{isa}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Level;
+use crate::simd::InstructionSet;
 
 /// Which sides of a triangle count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,12 +21,12 @@ pub enum Facing {
 pub struct Query {
     pub(crate) facing: Facing,
     pub(crate) mask: u32,
-    pub(crate) level: Level,
+    pub(crate) isa: InstructionSet,
 }
 
 impl Default for Query {
     fn default() -> Self {
-        Self { facing: Facing::Both, mask: u32::MAX, level: Level::detect() }
+        Self { facing: Facing::Both, mask: u32::MAX, isa: InstructionSet::detect() }
     }
 }
 
@@ -50,9 +50,9 @@ impl Query {
     }
 
     /// The same query on this kernel. Every level gives the same bits; this is for
-    /// tests and measurements. Default: [`Level::detect`].
+    /// tests and measurements. Default: [`InstructionSet::detect`].
     #[must_use]
-    pub fn level(self, level: Level) -> Self {
-        Self { level, ..self }
+    pub fn instruction_set(self, isa: InstructionSet) -> Self {
+        Self { isa, ..self }
     }
 }

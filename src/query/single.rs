@@ -13,7 +13,7 @@ use crate::simd;
 /// Asks one ray on the level that the query names.
 #[inline(always)]
 fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
-    simd::run(query.level, Cast::<V> { tree, ray, input })
+    simd::run(query.isa, Cast::<V> { tree, ray, input })
 }
 
 impl BvhView<'_> {

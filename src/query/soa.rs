@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::BatchError;
+use crate::error::BatchError;
 use crate::geometry::Ray;
 
 /// Rays as a structure of arrays: each number of all rays in a slice of its own.

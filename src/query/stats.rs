@@ -24,7 +24,7 @@ pub struct QueryStats {
 
 impl BvhView<'_> {
     /// As [`closest_hit`](Self::closest_hit), with what had to be looked at: the same for every
-    /// [`Level`](crate::Level) but for roundings of boxes.
+    /// [`InstructionSet`](crate::InstructionSet) but for roundings of boxes.
     #[must_use]
     pub fn closest_hit_stats(&self, ray: &Ray, query: &Query) -> (Option<Hit>, QueryStats) {
         self.counted::<Closest<'_, _>>(ray, query, &self.sieve(query, Every))
@@ -45,7 +45,7 @@ impl BvhView<'_> {
     ) -> (V::Output, QueryStats) {
         let tree = self;
         let (output, looked_at) =
-            simd::run(query.level, Cast::<Counted<V, false>> { tree, ray, input });
+            simd::run(query.isa, Cast::<Counted<V, false>> { tree, ray, input });
         let stats = QueryStats {
             nodes: looked_at.nodes,
             blocks: looked_at.blocks,

@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use super::Hit;
 use super::visitors::kept_at;
-use crate::Triangle;
 use crate::bvh::{BvhView, MeshRecord};
+use crate::geometry::Triangle;
 
 impl BvhView<'_> {
     /// The triangle that a hit names, as it is stored: moved by its mesh's transform and, where

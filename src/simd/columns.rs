@@ -50,8 +50,8 @@ pub(crate) trait Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made_up;
-    use crate::simd::{self, Isa, Level, Task};
+    use crate::simd::{self, InstructionSet, Isa, Task};
+    use crate::test_rng;
 
     /// Columns of some tables, put side by side.
     struct Put<'a>(&'a [[Row; 3]], &'a Row);
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn each_column_is_that_of_its_table() {
         let mut state = 1;
-        let mut below = |end: u32| made_up::bits(&mut state) as u32 % end;
+        let mut below = |end: u32| test_rng::bits(&mut state) as u32 % end;
         let tables: Vec<[Row; 3]> = (0..4)
             .map(|_| [0; 3].map(|_| [0; COLUMNS].map(|_| u32::MAX - below(1 << 20))))
             .collect();
@@ -96,8 +96,8 @@ mod tests {
                     table.map_or(7, |table| table[row][column as usize % COLUMNS])
                 })
             });
-            for level in Level::available() {
-                assert_eq!(simd::run(level, Put(&tables, &columns)), expected, "{level}");
+            for isa in InstructionSet::available() {
+                assert_eq!(simd::run(isa, Put(&tables, &columns)), expected, "{isa}");
             }
         }
     }

@@ -83,8 +83,8 @@ pub(crate) const SORTED: u32 = 8;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made_up;
-    use crate::simd::{self, Isa, Level, Task};
+    use crate::simd::{self, InstructionSet, Isa, Task};
+    use crate::test_rng;
 
     /// Children that are put off: where each is entered, and which of them.
     struct PutOff<'a>(&'a [f32; CHILDREN], u32);
@@ -132,9 +132,9 @@ mod tests {
         for mask in few.step_by(if cfg!(miri) { 999 } else { 1 }) {
             let lanes = (0..CHILDREN as u32).filter(|lane| mask >> lane & 1 != 0);
             let expected: Vec<u32> = lanes.map(|lane| 100 + lane).collect();
-            for level in Level::available() {
-                let put_off = simd::run(level, PutOffUnsorted(mask));
-                assert_eq!(put_off, expected, "{level}: {mask:x}");
+            for isa in InstructionSet::available() {
+                let put_off = simd::run(isa, PutOffUnsorted(mask));
+                assert_eq!(put_off, expected, "{isa}: {mask:x}");
             }
         }
     }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn all_children_are_put_off_and_the_nearest_last() {
         let mut state = 3;
-        let mut number = || made_up::number(&mut state).abs();
+        let mut number = || test_rng::number(&mut state).abs();
         let mut sizes = 0;
         for round in 0..if cfg!(miri) { 20 } else { 20_000 } {
             // Few of them, many, and where the ray begins within several.
@@ -154,13 +154,13 @@ mod tests {
             sizes |= 1 << mask.count_ones();
             let floor = [0.0, 0.4][round / 2 % 2];
             let enter = [(); CHILDREN].map(|()| (number() - floor).max(0.0));
-            for level in Level::available() {
-                let put_off = simd::run(level, PutOff(&enter, mask));
+            for isa in InstructionSet::available() {
+                let put_off = simd::run(isa, PutOff(&enter, mask));
                 let lanes = put_off.iter().fold(0, |lanes, child| lanes | 1 << (child - 100));
-                assert_eq!(lanes, mask, "{level}");
+                assert_eq!(lanes, mask, "{isa}");
                 let near = |child: u32| enter[child as usize - 100].to_bits() >> 4;
                 let in_order = put_off.is_sorted_by(|&a, &b| near(a) >= near(b));
-                assert!(in_order, "{level}: {mask:x}, {enter:?}");
+                assert!(in_order, "{isa}: {mask:x}, {enter:?}");
             }
         }
         assert!(cfg!(miri) || sizes == (2 << SORTED) - 1, "{sizes:b}");

@@ -7,7 +7,7 @@
 
 mod columns;
 mod cpu;
-mod level;
+mod instruction_set;
 mod lone;
 mod opaque;
 mod point;
@@ -31,8 +31,8 @@ mod sse;
 
 pub(crate) use columns::Columns;
 pub(crate) use cpu::first_cache;
-pub use level::Level;
-pub(crate) use level::run;
+pub use instruction_set::InstructionSet;
+pub(crate) use instruction_set::run;
 pub(crate) use lone::{Entry, Lone, SORTED};
 pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use point::Point;

@@ -59,7 +59,7 @@ pub(super) const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{Isa, Level, Task, run};
+    use crate::simd::{InstructionSet, Isa, Task, run};
 
     struct Turned;
 
@@ -83,8 +83,8 @@ mod tests {
 
     #[test]
     fn a_point_is_turned_until_an_axis_comes_last() {
-        for level in Level::available() {
-            run(level, Turned);
+        for isa in InstructionSet::available() {
+            run(isa, Turned);
         }
     }
 }

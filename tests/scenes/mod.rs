@@ -3,13 +3,13 @@
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
 use hitscan::glam::{Affine3A, Mat3, Vec3};
-use hitscan::{Bvh, Facing, HitList, Level, Mesh, Query, Ray, Triangle};
+use hitscan::{Bvh, Facing, HitList, InstructionSet, Mesh, Query, Ray, Triangle};
 
 use crate::support::{Judge, Random, before_each};
 
 /// Every kernel of this CPU; says which.
-pub fn levels() -> Vec<Level> {
-    let levels = Level::available();
+pub fn levels() -> Vec<InstructionSet> {
+    let levels = InstructionSet::available();
     let names: Vec<_> = levels.iter().map(|level| level.name()).collect();
     println!("kernels: {}", names.join(", "));
     levels
@@ -188,15 +188,15 @@ pub fn rays_at(random: &mut Random, triangles: &[Triangle], count: usize) -> Vec
 /// Asks every kernel the three questions about each ray and holds the answers against brute
 /// force, bit for bit. Returns how many of the rays hit.
 pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
-    let levels = Level::available();
+    let levels = InstructionSet::available();
     let mut list = HitList::new();
     let mut hitting = 0;
     for (number, ray) in rays.iter().enumerate() {
         let expected = judge.all(ray, Facing::Both, u32::MAX);
         hitting += usize::from(!expected.is_empty());
-        for (i, &level) in levels.iter().enumerate() {
-            let query = Query::new().level(level);
-            let at = || format!("{what}: ray {number} on {level}: {ray:?}");
+        for (i, &isa) in levels.iter().enumerate() {
+            let query = Query::new().instruction_set(isa);
+            let at = || format!("{what}: ray {number} on {isa}: {ray:?}");
             // Every other time each is asked after the same ray.
             let follows = (number + i) % 2 == 0;
             let view = bvh.view();

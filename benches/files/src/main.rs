@@ -11,7 +11,7 @@ use std::time::Instant;
 use hitscan::file::MappedBvh;
 use hitscan::mesh::{Indices, Positions};
 use hitscan::{Aabb, Builder, Bvh, BvhView, MeshView, Quality, Query, Ray};
-use hitscan_levels::Level;
+use hitscan_levels::InstructionSet;
 
 const USAGE: &str = "\
 Measures how fast baked trees load.
@@ -37,7 +37,7 @@ fn main() -> Result<(), String> {
     }
     let folder = std::env::var_os("HITSCAN_MESHES").map(PathBuf::from);
     for scene in &scenes {
-        measure(scene, &Level::load(scene, folder.as_deref(), TERRAIN)?)?;
+        measure(scene, &InstructionSet::load(scene, folder.as_deref(), TERRAIN)?)?;
     }
     Ok(())
 }
@@ -50,7 +50,7 @@ struct Row<'a> {
     seconds: Vec<f64>,
 }
 
-fn measure(scene: &str, level: &Level) -> Result<(), String> {
+fn measure(scene: &str, level: &InstructionSet) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let [ours, bincode, serde, tiny] =
         ["ours", "bincode", "serde", "tinybvh"].map(|name| folder.path().join(name));

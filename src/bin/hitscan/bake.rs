@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
+use hitscan::Import;
 use hitscan::bake::{BakeSummary, SkippedTriangle};
 use hitscan::file::Source;
-use hitscan::mesh::import::{self, Import};
 use hitscan::{
     BadTriangles, BakeError, BakeReport, Builder, Bvh, LoadErrorKind, MeshView, Quality,
 };
@@ -19,9 +19,9 @@ use serde::Serialize;
 
 use crate::args;
 use crate::exit::{self, Failure};
-use crate::memory;
 use crate::output::Output;
 use crate::page::Form;
+use crate::memory;
 use crate::record;
 use crate::report;
 use crate::text::{self, SourceRow};
@@ -200,7 +200,7 @@ impl Bake {
         for input in &self.inputs {
             bar.set_message(text::printable(&format!("reading {}", input.display())));
             let source = Source::read(input).map_err(|e| Failure::io(input, "reading", &e))?;
-            let mut part = import::import(input).map_err(|e| Failure::in_file(input, &e))?;
+            let mut part = Import::open(input).map_err(|e| Failure::in_file(input, &e))?;
             let named = part.warnings.drain(..);
             warnings.extend(named.map(|warning| exit::in_file(input, &warning)));
             sources.push(source);

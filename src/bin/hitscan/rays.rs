@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use hitscan::{BatchError, Bvh, BvhView, Face, Hit, Level, Query, Ray};
+use hitscan::{BatchError, Bvh, BvhView, Face, Hit, InstructionSet, Query, Ray};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::args;
@@ -35,8 +35,8 @@ pub(crate) struct CastMany {
     any: bool,
     /// The instruction set to use; each gives the same bytes, so this is for tests and
     /// measurements
-    #[arg(long, value_name = "L", default_value = "auto", value_parser = levels())]
-    level: String,
+    #[arg(long, value_name = "L", default_value = "auto", value_parser = instruction_sets())]
+    isa: String,
     /// Threads to cast with [default: one a core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
@@ -57,7 +57,7 @@ the rest. With --any only flag bit 0 is set and all else is zero, hit or miss.
 
 Rays per second are printed on standard error; reading and writing do not count.";
 
-fn levels() -> PossibleValuesParser {
+fn instruction_sets() -> PossibleValuesParser {
     ["auto", "scalar", "sse", "avx2", "avx512", "avx512-256", "neon"].into()
 }
 
@@ -66,10 +66,10 @@ const CHUNK: usize = 1 << 18;
 
 impl CastMany {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let level: Level = self
-            .level
+        let isa: InstructionSet = self
+            .isa
             .parse()
-            .map_err(|error| Failure::Input(format!("--level {}: {error}", self.level)))?;
+            .map_err(|error| Failure::Input(format!("--isa {}: {error}", self.isa)))?;
         if self.output.as_os_str() != "-" {
             args::refuse_overwrite(&self.output, &[&self.file, &self.input])?;
         }
@@ -85,7 +85,7 @@ impl CastMany {
 
         let mut caster = Caster {
             view: bvh.view(),
-            query: Query::new().level(level),
+            query: Query::new().instruction_set(isa),
             pool,
             rays: Vec::new(),
             hits: Vec::new(),
@@ -106,7 +106,7 @@ impl CastMany {
 
         let seconds = caster.time.as_secs_f64();
         exit::say(&format!(
-            "{ray_count} rays, {hit_count} hits, {seconds:.3} s: {:.0} rays per second ({level})",
+            "{ray_count} rays, {hit_count} hits, {seconds:.3} s: {:.0} rays per second ({isa})",
             ray_count as f64 / seconds.max(1e-9)
         ));
         Ok(())

@@ -9,7 +9,8 @@ use super::ids::Ids;
 use super::lanes::{Slot, check_block};
 use super::nodes::Shape;
 use crate::bvh::{LANES, LeafBlock, Node, UNUSED_ID};
-use crate::{LoadError, parallel};
+use crate::error::LoadError;
+use crate::platform::parallel;
 
 /// What is known before the first leaf block is looked at.
 pub(super) struct Frame<'a> {

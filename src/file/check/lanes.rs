@@ -5,8 +5,8 @@
 //! it is looked at lane by lane, for words.
 
 use super::super::header::invalid;
-use crate::LoadError;
 use crate::bvh::{LANES, LeafBlock, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
+use crate::error::LoadError;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 

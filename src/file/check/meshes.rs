@@ -1,8 +1,8 @@
 //! Whether the mesh table and the materials fit together (invariants I8 to I10).
 
 use super::super::header::invalid;
-use crate::LoadError;
 use crate::bvh::{MeshRecord, UNUSED_ID};
+use crate::error::LoadError;
 
 /// Checks the mesh table and the materials (I8 to I10); returns how many triangles there
 /// are, dropped ones counted.

@@ -21,8 +21,10 @@ use self::nodes::Shape;
 use super::checksum::{PIECE, of_pieces};
 use super::header::{BLOCKS, Header, SECTIONS, invalid};
 use super::metadata::Outline;
+use crate::bvh::{Bvh, BvhView};
 use crate::bvh::{LeafBlock, MeshRecord, Node};
-use crate::{Bvh, BvhView, LoadError, parallel};
+use crate::error::LoadError;
+use crate::platform::parallel;
 
 /// Leaf blocks in a piece.
 pub(super) const PIECE_BLOCKS: usize = PIECE / size_of::<LeafBlock>();

@@ -3,8 +3,8 @@
 
 use super::super::header::invalid;
 use super::lanes::{Slot, check_node};
-use crate::LoadError;
 use crate::bvh::{LEAF, MAX_DEPTH, Node, WIDTH};
+use crate::error::LoadError;
 
 /// Who refers to what.
 pub(super) struct Shape {

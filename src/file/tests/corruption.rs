@@ -1,7 +1,8 @@
 //! Damage and forgery: typed errors, never a panic.
 
 use super::*;
-use crate::{BvhView, LoadError, LoadErrorKind};
+use crate::bvh::BvhView;
+use crate::error::{LoadError, LoadErrorKind};
 
 /// What every checked door says; they must agree.
 fn open(bytes: &[u8]) -> Result<Bvh, LoadError> {

@@ -3,8 +3,9 @@
 use std::io::{self, Read};
 
 use super::*;
+use crate::bvh::BvhView;
+use crate::error::LoadErrorKind;
 use crate::file::{Aligned, source_hash};
-use crate::{BvhView, LoadErrorKind};
 
 #[test]
 fn every_door_gives_the_same_tree() {

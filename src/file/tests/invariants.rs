@@ -1,8 +1,8 @@
 //! Each invariant broken by itself: refused, and by its name.
 
 use super::*;
-use crate::LoadErrorKind;
 use crate::bvh::MAX_DEPTH;
+use crate::error::LoadErrorKind;
 
 #[track_caller]
 fn refused(invariant: &str, bytes: &[u8]) {

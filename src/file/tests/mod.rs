@@ -9,8 +9,9 @@ use std::collections::HashSet;
 
 use super::{Metadata, Source};
 use crate::bake::BakeSummary;
+use crate::bake::Quality;
+use crate::bvh::Bvh;
 use crate::bvh::{LANES, LEAF, LeafBlock, MeshRecord, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
-use crate::{Bvh, Quality};
 
 /// Numbers that look random and are the same each time (splitmix64).
 struct Random(u64);

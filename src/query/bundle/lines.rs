@@ -204,8 +204,10 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bake::Builder;
+    use crate::bvh::Bvh;
+    use crate::mesh::Mesh;
     use crate::query::packet::RAYS;
-    use crate::{Builder, Bvh, Mesh};
 
     fn tree() -> Bvh {
         let corners = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [0.0, 10.0, 10.0]];

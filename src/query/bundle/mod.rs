@@ -25,8 +25,8 @@ use super::packet::{Group, RAYS, ROW};
 use super::visitor::Visitor;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::prefetch::prefetch_all;
-use crate::simd::{self, Level};
+use crate::platform::prefetch::prefetch_all;
+use crate::simd::{self, InstructionSet};
 
 /// So many unlike rays in a row are a wave of their own.
 const LONG: usize = 128;
@@ -58,12 +58,12 @@ pub(crate) fn ask<G: Group>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     input: <G::One as Visitor>::Input,
-    level: Level,
+    isa: InstructionSet,
     results: &mut [<G::One as Visitor>::Output],
 ) {
     for (rays, results) in rays.chunks(MOST).zip(results.chunks_mut(MOST)) {
         let bundle =
-            Bundle::<G> { tree, rays, input, level, results, odd: Odd::new(), apart: 0, soon: 0 };
+            Bundle::<G> { tree, rays, input, isa, results, odd: Odd::new(), apart: 0, soon: 0 };
         bundle.ask();
     }
 }
@@ -73,7 +73,7 @@ struct Bundle<'a, G: Group> {
     tree: &'a BvhView<'a>,
     rays: &'a [Ray],
     input: <G::One as Visitor>::Input,
-    level: Level,
+    isa: InstructionSet,
     results: &'a mut [<G::One as Visitor>::Output],
     odd: Odd,
     /// So many tiles are not worth a try.
@@ -152,7 +152,7 @@ impl<G: Group> Bundle<'_, G> {
             input: self.input,
             results: &mut self.results[stretch],
         };
-        simd::run(self.level, alone);
+        simd::run(self.isa, alone);
     }
 
     /// Asks rays in the order of where they begin. (The room for their numbers is not for all to carry.)
@@ -168,7 +168,7 @@ impl<G: Group> Bundle<'_, G> {
             input: self.input,
             results: self.results,
         };
-        simd::run(self.level, alone);
+        simd::run(self.isa, alone);
     }
 
     /// Asks the odd ones.
@@ -183,7 +183,7 @@ impl<G: Group> Bundle<'_, G> {
             input: self.input,
             results: self.results,
         };
-        simd::run(self.level, alone);
+        simd::run(self.isa, alone);
         self.odd.clear();
     }
 
@@ -200,7 +200,7 @@ impl<G: Group> Bundle<'_, G> {
                 apart: &mut self.apart,
                 soon: &mut self.soon,
             };
-            let done = simd::run(self.level, together);
+            let done = simd::run(self.isa, together);
             rows = &rows[done..];
             if self.odd.len() >= ODD {
                 self.ask_odd();

@@ -9,7 +9,7 @@ use glam::{Vec3, Vec4};
 
 use super::UNLIKE;
 use crate::geometry::Ray;
-use crate::prefetch::prefetch_ahead;
+use crate::platform::prefetch::prefetch_ahead;
 
 /// Fewer are over too soon to come back to anything.
 const LEAST: usize = 1 << 12;
@@ -133,12 +133,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::made_up;
+    use crate::test_rng;
 
     /// Rays from random points of a box.
     fn scattered(count: usize, sides: Vec3) -> Vec<Ray> {
         let mut state = 1u64;
-        let mut number = || made_up::number(&mut state);
+        let mut number = || test_rng::number(&mut state);
         let mut ray = |_| Ray::new(sides * Vec3::new(number(), number(), number()), Vec3::X);
         (0..count).map(&mut ray).collect()
     }

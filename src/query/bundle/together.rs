@@ -3,7 +3,7 @@
 use super::{ODD, Odd};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::prefetch::prefetch_all;
+use crate::platform::prefetch::prefetch_all;
 use crate::query::packet::{self, Group, Mask, Packet, RAYS, ROW, ROWS, Rows};
 use crate::query::visitor::Visitor;
 use crate::simd::{Isa, Task};

@@ -85,8 +85,8 @@ fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made_up;
-    use crate::simd::{self, Isa, Level, Task};
+    use crate::simd::{self, InstructionSet, Isa, Task};
+    use crate::test_rng;
 
     /// A ray, a triangle that it hits, and the bits of `t`, `u` and `v`.
     type Case = (Ray, Corners, [u32; 3]);
@@ -125,7 +125,7 @@ mod tests {
     /// errors are large beside the determinant.
     fn cases(count: usize) -> Vec<Case> {
         let mut state = 1u64;
-        let mut number = || made_up::number(&mut state);
+        let mut number = || test_rng::number(&mut state);
         let mut cases = Vec::new();
         while cases.len() < count {
             let mut point = |size: f32| [0; 3].map(|_| size * number());
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn every_bit_is_that_of_the_reference() {
         let cases = cases(if cfg!(miri) { 80 } else { 400_000 });
-        for level in Level::available() {
-            let plain = simd::run(level, Locate(&cases));
-            println!("{level}: {plain} of {} without the exact test", cases.len());
-            assert!(3 * plain > cases.len(), "{level}");
+        for isa in InstructionSet::available() {
+            let plain = simd::run(isa, Locate(&cases));
+            println!("{isa}: {plain} of {} without the exact test", cases.len());
+            assert!(3 * plain > cases.len(), "{isa}");
         }
     }
 }

@@ -251,8 +251,10 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
 mod tests {
     use super::super::Every;
     use super::*;
-    use crate::simd::{self, Level, Task};
-    use crate::{Builder, Mesh, Query};
+    use crate::bake::Builder;
+    use crate::mesh::Mesh;
+    use crate::query::Query;
+    use crate::simd::{self, InstructionSet, Task};
 
     const LANE: usize = 3;
 
@@ -305,8 +307,8 @@ mod tests {
         let positions = (0..3).flat_map(|i| corners.map(|[x, y, _]| [x, y, i as f32]));
         let mesh = Mesh::new(positions.collect(), (0..9).collect());
         let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
-        for level in Level::available() {
-            simd::run(level, Shown(&bvh.view()));
+        for isa in InstructionSet::available() {
+            simd::run(isa, Shown(&bvh.view()));
         }
     }
 }

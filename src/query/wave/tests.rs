@@ -5,11 +5,15 @@
 //! their time, too.
 
 use super::walk;
+use crate::bake::{Builder, Quality};
+use crate::bvh::Bvh;
 use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::mesh::Mesh;
 use crate::query::visitor::Many;
 use crate::query::visitors::{Any, Closest, Every};
-use crate::simd::{self, Isa, Level, Task};
-use crate::{Builder, Bvh, Facing, Mesh, Quality, Query, Ray};
+use crate::query::{Facing, Query};
+use crate::simd::{self, InstructionSet, Isa, Task};
 
 struct Wave<'a, V: Many> {
     tree: &'a BvhView<'a>,
@@ -88,12 +92,12 @@ fn ask<V: Many<Output: Clone>>(
     tree: &BvhView<'_>,
     rays: &[Ray],
     input: V::Input,
-    level: Level,
+    isa: InstructionSet,
     nothing: V::Output,
 ) -> Vec<V::Output> {
     let mut results = vec![nothing; rays.len()];
     let wave = Wave::<V> { tree, rays, input, results: &mut results };
-    simd::run(level, wave);
+    simd::run(isa, wave);
     results
 }
 
@@ -101,18 +105,19 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     let tree = &bvh.view();
     let mut hits = 0;
     for (facing, mask) in [(Facing::Both, !0), (Facing::Front, !0), (Facing::Both, 1)] {
-        let query = &Query::new().facing(facing).mask(mask).level(Level::scalar());
+        let query =
+            &Query::new().facing(facing).mask(mask).instruction_set(InstructionSet::scalar());
         let sieve = &tree.sieve(query, Every);
-        for level in Level::available() {
+        for isa in InstructionSet::available() {
             // Miri has all instructions of one only.
-            if cfg!(miri) && level != Level::scalar() {
+            if cfg!(miri) && isa != InstructionSet::scalar() {
                 continue;
             }
-            let closest = ask::<Closest<'_, _>>(tree, rays, sieve, level, None);
-            let any = ask::<Any<'_, _>>(tree, rays, sieve, level, false);
+            let closest = ask::<Closest<'_, _>>(tree, rays, sieve, isa, None);
+            let any = ask::<Any<'_, _>>(tree, rays, sieve, isa, false);
             for (i, ray) in rays.iter().enumerate() {
-                assert_eq!(closest[i], tree.closest_hit(ray, query), "{level} {ray:?}");
-                assert_eq!(any[i], closest[i].is_some(), "{level} {ray:?}");
+                assert_eq!(closest[i], tree.closest_hit(ray, query), "{isa} {ray:?}");
+                assert_eq!(any[i], closest[i].is_some(), "{isa} {ray:?}");
             }
             hits += closest.iter().flatten().count();
         }

@@ -6,7 +6,7 @@ use super::queues::{Kind, Place, flights};
 use super::steps::step;
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
-use crate::prefetch::prefetch_one;
+use crate::platform::prefetch::prefetch_one;
 use crate::query::visitor::Many;
 use crate::query::wide_range;
 use crate::simd::Isa;

@@ -1,5 +1,7 @@
 use hitscan::glam::Affine3A;
-use hitscan::{BadTriangles, Builder, Bvh, HitList, Level, Mesh, Quality, Query, Ray, Triangle};
+use hitscan::{
+    BadTriangles, Builder, Bvh, HitList, InstructionSet, Mesh, Quality, Query, Ray, Triangle,
+};
 
 use super::Input;
 
@@ -87,14 +89,14 @@ fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
             .filter_map(|(number, triangle)| Some((triangle.intersect(ray)?.t, *number as u32)))
             .collect();
         expected.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
-        for level in Level::available() {
-            let query = Query::new().level(level);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
             let hit = bvh.closest_hit(ray, &query).map(|hit| (hit.t, hit.triangle));
-            assert_eq!(hit, expected.first().copied(), "{level}: {ray:?}");
-            assert_eq!(bvh.any_hit(ray, &query), hit.is_some(), "{level}: {ray:?}");
+            assert_eq!(hit, expected.first().copied(), "{isa}: {ray:?}");
+            assert_eq!(bvh.any_hit(ray, &query), hit.is_some(), "{isa}: {ray:?}");
             bvh.all_hits(ray, &query, &mut list);
             let all: Vec<_> = list.iter().map(|hit| (hit.t, hit.triangle)).collect();
-            assert_eq!(all, expected, "{level}: {ray:?}");
+            assert_eq!(all, expected, "{isa}: {ray:?}");
         }
     }
     // Neighbours that are alike go through the tree together, others each on a way of its own.
@@ -102,15 +104,15 @@ fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
     let alike = rays[..2].iter().flat_map(|ray| (0..8).map(|i| turned(ray, i)));
     let unlike = (0..2).flat_map(|i| rays.iter().map(move |ray| turned(ray, i)));
     for batch in [alike.collect::<Vec<_>>(), unlike.collect()] {
-        for level in Level::available() {
-            let query = Query::new().level(level);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
             let mut hits = vec![None; batch.len()];
             let mut found = vec![false; batch.len()];
             bvh.closest_hits(&batch, &query, &mut hits).expect("as many hits");
             bvh.any_hits(&batch, &query, &mut found).expect("as many answers");
             for ((ray, hit), found) in batch.iter().zip(hits).zip(found) {
-                assert_eq!(hit, bvh.closest_hit(ray, &query), "{level}: {ray:?}");
-                assert_eq!(found, hit.is_some(), "{level}: {ray:?}");
+                assert_eq!(hit, bvh.closest_hit(ray, &query), "{isa}: {ray:?}");
+                assert_eq!(found, hit.is_some(), "{isa}: {ray:?}");
             }
         }
     }

@@ -1,4 +1,5 @@
-use hitscan::import::{Format, import_bytes};
+use hitscan::Import;
+use hitscan::import::Format;
 use hitscan::{BadTriangles, Builder};
 
 /// A model is read or refused, and what is read can be baked. The first byte says which format.
@@ -13,7 +14,7 @@ pub(crate) fn import(data: &[u8]) {
         3 => Format::Stl,
         _ => Format::Off,
     };
-    match import_bytes(bytes, format, "input", None) {
+    match Import::from_bytes(bytes, format, "input", None) {
         Ok(model) => {
             let builder = Builder::new().bad_triangles(BadTriangles::Skip);
             // A few bytes of glTF can ask for one mesh many times: the reader has its limits, and

@@ -8,16 +8,16 @@ use super::{Bakery, Build, Entrant};
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
 /// hitscan one ray at a time, and in batches.
-pub fn entrants(level: hitscan::Level) -> Vec<Entrant> {
+pub fn entrants(level: hitscan::InstructionSet) -> Vec<Entrant> {
     // A baked tree says what baked it.
     let builder = bake(&[]).view().metadata().builder;
     let entrant = |name: &str, build: Build| Entrant {
         name: name.to_owned(),
-        version: format!("{builder}, level {level}"),
+        version: format!("{builder}, level {isa}"),
         counts: false,
         build,
     };
-    let query = Query::new().level(level);
+    let query = Query::new().instruction_set(isa);
     vec![
         entrant(
             "hitscan",

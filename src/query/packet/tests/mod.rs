@@ -5,10 +5,14 @@ mod shaft;
 use glam::Vec3;
 
 use super::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows, walk};
+use crate::bake::Builder;
+use crate::bvh::Bvh;
 use crate::bvh::BvhView;
+use crate::geometry::Ray;
+use crate::mesh::Mesh;
+use crate::query::Query;
 use crate::query::visitors::{AnyGroup, Every};
-use crate::simd::{self, Isa, Level, Task};
-use crate::{Builder, Bvh, Mesh, Query, Ray};
+use crate::simd::{self, InstructionSet, Isa, Task};
 
 struct Fill<'a> {
     tree: BvhView<'a>,
@@ -64,7 +68,7 @@ fn taken(rays: &[Ray; RAYS], asked: Mask) -> Mask {
 }
 
 fn taken_by(bvh: &Bvh, rays: &[Ray; RAYS], asked: Mask) -> Mask {
-    let taken: Vec<_> = Level::available()
+    let taken: Vec<_> = InstructionSet::available()
         .into_iter()
         .map(|level| {
             let tree = bvh.view();
@@ -153,8 +157,8 @@ fn a_range_may_end_at_minus_zero() {
             let at = [i as f32 / 64.0, 0.25, 0.0];
             Ray::new(at, [0.1, 0.2, -1.0]).with_range(t_min, t_max)
         });
-        for level in Level::available() {
-            let query = Query::new().level(level);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
             let view = bvh.view();
             let mut hits = vec![None; RAYS];
             view.closest_hits(&rays, &query, &mut hits).unwrap();
@@ -162,8 +166,8 @@ fn a_range_may_end_at_minus_zero() {
             view.any_hits(&rays, &query, &mut any).unwrap();
             for (i, ray) in rays.iter().enumerate() {
                 let hit = view.closest_hit(ray, &query);
-                assert_eq!(hit.map(|hit| hit.t), Some(0.0), "{level}: {t_min}, {t_max}");
-                assert_eq!(hits[i], hit, "{level}: {t_min}, {t_max}");
+                assert_eq!(hit.map(|hit| hit.t), Some(0.0), "{isa}: {t_min}, {t_max}");
+                assert_eq!(hits[i], hit, "{isa}: {t_min}, {t_max}");
                 assert!(any[i] && view.any_hit(ray, &query));
             }
         }
@@ -213,9 +217,9 @@ fn what_was_in_everybodys_way_is_looked_at_first() {
     let tree = bvh.view();
     assert_eq!(tree.blocks.len(), 2);
     let aim = |x: f32| line().map(|ray| Ray::new(ray.origin + Vec3::new(x, 0.0, 0.0), ray.dir));
-    for level in Level::available() {
+    for isa in InstructionSet::available() {
         let ask = |rays: &[Ray; RAYS], occluder: Option<u32>| {
-            simd::run(level, Occluded { tree, rays, occluder })
+            simd::run(isa, Occluded { tree, rays, occluder })
         };
         for (rays, some, all) in [
             (aim(-10.0), true, true),
@@ -225,17 +229,17 @@ fn what_was_in_everybodys_way_is_looked_at_first() {
             (aim(300.0), false, false),
         ] {
             let (found, next) = ask(&rays, None);
-            assert_eq!(found.contains(&true), some, "{level}: {rays:?}");
-            assert_eq!(!found.contains(&false), all, "{level}: {rays:?}");
-            assert_eq!(next.is_some(), all, "{level}");
+            assert_eq!(found.contains(&true), some, "{isa}: {rays:?}");
+            assert_eq!(!found.contains(&false), all, "{isa}: {rays:?}");
+            assert_eq!(next.is_some(), all, "{isa}");
             for occluder in [0, 1] {
                 let (again, next) = ask(&rays, Some(occluder));
-                assert_eq!(again, found, "{level}: {occluder}, {rays:?}");
-                assert_eq!(next.is_some(), all, "{level}");
+                assert_eq!(again, found, "{isa}: {occluder}, {rays:?}");
+                assert_eq!(next.is_some(), all, "{isa}");
             }
             // What is in the way of all stays the first that is looked at.
             if let Some(next) = next {
-                assert_eq!(ask(&rays, Some(next)).1, Some(next), "{level}");
+                assert_eq!(ask(&rays, Some(next)).1, Some(next), "{isa}");
             }
         }
     }

@@ -3,11 +3,13 @@
 use glam::Vec3;
 
 use super::{ALL, filled, tree};
+use crate::bvh::Bvh;
 use crate::bvh::{BvhView, LANES, LeafBlock, Node, WIDTH};
+use crate::geometry::Ray;
 use crate::geometry::meet;
 use crate::query::packet::{Lanes, Mask, RAYS};
-use crate::simd::{self, Isa, Level, Task, Vector};
-use crate::{Bvh, Ray, made_up};
+use crate::simd::{self, InstructionSet, Isa, Task, Vector};
+use crate::test_rng;
 
 /// What a packet's rays are told of the triangles of a block.
 struct Looked<'a> {
@@ -88,9 +90,9 @@ impl Seen {
             let corners = || block.corners(lane);
             rays.each_ref().map(|ray| meet(ray, &corners).map(|meeting| meeting.t))
         });
-        for level in Level::available() {
+        for isa in InstructionSet::available() {
             let tree = bvh.view();
-            let look = simd::run(level, Looked { tree, rays, block });
+            let look = simd::run(isa, Looked { tree, rays, block });
             if look.taken == 0 {
                 continue;
             }
@@ -103,7 +105,7 @@ impl Seen {
                     if !bit(look.taken) {
                         continue;
                     }
-                    let at = || format!("{level}: round {round}, {lane}, {:?}", rays[i]);
+                    let at = || format!("{isa}: round {round}, {lane}, {:?}", rays[i]);
                     // (Whatever the shaft meets, it meets at any `t`.)
                     any |= hit.is_some();
                     let hit = hit.filter(|&t| rays[i].t_min <= t && t <= rays[i].t_max);
@@ -117,7 +119,7 @@ impl Seen {
                     self.sure_hits += usize::from(bit(judged.sure));
                 }
                 let met = look.met >> lane & 1 != 0;
-                assert!(met || !any, "{level}: round {round}, {lane}");
+                assert!(met || !any, "{isa}: round {round}, {lane}");
                 self.hits += usize::from(any);
                 self.meets += usize::from(met);
                 self.all += 1;
@@ -131,7 +133,7 @@ impl Seen {
 fn a_shaft_meets_the_triangles_that_its_rays_hit() {
     let bvh = tree();
     let mut state = 1u64;
-    let mut number = || made_up::number(&mut state);
+    let mut number = || test_rng::number(&mut state);
     let mut seen = Seen::default();
     let rounds = if cfg!(miri) { 4 } else { 2000 };
     for round in 0..rounds {
@@ -171,7 +173,7 @@ fn a_shaft_meets_the_triangles_that_its_rays_hit() {
 fn rays_through_edges_are_never_told_wrong() {
     let bvh = tree();
     let mut state = 7u64;
-    let mut number = || made_up::number(&mut state);
+    let mut number = || test_rng::number(&mut state);
     let mut seen = Seen::default();
     let rounds = if cfg!(miri) { 4 } else { 12_000 };
     for round in 0..rounds {
@@ -255,7 +257,7 @@ fn passes(ray: &Ray, min: Vec3, max: Vec3) -> bool {
 fn a_shaft_to_a_point_meets_the_boxes_that_its_rays_do() {
     let bvh = tree();
     let mut state = 3u64;
-    let mut number = || made_up::number(&mut state);
+    let mut number = || test_rng::number(&mut state);
     let (mut passed, mut meets, mut all) = (0, 0, 0);
     let rounds = if cfg!(miri) { 4 } else { 2000 };
     for round in 0..rounds {
@@ -276,9 +278,9 @@ fn a_shaft_to_a_point_meets_the_boxes_that_its_rays_do() {
                 (node.min[k][lane], node.max[k][lane]) = (min[k], max[k]);
             }
         }
-        for level in Level::available() {
+        for isa in InstructionSet::available() {
             let (tree, rays, node) = (bvh.view(), &rays, &node);
-            let Some(met) = simd::run(level, Boxes { tree, rays, node }) else {
+            let Some(met) = simd::run(isa, Boxes { tree, rays, node }) else {
                 continue;
             };
             for lane in 0..WIDTH {
@@ -287,7 +289,7 @@ fn a_shaft_to_a_point_meets_the_boxes_that_its_rays_do() {
                 let (min, max) = (corner(&node.min), corner(&node.max));
                 let any = rays.iter().any(|ray| passes(ray, min, max));
                 let met = met >> lane & 1 != 0;
-                assert!(met || !any, "{level}: round {round}, {lane}");
+                assert!(met || !any, "{isa}: round {round}, {lane}");
                 passed += usize::from(any);
                 meets += usize::from(met);
                 all += 1;

@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use super::json::{Items, Json};
-use crate::mesh::import::error::{Fault, ImportErrorKind};
-use crate::mesh::import::text::shown;
+use crate::import::error::{Fault, ImportErrorKind};
+use crate::import::text::shown;
 
 /// A part of a buffer; always within its bytes.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::header::{Header, Kind, Scalar};
-use crate::mesh::import::error::{Fault, ImportErrorKind};
-use crate::mesh::import::text::{self, Words};
+use crate::import::error::{Fault, ImportErrorKind};
+use crate::import::text::{self, Words};
 
 /// A cursor over the data. `place` tells in a fault which value was wanted.
 pub(super) trait Values {

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::mesh::import::error::{Fault, ImportErrorKind};
+use crate::import::error::{Fault, ImportErrorKind};
 
 /// A JSON value, and its path in the document (`meshes[2].primitives[0]`).
 pub(super) struct Json<'a> {

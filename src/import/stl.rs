@@ -139,10 +139,10 @@ fn check(words: &Words<'_>, word: &[u8], keyword: &str) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::import::{Format, Import, ImportError, import_bytes};
+    use crate::import::{Format, Import, ImportError};
 
     fn import(bytes: &[u8]) -> Result<Import, ImportError> {
-        import_bytes(bytes, Format::Stl, "a.stl", None)
+        Import::from_bytes(bytes, Format::Stl, "a.stl", None)
     }
 
     fn binary(start: &[u8], triangles: u32) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! Model files in, [`Mesh`]es out: glTF and GLB, OBJ, PLY, STL, OFF.
 //!
 //! ```no_run
-//! let level = hitscan::import("level.glb")?;
+//! let level = hitscan::Import::open("level.glb")?;
 //! for mesh in &level.meshes {
 //!     println!("{}: {} triangles", mesh.name, mesh.triangle_count());
 //! }
@@ -90,6 +90,52 @@ pub struct Import {
 }
 
 impl Import {
+    /// Reads a model file, in the format that its extension names.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, has another extension, or is not sound; the message
+    /// names the file, the place in it and the reason.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ImportError> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let Some(format) = Format::from_path(path) else {
+            return Err(ImportError::new(
+                ImportErrorKind::UnknownFormat,
+                format!(
+                    "{file}: file name: its extension names no format that is read here \
+                     (gltf, glb, obj, ply, stl, off)"
+                ),
+            ));
+        };
+        let bytes = std::fs::read(path).map_err(|error| {
+            ImportError::new(ImportErrorKind::Io, format!("{file}: reading: {error}"))
+                .with_source(error)
+        })?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        // The parent of a bare file name is the empty path, which joins as it should.
+        read(&bytes, format, &file, &stem, Some(path.parent().unwrap_or(Path::new(""))))
+    }
+
+    /// Reads a model from bytes.
+    ///
+    /// `name` stands for the file in messages and in the names of meshes that have none
+    /// of their own. `folder` is where the external buffers of a glTF file lie; `None`
+    /// refuses them, so that nothing but `bytes` is ever read.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a sound file of this format; the message names `name`, the
+    /// place and the reason.
+    pub fn from_bytes(
+        bytes: &[u8],
+        format: Format,
+        name: &str,
+        folder: Option<&Path>,
+    ) -> Result<Self, ImportError> {
+        read(bytes, format, name, name, folder)
+    }
+
     /// How many triangles the meshes have together.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
@@ -111,7 +157,7 @@ impl Import {
     }
 }
 
-/// The formats that [`import`] reads.
+/// The formats that [`Import::open`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -141,52 +187,6 @@ impl Format {
             _ => None,
         }
     }
-}
-
-/// Reads a model file, in the format that its extension names.
-///
-/// # Errors
-///
-/// If the file cannot be read, has another extension, or is not sound; the message
-/// names the file, the place in it and the reason.
-pub fn import(path: impl AsRef<Path>) -> Result<Import, ImportError> {
-    let path = path.as_ref();
-    let file = path.display().to_string();
-    let Some(format) = Format::from_path(path) else {
-        return Err(ImportError::new(
-            ImportErrorKind::UnknownFormat,
-            format!(
-                "{file}: file name: its extension names no format that is read here \
-                 (gltf, glb, obj, ply, stl, off)"
-            ),
-        ));
-    };
-    let bytes = std::fs::read(path).map_err(|error| {
-        ImportError::new(ImportErrorKind::Io, format!("{file}: reading: {error}"))
-            .with_source(error)
-    })?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    // The parent of a bare file name is the empty path, which joins as it should.
-    read(&bytes, format, &file, &stem, Some(path.parent().unwrap_or(Path::new(""))))
-}
-
-/// Reads a model from bytes.
-///
-/// `name` stands for the file in messages and in the names of meshes that have none
-/// of their own. `folder` is where the external buffers of a glTF file lie; `None`
-/// refuses them, so that nothing but `bytes` is ever read.
-///
-/// # Errors
-///
-/// If the bytes are not a sound file of this format; the message names `name`, the
-/// place and the reason.
-pub fn import_bytes(
-    bytes: &[u8],
-    format: Format,
-    name: &str,
-    folder: Option<&Path>,
-) -> Result<Import, ImportError> {
-    read(bytes, format, name, name, folder)
 }
 
 /// What every reader is given besides the bytes.

@@ -2,7 +2,7 @@
 
 use super::buffers::{Buffers, Bytes};
 use super::json::{Items, Json};
-use crate::mesh::import::error::{Fault, ImportErrorKind};
+use crate::import::error::{Fault, ImportErrorKind};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Component {
@@ -173,7 +173,7 @@ impl<'a> Accessor<'a> {
                 ImportErrorKind::Invalid,
                 format_args!(
                     "{role} must be {shape_wanted}, not {}",
-                    crate::mesh::import::text::shown(found.as_bytes())
+                    crate::import::text::shown(found.as_bytes())
                 ),
             ));
         }

@@ -1,6 +1,6 @@
 use glam::Affine3A;
 
-use crate::mesh::import::{Format, Import, ImportError, ImportErrorKind, import_bytes};
+use crate::import::{Format, Import, ImportError, ImportErrorKind};
 
 /// A binary file around this JSON and this chunk.
 fn glb(json: &str, chunk: &[u8]) -> Vec<u8> {
@@ -45,7 +45,7 @@ fn import(members: &str) -> Result<Import, ImportError> {
 }
 
 fn import_json(json: &str) -> Result<Import, ImportError> {
-    import_bytes(&glb(json, &chunk()), Format::Gltf, "a.glb", None)
+    Import::from_bytes(&glb(json, &chunk()), Format::Gltf, "a.glb", None)
 }
 
 /// One node with one mesh of one primitive.
@@ -129,7 +129,7 @@ fn quantised_positions() {
             "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}]}}"#,
             chunk.len()
         );
-        let import = import_bytes(&glb(&json, &chunk), Format::Gltf, "a.glb", None).unwrap();
+        let import = Import::from_bytes(&glb(&json, &chunk), Format::Gltf, "a.glb", None).unwrap();
         assert_eq!(import.meshes[0].positions, [expected; 3]);
     }
 }
@@ -341,7 +341,7 @@ fn a_data_uri_is_a_buffer() {
         "bufferViews":[{"buffer":0,"byteLength":9}],"meshes":[{"primitives":[
         {"attributes":{"POSITION":0}}]}],"accessors":[{"bufferView":0,"componentType":5121,
         "count":3,"type":"VEC3"}]}"#;
-    let import = import_bytes(json.as_bytes(), Format::Gltf, "a.gltf", None).unwrap();
+    let import = Import::from_bytes(json.as_bytes(), Format::Gltf, "a.gltf", None).unwrap();
     assert_eq!(import.meshes[0].positions, [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.]]);
 }
 

@@ -105,10 +105,10 @@ fn count(
 
 #[cfg(test)]
 mod tests {
-    use crate::mesh::import::{Format, Import, ImportError, ImportErrorKind, import_bytes};
+    use crate::import::{Format, Import, ImportError, ImportErrorKind};
 
     fn import(text: &str) -> Result<Import, ImportError> {
-        import_bytes(text.as_bytes(), Format::Off, "a.off", None)
+        Import::from_bytes(text.as_bytes(), Format::Off, "a.off", None)
     }
 
     #[test]

@@ -6,9 +6,9 @@ use glam::Affine3A;
 use super::accessor::{Accessor, Use};
 use super::buffers::Buffers;
 use super::json::{Items, Json};
+use crate::import::error::{Fault, ImportErrorKind, Warnings};
+use crate::import::text;
 use crate::mesh::Mesh;
-use crate::mesh::import::error::{Fault, ImportErrorKind, Warnings};
-use crate::mesh::import::text;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::{BakeError, BakeErrorKind};
+use crate::error::{BakeError, BakeErrorKind};
 
 /// Runs `work` on a pool of `threads` threads, or on the one that the caller is in. If it is
 /// `worthwhile`, a caller that is in none goes into the global one for all of it, and does not wake a

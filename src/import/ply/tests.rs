@@ -1,7 +1,7 @@
-use crate::mesh::import::{Format, Import, ImportError, ImportErrorKind, import_bytes};
+use crate::import::{Format, Import, ImportError, ImportErrorKind};
 
 fn import(bytes: impl AsRef<[u8]>) -> Result<Import, ImportError> {
-    import_bytes(bytes.as_ref(), Format::Ply, "a.ply", None)
+    Import::from_bytes(bytes.as_ref(), Format::Ply, "a.ply", None)
 }
 
 const SQUARE: &str = "ply\nformat ascii 1.0\ncomment by hand\nelement vertex 4\n\

@@ -3,7 +3,7 @@
 use glam::Affine3A;
 
 use super::json::{Items, Json};
-use crate::mesh::import::error::{Fault, ImportErrorKind, Warnings};
+use crate::import::error::{Fault, ImportErrorKind, Warnings};
 
 /// An affine map in `f64`: three columns, then the translation. Products are rounded to
 /// `f32` once, at the end; and in scalar formulas, so that they are the same anywhere.

@@ -1,7 +1,7 @@
-use crate::mesh::import::{Format, Import, ImportError, ImportErrorKind, import_bytes};
+use crate::import::{Format, Import, ImportError, ImportErrorKind};
 
 fn import(text: &str) -> Result<Import, ImportError> {
-    import_bytes(text.as_bytes(), Format::Obj, "a.obj", None)
+    Import::from_bytes(text.as_bytes(), Format::Obj, "a.obj", None)
 }
 
 fn fails(text: &str) -> (ImportErrorKind, String) {
@@ -75,7 +75,7 @@ fn faults_name_line_and_reason() {
     ] {
         assert_eq!(fails(text), (kind, message.to_owned()));
     }
-    let utf16 = import_bytes(&[0xff, 0xfe, b'v', 0], Format::Obj, "a.obj", None);
+    let utf16 = Import::from_bytes(&[0xff, 0xfe, b'v', 0], Format::Obj, "a.obj", None);
     assert_eq!(utf16.unwrap_err().kind(), Unsupported);
 }
 

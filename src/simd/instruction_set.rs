@@ -6,12 +6,12 @@ use std::str::FromStr;
 #[cfg(target_arch = "x86_64")]
 use super::cpu::is_zen_5_or_later;
 use super::{Task, scalar};
-use crate::LevelError;
+use crate::error::InstructionSetError;
 
 /// The instruction set that a query runs on. Only levels that this CPU has can be made, and
 /// every level gives the same hits, bit for bit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Level(Set);
+pub struct InstructionSet(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Set {
@@ -31,7 +31,7 @@ enum Set {
 /// The names of all levels, whether this CPU has them or not.
 const NAMES: [&str; 6] = ["scalar", "sse", "avx2", "avx512", "avx512-256", "neon"];
 
-impl Level {
+impl InstructionSet {
     /// The best level of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on, and
     /// `avx512-256` on others, where one ray alone takes longer with vectors of 512 bits than with those of 256
     /// (Zen 4 1 to 3 %, Intel's 3 to 25 %), but many in a call take a seventh less.
@@ -119,23 +119,23 @@ impl Set {
     }
 }
 
-impl fmt::Debug for Level {
+impl fmt::Debug for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Level({})", self.name())
+        write!(f, "InstructionSet({})", self.name())
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Level {
-    type Err = LevelError;
+impl FromStr for InstructionSet {
+    type Err = InstructionSetError;
 
-    /// `auto` (the best of this CPU), or a level's [name](Level::name).
-    fn from_str(name: &str) -> Result<Self, LevelError> {
+    /// `auto` (the best of this CPU), or a level's [name](InstructionSet::name).
+    fn from_str(name: &str) -> Result<Self, InstructionSetError> {
         if name == "auto" {
             return Ok(Self::detect());
         }
@@ -145,7 +145,7 @@ impl FromStr for Level {
         }
         let have: Vec<_> = available.iter().map(|level| level.name()).collect();
         let have = have.join(", ");
-        Err(LevelError {
+        Err(InstructionSetError {
             known: NAMES.contains(&name),
             message: if NAMES.contains(&name) {
                 format!("this CPU or this build lacks the level `{name}`; it has auto, {have}")
@@ -179,10 +179,10 @@ fn has_avx512() -> bool {
 
 /// Runs a task on a level's instruction set.
 #[inline(always)]
-pub(crate) fn run<T: Task>(level: Level, task: T) -> T::Output {
-    match level.0 {
+pub(crate) fn run<T: Task>(isa: InstructionSet, task: T) -> T::Output {
+    match isa.0 {
         Set::Scalar => scalar::run(task),
-        // SAFETY: `detect`, `available` and `scalar`, from which every `Level` comes, give only those
+        // SAFETY: `detect`, `available` and `scalar`, from which every `InstructionSet` comes, give only those
         // that the CPU has; that holds for each arm below.
         #[cfg(target_arch = "x86_64")]
         Set::Sse => unsafe { super::sse::run(task) },
@@ -207,15 +207,15 @@ mod tests {
 
     #[test]
     fn the_best_level_is_there_and_all_are_told_apart_by_name() {
-        let levels = Level::available();
-        println!("{levels:?}, of which {} is the best", Level::detect());
-        assert!(levels.contains(&Level::detect()));
-        assert_eq!(levels[0], Level::scalar());
-        for level in levels {
-            assert_eq!(level.name().parse(), Ok(level));
-            assert!(NAMES.contains(&level.name()));
+        let levels = InstructionSet::available();
+        println!("{levels:?}, of which {} is the best", InstructionSet::detect());
+        assert!(levels.contains(&InstructionSet::detect()));
+        assert_eq!(levels[0], InstructionSet::scalar());
+        for isa in levels {
+            assert_eq!(isa.name().parse(), Ok(isa));
+            assert!(NAMES.contains(&isa.name()));
         }
-        assert_eq!("auto".parse(), Ok(Level::detect()));
+        assert_eq!("auto".parse(), Ok(InstructionSet::detect()));
     }
 
     /// Which set it runs on, by its lanes: one ray alone, and many.
@@ -233,9 +233,9 @@ mod tests {
 
     #[test]
     fn a_level_may_have_other_vectors_for_many_rays() {
-        for level in Level::available() {
-            let lanes = run(level, Lanes);
-            match level.name() {
+        for isa in InstructionSet::available() {
+            let lanes = run(isa, Lanes);
+            match isa.name() {
                 "scalar" => assert_eq!(lanes.0, lanes.1),
                 "sse" | "neon" => assert_eq!(lanes, (4, 4)),
                 "avx2" => assert_eq!(lanes, (8, 8)),

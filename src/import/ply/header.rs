@@ -1,7 +1,7 @@
 //! The header of a PLY file: which elements follow, and what each consists of.
 
-use crate::mesh::import::error::{Fault, ImportErrorKind};
-use crate::mesh::import::text::{name, shown};
+use crate::import::error::{Fault, ImportErrorKind};
+use crate::import::text::{name, shown};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
