@@ -45,7 +45,7 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
             bounds.min + (bounds.max - bounds.min) * hitscan::glam::Vec3::from_array(part)
         };
         let ray = Ray::between(point(), point());
-        for (i, level) in levels().into_iter().enumerate() {
+        for (i, isa) in levels().into_iter().enumerate() {
             let query = Query::new().instruction_set(isa);
             // Every other time each is asked after the same ray.
             let follows = (number + i) % 2 == 0;
