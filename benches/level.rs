@@ -121,7 +121,7 @@ fn queries(criterion: &mut Criterion) {
                 });
                 assert_eq!(hits, expected);
             });
-            group.bench_function(BenchmarkId::new("any_hits", level), |bencher| {
+            group.bench_function(BenchmarkId::new("any_hits", isa), |bencher| {
                 let mut found = vec![false; rays.len()];
                 bencher.iter(|| {
                     bvh.any_hits(black_box(rays), &query, &mut found).unwrap();
