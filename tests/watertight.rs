@@ -279,7 +279,7 @@ fn exact_rays_hit_where_they_are_aimed() {
             }
             let outside = mesh.winding(from).abs() < 0.5;
             let rays = mesh.aimed(from, 4);
-            for &level in &levels {
+            for &isa in &levels {
                 let query = Query::new().instruction_set(isa);
                 let mut list = HitList::new();
                 for aimed in &rays {
@@ -329,7 +329,7 @@ fn nothing_slips_into_a_sphere() {
                 if out.normalize().dot(back.normalize()) < 0.1 {
                     continue;
                 }
-                for &level in &levels {
+                for &isa in &levels {
                     let query = Query::new().instruction_set(isa);
                     let hit = sphere.bvh.closest_hit(&aimed.ray, &query);
                     let hit = hit.unwrap_or_else(|| panic!("{isa}: {:?} slips in", aimed.ray));
@@ -406,7 +406,7 @@ fn rays_leave_as_often_as_solid_angles_say() {
             inside += usize::from(winding == 1);
             for _ in 0..200 {
                 let ray = Ray::new(from, random.direction());
-                for &level in &levels {
+                for &isa in &levels {
                     let mut list = HitList::new();
                     mesh.bvh.all_hits(&ray, &Query::new().instruction_set(isa), &mut list);
                     // On an edge several triangles are hit, and the sum says nothing.

@@ -19,9 +19,9 @@ use serde::Serialize;
 
 use crate::args;
 use crate::exit::{self, Failure};
+use crate::memory;
 use crate::output::Output;
 use crate::page::Form;
-use crate::memory;
 use crate::record;
 use crate::report;
 use crate::text::{self, SourceRow};
