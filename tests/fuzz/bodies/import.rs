@@ -2,7 +2,7 @@ use hitscan::Import;
 use hitscan::import::Format;
 use hitscan::{BadTriangles, Builder};
 
-/// A model is read or refused, and what is read can be baked. The first byte says which format.
+/// Reads a model and bakes it, unless the reader refuses it. The first byte selects the format.
 pub(crate) fn import(data: &[u8]) {
     let [format, bytes @ ..] = data else {
         return;
@@ -17,8 +17,8 @@ pub(crate) fn import(data: &[u8]) {
     match Import::from_bytes(bytes, format, "input", None) {
         Ok(model) => {
             let builder = Builder::new().bad_triangles(BadTriangles::Skip);
-            // A few bytes of glTF can ask for one mesh many times: the reader has its limits, and
-            // the bake takes as long as they let it.
+            // A few bytes of glTF can ask for many instances of a mesh. The reader limits them,
+            // but a bake within these limits would still take long.
             if model.triangle_count() < 100_000
                 && let Ok((bvh, report)) = builder.bake(&model.meshes)
             {
