@@ -6,7 +6,7 @@ use super::collect::collector::Visitor;
 use super::ray::setup::prepare;
 use super::ray::{coherence, f64_fallback};
 use super::walk;
-use crate::bvh::{BvhView, ROOT};
+use crate::bvh::{ROOT, TreeView};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 
@@ -16,7 +16,7 @@ use crate::simd::{Isa, Task};
 /// same goes for what it is made of, which is best a pointer: two written one by one and read at
 /// once would have to be in the cache first, and everything before them done.
 pub(crate) struct Cast<'a, V: Visitor> {
-    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) tree: &'a TreeView<'a>,
     pub(crate) ray: &'a Ray,
     pub(crate) input: V::Input,
 }

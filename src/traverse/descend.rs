@@ -11,7 +11,7 @@ use super::collect::collector::Visitor;
 use super::ray::node_test::Slabs;
 use super::ray::predict_child::guessed;
 use super::stack::Stack;
-use crate::bvh::{BvhView, Node, WIDTH};
+use crate::bvh::{Node, TreeView, WIDTH};
 use crate::platform::prefetch::prefetch;
 use crate::simd::Isa;
 
@@ -24,7 +24,7 @@ pub(crate) const ABREAST: usize = 3;
 /// As for [`walk`](super::walk::walk), whose node, slabs and stack these are. `t_max` is shifted.
 #[inline(always)]
 pub(crate) unsafe fn descend<I: Isa, V: Visitor, const GUESSES: bool>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     slabs: &Slabs<I::Boxes>,
     node: u32,
     t_max: f32,
@@ -57,7 +57,7 @@ pub(crate) unsafe fn descend<I: Isa, V: Visitor, const GUESSES: bool>(
 /// # Safety
 /// It is one.
 #[inline(always)]
-unsafe fn look_at<'a, V: Visitor>(tree: &BvhView<'a>, node: u32, visitor: &mut V) -> &'a Node {
+unsafe fn look_at<'a, V: Visitor>(tree: &TreeView<'a>, node: u32, visitor: &mut V) -> &'a Node {
     // SAFETY: the caller vouches for it.
     let node = unsafe { tree.nodes.get_unchecked(node as usize) };
     visitor.at_node();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::bvh::{BvhView, LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
+use crate::bvh::{LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
 use crate::platform::prefetch::{LINE, prefetch};
 
 /// What caches hold, about.
@@ -10,13 +10,13 @@ const CACHE: usize = 16 << 20;
 
 /// Whether a tree is larger than a cache.
 #[inline(always)]
-pub(crate) fn is_large(tree: &BvhView<'_>) -> bool {
+pub(crate) fn is_large(tree: &TreeView<'_>) -> bool {
     size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE
 }
 
 /// Asks memory for all of a leaf block, or a node, if it is one of the tree's.
 #[inline(always)]
-pub(crate) fn ask_for(tree: &BvhView<'_>, child: u32) {
+pub(crate) fn ask_for(tree: &TreeView<'_>, child: u32) {
     let index = (child & !LEAF) as usize;
     if child & LEAF != 0 {
         ask(tree.blocks.as_ptr().wrapping_add(index).cast(), 0..NEAR);
@@ -38,7 +38,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    pub(crate) fn of(tree: &BvhView<'_>) -> Self {
+    pub(crate) fn of(tree: &TreeView<'_>) -> Self {
         let (nodes, blocks) = (tree.nodes.as_ptr().cast(), tree.blocks.as_ptr().cast());
         let (node, block) = (size_of::<Node>(), size_of::<LeafBlock>());
         const _: () = assert!(LEAF == 2 << 30);

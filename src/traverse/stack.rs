@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::descend::ABREAST;
 use super::prefetch::ask_for;
-use crate::bvh::{BvhView, LEAF, MAX_DEPTH, WIDTH};
+use crate::bvh::{LEAF, MAX_DEPTH, TreeView, WIDTH};
 use crate::simd::{Entry, Isa, Lone, SORTED, Scalar, last_key};
 
 /// Enough for every tree that passes validation, and no more. Who is put off lies no deeper in the tree than who is
@@ -161,7 +161,7 @@ impl<'a> Stack<'a> {
     /// # Safety
     /// The walk is that of this tree, and it is valid.
     #[inline(always)]
-    pub(crate) unsafe fn ask_for_last(&self, tree: &BvhView<'_>) {
+    pub(crate) unsafe fn ask_for_last(&self, tree: &TreeView<'_>) {
         // SAFETY: the caller vouches for it.
         if let Some(entry) = unsafe { self.last() } {
             ask_for(tree, entry.child);

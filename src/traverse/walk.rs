@@ -7,7 +7,7 @@ use super::ray::leaf_test;
 use super::ray::node_test::Slabs;
 use super::ray::setup::Prepared;
 use super::stack::Stack;
-use crate::bvh::{BvhView, LEAF};
+use crate::bvh::{LEAF, TreeView};
 use crate::geometry::Ray;
 use crate::simd::{Isa, opaque};
 
@@ -23,7 +23,7 @@ use crate::simd::{Isa, opaque};
 /// not zero, so that infinite planes stay infinite.)
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     ray: &Ray,
     prepared: &Prepared,
     mut child: u32,
@@ -74,7 +74,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
 /// As for [`walk`]; the tree has the block.
 #[inline(always)]
 pub(crate) unsafe fn meet_block<I: Isa, V: Visitor>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     ray: &Ray,
     prepared: &Prepared,
     index: u32,

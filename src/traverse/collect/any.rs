@@ -2,7 +2,7 @@
 
 use super::collector::{Glimpse, Many, Met, Sure, Visitor};
 use super::{Filter, Sieve};
-use crate::bvh::{BvhView, LANES};
+use crate::bvh::{LANES, TreeView};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Vector};
 use crate::traverse::packet::{Group, Lanes, Mask, Packet, ROW, WHOLE_ROW};
@@ -73,7 +73,7 @@ impl<'a, F: Filter + Copy> Many for Any<'a, F> {
     #[inline(always)]
     unsafe fn answer<'b, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'b Self)>,
-        _tree: &BvhView<'_>,
+        _tree: &TreeView<'_>,
         _rays: &[Ray],
         results: &mut [bool],
         _answers: &mut (),
@@ -87,7 +87,7 @@ impl<'a, F: Filter + Copy> Many for Any<'a, F> {
 
     // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn write<I: Isa>(_: &mut (), _: &BvhView<'_>, _: &[Ray], _: &mut [bool]) {}
+    unsafe fn write<I: Isa>(_: &mut (), _: &TreeView<'_>, _: &[Ray], _: &mut [bool]) {}
 }
 
 /// [`Any`], side by side.

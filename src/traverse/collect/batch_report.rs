@@ -6,7 +6,7 @@
 
 use super::collector::corners;
 use super::report::{NOWHERE, OnMesh, kept_at, report};
-use crate::bvh::{BvhView, LANES, LeafBlock};
+use crate::bvh::{LANES, LeafBlock, TreeView};
 use crate::geometry::{Corners, Ray};
 use crate::simd::{Isa, opaque};
 use crate::traverse::hit::Hit;
@@ -39,7 +39,7 @@ impl Unlike {
     #[inline(always)]
     pub(crate) fn take<I: Isa>(
         &mut self,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         found: impl Iterator<Item = (usize, u32)>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
@@ -66,7 +66,7 @@ impl Unlike {
 
     /// Writes the results of those that hit something.
     #[inline(always)]
-    pub(crate) fn write(&mut self, tree: &BvhView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
+    pub(crate) fn write(&mut self, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
         let count = std::mem::take(&mut self.count);
         let eights = self.abreast.iter().zip(&self.located);
         for ((eight, located), hits) in eights.zip(self.hits[..count].chunks(ABREAST)) {
@@ -85,7 +85,7 @@ impl Unlike {
 /// As for [`Columns`](crate::simd::Columns).
 #[inline(always)]
 pub(crate) unsafe fn report_rows<I: Isa>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     packet: &Packet,
     rows: &[u32],
     taken: Mask,
@@ -135,7 +135,7 @@ impl Row {
     /// # Safety
     /// As for [`Columns`](crate::simd::Columns).
     #[inline(always)]
-    unsafe fn of<I: Isa>(tree: &BvhView<'_>, slots: &Each<u32>) -> Option<Self> {
+    unsafe fn of<I: Isa>(tree: &TreeView<'_>, slots: &Each<u32>) -> Option<Self> {
         let mut columns = [[0; ABREAST]; BLOCK_ROWS];
         let mut left = (1u32 << ABREAST) - 1;
         while left != 0 {
@@ -163,7 +163,7 @@ impl Row {
     #[inline(always)]
     unsafe fn report<I: Isa>(
         &self,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         packet: &Packet,
         row: usize,
         slots: &Each<u32>,

@@ -4,7 +4,7 @@ use super::batch_report::{SOME, Unlike, report_rows};
 use super::collector::{Glimpse, Many, Met, Sure, Visitor, corners};
 use super::report::{NOWHERE, kept_at, report};
 use super::{Filter, Sieve};
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::{Ray, meet};
 use crate::simd::{Isa, Vector};
 use crate::traverse::hit::Hit;
@@ -113,7 +113,7 @@ impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
     #[inline(always)]
     unsafe fn answer<'b, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'b Self)>,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
         answers: &mut Unlike,
@@ -128,7 +128,7 @@ impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
     #[inline(always)]
     unsafe fn write<I: Isa>(
         answers: &mut Unlike,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
     ) {
@@ -139,7 +139,7 @@ impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
 /// The reference's word on the triangle kept at `slot`, and what is made of it.
 #[inline(always)]
 fn meet_at<R>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     ray: &Ray,
     slot: u32,
     then: impl FnOnce(Met<'_>) -> Option<R>,
@@ -259,7 +259,7 @@ mod tests {
     const LANE: usize = 3;
 
     /// A ray that knows exactly what it hits at 5 is shown others.
-    struct Shown<'a>(&'a BvhView<'a>);
+    struct Shown<'a>(&'a TreeView<'a>);
 
     impl Task for Shown<'_> {
         type Output = ();

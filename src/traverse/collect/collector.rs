@@ -1,6 +1,6 @@
 //! What a walk shows of a tree, and to whom.
 
-use crate::bvh::{BvhView, LANES, LeafBlock};
+use crate::bvh::{LANES, LeafBlock, TreeView};
 use crate::geometry::{Corners, Meeting, Ray, meet};
 use crate::simd::Isa;
 
@@ -78,7 +78,7 @@ pub(crate) trait Many: Visitor<Input: Copy> + Copy {
     /// As for [`finish`](Visitor::finish).
     unsafe fn answer<'a, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'a Self)>,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Self::Output],
         answers: &mut Self::Answers,
@@ -91,7 +91,7 @@ pub(crate) trait Many: Visitor<Input: Copy> + Copy {
     /// As for [`finish`](Visitor::finish).
     unsafe fn write<I: Isa>(
         answers: &mut Self::Answers,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Self::Output],
     );

@@ -29,14 +29,14 @@ pub(crate) use report::kept_at;
 use report::{mesh_of, translate};
 
 use self::collector::Met;
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::options::{Facing, Query};
 
 /// Which triangles a query sees.
 #[derive(Clone, Copy)]
 pub(crate) struct Sieve<'a, F> {
-    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) tree: &'a TreeView<'a>,
     pub(crate) query: &'a Query,
     pub(crate) filter: F,
 }

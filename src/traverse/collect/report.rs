@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use super::collector::{Met, corners};
-use crate::bvh::{BvhView, LANES, LeafBlock, MeshRecord};
+use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
 use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::hit::{Face, Hit};
@@ -14,14 +14,14 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// The block and the lane that a triangle is kept in.
 #[inline(always)]
-pub(crate) fn kept_at<'a>(tree: &BvhView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
+pub(crate) fn kept_at<'a>(tree: &TreeView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
     let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
     Some((tree.blocks.get(block)?, lane))
 }
 
 /// The mesh of a triangle.
 #[inline(always)]
-pub(crate) fn mesh_of<'a>(tree: &BvhView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
+pub(crate) fn mesh_of<'a>(tree: &TreeView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
     let number = MeshRecord::find(tree.meshes, id)?;
     Some((number as u32, tree.meshes.get(number)?))
 }
@@ -46,7 +46,7 @@ impl OnMesh {
 
     /// The mesh of this triangle.
     #[inline(always)]
-    pub(crate) fn of(tree: &BvhView<'_>, id: u32) -> Option<Self> {
+    pub(crate) fn of(tree: &TreeView<'_>, id: u32) -> Option<Self> {
         let (mesh, record) = mesh_of(tree, id)?;
         Some(Self {
             first: record.first_triangle,
@@ -129,7 +129,7 @@ impl OnMesh {
 
     /// Writes the material of a triangle that was hit.
     #[inline(always)]
-    pub(crate) fn report_material(&self, tree: &BvhView<'_>, id: u32, result: &mut Option<Hit>) {
+    pub(crate) fn report_material(&self, tree: &TreeView<'_>, id: u32, result: &mut Option<Hit>) {
         if self.has_materials
             && let Some(hit) = result
         {
@@ -180,7 +180,7 @@ unsafe fn write_fours<V: Vector>(rows: [&Each<f32>; 4], to: *mut f32) {
 
 /// A hit in the caller's numbers.
 #[inline(always)]
-pub(crate) fn report(tree: &BvhView<'_>, id: u32, slot: u32, located: &Located) -> Option<Hit> {
+pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, located: &Located) -> Option<Hit> {
     let mesh = OnMesh::of(tree, id)?;
     let mut result = None;
     mesh.report(id, slot, located, &mut result);
@@ -190,7 +190,7 @@ pub(crate) fn report(tree: &BvhView<'_>, id: u32, slot: u32, located: &Located) 
 
 /// A hit in the caller's numbers.
 #[inline(always)]
-pub(crate) fn translate(tree: &BvhView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
+pub(crate) fn translate(tree: &TreeView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
     let lane = met.slot as usize % LANES;
     let (u, v) = met.meeting.weights(ray, &|| corners(met.block, lane));
     let located = Located { t: met.meeting.t, u, v, front: met.meeting.front };

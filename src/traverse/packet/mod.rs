@@ -34,7 +34,7 @@ pub(crate) use rays::Packet;
 use rays::RETIRED;
 pub(crate) use rows::Rows;
 
-use crate::bvh::{BvhView, LANES, LEAF, LeafBlock, ROOT, WIDTH};
+use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
 use crate::simd::{Isa, Vector as _};
 use crate::traverse::collect::collector::Visitor;
 use crate::traverse::prefetch::Kept;
@@ -56,7 +56,7 @@ const FEW: u32 = 5;
 /// block of the tree.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, G: Group>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
     taken: Mask,
@@ -141,7 +141,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
 /// As for [`walk`].
 #[inline(always)]
 unsafe fn part<I: Isa, G: Group>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
     mut inside: Mask,
@@ -168,7 +168,7 @@ unsafe fn part<I: Isa, G: Group>(
 /// As for [`walk`]; the tree has the block.
 #[inline(always)]
 unsafe fn meet_leaf<I: Isa, G: Group>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
     inside: Mask,

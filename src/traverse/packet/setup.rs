@@ -5,7 +5,7 @@ use super::lanes::{Mask, RAYS, Span};
 use super::rays::{Packet, RETIRED};
 use super::rows::Rows;
 use super::slants::{Focus, Middle};
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::ray::setup::{AXES, EPSILON, FAR, NEAR, ROWS, TINY, larger, power};
@@ -29,7 +29,7 @@ impl Packet {
     #[inline(always)]
     pub(crate) unsafe fn fill<V: Vector>(
         &mut self,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         rays: &Rows<'_>,
         asked: Mask,
     ) -> Mask {

@@ -10,7 +10,7 @@
 use std::cell::Cell;
 
 use super::setup::Prepared;
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::simd::Point;
 
 /// How far apart the shears of rays may be that take much the same way; and their origins, in units of half the
@@ -32,7 +32,7 @@ thread_local! {
 /// # Safety
 /// As for [`Point`].
 #[inline(always)]
-pub(crate) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bool {
+pub(crate) unsafe fn follows<P: Point>(tree: &TreeView<'_>, ray: &Prepared) -> bool {
     let last: *mut f32 = LINE.with(Cell::as_ptr).cast();
     // SAFETY: the caller vouches for the CPU. Loads and stores are of four numbers each, and nobody but this
     // thread, here, has to do with the last ray.
@@ -51,7 +51,7 @@ pub(crate) unsafe fn follows<P: Point>(tree: &BvhView<'_>, ray: &Prepared) -> bo
 /// The leaf block, if this tree has as many, in which the last ray of this thread that asked for any hit found
 /// one. (Of this tree or of another: whatever is there is as good a guess.)
 #[inline(always)]
-pub(crate) fn occluder(tree: &BvhView<'_>) -> Option<u32> {
+pub(crate) fn occluder(tree: &TreeView<'_>) -> Option<u32> {
     OCCLUDER.get().filter(|&index| (index as usize) < tree.blocks.len())
 }
 

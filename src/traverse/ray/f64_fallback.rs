@@ -3,14 +3,14 @@
 //! The same answers by `f64` bounds, for every finite coordinate, at a tenth of the speed.
 //! One piece of plain code serves every instruction set.
 
-use crate::bvh::{BvhView, LANES, LEAF, MAX_DEPTH, Node, UNUSED_ID, WIDTH};
+use crate::bvh::{LANES, LEAF, MAX_DEPTH, Node, TreeView, UNUSED_ID, WIDTH};
 use crate::geometry::Ray;
 use crate::traverse::collect::collector::{Visitor, decide};
 
 /// Asks any ray of a valid tree.
 #[cold]
 #[inline(never)]
-pub(crate) fn walk<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, visitor: &mut V) {
+pub(crate) fn walk<V: Visitor>(tree: &TreeView<'_>, ray: &Ray, visitor: &mut V) {
     if !ray.is_castable() || tree.nodes.is_empty() {
         return;
     }
@@ -53,7 +53,7 @@ struct Slabs {
 }
 
 impl Slabs {
-    fn new(tree: &BvhView<'_>, ray: &Ray) -> Self {
+    fn new(tree: &TreeView<'_>, ray: &Ray) -> Self {
         let origin = ray.origin.to_array().map(f64::from);
         let dir = ray.dir.to_array().map(f64::from);
         let largest = dir.iter().fold(0f64, |a, d| a.max(d.abs()));

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use glam::Vec3;
 
-use crate::bvh::{BvhView, LANES, WIDTH};
+use crate::bvh::{LANES, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::Point;
 
@@ -79,7 +79,7 @@ impl Prepared {
 /// As for [`Point`].
 #[inline(always)]
 pub(crate) unsafe fn prepare<P: Point>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     ray: &Ray,
     prepared: &mut MaybeUninit<Prepared>,
 ) -> bool {

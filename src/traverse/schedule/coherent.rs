@@ -1,7 +1,7 @@
 //! Tiles of neighbours, through the tree as packets.
 
 use super::{ODD, Odd};
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch::prefetch_all;
 use crate::simd::{Isa, Task};
@@ -28,7 +28,7 @@ const APART: usize = 4;
 /// Rows that may go together, tile by tile, as a task for an instruction set. Says how many were
 /// done: not all, if there are odd ones to be asked first.
 pub(crate) struct Together<'a, G: Group> {
-    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) tree: &'a TreeView<'a>,
     pub(crate) rays: &'a [Ray],
     /// The numbers of their first rays.
     pub(crate) rows: &'a [u32],

@@ -1,6 +1,6 @@
 //! Unlike rays: each on a way of its own.
 
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task, Wave as _};
 use crate::traverse::cast::Cast;
@@ -12,7 +12,7 @@ const A_WAVE: usize = 16;
 
 /// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
 pub(crate) struct Alone<'a, V: Visitor> {
-    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) tree: &'a TreeView<'a>,
     pub(crate) rays: &'a [Ray],
     /// Which of them, if not all.
     pub(crate) numbers: Option<&'a [u32]>,

@@ -20,7 +20,7 @@ use self::coherent::Together;
 use self::incoherent::Alone;
 use self::morton::Place;
 use self::tiles::Lines;
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch::prefetch_all;
 use crate::simd::{self, InstructionSet};
@@ -55,7 +55,7 @@ const MOST: usize = 1 << 31;
 
 /// Asks each ray the same question.
 pub(crate) fn ask<G: Group>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &[Ray],
     input: <G::One as Visitor>::Input,
     isa: InstructionSet,
@@ -70,7 +70,7 @@ pub(crate) fn ask<G: Group>(
 
 /// Rays that are asked the same, and who among them is still to be.
 struct Bundle<'a, G: Group> {
-    tree: &'a BvhView<'a>,
+    tree: &'a TreeView<'a>,
     rays: &'a [Ray],
     input: <G::One as Visitor>::Input,
     isa: InstructionSet,

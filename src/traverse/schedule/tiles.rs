@@ -8,7 +8,7 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::packet::{ROW, ROWS};
 
@@ -57,7 +57,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(crate) fn new(tree: &BvhView<'_>) -> Self {
+    pub(crate) fn new(tree: &TreeView<'_>) -> Self {
         Self {
             firsts: SmallVec::new(),
             places: SmallVec::new(),

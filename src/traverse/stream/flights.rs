@@ -5,14 +5,14 @@ use std::mem::MaybeUninit;
 use super::node_stage::MetNodes;
 use super::queues::{FLIGHTS, Kind, Place, Queues};
 use super::ray_state::Flight;
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::collect::collector::Visitor;
 use crate::traverse::prefetch::Kept;
 
 /// Rays in flight.
 pub(crate) struct Wave<'a, V> {
-    pub(crate) tree: &'a BvhView<'a>,
+    pub(crate) tree: &'a TreeView<'a>,
     pub(crate) rays: &'a [Ray],
     pub(crate) flights: [MaybeUninit<Flight<V>>; FLIGHTS],
     pub(crate) queues: Queues,
@@ -22,7 +22,7 @@ pub(crate) struct Wave<'a, V> {
 }
 
 impl<'a, V: Visitor> Wave<'a, V> {
-    pub(crate) fn new(tree: &'a BvhView<'a>, rays: &'a [Ray]) -> Self {
+    pub(crate) fn new(tree: &'a TreeView<'a>, rays: &'a [Ray]) -> Self {
         Self {
             tree,
             rays,

@@ -3,7 +3,7 @@
 use super::flights::{Wave, flight};
 use super::queues::{Kind, last};
 use super::ray_state::Flight;
-use crate::bvh::{BvhView, ROOT, WIDTH};
+use crate::bvh::{ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::collector::Visitor;
@@ -99,7 +99,7 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
 #[inline(always)]
 unsafe fn put_off<I: Isa, V: Visitor>(
     wave: &mut Wave<'_, V>,
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &[Ray],
     i: usize,
 ) {
@@ -128,7 +128,7 @@ unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
 
 /// Brings a flight to its end that has put off more than there is room for.
 struct WalkAlone<'w, V> {
-    tree: &'w BvhView<'w>,
+    tree: &'w TreeView<'w>,
     rays: &'w [Ray],
     flight: &'w mut Flight<V>,
 }

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use crate::bvh::{BvhView, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, WIDTH};
+use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Wave as _};
 use crate::traverse::collect::collector::Visitor;
@@ -53,7 +53,7 @@ impl<V: Visitor> Flight<V> {
     #[inline(always)]
     pub(crate) unsafe fn start<I: Isa>(
         flight: *mut Self,
-        tree: &BvhView<'_>,
+        tree: &TreeView<'_>,
         ray: &Ray,
         number: usize,
         input: V::Input,

@@ -6,7 +6,7 @@
 
 use super::walk;
 use crate::bake::{Builder, Quality};
-use crate::bvh::{Bvh, BvhView};
+use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
@@ -15,7 +15,7 @@ use crate::traverse::collect::{Any, Closest, Every};
 use crate::traverse::options::{Facing, Query};
 
 struct Wave<'a, V: Many> {
-    tree: &'a BvhView<'a>,
+    tree: &'a TreeView<'a>,
     rays: &'a [Ray],
     input: V::Input,
     results: &'a mut [V::Output],
@@ -88,7 +88,7 @@ fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
 }
 
 fn ask<V: Many<Output: Clone>>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &[Ray],
     input: V::Input,
     isa: InstructionSet,

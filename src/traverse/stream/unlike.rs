@@ -4,7 +4,7 @@ use super::flights::{Wave, at};
 use super::queues::{Kind, Place, flights};
 use super::ray_state::Flight;
 use super::steps::step;
-use crate::bvh::BvhView;
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch::prefetch_one;
 use crate::simd::Isa;
@@ -21,7 +21,7 @@ const DONE: usize = 16;
 /// [`walk::walk`](crate::traverse::walk::walk), but may be without a node: then no ray sets out.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, V: Many>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &[Ray],
     numbers: Option<&[u32]>,
     input: V::Input,

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::{ALL, filled, tree};
 use crate::bvh::Bvh;
-use crate::bvh::{BvhView, LANES, LeafBlock, Node, WIDTH};
+use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::{Ray, meet};
 use crate::simd::{self, InstructionSet, Isa, Task, Vector};
 use crate::test_rng;
@@ -12,7 +12,7 @@ use crate::traverse::packet::{Lanes, Mask, RAYS};
 
 /// What a packet's rays are told of the triangles of a block.
 struct Looked<'a> {
-    tree: BvhView<'a>,
+    tree: TreeView<'a>,
     rays: &'a [Ray; RAYS],
     block: &'a LeafBlock,
 }
@@ -221,7 +221,7 @@ fn rays_through_edges_are_never_told_wrong() {
 
 /// Which of a node's boxes the shaft of some rays meets, if they go to one point.
 struct Boxes<'a> {
-    tree: BvhView<'a>,
+    tree: TreeView<'a>,
     rays: &'a [Ray; RAYS],
     node: &'a Node,
 }

@@ -5,7 +5,7 @@ mod frustum;
 use glam::Vec3;
 
 use crate::bake::Builder;
-use crate::bvh::{Bvh, BvhView};
+use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
@@ -14,7 +14,7 @@ use crate::traverse::options::Query;
 use crate::traverse::packet::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows, walk};
 
 struct Fill<'a> {
-    tree: BvhView<'a>,
+    tree: TreeView<'a>,
     rays: &'a [Ray; RAYS],
     asked: Mask,
 }
@@ -34,7 +34,7 @@ impl Task for Fill<'_> {
 /// # Safety
 /// As for [`Packet::fill`].
 #[inline(always)]
-unsafe fn filled<I: Isa>(tree: &BvhView<'_>, rays: &[Ray; RAYS], asked: Mask) -> (Packet, Mask) {
+unsafe fn filled<I: Isa>(tree: &TreeView<'_>, rays: &[Ray; RAYS], asked: Mask) -> (Packet, Mask) {
     let mut packet = Packet::ROOM;
     let rows = Rows::new(rays, &FIRSTS);
     // SAFETY: the caller vouches for the instruction set.
@@ -175,7 +175,7 @@ fn a_range_may_end_at_minus_zero() {
 
 /// Which rays find any hit, and in which leaf block the next packet is to look first.
 struct Occluded<'a> {
-    tree: BvhView<'a>,
+    tree: TreeView<'a>,
     rays: &'a [Ray; RAYS],
     occluder: Option<u32>,
 }
