@@ -91,6 +91,7 @@ pub mod import;
 pub mod mesh;
 pub mod query;
 mod simd;
+mod traverse;
 
 pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
 pub use bvh::{Bvh, BvhView, RefitReport};
