@@ -5,8 +5,7 @@ use glam::Vec3;
 use super::aabb::Aabb;
 use super::ray::{Ray, RayInterval};
 use super::vec3_f64::{
-    Vec3F64, add, cross, distance_squared, dot, dot_magnitude, round_up, scale, sub, to_f32,
-    to_f64,
+    Vec3F64, add, cross, distance_squared, dot, dot_magnitude, round_up, scale, sub, to_f32, to_f64,
 };
 
 #[cfg(test)]

@@ -218,12 +218,8 @@ impl Triangle {
         let q = cross(from_a, edge1);
         let v = dot(dir, q) / determinant;
         let t = dot(edge2, q) / determinant;
-        let hit = TriangleHit {
-            t: t as f32,
-            u: u as f32,
-            v: v as f32,
-            face: face(determinant > 0.0),
-        };
+        let hit =
+            TriangleHit { t: t as f32, u: u as f32, v: v as f32, face: face(determinant > 0.0) };
         // The rounded `t` decides, so that the reported hit lies within the bounds.
         (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && ray.admits(hit.t)).then_some(hit)
     }
