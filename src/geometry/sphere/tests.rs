@@ -2,7 +2,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 
 use super::{Sphere, Support, circumcenter, farthest_from};
-use crate::geometry::vec3_f64::wide;
+use crate::geometry::vec3_f64::to_f64;
 use crate::geometry::{Aabb, Ray};
 
 fn unit() -> Sphere {
@@ -82,11 +82,11 @@ fn center_behind_the_origin_is_not_a_miss() {
     let ray = Ray::new([0.5, 0.0, 0.0], [1.0, 0.0, 0.0]);
     let hit = unit().ray_interval(&ray).expect("starts inside");
     assert_eq!((hit.enter, hit.exit), (-1.5, 0.5));
-    assert!(hit.origin_inside && unit().hit_by(&ray));
+    assert!(hit.origin_inside && unit().intersects_ray(&ray));
     let behind = Ray::new([2.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert_eq!(interval(&unit(), &behind), Some((-3.0, -1.0)));
-    assert!(!unit().hit_by(&behind));
-    assert!(unit().hit_by(&behind.with_range(-1.0, 0.0)));
+    assert!(!unit().intersects_ray(&behind));
+    assert!(unit().intersects_ray(&behind.with_range(-1.0, 0.0)));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn smallest_by_trial(points: &[Vec3]) -> f64 {
             continue;
         }
         let chosen: Vec<_> =
-            (0..n).filter(|i| choice >> i & 1 == 1).map(|i| wide(points[i])).collect();
+            (0..n).filter(|i| choice >> i & 1 == 1).map(|i| to_f64(points[i])).collect();
         let (_, distance) = farthest_from(circumcenter(&chosen), points);
         let center = circumcenter(&chosen);
         if center.iter().all(|x| x.is_finite()) {

@@ -68,7 +68,7 @@ pub(crate) fn bake(data: &[u8]) {
             return;
         }
         bvh.validate().expect("a moved tree is sound");
-        let mirrored = hitscan::geometry::mirrors(&transform);
+        let mirrored = hitscan::geometry::is_mirroring(&transform);
         for (_, triangle) in &mut triangles {
             let go = |v| hitscan::geometry::transform_point(&transform, v);
             let [v0, v1, v2] = [triangle.v0, triangle.v1, triangle.v2].map(go);
