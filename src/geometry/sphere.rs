@@ -1,6 +1,7 @@
 //! The bounding sphere.
 
 use glam::Vec3;
+use smallvec::SmallVec;
 
 use super::aabb::Aabb;
 use super::ray::{Ray, RayInterval};
@@ -58,18 +59,16 @@ impl Sphere {
         if !points.iter().all(|point| point.is_finite()) {
             return None;
         }
-        let mut sphere = Support::of(to_f64(*first));
+        let mut sphere = Support::around(&[to_f64(*first)]);
         let mut best = (sphere.center, f64::INFINITY);
         for _ in 0..PASSES {
             let (farthest, distance) = farthest_from(sphere.center, &points);
             if distance < best.1 {
                 best = (sphere.center, distance);
             }
-            if distance <= sphere.radius_squared {
-                break;
-            }
-            let grown = sphere.with(farthest);
-            if grown.radius_squared <= sphere.radius_squared {
+            sphere.points.push(farthest);
+            let grown = Support::around(&sphere.points);
+            if distance <= sphere.radius_squared || grown.radius_squared <= sphere.radius_squared {
                 break;
             }
             sphere = grown;
@@ -175,50 +174,32 @@ fn farthest_from(center: Vec3F64, points: &[Vec3]) -> (Vec3F64, f64) {
 }
 
 /// A sphere and the points, one to four, that define it.
-#[derive(Clone, Copy)]
 struct Support {
-    points: [Vec3F64; 4],
-    count: usize,
+    points: SmallVec<[Vec3F64; 5]>,
     center: Vec3F64,
     radius_squared: f64,
 }
 
 impl Support {
-    fn of(point: Vec3F64) -> Self {
-        Self { points: [point; 4], count: 1, center: point, radius_squared: 0.0 }
-    }
-
-    /// The smallest sphere around the support and one more point.
+    /// The smallest sphere around at most five points.
     ///
     /// Every choice of up to four of them has a circumcenter, and the one whose farthest point is
     /// nearest wins. That needs no tolerance: a bad center, such as that of four points almost in
     /// a plane, only loses.
-    fn with(&self, extra: Vec3F64) -> Self {
-        let mut all = [extra; 5];
-        all[..self.count].copy_from_slice(&self.points[..self.count]);
-        let all = &all[..=self.count];
-
-        let mut best = Self { radius_squared: f64::INFINITY, ..*self };
-        for choice in 1_u32..1 << all.len() {
-            let count = choice.count_ones() as usize;
-            if count > 4 {
-                continue;
-            }
-            let mut points = [extra; 4];
+    fn around(all: &[Vec3F64]) -> Self {
+        let mut best =
+            Self { points: SmallVec::new(), center: all[0], radius_squared: f64::INFINITY };
+        for choice in (1_u32..1 << all.len()).filter(|choice| choice.count_ones() <= 4) {
             let chosen = (0..all.len()).filter(|i| choice >> i & 1 == 1);
-            for (slot, i) in points.iter_mut().zip(chosen) {
-                *slot = all[i];
-            }
-            let center = circumcenter(&points[..count]);
-            let radius_squared = all
-                .iter()
-                .map(|&point| distance_squared(center, point))
-                .fold(0.0, |a: f64, b| if b <= a { a } else { b });
+            let points: SmallVec<_> = chosen.map(|i| all[i]).collect();
+            let center = circumcenter(&points);
+            let distances = all.iter().map(|&point| distance_squared(center, point));
+            let radius_squared = distances.fold(0.0, |a: f64, b| if b <= a { a } else { b });
             // On a tie fewer points are the more reliable support.
-            let better = radius_squared < best.radius_squared
-                || (radius_squared == best.radius_squared && count < best.count);
-            if better {
-                best = Self { points, count, center, radius_squared };
+            if radius_squared < best.radius_squared
+                || (radius_squared == best.radius_squared && points.len() < best.points.len())
+            {
+                best = Self { points, center, radius_squared };
             }
         }
         best
