@@ -57,9 +57,8 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
         self.found.is_none()
     }
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn finish<I: Isa>(self, _: &Ray) -> bool {
+    fn finish<I: Isa>(self, _: I, _: &Ray) -> bool {
         self.found.is_some()
     }
 }
@@ -69,9 +68,8 @@ impl<'a, F: Filter + Copy> Many for Any<'a, F> {
     const NO_ANSWERS: () = ();
     const MOST: usize = usize::MAX;
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn answer<'b, I: Isa>(
+    fn answer<'b, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'b Self)>,
         _tree: &TreeView<'_>,
         _rays: &[Ray],
@@ -85,9 +83,8 @@ impl<'a, F: Filter + Copy> Many for Any<'a, F> {
         }
     }
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn write<I: Isa>(_: &mut (), _: &TreeView<'_>, _: &[Ray], _: &mut [bool]) {}
+    fn write(_: &mut (), _: &TreeView<'_>, _: &[Ray], _: &mut [bool]) {}
 }
 
 /// [`Any`], side by side.
@@ -116,9 +113,8 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         self.found |= Mask::from(one.found.is_some()) << lane;
     }
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn glimpse<V: Vector>(
+    fn glimpse<V: Vector>(
         &mut self,
         _: &mut Lanes,
         first: usize,
@@ -133,10 +129,10 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         (0, sure)
     }
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn finish<I: Isa>(
+    fn finish<I: Isa>(
         self,
+        _: I,
         _: &Packet,
         _: &[Ray],
         rows: &[u32],

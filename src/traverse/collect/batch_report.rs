@@ -80,11 +80,9 @@ impl Unlike {
 
 /// Writes the results of the rays of a packet that have bits, row by row; they may have hit the triangles
 /// kept at these slots.
-///
-/// # Safety
-/// As for [`Columns`](crate::simd::Columns).
 #[inline(always)]
-pub(crate) unsafe fn report_rows<I: Isa>(
+pub(crate) fn report_rows<I: Isa>(
+    isa: I,
     tree: &TreeView<'_>,
     packet: &Packet,
     rows: &[u32],
@@ -103,10 +101,8 @@ pub(crate) unsafe fn report_rows<I: Isa>(
                 *results = [None; ROW];
                 continue;
             }
-            // SAFETY: the caller vouches for the CPU.
-            if let Some(hits) = unsafe { Row::of::<I>(tree, &slots) }
-                // SAFETY: the caller vouches for the CPU.
-                && unsafe { hits.report::<I>(tree, packet, i, &slots, &mut mesh, results) }
+            if let Some(hits) = Row::of(isa, tree, &slots)
+                && hits.report(isa, tree, packet, i, &slots, &mut mesh, results)
             {
                 continue;
             }
@@ -131,19 +127,15 @@ struct Row([Each<u32>; BLOCK_ROWS]);
 
 impl Row {
     /// Those kept at some slots, if there is one at each.
-    ///
-    /// # Safety
-    /// As for [`Columns`](crate::simd::Columns).
     #[inline(always)]
-    unsafe fn of<I: Isa>(tree: &TreeView<'_>, slots: &Each<u32>) -> Option<Self> {
+    fn of<I: Isa>(isa: I, tree: &TreeView<'_>, slots: &Each<u32>) -> Option<Self> {
         let mut columns = [[0; ABREAST]; BLOCK_ROWS];
         let mut left = (1u32 << ABREAST) - 1;
         while left != 0 {
             // Neighbours often hit the same one, or others of the same block.
             let number = slots[left.trailing_zeros() as usize % ABREAST] / LANES as u32;
             let block = tree.blocks.get(number as usize)?;
-            // SAFETY: the caller vouches for the CPU.
-            left &= !unsafe { I::put(number, bytemuck::cast_ref(block), slots, &mut columns) };
+            left &= !isa.select_columns(number, bytemuck::cast_ref(block), slots, &mut columns);
         }
         Some(Self(columns))
     }
@@ -157,12 +149,10 @@ impl Row {
 
     /// Writes their results, if nothing is out of the way: no ray that missed, none that needs the exact
     /// test, and no triangle of another mesh than the first. Remembers that mesh.
-    ///
-    /// # Safety
-    /// As for [`Vector`](crate::simd::Vector).
     #[inline(always)]
-    unsafe fn report<I: Isa>(
+    fn report<I: Isa>(
         &self,
+        isa: I,
         tree: &TreeView<'_>,
         packet: &Packet,
         row: usize,
@@ -184,8 +174,7 @@ impl Row {
         if plain != [1; ABREAST] {
             return false;
         }
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { mesh.report_abreast::<I::Leaf>(ids, slots, &located, results) };
+        mesh.report_abreast::<I::Leaf>(isa, ids, slots, &located, results);
         for (result, &id) in results.iter_mut().zip(ids) {
             mesh.report_material(tree, id, result);
         }

@@ -92,14 +92,13 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
     }
 
     #[inline(always)]
-    unsafe fn finish<I: Isa>(self, ray: &Ray) -> Option<Hit> {
+    fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Option<Hit> {
         if self.slot == NOWHERE {
             return None;
         }
         let tree = self.sieve.tree;
         let (block, lane) = kept_at(tree, self.slot)?;
-        // SAFETY: the caller vouches for the CPU.
-        let located = unsafe { locate::<I::Quad>(ray, &|| corners(block, lane))? };
+        let located = locate::<I::F64x4>(isa, ray, &|| corners(block, lane))?;
         report(tree, block.id[lane], self.slot, &located)
     }
 }
@@ -109,9 +108,8 @@ impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
     const NO_ANSWERS: Unlike = Unlike::NONE;
     const MOST: usize = SOME;
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn answer<'b, I: Isa>(
+    fn answer<'b, I: Isa>(
         visitors: impl Iterator<Item = (usize, &'b Self)>,
         tree: &TreeView<'_>,
         rays: &[Ray],
@@ -124,14 +122,8 @@ impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
         answers.take::<I>(tree, found, rays, results);
     }
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn write<I: Isa>(
-        answers: &mut Unlike,
-        tree: &TreeView<'_>,
-        rays: &[Ray],
-        results: &mut [Option<Hit>],
-    ) {
+    fn write(answers: &mut Unlike, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
         answers.write(tree, rays, results);
     }
 }
@@ -198,7 +190,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     }
 
     #[inline(always)]
-    unsafe fn glimpse<V: Vector>(
+    fn glimpse<V: Vector>(
         &mut self,
         t_max: &mut Lanes,
         first: usize,
@@ -208,33 +200,31 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         if !self.sieve.is_open() {
             return (0, 0);
         }
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe {
-            // As in `Closest::glimpse`.
-            let least: V = self.least.load(first);
-            let mut no_better = verdict.sure & least.le(verdict.most);
-            let better = verdict.sure & !no_better;
-            self.least.store(first, least.choose(verdict.least, better));
-            let slots: V = self.slot.load(first);
-            let slot_bits = V::splat(f32::from_bits(slot));
-            self.slot.store(first, slots.choose(slot_bits, better));
-            let far: V = t_max.load(first);
-            t_max.store(first, far.choose(verdict.most.min(far), better));
-            self.settled &= !(Mask::from(better) << first);
-            let mut taken = Mask::from(better) << first;
-            while no_better != 0 {
-                let lane = first + no_better.trailing_zeros() as usize;
-                no_better &= no_better - 1;
-                taken |= Mask::from(self.one(lane, 0.0).is_best(slot)) << lane;
-            }
-            (taken, 0)
+        // As in `Closest::glimpse`.
+        let isa = verdict.least.isa();
+        let least: V = self.least.load(isa, first);
+        let mut no_better = verdict.sure & least.le(verdict.most);
+        let better = verdict.sure & !no_better;
+        self.least.store(first, least.choose(verdict.least, better));
+        let slots: V = self.slot.load(isa, first);
+        let slot_bits = V::splat(isa, f32::from_bits(slot));
+        self.slot.store(first, slots.choose(slot_bits, better));
+        let far: V = t_max.load(isa, first);
+        t_max.store(first, far.choose(verdict.most.min(far), better));
+        self.settled &= !(Mask::from(better) << first);
+        let mut taken = Mask::from(better) << first;
+        while no_better != 0 {
+            let lane = first + no_better.trailing_zeros() as usize;
+            no_better &= no_better - 1;
+            taken |= Mask::from(self.one(lane, 0.0).is_best(slot)) << lane;
         }
+        (taken, 0)
     }
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn finish<I: Isa>(
+    fn finish<I: Isa>(
         self,
+        isa: I,
         packet: &Packet,
         rays: &[Ray],
         rows: &[u32],
@@ -242,8 +232,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         results: &mut [Option<Hit>],
     ) {
         let tree = self.sieve.tree;
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { report_rows::<I>(tree, packet, rows, taken, &self.slot, rays, results) };
+        report_rows(isa, tree, packet, rows, taken, &self.slot, rays, results);
     }
 }
 
@@ -265,7 +254,7 @@ mod tests {
         type Output = ();
 
         #[inline(always)]
-        unsafe fn run<I: Isa>(self) {
+        fn run<I: Isa>(self, isa: I) {
             let query = &Query::new();
             let sieve = &self.0.sieve(query, Every);
             let mut group = ClosestGroup::new(sieve);
@@ -274,14 +263,13 @@ mod tests {
             let settled = Closest { sieve, t_max: 5.0, least: 5.0, slot: 0, id: Some(0) };
             group.put(LANE, &settled);
             let mut show = |slot: u32, least: f32, most: f32| {
-                // SAFETY: the caller vouches for the instruction set.
-                let (taken, done) = unsafe {
+                let (taken, done) = {
                     let verdict = Verdict {
                         may: 1 << LANE,
                         sure: 1 << LANE,
                         vague: 0,
-                        least: I::Node::splat(least),
-                        most: I::Node::splat(most),
+                        least: I::Wide::splat(least),
+                        most: I::Wide::splat(most),
                     };
                     group.glimpse(&mut t_max, 0, slot, &verdict)
                 };

@@ -22,10 +22,7 @@ pub(crate) trait Group: Sized {
 
     /// As [`Visitor::glimpse`], of all rays from `first` on that are sure to hit the triangle kept at
     /// `slot`. A bit for each that has taken note of it, and for each that has seen all it wants.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; `first + V::LANES` is not more than there are lanes.
-    unsafe fn glimpse<V: Vector>(
+    fn glimpse<V: Vector>(
         &mut self,
         t_max: &mut Lanes,
         first: usize,
@@ -34,11 +31,9 @@ pub(crate) trait Group: Sized {
     ) -> (Mask, Mask);
 
     /// The walk is over. The rays that took it, by their bits, are those of these rows.
-    ///
-    /// # Safety
-    /// As for [`Visitor::finish`].
-    unsafe fn finish<I: Isa>(
+    fn finish<I: Isa>(
         self,
+        isa: I,
         packet: &Packet,
         rays: &[Ray],
         rows: &[u32],
