@@ -1,7 +1,7 @@
 //! What a walk shows of a tree, and to whom.
 
-use crate::bvh::{LANES, LeafBlock, TreeView};
-use crate::geometry::{Corners, Meeting, Ray, meet};
+use crate::bvh::{LANES, LeafBlock};
+use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
 
 /// What a query does with the triangles that its ray meets.
@@ -58,40 +58,10 @@ pub(crate) trait Visitor: Sized {
     fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Self::Output;
 }
 
-/// A visitor of one of many rays, whose results are worked out side by side.
-pub(crate) trait Many: Visitor<Input: Copy> + Copy {
-    /// What is worked out of results, but not written yet.
-    type Answers;
-    /// Nothing.
-    const NO_ANSWERS: Self::Answers;
-    /// Results of so many are worked out at once.
-    const MOST: usize;
-
-    /// Some walks are over, [`MOST`](Self::MOST) at the most: each visitor's ray, and where its result goes, goes by
-    /// its number. Works their results out; what is known as soon as that is written, the rest by
-    /// [`write`](Self::write), which must have been called since the last time.
-    fn answer<'a, I: Isa>(
-        visitors: impl Iterator<Item = (usize, &'a Self)>,
-        tree: &TreeView<'_>,
-        rays: &[Ray],
-        results: &mut [Self::Output],
-        answers: &mut Self::Answers,
-    ) where
-        Self: 'a;
-
-    /// Writes the results that are worked out.
-    fn write(
-        answers: &mut Self::Answers,
-        tree: &TreeView<'_>,
-        rays: &[Ray],
-        results: &mut [Self::Output],
-    );
-}
-
 /// A triangle that a ray meets.
 #[derive(Clone, Copy)]
 pub(crate) struct Met<'a> {
-    pub(crate) meeting: &'a Meeting,
+    pub(crate) hit: &'a ExactHit,
     /// Where its vertices are kept.
     pub(crate) block: &'a LeafBlock,
     /// Its number among all triangles.
@@ -130,10 +100,10 @@ pub(crate) fn decide<V: Visitor>(
     visitor: &mut V,
 ) -> bool {
     let lane = lane as usize % LANES;
-    match meet(ray, &|| corners(block, lane)) {
-        Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
+    match intersect_exact(ray, &|| corners(block, lane)) {
+        Some(hit) if ray.t_min <= hit.t && hit.t <= visitor.t_max() => {
             let slot = index * LANES as u32 + lane as u32;
-            visitor.visit(ray, Met { meeting: &meeting, block, id: block.id[lane], slot })
+            visitor.visit(ray, Met { hit: &hit, block, id: block.id[lane], slot })
         }
         _ => true,
     }

@@ -11,7 +11,7 @@
 
 mod all;
 mod any;
-mod batch_report;
+pub(crate) mod batch;
 mod closest;
 pub(crate) mod collector;
 #[cfg(any(test, feature = "stats"))]
@@ -20,8 +20,8 @@ mod filter;
 pub(crate) mod report;
 
 pub(crate) use all::All;
-pub(crate) use any::{Any, AnyGroup};
-pub(crate) use closest::{Closest, ClosestGroup};
+pub(crate) use any::Any;
+pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
 pub(crate) use filter::{Every, Filter, OfMany};
@@ -50,7 +50,7 @@ impl<F: Filter> Sieve<'_, F> {
 
     /// Whether the query sees every triangle.
     #[inline(always)]
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         F::TRIVIAL && self.sees_all_meshes() && self.query.facing == Facing::Both
     }
 
@@ -59,8 +59,8 @@ impl<F: Filter> Sieve<'_, F> {
     fn sees(&self, ray: &Ray, met: Met<'_>) -> bool {
         let faces = match self.query.facing {
             Facing::Both => true,
-            Facing::Front => met.meeting.front,
-            Facing::Back => !met.meeting.front,
+            Facing::Front => met.hit.front,
+            Facing::Back => !met.hit.front,
         };
         let in_layer =
             || mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0);

@@ -199,7 +199,7 @@ impl Packet {
                     // Origin and direction, `t_min` and `t_max`: eight numbers.
                     let ray: *const Ray = rays.ray(first + 4 * four + i);
                     // SAFETY: a ray is two fours (see the assertion above), and stays as
-                        // long as the rows that lend it.
+                    // long as the rows that lend it.
                     unsafe { &*ray.cast::<[f32; 4]>().add(half) }
                 })
             };
