@@ -29,14 +29,16 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     fn load_at<const N: usize>(isa: Self::Isa, row: &[f32; N], first: usize) -> Self {
         const { assert!(N.is_multiple_of(Self::LANES)) }
-        Self::load(isa, &bytemuck::cast_slice(row)[first / Self::LANES])
+        debug_assert!(first < N);
+        // (Without a branch for what does not happen, or loops would not be unrolled.)
+        Self::load(isa, &bytemuck::cast_slice(row)[first / Self::LANES % (N / Self::LANES)])
     }
     /// Writes a row's numbers from `first` on, which is a multiple of `LANES`.
     #[inline(always)]
     fn store_at<const N: usize>(self, row: &mut MaybeUninit<[f32; N]>, first: usize) {
         const { assert!(N.is_multiple_of(Self::LANES)) }
-        let part = first / Self::LANES;
-        assert!(part < N / Self::LANES);
+        debug_assert!(first < N);
+        let part = first / Self::LANES % (N / Self::LANES);
         let parts: *mut MaybeUninit<Self::Array> = row.as_mut_ptr().cast();
         // SAFETY: the row is `N / LANES` such parts, and this is one of them.
         self.store(unsafe { &mut *parts.add(part) });

@@ -138,7 +138,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         results: &mut [Option<Hit>],
     ) {
         let tree = self.sieve.tree;
-        report_rows(isa, tree, packet, rows, taken, &self.slot, rays, results);
+        report_rows(isa, tree, packet, (rows, taken), &self.slot, rays, results);
     }
 }
 

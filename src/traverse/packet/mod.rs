@@ -73,7 +73,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     if let Some(index) = occluder.take() {
         // SAFETY: the occluder is a block of the tree, as the caller says.
         ceiling =
-            unsafe { meet_leaf::<I, G>(isa, tree, rays, packet, taken, index, ceiling, group) };
+            unsafe { meet_leaf::<I, G>(isa, tree, rays, packet, (taken, ceiling), index, group) };
         if ceiling < 0.0 {
             *occluder = Some(index);
             return strays;
@@ -122,7 +122,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
                     let index = child & !LEAF;
                     // SAFETY: in a valid tree, a child that is no node is a block.
                     ceiling = unsafe {
-                        meet_leaf::<I, G>(isa, tree, rays, packet, inside, index, ceiling, group)
+                        meet_leaf::<I, G>(isa, tree, rays, packet, (inside, ceiling), index, group)
                     };
                     if G::One::ANY && ceiling < 0.0 {
                         *occluder = Some(index);
@@ -174,9 +174,8 @@ unsafe fn meet_leaf<I: Isa, G: Group>(
     tree: &TreeView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
-    inside: Mask,
+    (inside, ceiling): (Mask, f32),
     index: u32,
-    ceiling: f32,
     group: &mut G,
 ) -> f32 {
     // SAFETY: the caller knows that the tree has the block.

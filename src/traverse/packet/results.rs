@@ -16,8 +16,7 @@ pub(crate) fn report_rows<I: Isa>(
     isa: I,
     tree: &TreeView<'_>,
     packet: &Packet,
-    rows: &[u32],
-    taken: Mask,
+    (rows, taken): (&[u32], Mask),
     slots: &Lanes,
     rays: &[Ray],
     results: &mut [Option<Hit>],
@@ -33,7 +32,7 @@ pub(crate) fn report_rows<I: Isa>(
                 continue;
             }
             if let Some(hits) = Row::of(isa, tree, &slots)
-                && hits.report(isa, tree, packet, i, &slots, &mut mesh, results)
+                && hits.report(isa, tree, (packet, i), &slots, &mut mesh, results)
             {
                 continue;
             }
@@ -85,8 +84,7 @@ impl Row {
         &self,
         isa: I,
         tree: &TreeView<'_>,
-        packet: &Packet,
-        row: usize,
+        (packet, row): (&Packet, usize),
         slots: &Each<u32>,
         mesh: &mut OnMesh,
         results: &mut [Option<Hit>; ABREAST],
