@@ -605,7 +605,7 @@ mod c6_stable_ids {
             assert!(error < 1e-5 * size, "{hit:?}: {error} off");
             // The stored triangle has the same corners, swapped where mirrored.
             let stored = bvh.triangle(&hit).unwrap();
-            let mirrored = hitscan::geometry::mirrors(&mesh.transform);
+            let mirrored = hitscan::geometry::is_mirroring(&mesh.transform);
             let (b, c) = if mirrored { (c, b) } else { (b, c) };
             assert_eq!(stored, Triangle::new(a, b, c));
         }
@@ -805,7 +805,7 @@ mod c8_nothing_trusted {
             let before = bvh.clone();
             if bvh.transform(&transform).is_ok() {
                 count(2);
-                let mirrors = hitscan::geometry::mirrors(&transform);
+                let mirrors = hitscan::geometry::is_mirroring(&transform);
                 for judged in &mut judge.triangles {
                     let t = &mut judged.triangle;
                     for v in [&mut t.v0, &mut t.v1, &mut t.v2] {

@@ -91,7 +91,7 @@ fn points_of_hits_lie_on_their_rays() {
                 continue;
             };
             hits += 1;
-            mirrored += usize::from(hitscan::geometry::mirrors(transform));
+            mirrored += usize::from(hitscan::geometry::is_mirroring(transform));
             let point = bvh.point(&hit).expect("of this tree");
             assert!(point.distance(ray.at(hit.t)) < 1e-4, "{hit:?}");
             let unit = bvh.normal(&hit).expect("of this tree");

@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hitscan::glam::Vec3;
-use hitscan::{InstructionSet, Ray, Triangle};
+use hitscan::{Face, InstructionSet, Ray, Triangle};
 use judge::{Truth, Verdict, is_degenerate, judge, parts, rounded};
 use num_bigint::BigInt;
 use pairs::KINDS;
@@ -60,7 +60,7 @@ fn try_pair(t: &Triangle, ray: &Ray, count: &mut Count) -> Result<(), String> {
 
     let got = t.intersect(ray);
     let bits = |t: f32, u: f32, v: f32, front: bool| (t.to_bits(), u.to_bits(), v.to_bits(), front);
-    let is = got.map(|h| bits(h.t, h.u, h.v, h.front));
+    let is = got.map(|h| bits(h.t, h.u, h.v, h.face == Face::Front));
     let should = truth.as_ref().map(|h| bits(h.t, h.u, h.v, h.front));
     if is != should {
         return Err(format!("the reference says {got:?}, the judge {truth:?}"));
@@ -78,7 +78,8 @@ fn try_pair(t: &Triangle, ray: &Ray, count: &mut Count) -> Result<(), String> {
             (at, f32::NAN, false),
         ] {
             let got = t.intersect(&ray.with_range(t_min, t_max));
-            if got.map(|h| bits(h.t, h.u, h.v, h.front)) != should.filter(|_| inside) {
+            if got.map(|h| bits(h.t, h.u, h.v, h.face == Face::Front)) != should.filter(|_| inside)
+            {
                 return Err(format!("{t_min}..={t_max} gives {got:?}, the judge {truth:?}"));
             }
         }

@@ -6,7 +6,7 @@
 mod scenes;
 mod support;
 
-use hitscan::geometry::{mirrors, transform_point};
+use hitscan::geometry::{is_mirroring, transform_point};
 use hitscan::glam::{Affine3A, Mat3, Quat, Vec3};
 use hitscan::{
     BadTriangles, Builder, Bvh, Face, Indices, Mesh, MeshView, Positions, Quality, Query, Ray,
@@ -119,7 +119,7 @@ fn move_judge(judge: &mut Judge, transform: &Affine3A) {
         for v in [&mut t.v0, &mut t.v1, &mut t.v2] {
             *v = transform_point(transform, *v);
         }
-        if mirrors(transform) {
+        if is_mirroring(transform) {
             std::mem::swap(&mut t.v1, &mut t.v2);
             judged.swapped = !judged.swapped;
         }

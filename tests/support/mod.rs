@@ -151,7 +151,7 @@ impl Judge {
         let mut triangles = Vec::new();
         for (m, mesh) in meshes.iter().enumerate() {
             let view = mesh.view();
-            let swapped = hitscan::geometry::mirrors(&mesh.transform);
+            let swapped = hitscan::geometry::is_mirroring(&mesh.transform);
             for number in 0..view.triangle_count() {
                 if let Some(triangle) = view.triangle(number)
                     && [triangle.v0, triangle.v1, triangle.v2].iter().all(|v| v.is_finite())
@@ -173,7 +173,7 @@ impl Judge {
             t: hit.t,
             u,
             v,
-            face: if hit.front { Face::Front } else { Face::Back },
+            face: hit.face,
             mesh: judged.mesh,
             triangle: judged.number,
             user_id: mesh.user_id,
