@@ -74,7 +74,7 @@ pub(crate) fn fold<T: Sync, R: Send>(
     f: impl Fn(&[T]) -> R + Sync,
     merge: impl Fn(R, R) -> R,
 ) -> R {
-    let mut results = map_each(true, items.chunks(chunk).collect(), |chunk| f(chunk)).into_iter();
+    let mut results = map_each(true, items.chunks(chunk).collect(), &f).into_iter();
     let first = results.next().unwrap_or_else(|| f(&[]));
     results.fold(first, merge)
 }
