@@ -1,6 +1,6 @@
 //! What a walk shows of a tree, and to whom.
 
-use crate::bvh::{LANES, LeafBlock, TreeView};
+use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
 
@@ -56,36 +56,6 @@ pub(crate) trait Visitor: Sized {
 
     /// The walk is over.
     fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Self::Output;
-}
-
-/// A visitor of one of many rays, whose results are worked out side by side.
-pub(crate) trait Many: Visitor<Input: Copy> + Copy {
-    /// What is worked out of results, but not written yet.
-    type Answers;
-    /// Nothing.
-    const NO_ANSWERS: Self::Answers;
-    /// Results of so many are worked out at once.
-    const MOST: usize;
-
-    /// Some walks are over, [`MOST`](Self::MOST) at the most: each visitor's ray, and where its result goes, goes by
-    /// its number. Works their results out; what is known as soon as that is written, the rest by
-    /// [`write`](Self::write), which must have been called since the last time.
-    fn answer<'a, I: Isa>(
-        visitors: impl Iterator<Item = (usize, &'a Self)>,
-        tree: &TreeView<'_>,
-        rays: &[Ray],
-        results: &mut [Self::Output],
-        answers: &mut Self::Answers,
-    ) where
-        Self: 'a;
-
-    /// Writes the results that are worked out.
-    fn write(
-        answers: &mut Self::Answers,
-        tree: &TreeView<'_>,
-        rays: &[Ray],
-        results: &mut [Self::Output],
-    );
 }
 
 /// A triangle that a ray meets.

@@ -16,11 +16,12 @@
 //! lanes     a number of each
 //! ```
 
+pub(crate) mod collect;
 pub(crate) mod frustum;
-pub(crate) mod group;
 pub(crate) mod interval;
 pub(crate) mod lanes;
 pub(crate) mod rays;
+pub(crate) mod results;
 pub(crate) mod rows;
 pub(crate) mod setup;
 pub(crate) mod slants;
@@ -28,7 +29,7 @@ pub(crate) mod slants;
 mod tests;
 pub(crate) mod triangle_test;
 
-pub(crate) use group::Group;
+pub(crate) use collect::{AnyGroup, ClosestGroup, Group};
 pub(crate) use lanes::{Lanes, Mask, RAYS, ROW, ROWS, WHOLE_ROW};
 pub(crate) use rays::Packet;
 use rays::RETIRED;

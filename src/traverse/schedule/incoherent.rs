@@ -4,7 +4,8 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::{Many, Visitor};
+use crate::traverse::collect::batch::Many;
+use crate::traverse::collect::collector::Visitor;
 use crate::traverse::stream;
 
 /// Fewer unlike rays than this are as soon done one by one as in a wave.

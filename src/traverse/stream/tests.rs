@@ -10,7 +10,7 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::traverse::collect::collector::Many;
+use crate::traverse::collect::batch::Many;
 use crate::traverse::collect::{Any, Closest, Every};
 use crate::traverse::options::{Facing, Query};
 

@@ -8,7 +8,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
-use crate::traverse::collect::collector::Many;
+use crate::traverse::collect::batch::Many;
 use crate::traverse::ray::f64_fallback;
 
 /// The last word is said on so many rays at once.

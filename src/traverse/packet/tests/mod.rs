@@ -9,8 +9,9 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::traverse::collect::{AnyGroup, Every};
+use crate::traverse::collect::Every;
 use crate::traverse::options::Query;
+use crate::traverse::packet::AnyGroup;
 use crate::traverse::packet::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows, walk};
 
 struct Fill<'a> {

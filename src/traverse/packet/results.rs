@@ -1,82 +1,13 @@
-//! What the callers of many rays are told, worked out eight at a time.
-//!
-//! Many unlike rays are put side by side before the first are worked out: what is written number by number,
-//! and read as a vector right away, is waited for. Neighbours mostly hit triangles of one block or two, of which
-//! vectors are made without that.
+//! The results of a packet.
 
-use super::collector::corners;
-use super::report::{NOWHERE, OnMesh, kept_at, report};
+use super::{Lanes, Mask, Packet, ROW, WHOLE_ROW};
 use crate::bvh::{LANES, LeafBlock, TreeView};
 use crate::geometry::{Corners, Ray};
 use crate::simd::{Isa, opaque};
+use crate::traverse::collect::batch::Unlike;
+use crate::traverse::collect::report::{NOWHERE, OnMesh};
 use crate::traverse::hit::Hit;
-use crate::traverse::packet::{Lanes, Mask, Packet, ROW, WHOLE_ROW};
-use crate::traverse::ray::exact_hit::{ABREAST, Abreast, Each, LocatedAbreast, locate_abreast};
-
-/// Unlike rays are put side by side so many at a time.
-pub(crate) const SOME: usize = 4 * ABREAST;
-
-/// Unlike rays side by side that hit something, and where.
-pub(crate) struct Unlike {
-    count: usize,
-    abreast: [Abreast; SOME / ABREAST],
-    located: [LocatedAbreast; SOME / ABREAST],
-    /// Each ray's number, its triangle's, and where that is kept.
-    hits: [(usize, u32, u32); SOME],
-}
-
-impl Unlike {
-    /// Nobody.
-    pub(crate) const NONE: Self = Self {
-        count: 0,
-        abreast: [Abreast::ROOM; SOME / ABREAST],
-        located: [LocatedAbreast::ROOM; SOME / ABREAST],
-        hits: [(0, 0, 0); SOME],
-    };
-
-    /// Takes rays, [`SOME`] at the most, and works out where they hit: `found` brings where a ray's triangle is
-    /// kept, or `NOWHERE`, by the ray's number. Results of those that hit nothing are written.
-    #[inline(always)]
-    pub(crate) fn take<I: Isa>(
-        &mut self,
-        tree: &TreeView<'_>,
-        found: impl Iterator<Item = (usize, u32)>,
-        rays: &[Ray],
-        results: &mut [Option<Hit>],
-    ) {
-        debug_assert_eq!(self.count, 0, "what was worked out before is written");
-        let mut count = 0;
-        for (number, slot) in found {
-            let Some((block, lane)) = kept_at(tree, slot) else {
-                results[number] = None;
-                continue;
-            };
-            let eight = &mut self.abreast[count / ABREAST];
-            eight.set_ray(count, &rays[number]);
-            eight.set_triangle(count, &corners(block, lane));
-            self.hits[count] = (number, block.id[lane], slot);
-            count += 1;
-        }
-        self.count = count;
-        let eights = self.abreast[..count.div_ceil(ABREAST)].iter();
-        for (eight, located) in eights.zip(&mut self.located) {
-            *located = eight.locate::<I>();
-        }
-    }
-
-    /// Writes the results of those that hit something.
-    #[inline(always)]
-    pub(crate) fn write(&mut self, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
-        let count = std::mem::take(&mut self.count);
-        let eights = self.abreast.iter().zip(&self.located);
-        for ((eight, located), hits) in eights.zip(self.hits[..count].chunks(ABREAST)) {
-            for (i, &(number, id, slot)) in hits.iter().enumerate() {
-                let located = located.one(i, &rays[number], &|| eight.corners(i));
-                results[number] = located.and_then(|located| report(tree, id, slot, &located));
-            }
-        }
-    }
-}
+use crate::traverse::ray::exact_hit::{ABREAST, Each, locate_abreast};
 
 /// Writes the results of the rays of a packet that have bits, row by row; they may have hit the triangles
 /// kept at these slots.
