@@ -91,21 +91,22 @@ pub mod import;
 pub mod mesh;
 pub mod query;
 mod simd;
+mod traverse;
 
 pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
 pub use bvh::{Bvh, BvhView, RefitReport};
 pub use error::{
-    BakeError, BakeErrorKind, BatchError, InstructionSetError, LoadError, LoadErrorKind,
-    RefitError, RefitErrorKind,
+    BakeError, BakeErrorKind, BatchError, BatchErrorKind, InstructionSetError,
+    InstructionSetErrorKind, LoadError, LoadErrorKind, RefitError, RefitErrorKind,
 };
 #[cfg(feature = "mmap")]
 pub use file::MappedBvh;
 pub use file::Metadata;
-pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
+pub use geometry::{Aabb, Face, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
 pub use import::{Import, ImportError, ImportErrorKind};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[cfg(feature = "stats")]
 pub use query::QueryStats;
-pub use query::{Face, Facing, Hit, HitList, Query, RaySoa};
+pub use query::{Facing, Hit, HitList, Query, RaySoa};
 pub use simd::InstructionSet;

@@ -18,4 +18,5 @@ pub(crate) use layout::{
 pub use owned::Bvh;
 pub use refit::RefitReport;
 pub use stats::TreeStats;
+pub(crate) use view::BvhView as TreeView;
 pub use view::{BvhView, MeshInfo};

@@ -38,7 +38,7 @@ pub struct Mesh {
     pub positions: Vec<[f32; 3]>,
     /// Three indices for each triangle. `None` if every three positions make a triangle.
     pub indices: Option<Vec<u32>>,
-    /// The bake applies it to the positions. [`mirrors`](crate::geometry::mirrors) says what
+    /// The bake applies it to the positions. [`is_mirroring`](crate::geometry::is_mirroring) says what
     /// happens if it mirrors.
     pub transform: Affine3A,
     /// Your own number for the mesh, returned with each hit.

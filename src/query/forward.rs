@@ -4,11 +4,13 @@ use std::ops::ControlFlow;
 
 use glam::Vec3;
 
-use super::{Hit, HitList, Query, RaySoa};
+use super::RaySoa;
 use crate::bvh::{Bvh, MeshInfo, TreeStats};
 use crate::error::BatchError;
 use crate::file::Metadata;
 use crate::geometry::{Aabb, Ray, Triangle};
+use crate::traverse::hit::{Hit, HitList};
+use crate::traverse::options::Query;
 
 /// Writes methods of `Bvh` that ask its view.
 macro_rules! forward {

@@ -1,12 +1,13 @@
 //! How much of the tree a query looks at: what is left of a time once the tree's part of it is known.
 
-use super::cast::Cast;
-use super::visitor::Visitor;
-use super::visitors::{Any, Closest, Counted, Every};
-use super::{Hit, Query};
 use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd;
+use crate::traverse::cast::Cast;
+use crate::traverse::collect::collector::Visitor;
+use crate::traverse::collect::{Any, Closest, Counted, Every};
+use crate::traverse::hit::Hit;
+use crate::traverse::options::Query;
 
 /// What one ray had to look at, one node after the other: so it tells of the tree and the ray alone. (Where a ray
 /// does not run much like the one before it, queries on AVX2 and AVX-512 meet up to three nodes side by side, and a

@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
-use super::Hit;
-use super::visitors::kept_at;
 use crate::bvh::{BvhView, MeshRecord};
 use crate::geometry::Triangle;
+use crate::traverse::collect::kept_at;
+use crate::traverse::hit::Hit;
 
 impl BvhView<'_> {
     /// The triangle that a hit names, as it is stored: moved by its mesh's transform and, where

@@ -1,0 +1,58 @@
+//! The caller's own say in what counts as a hit.
+
+use std::ptr;
+
+use crate::geometry::Ray;
+use crate::traverse::hit::Hit;
+
+/// What the caller accepts.
+pub(crate) trait Filter {
+    /// Whether it accepts everything, so that nobody need ask.
+    const TRIVIAL: bool;
+
+    fn accepts(&self, ray: &Ray, hit: &Hit) -> bool;
+}
+
+/// No filter.
+#[derive(Clone, Copy)]
+pub(crate) struct Every;
+
+impl Filter for Every {
+    const TRIVIAL: bool = true;
+
+    #[inline(always)]
+    fn accepts(&self, _: &Ray, _: &Hit) -> bool {
+        true
+    }
+}
+
+/// Of one ray.
+impl<F: Fn(&Hit) -> bool> Filter for F {
+    const TRIVIAL: bool = false;
+
+    #[inline(always)]
+    fn accepts(&self, _: &Ray, hit: &Hit) -> bool {
+        self(hit)
+    }
+}
+
+/// Of many rays, which it is told by their numbers. (Called through a pointer, so that the code for bundles of
+/// rays is not made anew for each of a program's filters.)
+#[derive(Clone, Copy)]
+pub(crate) struct OfMany<'a> {
+    pub(crate) rays: &'a [Ray],
+    pub(crate) accepts: &'a (dyn Fn(usize, &Hit) -> bool + Sync),
+}
+
+impl Filter for OfMany<'_> {
+    const TRIVIAL: bool = false;
+
+    #[inline(always)]
+    fn accepts(&self, ray: &Ray, hit: &Hit) -> bool {
+        // However rays go through the tree, they are shown from where they lie: where that is says which it is.
+        let from_first = ptr::from_ref(ray).addr() - self.rays.as_ptr().addr();
+        let number = from_first / size_of::<Ray>();
+        debug_assert!(ptr::eq(ray, &self.rays[number]));
+        (self.accepts)(number, hit)
+    }
+}

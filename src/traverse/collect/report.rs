@@ -1,0 +1,197 @@
+//! What the caller is told of a hit.
+
+use std::mem::offset_of;
+
+use super::collector::{Met, corners};
+use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
+use crate::geometry::{Face, Ray};
+use crate::simd::Vector;
+use crate::traverse::hit::Hit;
+use crate::traverse::ray::exact_hit::{ABREAST, Each, Located, LocatedAbreast};
+
+/// Where no triangle is kept.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// The block and the lane that a triangle is kept in.
+#[inline(always)]
+pub(crate) fn kept_at<'a>(tree: &TreeView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
+    let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+    Some((tree.blocks.get(block)?, lane))
+}
+
+/// The mesh of a triangle.
+#[inline(always)]
+pub(crate) fn mesh_of<'a>(tree: &TreeView<'a>, id: u32) -> Option<(u32, &'a MeshRecord)> {
+    let number = MeshRecord::find(tree.meshes, id)?;
+    Some((number as u32, tree.meshes.get(number)?))
+}
+
+/// What there is to say of all hits on a mesh.
+#[derive(Clone, Copy)]
+pub(crate) struct OnMesh {
+    /// The number of its first triangle, and how many there are.
+    first: u32,
+    count: u32,
+    mesh: u32,
+    user_id: u64,
+    /// Whether the caller's second vertex is the tree's third.
+    swapped: bool,
+    has_materials: bool,
+}
+
+impl OnMesh {
+    /// No triangle is of this one.
+    pub(crate) const NONE: Self =
+        Self { first: 0, count: 0, mesh: 0, user_id: 0, swapped: false, has_materials: false };
+
+    /// The mesh of this triangle.
+    #[inline(always)]
+    pub(crate) fn of(tree: &TreeView<'_>, id: u32) -> Option<Self> {
+        let (mesh, record) = mesh_of(tree, id)?;
+        Some(Self {
+            first: record.first_triangle,
+            count: record.triangle_count,
+            mesh,
+            user_id: record.user_id,
+            swapped: record.flags & MeshRecord::SWAPPED != 0,
+            has_materials: record.flags & MeshRecord::MATERIALS != 0,
+        })
+    }
+
+    /// Whether a triangle is of this mesh.
+    #[inline(always)]
+    pub(crate) fn has(&self, id: u32) -> bool {
+        id.wrapping_sub(self.first) < self.count
+    }
+
+    /// Writes a hit on the triangle of this number, which is kept at `slot`; all but its material.
+    /// (Straight to where it goes: what is put together in parts and then copied is waited for.)
+    #[inline(always)]
+    pub(crate) fn report(&self, id: u32, slot: u32, located: &Located, result: &mut Option<Hit>) {
+        let &Located { t, u, v, front } = located;
+        let (u, v) = if self.swapped { (v, u) } else { (u, v) };
+        *result = Some(Hit {
+            t,
+            u,
+            v,
+            face: if front { Face::Front } else { Face::Back },
+            mesh: self.mesh,
+            triangle: id - self.first,
+            user_id: self.user_id,
+            material: None,
+            slot,
+        });
+    }
+
+    /// Writes the hits of rays side by side, all but their materials.
+    #[inline(always)]
+    pub(crate) fn report_abreast<V: Vector>(
+        &self,
+        isa: V::Isa,
+        ids: &Each<u32>,
+        slots: &Each<u32>,
+        located: &LocatedAbreast,
+        results: &mut [Option<Hit>; ABREAST],
+    ) {
+        // What differs is still to be written.
+        for (result, &slot) in results.iter_mut().zip(slots) {
+            *result = Some(Hit {
+                t: 0.0,
+                u: 0.0,
+                v: 0.0,
+                face: Face::Back,
+                mesh: self.mesh,
+                triangle: 0,
+                user_id: self.user_id,
+                material: None,
+                slot,
+            });
+        }
+        let LocatedAbreast { t, u, v, back, .. } = located;
+        let (u, v) = if self.swapped { (v, u) } else { (u, v) };
+        let (mut face, mut triangle) = ([0f32; ABREAST], [0f32; ABREAST]);
+        for i in 0..ABREAST {
+            face[i] = f32::from_bits(u32::from(back[i]).to_le());
+            triangle[i] = f32::from_bits(ids[i] - self.first);
+        }
+        let mesh = [f32::from_bits(self.mesh); ABREAST];
+        let [low, high] = halves(self.user_id);
+        let (low, high) = ([low; ABREAST], [high; ABREAST]);
+        let hits = results.as_mut_ptr().cast::<f32>();
+        // SAFETY: these are the first eight numbers of each hit, and `face` holds a face's number.
+        unsafe {
+            write_fours::<V>(isa, [t, u, v, &face], hits);
+            write_fours::<V>(isa, [&mesh, &triangle, &low, &high], hits.add(4));
+        }
+    }
+
+    /// Writes the material of a triangle that was hit.
+    #[inline(always)]
+    pub(crate) fn report_material(&self, tree: &TreeView<'_>, id: u32, result: &mut Option<Hit>) {
+        if self.has_materials
+            && let Some(hit) = result
+        {
+            hit.material = tree.materials.get(id as usize).copied();
+        }
+    }
+}
+
+const _: () = {
+    // The fours that are written; and a face's number.
+    assert!(size_of::<Option<Hit>>() == size_of::<Hit>() && Face::Back as u8 == 1);
+    assert!(offset_of!(Hit, t) == 0 && offset_of!(Hit, u) == 4 && offset_of!(Hit, v) == 8);
+    assert!(offset_of!(Hit, face) == 12 && offset_of!(Hit, mesh) == 16);
+    assert!(offset_of!(Hit, triangle) == 20 && offset_of!(Hit, user_id) == 24);
+};
+
+/// The halves of an id, in the order in memory.
+#[inline(always)]
+fn halves(id: u64) -> [f32; 2] {
+    let [a, b, c, d, e, f, g, h] = id.to_ne_bytes();
+    [[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes)
+}
+
+/// Writes each column of four rows to one result.
+///
+/// # Safety
+/// `to` is in the first of as many results, before its last four numbers, and these may be there.
+#[inline(always)]
+unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&Each<f32>; 4], to: *mut f32) {
+    const NUMBERS: usize = size_of::<Option<Hit>>() / size_of::<f32>();
+    let mut first = 0;
+    while first < ABREAST {
+        let fours = V::transpose_fours(rows.map(|row| V::load_at(isa, row, first)));
+        for (i, fours) in fours.into_iter().enumerate() {
+            let mut columns = [0f32; ABREAST];
+            fours.replace_at(&mut columns, 0);
+            let columns = columns.as_chunks::<4>().0;
+            for (j, column) in columns.iter().enumerate().take(V::LANES / 4) {
+                // SAFETY: that is where the caller's place is in the result of this column.
+                unsafe {
+                    let to = to.add((first + 4 * j + i) * NUMBERS);
+                    to.cast::<[f32; 4]>().write(*column);
+                }
+            }
+        }
+        first += V::LANES;
+    }
+}
+
+/// A hit in the caller's numbers.
+#[inline(always)]
+pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, located: &Located) -> Option<Hit> {
+    let mesh = OnMesh::of(tree, id)?;
+    let mut result = None;
+    mesh.report(id, slot, located, &mut result);
+    mesh.report_material(tree, id, &mut result);
+    result
+}
+
+/// A hit in the caller's numbers.
+#[inline(always)]
+pub(crate) fn translate(tree: &TreeView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
+    let lane = met.slot as usize % LANES;
+    let (u, v) = met.hit.barycentrics(ray, &|| corners(met.block, lane));
+    let located = Located { t: met.hit.t, u, v, front: met.hit.front };
+    report(tree, met.id, met.slot, &located)
+}

@@ -1,0 +1,94 @@
+//! Memory of the tree that is soon needed, asked for in time.
+
+use std::ops::Range;
+
+use crate::bvh::{LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
+use crate::platform::{CACHE_LINE, prefetch_line};
+
+/// What caches hold, about.
+const CACHE: usize = 16 << 20;
+
+/// Whether a tree is larger than a cache.
+#[inline(always)]
+pub(crate) fn is_large(tree: &TreeView<'_>) -> bool {
+    size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE
+}
+
+/// Asks memory for all of a leaf block, or a node, if it is one of the tree's.
+#[inline(always)]
+pub(crate) fn ask_for(tree: &TreeView<'_>, child: u32) {
+    let index = (child & !LEAF) as usize;
+    if child & LEAF != 0 {
+        ask(tree.blocks.as_ptr().wrapping_add(index).cast(), 0..NEAR);
+    } else {
+        ask(tree.nodes.as_ptr().wrapping_add(index).cast(), 0..FAR);
+    }
+}
+
+/// The bits of a number: that of a node or of a leaf block.
+const NUMBER: u32 = (1 << 30) - 1;
+const _: () = assert!(MAX_NODES <= NUMBER as usize);
+const _: () = assert!(MAX_BLOCKS <= NUMBER as usize);
+
+/// Where a tree's nodes and leaf blocks are kept, by a child's first two bits: nobody has to choose.
+pub(crate) struct Kept {
+    first: [*const u8; 4],
+    size: [usize; 4],
+    large: bool,
+}
+
+impl Kept {
+    pub(crate) fn of(tree: &TreeView<'_>) -> Self {
+        let (nodes, blocks) = (tree.nodes.as_ptr().cast(), tree.blocks.as_ptr().cast());
+        let (node, block) = (size_of::<Node>(), size_of::<LeafBlock>());
+        const _: () = assert!(LEAF == 2 << 30);
+        Self {
+            first: [nodes, nodes, blocks, blocks],
+            size: [node, node, block, block],
+            large: is_large(tree),
+        }
+    }
+
+    /// Where a child is kept, if it is one of the tree's.
+    #[inline(always)]
+    fn at(&self, child: u32) -> *const u8 {
+        let kind = (child >> 30) as usize;
+        let index = (child & NUMBER) as usize;
+        self.first[kind].wrapping_add(index.wrapping_mul(self.size[kind]))
+    }
+
+    /// Asks memory for a leaf block, or a node: for all of it, or, in a tree that a cache holds, all but its last
+    /// part, which comes soon enough by itself. Says where it is, if it is one of the tree's.
+    #[inline(always)]
+    pub(crate) fn ask_for(&self, child: u32) -> *const u8 {
+        let at = self.at(child);
+        // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
+        ask(at, 0..NEAR);
+        if self.large {
+            ask(at, NEAR..FAR);
+        }
+        at
+    }
+
+    /// Asks memory for the children of a node whose bits are set, all of them.
+    #[inline(always)]
+    pub(crate) fn ask_for_children(&self, node: &Node, mut mask: u32) {
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % WIDTH;
+            mask &= mask - 1;
+            ask(self.at(node.child[lane]), 0..FAR);
+        }
+    }
+}
+
+/// Lines of a leaf block, and of a node.
+const NEAR: usize = size_of::<LeafBlock>() / CACHE_LINE;
+const FAR: usize = size_of::<Node>() / CACHE_LINE;
+const _: () = assert!(NEAR <= FAR);
+
+#[inline(always)]
+fn ask(at: *const u8, lines: Range<usize>) {
+    for line in lines {
+        prefetch_line(at.wrapping_add(CACHE_LINE * line));
+    }
+}

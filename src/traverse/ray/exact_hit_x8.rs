@@ -1,0 +1,157 @@
+//! Of rays side by side, each of which hits a triangle.
+
+use super::exact_hit::{Located, errors, exactly};
+use crate::geometry::{Corners, Ray, difference, max, max_abs};
+use crate::simd::Isa;
+
+/// Rays that are located at once.
+pub(crate) const ABREAST: usize = 8;
+
+/// A number of each of them.
+pub(crate) type Each<T> = [T; ABREAST];
+
+/// Where rays meet their triangles, by their origins and directions: as [`locate`](super::locate) does it, in a
+/// plain loop of which a compiler makes vectors.
+#[inline(always)]
+pub(crate) fn locate_abreast<I: Isa>(
+    origin: [&Each<f32>; 3],
+    dir: [&Each<f32>; 3],
+    corners: impl Fn(usize) -> Corners,
+) -> LocatedAbreast {
+    let mut located = LocatedAbreast::ROOM;
+    for i in 0..ABREAST {
+        let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
+        let (e1, e2, s) = (difference(b, a), difference(c, a), difference(point(origin, i), a));
+        let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
+        let minus_det = dot::<I>(d, normal);
+        let inverse = 1.0 / minus_det;
+        let e = max(max_abs(e1), max_abs(e2));
+        let (weight_error, t_error) = errors(e, max_abs(s), max_abs(d));
+        let quotients = |x: f64, error: f64| {
+            let error = error * inverse;
+            [-error, error].map(|error| mul_add::<I>(x, inverse, error) as f32)
+        };
+        let ts = quotients(-dot::<I>(s, normal), t_error);
+        let us = quotients(-dot::<I>(e2, moment), weight_error);
+        let vs = quotients(dot::<I>(e1, moment), weight_error);
+        let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
+        (located.t[i], located.u[i], located.v[i]) = (ts[0], us[0], vs[0]);
+        located.back[i] = minus_det >= 0.0;
+        located.sure[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
+    }
+    located
+}
+
+/// Rays side by side, each with a triangle that it hits.
+#[derive(Clone, Copy)]
+pub(crate) struct Abreast {
+    origin: [Each<f32>; 3],
+    dir: [Each<f32>; 3],
+    vertices: [[Each<f32>; 3]; 3],
+}
+
+impl Abreast {
+    /// Room for rays.
+    pub(crate) const ROOM: Self = Self {
+        origin: [[0.0; ABREAST]; 3],
+        dir: [[0.0; ABREAST]; 3],
+        vertices: [[[0.0; ABREAST]; 3]; 3],
+    };
+
+    #[inline(always)]
+    pub(crate) fn set_ray(&mut self, lane: usize, ray: &Ray) {
+        let lane = lane % ABREAST;
+        for k in 0..3 {
+            self.origin[k][lane] = ray.origin[k];
+            self.dir[k][lane] = ray.dir[k];
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_triangle(&mut self, lane: usize, corners: &Corners) {
+        for (rows, corner) in self.vertices.iter_mut().zip(corners) {
+            for (row, &number) in rows.iter_mut().zip(corner) {
+                row[lane % ABREAST] = number;
+            }
+        }
+    }
+
+    /// Where each meets its triangle.
+    #[inline(always)]
+    pub(crate) fn locate<I: Isa>(&self) -> LocatedAbreast {
+        let (origin, dir) = (self.origin.each_ref(), self.dir.each_ref());
+        locate_abreast::<I>(origin, dir, |i| self.corners(i))
+    }
+
+    /// The triangle of one of them.
+    #[inline(always)]
+    pub(crate) fn corners(&self, lane: usize) -> Corners {
+        let vertices = self.vertices.each_ref();
+        vertices.map(|rows| point(rows.each_ref(), lane % ABREAST))
+    }
+}
+
+/// Where they meet them.
+#[derive(Clone, Copy)]
+pub(crate) struct LocatedAbreast {
+    pub(crate) t: Each<f32>,
+    pub(crate) u: Each<f32>,
+    pub(crate) v: Each<f32>,
+    /// Whether the back is met.
+    pub(crate) back: Each<bool>,
+    /// 1 where the numbers above are right to the last bit.
+    pub(crate) sure: Each<u32>,
+}
+
+impl LocatedAbreast {
+    pub(crate) const ROOM: Self = Self {
+        t: [0.0; ABREAST],
+        u: [0.0; ABREAST],
+        v: [0.0; ABREAST],
+        back: [false; ABREAST],
+        sure: [0; ABREAST],
+    };
+
+    /// That of a ray whose numbers are right.
+    #[inline(always)]
+    pub(crate) fn plain(&self, lane: usize) -> Located {
+        let lane = lane % ABREAST;
+        Located { t: self.t[lane], u: self.u[lane], v: self.v[lane], front: !self.back[lane] }
+    }
+
+    /// That of one ray and its triangle.
+    #[inline(always)]
+    pub(crate) fn one(
+        &self,
+        lane: usize,
+        ray: &Ray,
+        corners: &impl Fn() -> Corners,
+    ) -> Option<Located> {
+        if self.sure[lane % ABREAST] == 0 {
+            return exactly(ray, corners);
+        }
+        Some(self.plain(lane))
+    }
+}
+
+#[inline(always)]
+fn point(rows: [&Each<f32>; 3], i: usize) -> [f32; 3] {
+    [rows[0][i], rows[1][i], rows[2][i]]
+}
+
+/// `a * b + c`, rounded once where that is one instruction, or else twice.
+#[inline(always)]
+fn mul_add<I: Isa>(a: f64, b: f64, c: f64) -> f64 {
+    if I::FUSES { a.mul_add(b, c) } else { a * b + c }
+}
+
+#[inline(always)]
+fn dot<I: Isa>(a: [f64; 3], b: [f64; 3]) -> f64 {
+    mul_add::<I>(a[2], b[2], mul_add::<I>(a[1], b[1], a[0] * b[0]))
+}
+
+#[inline(always)]
+fn cross<I: Isa>(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    let component = |i: usize, j: usize| mul_add::<I>(a[i], b[j], -(a[j] * b[i]));
+    [component(1, 2), component(2, 0), component(0, 1)]
+}

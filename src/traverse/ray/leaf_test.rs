@@ -1,0 +1,301 @@
+//! Eight triangles at once: which of them may the ray hit?
+//!
+//! The answer only has to be *no fewer* than the truth. Whoever remains is decided by
+//! [`intersect_exact`](crate::geometry::intersect_exact), the reference itself, so kernels
+//! cannot differ.
+//!
+//! # The bound
+//!
+//! The vertices are moved so that the ray starts at the origin and sheared so that it runs
+//! along the third axis (Woop, Benthin and Wald 2013). With `e = 2^-24` and `r` the greatest
+//! distance of a vertex of the triangle on any axis, a sheared coordinate is off by at most `7 e r`.
+//! `r` is at most the largest sheared coordinate, `m`, and the largest depth together, because no
+//! shear is larger than 1; so the error is less than `delta = 8 e (m + depth)`, to which a little is
+//! added that keeps the products below out of underflow. An edge function is then off by at most
+//! `4 delta m + 2 delta^2` from its factors and `4 e m^2 <= delta m` from its own roundings,
+//! less than `tolerance = delta (6 m + 3 base)`, where `base` is `delta` without `8 e m`: what `3 base`
+//! lacks of `3 delta` is made up for by `m`. A ray that hits has all three true values
+//! `>= 0` or all `<= 0`, so all three computed ones `>= -tolerance` or all `<= tolerance`.
+//!
+//! The depth of a hit is a mean of the vertices' depths, weighted with the edge functions.
+//! Multiplied by their sum, it is off by at most three tolerances times the range of the
+//! depths, `10 e r` times the sum, and terms of higher order, all of which the test below
+//! allows for. The sum itself is off by less than four tolerances: where it is no larger than
+//! eight, its sign means nothing and the depth is not looked at. (The bounds that the depth is
+//! compared with are rounded, too, by a part of themselves: by less than `2 e r` where they are at
+//! most `2 r`, and where they are larger the hit is nearer beyond doubt.)
+//!
+//! Read the other way, the same bounds tell which triangles are *certain* to be hit, and between
+//! which `t`. A query that wants the nearest hit need not ask the reference about those before it
+//! knows which of them it returns.
+
+use std::mem::MaybeUninit;
+
+use super::setup::{EPSILON, Prepared};
+use crate::bvh::{LANES, LeafBlock};
+use crate::simd::Vector;
+
+/// What is known of a block's triangles before the reference is asked.
+#[repr(C, align(32))]
+pub(crate) struct Glance {
+    /// Bounds on the `t` of the triangles that may be hit, if they are.
+    pub(crate) least: [f32; LANES],
+    pub(crate) most: [f32; LANES],
+    /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never a bit of an
+    /// unused lane: comparisons with its NaNs are false.
+    pub(crate) may: u8,
+    /// A bit for each of them that it is certain to hit, and there.
+    pub(crate) sure: u8,
+    /// A bit for each of them that it may hit anywhere: of those the bounds say nothing.
+    pub(crate) vague: u8,
+}
+
+const _: () = assert!(LANES <= u8::BITS as usize);
+
+/// Looks at all triangles of a block; `None` if the ray may hit none of them.
+#[inline(always)]
+pub(crate) fn glance<V: Vector>(
+    isa: V::Isa,
+    ray: &Prepared,
+    block: &LeafBlock,
+    t_max: f32,
+) -> Option<Glance> {
+    let splat = |x: f32| V::splat(isa, x);
+    let terms = Terms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
+    let (mut may, mut sure, mut vague) = (0, 0, 0);
+    // (Not zeroed: where one vector is a whole block, a compiler then writes nothing of one that is ruled out.)
+    let mut bounds = [const { MaybeUninit::<[f32; LANES]>::uninit() }; 2];
+    let mut first = 0;
+    while first < LANES {
+        let row = |which: usize, k: usize| V::load_at(isa, ray.row.of(block, which, k), first);
+        let edges = Edges::of(&terms, corners(row));
+        let [least, most] = if edges.inside == 0 {
+            [splat(0.0); 2]
+        } else {
+            let verdict = edges.judge(&terms);
+            may |= (verdict.may << first) as u8;
+            sure |= (verdict.sure << first) as u8;
+            vague |= (verdict.vague << first) as u8;
+            [verdict.least, verdict.most]
+        };
+        least.store_at(&mut bounds[0], first);
+        most.store_at(&mut bounds[1], first);
+
+        first += V::LANES;
+    }
+    if may == 0 {
+        return None;
+    }
+    // SAFETY: the loop has written all lanes of both.
+    let [least, most] = unsafe { [bounds[0].assume_init(), bounds[1].assume_init()] };
+    Some(Glance { least, most, may, sure, vague })
+}
+
+/// The three vertices, axis by axis.
+#[inline(always)]
+pub(crate) fn corners<V>(row: impl Fn(usize, usize) -> V) -> [[V; 3]; 3] {
+    [
+        [row(0, 0), row(0, 1), row(0, 2)],
+        [row(1, 0), row(1, 1), row(1, 2)],
+        [row(2, 0), row(2, 1), row(2, 2)],
+    ]
+}
+
+/// What the test needs of a ray: of the same in every lane, or of another in each.
+pub(crate) struct Terms<V> {
+    /// In the order of the rows, as below.
+    pub(crate) origin: [V; 3],
+    pub(crate) shear: [V; 2],
+    pub(crate) z_inverse: V,
+    /// The least and the greatest depth of a hit.
+    pub(crate) z_min: V,
+    pub(crate) z_max: V,
+    /// What the bound on the error of a sheared coordinate is at least.
+    pub(crate) delta: V,
+}
+
+impl<V: Vector> Terms<V> {
+    /// Of rays whose numbers are brought one by one.
+    #[inline(always)]
+    pub(crate) fn of(of: impl Fn(fn(&Prepared) -> f32) -> V, z_max: V) -> Self {
+        Self {
+            origin: [of(|ray| ray.origin[0]), of(|ray| ray.origin[1]), of(|ray| ray.origin[2])],
+            shear: [of(|ray| ray.shear[0]), of(|ray| ray.shear[1])],
+            z_inverse: of(|ray| ray.z_inverse),
+            z_min: of(|ray| ray.z_min),
+            z_max,
+            delta: of(|ray| ray.delta),
+        }
+    }
+}
+
+/// A triangle's vertices in the space where a ray runs along the third axis.
+pub(crate) struct Sheared<V> {
+    pub(crate) vertices: [[V; 3]; 3],
+    /// The largest size on the first two axes, and on the third.
+    pub(crate) m: V,
+    pub(crate) depth: V,
+    /// The bound on the error of a coordinate, and what is known of it by the depths alone.
+    pub(crate) delta: V,
+    pub(crate) base: V,
+}
+
+impl<V: Vector> Sheared<V> {
+    /// By a ray's origin and shears, and what `delta` is at least.
+    #[inline(always)]
+    pub(crate) fn of(
+        origin: &[V; 3],
+        shear: &[V; 2],
+        least_delta: V,
+        corners: [[V; 3]; 3],
+    ) -> Self {
+        let [a, b, c] = corners;
+        let [a, b, c] =
+            [sheared(origin, shear, a), sheared(origin, shear, b), sheared(origin, shear, c)];
+        let m = a[0].greater_size(a[1]).max_nonneg(b[0].greater_size(b[1]));
+        let m = m.max_nonneg(c[0].greater_size(c[1]));
+        let depth = a[2].greater_size(b[2]).greater_size(c[2]);
+        let unit = V::splat(m.isa(), 8.0 * EPSILON);
+        let base = depth.mul_add(unit, least_delta);
+        Self { vertices: [a, b, c], m, depth, delta: m.mul_add(unit, base), base }
+    }
+}
+
+#[inline(always)]
+fn sheared<V: Vector>(origin: &[V; 3], shear: &[V; 2], [x, y, z]: [V; 3]) -> [V; 3] {
+    let z = z.sub(origin[2]);
+    let x = z.mul_sub_from(shear[0], x.sub(origin[0]));
+    let y = z.mul_sub_from(shear[1], y.sub(origin[1]));
+    [x, y, z]
+}
+
+/// What is known of each lane's triangle and ray.
+pub(crate) struct Verdict<V> {
+    /// As in [`Glance`].
+    pub(crate) may: u32,
+    pub(crate) sure: u32,
+    pub(crate) vague: u32,
+    pub(crate) least: V,
+    pub(crate) most: V,
+}
+
+impl<V: Vector> Verdict<V> {
+    /// By bits for whose ray may pass inside and does for certain, and is there in time, may be and for certain;
+    /// and for those that are seen edge-on, of which the depth says nothing. The depths, the least and the most
+    /// that they may be, are multiplied by the sizes of the sums of the edge functions; `pad` is not.
+    #[inline(always)]
+    pub(crate) fn of(
+        [inside, within]: [u32; 2],
+        [between, surely_between]: [u32; 2],
+        edge_on: u32,
+        [least, most]: [V; 2],
+        (size, pad, z_inverse): (V, V, V),
+    ) -> Self {
+        let z_inverse = z_inverse.abs();
+        let scale = z_inverse.div(size);
+        let pad = pad.mul(z_inverse);
+        let may = inside & (edge_on | between);
+        Self {
+            may,
+            sure: within & surely_between & !edge_on,
+            vague: may & edge_on,
+            least: least.mul_add(scale, pad.negative()),
+            most: most.mul_add(scale, pad),
+        }
+    }
+}
+
+/// The first half of the test: where the ray passes the edges.
+pub(crate) struct Edges<V> {
+    /// A bit for each lane whose ray may pass inside.
+    pub(crate) inside: u32,
+    /// The edge functions, how far outside they tell the ray to be, and the vertices' depths.
+    values: [V; 3],
+    outside: V,
+    depths: [V; 3],
+    /// The bounds on the error of a coordinate and of an edge function.
+    delta: V,
+    tolerance: V,
+}
+
+impl<V: Vector> Edges<V> {
+    #[inline(always)]
+    pub(crate) fn of(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Self {
+        let sheared = Sheared::of(&ray.origin, &ray.shear, ray.delta, corners);
+        let Sheared { m, delta, .. } = sheared;
+        let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = sheared.vertices;
+
+        let u = cy.mul_sub_from(bx, cx.mul(by));
+        let v = ay.mul_sub_from(cx, ax.mul(cy));
+        let w = by.mul_sub_from(ax, bx.mul(ay));
+        let outside = outside(u, v, w);
+
+        let isa = m.isa();
+        // `m` is known last, and whoever asks waits for the branch that comes of this: the shortest
+        // way from there.
+        let tolerance =
+            m.mul_add(V::splat(isa, 6.0), sheared.base.mul(V::splat(isa, 3.0))).mul(delta);
+        Self {
+            inside: outside.le(tolerance),
+            values: [u, v, w],
+            outside,
+            depths: [az, bz, cz],
+            delta,
+            tolerance,
+        }
+    }
+
+    /// The second half: how far away the triangles are.
+    #[inline(always)]
+    pub(crate) fn judge(self, ray: &Terms<V>) -> Verdict<V> {
+        let Self { delta, tolerance, .. } = self;
+        let ([u, v, w], [az, bz, cz]) = (self.values, self.depths);
+        let (isa, det) = (delta.isa(), u.add(v).add(w));
+        let size = det.abs();
+        let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
+        let depth = depth.flip_sign(det.mul(ray.z_inverse));
+        let slack = slack(extent(az, bz, cz), delta, tolerance);
+        let (least, most) = (depth.sub(slack), depth.add(slack));
+
+        let pad = delta.add(delta);
+        // (Where that is no number, a bound is infinite and the size zero: edge-on.)
+        let about = size.mul(pad);
+        let at = |z: V, off: V| size.mul_add(z, off);
+        let edge_on = size.le(tolerance.mul(V::splat(isa, 8.0)));
+        let between =
+            V::both_le((least, at(ray.z_max, about)), (at(ray.z_min, about.negative()), most));
+        let within = self.outside.le(tolerance.negative());
+        let surely_between =
+            V::both_le((most, at(ray.z_max, about.negative())), (at(ray.z_min, about), least));
+
+        Verdict::of(
+            [self.inside, within],
+            [between, surely_between],
+            edge_on,
+            [least, most],
+            (size, pad.add(pad), ray.z_inverse),
+        )
+    }
+}
+
+/// Whether rays pass inside, by the edge functions: negative where all three have one sign, and by how much
+/// the nearest to none of them has it; else by how much one has the other sign, whichever way round that is less.
+#[inline(always)]
+pub(crate) fn outside<V: Vector>(u: V, v: V, w: V) -> V {
+    let (low, high) = (u.min(v).min(w), u.max(v).max(w));
+    high.min(low.negative())
+}
+
+/// The extents of triangles on an axis.
+#[inline(always)]
+pub(crate) fn extent<V: Vector>(a: V, b: V, c: V) -> V {
+    a.max(b).max(c).sub(a.min(b).min(c))
+}
+
+/// How far a depth, multiplied by the sum of the edge functions, may be off: by their tolerance, the range of the
+/// vertices' depths, and the error of a coordinate.
+#[inline(always)]
+pub(crate) fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
+    let isa = range.isa();
+    range.mul_add(V::splat(isa, 4.0), delta.mul(V::splat(isa, 12.0))).mul(tolerance)
+}

@@ -1,0 +1,82 @@
+//! Where rays enter and leave boxes (Kay and Kajiya 1986).
+//!
+//! One test, asked two ways: of one ray and the sixteen boxes of a node, and of several rays and one
+//! box.
+
+use std::mem::MaybeUninit;
+
+use super::setup::Prepared;
+use crate::bvh::{Node, WIDTH};
+use crate::simd::{Vector, opaque};
+
+/// What the test needs of a ray: of the same in every lane, or of another in each. (See
+/// [`Prepared`].)
+pub(crate) struct Terms<V> {
+    pub(crate) inv: [V; 3],
+    pub(crate) near_add: [V; 3],
+    pub(crate) far_add: [V; 3],
+    pub(crate) t_min: V,
+}
+
+impl<V: Vector> Terms<V> {
+    /// Where each lane's ray enters its box, and a bit for each that meets it at
+    /// `t_min <= t <= t_max`, all `t` shifted.
+    #[inline(always)]
+    pub(crate) fn meet(&self, near: [V; 3], far: [V; 3], t_max: V) -> (V, u32) {
+        let near = |k: usize| near[k].mul_add(self.inv[k], self.near_add[k]);
+        let far = |k: usize| far[k].mul_add(self.inv[k], self.far_add[k]);
+        let enter = near(0).max_nonneg(near(1)).max_nonneg(near(2).max_nonneg(self.t_min));
+        let leave = far(0).min_nonneg(far(1)).min_nonneg(far(2).min_nonneg(t_max));
+        (enter, enter.le_nonneg(leave))
+    }
+}
+
+/// A ray's constants for the boxes of nodes.
+pub(crate) struct Slabs<'a, V> {
+    ray: &'a Prepared,
+    terms: Terms<V>,
+}
+
+impl<'a, V: Vector> Slabs<'a, V> {
+    #[inline(always)]
+    pub(crate) fn new(isa: V::Isa, ray: &'a Prepared) -> Self {
+        let splat = |x: f32| V::splat(isa, x);
+        let splats = |x: &[f32; 4]| [splat(x[0]), splat(x[1]), splat(x[2])];
+        Self {
+            ray,
+            terms: Terms {
+                inv: splats(&ray.inv),
+                near_add: splats(&ray.near_add),
+                far_add: splats(&ray.far_add),
+                t_min: splat(ray.t_min),
+            },
+        }
+    }
+
+    /// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters,
+    /// all `t` shifted: as many numbers as there are lanes are written.
+    #[inline(always)]
+    pub(crate) fn meet(
+        &self,
+        node: &Node,
+        t_max: f32,
+        enter: &mut MaybeUninit<[f32; WIDTH]>,
+    ) -> u32 {
+        let isa = self.terms.t_min.isa();
+        // (A compiler would copy all rows beforehand, for lack of registers.)
+        let ray = opaque(self.ray);
+        let mut mask = 0;
+        let mut first = 0;
+        while first < WIDTH {
+            let near = |k: usize| V::load_at(isa, ray.near.of(node, k), first);
+            let far = |k: usize| V::load_at(isa, ray.far.of(node, k), first);
+            let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
+            let (near, met) = self.terms.meet(near, far, V::splat(isa, t_max));
+            near.store_at(enter, first);
+            mask |= met << first;
+
+            first += V::LANES;
+        }
+        mask
+    }
+}

@@ -1,0 +1,42 @@
+//! Unlike rays: each on a way of its own.
+
+use crate::bvh::TreeView;
+use crate::geometry::Ray;
+use crate::simd::{Isa, Task};
+use crate::traverse::cast::Cast;
+use crate::traverse::collect::batch::Many;
+use crate::traverse::collect::collector::Visitor;
+use crate::traverse::stream;
+
+/// Fewer unlike rays than this are as soon done one by one as in a wave.
+const A_WAVE: usize = 16;
+
+/// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
+pub(crate) struct Alone<'a, V: Visitor> {
+    pub(crate) tree: &'a TreeView<'a>,
+    pub(crate) rays: &'a [Ray],
+    /// Which of them, if not all.
+    pub(crate) numbers: Option<&'a [u32]>,
+    pub(crate) input: V::Input,
+    pub(crate) results: &'a mut [V::Output],
+}
+
+impl<V: Many> Task for Alone<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Self { tree, rays, numbers, input, results } = self;
+        let count = numbers.map_or(rays.len(), <[u32]>::len);
+        if I::BRANCH_FREE && count >= A_WAVE {
+            // SAFETY: every view is of a valid tree.
+            unsafe { stream::walk::<I, V>(isa, tree, rays, numbers, input, results) };
+            return;
+        }
+        for i in 0..count {
+            let number = numbers.map_or(i, |numbers| numbers[i] as usize);
+            let ray = &rays[number];
+            results[number] = Cast::<V> { tree, ray, input }.run(isa);
+        }
+    }
+}
