@@ -1,6 +1,5 @@
 //! Wavefront OBJ, read in two passes: first all positions, then the faces. A face may refer
-//! to a position further down, and is checked and triangulated where it stands, so that an
-//! error names its line.
+//! to a position further down, and is checked on its own line, so that an error names it.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -38,8 +38,8 @@ pub struct Mesh {
     pub positions: Vec<[f32; 3]>,
     /// Three indices for each triangle. `None` if every three positions make a triangle.
     pub indices: Option<Vec<u32>>,
-    /// The bake applies it to the positions. [`is_mirroring`](crate::geometry::is_mirroring) says what
-    /// happens if it mirrors.
+    /// The bake applies it to the positions. If it mirrors, see
+    /// [`is_mirroring`](crate::geometry::is_mirroring).
     pub transform: Affine3A,
     /// Your own number for the mesh, returned with each hit.
     pub user_id: u64,
