@@ -12,7 +12,7 @@ use std::error::Error;
 use hitscan::geometry::DepthRange;
 use hitscan::glam::camera::rh::{proj::directx, view};
 use hitscan::glam::{Affine3A, Mat4, Vec2, Vec3};
-use hitscan::{Builder, BvhView, Mesh, Query, Ray};
+use hitscan::{Builder, Bvh, Mesh, Query, Ray};
 
 const WINDOW: Vec2 = Vec2::new(800.0, 600.0);
 
@@ -38,12 +38,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let reversed = directx::perspective_infinite_reverse(fov, aspect, near);
 
     println!("the mouse is at {mouse}");
-    pick(bvh.view(), mouse, plain * camera, DepthRange::ZeroToOne);
-    pick(bvh.view(), mouse, reversed * camera, DepthRange::OneToZero);
+    pick(&bvh, mouse, plain * camera, DepthRange::ZeroToOne);
+    pick(&bvh, mouse, reversed * camera, DepthRange::OneToZero);
     Ok(())
 }
 
-fn pick(view: BvhView<'_>, mouse: Vec2, view_projection: Mat4, depth: DepthRange) {
+fn pick(view: &Bvh, mouse: Vec2, view_projection: Mat4, depth: DepthRange) {
     let inverse = view_projection.inverse();
     let Some(ray) = Ray::from_screen(mouse, WINDOW, &inverse, depth) else {
         println!("{depth:?}: this camera cannot be inverted");

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // In the game: open it. Every byte is checked, so a damaged file is an error and no crash.
     let bvh = Bvh::open(&baked)?;
-    let view = bvh.view();
+    let view = &bvh;
     let query = Query::new(); // every mesh, both sides
 
     // What is below? A ray from above the middle of the level, straight down.

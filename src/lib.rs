@@ -26,7 +26,7 @@
 //! | to | see |
 //! |---|---|
 //! | bake | [`Builder`], [`Baker`] (again and again), [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
-//! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), `hitscan::MappedBvh` (mapped, feature `mmap`), [`Bvh::set_user_data`], [`mod@file`] (the format) |
+//! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`] (in place), `Bvh::open_mapped` (mapped, feature `mmap`), [`Bvh::set_user_data`], [`mod@file`] (the format) |
 //! | ask | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`Bvh::closest_hits`] (batches), [`Query`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`], [`Bvh::material_name`] |
 //! | move | [`Ray::transformed`] (a tree in many places), [`Bvh::refit`] (new vertex positions), [`Bvh::transform`] (the whole tree) |
@@ -60,7 +60,7 @@
 //! - **Nothing trusted.** No mesh, ray, file or argument makes safe code panic, hang, overflow a
 //!   stack or allocate more than a small multiple of the input. Errors are typed and say where.
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, but for the growth of a
-//!   [`HitList`]; [`Bvh`] and [`BvhView`] are `Send + Sync`.
+//!   [`HitList`]; [`Bvh`] is `Send + Sync`.
 //!
 //! The default floating-point environment is assumed. Under flush-to-zero a query is still safe.
 //!
@@ -94,13 +94,11 @@ mod simd;
 mod traverse;
 
 pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
-pub use bvh::{Bvh, BvhView, RefitReport};
+pub use bvh::{Bvh, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, InstructionSetError, LoadError, LoadErrorKind,
     RefitError, RefitErrorKind,
 };
-#[cfg(feature = "mmap")]
-pub use file::MappedBvh;
 pub use file::Metadata;
 pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]

@@ -124,7 +124,7 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
 /// The rays of a picture, line by line, of some width, and of the shadows of what it shows: from where it
 /// hits towards a light, in the same order, without those that hit nothing. Now and then a ray is none.
 fn picture(bvh: &Bvh, width: usize, height: usize, random: &mut Random) -> Vec<Ray> {
-    let bounds = bvh.view().bounds();
+    let bounds = bvh.bounds();
     let point = |random: &mut Random| {
         let part = [(); 3].map(|()| random.range(0.1, 0.9));
         bounds.min + (bounds.max - bounds.min) * Vec3::from_array(part)
@@ -220,7 +220,7 @@ fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
     let hits = AtomicUsize::new(0);
     for quality in [Quality::Balanced, Quality::Best] {
         let (bvh, _) = Builder::new().quality(quality).bake(meshes).unwrap();
-        let bounds = bvh.view().bounds();
+        let bounds = bvh.bounds();
         let size = (bounds.max - bounds.min).max_element();
         let mut rays = Vec::new();
         while rays.len() < count {
@@ -302,7 +302,7 @@ fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
 
 /// Random rays on every kernel, one by one and in batches, against plain code.
 fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
-    let bounds = bvh.view().bounds();
+    let bounds = bvh.bounds();
     let mut random = Random::new(73);
     let mut point = || {
         let part = [(); 3].map(|()| random.range(-0.05, 1.05));

@@ -1033,7 +1033,6 @@ mod c9_no_allocation {
     fn trees_and_queries_are_shared_between_threads() {
         fn shared<T: Send + Sync>() {}
         shared::<Bvh>();
-        shared::<hitscan::BvhView<'_>>();
         shared::<Query>();
         shared::<Hit>();
         shared::<HitList>();

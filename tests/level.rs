@@ -35,7 +35,7 @@ fn its_bake_is_the_same_everywhere() {
 
 #[test]
 fn names_survive_the_bake() {
-    let names: HashSet<String> = bake(2).view().metadata().mesh_names.into_iter().collect();
+    let names: HashSet<String> = bake(2).metadata().mesh_names.into_iter().collect();
     let meshes = Import::open(LEVEL).unwrap().meshes;
     assert!(meshes.len() > 1000);
     assert!(meshes.iter().all(|mesh| names.contains(&mesh.name)));

@@ -156,8 +156,8 @@ fn try_ray(
             let accept = |hit: &Hit| !filtered || filter(hit.mesh, hit.triangle);
             // Every other time each is asked after the same ray.
             let follows = random.below(2) == 0;
-            let view = bvh.view();
-            let apart = before_each(&view, &query, follows);
+            let view = &bvh;
+            let apart = before_each(view, &query, follows);
             apart();
             let closest = bvh.closest_hit_where(ray, &query, accept);
             apart();

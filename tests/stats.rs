@@ -108,7 +108,6 @@ fn debug_is_short() {
     let mesh = scenes::terrain(50, 1);
     let baked = Builder::new().bake(std::slice::from_ref(&mesh));
     let bvh = baked.expect("sound").0;
-    for text in [format!("{bvh:?}"), format!("{:?}", bvh.view())] {
-        assert!(text.contains("nodes: ") && text.len() < 400, "{text}");
-    }
+    let text = format!("{bvh:?}");
+    assert!(text.contains("nodes: ") && text.len() < 400, "{text}");
 }

@@ -1,7 +1,7 @@
 //! End-point overlap: what is in a box without belonging to it.
 
 use super::cost::{LEAF_COST, NODE_COST};
-use super::{BvhView, LEAF, LeafBlock, Node, ROOT};
+use super::{Bvh, LEAF, LeafBlock, Node, ROOT, TreeView};
 use crate::platform::parallel;
 
 /// The most triangles that are looked at.
@@ -12,7 +12,7 @@ const NODES: usize = 1 << 21;
 /// Triangles that one thread takes at a time.
 const CHUNK: usize = 1 << 8;
 
-impl BvhView<'_> {
+impl Bvh {
     /// The end-point overlap of the tree (Aila, Karras and Laine 2013, "On Quality Metrics of
     /// Bounding Volume Hierarchies"): the nodes and leaves that a ray is expected to search in vain
     /// because of where it *ends*, in node tests. It is the part of all surface that lies in a box
@@ -26,11 +26,12 @@ impl BvhView<'_> {
     /// any number of threads. Zero where there is no surface.
     #[must_use]
     pub fn epo_cost(&self) -> f64 {
-        let places: usize = self.blocks.iter().map(LeafBlock::len).sum();
+        let view = self.view();
+        let places: usize = view.blocks.iter().map(LeafBlock::len).sum();
         let step = places.div_ceil(SAMPLE).max(1);
         let mut sample = Vec::new();
         let mut next = 0;
-        for block in self.blocks {
+        for block in view.blocks {
             while next < block.len() {
                 sample.push((block.id[next], block.corners(next)));
                 next += step;
@@ -50,7 +51,7 @@ impl BvhView<'_> {
                 for &number in *chunk {
                     let (id, corners) = &sample[number];
                     let surface = Surface::new(corners);
-                    let found = self.foreign(ROOT, *id, &surface);
+                    let found = foreign_below(view, ROOT, *id, &surface);
                     sum.foreign += found.foreign;
                     sum.nodes += found.nodes;
                     area += surface.area();
@@ -65,36 +66,36 @@ impl BvhView<'_> {
         }
         if all > 0.0 { foreign / all } else { 0.0 }
     }
+}
 
-    /// What is found of the triangle `id` below a node.
-    fn foreign(&self, node: u32, id: u32, surface: &Surface) -> Found {
-        let mut found = Found::default();
-        let Some(node) = self.nodes.get(node as usize) else {
-            return found;
-        };
-        found.nodes = 1;
-        for lane in 0..node.len() {
-            let inside = surface.within(node, lane);
-            if inside.len == 0 {
-                continue;
-            }
-            let child = node.child[lane];
-            let (has_it, price) = if child & LEAF == 0 {
-                let below = self.foreign(child, id, &inside);
-                found.foreign += below.foreign;
-                found.nodes += below.nodes;
-                (below.has_it, NODE_COST)
-            } else {
-                let block = self.blocks.get((child & !LEAF) as usize);
-                (block.is_some_and(|block| block.id.contains(&id)), LEAF_COST)
-            };
-            found.has_it |= has_it;
-            if !has_it {
-                found.foreign += f64::from(price) * inside.area();
-            }
+/// What is found of the triangle `id` below a node.
+fn foreign_below(view: &TreeView<'_>, node: u32, id: u32, surface: &Surface) -> Found {
+    let mut found = Found::default();
+    let Some(node) = view.nodes.get(node as usize) else {
+        return found;
+    };
+    found.nodes = 1;
+    for lane in 0..node.len() {
+        let inside = surface.within(node, lane);
+        if inside.len == 0 {
+            continue;
         }
-        found
+        let child = node.child[lane];
+        let (has_it, price) = if child & LEAF == 0 {
+            let below = foreign_below(view, child, id, &inside);
+            found.foreign += below.foreign;
+            found.nodes += below.nodes;
+            (below.has_it, NODE_COST)
+        } else {
+            let block = view.blocks.get((child & !LEAF) as usize);
+            (block.is_some_and(|block| block.id.contains(&id)), LEAF_COST)
+        };
+        found.has_it |= has_it;
+        if !has_it {
+            found.foreign += f64::from(price) * inside.area();
+        }
     }
+    found
 }
 
 /// What is found of a triangle below a node.
@@ -222,8 +223,8 @@ mod tests {
         let builder = Builder::new().quality(Quality::Fast);
         let (bvh, _) = builder.bake(&[Mesh::from_soup(corners)]).unwrap();
         let cost = bvh.epo_cost();
-        println!("{cost} of {} nodes", bvh.nodes.len());
+        println!("{cost} of {} nodes", bvh.view().nodes.len());
         // Most of the nodes, of which each costs something.
-        assert!(cost > 0.1 * bvh.nodes.len() as f64, "{cost}");
+        assert!(cost > 0.1 * bvh.view().nodes.len() as f64, "{cost}");
     }
 }

@@ -1,9 +1,11 @@
 //! The same tree around triangles that have moved.
 
+use std::borrow::Cow;
+
 use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Bvh, Facts, MeshRecord, sah_cost};
+use super::{Bvh, LeafBlock, MeshRecord, Node, sah_cost};
 use crate::error::{RefitError, RefitErrorKind};
 use crate::geometry::Aabb;
 use crate::geometry::{Triangle, determinant, is_finite, round_down, round_up, transform_point};
@@ -65,15 +67,16 @@ impl Bvh {
     /// ```
     pub fn refit(&mut self, meshes: &[MeshView<'_>]) -> Result<RefitReport, RefitError> {
         self.check_meshes(meshes)?;
+        let view = self.view();
         let placements: Vec<_> = meshes.iter().map(Placement::new).collect();
-        let mut blocks = self.blocks.clone();
+        let mut blocks = view.blocks.to_vec();
         for block in &mut blocks {
             for lane in 0..block.len() {
                 let id = block.id[lane];
-                let Some(mesh) = MeshRecord::find(&self.meshes, id) else {
+                let Some(mesh) = MeshRecord::find(view.meshes, id) else {
                     continue;
                 };
-                let triangle = (id - self.meshes[mesh].first_triangle) as usize;
+                let triangle = (id - view.meshes[mesh].first_triangle) as usize;
                 let moved = placements[mesh].triangle(&meshes[mesh], triangle);
                 let Some(corners) = moved.map(Triangle::to_arrays).filter(is_finite) else {
                     let message = format!(
@@ -85,23 +88,19 @@ impl Bvh {
             }
         }
 
-        let sah_before = sah_cost(&self.nodes);
-        self.blocks = blocks;
-        for (record, placement) in self.meshes.iter_mut().zip(&placements) {
-            let swapped = if placement.mirrored() { MeshRecord::SWAPPED } else { 0 };
-            record.flags = record.flags & !MeshRecord::SWAPPED | swapped;
-        }
+        let mut nodes = view.nodes.to_vec();
         // Children come after their parents, so backwards every child is done first.
-        for at in (0..self.nodes.len()).rev() {
-            for lane in 0..self.nodes[at].len() {
-                let bounds = match self.nodes[at].leaf(lane) {
-                    Some(leaf) => self.blocks[leaf].bounds(),
-                    None => self.nodes[self.nodes[at].child[lane] as usize].whole(),
+        for at in (0..nodes.len()).rev() {
+            for lane in 0..nodes[at].len() {
+                let bounds = match nodes[at].leaf(lane) {
+                    Some(leaf) => blocks[leaf].bounds(),
+                    None => nodes[nodes[at].child[lane] as usize].whole(),
                 };
-                self.nodes[at].set_bounds(lane, &bounds);
+                nodes[at].set_bounds(lane, &bounds);
             }
         }
-        Ok(self.moved(sah_before))
+        let mirrored = placements.iter().map(Placement::mirrored);
+        Ok(self.moved(nodes, blocks, mirrored))
     }
 
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
@@ -134,7 +133,8 @@ impl Bvh {
             RefitError::new(RefitErrorKind::NonFinite, message)
         };
 
-        let mut blocks = self.blocks.clone();
+        let view = self.view();
+        let mut blocks = view.blocks.to_vec();
         for (number, block) in blocks.iter_mut().enumerate() {
             for lane in 0..block.len() {
                 let mut corners = block
@@ -149,13 +149,13 @@ impl Bvh {
                 block.set_corners(lane, &corners);
             }
         }
-        let mut nodes = self.nodes.clone();
+        let mut nodes = view.nodes.to_vec();
         let mut any_cut = false;
         for (number, node) in nodes.iter_mut().enumerate() {
             for lane in 0..node.len() {
                 let old = node.bounds(lane);
                 let mut bounds = old.transformed(transform);
-                if let Some(block) = node.leaf(lane).map(|leaf| &self.blocks[leaf])
+                if let Some(block) = node.leaf(lane).map(|leaf| &view.blocks[leaf])
                     && !old.contains_box(&block.bounds())
                 {
                     bounds = padded(&bounds, &block.bounds(), transform);
@@ -186,33 +186,46 @@ impl Bvh {
             }
         }
 
-        let sah_before = sah_cost(&self.nodes);
-        self.blocks = blocks;
-        self.nodes = nodes;
-        if determinant < 0.0 {
-            for record in &mut self.meshes {
-                record.flags ^= MeshRecord::SWAPPED;
-            }
-        }
-        Ok(self.moved(sah_before))
+        let turned = view.meshes.iter().map(|mesh| mesh.is_swapped() != (determinant < 0.0));
+        let swapped: Vec<bool> = turned.collect();
+        Ok(self.moved(nodes, blocks, swapped.into_iter()))
     }
 
-    fn moved(&mut self, sah_before: f64) -> RefitReport {
-        self.facts = Facts::new(&self.nodes, &self.meshes);
-        self.content_hash = 0;
-        RefitReport { sah_before, sah_after: sah_cost(&self.nodes) }
+    /// Puts moved nodes and leaf blocks in place. `swapped` says of each mesh whether its
+    /// triangles' second and third vertex are changed over now.
+    fn moved(
+        &mut self,
+        nodes: Vec<Node>,
+        blocks: Vec<LeafBlock>,
+        swapped: impl Iterator<Item = bool>,
+    ) -> RefitReport {
+        let view = self.view();
+        let report = RefitReport { sah_before: sah_cost(view.nodes), sah_after: sah_cost(&nodes) };
+        let mut meshes = Cow::Borrowed(view.meshes);
+        for (mesh, swapped) in swapped.enumerate() {
+            if meshes[mesh].is_swapped() != swapped {
+                meshes.to_mut()[mesh].flags ^= MeshRecord::SWAPPED;
+            }
+        }
+        let meshes = match meshes {
+            Cow::Owned(meshes) => Some(meshes),
+            Cow::Borrowed(_) => None,
+        };
+        self.replace(Some(nodes), Some(blocks), meshes);
+        report
     }
 
     fn check_meshes(&self, meshes: &[MeshView<'_>]) -> Result<(), RefitError> {
         let mismatch = |message| Err(RefitError::new(RefitErrorKind::Mismatch, message));
-        if meshes.len() != self.meshes.len() {
+        let records = self.view().meshes;
+        if meshes.len() != records.len() {
             return mismatch(format!(
                 "the tree was baked from {} meshes, and {} are given",
-                self.meshes.len(),
+                records.len(),
                 meshes.len()
             ));
         }
-        for (number, (record, mesh)) in self.meshes.iter().zip(meshes).enumerate() {
+        for (number, (record, mesh)) in records.iter().zip(meshes).enumerate() {
             let given = (mesh.positions().len(), mesh.triangle_count());
             let baked = (record.vertex_count as usize, record.triangle_count as usize);
             if given != baked {

@@ -8,8 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::checksum;
 use super::magic::{MAGIC, check_magic};
 use super::metadata::METADATA_LIMIT;
-use crate::bvh::BvhView;
-use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node};
+use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node, TreeView};
 use crate::error::{LoadError, LoadErrorKind};
 
 /// The bytes 01 02 03 04 as a little-endian host reads them.
@@ -99,7 +98,7 @@ const _: () = assert!(size_of::<Header>() == 304);
 
 impl Header {
     /// The header of a tree's file. Reads the whole tree for its checksums.
-    pub(crate) fn of(view: &BvhView<'_>, source_hash: u64) -> Self {
+    pub(crate) fn of(view: &TreeView<'_>, source_hash: u64) -> Self {
         let mut header = Self {
             magic: MAGIC,
             endianness: ENDIANNESS,
@@ -115,7 +114,7 @@ impl Header {
             sections: [Section::zeroed(); SECTIONS],
         };
         let mut offset = aligned(HEADER_LENGTH as u64);
-        for (index, bytes) in view.section_bytes().into_iter().enumerate() {
+        for (index, bytes) in view.sections().into_iter().enumerate() {
             let length = bytes.len() as u64;
             header.sections[index] = Section {
                 kind: index as u32 + 1,

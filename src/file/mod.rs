@@ -175,11 +175,11 @@
 mod check;
 mod checksum;
 mod header;
-mod load;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
 mod metadata;
+mod open;
 mod read;
 mod serde;
 #[cfg(test)]
@@ -188,6 +188,6 @@ mod write;
 
 pub use header::FORMAT_VERSION;
 #[cfg(feature = "mmap")]
-pub use mapped::{HugePages, MapOptions, MappedBvh, Prefault};
+pub use mapped::{HugePages, MapOptions, Prefault};
 pub use metadata::{Metadata, Source, source_hash};
-pub use read::Aligned;
+pub use open::Aligned;

@@ -157,7 +157,7 @@ impl Ray {
 
     /// The point `origin + t * dir`: the first way from a hit to its point.
     ///
-    /// The other, [`BvhView::point`](crate::BvhView::point), stays closer to
+    /// The other, [`Bvh::point`](crate::Bvh::point), stays closer to
     /// the triangle when `t` is large.
     #[must_use]
     pub fn at(&self, t: f32) -> Vec3 {

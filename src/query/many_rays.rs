@@ -2,7 +2,7 @@
 //! is in, or of the global one; up to 1,024 rays on the caller's alone.
 
 use super::RaySoa;
-use crate::bvh::BvhView;
+use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
@@ -63,7 +63,7 @@ fn each<R: Send>(
 
 /// Fills `results` with a visitor's answer a ray, as [`bundle`] does it.
 fn bundles<G>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     rays: &[Ray],
     input: <G::One as Visitor>::Input,
     isa: InstructionSet,
@@ -80,7 +80,7 @@ where
 
 /// As [`bundles`], for rays column by column.
 fn bundles_soa<G>(
-    tree: &BvhView<'_>,
+    tree: &TreeView<'_>,
     columns: &RaySoa<'_>,
     input: <G::One as Visitor>::Input,
     isa: InstructionSet,
@@ -101,9 +101,9 @@ where
     })
 }
 
-impl BvhView<'_> {
+impl Bvh {
     /// The nearest hit of each ray: the same bits as
-    /// [`closest_hit`](BvhView::closest_hit) for each, whatever the number of threads.
+    /// [`closest_hit`](Bvh::closest_hit) for each, whatever the number of threads.
     ///
     /// Neighbours in the slice that run much the same way, such as the rays of a picture line by
     /// line or those from neighbouring points to one light, go through the tree together, by tiles of
@@ -127,7 +127,13 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
+        bundles::<ClosestGroup<'_, _>>(
+            self.view(),
+            rays,
+            &self.view().sieve(query, Every),
+            query.isa,
+            hits,
+        )
     }
 
     /// As [`closest_hits`](Self::closest_hits), for rays column by column.
@@ -141,11 +147,17 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles_soa::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
+        bundles_soa::<ClosestGroup<'_, _>>(
+            self.view(),
+            rays,
+            &self.view().sieve(query, Every),
+            query.isa,
+            hits,
+        )
     }
 
     /// The nearest hit of each ray that a filter accepts (see
-    /// [`closest_hit_where`](BvhView::closest_hit_where)). The filter is given the ray's index too, and may be
+    /// [`closest_hit_where`](Bvh::closest_hit_where)). The filter is given the ray's index too, and may be
     /// called from several threads at once. What it costs itself aside, it adds a tenth to the time of
     /// [`closest_hits`](Self::closest_hits).
     ///
@@ -160,8 +172,8 @@ impl BvhView<'_> {
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
         let accepts = &filter;
-        let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<ClosestGroup<'_, _>>(self, rays, &sieve, query.isa, hits)
+        let sieve = self.view().sieve(query, OfMany { rays, accepts });
+        bundles::<ClosestGroup<'_, _>>(self.view(), rays, &sieve, query.isa, hits)
     }
 
     /// Whether each ray hits anything.
@@ -175,7 +187,13 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
+        bundles::<AnyGroup<'_, _>>(
+            self.view(),
+            rays,
+            &self.view().sieve(query, Every),
+            query.isa,
+            found,
+        )
     }
 
     /// As [`any_hits`](Self::any_hits), for rays column by column.
@@ -189,7 +207,13 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles_soa::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
+        bundles_soa::<AnyGroup<'_, _>>(
+            self.view(),
+            rays,
+            &self.view().sieve(query, Every),
+            query.isa,
+            found,
+        )
     }
 
     /// Whether each ray hits anything that a filter accepts (see
@@ -206,11 +230,11 @@ impl BvhView<'_> {
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
         let accepts = &filter;
-        let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<AnyGroup<'_, _>>(self, rays, &sieve, query.isa, found)
+        let sieve = self.view().sieve(query, OfMany { rays, accepts });
+        bundles::<AnyGroup<'_, _>>(self.view(), rays, &sieve, query.isa, found)
     }
 
-    /// Every hit of each ray, in a list each, one ray by one (see [`all_hits`](BvhView::all_hits)). Lists
+    /// Every hit of each ray, in a list each, one ray by one (see [`all_hits`](Bvh::all_hits)). Lists
     /// keep their memory.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! What a ray is asked, and what comes back.
 
-mod forward;
 mod many_rays;
 mod one_ray;
 mod soa;

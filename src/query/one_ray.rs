@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bvh::BvhView;
+use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
@@ -13,11 +13,11 @@ use crate::traverse::options::Query;
 
 /// Asks one ray on the level that the query names.
 #[inline(always)]
-fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
+fn cast<V: Visitor>(tree: &TreeView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
     simd::run(query.isa, Cast::<V> { tree, ray, input })
 }
 
-impl BvhView<'_> {
+impl Bvh {
     /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near triangles it is the
     /// one of the lowest mesh, then triangle number.
     ///
@@ -87,24 +87,19 @@ impl BvhView<'_> {
     }
 
     #[inline(always)]
-    pub(crate) fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
-        Sieve { tree: self, query, filter }
-    }
-
-    #[inline(always)]
     pub(crate) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
-        cast::<Closest<'_, _>>(self, ray, query, &self.sieve(query, filter))
+        cast::<Closest<'_, _>>(self.view(), ray, query, &self.view().sieve(query, filter))
     }
 
     #[inline(always)]
     pub(crate) fn any(&self, ray: &Ray, query: &Query, filter: impl Filter) -> bool {
-        cast::<Any<'_, _>>(self, ray, query, &self.sieve(query, filter))
+        cast::<Any<'_, _>>(self.view(), ray, query, &self.view().sieve(query, filter))
     }
 
     pub(crate) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
         hits.clear();
-        let sieve = &self.sieve(query, filter);
-        cast::<All<'_, _>>(self, ray, query, (sieve, &mut hits.hits));
+        let sieve = &self.view().sieve(query, filter);
+        cast::<All<'_, _>>(self.view(), ray, query, (sieve, &mut hits.hits));
         hits.hits.sort_unstable_by(|a, b| {
             // No hit has a NaN; minus zero is zero.
             let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
@@ -112,5 +107,12 @@ impl BvhView<'_> {
         });
         // A triangle that a spatial split cut is in several leaves.
         hits.hits.dedup_by_key(|hit| (hit.mesh, hit.triangle));
+    }
+}
+
+impl TreeView<'_> {
+    #[inline(always)]
+    pub(crate) fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
+        Sieve { tree: self, query, filter }
     }
 }

@@ -1,6 +1,6 @@
 //! How much of the tree a query looks at: what is left of a time once the tree's part of it is known.
 
-use crate::bvh::BvhView;
+use crate::bvh::Bvh;
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
@@ -23,19 +23,19 @@ pub struct QueryStats {
     pub triangles: u32,
 }
 
-impl BvhView<'_> {
+impl Bvh {
     /// As [`closest_hit`](Self::closest_hit), with what had to be looked at: the same for every
     /// [`InstructionSet`](crate::InstructionSet) but for roundings of boxes.
     #[must_use]
     pub fn closest_hit_stats(&self, ray: &Ray, query: &Query) -> (Option<Hit>, QueryStats) {
-        self.counted::<Closest<'_, _>>(ray, query, &self.sieve(query, Every))
+        self.counted::<Closest<'_, _>>(ray, query, &self.view().sieve(query, Every))
     }
 
     /// As [`any_hit`](Self::any_hit), with what had to be looked at: by a ray that knows nothing of the one before it,
     /// so that the counts tell of the tree and the ray alone.
     #[must_use]
     pub fn any_hit_stats(&self, ray: &Ray, query: &Query) -> (bool, QueryStats) {
-        self.counted::<Any<'_, _>>(ray, query, &self.sieve(query, Every))
+        self.counted::<Any<'_, _>>(ray, query, &self.view().sieve(query, Every))
     }
 
     fn counted<V: Visitor>(
@@ -44,7 +44,7 @@ impl BvhView<'_> {
         query: &Query,
         input: V::Input,
     ) -> (V::Output, QueryStats) {
-        let tree = self;
+        let tree = self.view();
         let (output, looked_at) =
             simd::run(query.isa, Cast::<Counted<V, false>> { tree, ray, input });
         let stats = QueryStats {

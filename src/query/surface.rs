@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 
-use crate::bvh::{BvhView, MeshRecord};
+use crate::bvh::{Bvh, MeshRecord};
 use crate::geometry::Triangle;
 use crate::traverse::collect::kept_at;
 use crate::traverse::hit::Hit;
 
-impl BvhView<'_> {
+impl Bvh {
     /// The triangle that a hit names, as it is stored: moved by its mesh's transform and, where
     /// that mirrors, with its second and third vertex changed over, so that it is seen counter-clockwise from the
     /// front. `None` for a hit of another tree, where that can be told.
@@ -53,8 +53,8 @@ impl BvhView<'_> {
 
     /// The triangle, and the mesh that it is of.
     fn met(&self, hit: &Hit) -> Option<(Triangle, &MeshRecord)> {
-        let (block, lane) = kept_at(self, hit.slot)?;
-        let mesh = self.meshes.get(hit.mesh as usize)?;
+        let (block, lane) = kept_at(self.view(), hit.slot)?;
+        let mesh = self.view().meshes.get(hit.mesh as usize)?;
         if block.id[lane] != mesh.first_triangle.checked_add(hit.triangle)? {
             return None;
         }

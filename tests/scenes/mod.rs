@@ -199,8 +199,8 @@ pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
             let at = || format!("{what}: ray {number} on {isa}: {ray:?}");
             // Every other time each is asked after the same ray.
             let follows = (number + i) % 2 == 0;
-            let view = bvh.view();
-            let apart = before_each(&view, &query, follows);
+            let view = &bvh;
+            let apart = before_each(view, &query, follows);
             apart();
             let closest = bvh.closest_hit(ray, &query);
             let same = match (expected.first(), &closest) {

@@ -238,7 +238,7 @@ impl Bake {
         let mut skipped = Vec::new();
         let (bvh, summary, up_to_date) = match self.old(&builder, &views, &user_data) {
             Some(bvh) => {
-                let summary = bvh.view().metadata().summary;
+                let summary = bvh.metadata().summary;
                 (bvh, summary, true)
             }
             None => {

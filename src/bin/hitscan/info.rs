@@ -118,7 +118,7 @@ struct MeshRow {
 
 impl Report {
     fn new(file: String, file_bytes: u64, bvh: &Bvh) -> Self {
-        let view = bvh.view();
+        let view = &bvh;
         let metadata = view.metadata();
         let mut names = metadata.mesh_names.into_iter();
         let records = (0..).map_while(|mesh| view.mesh(mesh));

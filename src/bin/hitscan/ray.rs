@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, BvhView, Face, Hit, HitList, Metadata, Query, Ray};
+use hitscan::{Bvh, Face, Hit, HitList, Metadata, Query, Ray};
 use serde::Serialize;
 
 use crate::exit::Failure;
@@ -65,7 +65,7 @@ impl CastOne {
             (None, None) => return Err(Failure::Usage("give --dir or --to".to_owned())),
         };
         let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
-        let (view, query) = (bvh.view(), Query::new());
+        let (view, query) = (&bvh, Query::new());
 
         if self.any {
             return self.print(&Answer { hit: view.any_hit(&ray, &query), hits: None });
@@ -80,7 +80,7 @@ impl CastOne {
             closest.as_slice()
         };
         let metadata = view.metadata();
-        let rows = hits.iter().map(|hit| HitRow::new(&view, &metadata, &ray, hit));
+        let rows = hits.iter().map(|hit| HitRow::new(view, &metadata, &ray, hit));
         self.print(&Answer { hit: !hits.is_empty(), hits: Some(rows.collect()) })
     }
 
@@ -117,7 +117,7 @@ struct HitRow {
 }
 
 impl HitRow {
-    fn new(view: &BvhView<'_>, metadata: &Metadata, ray: &Ray, hit: &Hit) -> Self {
+    fn new(view: &Bvh, metadata: &Metadata, ray: &Ray, hit: &Hit) -> Self {
         let name = |names: &[String], number: u32| names.get(number as usize).cloned();
         // (Minus zero is zero to a reader.)
         let normal = view.normal(hit).map(|normal| (normal + 0.0).to_array());

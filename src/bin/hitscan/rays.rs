@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use hitscan::{BatchError, Bvh, BvhView, Face, Hit, InstructionSet, Query, Ray};
+use hitscan::{BatchError, Bvh, Face, Hit, InstructionSet, Query, Ray};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::args;
@@ -84,7 +84,7 @@ impl CastMany {
         let mut output = Output::create(&self.output)?;
 
         let mut caster = Caster {
-            view: bvh.view(),
+            view: &bvh,
             query: Query::new().instruction_set(isa),
             pool,
             rays: Vec::new(),
@@ -153,7 +153,7 @@ impl Input {
 
 /// Casts chunks of rays; the buffers are kept from chunk to chunk.
 struct Caster<'a> {
-    view: BvhView<'a>,
+    view: &'a Bvh,
     query: Query,
     pool: Option<ThreadPool>,
     rays: Vec<Ray>,

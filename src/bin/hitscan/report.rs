@@ -17,7 +17,7 @@ pub(crate) fn page(outcome: &Outcome, bvh: &Bvh) -> Page {
                 .to_owned(),
         body: table(&[
             ("File", format!("{} bytes", outcome.file_bytes)),
-            ("Built by", bvh.view().metadata().builder),
+            ("Built by", bvh.metadata().builder),
             ("Meshes", outcome.meshes.to_string()),
             ("Triangles", format!("{} in, {} kept", summary.triangles_in, summary.triangles_kept)),
             ("Left out", bake::skipped(summary)),

@@ -21,44 +21,34 @@ use self::nodes::Shape;
 use super::checksum::{PIECE, of_pieces};
 use super::header::{BLOCKS, Header, SECTIONS, invalid};
 use super::metadata::Outline;
-use crate::bvh::{Bvh, BvhView};
-use crate::bvh::{LeafBlock, MeshRecord, Node};
+use crate::bvh::{Bvh, LeafBlock, MeshRecord, Node, TreeView};
 use crate::error::LoadError;
 use crate::platform::parallel;
 
 /// Leaf blocks in a piece.
 pub(super) const PIECE_BLOCKS: usize = PIECE / size_of::<LeafBlock>();
 
-impl BvhView<'_> {
-    /// Checks that the tree is sound, as every checked door has done: for trees from an
-    /// `unchecked` door, and for tests. Takes O(bytes) at memory speed, on all threads, and
-    /// an eighth of the tree's memory, or a fifth with many spatial splits.
+impl Bvh {
+    /// Checks that the tree is sound, as the checked ways in have done: for trees from an
+    /// `unchecked` one, and for tests. Any other `Bvh` is sound, short of a bug in this crate.
+    ///
+    /// Takes O(bytes) at memory speed, on all threads, and an eighth of the tree's memory, or a
+    /// fifth with many spatial splits.
     ///
     /// # Errors
     ///
     /// Of kind [`Invalid`](crate::LoadErrorKind::Invalid), for an invariant that does not
     /// hold: which, where, what was expected and what was found.
     pub fn validate(&self) -> Result<(), LoadError> {
-        check(self, None)
-    }
-}
-
-impl Bvh {
-    /// As [`BvhView::validate`]. Holds of every `Bvh`, short of a bug in this crate.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub fn validate(&self) -> Result<(), LoadError> {
-        self.view().validate()
+        check(self.view(), None)
     }
 }
 
 /// Checks a tree in memory; with its file's header, the checksums too. Damage is reported as
 /// damage, even where it makes a tree unsound.
-pub(super) fn check(view: &BvhView<'_>, header: Option<&Header>) -> Result<(), LoadError> {
+pub(super) fn check(view: &TreeView<'_>, header: Option<&Header>) -> Result<(), LoadError> {
     let checksum = |section: usize| match header {
-        Some(header) => header.check_section(section, view.section_bytes()[section]),
+        Some(header) => header.check_section(section, view.sections()[section]),
         None => Ok(()),
     };
     let mut others = (0..SECTIONS).filter(|&section| section != BLOCKS);

@@ -178,6 +178,11 @@ impl MeshRecord {
     pub(crate) const MATERIALS: u32 = 2;
     pub(crate) const KNOWN_FLAGS: u32 = Self::SWAPPED | Self::MATERIALS;
 
+    /// Whether the second and third vertex of its stored triangles are changed over.
+    pub(crate) fn is_swapped(&self) -> bool {
+        self.flags & Self::SWAPPED != 0
+    }
+
     /// Which of `meshes` the triangle `id` belongs to: the last that begins at or before it.
     /// (Empty meshes begin where the next one does, and come before it.)
     #[inline(always)]
