@@ -7,11 +7,11 @@ use super::bounds::Bounds;
 /// Reckons areas in `f32`, as parts of what they would be if a set were as large in all directions
 /// as it is in its largest: so they do not overflow, and what vanishes is of no account.
 #[derive(Clone, Copy)]
-pub(super) struct Areas {
+pub(super) struct AreaScale {
     scale: f32,
 }
 
-impl Areas {
+impl AreaScale {
     /// For boxes within these bounds; `None` if they are too wide for a number to say.
     #[inline(always)]
     pub(super) fn within(bounds: &Bounds) -> Option<Self> {

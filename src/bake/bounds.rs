@@ -1,6 +1,6 @@
 //! Boxes of which four numbers are compared at a time.
 
-use super::prim::Prim;
+use super::prim_ref::PrimRef;
 use super::weight::weight;
 use crate::geometry::half_area;
 
@@ -31,12 +31,12 @@ impl Bounds {
 
     /// A reference's.
     #[inline(always)]
-    pub(super) fn of(prim: &Prim) -> Self {
+    pub(super) fn of(prim: &PrimRef) -> Self {
         let [min, max] = bytemuck::cast(*prim);
         Self { min, max }
     }
 
-    pub(super) fn of_all(prims: &[Prim]) -> Self {
+    pub(super) fn of_all(prims: &[PrimRef]) -> Self {
         let mut all = Self::EMPTY;
         for prim in prims {
             all.merge(&Self::of(prim));

@@ -1,10 +1,10 @@
 //! The large arrays of a bake that do not go into the tree.
 
-use super::binary::{Binary, BinaryTree};
-use super::collapse::{Collapsed, Noted};
-use super::gather::Kept;
-use super::layout::Leaf;
-use super::prim::Prim;
+use super::bvh2::{Bvh2, Bvh2Node};
+use super::collapse::{AtomicChoice, Collapsed};
+use super::emit::LeafTriangles;
+use super::prim_ref::PrimRef;
+use super::triangles::InputTriangle;
 
 /// What to do with an array when it has been used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,30 +21,30 @@ pub(super) enum Afterwards {
 #[derive(Default)]
 pub(super) struct Buffers {
     pub(super) afterwards: Afterwards,
-    pub(super) kept: Vec<Kept>,
-    pub(super) prims: Vec<Prim>,
-    pub(super) nodes: Vec<Binary>,
-    pub(super) choices: Vec<Noted>,
-    pub(super) leaves: Vec<Leaf>,
+    pub(super) kept: Vec<InputTriangle>,
+    pub(super) prims: Vec<PrimRef>,
+    pub(super) nodes: Vec<Bvh2Node>,
+    pub(super) choices: Vec<AtomicChoice>,
+    pub(super) leaves: Vec<LeafTriangles>,
 }
 
 impl Buffers {
     pub(super) fn give_back_tree(&mut self, collapsed: Collapsed) {
         if self.afterwards == Afterwards::Keep {
             let Collapsed { tree, choices } = collapsed;
-            let BinaryTree { nodes, prims, .. } = tree;
+            let Bvh2 { nodes, prims, .. } = tree;
             (self.nodes, self.prims) = (nodes, prims);
             self.choices = choices;
         }
     }
 
-    pub(super) fn give_back_leaves(&mut self, leaves: Vec<Leaf>) {
+    pub(super) fn give_back_leaves(&mut self, leaves: Vec<LeafTriangles>) {
         if self.afterwards == Afterwards::Keep {
             self.leaves = leaves;
         }
     }
 
-    pub(super) fn give_back_kept(&mut self, kept: Vec<Kept>) {
+    pub(super) fn give_back_kept(&mut self, kept: Vec<InputTriangle>) {
         if self.afterwards == Afterwards::Keep {
             self.kept = kept;
         }

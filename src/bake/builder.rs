@@ -3,18 +3,19 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::binary::PACKED;
 use super::buffers::{Afterwards, Buffers};
-use super::content::Recipe;
-use super::gather::POSITIONS;
-use super::monitor::{Callback, Monitor};
+use super::bvh2::SERIAL_LIMIT;
+use super::content_hash::Recipe;
 use super::pass::Pass;
-use super::sample::{self, Sample};
+use super::progress::{Callback, ProgressMonitor};
+use super::ray_sample::{self, RaySample};
+use super::split::build;
+use super::triangles::POSITION_UNITS;
 use super::{
     BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, SkipReason, Stage,
     StageTime,
 };
-use super::{collapse, estimate, gather, layout, split};
+use super::{collapse, emit, memory_estimate, triangles};
 use crate::bvh::{Bvh, Sections, sah_cost_while};
 use crate::error::{BakeError, BakeErrorKind};
 use crate::file::Metadata;
@@ -108,7 +109,7 @@ impl Builder {
     /// ```
     #[must_use]
     pub fn rays(self, rays: Vec<Ray>) -> Self {
-        let rays = sample::of_use(rays);
+        let rays = ray_sample::thin_out(rays);
         Self { rays, ..self }
     }
 
@@ -141,7 +142,7 @@ impl Builder {
     /// meshes themselves, some 200 bytes each, which count where they have few triangles.
     #[must_use]
     pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
-        estimate::estimate(&self.options, Afterwards::Free, meshes)
+        memory_estimate::estimate(&self.options, Afterwards::Free, meshes)
     }
 
     /// Bakes meshes, which number from 0 in this order. No triangles at all make an empty tree,
@@ -191,7 +192,7 @@ impl Builder {
         progress: &mut Callback<'_>,
     ) -> Result<(Bvh, BakeReport), BakeError> {
         let triangles: usize = meshes.iter().map(MeshView::triangle_count).sum();
-        let worthwhile = triangles >= PACKED;
+        let worthwhile = triangles >= SERIAL_LIMIT;
         parallel::on_threads(self.threads, worthwhile, || self.run(buffers, meshes, progress))?
     }
 
@@ -226,41 +227,41 @@ impl Builder {
     ) -> Result<(Bvh, BakeReport), BakeError> {
         self.options.check()?;
         let afterwards = buffers.afterwards;
-        estimate::check(&self.options, afterwards, meshes, self.memory_limit)?;
+        memory_estimate::check(&self.options, afterwards, meshes, self.memory_limit)?;
         let mut clock = Clock::start();
         let mut progress = progress;
-        let monitor = Monitor::new(&mut progress);
+        let monitor = ProgressMonitor::new(&mut progress);
 
-        let mut gathered = gather::gather(meshes, self.bad_triangles, buffers, &monitor)?;
+        let mut gathered = triangles::gather(meshes, self.bad_triangles, buffers, &monitor)?;
         let positions = meshes.iter().map(|mesh| mesh.positions().len()).sum();
-        let pass = Pass::new(&monitor, POSITIONS, positions);
-        let goes_on = |count: usize| pass.goes_over(count);
+        let pass = Pass::new(&monitor, POSITION_UNITS, positions);
+        let keep_going = |count: usize| pass.advance_over(count);
         let index_hashes = gathered.records.iter().map(|record| record.index_hash);
         let recipe = self.recipe();
-        let content_hash = recipe.content_hash(meshes, index_hashes, &goes_on);
+        let content_hash = recipe.content_hash(meshes, index_hashes, &keep_going);
         monitor.check()?;
         clock.lap(Stage::Gather);
 
         let count = gathered.kept.len();
-        if count > split::MOST {
+        if count > build::MAX_REFERENCES {
             let message = "there are more triangles than can be numbered";
             return Err(BakeError::new(BakeErrorKind::TooLarge, message));
         }
         monitor.begin(Stage::Split)?;
-        let binary = split::split(&mut gathered.kept, &self.options, buffers, &monitor)?;
+        let binary = build::split(&mut gathered.kept, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Split);
 
         monitor.begin(Stage::Collapse)?;
         let test_rng = self.options.sample_rays as usize;
-        let sample = Sample::new(&self.rays, test_rng, &gathered.kept);
+        let sample = RaySample::new(&self.rays, test_rng, &gathered.kept);
         let collapsed = collapse::collapse(binary, &sample, &self.options, buffers, &monitor)?;
         clock.lap(Stage::Collapse);
 
         monitor.begin(Stage::Layout)?;
-        let wide = layout::layout(collapsed, &gathered.kept, &self.options, buffers, &monitor)?;
+        let wide = emit::emit(collapsed, &gathered.kept, &self.options, buffers, &monitor)?;
         buffers.give_back_kept(gathered.kept);
-        let pass = Pass::new(&monitor, layout::COST, wide.nodes.len());
-        let sah_cost = sah_cost_while(&wide.nodes, |count| pass.goes_over(count));
+        let pass = Pass::new(&monitor, emit::COST_UNITS, wide.nodes.len());
+        let sah_cost = sah_cost_while(&wide.nodes, |count| pass.advance_over(count));
         monitor.check()?;
         clock.lap(Stage::Layout);
 

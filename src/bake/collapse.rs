@@ -8,17 +8,17 @@
 use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::binary::{Binary, BinaryTree, Child, PRIM};
 use super::buffers::Buffers;
-use super::monitor::{Monitor, WHOLE};
-use super::sample::{Met, Sample};
+use super::bvh2::{Bvh2, Bvh2Node, Child, PRIM_FLAG};
+use super::progress::{ProgressMonitor, STAGE_UNITS};
+use super::ray_sample::{RaySample, RaySet};
 use super::{BakeOptions, Leaves, no_memory};
 use crate::bvh::WIDTH;
 use crate::error::BakeError;
 use crate::platform::{memory, parallel};
 
 /// Children that one side of a split can have at most: the other has one.
-const MOST: usize = WIDTH - 1;
+const MAX_SIDE: usize = WIDTH - 1;
 
 /// What is best done with an inner node of the binary tree: in the bits `4 i..4 i + 4`, how many of at most
 /// `i + 2` children its left side shows (0: it is best shown as fewer), and in the last bit, whether it is
@@ -27,7 +27,7 @@ const MOST: usize = WIDTH - 1;
 struct Choice(u64);
 
 /// A [`Choice`], to be noted by any thread.
-pub(super) type Noted = [AtomicU32; 2];
+pub(super) type AtomicChoice = [AtomicU32; 2];
 
 impl Choice {
     const LEAF: Self = Self(1 << 63);
@@ -51,12 +51,12 @@ impl Choice {
         1 + (u64::BITS - fewer.leading_zeros()).div_ceil(4) as usize
     }
 
-    fn note(self, place: &Noted) {
+    fn note(self, place: &AtomicChoice) {
         place[0].store(self.0 as u32, Ordering::Relaxed);
         place[1].store((self.0 >> 32) as u32, Ordering::Relaxed);
     }
 
-    fn noted(place: &Noted) -> Self {
+    fn noted(place: &AtomicChoice) -> Self {
         let [low, high] = place.each_ref().map(|half| half.load(Ordering::Relaxed));
         Self(u64::from(high) << 32 | u64::from(low))
     }
@@ -64,43 +64,43 @@ impl Choice {
 
 /// The binary tree and what stays of it.
 pub(crate) struct Collapsed {
-    pub(crate) tree: BinaryTree,
-    pub(super) choices: Vec<Noted>,
+    pub(crate) tree: Bvh2,
+    pub(super) choices: Vec<AtomicChoice>,
 }
 
 /// Works out every node's choice, such that rays like those of the sample cost least.
 pub(crate) fn collapse(
-    tree: BinaryTree,
-    sample: &Sample,
+    tree: Bvh2,
+    sample: &RaySample,
     options: &BakeOptions,
     buffers: &mut Buffers,
-    monitor: &Monitor<'_>,
+    monitor: &ProgressMonitor<'_>,
 ) -> Result<Collapsed, BakeError> {
     let old = mem::take(&mut buffers.choices);
     let choices = memory::zeros(old, tree.nodes.len());
-    let choices: Vec<Noted> = choices.map_err(|error| no_memory("choices", error))?;
+    let choices: Vec<AtomicChoice> = choices.map_err(|error| no_memory("choices", error))?;
     if let Some(root) = tree.root {
-        let work = Work {
+        let work = Collapser {
             tree: &tree,
             sample,
             choices: &choices,
             options,
             monitor,
-            units_each: f64::from(WHOLE) / tree.references as f64,
+            units_each: f64::from(STAGE_UNITS) / tree.references as f64,
         };
         let (met, rays) = sample.whole(tree.bounds(root));
-        work.fill(root, met, rays);
+        work.choose_subtree(root, met, rays);
         monitor.check()?;
     }
     Ok(Collapsed { tree, choices })
 }
 
-struct Work<'a, 'm> {
-    tree: &'a BinaryTree,
-    sample: &'a Sample,
-    choices: &'a [Noted],
+struct Collapser<'a, 'm> {
+    tree: &'a Bvh2,
+    sample: &'a RaySample,
+    choices: &'a [AtomicChoice],
     options: &'a BakeOptions,
-    monitor: &'a Monitor<'m>,
+    monitor: &'a ProgressMonitor<'m>,
     /// The work of a reference.
     units_each: f64,
 }
@@ -109,7 +109,7 @@ struct Work<'a, 'm> {
 #[derive(Clone, Copy)]
 struct Costs {
     /// As at most `i + 1` children.
-    of: [f32; MOST],
+    of: [f32; MAX_SIDE],
     /// References in it.
     count: usize,
     /// More children are of no use, [`WIDTH`] at most.
@@ -118,15 +118,15 @@ struct Costs {
 
 impl Costs {
     fn of_leaf(cost: f32, count: usize) -> Self {
-        Self { of: [cost; MOST], count, most: 1 }
+        Self { of: [cost; MAX_SIDE], count, most: 1 }
     }
 }
 
-impl Work<'_, '_> {
+impl Collapser<'_, '_> {
     /// Chooses for a subtree, whose box `met` meet, all of `rays`.
-    fn fill(&self, root: Child, met: Met, mut rays: Vec<u32>) -> Costs {
-        if self.tree.is_packed(root) {
-            let costs = self.fill_packed(root, met, &mut rays);
+    fn choose_subtree(&self, root: Child, met: RaySet, mut rays: Vec<u32>) -> Costs {
+        if self.tree.is_serial(root) {
+            let costs = self.choose_serial(root, met, &mut rays);
             self.monitor.advance((costs.count as f64 * self.units_each) as u32);
             return costs;
         }
@@ -137,17 +137,17 @@ impl Work<'_, '_> {
             let met = self.sample.within(met, area, bounds, &mut rays);
             (child, met.alone(&mut rays))
         });
-        let fill = |(child, (met, rays))| self.fill(child, met, rays);
-        let (left, right) = parallel::join(true, || fill(left), || fill(right));
+        let choose_subtree = |(child, (met, rays))| self.choose_subtree(child, met, rays);
+        let (left, right) = parallel::join(true, || choose_subtree(left), || choose_subtree(right));
         self.choose(root, met.chance(area) as f32, &left, &right)
     }
 
     /// The same, on this thread; `met` are the last of `rays`.
-    fn fill_packed(&self, root: Child, met: Met, rays: &mut Vec<u32>) -> Costs {
+    fn choose_serial(&self, root: Child, met: RaySet, rays: &mut Vec<u32>) -> Costs {
         let area = self.tree.half_area(root);
         let chance = met.chance(area) as f32;
         let leaf = |count: usize| Costs::of_leaf(chance * self.options.leaf_cost, count);
-        if root & PRIM != 0 || !self.monitor.goes_on() {
+        if root & PRIM_FLAG != 0 || !self.monitor.keep_going() {
             return leaf(1);
         }
         let node = &self.tree.nodes[root as usize];
@@ -156,13 +156,13 @@ impl Work<'_, '_> {
             return leaf(count);
         }
         let count = rays.len();
-        let mut fill = |child| {
+        let mut choose_subtree = |child| {
             let met = self.sample.within(met, area, self.tree.bounds(child), rays);
-            let costs = self.fill_packed(child, met, rays);
+            let costs = self.choose_serial(child, met, rays);
             rays.truncate(count);
             costs
         };
-        let (left, right) = (fill(node.left), fill(node.right));
+        let (left, right) = (choose_subtree(node.left), choose_subtree(node.right));
         self.choose(root, chance, &left, &right)
     }
 
@@ -171,7 +171,7 @@ impl Work<'_, '_> {
     }
 
     /// How many references are in a set that is a leaf as it came. (Two of them may be, or each by itself.)
-    fn leaf_as_it_came(&self, node: &Binary) -> Option<usize> {
+    fn leaf_as_it_came(&self, node: &Bvh2Node) -> Option<usize> {
         let count = node.run()?.len();
         let is_leaf = match self.options.leaves {
             Leaves::FirstFit => count <= self.options.leaf_triangles as usize,
@@ -201,8 +201,8 @@ impl Work<'_, '_> {
             (Choice::default(), wide_cost)
         };
         choice.set_left(WIDTH, on_left);
-        let mut of = [least; MOST];
-        for children in 2..=most.min(MOST) {
+        let mut of = [least; MAX_SIDE];
+        for children in 2..=most.min(MAX_SIDE) {
             let (on_left, cost) = if children == most {
                 (on_left, split)
             } else {
@@ -214,7 +214,7 @@ impl Work<'_, '_> {
             }
             of[children - 1] = least;
         }
-        of[most.min(MOST)..].fill(least);
+        of[most.min(MAX_SIDE)..].fill(least);
         self.note(root, choice);
         Costs { of, count, most }
     }
@@ -223,7 +223,7 @@ impl Work<'_, '_> {
 /// The best way to share out `children` between two sides, at least one each: how many the left
 /// side gets (the least of equals), and the cost.
 #[inline(always)]
-fn shares(left: &[f32; MOST], right: &[f32; MOST], children: usize) -> (u8, f32) {
+fn shares(left: &[f32; MAX_SIDE], right: &[f32; MAX_SIDE], children: usize) -> (u8, f32) {
     let mut best = (1, f32::INFINITY);
     for on_left in 1..children {
         let cost = left[on_left - 1] + right[children - on_left - 1];
@@ -241,7 +241,7 @@ impl Collapsed {
 
     /// Whether a child of a wide node is a leaf block.
     pub(crate) fn is_leaf(&self, child: Child) -> bool {
-        child & PRIM != 0 || self.choice(child).is_leaf()
+        child & PRIM_FLAG != 0 || self.choice(child).is_leaf()
     }
 
     /// The children of the wide node that stands for `root`, in order.
@@ -258,7 +258,7 @@ impl Collapsed {
 
     /// Shares `most` children out below `node`, which is not to be a child itself.
     fn open(&self, node: Child, most: usize, out: &mut Children) {
-        let Binary { left, right, .. } = self.tree.nodes[node as usize];
+        let Bvh2Node { left, right, .. } = self.tree.nodes[node as usize];
         let on_left = self.choice(node).left(most);
         self.show(left, on_left, out);
         self.show(right, most - on_left, out);
@@ -266,7 +266,7 @@ impl Collapsed {
 
     /// Shows `child` as at most `most` children.
     fn show(&self, child: Child, most: usize, out: &mut Children) {
-        let most = match child & PRIM {
+        let most = match child & PRIM_FLAG {
             0 => self.choice(child).shown_as(most),
             _ => 1,
         };

@@ -2,21 +2,21 @@
 
 use smallvec::SmallVec;
 
-use super::binary::Child;
+use super::bvh2::Child;
 use super::collapse::Collapsed;
-use super::monitor::Monitor;
+use super::progress::ProgressMonitor;
 use crate::bvh::WIDTH;
 use crate::error::BakeError;
 use crate::platform::parallel;
 
 /// Leaves after which the monitor is told.
-pub(super) const REPORT: usize = 1 << 10;
+pub(super) const REPORT_LEAVES: usize = 1 << 10;
 /// Children of nodes down to this level are worth another thread.
 pub(super) const FORK_LEVELS: u32 = 3;
 
 /// How much room a subtree needs.
 #[derive(Clone, Copy)]
-pub(super) struct Size {
+pub(super) struct SubtreeSize {
     pub(super) nodes: usize,
     pub(super) leaves: usize,
 }
@@ -27,9 +27,9 @@ pub(super) fn measure(
     collapsed: &Collapsed,
     root: Child,
     units: u32,
-    monitor: &Monitor<'_>,
-) -> Result<(Size, Vec<Size>), BakeError> {
-    let work = Work {
+    monitor: &ProgressMonitor<'_>,
+) -> Result<(SubtreeSize, Vec<SubtreeSize>), BakeError> {
+    let work = Sizer {
         collapsed,
         monitor,
         // As if there were two references to a leaf; there are seldom fewer.
@@ -41,19 +41,19 @@ pub(super) fn measure(
     Ok((whole, sizes))
 }
 
-struct Work<'a, 'm> {
+struct Sizer<'a, 'm> {
     collapsed: &'a Collapsed,
-    monitor: &'a Monitor<'m>,
+    monitor: &'a ProgressMonitor<'m>,
     /// The work of a leaf.
     units_each: f64,
 }
 
-impl Work<'_, '_> {
+impl Sizer<'_, '_> {
     /// Finds the size of the subtree of a node that stays, and appends it and those below it, in the order of
     /// the nodes. They are not to be used if the bake is not to go on.
-    fn measure(&self, root: Child, level: u32, sizes: &mut Vec<Size>) -> Size {
-        let mut size = Size { nodes: 1, leaves: 0 };
-        if !self.monitor.goes_on() {
+    fn measure(&self, root: Child, level: u32, sizes: &mut Vec<SubtreeSize>) -> SubtreeSize {
+        let mut size = SubtreeSize { nodes: 1, leaves: 0 };
+        if !self.monitor.keep_going() {
             return size;
         }
         let place = sizes.len();
@@ -64,10 +64,10 @@ impl Work<'_, '_> {
         let below: SmallVec<[Child; WIDTH]> = children.iter().copied().filter(inner).collect();
         size.leaves += children.len() - below.len();
         let mut told = 0;
-        let mut add = |below: Size| {
+        let mut add = |below: SubtreeSize| {
             size.nodes += below.nodes;
             size.leaves += below.leaves;
-            if below.leaves >= REPORT {
+            if below.leaves >= REPORT_LEAVES {
                 told += below.leaves;
             }
         };
@@ -85,7 +85,7 @@ impl Work<'_, '_> {
                 add(self.measure(child, level + 1, sizes));
             }
         }
-        if size.leaves >= REPORT {
+        if size.leaves >= REPORT_LEAVES {
             let untold = size.leaves - told;
             self.monitor.advance((untold as f64 * self.units_each) as u32);
         }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::object::BINS;
-use super::sample::MOST;
+use super::ray_sample::MAX_RAYS;
+use super::split::binned::MAX_BINS;
 use crate::bvh::LANES;
 use crate::error::{BakeError, BakeErrorKind};
 
@@ -150,7 +150,7 @@ impl BakeOptions {
             let message = format!("option `{name}` is {value}, expected {least} to {most}");
             Err(BakeError::new(BakeErrorKind::Options, message))
         };
-        range("bins", self.bins.into(), 4.0, BINS as f64)?;
+        range("bins", self.bins.into(), 4.0, MAX_BINS as f64)?;
         range("leaf_triangles", self.leaf_triangles.into(), 1.0, LANES as f64)?;
         range("node_cost", self.node_cost.into(), 0.0625, 16.0)?;
         range("leaf_cost", self.leaf_cost.into(), 0.0625, 16.0)?;
@@ -158,7 +158,7 @@ impl BakeOptions {
         range("spatial_gate", self.spatial_gate, 0.0, 1.0)?;
         range("spatial_gain", self.spatial_gain, 0.0, 1.0)?;
         range("spatial_budget", self.spatial_budget, 0.0, 4.0)?;
-        range("sample_rays", self.sample_rays.into(), 0.0, MOST as f64)
+        range("sample_rays", self.sample_rays.into(), 0.0, MAX_RAYS as f64)
     }
 }
 

@@ -13,63 +13,27 @@
 //! The determinants are those of Möller and Trumbore (1997), in `f64`, each with a bound
 //! on its rounding error. Where a sign or the last bit of a quotient lies within the
 //! bound, the same determinants are taken in exact integers: of 128 bits where they hold them
-//! ([`word`](super::word)), or of as many as it takes ([`exact`](super::exact)).
+//! ([`int128`](super::int128)), or of as many as it takes ([`bigint`](super::bigint)).
 //! That is the filtered predicate of Shewchuk (1997), with integers in place of
 //! expansions. On levels it happens to about one hit in a thousand, but to every one where rays run
 //! exactly through edges.
 
-use super::exact::{self, ALL, FEW, Int, Unit};
-use super::wide::{cross, dot};
-use super::{Ray, Triangle, TriangleHit, word};
+use super::bigint::{ALL, FEW, Int, Unit, determinants};
+use super::int128;
+use crate::geometry::ray::Ray;
+use crate::geometry::vec3_f64::{
+    Corners, cross, difference, dot, is_finite, max, max_abs, min, round_within,
+};
 
 /// A bound on the relative error of a triple product of differences, in units of the
 /// product of the three vectors' largest components: 48 roundings of 2^-53 are possible;
 /// 128 leave room for those of the bound itself.
 const ERROR: f64 = 128.0 / (1u64 << 53) as f64;
 
-impl Triangle {
-    /// The watertight ray test, and the reference that every kernel equals bit for bit.
-    ///
-    /// Both sides are hit; an edge and a vertex belong to the triangle. `None` when the ray
-    /// is not one that can hit anything (see [`Ray`]), when the triangle
-    /// [is degenerate](Self::is_degenerate), when the ray runs in its plane, when `t` lies
-    /// outside `t_min..=t_max`, or would not be finite. `t`, `u` and `v` are the exact
-    /// values rounded once, for all finite coordinates.
-    #[must_use]
-    pub fn intersect(&self, ray: &Ray) -> Option<TriangleHit> {
-        if !ray.is_castable() {
-            return None;
-        }
-        let corners = || self.to_arrays();
-        let meeting = meet(ray, &corners)?;
-        if !ray.admits(meeting.t) {
-            return None;
-        }
-        let (u, v) = meeting.weights(ray, &corners);
-        Some(TriangleHit { t: meeting.t, u, v, front: meeting.front })
-    }
-
-    /// Whether the triangle has no area: whether `(v1 - v0) x (v2 - v0)` is zero, with the
-    /// differences, then the products, then their differences taken in `f64`.
-    ///
-    /// The builder leaves out such triangles, and no ray hits them. A triangle with a
-    /// coordinate that is not finite counts as degenerate.
-    #[must_use]
-    pub fn is_degenerate(&self) -> bool {
-        let [a, b, c] = self.to_arrays();
-        let normal = cross(sub(b, a), sub(c, a));
-        normal == [0.0; 3] || !normal.iter().all(|n| n.is_finite())
-    }
-
-    pub(crate) fn to_arrays(self) -> [[f32; 3]; 3] {
-        [self.v0.to_array(), self.v1.to_array(), self.v2.to_array()]
-    }
-}
-
 /// A ray that meets a triangle: `t` is settled, the weights are worked out when asked for, which a
 /// query does for the hit that it returns and not for those on the way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct ExactHit {
     pub(crate) t: f32,
     pub(crate) front: bool,
     /// The weights of the second and the third vertex, and a bound on the error of each.
@@ -78,7 +42,7 @@ pub(crate) struct Meeting {
     error: f64,
 }
 
-impl Meeting {
+impl ExactHit {
     /// Of numbers that are rounded already; `None` where `t` is not finite.
     fn exact(t: f32, u: f32, v: f32, front: bool) -> Option<Self> {
         t.is_finite().then_some(Self { t, front, u: f64::from(u), v: f64::from(v), error: 0.0 })
@@ -87,10 +51,10 @@ impl Meeting {
     /// The weights of the second and the third vertex, rounded once. `ray` and `corners` are those
     /// that met.
     #[inline(always)]
-    pub(crate) fn weights(&self, ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
-        match (round(self.u, self.error), round(self.v, self.error)) {
+    pub(crate) fn barycentrics(&self, ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
+        match (round_within(self.u, self.error), round_within(self.v, self.error)) {
             (Some(u), Some(v)) => (u, v),
-            _ => match meet_exactly(ray, corners) {
+            _ => match intersect_integers(ray, corners) {
                 Some(Self { u, v, .. }) => (u as f32, v as f32),
                 // What meets, meets.
                 None => (0.0, 0.0),
@@ -99,24 +63,16 @@ impl Meeting {
     }
 }
 
-/// The three vertices of a triangle.
-pub(crate) type Corners = [[f32; 3]; 3];
-
-/// Whether no coordinate is NaN or infinite.
-pub(crate) fn is_finite(corners: &Corners) -> bool {
-    corners.as_flattened().iter().all(|x| x.is_finite())
-}
-
 /// Where the whole line meets the triangle, for a ray that can be cast.
 ///
 /// The vertices come from a function, so that whoever keeps them in another shape need not put
 /// them into memory for the rare integers alone.
 #[inline(always)]
-pub(crate) fn meet(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
+pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
     let (origin, dir, vertex) = (ray.origin.to_array(), ray.dir.to_array(), corners());
-    let e1 = sub(vertex[1], vertex[0]);
-    let e2 = sub(vertex[2], vertex[0]);
-    let s = sub(origin, vertex[0]);
+    let e1 = difference(vertex[1], vertex[0]);
+    let e2 = difference(vertex[2], vertex[0]);
+    let s = difference(origin, vertex[0]);
     let d = dir.map(f64::from);
 
     let normal = cross(e1, e2);
@@ -134,56 +90,28 @@ pub(crate) fn meet(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting>
     // Bounds on the errors, as parts of the determinant, whose sign is thereby taken out.
     let inverse = 1.0 / det;
     let size = inverse.abs() * ERROR;
-    let (e_max, s_max, d_max) = (larger(largest(e1), largest(e2)), largest(s), largest(d));
+    let (e_max, s_max, d_max) = (max(max_abs(e1), max_abs(e2)), max_abs(s), max_abs(d));
     let det_error = d_max * e_max * e_max * size;
     let t_error = s_max * e_max * e_max * size;
     // One for each of the three weights: the third has the errors of all determinants. A weight
     // takes on the determinant's error times its own size. None is larger than 2, or another is so
     // far below zero that its sign is beyond doubt.
-    let error = 3.0 * d_max * e_max * larger(s_max, e_max) * size + 2.0 * det_error;
+    let error = 3.0 * d_max * e_max * max(s_max, e_max) * size + 2.0 * det_error;
 
     let (t, u, v, w) = (t * inverse, u * inverse, v * inverse, w * inverse);
-    let least = lesser(u, lesser(v, w));
+    let least = min(u, min(v, w));
     // The bounds hold where the determinant is off by at most half of itself.
     if det_error < 0.5 {
         if least > error {
-            if let Some(t) = round(t, t_error + t.abs() * det_error) {
+            if let Some(t) = round_within(t, t_error + t.abs() * det_error) {
                 let front = det > 0.0;
-                return t.is_finite().then_some(Meeting { t, front, u, v, error });
+                return t.is_finite().then_some(ExactHit { t, front, u, v, error });
             }
         } else if least < -error {
             return None;
         }
     }
-    meet_exactly(ray, corners)
-}
-
-/// A number rounded to `f32`, if the bound on its error leaves no doubt about it.
-#[inline(always)]
-pub(super) fn round(x: f64, error: f64) -> Option<f32> {
-    let (least, most) = ((x - error) as f32, (x + error) as f32);
-    (least.to_bits() == most.to_bits()).then_some(least)
-}
-
-/// The determinants in integers: of the whole, `u`, `v` and `t`.
-pub(super) fn determinants<const LIMBS: usize>(
-    ray: &Ray,
-    corners: &Corners,
-    unit: Unit,
-) -> [Int<LIMBS>; 4] {
-    let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
-    let e1 = exact::sub3(corners[1], corners[0], unit);
-    let e2 = exact::sub3(corners[2], corners[0], unit);
-    let s = exact::sub3(origin, corners[0], unit);
-    let d = dir.map(|d| Int::from_f32(d, unit));
-    let normal = exact::cross(&e1, &e2);
-    let q = exact::cross(&s, &d);
-    [
-        exact::dot(&d, &normal).neg(),
-        exact::dot(&e2, &q),
-        exact::dot(&e1, &q).neg(),
-        exact::dot(&s, &normal),
-    ]
+    intersect_integers(ray, corners)
 }
 
 /// A power of two for all numbers of a ray and a triangle, if few limbs are enough for them.
@@ -193,10 +121,10 @@ fn unit(ray: &Ray, corners: &Corners) -> Option<Unit> {
     Unit::of_few(numbers.as_flattened())
 }
 
-/// The same as [`meet`], in integers. The weights are what they are to the last bit.
+/// The same as [`intersect_exact`], in integers. The weights are what they are to the last bit.
 #[cold]
 #[inline(never)]
-fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
+fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
     let (corners, dir) = (&corners(), ray.dir.to_array());
     if !(ray.origin.is_finite() && ray.dir.is_finite() && is_finite(corners)) {
         return None;
@@ -208,18 +136,18 @@ fn meet_exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Meeting> {
     if flat(0) || flat(1) || flat(2) {
         return None;
     }
-    if let Some(determinants) = word::Determinants::of(ray, corners) {
+    if let Some(determinants) = int128::Determinants::of(ray, corners) {
         let (side, weights) = determinants.signs();
         if !is_met(side, weights) {
             return None;
         }
         if let Some([t, u, v]) = determinants.quotients() {
-            return Meeting::exact(t, u, v, side > 0);
+            return ExactHit::exact(t, u, v, side > 0);
         }
     }
     match unit(ray, corners) {
-        Some(unit) => meet_in::<FEW>(ray, corners, unit),
-        None => meet_in::<ALL>(ray, corners, Unit::LEAST),
+        Some(unit) => intersect_bigint::<FEW>(ray, corners, unit),
+        None => intersect_bigint::<ALL>(ray, corners, Unit::LEAST),
     }
 }
 
@@ -228,7 +156,11 @@ fn is_met(side: i32, weights: [i32; 3]) -> bool {
     side != 0 && weights.iter().all(|weight| weight * side >= 0)
 }
 
-fn meet_in<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> Option<Meeting> {
+fn intersect_bigint<const LIMBS: usize>(
+    ray: &Ray,
+    corners: &Corners,
+    unit: Unit,
+) -> Option<ExactHit> {
     let [det, u, v, t] = determinants::<LIMBS>(ray, corners, unit);
     let w = det.sub(&u).sub(&v);
     let side = det.signum();
@@ -236,29 +168,5 @@ fn meet_in<const LIMBS: usize>(ray: &Ray, corners: &Corners, unit: Unit) -> Opti
         return None;
     }
     let [t, u, v] = [t, u, v].map(|over| over.quotient(&det));
-    Meeting::exact(t, u, v, side > 0)
-}
-
-#[inline(always)]
-pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f64; 3] {
-    [
-        f64::from(a[0]) - f64::from(b[0]),
-        f64::from(a[1]) - f64::from(b[1]),
-        f64::from(a[2]) - f64::from(b[2]),
-    ]
-}
-
-#[inline(always)]
-pub(crate) fn largest(a: [f64; 3]) -> f64 {
-    larger(a[0].abs(), larger(a[1].abs(), a[2].abs()))
-}
-
-#[inline(always)]
-pub(crate) fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
-
-#[inline(always)]
-fn lesser(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
+    ExactHit::exact(t, u, v, side > 0)
 }

@@ -1,51 +1,55 @@
 //! Sets of references halved by count, where no plane is of use.
 
-use super::bounds::Bounds;
-use super::object::part;
-use super::pass::Pass;
-use super::prim::{CHUNK, Prim};
+use super::super::bounds::Bounds;
+use super::super::pass::Pass;
+use super::super::prim_ref::{PARALLEL_LEN, PrimRef};
+use super::binned::partition;
 use crate::platform::parallel;
 
-/// Halves the set along the widest axis of the centroids, and returns how many are on the left;
+/// SplitResult the set along the widest axis of the centroids, and returns how many are on the left;
 /// `None` if the bake is not to go on. Numbers break ties, so that the outcome is one only.
-pub(super) fn halve(prims: &mut [Prim], centroids: &Bounds, pass: Pass<'_, '_>) -> Option<usize> {
+pub(super) fn split_at_median(
+    prims: &mut [PrimRef],
+    centroids: &Bounds,
+    pass: Pass<'_, '_>,
+) -> Option<usize> {
     let axis = centroids.widest();
     let half = prims.len() / 2;
     let median = median(prims, half, axis, pass)?;
-    let less = part(prims, |prim| key(prim, axis) < median, pass)?;
+    let less = partition(prims, |prim| sort_key(prim, axis) < median, pass)?;
     if less < half {
         // Parts of the median's triangle, of which there are not many.
         let rest = &mut prims[less..];
-        let equal = part(rest, |prim| key(prim, axis) == median, pass)?;
-        rest[..equal].sort_unstable_by(Prim::order);
+        let equal = partition(rest, |prim| sort_key(prim, axis) == median, pass)?;
+        rest[..equal].sort_unstable_by(PrimRef::order);
     }
     Some(half)
 }
 
 /// A reference's place and its triangle's number, such that they are in the order of these keys.
 /// Only parts of one triangle can share one.
-fn key(prim: &Prim, axis: usize) -> u64 {
+fn sort_key(prim: &PrimRef, axis: usize) -> u64 {
     let bits = prim.centroid(axis).to_bits();
     let place = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
     u64::from(place) << 32 | u64::from(prim.index)
 }
 
 /// Bits of a key that are found at a time.
-const DIGIT: u32 = 11;
+const RADIX_BITS: u32 = 11;
 
 /// The key at a place in their order. Digit by digit from the highest, by counts of the keys that begin
 /// with those found, until they are few.
-fn median(prims: &[Prim], place: usize, axis: usize, pass: Pass<'_, '_>) -> Option<u64> {
+fn median(prims: &[PrimRef], place: usize, axis: usize, pass: Pass<'_, '_>) -> Option<u64> {
     let (mut found, mut unknown) = (0, u64::BITS);
     let (mut place, mut candidates) = (place, prims.len());
-    while candidates > CHUNK && unknown > 0 {
+    while candidates > PARALLEL_LEN && unknown > 0 {
         let known = known(unknown);
-        unknown = unknown.saturating_sub(DIGIT);
+        unknown = unknown.saturating_sub(RADIX_BITS);
         let digit = |key: u64| (key & !known) >> unknown;
-        let count = |prims: &[Prim]| {
-            let mut counts = vec![0; 1 << DIGIT];
+        let count = |prims: &[PrimRef]| {
+            let mut counts = vec![0; 1 << RADIX_BITS];
             for prim in pass.over(prims) {
-                let key = key(prim, axis);
+                let key = sort_key(prim, axis);
                 if key & known == found {
                     counts[digit(key) as usize] += 1;
                 }
@@ -56,7 +60,7 @@ fn median(prims: &[Prim], place: usize, axis: usize, pass: Pass<'_, '_>) -> Opti
             counts.iter_mut().zip(others).for_each(|(a, b)| *a += b);
             counts
         };
-        let counts = parallel::fold(prims, CHUNK, count, merge);
+        let counts = parallel::fold(prims, PARALLEL_LEN, count, merge);
         // None of the digits, if the bake is not to go on.
         let next = counts.iter().position(|&count| {
             let is_in = place < count;
@@ -69,16 +73,16 @@ fn median(prims: &[Prim], place: usize, axis: usize, pass: Pass<'_, '_>) -> Opti
         candidates = counts[next];
     }
     let known = known(unknown);
-    let matching = |prims: &[Prim]| {
-        let keys = pass.over(prims).iter().map(|prim| key(prim, axis));
+    let matching = |prims: &[PrimRef]| {
+        let keys = pass.over(prims).iter().map(|prim| sort_key(prim, axis));
         keys.filter(|key| key & known == found).collect()
     };
     let merge = |mut keys: Vec<u64>, others: Vec<u64>| {
         keys.extend(others);
         keys
     };
-    let mut keys = parallel::fold(prims, CHUNK, matching, merge);
-    if !pass.goes_on() {
+    let mut keys = parallel::fold(prims, PARALLEL_LEN, matching, merge);
+    if !pass.keep_going() {
         return None;
     }
     Some(*keys.select_nth_unstable(place).1)
@@ -94,18 +98,18 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::bake::monitor::Monitor;
-    use crate::bake::prim::centroids;
+    use crate::bake::prim_ref::centroids;
+    use crate::bake::progress::ProgressMonitor;
     use crate::test_rng::bits;
 
-    fn assert_halves_as_a_sort_does(prims: &[Prim], what: &str) {
+    fn assert_halves_as_a_sort_does(prims: &[PrimRef], what: &str) {
         let mut callback = |_| ControlFlow::Continue(());
-        let monitor = Monitor::new(&mut callback);
+        let monitor = ProgressMonitor::new(&mut callback);
         let pass = Pass::new(&monitor, 0, prims.len());
         let centroids = centroids(prims, pass);
         let (mut halved, mut sorted) = (prims.to_vec(), prims.to_vec());
         let half = prims.len() / 2;
-        let left = halve(&mut halved, &centroids, pass);
+        let left = split_at_median(&mut halved, &centroids, pass);
         assert_eq!(left, Some(half), "{what}");
         let axis = centroids.widest();
         sorted.sort_by(|a, b| {
@@ -115,7 +119,7 @@ mod tests {
         // The order within a half is no matter.
         let [halved, sorted] = [&mut halved, &mut sorted].map(|prims| {
             let left = &mut prims[..half];
-            left.sort_by(Prim::order);
+            left.sort_by(PrimRef::order);
             &*left
         });
         let mut left = halved.iter().zip(sorted);
@@ -126,7 +130,7 @@ mod tests {
     fn halves_are_those_of_a_sort() {
         let mut state = 5;
         let mut below = |n: usize| (bits(&mut state) % n as u64) as usize;
-        for count in [2, 3, 10, 101, CHUNK, CHUNK + 7, 3 * CHUNK] {
+        for count in [2, 3, 10, 101, PARALLEL_LEN, PARALLEL_LEN + 7, 3 * PARALLEL_LEN] {
             for (places, triangles) in
                 [(1, count), (1, 1), (2, count), (9, 40), (count, count), (1 << 20, count)]
             {
@@ -134,7 +138,7 @@ mod tests {
                     let mut prim = || {
                         let at = size * below(places) as f32 / places as f32;
                         // Parts of a triangle may differ in nothing else than another axis.
-                        Prim::new(below(triangles) as u32, &[[at, below(3) as f32, 0.0]; 3])
+                        PrimRef::new(below(triangles) as u32, &[[at, below(3) as f32, 0.0]; 3])
                     };
                     let prims: Vec<_> = (0..count).map(|_| prim()).collect();
                     let what = format!("{count}, {places}, {triangles}, {size}");

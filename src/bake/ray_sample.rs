@@ -3,40 +3,40 @@
 
 use glam::{Vec3, Vec3A};
 
-use super::gather::Kept;
+use super::triangles::InputTriangle;
 use crate::bvh::chance;
 use crate::geometry::Ray;
 use crate::geometry::half_area;
 
 /// The most rays that are of use.
-pub(super) const MOST: usize = 1 << 16;
+pub(super) const MAX_RAYS: usize = 1 << 16;
 
 /// What is in a box that fewer rays meet is met as surface areas say.
-const FEW: usize = 16;
+const MIN_RAYS: usize = 16;
 /// At most three quarters of the rays that meet a box go on into a part of it (half, if they are more than so
 /// many): where boxes are much the same, each would otherwise be looked at by all.
-const MANY: usize = 1024;
+const HALVE_ABOVE: usize = 1024;
 /// No more than one ray is made up for so many triangles.
-const TRIANGLES_EACH: usize = 4;
+const TRIANGLES_PER_RAY: usize = 4;
 /// Rays made up for each that is given: fewer, and others than were given might cost more for it.
-const MADE_UP_EACH: usize = 2;
+const GENERATED_PER_GIVEN: usize = 2;
 /// So many rays more would meet the parts of a box as their surface areas say, so that little is
 /// left to chance.
-const BY_AREA: f64 = 32.0;
+const AREA_WEIGHT: f64 = 32.0;
 
 /// The least and the greatest corner of a box.
 type Ends<'a> = (&'a [f32; 3], &'a [f32; 3]);
 
 /// The rays that meet a box.
 #[derive(Clone, Copy)]
-pub(super) struct Met {
+pub(super) struct RaySet {
     /// Where those of the sample begin in a list that ends with them.
     first: usize,
     /// How likely a ray that meets the box of everything is to be one of them, a unit of half the surface area.
     density: f64,
 }
 
-impl Met {
+impl RaySet {
     /// How likely a ray is to be one of those that meet a box of half the surface area `area`.
     pub(super) fn chance(&self, area: f64) -> f64 {
         area * self.density
@@ -50,18 +50,18 @@ impl Met {
 }
 
 /// Some rays.
-pub(crate) struct Sample(Vec<Line>);
+pub(crate) struct RaySample(Vec<SlabRay>);
 
 /// A ray, for a slab test: a quick one that rounds ([`Aabb::hit_by`](crate::Aabb::hit_by) does not), for no hit
 /// depends on the answer.
-struct Line {
+struct SlabRay {
     origin: Vec3A,
     reciprocal: Vec3A,
     t_min: f32,
     t_max: f32,
 }
 
-impl Line {
+impl SlabRay {
     /// `None` for a ray that hits nothing whatever is there.
     fn new(ray: Ray) -> Option<Self> {
         // Not infinite, or what is zero would make it no number at all.
@@ -85,31 +85,31 @@ impl Line {
 }
 
 /// As many of the caller's rays as are of use, evenly taken.
-pub(super) fn of_use(rays: Vec<Ray>) -> Vec<Ray> {
-    let step = rays.len().div_ceil(MOST).max(1);
+pub(super) fn thin_out(rays: Vec<Ray>) -> Vec<Ray> {
+    let step = rays.len().div_ceil(MAX_RAYS).max(1);
     rays.into_iter().step_by(step).collect()
 }
 
-impl Sample {
+impl RaySample {
     /// Of given rays; and of `test_rng` ones, or more if there are many of the others, but none for 0. Of few
     /// triangles there are fewer.
-    pub(super) fn new(given: &[Ray], test_rng: usize, kept: &[Kept]) -> Self {
+    pub(super) fn new(given: &[Ray], test_rng: usize, kept: &[InputTriangle]) -> Self {
         let given = given.iter().copied();
-        let mut lines: Vec<Line> = given.filter_map(Line::new).collect();
+        let mut lines: Vec<SlabRay> = given.filter_map(SlabRay::new).collect();
         if test_rng > 0 {
-            let count = test_rng.max(MADE_UP_EACH * lines.len());
-            lines.extend(make_up(count, kept).filter_map(Line::new));
+            let count = test_rng.max(GENERATED_PER_GIVEN * lines.len());
+            lines.extend(generate(count, kept).filter_map(SlabRay::new));
         }
         Self(lines)
     }
 
     /// Those that meet the box of everything, which is of this half area; and their numbers.
-    pub(super) fn whole(&self, (min, max): Ends<'_>) -> (Met, Vec<u32>) {
+    pub(super) fn whole(&self, (min, max): Ends<'_>) -> (RaySet, Vec<u32>) {
         let lines = self.0.iter().zip(0..);
         let met = lines.filter(|(line, _)| line.meets(min, max));
         let density = 1.0 / half_area(min, max);
         let first = 0;
-        (Met { first, density }, met.map(|(_, ray)| ray).collect())
+        (RaySet { first, density }, met.map(|(_, ray)| ray).collect())
     }
 
     /// Those that meet a box in one of half the surface area `around`, which `met` meet. They are the last
@@ -117,14 +117,14 @@ impl Sample {
     #[inline(always)]
     pub(super) fn within(
         &self,
-        met: Met,
+        met: RaySet,
         around: f64,
         (min, max): Ends<'_>,
         rays: &mut Vec<u32>,
-    ) -> Met {
+    ) -> RaySet {
         let first = rays.len();
-        if first - met.first < FEW {
-            return Met { first, ..met };
+        if first - met.first < MIN_RAYS {
+            return RaySet { first, ..met };
         }
         for i in met.first..first {
             let ray = rays[i];
@@ -134,9 +134,9 @@ impl Sample {
         }
         let area = half_area(min, max);
         let (all, some) = (first - met.first, rays.len() - first);
-        let by_area = BY_AREA * chance(area, around);
-        let chance = (some as f64 + by_area) / (all as f64 + BY_AREA);
-        let most = if all > MANY { all / 2 } else { all - all / 4 };
+        let by_area = AREA_WEIGHT * chance(area, around);
+        let chance = (some as f64 + by_area) / (all as f64 + AREA_WEIGHT);
+        let most = if all > HALVE_ABOVE { all / 2 } else { all - all / 4 };
         if some > most {
             // Evenly taken.
             for i in 0..most {
@@ -146,15 +146,15 @@ impl Sample {
         }
         // What has no area costs nothing, wherever it is.
         let density = if area > 0.0 { met.density * around * chance / area } else { met.density };
-        Met { first, density }
+        RaySet { first, density }
     }
 }
 
 /// Up to `count` rays that begin anywhere on a triangle and go anywhere. Every triangle counts the same,
 /// however large it is: where there are many, there is something to see, and few rays come near the large
 /// ones that close a level off.
-fn make_up(count: usize, kept: &[Kept]) -> impl Iterator<Item = Ray> {
-    let step = kept.len().div_ceil(count.max(1)).max(TRIANGLES_EACH);
+fn generate(count: usize, kept: &[InputTriangle]) -> impl Iterator<Item = Ray> {
+    let step = kept.len().div_ceil(count.max(1)).max(TRIANGLES_PER_RAY);
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let triangles = kept.iter().step_by(step).take(count);
     triangles.map(move |triangle| Ray::new(random.point_on(triangle), random.direction()))
@@ -173,7 +173,7 @@ impl Random {
         (bits >> 40) as f32 / (1 << 24) as f32
     }
 
-    fn point_on(&mut self, triangle: &Kept) -> Vec3 {
+    fn point_on(&mut self, triangle: &InputTriangle) -> Vec3 {
         let [mut u, mut v] = [self.number(), self.number()];
         if u + v > 1.0 {
             (u, v) = (1.0 - u, 1.0 - v);
@@ -203,8 +203,8 @@ mod tests {
 
     const UNIT: Ends<'_> = (&[0.0; 3], &[1.0; 3]);
 
-    fn sample(rays: Vec<Ray>) -> Sample {
-        Sample::new(&of_use(rays), 0, &[])
+    fn sample(rays: Vec<Ray>) -> RaySample {
+        RaySample::new(&thin_out(rays), 0, &[])
     }
 
     fn coordinate() -> impl Strategy<Value = f32> {
@@ -264,13 +264,13 @@ mod tests {
         let by_area = 2.0 / 3.0;
         assert_eq!(chances(vec![]), (0, [by_area; 2]));
         // Too few, and those that go by.
-        assert_eq!(chances(vec![up(0.25); FEW - 1]), (FEW - 1, [by_area; 2]));
+        assert_eq!(chances(vec![up(0.25); MIN_RAYS - 1]), (MIN_RAYS - 1, [by_area; 2]));
         assert_eq!(chances(vec![up(2.0); 1000]), (0, [by_area; 2]));
 
         let (count, [on_left, on_right]) =
             chances([vec![up(0.25); 900], vec![up(0.75); 100]].concat());
         assert_eq!(count, 1000);
-        let expected = |some: f64| (some + BY_AREA * by_area) / (1000.0 + BY_AREA);
+        let expected = |some: f64| (some + AREA_WEIGHT * by_area) / (1000.0 + AREA_WEIGHT);
         assert!((on_left - expected(900.0)).abs() < 1e-12, "{on_left}");
         assert!((on_right - expected(100.0)).abs() < 1e-12, "{on_right}");
     }
@@ -292,7 +292,7 @@ mod tests {
     /// Where all boxes are the same, each node would be looked at by all rays.
     #[test]
     fn fewer_go_on_even_if_all_could() {
-        for count in [FEW, 100, MANY, 5 * MANY] {
+        for count in [MIN_RAYS, 100, HALVE_ABOVE, 5 * HALVE_ABOVE] {
             let up = Ray::new([0.5, 0.5, -1.0], [0.0, 0.0, 1.0]);
             let sample = sample(vec![up; count]);
             let (mut met, mut rays) = sample.whole(UNIT);
@@ -320,7 +320,7 @@ mod tests {
             sound.with_range(0.0, nan),
         ];
         assert_eq!(sample(unsound.to_vec()).0.len(), 0);
-        assert_eq!(sample(vec![sound; MOST * 2 + 1]).0.len(), MOST * 2 / 3 + 1);
+        assert_eq!(sample(vec![sound; MAX_RAYS * 2 + 1]).0.len(), MAX_RAYS * 2 / 3 + 1);
     }
 
     #[test]
@@ -328,19 +328,20 @@ mod tests {
         let corners = [[f32::MAX, 0.0, 1.0], [f32::MIN, 0.0, 1.0], [0.0, f32::MAX, 1.0]];
         let tiny = [[1e-40, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 1e-40, 1.0]];
         let kept: Vec<_> = [corners, tiny].repeat(50);
-        let kept: Vec<_> = kept.into_iter().map(|corners| Kept { corners, id: 0 }).collect();
+        let kept: Vec<_> =
+            kept.into_iter().map(|corners| InputTriangle { corners, id: 0 }).collect();
         for count in [0, 1, 7, 100, 1000] {
-            let rays: Vec<_> = make_up(count, &kept).collect();
-            let most = count.min(kept.len() / TRIANGLES_EACH);
+            let rays: Vec<_> = generate(count, &kept).collect();
+            let most = count.min(kept.len() / TRIANGLES_PER_RAY);
             assert!(rays.len() <= most && 2 * rays.len() >= most, "{count}");
             assert!(rays.iter().all(|ray| ray.origin.is_finite() && ray.origin.z == 1.0));
-            assert_eq!(Sample::new(&[], count, &kept).0.len(), rays.len());
+            assert_eq!(RaySample::new(&[], count, &kept).0.len(), rays.len());
             // With given ones there are more of them, if any.
             let given = [Ray::new([0.0; 3], [1.0; 3]); 20];
-            let with = Sample::new(&given, count, &kept).0.len();
-            let more = make_up(count.max(MADE_UP_EACH * given.len()), &kept).count();
+            let with = RaySample::new(&given, count, &kept).0.len();
+            let more = generate(count.max(GENERATED_PER_GIVEN * given.len()), &kept).count();
             assert_eq!(with, given.len() + if count > 0 { more } else { 0 });
         }
-        assert_eq!(make_up(10, &[]).count(), 0);
+        assert_eq!(generate(10, &[]).count(), 0);
     }
 }

@@ -5,8 +5,8 @@ use std::mem::{self, MaybeUninit};
 use bytemuck::{Pod, Zeroable};
 
 use super::buffers::Buffers;
-use super::monitor::{Monitor, WHOLE};
-use super::pass::{PIECE, Pass};
+use super::pass::{PIECE_LEN, Pass};
+use super::progress::{ProgressMonitor, STAGE_UNITS};
 use super::skipped::{SkipReason, Skipped};
 use super::{BadTriangles, Stage, no_memory};
 use crate::bvh::MeshRecord;
@@ -19,7 +19,7 @@ use crate::platform::{memory, parallel};
 /// A triangle that goes into the tree.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Kept {
+pub(crate) struct InputTriangle {
     pub(crate) corners: [[f32; 3]; 3],
     /// Its number among all triangles of all meshes, dropped ones counted.
     pub(crate) id: u32,
@@ -27,22 +27,22 @@ pub(crate) struct Kept {
 
 /// All that the later stages need of the meshes.
 pub(crate) struct Gathered {
-    pub(crate) kept: Vec<Kept>,
+    pub(crate) kept: Vec<InputTriangle>,
     pub(crate) records: Vec<MeshRecord>,
     pub(crate) materials: Vec<u32>,
     pub(crate) skipped: Skipped,
 }
 
 /// Triangles that one thread takes at a time.
-const CHUNK: usize = 1 << 12;
+const CHUNK_TRIANGLES: usize = 1 << 12;
 /// Triangles from the one that is read to the one whose vertices are asked for.
-const AHEAD: usize = 32;
+const PREFETCH_DISTANCE: usize = 32;
 /// The work of hashing the indices, a part of the whole.
-const INDICES: u32 = WHOLE / 8;
+const INDEX_UNITS: u32 = STAGE_UNITS / 8;
 /// The work of reading and checking the triangles.
-const TRIANGLES: u32 = WHOLE / 8 * 5;
+const TRIANGLE_UNITS: u32 = STAGE_UNITS / 8 * 5;
 /// What is left: for hashing the positions.
-pub(super) const POSITIONS: u32 = WHOLE - INDICES - TRIANGLES;
+pub(super) const POSITION_UNITS: u32 = STAGE_UNITS - INDEX_UNITS - TRIANGLE_UNITS;
 
 struct Chunk {
     mesh: usize,
@@ -61,7 +61,7 @@ pub(crate) fn gather(
     meshes: &[MeshView<'_>],
     bad: BadTriangles,
     buffers: &mut Buffers,
-    monitor: &Monitor<'_>,
+    monitor: &ProgressMonitor<'_>,
 ) -> Result<Gathered, BakeError> {
     monitor.begin(Stage::Gather)?;
     let records = records(meshes, monitor)?;
@@ -69,7 +69,8 @@ pub(crate) fn gather(
     let total = total.map_or(0, |last| last.first_triangle + last.triangle_count) as usize;
     let places = memory::room_in(mem::take(&mut buffers.kept), total);
     let places = places.map_err(|error| no_memory("triangles", error))?;
-    let read = |places: &mut [MaybeUninit<Kept>]| read(meshes, &records, bad, places, monitor);
+    let read =
+        |places: &mut [MaybeUninit<InputTriangle>]| read(meshes, &records, bad, places, monitor);
     // SAFETY: all are read, or there is an error.
     let (mut kept, parts) = unsafe { memory::fill(places, total, read) }?;
 
@@ -79,7 +80,7 @@ pub(crate) fn gather(
     let pass = Pass::new(monitor, 0, total);
     for (chunk, part) in parts {
         if count < place {
-            pass.goes_over(part.kept);
+            pass.advance_over(part.kept);
             monitor.check()?;
             kept.copy_within(place..place + part.kept, count);
         }
@@ -97,23 +98,23 @@ fn read(
     meshes: &[MeshView<'_>],
     records: &[MeshRecord],
     bad: BadTriangles,
-    places: &mut [MaybeUninit<Kept>],
-    monitor: &Monitor<'_>,
+    places: &mut [MaybeUninit<InputTriangle>],
+    monitor: &ProgressMonitor<'_>,
 ) -> Result<Vec<(Chunk, Part)>, BakeError> {
-    let pass = Pass::new(monitor, TRIANGLES, places.len());
+    let pass = Pass::new(monitor, TRIANGLE_UNITS, places.len());
     let mut chunks = Vec::new();
     let mut rest = places;
     for (mesh, view) in meshes.iter().enumerate() {
         let count = view.triangle_count();
-        for first in (0..count).step_by(CHUNK) {
-            let end = count.min(first + CHUNK);
+        for first in (0..count).step_by(CHUNK_TRIANGLES) {
+            let end = count.min(first + CHUNK_TRIANGLES);
             let (places, behind) = rest.split_at_mut(end - first);
             chunks.push((Chunk { mesh, first, end }, places));
             rest = behind;
         }
     }
     let parts = parallel::map_each(true, chunks, |(chunk, places)| {
-        if !pass.goes_over(places.len()) {
+        if !pass.advance_over(places.len()) {
             return None;
         }
         let part = read_chunk(&meshes[chunk.mesh], &records[chunk.mesh], &chunk, bad, places);
@@ -134,7 +135,10 @@ fn name(mesh: usize, view: &MeshView<'_>) -> String {
 }
 
 /// The mesh table, and everything about a mesh that can be wrong as a whole.
-fn records(meshes: &[MeshView<'_>], monitor: &Monitor<'_>) -> Result<Vec<MeshRecord>, BakeError> {
+fn records(
+    meshes: &[MeshView<'_>],
+    monitor: &ProgressMonitor<'_>,
+) -> Result<Vec<MeshRecord>, BakeError> {
     let too_large = |what: &str| {
         BakeError::new(
             BakeErrorKind::TooLarge,
@@ -142,9 +146,9 @@ fn records(meshes: &[MeshView<'_>], monitor: &Monitor<'_>) -> Result<Vec<MeshRec
         )
     };
     let count = meshes.iter().map(MeshView::index_count).sum();
-    let pass = Pass::new(monitor, INDICES, count);
-    let goes_on = |count: usize| pass.goes_over(count);
-    let hashes = parallel::map(meshes, |mesh| index_hash(mesh, &goes_on));
+    let pass = Pass::new(monitor, INDEX_UNITS, count);
+    let keep_going = |count: usize| pass.advance_over(count);
+    let hashes = parallel::map(meshes, |mesh| index_hash(mesh, &keep_going));
     monitor.check()?;
     let mut records = Vec::with_capacity(meshes.len());
     let mut first_triangle = 0u32;
@@ -199,7 +203,7 @@ fn records(meshes: &[MeshView<'_>], monitor: &Monitor<'_>) -> Result<Vec<MeshRec
 fn materials(
     meshes: &[MeshView<'_>],
     total: usize,
-    monitor: &Monitor<'_>,
+    monitor: &ProgressMonitor<'_>,
 ) -> Result<Vec<u32>, BakeError> {
     if meshes.iter().all(|mesh| mesh.materials().is_none()) {
         return Ok(Vec::new());
@@ -208,9 +212,9 @@ fn materials(
     let pass = Pass::new(monitor, 0, total);
     for mesh in meshes {
         let count = mesh.triangle_count();
-        for first in (0..count).step_by(PIECE) {
-            let piece = first..count.min(first + PIECE);
-            if !pass.goes_over(piece.len()) {
+        for first in (0..count).step_by(PIECE_LEN) {
+            let piece = first..count.min(first + PIECE_LEN);
+            if !pass.advance_over(piece.len()) {
                 break;
             }
             match mesh.materials() {
@@ -229,13 +233,13 @@ fn read_chunk(
     record: &MeshRecord,
     chunk: &Chunk,
     bad: BadTriangles,
-    places: &mut [MaybeUninit<Kept>],
+    places: &mut [MaybeUninit<InputTriangle>],
 ) -> Result<Part, BakeError> {
     let placement = Placement::new(mesh);
     let positions = mesh.positions();
     let (mut kept, mut skipped) = (0, Skipped::default());
     for number in chunk.first..chunk.end {
-        if let Some(ahead) = mesh.triangle_indices(number + AHEAD) {
+        if let Some(ahead) = mesh.triangle_indices(number + PREFETCH_DISTANCE) {
             for index in ahead {
                 positions.prefetch(index as usize);
             }
@@ -274,7 +278,7 @@ fn read_chunk(
             skipped.add(SkipReason::Degenerate, chunk.mesh, number);
             continue;
         }
-        places[kept].write(Kept { corners, id: record.first_triangle + number as u32 });
+        places[kept].write(InputTriangle { corners, id: record.first_triangle + number as u32 });
         kept += 1;
     }
     // The others are spare.

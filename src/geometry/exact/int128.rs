@@ -4,16 +4,16 @@
 //! whole or half units it is common: straight down in the middle of a tile. With all numbers as whole multiples of a
 //! power of two, one for points and one for directions, the determinants are products of machine integers.
 
-use super::Ray;
-use super::exact::Unit;
-use super::watertight::{Corners, round, sub};
+use super::bigint::Unit;
+use crate::geometry::ray::Ray;
+use crate::geometry::vec3_f64::{Corners, difference, round_within};
 
 /// So many bits numbers may be apart. A difference has one more; a determinant is a sum of six products of three, and
 /// sometimes one of three determinants, which takes another five.
 const APART: u32 = 39;
 const _: () = assert!(3 * (APART + 1) + 5 < 127);
 
-/// The determinants of [`meet`](super::meet): of the whole, and of the weights and `t` times that.
+/// The determinants of [`intersect_exact`](super::intersect_exact): of the whole, and of the weights and `t` times that.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Determinants {
     det: i128,
@@ -33,9 +33,9 @@ impl Determinants {
         let dirs = Unit::of(&dir, APART)?.per_one();
         // (Neither differences nor products are rounded, nor are the integers cut off.)
         let whole = |v: [f64; 3], unit: f64| v.map(|x| (x * unit) as i64);
-        let e1 = whole(sub(b, a), points);
-        let e2 = whole(sub(c, a), points);
-        let s = whole(sub(origin, a), points);
+        let e1 = whole(difference(b, a), points);
+        let e2 = whole(difference(c, a), points);
+        let s = whole(difference(origin, a), points);
         let d = whole(dir.map(f64::from), dirs);
         let (normal, q) = (cross(e1, e2), cross(s, d));
         Some(Self {
@@ -70,7 +70,7 @@ impl Determinants {
         }
         let quotient = over as f64 / self.det as f64 * scale;
         // Three roundings; the bound has room for its own.
-        round(quotient, quotient.abs() * (4.0 / (1u64 << 53) as f64))
+        round_within(quotient, quotient.abs() * (4.0 / (1u64 << 53) as f64))
     }
 }
 
@@ -90,8 +90,7 @@ fn dot(a: [i64; 3], b: [i128; 3]) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::exact::{ALL, Int};
-    use crate::geometry::watertight;
+    use crate::geometry::exact::bigint::{ALL, Int, determinants};
     use crate::test_rng;
 
     /// Rays and triangles of whole numbers, large and small, and of numbers that have as many bits as there may be.
@@ -113,19 +112,19 @@ mod tests {
             let corners = [point(), point(), point()];
             let scale = [1.0, 1.0 / (1u64 << 40) as f32, (1u64 << 60) as f32][i / 3 % 3];
             let ray = Ray::new(point(), point().map(|x| x * scale));
-            let Some(word) = Determinants::of(&ray, &corners) else {
+            let Some(int128) = Determinants::of(&ray, &corners) else {
                 continue;
             };
             seen += 1;
-            let [det, u, v, t] = watertight::determinants::<ALL>(&ray, &corners, Unit::LEAST);
+            let [det, u, v, t] = determinants::<ALL>(&ray, &corners, Unit::LEAST);
             let w = det.sub(&u).sub(&v);
             let signs = (det.signum(), [&u, &v, &w].map(Int::signum));
-            assert_eq!(word.signs(), signs, "{ray:?} {corners:?}");
+            assert_eq!(int128.signs(), signs, "{ray:?} {corners:?}");
             if signs.0 == 0 {
                 continue;
             }
             on_edges += usize::from(signs.1.contains(&0));
-            if let Some(quotients) = word.quotients() {
+            if let Some(quotients) = int128.quotients() {
                 plain += 1;
                 let right = [t, u, v].map(|over| over.quotient(&det).to_bits());
                 assert_eq!(quotients.map(f32::to_bits), right, "{ray:?} {corners:?}");

@@ -1,9 +1,9 @@
 //! The cheapest of the planes between bins, by the surface area heuristic (Goldsmith and Salmon
 //! 1987, Wald 2007).
 
-use super::areas::Areas;
-use super::bounds::Bounds;
-use super::weight::weight;
+use super::super::areas::AreaScale;
+use super::super::bounds::Bounds;
+use super::super::weight::weight;
 
 /// What lies in the bins of an axis.
 #[derive(Clone, Copy)]
@@ -11,9 +11,9 @@ pub(super) struct Bins<const N: usize> {
     /// The box of it.
     pub(super) boxes: [Bounds; N],
     /// How many references begin there.
-    pub(super) begins: [u32; N],
+    pub(super) entries: [u32; N],
     /// How many end there.
-    pub(super) ends: [u32; N],
+    pub(super) exits: [u32; N],
 }
 
 /// One side of a plane.
@@ -31,14 +31,14 @@ impl Side {
 }
 
 /// A plane: below bin `bin` on one axis, and what is on its two sides.
-pub(super) struct Cheapest {
+pub(super) struct BestPlane {
     pub(super) axis: usize,
     pub(super) bin: usize,
     pub(super) left: Side,
     pub(super) right: Side,
 }
 
-impl Cheapest {
+impl BestPlane {
     pub(super) fn cost(&self) -> f64 {
         self.left.cost() + self.right.cost()
     }
@@ -50,8 +50,8 @@ impl Cheapest {
 pub(super) fn cheapest<const N: usize, const AXES: usize>(
     axes: &[usize; AXES],
     bins: &[Bins<N>; AXES],
-    areas: &Areas,
-) -> Option<Cheapest> {
+    areas: &AreaScale,
+) -> Option<BestPlane> {
     let mut least = u64::MAX;
     for (axis, bins) in bins.iter().enumerate() {
         least = least.min(bins.least(areas, axis * N));
@@ -66,29 +66,30 @@ pub(super) fn cheapest<const N: usize, const AXES: usize>(
         count: counts.iter().sum(),
     };
     let bins = &bins[axis];
-    Some(Cheapest {
+    Some(BestPlane {
         axis: axes[axis],
         bin,
-        left: side(&bins.boxes[..bin], &bins.begins[..bin]),
-        right: side(&bins.boxes[bin..], &bins.ends[bin..]),
+        left: side(&bins.boxes[..bin], &bins.entries[..bin]),
+        right: side(&bins.boxes[bin..], &bins.exits[bin..]),
     })
 }
 
 impl<const N: usize> Bins<N> {
-    pub(super) const EMPTY: Self = Self { boxes: [Bounds::EMPTY; N], begins: [0; N], ends: [0; N] };
+    pub(super) const EMPTY: Self =
+        Self { boxes: [Bounds::EMPTY; N], entries: [0; N], exits: [0; N] };
 
     pub(super) fn merge(&mut self, other: &Self) {
         for bin in 0..N {
             self.boxes[bin].merge(&other.boxes[bin]);
-            self.begins[bin] += other.begins[bin];
-            self.ends[bin] += other.ends[bin];
+            self.entries[bin] += other.entries[bin];
+            self.exits[bin] += other.exits[bin];
         }
     }
 
     /// The least of the planes' costs, as bits: costs are positive, and so are in the order of
     /// their bits. Below them is the plane's number, from `first` on.
     #[inline(always)]
-    fn least(&self, areas: &Areas, first: usize) -> u64 {
+    fn least(&self, areas: &AreaScale, first: usize) -> u64 {
         let (mut right_areas, mut right_counts) = ([0.0; N], [0; N]);
         let (mut right, mut count) = (Bounds::EMPTY, 0);
         for four in (0..N).step_by(4).rev() {
@@ -96,7 +97,7 @@ impl<const N: usize> Bins<N> {
             for i in (0..4).rev() {
                 right.merge(&self.boxes[four + i]);
                 rights[i] = right;
-                count += self.ends[four + i];
+                count += self.exits[four + i];
                 right_counts[four + i] = count;
             }
             right_areas[four..four + 4].copy_from_slice(&areas.of(&rights).to_array());
@@ -111,7 +112,7 @@ impl<const N: usize> Bins<N> {
                 lefts[i] = left;
                 counts[i] = count;
                 left.merge(&self.boxes[four + i]);
-                count += self.begins[four + i];
+                count += self.entries[four + i];
             }
             let lefts = areas.of(&lefts).to_array();
             for i in 0..4 {

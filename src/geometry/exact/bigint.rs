@@ -4,15 +4,18 @@
 //! test is a whole multiple of 2^-447 below 2^389: it fits in 1024 bits. Plain integers
 //! have no rounding, no underflow and do not care for the floating-point environment.
 //! The numbers of most rays and triangles are not that far apart, and 256 bits hold all that comes of
-//! them, which takes a tenth of the time; and mostly [128](super::word) do.
+//! them, which takes a tenth of the time; and mostly [128](super::int128) do.
 
 use std::cmp::Ordering;
 
+use crate::geometry::ray::Ray;
+use crate::geometry::vec3_f64::Corners;
+
 /// Limbs for all determinants of the ray test.
-pub(crate) const ALL: usize = 16;
+pub(super) const ALL: usize = 16;
 
 /// Limbs for those of numbers that are not far apart.
-pub(crate) const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
 
 /// So many bits numbers may be apart for `FEW` limbs. A difference has one more; a determinant is a sum
 /// of six products of three, and sometimes one of three determinants, which takes another five; and a
@@ -22,14 +25,14 @@ const _: () = assert!(3 * (APART + 1) + 5 + 32 <= 64 * FEW as u32);
 
 /// A power of two, of which numbers are whole multiples.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unit(u32);
+pub(super) struct Unit(u32);
 
 impl Unit {
     /// That of all finite numbers: 2^-149.
-    pub(crate) const LEAST: Self = Self(1);
+    pub(super) const LEAST: Self = Self(1);
 
     /// That of some finite numbers, if determinants of them fit in `FEW` limbs.
-    pub(crate) fn of_few(numbers: &[f32]) -> Option<Self> {
+    pub(super) fn of_few(numbers: &[f32]) -> Option<Self> {
         Self::of(numbers, APART)
     }
 
@@ -66,7 +69,7 @@ fn split(number: f32) -> (u64, u32) {
 
 /// A signed integer: a magnitude, least limb first, and a sign.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Int<const LIMBS: usize> {
+pub(super) struct Int<const LIMBS: usize> {
     negative: bool,
     limbs: [u64; LIMBS],
 }
@@ -75,7 +78,7 @@ impl<const LIMBS: usize> Int<LIMBS> {
     const ZERO: Self = Self { negative: false, limbs: [0; LIMBS] };
 
     /// `number` in units, of which it is a whole multiple.
-    pub(crate) fn from_f32(number: f32, Unit(unit): Unit) -> Self {
+    pub(super) fn from_f32(number: f32, Unit(unit): Unit) -> Self {
         let (mantissa, exponent) = split(number);
         let mut int = Self::ZERO;
         if mantissa == 0 {
@@ -87,7 +90,7 @@ impl<const LIMBS: usize> Int<LIMBS> {
         int
     }
 
-    pub(crate) fn signum(&self) -> i32 {
+    pub(super) fn signum(&self) -> i32 {
         match (self.limbs == [0; LIMBS], self.negative) {
             (true, _) => 0,
             (false, false) => 1,
@@ -95,12 +98,12 @@ impl<const LIMBS: usize> Int<LIMBS> {
         }
     }
 
-    pub(crate) fn neg(mut self) -> Self {
+    pub(super) fn neg(mut self) -> Self {
         self.negative = !self.negative;
         self
     }
 
-    pub(crate) fn add(&self, other: &Self) -> Self {
+    pub(super) fn add(&self, other: &Self) -> Self {
         if self.negative == other.negative {
             let mut sum = *self;
             let mut carry = false;
@@ -119,11 +122,11 @@ impl<const LIMBS: usize> Int<LIMBS> {
         large
     }
 
-    pub(crate) fn sub(&self, other: &Self) -> Self {
+    pub(super) fn sub(&self, other: &Self) -> Self {
         self.add(&other.neg())
     }
 
-    pub(crate) fn mul(&self, other: &Self) -> Self {
+    pub(super) fn mul(&self, other: &Self) -> Self {
         let mut product = Self { negative: self.negative != other.negative, limbs: [0; LIMBS] };
         for (i, &a) in self.limbs.iter().enumerate().filter(|&(_, &a)| a != 0) {
             let mut carry = 0u64;
@@ -168,7 +171,7 @@ impl<const LIMBS: usize> Int<LIMBS> {
 
     /// `self / divisor`, rounded once to the nearest `f32` (ties to even), as IEEE 754
     /// rounds any quotient. The divisor must not be zero.
-    pub(crate) fn quotient(&self, divisor: &Self) -> f32 {
+    pub(super) fn quotient(&self, divisor: &Self) -> f32 {
         if self.signum() == 0 {
             return 0.0;
         }
@@ -211,21 +214,37 @@ impl<const LIMBS: usize> Int<LIMBS> {
     }
 }
 
-pub(crate) type Int3<const LIMBS: usize> = [Int<LIMBS>; 3];
+type Int3<const LIMBS: usize> = [Int<LIMBS>; 3];
 
-pub(crate) fn sub3<const LIMBS: usize>(a: [f32; 3], b: [f32; 3], unit: Unit) -> Int3<LIMBS> {
+fn sub3<const LIMBS: usize>(a: [f32; 3], b: [f32; 3], unit: Unit) -> Int3<LIMBS> {
     std::array::from_fn(|k| Int::from_f32(a[k], unit).sub(&Int::from_f32(b[k], unit)))
 }
 
-pub(crate) fn cross<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int3<LIMBS> {
+fn cross<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int3<LIMBS> {
     std::array::from_fn(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
     })
 }
 
-pub(crate) fn dot<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int<LIMBS> {
+fn dot<const LIMBS: usize>(a: &Int3<LIMBS>, b: &Int3<LIMBS>) -> Int<LIMBS> {
     a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
+}
+
+/// The determinants in integers: of the whole, `u`, `v` and `t`.
+pub(super) fn determinants<const LIMBS: usize>(
+    ray: &Ray,
+    corners: &Corners,
+    unit: Unit,
+) -> [Int<LIMBS>; 4] {
+    let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
+    let e1 = sub3(corners[1], corners[0], unit);
+    let e2 = sub3(corners[2], corners[0], unit);
+    let s = sub3(origin, corners[0], unit);
+    let d = dir.map(|d| Int::from_f32(d, unit));
+    let normal = cross(&e1, &e2);
+    let q = cross(&s, &d);
+    [dot(&d, &normal).neg(), dot(&e2, &q), dot(&e1, &q).neg(), dot(&s, &normal)]
 }
 
 #[cfg(test)]

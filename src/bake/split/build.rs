@@ -2,38 +2,39 @@
 
 use std::mem;
 
-use super::binary::{Binary, BinaryTree, Child, Nodes, PACKED, PRIM, Packed};
-use super::bounds::Bounds;
-use super::buffers::Buffers;
-use super::few::{self, FEW};
-use super::gather::Kept;
-use super::halve::halve;
-use super::monitor::{Monitor, WHOLE};
-use super::object::ObjectPlane;
-use super::pass::{PIECE, Pass};
-use super::prim::{CHUNK, Prim, centroids, move_to};
-use super::spatial::{Parted, SpatialPlane};
-use super::{BakeOptions, no_memory, tiny};
+use super::super::bounds::Bounds;
+use super::super::buffers::Buffers;
+use super::super::bvh2::{Bvh2, Bvh2Node, Child, NodePool, PRIM_FLAG, SERIAL_LIMIT, SerialNodes};
+use super::super::pass::{PIECE_LEN, Pass};
+use super::super::prim_ref::{PARALLEL_LEN, PrimRef, centroids, move_to};
+use super::super::progress::{ProgressMonitor, STAGE_UNITS};
+use super::super::triangles::InputTriangle;
+use super::super::{BakeOptions, no_memory};
+use super::binned::ObjectSplit;
+use super::denormal;
+use super::median::split_at_median;
+use super::spatial::{Partition, SpatialSplit};
+use super::sweep_sah::{self, SWEEP_MAX};
 use crate::bvh::LANES;
 use crate::error::BakeError;
 use crate::platform::{memory, parallel};
 
 /// The work of making the references, a part of the whole.
-const BEGIN: u32 = WHOLE / 16;
+const BEGIN: u32 = STAGE_UNITS / 16;
 
 /// The most references: children are numbered with 31 bits.
-pub(super) const MOST: usize = PRIM as usize;
+pub(in crate::bake) const MAX_REFERENCES: usize = PRIM_FLAG as usize;
 
-/// Builds the tree, of at most `MOST` references.
+/// Builds the tree, of at most `MAX_REFERENCES` references.
 pub(crate) fn split(
-    kept: &mut [Kept],
+    kept: &mut [InputTriangle],
     options: &BakeOptions,
     buffers: &mut Buffers,
-    monitor: &Monitor<'_>,
-) -> Result<BinaryTree, BakeError> {
+    monitor: &ProgressMonitor<'_>,
+) -> Result<Bvh2, BakeError> {
     let count = kept.len();
     if count == 0 {
-        return Ok(BinaryTree {
+        return Ok(Bvh2 {
             nodes: Vec::new(),
             packed: 0,
             prims: Vec::new(),
@@ -42,7 +43,7 @@ pub(crate) fn split(
         });
     }
     let room = options.spatial_budget * count as f64;
-    let places = (count + room as usize).min(MOST);
+    let places = (count + room as usize).min(MAX_REFERENCES);
     let no_memory = |error| no_memory("references", error);
     let old = mem::take(&mut buffers.prims);
     let mut prims = memory::zeros(old, places).map_err(no_memory)?;
@@ -50,30 +51,30 @@ pub(crate) fn split(
     let mut nodes = memory::zeros(old, places - 1).map_err(no_memory)?;
     let pass = Pass::new(monitor, BEGIN, count);
     let mut bounds = refer(kept, &mut prims[..count], pass);
-    let is_tiny = tiny::is_tiny(&bounds);
-    if is_tiny {
-        tiny::enlarge(kept, &mut prims, &mut bounds, monitor);
+    let needs_scaling = denormal::needs_scaling(&bounds);
+    if needs_scaling {
+        denormal::scale_up(kept, &mut prims, &mut bounds, monitor);
     }
-    let work = Work { kept, options, whole: bounds.half_area(), monitor };
+    let work = TreeBuilder { kept, options, whole: bounds.half_area(), monitor };
     let set = Set { prims: &mut prims, first: 0, count, bounds, depth: 0 };
-    let places = Nodes::new(&mut nodes);
-    let (root, references) = work.build(set, &places, WHOLE - BEGIN);
+    let places = NodePool::new(&mut nodes);
+    let (root, references) = work.build(set, &places, STAGE_UNITS - BEGIN);
     let packed = places.packed();
     monitor.check()?;
-    if is_tiny {
-        tiny::shrink(kept, &mut prims, &mut nodes, monitor);
+    if needs_scaling {
+        denormal::scale_back(kept, &mut prims, &mut nodes, monitor);
         monitor.check()?;
     }
-    Ok(BinaryTree { nodes, packed, prims, root: Some(root), references })
+    Ok(Bvh2 { nodes, packed, prims, root: Some(root), references })
 }
 
 /// Makes the references to all triangles; the box of it all.
-fn refer(kept: &[Kept], prims: &mut [Prim], pass: Pass<'_, '_>) -> Bounds {
-    let chunks = kept.chunks(PIECE).zip(prims.chunks_mut(PIECE)).enumerate();
-    let refer = |(chunk, (kept, prims)): (usize, (&[Kept], &mut [Prim]))| {
+fn refer(kept: &[InputTriangle], prims: &mut [PrimRef], pass: Pass<'_, '_>) -> Bounds {
+    let chunks = kept.chunks(PIECE_LEN).zip(prims.chunks_mut(PIECE_LEN)).enumerate();
+    let refer = |(chunk, (kept, prims)): (usize, (&[InputTriangle], &mut [PrimRef]))| {
         let mut bounds = Bounds::EMPTY;
         for (i, (kept, prim)) in pass.over(kept).iter().zip(prims).enumerate() {
-            *prim = Prim::new((chunk * PIECE + i) as u32, &kept.corners);
+            *prim = PrimRef::new((chunk * PIECE_LEN + i) as u32, &kept.corners);
             bounds.merge(&Bounds::of(prim));
         }
         bounds
@@ -82,15 +83,15 @@ fn refer(kept: &[Kept], prims: &mut [Prim], pass: Pass<'_, '_>) -> Bounds {
     bounds.iter().fold(Bounds::EMPTY, Bounds::merged)
 }
 
-fn bounds_of_all(prims: &[Prim], pass: Pass<'_, '_>) -> Bounds {
-    let of = |prims: &[Prim]| Bounds::of_all(pass.over(prims));
-    parallel::fold(prims, CHUNK, of, |a, b| a.merged(&b))
+fn bounds_of_all(prims: &[PrimRef], pass: Pass<'_, '_>) -> Bounds {
+    let of = |prims: &[PrimRef]| Bounds::of_all(pass.over(prims));
+    parallel::fold(prims, PARALLEL_LEN, of, |a, b| a.merged(&b))
 }
 
 /// A set of references to be made a subtree of.
 struct Set<'a> {
     /// The references, and spare room behind them.
-    prims: &'a mut [Prim],
+    prims: &'a mut [PrimRef],
     /// Where their places begin in the whole tree.
     first: usize,
     count: usize,
@@ -101,39 +102,39 @@ struct Set<'a> {
 }
 
 /// A set parted in two.
-struct Halves {
+struct SplitResult {
     /// How many there are on either side, and their places.
-    parted: Parted,
+    parted: Partition,
     left: Bounds,
     right: Bounds,
 }
 
 /// What is the same for all sets.
-struct Work<'a, 'm> {
-    kept: &'a [Kept],
+struct TreeBuilder<'a, 'm> {
+    kept: &'a [InputTriangle],
     options: &'a BakeOptions,
     /// Half the surface area of everything.
     whole: f64,
-    monitor: &'a Monitor<'m>,
+    monitor: &'a ProgressMonitor<'m>,
 }
 
-impl Work<'_, '_> {
+impl TreeBuilder<'_, '_> {
     /// Builds a subtree, which is `units` of work; returns it and how many references are in it. If the
     /// bake is not to go on, it is not to be used.
-    fn build(&self, set: Set<'_>, nodes: &Nodes<'_>, units: u32) -> (Child, usize) {
+    fn build(&self, set: Set<'_>, nodes: &NodePool<'_>, units: u32) -> (Child, usize) {
         // One alone is packed, whatever room it has got.
-        if set.count == 1 || set.prims.len() < PACKED {
-            let mut packed = Packed::new(set.prims.len().min(PACKED));
-            let (root, references) = self.build_packed(set, &mut packed);
+        if set.count == 1 || set.prims.len() < SERIAL_LIMIT {
+            let mut packed = SerialNodes::new(set.prims.len().min(SERIAL_LIMIT));
+            let (root, references) = self.build_serial(set, &mut packed);
             self.monitor.advance(units);
-            return (nodes.add_packed(&packed, root), references);
+            return (nodes.append(&packed, root), references);
         }
         let (first, count, bounds) = (set.first, set.count, set.bounds);
         // Three ways over the set; what is left is for the two sides.
         let own = units / levels(count);
         let pass = Pass::new(self.monitor, own / 3, count);
         let Some([left_set, right_set]) = self.part(set, pass) else {
-            return (PRIM | first as u32, 1);
+            return (PRIM_FLAG | first as u32, 1);
         };
         let work = |set: &Set<'_>| set.count as f64 * f64::from(levels(set.count));
         let on_left = work(&left_set) / (work(&left_set) + work(&right_set));
@@ -145,29 +146,29 @@ impl Work<'_, '_> {
             || self.build(left_set, nodes, left_units),
             || self.build(right_set, nodes, right_units),
         );
-        let root = nodes.add(Binary::new(&bounds, left.0, right.0));
+        let root = nodes.add(Bvh2Node::new(&bounds, left.0, right.0));
         (root, left.1 + right.1)
     }
 
     /// The same, on this thread.
-    fn build_packed(&self, set: Set<'_>, nodes: &mut Packed) -> (Child, usize) {
+    fn build_serial(&self, set: Set<'_>, nodes: &mut SerialNodes) -> (Child, usize) {
         let (first, count, bounds) = (set.first, set.count, set.bounds);
-        if count == 1 || !self.monitor.goes_on() {
-            return (PRIM | first as u32, 1);
+        if count == 1 || !self.monitor.keep_going() {
+            return (PRIM_FLAG | first as u32, 1);
         }
         // At worst every level sets one apart.
         let may_chain = set.depth as usize + count <= self.options.depth as usize;
-        if count == 2 || (count <= FEW && may_chain) {
+        if count == 2 || (count <= SWEEP_MAX && may_chain) {
             let prims = &mut set.prims[..count];
-            let root = few::build(prims, first, nodes, &bounds, self.options);
+            let root = sweep_sah::build(prims, first, nodes, &bounds, self.options);
             return (root, count);
         }
         let node = nodes.place();
         let Some([left, right]) = self.part(set, Pass::new(self.monitor, 0, count)) else {
-            return (PRIM | first as u32, 1);
+            return (PRIM_FLAG | first as u32, 1);
         };
-        let left = self.build_packed(left, nodes);
-        let right = self.build_packed(right, nodes);
+        let left = self.build_serial(left, nodes);
+        let right = self.build_serial(right, nodes);
         nodes.set(node, &bounds, left.0, right.0);
         (node, left.1 + right.1)
     }
@@ -175,7 +176,7 @@ impl Work<'_, '_> {
     /// Parts a set in two; `None` if the bake is not to go on.
     fn part<'a>(&self, set: Set<'a>, pass: Pass<'_, '_>) -> Option<[Set<'a>; 2]> {
         let halves = self.halves(set.prims, set.count, &set.bounds, set.depth, pass)?;
-        let Parted { left, right, left_places } = halves.parted;
+        let Partition { left, right, left_places } = halves.parted;
         let (left_prims, right_prims) = set.prims.split_at_mut(left_places);
         let left = Set {
             prims: left_prims,
@@ -195,7 +196,7 @@ impl Work<'_, '_> {
     }
 
     /// Whether a spatial split of `count` references may be worth more than this plane.
-    fn may_gain(&self, count: usize, plane: &ObjectPlane) -> bool {
+    fn may_gain(&self, count: usize, plane: &ObjectSplit) -> bool {
         let [overlap, around] = plane.overlap();
         overlap > self.options.spatial_gate * self.whole
             && around * count as f64 > self.options.spatial_gain * plane.place.cost()
@@ -208,12 +209,12 @@ impl Work<'_, '_> {
     #[inline(never)]
     fn halves(
         &self,
-        prims: &mut [Prim],
+        prims: &mut [PrimRef],
         count: usize,
         bounds: &Bounds,
         depth: u32,
         pass: Pass<'_, '_>,
-    ) -> Option<Halves> {
+    ) -> Option<SplitResult> {
         // Ways that are not always gone.
         let asked = Pass::new(self.monitor, 0, count);
         let centroids = centroids(&prims[..count], pass);
@@ -221,11 +222,11 @@ impl Work<'_, '_> {
             return halves(prims, count, &centroids, asked);
         }
         let set = &mut prims[..count];
-        let object = ObjectPlane::best(set, bounds, &centroids, self.options, pass);
+        let object = ObjectSplit::best(set, bounds, &centroids, self.options, pass);
         if prims.len() > count
             && count > 4 * LANES
             && object.as_ref().is_none_or(|plane| self.may_gain(count, plane))
-            && let Some(spatial) = SpatialPlane::best(&prims[..count], bounds, self.kept, asked)
+            && let Some(spatial) = SpatialSplit::best(&prims[..count], bounds, self.kept, asked)
             && spatial.place.cost()
                 < object.as_ref().map_or(bounds.cost(count as u32), |plane| plane.place.cost())
         {
@@ -233,16 +234,16 @@ impl Work<'_, '_> {
             let Some(parted) = parted else {
                 return halves(prims, count, &centroids, asked);
             };
-            return Some(Halves::of(prims, parted, asked));
+            return Some(SplitResult::of(prims, parted, asked));
         }
-        if !self.monitor.goes_on() {
+        if !self.monitor.keep_going() {
             return None;
         }
         let Some(plane) = object else {
             return halves(prims, count, &centroids, asked);
         };
-        let left = plane.part(&mut prims[..count], pass)?;
-        Some(Halves {
+        let left = plane.partition(&mut prims[..count], pass)?;
+        Some(SplitResult {
             parted: share(prims, count, left, asked),
             left: plane.place.left.bounds,
             right: plane.place.right.bounds,
@@ -250,9 +251,9 @@ impl Work<'_, '_> {
     }
 }
 
-impl Halves {
+impl SplitResult {
     /// Looks at the references themselves.
-    fn of(prims: &[Prim], parted: Parted, pass: Pass<'_, '_>) -> Self {
+    fn of(prims: &[PrimRef], parted: Partition, pass: Pass<'_, '_>) -> Self {
         let (left, right) = prims.split_at(parted.left_places);
         Self {
             left: bounds_of_all(&left[..parted.left], pass),
@@ -262,16 +263,16 @@ impl Halves {
     }
 }
 
-/// Halves a set by count; `None` if the bake is not to go on.
+/// SplitResult a set by count; `None` if the bake is not to go on.
 fn halves(
-    prims: &mut [Prim],
+    prims: &mut [PrimRef],
     count: usize,
     centroids: &Bounds,
     pass: Pass<'_, '_>,
-) -> Option<Halves> {
-    let left = halve(&mut prims[..count], centroids, pass)?;
+) -> Option<SplitResult> {
+    let left = split_at_median(&mut prims[..count], centroids, pass)?;
     let parted = share(prims, count, left, pass);
-    Some(Halves::of(prims, parted, pass))
+    Some(SplitResult::of(prims, parted, pass))
 }
 
 /// Levels of a tree of so many references that halves them: that of single ones counted.
@@ -280,8 +281,8 @@ fn levels(count: usize) -> u32 {
 }
 
 /// Gives both sides of a parted set their shares of the spare room.
-fn share(prims: &mut [Prim], count: usize, left: usize, pass: Pass<'_, '_>) -> Parted {
-    let parted = Parted::new(prims.len(), left, count - left);
+fn share(prims: &mut [PrimRef], count: usize, left: usize, pass: Pass<'_, '_>) -> Partition {
+    let parted = Partition::new(prims.len(), left, count - left);
     // In their order, so that room that is not used changes nothing.
     move_to(prims, left..count, parted.left_places, pass);
     parted

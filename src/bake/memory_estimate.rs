@@ -1,11 +1,11 @@
 //! How much memory a bake takes, before it begins.
 
-use super::binary::Binary;
 use super::buffers::Afterwards;
-use super::collapse::Noted;
-use super::gather::Kept;
-use super::layout::Leaf;
-use super::prim::Prim;
+use super::bvh2::Bvh2Node;
+use super::collapse::AtomicChoice;
+use super::emit::LeafTriangles;
+use super::prim_ref::PrimRef;
+use super::triangles::InputTriangle;
 use super::{BakeOptions, Leaves};
 use crate::bvh::{LeafBlock, Node};
 use crate::error::{BakeError, BakeErrorKind};
@@ -29,12 +29,13 @@ pub(super) fn estimate(
     let leaves = scattered.max(references / (most / 2.0).max(1.0));
     let bytes = |size: usize, count: f64| size as f64 * count;
 
-    let kept = bytes(size_of::<Kept>(), triangles);
-    let binary = bytes(size_of::<Prim>() + size_of::<Binary>(), references);
+    let kept = bytes(size_of::<InputTriangle>(), triangles);
+    let binary = bytes(size_of::<PrimRef>() + size_of::<Bvh2Node>(), references);
     // While triangles are cut, and when there is nothing left but to write.
-    let cut = if options.spatial_budget > 0.0 { bytes(size_of::<Prim>(), triangles) } else { 0.0 };
-    let chosen = bytes(size_of::<Noted>(), references);
-    let wide = bytes(size_of::<Leaf>(), leaves) + bytes(size_of::<Node>(), leaves / 7.0);
+    let cut =
+        if options.spatial_budget > 0.0 { bytes(size_of::<PrimRef>(), triangles) } else { 0.0 };
+    let chosen = bytes(size_of::<AtomicChoice>(), references);
+    let wide = bytes(size_of::<LeafTriangles>(), leaves) + bytes(size_of::<Node>(), leaves / 7.0);
     let blocks = bytes(size_of::<LeafBlock>(), leaves);
     let peak = match afterwards {
         Afterwards::Free => (binary + cut).max(binary + chosen + wide).max(wide + blocks),

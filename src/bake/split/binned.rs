@@ -4,27 +4,27 @@
 use glam::Vec4;
 use smallvec::SmallVec;
 
-use super::areas::Areas;
-use super::bounds::Bounds;
-use super::pass::{PIECE, Pass};
-use super::prim::{CHUNK, Prim};
-use super::sweep::{self, Bins, Cheapest};
-use super::{Axes, BakeOptions};
+use super::super::areas::AreaScale;
+use super::super::bounds::Bounds;
+use super::super::pass::{PIECE_LEN, Pass};
+use super::super::prim_ref::{PARALLEL_LEN, PrimRef};
+use super::super::{Axes, BakeOptions};
+use super::sah::{self, BestPlane, Bins};
 use crate::platform::parallel;
 use crate::platform::prefetch::prefetch_ahead;
 
 /// The most bins that an axis is cut into.
-pub(super) const BINS: usize = 32;
+pub(in crate::bake) const MAX_BINS: usize = 32;
 /// Below this many references half the bins do as well.
-const FEW: usize = 64;
+const FEWER_BINS_BELOW: usize = 64;
 /// From this many on, two sets of bins are filled in turns.
-const MANY: usize = 512;
+const TWO_SETS_FROM: usize = 512;
 /// From this many on, four.
-const VERY_MANY: usize = 2048;
+const FOUR_SETS_FROM: usize = 2048;
 
 /// How centroids fall into bins: the first and the last are half as wide as the others. Fourth numbers
 /// are spare.
-struct Grid {
+struct CentroidGrid {
     origin: Vec4,
     /// Less than this from the origin is in the first bin. It is there so that no product is too
     /// small for a normal number, with which some processors take a hundred times as long.
@@ -33,9 +33,9 @@ struct Grid {
 }
 
 /// A number to which a smaller one is added to round it: the sum's last bits are the whole number.
-pub(super) const ROUNDER: f32 = (3 << 22) as f32;
+pub(super) const ROUND_TO_INT: f32 = (3 << 22) as f32;
 
-impl Grid {
+impl CentroidGrid {
     fn new(centroids: &Bounds, bins: usize) -> Self {
         let (mut least, mut scale) = (Vec4::ONE, Vec4::ZERO);
         for k in 0..3 {
@@ -50,41 +50,41 @@ impl Grid {
         Self { origin: Vec4::from_array(centroids.min), least, scale }
     }
 
-    /// The bins of a reference's centroid on all axes, each added to [`ROUNDER`].
+    /// The bins of a reference's centroid on all axes, each added to [`ROUND_TO_INT`].
     #[inline(always)]
-    fn rounded(&self, prim: &Prim) -> Vec4 {
+    fn rounded(&self, prim: &PrimRef) -> Vec4 {
         let from_origin = prim.centroids() - self.origin;
         let at = from_origin.max(self.least) * self.scale;
-        at + Vec4::splat(ROUNDER)
+        at + Vec4::splat(ROUND_TO_INT)
     }
 
     /// The same, as numbers of which the last bits count.
     #[inline(always)]
-    fn bins(&self, prim: &Prim) -> [u32; 4] {
+    fn bins(&self, prim: &PrimRef) -> [u32; 4] {
         bytemuck::cast(self.rounded(prim).to_array())
     }
 }
 
 /// Where to part a set: references whose centroids are in bins below `bin` go left.
-pub(super) struct ObjectPlane {
-    pub(super) place: Cheapest,
-    grid: Grid,
+pub(super) struct ObjectSplit {
+    pub(super) place: BestPlane,
+    grid: CentroidGrid,
 }
 
-impl ObjectPlane {
+impl ObjectSplit {
     /// The plane of least cost; the first of equals. `None` if all centroids share a bin on
     /// every axis.
     pub(super) fn best(
-        prims: &[Prim],
+        prims: &[PrimRef],
         bounds: &Bounds,
         centroids: &Bounds,
         options: &BakeOptions,
         pass: Pass<'_, '_>,
     ) -> Option<Self> {
         let bins = options.bins as usize;
-        let bins = if prims.len() < FEW { bins / 2 } else { bins };
-        let grid = Grid::new(centroids, bins);
-        let areas = Areas::within(bounds)?;
+        let bins = if prims.len() < FEWER_BINS_BELOW { bins / 2 } else { bins };
+        let grid = CentroidGrid::new(centroids, bins);
+        let areas = AreaScale::within(bounds)?;
         let place = match axes(options.axes, centroids)[..] {
             [a] => cheapest([a], prims, &grid, bins, &areas, pass),
             [a, b] => cheapest([a, b], prims, &grid, bins, &areas, pass),
@@ -97,7 +97,7 @@ impl ObjectPlane {
     /// cutting all in two at a plane across it could save. (The rest is there though both sides
     /// only touch.)
     pub(super) fn overlap(&self) -> [f64; 2] {
-        let Cheapest { axis, left, right, .. } = &self.place;
+        let BestPlane { axis, left, right, .. } = &self.place;
         let Some(shared) = left.bounds.within(&right.bounds) else {
             return [0.0; 2];
         };
@@ -108,18 +108,18 @@ impl ObjectPlane {
 
     /// Moves those that go left to the front, and returns their number; `None` if the bake is not to
     /// go on.
-    pub(super) fn part(&self, prims: &mut [Prim], pass: Pass<'_, '_>) -> Option<usize> {
-        let Cheapest { axis, bin, .. } = self.place;
+    pub(super) fn partition(&self, prims: &mut [PrimRef], pass: Pass<'_, '_>) -> Option<usize> {
+        let BestPlane { axis, bin, .. } = self.place;
         // On other axes nothing is less.
         let mut first_right = [f32::NEG_INFINITY; 4];
-        first_right[axis] = ROUNDER + bin as f32;
+        first_right[axis] = ROUND_TO_INT + bin as f32;
         let first_right = Vec4::from_array(first_right);
-        let goes_left = |prim: &Prim| self.grid.rounded(prim).cmplt(first_right).any();
-        part(prims, goes_left, pass)
+        let goes_left = |prim: &PrimRef| self.grid.rounded(prim).cmplt(first_right).any();
+        partition(prims, goes_left, pass)
     }
 }
 
-/// The axes to look for planes on. Slabs look cheap, but what comes of them is not: so no set is parted on an axis
+/// The axes to look for planes on. SpatialGrid look cheap, but what comes of them is not: so no set is parted on an axis
 /// along which it is much narrower than along another.
 fn axes(axes: Axes, centroids: &Bounds) -> SmallVec<[usize; 3]> {
     let widest = centroids.widest();
@@ -133,68 +133,68 @@ fn axes(axes: Axes, centroids: &Bounds) -> SmallVec<[usize; 3]> {
 
 fn cheapest<const AXES: usize>(
     axes: [usize; AXES],
-    prims: &[Prim],
-    grid: &Grid,
+    prims: &[PrimRef],
+    grid: &CentroidGrid,
     bins: usize,
-    areas: &Areas,
+    areas: &AreaScale,
     pass: Pass<'_, '_>,
-) -> Option<Cheapest> {
+) -> Option<BestPlane> {
     // Small sets are many, and arrays no larger than they need save much of their time.
     match bins {
         ..=8 => cheapest_of::<8, AXES>(axes, prims, grid, areas, pass),
         9..=16 => cheapest_of::<16, AXES>(axes, prims, grid, areas, pass),
-        _ => cheapest_of::<BINS, AXES>(axes, prims, grid, areas, pass),
+        _ => cheapest_of::<MAX_BINS, AXES>(axes, prims, grid, areas, pass),
     }
 }
 
 fn cheapest_of<const N: usize, const AXES: usize>(
     axes: [usize; AXES],
-    prims: &[Prim],
-    grid: &Grid,
-    areas: &Areas,
+    prims: &[PrimRef],
+    grid: &CentroidGrid,
+    areas: &AreaScale,
     pass: Pass<'_, '_>,
-) -> Option<Cheapest> {
+) -> Option<BestPlane> {
     let mut filled = [Bins::<N>::EMPTY; AXES];
-    if prims.len() <= CHUNK {
+    if prims.len() <= PARALLEL_LEN {
         // In their place: to hand so many bins on takes as long as to fill them with a few references.
         fill(pass.over(prims), &axes, grid, &mut filled);
     } else {
-        let fill = |prims: &[Prim]| {
+        let fill = |prims: &[PrimRef]| {
             let mut filled = [Bins::<N>::EMPTY; AXES];
             fill(pass.over(prims), &axes, grid, &mut filled);
             filled
         };
-        filled = parallel::fold(prims, CHUNK, fill, |mut filled, others| {
+        filled = parallel::fold(prims, PARALLEL_LEN, fill, |mut filled, others| {
             merge(&mut filled, &others);
             filled
         });
     }
     // A centroid begins and ends at once.
     for bins in &mut filled {
-        bins.ends = bins.begins;
+        bins.exits = bins.entries;
     }
-    sweep::cheapest(&axes, &filled, areas)
+    sah::cheapest(&axes, &filled, areas)
 }
 
 /// Puts references into the bins of their centroids, where they count as beginning.
 fn fill<const N: usize, const AXES: usize>(
-    prims: &[Prim],
+    prims: &[PrimRef],
     axes: &[usize; AXES],
-    grid: &Grid,
+    grid: &CentroidGrid,
     filled: &mut [Bins<N>; AXES],
 ) {
     match prims.len() {
-        ..MANY => prims.iter().for_each(|prim| add(prim, axes, grid, filled)),
-        MANY..VERY_MANY => fill_in_turns::<2, N, AXES>(prims, axes, grid, filled),
+        ..TWO_SETS_FROM => prims.iter().for_each(|prim| add(prim, axes, grid, filled)),
+        TWO_SETS_FROM..FOUR_SETS_FROM => fill_in_turns::<2, N, AXES>(prims, axes, grid, filled),
         _ => fill_in_turns::<4, N, AXES>(prims, axes, grid, filled),
     }
 }
 
 /// The same with several sets of bins: neighbours are often in one bin, and would have to wait for each other.
 fn fill_in_turns<const SETS: usize, const N: usize, const AXES: usize>(
-    prims: &[Prim],
+    prims: &[PrimRef],
     axes: &[usize; AXES],
-    grid: &Grid,
+    grid: &CentroidGrid,
     filled: &mut [Bins<N>; AXES],
 ) {
     let mut sets = [[Bins::<N>::EMPTY; AXES]; SETS];
@@ -215,9 +215,9 @@ fn fill_in_turns<const SETS: usize, const N: usize, const AXES: usize>(
 
 #[inline(always)]
 fn add<const N: usize, const AXES: usize>(
-    prim: &Prim,
+    prim: &PrimRef,
     axes: &[usize; AXES],
-    grid: &Grid,
+    grid: &CentroidGrid,
     filled: &mut [Bins<N>; AXES],
 ) {
     const { assert!(N.is_power_of_two()) }
@@ -225,7 +225,7 @@ fn add<const N: usize, const AXES: usize>(
     for (bins, &axis) in filled.iter_mut().zip(axes) {
         let bin = places[axis] as usize % N;
         bins.boxes[bin].merge(&bounds);
-        bins.begins[bin] += 1;
+        bins.entries[bin] += 1;
     }
 }
 
@@ -240,15 +240,15 @@ fn merge<const N: usize, const AXES: usize>(
 
 /// Moves those that go left to the front, and returns their number; `None` if the bake is not to go
 /// on.
-pub(super) fn part(
-    prims: &mut [Prim],
-    goes_left: impl Fn(&Prim) -> bool,
+pub(super) fn partition(
+    prims: &mut [PrimRef],
+    goes_left: impl Fn(&PrimRef) -> bool,
     pass: Pass<'_, '_>,
 ) -> Option<usize> {
     let mut left = 0;
-    for first in (0..prims.len()).step_by(PIECE) {
-        let end = prims.len().min(first + PIECE);
-        if !pass.goes_over(end - first) {
+    for first in (0..prims.len()).step_by(PIECE_LEN) {
+        let end = prims.len().min(first + PIECE_LEN);
+        if !pass.advance_over(end - first) {
             return None;
         }
         // Each changes places with the first that does not go left, itself if need be: no branch waits

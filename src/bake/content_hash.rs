@@ -21,13 +21,13 @@ pub(super) struct Recipe<'a> {
 
 impl Recipe<'_> {
     /// One number for recipe and meshes, never 0. `index_hashes` are the meshes'
-    /// [`index_hash`](crate::mesh::index_hash)es. `goes_on` is asked on the way, and told how many
+    /// [`index_hash`](crate::mesh::index_hash)es. `keep_going` is asked on the way, and told how many
     /// positions come next; the number is not to be used if it said no.
     pub(super) fn content_hash(
         &self,
         meshes: &[MeshView<'_>],
         index_hashes: impl Iterator<Item = u64>,
-        goes_on: &(impl Fn(usize) -> bool + Sync),
+        keep_going: &(impl Fn(usize) -> bool + Sync),
     ) -> u64 {
         let mut hash = Xxh3::new();
         let head = Metadata {
@@ -55,7 +55,7 @@ impl Recipe<'_> {
         for (mesh, index_hash) in meshes.iter().zip(index_hashes) {
             let name = mesh.name().as_bytes();
             let materials = mesh.materials();
-            let materials = materials.map(|given| materials_hash(given, &|_| goes_on(0)));
+            let materials = materials.map(|given| materials_hash(given, &|_| keep_going(0)));
             for number in [
                 name.len() as u64,
                 mesh.user_id(),
@@ -63,7 +63,7 @@ impl Recipe<'_> {
                 mesh.index_count() as u64,
                 index_hash,
                 mesh.positions().len() as u64,
-                positions_hash(&mesh.positions(), goes_on),
+                positions_hash(&mesh.positions(), keep_going),
                 materials.is_some().into(),
                 materials.unwrap_or(0),
             ] {

@@ -11,10 +11,10 @@ use crate::error::{BakeError, BakeErrorKind};
 pub(crate) type Callback<'a> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'a;
 
 /// The work of a whole stage, in the units that it is shared out in.
-pub(super) const WHOLE: u32 = 1 << 30;
+pub(super) const STAGE_UNITS: u32 = 1 << 30;
 
 /// Counts the work done, tells the caller, and knows whether to go on.
-pub(crate) struct Monitor<'a> {
+pub(crate) struct ProgressMonitor<'a> {
     callback: Mutex<(f32, &'a mut Callback<'a>)>,
     stopped: AtomicBool,
     /// Why, if it was not the caller.
@@ -23,7 +23,7 @@ pub(crate) struct Monitor<'a> {
     done: AtomicU32,
 }
 
-impl<'a> Monitor<'a> {
+impl<'a> ProgressMonitor<'a> {
     pub(crate) fn new(callback: &'a mut Callback<'a>) -> Self {
         Self {
             callback: Mutex::new((0.0, callback)),
@@ -34,7 +34,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Begins a stage, of [`WHOLE`] units of work.
+    /// Begins a stage, of [`STAGE_UNITS`] units of work.
     pub(crate) fn begin(&self, stage: Stage) -> Result<(), BakeError> {
         self.stage.store(stage as u8, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
@@ -46,8 +46,8 @@ impl<'a> Monitor<'a> {
     /// to go on.
     pub(crate) fn advance(&self, units: u32) -> bool {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
-        self.report((done as f32 / WHOLE as f32).min(1.0));
-        self.goes_on()
+        self.report((done as f32 / STAGE_UNITS as f32).min(1.0));
+        self.keep_going()
     }
 
     /// Tells the caller that all is done.
@@ -64,7 +64,7 @@ impl<'a> Monitor<'a> {
             return;
         };
         // Whoever asked to stop is not called again.
-        if !self.goes_on() {
+        if !self.keep_going() {
             return;
         }
         let stage = Stage::ALL[usize::from(self.stage.load(Ordering::Relaxed))];
@@ -78,7 +78,7 @@ impl<'a> Monitor<'a> {
     }
 
     /// Whether there is still something to work for.
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(crate) fn keep_going(&self) -> bool {
         !self.stopped.load(Ordering::Relaxed)
     }
 
@@ -91,7 +91,7 @@ impl<'a> Monitor<'a> {
 
     /// An error if the bake is not to go on.
     pub(crate) fn check(&self) -> Result<(), BakeError> {
-        if self.goes_on() {
+        if self.keep_going() {
             return Ok(());
         }
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);

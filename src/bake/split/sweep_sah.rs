@@ -3,73 +3,73 @@
 
 use glam::Vec4;
 
-use super::areas::Areas;
-use super::binary::{Child, PRIM, Packed};
-use super::bounds::Bounds;
-use super::prim::Prim;
-use super::weight::weight;
-use super::{Axes, BakeOptions, Leaves};
+use super::super::areas::AreaScale;
+use super::super::bounds::Bounds;
+use super::super::bvh2::{Child, PRIM_FLAG, SerialNodes};
+use super::super::prim_ref::PrimRef;
+use super::super::weight::weight;
+use super::super::{Axes, BakeOptions, Leaves};
 
 /// The most references.
-pub(super) const FEW: usize = 16;
+pub(super) const SWEEP_MAX: usize = 16;
 
-/// Builds the subtree of all `prims`, [`FEW`] at most, down to single ones or to leaves.
+/// Builds the subtree of all `prims`, [`SWEEP_MAX`] at most, down to single ones or to leaves.
 pub(super) fn build(
-    prims: &mut [Prim],
+    prims: &mut [PrimRef],
     first: usize,
-    nodes: &mut Packed,
+    nodes: &mut SerialNodes,
     bounds: &Bounds,
     options: &BakeOptions,
 ) -> Child {
     let count = prims.len();
-    let mut boxes = [Bounds::EMPTY; FEW];
-    let mut indices = [0; FEW];
+    let mut boxes = [Bounds::EMPTY; SWEEP_MAX];
+    let mut indices = [0; SWEEP_MAX];
     for (i, prim) in prims.iter().enumerate() {
         (boxes[i], indices[i]) = (Bounds::of(prim), prim.index);
     }
-    let mut few = Few {
+    let mut builder = SweepBuilder {
         prims,
         first,
         leaves: options.leaves,
         most: options.leaf_triangles as usize,
         boxes,
         indices,
-        lefts: [Bounds::EMPTY; FEW],
-        rights: [Bounds::EMPTY; FEW],
+        lefts: [Bounds::EMPTY; SWEEP_MAX],
+        rights: [Bounds::EMPTY; SWEEP_MAX],
     };
     match options.axes {
         Axes::All => {
-            let mut orders = [AS_THEY_COME; 3];
+            let mut orders = [IDENTITY_ORDER; 3];
             for (axis, order) in orders.iter_mut().enumerate() {
-                few.sort(&mut order[..count], axis);
+                builder.sort(&mut order[..count], axis);
             }
-            few.build(&mut orders, 0, count, bounds, nodes)
+            builder.build(&mut orders, 0, count, bounds, nodes)
         }
-        Axes::Widest => few.build(&mut [AS_THEY_COME], 0, count, bounds, nodes),
+        Axes::Widest => builder.build(&mut [IDENTITY_ORDER], 0, count, bounds, nodes),
     }
 }
 
 /// The subtree.
-struct Few<'a> {
+struct SweepBuilder<'a> {
     /// A place for each reference.
-    prims: &'a mut [Prim],
+    prims: &'a mut [PrimRef],
     /// Where its places begin in the whole tree.
     first: usize,
     leaves: Leaves,
     /// The most of them in a leaf.
     most: usize,
-    boxes: [Bounds; FEW],
-    indices: [u32; FEW],
+    boxes: [Bounds; SWEEP_MAX],
+    indices: [u32; SWEEP_MAX],
     /// The boxes of those before each place in an order, and of those from there on.
-    lefts: [Bounds; FEW],
-    rights: [Bounds; FEW],
+    lefts: [Bounds; SWEEP_MAX],
+    rights: [Bounds; SWEEP_MAX],
 }
 
 /// References in some order, by their places in [`Few::boxes`]. A subtree has a range of it.
-type Order = [u8; FEW];
-const AS_THEY_COME: Order = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+type Order = [u8; SWEEP_MAX];
+const IDENTITY_ORDER: Order = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-impl Few<'_> {
+impl SweepBuilder<'_> {
     /// Builds the subtree of the references at `begin..begin + count` of the orders: one in order of the
     /// centroids on each axis, or a single one that may be changed.
     fn build<const ORDERS: usize>(
@@ -78,21 +78,21 @@ impl Few<'_> {
         begin: usize,
         count: usize,
         bounds: &Bounds,
-        nodes: &mut Packed,
+        nodes: &mut SerialNodes,
     ) -> Child {
         let place = self.first + begin;
         if count == 1 {
-            self.put(&orders[0], begin);
-            return PRIM | place as u32;
+            self.write(&orders[0], begin);
+            return PRIM_FLAG | place as u32;
         }
         let node = nodes.place();
         let (left, right);
-        if self.is_run(&orders[0][begin..begin + count], bounds) {
+        if self.is_leaf(&orders[0][begin..begin + count], bounds) {
             for i in begin..begin + count {
-                self.put(&orders[0], i);
+                self.write(&orders[0], i);
             }
-            left = PRIM | place as u32;
-            right = PRIM | (place + count - 1) as u32;
+            left = PRIM_FLAG | place as u32;
+            right = PRIM_FLAG | (place + count - 1) as u32;
         } else {
             let (on_left, sides) = self.part(orders, begin, count, bounds);
             left = self.build(orders, begin, on_left, &sides[0], nodes);
@@ -103,39 +103,39 @@ impl Few<'_> {
     }
 
     /// Whether some references, two or more, are parted no further.
-    fn is_run(&self, some: &[u8], bounds: &Bounds) -> bool {
+    fn is_leaf(&self, some: &[u8], bounds: &Bounds) -> bool {
         if some.len() == 2 {
             return true;
         }
         some.len() <= self.most
             && match self.leaves {
                 Leaves::FirstFit => true,
-                Leaves::Cheapest => self.fills(some, bounds),
+                Leaves::Cheapest => self.fills_box(some, bounds),
             }
     }
 
     /// Whether the boxes of some references fill the one around them, such that no parts of them would be much
     /// smaller: twice, since two triangles often have one box (those of a rectangle).
-    fn fills(&self, some: &[u8], bounds: &Bounds) -> bool {
+    fn fills_box(&self, some: &[u8], bounds: &Bounds) -> bool {
         let half_areas = some.iter().map(|&i| self.box_of(i).half_area());
         half_areas.sum::<f64>() >= 2.0 * bounds.half_area()
     }
 
     /// Writes the reference at `place` of an order.
-    fn put(&mut self, order: &Order, place: usize) {
+    fn write(&mut self, order: &Order, place: usize) {
         let i = usize::from(order[place]);
-        self.prims[place] = Prim::of(self.indices[i], &self.boxes[i]);
+        self.prims[place] = PrimRef::of(self.indices[i], &self.boxes[i]);
     }
 
     fn box_of(&self, i: u8) -> &Bounds {
-        &self.boxes[usize::from(i) % FEW]
+        &self.boxes[usize::from(i) % SWEEP_MAX]
     }
 
     /// Puts some references in order of their centroids on an axis; (almost) equal ones by their places.
     fn sort(&self, some: &mut [u8], axis: usize) {
         // Whole numbers in the order of the centroids, all different: their last bits are the places.
-        const { assert!(FEW == 16) }
-        let mut keys = [i32::MAX; FEW];
+        const { assert!(SWEEP_MAX == 16) }
+        let mut keys = [i32::MAX; SWEEP_MAX];
         for (key, &i) in keys.iter_mut().zip(&*some) {
             let bounds = self.box_of(i);
             let bits = (bounds.min[axis] + bounds.max[axis]).to_bits() as i32;
@@ -143,15 +143,15 @@ impl Few<'_> {
             *key = ordered & !15 | i32::from(i);
         }
         // By counting those before, without a branch.
-        let mut places = [0; FEW];
+        let mut places = [0; SWEEP_MAX];
         for before in &keys[..some.len()] {
             for (place, key) in places.iter_mut().zip(&keys) {
                 *place += u32::from(before < key);
             }
         }
-        let mut sorted = [0; FEW];
+        let mut sorted = [0; SWEEP_MAX];
         for (&place, &key) in places.iter().zip(&keys[..some.len()]) {
-            sorted[place as usize % FEW] = key as u8 % 16;
+            sorted[place as usize % SWEEP_MAX] = key as u8 % 16;
         }
         some.copy_from_slice(&sorted[..some.len()]);
     }
@@ -171,7 +171,7 @@ impl Few<'_> {
             let some = &mut orders[0][begin..begin + count];
             self.sort(some, self.widest(some));
         }
-        let (number, place) = match Areas::within(bounds) {
+        let (number, place) = match AreaScale::within(bounds) {
             Some(areas) => self.cheapest(orders, begin, count, &areas),
             None => (0, count / 2),
         };
@@ -182,7 +182,7 @@ impl Few<'_> {
         };
         let sides = [bounds(left), bounds(right)];
         if ORDERS > 1 {
-            share(orders, number, begin, count, place);
+            partition_orders(orders, number, begin, count, place);
         }
         (place, sides)
     }
@@ -193,13 +193,13 @@ impl Few<'_> {
         orders: &[Order; ORDERS],
         begin: usize,
         count: usize,
-        areas: &Areas,
+        areas: &AreaScale,
     ) -> (usize, usize) {
         // A cost's bits but for the last, which say how far from the middle it is on which side,
         // and in which order: of positive numbers, the lesser has the lesser bits. Where there is
         // no plane, all are set.
         const LAST: i32 = 63;
-        let mut last = [i32::MAX; FEW];
+        let mut last = [i32::MAX; SWEEP_MAX];
         for (place, last) in last.iter_mut().enumerate().take(count).skip(1) {
             let off = (2 * place).abs_diff(count) / 2;
             *last = (off << 3 | usize::from(2 * place > count)) as i32;
@@ -256,7 +256,7 @@ impl Few<'_> {
 }
 
 /// Puts those that go left, the first `place` of order `number`'s range, first in all orders.
-fn share(orders: &mut [Order], number: usize, begin: usize, count: usize, place: usize) {
+fn partition_orders(orders: &mut [Order], number: usize, begin: usize, count: usize, place: usize) {
     let on_left = &orders[number][begin..begin + place];
     let left_ones = on_left.iter().fold(0u32, |all, &i| all | 1 << i);
     for order in orders {
@@ -265,7 +265,7 @@ fn share(orders: &mut [Order], number: usize, begin: usize, count: usize, place:
         for &i in &before[begin..begin + count] {
             let goes_left = left_ones >> i & 1 != 0;
             let at = if goes_left { left } else { right };
-            order[at % FEW] = i;
+            order[at % SWEEP_MAX] = i;
             left += usize::from(goes_left);
             right += usize::from(!goes_left);
         }
@@ -278,12 +278,17 @@ mod tests {
 
     use super::*;
     use crate::bake::Quality;
-    use crate::bake::binary::{Binary, Nodes};
+    use crate::bake::bvh2::{Bvh2Node, NodePool};
 
     /// The levels below a child; each of its references is counted, and lies in its box.
-    fn check(prims: &[Prim], nodes: &[Binary], child: Child, seen: &mut [u32]) -> (usize, Bounds) {
-        if child & PRIM != 0 {
-            let prim = &prims[(child & !PRIM) as usize];
+    fn check(
+        prims: &[PrimRef],
+        nodes: &[Bvh2Node],
+        child: Child,
+        seen: &mut [u32],
+    ) -> (usize, Bounds) {
+        if child & PRIM_FLAG != 0 {
+            let prim = &prims[(child & !PRIM_FLAG) as usize];
             seen[prim.index as usize] += 1;
             return (0, Bounds::of(prim));
         }
@@ -304,13 +309,13 @@ mod tests {
         (levels + 1, bounds)
     }
 
-    fn levels(mut prims: Vec<Prim>, options: &BakeOptions) -> usize {
+    fn levels(mut prims: Vec<PrimRef>, options: &BakeOptions) -> usize {
         let count = prims.len();
         let bounds = Bounds::of_all(&prims);
-        let mut packed = Packed::new(count);
+        let mut packed = SerialNodes::new(count);
         let root = build(&mut prims, 0, &mut packed, &bounds, options);
-        let mut nodes = vec![Binary::default(); count - 1];
-        let root = Nodes::new(&mut nodes).add_packed(&packed, root);
+        let mut nodes = vec![Bvh2Node::default(); count - 1];
+        let root = NodePool::new(&mut nodes).append(&packed, root);
         let mut seen = vec![0; count];
         let (levels, _) = check(&prims, &nodes, root, &mut seen);
         assert_eq!(seen, vec![1; count]);
@@ -325,12 +330,12 @@ mod tests {
     proptest! {
         #[test]
         fn every_reference_is_in_one_place_and_its_box(
-            corners in prop::collection::vec(reference(), 2..=FEW),
+            corners in prop::collection::vec(reference(), 2..=SWEEP_MAX),
             fast in any::<bool>(),
         ) {
             let quality = if fast { Quality::Fast } else { Quality::Balanced };
             let prims = corners.iter().enumerate();
-            let prims = prims.map(|(i, corners)| Prim::new(i as u32, corners)).collect();
+            let prims = prims.map(|(i, corners)| PrimRef::new(i as u32, corners)).collect();
             levels(prims, &quality.options());
         }
     }
@@ -338,10 +343,10 @@ mod tests {
     /// Where no plane is better than another, they would otherwise come to lie in a chain.
     #[test]
     fn what_is_in_one_place_is_halved() {
-        for count in 2..=FEW {
+        for count in 2..=SWEEP_MAX {
             for quality in [Quality::Fast, Quality::Balanced] {
                 let corners = [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0], [1.0, 2.0, 4.0]];
-                let prims = (0..count).map(|i| Prim::new(i as u32, &corners)).collect();
+                let prims = (0..count).map(|i| PrimRef::new(i as u32, &corners)).collect();
                 let levels = levels(prims, &quality.options());
                 assert!(1 << levels < 2 * count, "{levels} levels for {count}");
             }
@@ -349,14 +354,14 @@ mod tests {
     }
 
     /// Squares of two triangles each, every one so far from the one before.
-    fn squares(count: usize, step: f32) -> Vec<Prim> {
+    fn squares(count: usize, step: f32) -> Vec<PrimRef> {
         let corners = (0..2 * count).map(|i| {
             let x = step * (i / 2) as f32;
             let third = [[x + 1.0, 0.0, 0.0], [x, 1.0, 0.0]][i % 2];
             [[x, 0.0, 0.0], [x + 1.0, 1.0, 0.0], third]
         });
         let prims = corners.enumerate();
-        prims.map(|(i, c)| Prim::new(i as u32, &c)).collect()
+        prims.map(|(i, c)| PrimRef::new(i as u32, &c)).collect()
     }
 
     #[test]

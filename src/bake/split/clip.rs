@@ -1,7 +1,7 @@
 //! A triangle's box, cut in two by a plane.
 
-use super::bounds::{greater, lesser};
-use super::prim::Prim;
+use super::super::bounds::{greater, lesser};
+use super::super::prim_ref::PrimRef;
 use crate::geometry::{round_down, round_up};
 
 /// The parts of a triangle's reference on either side of the plane where coordinate `axis` is
@@ -11,8 +11,13 @@ use crate::geometry::{round_down, round_up};
 /// box lies in one of the two. So a walk that asks the exact ray test about a triangle in every
 /// leaf that it reaches loses no hit to the cut (Stich, Friedrich and Dietrich 2009, cut the same
 /// way but round to nearest).
-pub(crate) fn cut(prim: &Prim, corners: &[[f32; 3]; 3], axis: usize, at: f32) -> [Option<Prim>; 2] {
-    let mut below = Prim::empty(prim.index);
+pub(crate) fn cut(
+    prim: &PrimRef,
+    corners: &[[f32; 3]; 3],
+    axis: usize,
+    at: f32,
+) -> [Option<PrimRef>; 2] {
+    let mut below = PrimRef::empty(prim.index);
     let mut above = below;
     for (i, a) in corners.iter().enumerate() {
         if a[axis] <= at {
@@ -61,7 +66,7 @@ mod tests {
         BigRational::from_float(x).expect("finite")
     }
 
-    fn holds(part: &Option<Prim>, point: &[BigRational; 3]) -> bool {
+    fn holds(part: &Option<PrimRef>, point: &[BigRational; 3]) -> bool {
         part.is_some_and(|part| {
             (0..3).all(|k| exact(part.min[k]) <= point[k] && point[k] <= exact(part.max[k]))
         })
@@ -103,7 +108,7 @@ mod tests {
                 let [a, b, c] = corners.map(|corner| exact(corner[k]));
                 a * weight(64 - u - v) + b * weight(u) + c * weight(v)
             });
-            let mut part = Prim::new(7, &corners);
+            let mut part = PrimRef::new(7, &corners);
             for (axis, at) in cuts {
                 let at = part.min[axis] * (1.0 - at) + part.max[axis] * at;
                 if !(part.min[axis] < at && at < part.max[axis]) {
@@ -134,7 +139,7 @@ mod tests {
     #[test]
     fn a_part_is_no_larger_than_it_must_be() {
         let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 1.0]];
-        let [below, above] = cut(&Prim::new(0, &corners), &corners, 0, 2.0);
+        let [below, above] = cut(&PrimRef::new(0, &corners), &corners, 0, 2.0);
         let (below, above) = (below.expect("a part"), above.expect("a part"));
         assert_eq!((below.min, below.max), ([0.0; 3], [2.0, 4.0, 1.0]));
         assert_eq!((above.min, above.max[0]), ([2.0, 0.0, 0.0], 4.0));

@@ -7,19 +7,19 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 
 use super::bounds::{Bounds, greater, lesser};
-use super::pass::{PIECE, Pass};
+use super::pass::{PIECE_LEN, Pass};
 use crate::platform::parallel;
 use crate::platform::prefetch::prefetch_ahead;
 
 /// Sets from this size on are worth more than one thread.
-pub(super) const CHUNK: usize = 1 << 15;
+pub(super) const PARALLEL_LEN: usize = 1 << 15;
 
 /// A reference to a triangle and the box of what it stands for: the whole triangle, or the part
 /// of it that a spatial split left. Two times sixteen bytes, of which four numbers are compared at a
 /// time.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
-pub(crate) struct Prim {
+pub(crate) struct PrimRef {
     pub(crate) min: [f32; 3],
     /// Which of the kept triangles it is.
     pub(crate) index: u32,
@@ -27,7 +27,7 @@ pub(crate) struct Prim {
     pad: u32,
 }
 
-impl Prim {
+impl PrimRef {
     /// A reference to a whole triangle.
     pub(crate) fn new(index: u32, corners: &[[f32; 3]; 3]) -> Self {
         let mut prim = Self::empty(index);
@@ -95,38 +95,38 @@ impl Prim {
 }
 
 /// Moves references to where `to` is, in their order. If the bake is not to go on, not all.
-pub(super) fn move_to(prims: &mut [Prim], from: Range<usize>, to: usize, pass: Pass<'_, '_>) {
+pub(super) fn move_to(prims: &mut [PrimRef], from: Range<usize>, to: usize, pass: Pass<'_, '_>) {
     if from.start == to {
         return;
     }
     let count = from.len();
-    let pieces = count.div_ceil(PIECE);
+    let pieces = count.div_ceil(PIECE_LEN);
     for i in 0..pieces {
         // Such that none is written over that is still to go.
         let piece = if to > from.start { pieces - 1 - i } else { i };
-        let (first, end) = (piece * PIECE, count.min((piece + 1) * PIECE));
-        if !pass.goes_over(end - first) {
+        let (first, end) = (piece * PIECE_LEN, count.min((piece + 1) * PIECE_LEN));
+        if !pass.advance_over(end - first) {
             return;
         }
         prims.copy_within(from.start + first..from.start + end, to + first);
     }
 }
 
-/// The box of the [`centroid`](Prim::centroid)s of some references, and so doubled.
-pub(super) fn centroids(prims: &[Prim], pass: Pass<'_, '_>) -> Bounds {
-    let of = |prims: &[Prim]| centroids_of_some(pass.over(prims));
-    parallel::fold(prims, CHUNK, of, |a, b| a.merged(&b))
+/// The box of the [`centroid`](PrimRef::centroid)s of some references, and so doubled.
+pub(super) fn centroids(prims: &[PrimRef], pass: Pass<'_, '_>) -> Bounds {
+    let of = |prims: &[PrimRef]| centroids_of_some(pass.over(prims));
+    parallel::fold(prims, PARALLEL_LEN, of, |a, b| a.merged(&b))
 }
 
 /// Takes the centroid of each reference into a box of its own.
 #[inline(always)]
-fn extend(turns: &mut [Bounds; 4], prims: &[Prim]) {
+fn extend(turns: &mut [Bounds; 4], prims: &[PrimRef]) {
     for (turn, prim) in turns.iter_mut().zip(prims) {
         turn.extend(&prim.centroids().to_array());
     }
 }
 
-fn centroids_of_some(prims: &[Prim]) -> Bounds {
+fn centroids_of_some(prims: &[PrimRef]) -> Bounds {
     // In turns, so that not each comparison waits for the last.
     let mut turns = [Bounds::EMPTY; 4];
     let (rows, rest) = prims.as_chunks::<4>();
@@ -143,17 +143,17 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::bake::monitor::Monitor;
+    use crate::bake::progress::ProgressMonitor;
 
     #[test]
     fn what_is_moved_piece_by_piece_is_whole() {
         let mut callback = |_| ControlFlow::Continue(());
-        let monitor = Monitor::new(&mut callback);
-        let prims: Vec<_> = (0..4 * PIECE as u32).map(Prim::empty).collect();
-        let indices = |prims: &[Prim]| prims.iter().map(|prim| prim.index).collect::<Vec<_>>();
-        for count in [0, 1, PIECE - 1, PIECE, 2 * PIECE + 3] {
-            for from in [0, 5, PIECE] {
-                for to in [0, 3, 5, 6, PIECE - 1, PIECE, 4 * PIECE - count] {
+        let monitor = ProgressMonitor::new(&mut callback);
+        let prims: Vec<_> = (0..4 * PIECE_LEN as u32).map(PrimRef::empty).collect();
+        let indices = |prims: &[PrimRef]| prims.iter().map(|prim| prim.index).collect::<Vec<_>>();
+        for count in [0, 1, PIECE_LEN - 1, PIECE_LEN, 2 * PIECE_LEN + 3] {
+            for from in [0, 5, PIECE_LEN] {
+                for to in [0, 3, 5, 6, PIECE_LEN - 1, PIECE_LEN, 4 * PIECE_LEN - count] {
                     if to + count > prims.len() {
                         continue;
                     }

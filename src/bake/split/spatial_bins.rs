@@ -3,10 +3,10 @@
 
 use glam::Vec4;
 
-use super::bounds::{Bounds, greater, lesser};
+use super::super::bounds::{Bounds, greater, lesser};
 
 /// A triangle as planes across one axis meet it: in a line from its longest edge to one of the others.
-pub(super) struct Sections {
+pub(super) struct TriangleSections {
     axis: usize,
     /// Where it begins, has its middle corner, and ends.
     at: [f32; 3],
@@ -31,7 +31,7 @@ impl Edge {
     }
 }
 
-impl Sections {
+impl TriangleSections {
     #[inline(always)]
     pub(super) fn new(corners: &[[f32; 3]; 3], axis: usize) -> Self {
         let [a, b, c] = [corners[0][axis], corners[1][axis], corners[2][axis]];
@@ -100,8 +100,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::bake::clip::cut;
-    use crate::bake::prim::Prim;
+    use crate::bake::prim_ref::PrimRef;
+    use crate::bake::split::clip::cut;
 
     fn coordinate() -> impl Strategy<Value = f32> {
         prop_oneof![-10f32..10.0, (-4i8..4).prop_map(f32::from)]
@@ -119,7 +119,7 @@ mod tests {
             slabs in 2usize..9,
         ) {
             // A part of the triangle, or all of it.
-            let mut prim = Prim::new(7, &corners);
+            let mut prim = PrimRef::new(7, &corners);
             let (min, max) = (prim.min[before.0], prim.max[before.0]);
             let at = |part: f32| min + (max - min) * part;
             for (at, side) in [(at(before.1), 1), (at(before.2), 0)] {
@@ -134,7 +134,7 @@ mod tests {
                 .collect();
 
             let mut found = vec![None; slabs];
-            Sections::new(&corners, axis).parts(&Bounds::of(&prim), &planes, |slab, part| {
+            TriangleSections::new(&corners, axis).parts(&Bounds::of(&prim), &planes, |slab, part| {
                 assert!(found[slab].is_none(), "told twice of slab {slab}");
                 found[slab] = Some(*part);
             });
@@ -173,8 +173,8 @@ mod tests {
         let corners = [[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [0.0, 8.0, 2.0]];
         let planes = [0.0, 2.0, 4.0, 6.0, 8.0];
         let mut parts = Vec::new();
-        let bounds = Bounds::of(&Prim::new(0, &corners));
-        Sections::new(&corners, 0).parts(&bounds, &planes, |slab, part| {
+        let bounds = Bounds::of(&PrimRef::new(0, &corners));
+        TriangleSections::new(&corners, 0).parts(&bounds, &planes, |slab, part| {
             parts.push((slab, part.min(), part.max()));
         });
         let part = |slab: usize| {

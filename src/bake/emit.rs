@@ -4,13 +4,13 @@ use std::mem::{self, MaybeUninit};
 
 use smallvec::SmallVec;
 
-use super::binary::{BinaryTree, Child, PRIM};
 use super::buffers::Buffers;
+use super::bvh2::{Bvh2, Child, PRIM_FLAG};
 use super::collapse::Collapsed;
-use super::gather::Kept;
-use super::measure::{FORK_LEVELS, REPORT, Size, measure};
-use super::monitor::{Monitor, WHOLE};
+use super::measure::{FORK_LEVELS, REPORT_LEAVES, SubtreeSize, measure};
 use super::pass::Pass;
+use super::progress::{ProgressMonitor, STAGE_UNITS};
+use super::triangles::InputTriangle;
 use super::{BakeOptions, no_memory};
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, Node, WIDTH, chance};
 use crate::error::{BakeError, BakeErrorKind};
@@ -18,7 +18,7 @@ use crate::platform::prefetch::prefetch;
 use crate::platform::{memory, parallel};
 
 /// What the queries walk through.
-pub(crate) struct Wide {
+pub(crate) struct WideTree {
     pub(crate) nodes: Vec<Node>,
     pub(crate) blocks: Vec<LeafBlock>,
     pub(crate) depth: u32,
@@ -27,42 +27,42 @@ pub(crate) struct Wide {
 }
 
 /// The work of measuring, a part of the whole.
-const MEASURE: u32 = WHOLE / 8;
+const MEASURE_UNITS: u32 = STAGE_UNITS / 8;
 /// The work of writing the nodes.
-const NODES: u32 = WHOLE / 4;
+const NODE_UNITS: u32 = STAGE_UNITS / 4;
 /// The work of adding up what rays through it cost.
-pub(super) const COST: u32 = WHOLE / 32;
+pub(super) const COST_UNITS: u32 = STAGE_UNITS / 32;
 /// What is left: for writing the leaf blocks.
-const BLOCKS: u32 = WHOLE - MEASURE - NODES - COST;
+const BLOCK_UNITS: u32 = STAGE_UNITS - MEASURE_UNITS - NODE_UNITS - COST_UNITS;
 
-/// The triangles of a leaf, by their numbers among those kept; then [`NONE`].
-pub(super) type Leaf = [u32; LANES];
-const NONE: u32 = u32::MAX;
+/// The triangles of a leaf, by their numbers among those kept; then [`NO_TRIANGLE`].
+pub(super) type LeafTriangles = [u32; LANES];
+const NO_TRIANGLE: u32 = u32::MAX;
 /// Leaves from the one that is written to the one whose triangles are asked for.
-const AHEAD: usize = 4;
+const PREFETCH_LEAVES: usize = 4;
 
 /// Writes the tree. Every subtree's nodes lie together, and so do its leaves: as soon as their
 /// numbers are known, threads can write subtrees apart. The leaf blocks, which need most room, come
 /// last, when the binary tree is gone.
-pub(crate) fn layout(
+pub(crate) fn emit(
     collapsed: Collapsed,
-    kept: &[Kept],
+    kept: &[InputTriangle],
     options: &BakeOptions,
     buffers: &mut Buffers,
-    monitor: &Monitor<'_>,
-) -> Result<Wide, BakeError> {
+    monitor: &ProgressMonitor<'_>,
+) -> Result<WideTree, BakeError> {
     let Some(root) = collapsed.tree.root else {
-        return Ok(Wide { nodes: Vec::new(), blocks: Vec::new(), depth: 0, references: 0 });
+        return Ok(WideTree { nodes: Vec::new(), blocks: Vec::new(), depth: 0, references: 0 });
     };
-    let (whole, sizes) = measure(&collapsed, root, MEASURE, monitor)?;
+    let (whole, sizes) = measure(&collapsed, root, MEASURE_UNITS, monitor)?;
     if whole.leaves > MAX_BLOCKS {
         return Err(too_many("leaf blocks"));
     }
     if whole.nodes > MAX_NODES {
         return Err(too_many("nodes"));
     }
-    let layout = Layout {
-        units_each: f64::from(NODES) / whole.leaves as f64,
+    let emitter = Emitter {
+        units_each: f64::from(NODE_UNITS) / whole.leaves as f64,
         collapsed: &collapsed,
         options,
         monitor,
@@ -72,9 +72,9 @@ pub(crate) fn layout(
     let leaves = memory::room_in(mem::take(&mut buffers.leaves), whole.leaves);
     let leaves = leaves.map_err(|error| no_memory("leaves", error))?;
     let write = |nodes: &mut [MaybeUninit<Node>]| {
-        let write = |leaves: &mut [MaybeUninit<Leaf>]| {
-            let place = Place { nodes, node: 0, leaves, leaf: 0 };
-            layout.write(root, place, 1)
+        let write = |leaves: &mut [MaybeUninit<LeafTriangles>]| {
+            let place = Slot { nodes, node: 0, leaves, leaf: 0 };
+            emitter.write(root, place, 1)
         };
         // SAFETY: a whole tree's leaves are written, or there is an error.
         unsafe { memory::fill(leaves, whole.leaves, write) }
@@ -87,7 +87,7 @@ pub(crate) fn layout(
 
     let blocks = blocks(&leaves, kept, monitor)?;
     buffers.give_back_leaves(leaves);
-    Ok(Wide { nodes, blocks, depth: written.depth, references: written.references })
+    Ok(WideTree { nodes, blocks, depth: written.depth, references: written.references })
 }
 
 fn too_many(what: &str) -> BakeError {
@@ -95,26 +95,26 @@ fn too_many(what: &str) -> BakeError {
     BakeError::new(BakeErrorKind::TooLarge, message)
 }
 
-struct Layout<'a, 'm> {
+struct Emitter<'a, 'm> {
     collapsed: &'a Collapsed,
     options: &'a BakeOptions,
-    monitor: &'a Monitor<'m>,
+    monitor: &'a ProgressMonitor<'m>,
     /// The work of a leaf.
     units_each: f64,
     /// Of the nodes' subtrees, by their numbers.
-    sizes: Vec<Size>,
+    sizes: Vec<SubtreeSize>,
 }
 
 /// The room that a subtree has, and the numbers of its first node and leaf.
-struct Place<'a> {
+struct Slot<'a> {
     nodes: &'a mut [MaybeUninit<Node>],
     node: usize,
-    leaves: &'a mut [MaybeUninit<Leaf>],
+    leaves: &'a mut [MaybeUninit<LeafTriangles>],
     leaf: usize,
 }
 
 /// A child of a node.
-struct Lane {
+struct ChildLane {
     child: Child,
     /// As in [`Node::child`].
     number: u32,
@@ -123,7 +123,7 @@ struct Lane {
 }
 
 /// What has been written of a subtree.
-struct Written {
+struct Emitted {
     /// As of a [`Lane`].
     cost: f64,
     depth: u32,
@@ -132,19 +132,19 @@ struct Written {
     untold: usize,
 }
 
-impl Layout<'_, '_> {
+impl Emitter<'_, '_> {
     /// Writes the subtree of a node that stays: all of its place.
-    fn write(&self, root: Child, place: Place<'_>, level: u32) -> Result<Written, BakeError> {
-        let Place { nodes, node: at, leaves, leaf: first_leaf } = place;
+    fn write(&self, root: Child, place: Slot<'_>, level: u32) -> Result<Emitted, BakeError> {
+        let Slot { nodes, node: at, leaves, leaf: first_leaf } = place;
         let (this, mut nodes) = nodes.split_at_mut(1);
         let children = self.collapsed.children(root);
         let children = children.as_slice();
         let is_leaf = |child: &&Child| self.collapsed.is_leaf(**child);
         let own = children.iter().filter(is_leaf).count();
         let (own_leaves, mut leaves) = leaves.split_at_mut(own);
-        let mut written = Written { cost: 0.0, depth: level, references: 0, untold: own };
+        let mut written = Emitted { cost: 0.0, depth: level, references: 0, untold: own };
 
-        let mut lanes: SmallVec<[Lane; WIDTH]> = SmallVec::new();
+        let mut lanes: SmallVec<[ChildLane; WIDTH]> = SmallVec::new();
         let mut below = Vec::with_capacity(children.len() - own);
         let (mut next_node, mut next_leaf) = (at + 1, first_leaf + own);
         let mut leaf = 0;
@@ -154,7 +154,7 @@ impl Layout<'_, '_> {
                 number = LEAF | (first_leaf + leaf) as u32;
                 let triangles = triangles(&self.collapsed.tree, child);
                 written.references += triangles.len();
-                let mut padded = [NONE; LANES];
+                let mut padded = [NO_TRIANGLE; LANES];
                 padded[..triangles.len()].copy_from_slice(&triangles);
                 own_leaves[leaf].write(padded);
                 leaf += 1;
@@ -163,18 +163,14 @@ impl Layout<'_, '_> {
                 let size = self.sizes[next_node];
                 let (its_nodes, other_nodes) = nodes.split_at_mut(size.nodes);
                 let (its_leaves, other_leaves) = leaves.split_at_mut(size.leaves);
-                let place = Place {
-                    nodes: its_nodes,
-                    node: next_node,
-                    leaves: its_leaves,
-                    leaf: next_leaf,
-                };
+                let place =
+                    Slot { nodes: its_nodes, node: next_node, leaves: its_leaves, leaf: next_leaf };
                 below.push((child, place));
                 (nodes, leaves) = (other_nodes, other_leaves);
                 next_node += size.nodes;
                 next_leaf += size.leaves;
             }
-            lanes.push(Lane { child, number, cost: f64::from(self.options.leaf_cost) });
+            lanes.push(ChildLane { child, number, cost: f64::from(self.options.leaf_cost) });
         }
         // What was measured is what is written: the callers rely on it.
         assert!(nodes.is_empty() && leaves.is_empty());
@@ -190,7 +186,7 @@ impl Layout<'_, '_> {
             written.references += below.references;
             written.untold += below.untold;
         }
-        if written.untold >= REPORT {
+        if written.untold >= REPORT_LEAVES {
             self.monitor.advance((written.untold as f64 * self.units_each) as u32);
             self.monitor.check()?;
             written.untold = 0;
@@ -201,7 +197,7 @@ impl Layout<'_, '_> {
     }
 
     /// What a ray that meets a node's box is expected to cost from there on.
-    fn cost(&self, node: Child, lanes: &[Lane]) -> f64 {
+    fn cost(&self, node: Child, lanes: &[ChildLane]) -> f64 {
         let whole = self.collapsed.tree.half_area(node);
         let costs = lanes.iter().map(|lane| {
             let area = self.collapsed.tree.half_area(lane.child);
@@ -213,7 +209,7 @@ impl Layout<'_, '_> {
     /// A node of these children, the cheapest last: a ray that asks whether there is any hit begins
     /// there. (By the chance of a hit for the cost, as of Nah and Manocha 2014, but that all have the same
     /// chance: to reckon with their triangles' areas saves no more time.)
-    fn node(&self, lanes: &mut [Lane]) -> Node {
+    fn node(&self, lanes: &mut [ChildLane]) -> Node {
         lanes.sort_by(|a, b| b.cost.total_cmp(&a.cost));
         let mut node = Node::EMPTY;
         for (i, lane) in lanes.iter().enumerate() {
@@ -229,7 +225,7 @@ impl Layout<'_, '_> {
 }
 
 /// The triangles of a binary subtree of at most eight references, each once, in order.
-fn triangles(tree: &BinaryTree, root: Child) -> SmallVec<[u32; LANES]> {
+fn triangles(tree: &Bvh2, root: Child) -> SmallVec<[u32; LANES]> {
     let mut triangles = SmallVec::new();
     collect(tree, root, &mut triangles);
     triangles.sort_unstable();
@@ -238,9 +234,9 @@ fn triangles(tree: &BinaryTree, root: Child) -> SmallVec<[u32; LANES]> {
 }
 
 /// The triangles that a subtree refers to.
-fn collect(tree: &BinaryTree, child: Child, triangles: &mut SmallVec<[u32; LANES]>) {
-    if child & PRIM != 0 {
-        triangles.push(tree.prims[(child & !PRIM) as usize].index);
+fn collect(tree: &Bvh2, child: Child, triangles: &mut SmallVec<[u32; LANES]>) {
+    if child & PRIM_FLAG != 0 {
+        triangles.push(tree.prims[(child & !PRIM_FLAG) as usize].index);
         return;
     }
     let node = &tree.nodes[child as usize];
@@ -254,18 +250,18 @@ fn collect(tree: &BinaryTree, child: Child, triangles: &mut SmallVec<[u32; LANES
 
 /// The leaves' blocks.
 fn blocks(
-    leaves: &[Leaf],
-    kept: &[Kept],
-    monitor: &Monitor<'_>,
+    leaves: &[LeafTriangles],
+    kept: &[InputTriangle],
+    monitor: &ProgressMonitor<'_>,
 ) -> Result<Vec<LeafBlock>, BakeError> {
     let blocks = memory::room(leaves.len()).map_err(|error| no_memory("leaf blocks", error))?;
-    let pass = Pass::new(monitor, BLOCKS, leaves.len());
+    let pass = Pass::new(monitor, BLOCK_UNITS, leaves.len());
     let write = |blocks: &mut [MaybeUninit<LeafBlock>]| {
-        let some = blocks.chunks_mut(REPORT).zip(leaves.chunks(REPORT));
+        let some = blocks.chunks_mut(REPORT_LEAVES).zip(leaves.chunks(REPORT_LEAVES));
         parallel::map_each(true, some.collect(), |(blocks, leaves)| {
             let leaves = pass.over(leaves);
             for (i, (block, leaf)) in blocks.iter_mut().zip(leaves).enumerate() {
-                if let Some(ahead) = leaves.get(i + AHEAD) {
+                if let Some(ahead) = leaves.get(i + PREFETCH_LEAVES) {
                     in_leaf(ahead)
                         .for_each(|index| prefetch(kept.as_ptr().wrapping_add(index).cast()));
                 }
@@ -280,14 +276,14 @@ fn blocks(
 }
 
 /// Where the triangles of a leaf are among those kept.
-fn in_leaf(leaf: &Leaf) -> impl Iterator<Item = usize> {
-    let triangles = leaf.iter().take_while(|&&index| index != NONE);
+fn in_leaf(leaf: &LeafTriangles) -> impl Iterator<Item = usize> {
+    let triangles = leaf.iter().take_while(|&&index| index != NO_TRIANGLE);
     triangles.map(|&index| index as usize)
 }
 
-/// Writes a leaf into an empty block. Kept triangles are in order of their ids, and so are those of the
+/// Writes a leaf into an empty block. InputTriangle triangles are in order of their ids, and so are those of the
 /// block.
-fn write_block(block: &mut LeafBlock, leaf: &Leaf, kept: &[Kept]) {
+fn write_block(block: &mut LeafBlock, leaf: &LeafTriangles, kept: &[InputTriangle]) {
     for (lane, index) in in_leaf(leaf).enumerate() {
         let triangle = &kept[index];
         block.set_corners(lane, &triangle.corners);
