@@ -1,37 +1,51 @@
 //! The ray–triangle test that every kernel must equal.
 //!
-//! A ray hits a triangle if the *exact* ray meets the *exact* closed triangle, and `t`,
-//! `u` and `v` are the exact values, each rounded once to `f32`. The answer is defined by
-//! mathematics and not by an order of operations, so
+//! A ray hits a triangle if the *exact* ray meets the *exact* closed triangle, and `t`, `u` and
+//! `v` are the exact values, each rounded once to `f32`. The answer is defined by mathematics and
+//! not by an order of operations, so
 //!
-//! - triangles that share an edge or a vertex leave no gap: their union is closed, and
-//!   nothing is rounded before the decision;
-//! - a box that contains the triangle (or the piece of it that holds the hit point)
-//!   contains the hit, so a padded slab test can never lose it;
+//! - triangles that share an edge or a vertex leave no gap: their union is closed, and nothing is
+//!   rounded before the decision;
+//! - a box that contains the triangle (or the piece of it that holds the hit point) contains the
+//!   hit, so a padded slab test can never lose it;
 //! - a triangle is missed by a ray that runs in its plane, and by no other that meets it.
 //!
-//! The determinants are those of Möller and Trumbore (1997), in `f64`, each with a bound
-//! on its rounding error. Where a sign or the last bit of a quotient lies within the
-//! bound, the same determinants are taken in exact integers: of 128 bits where they hold them
-//! ([`int128`](super::int128)), or of as many as it takes ([`bigint`](super::bigint)).
-//! That is the filtered predicate of Shewchuk (1997), with integers in place of
-//! expansions. On levels it happens to about one hit in a thousand, but to every one where rays run
-//! exactly through edges.
+//! The determinants are those of Möller and Trumbore (1997), in `f64`, with the bounds of Lemmas
+//! 1 and 2. Where a sign or the last bit of a quotient lies within its bound, the same
+//! determinants are computed in exact integers: of 128 bits where they hold them
+//! ([`int128`]), else of 1024 ([`bigint`](super::bigint)). This is the filtered
+//! predicate of Shewchuk ("Adaptive Precision Floating-Point Arithmetic", 1997), with integers in
+//! place of expansions. On levels about one hit in a thousand needs integers, but every hit does
+//! where rays run exactly through edges.
 
-use super::bigint::{ALL, FEW, Int, Unit, determinants};
+use super::bigint::{self, Int};
 use super::int128;
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, min, round_within,
 };
 
-/// A bound on the relative error of a triple product of differences, in units of the
-/// product of the three vectors' largest components: 48 roundings of 2^-53 are possible;
-/// 128 leave room for those of the bound itself.
+/// The relative error bound of a triple product.
+///
+/// **Lemma 1 (triple product error).** Let `a`, `b`, `c` be vectors whose components are `f32` or
+/// `f64` differences of two `f32`, with largest magnitudes `A`, `B`, `C`. Then `dot(a, cross(b, c))`
+/// in `f64` is within 48 * 2^-53 * ABC of the triple product of the unrounded vectors, to first
+/// order. Proof: it is a sum of six products of magnitude at most ABC. Each passes at most eight
+/// roundings: three differences, two multiplications and three additions. No product can overflow
+/// or underflow, since `f32` exponents tripled lie within those of `f64`. A fused multiply-add
+/// only leaves roundings out.
+///
+/// **Lemma 2 (quotient error).** Let `det` and `n` be triple products in `f64`, off by at most
+/// `E * |det|` and `F * |det|`, where E and F are Lemma 1's bounds with 128 in place of 48, and
+/// let E < 1/2. Then `n * (1 / det)` is within `F + E * |n / det|` of the exact quotient. Proof:
+/// the errors proper divide by the exact determinant, which is at least half of `|det|`: a factor
+/// of at most two, and 2 * 48 = 96. The 32 left over are at least five roundings of the quotient,
+/// since |det| is at most six times `ABC`. Three are needed: the inverse, the product, and the
+/// sum in [`round_within`]. The bound's own roundings are smaller than what remains.
 const ERROR: f64 = 128.0 / (1u64 << 53) as f64;
 
-/// A ray that meets a triangle: `t` is settled, the weights are worked out when asked for, which a
-/// query does for the hit that it returns and not for those on the way.
+/// Where a ray hits a triangle. `t` is rounded; the barycentrics are rounded on demand, since a
+/// query needs them for the hit that it returns and not for those on the way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExactHit {
     pub(crate) t: f32,
@@ -43,30 +57,30 @@ pub(crate) struct ExactHit {
 }
 
 impl ExactHit {
-    /// Of numbers that are rounded already; `None` where `t` is not finite.
-    fn exact(t: f32, u: f32, v: f32, front: bool) -> Option<Self> {
+    /// From numbers that are rounded already; `None` where `t` is not finite.
+    fn rounded([t, u, v]: [f32; 3], front: bool) -> Option<Self> {
         t.is_finite().then_some(Self { t, front, u: f64::from(u), v: f64::from(v), error: 0.0 })
     }
 
-    /// The weights of the second and the third vertex, rounded once. `ray` and `corners` are those
-    /// that met.
+    /// The weights of the second and the third vertex, rounded once. `ray` and `corners` must be
+    /// those of the hit.
     #[inline(always)]
     pub(crate) fn barycentrics(&self, ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
         match (round_within(self.u, self.error), round_within(self.v, self.error)) {
             (Some(u), Some(v)) => (u, v),
             _ => match intersect_integers(ray, corners) {
                 Some(Self { u, v, .. }) => (u as f32, v as f32),
-                // What meets, meets.
+                // Not reached: the integers confirm every hit.
                 None => (0.0, 0.0),
             },
         }
     }
 }
 
-/// Where the whole line meets the triangle, for a ray that can be cast.
+/// Where the whole line of a ray that can hit something meets the triangle.
 ///
-/// The vertices come from a function, so that whoever keeps them in another shape need not put
-/// them into memory for the rare integers alone.
+/// The vertices come from a function, so that a caller that keeps them in another layout need
+/// not write them to memory only for the rare integers.
 #[inline(always)]
 pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
     let (origin, dir, vertex) = (ray.origin.to_array(), ray.dir.to_array(), corners());
@@ -87,20 +101,20 @@ pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Opti
     let w = det - u - v;
     let t = dot(s, normal);
 
-    // Bounds on the errors, as parts of the determinant, whose sign is thereby taken out.
+    // The bounds of Lemma 1, divided by the determinant.
     let inverse = 1.0 / det;
     let size = inverse.abs() * ERROR;
     let (e_max, s_max, d_max) = (max(max_abs(e1), max_abs(e2)), max_abs(s), max_abs(d));
     let det_error = d_max * e_max * e_max * size;
     let t_error = s_max * e_max * e_max * size;
-    // One for each of the three weights: the third has the errors of all determinants. A weight
-    // takes on the determinant's error times its own size. None is larger than 2, or another is so
-    // far below zero that its sign is beyond doubt.
+    // One bound for the three weights: the third has the errors of three determinants. By Lemma 2
+    // a weight adds the determinant's error times its own size. If no weight is clearly negative,
+    // none is larger than 2; the sign of a larger one does not depend on the determinant's error.
     let error = 3.0 * d_max * e_max * max(s_max, e_max) * size + 2.0 * det_error;
 
     let (t, u, v, w) = (t * inverse, u * inverse, v * inverse, w * inverse);
     let least = min(u, min(v, w));
-    // The bounds hold where the determinant is off by at most half of itself.
+    // The condition of Lemma 2.
     if det_error < 0.5 {
         if least > error {
             if let Some(t) = round_within(t, t_error + t.abs() * det_error) {
@@ -114,14 +128,7 @@ pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Opti
     intersect_integers(ray, corners)
 }
 
-/// A power of two for all numbers of a ray and a triangle, if few limbs are enough for them.
-fn unit(ray: &Ray, corners: &Corners) -> Option<Unit> {
-    let [a, b, c] = *corners;
-    let numbers = [ray.origin.to_array(), ray.dir.to_array(), a, b, c];
-    Unit::of_few(numbers.as_flattened())
-}
-
-/// The same as [`intersect_exact`], in integers. The weights are what they are to the last bit.
+/// The same as [`intersect_exact`], in integers; the barycentrics are rounded.
 #[cold]
 #[inline(never)]
 fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
@@ -129,44 +136,27 @@ fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Exact
     if !(ray.origin.is_finite() && ray.dir.is_finite() && is_finite(corners)) {
         return None;
     }
-    // A ray along an axis plane beside or in a wall is common, and needs no big integers.
+    // A ray parallel to an axis-aligned wall is common, and needs no integers.
     let flat = |k: usize| {
         dir[k] == 0.0 && corners[0][k] == corners[1][k] && corners[0][k] == corners[2][k]
     };
     if flat(0) || flat(1) || flat(2) {
         return None;
     }
-    if let Some(determinants) = int128::Determinants::of(ray, corners) {
+    let is_hit = |side: i32, weights: [i32; 3]| side != 0 && weights.iter().all(|w| w * side >= 0);
+    if let Some(determinants) = int128::Determinants::new(ray, corners) {
         let (side, weights) = determinants.signs();
-        if !is_met(side, weights) {
+        if !is_hit(side, weights) {
             return None;
         }
-        if let Some([t, u, v]) = determinants.quotients() {
-            return ExactHit::exact(t, u, v, side > 0);
+        if let Some(quotients) = determinants.quotients() {
+            return ExactHit::rounded(quotients, side > 0);
         }
     }
-    match unit(ray, corners) {
-        Some(unit) => intersect_bigint::<FEW>(ray, corners, unit),
-        None => intersect_bigint::<ALL>(ray, corners, Unit::LEAST),
-    }
-}
-
-/// Whether the line meets the triangle, by the signs of the determinant and of the weights times that.
-fn is_met(side: i32, weights: [i32; 3]) -> bool {
-    side != 0 && weights.iter().all(|weight| weight * side >= 0)
-}
-
-fn intersect_bigint<const LIMBS: usize>(
-    ray: &Ray,
-    corners: &Corners,
-    unit: Unit,
-) -> Option<ExactHit> {
-    let [det, u, v, t] = determinants::<LIMBS>(ray, corners, unit);
-    let w = det.sub(&u).sub(&v);
-    let side = det.signum();
-    if !is_met(side, [&u, &v, &w].map(Int::signum)) {
+    let [det, u, v, t] = bigint::determinants(ray, corners);
+    let (side, w) = (det.signum(), det.sub(&u).sub(&v));
+    if !is_hit(side, [&u, &v, &w].map(Int::signum)) {
         return None;
     }
-    let [t, u, v] = [t, u, v].map(|over| over.quotient(&det));
-    ExactHit::exact(t, u, v, side > 0)
+    ExactHit::rounded([t, u, v].map(|over| over.quotient(&det)), side > 0)
 }
