@@ -171,41 +171,23 @@ impl std::error::Error for InstructionSetError {}
 /// A batch whose slices differ in length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchError {
-    slice: Slice,
     rays: usize,
-    found: usize,
-}
-
-/// A slice of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slice {
-    Results,
-    Column,
+    results: usize,
 }
 
 impl BatchError {
-    pub(crate) fn results(rays: usize, found: usize) -> Self {
-        Self { slice: Slice::Results, rays, found }
-    }
-
-    pub(crate) fn columns(rays: usize, found: usize) -> Self {
-        Self { slice: Slice::Column, rays, found }
+    pub(crate) fn new(rays: usize, results: usize) -> Self {
+        Self { rays, results }
     }
 }
 
 impl fmt::Display for BatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rays, found, .. } = self;
-        match self.slice {
-            Slice::Results => write!(
-                f,
-                "a batch of {rays} rays needs as many results, but the slice given holds {found}"
-            ),
-            Slice::Column => write!(
-                f,
-                "the first column holds numbers of {rays} rays, but another one of {found}"
-            ),
-        }
+        let Self { rays, results } = self;
+        write!(
+            f,
+            "a batch of {rays} rays needs as many results, but the slice given holds {results}"
+        )
     }
 }
 

@@ -112,6 +112,7 @@ fn they_are_part_of_what_was_baked() {
 #[cfg(all(feature = "stats", feature = "import"))]
 #[test]
 fn rays_like_them_look_at_less() {
+    use hitscan::query::Question;
     let level = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
     let meshes = hitscan::Import::open(level).expect("sound").meshes;
     let (hall, library) = (Vec3::new(-29.0, 1.7, 17.0), Vec3::new(18.5, 1.7, -19.5));
@@ -121,7 +122,7 @@ fn rays_like_them_look_at_less() {
         let told = builder.clone().rays(rays_at(hall, 2000, 5));
         let looks = |bvh: &Bvh, rays: &[Ray]| {
             let looks = rays.iter().map(|ray| {
-                let (_, stats) = bvh.closest_hit_stats(ray, &Query::new());
+                let stats = bvh.query_stats(ray, &Query::new(), Question::ClosestHit);
                 u64::from(stats.nodes + stats.blocks)
             });
             looks.sum::<u64>() as f64 / rays.len() as f64

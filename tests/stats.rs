@@ -65,6 +65,7 @@ fn expectations_are_ratios_of_areas() {
 }
 
 /// Surfaces and boxes whose areas can be worked out by hand.
+#[cfg(feature = "stats")]
 #[test]
 fn end_point_overlap_is_the_surface_in_boxes_of_others() {
     let mut options = Quality::Balanced.options();

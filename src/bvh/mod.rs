@@ -1,6 +1,7 @@
 //! The baked tree, [`Bvh`]: what it is made of, and how it is moved and measured.
 
 mod cost;
+#[cfg(feature = "stats")]
 mod epo;
 mod records;
 mod refit;

@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::mem::MaybeUninit;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
-use super::{LeafBlock, MeshRecord, Node};
+use super::{LeafBlock, MeshRecord, Node, UNUSED_ID};
 use crate::error::LoadError;
 use crate::geometry::Aabb;
 
@@ -41,6 +41,8 @@ pub struct Bvh {
     /// while the handle is dropped and the memory goes.
     view: MaybeUninit<TreeView<'static>>,
     owners: Owners,
+    /// The same for all clones: a change of the tree leaves ids and their places as they are.
+    slots: Arc<OnceLock<Vec<(u32, u32)>>>,
 }
 
 /// Keeps memory alive and in its place, for all handles that share it.
@@ -139,7 +141,7 @@ impl Bvh {
             TreeView { nodes, blocks, meshes, materials, metadata, user, content_hash, facts };
         let owners =
             [nodes_owner, blocks_owner, meshes_owner, materials_owner, metadata_owner, user_owner];
-        Self { view: MaybeUninit::new(view), owners }
+        Self { view: MaybeUninit::new(view), owners, slots: Arc::default() }
     }
 
     /// A tree in place, over the bytes of an owner, in which `find` finds it.
@@ -151,7 +153,7 @@ impl Bvh {
         let (owner, bytes) = share(owner, |owner| owner.as_ref());
         let view = find(bytes)?;
         let owners = [(); 6].map(|()| owner.clone());
-        Ok(Self { view: MaybeUninit::new(view), owners })
+        Ok(Self { view: MaybeUninit::new(view), owners, slots: Arc::default() })
     }
 
     /// What kernels see of the tree.
@@ -159,6 +161,26 @@ impl Bvh {
     pub(crate) fn view(&self) -> &TreeView<'_> {
         // SAFETY: every `Bvh` is made with one, whose memory the owners keep as long as `self`.
         unsafe { self.view.assume_init_ref() }
+    }
+
+    /// The id of each triangle, in order, and where it is stored: leaf block times `LANES` plus
+    /// lane. Of a triangle that a spatial split cut, the first place.
+    pub(crate) fn slots(&self) -> &[(u32, u32)] {
+        self.slots.get_or_init(|| {
+            let ids = self.view().blocks.iter().flat_map(|block| block.id);
+            let places = ids.zip(0..).filter(|&(id, _)| id != UNUSED_ID);
+            let mut slots: Vec<(u32, u32)> = places.collect();
+            slots.sort_unstable();
+            slots.dedup_by_key(|&mut (id, _)| id);
+            slots
+        })
+    }
+
+    /// Where a triangle is stored.
+    pub(crate) fn slot(&self, id: u32) -> Option<u32> {
+        let slots = self.slots();
+        let at = slots.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        Some(slots[at].1)
     }
 
     /// Puts other nodes, leaf blocks or meshes in place of those of this handle.

@@ -44,7 +44,7 @@ impl Ray {
 
     /// A line cast: from `a` (`t = 0`) to `b` (`t = 1`), both ends included. So a triangle that `a` or `b` lies
     /// on is in the way: leave the ends out by [`with_range`](Self::with_range), or that triangle by
-    /// [`any_hit_where`](crate::Bvh::any_hit_where).
+    /// [`Query::filter`](crate::Query::filter).
     #[must_use]
     pub fn between(a: impl Into<Vec3>, b: impl Into<Vec3>) -> Self {
         let (a, b) = (a.into(), b.into());

@@ -243,7 +243,7 @@ pub fn assert_covered(bvh: &Bvh, judge: &Judge, what: &str) {
                     |hit: &hitscan::Hit| (hit.mesh, hit.triangle) == (judged.mesh, judged.number);
                 t.intersect(&ray).is_some() && {
                     assert!(
-                        bvh.any_hit_where(&ray, &query, is_it),
+                        bvh.any_hit(&ray, &query.filter(is_it)),
                         "{what}: mesh {} triangle {} at {corner}",
                         judged.mesh,
                         judged.number

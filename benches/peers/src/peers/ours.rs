@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use hitscan::query::Question;
 use hitscan::{Builder, Bvh, Hit, Indices, MeshView, Positions, Quality, Query};
 
 use super::{Bakery, Build, Entrant};
@@ -115,11 +116,8 @@ impl Peer for Single {
         let mut sums = [0.0; 3];
         for ray in rays {
             let ray = convert(ray);
-            let stats = if any {
-                view.any_hit_stats(&ray, &self.query).1
-            } else {
-                view.closest_hit_stats(&ray, &self.query).1
-            };
+            let question = if any { Question::AnyHit } else { Question::ClosestHit };
+            let stats = view.query_stats(&ray, &self.query, question);
             let counts = [stats.nodes, stats.blocks, stats.triangles];
             for (sum, count) in sums.iter_mut().zip(counts) {
                 *sum += f64::from(count);
