@@ -116,20 +116,20 @@ pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, 
 #[doc(inline)]
 pub use bvh::{Bvh, RefitReport};
 pub use error::{
-    BakeError, BakeErrorKind, BatchError, InstructionSetError, LoadError, LoadErrorKind,
-    RefitError, RefitErrorKind,
+    BakeError, BakeErrorKind, BatchError, BatchErrorKind, InstructionSetError,
+    InstructionSetErrorKind, LoadError, LoadErrorKind, RefitError, RefitErrorKind,
 };
 #[doc(inline)]
 pub use file::Metadata;
 #[doc(inline)]
-pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
+pub use geometry::{Aabb, Face, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
 #[doc(inline)]
 pub use import::{Import, ImportError, ImportErrorKind};
 #[doc(inline)]
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
-pub use query::{Face, Facing, Hit, HitList, Query};
+pub use query::{Facing, Hit, HitList, Query};
 #[cfg(feature = "stats")]
 #[doc(inline)]
 pub use query::{QueryStats, Question};

@@ -1,4 +1,4 @@
-//! Options of a bake: checked, stored, and part of the number that tells what was baked.
+//! Options of a bake are checked, stored, and part of the content hash.
 
 mod scenes;
 mod support;
@@ -51,7 +51,7 @@ fn options_out_of_range_are_refused_by_name() {
     }
 }
 
-/// The ends of every range, each alone and some together: sound trees with the same hits.
+/// The ends of every range, alone and combined, give sound trees with the same hits.
 #[test]
 fn options_change_trees_but_no_hits() {
     let meshes = scenes::level(4);
@@ -109,7 +109,7 @@ fn options_change_trees_but_no_hits() {
 }
 
 #[test]
-fn presets_are_what_they_say() {
+fn presets_have_their_documented_options() {
     let [fast, balanced, best] =
         [Quality::Fast, Quality::Balanced, Quality::Best].map(Quality::options);
     assert_eq!(balanced, BakeOptions::default());
@@ -124,9 +124,9 @@ fn presets_are_what_they_say() {
     }
 }
 
-/// The number is that of what is said, however it lies in memory.
+/// The hash depends on the meshes and options, not on their layout in memory.
 #[test]
-fn the_content_hash_sees_what_is_said_and_not_how() {
+fn the_content_hash_covers_contents_and_not_layout() {
     let mesh = scenes::terrain(5, 1).with_name("hill");
     let view = MeshView::from(&mesh);
     let builder = Builder::new();
@@ -195,9 +195,9 @@ fn the_content_hash_sees_what_is_said_and_not_how() {
     assert_eq!(hashes.len(), count, "two of these have one number");
 }
 
-/// Sizes in geometric progression make the deepest trees there are; nobody's stack is to overflow.
+/// Sizes in geometric progression make the deepest trees. They must not overflow the stack.
 #[test]
-fn the_deepest_trees_take_little_stack() {
+fn the_deepest_trees_need_little_stack() {
     let corner = |i: usize, x: f32| {
         let size = (100.0 - (i % 230) as f32).exp2();
         [[size + x, 0.0, 0.0], [size, size, 0.0], [size, 0.0, size]]
@@ -211,22 +211,22 @@ fn the_deepest_trees_take_little_stack() {
             bvh.validate().expect("sound");
             report.summary.triangles_kept
         };
-        // A quarter of what the smallest main threads have.
+        // A quarter of the smallest default stack of a main thread.
         let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(bake);
         let kept = thread.expect("a thread").join().expect("no overflow");
         assert!(kept > 1000, "{kept}");
     }
 }
 
-/// A first fit is a leaf, whatever room for spatial splits is left beside it.
+/// A set that fits a leaf becomes one, even if the budget for spatial splits is not used up.
 #[test]
-fn first_fits_are_leaves_with_spatial_splits_too() {
+fn sets_that_fit_become_leaves_with_spatial_splits() {
     let meshes = scenes::level(4);
     let with = |budget: f64| {
         let builder = builder_with(|options| {
             options.leaves = Leaves::FirstFit;
             options.spatial_budget = budget;
-            // No plane overlaps by so much: room, but no splits.
+            // No overlap reaches this: there is a budget, but there are no splits.
             options.spatial_gate = 1.0;
         });
         builder.bake(&meshes).expect("in range").1.summary

@@ -14,8 +14,7 @@ use super::triangles::InputTriangle;
 use super::{BakeOptions, no_memory};
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, Node, WIDTH, chance};
 use crate::error::{BakeError, BakeErrorKind};
-use crate::platform::prefetch::prefetch;
-use crate::platform::{memory, parallel};
+use crate::platform::{memory, parallel, prefetch_line};
 
 /// What the queries walk through.
 pub(crate) struct WideTree {
@@ -263,7 +262,7 @@ fn blocks(
             for (i, (block, leaf)) in blocks.iter_mut().zip(leaves).enumerate() {
                 if let Some(ahead) = leaves.get(i + PREFETCH_LEAVES) {
                     in_leaf(ahead)
-                        .for_each(|index| prefetch(kept.as_ptr().wrapping_add(index).cast()));
+                        .for_each(|index| prefetch_line(kept.as_ptr().wrapping_add(index).cast()));
                 }
                 write_block(block.write(LeafBlock::EMPTY), leaf, kept);
             }

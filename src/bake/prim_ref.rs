@@ -9,7 +9,7 @@ use glam::Vec4;
 use super::bounds::{Bounds, greater, lesser};
 use super::pass::{PIECE_LEN, Pass};
 use crate::platform::parallel;
-use crate::platform::prefetch::prefetch_ahead;
+use crate::platform::prefetch_ahead;
 
 /// Sets from this size on are worth more than one thread.
 pub(super) const PARALLEL_LEN: usize = 1 << 15;

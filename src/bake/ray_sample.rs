@@ -52,7 +52,7 @@ impl RaySet {
 /// Some rays.
 pub(crate) struct RaySample(Vec<SlabRay>);
 
-/// A ray, for a slab test: a quick one that rounds ([`Aabb::hit_by`](crate::Aabb::hit_by) does not), for no hit
+/// A ray, for a slab test: a quick one that rounds ([`Aabb::intersects_ray`](crate::Aabb::intersects_ray) does not), for no hit
 /// depends on the answer.
 struct SlabRay {
     origin: Vec3A,

@@ -1,4 +1,5 @@
-//! Memory for large arrays: asked for without an abort, and in huge pages where they are to be had.
+//! Memory for large arrays: a failed allocation is an error, not an abort, and huge pages are used
+//! where the system has them.
 
 use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
@@ -10,14 +11,14 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
     room_in(Vec::new(), count)
 }
 
-/// An empty vector with room for `count` elements: the `old` one, emptied, if it has as much.
+/// An empty vector with room for `count` elements: the `old` one, cleared, if it is large enough.
 pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
     let mut elements = old;
     elements.clear();
     if elements.capacity() >= count {
         return Ok(elements);
     }
-    // Nothing in it is worth moving.
+    // Freed before the new memory is allocated, since its elements need not be moved.
     drop(elements);
     let mut elements = Vec::new();
     elements.try_reserve_exact(count)?;
@@ -25,27 +26,28 @@ pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserve
     Ok(elements)
 }
 
-/// `count` elements, each of which is zero or was in the `old` vector. Pages of new ones are not touched
-/// before somebody writes to them.
+/// `count` elements, each of which is zero or was in the `old` vector. The pages of new elements
+/// are not touched until they are first written.
 pub(crate) fn zeros<T: Zeroable>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
-    // What needs more than this is zeroed by hand, in small pages.
+    // The system's zeroed memory serves this alignment; for a larger one the allocator would zero
+    // the memory itself, in small pages.
     const { assert!(align_of::<T>() <= 16) }
     let mut elements = old;
     if elements.capacity() < count {
-        // Nothing in it is worth moving.
+        // Freed first, as in `room_in`.
         drop(elements);
         if let Ok(mut zeros) = bytemuck::allocation::try_zeroed_vec(count) {
             prefer_huge_pages(&mut zeros);
             return Ok(zeros);
         }
-        // The same once more, for the error.
+        // The same allocation again, for its error.
         elements = room(count)?;
     }
     elements.resize_with(count, T::zeroed);
     Ok(elements)
 }
 
-/// Gives an empty vector with room for them its first `count` elements, which `fill` writes.
+/// The first `count` elements of an empty vector with room for them, written by `fill`.
 ///
 /// # Safety
 ///
@@ -57,7 +59,8 @@ pub(crate) unsafe fn fill<T, R, E>(
 ) -> Result<(Vec<T>, R), E> {
     empty.clear();
     let result = fill(&mut empty.spare_capacity_mut()[..count])?;
-    // SAFETY: they are within the capacity, and the caller promises that they were written.
+    // SAFETY: `count` is within the capacity, or the slicing above would have panicked, and the
+    // caller promises that `fill` has written all `count` elements.
     unsafe { empty.set_len(count) };
     Ok((empty, result))
 }
@@ -67,12 +70,12 @@ pub(crate) fn zeroed<T: Pod>(elements: &mut [MaybeUninit<T>]) -> &mut [T] {
     for element in &mut *elements {
         element.write(T::zeroed());
     }
-    // SAFETY: all of them were written just now, and `MaybeUninit<T>` is laid out as `T`.
+    // SAFETY: the loop above has written every element, and `MaybeUninit<T>` has `T`'s layout.
     unsafe { &mut *(elements as *mut [MaybeUninit<T>] as *mut [T]) }
 }
 
-/// Asks for huge pages in memory that has not been touched yet. Rays jump about in a tree, and find
-/// fewer pages sooner.
+/// Asks for huge pages in memory that has not been touched yet. Rays read a tree in no order, and
+/// with fewer pages the address translation misses less often.
 #[cfg(target_os = "linux")]
 fn prefer_huge_pages<T>(untouched: &mut [T]) {
     const HUGE: usize = 2 << 20;
@@ -81,8 +84,8 @@ fn prefer_huge_pages<T>(untouched: &mut [T]) {
     let pages = (start + bytes).saturating_sub(first) / HUGE;
     if pages > 0 {
         let first = untouched.as_mut_ptr().cast::<u8>().wrapping_add(first - start);
-        // SAFETY: whole pages within memory of our own, and it is a hint: nothing that can be read
-        // or written changes. Where it is refused, pages are small ones.
+        // SAFETY: the range is whole pages within `untouched`, which is borrowed mutably. The call
+        // is a hint that changes no contents; where it is refused, the pages stay small.
         unsafe { libc::madvise(first.cast(), pages * HUGE, libc::MADV_HUGEPAGE) };
     }
 }

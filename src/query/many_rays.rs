@@ -5,10 +5,10 @@ use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
 use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{AnyGroup, ClosestGroup, Every, OfMany, Sieve};
+use crate::traverse::collect::{Every, OfMany, Sieve};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::{HitFilter, Query, QueryOptions};
-use crate::traverse::packet::Group;
+use crate::traverse::packet::{AnyGroup, ClosestGroup, Group};
 use crate::traverse::schedule;
 
 use super::one_ray::all;
@@ -168,7 +168,7 @@ fn in_chunks<R: Send>(
     answer: impl Fn(&[Ray], &mut [R]) + Sync,
 ) -> Result<(), BatchError> {
     if rays.len() != results.len() {
-        return Err(BatchError::new(rays.len(), results.len()));
+        return Err(BatchError::results(rays.len(), results.len()));
     }
     #[cfg(feature = "parallel")]
     if rays.len() > MIN_CHUNK {

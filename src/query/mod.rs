@@ -53,7 +53,7 @@ mod one_ray;
 mod stats;
 mod surface;
 
-pub use crate::traverse::hit::{Face, Hit, HitList};
+pub use crate::traverse::hit::{Hit, HitList};
 pub use crate::traverse::options::{AcceptAll, ByRay, Facing, HitFilter, Query};
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};

@@ -11,7 +11,7 @@ use super::super::prim_ref::{PARALLEL_LEN, PrimRef};
 use super::super::{Axes, BakeOptions};
 use super::sah::{self, BestPlane, Bins};
 use crate::platform::parallel;
-use crate::platform::prefetch::prefetch_ahead;
+use crate::platform::prefetch_ahead;
 
 /// The most bins that an axis is cut into.
 pub(in crate::bake) const MAX_BINS: usize = 32;

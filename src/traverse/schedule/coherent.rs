@@ -3,7 +3,7 @@
 use super::{ODD, Odd};
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::platform::prefetch::prefetch_all;
+use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::collector::Visitor;
 use crate::traverse::packet;
@@ -46,7 +46,7 @@ impl<G: Group> Task for Together<'_, G> {
     type Output = usize;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> usize {
+    fn run<I: Isa>(self, isa: I) -> usize {
         let Self { tree, rays, rows, input, results, odd, apart, soon } = self;
         let mut packet = Packet::ROOM;
         let mut done = 0;
@@ -63,9 +63,9 @@ impl<G: Group> Task for Together<'_, G> {
             let mut ask = |results: &[_]| {
                 for part in parts.by_ref().take(ROWS.div_ceil(PARTS)) {
                     let first = *soon + part * ROW;
-                    prefetch_all(rays.get(first..first + ROW).unwrap_or(&[]));
+                    prefetch_slice(rays.get(first..first + ROW).unwrap_or(&[]));
                     if let Some(&row) = next.get(part) {
-                        prefetch_all(&results[row as usize..][..ROW]);
+                        prefetch_slice(&results[row as usize..][..ROW]);
                     }
                 }
             };
@@ -74,8 +74,7 @@ impl<G: Group> Task for Together<'_, G> {
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut in_vain: Mask = 0;
             while left != 0 && *apart == 0 && (in_vain.count_ones() as usize) < TRIES {
-                // SAFETY: the caller vouches for the instruction set.
-                let taken = unsafe { packet.fill::<I::Node>(tree, &from, left) };
+                let taken = packet.fill::<I::Wide>(isa, tree, &from, left);
                 if taken.count_ones() < LEAST {
                     let first = left & left.wrapping_neg();
                     in_vain |= first;
@@ -85,9 +84,11 @@ impl<G: Group> Task for Together<'_, G> {
                 ask(results);
                 left &= !taken;
                 let mut group = G::new(input);
-                // SAFETY: the caller vouches for the instruction set.
+                // SAFETY: the view is of a valid tree; `fill` has put these rays into the packet, and an
+                // occluder is a block that an earlier packet was shown.
                 let strays = unsafe {
                     let strays = packet::walk::<I, G>(
+                        isa,
                         tree,
                         &from,
                         &mut packet,
@@ -96,7 +97,7 @@ impl<G: Group> Task for Together<'_, G> {
                         &mut group,
                     );
                     ask(results);
-                    group.finish::<I>(&packet, rays, tile, taken, results);
+                    group.finish(isa, &packet, rays, tile, taken, results);
                     strays
                 };
                 if strays > STRAYS * taken.count_ones() as usize {
