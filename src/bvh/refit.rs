@@ -1,4 +1,4 @@
-//! The same tree around triangles that have moved.
+//! Trees whose triangles move.
 
 use std::borrow::Cow;
 
@@ -33,14 +33,14 @@ impl RefitReport {
 
 impl Bvh {
     /// Moves the triangles to where the meshes have them now, and fits every box tightly
-    /// around them, from the leaves up. (Tightly around whole triangles: what spatial splits
-    /// gained, a refit gives back.)
+    /// around them, from the leaves up. Boxes then hold whole triangles, so the gain of spatial
+    /// splits is lost. Other clones of the tree keep the old positions.
     ///
     /// `meshes` are those of the bake, in the same order and with the same indices; positions
     /// and transforms are taken from them, all else stays as baked. A triangle that the bake left
-    /// out stays absent. One that has no area now is missed until it has one again. The tree's
-    /// shape stays what it was: see [`RefitReport::cost_ratio`] for when to bake anew. Takes time
-    /// in proportion to the number of triangles.
+    /// out stays absent. One that has no area now is missed until it has one again. The shape of
+    /// the tree does not change: [`RefitReport::cost_ratio`] tells when a new bake pays. Takes time
+    /// and memory in proportion to the number of triangles.
     ///
     /// # Errors
     ///
@@ -104,15 +104,17 @@ impl Bvh {
     }
 
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
-    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), without a look at what is in
-    /// it (but where spatial splits cut triangles, which takes a little room for rounding). Boxes
-    /// stay conservative, but a rotated box is larger than what it holds; after many
-    /// moves a [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts
-    /// (see [`is_mirroring`](crate::geometry::is_mirroring)).
+    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), padded for rounding where
+    /// spatial splits cut triangles. Boxes stay conservative, but a rotated box is larger than what
+    /// it holds; after many moves a [`refit`](Self::refit) makes them tight again. Fronts stay
+    /// fronts when the map mirrors (see [`is_mirroring`](crate::geometry::is_mirroring)). Takes time
+    /// and memory in proportion to the size of the tree.
     ///
-    /// The map starts from where the tree is now, and every move rounds: what moves frame by frame keeps its
-    /// shape if a clone of the tree at rest is moved there in one go. Of what moves as a whole, it is mostly
-    /// the rays that had better be [moved](crate::Ray::transformed), the other way.
+    /// The map starts from where the tree is now, and every move rounds. So do not move a tree
+    /// frame by frame: keep it at rest, and move a clone of it to the new place each time. For a
+    /// tree that moves as a whole it is mostly better to
+    /// [move the rays](crate::Ray::transformed), by the inverse map. Other clones of the tree stay
+    /// where they are.
     ///
     /// # Errors
     ///
@@ -243,20 +245,21 @@ impl Bvh {
     }
 }
 
-/// The moved box of a leaf that holds parts of triangles, made larger by what rounding can do.
+/// The moved box of a leaf that holds parts of triangles. `triangles` is the box of the whole
+/// triangles before the move.
 ///
-/// A point of a triangle's part is no vertex: it moves as the exact mean of vertices that were
-/// rounded where they went, each by less than `5 * 2^-24` of the sum of the sizes that its
-/// coordinate was added up from. The corners of the box were rounded as much; where the box is
-/// larger than `triangles`, which is that of the whole triangles before the move, only what both
-/// share counts, and rounding keeps order. Twice five in all, and the sums below round too.
+/// **Lemma 20 (moved boxes).** A box of a part, moved and padded by 12 * 2^-24 of the sum of absolute
+/// terms that make up each coordinate, holds the moved part. Proof: a point of the part is a mean
+/// of vertices, which move with an error below 5 * 2^-24 of that sum each, so the point does too.
+/// The corners of the box, clamped to `triangles`, move with the same error, and rounding keeps
+/// order. That is 10 * 2^-24 in all; the rest covers the rounding of the sum below.
 fn padded(bounds: &Aabb, triangles: &Aabb, transform: &Affine3A) -> Aabb {
     let m = transform.to_cols_array().map(|x| f64::from(x).abs());
     let size = |k: usize| f64::from(triangles.min[k].abs().max(triangles.max[k].abs()));
     let mut bounds = *bounds;
     for row in 0..3 {
         let sum = m[row] * size(0) + m[3 + row] * size(1) + m[6 + row] * size(2) + m[9 + row];
-        // The last term is for what underflows.
+        // The last term covers underflow.
         let pad = sum * (12.0 / (1 << 24) as f64) + f64::from(f32::MIN_POSITIVE);
         bounds.min[row] = round_down(f64::from(bounds.min[row]) - pad);
         bounds.max[row] = round_up(f64::from(bounds.max[row]) + pad);

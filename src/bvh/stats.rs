@@ -1,4 +1,4 @@
-//! What a tree looks like from within.
+//! The shape of a tree.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ impl Bvh {
     }
 }
 
-/// One more with so many, which are at least one.
+/// Counts one more thing with `many` parts, which is at least 1.
 fn count(histogram: &mut [u64], many: usize) {
     if let Some(counted) = many.checked_sub(1).and_then(|i| histogram.get_mut(i)) {
         *counted += 1;

@@ -148,11 +148,11 @@
 //! 1. There are bytes, and they begin with the magic: this is meant to be a baked tree.
 //! 2. The endianness word: numbers can be read. (The reader's own machine is little-endian.)
 //! 3. The format version: this page applies.
-//! 4. 304 bytes are there and the header checksum is right: nobody damaged header or table.
+//! 4. 304 bytes are there and the header checksum is right: header and table are undamaged.
 //!    They may still be forged.
 //! 5. Codec, layout and I1 to I3: every section's place and size, without overflow.
 //! 6. The file's length (I4): every section is there. The `unchecked` doors end here.
-//! 7. Padding (I5), then section checksums (I4): nobody damaged the rest.
+//! 7. Padding (I5), then section checksums (I4): the rest is undamaged.
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.
 //! 10. Nodes from the first to the last (I11 to I14, I18), then leaf blocks in any order, each in

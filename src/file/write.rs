@@ -1,4 +1,4 @@
-//! Ways out: bytes, a writer, a file.
+//! The ways out: bytes, a writer, a file.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -49,8 +49,7 @@ impl Bvh {
 
     /// The tree as a file's bytes. The same tree gives the same bytes.
     ///
-    /// On a big-endian host the bytes say in their endianness word that nobody can read
-    /// them.
+    /// On a big-endian host the endianness word is wrong, and every reader refuses the bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = self.header();
@@ -134,8 +133,7 @@ fn fill(
     file.sync_all()
 }
 
-/// A new file that nobody else has. Names are short, so that a target's name of full
-/// length works.
+/// A new file with a name of its own. It is short, so that a target's name of full length works.
 fn create_temporary(directory: &Path) -> io::Result<(File, PathBuf)> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     const ATTEMPTS: u32 = 1000;

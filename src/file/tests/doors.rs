@@ -260,7 +260,7 @@ fn files_that_are_not_there() {
     assert_eq!(error.kind(), LoadErrorKind::Truncated);
     #[cfg(feature = "mmap")]
     {
-        // SAFETY: nobody else knows the file.
+        // SAFETY: only this test knows the file.
         let mapped = unsafe { Bvh::open_mapped_unchecked(&empty, &crate::file::MapOptions::new()) };
         assert_eq!(mapped.expect_err("empty").to_string(), error.to_string());
     }
