@@ -47,6 +47,8 @@ struct Answers {
     closest: Vec<Option<Hit>>,
     any: Vec<bool>,
     all: Vec<Vec<Hit>>,
+    /// The same, but each ray sees only every other triangle: a filter of hits and rays.
+    filtered: (Vec<Option<Hit>>, Vec<bool>, Vec<Vec<Hit>>),
     surfaces: Vec<Option<(Vec3, Vec3)>>,
     names: Vec<Option<String>>,
 }
@@ -65,11 +67,38 @@ fn ask(bvh: &Bvh, rays: &[Ray], query: &Query) -> Answers {
         assert_eq!(list.first(), closest[i].as_ref());
         all.push(list.to_vec());
     }
+    let filtered = ask_filtered(bvh, rays, query);
     let surface = |hit: &Hit| Some((bvh.point(hit)?, bvh.normal(hit)?));
     let surfaces = closest.iter().flatten().map(surface).collect();
     let names = (0..=bvh.mesh_count()).map(|mesh| bvh.mesh_name(mesh).map(str::to_owned));
     let names = names.collect();
-    Answers { closest, any, all, surfaces, names }
+    Answers { closest, any, all, filtered, surfaces, names }
+}
+
+fn ask_filtered(
+    bvh: &Bvh,
+    rays: &[Ray],
+    query: &Query,
+) -> (Vec<Option<Hit>>, Vec<bool>, Vec<Vec<Hit>>) {
+    let sees = |ray: usize, hit: &Hit| (ray + hit.triangle as usize).is_multiple_of(2);
+    let by_ray = query.filter_by_ray(sees);
+    let (mut closest, mut any) = (vec![None; rays.len()], vec![false; rays.len()]);
+    let mut all = vec![HitList::new(); rays.len()];
+    bvh.closest_hits(rays, &by_ray, &mut closest).expect("as many");
+    bvh.any_hits(rays, &by_ray, &mut any).expect("as many");
+    bvh.all_hits_many(rays, &by_ray, &mut all).expect("as many");
+    let mut list = HitList::new();
+    for (i, ray) in rays.iter().enumerate() {
+        assert_eq!(bvh.closest_hit(ray, &query.filter(|hit| sees(i, hit))), closest[i]);
+        assert_eq!(bvh.any_hit(ray, &query.filter(|hit| sees(i, hit))), any[i]);
+        bvh.all_hits(ray, &query.filter(|hit| sees(i, hit)), &mut list);
+        assert_eq!(list[..], all[i][..]);
+        // One ray alone has the index 0.
+        if i % 2 == 0 {
+            assert_eq!(bvh.closest_hit(ray, &by_ray), closest[i]);
+        }
+    }
+    (closest, any, all.iter().map(|list| list.to_vec()).collect())
 }
 
 /// The tree by every way in.
@@ -302,4 +331,45 @@ fn trees_go_to_other_threads() {
     fn shared<T: Send + Sync + Unpin + 'static>() {}
     shared::<Bvh>();
     assert!(size_of::<Bvh>() <= 320, "{} bytes", size_of::<Bvh>());
+}
+
+#[test]
+fn triangles_are_found_by_hit_and_by_number() {
+    let _alone = alone();
+    let bvh = baked();
+    let other = Bvh::from_bytes(&bvh.to_bytes()).expect("sound");
+    let mut moved = bvh.clone();
+    moved.transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
+    let rays = rays(&bvh, 300);
+    let mut hits = 0;
+    for hit in rays.iter().filter_map(|ray| bvh.closest_hit(ray, &Query::new())) {
+        let triangle = bvh.triangle(&hit);
+        assert!(triangle.is_some());
+        assert_eq!(bvh.mesh_triangle(hit.mesh, hit.triangle), triangle);
+        assert_eq!(bvh.triangle_material(hit.mesh, hit.triangle), hit.material);
+        let text = serde_json::to_string(&hit).expect("serialised");
+        assert!(!text.contains("slot") && !format!("{hit:?}").contains("slot"), "{text}");
+        let back: Hit = serde_json::from_str(&text).expect("deserialised");
+        assert_eq!(back, hit);
+        assert_eq!(bvh.triangle(&back), triangle);
+        assert_eq!(other.point(&back), bvh.point(&hit));
+        let v0 = triangle.expect("it is there").v0;
+        assert_eq!(moved.triangle(&hit).expect("it is there").v0, v0 + Vec3::X);
+        hits += 1;
+    }
+    assert!(hits > 50, "{hits}");
+
+    let counts: Vec<u32> = (0..3).map(|mesh| bvh.mesh(mesh).expect("three").triangles).collect();
+    let all: Vec<_> = bvh.triangles().collect();
+    assert!(all.is_sorted_by(|a, b| (a.mesh, a.number) < (b.mesh, b.number)));
+    assert_eq!(all.len() as u64, bvh.metadata().summary.triangles_kept);
+    for triangle in &all {
+        let again = bvh.mesh_triangle(triangle.mesh, triangle.number);
+        assert_eq!(again, Some(triangle.triangle));
+    }
+    assert_eq!(bvh.mesh_triangle(0, counts[0]), None);
+    assert_eq!(bvh.mesh_triangle(3, 0), None);
+    assert_eq!(bvh.triangle_material(0, 0), None);
+    assert_eq!(bvh.triangle_material(1, counts[1] - 1), Some(counts[1] - 1));
+    assert_eq!(bvh.triangle_material(1, counts[1]), None);
 }
