@@ -38,7 +38,11 @@ fn rays(bvh: &Bvh, count: usize) -> Vec<Ray> {
         let at = Vec3::new(random.unit(), random.unit(), random.unit());
         bounds.min + at * (bounds.max - bounds.min)
     };
-    (0..count).map(|_| Ray::new(point(), point() - bounds.center())).collect()
+    // Towards the tree's triangles, in turn.
+    let aims = bvh.triangles().map(|aim| (aim.triangle.v0 + aim.triangle.v1) / 2.0);
+    let aims: Vec<Vec3> = aims.collect();
+    let aim = |from: Vec3, i: usize| Ray::new(from, aims[i * 7 % aims.len()] - from);
+    (0..count).map(|i| aim(point(), i)).collect()
 }
 
 /// All that a tree says of some rays.
