@@ -18,7 +18,7 @@ use super::header::{
 };
 use crate::bvh::{Bvh, LeafBlock, Sections};
 use crate::error::{LoadError, LoadErrorKind};
-use crate::platform::memory::{self, zeroed};
+use crate::platform::memory;
 use crate::platform::parallel;
 
 /// Bytes that can be read at any place.
@@ -119,7 +119,7 @@ impl<B: ReadAt + ?Sized> Reader<'_, B> {
         number: usize,
         piece: &'b mut [MaybeUninit<T>],
     ) -> Result<&'b [T], LoadError> {
-        let piece = zeroed(piece);
+        let piece = memory::zeroed(piece);
         let offset = self.header.sections[section].offset + (number * PIECE) as u64;
         self.exactly(bytemuck::cast_slice_mut(piece), offset)?;
         Ok(piece)
