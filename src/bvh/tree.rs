@@ -213,7 +213,7 @@ impl Bvh {
     /// [set](Self::set_user_data).
     ///
     /// They start on a 64-byte boundary where the tree is used in place
-    /// ([`from_owner`](Self::from_owner), [`open_mapped`](crate::file#ways-in)).
+    /// (see [the ways in](crate::file#ways-in)).
     #[must_use]
     pub fn user_data(&self) -> &[u8] {
         self.view().user

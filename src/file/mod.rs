@@ -1,9 +1,41 @@
-//! The file format (`.hbvh`): specification, writing, reading, validation.
+//! Baked trees in files (`.hbvh`) and in memory, and the specification of the format.
+//!
+//! # Ways in
+//!
+//! All give the same [`Bvh`](crate::Bvh), and check everything but where the last column says so.
+//!
+//! | way in | the tree lies | checks |
+//! |---|---|---|
+//! | [`Bvh::open`](crate::Bvh::open) | in memory of its own | all |
+//! | [`Bvh::read_from`](crate::Bvh::read_from): any reader | in memory of its own | all |
+//! | [`Bvh::from_bytes`](crate::Bvh::from_bytes): bytes anywhere | in memory of its own | all |
+//! | [`Bvh::from_owner`](crate::Bvh::from_owner): aligned bytes of an owner, or `static` | in place | all |
+//! | `unsafe` `Bvh::open_mapped` (feature `mmap`): a mapped file | in place | all |
+//! | `unsafe` [`Bvh::from_owner_unchecked`](crate::Bvh::from_owner_unchecked) | in place | header |
+//! | `unsafe` `Bvh::open_mapped_unchecked` (feature `mmap`) | in place | header |
+//!
+//! The ways out are [`Bvh::save`](crate::Bvh::save), [`Bvh::write_to`](crate::Bvh::write_to),
+//! [`Bvh::to_bytes`](crate::Bvh::to_bytes), and serde.
+//!
+//! ```
+//! use hitscan::{Builder, Bvh, LoadErrorKind, Mesh};
+//!
+//! let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+//! let (bvh, _report) = Builder::new().bake(&[wall])?;
+//! let mut bytes = bvh.to_bytes();
+//! assert!(Bvh::from_bytes(&bytes)? == bvh);
+//!
+//! bytes[500] ^= 1;
+//! assert_eq!(Bvh::from_bytes(&bytes).unwrap_err().kind(), LoadErrorKind::Checksum);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The format
 //!
 //! A file is a baked tree as it lies in memory, behind a header that tells whether these are
 //! the right bytes and whether they are intact. Everything is **little-endian**; floats are
 //! IEEE 754; `u32`, `u64`, `f32` have their usual sizes. All offsets below are in bytes.
-//! This page is the whole format: a reader in another language needs nothing else.
+//! From here on this page is the whole format: a reader in another language needs nothing else.
 //!
 //! # Header
 //!
