@@ -9,7 +9,7 @@
 //! | [`Bvh::open`](crate::Bvh::open) | in memory of its own | all |
 //! | [`Bvh::read_from`](crate::Bvh::read_from): any reader | in memory of its own | all |
 //! | [`Bvh::from_bytes`](crate::Bvh::from_bytes): bytes anywhere | in memory of its own | all |
-//! | [`Bvh::from_owner`](crate::Bvh::from_owner): aligned bytes of an owner, or `static` | in place | all |
+//! | [`Bvh::from_owner`](crate::Bvh::from_owner): aligned bytes, any owner | in place | all |
 //! | `unsafe` `Bvh::open_mapped` (feature `mmap`): a mapped file | in place | all |
 //! | `unsafe` [`Bvh::from_owner_unchecked`](crate::Bvh::from_owner_unchecked) | in place | header |
 //! | `unsafe` `Bvh::open_mapped_unchecked` (feature `mmap`) | in place | header |
