@@ -24,20 +24,19 @@ pub(crate) use any::Any;
 pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{Every, Filter, OfMany};
-pub(crate) use report::kept_at;
+pub(crate) use filter::{Every, Filter, OfMany, OfOne};
 use report::{mesh_of, translate};
 
 use self::collector::Met;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::traverse::options::{Facing, Query};
+use crate::traverse::options::{Facing, QueryOptions};
 
 /// Which triangles a query sees.
 #[derive(Clone, Copy)]
 pub(crate) struct Sieve<'a, F> {
     pub(crate) tree: &'a TreeView<'a>,
-    pub(crate) query: &'a Query,
+    pub(crate) query: &'a QueryOptions,
     pub(crate) filter: F,
 }
 

@@ -268,7 +268,7 @@ mod tests {
         let mesh = Mesh::new(positions.collect(), (0..9).collect());
         let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
         for isa in InstructionSet::available() {
-            simd::run(isa, Shown(&bvh.view()));
+            simd::run(isa, Shown(bvh.view()));
         }
     }
 }

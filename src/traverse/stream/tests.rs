@@ -101,7 +101,7 @@ fn ask<V: Many<Output: Clone>>(
 }
 
 fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
-    let tree = &bvh.view();
+    let tree = bvh.view();
     let mut hits = 0;
     for (facing, mask) in [(Facing::Both, !0), (Facing::Front, !0), (Facing::Both, 1)] {
         let query =
@@ -115,7 +115,7 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
             let closest = ask::<Closest<'_, _>>(tree, rays, sieve, isa, None);
             let any = ask::<Any<'_, _>>(tree, rays, sieve, isa, false);
             for (i, ray) in rays.iter().enumerate() {
-                assert_eq!(closest[i], tree.closest_hit(ray, query), "{isa} {ray:?}");
+                assert_eq!(closest[i], bvh.closest_hit(ray, query), "{isa} {ray:?}");
                 assert_eq!(any[i], closest[i].is_some(), "{isa} {ray:?}");
             }
             hits += closest.iter().flatten().count();
