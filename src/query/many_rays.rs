@@ -6,8 +6,8 @@ use crate::bvh::BvhView;
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{Every, OfMany};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{AcceptAll, BatchFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::Query;
 use crate::traverse::packet::{AnyGroup, ClosestGroup, Group};
@@ -65,12 +65,12 @@ fn each<R: Send>(
 fn bundles<G>(
     tree: &BvhView<'_>,
     rays: &[Ray],
-    input: <G::One as Visitor>::Input,
+    input: <G::One as Collector>::Input,
     isa: InstructionSet,
-    results: &mut [<G::One as Visitor>::Output],
+    results: &mut [<G::One as Collector>::Output],
 ) -> Result<(), BatchError>
 where
-    G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
+    G: Group<One: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
     chunks(rays.len(), results, |first, results| {
         let rays = &rays[first..first + results.len()];
@@ -82,12 +82,12 @@ where
 fn bundles_soa<G>(
     tree: &BvhView<'_>,
     columns: &RaySoa<'_>,
-    input: <G::One as Visitor>::Input,
+    input: <G::One as Collector>::Input,
     isa: InstructionSet,
-    results: &mut [<G::One as Visitor>::Output],
+    results: &mut [<G::One as Collector>::Output],
 ) -> Result<(), BatchError>
 where
-    G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
+    G: Group<One: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
     /// Rays that are put together at a time: few enough for a small stack.
     const TOGETHER: usize = 1024;
@@ -127,7 +127,13 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
+        bundles::<ClosestGroup<'_, _>>(
+            self,
+            rays,
+            &self.hit_filter(query, AcceptAll),
+            query.isa,
+            hits,
+        )
     }
 
     /// As [`closest_hits`](Self::closest_hits), for rays column by column.
@@ -141,7 +147,13 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles_soa::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
+        bundles_soa::<ClosestGroup<'_, _>>(
+            self,
+            rays,
+            &self.hit_filter(query, AcceptAll),
+            query.isa,
+            hits,
+        )
     }
 
     /// The nearest hit of each ray that a filter accepts (see
@@ -160,8 +172,8 @@ impl BvhView<'_> {
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
         let accepts = &filter;
-        let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<ClosestGroup<'_, _>>(self, rays, &sieve, query.isa, hits)
+        let hit_filter = self.hit_filter(query, BatchFilter { rays, accepts });
+        bundles::<ClosestGroup<'_, _>>(self, rays, &hit_filter, query.isa, hits)
     }
 
     /// Whether each ray hits anything.
@@ -175,7 +187,7 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
+        bundles::<AnyGroup<'_, _>>(self, rays, &self.hit_filter(query, AcceptAll), query.isa, found)
     }
 
     /// As [`any_hits`](Self::any_hits), for rays column by column.
@@ -189,7 +201,13 @@ impl BvhView<'_> {
         query: &Query,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles_soa::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
+        bundles_soa::<AnyGroup<'_, _>>(
+            self,
+            rays,
+            &self.hit_filter(query, AcceptAll),
+            query.isa,
+            found,
+        )
     }
 
     /// Whether each ray hits anything that a filter accepts (see
@@ -206,8 +224,8 @@ impl BvhView<'_> {
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
         let accepts = &filter;
-        let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<AnyGroup<'_, _>>(self, rays, &sieve, query.isa, found)
+        let hit_filter = self.hit_filter(query, BatchFilter { rays, accepts });
+        bundles::<AnyGroup<'_, _>>(self, rays, &hit_filter, query.isa, found)
     }
 
     /// Every hit of each ray, in a list each, one ray by one (see [`all_hits`](BvhView::all_hits)). Lists
@@ -222,7 +240,7 @@ impl BvhView<'_> {
         query: &Query,
         hits: &mut [HitList],
     ) -> Result<(), BatchError> {
-        each(rays, hits, |_, ray, hits| self.all(ray, query, hits, Every))
+        each(rays, hits, |_, ray, hits| self.all(ray, query, hits, AcceptAll))
     }
 
     /// Every hit of each ray that a filter accepts (see

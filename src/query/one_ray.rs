@@ -6,14 +6,14 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{All, Any, Closest, Every, Filter, Sieve};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{AcceptAll, All, Any, Closest, Filter, HitFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::Query;
 
 /// Asks one ray on the level that the query names.
 #[inline(always)]
-fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
+fn cast<V: Collector>(tree: &BvhView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
     simd::run(query.isa, Cast::<V> { tree, ray, input })
 }
 
@@ -24,7 +24,7 @@ impl BvhView<'_> {
     /// Expected time grows with the logarithm of the number of triangles. Nothing is allocated.
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, query: &Query) -> Option<Hit> {
-        self.closest(ray, query, Every)
+        self.closest(ray, query, AcceptAll)
     }
 
     /// The nearest hit that a filter accepts.
@@ -46,7 +46,7 @@ impl BvhView<'_> {
     /// it on the same thread: what was in the way of that is looked at first.
     #[must_use]
     pub fn any_hit(&self, ray: &Ray, query: &Query) -> bool {
-        self.any(ray, query, Every)
+        self.any(ray, query, AcceptAll)
     }
 
     /// Whether there is any hit that a filter accepts (see
@@ -59,7 +59,7 @@ impl BvhView<'_> {
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
     /// triangle. What the list held before is gone; its memory is used again.
     pub fn all_hits(&self, ray: &Ray, query: &Query, hits: &mut HitList) {
-        self.all(ray, query, hits, Every);
+        self.all(ray, query, hits, AcceptAll);
     }
 
     /// Every hit that a filter accepts (see [`closest_hit_where`](Self::closest_hit_where)).
@@ -87,24 +87,28 @@ impl BvhView<'_> {
     }
 
     #[inline(always)]
-    pub(crate) fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
-        Sieve { tree: self, query, filter }
+    pub(crate) fn hit_filter<'a, F: Filter>(
+        &'a self,
+        query: &'a Query,
+        filter: F,
+    ) -> HitFilter<'a, F> {
+        HitFilter { tree: self, query, filter }
     }
 
     #[inline(always)]
     pub(crate) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
-        cast::<Closest<'_, _>>(self, ray, query, &self.sieve(query, filter))
+        cast::<Closest<'_, _>>(self, ray, query, &self.hit_filter(query, filter))
     }
 
     #[inline(always)]
     pub(crate) fn any(&self, ray: &Ray, query: &Query, filter: impl Filter) -> bool {
-        cast::<Any<'_, _>>(self, ray, query, &self.sieve(query, filter))
+        cast::<Any<'_, _>>(self, ray, query, &self.hit_filter(query, filter))
     }
 
     pub(crate) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
         hits.clear();
-        let sieve = &self.sieve(query, filter);
-        cast::<All<'_, _>>(self, ray, query, (sieve, &mut hits.hits));
+        let hit_filter = &self.hit_filter(query, filter);
+        cast::<All<'_, _>>(self, ray, query, (hit_filter, &mut hits.hits));
         hits.hits.sort_unstable_by(|a, b| {
             // No hit has a NaN; minus zero is zero.
             let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);

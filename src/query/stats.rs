@@ -4,8 +4,8 @@ use crate::bvh::BvhView;
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{Any, Closest, Counted, Every};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{AcceptAll, Any, Closest, Counted};
 use crate::traverse::hit::Hit;
 use crate::traverse::options::Query;
 
@@ -28,30 +28,26 @@ impl BvhView<'_> {
     /// [`InstructionSet`](crate::InstructionSet) but for roundings of boxes.
     #[must_use]
     pub fn closest_hit_stats(&self, ray: &Ray, query: &Query) -> (Option<Hit>, QueryStats) {
-        self.counted::<Closest<'_, _>>(ray, query, &self.sieve(query, Every))
+        self.counted::<Closest<'_, _>>(ray, query, &self.hit_filter(query, AcceptAll))
     }
 
     /// As [`any_hit`](Self::any_hit), with what had to be looked at: by a ray that knows nothing of the one before it,
     /// so that the counts tell of the tree and the ray alone.
     #[must_use]
     pub fn any_hit_stats(&self, ray: &Ray, query: &Query) -> (bool, QueryStats) {
-        self.counted::<Any<'_, _>>(ray, query, &self.sieve(query, Every))
+        self.counted::<Any<'_, _>>(ray, query, &self.hit_filter(query, AcceptAll))
     }
 
-    fn counted<V: Visitor>(
+    fn counted<V: Collector>(
         &self,
         ray: &Ray,
         query: &Query,
         input: V::Input,
     ) -> (V::Output, QueryStats) {
         let tree = self;
-        let (output, looked_at) =
-            simd::run(query.isa, Cast::<Counted<V, false>> { tree, ray, input });
-        let stats = QueryStats {
-            nodes: looked_at.nodes,
-            blocks: looked_at.blocks,
-            triangles: looked_at.triangles,
-        };
+        let (output, counts) = simd::run(query.isa, Cast::<Counted<V, false>> { tree, ray, input });
+        let stats =
+            QueryStats { nodes: counts.nodes, blocks: counts.blocks, triangles: counts.triangles };
         (output, stats)
     }
 }

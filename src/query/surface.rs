@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::bvh::{BvhView, MeshRecord};
 use crate::geometry::Triangle;
-use crate::traverse::collect::kept_at;
+use crate::traverse::collect::block_and_lane;
 use crate::traverse::hit::Hit;
 
 impl BvhView<'_> {
@@ -53,7 +53,7 @@ impl BvhView<'_> {
 
     /// The triangle, and the mesh that it is of.
     fn met(&self, hit: &Hit) -> Option<(Triangle, &MeshRecord)> {
-        let (block, lane) = kept_at(self, hit.slot)?;
+        let (block, lane) = block_and_lane(self, hit.slot)?;
         let mesh = self.meshes.get(hit.mesh as usize)?;
         if block.id[lane] != mesh.first_triangle.checked_add(hit.triangle)? {
             return None;

@@ -8,17 +8,17 @@ use crate::traverse::hit::Hit;
 /// What the caller accepts.
 pub(crate) trait Filter {
     /// Whether it accepts everything, so that nobody need ask.
-    const TRIVIAL: bool;
+    const ACCEPTS_ALL: bool;
 
     fn accepts(&self, ray: &Ray, hit: &Hit) -> bool;
 }
 
 /// No filter.
 #[derive(Clone, Copy)]
-pub(crate) struct Every;
+pub(crate) struct AcceptAll;
 
-impl Filter for Every {
-    const TRIVIAL: bool = true;
+impl Filter for AcceptAll {
+    const ACCEPTS_ALL: bool = true;
 
     #[inline(always)]
     fn accepts(&self, _: &Ray, _: &Hit) -> bool {
@@ -28,7 +28,7 @@ impl Filter for Every {
 
 /// Of one ray.
 impl<F: Fn(&Hit) -> bool> Filter for F {
-    const TRIVIAL: bool = false;
+    const ACCEPTS_ALL: bool = false;
 
     #[inline(always)]
     fn accepts(&self, _: &Ray, hit: &Hit) -> bool {
@@ -39,13 +39,13 @@ impl<F: Fn(&Hit) -> bool> Filter for F {
 /// Of many rays, which it is told by their numbers. (Called through a pointer, so that the code for bundles of
 /// rays is not made anew for each of a program's filters.)
 #[derive(Clone, Copy)]
-pub(crate) struct OfMany<'a> {
+pub(crate) struct BatchFilter<'a> {
     pub(crate) rays: &'a [Ray],
     pub(crate) accepts: &'a (dyn Fn(usize, &Hit) -> bool + Sync),
 }
 
-impl Filter for OfMany<'_> {
-    const TRIVIAL: bool = false;
+impl Filter for BatchFilter<'_> {
+    const ACCEPTS_ALL: bool = false;
 
     #[inline(always)]
     fn accepts(&self, ray: &Ray, hit: &Hit) -> bool {
