@@ -65,7 +65,7 @@ pub(crate) unsafe fn descend<I: Isa, V: Collector, const PREDICT: bool>(
 /// # Safety
 /// It is one.
 #[inline(always)]
-unsafe fn look_at<'a, V: Collector>(tree: &TreeView<'a>, node: u32, collector: &mut V) -> &'a Node {
+unsafe fn node_at<'a, V: Collector>(tree: &TreeView<'a>, node: u32, collector: &mut V) -> &'a Node {
     // SAFETY: the number is that of a node, as this function asks.
     let node = unsafe { tree.nodes.get_unchecked(node as usize) };
     collector.on_node();

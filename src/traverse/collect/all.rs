@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::collector::{Collector, ExactCandidate};
-use super::report::translate;
+use super::report::report_exact;
 use super::{Filter, HitFilter};
 use crate::geometry::Ray;
 use crate::simd::Isa;
@@ -36,7 +36,7 @@ impl<'a, F: Filter> Collector for All<'a, F> {
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
         if self.hit_filter.accepts(ray, candidate) {
-            self.hits.extend(translate(self.hit_filter.tree, ray, candidate));
+            self.hits.extend(report_exact(self.hit_filter.tree, ray, candidate));
         }
         true
     }

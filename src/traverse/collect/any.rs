@@ -39,11 +39,11 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
     }
 
     #[inline(always)]
-    fn offer_certain(&mut self, certain: CertainHit) -> Offered {
+    fn offer_certain(&mut self, hit: CertainHit) -> Offered {
         if !self.hit_filter.accepts_all() {
             return Offered::Unclear;
         }
-        self.found = Some(certain.slot);
+        self.found = Some(hit.slot);
         Offered::Done
     }
 

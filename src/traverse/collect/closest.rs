@@ -52,20 +52,20 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
     }
 
     #[inline(always)]
-    fn offer_certain(&mut self, certain: CertainHit) -> Offered {
+    fn offer_certain(&mut self, hit: CertainHit) -> Offered {
         if !self.hit_filter.accepts_all() {
             return Offered::Unclear;
         }
         // Only if it is nearer beyond doubt need nobody know what the best so far was; unless it is
         // that, in another of the leaves that a spatial split put it into.
-        if certain.t_hi >= self.t_lo {
-            return if self.is_best(certain.slot) { Offered::Taken } else { Offered::Unclear };
+        if hit.t_hi >= self.t_lo {
+            return if self.is_best(hit.slot) { Offered::Taken } else { Offered::Unclear };
         }
-        self.slot = certain.slot;
+        self.slot = hit.slot;
         self.id = None;
-        self.t_lo = certain.t_lo;
-        if certain.t_hi < self.t_max {
-            self.t_max = certain.t_hi;
+        self.t_lo = hit.t_lo;
+        if hit.t_hi < self.t_max {
+            self.t_max = hit.t_hi;
         }
         Offered::Taken
     }

@@ -43,7 +43,7 @@ pub(crate) trait Collector: Sized {
     /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
     /// enough to go on. It is not shown again from this leaf.
     #[inline(always)]
-    fn offer_certain(&mut self, _sure: CertainHit) -> Offered {
+    fn offer_certain(&mut self, _hit: CertainHit) -> Offered {
         Offered::Unclear
     }
 
@@ -87,7 +87,7 @@ pub(crate) enum Offered {
     /// It wants to know exactly.
     Unclear,
     /// It has seen all it wants.
-    Enough,
+    Done,
 }
 
 /// Asks the reference about one triangle; `false` ends the walk.

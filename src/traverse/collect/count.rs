@@ -51,8 +51,8 @@ impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
         self.counts.triangles += block.len() as u32;
     }
 
-    fn offer_certain(&mut self, sure: CertainHit) -> Offered {
-        self.collector.offer_certain(sure)
+    fn offer_certain(&mut self, hit: CertainHit) -> Offered {
+        self.collector.offer_certain(hit)
     }
 
     fn resolve(&mut self, ray: &Ray) {

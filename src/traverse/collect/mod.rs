@@ -26,7 +26,7 @@ pub(crate) use closest::Closest;
 pub(crate) use count::Counted;
 pub(crate) use filter::{AcceptAll, BatchFilter, Filter};
 pub(crate) use report::block_and_lane;
-use report::{mesh_of, translate};
+use report::{mesh_of, report_exact};
 
 use self::collector::ExactCandidate;
 use crate::bvh::TreeView;
@@ -69,7 +69,7 @@ impl<F: Filter> HitFilter<'_, F> {
         faces
             && (self.sees_all_meshes() || in_layer())
             && (F::ACCEPTS_ALL
-                || translate(self.tree, ray, candidate)
+                || report_exact(self.tree, ray, candidate)
                     .is_some_and(|hit| self.filter.accepts(ray, &hit)))
     }
 }

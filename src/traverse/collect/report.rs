@@ -195,7 +195,7 @@ pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, hit_point: &HitPoi
 
 /// A hit in the caller's numbers.
 #[inline(always)]
-pub(crate) fn translate(
+pub(crate) fn report_exact(
     tree: &TreeView<'_>,
     ray: &Ray,
     candidate: ExactCandidate<'_>,

@@ -105,13 +105,13 @@ impl Packet {
         let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
         let mut first = 0;
         while first < RAYS {
-            let terms = node_test::TriangleTerms {
+            let terms = node_test::SlabTerms {
                 inv: load(isa, &self.inv, first),
                 near_add: load(isa, &self.near_add, first),
                 far_add: load(isa, &self.far_add, first),
                 t_min: self.t_min.load(isa, first),
             };
-            let (_, met) = terms.meet(near, far, self.t_max.load(isa, first));
+            let (_, met) = terms.intersect(near, far, self.t_max.load(isa, first));
             mask |= Mask::from(met) << first;
             first += V::LANES;
         }

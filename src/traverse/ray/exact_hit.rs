@@ -109,7 +109,7 @@ mod tests {
                         let bits = one.map(|one| [one.t, one.u, one.v].map(f32::to_bits));
                         assert_eq!(bits, Some(*expected), "{ray:?} {corners:?}");
                     }
-                    plain += hit_point.sure[i] as usize;
+                    plain += hit_point.exact[i] as usize;
                 }
             }
             plain

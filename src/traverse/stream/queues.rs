@@ -31,12 +31,12 @@ impl Kind {
         Self(child >> 30)
     }
 
-    /// If `offer_candidates` is 1, [`LOOK`](Self::LOOK) in place of [`BLOCK`](Self::BLOCK), which it must be; itself if it is 0.
+    /// If `look` is 1, [`LOOK`](Self::LOOK) in place of [`BLOCK`](Self::BLOCK), which it must be; itself if it is 0.
     #[inline(always)]
-    pub(crate) fn or_look(self, offer_candidates: u32) -> Self {
+    pub(crate) fn or_look(self, look: u32) -> Self {
         const _: () = assert!(Kind::BLOCK.0 | 1 == Kind::LOOK.0);
-        debug_assert!(offer_candidates == 0 || self.0 | offer_candidates == Self::LOOK.0);
-        Self(self.0 | offer_candidates)
+        debug_assert!(look == 0 || self.0 | look == Self::LOOK.0);
+        Self(self.0 | look)
     }
 
     #[inline(always)]

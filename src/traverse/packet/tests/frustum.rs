@@ -53,10 +53,10 @@ impl Task for Looked<'_> {
                 } else {
                     facet.judge::<false>(&packet, first)
                 };
-                judged.may |= Mask::from(verdict.may) << first;
-                judged.sure |= Mask::from(verdict.sure) << first;
-                judged.least.store(first, verdict.least);
-                judged.most.store(first, verdict.most);
+                judged.may |= Mask::from(verdict.possible) << first;
+                judged.sure |= Mask::from(verdict.certain) << first;
+                judged.least.store(first, verdict.t_lo);
+                judged.most.store(first, verdict.t_hi);
                 first += I::Wide::LANES;
             }
             triangles.push(judged);
@@ -81,24 +81,24 @@ struct Seen {
 impl Seen {
     /// On every kernel, the shaft of the rays meets each triangle that one of them hits; that ray may hit it, and
     /// whoever is sure to, does, and there.
-    fn offer_candidates(&mut self, round: usize, bvh: &Bvh, rays: &[Ray; RAYS], block: &LeafBlock) {
+    fn look(&mut self, round: usize, bvh: &Bvh, rays: &[Ray; RAYS], block: &LeafBlock) {
         let hits: [_; LANES] = std::array::from_fn(|lane| {
             let corners = || block.corners(lane);
             rays.each_ref().map(|ray| intersect_exact(ray, &corners).map(|hit| hit.t))
         });
         for isa in InstructionSet::available() {
             let tree = bvh.view();
-            let offer_candidates = simd::run(isa, Looked { tree, rays, block });
-            if offer_candidates.taken == 0 {
+            let look = simd::run(isa, Looked { tree, rays, block });
+            if look.taken == 0 {
                 continue;
             }
             self.packets += 1;
-            self.through_a_point += usize::from(offer_candidates.through_a_point);
-            for (lane, (judged, hits)) in offer_candidates.triangles.iter().zip(&hits).enumerate() {
+            self.through_a_point += usize::from(look.through_a_point);
+            for (lane, (judged, hits)) in look.triangles.iter().zip(&hits).enumerate() {
                 let mut any = false;
                 for (i, hit) in hits.iter().enumerate() {
                     let bit = |mask: Mask| mask >> i & 1 != 0;
-                    if !bit(offer_candidates.taken) {
+                    if !bit(look.taken) {
                         continue;
                     }
                     let at = || format!("{isa}: round {round}, {lane}, {:?}", rays[i]);
@@ -114,7 +114,7 @@ impl Seen {
                     self.ray_hits += usize::from(hit.is_some());
                     self.sure_hits += usize::from(bit(judged.sure));
                 }
-                let met = offer_candidates.met >> lane & 1 != 0;
+                let met = look.met >> lane & 1 != 0;
                 assert!(met || !any, "{isa}: round {round}, {lane}");
                 self.hits += usize::from(any);
                 self.meets += usize::from(met);
@@ -153,7 +153,7 @@ fn a_shaft_meets_the_triangles_that_its_rays_hit() {
             let corners = [(); 3].map(|()| (middle + point(size)).to_array());
             block.set_corners(lane, &corners);
         }
-        seen.offer_candidates(round, &bvh, &rays, &block);
+        seen.look(round, &bvh, &rays, &block);
     }
     let Seen { hits, meets, all, ray_hits, sure_hits, through_a_point, packets } = seen;
     println!("{hits} hit, {meets} met, of {all}; {sure_hits} for sure, of {ray_hits}");
@@ -209,7 +209,7 @@ fn rays_through_edges_are_never_told_wrong() {
                 ray.t_max = [t, t.next_down(), t.next_up()][i % 3];
             }
         }
-        seen.offer_candidates(round, &bvh, &rays, &block);
+        seen.look(round, &bvh, &rays, &block);
     }
     println!("{} hit, {} met, of {}", seen.hits, seen.meets, seen.all);
     println!("{} for sure, of {}", seen.sure_hits, seen.ray_hits);
