@@ -25,7 +25,7 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | bake | [`Builder`], [`Baker`] (again and again), [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
+//! | bake | [`Builder`], [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), `hitscan::MappedBvh` (mapped, feature `mmap`), [`Bvh::set_user_data`], [`mod@file`] (the format) |
 //! | ask | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`Bvh::closest_hits`] (batches), [`Query`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`], [`Bvh::material_name`] |
@@ -93,15 +93,14 @@ pub mod query;
 mod simd;
 mod traverse;
 
-pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
-pub use bvh::{Bvh, BvhView, RefitReport};
+pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
+pub use bvh::{BakeSummary, Bvh, BvhView, Metadata, Quality, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, InstructionSetError, LoadError, LoadErrorKind,
     RefitError, RefitErrorKind,
 };
 #[cfg(feature = "mmap")]
 pub use file::MappedBvh;
-pub use file::Metadata;
 pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
 pub use import::{Import, ImportError, ImportErrorKind};

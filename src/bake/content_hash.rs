@@ -1,18 +1,18 @@
-//! What goes into a bake, as one number.
+//! A hash of everything that decides the outcome of a bake.
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{BadTriangles, BakeOptions};
-use crate::file::Metadata;
-use crate::file::{FORMAT_VERSION, Source, source_hash};
+use super::preset::Preset;
+use super::triangles::BadTriangles;
+use crate::bvh::{FORMAT_VERSION, Metadata, Quality, Source, source_hash};
 use crate::geometry::Ray;
-use crate::mesh::MeshView;
-use crate::mesh::{materials_hash, positions_hash};
+use crate::mesh::{MeshView, materials_hash, positions_hash};
 
-/// All that decides what a bake gives, but for the meshes.
+/// What decides the outcome of a bake, besides the meshes.
 pub(super) struct Recipe<'a> {
     pub(super) builder: &'a str,
-    pub(super) options: &'a BakeOptions,
+    pub(super) quality: Quality,
+    pub(super) preset: Preset,
     pub(super) bad_triangles: BadTriangles,
     pub(super) rays: &'a [Ray],
     pub(super) sources: &'a [Source],
@@ -20,9 +20,9 @@ pub(super) struct Recipe<'a> {
 }
 
 impl Recipe<'_> {
-    /// One number for recipe and meshes, never 0. `index_hashes` are the meshes'
-    /// [`index_hash`](crate::mesh::index_hash)es. `keep_going` is asked on the way, and told how many
-    /// positions come next; the number is not to be used if it said no.
+    /// The hash of recipe and meshes, never 0. `index_hashes` are the meshes'
+    /// [`index_hash`](crate::mesh::index_hash)es. `keep_going` is called with the number of
+    /// positions that come next; if it says no, the hash must not be used.
     pub(super) fn content_hash(
         &self,
         meshes: &[MeshView<'_>],
@@ -32,11 +32,12 @@ impl Recipe<'_> {
         let mut hash = Xxh3::new();
         let head = Metadata {
             builder: self.builder.to_owned(),
-            options: *self.options,
+            quality: self.quality,
+            spatial_budget: self.preset.spatial_budget,
             ..Metadata::default()
         };
         hash.update(&FORMAT_VERSION.to_le_bytes());
-        // So short a record is always encoded.
+        // A record this short is always encoded.
         hash.update(&head.encode().unwrap_or_default());
         hash.update(&[u8::from(self.bad_triangles == BadTriangles::Skip)]);
         hash.update(&source_hash(self.sources).to_le_bytes());

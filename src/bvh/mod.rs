@@ -4,6 +4,7 @@ mod cost;
 mod epo;
 mod facts;
 mod layout;
+mod metadata;
 mod owned;
 mod refit;
 mod stats;
@@ -15,6 +16,8 @@ pub(crate) use layout::{
     LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, ROOT,
     UNUSED_COORDINATE, UNUSED_ID, WIDTH,
 };
+pub use metadata::{BakeSummary, FORMAT_VERSION, Metadata, Quality, Source, source_hash};
+pub(crate) use metadata::{METADATA_LIMIT, Outline};
 pub use owned::Bvh;
 pub use refit::RefitReport;
 pub use stats::TreeStats;

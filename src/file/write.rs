@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::header::{ALIGNMENT, Header, SECTIONS, aligned, check_host};
-use super::metadata::Outline;
-use super::source_hash;
-use crate::bvh::{Bvh, BvhView};
+use crate::bvh::{Bvh, BvhView, Outline, source_hash};
 
 impl<'a> BvhView<'a> {
     /// The sections' bytes, in the order of the file.

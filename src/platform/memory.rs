@@ -7,40 +7,22 @@ use bytemuck::{Pod, Zeroable};
 
 /// An empty vector with room for `count` elements.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
-    room_in(Vec::new(), count)
-}
-
-/// An empty vector with room for `count` elements: the `old` one, emptied, if it has as much.
-pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
-    let mut elements = old;
-    elements.clear();
-    if elements.capacity() >= count {
-        return Ok(elements);
-    }
-    // Nothing in it is worth moving.
-    drop(elements);
     let mut elements = Vec::new();
     elements.try_reserve_exact(count)?;
     prefer_huge_pages(elements.spare_capacity_mut());
     Ok(elements)
 }
 
-/// `count` elements, each of which is zero or was in the `old` vector. Pages of new ones are not touched
-/// before somebody writes to them.
-pub(crate) fn zeros<T: Zeroable>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
-    // What needs more than this is zeroed by hand, in small pages.
+/// `count` elements that are zero. Their pages are not touched before they are written to.
+pub(crate) fn zeros<T: Zeroable>(count: usize) -> Result<Vec<T>, TryReserveError> {
+    // Larger alignments would be zeroed by hand, page by page.
     const { assert!(align_of::<T>() <= 16) }
-    let mut elements = old;
-    if elements.capacity() < count {
-        // Nothing in it is worth moving.
-        drop(elements);
-        if let Ok(mut zeros) = bytemuck::allocation::try_zeroed_vec(count) {
-            prefer_huge_pages(&mut zeros);
-            return Ok(zeros);
-        }
-        // The same once more, for the error.
-        elements = room(count)?;
+    if let Ok(mut zeros) = bytemuck::allocation::try_zeroed_vec(count) {
+        prefer_huge_pages(&mut zeros);
+        return Ok(zeros);
     }
+    // The same once more, for the error.
+    let mut elements = room(count)?;
     elements.resize_with(count, T::zeroed);
     Ok(elements)
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use hitscan::bake::BakeSummary;
 use hitscan::bvh::TreeStats;
 use hitscan::file::FORMAT_VERSION;
-use hitscan::{Aabb, BakeOptions, Bvh, Quality};
+use hitscan::{Aabb, Bvh, Quality};
 use serde::Serialize;
 
 use crate::exit::{Failure, with_causes};
@@ -85,7 +85,8 @@ struct Report {
     sound: bool,
     format_version: u32,
     builder: String,
-    options: BakeOptions,
+    quality: Quality,
+    spatial_budget: f64,
     /// In hexadecimal; `null` for a tree that was refitted or moved after its bake.
     content_hash: Option<String>,
     sources: Vec<SourceRow>,
@@ -137,7 +138,8 @@ impl Report {
             sound: true,
             format_version: FORMAT_VERSION,
             builder: metadata.builder,
-            options: metadata.options,
+            quality: metadata.quality,
+            spatial_budget: metadata.spatial_budget,
             content_hash: view.content_hash().map(|hash| format!("{hash:016x}")),
             sources: metadata.sources.iter().map(SourceRow::new).collect(),
             bounds: min.cmple(max).all().then(|| Bounds { min: min.into(), max: max.into() }),
@@ -159,7 +161,8 @@ impl Report {
         line("format", format!("version {}", self.format_version));
         line("sound", "yes".to_owned());
         line("builder", self.builder.clone());
-        line("options", options(&self.options));
+        let quality = format!("{:?}", self.quality).to_lowercase();
+        line("quality", format!("{quality}, spatial budget {}", self.spatial_budget));
         let hash = self.content_hash.as_deref();
         line("content", hash.unwrap_or("not that of a bake").to_owned());
         for source in &self.sources {
@@ -216,14 +219,4 @@ fn histogram(counts: &[u64]) -> String {
     let named = (1..).zip(counts).filter(|&(_, &count)| count > 0);
     let parts: Vec<String> = named.map(|(i, count)| format!("{i}: {count}")).collect();
     parts.join(", ")
-}
-
-/// The preset's name, or everything.
-fn options(options: &BakeOptions) -> String {
-    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
-        if quality.options() == *options {
-            return format!("{quality:?}").to_lowercase();
-        }
-    }
-    format!("{options:?}")
 }

@@ -20,9 +20,7 @@ use self::blocks::{Found, Frame, Seen};
 use self::nodes::Shape;
 use super::checksum::{PIECE, of_pieces};
 use super::header::{BLOCKS, Header, SECTIONS, invalid};
-use super::metadata::Outline;
-use crate::bvh::{Bvh, BvhView};
-use crate::bvh::{LeafBlock, MeshRecord, Node};
+use crate::bvh::{Bvh, BvhView, LeafBlock, MeshRecord, Node, Outline};
 use crate::error::LoadError;
 use crate::platform::parallel;
 

@@ -4,13 +4,14 @@ mod corruption;
 mod doors;
 mod invariants;
 mod save;
+mod specification;
 
 use std::collections::HashSet;
 
 use super::{Metadata, Source};
-use crate::bake::BakeSummary;
-use crate::bake::Quality;
+use crate::bvh::BakeSummary;
 use crate::bvh::Bvh;
+use crate::bvh::Quality;
 use crate::bvh::{LANES, LEAF, LeafBlock, MeshRecord, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
 
 /// Numbers that look random and are the same each time (splitmix64).
@@ -149,7 +150,8 @@ fn describe(tree: &mut Bvh, depth: u32) {
     let different: HashSet<u32> = ids.iter().copied().collect();
     let metadata = Metadata {
         builder: "hitscan's tests".to_owned(),
-        options: Quality::Fast.options(),
+        quality: Quality::Fast,
+        spatial_budget: 0.25,
         sources: vec![Source { name: "hall.glb".to_owned(), hash: 0x0123_4567_89ab_cdef }],
         mesh_names: (0..tree.meshes.len()).map(|n| format!("Wändé {n}")).collect(),
         material_names: vec!["Stein".to_owned(), String::new(), "Öl".to_owned()],
