@@ -1,4 +1,4 @@
-//! The command line as a stranger meets it: the built binary, run on tiny files.
+//! The command line: the built binary, run on tiny files.
 #![cfg(feature = "cli")]
 
 use std::fs;
@@ -9,30 +9,30 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A triangle in the plane z = 0, seen from its front by those who look down -z. Rays at
-/// (1, 2) meet it at u = 0.25, v = 0.5, and no rounding is in any of that.
+/// A triangle in the plane z = 0 whose front faces +z. Rays through (1, 2) hit it at u = 0.25,
+/// v = 0.5, without any rounding.
 const FLOOR: &str = "o floor\nv 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n";
 
-/// A triangle at z = -1 that faces the other way, after one without area.
+/// A triangle at z = -1 whose front faces -z, after one without area.
 const CELLAR: &str = "o cellar\nv 0 0 -1\nv 0 4 -1\nv 4 0 -1\nf 1 1 2\nf 1 2 3\n";
 
-/// A directory of its own for each test, and the binary to run in it.
-struct Room {
+/// A temporary folder, and the binary to run in it.
+struct Folder {
     dir: TempDir,
 }
 
-impl Room {
+impl Folder {
     fn new() -> Self {
         Self { dir: TempDir::new().unwrap() }
     }
 
-    /// A room with `level.hbvh` baked from `FLOOR` (mesh 0) and `CELLAR` (mesh 1).
+    /// A folder with `level.hbvh` baked from `FLOOR` (mesh 0) and `CELLAR` (mesh 1).
     fn with_level() -> Self {
-        let room = Self::new();
-        room.write("floor.obj", FLOOR);
-        room.write("cellar.obj", CELLAR);
-        room.ok(&["bake", "floor.obj", "cellar.obj", "-o", "level.hbvh"]);
-        room
+        let folder = Self::new();
+        folder.write("floor.obj", FLOOR);
+        folder.write("cellar.obj", CELLAR);
+        folder.ok(&["bake", "floor.obj", "cellar.obj", "-o", "level.hbvh"]);
+        folder
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -76,9 +76,9 @@ impl Room {
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
-        // From a thread of its own: the child writes while it reads.
+        // On another thread: the child writes while it reads.
         let writer = std::thread::spawn(move || {
-            // A child that stopped at an error does not read to the end.
+            // A child that stops at an error does not read to the end.
             let _ = stdin.write_all(&input);
         });
         let output = child.wait_with_output().unwrap();
@@ -86,7 +86,7 @@ impl Room {
         output
     }
 
-    /// Runs, asks for success and returns standard output.
+    /// Runs, checks for success and returns standard output.
     fn ok(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
@@ -98,12 +98,12 @@ impl Room {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"))
     }
 
-    /// Runs, asks for exit code 1 and one line on standard error, and returns that line.
+    /// Runs, checks for exit code 1 and one line on standard error, and returns that line.
     fn bad_input(&self, args: &[&str]) -> String {
         one_line(&self.run(args))
     }
 
-    /// Runs and asks for exit code 2.
+    /// Runs, checks for exit code 2 and returns standard error.
     fn usage(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
@@ -130,13 +130,13 @@ fn contains(text: &str, parts: &[&str]) {
 // bake
 
 #[test]
-fn bake_reports_and_is_silent_in_a_pipe() {
-    let room = Room::new();
-    room.write("cellar.obj", CELLAR);
-    let output = room.run(&["bake", "cellar.obj", "-o", "level.hbvh"]);
+fn bake_prints_a_report_and_no_progress_bar_in_a_pipe() {
+    let folder = Folder::new();
+    folder.write("cellar.obj", CELLAR);
+    let output = folder.run(&["bake", "cellar.obj", "-o", "level.hbvh"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-    let bytes = room.read("level.hbvh").len();
+    let bytes = folder.read("level.hbvh").len();
     contains(
         &String::from_utf8(output.stdout).unwrap(),
         &[
@@ -152,17 +152,17 @@ fn bake_reports_and_is_silent_in_a_pipe() {
             "save ",
         ],
     );
-    assert_eq!(room.files(), ["cellar.obj", "level.hbvh"]);
+    assert_eq!(folder.files(), ["cellar.obj", "level.hbvh"]);
 }
 
 #[test]
-fn bake_json_has_what_the_report_has() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    room.write("cellar.obj", CELLAR);
-    let report = room.json(&["bake", "floor.obj", "cellar.obj", "-o", "a.hbvh", "--json"]);
+fn bake_prints_the_report_as_json() {
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    folder.write("cellar.obj", CELLAR);
+    let report = folder.json(&["bake", "floor.obj", "cellar.obj", "-o", "a.hbvh", "--json"]);
     assert_eq!(report["output"], "a.hbvh");
-    assert_eq!(report["file_bytes"], room.read("a.hbvh").len());
+    assert_eq!(report["file_bytes"], folder.read("a.hbvh").len());
     assert_eq!(report["meshes"], 2);
     assert_eq!(report["triangles_in"], 3);
     assert_eq!(report["triangles_kept"], 2);
@@ -181,21 +181,21 @@ fn bake_json_has_what_the_report_has() {
 }
 
 #[test]
-fn bake_writes_a_page() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    room.write("<cellar>|.obj", CELLAR);
+fn bake_writes_the_report_as_a_page() {
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    folder.write("<cellar>|.obj", CELLAR);
     let bake = ["bake", "floor.obj", "<cellar>|.obj", "-o", "a.hbvh", "--report"];
     for file in ["page.html", "page.MD"] {
-        for done in ["in 3, kept 2", "up to date"] {
-            room.ok(&[&bake[..], &[file][..]].concat());
-            let page = String::from_utf8(room.read(file)).unwrap();
+        for done in ["baked", "up to date"] {
+            folder.ok(&[&bake[..], &[file][..]].concat());
+            let page = String::from_utf8(folder.read(file)).unwrap();
             contains(
                 &page,
-                &["a.hbvh", "3 in, 2 kept", "EPO cost", "SAH cost", "Time", "floor.obj"],
+                &["a.hbvh", "in 3, kept 2", "EPO cost", "SAH cost", "Time", "floor.obj"],
             );
             assert_eq!(page.contains("up to date"), done == "up to date");
-            // Nobody's names make markup.
+            // Names of files are escaped.
             assert!(!page.contains("<cellar>") && !page.contains("<cellar"), "{page}");
             if file == "page.html" {
                 contains(&page, &["<!doctype html>", "<svg", "&lt;cellar&gt;|.obj"]);
@@ -204,15 +204,15 @@ fn bake_writes_a_page() {
                 contains(&page, &["## Time", "\\|.obj", "| 2 | 1 (100.0 %) |"]);
             }
         }
-        room.ok(&["bake", "floor.obj", "-o", "a.hbvh"]);
+        folder.ok(&["bake", "floor.obj", "-o", "a.hbvh"]);
     }
-    let message = room.usage(&[&bake[..], &["page.txt"][..]].concat());
+    let message = folder.usage(&[&bake[..], &["page.txt"][..]].concat());
     contains(&message, &[".md or .html"]);
-    room.usage(&[&bake[..], &["a.hbvh"][..]].concat());
-    room.usage(&["bake", "floor.obj", "-o", "b.hbvh", "--report", "floor.obj"]);
+    folder.usage(&[&bake[..], &["a.hbvh"][..]].concat());
+    folder.usage(&["bake", "floor.obj", "-o", "b.hbvh", "--report", "floor.obj"]);
 
-    // The one that has no area, by mesh and number.
-    let report = room.json(&["bake", "floor.obj", "<cellar>|.obj", "-o", "b.hbvh", "--json"]);
+    // The triangle without area is listed by mesh and number.
+    let report = folder.json(&["bake", "floor.obj", "<cellar>|.obj", "-o", "b.hbvh", "--json"]);
     let skipped = report["skipped"].as_array().unwrap();
     assert_eq!(skipped.len(), 1);
     assert_eq!((&skipped[0]["mesh"], &skipped[0]["reason"]), (&1.into(), &"Degenerate".into()));
@@ -222,107 +222,106 @@ fn bake_writes_a_page() {
 }
 
 #[test]
-fn bake_does_not_begin_what_takes_too_much_memory() {
-    let room = Room::with_level();
+fn bake_refuses_to_exceed_the_memory_limit() {
+    let folder = Folder::with_level();
     let args = ["bake", "floor.obj", "-o", "a.hbvh", "--memory-limit"];
-    let message = room.bad_input(&[&args[..], &["0"][..]].concat());
+    let message = folder.bad_input(&[&args[..], &["0"][..]].concat());
     contains(&message, &["floor.obj", "about 1 MB", "no more than 0 MB"]);
-    room.ok(&[&args[..], &["1"][..]].concat());
+    folder.ok(&[&args[..], &["1"][..]].concat());
 }
 
 #[test]
 fn bake_gives_the_same_bytes_with_any_number_of_threads() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    room.write("cellar.obj", CELLAR);
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    folder.write("cellar.obj", CELLAR);
     let inputs = ["bake", "floor.obj", "cellar.obj"];
-    room.ok(&[&inputs[..], &["-o", "one.hbvh", "--threads", "1"]].concat());
-    room.ok(&[&inputs[..], &["-o", "two.hbvh", "--threads", "2"]].concat());
-    room.ok(&[&inputs[..], &["-o", "all.hbvh"]].concat());
-    assert_eq!(room.read("one.hbvh"), room.read("two.hbvh"));
-    assert_eq!(room.read("one.hbvh"), room.read("all.hbvh"));
+    folder.ok(&[&inputs[..], &["-o", "one.hbvh", "--threads", "1"]].concat());
+    folder.ok(&[&inputs[..], &["-o", "two.hbvh", "--threads", "2"]].concat());
+    folder.ok(&[&inputs[..], &["-o", "all.hbvh"]].concat());
+    assert_eq!(folder.read("one.hbvh"), folder.read("two.hbvh"));
+    assert_eq!(folder.read("one.hbvh"), folder.read("all.hbvh"));
 }
 
 #[test]
-fn bake_does_nothing_when_nothing_changed() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    room.write("spawn.bin", b"here");
+fn bake_does_nothing_if_the_output_is_up_to_date() {
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    folder.write("spawn.bin", b"here");
     let bake = |more: &[&str]| {
         let args = [&["bake", "floor.obj", "-o", "level.hbvh", "--json"], more].concat();
-        let report: Value = serde_json::from_str(&room.ok(&args)).unwrap();
-        let modified = fs::metadata(room.path("level.hbvh")).unwrap().modified();
+        let report: Value = serde_json::from_str(&folder.ok(&args)).unwrap();
+        let modified = fs::metadata(folder.path("level.hbvh")).unwrap().modified();
         (report["up_to_date"].as_bool().unwrap(), modified.unwrap())
     };
     let (done, first) = bake(&[]);
     assert!(!done);
-    let good = room.read("level.hbvh");
+    let good = folder.read("level.hbvh");
     assert_eq!(bake(&[]), (true, first));
     contains(
-        &room.ok(&["bake", "floor.obj", "-o", "level.hbvh"]),
+        &folder.ok(&["bake", "floor.obj", "-o", "level.hbvh"]),
         &["up to date", "level.hbvh", "in 1, kept 1"],
     );
-    // As many threads as it likes, but not another quality, other user data, or other input.
+    // The number of threads may change; quality, options, user data, rays and inputs may not.
     assert_eq!(bake(&["--threads", "2"]), (true, first));
     assert!(!bake(&["--force"]).0);
-    assert_eq!(room.read("level.hbvh"), good);
+    assert_eq!(folder.read("level.hbvh"), good);
     assert!(!bake(&["--quality", "best"]).0);
     assert!(bake(&["--quality", "best"]).0);
     assert!(!bake(&["--skip-bad"]).0);
     assert!(!bake(&["--user-data", "spawn.bin"]).0);
     assert!(bake(&["--user-data", "spawn.bin"]).0);
-    room.write("spawn.bin", b"there");
+    folder.write("spawn.bin", b"there");
     assert!(!bake(&["--user-data", "spawn.bin"]).0);
-    contains(&room.ok(&["info", "level.hbvh"]), &["user data  5 bytes"]);
+    contains(&folder.ok(&["info", "level.hbvh"]), &["user data  5 bytes"]);
     assert!(!bake(&[]).0);
-    room.write("rays.bin", [0; 64]);
+    folder.write("rays.bin", [0; 64]);
     assert!(!bake(&["--rays", "rays.bin"]).0);
     assert!(bake(&["--rays", "rays.bin"]).0);
-    room.write("rays.bin", [0; 32]);
+    folder.write("rays.bin", [0; 32]);
     assert!(!bake(&["--rays", "rays.bin"]).0);
     assert!(!bake(&[]).0);
-    room.write("floor.obj", format!("# moved\n{FLOOR}"));
+    folder.write("floor.obj", format!("# moved\n{FLOOR}"));
     assert!(!bake(&[]).0);
     assert!(bake(&[]).0);
-    // What is there, but damaged, is baked again.
-    let mut damaged = room.read("level.hbvh");
+    // A damaged output is baked again.
+    let mut damaged = folder.read("level.hbvh");
     let good = damaged.clone();
     damaged[400] ^= 1;
-    room.write("level.hbvh", &damaged);
+    folder.write("level.hbvh", &damaged);
     assert!(!bake(&[]).0);
-    assert_eq!(room.read("level.hbvh"), good);
+    assert_eq!(folder.read("level.hbvh"), good);
 
     let args = ["bake", "floor.obj", "-o", "spawn.bin", "--user-data", "spawn.bin"];
-    assert!(!room.run(&args).status.success());
-    assert_eq!(room.read("spawn.bin"), b"there");
+    assert!(!folder.run(&args).status.success());
+    assert_eq!(folder.read("spawn.bin"), b"there");
 }
 
-/// Into a pipe a bake writes, and never looks for what is there already.
 #[test]
 #[cfg(unix)]
-fn bake_writes_into_a_pipe() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    room.ok(&["bake", "floor.obj", "-o", "level.hbvh"]);
+fn bake_writes_into_a_pipe_without_reading_from_it() {
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    folder.ok(&["bake", "floor.obj", "-o", "level.hbvh"]);
     let output = Command::new("sh")
         .args(["-c", "\"$0\" bake floor.obj -o /dev/stdout | head -c 100000 > piped"])
         .arg(env!("CARGO_BIN_EXE_hitscan"))
-        .current_dir(room.dir.path())
+        .current_dir(folder.dir.path())
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let (good, piped) = (room.read("level.hbvh"), room.read("piped"));
+    let (good, piped) = (folder.read("level.hbvh"), folder.read("piped"));
     assert_eq!(piped[..good.len()], good);
 }
 
 #[test]
-fn bake_refuses_nothing_at_all() {
-    let room = Room::new();
-    room.write("points.obj", "v 0 0 0\nv 1 0 0\n");
-    room.write("empty.obj", "");
-    room.write("lines.obj", "o flat\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 1\n");
+fn bake_refuses_models_without_triangles() {
+    let folder = Folder::new();
+    folder.write("points.obj", "v 0 0 0\nv 1 0 0\n");
+    folder.write("empty.obj", "");
+    folder.write("lines.obj", "o flat\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 1\n");
     for empty in ["points.obj", "empty.obj"] {
-        let output = room.run(&["bake", empty, "-o", "out.hbvh"]);
+        let output = folder.run(&["bake", empty, "-o", "out.hbvh"]);
         assert_eq!(output.status.code(), Some(1));
         let warning = format!("hitscan: warning: {empty}: ");
         let error = format!("\nhitscan: {empty}: whole file: there are no triangles to bake\n");
@@ -331,28 +330,28 @@ fn bake_refuses_nothing_at_all() {
         assert!(said.ends_with(&error), "{said:?}");
     }
     contains(
-        &room.bad_input(&["bake", "lines.obj", "-o", "out.hbvh"]),
+        &folder.bad_input(&["bake", "lines.obj", "-o", "out.hbvh"]),
         &["lines.obj: ", "2 without area"],
     );
-    assert_eq!(room.files(), ["empty.obj", "lines.obj", "points.obj"]);
+    assert_eq!(folder.files(), ["empty.obj", "lines.obj", "points.obj"]);
 }
 
 #[test]
 fn bake_names_the_file_that_is_bad() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    room.write("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
-    room.write("word.obj", "v 0 0 zero\n");
-    room.write("broken.glb", b"glTF\x02\0\0\0\xff\xff\xff\xff");
-    room.write("unknown.xyz", "what is this?");
-    let before = room.files();
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    folder.write("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+    folder.write("word.obj", "v 0 0 zero\n");
+    folder.write("broken.glb", b"glTF\x02\0\0\0\xff\xff\xff\xff");
+    folder.write("unknown.xyz", "what is this?");
+    let before = folder.files();
     for bad in ["index.obj", "word.obj", "broken.glb", "unknown.xyz", "not-there.obj"] {
-        let line = room.bad_input(&["bake", bad, "-o", "out.hbvh"]);
+        let line = folder.bad_input(&["bake", bad, "-o", "out.hbvh"]);
         assert!(line.starts_with(&format!("hitscan: {bad}: ")), "{line:?}");
     }
-    let line = room.bad_input(&["bake", "floor.obj", "word.obj", "-o", "out.hbvh"]);
+    let line = folder.bad_input(&["bake", "floor.obj", "word.obj", "-o", "out.hbvh"]);
     contains(&line, &["hitscan: word.obj: "]);
-    assert_eq!(room.files(), before, "nothing was written");
+    assert_eq!(folder.files(), before, "nothing was written");
 }
 
 /// A binary STL of one triangle with these corners.
@@ -367,51 +366,54 @@ fn stl(corners: [[f32; 3]; 3]) -> Vec<u8> {
 
 #[test]
 fn bake_refuses_or_skips_bad_triangles() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    room.write("nan.stl", stl([[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]));
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    folder.write("nan.stl", stl([[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]));
     let both = ["bake", "floor.obj", "nan.stl", "-o", "out.hbvh"];
-    let line = room.bad_input(&both);
+    let line = folder.bad_input(&both);
     contains(&line, &["hitscan: nan.stl: ", "mesh 1", "triangle 0"]);
-    let report = room.json(&[&both[..], &["--skip-bad", "--json"]].concat());
+    let report = folder.json(&[&both[..], &["--skip-bad", "--json"]].concat());
     assert_eq!(report["triangles_in"], 2);
     assert_eq!(report["skipped_non_finite"], 1);
-    // The one that was skipped keeps its place in the numbering.
-    assert_eq!(room.json(&["info", "out.hbvh", "--json"])["meshes"][1]["triangles"], 1);
+    // The skipped triangle keeps its number.
+    assert_eq!(folder.json(&["info", "out.hbvh", "--json"])["meshes"][1]["triangles"], 1);
 }
 
 #[test]
 fn bake_does_not_overwrite_its_input() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
-    contains(&room.usage(&["bake", "floor.obj", "-o", "./floor.obj"]), &["floor.obj"]);
-    assert_eq!(room.read("floor.obj"), FLOOR.as_bytes());
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
+    contains(&folder.usage(&["bake", "floor.obj", "-o", "./floor.obj"]), &["floor.obj"]);
+    assert_eq!(folder.read("floor.obj"), FLOOR.as_bytes());
 }
 
 #[test]
-fn bake_overwrites_other_files_only_if_told_to() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
+fn bake_overwrites_files_of_other_kinds_only_with_force() {
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
     for other in [&b"o house\n"[..], b"g", &[b'x'; 5000]] {
-        room.write("house.obj", other);
-        contains(&room.usage(&["bake", "floor.obj", "-o", "house.obj"]), &["house.obj", "--force"]);
-        assert_eq!(room.read("house.obj"), other);
+        folder.write("house.obj", other);
+        contains(
+            &folder.usage(&["bake", "floor.obj", "-o", "house.obj"]),
+            &["house.obj", "--force"],
+        );
+        assert_eq!(folder.read("house.obj"), other);
     }
-    room.ok(&["bake", "floor.obj", "-o", "house.obj", "--force"]);
-    let baked = room.read("house.obj");
-    // What is empty, or part of a baked file, is nobody's.
+    folder.ok(&["bake", "floor.obj", "-o", "house.obj", "--force"]);
+    let baked = folder.read("house.obj");
+    // An empty file, or a part of a baked file, may be overwritten.
     for old in [&b""[..], &baked[..20], &baked[..1000], &baked] {
-        room.write("level.hbvh", old);
-        room.ok(&["bake", "floor.obj", "-o", "level.hbvh"]);
-        assert_eq!(room.read("level.hbvh"), baked);
+        folder.write("level.hbvh", old);
+        folder.ok(&["bake", "floor.obj", "-o", "level.hbvh"]);
+        assert_eq!(folder.read("level.hbvh"), baked);
     }
 }
 
 #[test]
-fn a_bake_that_fails_tells_the_warnings_too() {
-    let room = Room::new();
-    room.write("lines.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n");
-    let output = room.run(&["bake", "lines.obj", "-o", "out.hbvh"]);
+fn a_failed_bake_prints_its_warnings() {
+    let folder = Folder::new();
+    folder.write("lines.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n");
+    let output = folder.run(&["bake", "lines.obj", "-o", "out.hbvh"]);
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
     let warning = "hitscan: warning: lines.obj: line 3: a face of 2 corners is skipped\n";
@@ -421,28 +423,28 @@ fn a_bake_that_fails_tells_the_warnings_too() {
 
 #[test]
 fn materials_keep_their_names() {
-    let room = Room::new();
-    // In two files, so that the second one's numbers are not the model's own.
+    let folder = Folder::new();
+    // In two files, so that the numbers of the second file's materials change.
     for (file, name) in [("a.obj", "stone"), ("b.obj", "water")] {
         let y = if name == "stone" { 0 } else { -5 };
         let corners = format!("v -9 {y} -9\nv -9 {y} 9\nv 9 {y} 9\nv 9 {y} -9\n");
-        room.write(file, format!("{corners}usemtl {name}\nf 1 2 3\nf 1 3 4\n"));
+        folder.write(file, format!("{corners}usemtl {name}\nf 1 2 3\nf 1 3 4\n"));
     }
-    room.ok(&["bake", "a.obj", "b.obj", "-o", "level.hbvh"]);
+    folder.ok(&["bake", "a.obj", "b.obj", "-o", "level.hbvh"]);
     let down = ["ray", "level.hbvh", "--from", "1,9,2", "--dir", "0,-1,0", "--all"];
-    contains(&room.ok(&down), &["material   0 stone\n", "material   1 water\n"]);
-    let answer = room.json(&[&down[..], &["--json"]].concat());
+    contains(&folder.ok(&down), &["material   0 stone\n", "material   1 water\n"]);
+    let answer = folder.json(&[&down[..], &["--json"]].concat());
     assert_eq!(answer["hits"][1]["material"], 1);
     assert_eq!(answer["hits"][1]["material_name"], "water");
 }
 
 #[test]
-fn bake_into_a_directory_that_is_not_there() {
-    let room = Room::new();
-    room.write("floor.obj", FLOOR);
+fn bake_refuses_an_output_in_a_missing_folder() {
+    let folder = Folder::new();
+    folder.write("floor.obj", FLOOR);
     let out = Path::new("not-there").join("out.hbvh");
     let out = out.to_str().unwrap();
-    let line = room.bad_input(&["bake", "floor.obj", "-o", out]);
+    let line = folder.bad_input(&["bake", "floor.obj", "-o", out]);
     assert!(line.starts_with(&format!("hitscan: {out}: ")), "{line:?}");
     contains(&line, &["there is no folder `not-there`"]);
 }
@@ -450,11 +452,11 @@ fn bake_into_a_directory_that_is_not_there() {
 // info
 
 #[test]
-fn info_tells_what_is_in_a_file() {
-    let room = Room::with_level();
-    let info = room.json(&["info", "level.hbvh", "--json"]);
+fn info_shows_what_is_in_a_file() {
+    let folder = Folder::with_level();
+    let info = folder.json(&["info", "level.hbvh", "--json"]);
     assert_eq!(info["file"], "level.hbvh");
-    assert_eq!(info["file_bytes"], room.read("level.hbvh").len());
+    assert_eq!(info["file_bytes"], folder.read("level.hbvh").len());
     assert_eq!(info["sound"], true);
     assert!(info["format_version"].is_u64());
     assert!(!info["builder"].as_str().unwrap().is_empty());
@@ -481,46 +483,46 @@ fn info_tells_what_is_in_a_file() {
     }
 
     contains(
-        &room.ok(&["info", "level.hbvh"]),
+        &folder.ok(&["info", "level.hbvh"]),
         &["sound      yes", "in 3, kept 2", "0,0,-1 to 4,4,0", "floor", "cellar", "ffffffff"],
     );
 }
 
 #[test]
-fn info_tells_the_shape_on_request() {
-    let room = Room::with_level();
-    let plain = room.json(&["info", "level.hbvh", "--json"]);
+fn info_shows_the_shape_of_the_tree_on_request() {
+    let folder = Folder::with_level();
+    let plain = folder.json(&["info", "level.hbvh", "--json"]);
     assert!(plain.get("stats").is_none());
-    let told = room.json(&["info", "level.hbvh", "--json", "--stats"]);
-    assert_eq!(told["stats"]["leaves_by_level"], serde_json::json!([1]));
+    let with_stats = folder.json(&["info", "level.hbvh", "--json", "--stats"]);
+    assert_eq!(with_stats["stats"]["leaves_by_level"], serde_json::json!([1]));
     contains(
-        &room.ok(&["info", "level.hbvh", "--stats"]),
+        &folder.ok(&["info", "level.hbvh", "--stats"]),
         &["a ray ", "meets 1.00 nodes", "fill       2: 1", "levels     1: 1"],
     );
 }
 
 #[test]
 fn info_stores_source_names_without_directories() {
-    let room = Room::new();
-    fs::create_dir(room.path("models")).unwrap();
-    fs::write(room.path("models").join("floor.obj"), FLOOR).unwrap();
+    let folder = Folder::new();
+    fs::create_dir(folder.path("models")).unwrap();
+    fs::write(folder.path("models").join("floor.obj"), FLOOR).unwrap();
     let input = Path::new("models").join("floor.obj");
-    room.ok(&["bake", input.to_str().unwrap(), "-o", "level.hbvh"]);
-    let info = room.json(&["info", "level.hbvh", "--json"]);
+    folder.ok(&["bake", input.to_str().unwrap(), "-o", "level.hbvh"]);
+    let info = folder.json(&["info", "level.hbvh", "--json"]);
     assert_eq!(info["sources"][0]["name"], "floor.obj");
 }
 
 #[test]
 fn damaged_files_are_refused_by_every_command() {
-    let room = Room::with_level();
-    let mut damaged = room.read("level.hbvh");
+    let folder = Folder::with_level();
+    let mut damaged = folder.read("level.hbvh");
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
-    room.write("damaged.hbvh", &damaged);
-    room.write("short.hbvh", &room.read("level.hbvh")[..middle]);
-    room.write("empty.hbvh", "");
-    room.write("model.hbvh", FLOOR);
-    room.write("rays.bin", "");
+    folder.write("damaged.hbvh", &damaged);
+    folder.write("short.hbvh", &folder.read("level.hbvh")[..middle]);
+    folder.write("empty.hbvh", "");
+    folder.write("model.hbvh", FLOOR);
+    folder.write("rays.bin", "");
     for file in ["damaged.hbvh", "short.hbvh", "empty.hbvh", "model.hbvh", "not-there.hbvh"] {
         let start = format!("hitscan: {file}: ");
         for args in [
@@ -528,27 +530,27 @@ fn damaged_files_are_refused_by_every_command() {
             &["ray", file, "--from", "0,0,0", "--dir", "0,0,1"],
             &["rays", file, "--input", "rays.bin", "--output", "hits.bin"],
         ] {
-            let line = room.bad_input(args);
+            let line = folder.bad_input(args);
             assert!(line.starts_with(&start), "{args:?}: {line:?}");
         }
-        let output = room.run(&["info", file, "--json"]);
+        let output = folder.run(&["info", file, "--json"]);
         assert!(one_line(&output).starts_with(&start));
         let info: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(info["sound"], false);
         assert!(!info["reason"].as_str().unwrap().is_empty());
     }
-    assert!(!room.path("hits.bin").exists());
+    assert!(!folder.path("hits.bin").exists());
 }
 
 #[test]
-fn names_do_not_steer_the_terminal() {
-    let room = Room::new();
-    room.write("evil.obj", FLOOR.replace("floor", "a\u{1b}[31mb"));
-    room.ok(&["bake", "evil.obj", "-o", "level.hbvh"]);
+fn control_characters_in_names_are_escaped() {
+    let folder = Folder::new();
+    folder.write("evil.obj", FLOOR.replace("floor", "a\u{1b}[31mb"));
+    folder.ok(&["bake", "evil.obj", "-o", "level.hbvh"]);
     for args in
         [&["info", "level.hbvh"][..], &["ray", "level.hbvh", "--from", "1,2,5", "--dir", "0,0,-1"]]
     {
-        let text = room.ok(args);
+        let text = folder.ok(args);
         assert!(!text.contains('\u{1b}'), "{text:?}");
         contains(&text, &[r"a\u{1b}[31mb"]);
     }
@@ -558,10 +560,10 @@ fn names_do_not_steer_the_terminal() {
 
 #[test]
 fn ray_finds_the_closest_hit() {
-    let room = Room::with_level();
+    let folder = Folder::with_level();
     let down = ["ray", "level.hbvh", "--from", "1,2,5", "--dir", "0,0,-2"];
     contains(
-        &room.ok(&down),
+        &folder.ok(&down),
         &[
             "mesh       0 floor\n",
             "triangle   0\n",
@@ -572,7 +574,7 @@ fn ray_finds_the_closest_hit() {
             "user id    ",
         ],
     );
-    let answer = room.json(&[&down[..], &["--json"]].concat());
+    let answer = folder.json(&[&down[..], &["--json"]].concat());
     assert_eq!(answer["hit"], true);
     assert_eq!(answer["hits"].as_array().unwrap().len(), 1);
     let hit = &answer["hits"][0];
@@ -592,37 +594,37 @@ fn ray_finds_the_closest_hit() {
 
 #[test]
 fn ray_lists_all_hits_in_order() {
-    let room = Room::with_level();
+    let folder = Folder::with_level();
     let up = ["ray", "level.hbvh", "--from", "1,1,-5", "--dir", "0,0,1", "--all"];
-    let answer = room.json(&[&up[..], &["--json"]].concat());
+    let answer = folder.json(&[&up[..], &["--json"]].concat());
     let rows = answer["hits"].as_array().unwrap().iter().map(|hit| {
         let field = |name: &str| hit[name].to_string().replace('"', "");
         format!("{} {} {} {}", field("t"), field("mesh_name"), field("triangle"), field("facing"))
     });
     // The triangle without area is counted, so the cellar's only real one is number 1.
     assert_eq!(rows.collect::<Vec<_>>(), ["4.0 cellar 1 front", "5.0 floor 0 back"]);
-    let text = room.ok(&up);
+    let text = folder.ok(&up);
     assert!(text.find("cellar").unwrap() < text.find("floor").unwrap(), "{text}");
     contains(&text, &["facing     back\n", "normal     0,0,1\n", "normal     0,0,-1\n"]);
 }
 
 #[test]
-fn ray_answers_yes_or_no() {
-    let room = Room::with_level();
-    let any = |rest: &[&str]| room.ok(&[&["ray", "level.hbvh", "--any"], rest].concat());
+fn ray_with_any_answers_yes_or_no() {
+    let folder = Folder::with_level();
+    let any = |rest: &[&str]| folder.ok(&[&["ray", "level.hbvh", "--any"], rest].concat());
     assert_eq!(any(&["--from", "1,2,5", "--to", "1,2,0"]), "hit\n");
     assert_eq!(any(&["--from", "1,2,5", "--to", "1,2,0.5"]), "no hit\n");
     assert_eq!(any(&["--from", "1,2,5", "--dir", "0,0,1"]), "no hit\n");
     let args = ["ray", "level.hbvh", "--any", "--json", "--from", "1,2,5"];
-    let answer = room.json(&[&args[..], &["--to", "1,2,0"]].concat());
+    let answer = folder.json(&[&args[..], &["--to", "1,2,0"]].concat());
     assert_eq!(answer, serde_json::json!({ "hit": true }));
-    let answer = room.json(&[&args[..], &["--to", "1,2,1"]].concat());
+    let answer = folder.json(&[&args[..], &["--to", "1,2,1"]].concat());
     assert_eq!(answer, serde_json::json!({ "hit": false }));
 }
 
 #[test]
-fn ray_misses_are_answers() {
-    let room = Room::with_level();
+fn a_ray_that_misses_is_a_success() {
+    let folder = Folder::with_level();
     for rest in [
         &["--dir", "-1,0,0"][..],
         &["--dir=-1,-0.5,-1e-3"],
@@ -630,15 +632,15 @@ fn ray_misses_are_answers() {
         &["--dir", "-1,0,0", "--all"],
     ] {
         let args = [&["ray", "level.hbvh", "--from", "-1,-2,5"], rest].concat();
-        assert_eq!(room.ok(&args), "no hit\n", "{args:?}");
-        let answer = room.json(&[&args[..], &["--json"]].concat());
+        assert_eq!(folder.ok(&args), "no hit\n", "{args:?}");
+        let answer = folder.json(&[&args[..], &["--json"]].concat());
         assert_eq!(answer, serde_json::json!({ "hit": false, "hits": [] }), "{args:?}");
     }
 }
 
 #[test]
 fn ray_refuses_a_wrong_command_line() {
-    let room = Room::with_level();
+    let folder = Folder::with_level();
     let from = ["ray", "level.hbvh", "--from", "0,0,0"];
     for rest in [
         &[][..],
@@ -654,10 +656,10 @@ fn ray_refuses_a_wrong_command_line() {
         &["--dir", "0,0,1e99"],
         &["--dir", ""],
     ] {
-        room.usage(&[&from[..], rest].concat());
+        folder.usage(&[&from[..], rest].concat());
     }
-    room.usage(&["ray", "level.hbvh", "--dir", "0,0,1"]);
-    room.usage(&["ray", "--from", "0,0,0", "--dir", "0,0,1"]);
+    folder.usage(&["ray", "level.hbvh", "--dir", "0,0,1"]);
+    folder.usage(&["ray", "--from", "0,0,0", "--dir", "0,0,1"]);
 }
 
 // rays
@@ -680,34 +682,34 @@ fn hit(t: f32, u: f32, v: f32, flags: u32, mesh: u32, triangle: u32, user_id: u6
     record.try_into().unwrap()
 }
 
-/// A NaN that is not the usual one: its bits must come back as they are.
+/// A NaN with unusual bits, which must come back unchanged.
 const ODD_NAN: u32 = 0x7f81_2345;
 
-/// Rays at the level, their closest hits (user ids as the bake gave them), and whether
-/// anything is hit at all.
-fn rays_and_hits(room: &Room) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-    let info = room.json(&["info", "level.hbvh", "--json"]);
+/// Records of rays, of their closest hits with the user ids that the bake gave, and of any-hit
+/// results.
+fn rays_and_hits(folder: &Folder) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let info = folder.json(&["info", "level.hbvh", "--json"]);
     let id = |mesh: usize| info["meshes"][mesh]["user_id"].as_u64().unwrap();
     let inf = f32::INFINITY;
     let miss = |t_max: f32| hit(t_max, 0.0, 0.0, 0, 0, 0, 0);
     let cases = [
-        // From above, direction two long: the floor's front.
+        // From above, with a direction of length two: the floor's front.
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -2.0, inf]), hit(2.5, 0.25, 0.5, 3, 0, 0, id(0))),
         // From between: the cellar's back. Its second vertex lies on the y axis.
         (ray([1.0, 2.0, -0.5, 0.0, 0.0, 0.0, -1.0, inf]), hit(0.5, 0.5, 0.25, 1, 1, 1, id(1))),
         // From below: the cellar's front.
         (ray([1.0, 2.0, -2.0, 0.0, 0.0, 0.0, 1.0, 8.0]), hit(1.0, 0.5, 0.25, 3, 1, 1, id(1))),
-        // Both ends of the interval count.
+        // Both ends of the interval belong to it.
         (ray([1.0, 2.0, 5.0, 5.0, 0.0, 0.0, -1.0, 5.0]), hit(5.0, 0.25, 0.5, 3, 0, 0, id(0))),
         // A negative t_min looks back.
         (ray([1.0, 2.0, 5.0, -9.0, 0.0, 0.0, 1.0, 0.0]), hit(-6.0, 0.5, 0.25, 3, 1, 1, id(1))),
-        // Misses: too short, aside, without end, without direction, upside down.
+        // Misses: too short, beside the level, away from it, no direction, t_min > t_max.
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 4.5]), miss(4.5)),
         (ray([9.0, 9.0, 5.0, 0.0, 0.0, 0.0, -1.0, 7.0]), miss(7.0)),
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, 1.0, inf]), miss(inf)),
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, 0.0, -0.0]), miss(-0.0)),
         (ray([1.0, 2.0, 5.0, 9.0, 0.0, 0.0, -1.0, 1.0]), miss(1.0)),
-        // Not numbers.
+        // NaN and infinity.
         (ray([f32::NAN, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 3.0]), miss(3.0)),
         (ray([1.0, 2.0, 5.0, 0.0, 0.0, inf, -1.0, 3.0]), miss(3.0)),
         (
@@ -728,41 +730,41 @@ fn rays_and_hits(room: &Room) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
 }
 
 #[test]
-fn rays_writes_the_records_that_the_help_promises() {
-    let room = Room::with_level();
-    let (rays, hits, any) = rays_and_hits(&room);
-    room.write("rays.bin", &rays);
+fn rays_writes_records_as_the_help_describes_them() {
+    let folder = Folder::with_level();
+    let (rays, hits, any) = rays_and_hits(&folder);
+    folder.write("rays.bin", &rays);
     let files = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "hits.bin"];
-    let output = room.run(&files);
+    let output = folder.run(&files);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(output.stdout.is_empty());
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said.lines().count(), 1, "{said:?}");
     contains(&said, &["13 rays, 5 hits", "rays per second"]);
-    assert_eq!(room.read("hits.bin"), hits);
+    assert_eq!(folder.read("hits.bin"), hits);
 
-    // Over the file that is there.
-    room.ok(&[&files[..], &["--any"]].concat());
-    assert_eq!(room.read("hits.bin"), any);
-    assert!(!room.files().iter().any(|name| name.contains("tmp")), "{:?}", room.files());
+    // This overwrites the file of the first run.
+    folder.ok(&[&files[..], &["--any"]].concat());
+    assert_eq!(folder.read("hits.bin"), any);
+    assert!(!folder.files().iter().any(|name| name.contains("tmp")), "{:?}", folder.files());
 }
 
 #[test]
 fn rays_streams_through_pipes() {
-    let room = Room::with_level();
-    let (rays, hits, any) = rays_and_hits(&room);
+    let folder = Folder::with_level();
+    let (rays, hits, any) = rays_and_hits(&folder);
     let stream = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
-    let output = room.pipe(&stream, &rays);
+    let output = folder.pipe(&stream, &rays);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(output.stdout, hits);
-    let output = room.pipe(&[&stream[..], &["--any", "--threads", "1"]].concat(), &rays);
+    let output = folder.pipe(&[&stream[..], &["--any", "--threads", "1"]].concat(), &rays);
     assert_eq!(output.stdout, any);
 }
 
 #[test]
-fn rays_gives_the_same_bytes_on_every_level_and_any_number_of_threads() {
-    let room = Room::with_level();
-    let (rays, hits, any) = rays_and_hits(&room);
+fn rays_writes_the_same_bytes_on_every_instruction_set_and_any_number_of_threads() {
+    let folder = Folder::with_level();
+    let (rays, hits, any) = rays_and_hits(&folder);
     let mut variants = vec![vec!["--isa", "auto"]];
     variants.push(vec!["--threads", "1"]);
     variants.push(vec!["--threads", "3"]);
@@ -773,73 +775,73 @@ fn rays_gives_the_same_bytes_on_every_level_and_any_number_of_threads() {
     for variant in variants {
         let args = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
         let args = [&args[..], &variant].concat();
-        assert_eq!(room.pipe(&args, &rays).stdout, hits, "{variant:?}");
+        assert_eq!(folder.pipe(&args, &rays).stdout, hits, "{variant:?}");
         let args = [&args[..], &["--any"]].concat();
-        assert_eq!(room.pipe(&args, &rays).stdout, any, "{variant:?}");
+        assert_eq!(folder.pipe(&args, &rays).stdout, any, "{variant:?}");
     }
 }
 
 #[test]
-fn rays_says_that_a_level_is_lacking() {
-    let room = Room::with_level();
+fn rays_names_an_instruction_set_that_the_machine_lacks() {
+    let folder = Folder::with_level();
     let lacking = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
     let args = ["rays", "level.hbvh", "--input", "-", "--output", "-", "--isa"];
-    let line = room.bad_input(&[&args[..], &[lacking]].concat());
+    let line = folder.bad_input(&[&args[..], &[lacking]].concat());
     contains(&line, &[lacking]);
-    contains(&room.usage(&[&args[..], &["mmx"]].concat()), &["mmx", "scalar", "avx512"]);
-    room.usage(&["rays", "level.hbvh", "--input", "-", "--output", "-", "--threads", "0"]);
-    room.usage(&["rays", "level.hbvh", "--input", "-"]);
+    contains(&folder.usage(&[&args[..], &["mmx"]].concat()), &["mmx", "scalar", "avx512"]);
+    folder.usage(&["rays", "level.hbvh", "--input", "-", "--output", "-", "--threads", "0"]);
+    folder.usage(&["rays", "level.hbvh", "--input", "-"]);
 }
 
 #[test]
-fn rays_refuses_half_a_record_and_leaves_the_output_alone() {
-    let room = Room::with_level();
-    let (rays, _, _) = rays_and_hits(&room);
-    room.write("rays.bin", &rays[..3 * 32 + 5]);
-    room.write("hits.bin", "as it was");
-    let before = room.files();
+fn rays_refuses_half_a_record_and_leaves_the_output_unchanged() {
+    let folder = Folder::with_level();
+    let (rays, _, _) = rays_and_hits(&folder);
+    folder.write("rays.bin", &rays[..3 * 32 + 5]);
+    folder.write("hits.bin", "as it was");
+    let before = folder.files();
     let args = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "hits.bin"];
-    contains(&room.bad_input(&args), &["hitscan: rays.bin: byte 96: "]);
-    assert_eq!(room.read("hits.bin"), b"as it was");
-    assert_eq!(room.files(), before);
+    contains(&folder.bad_input(&args), &["hitscan: rays.bin: byte 96: "]);
+    assert_eq!(folder.read("hits.bin"), b"as it was");
+    assert_eq!(folder.files(), before);
 
     let args = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
-    contains(&one_line(&room.pipe(&args, &rays[..31])), &["standard input: byte 0: "]);
+    contains(&one_line(&folder.pipe(&args, &rays[..31])), &["standard input: byte 0: "]);
     let args = ["rays", "level.hbvh", "--input", "not-there", "--output", "hits.bin"];
-    contains(&room.bad_input(&args), &["hitscan: not-there: "]);
+    contains(&folder.bad_input(&args), &["hitscan: not-there: "]);
     let args = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "level.hbvh"];
-    room.usage(&args);
+    folder.usage(&args);
 }
 
 #[test]
-fn rays_of_no_rays_are_no_hits() {
-    let room = Room::with_level();
-    room.write("rays.bin", "");
+fn rays_writes_an_empty_file_for_an_empty_file() {
+    let folder = Folder::with_level();
+    folder.write("rays.bin", "");
     let args = ["rays", "level.hbvh", "--input", "rays.bin", "--output", "hits.bin"];
-    room.ok(&args);
-    assert!(room.read("hits.bin").is_empty());
+    folder.ok(&args);
+    assert!(folder.read("hits.bin").is_empty());
 }
 
 #[test]
 fn rays_keeps_order_and_offsets_over_more_than_one_chunk() {
-    let room = Room::with_level();
-    let (some, hits, _) = rays_and_hits(&room);
-    // More than the 2^18 rays that are in memory at a time, and no multiple of them.
+    let folder = Folder::with_level();
+    let (some, hits, _) = rays_and_hits(&folder);
+    // More than the 2^18 rays that are in memory at a time, and not a multiple of them.
     let times = (1 << 18) / (some.len() / 32) + 1;
     let mut rays = some.repeat(times);
     let args = ["rays", "level.hbvh", "--input", "-", "--output", "-"];
-    assert!(room.pipe(&args, &rays).stdout == hits.repeat(times));
+    assert!(folder.pipe(&args, &rays).stdout == hits.repeat(times));
     let place = format!("standard input: byte {}: ", rays.len());
     rays.push(0);
-    contains(&one_line(&room.pipe(&args, &rays)), &[&place]);
+    contains(&one_line(&folder.pipe(&args, &rays)), &[&place]);
 }
 
-// The whole
+// all commands
 
 #[test]
-fn a_reader_that_has_had_enough_is_no_error() {
-    let room = Room::with_level();
-    room.write("rays.bin", ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 9.0]).repeat(100_000));
+fn a_closed_standard_output_is_no_error() {
+    let folder = Folder::with_level();
+    folder.write("rays.bin", ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 9.0]).repeat(100_000));
     for args in [
         &["rays", "level.hbvh", "--input", "rays.bin", "--output", "-"][..],
         &["info", "level.hbvh"],
@@ -847,7 +849,7 @@ fn a_reader_that_has_had_enough_is_no_error() {
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut command = room.command(args);
+        let mut command = folder.command(args);
         let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
@@ -856,27 +858,27 @@ fn a_reader_that_has_had_enough_is_no_error() {
 }
 
 #[test]
-fn help_teaches_by_example() {
-    let room = Room::new();
-    contains(&room.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
+fn help_shows_examples() {
+    let folder = Folder::new();
+    contains(&folder.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
     for command in ["bake", "info", "ray", "rays"] {
-        let help = room.ok(&[command, "--help"]);
+        let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);
     }
     let version = concat!("hitscan ", env!("CARGO_PKG_VERSION"), "\n");
-    assert_eq!(room.ok(&["--version"]), version);
+    assert_eq!(folder.ok(&["--version"]), version);
 }
 
 #[test]
 fn a_wrong_command_line_exits_2() {
-    let room = Room::new();
-    room.usage(&[]);
-    room.usage(&["fly"]);
-    room.usage(&["bake"]);
-    room.usage(&["bake", "a.obj"]);
-    room.usage(&["bake", "-o", "a.hbvh"]);
-    room.usage(&["bake", "a.obj", "-o", "a.hbvh", "--threads", "0"]);
-    room.usage(&["bake", "a.obj", "-o", "a.hbvh", "--threads", "many"]);
-    room.usage(&["info"]);
-    room.usage(&["info", "a.hbvh", "--colour"]);
+    let folder = Folder::new();
+    folder.usage(&[]);
+    folder.usage(&["fly"]);
+    folder.usage(&["bake"]);
+    folder.usage(&["bake", "a.obj"]);
+    folder.usage(&["bake", "-o", "a.hbvh"]);
+    folder.usage(&["bake", "a.obj", "-o", "a.hbvh", "--threads", "0"]);
+    folder.usage(&["bake", "a.obj", "-o", "a.hbvh", "--threads", "many"]);
+    folder.usage(&["info"]);
+    folder.usage(&["info", "a.hbvh", "--colour"]);
 }

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::wide::{difference_down, difference_up};
+use super::vec3_f64::{difference_down, difference_up};
 use super::{Ray, RayInterval};
 
 /// Half the surface area of a box, in `f64`: no finite box overflows.

@@ -3,7 +3,7 @@
 use glam::{Affine3A, Mat3, Vec3};
 
 use super::transform::{determinant, transform_point};
-use super::wide::{
+use super::vec3_f64::{
     Wide, add, cross, distance_squared, dot, dot_magnitude, narrow, scale, sub, wide,
 };
 use super::{Aabb, Ray, RayInterval};

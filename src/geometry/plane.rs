@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::wide::{Wide, dot, narrow, scale, sub, wide};
+use super::vec3_f64::{Wide, dot, narrow, scale, sub, wide};
 use super::{Ray, Triangle};
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
-use super::wide::{add, dot, narrow, round_down, round_up, scale, sub, wide};
+use super::vec3_f64::{add, dot, narrow, round_down, round_up, scale, sub, wide};
 
 #[cfg(test)]
 mod tests;

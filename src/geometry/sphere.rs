@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::wide::{
+use super::vec3_f64::{
     Wide, add, cross, distance_squared, dot, dot_magnitude, narrow, round_up, scale, sub, wide,
 };
 use super::{Aabb, Ray, RayInterval};

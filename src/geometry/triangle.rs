@@ -2,8 +2,11 @@
 
 use glam::Vec3;
 
+use super::exact::intersect_exact;
 use super::plane::line_parameter;
-use super::wide::{Wide, add, cross, distance_squared, dot, narrow, scale, sub, wide};
+use super::vec3_f64::{
+    Wide, add, cross, difference, distance_squared, dot, narrow, scale, sub, wide,
+};
 use super::{Aabb, Ray};
 
 #[cfg(test)]
@@ -123,6 +126,43 @@ impl Triangle {
             }
         }
         narrow(nearest)
+    }
+
+    /// The watertight ray test, and the reference that every kernel equals bit for bit.
+    ///
+    /// Both sides are hit; an edge and a vertex belong to the triangle. `None` when the ray
+    /// is not one that can hit anything (see [`Ray`]), when the triangle
+    /// [is degenerate](Self::is_degenerate), when the ray runs in its plane, when `t` lies
+    /// outside `t_min..=t_max`, or would not be finite. `t`, `u` and `v` are the exact
+    /// values rounded once, for all finite coordinates.
+    #[must_use]
+    pub fn intersect(&self, ray: &Ray) -> Option<TriangleHit> {
+        if !ray.is_castable() {
+            return None;
+        }
+        let corners = || self.to_arrays();
+        let hit = intersect_exact(ray, &corners)?;
+        if !ray.admits(hit.t) {
+            return None;
+        }
+        let (u, v) = hit.barycentrics(ray, &corners);
+        Some(TriangleHit { t: hit.t, u, v, front: hit.front })
+    }
+
+    /// Whether the triangle has no area: whether `(v1 - v0) x (v2 - v0)` is zero, with the
+    /// differences, then the products, then their differences taken in `f64`.
+    ///
+    /// The builder leaves out such triangles, and no ray hits them. A triangle with a
+    /// coordinate that is not finite counts as degenerate.
+    #[must_use]
+    pub fn is_degenerate(&self) -> bool {
+        let [a, b, c] = self.to_arrays();
+        let normal = cross(difference(b, a), difference(c, a));
+        normal == [0.0; 3] || !normal.iter().all(|n| n.is_finite())
+    }
+
+    pub(crate) fn to_arrays(self) -> [[f32; 3]; 3] {
+        [self.v0.to_array(), self.v1.to_array(), self.v2.to_array()]
     }
 
     /// The test of Möller and Trumbore ("Fast, Minimum Storage Ray/Triangle

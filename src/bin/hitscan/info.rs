@@ -1,34 +1,35 @@
-//! `hitscan info`: what is in a baked file, and whether it is sound.
+//! `hitscan info`: checks a baked file and shows what is in it.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 use hitscan::bake::BakeSummary;
-use hitscan::bvh::TreeStats;
+use hitscan::bvh::{MeshInfo, TreeStats};
 use hitscan::file::FORMAT_VERSION;
 use hitscan::{Aabb, Bvh, Quality};
 use serde::Serialize;
 
-use crate::exit::{Failure, with_causes};
-use crate::text::{self, SourceRow};
+use crate::failure::{Failure, with_causes};
+use crate::output::{print, print_json};
+use crate::report::SourceRow;
+use crate::text::{self, Rows};
 
-/// Tell what is in a baked file, and whether it is sound.
+/// Check a baked file and show what is in it.
 ///
-/// The whole file is checked: checksums, and every rule of the format. A file that passes can
-/// be queried without fear; one that does not is refused with the place and the reason.
+/// The whole file is checked: its checksums and every rule of the format. A file that passes is
+/// safe to query. For any other, the place and the reason are printed.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Info {
     /// The baked file
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Tell the tree's shape, too: how full nodes and leaves are, and what a random ray is expected
-    /// to meet
+    /// Also show the tree's shape: how full nodes and leaves are, and what a random ray is
+    /// expected to meet
     #[arg(long)]
     stats: bool,
-    /// Print JSON; a file that is not sound is told so there, too
+    /// Print JSON, also for a file that is not sound
     #[arg(long)]
     json: bool,
 }
@@ -37,12 +38,12 @@ const AFTER_HELP: &str = "\
 Example: which mesh has the most triangles?
   hitscan info level.hbvh --json | jq '.meshes | max_by(.triangles) | .name'
 
-With --stats, `children` counts nodes by their children, `fill` leaves by their triangles, `levels`
-leaves by the level of the node above. The EPO cost is what rays are expected to search in vain
-because of where they end. A random ray is one that meets the tree's box.
+With --stats, `children` counts nodes by their number of children, `fill` leaves by their number
+of triangles, `levels` leaves by the level of their parent node. `a ray` is a random ray that
+meets the tree's box. The EPO cost is the work that rays do in vain in overlapping nodes.
 
-Triangles are counted as in the model, with those that the bake left out. The mask has a bit
-for each layer that the mesh lies in.";
+The table of meshes counts triangles as in the model, with those that the bake skipped. The mask
+has a bit for each layer that the mesh lies in.";
 
 impl Info {
     pub(crate) fn run(self) -> Result<(), Failure> {
@@ -50,7 +51,7 @@ impl Info {
             Ok(bvh) => bvh,
             Err(error) => {
                 if self.json {
-                    text::print_json(&Unsound {
+                    print_json(&Unsound {
                         file: self.file.display().to_string(),
                         sound: false,
                         reason: with_causes(&error),
@@ -67,7 +68,7 @@ impl Info {
             report.stats = Some(bvh.stats());
             report.epo_cost = Some(bvh.epo_cost());
         }
-        if self.json { text::print_json(&report) } else { text::print(&report.to_text()) }
+        if self.json { print_json(&report) } else { print(&report.to_text()) }
     }
 }
 
@@ -87,7 +88,7 @@ struct Report {
     builder: String,
     quality: Quality,
     spatial_budget: f64,
-    /// In hexadecimal; `null` for a tree that was refitted or moved after its bake.
+    /// In hexadecimal; `null` for a tree that was changed after its bake.
     content_hash: Option<String>,
     sources: Vec<SourceRow>,
     /// `null` for a tree without triangles.
@@ -110,7 +111,7 @@ struct Bounds {
 
 #[derive(Serialize)]
 struct MeshRow {
-    mesh: usize,
+    mesh: u32,
     name: String,
     triangles: u32,
     user_id: u64,
@@ -119,19 +120,15 @@ struct MeshRow {
 
 impl Report {
     fn new(file: String, file_bytes: u64, bvh: &Bvh) -> Self {
-        let view = bvh.view();
-        let metadata = view.metadata();
+        let metadata = bvh.metadata();
         let mut names = metadata.mesh_names.into_iter();
-        let records = (0..).map_while(|mesh| view.mesh(mesh));
-        let meshes = records.enumerate().map(|(mesh, record)| MeshRow {
-            mesh,
-            name: names.next().unwrap_or_default(),
-            triangles: record.triangles,
-            user_id: record.user_id,
-            mask: record.mask,
+        let meshes = (0..).map_while(|mesh| {
+            let MeshInfo { triangles, user_id, mask, .. } = bvh.mesh(mesh)?;
+            let name = names.next().unwrap_or_default();
+            Some(MeshRow { mesh, name, triangles, user_id, mask })
         });
         let meshes = meshes.collect();
-        let Aabb { min, max } = view.bounds();
+        let Aabb { min, max } = bvh.bounds();
         Self {
             file,
             file_bytes,
@@ -140,11 +137,11 @@ impl Report {
             builder: metadata.builder,
             quality: metadata.quality,
             spatial_budget: metadata.spatial_budget,
-            content_hash: view.content_hash().map(|hash| format!("{hash:016x}")),
+            content_hash: bvh.content_hash().map(|hash| format!("{hash:016x}")),
             sources: metadata.sources.iter().map(SourceRow::new).collect(),
             bounds: min.cmple(max).all().then(|| Bounds { min: min.into(), max: max.into() }),
             summary: metadata.summary,
-            user_bytes: view.user_data().len(),
+            user_bytes: bvh.user_data().len(),
             stats: None,
             epo_cost: None,
             meshes,
@@ -152,69 +149,42 @@ impl Report {
     }
 
     fn to_text(&self) -> String {
-        let s = &self.summary;
-        let mut text = String::new();
-        let mut line = |label: &str, value: String| {
-            let _ = writeln!(text, "{label:<10} {}", text::printable(&value));
-        };
-        line("file", format!("{} ({} bytes)", self.file, self.file_bytes));
-        line("format", format!("version {}", self.format_version));
-        line("sound", "yes".to_owned());
-        line("builder", self.builder.clone());
+        let mut rows = Rows::default();
+        rows.add("file", format!("{} ({} bytes)", self.file, self.file_bytes));
+        rows.add("format", format!("version {}", self.format_version));
+        rows.add("sound", "yes");
+        rows.add("builder", &self.builder);
         let quality = format!("{:?}", self.quality).to_lowercase();
-        line("quality", format!("{quality}, spatial budget {}", self.spatial_budget));
-        let hash = self.content_hash.as_deref();
-        line("content", hash.unwrap_or("not that of a bake").to_owned());
+        rows.add("quality", format!("{quality}, spatial budget {}", self.spatial_budget));
+        rows.add("content", self.content_hash.as_deref().unwrap_or("changed since its bake"));
         for source in &self.sources {
-            line("source", format!("{} (xxh3 {})", source.name, source.hash));
+            rows.add("source", format!("{} (xxh3 {})", source.name, source.hash));
         }
-        line(
-            "bounds",
-            self.bounds.as_ref().map_or_else(
-                || "none".to_owned(),
-                |b| format!("{} to {}", text::point(b.min.into()), text::point(b.max.into())),
-            ),
-        );
-        line("triangles", format!("in {}, kept {}", s.triangles_in, s.triangles_kept));
-        line("tree", text::tree(s));
-        line("SAH cost", format!("{:.3}", s.sah_cost));
-        if let Some(cost) = self.epo_cost {
-            line("EPO cost", format!("{cost:.3}"));
+        let bounds = self.bounds.as_ref();
+        let bounds = bounds.map(|b| format!("{} to {}", text::point(b.min), text::point(b.max)));
+        rows.add("bounds", bounds.as_deref().unwrap_or("none"));
+        rows.add_summary(&self.summary);
+        if let (Some(stats), Some(epo_cost)) = (&self.stats, self.epo_cost) {
+            rows.add_stats(stats, epo_cost);
+            rows.add("children", histogram(&stats.nodes_by_children));
+            rows.add("fill", histogram(&stats.leaves_by_triangles));
+            rows.add("levels", histogram(&stats.leaves_by_level));
         }
-        if let Some(stats) = &self.stats {
-            line(
-                "a ray",
-                format!(
-                    "meets {:.2} nodes, {:.2} leaves, {:.2} overlaps",
-                    stats.expected_nodes, stats.expected_leaves, stats.expected_overlaps
-                ),
-            );
-            line("children", histogram(&stats.nodes_by_children));
-            line("fill", histogram(&stats.leaves_by_triangles));
-            line("levels", histogram(&stats.leaves_by_level));
-        }
-        line("user data", format!("{} bytes", self.user_bytes));
-        line("meshes", self.meshes.len().to_string());
+        rows.add("user data", format!("{} bytes", self.user_bytes));
+        rows.add("meshes", self.meshes.len().to_string());
+        let mut text = rows.to_text();
         if !self.meshes.is_empty() {
-            let _ = writeln!(
-                text,
-                "\n{:>6} {:>10} {:>20} {:>8}  name",
-                "mesh", "triangles", "user id", "mask"
-            );
+            text += "\n  mesh  triangles              user id     mask  name\n";
         }
-        for m in &self.meshes {
-            let name = text::printable(&m.name);
-            let _ = writeln!(
-                text,
-                "{:>6} {:>10} {:>20} {:08x}  {name}",
-                m.mesh, m.triangles, m.user_id, m.mask
-            );
+        for MeshRow { mesh, name, triangles, user_id, mask } in &self.meshes {
+            let name = text::printable(name);
+            text += &format!("{mesh:>6} {triangles:>10} {user_id:>20} {mask:08x}  {name}\n");
         }
         text
     }
 }
 
-/// How many there are with 1, 2, ... of something; those that are not there are left out.
+/// Counts of things with 1, 2, ... parts, without those that are zero.
 fn histogram(counts: &[u64]) -> String {
     let named = (1..).zip(counts).filter(|&(_, &count)| count > 0);
     let parts: Vec<String> = named.map(|(i, count)| format!("{i}: {count}")).collect();

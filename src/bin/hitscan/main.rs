@@ -1,32 +1,36 @@
-//! The `hitscan` command line: bakes levels, looks into baked files, casts rays at them.
+//! The `hitscan` command line: bakes models, inspects baked files, casts rays.
 //!
-//! One file a subcommand. Everything that it can do, the library can do; what lives here is
-//! arguments, files and words.
+//! One file for each subcommand. All work is done by the library; the files here read arguments
+//! and print results.
 
+use std::env;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 
 mod args;
 mod bake;
-mod exit;
+mod failure;
 mod info;
 mod memory;
 mod output;
 mod page;
 mod ray;
+mod ray_file;
 mod rays;
-mod record;
 mod report;
 mod text;
 
-/// Ray queries against level geometry: bake once, ask millions of times.
+use failure::Failure;
+
+/// Ray queries against level geometry: bake once, cast millions of rays.
 ///
-/// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` tells what is in one
-/// and whether it is sound. `hitscan ray` and `hitscan rays` ask what rays hit.
+/// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
+/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays.
 #[derive(Parser)]
 #[command(version, after_help = AFTER_HELP)]
-pub(crate) struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -37,9 +41,9 @@ Example:
   hitscan ray level.hbvh --from 0,1.7,0 --dir 0,0,-1
 
 Exit codes:
-  0  done; a ray that hits nothing is an answer, too
-  1  the input is bad: one line on standard error says file, place and reason
-  2  the command line is wrong";
+  0  success; a ray that hits nothing is a success too
+  1  bad input: one line on standard error names the file, the place and the reason
+  2  wrong command line";
 
 #[derive(Subcommand)]
 enum Command {
@@ -56,5 +60,20 @@ fn main() -> ExitCode {
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
     };
-    exit::code(result)
+    match result {
+        Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+        Err(Failure::Input(message)) => {
+            text::say(&format!("hitscan: {message}"));
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(message)) => {
+            // Shows the usage of the subcommand, not of the whole program.
+            let mut cli = Cli::command();
+            cli.build();
+            let name = env::args_os().nth(1).unwrap_or_default();
+            let command = cli.find_subcommand_mut(name).expect("a subcommand has run");
+            let _ = command.error(ErrorKind::ValueValidation, message).print();
+            ExitCode::from(2)
+        }
+    }
 }

@@ -1,10 +1,26 @@
-//! Where the results of a batch go: a file that appears whole or not at all, or a stream.
+//! Where results go: standard output, a stream, or a file that appears complete or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::exit::Failure;
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Writes a text to standard output.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::stdout(&error))
+}
+
+/// Writes a value to standard output as JSON. Infinities, which JSON lacks, become `null`.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::at("standard output", "writing JSON", &error.to_string()))?;
+    print(&format!("{json}\n"))
+}
 
 /// A place to write bytes to.
 pub(crate) struct Output {
@@ -14,10 +30,10 @@ pub(crate) struct Output {
 
 enum Sink {
     Stdout,
-    /// Something that is no regular file (a device, a pipe): written as it is.
+    /// A device or a pipe: written as it is.
     Stream(File),
     /// A temporary file beside the target, renamed to it at the end.
-    Whole {
+    Temporary {
         file: File,
         temporary: PathBuf,
         target: PathBuf,
@@ -35,24 +51,20 @@ impl Output {
 
     /// Writes all the bytes.
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let written = match &mut self.sink {
-            Sink::Stdout => {
-                return io::stdout()
-                    .lock()
-                    .write_all(bytes)
-                    .map_err(|error| Failure::stdout(&error));
+        match &mut self.sink {
+            Sink::Stdout => io::stdout().write_all(bytes).map_err(|error| Failure::stdout(&error)),
+            Sink::Stream(file) | Sink::Temporary { file, .. } => {
+                file.write_all(bytes).map_err(|error| Failure::io(&self.path, "writing", &error))
             }
-            Sink::Stream(file) | Sink::Whole { file, .. } => file.write_all(bytes),
             Sink::Finished => Ok(()),
-        };
-        written.map_err(|error| Failure::io(&self.path, "writing", &error))
+        }
     }
 
-    /// Makes what was written visible under its name.
+    /// Makes the written bytes visible under the file's name.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         match &self.sink {
-            Sink::Stdout => io::stdout().lock().flush().map_err(|error| Failure::stdout(&error))?,
-            Sink::Whole { temporary, target, .. } => fs::rename(temporary, target)
+            Sink::Stdout => io::stdout().flush().map_err(|error| Failure::stdout(&error))?,
+            Sink::Temporary { temporary, target, .. } => fs::rename(temporary, target)
                 .map_err(|error| Failure::io(&self.path, "renaming", &error))?,
             Sink::Stream(_) | Sink::Finished => {}
         }
@@ -64,7 +76,7 @@ impl Output {
 impl Sink {
     fn file(path: &Path) -> io::Result<Self> {
         let target = match fs::metadata(path) {
-            // Through links, so that the file is replaced and not the link.
+            // Follows links, so that the file is replaced and not the link.
             Ok(metadata) if metadata.is_file() => fs::canonicalize(path)?,
             Ok(_) => return File::options().write(true).open(path).map(Self::Stream),
             Err(_) => path.to_owned(),
@@ -72,14 +84,14 @@ impl Sink {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let temporary = target.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
         let file = File::create_new(&temporary)?;
-        Ok(Self::Whole { file, temporary, target })
+        Ok(Self::Temporary { file, temporary, target })
     }
 }
 
 impl Drop for Output {
-    /// Half a result is none: what was not finished is removed.
+    /// Removes a result that was not finished.
     fn drop(&mut self) {
-        if let Sink::Whole { temporary, .. } = &self.sink {
+        if let Sink::Temporary { temporary, .. } = &self.sink {
             let _ = fs::remove_file(temporary);
         }
     }

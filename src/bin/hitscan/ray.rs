@@ -1,19 +1,19 @@
-//! `hitscan ray`: one ray, answered in words.
+//! `hitscan ray`: casts one ray and shows what it hits.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, BvhView, Face, Hit, HitList, Metadata, Query, Ray};
+use hitscan::{Bvh, Face, Hit, HitList, Metadata, Query, Ray};
 use serde::Serialize;
 
-use crate::exit::Failure;
-use crate::{args, text};
+use crate::failure::Failure;
+use crate::text::{self, Rows};
+use crate::{args, output};
 
-/// Cast one ray, or one line from point to point, and tell what it hits.
+/// Cast one ray, or a line between two points, and show what it hits.
 ///
-/// By default that is the hit closest to --from. Both sides of a triangle count.
+/// By default this is the hit closest to --from. Both sides of a triangle are hit.
 #[derive(Args)]
 #[command(
     after_help = AFTER_HELP,
@@ -26,16 +26,16 @@ pub(crate) struct CastOne {
     /// Where the ray starts
     #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, value_parser = args::point)]
     from: Vec3,
-    /// Its direction, of any length; the ray has no end
+    /// Its direction, of any length; the ray is infinitely long
     #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, value_parser = args::point)]
     dir: Option<Vec3>,
     /// The point where it ends
     #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, value_parser = args::point)]
     to: Option<Vec3>,
-    /// List every triangle along the ray, in order of distance
+    /// List all hits along the ray, in order of distance
     #[arg(long, conflicts_with = "any")]
     all: bool,
-    /// Only tell whether anything is in the way
+    /// Show only whether the ray hits anything
     #[arg(long)]
     any: bool,
     /// Print JSON
@@ -49,9 +49,9 @@ Example: what is under this point?
 Example: can a guard at the door see the player?
   hitscan ray level.hbvh --from 4,1.7,-2 --to 9,1.7,6 --any
 
-A ray that hits nothing prints \"no hit\", and the exit code is 0 all the same. `t` counts in
-units of --dir (with --to: 0 at the start, 1 at the end); the distance is in units of the
-level. The normal has unit length and points to the triangle's front, whichever side was met.";
+A ray that hits nothing prints \"no hit\", and the exit code is 0. `t` is in units of --dir, or
+with --to from 0 at the start to 1 at the end. The distance is in units of the level. The normal
+has unit length and points to the triangle's front, even where the ray hits the back.";
 
 impl CastOne {
     pub(crate) fn run(self) -> Result<(), Failure> {
@@ -65,34 +65,32 @@ impl CastOne {
             (None, None) => return Err(Failure::Usage("give --dir or --to".to_owned())),
         };
         let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
-        let (view, query) = (bvh.view(), Query::new());
-
-        if self.any {
-            return self.print(&Answer { hit: view.any_hit(&ray, &query), hits: None });
-        }
+        let query = Query::new();
         let mut found = HitList::new();
         let closest;
-        let hits = if self.all {
-            view.all_hits(&ray, &query, &mut found);
+        let hits = if self.any {
+            return self.print(&Answer { hit: bvh.any_hit(&ray, &query), hits: None });
+        } else if self.all {
+            bvh.all_hits(&ray, &query, &mut found);
             &found[..]
         } else {
-            closest = view.closest_hit(&ray, &query);
+            closest = bvh.closest_hit(&ray, &query);
             closest.as_slice()
         };
-        let metadata = view.metadata();
-        let rows = hits.iter().map(|hit| HitRow::new(&view, &metadata, &ray, hit));
+        let metadata = bvh.metadata();
+        let rows = hits.iter().map(|hit| HitRow::new(&bvh, &metadata, &ray, hit));
         self.print(&Answer { hit: !hits.is_empty(), hits: Some(rows.collect()) })
     }
 
     fn print(&self, answer: &Answer) -> Result<(), Failure> {
-        if self.json { text::print_json(answer) } else { text::print(&answer.to_text()) }
+        if self.json { output::print_json(answer) } else { output::print(&answer.to_text()) }
     }
 }
 
 #[derive(Serialize)]
 struct Answer {
     hit: bool,
-    /// Absent where only yes or no was asked.
+    /// Absent with --any.
     #[serde(skip_serializing_if = "Option::is_none")]
     hits: Option<Vec<HitRow>>,
 }
@@ -111,57 +109,55 @@ struct HitRow {
     facing: &'static str,
     user_id: u64,
     material: Option<u32>,
-    /// Absent where there is none, or it has no name.
+    /// Absent if there is no material, or it has no name.
     #[serde(skip_serializing_if = "Option::is_none")]
     material_name: Option<String>,
 }
 
 impl HitRow {
-    fn new(view: &BvhView<'_>, metadata: &Metadata, ray: &Ray, hit: &Hit) -> Self {
+    fn new(bvh: &Bvh, metadata: &Metadata, ray: &Ray, hit: &Hit) -> Self {
         let name = |names: &[String], number: u32| names.get(number as usize).cloned();
-        // (Minus zero is zero to a reader.)
-        let normal = view.normal(hit).map(|normal| (normal + 0.0).to_array());
+        // In f64, where the squares of small and of large components stay in range.
+        let [x, y, z] = ray.dir.to_array().map(f64::from);
+        let length = (x * x + y * y + z * z).sqrt();
+        let &Hit { mesh, triangle, t, u, v, user_id, material, .. } = hit;
         Self {
-            mesh: hit.mesh,
-            mesh_name: name(&metadata.mesh_names, hit.mesh).unwrap_or_default(),
-            triangle: hit.triangle,
-            point: ray.at(hit.t).to_array(),
-            normal,
-            distance: (f64::from(hit.t) * length(ray.dir)) as f32,
-            t: hit.t,
-            u: hit.u,
-            v: hit.v,
+            mesh,
+            mesh_name: name(&metadata.mesh_names, mesh).unwrap_or_default(),
+            triangle,
+            point: ray.at(t).to_array(),
+            // Adding zero turns minus zero into zero.
+            normal: bvh.normal(hit).map(|normal| (normal + 0.0).to_array()),
+            distance: (f64::from(t) * length) as f32,
+            t,
+            u,
+            v,
             facing: match hit.face {
                 Face::Front => "front",
                 Face::Back => "back",
             },
-            user_id: hit.user_id,
-            material: hit.material,
-            material_name: hit
-                .material
-                .and_then(|material| name(&metadata.material_names, material)),
+            user_id,
+            material,
+            material_name: material.and_then(|material| name(&metadata.material_names, material)),
         }
     }
 
     fn to_text(&self) -> String {
-        let mut text = String::new();
-        let mut line = |label: &str, value: String| {
-            let _ = writeln!(text, "{label:<10} {}", text::printable(&value));
-        };
-        line("mesh", format!("{} {}", self.mesh, self.mesh_name));
-        line("triangle", self.triangle.to_string());
-        line("point", text::point(self.point.into()));
+        let mut rows = Rows::default();
+        rows.add("mesh", format!("{} {}", self.mesh, self.mesh_name));
+        rows.add("triangle", self.triangle.to_string());
+        rows.add("point", text::point(self.point));
         if let Some(normal) = self.normal {
-            line("normal", text::point(normal.into()));
+            rows.add("normal", text::point(normal));
         }
-        line("distance", format!("{} (t {})", self.distance, self.t));
-        line("facing", self.facing.to_owned());
-        line("user id", self.user_id.to_string());
+        rows.add("distance", format!("{} (t {})", self.distance, self.t));
+        rows.add("facing", self.facing);
+        rows.add("user id", self.user_id.to_string());
         if let Some(material) = self.material {
             let name = self.material_name.as_deref().unwrap_or_default();
-            line("material", format!("{material} {name}").trim_end().to_owned());
+            rows.add("material", format!("{material} {name}").trim_end());
         }
-        text
+        rows.to_text()
     }
 }
 
@@ -176,10 +172,4 @@ impl Answer {
             _ => "no hit\n".to_owned(),
         }
     }
-}
-
-/// In `f64`, where the squares of small and of large components keep within range.
-fn length(v: Vec3) -> f64 {
-    let [x, y, z] = v.to_array().map(f64::from);
-    (x * x + y * y + z * z).sqrt()
 }

@@ -1,113 +1,163 @@
-//! The page about a bake: what went in, what came of it, how long it took, and the tree's shape.
+//! What a bake did: as text, as JSON, and as a page.
+
+use std::time::Duration;
 
 use hitscan::Bvh;
+use hitscan::bake::{BakeSummary, SkippedTriangle};
+use hitscan::file::Source;
+use serde::Serialize;
 
-use crate::bake::{self, Outcome};
-use crate::page::{Bar, Body, Page, Section};
+use crate::page::{Cell, Page, Section};
+use crate::text::Rows;
 
-/// The page. What is in the file already and was not baked now has no times.
-pub(crate) fn page(outcome: &Outcome, bvh: &Bvh) -> Page {
-    let stats = bvh.stats();
-    let summary = &outcome.summary;
-    let mut sections = vec![Section {
-        title: "The tree",
-        note:
-            "Costs are in node tests a ray: by the surface area heuristic, and what is searched in \
-               vain because of where rays end (EPO). The lower, the faster."
-                .to_owned(),
-        body: table(&[
-            ("File", format!("{} bytes", outcome.file_bytes)),
-            ("Built by", bvh.view().metadata().builder),
-            ("Meshes", outcome.meshes.to_string()),
-            ("Triangles", format!("{} in, {} kept", summary.triangles_in, summary.triangles_kept)),
-            ("Left out", bake::skipped(summary)),
-            (
-                "References",
-                format!(
-                    "{} ({:.3} a triangle)",
-                    summary.references,
-                    summary.references as f64 / summary.triangles_kept.max(1) as f64
-                ),
-            ),
-            (
-                "Nodes, leaves, depth",
-                format!("{}, {}, {}", summary.nodes, summary.leaves, summary.depth),
-            ),
-            ("Bytes a triangle", format!("{:.1}", outcome.bytes_per_triangle)),
-            ("SAH cost", format!("{:.3}", summary.sah_cost)),
-            ("EPO cost", format!("{:.3}", bvh.epo_cost())),
-            (
-                "A ray meets",
-                format!(
-                    "{:.2} nodes, {:.2} leaves, {:.2} overlaps",
-                    stats.expected_nodes, stats.expected_leaves, stats.expected_overlaps
-                ),
-            ),
-        ]),
-    }];
+/// Skipped triangles in the text. The JSON and the page have more.
+const SKIPPED_SHOWN: usize = 8;
 
-    let stages = outcome.stages.iter().map(|stage| Bar {
-        label: stage.stage.clone(),
-        value: stage.seconds,
-        shown: format!("{:.3} s", stage.seconds),
-    });
-    let peak = outcome.peak_bytes.map_or_else(String::new, |bytes| {
-        let megabytes = bytes.div_ceil(1_000_000);
-        format!(" At its peak the program had {megabytes} MB, models included.")
-    });
-    let seconds = outcome.seconds;
-    let note = if outcome.up_to_date {
-        format!("The file was up to date: nothing was baked. {seconds:.3} s.{peak}")
-    } else {
-        format!("{seconds:.3} s in all.{peak}")
-    };
-    sections.push(bars("Time", &note, stages.collect()));
-    sections.push(histogram("Triangles in a leaf", "", &stats.leaves_by_triangles));
-    sections.push(histogram("Children of a node", "", &stats.nodes_by_children));
-    let note = "Level 1 is that of the root's own leaves.";
-    sections.push(histogram("Leaves by level", note, &stats.leaves_by_level));
+/// Warnings on the page.
+const WARNINGS_SHOWN: usize = 1000;
 
-    if !outcome.skipped.is_empty() {
-        let mut rows = vec![["Mesh", "Triangle", "Why"].map(str::to_owned).to_vec()];
-        rows.extend(outcome.skipped.iter().map(|skipped| {
-            let reason = skipped.reason.name().to_owned();
-            vec![skipped.mesh.to_string(), skipped.triangle.to_string(), reason]
-        }));
-        sections.push(Section {
-            title: "Triangles left out",
-            note: "The first thousand of each reason, as numbered in the models.".to_owned(),
-            body: Body::Table(rows),
-        });
+#[derive(Serialize)]
+pub(crate) struct Report {
+    pub(crate) output: String,
+    /// The file was there already, and nothing was baked.
+    pub(crate) up_to_date: bool,
+    pub(crate) file_bytes: u64,
+    pub(crate) meshes: usize,
+    /// Names of the materials by the numbers in hits.
+    pub(crate) materials: Vec<String>,
+    /// The number of rays that the tree was tuned for.
+    pub(crate) rays: usize,
+    #[serde(flatten)]
+    pub(crate) summary: BakeSummary,
+    /// The first of each reason; none where nothing was baked.
+    pub(crate) skipped: Vec<SkippedTriangle>,
+    /// Of the tree alone, without names and header.
+    pub(crate) bytes_per_triangle: f64,
+    pub(crate) sources: Vec<SourceRow>,
+    pub(crate) stages: Vec<StageSeconds>,
+    /// The whole time, with what lies between the stages.
+    pub(crate) seconds: f64,
+    /// Of the whole program; `null` where the system does not tell.
+    pub(crate) peak_bytes: Option<u64>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A source file. Its hash is in hexadecimal, as few JSON readers keep all 64 bits of a number.
+#[derive(Serialize)]
+pub(crate) struct SourceRow {
+    pub(crate) name: String,
+    pub(crate) hash: String,
+}
+
+impl SourceRow {
+    pub(crate) fn new(source: &Source) -> Self {
+        Self { name: source.name.clone(), hash: format!("{:016x}", source.hash) }
     }
-    let sources = outcome.sources.iter();
-    let mut rows = vec![["File", "xxh3-64"].map(str::to_owned).to_vec()];
-    rows.extend(sources.map(|source| vec![source.name.clone(), source.hash.clone()]));
-    sections.push(Section { title: "Sources", note: String::new(), body: Body::Table(rows) });
-    if !outcome.warnings.is_empty() {
-        let mut rows = vec![vec!["Warning".to_owned()]];
-        rows.extend(outcome.warnings.iter().take(1000).map(|warning| vec![warning.clone()]));
-        sections.push(Section { title: "Warnings", note: String::new(), body: Body::Table(rows) });
+}
+
+#[derive(Serialize)]
+pub(crate) struct StageSeconds {
+    stage: String,
+    seconds: f64,
+}
+
+impl StageSeconds {
+    pub(crate) fn new(stage: impl Into<String>, time: Duration) -> Self {
+        Self { stage: stage.into(), seconds: time.as_secs_f64() }
     }
-    Page { title: format!("Bake of {}", outcome.output), sections }
 }
 
-fn table(rows: &[(&str, String)]) -> Body {
-    let head = vec![String::new(), String::new()];
-    let rows = rows.iter().map(|(name, value)| vec![(*name).to_owned(), value.clone()]);
-    Body::Table(std::iter::once(head).chain(rows).collect())
+impl Report {
+    pub(crate) fn rows(&self) -> Rows {
+        let mut rows = Rows::default();
+        let done = if self.up_to_date { "up to date" } else { "baked" };
+        rows.add(done, format!("{} ({} bytes)", self.output, self.file_bytes));
+        rows.add_summary(&self.summary);
+        rows.add("bytes", format!("{:.1} per triangle", self.bytes_per_triangle));
+        rows.add("meshes", format!("{}, materials {}", self.meshes, self.materials.len()));
+        if self.rays > 0 {
+            rows.add("rays", format!("{} given", self.rays));
+        }
+        let first = self.skipped.iter().take(SKIPPED_SHOWN);
+        let mut shown: Vec<String> = first.map(|t| format!("{}:{}", t.mesh, t.triangle)).collect();
+        if self.skipped.len() > SKIPPED_SHOWN {
+            shown.push("...".to_owned());
+        }
+        if !shown.is_empty() {
+            rows.add("skipped", format!("(mesh:triangle) {}", shown.join(", ")));
+        }
+        let stages = self.stages.iter().map(|s| format!("{} {:.3}", s.stage, s.seconds));
+        let seconds = stages.chain([format!("all {:.3}", self.seconds)]);
+        rows.add("seconds", seconds.collect::<Vec<_>>().join(", "));
+        if let Some(bytes) = self.peak_bytes {
+            rows.add("memory", format!("{} MB at the peak", bytes.div_ceil(1_000_000)));
+        }
+        rows
+    }
+
+    pub(crate) fn page(&self, bvh: &Bvh) -> Page {
+        let stats = bvh.stats();
+        let mut rows = self.rows();
+        rows.add_stats(&stats, bvh.epo_cost());
+        rows.add("builder", bvh.metadata().builder);
+        let mut sections = vec![Section {
+            title: "The bake",
+            note: "Costs are in node tests per ray: SAH for a random line, EPO for the nodes \
+                   that a ray visits in vain. Lower is faster.",
+            head: &["", ""],
+            rows: texts(rows.0.into_iter().map(|(label, value)| [label.to_owned(), value])),
+        }];
+        let stages = self.stages.iter().map(|s| (s.stage.clone(), s.seconds));
+        sections.push(bars("Time", "", stages, |seconds, _| format!("{seconds:.3} s")));
+        for (title, note, counts) in [
+            ("Triangles per leaf", "", &stats.leaves_by_triangles[..]),
+            ("Children per node", "", &stats.nodes_by_children),
+            ("Leaves by level", "The root's own leaves are on level 1.", &stats.leaves_by_level),
+        ] {
+            let counts = (1..).zip(counts).map(|(i, &count)| (i.to_string(), count as f64));
+            let percent = |count, all| format!("{count} ({:.1} %)", 100.0 * count / all);
+            sections.push(bars(title, note, counts, percent));
+        }
+        let mut list = |title, note, head, rows: Vec<Vec<Cell>>| {
+            if !rows.is_empty() {
+                sections.push(Section { title, note, head, rows });
+            }
+        };
+        list(
+            "Skipped triangles",
+            "The first thousand of each reason, as numbered in the models.",
+            &["mesh", "triangle", "reason"],
+            texts(self.skipped.iter().map(|skipped| {
+                let reason = skipped.reason.name().to_owned();
+                [skipped.mesh.to_string(), skipped.triangle.to_string(), reason]
+            })),
+        );
+        let sources = self.sources.iter();
+        let sources = texts(sources.map(|source| [source.name.clone(), source.hash.clone()]));
+        list("Sources", "", &["file", "xxh3-64"], sources);
+        let warnings = self.warnings.iter().take(WARNINGS_SHOWN);
+        list("Warnings", "", &[""], texts(warnings.map(|warning| [warning.clone()])));
+        Page { title: format!("Bake of {}", self.output), sections }
+    }
 }
 
-fn bars(title: &'static str, note: &str, bars: Vec<Bar>) -> Section {
-    Section { title, note: note.to_owned(), body: Body::Bars(bars) }
+fn texts<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> Vec<Vec<Cell>> {
+    rows.map(|row| row.map(Cell::Text).into()).collect()
 }
 
-/// How many there are with 1, 2, ... of something.
-fn histogram(title: &'static str, note: &str, counts: &[u64]) -> Section {
-    let all = counts.iter().sum::<u64>().max(1) as f64;
-    let rows = (1..).zip(counts).map(|(number, &count)| Bar {
-        label: number.to_string(),
-        value: count as f64,
-        shown: format!("{count} ({:.1} %)", 100.0 * count as f64 / all),
+/// A bar for each value. `shown` writes a value, given the sum of all.
+fn bars(
+    title: &'static str,
+    note: &'static str,
+    values: impl Iterator<Item = (String, f64)>,
+    shown: impl Fn(f64, f64) -> String,
+) -> Section {
+    let values: Vec<_> = values.collect();
+    let sum: f64 = values.iter().map(|(_, value)| value).sum();
+    let largest = values.iter().fold(0.0, |largest: f64, (_, value)| largest.max(*value));
+    let rows = values.into_iter().map(|(label, value)| {
+        let bar = Cell::Bar(if largest > 0.0 { value / largest } else { 0.0 });
+        vec![Cell::Text(label), Cell::Text(shown(value, sum.max(f64::MIN_POSITIVE))), bar]
     });
-    bars(title, note, rows.collect())
+    Section { title, note, head: &["", "", ""], rows: rows.collect() }
 }

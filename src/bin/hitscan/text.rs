@@ -1,67 +1,76 @@
-//! Words and numbers for people and for programs.
+//! Text for a terminal.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use hitscan::bake::BakeSummary;
-use hitscan::file::Source;
+use hitscan::bvh::TreeStats;
 use hitscan::glam::Vec3;
-use serde::Serialize;
 
-use crate::exit::Failure;
-
-/// The text with control characters escaped: names come from files that anybody may have
-/// made, and must neither break a line nor steer a terminal.
+/// The text with control characters escaped. Names come from files of unknown origin, and must
+/// neither break a line nor control the terminal.
 pub(crate) fn printable(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() {
-            let _ = write!(safe, "{}", c.escape_default());
-        } else {
-            safe.push(c);
-        }
+        if c.is_control() { safe.extend(c.escape_default()) } else { safe.push(c) }
     }
     safe
 }
 
-/// A point as the arguments take it, so that it can be pasted back; the digits are the
-/// fewest that give the same number again.
-pub(crate) fn point(p: Vec3) -> String {
+/// Writes one line to standard error. A closed standard error is ignored.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{}", printable(line));
+}
+
+/// A point as the arguments take it, with the fewest digits that give the same numbers again.
+pub(crate) fn point(p: impl Into<Vec3>) -> String {
+    let p = p.into();
     format!("{},{},{}", p.x, p.y, p.z)
 }
 
-/// A source file, with its hash in hexadecimal: few readers of JSON keep all 64 bits of a
-/// number.
-#[derive(Serialize)]
-pub(crate) struct SourceRow {
-    pub(crate) name: String,
-    pub(crate) hash: String,
-}
+/// Lines of a label and a value.
+#[derive(Default)]
+pub(crate) struct Rows(pub(crate) Vec<(&'static str, String)>);
 
-impl SourceRow {
-    pub(crate) fn new(source: &Source) -> Self {
-        Self { name: source.name.clone(), hash: format!("{:016x}", source.hash) }
+impl Rows {
+    pub(crate) fn add(&mut self, label: &'static str, value: impl Into<String>) {
+        self.0.push((label, value.into()));
+    }
+
+    /// What a bake made.
+    pub(crate) fn add_summary(&mut self, summary: &BakeSummary) {
+        let &BakeSummary { nodes, leaves, depth, references, .. } = summary;
+        let (all, kept) = (summary.triangles_in, summary.triangles_kept);
+        self.add("triangles", format!("in {all}, kept {kept}"));
+        self.add("skipped", skipped(summary));
+        let tree =
+            format!("nodes {nodes}, leaves {leaves}, depth {depth}, references {references}");
+        self.add("tree", tree);
+        self.add("SAH cost", format!("{:.3}", summary.sah_cost));
+    }
+
+    /// What rays through the tree are expected to cost.
+    pub(crate) fn add_stats(&mut self, stats: &TreeStats, epo_cost: f64) {
+        self.add("EPO cost", format!("{epo_cost:.3}"));
+        let (nodes, leaves) = (stats.expected_nodes, stats.expected_leaves);
+        let overlaps = stats.expected_overlaps;
+        let ray = format!("meets {nodes:.2} nodes, {leaves:.2} leaves, {overlaps:.2} overlaps");
+        self.add("a ray", ray);
+    }
+
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = String::new();
+        for (label, value) in &self.0 {
+            let _ = writeln!(text, "{label:<10} {}", printable(value));
+        }
+        text
     }
 }
 
-/// The shape of a tree.
-pub(crate) fn tree(summary: &BakeSummary) -> String {
-    let &BakeSummary { nodes, leaves, depth, references, .. } = summary;
-    format!("nodes {nodes}, leaves {leaves}, depth {depth}, references {references}")
-}
-
-/// Writes a text to standard output.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|error| Failure::stdout(&error))
-}
-
-/// Writes a value to standard output as JSON. Numbers that JSON lacks (infinities) become
-/// `null`.
-pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let json = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::Input(format!("standard output: writing JSON: {error}")))?;
-    print(&format!("{json}\n"))
+/// How many triangles a bake left out, by reason.
+pub(crate) fn skipped(summary: &BakeSummary) -> String {
+    format!(
+        "{} without area, {} not finite, {} with indices out of range",
+        summary.skipped_degenerate, summary.skipped_non_finite, summary.skipped_out_of_range
+    )
 }

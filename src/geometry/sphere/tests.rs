@@ -2,7 +2,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 
 use super::{Sphere, Support, circumcenter, farthest_from};
-use crate::geometry::wide::wide;
+use crate::geometry::vec3_f64::wide;
 use crate::geometry::{Aabb, Ray};
 
 fn unit() -> Sphere {

@@ -5,7 +5,7 @@ use super::collector::{Glimpse, Many, Met, Sure, Visitor, corners};
 use super::report::{NOWHERE, kept_at, report};
 use super::{Filter, Sieve};
 use crate::bvh::TreeView;
-use crate::geometry::{Ray, meet};
+use crate::geometry::{Ray, intersect_exact};
 use crate::simd::{Isa, Vector};
 use crate::traverse::hit::Hit;
 use crate::traverse::packet::{Group, Lanes, Mask, Packet, RAYS};
@@ -81,10 +81,10 @@ impl<'a, F: Filter> Visitor for Closest<'a, F> {
 
     fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
         // Hits past `t_max` do not get here, so this one is nearer or as near.
-        let worse = met.meeting.t == self.least && self.id.is_some_and(|id| met.id >= id);
+        let worse = met.hit.t == self.least && self.id.is_some_and(|id| met.id >= id);
         if !worse && self.sieve.sees(ray, met) {
-            self.t_max = met.meeting.t;
-            self.least = met.meeting.t;
+            self.t_max = met.hit.t;
+            self.least = met.hit.t;
             self.slot = met.slot;
             self.id = Some(met.id);
         }
@@ -145,8 +145,8 @@ fn meet_at<R>(
     then: impl FnOnce(Met<'_>) -> Option<R>,
 ) -> Option<R> {
     let (block, lane) = kept_at(tree, slot)?;
-    let meeting = &meet(ray, &|| corners(block, lane))?;
-    then(Met { meeting, block, id: block.id[lane], slot })
+    let hit = &intersect_exact(ray, &|| corners(block, lane))?;
+    then(Met { hit, block, id: block.id[lane], slot })
 }
 
 /// [`Closest`], side by side.

@@ -1,7 +1,7 @@
 //! What a walk shows of a tree, and to whom.
 
 use crate::bvh::{LANES, LeafBlock, TreeView};
-use crate::geometry::{Corners, Meeting, Ray, meet};
+use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
 
 /// What a query does with the triangles that its ray meets.
@@ -100,7 +100,7 @@ pub(crate) trait Many: Visitor<Input: Copy> + Copy {
 /// A triangle that a ray meets.
 #[derive(Clone, Copy)]
 pub(crate) struct Met<'a> {
-    pub(crate) meeting: &'a Meeting,
+    pub(crate) hit: &'a ExactHit,
     /// Where its vertices are kept.
     pub(crate) block: &'a LeafBlock,
     /// Its number among all triangles.
@@ -139,10 +139,10 @@ pub(crate) fn decide<V: Visitor>(
     visitor: &mut V,
 ) -> bool {
     let lane = lane as usize % LANES;
-    match meet(ray, &|| corners(block, lane)) {
-        Some(meeting) if ray.t_min <= meeting.t && meeting.t <= visitor.t_max() => {
+    match intersect_exact(ray, &|| corners(block, lane)) {
+        Some(hit) if ray.t_min <= hit.t && hit.t <= visitor.t_max() => {
             let slot = index * LANES as u32 + lane as u32;
-            visitor.visit(ray, Met { meeting: &meeting, block, id: block.id[lane], slot })
+            visitor.visit(ray, Met { hit: &hit, block, id: block.id[lane], slot })
         }
         _ => true,
     }

@@ -59,8 +59,8 @@ impl<F: Filter> Sieve<'_, F> {
     fn sees(&self, ray: &Ray, met: Met<'_>) -> bool {
         let faces = match self.query.facing {
             Facing::Both => true,
-            Facing::Front => met.meeting.front,
-            Facing::Back => !met.meeting.front,
+            Facing::Front => met.hit.front,
+            Facing::Back => !met.hit.front,
         };
         let in_layer =
             || mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0);

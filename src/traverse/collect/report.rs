@@ -192,7 +192,7 @@ pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, located: &Located)
 #[inline(always)]
 pub(crate) fn translate(tree: &TreeView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
     let lane = met.slot as usize % LANES;
-    let (u, v) = met.meeting.weights(ray, &|| corners(met.block, lane));
-    let located = Located { t: met.meeting.t, u, v, front: met.meeting.front };
+    let (u, v) = met.hit.barycentrics(ray, &|| corners(met.block, lane));
+    let located = Located { t: met.hit.t, u, v, front: met.hit.front };
     report(tree, met.id, met.slot, &located)
 }

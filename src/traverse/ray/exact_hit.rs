@@ -2,8 +2,7 @@
 
 pub(crate) use super::exact_hit_x8::{ABREAST, Abreast, Each, LocatedAbreast, locate_abreast};
 
-use crate::geometry::watertight::larger;
-use crate::geometry::{Corners, Meeting, Ray, meet};
+use crate::geometry::{Corners, Ray, intersect_exact, max};
 use crate::simd::Quad;
 
 /// Where a ray meets a triangle.
@@ -31,7 +30,7 @@ pub(crate) fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
     (part * d * far, part * e * (far + s))
 }
 
-/// The same numbers as [`meet`] and [`Meeting::weights`] have, four at a time: they are the exact
+/// The same numbers as [`intersect_exact`] and its hit's `barycentrics` have, four at a time: they are the exact
 /// values rounded once, whichever way they are come by. The caller knows that the ray hits the
 /// triangle.
 ///
@@ -58,7 +57,7 @@ pub(crate) unsafe fn locate<Q: Quad>(ray: &Ray, corners: &impl Fn() -> Corners) 
 
         let sizes = all[0].abs().max(all[1].abs()).max(all[2].abs());
         let [d, e2, s, e1] = sizes.to_array();
-        let (weight, t) = errors(larger(e1, e2), s, d);
+        let (weight, t) = errors(max(e1, e2), s, d);
         let error = Q::new([weight, weight, t, weight]);
         let one = sums.sub(error).mul(inverse);
         let other = sums.add(error).mul(inverse);
@@ -75,9 +74,9 @@ pub(crate) unsafe fn locate<Q: Quad>(ray: &Ray, corners: &impl Fn() -> Corners) 
 #[cold]
 #[inline(never)]
 pub(crate) fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
-    let meeting: Meeting = meet(ray, corners)?;
-    let (u, v) = meeting.weights(ray, corners);
-    Some(Located { t: meeting.t, u, v, front: meeting.front })
+    let hit = intersect_exact(ray, corners)?;
+    let (u, v) = hit.barycentrics(ray, corners);
+    Some(Located { t: hit.t, u, v, front: hit.front })
 }
 
 #[cfg(test)]
@@ -140,9 +139,9 @@ mod tests {
             let origin = plus(target, aside, 10.0);
             let dir = [0, 1, 2].map(|k| target[k] - origin[k]);
             let (ray, corners) = (Ray::new(origin, dir), [a, b, c]);
-            if let Some(meeting) = meet(&ray, &|| corners) {
-                let (u, v) = meeting.weights(&ray, &|| corners);
-                cases.push((ray, corners, [meeting.t, u, v].map(f32::to_bits)));
+            if let Some(hit) = intersect_exact(&ray, &|| corners) {
+                let (u, v) = hit.barycentrics(&ray, &|| corners);
+                cases.push((ray, corners, [hit.t, u, v].map(f32::to_bits)));
             }
         }
         cases

@@ -1,8 +1,7 @@
 //! Of rays side by side, each of which hits a triangle.
 
 use super::exact_hit::{Located, errors, exactly};
-use crate::geometry::watertight::{larger, largest, sub};
-use crate::geometry::{Corners, Ray};
+use crate::geometry::{Corners, Ray, difference, max, max_abs};
 use crate::simd::Isa;
 
 /// Rays that are located at once.
@@ -22,12 +21,12 @@ pub(crate) fn locate_abreast<I: Isa>(
     let mut located = LocatedAbreast::ROOM;
     for i in 0..ABREAST {
         let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
-        let (e1, e2, s) = (sub(b, a), sub(c, a), sub(point(origin, i), a));
+        let (e1, e2, s) = (difference(b, a), difference(c, a), difference(point(origin, i), a));
         let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
         let minus_det = dot::<I>(d, normal);
         let inverse = 1.0 / minus_det;
-        let e = larger(largest(e1), largest(e2));
-        let (weight_error, t_error) = errors(e, largest(s), largest(d));
+        let e = max(max_abs(e1), max_abs(e2));
+        let (weight_error, t_error) = errors(e, max_abs(s), max_abs(d));
         let quotients = |x: f64, error: f64| {
             let error = error * inverse;
             [-error, error].map(|error| mul_add::<I>(x, inverse, error) as f32)

@@ -1,7 +1,8 @@
 //! Eight triangles at once: which of them may the ray hit?
 //!
 //! The answer only has to be *no fewer* than the truth. Whoever remains is decided by
-//! [`meet`](crate::geometry::meet), the reference itself, so kernels cannot differ.
+//! [`intersect_exact`](crate::geometry::intersect_exact), the reference itself, so kernels
+//! cannot differ.
 //!
 //! # The bound
 //!

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::{ALL, filled, tree};
 use crate::bvh::Bvh;
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
-use crate::geometry::{Ray, meet};
+use crate::geometry::{Ray, intersect_exact};
 use crate::simd::{self, InstructionSet, Isa, Task, Vector};
 use crate::test_rng;
 use crate::traverse::packet::{Lanes, Mask, RAYS};
@@ -87,7 +87,7 @@ impl Seen {
     fn look(&mut self, round: usize, bvh: &Bvh, rays: &[Ray; RAYS], block: &LeafBlock) {
         let hits: [_; LANES] = std::array::from_fn(|lane| {
             let corners = || block.corners(lane);
-            rays.each_ref().map(|ray| meet(ray, &corners).map(|meeting| meeting.t))
+            rays.each_ref().map(|ray| intersect_exact(ray, &corners).map(|hit| hit.t))
         });
         for isa in InstructionSet::available() {
             let tree = bvh.view();
@@ -204,7 +204,8 @@ fn rays_through_edges_are_never_told_wrong() {
             block.set_corners(lane, &corners.map(|corner| corner.to_array()));
         }
         for (i, ray) in rays.iter_mut().enumerate() {
-            let t = (0..LANES).filter_map(|lane| Some(meet(ray, &|| block.corners(lane))?.t));
+            let t = (0..LANES)
+                .filter_map(|lane| Some(intersect_exact(ray, &|| block.corners(lane))?.t));
             if let Some(t) = t.filter(|&t| t > 0.0).reduce(f32::min)
                 && round % 2 == 0
             {

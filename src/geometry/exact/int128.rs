@@ -1,41 +1,44 @@
-//! Integers of 128 bits for rays that floating point cannot decide, of numbers that are not far apart.
+//! Integers of 128 bits, for numbers that are not far apart in magnitude.
 //!
-//! A ray through an edge or a vertex, exactly, is beyond what bounds on errors can tell, and on levels made of
-//! whole or half units it is common: straight down in the middle of a tile. With all numbers as whole multiples of a
-//! power of two, one for points and one for directions, the determinants are products of machine integers.
+//! A ray exactly through an edge or a vertex is beyond what error bounds can decide, and it is
+//! common on levels built on a grid: straight down onto the centre of a tile. There all numbers
+//! are whole multiples of a power of two, and the determinants are products of machine integers.
 
-use super::Ray;
-use super::exact::Unit;
-use super::watertight::{Corners, round, sub};
+use super::bigint::mantissa_and_exponent;
+use crate::geometry::ray::Ray;
+use crate::geometry::vec3_f64::{Corners, difference, round_within};
 
-/// So many bits numbers may be apart. A difference has one more; a determinant is a sum of six products of three, and
-/// sometimes one of three determinants, which takes another five.
-const APART: u32 = 39;
-const _: () = assert!(3 * (APART + 1) + 5 < 127);
+/// The largest number of bits that numbers may span, from the lowest bit of any to the highest.
+///
+/// **Lemma 3 (128-bit range).** Numbers below 2^39 units have differences below 2^40; `f64`
+/// holds these and `i64` too. A determinant, the sum of six products of three, is below
+/// 6 * 2^120 < 2^123, and the difference of three determinants below 2^125, within an `i128`.
+const SPAN: u32 = 39;
 
-/// The determinants of [`meet`](super::meet): of the whole, and of the weights and `t` times that.
+/// The determinants of [`intersect_exact`](super::intersect_exact) as integers: the whole, and
+/// the weights and `t` times the whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Determinants {
     det: i128,
     u: i128,
     v: i128,
     t: i128,
-    /// What `t` by `det` is to be multiplied by: a power of two.
+    /// The power of two that turns `t / det` into the ray's units.
     scale: f64,
 }
 
 impl Determinants {
-    /// Those of finite numbers, where 128 bits hold them.
-    pub(super) fn of(ray: &Ray, corners: &Corners) -> Option<Self> {
+    /// Those of finite numbers; `None` where 128 bits do not hold them.
+    pub(super) fn new(ray: &Ray, corners: &Corners) -> Option<Self> {
         let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
         let [a, b, c] = *corners;
-        let points = Unit::of([origin, a, b, c].as_flattened(), APART)?.per_one();
-        let dirs = Unit::of(&dir, APART)?.per_one();
-        // (Neither differences nor products are rounded, nor are the integers cut off.)
+        let points = units_per_one([origin, a, b, c].as_flattened())?;
+        let dirs = units_per_one(&dir)?;
+        // Lemma 3: no difference is rounded, and no conversion cuts bits off.
         let whole = |v: [f64; 3], unit: f64| v.map(|x| (x * unit) as i64);
-        let e1 = whole(sub(b, a), points);
-        let e2 = whole(sub(c, a), points);
-        let s = whole(sub(origin, a), points);
+        let e1 = whole(difference(b, a), points);
+        let e2 = whole(difference(c, a), points);
+        let s = whole(difference(origin, a), points);
         let d = whole(dir.map(f64::from), dirs);
         let (normal, q) = (cross(e1, e2), cross(s, d));
         Some(Self {
@@ -47,31 +50,42 @@ impl Determinants {
         })
     }
 
-    /// The sign of the whole, and of what the three weights are times that.
+    /// The sign of the whole, and those of the three weights times the whole.
     pub(super) fn signs(&self) -> (i32, [i32; 3]) {
         let sign = |x: i128| x.signum() as i32;
         let w = self.det - self.u - self.v;
         (sign(self.det), [sign(self.u), sign(self.v), sign(w)])
     }
 
-    /// `t` and the weights of the second and third vertex, rounded once, if bounds on their errors leave no doubt
-    /// about them. The whole is not zero.
+    /// `t` and the weights of the second and third vertex, rounded once, if error bounds leave
+    /// no doubt about the last bit. The whole must not be zero.
     pub(super) fn quotients(&self) -> Option<[f32; 3]> {
-        Some([
-            self.quotient(self.t, self.scale)?,
-            self.quotient(self.u, 1.0)?,
-            self.quotient(self.v, 1.0)?,
-        ])
+        let quotient = |over: i128, scale: f64| {
+            if over == 0 {
+                return Some(0.0);
+            }
+            let quotient = over as f64 / self.det as f64 * scale;
+            // Three roundings of 2^-53; the fourth is for the bound itself.
+            round_within(quotient, quotient.abs() * (4.0 / (1u64 << 53) as f64))
+        };
+        Some([quotient(self.t, self.scale)?, quotient(self.u, 1.0)?, quotient(self.v, 1.0)?])
     }
+}
 
-    fn quotient(&self, over: i128, scale: f64) -> Option<f32> {
-        if over == 0 {
-            return Some(0.0);
+/// The inverse of the largest power of two that divides all of some finite numbers; `None` if
+/// they span more than [`SPAN`] bits.
+fn units_per_one(numbers: &[f32]) -> Option<f64> {
+    let (mut low, mut high) = (u32::MAX, 0);
+    for (mantissa, exponent) in numbers.iter().map(|&x| mantissa_and_exponent(x)) {
+        if mantissa != 0 {
+            low = low.min(exponent + mantissa.trailing_zeros());
+            high = high.max(exponent + 64 - mantissa.leading_zeros());
         }
-        let quotient = over as f64 / self.det as f64 * scale;
-        // Three roundings; the bound has room for its own.
-        round(quotient, quotient.abs() * (4.0 / (1u64 << 53) as f64))
     }
+    if high == 0 {
+        return Some(1.0);
+    }
+    (high - low <= SPAN).then(|| f64::from_bits(u64::from(1023 + 150 - low) << 52))
 }
 
 fn cross(a: [i64; 3], b: [i64; 3]) -> [i128; 3] {
@@ -90,11 +104,11 @@ fn dot(a: [i64; 3], b: [i128; 3]) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::exact::{ALL, Int};
-    use crate::geometry::watertight;
+    use crate::geometry::exact::bigint::{Int, determinants};
     use crate::test_rng;
 
-    /// Rays and triangles of whole numbers, large and small, and of numbers that have as many bits as there may be.
+    /// Rays and triangles of whole numbers, large and small, and of numbers with as many bits as
+    /// 128-bit determinants allow.
     #[test]
     fn signs_and_quotients_are_those_of_larger_integers() {
         let mut state = 1;
@@ -113,19 +127,19 @@ mod tests {
             let corners = [point(), point(), point()];
             let scale = [1.0, 1.0 / (1u64 << 40) as f32, (1u64 << 60) as f32][i / 3 % 3];
             let ray = Ray::new(point(), point().map(|x| x * scale));
-            let Some(word) = Determinants::of(&ray, &corners) else {
+            let Some(int128) = Determinants::new(&ray, &corners) else {
                 continue;
             };
             seen += 1;
-            let [det, u, v, t] = watertight::determinants::<ALL>(&ray, &corners, Unit::LEAST);
+            let [det, u, v, t] = determinants(&ray, &corners);
             let w = det.sub(&u).sub(&v);
             let signs = (det.signum(), [&u, &v, &w].map(Int::signum));
-            assert_eq!(word.signs(), signs, "{ray:?} {corners:?}");
+            assert_eq!(int128.signs(), signs, "{ray:?} {corners:?}");
             if signs.0 == 0 {
                 continue;
             }
             on_edges += usize::from(signs.1.contains(&0));
-            if let Some(quotients) = word.quotients() {
+            if let Some(quotients) = int128.quotients() {
                 plain += 1;
                 let right = [t, u, v].map(|over| over.quotient(&det).to_bits());
                 assert_eq!(quotients.map(f32::to_bits), right, "{ray:?} {corners:?}");
@@ -140,7 +154,7 @@ mod tests {
         let corners = [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]];
         let is_held = |from: f32, dir: f32| {
             let ray = Ray::new([0.25, from, 0.0], [0.0, dir, 1.0]);
-            Determinants::of(&ray, &corners).is_some()
+            Determinants::new(&ray, &corners).is_some()
         };
         assert!(is_held(0.5, 0.0));
         assert!(is_held(1.0 / (1u64 << 38) as f32, 1.0 / (1u64 << 38) as f32));

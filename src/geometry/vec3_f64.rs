@@ -79,6 +79,49 @@ fn difference_error(a: f64, b: f64) -> f64 {
     (a - (difference - rest)) - (b + rest)
 }
 
+/// `x` rounded to `f32`, if every number within `error` of it rounds to the same.
+#[inline(always)]
+pub(super) fn round_within(x: f64, error: f64) -> Option<f32> {
+    let (least, most) = ((x - error) as f32, (x + error) as f32);
+    (least.to_bits() == most.to_bits()).then_some(least)
+}
+
+/// The three vertices of a triangle.
+pub(crate) type Corners = [[f32; 3]; 3];
+
+/// Whether no coordinate is NaN or infinite.
+pub(crate) fn is_finite(corners: &Corners) -> bool {
+    corners.as_flattened().iter().all(|x| x.is_finite())
+}
+
+/// `a - b` of `f32` vectors, rounded to `f64`.
+#[inline(always)]
+pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Wide {
+    [
+        f64::from(a[0]) - f64::from(b[0]),
+        f64::from(a[1]) - f64::from(b[1]),
+        f64::from(a[2]) - f64::from(b[2]),
+    ]
+}
+
+/// The largest magnitude of the three components.
+#[inline(always)]
+pub(crate) fn max_abs(a: Wide) -> f64 {
+    max(a[0].abs(), max(a[1].abs(), a[2].abs()))
+}
+
+/// The larger of the two; `b` if one is NaN.
+#[inline(always)]
+pub(crate) fn max(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The smaller of the two; `b` if one is NaN.
+#[inline(always)]
+pub(super) fn min(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

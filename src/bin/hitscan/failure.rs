@@ -1,0 +1,60 @@
+//! Why a command stops early.
+
+use std::error::Error;
+use std::io;
+use std::path::Path;
+
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The input is bad: `file: place: reason`.
+    Input(String),
+    /// The command line is wrong in a way that clap cannot detect.
+    Usage(String),
+    /// The reader of standard output has closed it. This is no error.
+    ReaderGone,
+}
+
+impl Failure {
+    /// An error about a file.
+    pub(crate) fn in_file(file: impl AsRef<Path>, error: &dyn Error) -> Self {
+        Self::Input(in_file(file, &with_causes(error)))
+    }
+
+    /// An error of the operating system while `doing` something to a file.
+    pub(crate) fn io(file: impl AsRef<Path>, doing: &str, error: &io::Error) -> Self {
+        Self::at(file, doing, &error.to_string())
+    }
+
+    /// An error at a place in a file.
+    pub(crate) fn at(file: impl AsRef<Path>, place: &str, reason: &str) -> Self {
+        Self::Input(format!("{}: {place}: {reason}", file.as_ref().display()))
+    }
+
+    /// An error while writing to standard output.
+    pub(crate) fn stdout(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ReaderGone,
+            _ => Self::io("standard output", "writing", error),
+        }
+    }
+}
+
+/// Puts the file's name before a message, unless the library has already done so.
+pub(crate) fn in_file(file: impl AsRef<Path>, message: &str) -> String {
+    let start = format!("{}: ", file.as_ref().display());
+    if message.starts_with(&start) { message.to_owned() } else { start + message }
+}
+
+/// An error with its causes, each once.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let reason = error.to_string();
+        if !text.contains(&reason) {
+            text = format!("{text}: {reason}");
+        }
+        cause = error.source();
+    }
+    text
+}

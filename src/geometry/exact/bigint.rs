@@ -1,0 +1,251 @@
+//! Integers of 1024 bits, which hold every determinant of the triangle test without rounding.
+
+use std::cmp::Ordering;
+
+use crate::geometry::ray::Ray;
+use crate::geometry::vec3_f64::Corners;
+
+/// Words of 64 bits.
+///
+/// **Lemma 4 (1024-bit range).** Every finite `f32` is a whole multiple of 2^-149 below 2^277 of
+/// them. A difference of two is below 2^278 units, a determinant, the sum of six products of
+/// three differences, below 6 * 2^834 < 2^837, and the difference of three determinants below
+/// 2^839. A quotient shifts such a number by at most 32 bits: below 2^871, less than 2^1024.
+const WORDS: usize = 16;
+
+/// A signed integer: a sign and a magnitude, lowest word first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Int {
+    negative: bool,
+    words: [u64; WORDS],
+}
+
+impl Int {
+    const ZERO: Self = Self { negative: false, words: [0; WORDS] };
+
+    /// A finite number in units of 2^-149.
+    pub(super) fn from_f32(number: f32) -> Self {
+        let (mantissa, exponent) = mantissa_and_exponent(number);
+        let mut int = Self::ZERO;
+        int.words[0] = mantissa;
+        int = int.shifted_left(exponent - 1);
+        int.negative = number.is_sign_negative();
+        int
+    }
+
+    pub(super) fn signum(&self) -> i32 {
+        match (self.words == [0; WORDS], self.negative) {
+            (true, _) => 0,
+            (false, false) => 1,
+            (false, true) => -1,
+        }
+    }
+
+    pub(super) fn neg(mut self) -> Self {
+        self.negative = !self.negative;
+        self
+    }
+
+    fn add(&self, other: &Self) -> Self {
+        if self.negative == other.negative {
+            let mut sum = *self;
+            let mut carry = false;
+            for (a, b) in sum.words.iter_mut().zip(other.words) {
+                let (s, c0) = a.overflowing_add(b);
+                let (s, c1) = s.overflowing_add(u64::from(carry));
+                (*a, carry) = (s, c0 | c1);
+            }
+            return sum;
+        }
+        let (mut large, small) = match self.cmp_magnitude(other) {
+            Ordering::Less => (*other, self),
+            _ => (*self, other),
+        };
+        large.subtract_magnitude(small);
+        large
+    }
+
+    pub(super) fn sub(&self, other: &Self) -> Self {
+        self.add(&other.neg())
+    }
+
+    fn mul(&self, other: &Self) -> Self {
+        let mut product = Self { negative: self.negative != other.negative, ..Self::ZERO };
+        let used = other.bits().div_ceil(64) as usize;
+        for (i, &a) in self.words.iter().enumerate().filter(|&(_, &a)| a != 0) {
+            let mut carry = 0;
+            // The word after the last takes the carry.
+            for j in 0..(used + 1).min(WORDS - i) {
+                let sum = u128::from(a) * u128::from(other.words.get(j).copied().unwrap_or(0))
+                    + u128::from(product.words[i + j])
+                    + carry;
+                product.words[i + j] = sum as u64;
+                carry = sum >> 64;
+            }
+        }
+        product
+    }
+
+    /// The length of the magnitude in bits.
+    fn bits(&self) -> u32 {
+        match self.words.iter().rposition(|&word| word != 0) {
+            Some(top) => top as u32 * 64 + 64 - self.words[top].leading_zeros(),
+            None => 0,
+        }
+    }
+
+    fn shifted_left(&self, shift: u32) -> Self {
+        let (words, bits) = (shift as usize / 64, shift % 64);
+        let mut out = Self { negative: self.negative, ..Self::ZERO };
+        for i in words..WORDS {
+            let low = self.words[i - words];
+            let below = if i > words { self.words[i - words - 1] } else { 0 };
+            // A shift by 64 would overflow, so a shift by `64 - bits` is made in two steps.
+            out.words[i] = low << bits | (below >> 1) >> (63 - bits);
+        }
+        out
+    }
+
+    /// 128 bits of the magnitude, the lowest of which is number `bit`.
+    fn bits_from(&self, bit: u32) -> u128 {
+        let (first, bit) = (bit as usize / 64, bit % 64);
+        let word = |i: usize| u128::from(self.words.get(first + i).copied().unwrap_or(0));
+        let above = word(1) | word(2) << 64;
+        word(0) >> bit | (above << 1) << (63 - bit)
+    }
+
+    /// `self / divisor`, rounded once to the nearest `f32` (ties to even), as IEEE 754 rounds
+    /// any quotient. The divisor must not be zero.
+    pub(super) fn quotient(&self, divisor: &Self) -> f32 {
+        if self.signum() == 0 {
+            return 0.0;
+        }
+        // Scale both so that the whole part of the quotient has 31 or 32 bits, and the divisor
+        // 64 or more.
+        let (over, under) = (self.bits(), divisor.bits());
+        let bits = under.max(64).max(over.saturating_sub(31));
+        let rest = self.shifted_left(bits + 31 - over);
+        let step = divisor.shifted_left(bits - under);
+        // The 64 highest bits of the divisor give the quotient or one more than it.
+        let high = bits - 64;
+        let mut whole = Self::ZERO;
+        whole.words[0] = (rest.bits_from(high) / step.bits_from(high)) as u64;
+        let mut product = whole.mul(&step);
+        if product.cmp_magnitude(&rest) == Ordering::Greater {
+            whole.words[0] -= 1;
+            product.subtract_magnitude(&step);
+        }
+        // One more bit tells whether a remainder is left, so that the conversion below sees on
+        // which side of a tie the quotient lies (rounding to odd).
+        let odd = whole.words[0] << 1 | u64::from(product.words != rest.words);
+        let shift = 31 + under as i32 - over as i32;
+        let scale = f64::from_bits(((1023 - shift - 1) as u64) << 52);
+        let value = (odd as f64 * scale) as f32;
+        if self.negative == divisor.negative { value } else { -value }
+    }
+
+    fn cmp_magnitude(&self, other: &Self) -> Ordering {
+        self.words.iter().rev().cmp(other.words.iter().rev())
+    }
+
+    /// Subtracts a magnitude that is no larger.
+    fn subtract_magnitude(&mut self, other: &Self) {
+        let mut borrow = false;
+        for (a, &b) in self.words.iter_mut().zip(&other.words) {
+            let (d, b0) = a.overflowing_sub(b);
+            let (d, b1) = d.overflowing_sub(u64::from(borrow));
+            (*a, borrow) = (d, b0 | b1);
+        }
+    }
+}
+
+/// A finite number's magnitude: the first times 2 to the power of the second less 150.
+pub(super) fn mantissa_and_exponent(number: f32) -> (u64, u32) {
+    let bits = number.to_bits();
+    let exponent = bits >> 23 & 0xff;
+    let fraction = u64::from(bits & 0x7f_ffff);
+    // Subnormal numbers have no hidden bit, and the exponent of the smallest normal ones.
+    if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 23, exponent) }
+}
+
+fn difference(a: [f32; 3], b: [f32; 3]) -> [Int; 3] {
+    std::array::from_fn(|k| Int::from_f32(a[k]).sub(&Int::from_f32(b[k])))
+}
+
+fn cross(a: &[Int; 3], b: &[Int; 3]) -> [Int; 3] {
+    std::array::from_fn(|k| {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
+    })
+}
+
+fn dot(a: &[Int; 3], b: &[Int; 3]) -> Int {
+    a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
+}
+
+/// The determinants of a finite ray and triangle: `det`, then `u`, `v` and `t` times `det`.
+pub(super) fn determinants(ray: &Ray, corners: &Corners) -> [Int; 4] {
+    let e1 = difference(corners[1], corners[0]);
+    let e2 = difference(corners[2], corners[0]);
+    let s = difference(ray.origin.to_array(), corners[0]);
+    let d = ray.dir.to_array().map(Int::from_f32);
+    let (normal, q) = (cross(&e1, &e2), cross(&s, &d));
+    [dot(&d, &normal).neg(), dot(&e2, &q), dot(&e1, &q).neg(), dot(&s, &normal)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_rng::bits;
+
+    /// The hardware rounds the quotient of two `f32` correctly.
+    #[test]
+    fn quotients_of_floats_are_ieee_quotients() {
+        let mut state = 1;
+        let mut next = || f32::from_bits(bits(&mut state) as u32);
+        let mut seen = 0;
+        while seen < 20_000 {
+            let (a, b) = (next(), next());
+            if !a.is_finite() || !b.is_finite() || b == 0.0 {
+                continue;
+            }
+            let right = (a / b).to_bits() & if a == 0.0 { 0 } else { !0 };
+            let quotient = Int::from_f32(a).quotient(&Int::from_f32(b));
+            assert_eq!(quotient.to_bits(), right, "{a} / {b}");
+            seen += 1;
+        }
+    }
+
+    /// The largest determinants that finite numbers have, against the same numbers scaled down
+    /// by a power of two: nothing overflows.
+    #[test]
+    fn the_largest_determinants_fit() {
+        let mut state = 1;
+        for _ in 0..2_000 {
+            let mut next = || if bits(&mut state) % 2 == 0 { f32::MAX } else { -f32::MAX };
+            let numbers: [f32; 15] = std::array::from_fn(|_| next());
+            let answers = [1.0, 2f32.powi(-100)].map(|scale| {
+                let point = |i: usize| [0, 1, 2].map(|k| numbers[3 * i + k] * scale);
+                let ray = Ray::new(point(0), point(1));
+                let [det, u, v, t] = determinants(&ray, &[point(2), point(3), point(4)]);
+                let w = det.sub(&u).sub(&v);
+                let bits = [det, u, v, w, t].map(|x| x.signum());
+                let quotients = (det.signum() != 0).then(|| [t, u, v].map(|x| x.quotient(&det)));
+                (bits, quotients)
+            });
+            assert_eq!(answers[0], answers[1]);
+        }
+    }
+
+    #[test]
+    fn ring_operations_agree_with_i128() {
+        let whole = |x: i32| Int::from_f32(x as f32);
+        for (a, b, c) in [(3, -7, 11), (-5, -5, 2), (1 << 20, -(1 << 21), 9), (0, 4, -4)] {
+            let exact = i128::from(a) * i128::from(b) - i128::from(c) * i128::from(a);
+            let int = whole(a).mul(&whole(b)).sub(&whole(c).mul(&whole(a)));
+            assert_eq!(int.signum(), exact.signum() as i32);
+            let unit = whole(1).mul(&whole(1));
+            assert_eq!(int.quotient(&unit), exact as f32);
+        }
+    }
+}
