@@ -43,24 +43,7 @@ pub(super) const SERIAL_LIMIT: usize = 4096;
 /// The nodes of a subtree that one thread builds: parents before children and left sides before
 /// right ones, so that a walk down the tree reads memory in order. They are numbered from 0 until
 /// they are [appended](NodePool::append) to the others.
-pub(super) struct SerialNodes(Vec<Bvh2Node>);
-
-impl SerialNodes {
-    /// With capacity for a subtree of this many references.
-    pub(super) fn with_capacity(references: usize) -> Self {
-        Self(Vec::with_capacity(references))
-    }
-
-    /// Adds a node whose children come next. It is [set](Self::set) when they are known.
-    pub(super) fn push(&mut self) -> Child {
-        self.0.push(Bvh2Node::default());
-        (self.0.len() - 1) as Child
-    }
-
-    pub(super) fn set(&mut self, node: Child, bounds: &Bounds, left: Child, right: Child) {
-        self.0[node as usize] = Bvh2Node::new(bounds, left, right);
-    }
-}
+pub(super) type SerialNodes = Vec<Bvh2Node>;
 
 /// Where threads put the nodes of the tree that they build together. The indices that a subtree
 /// gets depend on the order in which threads finish; nothing that is made of the tree depends on
@@ -85,10 +68,10 @@ impl<'a> NodePool<'a> {
     }
 
     /// Adds a serial subtree, from the front. Returns its root.
-    pub(super) fn append(&self, nodes: &SerialNodes, root: Child) -> Child {
+    pub(super) fn append(&self, nodes: &[Bvh2Node], root: Child) -> Child {
         let (first, places) = {
             let mut free = self.free();
-            let (places, rest) = mem::take(&mut free.places).split_at_mut(nodes.0.len());
+            let (places, rest) = mem::take(&mut free.places).split_at_mut(nodes.len());
             free.places = rest;
             free.first += places.len();
             (free.first - places.len(), places)
@@ -97,7 +80,7 @@ impl<'a> NodePool<'a> {
             0 => first as Child + child,
             _ => child,
         };
-        for (place, node) in places.iter_mut().zip(&nodes.0) {
+        for (place, node) in places.iter_mut().zip(nodes) {
             *place = Bvh2Node { left: renumber(node.left), right: renumber(node.right), ..*node };
         }
         renumber(root)

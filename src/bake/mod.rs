@@ -32,7 +32,6 @@ mod bounds;
 mod builder;
 mod bvh2;
 mod collapse;
-mod content_hash;
 mod emit;
 mod memory_estimate;
 mod preset;

@@ -1,12 +1,11 @@
 //! References to triangles with their boxes (Embree's `PrimRef`): what is split.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 
-use super::bounds::{Bounds, greater, lesser};
+use super::bounds::Bounds;
 use super::progress::{PIECE_LEN, Pass};
 use super::triangles::InputTriangle;
 use crate::platform::parallel;
@@ -30,16 +29,11 @@ pub(super) struct PrimRef {
 impl PrimRef {
     /// A reference to a whole triangle.
     pub(super) fn new(index: u32, corners: &[[f32; 3]; 3]) -> Self {
-        let mut prim = Self::empty(index);
-        for corner in corners {
-            prim.extend(corner);
+        let mut bounds = Bounds::EMPTY;
+        for &[x, y, z] in corners {
+            bounds.extend(&[x, y, z, 0.0]);
         }
-        prim
-    }
-
-    /// A reference with an empty box.
-    pub(super) fn empty(index: u32) -> Self {
-        Self::with_bounds(index, &Bounds::EMPTY)
+        Self::with_bounds(index, &bounds)
     }
 
     #[inline(always)]
@@ -53,35 +47,9 @@ impl PrimRef {
         Bounds { min, max }
     }
 
-    /// Grows the box to hold a point.
-    #[inline(always)]
-    pub(super) fn extend(&mut self, point: &[f32; 3]) {
-        for k in 0..3 {
-            self.min[k] = lesser(self.min[k], point[k]);
-            self.max[k] = greater(self.max[k], point[k]);
-        }
-    }
-
-    /// The part in another reference's box, if there is one.
-    #[inline(always)]
-    pub(super) fn intersection(mut self, other: &Self) -> Option<Self> {
-        for k in 0..3 {
-            self.min[k] = greater(self.min[k], other.min[k]);
-            self.max[k] = lesser(self.max[k], other.max[k]);
-        }
-        (0..3).all(|k| self.min[k] <= self.max[k]).then_some(self)
-    }
-
-    /// A total order: by triangle, then by box.
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
-        let by_corner = |a: &[f32; 3], b: &[f32; 3]| {
-            let axes = (0..3).map(|k| a[k].total_cmp(&b[k]));
-            axes.fold(Ordering::Equal, Ordering::then)
-        };
-        let by_triangle = self.index.cmp(&other.index);
-        let by_min = || by_corner(&self.min, &other.min);
-        let by_max = || by_corner(&self.max, &other.max);
-        by_triangle.then_with(by_min).then_with(by_max)
+    /// Keys in a total order: by triangle, then by box.
+    pub(super) fn order_key(&self) -> (u32, [[u32; 3]; 2]) {
+        (self.index, [self.min, self.max].map(|corner| corner.map(ordered_bits)))
     }
 
     /// Twice the centroid of the box on an axis. Everything that is done with centroids gives the
@@ -99,6 +67,12 @@ impl PrimRef {
         let Bounds { min, max } = self.bounds();
         Vec4::from_array(min) + Vec4::from_array(max)
     }
+}
+
+/// Integers in the order of the numbers, as [`f32::total_cmp`] has it.
+pub(super) fn ordered_bits(number: f32) -> u32 {
+    let bits = number.to_bits();
+    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
 /// Makes a reference to each triangle, and returns the box of all.
@@ -179,7 +153,8 @@ mod tests {
     fn moving_in_pieces_equals_moving_at_once() {
         let mut callback = |_| ControlFlow::Continue(());
         let monitor = ProgressMonitor::new(&mut callback);
-        let prims: Vec<_> = (0..4 * PIECE_LEN as u32).map(PrimRef::empty).collect();
+        let prims = (0..4 * PIECE_LEN as u32);
+        let prims: Vec<_> = prims.map(|i| PrimRef::with_bounds(i, &Bounds::EMPTY)).collect();
         let indices = |prims: &[PrimRef]| prims.iter().map(|prim| prim.index).collect::<Vec<_>>();
         for count in [0, 1, PIECE_LEN - 1, PIECE_LEN, 2 * PIECE_LEN + 3] {
             for from in [0, 5, PIECE_LEN] {

@@ -25,25 +25,13 @@ pub enum Stage {
 impl Stage {
     const ALL: [Self; 4] = [Self::Gather, Self::Split, Self::Collapse, Self::Layout];
 
+    /// The fractions of the whole bake at which the stages start, as measured, and the end.
+    const STARTS: [f32; 5] = [0.0, 0.1, 0.75, 0.85, 1.0];
+
     /// The stage's name in lower case.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Gather => "gather",
-            Self::Split => "split",
-            Self::Collapse => "collapse",
-            Self::Layout => "layout",
-        }
-    }
-
-    /// The fractions of the whole bake at which the stage starts and ends, as measured.
-    fn span(self) -> (f32, f32) {
-        match self {
-            Self::Gather => (0.0, 0.1),
-            Self::Split => (0.1, 0.75),
-            Self::Collapse => (0.75, 0.85),
-            Self::Layout => (0.85, 1.0),
-        }
+        ["gather", "split", "collapse", "layout"][self as usize]
     }
 }
 
@@ -119,8 +107,9 @@ impl<'a> ProgressMonitor<'a> {
         if !self.keep_going() {
             return;
         }
-        let stage = Stage::ALL[usize::from(self.stage.load(Ordering::Relaxed))];
-        let (start, end) = stage.span();
+        let number = usize::from(self.stage.load(Ordering::Relaxed));
+        let (stage, start, end) =
+            (Stage::ALL[number], Stage::STARTS[number], Stage::STARTS[number + 1]);
         let (last, callback) = &mut *guard;
         *last = (start + part * (end - start)).max(*last);
         let progress = Progress { stage, fraction: *last };

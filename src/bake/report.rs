@@ -48,11 +48,7 @@ impl SkipReason {
     /// A short description.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Degenerate => "without area",
-            Self::NonFinite => "not finite",
-            Self::OutOfRange => "with indices out of range",
-        }
+        ["without area", "not finite", "with indices out of range"][self as usize]
     }
 }
 

@@ -52,19 +52,6 @@ const TRIANGLE_UNITS: u32 = STAGE_UNITS / 8 * 5;
 /// The rest of the stage: the work of hashing the positions.
 pub(super) const POSITION_UNITS: u32 = STAGE_UNITS - INDEX_UNITS - TRIANGLE_UNITS;
 
-/// Triangles of a mesh that one thread reads.
-struct Chunk {
-    mesh: usize,
-    first: usize,
-    end: usize,
-}
-
-/// What was read of a chunk.
-struct ChunkResult {
-    kept: usize,
-    skipped: Skipped,
-}
-
 /// Reads and checks all triangles.
 pub(super) fn gather(
     meshes: &[MeshView<'_>],
@@ -88,59 +75,59 @@ pub(super) fn gather(
     let mut skipped = Skipped::default();
     let (mut place, mut count) = (0, 0);
     let pass = Pass::new(monitor, 0, total);
-    for (chunk, result) in chunks {
+    for (len, kept, its_skipped) in chunks {
         if count < place {
-            pass.advance(result.kept);
+            pass.advance(kept);
             monitor.check()?;
-            triangles.copy_within(place..place + result.kept, count);
+            triangles.copy_within(place..place + kept, count);
         }
-        place += chunk.end - chunk.first;
-        count += result.kept;
-        skipped.append(result.skipped);
+        place += len;
+        count += kept;
+        skipped.append(its_skipped);
     }
     triangles.truncate(count);
     Ok(Gathered { triangles, materials: materials(meshes, total, monitor)?, records, skipped })
 }
 
-/// Reads all triangles, chunk by chunk on all threads, each chunk into its places.
+/// Reads all triangles, chunk by chunk on all threads, each chunk into its places. Returns for each
+/// its length, how many triangles it keeps, and those that it skips.
 fn read_all(
     meshes: &[MeshView<'_>],
     records: &[MeshRecord],
     bad: BadTriangles,
     places: &mut [MaybeUninit<InputTriangle>],
     monitor: &ProgressMonitor<'_>,
-) -> Result<Vec<(Chunk, ChunkResult)>, BakeError> {
+) -> Result<Vec<(usize, usize, Skipped)>, BakeError> {
     let pass = Pass::new(monitor, TRIANGLE_UNITS, places.len());
     let mut chunks = Vec::new();
     let mut rest = places;
     for (mesh, view) in meshes.iter().enumerate() {
         let count = view.triangle_count();
         for first in (0..count).step_by(CHUNK_TRIANGLES) {
-            let end = count.min(first + CHUNK_TRIANGLES);
-            let (places, behind) = rest.split_at_mut(end - first);
-            chunks.push((Chunk { mesh, first, end }, places));
+            let (places, behind) = rest.split_at_mut(CHUNK_TRIANGLES.min(count - first));
+            chunks.push((mesh, first, places));
             rest = behind;
         }
     }
-    let results = parallel::map_each(true, chunks, |(chunk, places)| {
+    let results = parallel::map_each(true, chunks, |(mesh, first, places)| {
         if !pass.advance(places.len()) {
             return None;
         }
-        let result = read_chunk(&meshes[chunk.mesh], &records[chunk.mesh], &chunk, bad, places);
-        Some(result.map(|result| (chunk, result)))
+        let read = read_chunk(&meshes[mesh], mesh, first, &records[mesh], bad, places);
+        Some(read.map(|(kept, skipped)| (places.len(), kept, skipped)))
     });
     monitor.check()?;
     // The first error in the order of the meshes, no matter which thread found one first.
     results.into_iter().flatten().collect()
 }
 
-/// A mesh's name in an error message.
-fn name(mesh: usize, view: &MeshView<'_>) -> String {
-    if view.name().is_empty() {
-        format!("mesh {mesh}")
-    } else {
-        format!("mesh {mesh} `{}`", view.name())
-    }
+/// An error that names the mesh at fault.
+fn refuse(kind: BakeErrorKind, number: usize, mesh: &MeshView<'_>, what: &str) -> BakeError {
+    let name = match mesh.name() {
+        "" => String::new(),
+        name => format!(" `{name}`"),
+    };
+    BakeError::new(kind, format!("mesh {number}{name}: {what}")).in_mesh(number)
 }
 
 /// The mesh table. Refuses meshes whose counts are wrong.
@@ -163,25 +150,19 @@ fn mesh_records(
     let mut first_triangle = 0u32;
     for (number, (mesh, index_hash)) in meshes.iter().zip(hashes).enumerate() {
         let count = mesh.triangle_count();
+        let refuse = |kind, what: String| refuse(kind, number, mesh, &what);
         if mesh.index_count() % 3 != 0 {
-            let what =
-                if matches!(mesh.indices(), Indices::None) { "positions" } else { "indices" };
-            let message = format!(
-                "{}: {} {what} do not make whole triangles",
-                name(number, mesh),
-                mesh.index_count()
-            );
-            return Err(BakeError::new(BakeErrorKind::IncompleteTriangle, message).in_mesh(number));
+            let no_indices = matches!(mesh.indices(), Indices::None);
+            let what = if no_indices { "positions" } else { "indices" };
+            let what = format!("{} {what} do not make whole triangles", mesh.index_count());
+            return Err(refuse(BakeErrorKind::IncompleteTriangle, what));
         }
-        if let Some(materials) = mesh.materials()
-            && materials.len() != count
+        if let Some(given) = mesh.materials().map(<[u32]>::len)
+            && given != count
         {
-            let message = format!(
-                "{}: {} materials for {count} triangles; give one for each triangle",
-                name(number, mesh),
-                materials.len()
-            );
-            return Err(BakeError::new(BakeErrorKind::MaterialCount, message).in_mesh(number));
+            let what =
+                format!("{given} materials for {count} triangles; give one for each triangle");
+            return Err(refuse(BakeErrorKind::MaterialCount, what));
         }
         let mirrored = Placement::new(mesh).mirrored();
         let triangle_count = u32::try_from(count).map_err(|_| too_large("triangles"))?;
@@ -237,26 +218,27 @@ fn materials(
     Ok(materials)
 }
 
-/// Reads a chunk. The kept triangles come first in its places; the others are zeroed.
+/// Reads triangles of a mesh, from number `first` on. Those that are kept come first in their
+/// places; the other places are zeroed. Returns how many are kept, and those that are skipped.
 fn read_chunk(
     mesh: &MeshView<'_>,
+    mesh_number: usize,
+    first: usize,
     record: &MeshRecord,
-    chunk: &Chunk,
     bad: BadTriangles,
     places: &mut [MaybeUninit<InputTriangle>],
-) -> Result<ChunkResult, BakeError> {
+) -> Result<(usize, Skipped), BakeError> {
     let placement = Placement::new(mesh);
     let positions = mesh.positions();
     let (mut kept, mut skipped) = (0, Skipped::default());
-    let refuse = |kind: BakeErrorKind, triangle: usize, what: String| {
-        let message = format!(
-            "{}: triangle {triangle}: {what}; repair the mesh, or skip bad triangles \
-             (`BadTriangles::Skip`, `--skip-bad`)",
-            name(chunk.mesh, mesh)
+    let refuse = |kind, triangle: usize, what: String| {
+        let what = format!(
+            "triangle {triangle}: {what}; repair the mesh, or skip bad triangles \
+             (`BadTriangles::Skip`, `--skip-bad`)"
         );
-        BakeError::new(kind, message).in_mesh(chunk.mesh)
+        refuse(kind, mesh_number, mesh, &what)
     };
-    for number in chunk.first..chunk.end {
+    for number in first..first + places.len() {
         if let Some(ahead) = mesh.triangle_indices(number + PREFETCH_TRIANGLES) {
             for index in ahead {
                 positions.prefetch(index as usize);
@@ -267,7 +249,7 @@ fn read_chunk(
         };
         let Some(triangle) = placement.place(&positions, indices) else {
             if bad == BadTriangles::Skip {
-                skipped.add(SkipReason::OutOfRange, chunk.mesh, number);
+                skipped.add(SkipReason::OutOfRange, mesh_number, number);
                 continue;
             }
             let index = indices.into_iter().max().unwrap_or(0);
@@ -277,19 +259,19 @@ fn read_chunk(
         let corners = triangle.to_arrays();
         if !is_finite(&corners) {
             if bad == BadTriangles::Skip {
-                skipped.add(SkipReason::NonFinite, chunk.mesh, number);
+                skipped.add(SkipReason::NonFinite, mesh_number, number);
                 continue;
             }
             let what = format!("a coordinate is NaN or infinite: {corners:?}");
             return Err(refuse(BakeErrorKind::NonFinite, number, what));
         }
         if triangle.is_degenerate() {
-            skipped.add(SkipReason::Degenerate, chunk.mesh, number);
+            skipped.add(SkipReason::Degenerate, mesh_number, number);
             continue;
         }
         places[kept].write(InputTriangle { corners, id: record.first_triangle + number as u32 });
         kept += 1;
     }
     memory::zeroed(&mut places[kept..]);
-    Ok(ChunkResult { kept, skipped })
+    Ok((kept, skipped))
 }

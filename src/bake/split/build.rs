@@ -22,7 +22,7 @@ const REFER_UNITS: u32 = STAGE_UNITS / 16;
 /// The most references: children are numbered with 31 bits.
 pub(in crate::bake) const MAX_REFERENCES: usize = PRIM_FLAG as usize;
 
-/// The most levels of the binary tree. Near it, sets are split at the median. Games' levels stay far
+/// The most levels of the binary tree. Near it, sets are split at the median. Game levels stay far
 /// below. Triangles of sizes from 2^-100 to 2^100 do not: each level splits off a few of the
 /// largest, after a pass over all the others.
 const MAX_LEVELS: usize = 40;
@@ -138,14 +138,15 @@ impl TreeBuilder<'_, '_> {
             let prims = &mut set.prims[..count];
             return (sweep_sah::build(prims, first, nodes, &bounds, self.preset), count);
         }
-        let node = nodes.push();
+        let node = nodes.len();
+        nodes.push(Bvh2Node::default());
         let Some([left, right]) = self.split(set, Pass::new(self.monitor, 0, count)) else {
             return (PRIM_FLAG | first as u32, 1);
         };
         let left = self.build_serial(left, nodes);
         let right = self.build_serial(right, nodes);
-        nodes.set(node, &bounds, left.0, right.0);
-        (node, left.1 + right.1)
+        nodes[node] = Bvh2Node::new(&bounds, left.0, right.0);
+        (node as Child, left.1 + right.1)
     }
 
     /// Splits a set in two; `None` if the bake does not go on.

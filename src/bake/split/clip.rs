@@ -1,6 +1,6 @@
 //! A triangle's box, cut in two by a plane.
 
-use super::super::bounds::{greater, lesser};
+use super::super::bounds::{Bounds, greater, lesser};
 use super::super::prim_ref::PrimRef;
 use crate::geometry::{round_down, round_up};
 
@@ -23,14 +23,14 @@ pub(super) fn cut(
     axis: usize,
     at: f32,
 ) -> [Option<PrimRef>; 2] {
-    let mut below = PrimRef::empty(prim.index);
-    let mut above = below;
+    let (mut below, mut above) = (Bounds::EMPTY, Bounds::EMPTY);
+    let point = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
     for (i, a) in corners.iter().enumerate() {
         if a[axis] <= at {
-            below.extend(a);
+            below.extend(&point(*a));
         }
         if a[axis] >= at {
-            above.extend(a);
+            above.extend(&point(*a));
         }
         let b = &corners[(i + 1) % 3];
         let crosses = (a[axis] < at && at < b[axis]) || (b[axis] < at && at < a[axis]);
@@ -42,12 +42,15 @@ pub(super) fn cut(
                 (low[k], high[k]) = crossing(a[k], b[k], part);
             }
             for side in [&mut below, &mut above] {
-                side.extend(&low);
-                side.extend(&high);
+                side.extend(&point(low));
+                side.extend(&point(high));
             }
         }
     }
-    [below, above].map(|part| part.intersection(prim))
+    [below, above].map(|side| {
+        let part = side.intersection(&prim.bounds())?;
+        Some(PrimRef::with_bounds(prim.index, &part))
+    })
 }
 
 /// Bounds on a coordinate of the point that divides an edge from `a` to `b` at `part` (Lemma 10).
@@ -121,7 +124,7 @@ mod tests {
                 }
                 let parts = cut(&part, &corners, axis, at);
                 for side in parts.iter().flatten() {
-                    prop_assert!(side.index == 7 && side.intersection(&part).is_some());
+                    prop_assert!(side.index == 7 && side.bounds().intersection(&part.bounds()).is_some());
                     for k in 0..3 {
                         prop_assert!(part.min[k] <= side.min[k] && side.max[k] <= part.max[k]);
                     }

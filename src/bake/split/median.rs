@@ -1,7 +1,7 @@
 //! Splits at the median: by count, where no plane is of use.
 
 use super::super::bounds::Bounds;
-use super::super::prim_ref::{PARALLEL_LEN, PrimRef};
+use super::super::prim_ref::{PARALLEL_LEN, PrimRef, ordered_bits};
 use super::super::progress::Pass;
 use super::binned::partition;
 use crate::platform::parallel;
@@ -21,7 +21,7 @@ pub(super) fn split_at_median(
         // Parts of the median's triangle share its key. There are few of them.
         let rest = &mut prims[less..];
         let equal = partition(rest, |prim| sort_key(prim, axis) == median, pass)?;
-        rest[..equal].sort_unstable_by(PrimRef::compare);
+        rest[..equal].sort_unstable_by_key(PrimRef::order_key);
     }
     Some(half)
 }
@@ -29,9 +29,7 @@ pub(super) fn split_at_median(
 /// A key that is in the order of the centroids, then of the triangles. Only parts of one triangle
 /// can share a key.
 fn sort_key(prim: &PrimRef, axis: usize) -> u64 {
-    let bits = prim.centroid(axis).to_bits();
-    let place = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-    u64::from(place) << 32 | u64::from(prim.index)
+    u64::from(ordered_bits(prim.centroid(axis))) << 32 | u64::from(prim.index)
 }
 
 /// Bits of a key that a pass of the radix selection finds.
@@ -114,16 +112,16 @@ mod tests {
         let axis = centroids.widest_axis();
         sorted.sort_by(|a, b| {
             let by_place = a.centroid(axis).total_cmp(&b.centroid(axis));
-            by_place.then_with(|| a.compare(b))
+            by_place.then_with(|| a.order_key().cmp(&b.order_key()))
         });
         // The order within a half does not matter.
         let [halved, sorted] = [&mut halved, &mut sorted].map(|prims| {
             let left = &mut prims[..half];
-            left.sort_by(PrimRef::compare);
+            left.sort_by_key(PrimRef::order_key);
             &*left
         });
         let mut left = halved.iter().zip(sorted);
-        assert!(left.all(|(a, b)| a.compare(b).is_eq()), "{what}");
+        assert!(left.all(|(a, b)| a.order_key() == b.order_key()), "{what}");
     }
 
     #[test]

@@ -321,8 +321,8 @@ mod tests {
                     continue;
                 };
                 for k in 0..3 {
-                    let differences = [found.min[k] - expected.min[k], found.max[k] - expected.max[k]];
-                    for difference in differences {
+                    let (low, high) = (found.min[k] - expected.min[k], found.max[k] - expected.max[k]);
+                    for difference in [low, high] {
                         prop_assert!(
                             difference.abs() < 1e-3,
                             "slab {slab}: {found:?}, and not {expected:?}"

@@ -4,7 +4,7 @@
 use glam::Vec4;
 
 use super::super::bounds::Bounds;
-use super::super::bvh2::{Child, PRIM_FLAG, SerialNodes};
+use super::super::bvh2::{Bvh2Node, Child, PRIM_FLAG, SerialNodes};
 use super::super::preset::{Axes, Leaves, Preset};
 use super::super::prim_ref::PrimRef;
 use super::sah::{AreaScale, set_cost};
@@ -82,7 +82,8 @@ impl SweepBuilder<'_> {
             self.write(&orders[0], begin);
             return PRIM_FLAG | place as u32;
         }
-        let node = nodes.push();
+        let node = nodes.len();
+        nodes.push(Bvh2Node::default());
         let (left, right);
         if self.is_unsplit(&orders[0][begin..begin + count], bounds) {
             for i in begin..begin + count {
@@ -95,8 +96,8 @@ impl SweepBuilder<'_> {
             left = self.build(orders, begin, on_left, &sides[0], nodes);
             right = self.build(orders, begin + on_left, count - on_left, &sides[1], nodes);
         }
-        nodes.set(node, bounds, left, right);
-        node
+        nodes[node] = Bvh2Node::new(bounds, left, right);
+        node as Child
     }
 
     /// Whether two or more references are split no further.
@@ -275,7 +276,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::bake::bvh2::{Bvh2Node, NodePool};
+    use crate::bake::bvh2::NodePool;
     use crate::bvh::Quality;
 
     fn bounds_of(prims: &[PrimRef]) -> Bounds {

@@ -291,8 +291,8 @@ fn the_metadata_is_as_the_page_says() {
 fn the_limits_are_as_the_page_says() {
     let text = text();
     let limits = format!(
-        "At most {} bytes of metadata, {} nodes, {} leaf blocks, 2³² - 1 meshes, 2³² - 1 materials, \
-         2⁴⁰ bytes of user data",
+        "At most {} bytes of metadata, {} nodes, {} leaf blocks, 2³² - 1 meshes, 2³² - 1 \
+         materials, 2⁴⁰ bytes of user data",
         power(METADATA_LIMIT),
         power(MAX_NODES),
         power(MAX_BLOCKS),
