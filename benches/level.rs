@@ -23,8 +23,9 @@ fn level() -> Vec<Mesh> {
         .meshes
 }
 
-/// The rays of each kind: pinhole cameras, a mirror bounce from their hits, lines to a light, and straight down on a
-/// corner of what was hit, exactly, which bounds on rounding errors can't tell from just beside it.
+/// The rays of each kind: pinhole cameras, a mirror bounce from their hits, lines to a light, and
+/// rays straight down on a corner of the triangle that was hit. The last go exactly through a
+/// vertex, which takes the exact test.
 fn rays(bvh: &Bvh) -> [(&'static str, Vec<Ray>); 4] {
     let (mut primary, mut bounce, mut shadow) = (Vec::new(), Vec::new(), Vec::new());
     let mut corner = Vec::new();
@@ -81,7 +82,7 @@ fn opens(criterion: &mut Criterion) {
 fn queries(criterion: &mut Criterion) {
     let (bvh, _) = Builder::new().bake(&level()).unwrap();
     let kinds = rays(&bvh);
-    // What every level must say again.
+    // Every instruction set must give these hits.
     let expected = |rays: &[Ray]| -> Vec<_> {
         let query = Query::new().instruction_set(InstructionSet::scalar());
         rays.iter().map(|ray| bvh.closest_hit(ray, &query)).collect()

@@ -1,4 +1,5 @@
-//! What can go wrong: opaque errors that say what, where and what to do.
+//! The errors: opaque, with a typed kind, a message that says what, where and what to do, and a
+//! source where another error is behind it.
 
 use std::fmt;
 
@@ -18,7 +19,7 @@ macro_rules! opaque_error {
                 Self { kind, message: message.into(), source: None $(, $field: None)? }
             }
 
-            #[allow(dead_code, reason = "not every error has a cause")]
+            #[allow(dead_code, reason = "not every error has a source")]
             pub(crate) fn with_source(
                 self,
                 source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -66,7 +67,7 @@ impl BakeError {
         Self { mesh: u32::try_from(mesh).ok(), ..self }
     }
 
-    /// The mesh at fault, as numbered in the bake, if it is one mesh's fault.
+    /// The mesh that caused the error, as numbered in the bake, if one did.
     #[must_use]
     pub fn mesh(&self) -> Option<u32> {
         self.mesh
@@ -79,25 +80,25 @@ impl BakeError {
 pub enum BakeErrorKind {
     /// A triangle has a NaN or infinite coordinate (after its mesh's transform).
     NonFinite,
-    /// An index names a vertex that is not there.
+    /// An index is not below the number of vertices.
     IndexOutOfRange,
-    /// The number of indices (or of positions without indices) is no multiple of three.
+    /// The number of indices, or of positions where there are no indices, is not a multiple of
+    /// three.
     IncompleteTriangle,
-    /// A mesh's materials are not one a triangle.
+    /// A mesh does not have one material per triangle.
     MaterialCount,
-    /// More triangles, meshes or vertices than the format can number, or than there is memory
-    /// for.
+    /// More triangles, meshes or vertices than the format can number or memory can hold.
     TooLarge,
     /// An option is out of range.
     Options,
     /// The progress callback asked to stop.
     Cancelled,
-    /// The threads asked for could not be started.
+    /// The requested threads could not be started.
     Threads,
 }
 
 opaque_error! {
-    /// Why a file, or bytes, could not be opened as a baked tree.
+    /// Why a file or a slice of bytes could not be opened as a baked tree.
     LoadError, LoadErrorKind
 }
 
@@ -116,9 +117,9 @@ impl LoadError {
 pub enum LoadErrorKind {
     /// Reading failed.
     Io,
-    /// These bytes are no baked tree at all.
+    /// The bytes are not a baked tree.
     NotHitscan,
-    /// Written on, or opened on, a machine of the other byte order.
+    /// Written or opened on a big-endian machine.
     Endianness,
     /// A format version that this build does not read.
     Version,
@@ -132,19 +133,19 @@ pub enum LoadErrorKind {
     Checksum,
     /// The bytes are intact but break a rule of the format.
     Invalid,
-    /// The tree needs more memory than there is, or than this machine can address.
+    /// The tree needs more memory than is available, or than this machine can address.
     TooLarge,
 }
 
 impl LoadError {
-    /// Says which file it was.
+    /// Adds the file to the message.
     pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
         Self { message: format!("{}: {}", path.display(), self.message), ..self }
     }
 }
 
 opaque_error! {
-    /// Why a tree could not be refitted or moved; the tree is as it was.
+    /// Why a tree could not be refitted or moved; the tree is unchanged.
     RefitError, RefitErrorKind
 }
 
@@ -152,77 +153,54 @@ opaque_error! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefitErrorKind {
-    /// Other meshes than those baked: another number of meshes, vertices or
-    /// triangles, or other indices.
+    /// The meshes are not those baked: their number, their vertices, their triangles or their
+    /// indices differ.
     Mismatch,
-    /// A coordinate is, or becomes, NaN or infinite.
+    /// A coordinate is NaN or infinite, or the transform makes it so.
     NonFinite,
-    /// The transform cannot be undone: its determinant is zero.
+    /// The transform cannot be inverted: its determinant is zero.
     Singular,
 }
 
-/// A [`InstructionSet`](crate::InstructionSet) that this CPU or this build lacks, or a name that is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InstructionSetError {
-    pub(crate) known: bool,
-    pub(crate) message: String,
+opaque_error! {
+    /// Why an [`InstructionSet`](crate::InstructionSet) could not be chosen by name.
+    InstructionSetError, InstructionSetErrorKind
 }
 
-impl InstructionSetError {
-    /// Whether the name is one of a level, which this CPU or this build lacks.
-    #[must_use]
-    pub fn is_known_level(&self) -> bool {
-        self.known
-    }
-}
-
-impl fmt::Display for InstructionSetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for InstructionSetError {}
-
-/// A batch whose slices differ in length.
+/// The kinds of [`InstructionSetError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BatchError {
-    slice: Slice,
-    rays: usize,
-    found: usize,
+#[non_exhaustive]
+pub enum InstructionSetErrorKind {
+    /// No instruction set has this name.
+    Unknown,
+    /// This CPU or this build lacks the instruction set.
+    Unavailable,
 }
 
-/// A slice of a batch.
+opaque_error! {
+    /// Why a batch was refused; the results are as they were.
+    BatchError, BatchErrorKind
+}
+
+/// The kinds of [`BatchError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slice {
-    Results,
-    Column,
+#[non_exhaustive]
+pub enum BatchErrorKind {
+    /// The slice of results is not as long as that of the rays.
+    ResultCount,
+    /// The columns of a [`RaySoa`](crate::RaySoa) differ in length.
+    ColumnLength,
 }
 
 impl BatchError {
     pub(crate) fn results(rays: usize, found: usize) -> Self {
-        Self { slice: Slice::Results, rays, found }
+        let message =
+            format!("a batch of {rays} rays needs {rays} results, but the slice holds {found}");
+        Self::new(BatchErrorKind::ResultCount, message)
     }
 
     pub(crate) fn columns(rays: usize, found: usize) -> Self {
-        Self { slice: Slice::Column, rays, found }
+        let message = format!("the first column has {rays} numbers, but another has {found}");
+        Self::new(BatchErrorKind::ColumnLength, message)
     }
 }
-
-impl fmt::Display for BatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rays, found, .. } = self;
-        match self.slice {
-            Slice::Results => write!(
-                f,
-                "a batch of {rays} rays needs as many results, but the slice given holds {found}"
-            ),
-            Slice::Column => write!(
-                f,
-                "the first column holds numbers of {rays} rays, but another one of {found}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for BatchError {}

@@ -96,16 +96,16 @@ mod traverse;
 pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
 pub use bvh::{BakeSummary, Bvh, BvhView, Metadata, Quality, RefitReport};
 pub use error::{
-    BakeError, BakeErrorKind, BatchError, InstructionSetError, LoadError, LoadErrorKind,
-    RefitError, RefitErrorKind,
+    BakeError, BakeErrorKind, BatchError, BatchErrorKind, InstructionSetError,
+    InstructionSetErrorKind, LoadError, LoadErrorKind, RefitError, RefitErrorKind,
 };
 #[cfg(feature = "mmap")]
 pub use file::MappedBvh;
-pub use geometry::{Aabb, Obb, Plane, Ray, Sphere, Triangle};
+pub use geometry::{Aabb, Face, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
 pub use import::{Import, ImportError, ImportErrorKind};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[cfg(feature = "stats")]
 pub use query::QueryStats;
-pub use query::{Face, Facing, Hit, HitList, Query, RaySoa};
+pub use query::{Facing, Hit, HitList, Query, RaySoa};
 pub use simd::InstructionSet;

@@ -1,8 +1,8 @@
-//! Promise: no mesh makes a bake slow, a tree deep or a file large, and answers stay right. Meshes
-//! that builders stumble over, with every preset.
+//! No mesh makes a bake slow, a tree deep or a file large, and all answers are right: meshes that
+//! are hard for builders, with every preset.
 //!
-//! `HITSCAN_LONG=1000` bakes a million triangles of each, too, and tells how the times compare with
-//! that of a random mesh of the same size: none should take three times as long.
+//! `HITSCAN_LONG=1000` also bakes a million triangles of each and compares the times with that of
+//! a random mesh of the same size: none should take three times as long.
 
 mod scenes;
 mod support;
@@ -17,7 +17,7 @@ use support::{Judge, Random, long};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
 
-/// The most levels: the binary tree has no more, and the wide one has fewer.
+/// The most levels of a tree.
 const DEPTH: u32 = 40;
 
 /// Triangles of each mesh.
@@ -40,7 +40,7 @@ fn near(random: &mut Random, room: f32, size: f32) -> [Vec3; 3] {
     [(); 3].map(|()| at + anywhere(random, size))
 }
 
-/// What the others are measured by: evenly spread triangles of about the size of the gaps.
+/// Evenly spread triangles of about the size of the gaps: the others are compared with these.
 fn random(_: usize, n: usize, random: &mut Random) -> [Vec3; 3] {
     near(random, 100.0, 100.0 / (n as f32).cbrt())
 }
@@ -139,8 +139,8 @@ fn make(count: usize, make: Make) -> Mesh {
 }
 
 #[test]
-fn trees_are_shallow_files_small_and_answers_right() {
-    scenes::levels();
+fn hard_meshes_make_shallow_trees_small_files_and_right_answers() {
+    scenes::instruction_sets();
     for (name, f) in MESHES {
         let meshes = [make(FEW, f)];
         let judge = Judge::new(&meshes);
@@ -169,9 +169,9 @@ fn trees_are_shallow_files_small_and_answers_right() {
 }
 
 #[test]
-fn no_mesh_takes_much_longer_than_a_random_one() {
+fn no_mesh_takes_much_longer_to_bake_than_a_random_one() {
     let count = (FEW * long()).min(1_000_000);
-    // A small one tells nothing of times, but that there is an end.
+    // Small meshes only show that the bake ends.
     let time = |mesh: &Mesh, quality: Quality| {
         let times = (0..3).map(|_| {
             let start = Instant::now();

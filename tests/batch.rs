@@ -1,17 +1,14 @@
-//! Batches of rays that run much the same way, which go through the tree together: the bits of each
-//! ray by itself, on every kernel, and of brute force.
+//! Batches give the same bits as single rays, on every instruction set, and as brute force.
 //!
-//! Rays that have nothing in common are asked in their turn, many in flight at a time, and must not
-//! differ either.
+//! Coherent rays are traced in packets, incoherent rays as a stream. The bundles here are of many
+//! kinds: through one point, parallel, towards one point, along axes, at edges and vertices, all
+//! the same, and from afar. Some are broken up by rays of other directions, with intervals behind
+//! the origin, of zero length, or invalid. Pictures line by line, of several widths, and their
+//! shadow rays are reordered into tiles.
 //!
-//! Bundles are of many kinds: through one point, side by side, towards one point, along axes, at
-//! edges and vertices, all the same, from afar, and broken up by rays that run otherwise, look behind
-//! themselves, end at once or are no rays at all. Pictures line by line, of several widths, and their
-//! shadows become tiles.
-//!
-//! By default some thousand rays a scene are asked; `HITSCAN_LONG=50` asks fifty times as many. (Random
-//! rays through the three largest shared meshes: 100 million in all by `HITSCAN_LONG=8334 cargo test --test
-//! batch random`.)
+//! By default about a thousand rays are cast in each scene, with `HITSCAN_LONG=50` fifty times as
+//! many. `HITSCAN_LONG=8334 cargo test --test batch random` casts 100 million random rays in the
+//! three largest shared meshes.
 
 mod scenes;
 mod support;
@@ -25,7 +22,7 @@ use support::{Judge, Random, long, shared_mesh, shared_names};
 
 const KINDS: usize = 12;
 
-/// Some rays that run much the same way, of one of the kinds, about a triangle.
+/// Coherent rays of one kind near a triangle.
 fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> Vec<Ray> {
     let count = 1 + random.below(if kind == 11 { 300 } else { 70 });
     let corners = [triangle.v0, triangle.v1, triangle.v2];
@@ -41,9 +38,9 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
         .map(|i| match kind {
             // A line of a picture.
             0 => Ray::new(eye, center - eye + across * spread * along(i)),
-            // Side by side, as with an orthographic camera.
+            // Parallel, as with an orthographic camera.
             1 => Ray::new(eye + across * spread * along(i), center - eye),
-            // Towards a light, which ends them.
+            // Shadow rays to a light.
             2 => Ray::between(center + across * spread * along(i), eye),
             // Along an axis: zeros of both signs.
             3 => {
@@ -55,7 +52,7 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
                 let at = [0.0, 1.0, 0.5, random.unit()][i % 4];
                 Ray::new(eye, corners[0].lerp(corners[1], at) - eye)
             }
-            // At a vertex, from places side by side.
+            // At a vertex, from origins close together.
             5 => {
                 let from = eye + across * spread * along(i);
                 Ray::new(from, corners[i % 3] - from)
@@ -65,7 +62,7 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
                 let from = center + away * 1e4 + across * spread * along(i);
                 Ray::new(from, center - from)
             }
-            // Every so often one that does not fit.
+            // Now and then a ray of another direction.
             8 => {
                 let ray = Ray::new(eye, center - eye + across * spread * along(i));
                 match random.below(24) {
@@ -83,7 +80,7 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
                     _ => ray,
                 }
             }
-            // Each with an interval of its own, and a length.
+            // Each with its own interval and length.
             9 => {
                 let dir = center - eye + across * spread * along(i);
                 let t = random.range(0.0, 1.5);
@@ -101,7 +98,7 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
                     ..ray
                 }
             }
-            // From all sides, at the triangle, past it, and at its edges: they have nothing in common.
+            // Incoherent: from all sides, at the triangle, past it, and at its edges.
             11 => {
                 let from = center + random.direction() * size * random.range(0.0, 1.5);
                 let at = match i % 4 {
@@ -121,8 +118,8 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
         .collect()
 }
 
-/// The rays of a picture, line by line, of some width, and of the shadows of what it shows: from where it
-/// hits towards a light, in the same order, without those that hit nothing. Now and then a ray is none.
+/// The primary rays of a picture, line by line, then the shadow rays from their hits to a light, in
+/// the same order. A few rays are invalid.
 fn picture(bvh: &Bvh, width: usize, height: usize, random: &mut Random) -> Vec<Ray> {
     let bounds = bvh.view().bounds();
     let point = |random: &mut Random| {
@@ -160,8 +157,8 @@ fn picture(bvh: &Bvh, width: usize, height: usize, random: &mut Random) -> Vec<R
     rays
 }
 
-/// A wall of tiles of two triangles, in many meshes: every other one mirrored, with materials or without, and
-/// with ids whose halves would be no numbers.
+/// A wall of tiles of two triangles, in many meshes: half of them mirrored, with and without
+/// materials, and with ids whose halves are NaNs as floats.
 fn tiles() -> Vec<Mesh> {
     let wide = 6;
     (0..wide * wide)
@@ -212,7 +209,7 @@ fn bits(hit: &Option<Hit>) -> Option<(u32, u32, u32, Hit)> {
     hit.map(|hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), hit))
 }
 
-/// Asks about `count` rays; `judged` of them of brute force, too.
+/// Casts `count` rays, and compares `judged` of them with brute force.
 fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
     let judge = Judge::new(meshes);
     let triangles = triangles(&judge);
@@ -247,14 +244,14 @@ fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
     assert!(hits > count / 4, "{name}: only {hits} hits");
 }
 
-/// The batches of every kernel against single rays in plain code.
+/// Batches on every instruction set against single rays in scalar code.
 fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
     for (facing, mask) in [(Facing::Both, u32::MAX), (Facing::Front, u32::MAX), (Facing::Both, 2)] {
         let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
         let plain = plain.facing(facing).mask(mask);
         let closest: Vec<_> = rays.iter().map(|r| bvh.closest_hit(r, &plain)).collect();
         let any: Vec<_> = rays.iter().map(|r| bvh.any_hit(r, &plain)).collect();
-        for isa in scenes::levels() {
+        for isa in scenes::instruction_sets() {
             let query = plain.instruction_set(isa);
             let mut batch = vec![None; rays.len()];
             bvh.closest_hits(rays, &query, &mut batch).unwrap();
@@ -279,14 +276,14 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
     compare_filtered(name, bvh, rays);
 }
 
-/// The same with a filter that sees a part of the triangles, each ray another one.
+/// The same with a filter that accepts some of the triangles, different ones for each ray.
 fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     let sees = |i: usize, hit: &Hit| !(hit.triangle as usize + i).is_multiple_of(3);
     let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
     let closest: Vec<_> = (0..rays.len())
         .map(|i| bvh.closest_hit_where(&rays[i], &plain, |hit| sees(i, hit)))
         .collect();
-    for isa in scenes::levels() {
+    for isa in scenes::instruction_sets() {
         let query = plain.instruction_set(isa);
         let mut batch = vec![None; rays.len()];
         bvh.closest_hits_where(rays, &query, &mut batch, sees).unwrap();
@@ -300,7 +297,7 @@ fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     }
 }
 
-/// Random rays on every kernel, one by one and in batches, against plain code.
+/// Random rays, single and in batches, on every instruction set against scalar code.
 fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
     let bounds = bvh.view().bounds();
     let mut random = Random::new(73);
@@ -319,7 +316,7 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
         bvh.closest_hits(&rays, &plain, &mut expected).unwrap();
         bvh.all_hits_each(&rays, &plain, &mut expected_all).unwrap();
         met += expected.iter().flatten().count();
-        for isa in scenes::levels() {
+        for isa in scenes::instruction_sets() {
             let query = plain.instruction_set(isa);
             let mut closest = vec![None; rays.len()];
             let mut any = vec![false; rays.len()];
@@ -342,7 +339,7 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
 }
 
 #[test]
-fn random_rays_in_the_largest_meshes_equal_plain_code() {
+fn random_rays_in_the_largest_meshes_equal_scalar_code() {
     let largest = shared_names(usize::MAX).into_iter().rev().take(3);
     let meshes: Vec<_> = largest.filter_map(|name| Some((shared_mesh(&name)?, name))).collect();
     let count = 2000 * long();
@@ -361,7 +358,7 @@ fn random_rays_in_the_largest_meshes_equal_plain_code() {
     });
 }
 
-/// A batch in one piece: of several threads each would take few rays.
+/// On one thread, so that a batch is one piece.
 fn on_one_thread(work: impl FnOnce() + Send) {
     #[cfg(feature = "parallel")]
     {
@@ -372,7 +369,7 @@ fn on_one_thread(work: impl FnOnce() + Send) {
     work();
 }
 
-/// Those of a tree larger than the caches are asked in the order of where they begin.
+/// In a tree larger than the caches, incoherent rays are sorted by their origins.
 #[test]
 fn shuffled_rays_through_a_large_tree_equal_single_rays() {
     on_one_thread(|| {
@@ -406,7 +403,7 @@ fn shuffled_rays_through_a_large_tree_equal_single_rays() {
     });
 }
 
-/// The numbers of rays, each kind by itself.
+/// Rays as arrays of origins, directions and bounds.
 struct Columns([Vec<f32>; 8]);
 
 impl Columns {
@@ -425,7 +422,7 @@ impl Columns {
 }
 
 #[test]
-fn columns_are_of_one_length() {
+fn arrays_of_different_lengths_are_refused() {
     let (two, three) = ([1.0; 2], [1.0; 3]);
     let error = RaySoa::new([&two; 3], [&two, &three, &two], &two, &two).unwrap_err();
     assert_eq!(error.to_string(), "the first column holds numbers of 2 rays, but another one of 3");
@@ -440,12 +437,12 @@ fn columns_are_of_one_length() {
 
 #[cfg(feature = "stats")]
 #[test]
-fn queries_that_count_answer_the_same() {
+fn queries_with_statistics_give_the_same_answers() {
     let meshes = scenes::level(21);
     let (bvh, _) = Builder::new().bake(&meshes).unwrap();
     let judge = Judge::new(&meshes);
     let rays = scenes::rays_at(&mut Random::new(22), &triangles(&judge), 500);
-    for isa in scenes::levels() {
+    for isa in scenes::instruction_sets() {
         let query = Query::new().instruction_set(isa);
         let mut most = 0;
         for ray in &rays {
@@ -456,7 +453,7 @@ fn queries_that_count_answer_the_same() {
             most = most.max(stats.nodes);
             let (any, fewer) = bvh.any_hit_stats(ray, &query);
             assert_eq!(any, hit.is_some());
-            // Without a hit everything is looked at, in whatever order.
+            // A miss visits everything, in any order.
             assert!(any || (fewer.nodes, fewer.blocks) == (stats.nodes, stats.blocks));
         }
         assert!(most > 3, "{most}");
@@ -467,7 +464,7 @@ fn queries_that_count_answer_the_same() {
 }
 
 #[test]
-fn bundles_in_made_scenes_equal_single_rays() {
+fn bundles_in_generated_scenes_equal_single_rays() {
     let made: [(&str, Vec<Mesh>); 5] = [
         ("level", scenes::level(3)),
         ("terrain", vec![scenes::terrain(40, 5)]),

@@ -1,20 +1,20 @@
-//! Promise: the contracts C1 to C9 of the crate page, one module each, and what queries say of
-//! facing, layers and filters. Each test fails when the thing it guards is broken; the deeper
-//! tests of C1 to C4 and C7 are in files of their own.
+//! The contracts on the crate's front page, one module each, and facing, masks and filters. Other
+//! files hold more tests of watertightness, equal bits, conservative boxes, degenerate triangles
+//! and deterministic bakes.
 
 mod scenes;
 mod support;
 
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Query, Ray, Triangle};
-use scenes::{compare, levels, rays_at, triangles};
+use scenes::{compare, instruction_sets, rays_at, triangles};
 use support::{Judge, Random};
 
 fn bake(meshes: &[Mesh]) -> Bvh {
     Builder::new().bake(meshes).expect("the meshes are sound").0
 }
 
-/// A floor at y = 0 of two triangles, fronts up: 0 where x > z, 1 where x < z.
+/// A floor at y = 0 of two triangles that face up: 0 where x > z, 1 where x < z.
 fn floor() -> Mesh {
     let corners = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 0.0, 4.0], [0.0, 0.0, 4.0]];
     Mesh::new(corners, vec![0, 2, 1, 0, 3, 2])
@@ -36,7 +36,7 @@ mod c1_watertight {
                     targets.extend([0.25, 0.5, 0.7].map(|s| a + s * (b - a)));
                 }
             }
-            for isa in levels() {
+            for isa in instruction_sets() {
                 let query = Query::new().instruction_set(isa);
                 for &target in &targets {
                     let ray = Ray::new(origin, target - origin);
@@ -47,9 +47,9 @@ mod c1_watertight {
         }
     }
 
-    /// A fan round a vertex, met exactly at the vertex and exactly on each edge.
+    /// A fan around a vertex, hit exactly at the vertex and exactly on each edge.
     #[test]
-    fn exact_hits_on_edges_and_vertices_meet_every_triangle_there() {
+    fn rays_through_edges_and_vertices_hit_every_triangle_there() {
         let spokes: Vec<[f32; 3]> = vec![
             [8.0, 1.0, 0.0],
             [6.0, 0.0, -6.0],
@@ -65,7 +65,7 @@ mod c1_watertight {
         let indices = (0..count).flat_map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
         let bvh = bake(&[Mesh::new(positions, indices)]);
         let mut hits = HitList::new();
-        for isa in levels() {
+        for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa);
             for dir in [[0.0, -1.0, 0.0], [0.25, -2.0, 0.5], [-1e-3, -1.0, 1e-5]] {
                 let dir = Vec3::from(dir);
@@ -75,7 +75,7 @@ mod c1_watertight {
                     let wide = |x: f32| f64::from(x);
                     (0..3).all(|k| wide(ray.origin[k]) + 8.0 * wide(dir[k]) == wide(at[k]))
                 };
-                // The vertex: all of them, and the first wins.
+                // At the vertex all are hit, and the first wins.
                 let at = Vec3::new(0.0, 0.5, 0.0);
                 let exact = exactly(&down(at), at);
                 bvh.all_hits(&down(at), &query, &mut hits);
@@ -102,16 +102,16 @@ mod c2_bit_equal {
     use super::*;
 
     #[test]
-    fn every_kernel_equals_brute_force() {
-        levels();
+    fn every_instruction_set_equals_brute_force() {
+        instruction_sets();
         let meshes = scenes::level(1);
         let judge = Judge::new(&meshes);
         let rays = rays_at(&mut Random::new(2), &triangles(&judge), 3000);
         assert!(compare(&bake(&meshes), &judge, &rays, "level") > 1000);
     }
 
-    /// A large floor and small tiles on it, a few units in the last place above or below: which
-    /// is nearer cannot be told in `f32`, and they lie in different leaves.
+    /// A large floor and small tiles a few units in the last place above or below it, in other
+    /// leaves. In `f32` their distances are equal.
     #[test]
     fn nearly_equal_distances_are_told_apart() {
         let mut random = Random::new(28);
@@ -162,14 +162,14 @@ mod c2_bit_equal {
         }
     }
 
-    /// Equal `t` goes to the lowest (mesh, triangle), wherever the tree keeps it.
+    /// At equal `t` the lowest (mesh, triangle) wins, wherever it is in the tree.
     #[test]
     fn ties_go_to_the_lowest_numbers() {
         let mut random = Random::new(3);
         let one = scenes::soup(60, 4.0, 3.0, 4).positions;
         let copies: Vec<_> = (0..5)
             .map(|_| {
-                // The same triangles, each thrice, in another order.
+                // The same triangles, three of each, in another order.
                 let mut order: Vec<_> = (0..180).map(|i| i % 60).collect();
                 for i in (1..order.len()).rev() {
                     order.swap(i, random.below(i + 1));
@@ -201,8 +201,8 @@ mod c3_conservative_boxes {
     use super::*;
 
     #[test]
-    fn flat_boxes_zero_directions_and_rays_in_faces_lose_nothing() {
-        levels();
+    fn flat_boxes_zero_directions_and_rays_in_faces_lose_no_hits() {
+        instruction_sets();
         let meshes = [scenes::city(60, 5)];
         let bvh = bake(&meshes);
         let judge = Judge::new(&meshes);
@@ -224,7 +224,7 @@ mod c3_conservative_boxes {
 
     #[test]
     fn hits_on_the_edges_of_boxes_survive_rounding() {
-        levels();
+        instruction_sets();
         // Leaves of one triangle, whose corners are the corners of their boxes.
         for (extent, size) in [(100.0, 0.5), (1.0, 1e-3), (1e4, 10.0)] {
             let meshes = [scenes::soup(300, extent, size, 7)];
@@ -256,7 +256,7 @@ mod c3_conservative_boxes {
 mod c4_no_epsilon {
     use super::*;
 
-    /// Powers of two change no bit but the exponent: hits must not change at all.
+    /// Scaling by powers of two changes only exponents, so hits must not change.
     #[test]
     fn a_scene_of_any_size_gives_the_same_hits() {
         let meshes = scenes::level(9);
@@ -271,7 +271,7 @@ mod c4_no_epsilon {
             let k = (exponent as f32).exp2();
             let (bvh, report) = Builder::new().bake(&[scaled(k)]).unwrap();
             assert_eq!(report.summary.triangles_kept, judge.triangles.len() as u64 - 3);
-            for isa in levels() {
+            for isa in instruction_sets() {
                 let query = Query::new().instruction_set(isa);
                 for ray in &rays {
                     let hit = base.closest_hit(ray, &query);
@@ -290,11 +290,10 @@ mod c4_no_epsilon {
         }
     }
 
-    /// Where products of coordinates sink into the subnormal numbers, bounds relative to them
-    /// hold no longer.
+    /// Products of tiny coordinates are subnormal, where relative error bounds do not hold.
     #[test]
-    fn no_edge_is_too_small_to_be_met() {
-        // Triangles about as large as the whole: then the bounds are tightest.
+    fn no_edge_is_too_small_to_be_hit() {
+        // Triangles about as large as the whole scene: then the bounds are tightest.
         let base = [scenes::sphere(5, 3, 3.0, Vec3::ONE), scenes::soup(12, 1.0, 3.0, 26)];
         let tree = bake(&base);
         let mut random = Random::new(27);
@@ -317,7 +316,7 @@ mod c4_no_epsilon {
                 *p = p.map(|x| x * k);
             }
             let bvh = bake(&meshes);
-            for isa in levels() {
+            for isa in instruction_sets() {
                 let query = Query::new().instruction_set(isa);
                 for ray in &rays {
                     tree.all_hits(ray, &query, &mut hits);
@@ -343,7 +342,7 @@ mod c4_no_epsilon {
             let corners = [sliver.v0, sliver.v1, sliver.v2].map(|v| v.to_array());
             let (bvh, report) = Builder::new().bake(&[Mesh::from_soup(corners.to_vec())]).unwrap();
             assert_eq!(report.summary.triangles_kept, 1);
-            for isa in levels() {
+            for isa in instruction_sets() {
                 // Through its middle, and along its edges.
                 for x in [0.25, 0.5, 0.75] {
                     for y in [0.0, least / 2.0] {
@@ -361,10 +360,10 @@ mod c4_no_epsilon {
     }
 
     #[test]
-    fn only_rays_exactly_in_the_plane_graze_past() {
+    fn only_rays_exactly_in_the_plane_miss() {
         let wall = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
         let bvh = bake(&[wall]);
-        for isa in levels() {
+        for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa);
             for k in 0..140 {
                 let slope = (-(k as f32)).exp2();
@@ -384,8 +383,8 @@ mod c4_no_epsilon {
 mod c5_ray_units {
     use super::*;
 
-    fn each_level(check: impl Fn(&Query)) {
-        for isa in levels() {
+    fn each_instruction_set(check: impl Fn(&Query)) {
+        for isa in instruction_sets() {
             check(&Query::new().instruction_set(isa));
         }
     }
@@ -399,9 +398,9 @@ mod c5_ray_units {
     }
 
     #[test]
-    fn t_counts_lengths_of_the_direction() {
+    fn t_is_in_units_of_the_direction() {
         let bvh = bake(&[floor()]);
-        each_level(|query| {
+        each_instruction_set(|query| {
             for length in [1e-6, 0.001, 0.5, 1.0, 3.0, 1e6] {
                 let ray = Ray::new([3.0, 6.0, 1.0], [0.0, -length, 0.0]);
                 let hit = bvh.closest_hit(&ray, query).unwrap();
@@ -421,7 +420,7 @@ mod c5_ray_units {
         let judge = Judge::new(&meshes);
         let rays = rays_at(&mut random, &triangles(&judge), 600);
         let (below, above) = (f32::next_down, f32::next_up);
-        each_level(|query| {
+        each_instruction_set(|query| {
             let mut hits = HitList::new();
             let mut seen = 0;
             for ray in &rays {
@@ -443,7 +442,7 @@ mod c5_ray_units {
                         assert_eq!(bvh.any_hit_where(&ray, query, is_it), inside, "{ray:?}");
                         let closest = bvh.closest_hit_where(&ray, query, is_it);
                         assert_eq!(closest.is_some(), inside, "{ray:?}, {hit:?}");
-                        // Without a filter, which may take another way.
+                        // Without a filter, which may take another code path.
                         let first = hits.iter().find(|hit| low <= hit.t && hit.t <= high);
                         let first = first.filter(|_| low <= high);
                         assert_eq!(bvh.closest_hit(&ray, query).as_ref(), first, "{ray:?}");
@@ -458,9 +457,9 @@ mod c5_ray_units {
 
     /// A ray straight at a wall, where `f32` bounds on `t` are at their tightest.
     #[test]
-    fn a_unit_in_the_last_place_before_the_wall_is_not_there() {
+    fn a_ray_that_ends_a_unit_in_the_last_place_before_the_wall_misses() {
         let bvh = bake(&[floor()]);
-        each_level(|query| {
+        each_instruction_set(|query| {
             let mut random = Random::new(29);
             for i in 0..400 {
                 let (x, z) = (random.range(0.5, 3.5), random.range(0.5, 3.5));
@@ -486,7 +485,7 @@ mod c5_ray_units {
     #[test]
     fn bounds_may_be_negative_or_infinite() {
         let bvh = bake(&[floor()]);
-        each_level(|query| {
+        each_instruction_set(|query| {
             // The floor is at t = -2.
             let up = Ray::new([3.0, 2.0, 1.0], [0.0, 1.0, 0.0]);
             assert_misses(&bvh, &up, query);
@@ -506,10 +505,10 @@ mod c5_ray_units {
     }
 
     #[test]
-    fn impossible_rays_miss() {
+    fn invalid_rays_miss() {
         let bvh = bake(&[floor(), scenes::terrain(10, 13)]);
         let good = Ray::new([3.0, 60.0, 1.0], [0.0, -1.0, 0.0]);
-        each_level(|query| {
+        each_instruction_set(|query| {
             assert!(bvh.any_hit(&good, query));
             for dir in [Vec3::ZERO, Vec3::NEG_ZERO_ALL, Vec3::new(0.0, -0.0, 0.0)] {
                 assert_misses(&bvh, &Ray { dir, ..good }, query);
@@ -552,7 +551,7 @@ mod c5_ray_units {
     fn a_t_beyond_the_range_of_f32_is_a_miss() {
         let far = Mesh::from_soup(vec![[0.0, 1e30, 0.0], [1e30, 1e30, 0.0], [0.0, 1e30, 1e30]]);
         let bvh = bake(&[far]);
-        each_level(|query| {
+        each_instruction_set(|query| {
             let ray = |length: f32| {
                 Ray::new([1e29, 0.0, 1e29], [0.0, length, 0.0])
                     .with_range(f32::NEG_INFINITY, f32::INFINITY)
@@ -566,9 +565,9 @@ mod c5_ray_units {
     }
 
     #[test]
-    fn a_direction_of_the_least_length_is_a_direction() {
+    fn a_direction_of_the_smallest_length_is_valid() {
         let bvh = bake(&[floor()]);
-        each_level(|query| {
+        each_instruction_set(|query| {
             let least = f32::from_bits(1);
             let ray = Ray::new([3.0, least * 5.0, 1.0], [0.0, -least, 0.0]);
             assert_eq!(bvh.closest_hit(&ray, query).map(|hit| hit.t), Some(5.0));
@@ -579,9 +578,9 @@ mod c5_ray_units {
 mod c6_stable_ids {
     use super::*;
 
-    /// A hit's mesh, triangle and weights lead back to the caller's own buffers.
+    /// A hit's mesh, triangle and barycentrics refer to the caller's own buffers.
     #[test]
-    fn hits_lead_back_to_the_callers_buffers() {
+    fn hits_refer_to_the_callers_buffers() {
         let meshes = scenes::level(14);
         let bvh = bake(&meshes);
         let rays = rays_at(&mut Random::new(15), &triangles(&Judge::new(&meshes)), 2000);
@@ -604,9 +603,9 @@ mod c6_stable_ids {
             let error = there.distance(ray.at(hit.t));
             let size = ray.origin.length() + 20.0;
             assert!(error < 1e-5 * size, "{hit:?}: {error} off");
-            // And the stored triangle has the same corners, changed over where mirrored.
+            // The stored triangle has the same corners, swapped where mirrored.
             let stored = bvh.triangle(&hit).unwrap();
-            let mirrored = hitscan::geometry::mirrors(&mesh.transform);
+            let mirrored = hitscan::geometry::is_mirroring(&mesh.transform);
             let (b, c) = if mirrored { (c, b) } else { (b, c) };
             assert_eq!(stored, Triangle::new(a, b, c));
         }
@@ -621,7 +620,7 @@ mod c7_deterministic_bake {
     use super::*;
 
     #[test]
-    fn threads_and_runs_do_not_show() {
+    fn bakes_are_the_same_with_any_threads_and_in_any_run() {
         let meshes = [scenes::soup(50_000, 30.0, 0.5, 16), scenes::terrain(100, 17)];
         let bake = |threads| Builder::new().threads(threads).bake(&meshes).unwrap();
         let (bvh, report) = bake(1);
@@ -632,10 +631,10 @@ mod c7_deterministic_bake {
         }
     }
 
-    /// A build cache has no use for a tree that is right but another one.
+    /// A build cache needs the same tree, not just an equivalent one.
     #[test]
-    fn zeros_of_either_sign_bake_as_they_are_written() {
-        // Both zeros in one triangle: whichever the box takes, it must be by rule.
+    fn zeros_keep_their_sign() {
+        // Both zeros in one triangle: a rule must say which one the box takes.
         let mesh =
             |a: f32, b: f32| Mesh::from_soup(vec![[a, 0.0, 0.0], [b, 1.0, 0.0], [b, 0.0, 1.0]]);
         let bounds = |a, b| {
@@ -664,7 +663,7 @@ mod c8_nothing_trusted {
         TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
     }
 
-    /// Any bits at all, or few whole numbers, which meet each other often.
+    /// Any bits at all, or a few whole numbers, which coincide often.
     fn number(wild: u32) -> BoxedStrategy<f32> {
         prop_oneof![
             wild => any::<u32>().prop_map(f32::from_bits),
@@ -682,7 +681,8 @@ mod c8_nothing_trusted {
     fn affine(wild: u32) -> impl Strategy<Value = Affine3A> {
         prop_oneof![
             2 => Just(Affine3A::IDENTITY),
-            1 => prop::collection::vec(number(wild), 12).prop_map(|m| Affine3A::from_cols_slice(&m)),
+            1 => prop::collection::vec(number(wild), 12)
+                .prop_map(|m| Affine3A::from_cols_slice(&m)),
         ]
     }
 
@@ -715,13 +715,13 @@ mod c8_nothing_trusted {
         prop::collection::vec(ray, 40)
     }
 
-    /// Whatever the meshes and rays hold, the answers are those of brute force.
+    /// All meshes and rays, however odd, give the answers of brute force.
     fn arbitrary_levels_equal_brute_force(wild: u32) {
-        levels();
+        instruction_sets();
         let hitting = std::cell::Cell::new(0);
         let levels = (prop::collection::vec(mesh(wild), 0..4), rays(wild));
         let outcome = runner().run(&levels, |(meshes, rays)| {
-            // The default either refuses or bakes the very same.
+            // By default the bake is refused or the same.
             let builder = Builder::new().rays(rays.clone());
             let strict = builder.bake(&meshes);
             let skip = builder.bad_triangles(BadTriangles::Skip).bake(&meshes);
@@ -744,7 +744,7 @@ mod c8_nothing_trusted {
             prop_assert_eq!(summary.skipped_out_of_range, absent);
             prop_assert_eq!(summary.skipped_non_finite, non_finite);
             if let Ok((strict, _)) = strict {
-                // All but the content hash, which knows what was asked for.
+                // All but the content hash, which covers the options.
                 let sections = |bvh: &Bvh| bvh.to_bytes().split_off(64);
                 prop_assert!(sections(&strict) == sections(&bvh));
                 prop_assert!(strict.content_hash() != bvh.content_hash());
@@ -770,7 +770,7 @@ mod c8_nothing_trusted {
         arbitrary_levels_equal_brute_force(0);
     }
 
-    /// Refits and moves by anything succeed and answer right, or fail and change nothing.
+    /// Any refit or transform succeeds and gives right answers, or fails and changes nothing.
     #[test]
     fn arbitrary_moves_succeed_or_change_nothing() {
         let moves = (mesh(1), prop::collection::vec(point(1), 40), affine(2), rays(1));
@@ -805,7 +805,7 @@ mod c8_nothing_trusted {
             let before = bvh.clone();
             if bvh.transform(&transform).is_ok() {
                 count(2);
-                let mirrors = hitscan::geometry::mirrors(&transform);
+                let mirrors = hitscan::geometry::is_mirroring(&transform);
                 for judged in &mut judge.triangles {
                     let t = &mut judged.triangle;
                     for v in [&mut t.v0, &mut t.v1, &mut t.v2] {
@@ -859,8 +859,8 @@ mod c8_nothing_trusted {
     }
 
     #[test]
-    fn a_tree_of_another_hit_is_told_or_ignored() {
-        // A hit of one tree asked of another: no panic, whatever it names.
+    fn a_hit_of_another_tree_does_not_panic() {
+        // A hit of one tree looked up in another: no panic, whatever its numbers are.
         let (large, small) = (bake(&scenes::level(18)), bake(&[floor()]));
         let empty = bake(&[]);
         let rays = rays_at(&mut Random::new(19), &triangles(&Judge::new(&scenes::level(18))), 300);
@@ -887,11 +887,11 @@ mod c9_no_allocation {
     }
     static ON_WATCHED_THREADS: AtomicUsize = AtomicUsize::new(0);
 
-    /// The system's allocator, counted.
+    /// The system's allocator with a counter.
     struct Counting;
 
     fn count() {
-        // A thread that ends may allocate when its counters are gone.
+        // A thread may allocate at its end, when its counters are gone.
         let _ = ON_THIS_THREAD.try_with(|count| count.set(count.get() + 1));
         if WATCHED.try_with(Cell::get).unwrap_or(false) {
             ON_WATCHED_THREADS.fetch_add(1, Ordering::Relaxed);
@@ -929,7 +929,7 @@ mod c9_no_allocation {
         let meshes = scenes::level(20);
         let bvh = bake(&meshes);
         let mut rays = rays_at(&mut Random::new(21), &triangles(&Judge::new(&meshes)), 2000);
-        // Some that take the way of large numbers, and some that are none.
+        // Some that need the exact path, and some that are invalid.
         for i in 0..100 {
             rays[i * 20].origin *= 1e20;
             rays[i * 20 + 7].dir *= 1e-30;
@@ -947,7 +947,7 @@ mod c9_no_allocation {
     #[test]
     fn single_queries_allocate_nothing() {
         let (bvh, rays) = scene();
-        for isa in levels() {
+        for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa).mask(0b0111);
             let mut found = 0;
             let count = allocations(|| {
@@ -969,7 +969,7 @@ mod c9_no_allocation {
     #[test]
     fn lists_allocate_only_to_grow() {
         let (bvh, rays) = scene();
-        for isa in levels() {
+        for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa);
             let mut list = HitList::new();
             let mut most = 0;
@@ -1021,7 +1021,7 @@ mod c9_no_allocation {
                 });
                 here + ON_WATCHED_THREADS.load(Ordering::Relaxed) - before
             };
-            // The lists grow the first time.
+            // The lists grow in the first call.
             ask(&many);
             let (a, b) = (ask(&few), ask(&many));
             println!("{threads} threads: {a} allocations for 6000 answers, {b} for 300000");
@@ -1051,7 +1051,7 @@ mod c9_no_allocation {
         shared::<hitscan::BatchError>();
         shared::<hitscan::InstructionSetError>();
 
-        // And in fact.
+        // They can indeed be used from several threads.
         let (bvh, rays) = scene();
         let ask =
             || -> Vec<_> { rays.iter().map(|ray| bvh.closest_hit(ray, &Query::new())).collect() };
@@ -1064,7 +1064,7 @@ mod c9_no_allocation {
     }
 }
 
-/// What a hit says and which hits a query sees.
+/// The contents of a hit, and which hits a query sees.
 mod answers {
     use super::*;
     use hitscan::Face;
@@ -1078,7 +1078,7 @@ mod answers {
             [(Affine3A::IDENTITY, [3.0, 1.0]), (mirror, [-3.0, 1.0]), (twice, [-3.0, -1.0])]
         {
             let bvh = bake(&[floor().with_transform(transform)]);
-            for isa in levels() {
+            for isa in instruction_sets() {
                 let query = Query::new().instruction_set(isa);
                 let down = Ray::new([at[0], 5.0, at[1]], [0.0, -1.0, 0.0]);
                 let up = Ray::new([at[0], -5.0, at[1]], [0.0, 1.0, 0.0]);
@@ -1088,7 +1088,7 @@ mod answers {
                 ] {
                     let hit = bvh.closest_hit(&ray, &query).unwrap();
                     assert_eq!((hit.t, hit.face, hit.triangle), (5.0, face, 0));
-                    // Weights of the caller's vertices: (4, 4) and (4, 0).
+                    // Barycentrics of the caller's vertices: (4, 4) and (4, 0).
                     assert_eq!((hit.u, hit.v), (0.25, 0.5));
                     assert_eq!(bvh.closest_hit(&ray, &query.facing(seen)), Some(hit));
                     assert_eq!(bvh.closest_hit(&ray, &query.facing(unseen)), None);
@@ -1103,20 +1103,20 @@ mod answers {
     }
 
     #[test]
-    fn facing_layers_and_filters_see_what_they_should() {
+    fn facing_masks_and_filters_select_hits() {
         let meshes = scenes::level(22);
         let bvh = bake(&meshes);
         let judge = Judge::new(&meshes);
         let rays = rays_at(&mut Random::new(23), &triangles(&judge), 500);
         let mut hits = HitList::new();
         let mut seen = 0;
-        for isa in levels() {
+        for isa in instruction_sets() {
             for facing in [Facing::Both, Facing::Front, Facing::Back] {
                 for mask in [u32::MAX, 0b0001, 0b0010, 0b0100, 0b1000, 0b1010, 1 << 31, 0] {
                     let query = Query::new().instruction_set(isa).facing(facing).mask(mask);
                     for (i, ray) in rays.iter().enumerate() {
                         let filter = |hit: &Hit| {
-                            // Nothing outside the interval or the layers gets here.
+                            // A filter never sees hits outside the interval or the mask.
                             assert!(ray.t_min <= hit.t && hit.t <= ray.t_max);
                             assert!(meshes[hit.mesh as usize].mask & mask != 0);
                             !(hit.triangle as usize * 7 + i).is_multiple_of(3)
@@ -1150,14 +1150,14 @@ mod answers {
     }
 
     #[test]
-    fn all_hits_come_once_each_and_in_order() {
+    fn all_hits_come_once_and_in_order() {
         let meshes = [scenes::soup(400, 2.0, 4.0, 24), scenes::soup(100, 2.0, 4.0, 24)];
         let bvh = bake(&meshes);
         let rays = rays_at(&mut Random::new(25), &triangles(&Judge::new(&meshes)), 300);
         let mut hits = HitList::new();
         let mut buffer = HitList::new();
         let mut longest = 0;
-        for isa in levels() {
+        for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa);
             for ray in &rays {
                 bvh.all_hits(ray, &query, &mut hits);
@@ -1168,7 +1168,7 @@ mod answers {
                 numbers.sort_unstable();
                 numbers.dedup();
                 assert_eq!(numbers.len(), hits.len());
-                // Stopped after each number of hits.
+                // Stopped after every possible number of hits.
                 for stop in [1, 2, 5, usize::MAX] {
                     let mut given = Vec::new();
                     bvh.for_each_hit(ray, &query, &mut buffer, |hit| {
@@ -1184,7 +1184,7 @@ mod answers {
             }
         }
         assert!(longest > 60, "{longest}");
-        // An old answer does not shine through.
+        // The old answers are gone.
         bvh.all_hits(&Ray::new([0.0, 99.0, 0.0], [0.0, 1.0, 0.0]), &Query::new(), &mut hits);
         assert!(hits.is_empty());
     }

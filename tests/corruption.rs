@@ -1,5 +1,5 @@
-//! Damaged and hostile files: refused with a typed error, or sound. Never a panic, a hang, or an
-//! allocation out of proportion (contract C8).
+//! Damaged and hostile files are refused with a typed error, or are sound. They never cause a
+//! panic, a hang, or an allocation out of proportion.
 
 #[path = "support/counting.rs"]
 mod counting;
@@ -17,7 +17,7 @@ fn baked(n: usize) -> Vec<u8> {
     baked_below(n, 0)
 }
 
-/// The same, and slanting above it so many great triangles, which spatial splits cut.
+/// The same with large slanted triangles above it, which spatial splits cut.
 fn baked_below(n: usize, great: usize) -> Vec<u8> {
     let mut random = Random::new(7);
     let mut meshes = Vec::new();
@@ -91,9 +91,8 @@ fn every_truncation_and_extension_is_refused() {
     }
 }
 
-/// What was accepted answers rays, and within its own box. Where each triangle is in one leaf, all
-/// questions have one answer; the boxes of a cut one may have been changed so that they no longer
-/// cover it, which no reader looks for.
+/// An accepted file answers queries, with hits inside its own box. All queries agree, unless
+/// triangles were cut: the boxes of their parts may be damaged, which no check detects.
 fn use_it(bvh: &Bvh, random: &mut Random, rays: usize) {
     bvh.validate().expect("what a door lets in is valid");
     let bounds = bvh.bounds();
@@ -168,7 +167,7 @@ fn mutate(good: &[u8]) {
                     let value = [value.wrapping_add(1), value.wrapping_sub(1)][random.below(2)];
                     bytes[word].copy_from_slice(&value.to_le_bytes());
                 }
-                // The header and its table matter most.
+                // The header and its table are the most important.
                 4 => {
                     let at = random.below(bytes.len().clamp(1, 320));
                     bytes[at] = random.next() as u8;
@@ -208,7 +207,7 @@ fn mutate(good: &[u8]) {
 }
 
 #[test]
-fn borrowed_bytes_are_checked_as_owned_ones() {
+fn borrowed_bytes_are_checked_like_owned_bytes() {
     let _alone = alone();
     let good = baked(3);
     // A buffer with a 64-byte boundary in it.

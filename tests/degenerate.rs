@@ -1,6 +1,6 @@
-//! Promise: whatever the triangles are, the bake ends in sane time with a tree of bounded depth,
-//! or with an error that names mesh and triangle; what is left out does not change the numbers
-//! of what stays.
+//! All triangles, however degenerate, bake in reasonable time to a tree of bounded depth, or are
+//! refused with an error that names mesh and triangle. Skipped triangles do not change the numbers
+//! of the others.
 
 mod scenes;
 mod support;
@@ -26,7 +26,7 @@ fn right(at: Vec3, size: f32) -> Corners {
     [at, at + Vec3::new(size, 0.0, 0.0), at + Vec3::new(0.0, size, 0.0)].map(|v| v.to_array())
 }
 
-/// Bakes, and holds depth and time against bounds that leave a slow machine much room.
+/// Bakes, and checks the depth, and the time against a generous limit.
 fn bake(name: &str, mesh: &Mesh, depth: u32) -> (Bvh, BakeReport) {
     let start = Instant::now();
     let (bvh, report) = Builder::new().bake(std::slice::from_ref(mesh)).unwrap();
@@ -57,14 +57,14 @@ fn check(name: &str, bvh: &Bvh, mesh: &Mesh, rays: usize) {
 
 const MILLION: usize = 1_000_000;
 
-/// Where less than a million shows the same.
+/// Triangles for tests that do not need a million.
 fn many() -> usize {
     (200_000 * support::long()).min(MILLION)
 }
 
 #[test]
-fn a_million_identical_triangles() {
-    scenes::levels();
+fn a_million_identical_triangles_bake() {
+    scenes::instruction_sets();
     let mesh = mesh(MILLION, |_| right(Vec3::ONE, 2.0));
     let (bvh, report) = bake("identical", &mesh, 8);
     assert_eq!(report.summary.triangles_kept, MILLION as u64);
@@ -79,8 +79,8 @@ fn a_million_identical_triangles() {
 }
 
 #[test]
-fn a_million_in_a_line_each_half_the_size_of_the_last() {
-    // Sizes underflow after some 150, and what has no area is left out.
+fn a_million_triangles_each_half_the_size_of_the_last_bake() {
+    // Sizes underflow after about 150, and triangles without area are skipped.
     let line = mesh(MILLION, |i| {
         let size = if i < 200 { (-(i as f32)).exp2() } else { 0.0 };
         right(Vec3::new(size, 0.0, 0.0), size)
@@ -92,8 +92,7 @@ fn a_million_in_a_line_each_half_the_size_of_the_last() {
     check("half each, once", &bvh, &small, 400);
     assert_covered(&bvh, &Judge::new(&[small]), "half each, once");
 
-    // From the largest numbers to the least, again and again: the depth has to be bounded by
-    // force.
+    // From the largest numbers to the smallest, again and again: only a limit bounds the depth.
     let line = mesh(many(), |i| {
         let size = (126.0 - (i % 275) as f32).exp2();
         right(Vec3::new(size, 0.0, 0.0), size)
@@ -106,8 +105,8 @@ fn a_million_in_a_line_each_half_the_size_of_the_last() {
 }
 
 #[test]
-fn many_nested() {
-    // Each within the last, round one center: no plane parts them.
+fn nested_triangles_bake() {
+    // Each inside the last, around one center: no plane separates them.
     let mesh = mesh(many(), |i| {
         let size = 1001.0 - i as f32 / 1000.0;
         [[-size, -size, 0.0], [size, -size, 0.0], [0.0, size, 0.0]]
@@ -123,7 +122,7 @@ fn many_nested() {
 }
 
 #[test]
-fn many_in_one_plane() {
+fn triangles_in_one_plane_bake() {
     let mesh = mesh(many(), |i| right(Vec3::new((i % 1000) as f32, (i / 1000) as f32, 7.0), 1.0));
     let (bvh, _) = bake("one plane", &mesh, 8);
     let query = Query::new();
@@ -131,14 +130,14 @@ fn many_in_one_plane() {
         let ray = Ray::new([x as f32 + 0.25, y as f32 + 0.25, 0.0], [0.0, -0.0, 1.0]);
         let hit = bvh.closest_hit(&ray, &query).unwrap();
         assert_eq!((hit.t, hit.triangle), (7.0, y * 1000 + x));
-        // In the plane there is nothing to meet.
+        // Rays in the plane hit nothing.
         let along = Ray::new([-5.0, y as f32 + 0.25, 7.0], [1.0, 0.0, 0.0]);
         assert_eq!(bvh.closest_hit(&along, &query), None);
     }
 }
 
 #[test]
-fn one_huge_triangle_among_many_tiny_ones() {
+fn one_huge_triangle_among_tiny_ones_bakes() {
     let mut random = Random::new(2);
     let huge = [[-1e9, -1e9, 0.5], [1e9, -1e9, 0.5], [0.0, 1e9, 0.5]];
     let mesh = mesh(100_001, |i| {
@@ -151,7 +150,7 @@ fn one_huge_triangle_among_many_tiny_ones() {
 }
 
 #[test]
-fn coordinates_at_the_ends_of_the_range() {
+fn coordinates_at_the_ends_of_the_range_bake() {
     for (name, size) in [("1e30", 1e30), ("3e38", 3e38), ("1e-30", 1e-30), ("denormal", 1e-42)] {
         let mut random = Random::new(3);
         let mesh = mesh(3000, |_| {
@@ -164,7 +163,7 @@ fn coordinates_at_the_ends_of_the_range() {
         check(name, &bvh, &mesh, 240);
         assert_covered(&bvh, &Judge::new(&[mesh]), name);
     }
-    // From the largest to the least in one tree.
+    // From the largest to the smallest in one tree.
     let mut random = Random::new(4);
     let mesh = mesh(3000, |_| {
         let size = random.range(-140.0, 126.0).exp2();
@@ -176,7 +175,7 @@ fn coordinates_at_the_ends_of_the_range() {
 }
 
 #[test]
-fn slivers_and_points_are_left_out_and_counted() {
+fn triangles_without_area_are_skipped_and_counted() {
     let mut random = Random::new(5);
     // Exact copies, points on a line with small whole coordinates, and slivers with some area.
     let mesh = mesh(6000, |i| {
@@ -235,14 +234,14 @@ fn bad_numbers_are_refused_by_mesh_and_triangle_or_skipped() {
         assert!(compare(&bvh, &judge, &rays, "skipped") > 50);
     }
 
-    // A transform may make a coordinate infinite, and the error shows what came of it.
+    // A transform may make a coordinate infinite; the error shows the result.
     let far = Affine3A::from_scale(Vec3::splat(1e38));
     let one = Mesh::from_soup(vec![[0.0; 3], [1.0, 0.0, 0.0], [9.0, 1.0, 0.0]]);
     let (kind, message) = fails(&[one.clone().with_transform(far)]);
     assert_eq!(kind, BakeErrorKind::NonFinite);
     assert!(message.starts_with("mesh 0: triangle 0: a coordinate is NaN or infinite"));
     assert!(message.contains("inf"), "{message}");
-    // A vertex that no triangle uses may be anything.
+    // Vertices that no triangle uses are not checked.
     let unused =
         Mesh::new(vec![[f32::NAN; 3], [0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![1, 2, 3]);
     assert!(Builder::new().bake(&[unused]).is_ok());
@@ -250,7 +249,7 @@ fn bad_numbers_are_refused_by_mesh_and_triangle_or_skipped() {
 
 #[test]
 fn the_first_bad_triangle_is_named_with_any_number_of_threads() {
-    // Two bad ones, far enough apart for different threads.
+    // Two bad triangles, far enough apart for different threads.
     let mut mesh = scenes::soup(120_000, 10.0, 0.1, 3);
     mesh.positions[3 * 110_000] = [f32::NAN; 3];
     mesh.positions[3 * 50_000 + 2] = [f32::INFINITY; 3];
@@ -288,7 +287,7 @@ fn indices_out_of_range_are_refused_or_skipped() {
         let rays = rays_at(&mut Random::new(7), &triangles(&judge), 240);
         assert!(compare(&bvh, &judge, &rays, "skipped") > 50);
     }
-    // The same in 16 bits, and without a single vertex.
+    // The same with 16-bit indices, and without any vertices.
     let view = MeshView::new(Positions::Arrays(&[]), Indices::U16(&[0, 1, 65535]));
     let error = Builder::new().bake_views(&[view]).unwrap_err();
     assert_eq!(
@@ -357,7 +356,7 @@ fn no_triangles_make_an_empty_tree_whose_queries_miss() {
         assert_eq!(summary.sah_cost, 0.0);
         assert!(bvh.bounds().is_empty());
         let mut hits = HitList::new();
-        for isa in scenes::levels() {
+        for isa in scenes::instruction_sets() {
             let query = Query::new().instruction_set(isa);
             for ray in [Ray::new([1.0; 3], [1.0; 3]), Ray::new([1e30; 3], [1e-30, 0.0, -0.0])] {
                 assert_eq!(bvh.closest_hit(&ray, &query), None);
@@ -369,9 +368,9 @@ fn no_triangles_make_an_empty_tree_whose_queries_miss() {
     }
 }
 
-/// A leaf block holds eight triangles, a node sixteen children: all counts around those.
+/// A leaf block holds eight triangles, a node sixteen children: all counts around these.
 #[test]
-fn every_small_count_of_triangles() {
+fn every_small_number_of_triangles_bakes() {
     for count in (1..40).chain([63, 64, 65, 127, 128, 129, 130, 257]) {
         let mesh = scenes::soup(count, 3.0, 2.0, count as u64);
         let (bvh, report) = Builder::new().bake(std::slice::from_ref(&mesh)).unwrap();
@@ -384,7 +383,7 @@ fn every_small_count_of_triangles() {
 }
 
 #[test]
-fn numbers_stay_those_of_the_caller_when_triangles_are_dropped() {
+fn skipped_triangles_do_not_change_the_numbers_of_others() {
     let mut random = Random::new(8);
     // Triangle `i` of mesh `m` stands at x = i, z = 10 m and nowhere else.
     let counts = [0, 40, 0, 0, 33, 100, 0];

@@ -1,8 +1,8 @@
-//! Promise (C7): the same meshes and options give the same tree, bit for bit, with any number of
-//! threads and in any run; batches give the bits of single queries, however many threads work.
+//! The same meshes and options give the same tree, bit for bit, with any number of threads and in
+//! any run. Batches give the bits of single queries with any number of threads.
 //!
-//! `HITSCAN_LONG=1000` bakes every real mesh, small or large. What it prints at the end stands for all their bytes: it
-//! must not depend on what the tests are built for (`RUSTFLAGS="-C target-cpu=native"`).
+//! `HITSCAN_LONG=1000` bakes every real mesh and prints a hash of all their bytes. The hash must
+//! not depend on the target of the build (`RUSTFLAGS="-C target-cpu=native"`).
 
 mod scenes;
 mod support;
@@ -23,7 +23,7 @@ fn bake_well(meshes: &[Mesh], threads: usize, quality: Quality) -> Bvh {
     Builder::new().quality(quality).threads(threads).bake(meshes).expect("the meshes are sound").0
 }
 
-/// Bakes each way with each number of threads, once each and once more with the first.
+/// Bakes with each preset and each number of threads, and once more with the first.
 fn assert_one_outcome(name: &str, meshes: &[Mesh]) -> Bvh {
     assert_one(&format!("{name}, best"), meshes, Quality::Best);
     assert_one(&format!("{name}, fast"), meshes, Quality::Fast);
@@ -49,8 +49,8 @@ fn assert_one(name: &str, meshes: &[Mesh], quality: Quality) -> Bvh {
     first
 }
 
-/// Enough triangles that each stage runs on several threads: the gathering takes 2^14 at a time,
-/// the binning 2^15, subtrees fork from 2^12 on.
+/// Enough triangles for each stage to run on several threads: gathering works on 2^14 at a time,
+/// binning on 2^15, and subtrees fork from 2^12.
 #[test]
 fn large_levels_bake_the_same_with_any_number_of_threads() {
     let far = Affine3A::from_translation(Vec3::new(-30.0, 2.0, 50.0));
@@ -81,7 +81,7 @@ fn real_levels_bake_the_same() {
     println!("{files} files: {:x}", all.finalize());
 }
 
-/// The order of the triangles must reach the tree by their numbers alone.
+/// Only the numbers of the triangles may decide the order of equal ones.
 #[test]
 fn clustered_triangles_bake_the_same() {
     let mut random = Random::new(7);
@@ -151,7 +151,7 @@ fn adversarial_meshes_bake_the_same() {
     }
 }
 
-/// A tree is what its meshes are, and not how they are held.
+/// A tree depends on the meshes, not on the layout of their buffers.
 #[test]
 fn buffers_of_another_shape_bake_the_same() {
     use hitscan::{Indices, MeshView, Positions};
@@ -202,7 +202,7 @@ fn cancel_a_bake(builder: &Builder, meshes: &[Mesh]) {
     drop(cancelled);
 }
 
-/// Equality is told by every bit: else the tests above could not fail.
+/// Equality compares every bit; otherwise the tests above could not fail.
 #[test]
 fn trees_that_differ_in_a_bit_are_not_equal() {
     let mut mesh = scenes::terrain(10, 12);
@@ -220,7 +220,7 @@ fn trees_that_differ_in_a_bit_are_not_equal() {
     assert!(bvh != bake(&[mesh], 1));
 }
 
-/// Does `work` on a pool of `threads` threads; without the feature there is only this one.
+/// Does `work` on a pool of `threads` threads, or without the feature on this thread.
 fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "parallel")]
     {
@@ -242,7 +242,7 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
     let rays = rays_at(&mut Random::new(14), &triangles(&judge), 5000);
     let bits = |hit: &Hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), *hit);
     let even = |i: usize, hit: &Hit| (hit.triangle as usize + i).is_multiple_of(2);
-    for isa in scenes::levels() {
+    for isa in scenes::instruction_sets() {
         let query = Query::new().instruction_set(isa);
         let one = |i: usize| {
             let mut list = HitList::new();

@@ -1,5 +1,5 @@
-//! Every committed input of the fuzz targets once more, and some that they began with: what a
-//! fuzzer found stays found (contract C8).
+//! Replays every committed input of the fuzz targets, so that no fault that a fuzzer found comes
+//! back.
 
 #![cfg(feature = "import")]
 
@@ -9,8 +9,7 @@ use std::path::PathBuf;
 #[path = "fuzz/bodies/mod.rs"]
 mod bodies;
 
-/// Hands all inputs of a target to its body, and every beginning and a few changes of the small
-/// ones.
+/// Runs a target on all its inputs, and on every prefix and a few mutations of the small ones.
 fn replay(target: &str, body: fn(&[u8])) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
     let mut files: Vec<_> = fs::read_dir(&folder)
@@ -22,7 +21,7 @@ fn replay(target: &str, body: fn(&[u8])) {
     let mut tried = 0;
     for file in &files {
         let input = fs::read(file).expect("an input");
-        // Named, so that a panic tells which it was.
+        // Printed, so that a panic shows which input it was.
         println!("{}", file.display());
         body(&input);
         let step = input.len() / 64 + 1;

@@ -1,5 +1,5 @@
-//! Files of every format version so far (`tests/golden/README.md`): they open and give the hits
-//! that were recorded when they were made, or, before hitscan 1.0, say that they must be baked again.
+//! Files of every format version so far (`tests/golden/README.md`) open and give the hits that
+//! were recorded when they were baked. Before hitscan 1.0 they may ask for a new bake instead.
 
 use std::fs;
 use std::path::PathBuf;
@@ -62,10 +62,10 @@ fn every_version_opens_or_says_rebake() {
     }
 }
 
-/// What was baked then is baked now, byte for byte.
+/// A bake gives the bytes of the golden file.
 #[cfg(feature = "import")]
 #[test]
-fn the_newest_can_be_made_again() {
+fn the_newest_file_can_be_baked_again() {
     use hitscan::file::Source;
     use hitscan::{Builder, Quality};
 

@@ -1,4 +1,4 @@
-//! Bakes that are told of rays like those that will be asked.
+//! Bakes that are tuned for given rays.
 
 mod scenes;
 mod support;
@@ -9,7 +9,7 @@ use support::Random;
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
 
-/// Rays that begin within a unit of a place.
+/// Rays with origins within a unit of a place.
 fn rays_at(place: Vec3, count: usize, seed: u64) -> Vec<Ray> {
     let mut random = Random::new(seed);
     let ray = |_| {
@@ -26,7 +26,7 @@ fn bake(builder: &Builder, meshes: &[Mesh]) -> Bvh {
 }
 
 #[test]
-fn they_change_the_tree_but_no_hits() {
+fn given_rays_change_the_tree_but_no_hits() {
     let meshes = scenes::level(4);
     let told = rays_at(Vec3::new(1.0, 4.0, 2.0), 2000, 1);
     let asked = [told.clone(), rays_at(Vec3::splat(-4.0), 2000, 2)].concat();
@@ -45,7 +45,7 @@ fn they_change_the_tree_but_no_hits() {
 }
 
 #[test]
-fn the_tree_is_the_same_with_any_number_of_threads() {
+fn bakes_with_given_rays_are_deterministic() {
     let meshes = [scenes::terrain(60, 1), scenes::city(40, 2)];
     for quality in QUALITIES {
         let builder = Builder::new().quality(quality).rays(rays_at(Vec3::ONE, 3000, 3));
@@ -57,15 +57,15 @@ fn the_tree_is_the_same_with_any_number_of_threads() {
     }
 }
 
-/// Those that could hit nothing, whatever is there.
+/// Invalid rays and rays with empty intervals.
 #[test]
-fn rays_of_no_use_are_as_none() {
+fn useless_rays_are_ignored() {
     let meshes = [scenes::terrain(40, 1)];
     let nan = Ray::new([f32::NAN; 3], Vec3::Y);
     let sound = Ray::new([1.0, 9.0, 1.0], Vec3::NEG_Y);
     let tree = |rays: Vec<Ray>| {
         let bvh = bake(&Builder::new().rays(rays), &meshes);
-        // All but the number that tells what was asked for.
+        // All but the content hash, which covers the options.
         [&bvh.to_bytes()[..16], &bvh.to_bytes()[64..]].concat()
     };
     let none = tree(Vec::new());
@@ -80,7 +80,7 @@ fn rays_of_no_use_are_as_none() {
 }
 
 #[test]
-fn they_are_part_of_what_was_baked() {
+fn given_rays_are_part_of_the_content_hash() {
     let meshes = [scenes::terrain(5, 1)];
     let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
     let hash = |rays: &[Ray]| {
@@ -106,10 +106,11 @@ fn they_are_part_of_what_was_baked() {
     assert_eq!(hashes.len(), count, "two of these have one number");
 }
 
-/// In one room of a level: other rays there have less to look at, and those elsewhere hardly more.
+/// Given rays in one room of a level: others there visit less of the tree, and rays elsewhere
+/// hardly more.
 #[cfg(all(feature = "stats", feature = "import"))]
 #[test]
-fn rays_like_them_look_at_less() {
+fn rays_like_the_given_ones_visit_less_of_the_tree() {
     let level = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
     let meshes = hitscan::Import::open(level).expect("sound").meshes;
     let (hall, library) = (Vec3::new(-29.0, 1.7, 17.0), Vec3::new(18.5, 1.7, -19.5));

@@ -1,5 +1,4 @@
-//! The project's own level: the committed file is what the generator makes, and its bake is the
-//! same bytes on every machine (contract C7).
+//! The project's own level bakes to the same bytes on every machine.
 
 #![cfg(feature = "import")]
 
@@ -12,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
 
-/// Changes with the level, the builder and the format: then bake `data/level.glb` with
-/// `hitscan bake data/level.glb -o level.hbvh`, and put `sha256sum level.hbvh` here.
+/// Changes with the level, the builder and the format. To update it, run
+/// `hitscan bake data/level.glb -o level.hbvh` and `sha256sum level.hbvh`.
 const BAKED: &str = "e53f4a271dd1d534d9ee8577f40840087a11c21ebb22f590d0dfe690686f7760";
 
 fn bake(threads: usize) -> Bvh {
@@ -25,7 +24,7 @@ fn bake(threads: usize) -> Bvh {
 }
 
 #[test]
-fn its_bake_is_the_same_everywhere() {
+fn the_level_bakes_to_the_same_bytes_everywhere() {
     for threads in [1, 2] {
         let bytes = bake(threads).to_bytes();
         let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
@@ -41,10 +40,10 @@ fn names_survive_the_bake() {
     assert!(meshes.iter().all(|mesh| names.contains(&mesh.name)));
 }
 
-/// From the places that `data/README.md` names, most rays hit something, and from the front:
-/// walls face the room.
+/// From the places that `data/README.md` names, most rays hit something, and hit its front: walls
+/// face the room.
 #[test]
-fn its_rooms_are_closed() {
+fn the_rooms_of_the_level_are_closed() {
     let bvh = bake(2);
     let places = [
         ("hall", [-29.0, 1.7, 17.0]),
@@ -73,7 +72,7 @@ fn its_rooms_are_closed() {
     }
 }
 
-/// A hit's point lies on the ray, on mirrored meshes, too (there are some): weights and vertices go together.
+/// A hit's point lies on the ray, on mirrored meshes as well: barycentrics and vertices agree.
 #[test]
 fn points_of_hits_lie_on_their_rays() {
     let bvh = bake(2);
@@ -92,7 +91,7 @@ fn points_of_hits_lie_on_their_rays() {
                 continue;
             };
             hits += 1;
-            mirrored += usize::from(hitscan::geometry::mirrors(transform));
+            mirrored += usize::from(hitscan::geometry::is_mirroring(transform));
             let point = bvh.point(&hit).expect("of this tree");
             assert!(point.distance(ray.at(hit.t)) < 1e-4, "{hit:?}");
             let unit = bvh.normal(&hit).expect("of this tree");

@@ -1,7 +1,7 @@
-//! Promise: a bake of a level takes at most 200 bytes of memory a triangle besides the meshes, says about how
-//! much before it begins, and does not begin where that is more than it may take.
+//! A bake of a level takes at most 200 bytes of memory per triangle besides the meshes. It
+//! estimates this before it begins, and refuses to exceed a limit.
 //!
-//! `HITSCAN_LONG=400` bakes a terrain of 50 million triangles: 10 GB.
+//! `HITSCAN_LONG=400` bakes a terrain of 50 million triangles, which takes 10 GB.
 
 #[path = "support/counting.rs"]
 mod counting;
@@ -20,7 +20,7 @@ fn bake_peak(builder: &Builder, meshes: &[Mesh]) -> usize {
 }
 
 #[test]
-fn a_bake_takes_at_most_200_bytes_a_triangle_and_says_so() {
+fn a_bake_takes_at_most_200_bytes_per_triangle_and_estimates_it() {
     let _alone = alone();
     let materials = scenes::terrain(200, 1).with_materials(vec![7; 80_000]);
     for (name, mesh) in [
@@ -42,14 +42,14 @@ fn a_bake_takes_at_most_200_bytes_a_triangle_and_says_so() {
                 estimate / count
             );
             assert!(peak <= 200 * count);
-            // Threads and lists of pieces take a little that does not grow.
+            // Threads and lists of pieces take a small constant amount.
             assert!(peak <= estimate + (1 << 20) && estimate < 2 * peak);
         }
     }
 }
 
 #[test]
-fn what_takes_too_much_does_not_begin() {
+fn a_bake_over_the_memory_limit_is_refused() {
     let _alone = alone();
     let meshes = [scenes::soup(20_000, 10.0, 0.2, 2)];
     let view = MeshView::from(&meshes[0]);

@@ -1,4 +1,4 @@
-//! Options of a bake: checked, stored, and part of the number that tells what was baked.
+//! Options of a bake are checked, stored, and part of the content hash.
 
 mod scenes;
 mod support;
@@ -72,7 +72,7 @@ fn options_change_trees_but_no_hits() {
 }
 
 #[test]
-fn presets_are_what_they_say() {
+fn presets_have_their_documented_options() {
     let meshes = [scenes::terrain(20, 1)];
     let bake = |builder: Builder| builder.bake(&meshes).expect("sound").0;
     let default = bake(Builder::new());
@@ -86,7 +86,7 @@ fn presets_are_what_they_say() {
 
 /// The hash is that of the content, however it lies in memory.
 #[test]
-fn the_content_hash_depends_on_content_and_not_on_its_form() {
+fn the_content_hash_covers_contents_and_not_layout() {
     let mesh = scenes::terrain(5, 1).with_name("hill");
     let view = MeshView::from(&mesh);
     let builder = Builder::new();
@@ -157,7 +157,7 @@ fn the_content_hash_depends_on_content_and_not_on_its_form() {
 
 /// Sizes in geometric progression make the deepest trees. They must not overflow the stack.
 #[test]
-fn the_deepest_trees_take_little_stack() {
+fn the_deepest_trees_need_little_stack() {
     let corner = |i: usize, x: f32| {
         let size = (100.0 - (i % 230) as f32).exp2();
         [[size + x, 0.0, 0.0], [size, size, 0.0], [size, 0.0, size]]
@@ -171,7 +171,7 @@ fn the_deepest_trees_take_little_stack() {
             bvh.validate().expect("sound");
             report.summary.triangles_kept
         };
-        // A quarter of what the smallest main threads have.
+        // A quarter of the smallest default stack of a main thread.
         let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(bake);
         let kept = thread.expect("a thread").join().expect("no overflow");
         assert!(kept > 1000, "{kept}");
@@ -181,7 +181,7 @@ fn the_deepest_trees_take_little_stack() {
 /// With first-fit leaves a set that fits a leaf is one, even if it has spare places for spatial
 /// splits.
 #[test]
-fn first_fits_are_leaves_with_spatial_splits_too() {
+fn sets_that_fit_become_leaves_with_spatial_splits() {
     // Triangles apart from each other: there is nothing to cut.
     let corners = (0..4000).flat_map(|i| {
         let [x, y, z] = [i % 16, i / 16 % 16, i / 256].map(|k| 2.0 * k as f32);

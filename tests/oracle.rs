@@ -1,14 +1,14 @@
-//! Every kernel against brute force: the tree, the boxes, the filters in front of the exact test
-//! and the order of the walk change nothing, not a bit.
+//! Every instruction set equals brute force: the tree, the boxes, the conservative tests and the
+//! order of the walk change no bit.
 //!
-//! Every real mesh of up to 100,000 triangles and a dozen scenes made here are asked rays of
-//! all kinds. For each, all triangles are tried by the scalar reference, and `closest_hit`,
-//! `any_hit` and `all_hits` must say the same on every level: `t`, `u` and `v` to the bit, ids,
-//! face, user id and material; within other intervals, for one side, for some layers, and
-//! through a filter. Each on a tree of each quality: with spatial splits and without.
+//! Rays of all kinds are cast in every real mesh of up to 100,000 triangles and in a dozen
+//! generated scenes. For each ray, the scalar reference tests all triangles, and `closest_hit`,
+//! `any_hit` and `all_hits` must agree on every instruction set: `t`, `u` and `v` to the bit, ids,
+//! face, user id and material; with other intervals, for one side, with masks, and with a filter;
+//! on trees with spatial splits and without.
 //!
-//! By default that is 40 rays a mesh of up to 30,000 triangles. `HITSCAN_LONG=500` asks every mesh
-//! 20,000 rays.
+//! By default this is 40 rays in each mesh of up to 30,000 triangles. With `HITSCAN_LONG=500` it
+//! is 20,000 rays in every mesh.
 
 mod support;
 
@@ -27,13 +27,13 @@ use hitscan::{
 use rays::KINDS;
 use support::{Expected, Judge, Random, before_each, long, shared_mesh, shared_names};
 
-fn levels() -> Vec<InstructionSet> {
-    let levels = InstructionSet::available();
-    println!("kernels: {levels:?}");
-    levels
+fn instruction_sets() -> Vec<InstructionSet> {
+    let isas = InstructionSet::available();
+    println!("kernels: {isas:?}");
+    isas
 }
 
-/// What a trial saw, to show that it saw something.
+/// Counts of what was tested, to show that the tests are not empty.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     rays: [usize; KINDS.len()],
@@ -68,7 +68,7 @@ impl Seen {
     }
 }
 
-/// One question about a ray, and how brute force answers it.
+/// One query for a ray, and brute force's answer.
 struct Question {
     ray: Ray,
     query: Query,
@@ -99,7 +99,7 @@ fn filter(mesh: u32, triangle: u32) -> bool {
     !(mesh + triangle).is_multiple_of(3)
 }
 
-/// Questions about a ray whose whole line meets `line`.
+/// Queries for a ray whose whole line has the hits `line`.
 fn questions(ray: &Ray, line: &[Expected], random: &mut Random) -> Vec<Question> {
     let mut questions = vec![Question::new(*ray)];
     let facing = [Facing::Front, Facing::Back][random.below(2)];
@@ -126,19 +126,19 @@ fn questions(ray: &Ray, line: &[Expected], random: &mut Random) -> Vec<Question>
 /// Both kinds of tree: with each triangle in one leaf, and cut by spatial splits.
 const QUALITIES: [Quality; 3] = [Quality::Balanced, Quality::Best, Quality::Fast];
 
-/// Every tree on every level.
+/// Every tree with every instruction set.
 fn every<'a>(
     trees: &[Bvh],
-    levels: &'a [InstructionSet],
+    isas: &'a [InstructionSet],
 ) -> impl Iterator<Item = (usize, &'a InstructionSet)> {
-    (0..trees.len()).flat_map(move |tree| levels.iter().map(move |level| (tree, level)))
+    (0..trees.len()).flat_map(move |tree| isas.iter().map(move |isa| (tree, isa)))
 }
 
-/// Asks everything about one ray; an error tells what differs.
+/// Makes all queries for one ray. An error says what differs.
 fn try_ray(
     judge: &Judge,
     trees: &[Bvh],
-    levels: &[InstructionSet],
+    isas: &[InstructionSet],
     ray: &Ray,
     kind: usize,
     random: &mut Random,
@@ -150,11 +150,11 @@ fn try_ray(
     for question in questions(ray, &line, random) {
         let Question { ray, query, facing, mask, filtered } = &question;
         let expected: Vec<_> = line.iter().filter(|hit| question.sees(hit)).collect();
-        for (tree, &isa) in every(trees, levels) {
+        for (tree, &isa) in every(trees, isas) {
             let bvh = &trees[tree];
             let query = query.instruction_set(isa);
             let accept = |hit: &Hit| !filtered || filter(hit.mesh, hit.triangle);
-            // Every other time each is asked after the same ray.
+            // Half of the queries follow another of the same ray.
             let follows = random.below(2) == 0;
             let view = bvh.view();
             let apart = before_each(&view, &query, follows);
@@ -166,7 +166,8 @@ fn try_ray(
             bvh.all_hits_where(ray, &query, &mut list, accept);
             let context = || {
                 format!(
-                    "{:?}, {isa}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}, follows: {follows}",
+                    "{:?}, {isa}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}, \
+                     follows: {follows}",
                     QUALITIES[tree]
                 )
             };
@@ -198,7 +199,7 @@ fn try_ray(
         }
     }
 
-    // What the reference says of the bounded ray is what it says of the line, cut.
+    // The reference's hits of the bounded ray are those of the line, cut off.
     let bounded = judge.triangles.iter().filter(|judged| judge.hit(judged, ray).is_some());
     let inside = line.iter().filter(|hit| ray.t_min <= hit.t && hit.t <= ray.t_max);
     if kind == 0 && bounded.count() != inside.clone().count() {
@@ -206,7 +207,7 @@ fn try_ray(
     }
     let hits: Vec<_> = inside.collect();
     if let Some(first) = hits.first() {
-        // The hit's triangle, as the tree has kept it.
+        // The hit's triangle, as the tree stores it.
         let at = judge
             .triangles
             .binary_search_by_key(&(first.mesh, first.triangle), |j| (j.mesh, j.number))
@@ -226,9 +227,9 @@ fn try_ray(
     Ok(())
 }
 
-/// Asks a scene `count` rays, on all cores.
+/// Casts `count` rays in a scene, on all cores.
 fn try_scene(name: &str, meshes: &[Mesh], count: usize) -> Seen {
-    let levels = InstructionSet::available();
+    let isas = InstructionSet::available();
     let trees = QUALITIES.map(|quality| {
         let baked = Builder::new().quality(quality).bake(meshes);
         baked.expect("the scene can be baked").0
@@ -246,12 +247,11 @@ fn try_scene(name: &str, meshes: &[Mesh], count: usize) -> Seen {
                     if number >= count {
                         break;
                     }
-                    // A ray is the same whatever thread it comes to.
+                    // Seeded by the ray's number, so that it is the same on any thread.
                     let mut random = Random::new((number as u64) << 20 ^ name.len() as u64);
                     let kind = number % KINDS.len();
                     let ray = rays::ray(kind, &judge, &trees[0], &mut random);
-                    let tried =
-                        try_ray(&judge, &trees, &levels, &ray, kind, &mut random, &mut seen);
+                    let tried = try_ray(&judge, &trees, &isas, &ray, kind, &mut random, &mut seen);
                     if let Err(error) = tried {
                         panic!("{name}, ray {number} ({}): {error}", KINDS[kind]);
                     }
@@ -266,8 +266,8 @@ fn try_scene(name: &str, meshes: &[Mesh], count: usize) -> Seen {
 }
 
 #[test]
-fn made_scenes_equal_brute_force() {
-    levels();
+fn generated_scenes_equal_brute_force() {
+    instruction_sets();
     let count = (450 * long()).min(20_000);
     let mut all = Seen::default();
     for (name, meshes) in scenes::all() {
@@ -283,8 +283,8 @@ fn made_scenes_equal_brute_force() {
     assert!(all.ties > count / 5 && all.backs > count / 5 && all.swapped > count / 5);
 }
 
-/// Sixteen triangles that a ray pierces, or nearly, which lie along it: some so much that rounding alone
-/// says from which side they are seen, and from how far away.
+/// Sixteen triangles that lie nearly along a ray, which hits or narrowly misses them. For some,
+/// `f32` cannot tell the side and the distance.
 fn slivers(ray: &Ray, random: &mut Random) -> Mesh {
     let mut corners = Vec::new();
     for _ in 0..16 {
@@ -301,7 +301,7 @@ fn slivers(ray: &Ray, random: &mut Random) -> Mesh {
 
 #[test]
 fn slivers_along_rays_equal_brute_force() {
-    let levels = levels();
+    let isas = instruction_sets();
     let kind = KINDS.iter().position(|&kind| kind == "graze").unwrap();
     let mut seen = Seen::default();
     let count = 3000 * long();
@@ -316,7 +316,7 @@ fn slivers_along_rays_equal_brute_force() {
             baked.expect("the scene can be baked").0
         });
         let judge = Judge::new(&meshes);
-        let tried = try_ray(&judge, &trees, &levels, &ray, kind, &mut random, &mut seen);
+        let tried = try_ray(&judge, &trees, &isas, &ray, kind, &mut random, &mut seen);
         if let Err(error) = tried {
             panic!("ray {number}: {error}");
         }
@@ -325,7 +325,7 @@ fn slivers_along_rays_equal_brute_force() {
     assert!(seen.hits[kind] > count / 2);
 }
 
-/// A real mesh in four parts, so that ids, layers and materials have something to say.
+/// A real mesh in four parts, with different ids, masks and materials.
 fn parts(name: &str) -> Option<Vec<Mesh>> {
     let mesh = shared_mesh(name)?;
     let part = mesh.positions.len() / 12 * 3 + 3;
@@ -349,7 +349,7 @@ fn parts(name: &str) -> Option<Vec<Mesh>> {
 
 #[test]
 fn real_meshes_equal_brute_force() {
-    levels();
+    instruction_sets();
     let most = if long() == 1 { 30_000 } else { 100_000 };
     let mut all = Seen::default();
     let names = shared_names(most);
@@ -367,7 +367,7 @@ fn real_meshes_equal_brute_force() {
 #[cfg(feature = "import")]
 #[test]
 fn the_projects_level_equals_brute_force() {
-    levels();
+    instruction_sets();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
     let meshes = hitscan::Import::open(path).expect("the level is sound").meshes;
     let seen = try_scene("data/level.glb", &meshes, (40 * long()).min(20_000));

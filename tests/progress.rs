@@ -1,7 +1,7 @@
-//! Promise: a bake tells how far it is, evenly and never backwards, and ends soon after it is told
-//! to, wherever it is: it asks every few thousand triangles, on the way over one large set, too.
+//! A bake reports its progress evenly and never backwards. It can be cancelled at any point within
+//! a few thousand triangles, also in the middle of a large set.
 //!
-//! `HITSCAN_LONG=10` cancels bakes of a real level, too, and tells how long they take to end.
+//! `HITSCAN_LONG=10` also cancels bakes of a real level and prints how long they take to end.
 
 mod scenes;
 mod support;
@@ -13,7 +13,7 @@ use hitscan::{BakeError, BakeErrorKind, Builder, Bvh, Mesh, Quality, Stage};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
 
-/// Bakes and notes every call; breaks off at call number `at`.
+/// Bakes, records every progress call, and cancels at call number `at`.
 fn bake_until(
     meshes: &[Mesh],
     quality: Quality,
@@ -50,17 +50,17 @@ fn progress_rises_evenly_from_nothing_to_one() {
             assert_rises(&calls);
             assert_eq!(calls[0], (Stage::Gather, 0.0));
             assert_eq!(*calls.last().unwrap(), (Stage::Layout, 1.0));
-            // Not done before it is done (the last step may round to one).
+            // Only the last step may be one, or round to it.
             assert!(calls.iter().filter(|call| call.1 == 1.0).count() <= 2);
             let steps = calls.windows(2).map(|pair| pair[1].1 - pair[0].1);
             let longest = steps.fold(0.0, f32::max);
             println!("{quality:?}, {threads} threads: {} calls", calls.len());
-            // Of several threads one may be telling, and be slow at it, when others would.
+            // With several threads, calls may be skipped while another thread makes one.
             let most = if threads == 1 { 0.05 } else { 0.34 };
             assert!(longest < most, "a step of {longest} with {threads} threads");
         }
     }
-    // Of nothing too.
+    // Also without triangles.
     for meshes in [vec![], vec![Mesh::default()], vec![scenes::soup(1, 1.0, 1.0, 1)]] {
         let (outcome, calls) = bake_until(&meshes, Quality::default(), 1, usize::MAX - 1);
         assert!(outcome.is_ok());
@@ -69,10 +69,9 @@ fn progress_rises_evenly_from_nothing_to_one() {
     }
 }
 
-/// No work of many triangles goes on without a word: there are several calls to each way over a set
-/// that is large, whatever is done to it.
+/// Every pass over a large set makes several progress calls.
 #[test]
-fn every_large_step_is_told_piece_by_piece() {
+fn every_pass_over_a_large_set_reports_progress() {
     let count = 120_000;
     let soup = scenes::soup(count, 10.0, 0.2, 9);
     let alike = Mesh::from_soup(soup.positions[..3].repeat(count));
@@ -85,7 +84,7 @@ fn every_large_step_is_told_piece_by_piece() {
             let (_, calls) = bake_until(meshes, quality, 1, usize::MAX - 1);
             for (stage, least) in [
                 (Stage::Gather, 8),
-                // Ways over the whole, over the halves, over their halves.
+                // Passes over the whole set, its halves, and their halves.
                 (Stage::Split, 3 * 3 * 4),
                 (Stage::Collapse, 8),
                 (Stage::Layout, 8),
@@ -97,15 +96,15 @@ fn every_large_step_is_told_piece_by_piece() {
     }
 }
 
-/// A level in numbers too small for normal ones.
+/// A level whose coordinates are subnormal numbers.
 fn tiny(mesh: &Mesh) -> Mesh {
     let tiny = |v: &[f32; 3]| v.map(|x| x * 2f32.powi(-80));
     Mesh::from_soup(mesh.positions.iter().map(tiny).collect())
 }
 
-/// What few meshes need done is told as well.
+/// So do passes that only few meshes need.
 #[test]
-fn what_is_rarely_done_is_told_piece_by_piece() {
+fn rare_passes_report_progress() {
     let count = 120_000;
     let soup = scenes::soup(count, 10.0, 0.2, 9);
     let one = scenes::soup(1, 10.0, 0.2, 1);
@@ -120,13 +119,13 @@ fn what_is_rarely_done_is_told_piece_by_piece() {
             assert_rises(&calls);
             calls.iter().filter(|call| call.0 == stage).count()
         };
-        // What is behind a triangle that is left out moves up.
+        // A skipped triangle: those after it move up.
         let gather = told(std::slice::from_ref(&soup), Stage::Gather);
         let moved = told(std::slice::from_ref(&flat), Stage::Gather) - gather;
         let gather = told(&[one.clone(), soup.clone()], Stage::Gather);
         let materials = [with_materials.clone(), soup.clone()];
         let given = told(&materials, Stage::Gather) - gather;
-        // Triangles and references enlarged, and made small again with the nodes.
+        // Subnormal coordinates: triangles are scaled up, and nodes scaled down again.
         let split = told(std::slice::from_ref(&soup), Stage::Split);
         let resized = told(&[tiny(&soup)], Stage::Split) - split;
         println!("{quality:?}: {moved}, {given}, {resized} calls more");
@@ -145,7 +144,7 @@ fn a_bake_can_be_cancelled_at_every_call() {
         {
             let (outcome, calls) = bake_until(&meshes, quality, 1, usize::MAX - 1);
             assert!(outcome.is_ok());
-            // Every call of the beginning, where there are most to a set, and of the end.
+            // Every call at the beginning, where sets are largest, and at the end.
             let last = calls.len().saturating_sub(5);
             let step = (calls.len() / (6 * support::long())).max(1);
             let points = (0..30).chain((30..last).step_by(step)).chain(last..calls.len());
@@ -155,7 +154,7 @@ fn a_bake_can_be_cancelled_at_every_call() {
                 let error = error.unwrap_or_else(|| panic!("call {at} does not cancel"));
                 assert_eq!(error.kind(), BakeErrorKind::Cancelled);
                 assert_eq!(error.to_string(), "the bake was cancelled");
-                // Nothing more is told after that, and what was told before is what is always told.
+                // No calls follow, and the calls before are the same as ever.
                 assert_eq!(until, calls[..=at]);
             }
             println!("cancelled at {} of {} calls", points.count(), calls.len());
@@ -164,7 +163,7 @@ fn a_bake_can_be_cancelled_at_every_call() {
 }
 
 #[test]
-fn a_real_level_ends_soon_after_it_is_told_to() {
+fn the_bake_of_a_real_level_ends_soon_after_it_is_cancelled() {
     let name = if support::long() < 10 { "recast_dungeon" } else { "pc_cave" };
     let Some(mesh) = support::shared_mesh(name) else {
         return;
@@ -203,7 +202,7 @@ fn a_bake_on_several_threads_can_be_cancelled_early_and_late() {
         let total = bake_until(&meshes, quality, 8, usize::MAX - 1).1.len();
         for at in [0, 1, 2, 5, 20, total / 4, total / 2, total / 4 * 3] {
             let (outcome, calls) = bake_until(&meshes, quality, 8, at);
-            // Which calls there are depends on the threads; fewer than `at` is a bake done.
+            // The number of calls depends on the threads. With fewer than `at` the bake is done.
             match outcome {
                 Err(error) => assert_eq!(error.kind(), BakeErrorKind::Cancelled),
                 Ok(_) => assert!(calls.len() <= at, "{} calls, not {at}", calls.len()),

@@ -1,5 +1,5 @@
-//! The specification is enough to write a reader from: a small one in Python, which shares nothing
-//! with this crate, finds the same in a file, and its rays hit the same.
+//! A small reader in Python, written from the format's specification alone, finds the same in a
+//! file as this crate, and its rays give the same hits.
 //!
 //! Skipped where there is no `python3`.
 
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hbvh.py");
 
-/// What the reader says of a file; `None` without Python.
+/// The reader's output for a file; `None` without Python.
 fn read(file: &Path, rays: usize) -> Option<Result<Value, String>> {
     let rays = rays.to_string();
     let mut python = Command::new("python3");
@@ -34,14 +34,14 @@ fn read(file: &Path, rays: usize) -> Option<Result<Value, String>> {
     })
 }
 
-/// What `hitscan info --json` says of it.
+/// The output of `hitscan info --json`.
 fn info(file: &Path) -> Value {
     let mut hitscan = Command::new(env!("CARGO_BIN_EXE_hitscan"));
     let out = hitscan.arg("info").arg("--json").arg(file).output();
     serde_json::from_slice(&out.expect("the command runs").stdout).expect("JSON")
 }
 
-/// Numbers as JSON has them in either shape: `1.5` as `f32` is not what `1.5` as `f64` is printed.
+/// Equal JSON, where a number may be printed as `f32` in one and as `f64` in the other.
 fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
@@ -122,8 +122,8 @@ fn a_reader_in_another_language_agrees() {
     }
 }
 
-/// Real levels, through what `hitscan info` says of them. Python takes its time: `HITSCAN_LONG=10`
-/// reads those of up to 20,000 triangles, `HITSCAN_LONG=1000` all.
+/// Real levels, compared with `hitscan info`. Python is slow: `HITSCAN_LONG=10` reads levels of up
+/// to 20,000 triangles, `HITSCAN_LONG=1000` all.
 #[test]
 fn a_reader_in_another_language_agrees_on_real_levels() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -145,7 +145,7 @@ fn a_reader_in_another_language_agrees_on_real_levels() {
     }
 }
 
-/// What this crate refuses, the reader refuses, and for the same reason.
+/// The reader refuses the same files as this crate, for the same reasons.
 #[test]
 fn a_reader_in_another_language_refuses_the_same() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,13 +1,12 @@
-//! The reference ray–triangle test, held against an exact judge that knows nothing of it.
+//! The reference ray-triangle test against an independent exact judge.
 //!
-//! `Triangle::intersect` promises that it hits exactly when the real ray meets the real
-//! triangle, and that `t`, `u` and `v` are the real values rounded once. The judge here works
-//! with whole numbers of any size, and by another way than the reference does: the plane of the
-//! triangle gives `t`, the point that it gives is tried against the three edges by cross products
-//! along the normal, and quotients are rounded bit by bit. No error is allowed: no wrong hit or
-//! miss, no wrong bit, whatever the pair.
+//! `Triangle::intersect` promises a hit exactly when the exact ray meets the exact triangle, with
+//! `t`, `u` and `v` the exact values rounded once. The judge works with integers of any size and
+//! another method than the reference: `t` comes from the triangle's plane, cross products along
+//! the normal test the point against the three edges, and quotients are rounded bit by bit. No
+//! wrong hit, miss or bit is allowed.
 //!
-//! `HITSCAN_LONG=100` asks more than ten million pairs.
+//! `HITSCAN_LONG=100` tests more than ten million pairs.
 
 mod support;
 
@@ -22,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hitscan::glam::Vec3;
-use hitscan::{InstructionSet, Ray, Triangle};
+use hitscan::{Face, InstructionSet, Ray, Triangle};
 use judge::{Truth, Verdict, is_degenerate, judge, parts, rounded};
 use num_bigint::BigInt;
 use pairs::KINDS;
@@ -34,7 +33,7 @@ struct Count {
     hits: usize,
     on_edge: usize,
     parallel: usize,
-    /// Hits and misses that the test of Möller and Trumbore gets wrong, in `f64`.
+    /// Hits and misses that Möller and Trumbore's test gets wrong in `f64`.
     moller_trumbore: usize,
 }
 
@@ -61,12 +60,12 @@ fn try_pair(t: &Triangle, ray: &Ray, count: &mut Count) -> Result<(), String> {
 
     let got = t.intersect(ray);
     let bits = |t: f32, u: f32, v: f32, front: bool| (t.to_bits(), u.to_bits(), v.to_bits(), front);
-    let is = got.map(|h| bits(h.t, h.u, h.v, h.front));
+    let is = got.map(|h| bits(h.t, h.u, h.v, h.face == Face::Front));
     let should = truth.as_ref().map(|h| bits(h.t, h.u, h.v, h.front));
     if is != should {
         return Err(format!("the reference says {got:?}, the judge {truth:?}"));
     }
-    // The interval is closed, and what is rounded is what counts.
+    // The interval is closed, and the rounded `t` is compared with it.
     if let Some(Truth { t: at, .. }) = truth {
         for (t_min, t_max, inside) in [
             (at, at, true),
@@ -79,7 +78,8 @@ fn try_pair(t: &Triangle, ray: &Ray, count: &mut Count) -> Result<(), String> {
             (at, f32::NAN, false),
         ] {
             let got = t.intersect(&ray.with_range(t_min, t_max));
-            if got.map(|h| bits(h.t, h.u, h.v, h.front)) != should.filter(|_| inside) {
+            if got.map(|h| bits(h.t, h.u, h.v, h.face == Face::Front)) != should.filter(|_| inside)
+            {
                 return Err(format!("{t_min}..={t_max} gives {got:?}, the judge {truth:?}"));
             }
         }
@@ -90,7 +90,7 @@ fn try_pair(t: &Triangle, ray: &Ray, count: &mut Count) -> Result<(), String> {
 const CHUNK: usize = 1000;
 
 #[test]
-fn every_bit_is_the_exact_one() {
+fn every_bit_is_exact() {
     println!("the scalar reference; kernels here: {:?}", InstructionSet::available());
     let chunks = 5 * long();
     let next = AtomicUsize::new(0);
@@ -156,7 +156,7 @@ fn every_bit_is_the_exact_one() {
         all.moller_trumbore
     );
 
-    // The pairs are as hard as they are meant to be.
+    // The pairs are as hard as they should be.
     assert_eq!(all.pairs, chunks * CHUNK * KINDS.len());
     for (kind, count) in KINDS.iter().zip(&counts) {
         let share = count.hits as f64 / count.pairs as f64;
@@ -167,9 +167,9 @@ fn every_bit_is_the_exact_one() {
     assert!(all.moller_trumbore > all.pairs / 100, "plain f64 would do for these pairs");
 }
 
-/// The judge itself, where the answer is known: hardware rounds quotients of two `f32` rightly.
+/// The judge against hardware, which rounds quotients of two `f32` correctly.
 #[test]
-fn the_judge_rounds_as_hardware_does() {
+fn the_judge_rounds_like_hardware() {
     println!("the judge alone; kernels here: {:?}", InstructionSet::available());
     let mut random = Random::new(77);
     let mut checked = 0;
@@ -190,7 +190,7 @@ fn the_judge_rounds_as_hardware_does() {
     }
 }
 
-/// What the judge says of a case that can be done in the head.
+/// The judge's answer for a case with an obvious result.
 #[test]
 fn the_judge_knows_the_simple_case() {
     println!("the judge alone; kernels here: {:?}", InstructionSet::available());

@@ -1,12 +1,12 @@
-//! Promise: a refitted or moved tree answers as a tree baked from the moved triangles would,
-//! bit for bit on every kernel; an error leaves it exactly as it was.
+//! A refitted or transformed tree gives the same hits as brute force over the moved triangles, bit
+//! for bit on every instruction set. An error leaves the tree unchanged.
 //!
-//! `HITSCAN_LONG=200` takes the real meshes whole instead of their first triangles.
+//! `HITSCAN_LONG=200` takes the whole real meshes instead of their first triangles.
 
 mod scenes;
 mod support;
 
-use hitscan::geometry::{mirrors, transform_point};
+use hitscan::geometry::{is_mirroring, transform_point};
 use hitscan::glam::{Affine3A, Mat3, Quat, Vec3};
 use hitscan::{
     BadTriangles, Builder, Bvh, Face, Indices, Mesh, MeshView, Positions, Quality, Query, Ray,
@@ -20,7 +20,7 @@ const MOVES: usize = 100;
 /// Rays after each move.
 const RAYS: usize = 24;
 
-/// Whether two trees are the same but for what they were baked from, which a moved one forgets.
+/// Whether two trees are equal except for the content hash, which a moved tree has lost.
 fn same(a: &Bvh, b: &Bvh) -> bool {
     a.to_bytes()[64..] == b.to_bytes()[64..]
 }
@@ -42,8 +42,8 @@ fn refit(bvh: &mut Bvh, meshes: &[Mesh]) -> Result<hitscan::RefitReport, RefitEr
     bvh.refit(&views)
 }
 
-/// What is refitted and moved: five generated levels, and five real meshes where there are any
-/// (their first triangles only, unless more are asked for).
+/// The meshes to refit and transform: five generated levels, and the first triangles of five real
+/// meshes if they are there.
 fn subjects() -> Vec<(String, Vec<Mesh>)> {
     let mut subjects = vec![
         ("terrain".to_owned(), vec![scenes::terrain(24, 1)]),
@@ -63,13 +63,12 @@ fn subjects() -> Vec<(String, Vec<Mesh>)> {
     subjects
 }
 
-/// Sound as a whole: every child box within its parent's, every triangle within its leaf's.
+/// Checks that every child's box is within its parent's and every triangle within its leaf's.
 fn assert_valid(bvh: &Bvh, what: &str) {
     bvh.validate().unwrap_or_else(|error| panic!("{what}: {error}"));
 }
 
-/// What brute force is asked about: the moved triangles, without those that had no area at the
-/// bake (real levels have some).
+/// Brute force over the moved triangles, without those that had no area in the bake.
 fn moved_judge(baked: &[Mesh], moved: &[Mesh]) -> Judge {
     let kept = Judge::new(baked).triangles;
     let mut judge = Judge::new(moved);
@@ -94,7 +93,7 @@ fn deformation(random: &mut Random, size: f32) -> impl Fn(Vec3) -> Vec3 + use<> 
     move |p| waves.iter().fold(p, |q, (along, by, phase)| q + *by * (along.dot(p) + phase).sin())
 }
 
-/// A random affine map that can be undone: rotation, shear, uneven scale, mirror, translation.
+/// A random invertible map: rotation, shear, uneven scale, mirror, translation.
 fn affine(random: &mut Random, size: f32) -> Affine3A {
     let turn = |random: &mut Random| {
         Mat3::from_quat(Quat::from_axis_angle(random.direction(), random.range(-3.0, 3.0)))
@@ -113,14 +112,14 @@ fn affine(random: &mut Random, size: f32) -> Affine3A {
     Affine3A::from_mat3_translation(linear, random.direction() * size * random.range(0.0, 3.0))
 }
 
-/// Moves what a judge expects as `Bvh::transform` promises to.
+/// Moves a judge's triangles as `Bvh::transform` does.
 fn move_judge(judge: &mut Judge, transform: &Affine3A) {
     for judged in &mut judge.triangles {
         let t = &mut judged.triangle;
         for v in [&mut t.v0, &mut t.v1, &mut t.v2] {
             *v = transform_point(transform, *v);
         }
-        if mirrors(transform) {
+        if is_mirroring(transform) {
             std::mem::swap(&mut t.v1, &mut t.v2);
             judged.swapped = !judged.swapped;
         }
@@ -129,7 +128,7 @@ fn move_judge(judge: &mut Judge, transform: &Affine3A) {
 
 #[test]
 fn smooth_deformations_equal_brute_force_on_the_moved_triangles() {
-    scenes::levels();
+    scenes::instruction_sets();
     let mut asked = 0;
     let mut hitting = 0;
     let subjects = subjects();
@@ -148,7 +147,7 @@ fn smooth_deformations_equal_brute_force_on_the_moved_triangles() {
                     for p in &mut mesh.positions {
                         *p = deform(Vec3::from_array(*p)).to_array();
                     }
-                    // The transforms of the meshes may change as well, and mirror.
+                    // The transforms of the meshes may change too, even to mirrored ones.
                     if number % 4 == 3 {
                         mesh.transform = affine(&mut random, size) * mesh.transform;
                     }
@@ -158,7 +157,7 @@ fn smooth_deformations_equal_brute_force_on_the_moved_triangles() {
             let bvh = &mut trees[number % 2];
             let report = refit(bvh, &moved).unwrap();
             assert!(report.sah_after.is_finite() && report.cost_ratio() > 0.0, "{what}");
-            // What a tree was before does not matter.
+            // The tree's state before the refit does not matter.
             let mut fresh = baked[number % 2].clone();
             refit(&mut fresh, &moved).unwrap();
             assert!(*bvh == fresh, "{what}: the outcome depends on earlier refits");
@@ -183,7 +182,7 @@ fn smooth_deformations_equal_brute_force_on_the_moved_triangles() {
 
 #[test]
 fn affine_moves_equal_brute_force_on_the_moved_triangles() {
-    scenes::levels();
+    scenes::instruction_sets();
     let mut asked = 0;
     let mut hitting = 0;
     let subjects = subjects();
@@ -194,7 +193,7 @@ fn affine_moves_equal_brute_force_on_the_moved_triangles() {
         let mut judge = moved_judge(meshes, meshes);
         for number in 0..MOVES {
             let what = format!("{name}, move {number}");
-            // Several moves on top of each other, then from the start again.
+            // Several moves in sequence, then again from the start.
             if number % 4 == 0 {
                 bvh = baked[number / 4 % 2].clone();
                 judge = moved_judge(meshes, meshes);
@@ -217,7 +216,7 @@ fn affine_moves_equal_brute_force_on_the_moved_triangles() {
     assert!(hitting > asked / 4);
 }
 
-/// What stays as baked, stays: user ids, masks and materials are not taken from a refit.
+/// A refit does not change user ids, masks and materials.
 #[test]
 fn a_refit_takes_positions_and_transforms_only() {
     let meshes = scenes::level(9);
@@ -236,9 +235,9 @@ fn a_refit_takes_positions_and_transforms_only() {
     assert!(compare(&bvh, &judge, &rays, "other user data") > 100);
 }
 
-/// Doors that open and shut: a mesh hidden, and put back into its layers, by its number.
+/// Doors that open and close: `set_mask` hides a mesh and shows it again.
 #[test]
-fn a_mesh_in_other_layers_is_seen_as_if_baked_there() {
+fn a_mesh_with_another_mask_is_seen_as_if_baked_with_it() {
     let mut meshes = scenes::level(9);
     let mut bvh = bake(&meshes);
     let rays = rays_at(&mut Random::new(3), &triangles(&Judge::new(&meshes)), 300);
@@ -261,7 +260,7 @@ fn a_mesh_in_other_layers_is_seen_as_if_baked_there() {
 }
 
 #[test]
-fn errors_leave_the_tree_as_it_was() {
+fn errors_leave_the_tree_unchanged() {
     let meshes = scenes::level(11);
     let judge = Judge::new(&meshes);
     let rays = rays_at(&mut Random::new(2), &triangles(&judge), 60);
@@ -277,7 +276,7 @@ fn errors_leave_the_tree_as_it_was() {
             compare(&changed, &judge, &rays, what);
         };
     let with = |change: &dyn Fn(&mut Vec<Mesh>)| {
-        // All else moves, so that half a refit would show.
+        // Everything else moves, so that half a refit would be detected.
         let mut moved = meshes.clone();
         for mesh in &mut moved {
             for p in &mut mesh.positions {
@@ -320,7 +319,7 @@ fn errors_leave_the_tree_as_it_was() {
     );
     fails("meshes in another order", mismatch, "mesh 0", &with(&|m| m.swap(0, 3)));
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        // The last triangle of the last mesh: all others are done by then.
+        // The last triangle of the last mesh: all others are done before.
         fails(
             "a bad coordinate",
             non_finite,
@@ -350,13 +349,13 @@ fn errors_leave_the_tree_as_it_was() {
     fails("a map out of range", non_finite, "beyond the range of f32", &by(huge));
 }
 
-/// A box may overflow where no triangle does: the diagonal of a huge triangle, turned.
+/// A box may overflow although no triangle does: the diagonal of a huge triangle, rotated.
 #[test]
-fn a_box_that_overflows_is_an_error_too() {
+fn a_box_that_overflows_is_an_error() {
     let huge = Mesh::from_soup(vec![[-2e38, -2e38, 0.0], [2e38, 2e38, 0.0], [2e38, 2e38, 1e38]]);
     let before = bake(&[huge]);
     let mut bvh = before.clone();
-    // Every vertex comes to x = 0; the corners of the box do not.
+    // Every vertex moves to x = 0; the corners of the box do not.
     let turn = Mat3::from_cols(Vec3::new(1.0, 0.5, 0.0), Vec3::new(-1.0, 0.5, 0.0), Vec3::Z);
     let error = bvh.transform(&Affine3A::from_mat3(turn)).expect_err("the box overflows");
     assert_eq!(error.kind(), RefitErrorKind::NonFinite);
@@ -375,7 +374,7 @@ fn a_triangle_that_loses_its_area_is_missed_and_recovers() {
     let hit = down(&bvh).expect("the ray points at the ground");
     let corners = mesh.view().triangle_indices(hit as usize).unwrap();
 
-    // Two corners fall together; the triangle across that edge goes with it.
+    // Two corners coincide, so both triangles at that edge lose their area.
     let mut pinched = mesh.clone();
     pinched.positions[corners[1] as usize] = pinched.positions[corners[0] as usize];
     refit(&mut bvh, std::slice::from_ref(&pinched)).unwrap();
@@ -386,7 +385,7 @@ fn a_triangle_that_loses_its_area_is_missed_and_recovers() {
     let rays = rays_at(&mut Random::new(3), &triangles(&judge), 300);
     assert!(compare(&bvh, &judge, &rays, "pinched") > 50);
 
-    // All of it, into a point and a line: nothing is left to hit.
+    // All triangles collapse to a point or a line: there is nothing to hit.
     for flat in [Vec3::ZERO, Vec3::X] {
         let mut gone = mesh.clone();
         for p in &mut gone.positions {
@@ -405,7 +404,7 @@ fn a_triangle_that_loses_its_area_is_missed_and_recovers() {
 }
 
 #[test]
-fn a_triangle_left_out_at_the_bake_stays_absent() {
+fn a_triangle_skipped_by_the_bake_stays_absent() {
     let mut meshes = scenes::level(31);
     meshes[0].positions[5] = [f32::NAN; 3];
     let count = meshes[2].positions.len() as u32;
@@ -416,7 +415,7 @@ fn a_triangle_left_out_at_the_bake_stays_absent() {
     assert!(summary.skipped_non_finite > 0 && summary.skipped_out_of_range == 1);
     assert_eq!(summary.skipped_degenerate, 3);
 
-    // Now they have areas.
+    // Now they have an area.
     let absent = |judge: &Judge| -> Vec<_> {
         let (mut all, kept) = (Judge::new(&scenes::level(31)), judge);
         all.triangles.retain(|j| {
@@ -430,7 +429,7 @@ fn a_triangle_left_out_at_the_bake_stays_absent() {
     let absent = absent(&judge);
     assert_eq!(absent.len() as u64, summary.triangles_in - summary.triangles_kept);
 
-    // The indices must stay those of the bake, the one out of range too.
+    // The indices must be those of the bake, also the one that is out of range.
     let mut mended = meshes.clone();
     mended[0].positions[5] = [5.0, 1.0, 0.0];
     let mut random = Random::new(4);
@@ -454,7 +453,7 @@ fn a_triangle_left_out_at_the_bake_stays_absent() {
 }
 
 #[test]
-fn every_shape_of_buffer_refits_alike() {
+fn every_layout_of_buffers_refits_alike() {
     let mesh = scenes::terrain(20, 41);
     let indices = mesh.indices.clone().unwrap();
     let narrow: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
@@ -470,7 +469,7 @@ fn every_shape_of_buffer_refits_alike() {
         bytes.extend(p.iter().flat_map(|x| x.to_ne_bytes()));
         bytes.extend([0xff; 7]);
     }
-    // The last vertex is not followed by a whole stride, and nothing is aligned.
+    // No whole stride follows the last vertex, and nothing is aligned.
     bytes.truncate(bytes.len() - 7);
     let strided = Positions::Strided { bytes: &bytes[3..], stride: 19 };
     assert_eq!(strided.len(), moved.len());
@@ -517,7 +516,7 @@ fn reports_say_how_the_cost_changed() {
     let report = bvh.transform(&Affine3A::IDENTITY).unwrap();
     assert_eq!((report.sah_before, report.sah_after), (cost, cost));
 
-    // Doubling changes no ratio of areas; turning makes boxes larger, a refit tight again.
+    // Doubling keeps all ratios of areas; rotation enlarges boxes, and a refit shrinks them.
     let report = bvh.transform(&Affine3A::from_scale(Vec3::splat(2.0))).unwrap();
     assert_eq!(report.cost_ratio(), 1.0);
     let turn = Affine3A::from_rotation_y(0.6);
@@ -534,7 +533,7 @@ fn reports_say_how_the_cost_changed() {
     assert_eq!(tight.sah_before, turned.sah_after);
     assert!(tight.sah_after < tight.sah_before, "{tight:?}");
 
-    // A soup stirred is much dearer than one baked; a new bake would be cheaper.
+    // A scrambled soup costs much more than after a new bake.
     let soup = scenes::soup(2000, 10.0, 0.3, 52);
     let stirred = scenes::soup(2000, 10.0, 0.3, 53);
     let mut bvh = bake(std::slice::from_ref(&soup));
@@ -553,7 +552,7 @@ fn reports_say_how_the_cost_changed() {
 }
 
 #[test]
-fn a_mirror_and_its_inverse_change_over_and_back() {
+fn a_mirror_and_its_inverse_restore_the_tree() {
     let meshes = scenes::level(61);
     let judge = Judge::new(&meshes);
     let baked = bake(&meshes);

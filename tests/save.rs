@@ -1,7 +1,7 @@
-//! Saving is all or nothing: whatever happens to the process or the disk, the old file is there or
-//! the new one, whole.
+//! Saving is atomic: if the process is killed or the disk is full, there is the whole old file or
+//! the whole new one.
 //!
-//! The process that something happens to is this one once more, asked for one of the ignored tests.
+//! The process that is killed is a second run of this test binary, with one of the ignored tests.
 
 mod scenes;
 mod support;
@@ -16,10 +16,10 @@ use std::time::Duration;
 use hitscan::{Builder, Bvh};
 use support::{Random, long};
 
-/// Where the child saves.
+/// The file that the child process saves to.
 const TARGET: &str = "HITSCAN_TEST_SAVE";
 
-/// Two trees that nobody could take for each other.
+/// Two different trees.
 fn trees() -> [Bvh; 2] {
     [1, 2].map(|seed| {
         let mesh = scenes::terrain(60 + 20 * seed as usize, seed);
@@ -102,8 +102,7 @@ fn saves_too_much() {
     println!("\n{error}");
 }
 
-/// Files of the child may not be larger than a limit, which to it is a disk that fills up after so
-/// many bytes.
+/// A limit on the size of files stands for a full disk.
 #[test]
 #[cfg(unix)]
 fn a_full_disk_leaves_the_old_file() {

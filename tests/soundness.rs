@@ -1,12 +1,12 @@
-//! A little of everything that has unsafe code below it: files in and out, damaged ones among
-//! them, and queries. Small enough for Miri, which sees what no test does:
+//! A little of everything that uses unsafe code: writing and reading files, damaged files, and
+//! queries. Small enough for Miri, which detects undefined behaviour:
 //!
 //! ```sh
 //! MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --test soundness
 //! ```
 //!
-//! Without Miri it is one more test. With `--target s390x-unknown-linux-gnu` Miri is a big-endian
-//! machine, where trees are baked and asked, but neither written nor read.
+//! Without Miri it is an ordinary test. With `--target s390x-unknown-linux-gnu` Miri emulates a
+//! big-endian machine, where trees can be baked and queried, but neither written nor read.
 
 mod scenes;
 mod support;
@@ -29,8 +29,8 @@ fn hall() -> Vec<Mesh> {
     vec![walls, scenes::terrain(2, 1)]
 }
 
-/// Levels to ask: all, or the one that Miri has all instructions of.
-fn levels() -> Vec<InstructionSet> {
+/// All instruction sets, or under Miri the one that it supports.
+fn instruction_sets() -> Vec<InstructionSet> {
     if cfg!(miri) { vec![InstructionSet::scalar()] } else { InstructionSet::available() }
 }
 
@@ -45,9 +45,9 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
             bounds.min + (bounds.max - bounds.min) * hitscan::glam::Vec3::from_array(part)
         };
         let ray = Ray::between(point(), point());
-        for (i, isa) in levels().into_iter().enumerate() {
+        for (i, isa) in instruction_sets().into_iter().enumerate() {
             let query = Query::new().instruction_set(isa);
-            // Every other time each is asked after the same ray.
+            // Half of the queries follow another of the same ray.
             let follows = (number + i) % 2 == 0;
             let apart = before_each(tree, &query, follows);
             apart();
@@ -57,7 +57,7 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
             assert_eq!(hit, list.first().copied());
             apart();
             assert_eq!(tree.any_hit(&ray, &query), hit.is_some());
-            // Just enough of the same to go through the tree together.
+            // Just enough coherent rays for a packet.
             let mut batch = [None; 7];
             tree.closest_hits(&[ray; 7], &query, &mut batch).expect("as many");
             assert_eq!(batch, [hit; 7]);
@@ -70,7 +70,7 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
     hits
 }
 
-/// A copy of bytes where mapped files lie.
+/// A copy of bytes, aligned like a mapped file.
 fn aligned(bytes: &[u8]) -> Vec<Aligned<[u8; 64]>> {
     let chunk = |chunk: &[u8]| Aligned(chunk.try_into().expect("files are so long"));
     bytes.chunks(64).map(chunk).collect()
@@ -84,7 +84,7 @@ fn plain(chunks: &[Aligned<[u8; 64]>]) -> &[u8] {
 
 #[test]
 #[cfg(target_endian = "little")]
-fn trees_go_through_every_door() {
+fn trees_can_be_opened_in_every_way() {
     let folder = tempfile::tempdir().expect("a folder");
     for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
         let bvh = baked(quality, &hall());
@@ -96,7 +96,7 @@ fn trees_go_through_every_door() {
         assert!(bvh == Bvh::read_from(&*bytes).expect("sound"));
         let chunks = aligned(&bytes);
         let view = BvhView::from_bytes(plain(&chunks)).expect("sound");
-        // SAFETY: these are `to_bytes`'s.
+        // SAFETY: the bytes come from `to_bytes`.
         let unchecked = unsafe { BvhView::from_bytes_unchecked(plain(&chunks)) }.expect("sound");
         unchecked.validate().expect("sound");
         assert_eq!(view.user_data(), b"spawn points");
@@ -113,7 +113,7 @@ fn damaged_trees_are_refused_or_sound() {
     let (mut refused, mut sound) = (0, 0);
     for _ in 0..if cfg!(miri) { 40 } else { 4000 } {
         let mut bytes = good.clone();
-        // User data may be anything; the rest may not.
+        // Damage in the user data may go undetected; all other damage may not.
         if random.below(4) == 0 {
             let user = bytes.len() - 64;
             bytes[user + random.below(12)] ^= 1 << random.below(8);
@@ -144,12 +144,12 @@ fn trees_can_be_moved() {
     let turn = hitscan::glam::Affine3A::from_rotation_y(0.5);
     bvh.transform(&turn).expect("it can be moved");
     bvh.validate().expect("sound");
-    // What it was baked from no longer tells what it is.
+    // A moved tree has no content hash.
     assert!(bvh.content_hash().is_none());
     assert!(ask(&bvh.view(), 10) > 0);
 }
 
-/// A tree inside somebody's own record, and what was said of it, in their own format.
+/// A tree, its report and its hits in a user's own record and format.
 #[test]
 #[cfg(target_endian = "little")]
 fn trees_reports_and_hits_go_through_serde() {
@@ -178,7 +178,7 @@ fn trees_reports_and_hits_go_through_serde() {
     for hit in &back.hits {
         assert!(back.level.triangle(hit).is_some(), "a hit finds its triangle");
     }
-    // Damage within is told in the words of the loader.
+    // Damage inside is reported with the loader's error.
     let mut damaged = bytes;
     damaged[1000] ^= 1;
     let damaged = bincode::serde::decode_from_slice::<Save, _>(&damaged, config);
@@ -195,6 +195,6 @@ fn files_are_for_little_endian_machines() {
     assert!(error.to_string().contains("big-endian"), "{error}");
     let bvh = baked(Quality::Balanced, &hall());
     assert!(ask(&bvh.view(), 4) > 0);
-    let error = bvh.write_to(Vec::new()).expect_err("nobody could read it");
+    let error = bvh.write_to(Vec::new()).expect_err("a big-endian machine cannot write it");
     assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
 }

@@ -1,7 +1,7 @@
-//! Spatial splits (`Quality::Best`): large triangles are in several leaves, each with a box around
-//! a part of them, and still no ray is lost and no triangle is reported twice.
+//! Spatial splits (`Quality::Best`) put large triangles into several leaves, each with the box of a
+//! part. No hit is lost and no triangle is reported twice.
 //!
-//! `HITSCAN_LONG=50` asks a million rays.
+//! `HITSCAN_LONG=50` casts a million rays.
 
 mod scenes;
 mod support;
@@ -16,13 +16,13 @@ fn bake(meshes: &[Mesh], quality: Quality) -> Bvh {
     baked.expect("the meshes are sound").0
 }
 
-/// Places in the tree for each triangle in it.
+/// References per triangle of the tree.
 fn duplication(bvh: &Bvh) -> f64 {
     let summary = bvh.view().metadata().summary;
     summary.references as f64 / summary.triangles_kept as f64
 }
 
-/// Great slanting triangles through a crowd of 900 small ones, all at `scale` and away by `at`.
+/// Large slanted triangles through a group of 900 small ones, scaled by `scale` and moved by `at`.
 fn hall(large: usize, scale: f32, at: Vec3) -> Mesh {
     let mut random = Random::new(5);
     let mut positions = Vec::new();
@@ -47,8 +47,8 @@ fn inside(triangle: &Triangle, random: &mut Random) -> Vec3 {
     triangle.v0 + u * (triangle.v1 - triangle.v0) + v * (triangle.v2 - triangle.v0)
 }
 
-/// Rays that come in at 1e-2 to 1e-5 radians to a large triangle's plane: where an `f32` test
-/// would put their hit far outside the leaf that holds that part of the triangle.
+/// Rays at 1e-2 to 1e-5 radians to a large triangle's plane: an `f32` test would put the hit far
+/// outside the leaf of that part of the triangle.
 fn grazing(large: &[Triangle], size: f32, count: usize, random: &mut Random) -> Vec<Ray> {
     let mut rays = Vec::with_capacity(count);
     while rays.len() < count {
@@ -64,8 +64,8 @@ fn grazing(large: &[Triangle], size: f32, count: usize, random: &mut Random) -> 
 }
 
 #[test]
-fn grazing_rays_lose_nothing_to_clipped_boxes() {
-    scenes::levels();
+fn grazing_rays_lose_no_hits_in_clipped_boxes() {
+    scenes::instruction_sets();
     let count = 1000 * long();
     let (mut asked, mut hitting) = (0, 0);
     for (scale, at) in [
@@ -112,7 +112,7 @@ fn a_split_triangle_is_reported_once() {
     assert!(hits > 5000);
 }
 
-/// Where next to nothing overlaps, next to nothing is split.
+/// Where almost nothing overlaps, almost nothing is split.
 #[test]
 fn a_terrain_is_not_split() {
     let meshes = [scenes::terrain(100, 1)];
@@ -120,9 +120,9 @@ fn a_terrain_is_not_split() {
     assert!(duplication(&best) < 1.02, "{}", duplication(&best));
 }
 
-/// However the triangles lie, there are never more than half as many references more.
+/// Splits never add more than half as many references as there are triangles.
 #[test]
-fn the_budget_holds() {
+fn splits_stay_within_the_budget() {
     let mut most = 0f64;
     for large in [10, 60, 200, 1000] {
         let bvh = bake(&[hall(large, 1.0, Vec3::ZERO)], Quality::Best);

@@ -1,4 +1,4 @@
-//! What a tree says of its own shape.
+//! Statistics about the shape of a tree.
 
 mod scenes;
 mod support;
@@ -6,7 +6,7 @@ mod support;
 use hitscan::{Builder, Mesh, Quality};
 
 #[test]
-fn the_counts_are_those_of_the_tree() {
+fn counts_agree_with_the_tree() {
     for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
         for meshes in [scenes::level(2), vec![scenes::terrain(40, 1)]] {
             let builder = Builder::new().quality(quality);
@@ -18,7 +18,7 @@ fn the_counts_are_those_of_the_tree() {
             assert_eq!(stats.leaves_by_level.len(), summary.depth as usize);
             let of = |counts: &[u64]| (1..).zip(counts).map(|(i, n)| i * n).sum::<u64>();
             assert_eq!(of(&stats.leaves_by_triangles), summary.references);
-            // All but the root are somebody's children.
+            // All nodes but the root are children.
             let children = of(&stats.nodes_by_children);
             assert_eq!(children, summary.nodes + summary.leaves - 1);
             assert_eq!(stats.sah_cost, summary.sah_cost);
@@ -32,10 +32,10 @@ fn the_counts_are_those_of_the_tree() {
     assert!(stats.leaves_by_level.is_empty());
 }
 
-/// Boxes whose areas can be worked out by hand.
+/// Boxes whose areas are easy to calculate.
 #[test]
 fn expectations_are_ratios_of_areas() {
-    // Two flat squares of side 1, one above the other at a distance of 1, each a leaf.
+    // Two flat unit squares, one above the other at a distance of 1, each a leaf.
     let square = |y: f32| {
         [
             [[0.0, y, 0.0], [0.0, y, 1.0], [1.0, y, 0.0]],
@@ -54,15 +54,15 @@ fn expectations_are_ratios_of_areas() {
     // The cube's area is 6, each square's 2.
     assert!((apart.expected_leaves - 2.0 / 3.0).abs() < 1e-12, "{apart:?}");
     assert_eq!(apart.expected_overlaps, 0.0);
-    // In one place: whatever meets one meets the other.
+    // In the same place: what meets one meets the other.
     let together = bake(0.0);
     assert_eq!(together.expected_leaves, 2.0);
     assert_eq!(together.expected_overlaps, 1.0);
 }
 
-/// Surfaces and boxes whose areas can be worked out by hand.
+/// Surfaces and boxes whose areas are easy to calculate.
 #[test]
-fn end_point_overlap_is_the_surface_in_boxes_of_others() {
+fn end_point_overlap_is_the_surface_inside_boxes_of_other_subtrees() {
     let epo = |triangles: &[[[f32; 3]; 3]], threads: usize| {
         // Each eight times, which fills a leaf, so that no two different ones share a leaf.
         let soup: Vec<_> = triangles.iter().flat_map(|triangle| triangle.repeat(8)).collect();
@@ -70,19 +70,20 @@ fn end_point_overlap_is_the_surface_in_boxes_of_others() {
         let builder = Builder::new().threads(threads);
         builder.bake(&[mesh]).expect("sound").0.epo_cost()
     };
-    // Half of a square, and one of a quarter of the area a quarter of which is in the other's box.
+    // Half of a square, and a square of a quarter of its area, a quarter of which is in the
+    // other's box.
     let large = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
     let small = [[3.0, 3.0, 0.0], [5.0, 3.0, 0.0], [5.0, 5.0, 0.0]];
     let apart = [[9.0, 9.0, 0.0], [8.0, 9.0, 0.0], [9.0, 8.0, 0.0]];
     assert_eq!(epo(&[large], 1), 0.0);
     assert_eq!(epo(&[large, apart], 1), 0.0);
-    // Of the small one half a unit is in the large one's box, of the large one nothing in its.
+    // Half a unit of the small one is in the large one's box, and nothing the other way round.
     let expected = 0.5 / (8.0 + 2.0);
     assert!((epo(&[large, small], 1) - expected).abs() < 1e-12);
-    // In one place: each lies wholly in the other's box.
+    // In the same place: each lies wholly in the other's box.
     assert!((epo(&[large, large], 1) - 1.0).abs() < 1e-12);
 
-    // A triangle in several leaves belongs to all of them; and threads change no bit.
+    // A triangle in several leaves belongs to all of them. Threads change no bit.
     let meshes = scenes::level(2);
     for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
         let bake = |threads: usize| {
@@ -98,9 +99,9 @@ fn end_point_overlap_is_the_surface_in_boxes_of_others() {
     assert_eq!(bvh.epo_cost(), 0.0);
 }
 
-/// A tree in the message of a failed assertion is a line, not all of its nodes.
+/// A failed assertion prints a summary of a tree, not all of its nodes.
 #[test]
-fn debug_is_short() {
+fn debug_output_is_short() {
     let mesh = scenes::terrain(50, 1);
     let baked = Builder::new().bake(std::slice::from_ref(&mesh));
     let bvh = baked.expect("sound").0;

@@ -1,12 +1,12 @@
 //! No ray slips through a closed surface.
 //!
-//! A ray from inside a closed mesh must hit it, wherever it goes: at every vertex, at points of every
-//! edge, and past them as closely as `f32` can aim. Some of the meshes here lie on a grid so that
-//! the aim is exact and the ray goes *through* the edge; then the hit must also be where it is
-//! known to be, to the bit. And a ray that meets no edge leaves a closed mesh exactly as often more
-//! than it enters it as the solid angles around its origin say.
+//! A ray from inside a closed mesh must hit it: at every vertex, at points on every edge, and as
+//! near to them as `f32` can aim. Some of the meshes lie on a grid, so that the aim is exact and
+//! the ray goes *through* the edge; then the hit must be in the known place, to the bit. A ray
+//! that meets no edge leaves a closed mesh more often than it enters it, by the winding number of
+//! its origin.
 //!
-//! The same rays by the test of Möller and Trumbore show that they are hard: it loses some.
+//! Möller and Trumbore's test loses some of the same rays, which shows that they are hard.
 
 mod support;
 
@@ -16,10 +16,10 @@ use hitscan::glam::Vec3;
 use hitscan::{Builder, Bvh, Face, HitList, InstructionSet, Mesh, Quality, Query, Ray, Triangle};
 use support::{Random, before_each, long, shared_mesh};
 
-fn levels() -> Vec<InstructionSet> {
-    let levels = InstructionSet::available();
-    println!("kernels: {levels:?}");
-    levels
+fn instruction_sets() -> Vec<InstructionSet> {
+    let isas = InstructionSet::available();
+    println!("kernels: {isas:?}");
+    isas
 }
 
 /// A closed surface whose triangles share vertices bit for bit.
@@ -72,8 +72,7 @@ impl Closed {
         }
     }
 
-    /// How many of these rays a level loses: those that `closest_hit`, `any_hit` or `all_hits`
-    /// misses, in the one tree or the other.
+    /// How many of these rays `closest_hit`, `any_hit` or `all_hits` loses, in either tree.
     fn missed(&self, rays: &[Aimed], isa: InstructionSet) -> usize {
         let query = Query::new().instruction_set(isa);
         let mut list = HitList::new();
@@ -81,7 +80,7 @@ impl Closed {
         for bvh in [&self.bvh, &self.unsplit] {
             let view = bvh.view();
             for (number, Aimed { ray, .. }) in rays.iter().enumerate() {
-                // Every other time each is asked after the same ray.
+                // Half of the queries follow another of the same ray.
                 let apart = before_each(&view, &query, number % 2 != 0);
                 apart();
                 let closest = bvh.closest_hit(ray, &query);
@@ -95,8 +94,8 @@ impl Closed {
         misses
     }
 
-    /// How often the surface goes round a point: the solid angles of all triangles (van Oosterom
-    /// and Strackee 1983) over that of the whole sphere. 1 is inside, 0 outside.
+    /// The winding number of a point: the solid angles of all triangles (van Oosterom and Strackee
+    /// 1983) divided by that of a sphere. 1 is inside, 0 outside.
     fn winding(&self, point: Vec3) -> f64 {
         let to = |v: Vec3| [0, 1, 2].map(|k| f64::from(v[k]) - f64::from(point[k]));
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -113,7 +112,7 @@ impl Closed {
         sum / (4.0 * std::f64::consts::PI)
     }
 
-    /// A point that the surface goes round once, clear of it.
+    /// A point with winding number 1, away from the surface.
     fn inside(&self, random: &mut Random) -> Vec3 {
         let bounds = self.bvh.bounds();
         loop {
@@ -124,8 +123,8 @@ impl Closed {
         }
     }
 
-    /// Rays from a point at every vertex and, in this many steps, along every edge, with where
-    /// they meet it. On a grid all of these numbers are exact.
+    /// Rays from a point to every vertex and, in this many steps, along every edge, with their
+    /// targets. On a grid all of these numbers are exact.
     fn aimed(&self, from: Vec3, steps: u16) -> Vec<Aimed> {
         let mut rays = Vec::new();
         for &vertex in &self.vertices {
@@ -141,8 +140,8 @@ impl Closed {
         rays
     }
 
-    /// How many of each sixteenth of the rays brute force loses with the other test, and of how
-    /// many.
+    /// How many of a sixteenth of the rays brute force with the other test loses, and how many
+    /// these are.
     fn missed_by_moller_trumbore(&self, rays: &[Aimed]) -> [usize; 2] {
         let hit =
             |ray: &Ray| self.triangles.iter().any(|t| t.intersect_moller_trumbore(ray).is_some());
@@ -154,12 +153,12 @@ impl Closed {
 
 struct Aimed {
     ray: Ray,
-    /// Where an exact ray meets its target.
+    /// Where an exact ray hits its target.
     t: f32,
 }
 
-/// A sphere of 64 by 32 segments, one vertex at each pole; with its vertices on a grid of this step, or
-/// as they come.
+/// A sphere of 64 by 32 segments with one vertex at each pole. Its vertices are rounded to a grid
+/// of this step, if there is one.
 fn sphere(at: Vec3, step: Option<f32>) -> Closed {
     let (sides, rings, radius) = (64u32, 32u32, 10.0);
     let place = |p: Vec3| step.map_or(p, |step| (p / step).round() * step) + at;
@@ -215,8 +214,8 @@ fn torus() -> Closed {
 
 const MOVED: Vec3 = Vec3::new(10_000.0, 50.0, -8_000.0);
 
-/// Steps that every coordinate can be a multiple of, near zero and out there. Near zero it is so
-/// fine that products of three coordinates are too long for `f64`.
+/// Grid steps, near zero and far away. Near zero the step is so fine that products of three
+/// coordinates do not fit into `f64`.
 const FINE: f32 = 1.0 / 65536.0;
 const COARSE: f32 = 1.0 / 1024.0;
 
@@ -227,8 +226,8 @@ fn near(random: &mut Random, center: Vec3, radius: f32) -> Vec3 {
 }
 
 #[test]
-fn nothing_slips_out_of_a_sphere() {
-    let levels = levels();
+fn no_ray_slips_out_of_a_sphere() {
+    let isas = instruction_sets();
     let mut by_moller_trumbore = [0, 0];
     for (at, grid) in [(Vec3::ZERO, FINE), (MOVED, COARSE)] {
         for step in [None, Some(grid)] {
@@ -236,12 +235,12 @@ fn nothing_slips_out_of_a_sphere() {
             assert_eq!((sphere.vertices.len(), sphere.triangles.len()), (1986, 3968));
             assert_eq!(sphere.edges.len(), 5952);
             let mut random = Random::new(11);
-            let (mut count, mut misses) = (0, vec![0; levels.len()]);
+            let (mut count, mut misses) = (0, vec![0; isas.len()]);
             for number in 0..2 * long() {
                 let from = if number == 0 { at } else { near(&mut random, at, 9.5) };
                 let rays = sphere.aimed(from, 4);
-                for (misses, &level) in misses.iter_mut().zip(&levels) {
-                    *misses += sphere.missed(&rays, level);
+                for (misses, &isa) in misses.iter_mut().zip(&isas) {
+                    *misses += sphere.missed(&rays, isa);
                 }
                 if number < 2 {
                     let [misses, asked] = sphere.missed_by_moller_trumbore(&rays);
@@ -250,7 +249,7 @@ fn nothing_slips_out_of_a_sphere() {
                 }
                 count += rays.len();
             }
-            println!("{}: {count} rays, missed by level: {misses:?}", sphere.name);
+            println!("{}: {count} rays, missed by instruction set: {misses:?}", sphere.name);
             assert!(misses.iter().all(|&n| n == 0), "{}: {misses:?}", sphere.name);
         }
     }
@@ -259,10 +258,10 @@ fn nothing_slips_out_of_a_sphere() {
     assert!(misses > 0, "these rays are not hard");
 }
 
-/// Where the aim is exact, so is the answer: from inside and from outside, silhouettes included.
+/// Where the aim is exact, so is the hit: from inside and from outside, silhouettes included.
 #[test]
-fn exact_rays_hit_where_they_are_aimed() {
-    let levels = levels();
+fn exactly_aimed_rays_hit_their_targets() {
+    let isas = instruction_sets();
     let ring = torus();
     let meshes = [sphere(Vec3::ZERO, Some(FINE)), sphere(MOVED, Some(COARSE)), ring];
     let (mut by_moller_trumbore, mut asked) = (0, 0);
@@ -271,15 +270,15 @@ fn exact_rays_hit_where_they_are_aimed() {
         let mut random = Random::new(12);
         let (mut count, mut silhouette) = (0, 0);
         for number in 0..3 * long() {
-            // From near and far, inside and outside, and from the height of the middle, where
-            // whole rings of edges are seen end on.
+            // From near and far, inside and outside, and from the plane of the equator, in which
+            // whole rings of edges lie.
             let mut from = near(&mut random, center, [9.0, 40.0][number % 2]);
             if number % 3 == 2 {
                 from.y = center.y;
             }
             let outside = mesh.winding(from).abs() < 0.5;
             let rays = mesh.aimed(from, 4);
-            for &isa in &levels {
+            for &isa in &isas {
                 let query = Query::new().instruction_set(isa);
                 let mut list = HitList::new();
                 for aimed in &rays {
@@ -290,8 +289,8 @@ fn exact_rays_hit_where_they_are_aimed() {
                     assert!(!there.is_empty(), "{}", context());
                     assert_eq!(closest.as_ref(), list.first(), "{}", context());
                     assert!(mesh.bvh.any_hit(&aimed.ray, &query));
-                    // A ray from outside meets a front first; at a silhouette backs as well, at
-                    // the same `t`.
+                    // A ray from outside hits a front first; at a silhouette also backs, at the
+                    // same `t`.
                     let mut first = list.iter().take_while(|hit| hit.t == list[0].t);
                     assert!(!outside || first.any(|hit| hit.face == Face::Front), "{}", context());
                     let faces: BTreeSet<_> = there.iter().map(|hit| hit.face as u8).collect();
@@ -312,11 +311,11 @@ fn exact_rays_hit_where_they_are_aimed() {
     assert!(by_moller_trumbore > 0, "these rays are not hard");
 }
 
-/// From outside, where the aim is not exact: at vertices and edges that face the origin, a front
-/// must be hit.
+/// From outside with inexact aim: at vertices and edges that face the origin, a front must be
+/// hit.
 #[test]
-fn nothing_slips_into_a_sphere() {
-    let levels = levels();
+fn no_ray_slips_into_a_sphere() {
+    let isas = instruction_sets();
     for at in [Vec3::ZERO, MOVED] {
         let sphere = sphere(at, None);
         let mut random = Random::new(13);
@@ -324,12 +323,12 @@ fn nothing_slips_into_a_sphere() {
         for _ in 0..4 * long() {
             let from = at + random.direction() * random.range(11.0, 60.0);
             for aimed in sphere.aimed(from, 4) {
-                // Clear of the silhouette: facets lean from the sphere by a twentieth.
+                // Away from the silhouette: facets deviate from the sphere by a twentieth.
                 let (out, back) = (aimed.ray.at(aimed.t) - at, -aimed.ray.dir);
                 if out.normalize().dot(back.normalize()) < 0.1 {
                     continue;
                 }
-                for &isa in &levels {
+                for &isa in &isas {
                     let query = Query::new().instruction_set(isa);
                     let hit = sphere.bvh.closest_hit(&aimed.ray, &query);
                     let hit = hit.unwrap_or_else(|| panic!("{isa}: {:?} slips in", aimed.ray));
@@ -351,17 +350,17 @@ fn real() -> Vec<Closed> {
 }
 
 #[test]
-fn nothing_slips_out_of_real_meshes() {
-    let levels = levels();
+fn no_ray_slips_out_of_real_meshes() {
+    let isas = instruction_sets();
     for mesh in real() {
         let mut random = Random::new(14);
-        let (mut count, mut misses) = (0, vec![0; levels.len()]);
+        let (mut count, mut misses) = (0, vec![0; isas.len()]);
         let mut by_moller_trumbore = [0, 0];
         for number in 0..long() {
             let from = mesh.inside(&mut random);
             let rays = mesh.aimed(from, 2);
-            for (misses, &level) in misses.iter_mut().zip(&levels) {
-                *misses += mesh.missed(&rays, level);
+            for (misses, &isa) in misses.iter_mut().zip(&isas) {
+                *misses += mesh.missed(&rays, isa);
             }
             count += rays.len();
             if number == 0 {
@@ -369,7 +368,8 @@ fn nothing_slips_out_of_real_meshes() {
             }
         }
         println!(
-            "{}: {count} rays from inside ({} vertices, {} edges), missed by level: {misses:?}; \
+            "{}: {count} rays from inside ({} vertices, {} edges), \
+             missed by instruction set: {misses:?}; \
              Möller–Trumbore misses {} of {}",
             mesh.name,
             mesh.vertices.len(),
@@ -381,11 +381,10 @@ fn nothing_slips_out_of_real_meshes() {
     }
 }
 
-/// From inside, one more back than fronts; from outside, as many: so a ray from inside has an odd
-/// number of hits.
+/// A ray from inside hits one more back than fronts, a ray from outside equally many.
 #[test]
-fn rays_leave_as_often_as_solid_angles_say() {
-    let levels = levels();
+fn rays_leave_as_often_as_the_winding_number_says() {
+    let isas = instruction_sets();
     let mut meshes = vec![torus(), sphere(Vec3::ZERO, None), sphere(MOVED, None)];
     meshes.extend(real());
     for mesh in &meshes {
@@ -406,10 +405,10 @@ fn rays_leave_as_often_as_solid_angles_say() {
             inside += usize::from(winding == 1);
             for _ in 0..200 {
                 let ray = Ray::new(from, random.direction());
-                for &isa in &levels {
+                for &isa in &isas {
                     let mut list = HitList::new();
                     mesh.bvh.all_hits(&ray, &Query::new().instruction_set(isa), &mut list);
-                    // On an edge several triangles are hit, and the sum says nothing.
+                    // On an edge several triangles are hit, and the sum means nothing.
                     let on_edge = |u: f32, v: f32| u == 0.0 || v == 0.0 || u + v > 0.999_999;
                     if list.iter().any(|hit| on_edge(hit.u, hit.v)) {
                         skipped += 1;

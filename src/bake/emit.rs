@@ -10,8 +10,7 @@ use super::progress::{Pass, ProgressMonitor, STAGE_UNITS};
 use super::triangles::InputTriangle;
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, Node, WIDTH, chance};
 use crate::error::{BakeError, BakeErrorKind};
-use crate::platform::prefetch::prefetch;
-use crate::platform::{memory, parallel};
+use crate::platform::{memory, parallel, prefetch_line};
 
 /// The tree as queries use it.
 pub(super) struct WideTree {
@@ -316,8 +315,9 @@ fn write_blocks(
             let leaves = pass.over(leaves);
             for (i, (block, leaf)) in blocks.iter_mut().zip(leaves).enumerate() {
                 if let Some(ahead) = leaves.get(i + PREFETCH_LEAVES) {
-                    indices(ahead)
-                        .for_each(|index| prefetch(triangles.as_ptr().wrapping_add(index).cast()));
+                    indices(ahead).for_each(|index| {
+                        prefetch_line(triangles.as_ptr().wrapping_add(index).cast())
+                    });
                 }
                 let block = block.write(LeafBlock::EMPTY);
                 for (lane, index) in indices(leaf).enumerate() {

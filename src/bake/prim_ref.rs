@@ -9,7 +9,7 @@ use super::bounds::Bounds;
 use super::progress::{PIECE_LEN, Pass};
 use super::triangles::InputTriangle;
 use crate::platform::parallel;
-use crate::platform::prefetch::prefetch_ahead;
+use crate::platform::prefetch_ahead;
 
 /// Sets of at least this many references are worth more than one thread.
 pub(super) const PARALLEL_LEN: usize = 1 << 15;
@@ -153,7 +153,7 @@ mod tests {
     fn moving_in_pieces_equals_moving_at_once() {
         let mut callback = |_| ControlFlow::Continue(());
         let monitor = ProgressMonitor::new(&mut callback);
-        let prims = (0..4 * PIECE_LEN as u32);
+        let prims = 0..4 * PIECE_LEN as u32;
         let prims: Vec<_> = prims.map(|i| PrimRef::with_bounds(i, &Bounds::EMPTY)).collect();
         let indices = |prims: &[PrimRef]| prims.iter().map(|prim| prim.index).collect::<Vec<_>>();
         for count in [0, 1, PIECE_LEN - 1, PIECE_LEN, 2 * PIECE_LEN + 3] {

@@ -54,7 +54,7 @@ impl RaySet {
 /// Rays that stand for those of the queries to come.
 pub(super) struct RaySample(Vec<SlabRay>);
 
-/// A ray for a fast slab test. It rounds, unlike [`Aabb::hit_by`](crate::Aabb::hit_by): no hit
+/// A ray for a fast slab test. It rounds, unlike [`Aabb::intersects_ray`](crate::Aabb::intersects_ray): no hit
 /// depends on it.
 struct SlabRay {
     origin: Vec3A,

@@ -109,7 +109,7 @@ impl Bvh {
     /// it (but where spatial splits cut triangles, which takes a little room for rounding). Boxes
     /// stay conservative, but a rotated box is larger than what it holds; after many
     /// moves a [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts
-    /// (see [`mirrors`](crate::geometry::mirrors)).
+    /// (see [`is_mirroring`](crate::geometry::is_mirroring)).
     ///
     /// The map starts from where the tree is now, and every move rounds: what moves frame by frame keeps its
     /// shape if a clone of the tree at rest is moved there in one go. Of what moves as a whole, it is mostly

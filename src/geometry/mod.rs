@@ -1,13 +1,27 @@
-//! The mathematics of boxes, rays and triangles: pure, scalar, public.
+//! Boxes, spheres, planes, rays and triangles: scalar, deterministic, without epsilons.
 //!
-//! Nothing here uses SIMD types or fused multiply-add, so the same inputs give
-//! the same bits on every machine. Nothing panics, and nothing has an epsilon of
-//! its own: what is a hit does not depend on the unit of length.
+//! Nothing here uses SIMD types or fused multiply-add, so the same inputs give the same bits on
+//! every machine. Nothing panics. There are no absolute tolerances: answers do not depend on the
+//! unit of length.
 //!
-//! Volumes ([`Aabb`], [`Obb`], [`Sphere`]) answer a ray with the whole
-//! [`RayInterval`] in which its line is inside, and a line that merely touches is
-//! inside; `hit_by` asks within the ray's bounds. Surfaces ([`Plane`],
-//! [`Triangle`]) answer with a hit within the bounds.
+//! - Volumes ([`Aabb`], [`Obb`], [`Sphere`]) have `ray_interval`, which gives the whole
+//!   [`RayInterval`] in which the ray's line is inside, also behind the origin. A line that only
+//!   touches is inside. `intersects_ray` asks within the ray's own `t_min..=t_max`.
+//! - Surfaces ([`Plane`], [`Triangle`]) have `intersect`, which gives the hit within the ray's
+//!   `t_min..=t_max`.
+//! - `contains` and `closest_point` ask about a point.
+//!
+//! ```
+//! use hitscan::geometry::{Aabb, Ray, Triangle};
+//!
+//! let ray = Ray::new([1.0, 1.0, 5.0], [0.0, 0.0, -1.0]);
+//! let triangle = Triangle::new([0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]);
+//! let hit = triangle.intersect(&ray).expect("aimed at it");
+//! assert_eq!((hit.t, hit.u, hit.v), (5.0, 0.25, 0.25));
+//!
+//! let bounds: Aabb = triangle.bounds();
+//! assert!(bounds.intersects_ray(&ray) && !bounds.intersects_ray(&ray.with_range(0.0, 4.0)));
+//! ```
 
 mod aabb;
 mod exact;
@@ -27,6 +41,6 @@ pub use plane::Plane;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use sphere::Sphere;
 pub(crate) use transform::determinant;
-pub use transform::{mirrors, transform_point};
-pub use triangle::{Triangle, TriangleHit};
+pub use transform::{is_mirroring, transform_point};
+pub use triangle::{Face, Triangle, TriangleHit};
 pub(crate) use vec3_f64::{Corners, difference, is_finite, max, max_abs, round_down, round_up};

@@ -2,63 +2,80 @@
 
 use glam::{Affine3A, Mat3, Vec3};
 
+use super::aabb::Aabb;
+use super::ray::{Ray, RayInterval};
 use super::transform::{determinant, transform_point};
 use super::vec3_f64::{
-    Wide, add, cross, distance_squared, dot, dot_magnitude, narrow, scale, sub, wide,
+    Vec3F64, add, cross, distance_squared, dot, dot_magnitude, max, min, scale, sub, to_f32, to_f64,
 };
-use super::{Aabb, Ray, RayInterval};
 
 #[cfg(test)]
 mod tests;
 
-/// A bound on the relative error of the sums of three products below.
+/// **Lemma 6 (slabs of an oriented box).** A `dot` of a slab's normal with a vector of `f32` or
+/// with a difference of such vectors is within `ROUNDING * dot_magnitude` of the exact value.
+/// Proof: the products in a normal are exact in `f64`, so each term passes at most five roundings
+/// of 2^-53: one in the normal, one in the difference, the product and two sums. The constant
+/// has room for eight. The faces' offsets are such a `dot`, the determinant, times an `f32`.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// A box in any position: an axis-aligned box of a local space, and the map that
-/// takes that space into the world.
+/// A box in any position: an axis-aligned box in a local space, and the affine map that takes
+/// that space into the world.
 ///
-/// The map may scale unevenly, mirror and shear; with shear the "box" is a
-/// parallelepiped, and every answer is still right.
+/// The map may scale unevenly, mirror and shear. With shear the box is a parallelepiped, and
+/// every answer is still right. All methods take constant time; lengths are in world units.
+///
+/// ```
+/// use hitscan::glam::{Affine3A, Vec3};
+/// use hitscan::{Aabb, Obb, Ray};
+///
+/// // A model's box, scaled by two: distances stay in units of the ray.
+/// let local = Aabb::from_center_half_size([0.0; 3], [1.0; 3]);
+/// let model = Obb::from_transform(&Affine3A::from_scale(Vec3::splat(2.0)), local);
+/// let model = model.expect("the matrix can be inverted");
+/// let interval = model.ray_interval(&Ray::new([-5.0, 0.0, 0.0], [1.0, 0.0, 0.0]));
+/// assert_eq!(interval.map(|i| (i.enter, i.exit)), Some((3.0, 7.0)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Obb {
     transform: Affine3A,
     local: Aabb,
 }
 
-/// What lies between two opposite faces: `low <= normal . (p - origin) <= high`,
-/// where the origin is that of the local space.
+/// The space between two opposite faces: `low <= normal . (p - origin) <= high`, where the origin
+/// is that of the local space.
 struct Slab {
-    normal: Wide,
+    normal: Vec3F64,
     low: f64,
     high: f64,
-    /// How far off rounding may have put `low` and `high`.
+    /// A bound on the rounding error of `low` and `high`.
     slack: f64,
 }
 
 impl Obb {
-    /// From its center, three axes and the half extents along them: the points
-    /// `center + x * axes[0] + y * axes[1] + z * axes[2]` with `|x| <= half_extents.x`
-    /// and so on.
+    /// From the center, three axes and the half sizes along them: the points
+    /// `center + x * axes[0] + y * axes[1] + z * axes[2]` with `|x| <= half_size.x`, and `y` and
+    /// `z` likewise.
     ///
-    /// The axes are as a rule orthogonal and of unit length, but need not be; half
-    /// extents are in units of them. `None` when the axes lie in a plane, an extent
-    /// is negative, or anything is not finite. A half extent of zero is fine.
+    /// The axes are usually orthogonal and of unit length, but need not be; half sizes are in
+    /// units of them. `None` when the axes lie in a plane, a half size is negative, or a number is
+    /// not finite. A half size of zero is allowed.
     #[must_use]
     pub fn from_axes(
         center: impl Into<Vec3>,
         axes: [Vec3; 3],
-        half_extents: impl Into<Vec3>,
+        half_size: impl Into<Vec3>,
     ) -> Option<Self> {
         let matrix = Mat3::from_cols(axes[0], axes[1], axes[2]);
         let transform = Affine3A::from_mat3_translation(matrix, center.into());
-        let local = Aabb::from_center_radius(Vec3::ZERO, half_extents);
+        let local = Aabb::from_center_half_size(Vec3::ZERO, half_size);
         Self::from_transform(&transform, local)
     }
 
     /// From a model matrix and the model's box in its own space.
     ///
-    /// `None` when the matrix flattens space (its determinant in `f64` is zero), the
-    /// box is empty, or anything is not finite. A flat box is fine.
+    /// `None` when the matrix flattens space (its determinant in `f64` is zero), the box is empty,
+    /// or a number is not finite. A flat box is allowed.
     #[must_use]
     pub fn from_transform(transform: &Affine3A, local: Aabb) -> Option<Self> {
         let determinant = determinant(transform);
@@ -83,7 +100,7 @@ impl Obb {
         self.local
     }
 
-    /// The middle, in the world.
+    /// The center, in the world.
     #[must_use]
     pub fn center(&self) -> Vec3 {
         transform_point(&self.transform, self.local.center())
@@ -95,19 +112,19 @@ impl Obb {
         transform_point(&self.transform, self.local.corner(i))
     }
 
-    /// The least axis-aligned box around the eight [corners](Self::corner).
+    /// The smallest axis-aligned box around the eight [corners](Self::corner).
     #[must_use]
-    pub fn aabb(&self) -> Aabb {
+    pub fn bounds(&self) -> Aabb {
         self.local.transformed(&self.transform)
     }
 
     /// Whether a point lies in the box, its surface included.
     ///
-    /// Decided in `f64`; a point within the rounding error of that of the surface
+    /// Decided in `f64`; a point whose distance from the surface is within the rounding error
     /// counts as on it.
     #[must_use]
     pub fn contains(&self, point: impl Into<Vec3>) -> bool {
-        let from_origin = sub(wide(point.into()), self.origin());
+        let from_origin = sub(to_f64(point.into()), self.origin());
         self.slabs().iter().all(|slab| {
             let (height, slack) = slab.height(from_origin);
             slab.low - slack <= height && height <= slab.high + slack
@@ -122,28 +139,21 @@ impl Obb {
             return point;
         }
         let axes = self.axes();
-        let target = sub(wide(point), self.origin());
-        let place = |coordinates: Wide| {
+        let target = sub(to_f64(point), self.origin());
+        let place = |coordinates: Vec3F64| {
             (0..3).fold([0.0; 3], |sum, i| add(sum, scale(axes[i], coordinates[i])))
         };
+        // A NaN becomes the minimum, and so is a point of the box too.
         let clamped = |axis: usize, x: f64| {
-            let (min, max) = (self.local.min[axis].into(), self.local.max[axis].into());
-            if x > max {
-                max
-            } else if x > min {
-                x
-            } else {
-                min
-            }
+            min(max(x, self.local.min[axis].into()), self.local.max[axis].into())
         };
 
-        // The nearest point is inside a face or on an edge: the foot of the
-        // perpendicular on that face's plane or that edge's line. Feet that fall
-        // outside are pulled back in, so every candidate is a point of the box, and
-        // the nearest of them all is the answer.
+        // The nearest point is inside a face or on an edge: the foot of the perpendicular on that
+        // face's plane or that edge's line. Feet outside are clamped to the box, so every
+        // candidate is a point of the box, and the nearest candidate is the answer.
         let mut nearest = [f64::NAN; 3];
         let mut least = f64::INFINITY;
-        let mut consider = |coordinates: Wide| {
+        let mut consider = |coordinates: Vec3F64| {
             let candidate = place(coordinates);
             let distance = distance_squared(candidate, target);
             if distance < least {
@@ -170,26 +180,24 @@ impl Obb {
                 }
             }
         }
-        narrow(add(self.origin(), nearest))
+        to_f32(add(self.origin(), nearest))
     }
 
-    /// Where the ray's line is inside the box, by slabs along the face normals
-    /// (after Möller, Haines and Hoffman, *Real-Time Rendering*, 2018, 22.7.1);
-    /// `None` when it misses.
+    /// Where the ray's line is inside the box, by slabs along the face normals (after Möller,
+    /// Haines and Hoffman, *Real-Time Rendering*, 2018, 22.7.1); `None` when it misses.
     ///
-    /// As in [`Aabb::ray_interval`], the whole line counts and `t` is in units of
-    /// the ray's direction, however the matrix scales. Computed in `f64`; a line
-    /// within the rounding error of that of the box touches it, and the interval is
-    /// then rounded outward to `f32`.
+    /// As in [`Aabb::ray_interval`], the whole line counts and `t` is in units of the ray's
+    /// direction, however the matrix scales. Computed in `f64`; a line whose distance from the box
+    /// is within the rounding error touches it. The interval is rounded outward to `f32`.
     #[must_use]
     pub fn ray_interval(&self, ray: &Ray) -> Option<RayInterval> {
         if !ray.has_line() {
             return None;
         }
-        let from_origin = sub(wide(ray.origin), self.origin());
-        let dir = wide(ray.dir);
+        let from_origin = sub(to_f64(ray.origin), self.origin());
+        let dir = to_f64(ray.dir);
         let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
-        // The same with what rounding may have done: it decides between hit and miss.
+        // The same, widened by Lemma 6: these decide between hit and miss.
         let (mut earliest, mut latest) = (enter, exit);
         for slab in self.slabs() {
             let (height, slack) = slab.height(from_origin);
@@ -211,7 +219,7 @@ impl Obb {
             latest = latest.min(far + blur(far));
         }
         (earliest <= latest).then(|| {
-            // A mere touch may have come out in the wrong order.
+            // Rounding may have swapped the ends where the line only touches the box.
             let (enter, exit) = (enter.min(exit), exit.max(enter));
             RayInterval::outward(enter, exit, self.contains(ray.origin))
         })
@@ -219,22 +227,22 @@ impl Obb {
 
     /// Whether the ray meets the box within its own `t_min..=t_max`.
     #[must_use]
-    pub fn hit_by(&self, ray: &Ray) -> bool {
+    pub fn intersects_ray(&self, ray: &Ray) -> bool {
         self.ray_interval(ray).is_some_and(|interval| interval.clipped(ray).is_some())
     }
 
-    fn origin(&self) -> Wide {
+    fn origin(&self) -> Vec3F64 {
         let m = self.transform.to_cols_array();
         [m[9], m[10], m[11]].map(f64::from)
     }
 
-    fn axes(&self) -> [Wide; 3] {
+    fn axes(&self) -> [Vec3F64; 3] {
         let m = self.transform.to_cols_array().map(f64::from);
         [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]]
     }
 
-    /// The normals are the rows of the adjugate, the inverse without its division:
-    /// a local coordinate times the determinant is a normal times the point.
+    /// The normals are the rows of the adjugate, which is the inverse without its division: a local
+    /// coordinate times the determinant is a normal times the point.
     fn slabs(&self) -> [Slab; 3] {
         let [a, b, c] = self.axes();
         let normals = [cross(b, c), cross(c, a), cross(a, b)];
@@ -255,8 +263,8 @@ impl Obb {
 }
 
 impl Slab {
-    /// How high a point is between the faces, and how uncertain that is against them.
-    fn height(&self, from_origin: Wide) -> (f64, f64) {
+    /// The height of a point between the faces, and a bound on its error relative to them.
+    fn height(&self, from_origin: Vec3F64) -> (f64, f64) {
         (
             dot(self.normal, from_origin),
             self.slack + ROUNDING * dot_magnitude(self.normal, from_origin),

@@ -2,16 +2,25 @@
 
 use glam::Vec3;
 
-use super::vec3_f64::{Wide, dot, narrow, scale, sub, wide};
-use super::{Ray, Triangle};
+use super::ray::Ray;
+use super::triangle::Triangle;
+use super::vec3_f64::{dot, scale, sub, to_f32, to_f64};
 
 #[cfg(test)]
 mod tests;
 
 /// A plane, given by one of its points and its normal.
 ///
-/// A point keeps its bits where a distance from the origin would round, so the
-/// plane is as exact far from the origin as near to it.
+/// A point keeps its bits where a distance from the origin would be rounded, so the plane is as
+/// exact far from the origin as near it.
+///
+/// ```
+/// use hitscan::{Plane, Ray};
+///
+/// let ground = Plane::from_point_normal([0.0; 3], [0.0, 1.0, 0.0]);
+/// assert_eq!(ground.signed_distance([3.0, -2.0, 5.0]), -2.0);
+/// assert_eq!(ground.intersect(&Ray::new([0.0, 4.0, 0.0], [0.0, -2.0, 0.0])), Some(2.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
     /// Any point of the plane.
@@ -21,52 +30,45 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane through a point, across a normal of any length.
+    /// The plane through a point, perpendicular to a normal of any length.
     ///
-    /// With a normal of zero nothing is a plane: distances are NaN and rays miss.
+    /// With a normal of zero distances are NaN and all rays miss.
     #[must_use]
     pub fn from_point_normal(point: impl Into<Vec3>, normal: impl Into<Vec3>) -> Self {
         Self { point: point.into(), normal: normal.into() }
     }
 
-    /// The plane through three points, with a normal of unit length on the side
-    /// from which they go counter-clockwise.
-    ///
-    /// `None` when they lie on a line or are not finite.
+    /// The plane through three points, with a normal of unit length on the side from which they
+    /// are counter-clockwise. `None` when they lie on a line or are not finite.
     #[must_use]
     pub fn from_points(a: impl Into<Vec3>, b: impl Into<Vec3>, c: impl Into<Vec3>) -> Option<Self> {
         let triangle = Triangle::new(a, b, c);
-        let normal = triangle.wide_normal();
+        let normal = triangle.normal_f64();
         let square = dot(normal, normal);
         (square.is_finite() && square > 0.0).then(|| Self {
             point: triangle.v0,
-            normal: narrow(scale(normal, 1.0 / square.sqrt())),
+            normal: to_f32(scale(normal, 1.0 / square.sqrt())),
         })
     }
 
-    /// The distance of a point in units of length, negative behind the plane.
-    /// NaN when the normal is zero.
+    /// The distance of a point, negative behind the plane. NaN when the normal is zero.
     #[must_use]
     pub fn signed_distance(&self, point: impl Into<Vec3>) -> f32 {
-        let normal = wide(self.normal);
-        let height = dot(normal, sub(wide(point.into()), wide(self.point)));
+        let normal = to_f64(self.normal);
+        let height = dot(normal, sub(to_f64(point.into()), to_f64(self.point)));
         (height / dot(normal, normal).sqrt()) as f32
     }
 
-    /// Where the ray meets the plane, within its bounds and from either side.
+    /// The `t` at which the ray meets the plane, within its bounds and from either side.
     ///
-    /// A parallel ray misses, even one that lies in the plane; parallel means that
-    /// the product of normal and direction is exactly zero.
+    /// A parallel ray misses, even one that lies in the plane. Parallel means that the dot product
+    /// of normal and direction, in `f64`, is exactly zero.
     #[must_use]
-    pub fn intersect_ray(&self, ray: &Ray) -> Option<f32> {
-        let t = line_parameter(wide(self.point), wide(self.normal), ray)? as f32;
-        (ray.is_castable() && ray.admits(t)).then_some(t)
+    pub fn intersect(&self, ray: &Ray) -> Option<f32> {
+        let normal = to_f64(self.normal);
+        let rise = dot(normal, to_f64(ray.dir));
+        let height = dot(normal, sub(to_f64(self.point), to_f64(ray.origin)));
+        let t = (height / rise) as f32;
+        (rise != 0.0 && ray.is_castable() && ray.admits(t)).then_some(t)
     }
-}
-
-/// Where the ray's line meets a plane; `None` when parallel.
-pub(super) fn line_parameter(point: Wide, normal: Wide, ray: &Ray) -> Option<f64> {
-    let rise = dot(normal, wide(ray.dir));
-    let height = dot(normal, sub(point, wide(ray.origin)));
-    (rise != 0.0).then(|| height / rise)
 }

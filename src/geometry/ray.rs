@@ -2,35 +2,40 @@
 
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
-use super::vec3_f64::{add, dot, narrow, round_down, round_up, scale, sub, wide};
+use super::vec3_f64::{add, dot, round_down, round_up, scale, sub, to_f32, to_f64};
 
 #[cfg(test)]
 mod tests;
 
 /// A ray: the points `origin + t * dir` with `t_min <= t <= t_max`.
 ///
-/// The direction need not be of unit length; every `t` is in units of it.
-/// `t_min` may be negative and `t_max` infinite.
-///
-/// A ray with no direction, with an origin or a direction that is not finite, with
-/// a NaN bound, or with `t_min > t_max`, hits nothing.
+/// The direction need not be of unit length; every `t` is in units of it. `t_min` may be negative
+/// and `t_max` infinite. A ray with a zero direction, with an origin or a direction that is not
+/// finite, with a NaN bound, or with `t_min > t_max`, hits nothing.
 ///
 /// In memory it is eight `f32` in the order of its fields.
+///
+/// ```
+/// use hitscan::Ray;
+///
+/// let ray = Ray::new([0.0, 2.0, 0.0], [0.0, -2.0, 0.0]).with_range(0.0, 10.0);
+/// assert_eq!(ray.at(0.5).to_array(), [0.0, 1.0, 0.0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Ray {
     /// Where `t` is zero.
     pub origin: Vec3,
-    /// The step that `t` counts.
+    /// The direction; `t` is in units of its length.
     pub dir: Vec3,
-    /// The least `t` that counts as a hit, itself included.
+    /// The smallest `t` that counts as a hit (inclusive).
     pub t_min: f32,
-    /// The greatest `t` that counts as a hit, itself included.
+    /// The largest `t` that counts as a hit (inclusive).
     pub t_max: f32,
 }
 
 impl Ray {
-    /// A ray from `origin` along `dir`, without end: `t` in `0..=inf`.
+    /// A ray from `origin` along `dir` without an end: `t` in `0..=inf`.
     #[must_use]
     pub fn new(origin: impl Into<Vec3>, dir: impl Into<Vec3>) -> Self {
         Self { origin: origin.into(), dir: dir.into(), t_min: 0.0, t_max: f32::INFINITY }
@@ -42,9 +47,10 @@ impl Ray {
         Self { t_min, t_max, ..self }
     }
 
-    /// A line cast: from `a` (`t = 0`) to `b` (`t = 1`), both ends included. So a triangle that `a` or `b` lies
-    /// on is in the way: leave the ends out by [`with_range`](Self::with_range), or that triangle by
-    /// [`any_hit_where`](crate::Bvh::any_hit_where).
+    /// A line cast: from `a` (`t = 0`) to `b` (`t = 1`), both ends included.
+    ///
+    /// A triangle that `a` or `b` lies on is in the way. To see past it, leave the ends out with
+    /// [`with_range`](Self::with_range), or that triangle with a query's filter.
     #[must_use]
     pub fn between(a: impl Into<Vec3>, b: impl Into<Vec3>) -> Self {
         let (a, b) = (a.into(), b.into());
@@ -53,20 +59,17 @@ impl Ray {
 
     /// The ray under a screen position: from the near plane into the scene.
     ///
-    /// `position` and `viewport` are in the same unit, as a rule pixels: `(0, 0)` is
-    /// the upper left corner of the viewport and `y` points down. A position outside
-    /// the viewport is as good as one inside. The center of pixel `(i, j)` is at
-    /// `(i + 0.5, j + 0.5)`.
+    /// `position` and `viewport` are in the same unit, usually pixels: `(0, 0)` is the upper left
+    /// corner of the viewport and `y` points down. The center of pixel `(i, j)` is at
+    /// `(i + 0.5, j + 0.5)`. A position outside the viewport is allowed.
     ///
-    /// The direction has unit length, so `t` is the distance from the near plane;
-    /// the ray has no end, though the far plane may be nearer. Perspective and
-    /// orthographic projections work, and those with the far plane at infinity: two
-    /// points are taken back through the matrix in homogeneous coordinates, and
-    /// their difference is a direction even where one of them has `w = 0`.
+    /// The direction has unit length, so `t` is the distance from the near plane. The ray does not
+    /// end at the far plane. Perspective and orthographic projections work, and those with the far
+    /// plane at infinity: two points are taken back through the matrix in homogeneous coordinates,
+    /// and their difference is a direction even where one of them has `w = 0`.
     ///
-    /// `None` when no such ray exists: the viewport is not of positive size, an
-    /// argument is not finite (the inverse of a singular matrix is not), or the
-    /// near plane is at infinity.
+    /// `None` when no such ray exists: the viewport is not of positive size, an argument is not
+    /// finite (the inverse of a singular matrix is not), or the near plane is at infinity.
     ///
     /// ```
     /// use glam::{Mat4, Vec3};
@@ -109,20 +112,19 @@ impl Ray {
         let (near, near_w) = unproject(z_near);
         let (far, far_w) = unproject(z_far);
 
-        // far / far_w - near / near_w, times both weights. They have the same sign
-        // for all that a camera sees, and the one at infinity may round to either.
+        // This is `far / far_w - near / near_w` times both weights. They have the same sign for
+        // all that a camera sees, except that a weight of zero may be rounded to either sign.
         let along = sub(scale(far, near_w), scale(near, far_w));
         let dir = scale(along, 1.0 / dot(along, along).sqrt());
-        let ray = Self::new(narrow(scale(near, 1.0 / near_w)), narrow(dir));
+        let ray = Self::new(to_f32(scale(near, 1.0 / near_w)), to_f32(dir));
         ray.is_castable().then_some(ray)
     }
 
-    /// The ray in other coordinates: origin and direction by the map, worked out in `f64`; `t` is what it
-    /// was, for the direction is as much longer or shorter as everything is.
+    /// The ray in other coordinates: origin and direction moved by the map, computed in `f64`.
     ///
-    /// So many trees, each at rest in coordinates of its own, and one of them in several places, answer as one
-    /// level does: the ray goes to each by the inverse of where it stands, and the nearest hit is the one with
-    /// the least `t`.
+    /// `t` keeps its meaning, because the direction is scaled like everything else. So one tree
+    /// can stand in several places of a level: transform the ray by the inverse of each placement,
+    /// and take the hit with the smallest `t`.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
@@ -136,7 +138,7 @@ impl Ray {
     /// let mut nearest = None;
     /// for (i, place) in places.iter().enumerate() {
     ///     if let Some(hit) = door.closest_hit(&ray.transformed(&place.inverse()), &Query::new()) {
-    ///         // The others need not look beyond.
+    ///         // The other doors need not look farther.
     ///         ray.t_max = hit.t;
     ///         nearest = Some((i, hit));
     ///     }
@@ -148,28 +150,28 @@ impl Ray {
     pub fn transformed(&self, transform: &Affine3A) -> Self {
         let columns = transform.matrix3.to_cols_array_2d().map(|c| c.map(f64::from));
         let along = |v: Vec3| {
-            let [x, y, z] = wide(v);
+            let [x, y, z] = to_f64(v);
             add(add(scale(columns[0], x), scale(columns[1], y)), scale(columns[2], z))
         };
         let to = transform.translation.to_array().map(f64::from);
-        Self { origin: narrow(add(along(self.origin), to)), dir: narrow(along(self.dir)), ..*self }
+        Self { origin: to_f32(add(along(self.origin), to)), dir: to_f32(along(self.dir)), ..*self }
     }
 
-    /// The point `origin + t * dir`: the first way from a hit to its point.
+    /// The point `origin + t * dir`, in `f32`.
     ///
-    /// The other, [`BvhView::point`](crate::BvhView::point), stays closer to
-    /// the triangle when `t` is large.
+    /// [`Triangle::point_at`](super::Triangle::point_at) stays closer to the triangle when `t` is
+    /// large.
     #[must_use]
     pub fn at(&self, t: f32) -> Vec3 {
         self.origin + t * self.dir
     }
 
-    /// Whether the ray can hit anything at all (contract C5).
+    /// Whether the ray can hit anything.
     pub(crate) fn is_castable(&self) -> bool {
         self.has_line() && self.t_min <= self.t_max
     }
 
-    /// Whether origin and direction make a line, whatever the bounds.
+    /// Whether origin and direction define a line.
     pub(super) fn has_line(&self) -> bool {
         self.origin.is_finite() && self.dir.is_finite() && self.dir != Vec3::ZERO
     }
@@ -180,10 +182,10 @@ impl Ray {
     }
 }
 
-/// Where a ray is inside a convex volume: `enter <= t <= exit`.
+/// Where the line of a ray is inside a convex volume: `enter <= t <= exit`.
 ///
-/// The whole line is meant, whatever the ray's own bounds are; `enter` is negative
-/// when the volume begins behind the origin.
+/// The whole line counts, not only the ray's `t_min..=t_max`. `enter` is negative when the volume
+/// begins behind the origin, and `exit` too when it ends there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayInterval {
     /// Where the line enters the volume.
@@ -195,18 +197,27 @@ pub struct RayInterval {
 }
 
 impl RayInterval {
-    /// The part that lies within `ray.t_min..=ray.t_max`; `None` when there is none.
+    /// The part within `ray.t_min..=ray.t_max`; `None` when it is empty. Its `enter` is the first
+    /// `t` at which the bounded ray is in the volume.
     ///
-    /// Its `enter` is the first `t` at which the ray, as bounded, is in the volume.
+    /// ```
+    /// use hitscan::{Ray, Sphere};
+    ///
+    /// let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
+    /// let interval = Sphere::new([0.0; 3], 2.0).ray_interval(&ray).expect("starts inside");
+    /// assert_eq!((interval.enter, interval.exit), (-2.0, 2.0));
+    /// let clipped = interval.clipped(&ray).expect("part of it is in front");
+    /// assert_eq!((clipped.enter, clipped.exit), (0.0, 2.0));
+    /// ```
     #[must_use]
     pub fn clipped(&self, ray: &Ray) -> Option<Self> {
-        // Where a bound is NaN, so is the outcome, and the comparison fails.
+        // A NaN bound makes the comparison fail.
         let enter = if self.enter > ray.t_min { self.enter } else { ray.t_min };
         let exit = if self.exit < ray.t_max { self.exit } else { ray.t_max };
         (enter <= exit).then_some(Self { enter, exit, origin_inside: self.origin_inside })
     }
 
-    /// Rounds an interval to `f32` so that it does not lose a point.
+    /// Rounds outward to `f32`; `t = 0` belongs to the interval when the origin is inside.
     pub(super) fn outward(enter: f64, exit: f64, origin_inside: bool) -> Self {
         let (mut enter, mut exit) = (round_down(enter), round_up(exit));
         if origin_inside {
@@ -217,7 +228,7 @@ impl RayInterval {
     }
 }
 
-/// Which depth values the near and the far plane of a projection map to.
+/// The depth values that a projection gives the near and the far plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthRange {
     /// Near is 0, far is 1, possibly at infinity (Vulkan, Direct3D, Metal, WebGPU).

@@ -2,13 +2,20 @@
 
 use glam::{Affine3A, Vec3};
 
-/// Moves a point: `((m00 * x + m01 * y) + m02 * z) + t` for each row, in `f32`,
-/// in exactly that order and without fused multiply-add.
+/// Moves a point: `((m00 * x + m01 * y) + m02 * z) + t` for each row, in `f32`, in exactly that
+/// order and without fused multiply-add.
 ///
-/// Every vertex that this crate moves goes through this function, and
-/// [`Aabb::transformed`](crate::Aabb::transformed) follows the same order of
-/// operations. Rounding is monotone, so the moved box contains the moved points
-/// exactly, with no margin.
+/// Every vertex that this crate moves goes through this function, so a caller can compute the
+/// same bits. [`Aabb::transformed`](super::Aabb::transformed) uses the same order of operations,
+/// so the moved box contains the moved points with no margin.
+///
+/// ```
+/// use hitscan::geometry::transform_point;
+/// use hitscan::glam::{Affine3A, Vec3};
+///
+/// let up = Affine3A::from_translation(Vec3::Y);
+/// assert_eq!(transform_point(&up, Vec3::X), Vec3::new(1.0, 1.0, 0.0));
+/// ```
 #[must_use]
 pub fn transform_point(transform: &Affine3A, point: Vec3) -> Vec3 {
     let m = transform.to_cols_array();
@@ -16,16 +23,22 @@ pub fn transform_point(transform: &Affine3A, point: Vec3) -> Vec3 {
     Vec3::new(row(0), row(1), row(2))
 }
 
-/// Whether a map turns space inside out: its determinant, computed in `f64`, is
-/// negative.
+/// Whether a map mirrors space: its determinant, computed in `f64`, is negative.
 ///
-/// **The mirroring rule of this crate** (glTF's): what is the front of a
-/// triangle stays its front. A mirroring map would turn counter-clockwise into
-/// clockwise, so wherever vertices are moved by one, the second and third vertex
-/// of each stored triangle change places. A hit still reports `u` and `v` as the
-/// weights of the second and third vertex in the caller's order.
+/// **The mirroring rule of this crate**, which is glTF's: the front of a triangle stays its front.
+/// A mirroring map would turn counter-clockwise into clockwise. So wherever vertices are moved by
+/// one, the second and third vertex of each stored triangle are swapped. A hit still reports `u`
+/// and `v` as the weights of the second and third vertex in the caller's order.
+///
+/// ```
+/// use hitscan::geometry::is_mirroring;
+/// use hitscan::glam::{Affine3A, Vec3};
+///
+/// assert!(is_mirroring(&Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0))));
+/// assert!(!is_mirroring(&Affine3A::from_rotation_x(1.0)));
+/// ```
 #[must_use]
-pub fn mirrors(transform: &Affine3A) -> bool {
+pub fn is_mirroring(transform: &Affine3A) -> bool {
     determinant(transform) < 0.0
 }
 

@@ -1,90 +1,11 @@
-//! Vectors in `f64`, and the way back to `f32` with a known side of rounding.
+//! Vectors of `f64`, and conversions to `f32` that round in a known direction.
 //!
-//! The product of two `f32` is exact in `f64`, so tests made of few of them need
-//! no epsilon.
+//! The product of two `f32` is exact in `f64`, so tests made of few of them need no epsilon. The
+//! formulas are written out here because every operation's order is part of the answer's bits.
 
 use glam::Vec3;
 
-pub(super) type Wide = [f64; 3];
-
-pub(super) fn wide(v: Vec3) -> Wide {
-    [v.x, v.y, v.z].map(f64::from)
-}
-
-pub(super) fn narrow(v: Wide) -> Vec3 {
-    Vec3::new(v[0] as f32, v[1] as f32, v[2] as f32)
-}
-
-pub(super) fn add(a: Wide, b: Wide) -> Wide {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub(super) fn sub(a: Wide, b: Wide) -> Wide {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub(super) fn scale(a: Wide, s: f64) -> Wide {
-    [a[0] * s, a[1] * s, a[2] * s]
-}
-
-#[inline(always)]
-pub(super) fn dot(a: Wide, b: Wide) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// The sum of the magnitudes that `dot` adds: the measure of its rounding error.
-pub(super) fn dot_magnitude(a: Wide, b: Wide) -> f64 {
-    (a[0] * b[0]).abs() + (a[1] * b[1]).abs() + (a[2] * b[2]).abs()
-}
-
-#[inline(always)]
-pub(super) fn cross(a: Wide, b: Wide) -> Wide {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(super) fn distance_squared(a: Wide, b: Wide) -> f64 {
-    let d = sub(a, b);
-    dot(d, d)
-}
-
-/// The greatest `f32` that is not above `x`.
-pub(crate) fn round_down(x: f64) -> f32 {
-    let nearest = x as f32;
-    if f64::from(nearest) > x { nearest.next_down() } else { nearest }
-}
-
-/// The least `f32` that is not below `x`.
-pub(crate) fn round_up(x: f64) -> f32 {
-    let nearest = x as f32;
-    if f64::from(nearest) < x { nearest.next_up() } else { nearest }
-}
-
-/// A lower bound of `a - b`: the difference itself when `f64` holds it, which it
-/// does unless the two are more than 2^29 apart in scale.
-pub(super) fn difference_down(a: f64, b: f64) -> f64 {
-    let difference = a - b;
-    if difference_error(a, b) < 0.0 { difference.next_down() } else { difference }
-}
-
-/// An upper bound of `a - b`, like [`difference_down`].
-pub(super) fn difference_up(a: f64, b: f64) -> f64 {
-    let difference = a - b;
-    if difference_error(a, b) > 0.0 { difference.next_up() } else { difference }
-}
-
-/// What rounding took from `a - b` (Knuth's two-sum, exact); NaN for infinities.
-fn difference_error(a: f64, b: f64) -> f64 {
-    let difference = a - b;
-    let rest = difference - a;
-    (a - (difference - rest)) - (b + rest)
-}
-
-/// `x` rounded to `f32`, if every number within `error` of it rounds to the same.
-#[inline(always)]
-pub(super) fn round_within(x: f64, error: f64) -> Option<f32> {
-    let (least, most) = ((x - error) as f32, (x + error) as f32);
-    (least.to_bits() == most.to_bits()).then_some(least)
-}
+pub(super) type Vec3F64 = [f64; 3];
 
 /// The three vertices of a triangle.
 pub(crate) type Corners = [[f32; 3]; 3];
@@ -94,9 +15,25 @@ pub(crate) fn is_finite(corners: &Corners) -> bool {
     corners.as_flattened().iter().all(|x| x.is_finite())
 }
 
+pub(super) fn to_f64(v: Vec3) -> Vec3F64 {
+    v.to_array().map(f64::from)
+}
+
+pub(super) fn to_f32(v: Vec3F64) -> Vec3 {
+    Vec3::from(v.map(|x| x as f32))
+}
+
+pub(super) fn add(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+pub(super) fn sub(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
 /// `a - b` of `f32` vectors, rounded to `f64`.
 #[inline(always)]
-pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Wide {
+pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Vec3F64 {
     [
         f64::from(a[0]) - f64::from(b[0]),
         f64::from(a[1]) - f64::from(b[1]),
@@ -104,9 +41,33 @@ pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Wide {
     ]
 }
 
+pub(super) fn scale(a: Vec3F64, s: f64) -> Vec3F64 {
+    a.map(|x| x * s)
+}
+
+#[inline(always)]
+pub(super) fn dot(a: Vec3F64, b: Vec3F64) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The sum of the magnitudes that `dot` adds: the measure of its rounding error.
+pub(super) fn dot_magnitude(a: Vec3F64, b: Vec3F64) -> f64 {
+    (a[0] * b[0]).abs() + (a[1] * b[1]).abs() + (a[2] * b[2]).abs()
+}
+
+#[inline(always)]
+pub(super) fn cross(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub(super) fn distance_squared(a: Vec3F64, b: Vec3F64) -> f64 {
+    let d = sub(a, b);
+    dot(d, d)
+}
+
 /// The largest magnitude of the three components.
 #[inline(always)]
-pub(crate) fn max_abs(a: Wide) -> f64 {
+pub(crate) fn max_abs(a: Vec3F64) -> f64 {
     max(a[0].abs(), max(a[1].abs(), a[2].abs()))
 }
 
@@ -120,6 +81,40 @@ pub(crate) fn max(a: f64, b: f64) -> f64 {
 #[inline(always)]
 pub(super) fn min(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
+}
+
+/// The largest `f32` that is not above `x`.
+pub(crate) fn round_down(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) > x { nearest.next_down() } else { nearest }
+}
+
+/// The smallest `f32` that is not below `x`.
+pub(crate) fn round_up(x: f64) -> f32 {
+    -round_down(-x)
+}
+
+/// `x` rounded to `f32`, if every number within `error` of it rounds to the same.
+#[inline(always)]
+pub(super) fn round_within(x: f64, error: f64) -> Option<f32> {
+    let (low, high) = ((x - error) as f32, (x + error) as f32);
+    (low.to_bits() == high.to_bits()).then_some(low)
+}
+
+/// A lower bound of `a - b`: the difference itself where `f64` holds it, as it does unless the
+/// two are more than 2^29 apart in scale.
+pub(super) fn difference_down(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    // What rounding took away (Knuth's two-sum, which is exact); NaN for infinities.
+    let rest = difference - a;
+    let error = (a - (difference - rest)) - (b + rest);
+    if error < 0.0 { difference.next_down() } else { difference }
+}
+
+/// An upper bound of `a - b`, like [`difference_down`].
+pub(super) fn difference_up(a: f64, b: f64) -> f64 {
+    // A subtraction, since a negation would turn zero into negative zero.
+    0.0 - difference_down(b, a)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub struct Mesh {
     pub positions: Vec<[f32; 3]>,
     /// Three indices a triangle; `None` when each three positions make a triangle.
     pub indices: Option<Vec<u32>>,
-    /// Moves the positions at the bake (see [`mirrors`](crate::geometry::mirrors)
+    /// Moves the positions at the bake (see [`is_mirroring`](crate::geometry::is_mirroring)
     /// for maps that turn space inside out).
     pub transform: Affine3A,
     /// Any number of the caller's, returned with each hit.

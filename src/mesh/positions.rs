@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::platform::prefetch::prefetch;
+use crate::platform::prefetch_line;
 
 /// Vertex positions in the caller's own layout.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl Positions<'_> {
     /// Asks memory for position number `index`, which need not be there.
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: usize) {
-        prefetch(match *self {
+        prefetch_line(match *self {
             Self::Arrays(positions) => positions.as_ptr().wrapping_add(index).cast(),
             Self::Vec3(positions) => positions.as_ptr().wrapping_add(index).cast(),
             Self::Strided { bytes, stride } => {

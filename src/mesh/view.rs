@@ -3,7 +3,7 @@
 use glam::Affine3A;
 
 use super::{Indices, Positions};
-use crate::geometry::{Triangle, mirrors, transform_point};
+use crate::geometry::{Triangle, is_mirroring, transform_point};
 
 /// A triangle mesh over buffers that somebody else owns.
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +162,7 @@ impl Placement {
     pub(crate) fn new(mesh: &MeshView<'_>) -> Self {
         // The identity is left out so that it keeps even the sign of a zero.
         let transform = (mesh.transform != Affine3A::IDENTITY).then_some(mesh.transform);
-        Self { transform, mirrored: mirrors(&mesh.transform) }
+        Self { transform, mirrored: is_mirroring(&mesh.transform) }
     }
 
     /// Whether the second and third vertex change places.

@@ -1,4 +1,5 @@
-//! Memory for large arrays: asked for without an abort, and in huge pages where they are to be had.
+//! Memory for large arrays: a failed allocation is an error, not an abort, and huge pages are used
+//! where the system has them.
 
 use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
@@ -13,21 +14,22 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
     Ok(elements)
 }
 
-/// `count` elements that are zero. Their pages are not touched before they are written to.
+/// `count` elements that are zero. Their pages are not touched until they are first written.
 pub(crate) fn zeros<T: Zeroable>(count: usize) -> Result<Vec<T>, TryReserveError> {
-    // Larger alignments would be zeroed by hand, page by page.
+    // The system's zeroed memory serves this alignment; for a larger one the allocator would zero
+    // the memory itself, in small pages.
     const { assert!(align_of::<T>() <= 16) }
     if let Ok(mut zeros) = bytemuck::allocation::try_zeroed_vec(count) {
         prefer_huge_pages(&mut zeros);
         return Ok(zeros);
     }
-    // The same once more, for the error.
+    // The same allocation again, for its error.
     let mut elements = room(count)?;
     elements.resize_with(count, T::zeroed);
     Ok(elements)
 }
 
-/// Gives an empty vector with room for them its first `count` elements, which `fill` writes.
+/// The first `count` elements of an empty vector with room for them, written by `fill`.
 ///
 /// # Safety
 ///
@@ -39,7 +41,8 @@ pub(crate) unsafe fn fill<T, R, E>(
 ) -> Result<(Vec<T>, R), E> {
     empty.clear();
     let result = fill(&mut empty.spare_capacity_mut()[..count])?;
-    // SAFETY: they are within the capacity, and the caller promises that they were written.
+    // SAFETY: `count` is within the capacity, or the slicing above would have panicked, and the
+    // caller promises that `fill` has written all `count` elements.
     unsafe { empty.set_len(count) };
     Ok((empty, result))
 }
@@ -49,12 +52,12 @@ pub(crate) fn zeroed<T: Pod>(elements: &mut [MaybeUninit<T>]) -> &mut [T] {
     for element in &mut *elements {
         element.write(T::zeroed());
     }
-    // SAFETY: all of them were written just now, and `MaybeUninit<T>` is laid out as `T`.
+    // SAFETY: the loop above has written every element, and `MaybeUninit<T>` has `T`'s layout.
     unsafe { &mut *(elements as *mut [MaybeUninit<T>] as *mut [T]) }
 }
 
-/// Asks for huge pages in memory that has not been touched yet. Rays jump about in a tree, and find
-/// fewer pages sooner.
+/// Asks for huge pages in memory that has not been touched yet. Rays read a tree in no order, and
+/// with fewer pages the address translation misses less often.
 #[cfg(target_os = "linux")]
 fn prefer_huge_pages<T>(untouched: &mut [T]) {
     const HUGE: usize = 2 << 20;
@@ -63,8 +66,8 @@ fn prefer_huge_pages<T>(untouched: &mut [T]) {
     let pages = (start + bytes).saturating_sub(first) / HUGE;
     if pages > 0 {
         let first = untouched.as_mut_ptr().cast::<u8>().wrapping_add(first - start);
-        // SAFETY: whole pages within memory of our own, and it is a hint: nothing that can be read
-        // or written changes. Where it is refused, pages are small ones.
+        // SAFETY: the range is whole pages within `untouched`, which is borrowed mutably. The call
+        // is a hint that changes no contents; where it is refused, the pages stay small.
         unsafe { libc::madvise(first.cast(), pages * HUGE, libc::MADV_HUGEPAGE) };
     }
 }

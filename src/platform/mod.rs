@@ -1,5 +1,9 @@
-//! What the crate asks of the machine: threads, memory for large arrays, prefetching.
+//! Services of the machine: threads, memory for large arrays, prefetching.
 
 pub(crate) mod memory;
 pub(crate) mod parallel;
-pub(crate) mod prefetch;
+mod prefetch;
+
+pub(crate) use prefetch::{
+    CACHE_LINE, prefetch_ahead, prefetch_line, prefetch_slice, prefetch_value,
+};

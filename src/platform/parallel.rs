@@ -1,12 +1,13 @@
-//! Threads, or none without the feature `parallel`. Results never depend on them.
+//! Parallel loops, which run on one thread without the feature `parallel`. Results never depend on
+//! the number of threads.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{BakeError, BakeErrorKind};
 
-/// Runs `work` on a pool of `threads` threads, or on the one that the caller is in. If it is
-/// `worthwhile`, a caller that is in none goes into the global one for all of it, and does not wake a
-/// thread and fall asleep each time that there is something to share out.
+/// Runs `work` on a pool of `threads` threads, or on the caller's pool. If it is `worthwhile`, a
+/// caller outside of any pool enters the global one for the whole of it: entering for each parallel
+/// loop would wake a thread and put the caller to sleep each time.
 pub(crate) fn on_threads<R: Send>(
     threads: Option<usize>,
     worthwhile: bool,
@@ -30,7 +31,7 @@ pub(crate) fn on_threads<R: Send>(
     Ok(work())
 }
 
-/// Does both, at once if that is `worthwhile` and possible.
+/// Runs both closures, in parallel if that is `worthwhile` and possible.
 pub(crate) fn join<A: Send, B: Send>(
     worthwhile: bool,
     a: impl FnOnce() -> A + Send,
@@ -49,13 +50,13 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> 
     map_each(true, items.iter().collect(), f)
 }
 
-/// The results of `f` over `items`, in their order; on several threads if that is `worthwhile`.
+/// The results of `f` over `items`, in their order; in parallel if that is `worthwhile`.
 pub(crate) fn map_each<T: Send, R: Send>(
     worthwhile: bool,
     items: Vec<T>,
     f: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    // One alone is not worth waking a thread.
+    // A single item is not worth waking a thread.
     #[cfg(feature = "parallel")]
     if worthwhile && items.len() > 1 {
         use rayon::prelude::*;
@@ -65,8 +66,8 @@ pub(crate) fn map_each<T: Send, R: Send>(
     items.into_iter().map(&f).collect()
 }
 
-/// Folds chunks of `items` and merges the results, which must not depend on how. Without items the
-/// one chunk is empty.
+/// Applies `f` to chunks of `items` and merges the results, which must not depend on the chunks.
+/// Without items there is one empty chunk.
 pub(crate) fn fold<T: Sync, R: Send>(
     items: &[T],
     chunk: usize,
@@ -86,7 +87,7 @@ pub(crate) fn fold<T: Sync, R: Send>(
     chunks.map(f).fold(first, merge)
 }
 
-/// How many threads work may be spread over.
+/// The number of threads that parallel loops use.
 pub(crate) fn threads() -> usize {
     #[cfg(feature = "parallel")]
     return rayon::current_num_threads();
@@ -94,8 +95,8 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Hands `items` out to at most `workers` workers, each of which takes the next when it has done
-/// one and has a state of its own. Returns the states, in no order.
+/// Processes `items` with at most `workers` workers. Each has its own state and takes the next item
+/// when it has finished one. Returns the states, in no particular order.
 pub(crate) fn share<I, S: Send>(
     workers: usize,
     items: I,
@@ -110,12 +111,10 @@ where
     let one = |_: usize| {
         let mut state = state();
         loop {
-            // The lock is let go before the work begins.
+            // The lock is released before the work begins.
             let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            match next {
-                Some(item) => work(&mut state, item),
-                None => return state,
-            }
+            let Some(item) = next else { return state };
+            work(&mut state, item);
         }
     };
     map_each(true, (0..workers).collect(), one)

@@ -1,13 +1,13 @@
-//! Memory that is soon read or written, asked for in time.
+//! Prefetching: asking for memory shortly before it is read or written.
 
-/// Bytes that come at once.
-pub(crate) const LINE: usize = 64;
+/// Bytes in a cache line.
+pub(crate) const CACHE_LINE: usize = 64;
 
-/// Asks for the cache line that an address is in, where a stable Rust can say so.
+/// Prefetches the cache line of an address, on targets where stable Rust can.
 #[inline(always)]
-pub(crate) fn prefetch(at: *const u8) {
+pub(crate) fn prefetch_line(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: part of x86-64, and any address will do.
+    // SAFETY: the instruction is part of x86-64, and a prefetch of any address is harmless.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(at.cast());
@@ -16,38 +16,35 @@ pub(crate) fn prefetch(at: *const u8) {
     let _ = at;
 }
 
-/// Asks for something that is no larger than a line, but may lie in two.
+/// Prefetches a value that is no larger than a line, but may lie in two.
 #[inline(always)]
-pub(crate) fn prefetch_one<T>(one: &T) {
-    const { assert!(size_of::<T>() <= LINE) };
-    let start = (&raw const *one).cast::<u8>();
-    prefetch(start);
+pub(crate) fn prefetch_value<T>(value: &T) {
+    const { assert!(size_of::<T>() <= CACHE_LINE) };
+    let start = (&raw const *value).cast::<u8>();
+    prefetch_line(start);
     if size_of::<T>() > align_of::<T>() {
-        prefetch(start.wrapping_add(size_of::<T>() - 1));
+        prefetch_line(start.wrapping_add(size_of::<T>() - 1));
     }
 }
 
-/// Asks for the lines of some memory; but perhaps for the last, if it begins in the middle of one.
+/// Prefetches the lines of a slice, except perhaps the last if the slice does not start at a line.
 #[inline(always)]
-pub(crate) fn prefetch_all<T>(some: &[T]) {
-    let bytes = some.as_ptr_range();
+pub(crate) fn prefetch_slice<T>(slice: &[T]) {
+    let bytes = slice.as_ptr_range();
     let mut at = bytes.start.cast::<u8>();
     while at < bytes.end.cast() {
-        prefetch(at);
-        at = at.wrapping_add(LINE);
+        prefetch_line(at);
+        at = at.wrapping_add(CACHE_LINE);
     }
 }
 
-/// Bytes from where somebody is to what [`prefetch_ahead`] asks for.
-const AHEAD: usize = 2048;
-
-/// Asks for what lies some way behind the things that are looked at right now, as many lines as they take: for
-/// those who go straight through more memory than the caches hold. (What processors ask for by themselves
-/// ends with each page.)
+/// Prefetches as many lines as `here` takes, some way behind it. For a pass straight through more
+/// memory than the caches hold: the processor's own prefetching stops at the end of each page.
 #[inline(always)]
 pub(crate) fn prefetch_ahead<T>(here: &[T]) {
-    let start = here.as_ptr().cast::<u8>().wrapping_add(AHEAD);
-    for line in 0..size_of_val(here).div_ceil(LINE) {
-        prefetch(start.wrapping_add(LINE * line));
+    const DISTANCE: usize = 2048;
+    let start = here.as_ptr().cast::<u8>().wrapping_add(DISTANCE);
+    for line in 0..size_of_val(here).div_ceil(CACHE_LINE) {
+        prefetch_line(start.wrapping_add(CACHE_LINE * line));
     }
 }

@@ -8,7 +8,7 @@ mod soa;
 mod stats;
 mod surface;
 
-pub use crate::traverse::hit::{Face, Hit, HitList};
+pub use crate::traverse::hit::{Hit, HitList};
 pub use crate::traverse::options::{Facing, Query};
 pub use soa::RaySoa;
 #[cfg(feature = "stats")]

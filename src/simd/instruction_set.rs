@@ -6,7 +6,7 @@ use std::str::FromStr;
 #[cfg(target_arch = "x86_64")]
 use super::cpu::is_zen_5_or_later;
 use super::{Task, scalar};
-use crate::error::InstructionSetError;
+use crate::error::{InstructionSetError, InstructionSetErrorKind};
 
 /// The instruction set that a query runs on. Only levels that this CPU has can be made, and
 /// every level gives the same hits, bit for bit.
@@ -145,13 +145,13 @@ impl FromStr for InstructionSet {
         }
         let have: Vec<_> = available.iter().map(|level| level.name()).collect();
         let have = have.join(", ");
-        Err(InstructionSetError {
-            known: NAMES.contains(&name),
-            message: if NAMES.contains(&name) {
-                format!("this CPU or this build lacks the level `{name}`; it has auto, {have}")
-            } else {
-                format!("`{name}` is no level; there are auto, {}", NAMES.join(", "))
-            },
+        Err(if NAMES.contains(&name) {
+            let message = format!("this CPU or this build lacks `{name}`; it has auto, {have}");
+            InstructionSetError::new(InstructionSetErrorKind::Unavailable, message)
+        } else {
+            let all = NAMES.join(", ");
+            let message = format!("`{name}` is not an instruction set; choose auto, {all}");
+            InstructionSetError::new(InstructionSetErrorKind::Unknown, message)
         })
     }
 }
@@ -212,10 +212,12 @@ mod tests {
         assert!(levels.contains(&InstructionSet::detect()));
         assert_eq!(levels[0], InstructionSet::scalar());
         for isa in levels {
-            assert_eq!(isa.name().parse(), Ok(isa));
+            assert_eq!(isa.name().parse().ok(), Some(isa));
             assert!(NAMES.contains(&isa.name()));
         }
-        assert_eq!("auto".parse(), Ok(InstructionSet::detect()));
+        assert_eq!("auto".parse().ok(), Some(InstructionSet::detect()));
+        let error = "mmx".parse::<InstructionSet>().unwrap_err();
+        assert_eq!(error.kind(), InstructionSetErrorKind::Unknown);
     }
 
     /// Which set it runs on, by its lanes: one ray alone, and many.

@@ -12,7 +12,7 @@ use super::ray::node_test::Slabs;
 use super::ray::predict_child::guessed;
 use super::stack::Stack;
 use crate::bvh::{Node, TreeView, WIDTH};
-use crate::platform::prefetch::prefetch;
+use crate::platform::prefetch_line;
 use crate::simd::Isa;
 
 /// The most nodes that are met side by side.
@@ -62,7 +62,7 @@ unsafe fn look_at<'a, V: Visitor>(tree: &TreeView<'a>, node: u32, visitor: &mut 
     let node = unsafe { tree.nodes.get_unchecked(node as usize) };
     visitor.at_node();
     // Where the children are is read when it is known which ones are met: too late.
-    prefetch(node.child.as_ptr().cast());
+    prefetch_line(node.child.as_ptr().cast());
     node
 }
 

@@ -5,15 +5,7 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// The side of a triangle that a ray met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum Face {
-    /// The ray sees the vertices counter-clockwise.
-    Front,
-    /// The ray sees the vertices clockwise.
-    Back,
-}
+use crate::geometry::Face;
 
 /// Where a ray met the level, in the caller's own numbers.
 // (In this order, for many are written as vectors.)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::bvh::{LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
-use crate::platform::prefetch::{LINE, prefetch};
+use crate::platform::{CACHE_LINE, prefetch_line};
 
 /// What caches hold, about.
 const CACHE: usize = 16 << 20;
@@ -82,13 +82,13 @@ impl Kept {
 }
 
 /// Lines of a leaf block, and of a node.
-const NEAR: usize = size_of::<LeafBlock>() / LINE;
-const FAR: usize = size_of::<Node>() / LINE;
+const NEAR: usize = size_of::<LeafBlock>() / CACHE_LINE;
+const FAR: usize = size_of::<Node>() / CACHE_LINE;
 const _: () = assert!(NEAR <= FAR);
 
 #[inline(always)]
 fn ask(at: *const u8, lines: Range<usize>) {
     for line in lines {
-        prefetch(at.wrapping_add(LINE * line));
+        prefetch_line(at.wrapping_add(CACHE_LINE * line));
     }
 }

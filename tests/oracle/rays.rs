@@ -1,4 +1,4 @@
-//! The kinds of rays that a level is asked, and those that are hard for it.
+//! Typical rays and rays that are hard for a tree.
 
 use hitscan::glam::Vec3;
 use hitscan::{Bvh, Query, Ray};
@@ -30,7 +30,7 @@ pub(crate) fn ray(kind: usize, judge: &Judge, bvh: &Bvh, random: &mut Random) ->
             Ray::new(inside, dir)
         }
         "in plane" => {
-            // In the planes of a vertex, so that the ray runs in faces and along edges.
+            // In the axis-aligned planes of a vertex, so that the ray lies in faces and on edges.
             let vertex = corner(judge, random);
             let (mut origin, axis) = (inside, random.below(3));
             origin[axis] = vertex[axis];
@@ -63,7 +63,7 @@ pub(crate) fn ray(kind: usize, judge: &Judge, bvh: &Bvh, random: &mut Random) ->
             Ray::new(on, random.direction())
         }
         "graze" => {
-            // Along a triangle, at it from so low that it is seen all but edge on.
+            // At a triangle, almost in its plane.
             let t = judge.triangles[random.below(judge.triangles.len())].triangle;
             let (a, b) = (random.unit(), random.unit());
             let (a, b) = if a + b > 1.0 { (1.0 - a, 1.0 - b) } else { (a, b) };
@@ -94,7 +94,7 @@ pub(crate) fn ray(kind: usize, judge: &Judge, bvh: &Bvh, random: &mut Random) ->
             ray.with_range(from, 1.0)
         }
     };
-    // A direction need not be of any length.
+    // Directions of any length.
     let length = [1.0, 1.0, 1.0, 1e-3, 777.0, 1e-6][random.below(6)];
     let ray = Ray { dir: ray.dir * length, ..ray };
     match random.below(6) {
@@ -109,7 +109,7 @@ fn corner(judge: &Judge, random: &mut Random) -> Vec3 {
     [triangle.v0, triangle.v1, triangle.v2][random.below(3)]
 }
 
-/// Aimed as exactly as `f32` can. The distance may be longer than a direction should be.
+/// Aimed as exactly as `f32` can. The direction may be longer than it should be.
 fn towards(origin: Vec3, target: Vec3) -> Ray {
     let dir = target - origin;
     Ray::new(origin, if dir == Vec3::ZERO { Vec3::Y } else { dir })
@@ -123,7 +123,7 @@ fn bounce(from: Vec3, bvh: &Bvh, random: &mut Random) -> Ray {
         return Ray::new(from, dir);
     };
     let triangle = bvh.triangle(&hit).expect("a hit of this tree");
-    // On the side that it came from.
+    // On the side that the ray came from.
     let wide = |v: Vec3| v.to_array().map(f64::from);
     let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].map(wide);
     let along = |d: Vec3| {

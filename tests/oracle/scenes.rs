@@ -1,4 +1,4 @@
-//! Scenes made in code: what real levels have, and what they should not have.
+//! Generated scenes with what real levels have, and with faults.
 
 use hitscan::Mesh;
 use hitscan::glam::{Affine3A, Mat3, Quat, Vec3};
@@ -28,9 +28,9 @@ pub(crate) fn all() -> Vec<Scene> {
     scenes
 }
 
-/// Some rooms of a level: many meshes, moved, turned, mirrored and sheared, in layers, with and
-/// without materials; a mesh that lies on another; cards with two faces; an empty mesh and one
-/// without area.
+/// Some rooms of a level: many meshes, moved, rotated, mirrored and sheared, with masks, with and
+/// without materials; a mesh that coincides with another; cards with two faces; an empty mesh and
+/// one without area.
 fn level(world: Affine3A) -> Vec<Mesh> {
     let mut meshes = Vec::new();
     let mut put = |mesh: Mesh, transform: Affine3A, mask: u32| {
@@ -99,8 +99,8 @@ fn level(world: Affine3A) -> Vec<Mesh> {
     meshes
 }
 
-/// Squares on whole numbers, in all three directions: boxes without thickness, and rays that run
-/// in planes and along edges.
+/// Squares on whole numbers, in all three directions: flat boxes, and rays that lie in planes and
+/// on edges.
 fn grid() -> Vec<Mesh> {
     let mut meshes = Vec::new();
     for level in [-3.0, 0.0, 2.0] {
@@ -116,8 +116,8 @@ fn grid() -> Vec<Mesh> {
     meshes
 }
 
-/// Triangles of all sizes and shapes, one through the other, long thin ones among them; some
-/// twice, in the same mesh and in another.
+/// Triangles of all sizes and shapes that intersect each other, with long thin ones; some twice, in
+/// the same mesh and in another.
 fn soup() -> Vec<Mesh> {
     let mut random = Random::new(4);
     let mut points = Vec::new();
@@ -145,8 +145,8 @@ fn soup() -> Vec<Mesh> {
     ]
 }
 
-/// A long road of small pieces, tilted so that no coordinate is round: what lies far off along it
-/// is seen edge on.
+/// A long road of small pieces, tilted so that no coordinate is round: far along it, pieces are
+/// seen edge on.
 fn strip() -> Vec<Mesh> {
     let along = Vec3::new(811.3, 17.7, 584.1);
     let aside = along.cross(Vec3::new(0.1, 1.0, -0.3)).normalize() * 900.0;
@@ -175,7 +175,7 @@ fn sheet(from: Vec3, u: Vec3, v: Vec3, n: usize, height: impl Fn(usize, usize) -
     Mesh::new(positions, quads(n, n, n + 1))
 }
 
-/// Two triangles for each square of a net with so many points in a row.
+/// Two triangles for each square of a grid with `row` points in a row.
 fn quads(columns: usize, rows: usize, row: usize) -> Vec<u32> {
     let mut indices = Vec::new();
     for j in 0..rows {
@@ -209,7 +209,7 @@ fn tube(sides: usize, rings: usize) -> Mesh {
     Mesh::new(positions, quads(sides, rings, sides + 1))
 }
 
-/// A ball as a net, its poles as rows of triangles without area.
+/// A ball as a grid, with rows of triangles without area at its poles.
 fn ball(sides: usize, rings: usize) -> Mesh {
     let mut positions = Vec::new();
     for j in 0..=rings {

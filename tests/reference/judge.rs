@@ -1,4 +1,4 @@
-//! Where a ray meets a triangle, in whole numbers of any size.
+//! Where a ray meets a triangle, in integers of any size.
 
 use hitscan::glam::Vec3;
 use hitscan::{Ray, Triangle};
@@ -19,7 +19,7 @@ pub(crate) fn parts(x: f32) -> (i64, i32) {
     (sign * (mantissa >> zeros), exponent + zeros as i32)
 }
 
-/// All of these as whole multiples of one power of two, and which power it is.
+/// All of these as integer multiples of one power of two, and its exponent.
 pub(crate) fn whole<const N: usize>(xs: [Vec3; N]) -> ([[BigInt; 3]; N], i32) {
     let parts = xs.map(|v| v.to_array().map(parts));
     let least = parts.iter().flatten().map(|p| p.1).min().unwrap();
@@ -85,7 +85,7 @@ pub(crate) fn rounded(n: &BigInt, d: &BigUint, exponent: i32) -> f32 {
     if n.sign() == Sign::Minus { -size } else { size }
 }
 
-/// Where the real line meets the real triangle.
+/// Where the exact line meets the exact triangle.
 #[derive(Debug)]
 pub(crate) struct Truth {
     pub(crate) t: f32,
@@ -99,7 +99,7 @@ pub(crate) struct Truth {
 pub(crate) enum Verdict {
     Hit(Truth),
     Miss,
-    /// The line runs along the plane, or there is none.
+    /// The line is parallel to the plane, or there is no line.
     Parallel,
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn judge(triangle: &Triangle, ray: &Ray) -> Verdict {
     })
 }
 
-/// The documented predicate, written down again.
+/// The documented predicate, implemented independently.
 pub(crate) fn is_degenerate(triangle: &Triangle) -> bool {
     let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].map(|v| v.to_array().map(f64::from));
     let (p, q) = ([0, 1, 2].map(|k| b[k] - a[k]), [0, 1, 2].map(|k| c[k] - a[k]));

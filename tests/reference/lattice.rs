@@ -1,4 +1,4 @@
-//! Pairs in small whole numbers, where a ray can be as near to an edge or a plane as a ray can be.
+//! Pairs in small integers, in which a ray passes an edge or a plane as closely as possible.
 
 use hitscan::Triangle;
 use hitscan::glam::Vec3;
@@ -61,10 +61,10 @@ fn extended_gcd(a: i128, b: i128) -> (i128, i128, i128) {
     (r.0, x.0, y.0)
 }
 
-/// A small vector `d` that is `k` steps off the plane of `a` and `b`, where a step is the
-/// least that whole numbers can be off it: the triple product of the three is near 2^-65 of
-/// what its size would be, far below what `f64` can tell from zero. With the multiples of `a`
-/// and `b` that it is nearest to (within one of each).
+/// A small vector `d` that is `k` steps off the plane of `a` and `b`, where a step is the smallest
+/// distance that integers allow: the triple product of the three is about 2^-65 of the product of
+/// their lengths, too little for `f64` to tell from zero. Also returns the multiples of `a` and `b`
+/// that are nearest to it, within one of each.
 fn off(a: [i64; 3], b: [i64; 3], k: i64) -> Option<([i64; 3], f64, f64)> {
     let (wide_a, wide_b) = (a.map(i128::from), b.map(i128::from));
     let n = [0, 1, 2].map(|k| {
@@ -101,8 +101,8 @@ fn off(a: [i64; 3], b: [i64; 3], k: i64) -> Option<([i64; 3], f64, f64)> {
     small.then(|| (d.map(|x| x as i64), left.0, left.1))
 }
 
-/// A ray that passes the edge from `v0` to `v2` as near as whole numbers can, on either side or
-/// through it.
+/// A ray that passes the edge from `v0` to `v2` as closely as integers allow, on either side, or
+/// goes through it.
 pub(crate) fn off_edge(random: &mut Random) -> Pair {
     loop {
         let (base, edge, s) = (ints(random, 20), ints(random, 21), ints(random, 21));
@@ -127,7 +127,7 @@ pub(crate) fn off_edge(random: &mut Random) -> Pair {
     }
 }
 
-/// A ray that rises out of the plane as slowly as whole numbers can, or not at all.
+/// A ray that leaves the plane at the smallest angle that integers allow, or lies in it.
 pub(crate) fn off_plane(random: &mut Random) -> Pair {
     loop {
         let (base, p, q) = (ints(random, 19), ints(random, 18), ints(random, 18));

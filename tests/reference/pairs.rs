@@ -1,4 +1,4 @@
-//! Rays and triangles that are hard to decide.
+//! Rays and triangles whose hits are hard to decide.
 
 use hitscan::glam::Vec3;
 use hitscan::{Ray, Triangle};
@@ -11,8 +11,7 @@ pub(crate) type Pair = (Triangle, Ray);
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) make: fn(&mut Random) -> Pair,
-    /// The least and the greatest share of hits: what shows that the pairs are what they
-    /// are meant to be.
+    /// The smallest and the largest share of hits, to check that the pairs are as intended.
     pub(crate) hits: (f64, f64),
 }
 
@@ -45,7 +44,7 @@ fn triangle(random: &mut Random, scale: f32, at: Vec3) -> Triangle {
     Triangle { v0: corner(), v1: corner(), v2: corner() }
 }
 
-/// A point of the triangle's plane in or near it, as well as `f32` can say it.
+/// A point of the triangle's plane in or near the triangle, rounded to `f32`.
 fn near(random: &mut Random, t: &Triangle) -> Vec3 {
     let (u, v) = (random.range(-0.1, 1.0), random.range(-0.1, 1.0));
     let (u, v) = if u + v > 1.1 { (1.0 - u, 1.0 - v) } else { (u, v) };
@@ -111,7 +110,7 @@ fn grazing(random: &mut Random) -> Pair {
     (t, ray)
 }
 
-/// As above where the angle can really be as small as it is meant to be.
+/// As above, in a plane where the angle is exact.
 fn grazing_flat(random: &mut Random) -> Pair {
     let axis = random.below(3);
     let level = [0.0, 1.0, -1000.0, 0.1][random.below(4)];
@@ -124,7 +123,7 @@ fn grazing_flat(random: &mut Random) -> Pair {
     let slope = angle(random);
     dir[axis] = slope;
     let mut origin = p - dir;
-    // Such rays start in the plane, unless it has room below it.
+    // Such rays start in the plane if it is at zero.
     origin[axis] = level - if level == 0.0 { slope } else { 0.0 };
     (t, line(origin, dir))
 }
@@ -140,7 +139,7 @@ fn sliver(random: &mut Random) -> Pair {
     (turned(random, t), ray)
 }
 
-/// The same triangle from another corner, and from either side.
+/// The same triangle with another first corner, and with either orientation.
 pub(crate) fn turned(random: &mut Random, t: Triangle) -> Triangle {
     let mut corners = [t.v0, t.v1, t.v2];
     corners.rotate_left(random.below(3));
@@ -189,7 +188,7 @@ fn in_plane(random: &mut Random) -> Pair {
     let mut origin = exactly(sum(&[(1, base), (small(), p), (small(), q)]));
     let mut dir = exactly(sum(&[(small(), p), (small(), q)]));
     if small() == 0 {
-        // In a plane of two axes, where no numbers are too long.
+        // In an axis-aligned plane, where all numbers are exact.
         let (axis, level) = (random.below(3), random.range(-9.0, 9.0));
         dir = random.direction();
         for v in [&mut t.v0, &mut t.v1, &mut t.v2, &mut origin] {
@@ -295,7 +294,7 @@ fn tie(random: &mut Random) -> Pair {
     (t, line(origin, dir))
 }
 
-/// Triangles whose area `f64` may not see, or that have none.
+/// Triangles without area, or with less than `f64` can show.
 fn flat(random: &mut Random) -> Pair {
     let a = ints(random, 20);
     let step = ints(random, 17);
@@ -328,7 +327,7 @@ fn flat(random: &mut Random) -> Pair {
     (t, ray)
 }
 
-/// The largest and the smallest numbers that there are, side by side.
+/// The largest and the smallest numbers together.
 fn extreme(random: &mut Random) -> Pair {
     const ODD: [f32; 12] = [
         0.0,

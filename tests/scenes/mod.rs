@@ -1,4 +1,4 @@
-//! Meshes made on the spot, rays at them, and the comparison of every kernel with brute force.
+//! Generated meshes, rays at them, and the comparison of every instruction set with brute force.
 
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
@@ -7,12 +7,12 @@ use hitscan::{Bvh, Facing, HitList, InstructionSet, Mesh, Query, Ray, Triangle};
 
 use crate::support::{Judge, Random, before_each};
 
-/// Every kernel of this CPU; says which.
-pub fn levels() -> Vec<InstructionSet> {
-    let levels = InstructionSet::available();
-    let names: Vec<_> = levels.iter().map(|level| level.name()).collect();
+/// Every instruction set of this CPU. Prints their names.
+pub fn instruction_sets() -> Vec<InstructionSet> {
+    let isas = InstructionSet::available();
+    let names: Vec<_> = isas.iter().map(|isa| isa.name()).collect();
     println!("kernels: {}", names.join(", "));
-    levels
+    isas
 }
 
 /// A hilly square of `2 * quads * quads` triangles that share their vertices.
@@ -37,7 +37,7 @@ pub fn terrain(quads: usize, seed: u64) -> Mesh {
     Mesh::new(positions, indices).with_name("terrain")
 }
 
-/// A closed sphere whose triangles share their vertices, fronts outside.
+/// A closed sphere whose triangles share their vertices and face outwards.
 pub fn sphere(segments: usize, rings: usize, radius: f32, center: Vec3) -> Mesh {
     let mut positions = vec![(center + Vec3::Y * radius).to_array()];
     for ring in 1..rings {
@@ -79,8 +79,8 @@ pub fn soup(triangles: usize, extent: f32, size: f32, seed: u64) -> Mesh {
     Mesh::from_soup(positions).with_name("soup")
 }
 
-/// Axis-aligned blocks on a floor: every box of the tree is flat somewhere, many faces share a
-/// plane, and coordinates are small whole numbers, so that rays run in them exactly.
+/// Axis-aligned blocks on a floor: the tree has flat boxes, many faces share a plane, and
+/// coordinates are small integers, so that rays lie exactly in faces.
 pub fn city(blocks: usize, seed: u64) -> Mesh {
     let mut random = Random::new(seed);
     let mut positions = Vec::new();
@@ -104,8 +104,8 @@ pub fn city(blocks: usize, seed: u64) -> Mesh {
     Mesh::new(positions, indices).with_name("city")
 }
 
-/// A small level of many meshes: moved, mirrored, empty, with materials, in several layers, and
-/// with triangles of no area between the others.
+/// A small level of many meshes: moved, mirrored, empty, with materials, with masks, and with
+/// triangles without area among the others.
 pub fn level(seed: u64) -> Vec<Mesh> {
     let mut city = city(20, seed).with_user_id(u64::MAX).with_mask(0b0110);
     let indices = city.indices.as_mut().unwrap();
@@ -129,8 +129,8 @@ pub fn level(seed: u64) -> Vec<Mesh> {
     ]
 }
 
-/// Rays of every kind at some triangles: through the box, at vertices, at edges, along axes and
-/// in faces, from afar, within bounds, behind the origin.
+/// Rays of every kind at some triangles: through the box, at vertices, at edges, along axes and in
+/// faces, from afar, with bounds, behind the origin.
 pub fn rays_at(random: &mut Random, triangles: &[Triangle], count: usize) -> Vec<Ray> {
     if triangles.is_empty() {
         return Vec::new();
@@ -185,19 +185,19 @@ pub fn rays_at(random: &mut Random, triangles: &[Triangle], count: usize) -> Vec
     rays
 }
 
-/// Asks every kernel the three questions about each ray and holds the answers against brute
-/// force, bit for bit. Returns how many of the rays hit.
+/// Makes the three queries for each ray on every instruction set and compares the answers with
+/// brute force, bit for bit. Returns how many of the rays hit.
 pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
-    let levels = InstructionSet::available();
+    let isas = InstructionSet::available();
     let mut list = HitList::new();
     let mut hitting = 0;
     for (number, ray) in rays.iter().enumerate() {
         let expected = judge.all(ray, Facing::Both, u32::MAX);
         hitting += usize::from(!expected.is_empty());
-        for (i, &isa) in levels.iter().enumerate() {
+        for (i, &isa) in isas.iter().enumerate() {
             let query = Query::new().instruction_set(isa);
             let at = || format!("{what}: ray {number} on {isa}: {ray:?}");
-            // Every other time each is asked after the same ray.
+            // Half of the queries follow another of the same ray.
             let follows = (number + i) % 2 == 0;
             let view = bvh.view();
             let apart = before_each(&view, &query, follows);
@@ -226,8 +226,8 @@ pub fn triangles(judge: &Judge) -> Vec<Triangle> {
     judge.triangles.iter().map(|judged| judged.triangle).collect()
 }
 
-/// Asks for each triangle at its own corners, where only a box that reaches that far finds it:
-/// the box of its leaf, and all above it, cover it.
+/// Casts rays at the corners of each triangle, which only hit if the boxes of its leaf and of all
+/// nodes above cover it.
 pub fn assert_covered(bvh: &Bvh, judge: &Judge, what: &str) {
     let query = Query::new();
     for judged in &judge.triangles {
@@ -236,7 +236,7 @@ pub fn assert_covered(bvh: &Bvh, judge: &Judge, what: &str) {
             continue;
         }
         for corner in [t.v0, t.v1, t.v2] {
-            // Any direction that does not run in the triangle's plane.
+            // Any direction that is not in the triangle's plane.
             let found = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().any(|dir| {
                 let ray = Ray::new(corner, dir).with_range(0.0, 0.0);
                 let is_it =

@@ -1,5 +1,4 @@
-//! How much memory is allocated: for test binaries that include this file, which replaces their
-//! allocator.
+//! Counts allocated memory. A test binary that includes this file gets its allocator replaced.
 
 #![allow(unreachable_pub, reason = "included by several test binaries as a module of their own")]
 
@@ -7,13 +6,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// Counts what is allocated, and the most that ever was at once.
+/// Counts the allocated bytes, and their peak.
 struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: everything is handed on to the system's allocator unchanged.
+// SAFETY: every call is passed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
@@ -32,13 +31,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// One test at a time, so that what is counted is its own.
+/// One test at a time, so that it counts only its own allocations.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// What `work` allocates at the most at once, beside what was there before.
+/// The peak of the bytes that `work` allocates, without those allocated before.
 pub fn peak<R>(work: impl FnOnce() -> R) -> (R, usize) {
     let before = NOW.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);

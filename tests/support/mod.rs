@@ -1,4 +1,4 @@
-//! What the integration tests share: meshes, rays, the brute-force judge.
+//! Shared by the integration tests: random numbers, real meshes, brute force.
 
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
@@ -55,13 +55,13 @@ impl Random {
     }
 }
 
-/// How many times the small size a test runs at: `HITSCAN_LONG=20` for twenty times.
+/// The factor by which a test is larger than usual: `HITSCAN_LONG=20` for twenty times.
 pub fn long() -> usize {
     std::env::var("HITSCAN_LONG").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// What to do before a question: nothing, if it may follow another of the same ray, or else to [turn
-/// away](turn_away).
+/// What to do before a query: nothing, if it may follow another of the same ray, or else to
+/// [turn away](turn_away).
 pub fn before_each<'a>(
     tree: &'a BvhView<'_>,
     query: &'a Query,
@@ -74,8 +74,8 @@ pub fn before_each<'a>(
     }
 }
 
-/// Asks a ray that runs elsewhere. One that follows another of the same thread takes a way of its own through the
-/// tree, and the same ray asked again would always do so: the next one does not.
+/// Casts an unrelated ray. A ray that is like the thread's previous one takes another code path,
+/// which the same ray cast twice always would. After this call it does not.
 fn turn_away(tree: &BvhView<'_>, query: &Query) {
     let bounds = tree.bounds();
     let size = bounds.max - bounds.min;
@@ -104,7 +104,7 @@ pub fn read_tri(path: &std::path::Path) -> Vec<[f32; 3]> {
     floats.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect()
 }
 
-/// The named mesh as a soup, or `None` where there are no real meshes.
+/// The named mesh as a soup, or `None` if there are no real meshes.
 pub fn shared_mesh(name: &str) -> Option<Mesh> {
     let path = shared_meshes()?.join(name).with_extension("tri");
     Some(Mesh::from_soup(read_tri(&path)).with_name(name))
@@ -129,11 +129,11 @@ pub fn shared_names(most: usize) -> Vec<String> {
     names.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Every triangle of some meshes as it is baked, with what a hit on it says.
+/// Every triangle of some meshes as it is baked, with the contents of its hits.
 pub struct Judge {
     pub triangles: Vec<Judged>,
     meshes: Vec<Mesh>,
-    /// Spheres around runs of triangles, so that brute force need not look at all of them.
+    /// Bounding spheres of runs of triangles, so that brute force can skip some.
     spheres: Vec<(Vec3, f32)>,
 }
 
@@ -151,7 +151,7 @@ impl Judge {
         let mut triangles = Vec::new();
         for (m, mesh) in meshes.iter().enumerate() {
             let view = mesh.view();
-            let swapped = hitscan::geometry::mirrors(&mesh.transform);
+            let swapped = hitscan::geometry::is_mirroring(&mesh.transform);
             for number in 0..view.triangle_count() {
                 if let Some(triangle) = view.triangle(number)
                     && [triangle.v0, triangle.v1, triangle.v2].iter().all(|v| v.is_finite())
@@ -173,7 +173,7 @@ impl Judge {
             t: hit.t,
             u,
             v,
-            face: if hit.front { Face::Front } else { Face::Back },
+            face: hit.face,
             mesh: judged.mesh,
             triangle: judged.number,
             user_id: mesh.user_id,
@@ -202,7 +202,7 @@ impl Judge {
     }
 }
 
-/// What a hit must say, bit for bit.
+/// The expected contents of a hit, bit for bit.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     pub t: f32,

@@ -1,10 +1,10 @@
-//! Checksums of a damaged file put right, so that validation itself must see the damage.
+//! Corrects the checksums of a damaged file, so that validation itself must find the damage.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Sections of a file.
 const SECTIONS: usize = 6;
-/// Bytes of a piece that is hashed by itself.
+/// Bytes of a piece that is hashed separately.
 const PIECE: usize = 286_720;
 
 /// A section's checksum.
@@ -14,7 +14,7 @@ fn checksum(section: &[u8]) -> u64 {
     xxh3_64(&hashes)
 }
 
-/// Puts the checksums right, where the table still points into the file.
+/// Corrects the checksums, where the table still points into the file.
 pub(crate) fn repair(bytes: &mut [u8]) {
     let number = |bytes: &[u8], at: usize| {
         let number = bytes.get(at..at + 8)?.try_into().ok()?;

@@ -11,7 +11,7 @@ use std::time::Instant;
 use hitscan::file::MappedBvh;
 use hitscan::mesh::{Indices, Positions};
 use hitscan::{Aabb, Builder, Bvh, BvhView, MeshView, Quality, Query, Ray};
-use hitscan_levels::InstructionSet;
+use hitscan_levels::Level;
 
 const USAGE: &str = "\
 Measures how fast baked trees load.
@@ -37,7 +37,7 @@ fn main() -> Result<(), String> {
     }
     let folder = std::env::var_os("HITSCAN_MESHES").map(PathBuf::from);
     for scene in &scenes {
-        measure(scene, &InstructionSet::load(scene, folder.as_deref(), TERRAIN)?)?;
+        measure(scene, &Level::load(scene, folder.as_deref(), TERRAIN)?)?;
     }
     Ok(())
 }
@@ -50,7 +50,7 @@ struct Row<'a> {
     seconds: Vec<f64>,
 }
 
-fn measure(scene: &str, level: &InstructionSet) -> Result<(), String> {
+fn measure(scene: &str, level: &Level) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let [ours, bincode, serde, tiny] =
         ["ours", "bincode", "serde", "tinybvh"].map(|name| folder.path().join(name));
@@ -80,7 +80,7 @@ fn measure(scene: &str, level: &InstructionSet) -> Result<(), String> {
 
     let mut rows = [
         row("hitscan, mapped unchecked", &ours, || {
-            // SAFETY: the file was just saved, and nobody else knows of it.
+            // SAFETY: this process has just saved the file in a folder of its own.
             let map = unsafe { MappedBvh::open_mapped_unchecked(&ours) };
             black_box(map.expect("loads"));
         }),
@@ -151,7 +151,7 @@ fn row<'a>(name: &'static str, path: &'a Path, load: impl Fn() + 'a) -> Row<'a> 
 
 /// How much of the file an unchecked opening and a first ray bring into memory.
 fn touched_by_a_ray(path: &Path) -> Result<String, String> {
-    // SAFETY: the file was just saved, and nobody else knows of it.
+    // SAFETY: this process has just saved the file in a folder of its own.
     let map = unsafe { MappedBvh::open_mapped_unchecked(path) }.map_err(|e| e.to_string())?;
     let Aabb { min, max } = map.view().bounds();
     let ray = Ray::between(min.with_y(max.y), max.with_y(min.y));

@@ -62,7 +62,7 @@ impl Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        // SAFETY: a live object, which nobody uses after this. (The object itself, a few hundred
+        // SAFETY: a live object, which is not used after this. (The object itself, a few hundred
         // bytes, stays: it is of the C++ allocator.)
         unsafe { bvh_drop(self.0) };
     }

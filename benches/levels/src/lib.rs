@@ -13,7 +13,7 @@ pub type Triangle = [[f32; 3]; 3];
 pub const TERRAIN: &str = "terrain";
 
 /// A scene's triangles.
-pub struct InstructionSet {
+pub struct Level {
     /// The triangles.
     pub triangles: Vec<Triangle>,
     /// The least coordinates.
@@ -22,7 +22,7 @@ pub struct InstructionSet {
     pub max: [f32; 3],
 }
 
-impl InstructionSet {
+impl Level {
     /// The scene's triangles; the terrain has about `terrain` of them.
     pub fn load(name: &str, folder: Option<&Path>, terrain: usize) -> Result<Self, String> {
         if name == TERRAIN {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hitscan_levels::InstructionSet;
+use hitscan_levels::Level;
 use hitscan_levels::math::Random;
 
 use crate::measure::Time;
@@ -46,7 +46,7 @@ pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Resul
     println!(" mean |\n|---|{}---|", "---|".repeat(scenes.len()));
     let mut columns = Vec::new();
     for scene in scenes {
-        let level = InstructionSet::load(scene.name, meshes, options.terrain)?;
+        let level = Level::load(scene.name, meshes, options.terrain)?;
         // The table comes at the end.
         eprintln!("{}: {} triangles ...", scene.name, level.triangles.len());
         columns.push(measure(&bakeries, &level, passes));
@@ -66,9 +66,9 @@ pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Resul
     Ok(())
 }
 
-/// They take turns, in an order that is drawn anew for each pass: who comes after one that works on a
-/// single thread finds the other processors asleep.
-fn measure(bakeries: &[Bakery], level: &InstructionSet, passes: usize) -> Rates {
+/// They take turns, in a new random order for each pass: after one that works on a single thread,
+/// the other processors are asleep.
+fn measure(bakeries: &[Bakery], level: &Level, passes: usize) -> Rates {
     let mut times = vec![Vec::new(); bakeries.len()];
     let mut order: Vec<usize> = (0..bakeries.len()).collect();
     let mut random = Random(SEED);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::peer::{Answer, Peer, Ray};
 use crate::rays::{Kind, any, closest, endless, primary};
-use hitscan_levels::InstructionSet;
+use hitscan_levels::Level;
 use hitscan_levels::math::{
     Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3,
 };
@@ -30,7 +30,7 @@ struct Candidate {
 }
 
 /// Four views and a light.
-pub fn find(level: &InstructionSet, place: Place, tracer: &mut dyn Peer) -> ([View; 4], [f32; 3]) {
+pub fn find(level: &Level, place: Place, tracer: &mut dyn Peer) -> ([View; 4], [f32; 3]) {
     let views = if place == Place::Around {
         around(level)
     } else {
@@ -40,7 +40,7 @@ pub fn find(level: &InstructionSet, place: Place, tracer: &mut dyn Peer) -> ([Vi
 }
 
 /// Around the level's box, looking at its middle.
-fn around(level: &InstructionSet) -> [View; 4] {
+fn around(level: &Level) -> [View; 4] {
     let middle = scale(add(vec3(level.min), vec3(level.max)), 0.5);
     let distance = 0.5 * level.diagonal();
     [[1.0, 0.3], [-0.3, 1.0], [-1.0, -0.3], [0.3, -1.0]].map(|[x, z]| {
@@ -53,7 +53,7 @@ fn around(level: &InstructionSet) -> [View; 4] {
 }
 
 /// At places worth seeing, well apart from each other, each looking where most can be seen.
-fn within(level: &InstructionSet, place: Place, tracer: &mut dyn Peer) -> [View; 4] {
+fn within(level: &Level, place: Place, tracer: &mut dyn Peer) -> [View; 4] {
     let mut places = candidates(level, place, tracer);
     places.sort_by(|a, b| b.worth.total_cmp(&a.worth));
     places.truncate(CANDIDATES / 8);
@@ -77,7 +77,7 @@ fn within(level: &InstructionSet, place: Place, tracer: &mut dyn Peer) -> [View;
 }
 
 /// Of eight directions, a little downward, the one in which most can be seen.
-fn best_direction(level: &InstructionSet, place: Place, eye: Vec3, tracer: &mut dyn Peer) -> Vec3 {
+fn best_direction(level: &Level, place: Place, eye: Vec3, tracer: &mut dyn Peer) -> Vec3 {
     let ways = [[1.0, 0.0], [0.7, 0.7], [0.0, 1.0], [-0.7, 0.7]];
     let dirs = ways.map(|[x, z]| [normalize([x, -0.15, z]), normalize([-x, -0.15, -z])]);
     let mut score = |dir: Vec3| {
@@ -97,7 +97,7 @@ fn best_direction(level: &InstructionSet, place: Place, eye: Vec3, tracer: &mut 
 }
 
 /// Random points near random triangles.
-fn candidates(level: &InstructionSet, place: Place, tracer: &mut dyn Peer) -> Vec<Candidate> {
+fn candidates(level: &Level, place: Place, tracer: &mut dyn Peer) -> Vec<Candidate> {
     let mut random = Random(SEED);
     let near = NEAR * level.diagonal();
     let around: Vec<Vec3> = (0..DIRECTIONS).map(|_| random.direction()).collect();
@@ -118,7 +118,7 @@ fn candidates(level: &InstructionSet, place: Place, tracer: &mut dyn Peer) -> Ve
 
 /// How much rays see: the mean distance, of sides that should be seen less that of
 /// others, nothing counting as zero, times how many triangles they tell apart.
-fn seen(level: &InstructionSet, place: Place, rays: &[Ray], tracer: &mut dyn Peer) -> f64 {
+fn seen(level: &Level, place: Place, rays: &[Ray], tracer: &mut dyn Peer) -> f64 {
     let answers = closest(tracer, rays);
     let far = FAR * level.diagonal();
     let distance = |(ray, answer): (&Ray, &Answer)| {
@@ -140,7 +140,7 @@ fn seen(level: &InstructionSet, place: Place, rays: &[Ray], tracer: &mut dyn Pee
 }
 
 /// The place from which nearest to half of what the views see is lit.
-fn light(level: &InstructionSet, place: Place, views: &[View; 4], tracer: &mut dyn Peer) -> [f32; 3] {
+fn light(level: &Level, place: Place, views: &[View; 4], tracer: &mut dyn Peer) -> [f32; 3] {
     let places: Vec<Vec3> = if place == Place::Around {
         let mut random = Random(SEED);
         let middle = scale(add(vec3(level.min), vec3(level.max)), 0.5);

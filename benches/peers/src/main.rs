@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use hitscan_levels::InstructionSet;
+use hitscan_levels::Level;
 use options::{Options, Task, USAGE};
 use peer::Peer;
 use peers::{Entrant, embree, native, ours};
@@ -63,7 +63,7 @@ fn run(options: &Options) -> Result<(), String> {
 
     let mut all = Vec::new();
     for scene in scenes {
-        let level = InstructionSet::load(scene.name, meshes.as_deref(), options.terrain)?;
+        let level = Level::load(scene.name, meshes.as_deref(), options.terrain)?;
         println!("## {}\n", scene.name);
         match &options.task {
             Task::FindCameras => {
@@ -105,7 +105,7 @@ fn chosen_scenes(options: &Options) -> Result<Vec<&'static Scene>, String> {
 fn entrants(options: &Options) -> Result<Vec<Entrant>, String> {
     load(
         options,
-        || ours::entrants(options.level),
+        || ours::entrants(options.isa),
         |path| embree::entrants(path, options.verbose),
         native::entrants,
         |entrant| &entrant.name,
@@ -177,7 +177,7 @@ fn print_setting(options: &Options, cpu: Option<usize>, entrants: &[Entrant]) {
     );
 }
 
-fn measure_scene(scene: &Scene, level: &InstructionSet, entrants: &[Entrant], options: &Options) -> Results {
+fn measure_scene(scene: &Scene, level: &Level, entrants: &[Entrant], options: &Options) -> Results {
     let mut peers: Vec<Box<dyn Peer>> = Vec::new();
     let mut seconds = Vec::new();
     for entrant in entrants {
@@ -237,7 +237,7 @@ fn count_hits(kind: Kind, rays: &[peer::Ray], tracer: &mut dyn Peer) -> usize {
 /// What the cameras see, one under the other: dark far away, half as bright in shadow.
 fn write_image(
     scene: &Scene,
-    level: &InstructionSet,
+    level: &Level,
     tracer: &mut dyn Peer,
     folder: &Path,
 ) -> Result<(), String> {

@@ -13,7 +13,7 @@ Measures hitscan against its peers: one run, one thread, the same rays.
     --kinds A,B       of primary, bounce, random, shadow (default: all)
     --peers A,B       these peers only (default: all that can be loaded)
     --no-ours         the peers without hitscan
-    --isa LEVEL     hitscan's kernel: auto, scalar, sse, avx2, avx512, avx512-256, neon
+    --isa ISA         hitscan's instruction set: auto, scalar, sse, avx2, avx512, avx512-256, neon
     --passes N        timed passes over each set of rays (default: 9)
     --terrain N       triangles of the generated terrain (default: 4000000)
     --cpu N           the CPU to run on (default: the last one allowed)
@@ -51,7 +51,7 @@ pub struct Options {
     pub kinds: Vec<Kind>,
     pub peers: Option<Vec<String>>,
     pub ours: bool,
-    pub level: hitscan::InstructionSet,
+    pub isa: hitscan::InstructionSet,
     pub passes: usize,
     pub terrain: usize,
     pub cpu: Option<usize>,
@@ -68,7 +68,7 @@ impl Options {
             kinds: Kind::ALL.to_vec(),
             peers: None,
             ours: true,
-            level: hitscan::InstructionSet::detect(),
+            isa: hitscan::InstructionSet::detect(),
             passes: 9,
             terrain: 4_000_000,
             cpu: None,
@@ -88,7 +88,7 @@ impl Options {
                 "--peers" => options.peers = Some(list(&value()?)),
                 "--no-ours" => options.ours = false,
                 "--isa" => {
-                    options.level = value()?
+                    options.isa = value()?
                         .parse()
                         .map_err(|error: hitscan::InstructionSetError| error.to_string())?;
                 }

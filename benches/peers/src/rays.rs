@@ -1,7 +1,7 @@
 //! The kinds of rays, made once a scene and given to every peer alike.
 
 use crate::peer::{Answer, MISS, Peer, Ray};
-use hitscan_levels::InstructionSet;
+use hitscan_levels::Level;
 use hitscan_levels::math::{
     Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3,
 };
@@ -45,7 +45,7 @@ impl Kind {
     /// The rays of this kind.
     pub fn rays(
         self,
-        level: &InstructionSet,
+        level: &Level,
         views: &[View],
         light: [f32; 3],
         tracer: &mut dyn Peer,
@@ -117,7 +117,7 @@ pub fn any(tracer: &mut dyn Peer, rays: &[Ray]) -> Vec<bool> {
 
 /// A picture of what the rays see: brighter where they meet surfaces head on, darker in
 /// shadow, black where there is nothing.
-pub fn shade(level: &InstructionSet, rays: &[Ray], light: [f32; 3], tracer: &mut dyn Peer) -> Vec<u8> {
+pub fn shade(level: &Level, rays: &[Ray], light: [f32; 3], tracer: &mut dyn Peer) -> Vec<u8> {
     let shade = |ray: &Ray| {
         let points = surface_points(level, std::slice::from_ref(ray), tracer);
         let Some(point) = points.first() else {
@@ -138,7 +138,7 @@ struct SurfacePoint {
 
 /// Where the rays hit. Hit points are worked out from the triangles hit, in `f64`, so
 /// that they do not depend on the tracer's rounding.
-fn surface_points(level: &InstructionSet, rays: &[Ray], tracer: &mut dyn Peer) -> Vec<SurfacePoint> {
+fn surface_points(level: &Level, rays: &[Ray], tracer: &mut dyn Peer) -> Vec<SurfacePoint> {
     let answers = closest(tracer, rays);
     let offset = 1e-5 * level.diagonal();
     let point = |(ray, answer): (&Ray, &Answer)| {

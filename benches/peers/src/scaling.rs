@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use hitscan_levels::InstructionSet;
+use hitscan_levels::Level;
 use hitscan_levels::math::{Random, add, round, sub, vec3};
 
 use crate::machine;
@@ -21,14 +21,14 @@ pub fn run(scenes: &[&Scene], meshes: Option<&Path>, options: &Options) -> Resul
     let pools = [pool(1)?, pool(threads)?];
     println!("# What batches gain by threads\n");
     println!("- {}", machine::cpu_name());
-    println!("- hitscan, level {}", options.level);
+    println!("- hitscan, {}", options.isa);
     println!("- {RAYS} rays between random points, their nearest hits");
     println!("- {passes} passes in turn after one that is not counted");
     println!("\nCells: milliseconds a batch in the fastest (and the middle) pass.\n");
     println!("| | one thread | {threads} threads | times as fast |");
     println!("|---|---|---|---|");
     for scene in scenes {
-        let level = InstructionSet::load(scene.name, meshes, options.terrain)?;
+        let level = Level::load(scene.name, meshes, options.terrain)?;
         let [one, several] = measure(&level, &pools, options);
         println!(
             "| {} | {:.1} ({:.1}) | {:.1} ({:.1}) | {:.2} ({:.2}) |",
@@ -50,10 +50,10 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
 }
 
 /// Milliseconds a batch on each of the pools, which take turns.
-fn measure(level: &InstructionSet, pools: &[rayon::ThreadPool; 2], options: &Options) -> [Time; 2] {
+fn measure(level: &Level, pools: &[rayon::ThreadPool; 2], options: &Options) -> [Time; 2] {
     let bvh = ours::bake(&level.triangles);
     let view = bvh.view();
-    let query = hitscan::Query::new().instruction_set(options.level);
+    let query = hitscan::Query::new().instruction_set(options.isa);
     let rays = between_points(level);
     let mut hits = vec![None; RAYS];
     let mut times = [const { Vec::new() }; 2];
@@ -71,7 +71,7 @@ fn measure(level: &InstructionSet, pools: &[rayon::ThreadPool; 2], options: &Opt
 }
 
 /// Rays from random points of the level's box to others.
-fn between_points(level: &InstructionSet) -> Vec<hitscan::Ray> {
+fn between_points(level: &Level) -> Vec<hitscan::Ray> {
     const SEED: u64 = 3;
     let mut random = Random(SEED);
     let (min, max) = (vec3(level.min), vec3(level.max));

@@ -53,7 +53,7 @@ impl Results {
         println!();
         for (name, kind, [nodes, blocks, triangles]) in &self.looked_at {
             println!(
-                "- {name}, {}: a ray looks at {nodes:.1} nodes, {blocks:.1} leaf blocks, \
+                "- {name}, {}: a ray visits {nodes:.1} nodes, {blocks:.1} leaf blocks, \
                  {triangles:.1} triangles",
                 kind.name()
             );
@@ -70,7 +70,8 @@ impl Results {
                 if differences.hits + differences.distances > 0 {
                     any = true;
                     println!(
-                        "- {name}, {}: {} rays hit or miss unlike {first}, {} hit elsewhere",
+                        "- {name}, {}: {} rays hit or miss differently from {first}, \
+                         {} hit at another distance",
                         kind.name(),
                         differences.hits,
                         differences.distances,

@@ -10,7 +10,7 @@ use super::super::prim_ref::{PARALLEL_LEN, PrimRef};
 use super::super::progress::{PIECE_LEN, Pass};
 use super::sah::{self, AreaScale, Bins, Plane};
 use crate::platform::parallel;
-use crate::platform::prefetch::prefetch_ahead;
+use crate::platform::prefetch_ahead;
 
 /// The most bins on an axis.
 const MAX_BINS: usize = 32;

@@ -14,23 +14,18 @@ fn interval(bounds: &Aabb, ray: &Ray) -> Option<(f32, f32)> {
 }
 
 #[test]
-fn every_pair_that_determines_a_box_makes_it() {
+fn every_constructor_makes_the_same_box() {
     let (min, max) = (Vec3::new(-1.0, 2.0, -8.0), Vec3::new(3.0, 4.0, 8.0));
-    let (size, center, radius) =
+    let (size, center, half_size) =
         (Vec3::new(4.0, 2.0, 16.0), Vec3::new(1.0, 3.0, 0.0), Vec3::new(2.0, 1.0, 8.0));
     let bounds = Aabb::from_min_max(min, max);
     assert_eq!(bounds.size(), size);
     assert_eq!(bounds.center(), center);
-    assert_eq!(bounds.radius(), radius);
+    assert_eq!(bounds.half_size(), half_size);
     for same in [
         Aabb::from_min_size(min, size),
-        Aabb::from_min_center(min, center),
-        Aabb::from_min_radius(min, radius),
-        Aabb::from_max_size(max, size),
-        Aabb::from_max_center(max, center),
-        Aabb::from_max_radius(max, radius),
         Aabb::from_center_size(center, size),
-        Aabb::from_center_radius(center, radius),
+        Aabb::from_center_half_size(center, half_size),
         Aabb::from_points([max, center, min]),
         Aabb::from_points(bounds.corners()),
     ] {
@@ -88,7 +83,7 @@ fn empty_boxes_measure_nothing_and_meet_nothing() {
         unit().intersection(&Aabb::from_min_max([2.0; 3], [3.0; 3])),
     ] {
         assert_eq!(empty, Aabb::EMPTY);
-        assert_eq!((empty.size(), empty.radius()), (Vec3::ZERO, Vec3::ZERO));
+        assert_eq!((empty.size(), empty.half_size()), (Vec3::ZERO, Vec3::ZERO));
         assert_eq!((empty.surface_area(), empty.volume()), (0.0, 0.0));
         assert!(!empty.overlaps(&everything) && !everything.overlaps(&empty));
         assert!(everything.contains_box(&empty) && !empty.contains_box(&everything));
@@ -168,7 +163,7 @@ fn center_behind_the_origin_is_not_a_miss() {
     let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
     let hit = long.ray_interval(&ray).expect("the box reaches in front");
     assert_eq!((hit.enter, hit.exit), (-100.0, 10.0));
-    assert!(hit.origin_inside && long.hit_by(&ray));
+    assert!(hit.origin_inside && long.intersects_ray(&ray));
 }
 
 #[test]
@@ -210,19 +205,19 @@ fn origin_inside_gives_both_ends() {
 }
 
 #[test]
-fn bounds_decide_hit_by_and_nothing_else() {
+fn bounds_decide_intersects_ray_and_nothing_else() {
     let ray = Ray::new([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
-    assert!(unit().hit_by(&ray.with_range(0.0, 2.0)));
-    assert!(unit().hit_by(&ray.with_range(4.0, 9.0)));
-    assert!(!unit().hit_by(&ray.with_range(0.0, 1.99)));
-    assert!(!unit().hit_by(&ray.with_range(4.01, 9.0)));
-    assert!(!unit().hit_by(&ray.with_range(3.0, 2.5)));
-    assert!(!unit().hit_by(&ray.with_range(f32::NAN, 9.0)));
-    assert!(!unit().hit_by(&ray.with_range(0.0, f32::NAN)));
+    assert!(unit().intersects_ray(&ray.with_range(0.0, 2.0)));
+    assert!(unit().intersects_ray(&ray.with_range(4.0, 9.0)));
+    assert!(!unit().intersects_ray(&ray.with_range(0.0, 1.99)));
+    assert!(!unit().intersects_ray(&ray.with_range(4.01, 9.0)));
+    assert!(!unit().intersects_ray(&ray.with_range(3.0, 2.5)));
+    assert!(!unit().intersects_ray(&ray.with_range(f32::NAN, 9.0)));
+    assert!(!unit().intersects_ray(&ray.with_range(0.0, f32::NAN)));
     assert_eq!(interval(&unit(), &ray.with_range(7.0, 8.0)), Some((2.0, 4.0)));
     let behind = Ray::new([3.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
-    assert!(!unit().hit_by(&behind));
-    assert!(unit().hit_by(&behind.with_range(-9.0, 0.0)));
+    assert!(!unit().intersects_ray(&behind));
+    assert!(unit().intersects_ray(&behind.with_range(-9.0, 0.0)));
 }
 
 #[test]
@@ -236,7 +231,7 @@ fn rays_that_are_none_miss() {
         Ray::new([0.0; 3], [f32::INFINITY, 0.0, 0.0]),
     ] {
         assert_eq!(unit().ray_interval(&ray), None);
-        assert!(!unit().hit_by(&ray));
+        assert!(!unit().intersects_ray(&ray));
     }
 }
 

@@ -21,7 +21,7 @@ fn unit_axes_make_the_axis_aligned_box() {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z];
     let bounds = Obb::from_axes([1.0, 2.0, 3.0], axes, [1.0, 2.0, 0.0]).expect("sound");
     assert_eq!(bounds.center(), Vec3::new(1.0, 2.0, 3.0));
-    assert_eq!(bounds.aabb(), Aabb::from_min_max([0.0, 0.0, 3.0], [2.0, 4.0, 3.0]));
+    assert_eq!(bounds.bounds(), Aabb::from_min_max([0.0, 0.0, 3.0], [2.0, 4.0, 3.0]));
     assert_eq!(bounds.corner(7), Vec3::new(2.0, 4.0, 3.0));
     assert!(bounds.contains([2.0, 0.0, 3.0]) && !bounds.contains([2.0, 0.0, 3.001]));
     let ray = Ray::new([-3.0, 4.0, 3.0], [3.0, 0.0, 0.0]);
@@ -126,12 +126,12 @@ fn origin_inside_gives_both_ends() {
 }
 
 #[test]
-fn bounds_of_the_ray_decide_hit_by() {
+fn bounds_of_the_ray_decide_intersects_ray() {
     let bounds = placed(Affine3A::IDENTITY);
     let ray = Ray::new([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
-    assert!(bounds.hit_by(&ray.with_range(0.0, 2.0)));
-    assert!(!bounds.hit_by(&ray.with_range(0.0, 1.9)));
-    assert!(!bounds.hit_by(&ray.with_range(f32::NAN, 9.0)));
+    assert!(bounds.intersects_ray(&ray.with_range(0.0, 2.0)));
+    assert!(!bounds.intersects_ray(&ray.with_range(0.0, 1.9)));
+    assert!(!bounds.intersects_ray(&ray.with_range(f32::NAN, 9.0)));
     assert_eq!(bounds.ray_interval(&Ray::new([0.0; 3], [0.0; 3])), None);
     assert_eq!(bounds.ray_interval(&Ray::new(Vec3::NAN, [1.0; 3])), None);
 }
@@ -208,7 +208,7 @@ proptest! {
         let bounds = placed(map);
         let point = map.transform_point3(inside * 0.999);
         prop_assert!(bounds.contains(point));
-        prop_assert!(bounds.aabb().contains(point));
+        prop_assert!(bounds.bounds().contains(point));
         let hit = bounds.ray_interval(&Ray::new(point, dir)).expect("starts inside");
         prop_assert!(hit.origin_inside && hit.enter <= 0.0 && hit.exit >= 0.0);
         prop_assert_eq!(bounds.closest_point(point), point);

@@ -25,26 +25,26 @@ fn distance_is_in_units_of_length() {
 fn parallel_needs_no_epsilon() {
     let ground = Plane::from_point_normal([0.0; 3], [0.0, 1.0, 0.0]);
     let shallow = Ray::new([0.0, 1.0, 0.0], [1.0, -1e-9, 0.0]);
-    assert_eq!(ground.intersect_ray(&shallow), Some(1e9));
+    assert_eq!(ground.intersect(&shallow), Some(1e9));
     let above = Ray::new([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]);
-    assert_eq!(ground.intersect_ray(&above), None);
+    assert_eq!(ground.intersect(&above), None);
     let within = Ray::new([0.0; 3], [1.0, -0.0, 0.0]);
-    assert_eq!(ground.intersect_ray(&within), None);
+    assert_eq!(ground.intersect(&within), None);
 }
 
 #[test]
 fn hits_lie_within_the_bounds() {
     let ground = Plane::from_point_normal([0.0; 3], [0.0, 1.0, 0.0]);
     let down = Ray::new([0.0, 4.0, 0.0], [0.0, -2.0, 0.0]);
-    assert_eq!(ground.intersect_ray(&down), Some(2.0));
-    assert_eq!(ground.intersect_ray(&down.with_range(0.0, 2.0)), Some(2.0));
-    assert_eq!(ground.intersect_ray(&down.with_range(0.0, 1.9)), None);
+    assert_eq!(ground.intersect(&down), Some(2.0));
+    assert_eq!(ground.intersect(&down.with_range(0.0, 2.0)), Some(2.0));
+    assert_eq!(ground.intersect(&down.with_range(0.0, 1.9)), None);
     let up = Ray::new([0.0, 4.0, 0.0], [0.0, 2.0, 0.0]);
-    assert_eq!(ground.intersect_ray(&up), None);
-    assert_eq!(ground.intersect_ray(&up.with_range(-9.0, 0.0)), Some(-2.0));
-    assert_eq!(ground.intersect_ray(&Ray::new(Vec3::NAN, Vec3::Y)), None);
+    assert_eq!(ground.intersect(&up), None);
+    assert_eq!(ground.intersect(&up.with_range(-9.0, 0.0)), Some(-2.0));
+    assert_eq!(ground.intersect(&Ray::new(Vec3::NAN, Vec3::Y)), None);
     let endless = Ray::new([0.0, 3e38, 0.0], [0.0, -1e-38, 0.0]);
-    assert_eq!(ground.intersect_ray(&endless), None);
+    assert_eq!(ground.intersect(&endless), None);
 }
 
 #[test]

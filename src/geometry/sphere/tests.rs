@@ -2,19 +2,19 @@ use glam::Vec3;
 use proptest::prelude::*;
 
 use super::{Sphere, Support, circumcenter, farthest_from};
-use crate::geometry::vec3_f64::wide;
+use crate::geometry::vec3_f64::to_f64;
 use crate::geometry::{Aabb, Ray};
 
 fn unit() -> Sphere {
     Sphere::new([0.0; 3], 1.0)
 }
 
-fn interval(ball: &Sphere, ray: &Ray) -> Option<(f32, f32)> {
-    ball.ray_interval(ray).map(|i| (i.enter, i.exit))
+fn interval(sphere: &Sphere, ray: &Ray) -> Option<(f32, f32)> {
+    sphere.ray_interval(ray).map(|i| (i.enter, i.exit))
 }
 
 #[test]
-fn few_points_have_the_ball_they_hold_up() {
+fn few_points_have_their_exact_sphere() {
     let one = Sphere::from_points([[1.0, 2.0, 3.0]]).expect("a point");
     assert_eq!(one, Sphere::new([1.0, 2.0, 3.0], 0.0));
     let two = Sphere::from_points([[-1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]).expect("two points");
@@ -28,7 +28,7 @@ fn few_points_have_the_ball_they_hold_up() {
 }
 
 #[test]
-fn what_has_no_ball_is_none() {
+fn sets_without_a_sphere_are_none() {
     assert_eq!(Sphere::from_points(Vec::<Vec3>::new()), None);
     assert_eq!(Sphere::from_points([Vec3::ZERO, Vec3::NAN]), None);
     assert_eq!(Sphere::from_points([Vec3::INFINITY]), None);
@@ -36,7 +36,7 @@ fn what_has_no_ball_is_none() {
 }
 
 #[test]
-fn nasty_points_end_and_are_contained() {
+fn degenerate_point_sets_are_contained_in_bounded_time() {
     let circle = (0..5000).map(|i| {
         let angle = i as f32 * 0.001;
         Vec3::new(angle.cos(), angle.sin(), 0.0) * 1000.0 + Vec3::splat(1e6)
@@ -58,14 +58,14 @@ fn nasty_points_end_and_are_contained() {
         (tiny.to_vec(), 3e-45),
     ];
     for (points, radius) in sets {
-        let ball = Sphere::from_points(points.iter().copied()).expect("points");
-        assert!(points.iter().all(|&point| ball.contains(point)));
-        assert!(ball.radius <= radius * 1.001, "{} > {radius}", ball.radius);
+        let sphere = Sphere::from_points(points.iter().copied()).expect("points");
+        assert!(points.iter().all(|&point| sphere.contains(point)));
+        assert!(sphere.radius <= radius * 1.001, "{} > {radius}", sphere.radius);
     }
 }
 
 #[test]
-fn box_and_ball_compare_by_volume() {
+fn box_and_sphere_compare_by_volume() {
     use std::f32::consts::PI;
     let cube = Aabb::from_min_max([-1.0; 3], [1.0; 3]);
     let plank = Aabb::from_min_max([-10.0, -1.0, -0.1], [10.0, 1.0, 0.1]);
@@ -82,11 +82,11 @@ fn center_behind_the_origin_is_not_a_miss() {
     let ray = Ray::new([0.5, 0.0, 0.0], [1.0, 0.0, 0.0]);
     let hit = unit().ray_interval(&ray).expect("starts inside");
     assert_eq!((hit.enter, hit.exit), (-1.5, 0.5));
-    assert!(hit.origin_inside && unit().hit_by(&ray));
+    assert!(hit.origin_inside && unit().intersects_ray(&ray));
     let behind = Ray::new([2.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert_eq!(interval(&unit(), &behind), Some((-3.0, -1.0)));
-    assert!(!unit().hit_by(&behind));
-    assert!(unit().hit_by(&behind.with_range(-1.0, 0.0)));
+    assert!(!unit().intersects_ray(&behind));
+    assert!(unit().intersects_ray(&behind.with_range(-1.0, 0.0)));
 }
 
 #[test]
@@ -117,22 +117,22 @@ fn far_origins_do_not_cancel() {
 }
 
 #[test]
-fn rays_and_balls_that_are_none_miss() {
+fn invalid_rays_and_spheres_miss() {
     let ray = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
-    for ball in [
+    for sphere in [
         Sphere::new([0.0; 3], -1.0),
         Sphere::new([0.0; 3], f32::NAN),
         Sphere::new(Vec3::NAN, 1.0),
         Sphere::new(Vec3::INFINITY, 1.0),
     ] {
-        assert_eq!(ball.ray_interval(&ray), None);
-        assert!(!ball.contains([0.0; 3]));
+        assert_eq!(sphere.ray_interval(&ray), None);
+        assert!(!sphere.contains([0.0; 3]));
     }
     assert_eq!(unit().ray_interval(&Ray::new([0.0; 3], [0.0; 3])), None);
     assert_eq!(unit().ray_interval(&Ray::new(Vec3::NAN, Vec3::X)), None);
 }
 
-/// The least ball whose center some two to four of the points determine.
+/// The smallest sphere whose center is determined by at most four of the points.
 fn smallest_by_trial(points: &[Vec3]) -> f64 {
     let n = points.len();
     let mut least = f64::INFINITY;
@@ -141,7 +141,7 @@ fn smallest_by_trial(points: &[Vec3]) -> f64 {
             continue;
         }
         let chosen: Vec<_> =
-            (0..n).filter(|i| choice >> i & 1 == 1).map(|i| wide(points[i])).collect();
+            (0..n).filter(|i| choice >> i & 1 == 1).map(|i| to_f64(points[i])).collect();
         let (_, distance) = farthest_from(circumcenter(&chosen), points);
         let center = circumcenter(&chosen);
         if center.iter().all(|x| x.is_finite()) {
@@ -165,25 +165,25 @@ proptest! {
         ),
     ) {
         let points: Vec<Vec3> = points.into_iter().map(Vec3::from).collect();
-        let ball = Sphere::from_points(points.iter().copied()).expect("points");
-        prop_assert!(points.iter().all(|&point| ball.contains(point)));
+        let sphere = Sphere::from_points(points.iter().copied()).expect("points");
+        prop_assert!(points.iter().all(|&point| sphere.contains(point)));
         let least = smallest_by_trial(&points);
-        prop_assert!(f64::from(ball.radius) <= least * (1.0 + 1e-6) + 1e-6);
+        prop_assert!(f64::from(sphere.radius) <= least * (1.0 + 1e-6) + 1e-6);
     }
 
     #[test]
     fn any_point_stays_inside_after_rounding(
         points in prop::collection::vec(prop::array::uniform3(prop::num::f32::NORMAL), 1..50),
     ) {
-        let ball = Sphere::from_points(points.iter().copied()).expect("points");
-        prop_assert!(points.iter().all(|&point| ball.contains(point)));
-        let ball = Sphere::from_aabb(&Aabb::from_points(points.iter().copied()));
-        let ball = ball.expect("finite");
-        prop_assert!(points.iter().all(|&point| ball.contains(point)));
+        let sphere = Sphere::from_points(points.iter().copied()).expect("points");
+        prop_assert!(points.iter().all(|&point| sphere.contains(point)));
+        let sphere = Sphere::from_aabb(&Aabb::from_points(points.iter().copied()));
+        let sphere = sphere.expect("finite");
+        prop_assert!(points.iter().all(|&point| sphere.contains(point)));
     }
 
     #[test]
-    fn ray_through_a_point_of_the_ball_hits(
+    fn ray_through_a_point_of_the_sphere_hits(
         inside in prop::array::uniform3(-0.57_f32..0.57),
         origin in prop::array::uniform3(-50.0_f32..50.0),
     ) {
@@ -198,11 +198,12 @@ proptest! {
 }
 
 #[test]
-fn a_grown_support_keeps_at_most_four() {
-    let mut ball = Support::of([0.0; 3]);
+fn a_support_has_at_most_four_points() {
+    let mut points = vec![[0.0; 3]];
     for i in 0..20 {
         let x = f64::from(i);
-        ball = ball.with([x.sin() * x, x.cos() * x, x]);
-        assert!(ball.count <= 4);
+        points.push([x.sin() * x, x.cos() * x, x]);
+        points = Support::around(&points).points.to_vec();
+        assert!((1..=4).contains(&points.len()));
     }
 }

@@ -4,9 +4,9 @@ use std::mem::offset_of;
 
 use super::collector::{Met, corners};
 use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
-use crate::geometry::Ray;
+use crate::geometry::{Face, Ray};
 use crate::simd::Vector;
-use crate::traverse::hit::{Face, Hit};
+use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::{ABREAST, Each, Located, LocatedAbreast};
 
 /// Where no triangle is kept.

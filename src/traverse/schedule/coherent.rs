@@ -3,7 +3,7 @@
 use super::{ODD, Odd};
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::platform::prefetch::prefetch_all;
+use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::collector::Visitor;
 use crate::traverse::packet;
@@ -63,9 +63,9 @@ impl<G: Group> Task for Together<'_, G> {
             let mut ask = |results: &[_]| {
                 for part in parts.by_ref().take(ROWS.div_ceil(PARTS)) {
                     let first = *soon + part * ROW;
-                    prefetch_all(rays.get(first..first + ROW).unwrap_or(&[]));
+                    prefetch_slice(rays.get(first..first + ROW).unwrap_or(&[]));
                     if let Some(&row) = next.get(part) {
-                        prefetch_all(&results[row as usize..][..ROW]);
+                        prefetch_slice(&results[row as usize..][..ROW]);
                     }
                 }
             };

@@ -22,7 +22,7 @@ use self::morton::Place;
 use self::tiles::Lines;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::platform::prefetch::prefetch_all;
+use crate::platform::prefetch_slice;
 use crate::simd::{self, InstructionSet};
 use crate::traverse::collect::collector::Visitor;
 use crate::traverse::packet::{Group, RAYS, ROW};
@@ -94,7 +94,7 @@ impl<G: Group> Bundle<'_, G> {
             if likely {
                 // Of each row little more is looked at than where it begins: too little for the processor
                 // to see what is next.
-                prefetch_all(rays.get(first + AHEAD..first + AHEAD + RAYS).unwrap_or(&[]));
+                prefetch_slice(rays.get(first + AHEAD..first + AHEAD + RAYS).unwrap_or(&[]));
             }
             let rows = block.chunks_exact(ROW);
             let alike = |row: &&[Ray]| alike(&row[0], &row[ROW - 1]);

@@ -9,7 +9,7 @@ use glam::{Vec3, Vec4};
 
 use super::UNLIKE;
 use crate::geometry::Ray;
-use crate::platform::prefetch::prefetch_ahead;
+use crate::platform::prefetch_ahead;
 
 /// Fewer are over too soon to come back to anything.
 const LEAST: usize = 1 << 12;

@@ -6,7 +6,7 @@ use super::ray_state::Flight;
 use super::steps::step;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::platform::prefetch::prefetch_one;
+use crate::platform::prefetch_value;
 use crate::simd::Isa;
 use crate::traverse::collect::collector::Many;
 use crate::traverse::ray::f64_fallback;
@@ -39,7 +39,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
         while next < count && landed > 0 {
             let fresh = numbers.map_or(next, |numbers| numbers[next] as usize);
             // It is written while others are taken up, which then would have to wait.
-            prefetch_one(&results[fresh]);
+            prefetch_value(&results[fresh]);
             let (ray, place) = (&rays[fresh], free[landed - 1]);
             let flight: *mut Flight<V> = at(wave.flights.as_mut_ptr().cast(), place);
             // SAFETY: the caller vouches for the CPU.
@@ -67,7 +67,7 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
         // Their places are taken next, by rays that do not lie in a row.
         if let Some(numbers) = numbers {
             for &number in numbers.iter().skip(next).take(done.len()) {
-                prefetch_one(&rays[number as usize]);
+                prefetch_value(&rays[number as usize]);
             }
         }
         let (first, queues) = (wave.flights.as_mut_ptr().cast(), &wave.queues);

@@ -5,8 +5,8 @@ use hitscan::{
 
 use super::Input;
 
-/// Triangles of any numbers are baked or refused, and rays of any numbers hit on every level what
-/// brute force hits, one by one and in batches; also after a move and in the file.
+/// Any triangles are baked or refused. Any rays get the hits of brute force on every instruction
+/// set, single and in batches; also after a transform, and from the file.
 pub(crate) fn bake(data: &[u8]) {
     let mut input = Input(data);
     let mode = input.byte();
@@ -29,7 +29,7 @@ pub(crate) fn bake(data: &[u8]) {
         .collect();
     let mut corners = Vec::new();
     while corners.len() < 3 * count {
-        // When the numbers run out, what there is comes again a little farther on.
+        // When the numbers run out, the triangles are repeated with an offset.
         let corner = match corners.len().checked_sub(9) {
             Some(before) if input.is_empty() => {
                 let [x, y, z]: [f32; 3] = corners[before];
@@ -68,7 +68,7 @@ pub(crate) fn bake(data: &[u8]) {
             return;
         }
         bvh.validate().expect("a moved tree is sound");
-        let mirrored = hitscan::geometry::mirrors(&transform);
+        let mirrored = hitscan::geometry::is_mirroring(&transform);
         for (_, triangle) in &mut triangles {
             let go = |v| hitscan::geometry::transform_point(&transform, v);
             let [v0, v1, v2] = [triangle.v0, triangle.v1, triangle.v2].map(go);

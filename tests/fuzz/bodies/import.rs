@@ -2,7 +2,8 @@ use hitscan::Import;
 use hitscan::import::Format;
 use hitscan::{BadTriangles, Builder};
 
-/// A model is read or refused, and what is read can be baked. The first byte says which format.
+/// A model is read or refused, and a model that is read can be baked. The first byte selects the
+/// format.
 pub(crate) fn import(data: &[u8]) {
     let [format, bytes @ ..] = data else {
         return;
@@ -17,8 +18,8 @@ pub(crate) fn import(data: &[u8]) {
     match Import::from_bytes(bytes, format, "input", None) {
         Ok(model) => {
             let builder = Builder::new().bad_triangles(BadTriangles::Skip);
-            // A few bytes of glTF can ask for one mesh many times: the reader has its limits, and
-            // the bake takes as long as they let it.
+            // A few bytes of glTF can use one mesh many times. The importer limits this, and
+            // the bake takes as long as the limits allow.
             if model.triangle_count() < 100_000
                 && let Ok((bvh, report)) = builder.bake(&model.meshes)
             {

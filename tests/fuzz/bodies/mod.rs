@@ -1,4 +1,4 @@
-//! What each fuzz target does with its input. `cargo test` does the same with the committed inputs.
+//! The fuzz targets' work. `cargo test` does the same with the committed inputs.
 
 #![allow(dead_code, unused_imports, reason = "each target has one of these")]
 
@@ -26,7 +26,7 @@ impl Input<'_> {
         }
     }
 
-    /// Mostly small and round, so that things meet; now and then any bits at all.
+    /// Mostly small and round, so that things coincide; now and then any bits at all.
     fn number(&mut self) -> f32 {
         let tag = self.byte();
         match tag >> 6 {

@@ -3,8 +3,8 @@ use hitscan::{Bvh, BvhView, HitList, Query, Ray};
 
 use super::repair::repair;
 
-/// Every door says the same of a file, and what they let in is sound. The first byte says whether
-/// the checksums are put right first, so that the rest of validation is reached.
+/// All ways to open a file agree, and an accepted file is sound. The first byte says whether the
+/// checksums are corrected first, so that the rest of the validation is reached.
 pub(crate) fn open(data: &[u8]) {
     let [mode, bytes @ ..] = data else {
         return;
@@ -17,7 +17,7 @@ pub(crate) fn open(data: &[u8]) {
     let read = Bvh::read_from(&bytes[..]);
     assert_eq!(opened.is_ok(), read.is_ok());
 
-    // A copy that starts where memory-mapped files do.
+    // A copy that is aligned like a mapped file.
     let mut room = vec![0; bytes.len() + 64];
     let start = room.as_ptr().align_offset(64);
     room[start..start + bytes.len()].copy_from_slice(&bytes);
@@ -34,7 +34,7 @@ pub(crate) fn open(data: &[u8]) {
     bvh.validate().expect("it was let in");
     assert_eq!(bvh.to_bytes(), bytes);
     let bounds = bvh.view().bounds();
-    // The boxes of a cut triangle may have been changed so that they no longer cover it.
+    // The boxes of a cut triangle may be damaged so that they no longer cover it.
     let summary = bvh.view().metadata().summary;
     let whole = summary.references == summary.triangles_kept;
     let mut list = HitList::new();

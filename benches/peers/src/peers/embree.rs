@@ -231,7 +231,7 @@ pub fn entrants(path: &Path, verbose: bool) -> Result<Vec<Entrant>, libloading::
     ])
 }
 
-/// Embree's scene builds of two qualities, on so many threads.
+/// Embree's scene builds of two qualities, on `threads` threads.
 pub fn bakeries(path: &Path, threads: usize) -> Result<Vec<Bakery>, libloading::Error> {
     let embree = Embree::load(path, threads, false)?;
     let bakery = |name: &str, quality: c_int, quality_name: &str| {
@@ -380,7 +380,7 @@ impl Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        // SAFETY: a live scene that nobody uses any more.
+        // SAFETY: a live scene that is not used any more.
         unsafe { (self.embree.functions.release_scene)(self.scene) };
     }
 }

@@ -9,8 +9,9 @@ use libloading::Library;
 use super::{Bakery, Entrant};
 use crate::peer::{Answer, Peer, Ray, Triangle};
 
-// SAFETY, of each call: the signatures are those in `native/src/lib.rs`, whose `# Safety` sections say what pointers
-// and counts must be. That the library is the one built from it is the word of whoever names its path.
+// SAFETY, of each call: the signatures are those in `native/src/lib.rs`, whose `# Safety` sections
+// say what pointers and counts must be. The user who names the library's path guarantees that it
+// was built from that source.
 type Peers = unsafe extern "C" fn() -> *const c_char;
 type Build = unsafe extern "C" fn(*const c_char, *const Triangle, usize) -> *mut Handle;
 type Closest = unsafe extern "C" fn(*mut Handle, *const Ray, *mut Answer, usize);

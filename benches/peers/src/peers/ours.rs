@@ -8,12 +8,12 @@ use super::{Bakery, Build, Entrant};
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
 /// hitscan one ray at a time, and in batches.
-pub fn entrants(level: hitscan::InstructionSet) -> Vec<Entrant> {
+pub fn entrants(isa: hitscan::InstructionSet) -> Vec<Entrant> {
     // A baked tree says what baked it.
     let builder = bake(&[]).view().metadata().builder;
     let entrant = |name: &str, build: Build| Entrant {
         name: name.to_owned(),
-        version: format!("{builder}, level {isa}"),
+        version: format!("{builder}, {isa}"),
         counts: false,
         build,
     };
