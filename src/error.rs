@@ -204,3 +204,24 @@ impl BatchError {
         Self::new(BatchErrorKind::ColumnLength, message)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use super::*;
+
+    #[test]
+    fn errors_tell_kind_message_mesh_and_source() {
+        let source = std::io::Error::other("disk");
+        let error = LoadError::new(LoadErrorKind::Io, "cannot read").with_source(source);
+        let error = error.in_file(std::path::Path::new("a.hbvh"));
+        assert_eq!(
+            (error.kind(), error.to_string()),
+            (LoadErrorKind::Io, "a.hbvh: cannot read".into())
+        );
+        assert_eq!(error.source().map(ToString::to_string), Some("disk".into()));
+        let error = BakeError::new(BakeErrorKind::NonFinite, "NaN").in_mesh(3);
+        assert_eq!((error.mesh(), error.source().is_none()), (Some(3), true));
+    }
+}

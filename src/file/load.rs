@@ -18,7 +18,7 @@ use super::read::{check_zero, fill, no_memory};
 use crate::bvh::Bvh;
 use crate::bvh::LeafBlock;
 use crate::error::LoadError;
-use crate::platform::memory::{self, zeroed};
+use crate::platform::memory;
 use crate::platform::parallel;
 
 /// Bytes that can be read at any place.
@@ -121,7 +121,7 @@ impl<B: ReadAt + ?Sized> Reader<'_, B> {
         number: usize,
         piece: &'b mut [MaybeUninit<T>],
     ) -> Result<&'b [T], LoadError> {
-        let piece = zeroed(piece);
+        let piece = memory::zeroed(piece);
         let offset = self.header.sections[section].offset + (number * PIECE) as u64;
         self.exactly(bytemuck::cast_slice_mut(piece), offset)?;
         Ok(piece)

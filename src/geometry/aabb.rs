@@ -205,11 +205,10 @@ impl Aabb {
     /// The volume; zero for an empty or a flat box.
     ///
     /// The volume tells how good a coarse proxy is: a tighter one wastes fewer tests. The
-    /// [sphere around a box](super::Sphere::from_aabb) has at least π√3/2 (2.72) times the volume
-    /// of the box, and that only around a cube; around a plank or a wall it is many times larger.
-    /// The box around a sphere has 6/π (1.91) times the volume of
-    /// [the sphere](super::Sphere::volume). So boxes suit buildings, and spheres suit things that
-    /// rotate.
+    /// [sphere around a box](super::Sphere::from_aabb) has at least π√3/2 (2.72) times the box's
+    /// volume, and that only around a cube; around a plank or a wall it is many times larger. The
+    /// box around a sphere has 6/π (1.91) times the volume of [the sphere](super::Sphere::volume).
+    /// So boxes suit buildings, and spheres suit things that rotate.
     #[must_use]
     pub fn volume(&self) -> f32 {
         if self.is_empty() {

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::ray::Ray;
 use super::triangle::Triangle;
-use super::vec3_f64::{dot, scale, sub, to_f32, to_f64};
+use super::vec3_f64::{dot, sub, to_f64};
 
 #[cfg(test)]
 mod tests;
@@ -43,12 +43,8 @@ impl Plane {
     #[must_use]
     pub fn from_points(a: impl Into<Vec3>, b: impl Into<Vec3>, c: impl Into<Vec3>) -> Option<Self> {
         let triangle = Triangle::new(a, b, c);
-        let normal = triangle.normal_f64();
-        let square = dot(normal, normal);
-        (square.is_finite() && square > 0.0).then(|| Self {
-            point: triangle.v0,
-            normal: to_f32(scale(normal, 1.0 / square.sqrt())),
-        })
+        let normal = triangle.unit_normal();
+        (normal != Vec3::ZERO).then_some(Self { point: triangle.v0, normal })
     }
 
     /// The distance of a point, negative behind the plane. NaN when the normal is zero.

@@ -225,7 +225,7 @@ impl Triangle {
     }
 
     /// The normal in `f64`.
-    pub(super) fn normal_f64(&self) -> Vec3F64 {
+    fn normal_f64(&self) -> Vec3F64 {
         let [a, b, c] = [self.v0, self.v1, self.v2].map(to_f64);
         cross(sub(b, a), sub(c, a))
     }

@@ -72,19 +72,11 @@ pub(crate) fn fold<T: Sync, R: Send>(
     items: &[T],
     chunk: usize,
     f: impl Fn(&[T]) -> R + Sync,
-    merge: impl Fn(R, R) -> R + Sync,
+    merge: impl Fn(R, R) -> R,
 ) -> R {
-    #[cfg(feature = "parallel")]
-    if items.len() > chunk {
-        use rayon::prelude::*;
-        let partial: Vec<R> = items.par_chunks(chunk).map(&f).collect();
-        let mut partial = partial.into_iter();
-        let first = partial.next().unwrap_or_else(|| f(&[]));
-        return partial.fold(first, merge);
-    }
-    let mut chunks = items.chunks(chunk);
-    let first = f(chunks.next().unwrap_or(&[]));
-    chunks.map(f).fold(first, merge)
+    let mut results = map_each(true, items.chunks(chunk).collect(), &f).into_iter();
+    let first = results.next().unwrap_or_else(|| f(&[]));
+    results.fold(first, merge)
 }
 
 /// The number of threads that parallel loops use.

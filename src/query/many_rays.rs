@@ -7,10 +7,10 @@ use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
 use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{AnyGroup, ClosestGroup, Every, OfMany};
+use crate::traverse::collect::{Every, OfMany};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::Query;
-use crate::traverse::packet::Group;
+use crate::traverse::packet::{AnyGroup, ClosestGroup, Group};
 use crate::traverse::schedule;
 
 /// The most rays that one thread takes at a time, enough for some lines of a picture; and the fewest, if

@@ -1,115 +1,129 @@
 //! AVX-512, of which one ray alone uses vectors of 256 bits.
 //!
-//! Many CPUs work out wider ones on two of their three ports for vectors, and while any is on its way, all
-//! others there, too: a ray alone, which needs both kinds, is sooner done with half the width. It still has
-//! masks, and instructions to sort with them, which AVX2 lacks.
+//! Many CPUs work out wider ones on two of their three ports for vectors, and while any is on its
+//! way, all others there, too: a ray alone, which needs both kinds, is sooner done with half the
+//! width. It still has masks, and instructions to sort with them, which AVX2 lacks.
 
 use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
 
-use super::avx512::Avx512;
-use super::columns::Row;
-use super::sort::{put_sorted, put8};
-use super::wave::CHILDREN;
-use super::{Columns, Entry, Isa, Lone, Task};
+use super::avx2::{Avx2F32x8, Avx2F64x4, HasAvx2, zero};
+use super::avx512::{Avx512, Avx512F32x16, HasAvx512};
+use super::child_sort::{CHILDREN, Entry, SORTED};
+use super::isa::Row;
+use super::sort_network::{write_sorted, write8};
+use super::sse2::{Sse2F32x4, X86};
+use super::vector::intrinsics;
+use super::{Isa, Task};
 
-pub(crate) struct Avx512Half;
+/// As [`Avx512`], for other vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Avx512Half(pub(super) Avx512);
+
+// SAFETY: it holds the token of AVX-512, whose detection found AVX and FMA.
+unsafe impl X86 for Avx512Half {}
+// SAFETY: it holds the token of AVX-512, for which AVX2 is detected, too.
+unsafe impl HasAvx2 for Avx512Half {}
+// SAFETY: it holds the token.
+unsafe impl HasAvx512 for Avx512Half {}
 
 impl Isa for Avx512Half {
-    type Node = <Avx512 as Isa>::Node;
-    type Leaf = <Avx512 as Isa>::Leaf;
-    type Point = <Avx512 as Isa>::Point;
-    type Quad = <Avx512 as Isa>::Quad;
-    type Wave = <Avx512 as Isa>::Wave;
+    type Wide = Avx512F32x16<Self>;
+    type Node = Avx2F32x8<Self>;
+    type Leaf = Avx2F32x8<Self>;
+    type Blocks = Avx512F32x16<Self>;
+    type Point = Sse2F32x4<Self>;
+    type F64x4 = Avx2F64x4<Self>;
 
     const FUSES: bool = true;
-
-    unsafe fn apart<T: Task>(task: T) -> T::Output {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { run(task) }
-    }
-}
-
-/// Runs a task with the instruction set switched on.
-///
-/// # Safety
-/// As for [`avx512::run`](super::avx512::run).
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn run<T: Task>(task: T) -> T::Output {
-    // SAFETY: the caller vouches for the CPU, and the attribute switches the set on.
-    unsafe { task.run::<Avx512Half>() }
-}
-
-impl Columns for Avx512Half {
-    #[inline(always)]
-    unsafe fn put<const ROWS: usize>(
-        number: u32,
-        table: &[Row; ROWS],
-        columns: &Row,
-        to: &mut [Row; ROWS],
-    ) -> u32 {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { Avx512::put(number, table, columns, to) }
-    }
-}
-
-impl Lone for Avx512Half {
-    type Boxes = __m256;
-
     const SORTS: bool = true;
+    const BRANCH_FREE: bool = true;
 
     #[inline(always)]
-    unsafe fn put_off_unsorted(child: &[u32; CHILDREN], mask: u32, to: *mut Entry) {
-        // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
-        unsafe {
-            let (first, second) = halves(child);
-            put8(_mm256_setzero_si256(), chosen(first, second, mask), to);
+    fn call_outlined<T: Task>(self, task: T) -> T::Output {
+        #[inline(never)]
+        #[target_feature(
+            enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt"
+        )]
+        fn outlined<T: Task>(isa: Avx512Half, task: T) -> T::Output {
+            task.run(isa)
         }
+        // SAFETY: the token within is made where all features of `Avx512` are, and these are those.
+        unsafe { outlined(self, task) }
     }
 
     #[inline(always)]
-    unsafe fn put_off_sorted(
-        enter: &[f32; CHILDREN],
+    fn list_children(
+        self,
         child: &[u32; CHILDREN],
         mask: u32,
-        to: *mut Entry,
+        to: &mut [MaybeUninit<Entry>; SORTED],
     ) {
-        // SAFETY: the caller vouches for the CPU and for the room; arrays are sixteen long.
-        unsafe {
-            let ((first, second), (child, other_child)) = (halves(enter), halves(child));
+        let (first, second) = halves(self, child);
+        write8(self.0, zero(self), chosen(self, first, second, mask), to);
+    }
+
+    intrinsics! {
+        fn sort_children(
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            to: &mut [MaybeUninit<Entry>; SORTED],
+        ) {
+            let (first, second) = halves(self, bytemuck::cast_ref(enter));
+            let (child, other_child) = halves(self, child);
             // Each key's last bits say which child it is.
             let key = |enter: __m256i, lanes: __m256i| {
                 _mm256_ternarylogic_epi32::<0xd8>(enter, lanes, _mm256_set1_epi32(15))
             };
             let first = key(first, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
             let second = key(second, _mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15));
-            let key = chosen(first, second, mask);
+            let key = chosen(self, first, second, mask);
             let pick = |key: __m256i| _mm256_permutex2var_epi32(child, key, other_child);
-            put_sorted::<Avx512>(key, mask.count_ones(), pick, to);
+            write_sorted(self.0, key, mask.count_ones(), pick, to);
         }
+    }
+
+    #[inline(always)]
+    fn put_off<const ORDERED: bool>(
+        self,
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
+        mask: u32,
+        keys: &mut [MaybeUninit<u32>; CHILDREN],
+        children: &mut [MaybeUninit<u32>; CHILDREN],
+    ) {
+        self.0.put_off::<ORDERED>(enter, child, mask, keys, children);
+    }
+
+    #[inline(always)]
+    unsafe fn keep(self, keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
+        // SAFETY: the caller's promises are those that `Avx512` asks for.
+        unsafe { self.0.keep(keys, children, count, most) }
+    }
+
+    #[inline(always)]
+    fn select_columns<const ROWS: usize>(
+        self,
+        number: u32,
+        table: &[Row; ROWS],
+        columns: &Row,
+        to: &mut [Row; ROWS],
+    ) -> u32 {
+        self.0.select_columns(number, table, columns, to)
     }
 }
 
-/// Sixteen numbers, eight by eight.
-///
-/// # Safety
-/// As for [`Lone`].
-#[inline(always)]
-unsafe fn halves<T: bytemuck::Pod>(numbers: &[T; CHILDREN]) -> (__m256i, __m256i) {
-    const { assert!(size_of::<T>() == size_of::<u32>()) }
-    let from: *const __m256i = numbers.as_ptr().cast();
-    // SAFETY: the caller vouches for the CPU; sixteen numbers are twice eight.
-    unsafe { (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))) }
-}
+intrinsics! {
+    /// Sixteen numbers, eight by eight.
+    fn halves(_isa: Avx512Half, numbers: &[u32; CHILDREN]) -> (__m256i, __m256i) {
+        let from: *const __m256i = numbers.as_ptr().cast();
+        (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)))
+    }
 
-/// Of sixteen numbers those whose bits are set, the first eight of them.
-///
-/// # Safety
-/// As for [`Lone`].
-#[inline(always)]
-unsafe fn chosen(first: __m256i, second: __m256i, mask: u32) -> __m256i {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
+    /// Of sixteen numbers those whose bits are set, the first eight of them.
+    fn chosen(_isa: Avx512Half, first: __m256i, second: __m256i, mask: u32) -> __m256i {
         let first = _mm256_maskz_compress_epi32(mask as u8, first);
         let second = _mm256_maskz_compress_epi32((mask >> 8) as u8, second);
         // The second ones behind the first.

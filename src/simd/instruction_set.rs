@@ -4,54 +4,67 @@ use std::fmt;
 use std::str::FromStr;
 
 #[cfg(target_arch = "x86_64")]
-use super::cpu::is_zen_5_or_later;
-use super::{Task, scalar};
+use super::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+#[cfg(target_arch = "x86_64")]
+use super::avx512_256::Avx512Half;
+#[cfg(target_arch = "aarch64")]
+use super::neon::Neon;
+use super::scalar::Scalar;
+#[cfg(target_arch = "x86_64")]
+use super::sse2::Sse2;
+use super::{Isa, Task};
 use crate::error::{InstructionSetError, InstructionSetErrorKind};
 
-/// The instruction set that a query runs on. Only levels that this CPU has can be made, and
-/// every level gives the same hits, bit for bit.
+/// The instruction set that a query runs on. Only sets that this CPU has can be made, and every set
+/// gives the same hits, bit for bit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct InstructionSet(Set);
+pub struct InstructionSet(Token);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Set {
-    Scalar,
+/// The proofs that this CPU has a set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Token {
+    Scalar(Scalar),
     #[cfg(target_arch = "x86_64")]
-    Sse,
+    Sse2(Sse2),
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
-    Avx512,
+    Avx512(Avx512),
     #[cfg(target_arch = "x86_64")]
-    Avx512Half,
+    Avx512Half(Avx512Half),
     #[cfg(target_arch = "aarch64")]
-    Neon,
+    Neon(Neon),
 }
 
-/// The names of all levels, whether this CPU has them or not.
+/// The names of all sets, whether this CPU has them or not.
 const NAMES: [&str; 6] = ["scalar", "sse", "avx2", "avx512", "avx512-256", "neon"];
 
 impl InstructionSet {
-    /// The best level of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on, and
-    /// `avx512-256` on others, where one ray alone takes longer with vectors of 512 bits than with those of 256
-    /// (Zen 4 1 to 3 %, Intel's 3 to 25 %), but many in a call take a seventh less.
+    /// The best set of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on,
+    /// and `avx512-256` on others, where one ray alone takes longer with vectors of 512 bits than
+    /// with those of 256 (Zen 4 1 to 3 %, Intel's 3 to 25 %), but many in a call take a seventh
+    /// less.
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
-            if has_avx512() {
-                if is_zen_5_or_later() { Self(Set::Avx512) } else { Self(Set::Avx512Half) }
-            } else if has_avx2() {
-                Self(Set::Avx2)
+            if let Some(avx512) = Avx512::detect() {
+                if super::cpu::is_zen_5_or_later() {
+                    Self(Token::Avx512(avx512))
+                } else {
+                    Self(Token::Avx512Half(Avx512Half(avx512)))
+                }
+            } else if let Some(avx2) = Avx2::detect() {
+                Self(Token::Avx2(avx2))
             } else {
-                // SSE2 is part of x86-64.
-                Self(Set::Sse)
+                Self(Token::Sse2(Sse2))
             }
         }
         #[cfg(target_arch = "aarch64")]
         {
-            // NEON is part of AArch64.
-            Self(Set::Neon)
+            Self(Token::Neon(Neon))
         }
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         {
@@ -62,59 +75,42 @@ impl InstructionSet {
     /// Plain code for any CPU.
     #[must_use]
     pub fn scalar() -> Self {
-        Self(Set::Scalar)
+        Self(Token::Scalar(Scalar))
     }
 
-    /// Every level of this CPU, plainest first.
+    /// Every set of this CPU, plainest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        vec![
-            Self::scalar(),
-            #[cfg(target_arch = "x86_64")]
-            Self(Set::Sse),
-            #[cfg(target_arch = "x86_64")]
-            Self(Set::Avx2),
-            #[cfg(target_arch = "x86_64")]
-            Self(Set::Avx512),
-            #[cfg(target_arch = "x86_64")]
-            Self(Set::Avx512Half),
-            #[cfg(target_arch = "aarch64")]
-            Self(Set::Neon),
-        ]
-        .into_iter()
-        .filter(|level| level.0.is_there())
-        .collect()
+        let mut sets = vec![Self::scalar()];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx512 = Avx512::detect();
+            sets.push(Self(Token::Sse2(Sse2)));
+            sets.extend(Avx2::detect().map(|isa| Self(Token::Avx2(isa))));
+            sets.extend(avx512.map(|isa| Self(Token::Avx512(isa))));
+            sets.extend(avx512.map(|isa| Self(Token::Avx512Half(Avx512Half(isa)))));
+        }
+        #[cfg(target_arch = "aarch64")]
+        sets.push(Self(Token::Neon(Neon)));
+        sets
     }
 
-    /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512, of which one ray alone uses vectors
-    /// of 256 bits) or `neon`.
+    /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512, of which one ray alone
+    /// uses vectors of 256 bits) or `neon`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
-            Set::Scalar => "scalar",
+            Token::Scalar(_) => "scalar",
             #[cfg(target_arch = "x86_64")]
-            Set::Sse => "sse",
+            Token::Sse2(_) => "sse",
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => "avx2",
+            Token::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => "avx512",
+            Token::Avx512(_) => "avx512",
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512Half => "avx512-256",
+            Token::Avx512Half(_) => "avx512-256",
             #[cfg(target_arch = "aarch64")]
-            Set::Neon => "neon",
-        }
-    }
-}
-
-impl Set {
-    fn is_there(self) -> bool {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => has_avx2(),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 | Self::Avx512Half => has_avx512(),
-            // Part of what the build is for.
-            _ => true,
+            Token::Neon(_) => "neon",
         }
     }
 }
@@ -134,16 +130,16 @@ impl fmt::Display for InstructionSet {
 impl FromStr for InstructionSet {
     type Err = InstructionSetError;
 
-    /// `auto` (the best of this CPU), or a level's [name](InstructionSet::name).
+    /// `auto` (the best of this CPU), or a set's [name](InstructionSet::name).
     fn from_str(name: &str) -> Result<Self, InstructionSetError> {
         if name == "auto" {
             return Ok(Self::detect());
         }
         let available = Self::available();
-        if let Some(&level) = available.iter().find(|level| level.name() == name) {
-            return Ok(level);
+        if let Some(&isa) = available.iter().find(|isa| isa.name() == name) {
+            return Ok(isa);
         }
-        let have: Vec<_> = available.iter().map(|level| level.name()).collect();
+        let have: Vec<_> = available.iter().map(|isa| isa.name()).collect();
         let have = have.join(", ");
         Err(if NAMES.contains(&name) {
             let message = format!("this CPU or this build lacks `{name}`; it has auto, {have}");
@@ -156,48 +152,21 @@ impl FromStr for InstructionSet {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-}
-
-#[cfg(target_arch = "x86_64")]
-fn has_avx512() -> bool {
-    // `avx512f` lets the compiler use `f16c`, too.
-    has_avx2()
-        && is_x86_feature_detected!("f16c")
-        && is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512bw")
-}
-
-/// Runs a task on a level's instruction set.
+/// Runs a task with an instruction set switched on.
 #[inline(always)]
 pub(crate) fn run<T: Task>(isa: InstructionSet, task: T) -> T::Output {
     match isa.0 {
-        Set::Scalar => scalar::run(task),
-        // SAFETY: `detect`, `available` and `scalar`, from which every `InstructionSet` comes, give only those
-        // that the CPU has; that holds for each arm below.
+        Token::Scalar(isa) => isa.call_outlined(task),
         #[cfg(target_arch = "x86_64")]
-        Set::Sse => unsafe { super::sse::run(task) },
-        // SAFETY: as above.
+        Token::Sse2(isa) => isa.call_outlined(task),
         #[cfg(target_arch = "x86_64")]
-        Set::Avx2 => unsafe { super::avx2::run(task) },
-        // SAFETY: as above.
+        Token::Avx2(isa) => isa.call_outlined(task),
         #[cfg(target_arch = "x86_64")]
-        Set::Avx512 => unsafe { super::avx512::run(task) },
-        // SAFETY: as above.
+        Token::Avx512(isa) => isa.call_outlined(task),
         #[cfg(target_arch = "x86_64")]
-        Set::Avx512Half => unsafe { super::avx512_256::run(task) },
-        // SAFETY: as above.
+        Token::Avx512Half(isa) => isa.call_outlined(task),
         #[cfg(target_arch = "aarch64")]
-        Set::Neon => unsafe { super::neon::run(task) },
+        Token::Neon(isa) => isa.call_outlined(task),
     }
 }
 
@@ -206,12 +175,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_level_is_there_and_all_are_told_apart_by_name() {
-        let levels = InstructionSet::available();
-        println!("{levels:?}, of which {} is the best", InstructionSet::detect());
-        assert!(levels.contains(&InstructionSet::detect()));
-        assert_eq!(levels[0], InstructionSet::scalar());
-        for isa in levels {
+    fn the_best_set_is_available_and_names_differ() {
+        let sets = InstructionSet::available();
+        println!("{sets:?}, of which {} is the best", InstructionSet::detect());
+        assert!(sets.contains(&InstructionSet::detect()));
+        assert_eq!(sets[0], InstructionSet::scalar());
+        for isa in sets {
             assert_eq!(isa.name().parse().ok(), Some(isa));
             assert!(NAMES.contains(&isa.name()));
         }
@@ -226,15 +195,14 @@ mod tests {
     impl Task for Lanes {
         type Output = (usize, usize);
 
-        // SAFETY: nothing here needs what the caller vouches for.
-        unsafe fn run<I: crate::simd::Isa>(self) -> (usize, usize) {
+        fn run<I: Isa>(self, _: I) -> (usize, usize) {
             use crate::simd::Vector;
-            (I::Boxes::LANES, I::Node::LANES)
+            (I::Node::LANES, I::Wide::LANES)
         }
     }
 
     #[test]
-    fn a_level_may_have_other_vectors_for_many_rays() {
+    fn a_set_may_have_other_vectors_for_many_rays() {
         for isa in InstructionSet::available() {
             let lanes = run(isa, Lanes);
             match isa.name() {

@@ -1,19 +1,15 @@
 //! Instruction sets: which ones this CPU has, and small vector types over each.
 //!
-//! The queries are written once over [`Vector`], many numbers; [`Point`], three `f32`; and
-//! [`Quad`], four `f64`; and [`Columns`] (see [`query`](crate::query)). A file here is
-//! a table of one instruction set's operations and an entry point; [`run`] picks the entry point,
-//! which does a whole query with that set switched on.
+//! A set has a zero-sized token, which only detection makes: who holds one may use the set. The
+//! operations on vectors are safe functions, for a vector is made with a token, or of others.
+//! Kernels are written once, over [`Isa`] and its vectors; [`run`] picks the set and runs a whole
+//! query with it switched on.
 
-mod columns;
-mod cpu;
+mod child_sort;
 mod instruction_set;
-mod lone;
+mod isa;
 mod opaque;
-mod point;
-mod quad;
 mod vector;
-mod wave;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -21,22 +17,19 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_256;
+#[cfg(target_arch = "x86_64")]
+mod cpu;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
-mod sort;
+mod sort_network;
 #[cfg(target_arch = "x86_64")]
-mod sse;
+mod sse2;
 
-pub(crate) use columns::Columns;
-pub(crate) use cpu::first_cache;
+pub(crate) use child_sort::{Entry, SORTED, last_key, sort_children};
 pub use instruction_set::InstructionSet;
 pub(crate) use instruction_set::run;
-pub(crate) use lone::{Entry, Lone, SORTED};
+pub(crate) use isa::{Isa, Task};
 pub(crate) use opaque::{opaque, opaque_number};
-pub(crate) use point::Point;
-pub(crate) use quad::Quad;
-pub(crate) use scalar::Scalar;
-pub(crate) use vector::{Isa, Task, Vector};
-pub(crate) use wave::{Wave, last_key};
+pub(crate) use vector::{BlockVector, F32x4, F64x4, Vector};

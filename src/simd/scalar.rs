@@ -1,62 +1,37 @@
 //! Plain code for any CPU: the compiler makes of it what the target's baseline has.
 
-use super::{Columns, Isa, Lone, Point, Quad, Task, Vector, Wave};
+use std::mem::MaybeUninit;
 
+use bytemuck::{AnyBitPattern, NoUninit};
+
+use super::{BlockVector, F32x4, F64x4, Isa, Task, Vector};
+
+/// Plain code, which needs no proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Scalar;
 
 impl Isa for Scalar {
-    type Node = F32s<8>;
-    type Leaf = F32s<8>;
-    type Point = F32s<4>;
-    type Quad = F64s;
-    type Wave = Scalar;
+    type Wide = ScalarF32<8, Self>;
+    type Node = ScalarF32<8, Self>;
+    type Leaf = ScalarF32<8, Self>;
+    type Blocks = ScalarF32<8, Self>;
+    type Point = ScalarF32<4, Self>;
+    type F64x4 = ScalarF64x4<Self>;
 
     const FUSES: bool = false;
 
-    unsafe fn apart<T: Task>(task: T) -> T::Output {
-        run(task)
+    // (Out of line as with other sets, or a caller that picks one would need the room of this one.)
+    #[inline(never)]
+    fn call_outlined<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
     }
 }
 
-impl Columns for Scalar {}
+/// Numbers of any instruction set, for what it has no vectors for.
+#[derive(Clone, Copy)]
+pub(crate) struct ScalarF32<const N: usize, I>([f32; N], I);
 
-impl Lone for Scalar {
-    type Boxes = F32s<8>;
-}
-
-/// Runs a task. (Out of line as those of other sets, or whoever picks one would need the room of this one.)
-#[inline(never)]
-pub(crate) fn run<T: Task>(task: T) -> T::Output {
-    // SAFETY: plain code runs anywhere.
-    unsafe { task.run::<Scalar>() }
-}
-
-impl Wave for Scalar {
-    type Eights = F32s<8>;
-
-    #[inline(always)]
-    unsafe fn load_eights(from: impl Fn(usize) -> *const f32) -> Self::Eights {
-        // SAFETY: the caller vouches for the CPU and for the numbers.
-        unsafe { Vector::load(from(0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat_eights(number: impl Fn(usize) -> f32) -> Self::Eights {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { Vector::splat(number(0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_eights(eights: Self::Eights, to: impl Fn(usize) -> *mut f32) {
-        // SAFETY: the caller vouches for the CPU and for the room.
-        unsafe { eights.store(to(0)) };
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct F32s<const N: usize>([f32; N]);
-
-impl<const N: usize> F32s<N> {
+impl<const N: usize, I: Isa> ScalarF32<N, I> {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
         let mut out = self;
@@ -67,27 +42,39 @@ impl<const N: usize> F32s<N> {
     }
 }
 
-// SAFETY: the trait's methods are unsafe for the sake of other sets. Plain code runs anywhere: those without a note
-// of their own need nothing of their caller.
-impl<const N: usize> Vector for F32s<N> {
-    const LANES: usize = N;
+impl<const N: usize, I: Isa> Vector for ScalarF32<N, I>
+where
+    [f32; N]: NoUninit + AnyBitPattern,
+{
+    type Isa = I;
+    type Array = [f32; N];
 
     #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for `N` numbers; arrays of `f32` have its alignment.
-        Self(unsafe { from.cast::<[f32; N]>().read() })
+    fn isa(self) -> I {
+        self.1
     }
     #[inline(always)]
-    unsafe fn load_fours(from: impl Fn(usize) -> *const f32) -> Self {
+    fn load(isa: I, from: &[f32; N]) -> Self {
+        Self(*from, isa)
+    }
+    #[inline(always)]
+    fn store(self, to: &mut MaybeUninit<[f32; N]>) {
+        to.write(self.0);
+    }
+    #[inline(always)]
+    fn splat(isa: I, x: f32) -> Self {
+        Self([x; N], isa)
+    }
+    #[inline(always)]
+    fn load_fours<'a>(isa: I, from: impl Fn(usize) -> &'a [f32; 4]) -> Self {
         let mut fours = [0.0; N];
         for (i, number) in fours.iter_mut().enumerate() {
-            // SAFETY: the caller vouches for the numbers.
-            *number = unsafe { *from(i / 4).add(i % 4) };
+            *number = from(i / 4)[i % 4];
         }
-        Self(fours)
+        Self(fours, isa)
     }
     #[inline(always)]
-    unsafe fn transpose_fours(rows: [Self; 4]) -> [Self; 4] {
+    fn transpose_fours(rows: [Self; 4]) -> [Self; 4] {
         let mut columns = rows;
         for (k, column) in columns.iter_mut().enumerate() {
             for (i, number) in column.0.iter_mut().enumerate() {
@@ -97,71 +84,59 @@ impl<const N: usize> Vector for F32s<N> {
         columns
     }
     #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: the caller vouches for room for `N` numbers.
-        unsafe { to.cast::<[f32; N]>().write(self.0) }
-    }
-    #[inline(always)]
-    unsafe fn splat(x: f32) -> Self {
-        Self([x; N])
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
+    fn add(self, other: Self) -> Self {
         self.zip(other, |a, b| a + b)
     }
     #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
+    fn sub(self, other: Self) -> Self {
         self.zip(other, |a, b| a - b)
     }
     #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
+    fn mul(self, other: Self) -> Self {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
-    unsafe fn div(self, other: Self) -> Self {
+    fn div(self, other: Self) -> Self {
         self.zip(other, |a, b| a / b)
     }
     #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
         self.zip(factor, |a, b| a * b).zip(addend, |a, b| a + b)
     }
     #[inline(always)]
-    unsafe fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
+    fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
         self.zip(factor, |a, b| a * b).zip(minuend, |a, b| b - a)
     }
     #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
+    fn min(self, other: Self) -> Self {
         self.zip(other, |a, b| if a < b { a } else { b })
     }
     #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
+    fn max(self, other: Self) -> Self {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
-    unsafe fn abs(self) -> Self {
+    fn abs(self) -> Self {
         self.zip(self, |a, _| a.abs())
     }
     #[inline(always)]
-    unsafe fn flip_sign(self, other: Self) -> Self {
+    fn flip_sign(self, other: Self) -> Self {
         self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ (b.to_bits() & (1 << 31))))
     }
     #[inline(always)]
-    unsafe fn later(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { self.max(other) }
+    fn max_nonneg(self, other: Self) -> Self {
+        self.max(other)
     }
     #[inline(always)]
-    unsafe fn sooner(self, other: Self) -> Self {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { self.min(other) }
+    fn min_nonneg(self, other: Self) -> Self {
+        self.min(other)
     }
     #[inline(always)]
-    unsafe fn no_later(self, other: Self) -> u32 {
-        // SAFETY: as the trait asks, the CPU has the set.
-        unsafe { self.le(other) }
+    fn le_nonneg(self, other: Self) -> u32 {
+        self.le(other)
     }
     #[inline(always)]
-    unsafe fn choose(mut self, other: Self, bits: u32) -> Self {
+    fn choose(mut self, other: Self, bits: u32) -> Self {
         for i in 0..N {
             if bits >> i & 1 != 0 {
                 self.0[i] = other.0[i];
@@ -170,7 +145,7 @@ impl<const N: usize> Vector for F32s<N> {
         self
     }
     #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
+    fn le(self, other: Self) -> u32 {
         let mut mask = 0;
         for i in 0..N {
             mask |= u32::from(self.0[i] <= other.0[i]) << i;
@@ -179,112 +154,126 @@ impl<const N: usize> Vector for F32s<N> {
     }
 }
 
-// SAFETY: the trait's methods are unsafe for the sake of other sets. Plain code runs anywhere: those without a note
-// of their own need nothing of their caller.
-impl Point for F32s<4> {
+impl<I: Isa> BlockVector for ScalarF32<8, I> {
     #[inline(always)]
-    unsafe fn of(x: f32, y: f32, z: f32) -> Self {
-        Self([x, y, z, 0.0])
+    fn load_eights<'a>(isa: I, from: impl Fn(usize) -> &'a [f32; 8]) -> Self {
+        Self::load(isa, from(0))
     }
     #[inline(always)]
-    unsafe fn turn(self) -> Self {
+    fn splat_eights(isa: I, number: impl Fn(usize) -> f32) -> Self {
+        Self::splat(isa, number(0))
+    }
+    #[inline(always)]
+    fn store_eights<'a>(self, to: impl Fn(usize) -> &'a mut MaybeUninit<[f32; 8]>) {
+        self.store(to(0));
+    }
+}
+
+impl<I: Isa> F32x4 for ScalarF32<4, I> {
+    #[inline(always)]
+    fn new(isa: I, x: f32, y: f32, z: f32) -> Self {
+        Self([x, y, z, 0.0], isa)
+    }
+    #[inline(always)]
+    fn turn(self) -> Self {
         let [x, y, z, w] = self.0;
-        Self([y, z, x, w])
+        Self([y, z, x, w], self.1)
     }
     #[inline(always)]
-    unsafe fn splat_last(self) -> Self {
-        Self([self.0[2]; 4])
+    fn splat_last(self) -> Self {
+        Self([self.0[2]; 4], self.1)
     }
     #[inline(always)]
-    unsafe fn where_negative(self, bits: Self) -> Self {
+    fn where_negative(self, bits: Self) -> Self {
         self.zip(bits, |a, b| if a.is_sign_negative() { b } else { f32::from_bits(0) })
     }
     #[inline(always)]
-    unsafe fn first(self) -> f32 {
+    fn first(self) -> f32 {
         self.0[0]
     }
     #[inline(always)]
-    unsafe fn to_array(self) -> [f32; 4] {
+    fn to_array(self) -> [f32; 4] {
         self.0
     }
     #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
+    fn xor(self, other: Self) -> Self {
         self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ b.to_bits()))
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct F64s([f64; 4]);
+/// As [`ScalarF32`].
+#[derive(Clone, Copy)]
+pub(crate) struct ScalarF64x4<I>([f64; 4], I);
 
-impl F64s {
+impl<I: Isa> ScalarF64x4<I> {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])), self.1)
     }
 }
 
-// SAFETY: the trait's methods are unsafe for the sake of other sets. Plain code runs anywhere: those without a note
-// of their own need nothing of their caller.
-impl Quad for F64s {
+impl<I: Isa> F64x4 for ScalarF64x4<I> {
+    type Isa = I;
+
     #[inline(always)]
-    unsafe fn of(x: [f32; 4]) -> Self {
-        Self(x.map(f64::from))
+    fn new(isa: I, x: [f64; 4]) -> Self {
+        Self(x, isa)
     }
     #[inline(always)]
-    unsafe fn thrice(x: f32) -> Self {
+    fn from_f32(isa: I, x: [f32; 4]) -> Self {
+        Self(x.map(f64::from), isa)
+    }
+    #[inline(always)]
+    fn splat_yzw(isa: I, x: f32) -> Self {
         let x = f64::from(x);
-        Self([0.0, x, x, x])
+        Self([0.0, x, x, x], isa)
     }
     #[inline(always)]
-    unsafe fn new(x: [f64; 4]) -> Self {
-        Self(x)
-    }
-    #[inline(always)]
-    unsafe fn to_array(self) -> [f64; 4] {
+    fn to_array(self) -> [f64; 4] {
         self.0
     }
     #[inline(always)]
-    unsafe fn turn(self) -> Self {
+    fn swap_halves(self) -> Self {
         let [a, b, c, d] = self.0;
-        Self([c, d, a, b])
+        Self([c, d, a, b], self.1)
     }
     #[inline(always)]
-    unsafe fn swap(self) -> Self {
+    fn swap_pairs(self) -> Self {
         let [a, b, c, d] = self.0;
-        Self([b, a, d, c])
+        Self([b, a, d, c], self.1)
     }
     #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
+    fn sub(self, other: Self) -> Self {
         self.zip(other, |a, b| a - b)
     }
     #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
+    fn add(self, other: Self) -> Self {
         self.zip(other, |a, b| a + b)
     }
     #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
+    fn mul(self, other: Self) -> Self {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self {
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
         self.zip(factor, |a, b| a * b).zip(addend, |a, b| a + b)
     }
     #[inline(always)]
-    unsafe fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+    fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
         self.zip(factor, |a, b| a * b).zip(subtrahend, |a, b| a - b)
     }
     #[inline(always)]
-    unsafe fn abs(self) -> Self {
-        Self(self.0.map(f64::abs))
+    fn abs(self) -> Self {
+        self.zip(self, |a, _| a.abs())
     }
     #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
+    fn max(self, other: Self) -> Self {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
-    unsafe fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
-        let narrow = |Self([_, a, b, c]): Self| [a as f32, b as f32, c as f32];
-        let (one, other) = (narrow(one), narrow(other));
+    fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
+        let narrow = |[_, a, b, c]: [f64; 4]| [a as f32, b as f32, c as f32];
+        let (one, other) = (narrow(one.0), narrow(other.0));
         let same = one.map(f32::to_bits) == other.map(f32::to_bits);
         same.then_some(one)
     }

@@ -25,28 +25,30 @@ impl<V: Visitor> Task for Cast<'_, V> {
     type Output = V::Output;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> V::Output {
+    fn run<I: Isa>(self, isa: I) -> V::Output {
         let Self { tree, ray, input } = self;
         let mut visitor = V::new(input, ray.t_max);
         let mut prepared = MaybeUninit::uninit();
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: a view is of a valid tree; the ray is prepared for it and written when `prepare`
+        // says so, which it never does for a tree without a node; occluders are checked by number.
         unsafe {
-            if prepare::<I::Point>(tree, ray, &mut prepared) {
+            if prepare::<I::Point>(isa, tree, ray, &mut prepared) {
                 let prepared = prepared.assume_init_ref();
-                let follows = coherence::follows::<I::Point>(tree, prepared);
+                let follows = coherence::follows::<I::Point>(isa, tree, prepared);
                 // (Without a closure, which a compiler leaves out of line.)
                 let mut again = false;
                 if V::ANY
                     && follows
                     && let Some(index) = coherence::occluder(tree)
                 {
-                    again = !walk::meet_block::<I, V>(tree, ray, prepared, index, &mut visitor);
+                    again =
+                        !walk::meet_block::<I, V>(isa, tree, ray, prepared, index, &mut visitor);
                 }
                 if !again {
                     if follows {
-                        walk::walk::<I, V, true>(tree, ray, prepared, ROOT, &mut visitor);
+                        walk::walk::<I, V, true>(isa, tree, ray, prepared, ROOT, &mut visitor);
                     } else {
-                        walk::walk::<I, V, false>(tree, ray, prepared, ROOT, &mut visitor);
+                        walk::walk::<I, V, false>(isa, tree, ray, prepared, ROOT, &mut visitor);
                     }
                     if V::ANY {
                         coherence::set_occluder(visitor.ended_in());
@@ -56,7 +58,6 @@ impl<V: Visitor> Task for Cast<'_, V> {
                 f64_fallback::walk(tree, ray, &mut visitor);
             }
         }
-        // SAFETY: as above.
-        unsafe { visitor.finish::<I>(ray) }
+        visitor.finish(isa, ray)
     }
 }

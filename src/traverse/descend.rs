@@ -24,29 +24,31 @@ pub(crate) const ABREAST: usize = 3;
 /// As for [`walk`](super::walk::walk), whose node, slabs and stack these are. `t_max` is shifted.
 #[inline(always)]
 pub(crate) unsafe fn descend<I: Isa, V: Visitor, const GUESSES: bool>(
+    isa: I,
     tree: &TreeView<'_>,
-    slabs: &Slabs<I::Boxes>,
+    slabs: &Slabs<I::Node>,
     node: u32,
     t_max: f32,
     stack: &mut Stack<'_>,
     visitor: &mut V,
 ) -> Option<u32> {
-    // SAFETY: the caller vouches for it; what a valid tree's stack holds is there.
+    // SAFETY: the node and the stack are those of the caller's walk, so what is popped is a node
+    // of the same tree.
     unsafe {
         let first = look_at(tree, node, visitor);
         if !I::SORTS || GUESSES || !V::AHEAD {
-            return alone::<I, V, GUESSES>(slabs, first, t_max, stack);
+            return alone::<I, V, GUESSES>(isa, slabs, first, t_max, stack);
         }
         let Some(second) = stack.pop_node(t_max) else {
-            return alone::<I, V, GUESSES>(slabs, first, t_max, stack);
+            return alone::<I, V, GUESSES>(isa, slabs, first, t_max, stack);
         };
         let second = look_at(tree, second, visitor);
         if let Some(third) = stack.pop_node(t_max) {
             let third = look_at(tree, third, visitor);
-            abreast::<I, V, ABREAST>(slabs, [first, second, third], t_max, stack);
+            abreast::<I, V, ABREAST>(isa, slabs, [first, second, third], t_max, stack);
         } else {
             stack.ask_for_last(tree);
-            abreast::<I, V, 2>(slabs, [first, second], t_max, stack);
+            abreast::<I, V, 2>(isa, slabs, [first, second], t_max, stack);
         }
         stack.pop(t_max)
     }
@@ -58,7 +60,7 @@ pub(crate) unsafe fn descend<I: Isa, V: Visitor, const GUESSES: bool>(
 /// It is one.
 #[inline(always)]
 unsafe fn look_at<'a, V: Visitor>(tree: &TreeView<'a>, node: u32, visitor: &mut V) -> &'a Node {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the number is that of a node, as this function asks.
     let node = unsafe { tree.nodes.get_unchecked(node as usize) };
     visitor.at_node();
     // Where the children are is read when it is known which ones are met: too late.
@@ -72,20 +74,22 @@ unsafe fn look_at<'a, V: Visitor>(tree: &TreeView<'a>, node: u32, visitor: &mut 
 /// As for [`descend`].
 #[inline(always)]
 unsafe fn alone<I: Isa, V: Visitor, const GUESSES: bool>(
-    slabs: &Slabs<I::Boxes>,
+    isa: I,
+    slabs: &Slabs<I::Node>,
     node: &Node,
     t_max: f32,
     stack: &mut Stack<'_>,
 ) -> Option<u32> {
     let mut enter = MaybeUninit::uninit();
-    // SAFETY: the caller vouches for it, and the slabs write all numbers.
+    // SAFETY: the slabs write all of `enter`; bits of the mask, and the lane taken, are lanes of the
+    // node, and the stack is that of the walk.
     unsafe {
-        let mask = slabs.meet(node, t_max, enter.as_mut_ptr());
+        let mask = slabs.meet(node, t_max, &mut enter);
         let enter = enter.assume_init_ref();
         if mask == 0 {
             stack.pop(t_max)
         } else if I::SORTS && V::ORDERED && !GUESSES && mask & (mask - 1) != 0 {
-            Some(stack.put_off::<I>(mask, enter, &node.child))
+            Some(stack.put_off(isa, mask, enter, &node.child))
         } else {
             let child = |lane: usize| *node.child.get_unchecked(lane);
             let lane = stack.take(mask, enter, V::ORDERED, child);
@@ -100,7 +104,8 @@ unsafe fn alone<I: Isa, V: Visitor, const GUESSES: bool>(
 /// As for [`descend`].
 #[inline(always)]
 unsafe fn abreast<I: Isa, V: Visitor, const COUNT: usize>(
-    slabs: &Slabs<I::Boxes>,
+    isa: I,
+    slabs: &Slabs<I::Node>,
     nodes: [&Node; COUNT],
     t_max: f32,
     stack: &mut Stack<'_>,
@@ -108,14 +113,15 @@ unsafe fn abreast<I: Isa, V: Visitor, const COUNT: usize>(
     // (Zeroed, they would be so in the widest vectors, which are slow to come by.)
     let mut enter = [const { MaybeUninit::<[f32; WIDTH]>::uninit() }; COUNT];
     let mut masks = [0; COUNT];
-    // SAFETY: the caller vouches for it, and the slabs write all numbers.
+    // SAFETY: every entry of `enter` is written by the slabs before it is read; the stack holds what
+    // the walk of a valid tree puts there.
     unsafe {
         for i in 0..COUNT {
-            masks[i] = slabs.meet(nodes[i], t_max, enter[i].as_mut_ptr());
+            masks[i] = slabs.meet(nodes[i], t_max, &mut enter[i]);
         }
         for i in (0..COUNT).rev() {
             let enter = enter[i].assume_init_ref();
-            stack.put_all_off::<I>(masks[i], enter, &nodes[i].child, V::ORDERED);
+            stack.put_all_off(isa, masks[i], enter, &nodes[i].child, V::ORDERED);
         }
     }
 }

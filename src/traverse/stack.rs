@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use super::descend::ABREAST;
 use super::prefetch::ask_for;
 use crate::bvh::{LEAF, MAX_DEPTH, TreeView, WIDTH};
-use crate::simd::{Entry, Isa, Lone, SORTED, Scalar, last_key};
+use crate::simd::{Entry, Isa, SORTED, last_key, sort_children};
 
 /// Enough for every tree that passes validation, and no more. Who is put off lies no deeper in the tree than who is
 /// put off later, and the last are met first. So nodes of a level are met when there is nobody of the level below
@@ -14,7 +14,7 @@ use crate::simd::{Entry, Isa, Lone, SORTED, Scalar, last_key};
 const STACK: usize = (MAX_DEPTH as usize - 1) * ABREAST * (WIDTH - 1) + WIDTH;
 
 /// Where the entries are kept: as many, and those that are written at once whether they are there or not.
-pub(crate) type Room = [MaybeUninit<Entry>; STACK + SORTED as usize];
+pub(crate) type Room = [MaybeUninit<Entry>; STACK + WIDTH];
 
 /// The subtrees to come back to, the nearest of each node's last.
 pub(crate) struct Stack<'a> {
@@ -24,7 +24,7 @@ pub(crate) struct Stack<'a> {
 
 impl<'a> Stack<'a> {
     pub(crate) fn room() -> Room {
-        [const { MaybeUninit::uninit() }; STACK + SORTED as usize]
+        [const { MaybeUninit::uninit() }; STACK + WIDTH]
     }
 
     /// An empty one. Its height is apart from the entries, or it would live in memory as they do.
@@ -55,7 +55,7 @@ impl<'a> Stack<'a> {
             first = 31 - mask.leading_zeros() as usize;
             mask ^= 1 << first;
         }
-        // SAFETY: the mask has bits of lanes.
+        // SAFETY: the caller's mask has no bits past the lanes.
         let enters = |lane: usize| unsafe { enter.get_unchecked(lane).to_bits() as i32 };
         let mut soonest = enters(first);
         let floor = *self.top;
@@ -90,18 +90,19 @@ impl<'a> Stack<'a> {
     /// As [`take`](Self::take), ordered, in more steps and without branches: the nearest child itself.
     ///
     /// # Safety
-    /// As for `take`; the CPU has the instruction set `I`, switched on.
+    /// As for `take`.
     #[inline(always)]
     pub(crate) unsafe fn put_off<I: Isa>(
         &mut self,
+        isa: I,
         mask: u32,
         enter: &[f32; WIDTH],
         child: &[u32; WIDTH],
     ) -> u32 {
         debug_assert!(mask != 0);
-        // SAFETY: the caller vouches for it; there is one at least.
+        // SAFETY: as the mask has a bit, an entry has just been written on top.
         unsafe {
-            self.put_all_off::<I>(mask, enter, child, true);
+            self.put_all_off(isa, mask, enter, child, true);
             *self.top -= 1;
             self.entries.get_unchecked(*self.top).assume_init_ref().child
         }
@@ -110,11 +111,11 @@ impl<'a> Stack<'a> {
     /// Puts off all children of a node whose bits are set, the nearest last; or, unordered, as they come.
     ///
     /// # Safety
-    /// The walk is that of a valid tree. The mask has no bits past those of lanes; the CPU has the instruction set
-    /// `I`, switched on.
+    /// The walk is that of a valid tree. The mask has no bits past those of lanes.
     #[inline(always)]
     pub(crate) unsafe fn put_all_off<I: Isa>(
         &mut self,
+        isa: I,
         mask: u32,
         enter: &[f32; WIDTH],
         child: &[u32; WIDTH],
@@ -122,17 +123,17 @@ impl<'a> Stack<'a> {
     ) {
         debug_assert!(mask < 1 << WIDTH);
         debug_assert!(*self.top + mask.count_ones() as usize <= STACK);
-        let entries = self.entries.as_mut_ptr().cast::<Entry>();
-        // SAFETY: a valid tree's walk holds at most `STACK` entries, and there is room for `SORTED` more; as many
-        // as there are bits are there. The caller vouches for the CPU.
+        let entries = self.entries.as_mut_ptr();
+        // SAFETY: below the top are at most `STACK` entries of a valid tree's walk, and the room is
+        // `WIDTH` longer: for all that may be written at once. As many as there are bits are.
         unsafe {
             let to = entries.add(*self.top);
-            if mask.count_ones() > SORTED {
-                put_many_off(enter, child, mask, to);
+            if mask.count_ones() as usize > SORTED {
+                put_many_off(enter, child, mask, &mut *to.cast());
             } else if ordered {
-                I::put_off_sorted(enter, child, mask, to);
+                isa.sort_children(enter, child, mask, &mut *to.cast());
             } else {
-                I::put_off_unsorted(child, mask, to);
+                isa.list_children(child, mask, &mut *to.cast());
             }
         }
         *self.top += mask.count_ones() as usize;
@@ -145,7 +146,7 @@ impl<'a> Stack<'a> {
     /// The walk is that of a valid tree.
     #[inline(always)]
     pub(crate) unsafe fn pop_node(&mut self, t_max: f32) -> Option<u32> {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: `last` asks for no more than this function does.
         let entry = unsafe { self.last() }?;
         if entry.key <= last_key(t_max) && entry.child & LEAF == 0 {
             let child = entry.child;
@@ -162,7 +163,7 @@ impl<'a> Stack<'a> {
     /// The walk is that of this tree, and it is valid.
     #[inline(always)]
     pub(crate) unsafe fn ask_for_last(&self, tree: &TreeView<'_>) {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the caller's walk is what `last` asks for.
         if let Some(entry) = unsafe { self.last() } {
             ask_for(tree, entry.child);
         }
@@ -175,7 +176,7 @@ impl<'a> Stack<'a> {
     #[inline(always)]
     unsafe fn last(&self) -> Option<&Entry> {
         let last = self.top.checked_sub(1)?;
-        // SAFETY: entries below `top` are written.
+        // SAFETY: the top is not past `STACK`, and all below it is written.
         Some(unsafe { self.entries.get_unchecked(last).assume_init_ref() })
     }
 
@@ -199,12 +200,13 @@ impl<'a> Stack<'a> {
 }
 
 /// More children than vectors sort, in plain code.
-///
-/// # Safety
-/// There must be room for them.
 #[cold]
 #[inline(never)]
-unsafe fn put_many_off(enter: &[f32; WIDTH], child: &[u32; WIDTH], mask: u32, to: *mut Entry) {
-    // SAFETY: the caller vouches for the room, and plain code needs nothing else.
-    unsafe { Scalar::put_off_sorted(enter, child, mask, to) }
+fn put_many_off(
+    enter: &[f32; WIDTH],
+    child: &[u32; WIDTH],
+    mask: u32,
+    to: &mut [MaybeUninit<Entry>; WIDTH],
+) {
+    sort_children(enter, child, mask, to);
 }

@@ -15,14 +15,14 @@ use crate::simd::{Isa, opaque};
 /// all it wants. Its way is guessed or not, which makes no difference but in time.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on. `prepared` is what
-/// [`prepare`](super::setup::prepare) made of the ray for this tree. The tree is valid: every
+/// `prepared` is what [`prepare`](super::setup::prepare) made of the ray for this tree. The tree is valid: every
 /// child names a node or a leaf block that is there, and no leaf lies deeper than `MAX_DEPTH`
 /// nodes. It has a node: where there is none, `prepare` makes nothing of any ray. (A used lane,
 /// that is: an unused one is never entered, because a ray's constants are finite and its `inv` is
 /// not zero, so that infinite planes stay infinite.)
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
+    isa: I,
     tree: &TreeView<'_>,
     ray: &Ray,
     prepared: &Prepared,
@@ -35,13 +35,12 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
     loop {
         if child & LEAF == 0 {
             // The constants stay in registers from node to node, and are loaded anew after a leaf.
-            // SAFETY: the caller vouches for the instruction set.
-            let slabs = unsafe { Slabs::<I::Boxes>::new(opaque(prepared)) };
+            let slabs = Slabs::<I::Node>::new(isa, opaque(prepared));
             loop {
                 let t_max = visitor.t_max() + prepared.shift;
-                // SAFETY: the tree is valid, and the caller vouches for the instruction set.
+                // SAFETY: the child is a node of the caller's valid tree, and the stack is this walk's.
                 let next = unsafe {
-                    descend::<I, V, GUESSES>(tree, &slabs, child, t_max, &mut stack, visitor)
+                    descend::<I, V, GUESSES>(isa, tree, &slabs, child, t_max, &mut stack, visitor)
                 };
                 match next {
                     Some(next) => child = next,
@@ -53,14 +52,14 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
             }
         }
         if !GUESSES {
-            // SAFETY: the stack is that of a valid tree's walk.
+            // SAFETY: nothing but this walk has filled the stack.
             unsafe { stack.ask_for_last(tree) };
         }
-        // SAFETY: the caller vouches for it, and the child is of a valid tree.
-        if !unsafe { meet_block::<I, V>(tree, ray, prepared, child & !LEAF, visitor) } {
+        // SAFETY: a valid tree's child that is no node is a leaf block of it.
+        if !unsafe { meet_block::<I, V>(isa, tree, ray, prepared, child & !LEAF, visitor) } {
             return false;
         }
-        // SAFETY: the stack is that of a valid tree's walk.
+        // SAFETY: the stack is still this walk's alone.
         match unsafe { stack.pop(visitor.t_max() + prepared.shift) } {
             Some(next) => child = next,
             None => return true,
@@ -74,17 +73,18 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
 /// As for [`walk`]; the tree has the block.
 #[inline(always)]
 pub(crate) unsafe fn meet_block<I: Isa, V: Visitor>(
+    isa: I,
     tree: &TreeView<'_>,
     ray: &Ray,
     prepared: &Prepared,
     index: u32,
     visitor: &mut V,
 ) -> bool {
-    // SAFETY: the caller vouches for the block and for the instruction set.
+    // SAFETY: the tree has a block of this number, as the caller knows.
     unsafe {
         let block = tree.blocks.get_unchecked(index as usize);
         visitor.at_block(block);
-        match leaf_test::glance::<I::Leaf>(opaque(prepared), block, visitor.t_max()) {
+        match leaf_test::glance::<I::Leaf>(isa, opaque(prepared), block, visitor.t_max()) {
             Some(glance) => look(ray, block, index, &glance, visitor),
             None => true,
         }

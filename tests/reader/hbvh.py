@@ -1,10 +1,10 @@
-"""Reads a baked tree (.hbvh) by the specification alone, checks every invariant, and says what is
-in it as JSON: proof that the page in src/file/mod.rs is enough to write a reader from.
+"""Reads a baked tree (.hbvh), checks every invariant, and prints the contents as JSON. It is
+written from the specification in src/file/mod.rs alone, to prove that the page is sufficient.
 
     python3 hbvh.py FILE [--rays N]
 
 Plain Python 3 without packages. With --rays it also casts N rays through the tree, slowly, and
-gives what they hit, so that another reader's hits can be held against them.
+prints their hits, to be compared with another reader's.
 """
 
 import json
@@ -179,7 +179,7 @@ def header(data):
 
 
 class Record:
-    """The metadata's numbers and texts, one behind the other."""
+    """The metadata's numbers and texts, in sequence."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -297,7 +297,7 @@ def tree(nodes, blocks, total):
     parents = {0: (([-sys.float_info.max] * 3, [sys.float_info.max] * 3), 1)} if count else {}
     whole, depth, met, cut, places, shapes = None, 0, {}, [], set(), {}
     for index in range(count):
-        need(index in parents, "I13", f"node {index}: nobody's child")
+        need(index in parents, "I13", f"node {index}: no node's child")
         parent, level = parents[index]
         depth = max(depth, level)
         lanes = boxes(nodes, index)
@@ -329,7 +329,7 @@ def tree(nodes, blocks, total):
                 need(inside, "I16", f"leaf block {leaf}: triangle {id_}")
                 if not all(within(c, c, (low, high)) for c in corners):
                     cut.append(id_)
-    need(len(places) == leaves, "I13", "a leaf block is nobody's child")
+    need(len(places) == leaves, "I13", "a leaf block is no node's child")
     need(all(met[id_] > 1 for id_ in cut), "I16", "a triangle sticks out of its only leaf")
     return whole, depth, met
 

@@ -43,9 +43,9 @@ impl Rows {
         let (all, kept) = (summary.triangles_in, summary.triangles_kept);
         self.add("triangles", format!("in {all}, kept {kept}"));
         self.add("skipped", skipped(summary));
-        let tree =
-            format!("nodes {nodes}, leaves {leaves}, depth {depth}, references {references}");
-        self.add("tree", tree);
+        self.add("tree", format!("nodes {nodes}, leaves {leaves}, depth {depth}"));
+        let ratio = references as f64 / kept.max(1) as f64;
+        self.add("references", format!("{references} ({ratio:.3} per triangle)"));
         self.add("SAH cost", format!("{:.3}", summary.sah_cost));
     }
 

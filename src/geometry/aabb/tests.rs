@@ -64,7 +64,7 @@ fn adding_the_empty_box_changes_nothing() {
 
 #[test]
 fn empty_holds_no_point_however_far() {
-    // The document's emptiness ends at 1e37.
+    // The document's empty box uses 1e37 in place of infinity.
     let far = Vec3::splat(2e37);
     assert_eq!(Aabb::from_points([far]).min, far);
     assert_eq!(Aabb::from_points([-far]).max, -far);
@@ -72,7 +72,7 @@ fn empty_holds_no_point_however_far() {
 }
 
 #[test]
-fn empty_boxes_measure_nothing_and_meet_nothing() {
+fn empty_boxes_have_no_size_and_touch_nothing() {
     let everything = Aabb::from_min_max(Vec3::NEG_INFINITY, Vec3::INFINITY);
     for empty in [
         Aabb::EMPTY,
@@ -205,7 +205,7 @@ fn origin_inside_gives_both_ends() {
 }
 
 #[test]
-fn bounds_decide_intersects_ray_and_nothing_else() {
+fn the_bounds_of_the_ray_decide_intersects_ray_only() {
     let ray = Ray::new([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert!(unit().intersects_ray(&ray.with_range(0.0, 2.0)));
     assert!(unit().intersects_ray(&ray.with_range(4.0, 9.0)));
@@ -221,7 +221,7 @@ fn bounds_decide_intersects_ray_and_nothing_else() {
 }
 
 #[test]
-fn rays_that_are_none_miss() {
+fn invalid_rays_miss() {
     for ray in [
         Ray::new([0.0; 3], [0.0; 3]),
         Ray::new([0.0; 3], [0.0, -0.0, 0.0]),
@@ -236,7 +236,7 @@ fn rays_that_are_none_miss() {
 }
 
 #[test]
-fn infinite_boxes_are_met() {
+fn infinite_boxes_are_hit() {
     let everything = Aabb::from_min_max(Vec3::NEG_INFINITY, Vec3::INFINITY);
     let ray = Ray::new([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]);
     assert_eq!(interval(&everything, &ray), Some((f32::NEG_INFINITY, f32::INFINITY)));

@@ -28,20 +28,20 @@ use crate::geometry::vec3_f64::{
 /// The relative error bound of a triple product.
 ///
 /// **Lemma 1 (triple product error).** Let `a`, `b`, `c` be vectors whose components are `f32` or
-/// `f64` differences of two `f32`, with largest magnitudes `A`, `B`, `C`. Then `dot(a, cross(b, c))`
-/// in `f64` is within 48 * 2^-53 * ABC of the triple product of the unrounded vectors, to first
-/// order. Proof: it is a sum of six products of magnitude at most ABC. Each passes at most eight
-/// roundings: three differences, two multiplications and three additions. No product can overflow
-/// or underflow, since `f32` exponents tripled lie within those of `f64`. A fused multiply-add
-/// only leaves roundings out.
+/// `f64` differences of two `f32`, with largest magnitudes `A`, `B`, `C`. Then the `f64` value of
+/// `dot(a, cross(b, c))` is within 48 * 2^-53 * ABC of the triple product of the unrounded
+/// vectors, to first order. Proof: it is a sum of six products of magnitude at most ABC. Each
+/// passes at most eight roundings: three differences, two multiplications and three additions. No
+/// product can overflow or underflow, since three times an `f32` exponent is within the range of
+/// `f64`. A fused multiply-add only leaves roundings out.
 ///
 /// **Lemma 2 (quotient error).** Let `det` and `n` be triple products in `f64`, off by at most
 /// `E * |det|` and `F * |det|`, where E and F are Lemma 1's bounds with 128 in place of 48, and
 /// let E < 1/2. Then `n * (1 / det)` is within `F + E * |n / det|` of the exact quotient. Proof:
-/// the errors proper divide by the exact determinant, which is at least half of `|det|`: a factor
-/// of at most two, and 2 * 48 = 96. The 32 left over are at least five roundings of the quotient,
-/// since |det| is at most six times `ABC`. Three are needed: the inverse, the product, and the
-/// sum in [`round_within`]. The bound's own roundings are smaller than what remains.
+/// the errors are divided by the exact determinant, which is at least half of `|det|`. That is a
+/// factor of at most two, and 2 * 48 = 96. The other 32 are at least five roundings of the
+/// quotient, since `|det|` is at most six times ABC. Three are needed: for the inverse, the
+/// product, and the sum in [`round_within`]. The bound's own roundings fit into the rest.
 const ERROR: f64 = 128.0 / (1u64 << 53) as f64;
 
 /// Where a ray hits a triangle. `t` is rounded; the barycentrics are rounded on demand, since a

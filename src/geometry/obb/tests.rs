@@ -29,7 +29,7 @@ fn unit_axes_make_the_axis_aligned_box() {
 }
 
 #[test]
-fn what_is_no_box_is_none() {
+fn invalid_boxes_are_none() {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z];
     assert_eq!(Obb::from_axes([0.0; 3], [Vec3::X, Vec3::Y, Vec3::X], [1.0; 3]), None);
     assert_eq!(Obb::from_axes([0.0; 3], axes, [1.0, -1.0, 1.0]), None);
@@ -117,6 +117,32 @@ fn flat_boxes_and_rays_in_them_count_at_any_angle() {
 }
 
 #[test]
+fn center_behind_the_origin_is_not_a_miss() {
+    // A long box can still reach in front of the ray.
+    let turn = Affine3A::from_rotation_y(0.5);
+    let local = Aabb::from_min_max([-100.0, -1.0, -1.0], [10.0, 1.0, 1.0]);
+    let long = Obb::from_transform(&turn, local).expect("an invertible map");
+    let ray = Ray::new([0.0; 3], Vec3::from(turn.matrix3.x_axis));
+    let hit = long.ray_interval(&ray).expect("the box reaches in front");
+    assert!((hit.enter + 100.0).abs() < 1e-4 && (hit.exit - 10.0).abs() < 1e-5);
+    assert!(hit.origin_inside && long.intersects_ray(&ray));
+    let beyond = Ray::new(ray.at(11.0), ray.dir);
+    assert!(long.ray_interval(&beyond).is_some() && !long.intersects_ray(&beyond));
+}
+
+#[test]
+fn axes_of_any_length_give_the_same_box() {
+    let half = [Vec3::X * 2.0, Vec3::Y * 0.5, Vec3::Z];
+    let scaled = Obb::from_axes([1.0, 2.0, 3.0], half, [1.0, 4.0, 3.0]).expect("sound");
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+    let unit = Obb::from_axes([1.0, 2.0, 3.0], axes, [2.0, 2.0, 3.0]).expect("sound");
+    let ray = Ray::new([-7.0, 3.0, 1.0], [2.0, 0.0, 0.0]);
+    assert_eq!(scaled.bounds(), unit.bounds());
+    assert_eq!(interval(&scaled, &ray), Some((3.0, 5.0)));
+    assert_eq!(interval(&unit, &ray), Some((3.0, 5.0)));
+}
+
+#[test]
 fn origin_inside_gives_both_ends() {
     let bounds = placed(Affine3A::from_rotation_y(0.5));
     let hit = bounds.ray_interval(&Ray::new([0.0; 3], [0.0, 4.0, 0.0]));
@@ -126,7 +152,7 @@ fn origin_inside_gives_both_ends() {
 }
 
 #[test]
-fn bounds_of_the_ray_decide_intersects_ray() {
+fn the_bounds_of_the_ray_decide_intersects_ray() {
     let bounds = placed(Affine3A::IDENTITY);
     let ray = Ray::new([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert!(bounds.intersects_ray(&ray.with_range(0.0, 2.0)));

@@ -4,7 +4,7 @@ use super::Plane;
 use crate::geometry::Ray;
 
 #[test]
-fn three_points_face_the_side_they_turn_on() {
+fn three_points_face_the_side_where_they_are_counter_clockwise() {
     let plane = Plane::from_points([0.0; 3], [1e-20, 0.0, 0.0], [0.0, 1e-20, 0.0]);
     let plane = plane.expect("a small plane is a plane");
     assert_eq!(plane.normal, Vec3::Z);

@@ -43,7 +43,7 @@ fn eye() -> Vec3 {
 }
 
 #[test]
-fn picking_meets_what_was_drawn_there() {
+fn picking_hits_what_was_drawn_there() {
     let viewport = Vec2::new(1280.0, 720.0);
     let camera_to_world = view().inverse();
     for (projection, depth) in projections() {
@@ -84,7 +84,7 @@ fn screen_y_points_down() {
 }
 
 #[test]
-fn no_ray_where_there_is_no_camera() {
+fn invalid_cameras_give_no_ray() {
     let pick = |position: [f32; 2], viewport: [f32; 2], inverse: &Mat4| {
         Ray::from_screen(position, viewport, inverse, DepthRange::ZeroToOne)
     };
@@ -104,14 +104,14 @@ fn no_ray_where_there_is_no_camera() {
 }
 
 #[test]
-fn only_sound_rays_are_castable() {
-    let sound = Ray::new([0.0; 3], [0.0, 0.0, 1e-30]);
-    assert!(sound.is_castable());
-    assert!(sound.with_range(f32::NEG_INFINITY, 3.0).is_castable());
-    assert!(sound.with_range(3.0, 3.0).is_castable());
-    assert!(!sound.with_range(3.0, 2.0).is_castable());
-    assert!(!sound.with_range(f32::NAN, 2.0).is_castable());
-    assert!(!sound.with_range(0.0, f32::NAN).is_castable());
+fn only_valid_rays_are_castable() {
+    let valid = Ray::new([0.0; 3], [0.0, 0.0, 1e-30]);
+    assert!(valid.is_castable());
+    assert!(valid.with_range(f32::NEG_INFINITY, 3.0).is_castable());
+    assert!(valid.with_range(3.0, 3.0).is_castable());
+    assert!(!valid.with_range(3.0, 2.0).is_castable());
+    assert!(!valid.with_range(f32::NAN, 2.0).is_castable());
+    assert!(!valid.with_range(0.0, f32::NAN).is_castable());
     assert!(!Ray::new([0.0; 3], [0.0, -0.0, 0.0]).is_castable());
     assert!(!Ray::new(Vec3::INFINITY, Vec3::X).is_castable());
     assert!(!Ray::new(Vec3::ZERO, Vec3::NAN).is_castable());
@@ -132,15 +132,14 @@ fn clipping_keeps_the_closed_part() {
 }
 
 #[test]
-fn a_line_cast_ends_at_its_target() {
+fn between_ends_at_its_target() {
     let ray = Ray::between([1.0, 2.0, 3.0], [5.0, 2.0, 1.0]);
     assert_eq!((ray.at(0.0), ray.at(1.0)), (Vec3::new(1.0, 2.0, 3.0), Vec3::new(5.0, 2.0, 1.0)));
     assert_eq!((ray.t_min, ray.t_max), (0.0, 1.0));
 }
 
-/// What is met at `t` is met at `t`, wherever both are moved.
 #[test]
-fn a_moved_ray_meets_what_is_moved_with_it() {
+fn a_transformed_ray_hits_the_transformed_triangle_at_the_same_t() {
     let triangle = [[0.0, 0.0, 4.0], [8.0, 0.0, 4.0], [0.0, 8.0, 4.0]].map(Vec3::from_array);
     let ray = Ray::new([1.0, 2.0, 0.0], [0.0, 0.0, 2.0]).with_range(0.5, 3.0);
     for map in [

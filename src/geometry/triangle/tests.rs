@@ -97,7 +97,7 @@ fn parallel_rays_and_degenerate_triangles_miss() {
 }
 
 #[test]
-fn measures() {
+fn normal_area_bounds_and_points() {
     let triangle = Triangle::new([1.0, 1.0, 1.0], [3.0, 1.0, 1.0], [1.0, 4.0, 1.0]);
     assert_eq!(triangle.normal(), Vec3::new(0.0, 0.0, 6.0));
     assert_eq!(triangle.area(), 3.0);
@@ -126,7 +126,7 @@ fn closest_point_has_seven_regions() {
 }
 
 #[test]
-fn closest_point_of_a_triangle_without_area() {
+fn closest_point_of_a_degenerate_triangle() {
     let point = Triangle::new([1.0; 3], [1.0; 3], [1.0; 3]);
     assert_eq!(point.closest_point([5.0, 0.0, 0.0]), Vec3::ONE);
     let line = Triangle::new([0.0; 3], [0.0; 3], [2.0, 0.0, 0.0]);
@@ -154,7 +154,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn the_two_tests_agree_and_meet_the_aim(
+    fn the_two_tests_agree_and_hit_the_target(
         a in vertex(), b in vertex(), c in vertex(), origin in vertex(),
         u in 0.01_f32..0.98, v in 0.01_f32..0.98,
     ) {

@@ -41,7 +41,6 @@ impl<'a, F: Filter> Visitor for All<'a, F> {
         true
     }
 
-    // SAFETY: nothing here needs what the caller vouches for.
     #[inline(always)]
-    unsafe fn finish<I: Isa>(self, _: &Ray) {}
+    fn finish<I: Isa>(self, _: I, _: &Ray) {}
 }

@@ -1,6 +1,6 @@
 //! What a walk shows of a tree, and to whom.
 
-use crate::bvh::{LANES, LeafBlock, TreeView};
+use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
 
@@ -55,46 +55,7 @@ pub(crate) trait Visitor: Sized {
     fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool;
 
     /// The walk is over.
-    ///
-    /// # Safety
-    /// The CPU has the instruction set `I`, switched on.
-    unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output;
-}
-
-/// A visitor of one of many rays, whose results are worked out side by side.
-pub(crate) trait Many: Visitor<Input: Copy> + Copy {
-    /// What is worked out of results, but not written yet.
-    type Answers;
-    /// Nothing.
-    const NO_ANSWERS: Self::Answers;
-    /// Results of so many are worked out at once.
-    const MOST: usize;
-
-    /// Some walks are over, [`MOST`](Self::MOST) at the most: each visitor's ray, and where its result goes, goes by
-    /// its number. Works their results out; what is known as soon as that is written, the rest by
-    /// [`write`](Self::write), which must have been called since the last time.
-    ///
-    /// # Safety
-    /// As for [`finish`](Visitor::finish).
-    unsafe fn answer<'a, I: Isa>(
-        visitors: impl Iterator<Item = (usize, &'a Self)>,
-        tree: &TreeView<'_>,
-        rays: &[Ray],
-        results: &mut [Self::Output],
-        answers: &mut Self::Answers,
-    ) where
-        Self: 'a;
-
-    /// Writes the results that are worked out.
-    ///
-    /// # Safety
-    /// As for [`finish`](Visitor::finish).
-    unsafe fn write<I: Isa>(
-        answers: &mut Self::Answers,
-        tree: &TreeView<'_>,
-        rays: &[Ray],
-        results: &mut [Self::Output],
-    );
+    fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Self::Output;
 }
 
 /// A triangle that a ray meets.
@@ -154,7 +115,7 @@ pub(crate) fn decide<V: Visitor>(
 pub(crate) fn corners(block: &LeafBlock, lane: usize) -> Corners {
     [0, 1, 2].map(|which| {
         [0, 1, 2].map(|k| {
-            // SAFETY: a reference is readable.
+            // SAFETY: this is a reference to a number of the block.
             unsafe { std::ptr::read_volatile(&block.vertex[which][k][lane]) }
         })
     })

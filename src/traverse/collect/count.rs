@@ -63,8 +63,7 @@ impl<V: Visitor, const KNOWS: bool> Visitor for Counted<V, KNOWS> {
         self.visitor.visit(ray, met)
     }
 
-    unsafe fn finish<I: Isa>(self, ray: &Ray) -> Self::Output {
-        // SAFETY: the caller vouches for the CPU.
-        (unsafe { self.visitor.finish::<I>(ray) }, self.looked_at)
+    fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Self::Output {
+        (self.visitor.finish(isa, ray), self.looked_at)
     }
 }

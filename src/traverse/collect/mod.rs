@@ -11,7 +11,7 @@
 
 mod all;
 mod any;
-mod batch_report;
+pub(crate) mod batch;
 mod closest;
 pub(crate) mod collector;
 #[cfg(any(test, feature = "stats"))]
@@ -20,8 +20,8 @@ mod filter;
 pub(crate) mod report;
 
 pub(crate) use all::All;
-pub(crate) use any::{Any, AnyGroup};
-pub(crate) use closest::{Closest, ClosestGroup};
+pub(crate) use any::Any;
+pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
 pub(crate) use filter::{Every, Filter, OfMany};
@@ -50,7 +50,7 @@ impl<F: Filter> Sieve<'_, F> {
 
     /// Whether the query sees every triangle.
     #[inline(always)]
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         F::TRIVIAL && self.sees_all_meshes() && self.query.facing == Facing::Both
     }
 

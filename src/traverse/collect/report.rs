@@ -84,12 +84,10 @@ impl OnMesh {
     }
 
     /// Writes the hits of rays side by side, all but their materials.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn report_abreast<V: Vector>(
+    pub(crate) fn report_abreast<V: Vector>(
         &self,
+        isa: V::Isa,
         ids: &Each<u32>,
         slots: &Each<u32>,
         located: &LocatedAbreast,
@@ -120,10 +118,10 @@ impl OnMesh {
         let [low, high] = halves(self.user_id);
         let (low, high) = ([low; ABREAST], [high; ABREAST]);
         let hits = results.as_mut_ptr().cast::<f32>();
-        // SAFETY: the caller vouches for the CPU; these are the first eight numbers of each hit.
+        // SAFETY: these are the first eight numbers of each hit, and `face` holds a face's number.
         unsafe {
-            write_fours::<V>([t, u, v, &face], hits);
-            write_fours::<V>([&mesh, &triangle, &low, &high], hits.add(4));
+            write_fours::<V>(isa, [t, u, v, &face], hits);
+            write_fours::<V>(isa, [&mesh, &triangle, &low, &high], hits.add(4));
         }
     }
 
@@ -156,19 +154,20 @@ fn halves(id: u64) -> [f32; 2] {
 /// Writes each column of four rows to one result.
 ///
 /// # Safety
-/// As for [`Vector`]; `to` is in the first of as many results, before its last four numbers.
+/// `to` is in the first of as many results, before its last four numbers, and these may be there.
 #[inline(always)]
-unsafe fn write_fours<V: Vector>(rows: [&Each<f32>; 4], to: *mut f32) {
+unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&Each<f32>; 4], to: *mut f32) {
     const NUMBERS: usize = size_of::<Option<Hit>>() / size_of::<f32>();
     let mut first = 0;
     while first < ABREAST {
-        // SAFETY: the caller vouches for the CPU and the places; rows are a whole number of vectors.
-        unsafe {
-            let fours = V::transpose_fours(rows.map(|row| V::load(row.as_ptr().add(first))));
-            for (i, fours) in fours.into_iter().enumerate() {
-                let mut columns = [[0f32; 4]; ABREAST / 4];
-                fours.store(columns.as_mut_ptr().cast());
-                for (j, column) in columns.iter().enumerate().take(V::LANES / 4) {
+        let fours = V::transpose_fours(rows.map(|row| V::load_at(isa, row, first)));
+        for (i, fours) in fours.into_iter().enumerate() {
+            let mut columns = [0f32; ABREAST];
+            fours.replace_at(&mut columns, 0);
+            let columns = columns.as_chunks::<4>().0;
+            for (j, column) in columns.iter().enumerate().take(V::LANES / 4) {
+                // SAFETY: that is where the caller's place is in the result of this column.
+                unsafe {
                     let to = to.add((first + 4 * j + i) * NUMBERS);
                     to.cast::<[f32; 4]>().write(*column);
                 }

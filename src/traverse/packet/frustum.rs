@@ -16,7 +16,7 @@ use super::triangle_test::{Facets, Row};
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
 use crate::simd::Vector;
 use crate::traverse::ray::leaf_test::{Sheared, corners, extent, slack};
-use crate::traverse::ray::setup::{EPSILON, larger, least_delta};
+use crate::traverse::ray::setup::{BlockRows, EPSILON, larger, least_delta};
 
 /// More than all roundings that go into a constant, and into the sums later on.
 const MORE: f32 = 1.0 + 64.0 * EPSILON;
@@ -116,138 +116,114 @@ impl Shaft {
     }
 
     /// A bit for each child whose box some ray may pass through.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; the rows are a filled packet's.
     #[inline(always)]
-    pub(crate) unsafe fn meet_children<V: Vector>(&self, row: &[u32; 4], node: &Node) -> u32 {
+    pub(crate) fn meet_children<V: Vector>(
+        &self,
+        isa: V::Isa,
+        rows: &BlockRows,
+        node: &Node,
+    ) -> u32 {
         let mut mask = 0;
         let mut first = 0;
         while first < WIDTH {
-            // SAFETY: the caller vouches for the CPU and the rows; rows are a whole number of vectors.
-            unsafe {
-                let [x, y, z] = [
-                    self.twice::<V>(row, node, 0, first),
-                    self.twice::<V>(row, node, 1, first),
-                    self.twice::<V>(row, node, 2, first),
-                ];
-                mask |= (self.beside(0, x, z) & self.beside(1, y, z)) << first;
-            }
+            let [x, y, z] = [
+                self.twice::<V>(isa, rows, node, 0, first),
+                self.twice::<V>(isa, rows, node, 1, first),
+                self.twice::<V>(isa, rows, node, 2, first),
+            ];
+            mask |= (self.beside(0, x, z) & self.beside(1, y, z)) << first;
+
             first += V::LANES;
         }
         mask
     }
 
     /// Twice how far the middles of boxes are from where the middle ray starts on an axis, and their whole size.
-    ///
-    /// # Safety
-    /// As for [`meet_children`](Self::meet_children); `first + V::LANES <= WIDTH`.
     #[inline(always)]
-    unsafe fn twice<V: Vector>(
+    fn twice<V: Vector>(
         &self,
-        row: &[u32; 4],
+        isa: V::Isa,
+        rows: &BlockRows,
         node: &Node,
         k: usize,
         first: usize,
     ) -> (V, V) {
-        // SAFETY: the caller vouches for the CPU and the rows, which are twice as long in a node.
-        unsafe {
-            let planes = node.planes().as_flattened().as_ptr();
-            let min = planes.add(2 * row[k] as usize + first);
-            let (min, max) = (V::load(min), V::load(min.add(3 * WIDTH)));
-            let origin = V::splat(2.0 * self.middle.origin[k]);
-            (min.add(max).sub(origin), max.sub(min))
-        }
+        let [min, max] = rows.bounds(node, k);
+        let (min, max) = (V::load_at(isa, min, first), V::load_at(isa, max, first));
+        let origin = V::splat(isa, 2.0 * self.middle.origin[k]);
+        (min.add(max).sub(origin), max.sub(min))
     }
 
     /// A bit for each box that the shaft reaches on an axis.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn beside<V: Vector>(
-        &self,
-        k: usize,
-        (off, size): (V, V),
-        (depth, thick): (V, V),
-    ) -> u32 {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let shear = V::splat(self.middle.shear[k]);
-            let off = depth.mul_sub_from(shear, off);
-            let reach = size.add(V::splat(self.beside[k]));
-            let reach = thick.mul_add(shear.abs(), reach);
-            let farthest = depth.abs().add(thick);
-            off.abs().le(farthest.mul_add(V::splat(self.spread[k]), reach))
-        }
+    fn beside<V: Vector>(&self, k: usize, (off, size): (V, V), (depth, thick): (V, V)) -> u32 {
+        let isa = off.isa();
+        let shear = V::splat(isa, self.middle.shear[k]);
+        let off = depth.mul_sub_from(shear, off);
+        let reach = size.add(V::splat(isa, self.beside[k]));
+        let reach = thick.mul_add(shear.abs(), reach);
+        let farthest = depth.abs().add(thick);
+        off.abs().le(farthest.mul_add(V::splat(isa, self.spread[k]), reach))
     }
 
     /// A bit for each triangle that some ray may pass through; and what the rays need of them.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; the rows are a filled packet's.
     #[inline(always)]
-    pub(crate) unsafe fn meet_triangles<V: Vector>(
+    pub(crate) fn meet_triangles<V: Vector>(
         &self,
-        row: &[u32; 4],
+        isa: V::Isa,
+        rows: &BlockRows,
         block: &LeafBlock,
         facets: &mut Facets,
     ) -> u32 {
         let mut mask = 0;
         let mut first = 0;
         while first < LANES {
-            // SAFETY: the caller vouches for the CPU and the rows; each row has `LANES` numbers, a whole
-            // number of vectors.
-            unsafe {
-                let splat = |x: f32| V::splat(x);
-                let load = |which: usize, k: usize| {
-                    let rows = block.vertex[which].as_flattened().as_ptr();
-                    V::load(rows.add(row[k] as usize + first))
-                };
-                let [x, y, z] = self.middle.origin;
-                let [shear_x, shear_y] = self.middle.shear;
-                let sheared = Sheared::of(
-                    &[splat(x), splat(y), splat(z)],
-                    &[splat(shear_x), splat(shear_y)],
-                    splat(self.least_delta),
-                    corners(load),
-                );
-                let (m, depth) = (sheared.m, sheared.depth);
-                let [a, b, c] = sheared.vertices;
+            let splat = |x: f32| V::splat(isa, x);
+            let load = |which: usize, k: usize| V::load_at(isa, rows.of(block, which, k), first);
+            let [x, y, z] = self.middle.origin;
+            let [shear_x, shear_y] = self.middle.shear;
+            let sheared = Sheared::of(
+                &[splat(x), splat(y), splat(z)],
+                &[splat(shear_x), splat(shear_y)],
+                splat(self.least_delta),
+                corners(load),
+            );
+            let (m, depth) = (sheared.m, sheared.depth);
+            let [a, b, c] = sheared.vertices;
 
-                let wide = extent(a[0], b[0], c[0]).max(extent(a[1], b[1], c[1]));
-                let range = extent(a[2], b[2], c[2]);
-                let off = depth.mul_add(splat(self.off_by_depth), splat(self.least_off));
-                let off = m.mul_add(splat(3.0 * EPSILON), off);
-                let beside = range.mul_add(splat(self.spreads), wide).add(off);
-                let terms = depth.mul_add(splat(self.spreads), m).mul(m);
-                let terms = wide.mul_add(splat(self.at[0] + self.at[1]), terms);
-                let terms = range.mul_add(splat(self.turn), terms);
-                let tolerance = off.mul(beside).mul(splat(4.0));
-                let tolerance = terms.mul_add(splat(24.0 * EPSILON), tolerance);
-                let delta = sheared.delta.add(splat(self.start_error));
-                let slack = slack(range, delta, tolerance);
-                let u = Edge::between(c, b);
-                let v = Edge::between(a, c);
-                let w = Edge::between(b, a);
-                let (u_least, u_most) = u.ends(self, tolerance);
-                let (v_least, v_most) = v.ends(self, tolerance);
-                let (w_least, w_most) = w.ends(self, tolerance);
-                u.put(facets, 0, first);
-                v.put(facets, 1, first);
-                w.put(facets, 2, first);
-                put(&mut facets.tolerance, first, tolerance);
-                put(&mut facets.slack, first, slack);
-                put(&mut facets.pad, first, delta.add(delta));
-                put(&mut facets.depth[0], first, a[2]);
-                put(&mut facets.depth[1], first, b[2]);
-                put(&mut facets.depth[2], first, c[2]);
+            let wide = extent(a[0], b[0], c[0]).max(extent(a[1], b[1], c[1]));
+            let range = extent(a[2], b[2], c[2]);
+            let off = depth.mul_add(splat(self.off_by_depth), splat(self.least_off));
+            let off = m.mul_add(splat(3.0 * EPSILON), off);
+            let beside = range.mul_add(splat(self.spreads), wide).add(off);
+            let terms = depth.mul_add(splat(self.spreads), m).mul(m);
+            let terms = wide.mul_add(splat(self.at[0] + self.at[1]), terms);
+            let terms = range.mul_add(splat(self.turn), terms);
+            let tolerance = off.mul(beside).mul(splat(4.0));
+            let tolerance = terms.mul_add(splat(24.0 * EPSILON), tolerance);
+            let delta = sheared.delta.add(splat(self.start_error));
+            let slack = slack(range, delta, tolerance);
+            let u = Edge::between(c, b);
+            let v = Edge::between(a, c);
+            let w = Edge::between(b, a);
+            let (u_least, u_most) = u.ends(self, tolerance);
+            let (v_least, v_most) = v.ends(self, tolerance);
+            let (w_least, w_most) = w.ends(self, tolerance);
+            u.put(facets, 0, first);
+            v.put(facets, 1, first);
+            w.put(facets, 2, first);
+            put(&mut facets.tolerance, first, tolerance);
+            put(&mut facets.slack, first, slack);
+            put(&mut facets.pad, first, delta.add(delta));
+            put(&mut facets.depth[0], first, a[2]);
+            put(&mut facets.depth[1], first, b[2]);
+            put(&mut facets.depth[2], first, c[2]);
 
-                let most = u_most.min(v_most).min(w_most);
-                let least = u_least.max(v_least).max(w_least);
-                let zero = splat(0.0);
-                mask |= (zero.le(most) | least.le(zero)) << first;
-            }
+            let most = u_most.min(v_most).min(w_most);
+            let least = u_least.max(v_least).max(w_least);
+            let zero = splat(0.0);
+            mask |= (zero.le(most) | least.le(zero)) << first;
+
             first += V::LANES;
         }
         mask
@@ -261,62 +237,43 @@ struct Edge<V> {
 }
 
 impl<V: Vector> Edge<V> {
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn between(c: [V; 3], b: [V; 3]) -> Self {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            Self {
-                cross: [
-                    c[2].mul_sub_from(b[1], c[1].mul(b[2])),
-                    c[0].mul_sub_from(b[2], c[2].mul(b[0])),
-                    c[1].mul_sub_from(b[0], c[0].mul(b[1])),
-                ],
-                along: [c[0].sub(b[0]), c[1].sub(b[1]), c[2].sub(b[2])],
-            }
+    fn between(c: [V; 3], b: [V; 3]) -> Self {
+        Self {
+            cross: [
+                c[2].mul_sub_from(b[1], c[1].mul(b[2])),
+                c[0].mul_sub_from(b[2], c[2].mul(b[0])),
+                c[1].mul_sub_from(b[0], c[0].mul(b[1])),
+            ],
+            along: [c[0].sub(b[0]), c[1].sub(b[1]), c[2].sub(b[2])],
         }
     }
 
     /// Notes it of the triangles from `first` on.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; `first + V::LANES <= LANES`.
     #[inline(always)]
-    unsafe fn put(&self, facets: &mut Facets, which: usize, first: usize) {
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe {
-            for k in 0..3 {
-                put(&mut facets.cross[which][k], first, self.cross[k]);
-                put(&mut facets.along[which][k], first, self.along[k]);
-            }
+    fn put(&self, facets: &mut Facets, which: usize, first: usize) {
+        for k in 0..3 {
+            put(&mut facets.cross[which][k], first, self.cross[k]);
+            put(&mut facets.along[which][k], first, self.along[k]);
         }
     }
 
     /// The least and the greatest that its function may be for some ray.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn ends(&self, shaft: &Shaft, tolerance: V) -> (V, V) {
+    fn ends(&self, shaft: &Shaft, tolerance: V) -> (V, V) {
         let ([x, y, z], along) = (self.cross, self.along);
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let splat = |x: f32| V::splat(x);
-            let off = x.abs().mul_add(splat(shaft.spread[0]), tolerance);
-            let off = y.abs().mul_add(splat(shaft.spread[1]), off);
-            let off = along[0].abs().mul_add(splat(shaft.at[1]), off);
-            let off = along[1].abs().mul_add(splat(shaft.at[0]), off);
-            let off = along[2].abs().mul_add(splat(shaft.turn), off);
-            (z.sub(off), z.add(off))
-        }
+        let isa = tolerance.isa();
+        let splat = |x: f32| V::splat(isa, x);
+        let off = x.abs().mul_add(splat(shaft.spread[0]), tolerance);
+        let off = y.abs().mul_add(splat(shaft.spread[1]), off);
+        let off = along[0].abs().mul_add(splat(shaft.at[1]), off);
+        let off = along[1].abs().mul_add(splat(shaft.at[0]), off);
+        let off = along[2].abs().mul_add(splat(shaft.turn), off);
+        (z.sub(off), z.add(off))
     }
 }
 
-/// # Safety
-/// As for [`Vector`]; `first + V::LANES <= LANES`.
 #[inline(always)]
-unsafe fn put<V: Vector>(row: &mut Row, first: usize, numbers: V) {
-    // SAFETY: the caller vouches for the CPU and for `first`.
-    unsafe { numbers.store(row.as_mut_ptr().add(first)) };
+fn put<V: Vector>(row: &mut Row, first: usize, numbers: V) {
+    numbers.replace_at(row, first);
 }

@@ -36,55 +36,38 @@ impl Lanes {
         &self.0.as_chunks().0[row % ROWS]
     }
 
-    /// # Safety
-    /// As for [`Vector`]; `first + V::LANES <= RAYS`.
     #[inline(always)]
-    pub(crate) unsafe fn load<V: Vector>(&self, first: usize) -> V {
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe { V::load(self.0.as_ptr().add(first)) }
+    pub(crate) fn load<V: Vector>(&self, isa: V::Isa, first: usize) -> V {
+        V::load_at(isa, &self.0, first)
     }
 
-    /// # Safety
-    /// As for [`load`](Self::load).
     #[inline(always)]
-    pub(crate) unsafe fn store<V: Vector>(&mut self, first: usize, numbers: V) {
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe { numbers.store(self.0.as_mut_ptr().add(first)) }
+    pub(crate) fn store<V: Vector>(&mut self, first: usize, numbers: V) {
+        numbers.replace_at(&mut self.0, first)
     }
 
     /// Puts a number where bits are set.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn set<V: Vector>(&mut self, lanes: Mask, number: f32) {
+    pub(crate) fn set<V: Vector>(&mut self, isa: V::Isa, lanes: Mask, number: f32) {
         let mut first = 0;
         while first < RAYS {
-            // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
-            unsafe {
-                let numbers: V = self.load(first);
-                let some = (lanes >> first) as u32;
-                self.store(first, numbers.choose(V::splat(number), some));
-            }
+            let numbers: V = self.load(isa, first);
+            let some = (lanes >> first) as u32;
+            self.store(first, numbers.choose(V::splat(isa, number), some));
+
             first += V::LANES;
         }
     }
 }
 
-/// # Safety
-/// As for [`Lanes::load`].
 #[inline(always)]
-pub(crate) unsafe fn load<V: Vector>(lanes: &[Lanes; 3], first: usize) -> [V; 3] {
-    // SAFETY: the caller vouches for it.
-    unsafe { [lanes[0].load(first), lanes[1].load(first), lanes[2].load(first)] }
+pub(crate) fn load<V: Vector>(isa: V::Isa, lanes: &[Lanes; 3], first: usize) -> [V; 3] {
+    [lanes[0].load(isa, first), lanes[1].load(isa, first), lanes[2].load(isa, first)]
 }
 
-/// # Safety
-/// As for [`Lanes::load`].
 #[inline(always)]
-pub(crate) unsafe fn load_two<V: Vector>(lanes: &[Lanes; 2], first: usize) -> [V; 2] {
-    // SAFETY: the caller vouches for it.
-    unsafe { [lanes[0].load(first), lanes[1].load(first)] }
+pub(crate) fn load_two<V: Vector>(isa: V::Isa, lanes: &[Lanes; 2], first: usize) -> [V; 2] {
+    [lanes[0].load(isa, first), lanes[1].load(isa, first)]
 }
 
 /// The least and the greatest of some numbers.
@@ -108,65 +91,44 @@ impl Span {
         (middle, larger(self.greatest - middle, middle - self.least))
     }
 
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn of<V: Vector>(lanes: &Lanes) -> Self {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let (least, greatest) = ends::<V>(lanes);
-            Self { least: fold(least, lesser), greatest: fold(greatest, larger) }
-        }
+    pub(crate) fn of<V: Vector>(isa: V::Isa, lanes: &Lanes) -> Self {
+        let (least, greatest) = ends::<V>(isa, lanes);
+        Self { least: fold(least, lesser), greatest: fold(greatest, larger) }
     }
 
     /// Of four at once: their last steps are taken together.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn of_four<V: Vector>([a, b, c, d]: [&Lanes; 4]) -> [Self; 4] {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let [a, b, c, d] = [ends::<V>(a), ends(b), ends(c), ends(d)];
-            let [w, x, y, z] = V::transpose_fours([a.0, b.0, c.0, d.0]);
-            let least = fold_to_four(w.min(x).min(y.min(z)), lesser);
-            let [w, x, y, z] = V::transpose_fours([a.1, b.1, c.1, d.1]);
-            let greatest = fold_to_four(w.max(x).max(y.max(z)), larger);
-            [0, 1, 2, 3].map(|i| Self { least: least[i], greatest: greatest[i] })
-        }
+    pub(crate) fn of_four<V: Vector>(isa: V::Isa, [a, b, c, d]: [&Lanes; 4]) -> [Self; 4] {
+        let [a, b, c, d] = [ends::<V>(isa, a), ends(isa, b), ends(isa, c), ends(isa, d)];
+        let [w, x, y, z] = V::transpose_fours([a.0, b.0, c.0, d.0]);
+        let least = fold_to_four(w.min(x).min(y.min(z)), lesser);
+        let [w, x, y, z] = V::transpose_fours([a.1, b.1, c.1, d.1]);
+        let greatest = fold_to_four(w.max(x).max(y.max(z)), larger);
+        [0, 1, 2, 3].map(|i| Self { least: least[i], greatest: greatest[i] })
     }
 }
 
 /// The least and the greatest, each of every so many numbers.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-unsafe fn ends<V: Vector>(lanes: &Lanes) -> (V, V) {
-    // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
-    unsafe {
-        let mut least: V = lanes.load(0);
-        let mut greatest = least;
-        let mut first = V::LANES;
-        while first < RAYS {
-            let numbers: V = lanes.load(first);
-            least = least.min(numbers);
-            greatest = greatest.max(numbers);
-            first += V::LANES;
-        }
-        (least, greatest)
+fn ends<V: Vector>(isa: V::Isa, lanes: &Lanes) -> (V, V) {
+    let mut least: V = lanes.load(isa, 0);
+    let mut greatest = least;
+    let mut first = V::LANES;
+    while first < RAYS {
+        let numbers: V = lanes.load(isa, first);
+        least = least.min(numbers);
+        greatest = greatest.max(numbers);
+        first += V::LANES;
     }
+    (least, greatest)
 }
 
 /// What is picked of each fourth number.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-unsafe fn fold_to_four<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+fn fold_to_four<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> [f32; 4] {
     let mut lanes = [0f32; RAYS];
-    // SAFETY: the caller vouches for the CPU; vectors are no longer than packets.
-    unsafe { numbers.store(lanes.as_mut_ptr()) };
+    numbers.replace_at(&mut lanes, 0);
     let mut four = [lanes[0], lanes[1], lanes[2], lanes[3]];
     for first in (4..V::LANES).step_by(4) {
         for (i, picked) in four.iter_mut().enumerate() {
@@ -177,22 +139,14 @@ unsafe fn fold_to_four<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) ->
 }
 
 /// What is picked of them all.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-unsafe fn fold<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> f32 {
-    // SAFETY: the caller vouches for the CPU.
-    let [a, b, c, d] = unsafe { fold_to_four(numbers, &pick) };
+fn fold<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> f32 {
+    let [a, b, c, d] = fold_to_four(numbers, &pick);
     pick(pick(a, b), pick(c, d))
 }
 
 /// The greatest of them.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-pub(crate) unsafe fn greatest<V: Vector>(numbers: V) -> f32 {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { fold(numbers, larger) }
+pub(crate) fn greatest<V: Vector>(numbers: V) -> f32 {
+    fold(numbers, larger)
 }

@@ -16,11 +16,12 @@
 //! lanes     a number of each
 //! ```
 
+pub(crate) mod collect;
 pub(crate) mod frustum;
-pub(crate) mod group;
 pub(crate) mod interval;
 pub(crate) mod lanes;
 pub(crate) mod rays;
+pub(crate) mod results;
 pub(crate) mod rows;
 pub(crate) mod setup;
 pub(crate) mod slants;
@@ -28,7 +29,7 @@ pub(crate) mod slants;
 mod tests;
 pub(crate) mod triangle_test;
 
-pub(crate) use group::Group;
+pub(crate) use collect::{AnyGroup, ClosestGroup, Group};
 pub(crate) use lanes::{Lanes, Mask, RAYS, ROW, ROWS, WHOLE_ROW};
 pub(crate) use rays::Packet;
 use rays::RETIRED;
@@ -56,6 +57,7 @@ const FEW: u32 = 5;
 /// block of the tree.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, G: Group>(
+    isa: I,
     tree: &TreeView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
@@ -67,11 +69,11 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     let mut entries = Stack::room();
     let mut top = 0;
     let mut stack = Stack::new(&mut entries, &mut top);
-    // SAFETY: the caller vouches for the instruction set.
-    let mut ceiling = unsafe { packet.ceiling::<I::Node>() };
+    let mut ceiling = packet.ceiling::<I::Wide>(isa);
     if let Some(index) = occluder.take() {
-        // SAFETY: the caller vouches for it.
-        ceiling = unsafe { meet_leaf::<I, G>(tree, rays, packet, taken, index, ceiling, group) };
+        // SAFETY: the occluder is a block of the tree, as the caller says.
+        ceiling =
+            unsafe { meet_leaf::<I, G>(isa, tree, rays, packet, (taken, ceiling), index, group) };
         if ceiling < 0.0 {
             *occluder = Some(index);
             return strays;
@@ -80,16 +82,16 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
     let kept = Kept::of(tree);
     let mut number = ROOT;
     loop {
-        // SAFETY: the tree is valid.
+        // SAFETY: the number is the root's, or that of a valid tree's child that is a node.
         let node = unsafe { tree.nodes.get_unchecked(number as usize) };
         let mut enter = [0f32; WIDTH];
         // A subtree goes by its place, for its box is still to be met.
         let place = |lane: usize| number * WIDTH as u32 + lane as u32;
-        // SAFETY: the caller vouches for the instruction set; the walk is that of a valid tree.
+        // SAFETY: the mask is of a node's lanes, and the stack that of a valid tree's walk.
         let mut next = unsafe {
-            let mut mask = packet.beam.meet_children::<I::Node>(node, ceiling, &mut enter);
+            let mut mask = packet.beam.meet_children::<I::Wide>(isa, node, ceiling, &mut enter);
             if packet.shaft.converges {
-                mask &= packet.shaft.meet_children::<I::Node>(&packet.row, node);
+                mask &= packet.shaft.meet_children::<I::Wide>(isa, &packet.row, node);
             }
             match mask {
                 0 => stack.pop(ceiling),
@@ -104,24 +106,23 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
             let lane = place as usize % WIDTH;
             // SAFETY: places are of nodes that have been here.
             let node = unsafe { tree.nodes.get_unchecked(place as usize / WIDTH) };
-            // SAFETY: the caller vouches for the instruction set.
-            let inside = unsafe { packet.meet::<I::Node>(node, lane) };
+            let inside = packet.meet::<I::Wide>(isa, node, lane);
             if inside != 0 {
                 let child = node.child[lane];
                 if inside.count_ones() <= FEW {
                     strays += inside.count_ones() as usize;
-                    // SAFETY: as above, and the child is of this tree.
+                    // SAFETY: the child is of this tree, for which each ray of the packet is worked out.
                     ceiling = unsafe {
-                        part::<I, G>(tree, rays, packet, inside, child, group);
-                        packet.ceiling::<I::Node>()
+                        part::<I, G>(isa, tree, rays, packet, inside, child, group);
+                        packet.ceiling::<I::Wide>(isa)
                     };
                 } else if child & LEAF == 0 {
                     break child;
                 } else {
                     let index = child & !LEAF;
-                    // SAFETY: the tree is valid, and the caller vouches for the rest.
+                    // SAFETY: in a valid tree, a child that is no node is a block.
                     ceiling = unsafe {
-                        meet_leaf::<I, G>(tree, rays, packet, inside, index, ceiling, group)
+                        meet_leaf::<I, G>(isa, tree, rays, packet, (inside, ceiling), index, group)
                     };
                     if G::One::ANY && ceiling < 0.0 {
                         *occluder = Some(index);
@@ -129,7 +130,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
                     }
                 }
             }
-            // SAFETY: the walk is that of a valid tree.
+            // SAFETY: the stack holds the places that this walk has put off.
             next = unsafe { stack.pop(ceiling) };
         };
     }
@@ -141,6 +142,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
 /// As for [`walk`].
 #[inline(always)]
 unsafe fn part<I: Isa, G: Group>(
+    isa: I,
     tree: &TreeView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
@@ -153,9 +155,9 @@ unsafe fn part<I: Isa, G: Group>(
         inside &= inside - 1;
         let prepared = packet.one(lane);
         let mut visitor = group.one(lane, packet.t_max.0[lane]);
-        // SAFETY: the caller vouches for it.
+        // SAFETY: a packet's ray by itself is as `prepare` would have made it for this tree.
         let more = unsafe {
-            walk::walk::<I, _, false>(tree, rays.ray(lane), &prepared, child, &mut visitor)
+            walk::walk::<I, _, false>(isa, tree, rays.ray(lane), &prepared, child, &mut visitor)
         };
         packet.set_t_max(lane, if more { visitor.t_max() } else { RETIRED });
         group.put(lane, &visitor);
@@ -168,36 +170,34 @@ unsafe fn part<I: Isa, G: Group>(
 /// As for [`walk`]; the tree has the block.
 #[inline(always)]
 unsafe fn meet_leaf<I: Isa, G: Group>(
+    isa: I,
     tree: &TreeView<'_>,
     rays: &Rows<'_>,
     packet: &mut Packet,
-    inside: Mask,
+    (inside, ceiling): (Mask, f32),
     index: u32,
-    ceiling: f32,
     group: &mut G,
 ) -> f32 {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller knows that the tree has the block.
     unsafe {
         let block = tree.blocks.get_unchecked(index as usize);
-        let triangles = packet.beam.meet_triangles::<I::Leaf>(block, ceiling)
-            & packet.shaft.meet_triangles::<I::Leaf>(&packet.row, block, &mut packet.facets);
+        let triangles = packet.beam.meet_triangles::<I::Leaf>(isa, block, ceiling)
+            & packet.shaft.meet_triangles::<I::Leaf>(isa, &packet.row, block, &mut packet.facets);
         let at = (block, index);
         if packet.shaft.is_apart() {
-            meet_block::<I, G, true>(rays, packet, inside, at, triangles, group);
+            meet_block::<I, G, true>(isa, rays, packet, inside, at, triangles, group);
         } else {
-            meet_block::<I, G, false>(rays, packet, inside, at, triangles, group);
+            meet_block::<I, G, false>(isa, rays, packet, inside, at, triangles, group);
         }
-        packet.ceiling::<I::Node>()
+        packet.ceiling::<I::Wide>(isa)
     }
 }
 
 /// Shows the rays whose bits are set those of a block's triangles whose bits are set: to each first
 /// those that it is sure to hit, after which the rest are mostly of no more interest.
-///
-/// # Safety
-/// As for [`walk`].
 #[inline(always)]
-unsafe fn meet_block<I: Isa, G: Group, const APART: bool>(
+fn meet_block<I: Isa, G: Group, const APART: bool>(
+    isa: I,
     rays: &Rows<'_>,
     packet: &mut Packet,
     mut inside: Mask,
@@ -205,7 +205,7 @@ unsafe fn meet_block<I: Isa, G: Group, const APART: bool>(
     mut triangles: u32,
     group: &mut G,
 ) {
-    let lanes = I::Node::LANES;
+    let lanes = I::Wide::LANES;
     // The rays for which a triangle is unclear.
     let mut unclear: [Mask; LANES] = [0; LANES];
     while triangles != 0 {
@@ -213,23 +213,18 @@ unsafe fn meet_block<I: Isa, G: Group, const APART: bool>(
         triangles &= triangles - 1;
         let slot = index * LANES as u32 + triangle;
         let mut open: Mask = 0;
-        // SAFETY: the caller vouches for the instruction set and for the packet.
-        let facet = unsafe { packet.facets.facet::<I::Node>(triangle) };
+        let facet = packet.facets.facet::<I::Wide>(isa, triangle);
         let mut first = 0;
         while first < RAYS {
             let here = (inside >> first) as u32 & (u32::MAX >> (32 - lanes));
             if here != 0 {
-                // SAFETY: the caller vouches for the instruction set; packets are a whole number
-                // of vectors.
-                unsafe {
-                    let mut verdict = facet.judge::<APART>(packet, first);
-                    verdict.sure &= here;
-                    open |= Mask::from(verdict.may & here) << first;
-                    let (taken, done) = group.glimpse(&mut packet.t_max, first, slot, &verdict);
-                    open &= !(taken | done);
-                    inside &= !done;
-                    packet.retire::<I::Node>(first, done);
-                }
+                let mut verdict = facet.judge::<APART>(packet, first);
+                verdict.sure &= here;
+                open |= Mask::from(verdict.may & here) << first;
+                let (taken, done) = group.glimpse(&mut packet.t_max, first, slot, &verdict);
+                open &= !(taken | done);
+                inside &= !done;
+                packet.retire::<I::Wide>(isa, first, done);
             }
             first += lanes;
         }

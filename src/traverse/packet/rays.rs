@@ -5,11 +5,11 @@ use super::interval::Beam;
 use super::lanes::{Lanes, Mask, RAYS, Span, load};
 use super::slants::Slants;
 use super::triangle_test::Facets;
-use crate::bvh::{LANES, Node, WIDTH};
+use crate::bvh::{Node, WIDTH};
 use crate::simd::Vector;
 use crate::traverse::ray::exact_hit::Each;
 use crate::traverse::ray::node_test;
-use crate::traverse::ray::setup::Prepared;
+use crate::traverse::ray::setup::{BlockRows, PlaneRows, Prepared};
 
 /// The `t_max` of a ray that is asked nothing more.
 pub(crate) const RETIRED: f32 = -1.0;
@@ -21,8 +21,8 @@ pub(crate) struct Packet {
     pub(crate) beam: Beam,
     pub(crate) shaft: Shaft,
     /// As in [`Prepared`], by axis.
-    pub(crate) near: [u32; 3],
-    pub(crate) far: [u32; 3],
+    pub(crate) near: PlaneRows,
+    pub(crate) far: PlaneRows,
     /// The rays as they are, by axis.
     pub(crate) from: [Lanes; 3],
     pub(crate) dir: [Lanes; 3],
@@ -32,7 +32,7 @@ pub(crate) struct Packet {
     pub(crate) t_min: Lanes,
     pub(crate) t_max: Lanes,
 
-    pub(crate) row: [u32; 4],
+    pub(crate) row: BlockRows,
     /// In the order of the rows.
     pub(crate) slants: Slants,
     /// Of the block that was looked at last.
@@ -57,8 +57,8 @@ impl Packet {
                 t_min: 0.0,
             },
             shaft: Shaft::ROOM,
-            near: [0; 3],
-            far: [0; 3],
+            near: PlaneRows::NEAR,
+            far: PlaneRows::NEAR,
             from: [lanes; 3],
             dir: [lanes; 3],
             inv: [lanes; 3],
@@ -66,7 +66,7 @@ impl Packet {
             far_add: [lanes; 3],
             t_min: lanes,
             t_max: lanes,
-            row: [0; 4],
+            row: BlockRows::BY_LAST_AXIS[0],
             slants: Slants::ROOM,
             facets: Facets::ROOM,
             shear: [lanes; 2],
@@ -77,13 +77,9 @@ impl Packet {
     };
 
     /// The greatest `t` that counts for any ray.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn ceiling<V: Vector>(&self) -> f32 {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { Span::of::<V>(&self.t_max).greatest }
+    pub(crate) fn ceiling<V: Vector>(&self, isa: V::Isa) -> f32 {
+        Span::of::<V>(isa, &self.t_max).greatest
     }
 
     /// Of a ray, hits past this are of no interest any more.
@@ -94,45 +90,32 @@ impl Packet {
     }
 
     /// The rays from `first` on whose bits are set, counted from the very first, are asked nothing more.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; `first + V::LANES <= RAYS`.
     #[inline(always)]
-    pub(crate) unsafe fn retire<V: Vector>(&mut self, first: usize, done: Mask) {
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe {
-            let t_max: V = self.t_max.load(first);
-            self.t_max.store(first, t_max.choose(V::splat(RETIRED), (done >> first) as u32));
-        }
+    pub(crate) fn retire<V: Vector>(&mut self, isa: V::Isa, first: usize, done: Mask) {
+        let t_max: V = self.t_max.load(isa, first);
+        self.t_max.store(first, t_max.choose(V::splat(isa, RETIRED), (done >> first) as u32));
     }
 
     /// A bit for each ray that meets a node's child's box.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn meet<V: Vector>(&self, node: &Node, lane: usize) -> Mask {
-        let planes = node.planes().as_flattened().as_ptr();
+    pub(crate) fn meet<V: Vector>(&self, isa: V::Isa, node: &Node, lane: usize) -> Mask {
         let mut mask = 0;
-        // SAFETY: the caller vouches for the CPU; the lane and a packet's rows are in the node, and
-        // packets are a whole number of vectors.
-        unsafe {
-            let plane = |row: u32| V::splat(*planes.add(row as usize + lane % WIDTH));
-            let near = [plane(self.near[0]), plane(self.near[1]), plane(self.near[2])];
-            let far = [plane(self.far[0]), plane(self.far[1]), plane(self.far[2])];
-            let mut first = 0;
-            while first < RAYS {
-                let terms = node_test::Terms {
-                    inv: load(&self.inv, first),
-                    near_add: load(&self.near_add, first),
-                    far_add: load(&self.far_add, first),
-                    t_min: self.t_min.load(first),
-                };
-                let (_, met) = terms.meet(near, far, self.t_max.load(first));
-                mask |= Mask::from(met) << first;
-                first += V::LANES;
-            }
+        let near = |k: usize| V::splat(isa, self.near.of(node, k)[lane % WIDTH]);
+        let far = |k: usize| V::splat(isa, self.far.of(node, k)[lane % WIDTH]);
+        let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
+        let mut first = 0;
+        while first < RAYS {
+            let terms = node_test::Terms {
+                inv: load(isa, &self.inv, first),
+                near_add: load(isa, &self.near_add, first),
+                far_add: load(isa, &self.far_add, first),
+                t_min: self.t_min.load(isa, first),
+            };
+            let (_, met) = terms.meet(near, far, self.t_max.load(isa, first));
+            mask |= Mask::from(met) << first;
+            first += V::LANES;
         }
+
         mask
     }
 
@@ -151,11 +134,10 @@ impl Packet {
     /// One of the rays by itself.
     pub(crate) fn one(&self, lane: usize) -> Prepared {
         let all = |lanes: &[Lanes; 3]| [lanes[0].0[lane], lanes[1].0[lane], lanes[2].0[lane], 0.0];
-        let rows = |rows: &[u32; 3]| [rows[0], rows[1], rows[2], 0];
-        let from = |k: usize| self.from[self.row[k] as usize / LANES % 3].0[lane];
+        let from = |k: usize| self.from[self.row.axis(k)].0[lane];
         Prepared {
-            near: rows(&self.near),
-            far: rows(&self.far),
+            near: self.near,
+            far: self.far,
             inv: all(&self.inv),
             near_add: all(&self.near_add),
             far_add: all(&self.far_add),

@@ -77,40 +77,35 @@ impl Slants {
     };
 
     /// Works out rays from their origins and shears. The largest size of what is in `at`.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn set<V: Vector>(
+    pub(crate) fn set<V: Vector>(
         &mut self,
+        isa: V::Isa,
         middle: &Middle,
         origin: [&Lanes; 3],
         shear: &[Lanes; 2],
     ) -> f32 {
-        // SAFETY: the caller vouches for the CPU; packets are a whole number of vectors.
-        unsafe {
-            let [mx, my, mz] = middle.origin.map(|x| V::splat(x));
-            let [sx, sy] = middle.shear.map(|x| V::splat(x));
-            let mut size = V::splat(0.0);
-            let mut first = 0;
-            while first < RAYS {
-                let (shear_x, shear_y): (V, V) = (shear[0].load(first), shear[1].load(first));
-                let start = origin[2].load::<V>(first).sub(mz);
-                let x = origin[0].load::<V>(first).sub(mx);
-                let y = origin[1].load::<V>(first).sub(my);
-                let (x, y) = (start.mul_sub_from(shear_x, x), start.mul_sub_from(shear_y, y));
-                let (slope_x, slope_y) = (shear_x.sub(sx), shear_y.sub(sy));
-                self.slope[0].store(first, slope_x);
-                self.slope[1].store(first, slope_y);
-                self.at[0].store(first, x);
-                self.at[1].store(first, y);
-                let turn = x.mul_sub_from(slope_y, y.mul(slope_x));
-                self.turn.store(first, turn);
-                self.start.store(first, start);
-                size = size.max(x.greater_size(y));
-                first += V::LANES;
-            }
-            greatest(size)
+        let [mx, my, mz] = middle.origin.map(|x| V::splat(isa, x));
+        let [sx, sy] = middle.shear.map(|x| V::splat(isa, x));
+        let mut size = V::splat(isa, 0.0);
+        let mut first = 0;
+        while first < RAYS {
+            let (shear_x, shear_y): (V, V) = (shear[0].load(isa, first), shear[1].load(isa, first));
+            let start = origin[2].load::<V>(isa, first).sub(mz);
+            let x = origin[0].load::<V>(isa, first).sub(mx);
+            let y = origin[1].load::<V>(isa, first).sub(my);
+            let (x, y) = (start.mul_sub_from(shear_x, x), start.mul_sub_from(shear_y, y));
+            let (slope_x, slope_y) = (shear_x.sub(sx), shear_y.sub(sy));
+            self.slope[0].store(first, slope_x);
+            self.slope[1].store(first, slope_y);
+            self.at[0].store(first, x);
+            self.at[1].store(first, y);
+            let turn = x.mul_sub_from(slope_y, y.mul(slope_x));
+            self.turn.store(first, turn);
+            self.start.store(first, start);
+            size = size.max(x.greater_size(y));
+            first += V::LANES;
         }
+        greatest(size)
     }
 }

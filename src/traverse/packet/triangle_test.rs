@@ -70,43 +70,31 @@ impl Facets {
     };
 
     /// One of them.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn facet<V: Vector>(&self, lane: u32) -> Facet<V> {
+    pub(crate) fn facet<V: Vector>(&self, isa: V::Isa, lane: u32) -> Facet<V> {
         let lane = lane as usize % LANES;
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            Facet {
-                edges: [self.edge(0, lane), self.edge(1, lane), self.edge(2, lane)],
-                depth: splat(&self.depth, lane),
-                tolerance: V::splat(self.tolerance[lane]),
-                slack: V::splat(self.slack[lane]),
-                pad: V::splat(self.pad[lane]),
-            }
+        Facet {
+            edges: [self.edge(isa, 0, lane), self.edge(isa, 1, lane), self.edge(isa, 2, lane)],
+            depth: splat(isa, &self.depth, lane),
+            tolerance: V::splat(isa, self.tolerance[lane]),
+            slack: V::splat(isa, self.slack[lane]),
+            pad: V::splat(isa, self.pad[lane]),
         }
     }
 
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    unsafe fn edge<V: Vector>(&self, which: usize, lane: usize) -> Edge<V> {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            Edge { cross: splat(&self.cross[which], lane), along: splat(&self.along[which], lane) }
+    fn edge<V: Vector>(&self, isa: V::Isa, which: usize, lane: usize) -> Edge<V> {
+        Edge {
+            cross: splat(isa, &self.cross[which], lane),
+            along: splat(isa, &self.along[which], lane),
         }
     }
 }
 
 /// Three numbers of a triangle.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-unsafe fn splat<V: Vector>(rows: &[Row; 3], lane: usize) -> [V; 3] {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { [V::splat(rows[0][lane]), V::splat(rows[1][lane]), V::splat(rows[2][lane])] }
+fn splat<V: Vector>(isa: V::Isa, rows: &[Row; 3], lane: usize) -> [V; 3] {
+    [V::splat(isa, rows[0][lane]), V::splat(isa, rows[1][lane]), V::splat(isa, rows[2][lane])]
 }
 
 /// A triangle, each number in every lane.
@@ -126,72 +114,57 @@ struct Edge<V> {
 impl<V: Vector> Edge<V> {
     /// Its function, for the rays from `first` on; `APART` if they do not all pass through where the middle one
     /// starts.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; `first + V::LANES <= RAYS`.
     #[inline(always)]
-    unsafe fn of<const APART: bool>(&self, packet: &Packet, first: usize) -> V {
-        let slants = &packet.slants;
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe {
-            let [slope_x, slope_y] = load_two::<V>(&slants.slope, first);
-            let [x, y, z] = self.cross;
-            let value = x.mul_add(slope_x, y.mul_add(slope_y, z));
-            if !APART {
-                return value;
-            }
-            let [at_x, at_y] = load_two::<V>(&slants.at, first);
-            let [x, y, z] = self.along;
-            let value = y.mul_add(at_x, x.mul_sub_from(at_y, value));
-            z.mul_add(slants.turn.load(first), value)
+    fn of<const APART: bool>(&self, packet: &Packet, first: usize) -> V {
+        let (isa, slants) = (self.cross[0].isa(), &packet.slants);
+        let [slope_x, slope_y] = load_two::<V>(isa, &slants.slope, first);
+        let [x, y, z] = self.cross;
+        let value = x.mul_add(slope_x, y.mul_add(slope_y, z));
+        if !APART {
+            return value;
         }
+        let [at_x, at_y] = load_two::<V>(isa, &slants.at, first);
+        let [x, y, z] = self.along;
+        let value = y.mul_add(at_x, x.mul_sub_from(at_y, value));
+        z.mul_add(slants.turn.load(isa, first), value)
     }
 }
 
 impl<V: Vector> Facet<V> {
     /// What is known of the triangle and the rays from `first` on. (All of it, whether or not a ray passes inside: a
     /// branch would often be guessed wrong, and late.)
-    ///
-    /// # Safety
-    /// As for [`Vector`]; `first + V::LANES <= RAYS`. The packet is a filled one.
     #[inline(always)]
-    pub(crate) unsafe fn judge<const APART: bool>(
-        &self,
-        packet: &Packet,
-        first: usize,
-    ) -> Verdict<V> {
-        // SAFETY: the caller vouches for the CPU and for `first`.
-        unsafe {
-            let u = self.edges[0].of::<APART>(packet, first);
-            let v = self.edges[1].of::<APART>(packet, first);
-            let w = self.edges[2].of::<APART>(packet, first);
-            let (outside, tolerance) = (outside(u, v, w), self.tolerance);
-            let inside = outside.le(tolerance);
-            let within = outside.le(tolerance.negative());
+    pub(crate) fn judge<const APART: bool>(&self, packet: &Packet, first: usize) -> Verdict<V> {
+        let isa = self.pad.isa();
+        let u = self.edges[0].of::<APART>(packet, first);
+        let v = self.edges[1].of::<APART>(packet, first);
+        let w = self.edges[2].of::<APART>(packet, first);
+        let (outside, tolerance) = (outside(u, v, w), self.tolerance);
+        let inside = outside.le(tolerance);
+        let within = outside.le(tolerance.negative());
 
-            let det = u.add(v).add(w);
-            let size = det.abs();
-            let edge_on = size.le(tolerance.mul(V::splat(8.0)));
-            let [a, b, c] = self.depth;
-            let depth = c.mul_add(w, b.mul_add(v, a.mul(u)));
-            let start: V = packet.slants.start.load(first);
-            let z_inverse: V = packet.z_inverse.load(first);
-            let depth = start.mul_sub_from(det, depth).flip_sign(det.mul(z_inverse));
-            let slack = size.mul_add(self.pad, self.slack);
-            let (least, most) = (depth.sub(slack), depth.add(slack));
-            // (Where they are no number, a bound is infinite and the size zero: edge-on.)
-            let z_max = packet.t_max.load::<V>(first).mul(packet.z_size.load(first));
-            let (near, far) = (size.mul(packet.z_min.load(first)), size.mul(z_max));
-            let between = V::both_le((least, far), (near, most));
-            let surely_between = V::both_le((most, far), (near, least));
+        let det = u.add(v).add(w);
+        let size = det.abs();
+        let edge_on = size.le(tolerance.mul(V::splat(isa, 8.0)));
+        let [a, b, c] = self.depth;
+        let depth = c.mul_add(w, b.mul_add(v, a.mul(u)));
+        let start: V = packet.slants.start.load(isa, first);
+        let z_inverse: V = packet.z_inverse.load(isa, first);
+        let depth = start.mul_sub_from(det, depth).flip_sign(det.mul(z_inverse));
+        let slack = size.mul_add(self.pad, self.slack);
+        let (least, most) = (depth.sub(slack), depth.add(slack));
+        // (Where they are no number, a bound is infinite and the size zero: edge-on.)
+        let z_max = packet.t_max.load::<V>(isa, first).mul(packet.z_size.load(isa, first));
+        let (near, far) = (size.mul(packet.z_min.load(isa, first)), size.mul(z_max));
+        let between = V::both_le((least, far), (near, most));
+        let surely_between = V::both_le((most, far), (near, least));
 
-            Verdict::of(
-                [inside, within],
-                [between, surely_between],
-                edge_on,
-                [least, most],
-                (size, self.pad, z_inverse),
-            )
-        }
+        Verdict::of(
+            [inside, within],
+            [between, surely_between],
+            edge_on,
+            [least, most],
+            (size, self.pad, z_inverse),
+        )
     }
 }

@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 use super::setup::Prepared;
 use crate::bvh::TreeView;
-use crate::simd::Point;
+use crate::simd::F32x4;
 
 /// How far apart the shears of rays may be that take much the same way; and their origins, in units of half the
 /// tree's size.
@@ -28,24 +28,19 @@ thread_local! {
 }
 
 /// Whether a ray is likely to take the way of the one that this thread asked last. Hits do not depend on it.
-///
-/// # Safety
-/// As for [`Point`].
 #[inline(always)]
-pub(crate) unsafe fn follows<P: Point>(tree: &TreeView<'_>, ray: &Prepared) -> bool {
-    let last: *mut f32 = LINE.with(Cell::as_ptr).cast();
-    // SAFETY: the caller vouches for the CPU. Loads and stores are of four numbers each, and nobody but this
-    // thread, here, has to do with the last ray.
-    unsafe {
-        let (origin, shear) = (P::load(ray.origin.as_ptr()), P::load(ray.shear.as_ptr()));
-        let (last_origin, last_shear) = (P::load(last), P::load(last.add(4)));
-        origin.store(last);
-        shear.store(last.add(4));
-        let near = origin.sub(last_origin).abs().le(P::splat(SPREAD * tree.facts.reach));
-        let alike = shear.sub(last_shear).abs().le(P::splat(SPREAD));
-        // Of the shears two count. (Of the origins, too: it is nearly always so of the third.)
-        near & alike & 3 == 3
-    }
+pub(crate) fn follows<P: F32x4>(isa: P::Isa, tree: &TreeView<'_>, ray: &Prepared) -> bool {
+    // SAFETY: the line is this thread's own, and nothing below can come back here.
+    let [last_origin, last_shear] = unsafe { &mut *LINE.with(Cell::as_ptr) };
+    let (origin, shear) = (P::load(isa, &ray.origin), P::load(isa, &ray.shear));
+    let origin_step = origin.sub(P::load(isa, last_origin)).abs();
+    let shear_step = shear.sub(P::load(isa, last_shear)).abs();
+    origin.replace_at(last_origin, 0);
+    shear.replace_at(last_shear, 0);
+    let near = origin_step.le(P::splat(isa, SPREAD * tree.facts.reach));
+    let alike = shear_step.le(P::splat(isa, SPREAD));
+    // Of the shears two count. (Of the origins, too: it is nearly always so of the third.)
+    near & alike & 3 == 3
 }
 
 /// The leaf block, if this tree has as many, in which the last ray of this thread that asked for any hit found
@@ -103,14 +98,14 @@ mod tests {
         type Output = usize;
 
         #[inline(always)]
-        unsafe fn run<I: Isa>(self) -> usize {
+        fn run<I: Isa>(self, isa: I) -> usize {
             let tree = &self.0.view();
             let follows = |ray: &&Ray| {
                 let mut prepared = MaybeUninit::uninit();
-                // SAFETY: the caller vouches for the instruction set, and a ray that is worked out is there.
-                unsafe {
-                    prepare::<I::Point>(tree, ray, &mut prepared)
-                        && follows::<I::Point>(tree, prepared.assume_init_ref())
+                prepare::<I::Point>(isa, tree, ray, &mut prepared) && {
+                    // SAFETY: a ray that is worked out is there.
+                    let prepared = unsafe { prepared.assume_init_ref() };
+                    follows::<I::Point>(isa, tree, prepared)
                 }
             };
             self.1.iter().filter(follows).count()

@@ -3,7 +3,7 @@
 pub(crate) use super::exact_hit_x8::{ABREAST, Abreast, Each, LocatedAbreast, locate_abreast};
 
 use crate::geometry::{Corners, Ray, intersect_exact, max};
-use crate::simd::Quad;
+use crate::simd::F64x4;
 
 /// Where a ray meets a triangle.
 pub(crate) struct Located {
@@ -33,41 +33,40 @@ pub(crate) fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
 /// The same numbers as [`intersect_exact`] and its hit's `barycentrics` have, four at a time: they are the exact
 /// values rounded once, whichever way they are come by. The caller knows that the ray hits the
 /// triangle.
-///
-/// # Safety
-/// As for [`Quad`].
 #[inline(always)]
-pub(crate) unsafe fn locate<Q: Quad>(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let [a, b, c] = corners();
-        let (s, d) = (ray.origin.to_array(), ray.dir.to_array());
-        // By axis: the direction `d`, an edge `e2`, the way to the origin `s`, and the other edge `e1`.
-        let all = |k: usize| Q::of([d[k], c[k], s[k], b[k]]).sub(Q::thrice(a[k]));
-        let all = [all(0), all(1), all(2)];
-        let others = [all[0].turn(), all[1].turn(), all[2].turn()];
-        // `e2 x e1`, `d x s`, `e1 x e2` and `s x d`.
-        let across = |i: usize, j: usize| all[i].mul_sub(others[j], all[j].mul(others[i])).swap();
-        let across = [across(1, 2), across(2, 0), across(0, 1)];
-        // Cramer's rule for `s + t d = u e1 + v e2`, all but the division: the determinant, minus u, t and minus v.
-        let sum = all[0].mul(across[0]);
-        let sums = all[2].mul_add(across[2], all[1].mul_add(across[1], sum));
-        let det = sums.to_array()[0];
-        let inverse = Q::new([1.0 / det; 4]);
+pub(crate) fn locate<Q: F64x4>(
+    isa: Q::Isa,
+    ray: &Ray,
+    corners: &impl Fn() -> Corners,
+) -> Option<Located> {
+    let [a, b, c] = corners();
+    let (s, d) = (ray.origin.to_array(), ray.dir.to_array());
+    // By axis: the direction `d`, an edge `e2`, the way to the origin `s`, and the other edge `e1`.
+    let all = |k: usize| Q::from_f32(isa, [d[k], c[k], s[k], b[k]]).sub(Q::splat_yzw(isa, a[k]));
+    let all = [all(0), all(1), all(2)];
+    let others = [all[0].swap_halves(), all[1].swap_halves(), all[2].swap_halves()];
+    // `e2 x e1`, `d x s`, `e1 x e2` and `s x d`.
+    let across = |i: usize, j: usize| all[i].mul_sub(others[j], all[j].mul(others[i])).swap_pairs();
+    let across = [across(1, 2), across(2, 0), across(0, 1)];
+    // Cramer's rule for `s + t d = u e1 + v e2`, all but the division: the determinant, minus u, t and minus v.
+    let sum = all[0].mul(across[0]);
+    let sums = all[2].mul_add(across[2], all[1].mul_add(across[1], sum));
+    let det = sums.to_array()[0];
+    let inverse = Q::new(isa, [1.0 / det; 4]);
 
-        let sizes = all[0].abs().max(all[1].abs()).max(all[2].abs());
-        let [d, e2, s, e1] = sizes.to_array();
-        let (weight, t) = errors(max(e1, e2), s, d);
-        let error = Q::new([weight, weight, t, weight]);
-        let one = sums.sub(error).mul(inverse);
-        let other = sums.add(error).mul(inverse);
-        // (If `t` is finite, so are the weights: they lie within the triangle.)
-        if let Some([u, t, v]) = Q::rounded(one, other)
-            && t.is_finite()
-        {
-            return Some(Located { t, u: -u, v: -v, front: det > 0.0 });
-        }
+    let sizes = all[0].abs().max(all[1].abs()).max(all[2].abs());
+    let [d, e2, s, e1] = sizes.to_array();
+    let (weight, t) = errors(max(e1, e2), s, d);
+    let error = Q::new(isa, [weight, weight, t, weight]);
+    let one = sums.sub(error).mul(inverse);
+    let other = sums.add(error).mul(inverse);
+    // (If `t` is finite, so are the weights: they lie within the triangle.)
+    if let Some([u, t, v]) = Q::rounded(one, other)
+        && t.is_finite()
+    {
+        return Some(Located { t, u: -u, v: -v, front: det > 0.0 });
     }
+
     exactly(ray, corners)
 }
 
@@ -95,7 +94,7 @@ mod tests {
         type Output = usize;
 
         #[inline(always)]
-        unsafe fn run<I: Isa>(self) -> usize {
+        fn run<I: Isa>(self, isa: I) -> usize {
             let mut plain = 0;
             for eight in self.0.chunks_exact(ABREAST) {
                 let mut abreast = Abreast::ROOM;
@@ -105,8 +104,7 @@ mod tests {
                 }
                 let located = abreast.locate::<I>();
                 for (i, (ray, corners, expected)) in eight.iter().enumerate() {
-                    // SAFETY: the caller vouches for the instruction set.
-                    let one = unsafe { locate::<I::Quad>(ray, &|| *corners) };
+                    let one = locate::<I::F64x4>(isa, ray, &|| *corners);
                     for one in [one, located.one(i, ray, &|| *corners)] {
                         let bits = one.map(|one| [one.t, one.u, one.v].map(f32::to_bits));
                         assert_eq!(bits, Some(*expected), "{ray:?} {corners:?}");

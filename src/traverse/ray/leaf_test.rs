@@ -53,59 +53,42 @@ pub(crate) struct Glance {
 const _: () = assert!(LANES <= u8::BITS as usize);
 
 /// Looks at all triangles of a block; `None` if the ray may hit none of them.
-///
-/// # Safety
-/// As for [`Vector`]; the ray is from [`prepare`](super::setup::prepare).
 #[inline(always)]
-pub(crate) unsafe fn glance<V: Vector>(
+pub(crate) fn glance<V: Vector>(
+    isa: V::Isa,
     ray: &Prepared,
     block: &LeafBlock,
     t_max: f32,
 ) -> Option<Glance> {
-    // SAFETY: the caller vouches for the CPU.
-    let splat = |x: f32| unsafe { V::splat(x) };
+    let splat = |x: f32| V::splat(isa, x);
     let terms = Terms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
     let (mut may, mut sure, mut vague) = (0, 0, 0);
     // (Not zeroed: where one vector is a whole block, a compiler then writes nothing of one that is ruled out.)
     let mut bounds = [const { MaybeUninit::<[f32; LANES]>::uninit() }; 2];
     let mut first = 0;
     while first < LANES {
-        // SAFETY: the caller vouches for the CPU; each row has `LANES` numbers, a whole number of
-        // vectors, and a prepared ray's rows are in the block.
-        unsafe {
-            let row = |which: usize, k: usize| V::load(row(ray, block, which, k).add(first));
-            let edges = Edges::of(&terms, corners(row));
-            let [least, most] = if edges.inside == 0 {
-                [splat(0.0); 2]
-            } else {
-                let verdict = edges.judge(&terms);
-                may |= (verdict.may << first) as u8;
-                sure |= (verdict.sure << first) as u8;
-                vague |= (verdict.vague << first) as u8;
-                [verdict.least, verdict.most]
-            };
-            least.store(bounds[0].as_mut_ptr().cast::<f32>().add(first));
-            most.store(bounds[1].as_mut_ptr().cast::<f32>().add(first));
-        }
+        let row = |which: usize, k: usize| V::load_at(isa, ray.row.of(block, which, k), first);
+        let edges = Edges::of(&terms, corners(row));
+        let [least, most] = if edges.inside == 0 {
+            [splat(0.0); 2]
+        } else {
+            let verdict = edges.judge(&terms);
+            may |= (verdict.may << first) as u8;
+            sure |= (verdict.sure << first) as u8;
+            vague |= (verdict.vague << first) as u8;
+            [verdict.least, verdict.most]
+        };
+        least.store_at(&mut bounds[0], first);
+        most.store_at(&mut bounds[1], first);
+
         first += V::LANES;
     }
     if may == 0 {
         return None;
     }
-    // SAFETY: all lanes were written.
+    // SAFETY: the loop has written all lanes of both.
     let [least, most] = unsafe { [bounds[0].assume_init(), bounds[1].assume_init()] };
     Some(Glance { least, most, may, sure, vague })
-}
-
-/// Where a row of a block begins: a vertex's coordinate on the ray's axis `k`.
-///
-/// # Safety
-/// The ray is from [`prepare`](super::setup::prepare).
-#[inline(always)]
-pub(crate) unsafe fn row(ray: &Prepared, block: &LeafBlock, which: usize, k: usize) -> *const f32 {
-    let rows = block.vertex[which].as_flattened().as_ptr();
-    // SAFETY: a prepared ray's rows are in the block.
-    unsafe { rows.add(ray.row[k] as usize) }
 }
 
 /// The three vertices, axis by axis.
@@ -159,42 +142,31 @@ pub(crate) struct Sheared<V> {
 
 impl<V: Vector> Sheared<V> {
     /// By a ray's origin and shears, and what `delta` is at least.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn of(
+    pub(crate) fn of(
         origin: &[V; 3],
         shear: &[V; 2],
         least_delta: V,
         corners: [[V; 3]; 3],
     ) -> Self {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let [a, b, c] = corners;
-            let [a, b, c] =
-                [sheared(origin, shear, a), sheared(origin, shear, b), sheared(origin, shear, c)];
-            let m = a[0].greater_size(a[1]).later(b[0].greater_size(b[1]));
-            let m = m.later(c[0].greater_size(c[1]));
-            let depth = a[2].greater_size(b[2]).greater_size(c[2]);
-            let unit = V::splat(8.0 * EPSILON);
-            let base = depth.mul_add(unit, least_delta);
-            Self { vertices: [a, b, c], m, depth, delta: m.mul_add(unit, base), base }
-        }
+        let [a, b, c] = corners;
+        let [a, b, c] =
+            [sheared(origin, shear, a), sheared(origin, shear, b), sheared(origin, shear, c)];
+        let m = a[0].greater_size(a[1]).max_nonneg(b[0].greater_size(b[1]));
+        let m = m.max_nonneg(c[0].greater_size(c[1]));
+        let depth = a[2].greater_size(b[2]).greater_size(c[2]);
+        let unit = V::splat(m.isa(), 8.0 * EPSILON);
+        let base = depth.mul_add(unit, least_delta);
+        Self { vertices: [a, b, c], m, depth, delta: m.mul_add(unit, base), base }
     }
 }
 
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-unsafe fn sheared<V: Vector>(origin: &[V; 3], shear: &[V; 2], [x, y, z]: [V; 3]) -> [V; 3] {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let z = z.sub(origin[2]);
-        let x = z.mul_sub_from(shear[0], x.sub(origin[0]));
-        let y = z.mul_sub_from(shear[1], y.sub(origin[1]));
-        [x, y, z]
-    }
+fn sheared<V: Vector>(origin: &[V; 3], shear: &[V; 2], [x, y, z]: [V; 3]) -> [V; 3] {
+    let z = z.sub(origin[2]);
+    let x = z.mul_sub_from(shear[0], x.sub(origin[0]));
+    let y = z.mul_sub_from(shear[1], y.sub(origin[1]));
+    [x, y, z]
 }
 
 /// What is known of each lane's triangle and ray.
@@ -211,30 +183,24 @@ impl<V: Vector> Verdict<V> {
     /// By bits for whose ray may pass inside and does for certain, and is there in time, may be and for certain;
     /// and for those that are seen edge-on, of which the depth says nothing. The depths, the least and the most
     /// that they may be, are multiplied by the sizes of the sums of the edge functions; `pad` is not.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn of(
+    pub(crate) fn of(
         [inside, within]: [u32; 2],
         [between, surely_between]: [u32; 2],
         edge_on: u32,
         [least, most]: [V; 2],
         (size, pad, z_inverse): (V, V, V),
     ) -> Self {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let z_inverse = z_inverse.abs();
-            let scale = z_inverse.div(size);
-            let pad = pad.mul(z_inverse);
-            let may = inside & (edge_on | between);
-            Self {
-                may,
-                sure: within & surely_between & !edge_on,
-                vague: may & edge_on,
-                least: least.mul_add(scale, pad.negative()),
-                most: most.mul_add(scale, pad),
-            }
+        let z_inverse = z_inverse.abs();
+        let scale = z_inverse.div(size);
+        let pad = pad.mul(z_inverse);
+        let may = inside & (edge_on | between);
+        Self {
+            may,
+            sure: within & surely_between & !edge_on,
+            vague: may & edge_on,
+            least: least.mul_add(scale, pad.negative()),
+            most: most.mul_add(scale, pad),
         }
     }
 }
@@ -253,105 +219,83 @@ pub(crate) struct Edges<V> {
 }
 
 impl<V: Vector> Edges<V> {
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn of(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Self {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let sheared = Sheared::of(&ray.origin, &ray.shear, ray.delta, corners);
-            let Sheared { m, delta, .. } = sheared;
-            let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = sheared.vertices;
+    pub(crate) fn of(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Self {
+        let sheared = Sheared::of(&ray.origin, &ray.shear, ray.delta, corners);
+        let Sheared { m, delta, .. } = sheared;
+        let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = sheared.vertices;
 
-            let u = cy.mul_sub_from(bx, cx.mul(by));
-            let v = ay.mul_sub_from(cx, ax.mul(cy));
-            let w = by.mul_sub_from(ax, bx.mul(ay));
-            let outside = outside(u, v, w);
+        let u = cy.mul_sub_from(bx, cx.mul(by));
+        let v = ay.mul_sub_from(cx, ax.mul(cy));
+        let w = by.mul_sub_from(ax, bx.mul(ay));
+        let outside = outside(u, v, w);
 
-            // `m` is known last, and whoever asks waits for the branch that comes of this: the shortest
-            // way from there.
-            let tolerance = m.mul_add(V::splat(6.0), sheared.base.mul(V::splat(3.0))).mul(delta);
-            Self {
-                inside: outside.le(tolerance),
-                values: [u, v, w],
-                outside,
-                depths: [az, bz, cz],
-                delta,
-                tolerance,
-            }
+        let isa = m.isa();
+        // `m` is known last, and whoever asks waits for the branch that comes of this: the shortest
+        // way from there.
+        let tolerance =
+            m.mul_add(V::splat(isa, 6.0), sheared.base.mul(V::splat(isa, 3.0))).mul(delta);
+        Self {
+            inside: outside.le(tolerance),
+            values: [u, v, w],
+            outside,
+            depths: [az, bz, cz],
+            delta,
+            tolerance,
         }
     }
 
     /// The second half: how far away the triangles are.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn judge(self, ray: &Terms<V>) -> Verdict<V> {
+    pub(crate) fn judge(self, ray: &Terms<V>) -> Verdict<V> {
         let Self { delta, tolerance, .. } = self;
         let ([u, v, w], [az, bz, cz]) = (self.values, self.depths);
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let det = u.add(v).add(w);
-            let size = det.abs();
-            let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
-            let depth = depth.flip_sign(det.mul(ray.z_inverse));
-            let slack = slack(extent(az, bz, cz), delta, tolerance);
-            let (least, most) = (depth.sub(slack), depth.add(slack));
+        let (isa, det) = (delta.isa(), u.add(v).add(w));
+        let size = det.abs();
+        let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
+        let depth = depth.flip_sign(det.mul(ray.z_inverse));
+        let slack = slack(extent(az, bz, cz), delta, tolerance);
+        let (least, most) = (depth.sub(slack), depth.add(slack));
 
-            let pad = delta.add(delta);
-            // (Where that is no number, a bound is infinite and the size zero: edge-on.)
-            let about = size.mul(pad);
-            let at = |z: V, off: V| size.mul_add(z, off);
-            let edge_on = size.le(tolerance.mul(V::splat(8.0)));
-            let between =
-                V::both_le((least, at(ray.z_max, about)), (at(ray.z_min, about.negative()), most));
-            let within = self.outside.le(tolerance.negative());
-            let surely_between =
-                V::both_le((most, at(ray.z_max, about.negative())), (at(ray.z_min, about), least));
+        let pad = delta.add(delta);
+        // (Where that is no number, a bound is infinite and the size zero: edge-on.)
+        let about = size.mul(pad);
+        let at = |z: V, off: V| size.mul_add(z, off);
+        let edge_on = size.le(tolerance.mul(V::splat(isa, 8.0)));
+        let between =
+            V::both_le((least, at(ray.z_max, about)), (at(ray.z_min, about.negative()), most));
+        let within = self.outside.le(tolerance.negative());
+        let surely_between =
+            V::both_le((most, at(ray.z_max, about.negative())), (at(ray.z_min, about), least));
 
-            Verdict::of(
-                [self.inside, within],
-                [between, surely_between],
-                edge_on,
-                [least, most],
-                (size, pad.add(pad), ray.z_inverse),
-            )
-        }
+        Verdict::of(
+            [self.inside, within],
+            [between, surely_between],
+            edge_on,
+            [least, most],
+            (size, pad.add(pad), ray.z_inverse),
+        )
     }
 }
 
 /// Whether rays pass inside, by the edge functions: negative where all three have one sign, and by how much
 /// the nearest to none of them has it; else by how much one has the other sign, whichever way round that is less.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-pub(crate) unsafe fn outside<V: Vector>(u: V, v: V, w: V) -> V {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe {
-        let (low, high) = (u.min(v).min(w), u.max(v).max(w));
-        high.min(low.negative())
-    }
+pub(crate) fn outside<V: Vector>(u: V, v: V, w: V) -> V {
+    let (low, high) = (u.min(v).min(w), u.max(v).max(w));
+    high.min(low.negative())
 }
 
 /// The extents of triangles on an axis.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-pub(crate) unsafe fn extent<V: Vector>(a: V, b: V, c: V) -> V {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { a.max(b).max(c).sub(a.min(b).min(c)) }
+pub(crate) fn extent<V: Vector>(a: V, b: V, c: V) -> V {
+    a.max(b).max(c).sub(a.min(b).min(c))
 }
 
 /// How far a depth, multiplied by the sum of the edge functions, may be off: by their tolerance, the range of the
 /// vertices' depths, and the error of a coordinate.
-///
-/// # Safety
-/// As for [`Vector`].
 #[inline(always)]
-pub(crate) unsafe fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { range.mul_add(V::splat(4.0), delta.mul(V::splat(12.0))).mul(tolerance) }
+pub(crate) fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
+    let isa = range.isa();
+    range.mul_add(V::splat(isa, 4.0), delta.mul(V::splat(isa, 12.0))).mul(tolerance)
 }

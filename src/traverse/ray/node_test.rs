@@ -3,6 +3,8 @@
 //! One test, asked two ways: of one ray and the sixteen boxes of a node, and of several rays and one
 //! box.
 
+use std::mem::MaybeUninit;
+
 use super::setup::Prepared;
 use crate::bvh::{Node, WIDTH};
 use crate::simd::{Vector, opaque};
@@ -19,19 +21,13 @@ pub(crate) struct Terms<V> {
 impl<V: Vector> Terms<V> {
     /// Where each lane's ray enters its box, and a bit for each that meets it at
     /// `t_min <= t <= t_max`, all `t` shifted.
-    ///
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn meet(&self, near: [V; 3], far: [V; 3], t_max: V) -> (V, u32) {
-        // SAFETY: the caller vouches for the CPU.
-        unsafe {
-            let near = |k: usize| near[k].mul_add(self.inv[k], self.near_add[k]);
-            let far = |k: usize| far[k].mul_add(self.inv[k], self.far_add[k]);
-            let enter = near(0).later(near(1)).later(near(2).later(self.t_min));
-            let leave = far(0).sooner(far(1)).sooner(far(2).sooner(t_max));
-            (enter, enter.no_later(leave))
-        }
+    pub(crate) fn meet(&self, near: [V; 3], far: [V; 3], t_max: V) -> (V, u32) {
+        let near = |k: usize| near[k].mul_add(self.inv[k], self.near_add[k]);
+        let far = |k: usize| far[k].mul_add(self.inv[k], self.far_add[k]);
+        let enter = near(0).max_nonneg(near(1)).max_nonneg(near(2).max_nonneg(self.t_min));
+        let leave = far(0).min_nonneg(far(1)).min_nonneg(far(2).min_nonneg(t_max));
+        (enter, enter.le_nonneg(leave))
     }
 }
 
@@ -42,12 +38,9 @@ pub(crate) struct Slabs<'a, V> {
 }
 
 impl<'a, V: Vector> Slabs<'a, V> {
-    /// # Safety
-    /// As for [`Vector`].
     #[inline(always)]
-    pub(crate) unsafe fn new(ray: &'a Prepared) -> Self {
-        // SAFETY: the caller vouches for the CPU.
-        let splat = |x: f32| unsafe { V::splat(x) };
+    pub(crate) fn new(isa: V::Isa, ray: &'a Prepared) -> Self {
+        let splat = |x: f32| V::splat(isa, x);
         let splats = |x: &[f32; 4]| [splat(x[0]), splat(x[1]), splat(x[2])];
         Self {
             ray,
@@ -62,27 +55,26 @@ impl<'a, V: Vector> Slabs<'a, V> {
 
     /// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters,
     /// all `t` shifted: as many numbers as there are lanes are written.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; the ray was from [`prepare`](super::setup::prepare), and there is room.
     #[inline(always)]
-    pub(crate) unsafe fn meet(&self, node: &Node, t_max: f32, enter: *mut [f32; WIDTH]) -> u32 {
-        let planes = node.planes().as_flattened().as_ptr();
+    pub(crate) fn meet(
+        &self,
+        node: &Node,
+        t_max: f32,
+        enter: &mut MaybeUninit<[f32; WIDTH]>,
+    ) -> u32 {
+        let isa = self.terms.t_min.isa();
         // (A compiler would copy all rows beforehand, for lack of registers.)
         let ray = opaque(self.ray);
         let mut mask = 0;
         let mut first = 0;
         while first < WIDTH {
-            // SAFETY: the caller vouches for the CPU and the room; each row has `WIDTH` numbers, a whole
-            // number of vectors, and a prepared ray's rows are in the node.
-            unsafe {
-                let plane = |row: u32| V::load(planes.add(row as usize + first));
-                let near = [plane(ray.near[0]), plane(ray.near[1]), plane(ray.near[2])];
-                let far = [plane(ray.far[0]), plane(ray.far[1]), plane(ray.far[2])];
-                let (near, met) = self.terms.meet(near, far, V::splat(t_max));
-                near.store(enter.cast::<f32>().add(first));
-                mask |= met << first;
-            }
+            let near = |k: usize| V::load_at(isa, ray.near.of(node, k), first);
+            let far = |k: usize| V::load_at(isa, ray.far.of(node, k), first);
+            let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
+            let (near, met) = self.terms.meet(near, far, V::splat(isa, t_max));
+            near.store_at(enter, first);
+            mask |= met << first;
+
             first += V::LANES;
         }
         mask

@@ -46,7 +46,7 @@ impl<G: Group> Task for Together<'_, G> {
     type Output = usize;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> usize {
+    fn run<I: Isa>(self, isa: I) -> usize {
         let Self { tree, rays, rows, input, results, odd, apart, soon } = self;
         let mut packet = Packet::ROOM;
         let mut done = 0;
@@ -74,8 +74,7 @@ impl<G: Group> Task for Together<'_, G> {
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut in_vain: Mask = 0;
             while left != 0 && *apart == 0 && (in_vain.count_ones() as usize) < TRIES {
-                // SAFETY: the caller vouches for the instruction set.
-                let taken = unsafe { packet.fill::<I::Node>(tree, &from, left) };
+                let taken = packet.fill::<I::Wide>(isa, tree, &from, left);
                 if taken.count_ones() < LEAST {
                     let first = left & left.wrapping_neg();
                     in_vain |= first;
@@ -85,9 +84,11 @@ impl<G: Group> Task for Together<'_, G> {
                 ask(results);
                 left &= !taken;
                 let mut group = G::new(input);
-                // SAFETY: the caller vouches for the instruction set.
+                // SAFETY: the view is of a valid tree; `fill` has put these rays into the packet, and an
+                // occluder is a block that an earlier packet was shown.
                 let strays = unsafe {
                     let strays = packet::walk::<I, G>(
+                        isa,
                         tree,
                         &from,
                         &mut packet,
@@ -96,7 +97,7 @@ impl<G: Group> Task for Together<'_, G> {
                         &mut group,
                     );
                     ask(results);
-                    group.finish::<I>(&packet, rays, tile, taken, results);
+                    group.finish(isa, &packet, rays, tile, taken, results);
                     strays
                 };
                 if strays > STRAYS * taken.count_ones() as usize {

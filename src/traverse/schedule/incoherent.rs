@@ -2,9 +2,10 @@
 
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::simd::{Isa, Task, Wave as _};
+use crate::simd::{Isa, Task};
 use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::{Many, Visitor};
+use crate::traverse::collect::batch::Many;
+use crate::traverse::collect::collector::Visitor;
 use crate::traverse::stream;
 
 /// Fewer unlike rays than this are as soon done one by one as in a wave.
@@ -24,19 +25,18 @@ impl<V: Many> Task for Alone<'_, V> {
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
+    fn run<I: Isa>(self, isa: I) {
         let Self { tree, rays, numbers, input, results } = self;
         let count = numbers.map_or(rays.len(), <[u32]>::len);
-        if I::Wave::PAYS && count >= A_WAVE {
-            // SAFETY: the caller vouches for the instruction set.
-            unsafe { stream::walk::<I, V>(tree, rays, numbers, input, results) };
+        if I::BRANCH_FREE && count >= A_WAVE {
+            // SAFETY: every view is of a valid tree.
+            unsafe { stream::walk::<I, V>(isa, tree, rays, numbers, input, results) };
             return;
         }
         for i in 0..count {
             let number = numbers.map_or(i, |numbers| numbers[i] as usize);
             let ray = &rays[number];
-            // SAFETY: the caller vouches for the instruction set.
-            results[number] = unsafe { Cast::<V> { tree, ray, input }.run::<I>() };
+            results[number] = Cast::<V> { tree, ray, input }.run(isa);
         }
     }
 }

@@ -39,7 +39,8 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// The tree is valid; the flight has a ray, and has entered a leaf block.
     #[inline(always)]
     pub(crate) unsafe fn go_on(&mut self, place: Place, stay: u32) {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the flight has a ray and is at a leaf block; what lies on top of its subtrees then
+        // was put off by it, or is the end.
         unsafe {
             let flight = flight(&mut self.flights, place);
             flight.go_on(stay);
@@ -55,7 +56,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
     /// block.
     #[inline(always)]
     pub(crate) unsafe fn enter(&mut self, place: Place, stay: u32) {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the caller's flight has a ray and something on top.
         unsafe {
             let flight = flight(&mut self.flights, place);
             let child = flight.entered();
@@ -80,6 +81,6 @@ pub(crate) unsafe fn flight<V>(
     flights: &mut [MaybeUninit<Flight<V>>],
     place: Place,
 ) -> &mut Flight<V> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: a place is one of the flights, and who calls knows that this one is written.
     unsafe { &mut *at(flights.as_mut_ptr().cast(), place) }
 }

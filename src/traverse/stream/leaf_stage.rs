@@ -4,9 +4,9 @@ use super::flights::{Wave, at, flight};
 use super::queues::{Kind, Place, last};
 use super::ray_state::Flight;
 use crate::bvh::LANES;
-use crate::simd::{self, Isa, Task, Vector, Wave as _, opaque_number};
+use crate::simd::{BlockVector, Isa, Task, Vector, opaque_number};
 use crate::traverse::collect::collector::Visitor;
-use crate::traverse::ray::leaf_test::{Edges, Glance, Terms, corners, row};
+use crate::traverse::ray::leaf_test::{Edges, Glance, Terms, corners};
 
 /// From the flight that takes the first part of the step to the one that takes the second.
 const LAG: usize = 4;
@@ -24,22 +24,22 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
+    fn run<I: Isa>(self, isa: I) {
         let wave = self.0;
-        let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
+        let at_once = I::Blocks::LANES / LANES;
         debug_assert!(at_once <= MOST);
         let first = wave.queues.open(Kind::BLOCK).start;
         let count = wave.queues.len(Kind::BLOCK) / at_once * at_once;
         for i in wave.queues.take(Kind::BLOCK, count).step_by(at_once) {
-            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a block has a ray
-            // and a block.
+            // SAFETY: a flight is queued for a block only when it has a ray and has entered one; the
+            // one `LAG` before has taken the first part.
             unsafe {
                 if i >= first + LAG {
                     for k in 0..at_once {
                         leave(wave, i - LAG + k);
                     }
                 }
-                meet::<I, V>(wave, i, i + at_once - 1);
+                meet(isa, wave, i, i + at_once - 1);
             }
         }
     }
@@ -52,15 +52,16 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
+    fn run<I: Isa>(self, isa: I) {
         let wave = self.0;
         let met = last(LAG, &wave.queues.open(Kind::BLOCK));
         let count = wave.queues.len(Kind::BLOCK);
         let left = wave.queues.take(Kind::BLOCK, count);
-        // SAFETY: as above; those that were met before have taken the first part.
+        // SAFETY: those left over wait with a ray and a block each; after the loop they, too, have
+        // taken the first part, as those before them.
         unsafe {
             for i in left.clone() {
-                meet::<I, V>(wave, i, i);
+                meet(isa, wave, i, i);
             }
             for i in met.start..left.end {
                 leave(wave, i);
@@ -77,7 +78,7 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
     let place = wave.queues.at(Kind::BLOCK, i);
-    // SAFETY: the caller vouches for it.
+    // SAFETY: who has taken the first part has a ray, a block and a glance at it.
     unsafe {
         let flight = flight(&mut wave.flights, place);
         flight.visitor.at_block(flight.block());
@@ -89,36 +90,38 @@ unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
 /// The first part: those from the `i`th to the `end`th, as many as are met at once at the most, meet their blocks.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on; the tree is valid, and these have rays and blocks.
+/// The tree is valid, and these have rays and blocks.
 #[inline(always)]
-unsafe fn meet<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>, i: usize, end: usize) {
-    let at_once = <I::Wave as simd::Wave>::Eights::LANES / LANES;
+unsafe fn meet<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>, i: usize, end: usize) {
+    let at_once = I::Blocks::LANES / LANES;
     let places: [Place; MOST] =
         std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, end.min(i + k)));
-    // SAFETY: the caller vouches for it.
+    // SAFETY: each place has a ray at a block of the tree. Nothing else holds the flights; they are
+    // read before glances are written, one at a time, through pointers.
     unsafe {
         let first = wave.flights.as_mut_ptr().cast();
         let flights: [*mut Flight<V>; MOST] = places.map(|place| at(first, place));
         let verdict = {
             let flights = flights.map(|flight| &*flight);
             let blocks = flights.map(|flight| flight.block());
-            let splat =
-                |number: fn(&_) -> f32| I::Wave::splat_eights(|k| number(&flights[k].prepared));
-            let terms = Terms::of(splat, I::Wave::splat_eights(|k| flights[k].z_max));
+            let splat = |number: fn(&_) -> f32| {
+                I::Blocks::splat_eights(isa, |k| number(&flights[k].prepared))
+            };
+            let terms = Terms::of(splat, I::Blocks::splat_eights(isa, |k| flights[k].z_max));
             let row = |which: usize, axis: usize| {
-                I::Wave::load_eights(|k| row(&flights[k].prepared, blocks[k], which, axis))
+                I::Blocks::load_eights(isa, |k| flights[k].prepared.row.of(blocks[k], which, axis))
             };
             Edges::of(&terms, corners(row)).judge(&terms)
         };
         // (Who is left over is there twice: by the address, then.)
         let glances = flights.map(|flight| (&raw mut (*flight).glance).cast::<Glance>());
-        I::Wave::store_eights(verdict.least, |k| {
+        verdict.least.store_eights(|k| {
             let glance = glances[k];
-            (&raw mut (*glance).least).cast()
+            &mut *(&raw mut (*glance).least).cast()
         });
-        I::Wave::store_eights(verdict.most, |k| {
+        verdict.most.store_eights(|k| {
             let glance = glances[k];
-            (&raw mut (*glance).most).cast()
+            &mut *(&raw mut (*glance).most).cast()
         });
         for (k, glance) in glances.into_iter().enumerate().take(at_once) {
             let mask = |mask: u32| (mask >> (LANES * k)) as u8;

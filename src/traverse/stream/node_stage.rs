@@ -39,28 +39,28 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
+    fn run<I: Isa>(self, isa: I) {
         let wave = self.0;
         let (tree, rays) = (wave.tree, wave.rays);
         let count = wave.queues.len(Kind::NODE);
         let first = wave.queues.open(Kind::NODE).start;
         for i in wave.queues.take(Kind::NODE, count) {
-            // SAFETY: the caller vouches for the CPU and the tree; whoever waits for a node has a ray
-            // and a node.
+            // SAFETY: a flight waits here only with a ray and a node; the ones `LAG` and twice `LAG`
+            // before have taken one part and two. Stores write no more than numbers to `enter`.
             unsafe {
                 if i >= first + 2 * LAG {
                     leave(wave, i - 2 * LAG);
                 }
                 if i >= first + LAG {
-                    put_off::<I, V>(wave, tree, rays, i - LAG);
+                    put_off(isa, wave, tree, rays, i - LAG);
                 }
                 let place = wave.queues.at(Kind::NODE, i);
                 let flight = flight(&mut wave.flights, place);
                 let node = flight.node();
                 flight.visitor.at_node();
-                let slabs = Slabs::<I::Node>::new(&flight.prepared);
-                let enter = &raw mut wave.met.enter[i % RING].0;
-                wave.met.children[i % RING] = slabs.meet(node, flight.t_max, enter);
+                let slabs = Slabs::<I::Wide>::new(isa, &flight.prepared);
+                let enter: *mut [f32; WIDTH] = &mut wave.met.enter[i % RING].0;
+                wave.met.children[i % RING] = slabs.meet(node, flight.t_max, &mut *enter.cast());
             }
         }
     }
@@ -73,15 +73,14 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
+    fn run<I: Isa>(self, isa: I) {
         let wave = self.0;
         let (tree, rays) = (wave.tree, wave.rays);
         let open = wave.queues.open(Kind::NODE);
-        // SAFETY: the caller vouches for the CPU and the tree; these have taken all parts but the second and the
-        // last, or but the last.
+        // SAFETY: the last `LAG` lack the second part and the last, those before them the last alone.
         unsafe {
             for i in last(LAG, &open) {
-                put_off::<I, V>(wave, tree, rays, i);
+                put_off(isa, wave, tree, rays, i);
             }
             for i in last(2 * LAG, &open) {
                 leave(wave, i);
@@ -94,10 +93,10 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
 /// The second part: what the `i`th has met is sorted and put off.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on; the tree is valid, and the `i`th has taken the first part, and not
-/// this one.
+/// The tree is valid, and the `i`th has taken the first part, and not this one.
 #[inline(always)]
 unsafe fn put_off<I: Isa, V: Visitor>(
+    isa: I,
     wave: &mut Wave<'_, V>,
     tree: &TreeView<'_>,
     rays: &[Ray],
@@ -105,12 +104,12 @@ unsafe fn put_off<I: Isa, V: Visitor>(
 ) {
     let place = wave.queues.at(Kind::NODE, i);
     let (met, enter) = (wave.met.children[i % RING], &wave.met.enter[i % RING].0);
-    // SAFETY: the caller vouches for it.
+    // SAFETY: since its first part the `i`th is at the same node, whose children it met.
     unsafe {
         let flight = flight(&mut wave.flights, place);
         let node = flight.node();
-        if !flight.put_off::<I>(enter, &node.child, met) {
-            I::apart(WalkAlone { tree, rays, flight });
+        if !flight.put_off(isa, enter, &node.child, met) {
+            isa.call_outlined(WalkAlone { tree, rays, flight });
         }
     }
 }
@@ -122,7 +121,7 @@ unsafe fn put_off<I: Isa, V: Visitor>(
 #[inline(always)]
 unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
     let place = wave.queues.at(Kind::NODE, i);
-    // SAFETY: the caller vouches for it.
+    // SAFETY: by its second part the `i`th has put off the node's children.
     unsafe { wave.enter(place, 0) };
 }
 
@@ -137,13 +136,13 @@ impl<V: Visitor> Task for WalkAlone<'_, V> {
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
+    fn run<I: Isa>(self, isa: I) {
         let Self { tree, rays, flight } = self;
         let ray = &rays[flight.number];
         let (prepared, visitor) = (&flight.prepared, &mut flight.visitor);
         // From the root again: what the visitor has seen already changes nothing.
-        // SAFETY: the caller vouches for the CPU, and who made the task for the tree.
-        unsafe { walk::walk::<I, V, false>(tree, ray, prepared, ROOT, visitor) };
+        // SAFETY: the flight's ray was prepared for this tree when it started.
+        unsafe { walk::walk::<I, V, false>(isa, tree, ray, prepared, ROOT, visitor) };
         flight.forget_all();
     }
 }

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, Wave as _};
+use crate::simd::Isa;
 use crate::traverse::collect::collector::Visitor;
 use crate::traverse::ray::leaf_test::Glance;
 use crate::traverse::ray::setup::{Prepared, prepare};
@@ -49,20 +49,21 @@ impl<V: Visitor> Flight<V> {
     /// Takes a ray up, at the root. `false` if it is not for the kernels (see [`prepare`]).
     ///
     /// # Safety
-    /// The CPU has the instruction set `I`, switched on; `flight` points to room for one.
+    /// `flight` points to room for one.
     #[inline(always)]
     pub(crate) unsafe fn start<I: Isa>(
+        isa: I,
         flight: *mut Self,
         tree: &TreeView<'_>,
         ray: &Ray,
         number: usize,
         input: V::Input,
     ) -> bool {
-        // SAFETY: the caller vouches for both. It is written field by field, for most
-        // of a flight is room itself.
+        // SAFETY: there is room, as the caller says. It is written field by field, for most of a
+        // flight is room itself.
         unsafe {
             let prepared = &mut *(&raw mut (*flight).prepared).cast::<MaybeUninit<Prepared>>();
-            if !prepare::<I::Point>(tree, ray, prepared) {
+            if !prepare::<I::Point>(isa, tree, ray, prepared) {
                 return false;
             }
             let prepared = prepared.assume_init_ref();
@@ -83,7 +84,7 @@ impl<V: Visitor> Flight<V> {
     /// It is a node, and the tree is still there.
     #[inline(always)]
     pub(crate) unsafe fn node<'a>(&self) -> &'a Node {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: `at` is where the tree keeps the node, and the tree outlives the answer.
         unsafe { &*self.at.cast() }
     }
 
@@ -93,7 +94,7 @@ impl<V: Visitor> Flight<V> {
     /// It is a leaf block, and the tree is still there.
     #[inline(always)]
     pub(crate) unsafe fn block<'a>(&self) -> &'a LeafBlock {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: `at` is where the block lies in a tree that is still there.
         unsafe { &*self.at.cast() }
     }
 
@@ -101,24 +102,25 @@ impl<V: Visitor> Flight<V> {
     /// entered next. `false` if there is no room for more: then it must [`forget_all`](Self::forget_all) of them.
     ///
     /// # Safety
-    /// The CPU has the instruction set `I`, switched on. The flight has entered a node, and there was room.
+    /// The flight has entered a node, and there was room.
     #[inline(always)]
     pub(crate) unsafe fn put_off<I: Isa>(
         &mut self,
+        isa: I,
         enter: &[f32; WIDTH],
         child: &[u32; WIDTH],
         mask: u32,
     ) -> bool {
         let top = self.top as usize;
         self.top = self.top + mask.count_ones() - 1;
-        // SAFETY: the caller vouches for the CPU; there is room for `WIDTH` more than `ROOM`.
+        // SAFETY: the top was below `ROOM`, and both lists are `WIDTH` longer.
         unsafe {
-            let keys = self.keys.as_mut_ptr().cast::<u32>().add(top);
-            let children = self.children.as_mut_ptr().cast::<u32>().add(top);
+            let keys = &mut *self.keys.as_mut_ptr().add(top).cast();
+            let children = &mut *self.children.as_mut_ptr().add(top).cast();
             if V::ORDERED {
-                I::Wave::put_off::<true>(enter, child, mask, keys, children);
+                isa.put_off::<true>(enter, child, mask, keys, children);
             } else {
-                I::Wave::put_off::<false>(enter, child, mask, keys, children);
+                isa.put_off::<false>(enter, child, mask, keys, children);
             }
         }
         (self.top as usize) < ROOM
@@ -136,11 +138,8 @@ impl<V: Visitor> Flight<V> {
 
     /// Leaves the leaf block that is entered for what lies below it, if `stay` is 0; if it is 1, stays there.
     /// (Reckoned, for a choice might become a branch.)
-    ///
-    /// # Safety
-    /// A leaf block is entered.
     #[inline(always)]
-    pub(crate) unsafe fn go_on(&mut self, stay: u32) {
+    pub(crate) fn go_on(&mut self, stay: u32) {
         debug_assert!(stay <= 1 && self.top > 0);
         self.top -= 1 - stay;
     }
@@ -149,18 +148,18 @@ impl<V: Visitor> Flight<V> {
     /// to be left next.
     ///
     /// # Safety
-    /// The CPU has the instruction set `I`, switched on. The visitor's query is an ordered one.
+    /// The visitor's query is an ordered one.
     #[inline(always)]
-    pub(crate) unsafe fn forget<I: Isa>(&mut self) {
+    pub(crate) unsafe fn forget<I: Isa>(&mut self, isa: I) {
         let t_max = self.visitor.t_max();
         self.t_max = t_max + self.prepared.shift;
         self.z_max = self.prepared.z_max(t_max);
-        // SAFETY: the caller vouches for the CPU; all but the lowest have keys, and there is room for
-        // `WIDTH` more than `ROOM`.
+        // SAFETY: an ordered query has written keys for all but the lowest, and behind the top, which
+        // is below `ROOM`, is room for `WIDTH`.
         unsafe {
             let keys = self.keys.as_mut_ptr().cast::<u32>().add(1);
             let children = self.children.as_mut_ptr().cast::<u32>().add(1);
-            let kept = I::Wave::keep(keys, children, self.top as usize - 1, self.t_max);
+            let kept = isa.keep(keys, children, self.top as usize - 1, self.t_max);
             self.top = 1 + kept as u32;
         }
     }

@@ -21,24 +21,24 @@ use crate::traverse::ray::leaf_candidates::look;
 /// nobody waits, what was left. `false` if there was nothing, for all have ended.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on. The tree is valid, and whoever is in a queue, or in the middle
+/// The tree is valid, and whoever is in a queue, or in the middle
 /// of a step, has a ray, and work of that kind.
 #[inline(always)]
-pub(crate) unsafe fn step<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) -> bool {
+pub(crate) unsafe fn step<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>) -> bool {
     let [nodes, blocks, looks] =
         [Kind::NODE, Kind::BLOCK, Kind::LOOK].map(|kind| wave.queues.len(kind));
-    // SAFETY: the caller vouches for it.
+    // SAFETY: `look_closer` asks for what this function does.
     unsafe {
         if nodes >= blocks && nodes >= looks && nodes > 0 {
-            I::apart(MeetNodes(wave));
+            isa.call_outlined(MeetNodes(wave));
         } else if blocks >= looks && blocks >= leaf_stage::MOST {
-            I::apart(MeetBlocks(wave));
+            isa.call_outlined(MeetBlocks(wave));
         } else if looks > 0 {
-            look_closer::<I, V>(wave);
+            look_closer(isa, wave);
         } else {
             let before = wave.queues.came_in_all();
-            I::apart(LeaveNodes(wave));
-            I::apart(LeaveBlocks(wave));
+            isa.call_outlined(LeaveNodes(wave));
+            isa.call_outlined(LeaveBlocks(wave));
             return wave.queues.came_in_all() != before;
         }
     }
@@ -50,20 +50,19 @@ pub(crate) unsafe fn step<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) -> bool {
 /// # Safety
 /// As for [`step`].
 #[inline(always)]
-unsafe fn look_closer<I: Isa, V: Visitor>(wave: &mut Wave<'_, V>) {
+unsafe fn look_closer<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>) {
     let rays = wave.rays;
     let count = wave.queues.len(Kind::LOOK);
     for i in wave.queues.take(Kind::LOOK, count) {
         let place = wave.queues.at(Kind::LOOK, i);
-        // SAFETY: the caller vouches for the CPU and the tree; whoever waits here has a ray and
-        // has met a block.
+        // SAFETY: a flight is queued to look only after its ray has met a block and left a glance.
         unsafe {
             let flight = flight(&mut wave.flights, place);
             let (index, block) = (flight.entered() & !LEAF, flight.block());
             let ray = &rays[flight.number];
             if look(ray, block, index, flight.glance.assume_init_ref(), &mut flight.visitor) {
                 if V::ORDERED {
-                    flight.forget::<I>();
+                    flight.forget(isa);
                 }
                 wave.go_on(place, 0);
             } else {

@@ -10,7 +10,7 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::traverse::collect::collector::Many;
+use crate::traverse::collect::batch::Many;
 use crate::traverse::collect::{Any, Closest, Every};
 use crate::traverse::options::{Facing, Query};
 
@@ -25,9 +25,9 @@ impl<V: Many> Task for Wave<'_, V> {
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) {
-        // SAFETY: the caller vouches for the instruction set; trees are baked here.
-        unsafe { walk::<I, V>(self.tree, self.rays, None, self.input, self.results) }
+    fn run<I: Isa>(self, isa: I) {
+        // SAFETY: trees are baked here, so they are valid.
+        unsafe { walk::<I, V>(isa, self.tree, self.rays, None, self.input, self.results) }
     }
 }
 

@@ -1,14 +1,14 @@
 //! Rays taken up one after the other, as others end.
 
 use super::flights::{Wave, at};
-use super::queues::{Kind, Place, flights};
+use super::queues::{FLIGHTS, Kind, Place};
 use super::ray_state::Flight;
 use super::steps::step;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
-use crate::traverse::collect::collector::Many;
+use crate::traverse::collect::batch::Many;
 use crate::traverse::ray::f64_fallback;
 
 /// The last word is said on so many rays at once.
@@ -17,10 +17,10 @@ const DONE: usize = 16;
 /// Asks each ray the same question, or those whose numbers are given.
 ///
 /// # Safety
-/// The CPU has the instruction set `I`, switched on. The tree is valid, as for
-/// [`walk::walk`](crate::traverse::walk::walk), but may be without a node: then no ray sets out.
+/// The tree is valid, as for [`walk::walk`](crate::traverse::walk::walk), but may be without a node: then no ray sets out.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, V: Many>(
+    isa: I,
     tree: &TreeView<'_>,
     rays: &[Ray],
     numbers: Option<&[u32]>,
@@ -31,34 +31,31 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
     let mut answers = V::NO_ANSWERS;
     // The first `landed` of these have no ray.
     let mut free = Place::all(size_of::<Flight<V>>());
-    let flights = flights();
-    let mut landed = flights;
+    let mut landed = FLIGHTS;
     let count = numbers.map_or(rays.len(), <[u32]>::len);
     let mut next = 0;
-    while next < count || landed < flights {
+    while next < count || landed < FLIGHTS {
         while next < count && landed > 0 {
             let fresh = numbers.map_or(next, |numbers| numbers[next] as usize);
             // It is written while others are taken up, which then would have to wait.
             prefetch_value(&results[fresh]);
             let (ray, place) = (&rays[fresh], free[landed - 1]);
             let flight: *mut Flight<V> = at(wave.flights.as_mut_ptr().cast(), place);
-            // SAFETY: the caller vouches for the CPU.
-            if unsafe { Flight::start::<I>(flight, tree, ray, fresh, input) } {
+            // SAFETY: a free place is room for a flight.
+            if unsafe { Flight::start(isa, flight, tree, ray, fresh, input) } {
                 wave.queues.push(Kind::NODE, place);
                 landed -= 1;
             } else {
                 let mut visitor = V::new(input, ray.t_max);
                 f64_fallback::walk(tree, ray, &mut visitor);
-                // SAFETY: as above.
-                results[fresh] = unsafe { visitor.finish::<I>(ray) };
+                results[fresh] = visitor.finish(isa, ray);
             }
             next += 1;
         }
         // Those worked out before these rays set out: to write them right away would be to wait for them.
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { V::write::<I>(&mut answers, tree, rays, results) };
-        // SAFETY: the caller vouches for the CPU and the tree; everybody begins with a node.
-        let on_their_way = unsafe { step::<I, V>(&mut wave) };
+        V::write(&mut answers, tree, rays, results);
+        // SAFETY: all flights in the queues were started above, at the root, or sent on by a step.
+        let on_their_way = unsafe { step(isa, &mut wave) };
         if on_their_way && wave.queues.len(Kind::END) < DONE {
             continue;
         }
@@ -73,17 +70,15 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
         let (first, queues) = (wave.flights.as_mut_ptr().cast(), &wave.queues);
         let visitors = done.clone().map(|i| {
             let flight: *mut Flight<V> = at(first, queues.at(Kind::END, i));
-            // SAFETY: whoever is done has a ray.
+            // SAFETY: the places in the queue of those that end still have their rays.
             let flight = unsafe { &*flight };
             (flight.number, &flight.visitor)
         });
-        // SAFETY: the caller vouches for the CPU.
-        unsafe { V::answer::<I>(visitors, tree, rays, results, &mut answers) };
+        V::answer::<I>(visitors, tree, rays, results, &mut answers);
         for i in done {
             free[landed] = wave.queues.at(Kind::END, i);
             landed += 1;
         }
     }
-    // SAFETY: the caller vouches for the CPU.
-    unsafe { V::write::<I>(&mut answers, tree, rays, results) };
+    V::write(&mut answers, tree, rays, results);
 }

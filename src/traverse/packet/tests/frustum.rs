@@ -37,34 +37,31 @@ impl Task for Looked<'_> {
     type Output = Look;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> Look {
+    fn run<I: Isa>(self, isa: I) -> Look {
         let Self { tree, rays, block } = self;
-        // SAFETY: the caller vouches for the instruction set; the packet is a filled one.
-        unsafe {
-            let (mut packet, taken) = filled::<I>(&tree, rays, ALL);
-            let (shaft, row) = (packet.shaft, packet.row);
-            let met = shaft.meet_triangles::<I::Leaf>(&row, block, &mut packet.facets);
-            let mut triangles = Vec::new();
-            for lane in 0..LANES as u32 {
-                let mut judged = Judged { may: 0, sure: 0, least: Lanes::ZERO, most: Lanes::ZERO };
-                let facet = packet.facets.facet::<I::Node>(lane);
-                let mut first = 0;
-                while first < RAYS {
-                    let verdict = if shaft.is_apart() {
-                        facet.judge::<true>(&packet, first)
-                    } else {
-                        facet.judge::<false>(&packet, first)
-                    };
-                    judged.may |= Mask::from(verdict.may) << first;
-                    judged.sure |= Mask::from(verdict.sure) << first;
-                    judged.least.store(first, verdict.least);
-                    judged.most.store(first, verdict.most);
-                    first += I::Node::LANES;
-                }
-                triangles.push(judged);
+        let (mut packet, taken) = filled(isa, &tree, rays, ALL);
+        let (shaft, row) = (packet.shaft, packet.row);
+        let met = shaft.meet_triangles::<I::Leaf>(isa, &row, block, &mut packet.facets);
+        let mut triangles = Vec::new();
+        for lane in 0..LANES as u32 {
+            let mut judged = Judged { may: 0, sure: 0, least: Lanes::ZERO, most: Lanes::ZERO };
+            let facet = packet.facets.facet::<I::Wide>(isa, lane);
+            let mut first = 0;
+            while first < RAYS {
+                let verdict = if shaft.is_apart() {
+                    facet.judge::<true>(&packet, first)
+                } else {
+                    facet.judge::<false>(&packet, first)
+                };
+                judged.may |= Mask::from(verdict.may) << first;
+                judged.sure |= Mask::from(verdict.sure) << first;
+                judged.least.store(first, verdict.least);
+                judged.most.store(first, verdict.most);
+                first += I::Wide::LANES;
             }
-            Look { taken, met, through_a_point: !shaft.is_apart(), triangles }
+            triangles.push(judged);
         }
+        Look { taken, met, through_a_point: !shaft.is_apart(), triangles }
     }
 }
 
@@ -231,13 +228,10 @@ impl Task for Boxes<'_> {
     type Output = Option<u32>;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> Option<u32> {
-        // SAFETY: the caller vouches for the instruction set; the packet is a filled one.
-        unsafe {
-            let (packet, taken) = filled::<I>(&self.tree, self.rays, ALL);
-            (taken == ALL && packet.shaft.converges)
-                .then(|| packet.shaft.meet_children::<I::Node>(&packet.row, self.node))
-        }
+    fn run<I: Isa>(self, isa: I) -> Option<u32> {
+        let (packet, taken) = filled(isa, &self.tree, self.rays, ALL);
+        (taken == ALL && packet.shaft.converges)
+            .then(|| packet.shaft.meet_children::<I::Wide>(isa, &packet.row, self.node))
     }
 }
 

@@ -9,8 +9,9 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::traverse::collect::{AnyGroup, Every};
+use crate::traverse::collect::Every;
 use crate::traverse::options::Query;
+use crate::traverse::packet::AnyGroup;
 use crate::traverse::packet::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows, walk};
 
 struct Fill<'a> {
@@ -23,22 +24,17 @@ impl Task for Fill<'_> {
     type Output = Mask;
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> Mask {
-        // SAFETY: the caller vouches for the instruction set.
-        unsafe { filled::<I>(&self.tree, self.rays, self.asked).1 }
+    fn run<I: Isa>(self, isa: I) -> Mask {
+        filled(isa, &self.tree, self.rays, self.asked).1
     }
 }
 
 /// A packet of those of the rays that are asked, and which of them go together.
-///
-/// # Safety
-/// As for [`Packet::fill`].
 #[inline(always)]
-unsafe fn filled<I: Isa>(tree: &TreeView<'_>, rays: &[Ray; RAYS], asked: Mask) -> (Packet, Mask) {
+fn filled<I: Isa>(isa: I, tree: &TreeView<'_>, rays: &[Ray; RAYS], asked: Mask) -> (Packet, Mask) {
     let mut packet = Packet::ROOM;
     let rows = Rows::new(rays, &FIRSTS);
-    // SAFETY: the caller vouches for the instruction set.
-    let taken = unsafe { packet.fill::<I::Node>(tree, &rows, asked) };
+    let taken = packet.fill::<I::Wide>(isa, tree, &rows, asked);
     (packet, taken)
 }
 
@@ -184,19 +180,19 @@ impl Task for Occluded<'_> {
     type Output = (Vec<bool>, Option<u32>);
 
     #[inline(always)]
-    unsafe fn run<I: Isa>(self) -> Self::Output {
+    fn run<I: Isa>(self, isa: I) -> Self::Output {
         let Self { tree, rays, mut occluder } = self;
         let query = &Query::new();
         let sieve = &tree.sieve(query, Every);
         let mut packet = Packet::ROOM;
         let mut found = vec![false; RAYS];
         let rows = Rows::new(rays, &FIRSTS);
-        // SAFETY: the caller vouches for the instruction set; the tree is baked here and has the block.
+        // SAFETY: the tree is baked here, the packet filled for it, and the occluder one of its blocks.
         unsafe {
-            let taken = packet.fill::<I::Node>(&tree, &rows, ALL);
+            let taken = packet.fill::<I::Wide>(isa, &tree, &rows, ALL);
             let mut group = AnyGroup::new(sieve);
-            walk::<I, _>(&tree, &rows, &mut packet, taken, &mut occluder, &mut group);
-            group.finish::<I>(&packet, rays, &FIRSTS, taken, &mut found);
+            walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut group);
+            group.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);
         }
         (found, occluder)
     }

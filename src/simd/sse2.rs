@@ -1,0 +1,236 @@
+//! SSE2, the baseline of x86-64.
+
+use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
+
+use super::scalar::ScalarF32;
+use super::vector::{TURNED, intrinsics};
+use super::{F32x4, F64x4, Isa, Task, Vector};
+
+/// Proof of SSE2, which every x86-64 has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Sse2;
+
+impl Isa for Sse2 {
+    type Wide = Sse2F32x4<Self>;
+    type Node = Sse2F32x4<Self>;
+    type Leaf = Sse2F32x4<Self>;
+    type Blocks = ScalarF32<8, Self>;
+    type Point = Sse2F32x4<Self>;
+    type F64x4 = Sse2F64x4<Self>;
+
+    const FUSES: bool = false;
+
+    // (Out of line though every caller has the set: see the scalar one.)
+    #[inline(never)]
+    fn call_outlined<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+/// A set of x86-64: all of them have SSE2. One that fuses products and sums has AVX and FMA, too.
+///
+/// # Safety
+/// That the CPU has all this is known where such a token is made.
+pub(super) unsafe trait X86: Isa {}
+
+// SAFETY: SSE2 is part of x86-64, and `FUSES` is false.
+unsafe impl X86 for Sse2 {}
+
+/// Four `f32`.
+#[derive(Clone, Copy)]
+pub(crate) struct Sse2F32x4<I>(__m128, I);
+
+impl<I: X86> Vector for Sse2F32x4<I> {
+    type Isa = I;
+    type Array = [f32; 4];
+
+    #[inline(always)]
+    fn isa(self) -> I {
+        self.1
+    }
+
+    intrinsics! {
+        fn load(isa: I, from: &[f32; 4]) -> Self { Self(_mm_loadu_ps(from.as_ptr()), isa) }
+        fn store(self, to: &mut MaybeUninit<[f32; 4]>) {
+            _mm_storeu_ps(to.as_mut_ptr().cast(), self.0);
+        }
+        fn splat(isa: I, x: f32) -> Self { Self(_mm_set1_ps(x), isa) }
+        fn load_fours['a](isa: I, from: impl Fn(usize) -> &'a [f32; 4]) -> Self {
+            Self(_mm_loadu_ps(from(0).as_ptr()), isa)
+        }
+        fn transpose_fours(rows: [Self; 4]) -> [Self; 4] {
+            let [Self(a, isa), Self(b, _), Self(c, _), Self(d, _)] = rows;
+            let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+            let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+            [
+                Self(_mm_movelh_ps(ab_low, cd_low), isa),
+                Self(_mm_movehl_ps(cd_low, ab_low), isa),
+                Self(_mm_movelh_ps(ab_high, cd_high), isa),
+                Self(_mm_movehl_ps(cd_high, ab_high), isa),
+            ]
+        }
+        fn add(self, other: Self) -> Self { Self(_mm_add_ps(self.0, other.0), self.1) }
+        fn sub(self, other: Self) -> Self { Self(_mm_sub_ps(self.0, other.0), self.1) }
+        fn mul(self, other: Self) -> Self { Self(_mm_mul_ps(self.0, other.0), self.1) }
+        fn div(self, other: Self) -> Self { Self(_mm_div_ps(self.0, other.0), self.1) }
+        fn mul_add(self, factor: Self, addend: Self) -> Self {
+            if I::FUSES {
+                Self(_mm_fmadd_ps(self.0, factor.0, addend.0), self.1)
+            } else {
+                self.mul(factor).add(addend)
+            }
+        }
+        fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
+            if I::FUSES {
+                Self(_mm_fnmadd_ps(self.0, factor.0, minuend.0), self.1)
+            } else {
+                minuend.sub(self.mul(factor))
+            }
+        }
+        fn min(self, other: Self) -> Self { Self(_mm_min_ps(self.0, other.0), self.1) }
+        fn max(self, other: Self) -> Self { Self(_mm_max_ps(self.0, other.0), self.1) }
+        fn abs(self) -> Self { Self(_mm_andnot_ps(_mm_set1_ps(-0.0), self.0), self.1) }
+        fn flip_sign(self, other: Self) -> Self {
+            Self(_mm_xor_ps(self.0, _mm_and_ps(_mm_set1_ps(-0.0), other.0)), self.1)
+        }
+        fn le(self, other: Self) -> u32 { _mm_movemask_ps(_mm_cmple_ps(self.0, other.0)) as u32 }
+        fn choose(self, other: Self, bits: u32) -> Self {
+            let each = _mm_setr_epi32(1, 2, 4, 8);
+            let set = _mm_and_si128(_mm_set1_epi32(bits as i32), each);
+            let set = _mm_castsi128_ps(_mm_cmpeq_epi32(set, each));
+            Self(_mm_or_ps(_mm_and_ps(set, other.0), _mm_andnot_ps(set, self.0)), self.1)
+        }
+    }
+
+    // Whole numbers take SSE4.1.
+    #[inline(always)]
+    fn max_nonneg(self, other: Self) -> Self {
+        self.max(other)
+    }
+    #[inline(always)]
+    fn min_nonneg(self, other: Self) -> Self {
+        self.min(other)
+    }
+    #[inline(always)]
+    fn le_nonneg(self, other: Self) -> u32 {
+        self.le(other)
+    }
+}
+
+impl<I: X86> F32x4 for Sse2F32x4<I> {
+    intrinsics! {
+        fn new(isa: I, x: f32, y: f32, z: f32) -> Self { Self(_mm_setr_ps(x, y, z, 0.0), isa) }
+        fn turn(self) -> Self { Self(_mm_shuffle_ps::<0b11_00_10_01>(self.0, self.0), self.1) }
+        fn turn_last(self, axis: usize) -> Self {
+            if I::FUSES {
+                let lanes = _mm_loadu_si128(TURNED[axis % 4].as_ptr().cast());
+                return Self(_mm_permutevar_ps(self.0, lanes), self.1);
+            }
+            // No branch, and nothing written one by one and then read as a vector: all turns are
+            // made, and two of them masked out.
+            let masked = |point: Self, masks: &[[u32; 4]; 4]| {
+                _mm_and_ps(point.0, _mm_loadu_ps(masks[axis % 4].as_ptr().cast()))
+            };
+            let (once, twice) = (masked(self.turn(), &ONCE), masked(self.turn().turn(), &TWICE));
+            Self(_mm_or_ps(_mm_or_ps(masked(self, &NEVER), once), twice), self.1)
+        }
+        fn splat_last(self) -> Self {
+            Self(_mm_shuffle_ps::<0b10_10_10_10>(self.0, self.0), self.1)
+        }
+        fn where_negative(self, bits: Self) -> Self {
+            let negative = _mm_srai_epi32::<31>(_mm_castps_si128(self.0));
+            Self(_mm_and_ps(_mm_castsi128_ps(negative), bits.0), self.1)
+        }
+        fn first(self) -> f32 { _mm_cvtss_f32(self.0) }
+        fn to_array(self) -> [f32; 4] { std::mem::transmute(self.0) }
+        fn xor(self, other: Self) -> Self { Self(_mm_xor_ps(self.0, other.0), self.1) }
+    }
+}
+
+/// All bits of a point if it is not to be turned, to be turned once, and twice; by the axis that is
+/// to come last.
+const NEVER: [[u32; 4]; 4] = [[0; 4], [0; 4], [u32::MAX; 4], [u32::MAX; 4]];
+const ONCE: [[u32; 4]; 4] = [[u32::MAX; 4], [0; 4], [0; 4], [0; 4]];
+const TWICE: [[u32; 4]; 4] = [[0; 4], [u32::MAX; 4], [0; 4], [0; 4]];
+
+/// Four `f64`, two by two.
+#[derive(Clone, Copy)]
+pub(crate) struct Sse2F64x4<I>([__m128d; 2], I);
+
+impl<I: X86> F64x4 for Sse2F64x4<I> {
+    type Isa = I;
+
+    intrinsics! {
+        fn new(isa: I, x: [f64; 4]) -> Self {
+            let [a, b, c, d] = x;
+            Self([_mm_setr_pd(a, b), _mm_setr_pd(c, d)], isa)
+        }
+        fn from_f32(isa: I, x: [f32; 4]) -> Self {
+            let pair = |a, b| _mm_cvtps_pd(_mm_unpacklo_ps(_mm_set_ss(a), _mm_set_ss(b)));
+            Self([pair(x[0], x[1]), pair(x[2], x[3])], isa)
+        }
+        fn splat_yzw(isa: I, x: f32) -> Self {
+            let twice = _mm_cvtps_pd(_mm_set1_ps(x));
+            Self([_mm_unpacklo_pd(_mm_setzero_pd(), twice), twice], isa)
+        }
+        fn to_array(self) -> [f64; 4] {
+            let [a, c] = self.0;
+            let second = |x| _mm_cvtsd_f64(_mm_unpackhi_pd(x, x));
+            [_mm_cvtsd_f64(a), second(a), _mm_cvtsd_f64(c), second(c)]
+        }
+        fn swap_pairs(self) -> Self {
+            let [a, b] = self.0;
+            Self([_mm_shuffle_pd::<1>(a, a), _mm_shuffle_pd::<1>(b, b)], self.1)
+        }
+        fn sub(self, other: Self) -> Self {
+            let ([a, b], [c, d]) = (self.0, other.0);
+            Self([_mm_sub_pd(a, c), _mm_sub_pd(b, d)], self.1)
+        }
+        fn add(self, other: Self) -> Self {
+            let ([a, b], [c, d]) = (self.0, other.0);
+            Self([_mm_add_pd(a, c), _mm_add_pd(b, d)], self.1)
+        }
+        fn mul(self, other: Self) -> Self {
+            let ([a, b], [c, d]) = (self.0, other.0);
+            Self([_mm_mul_pd(a, c), _mm_mul_pd(b, d)], self.1)
+        }
+        fn abs(self) -> Self {
+            let ([a, b], sign) = (self.0, _mm_set1_pd(-0.0));
+            Self([_mm_andnot_pd(sign, a), _mm_andnot_pd(sign, b)], self.1)
+        }
+        fn max(self, other: Self) -> Self {
+            let ([a, b], [c, d]) = (self.0, other.0);
+            Self([_mm_max_pd(a, c), _mm_max_pd(b, d)], self.1)
+        }
+        fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
+            let narrow = |[a, b]: [__m128d; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
+            last_three_if_equal(one.1, narrow(one.0), narrow(other.0))
+        }
+    }
+
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        let [a, b] = self.0;
+        Self([b, a], self.1)
+    }
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        self.mul(factor).add(addend)
+    }
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+        self.mul(factor).sub(subtrahend)
+    }
+}
+
+intrinsics! {
+    /// The last three lanes, if they have the same bits as those of another vector.
+    pub(super) fn last_three_if_equal[I: X86](_isa: I, one: __m128, other: __m128)
+        -> Option<[f32; 3]>
+    {
+        let equal = _mm_cmpeq_epi32(_mm_castps_si128(one), _mm_castps_si128(other));
+        let [_, a, b, c]: [f32; 4] = std::mem::transmute(one);
+        (_mm_movemask_ps(_mm_castsi128_ps(equal)) & 0b1110 == 0b1110).then_some([a, b, c])
+    }
+}

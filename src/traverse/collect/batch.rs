@@ -1,0 +1,160 @@
+//! Collectors of many rays.
+
+// What the callers of many rays are told, worked out eight at a time.
+//
+// Many unlike rays are put side by side before the first are worked out: what is written number by number,
+// and read as a vector right away, is waited for. Neighbours mostly hit triangles of one block or two, of which
+// vectors are made without that.
+
+use super::collector::{Visitor, corners};
+use super::report::{kept_at, report};
+use super::{Any, Closest, Filter};
+use crate::bvh::TreeView;
+use crate::geometry::Ray;
+use crate::simd::Isa;
+use crate::traverse::hit::Hit;
+use crate::traverse::ray::exact_hit::{ABREAST, Abreast, LocatedAbreast};
+
+/// Unlike rays are put side by side so many at a time.
+pub(crate) const SOME: usize = 4 * ABREAST;
+
+/// Unlike rays side by side that hit something, and where.
+pub(crate) struct Unlike {
+    count: usize,
+    abreast: [Abreast; SOME / ABREAST],
+    located: [LocatedAbreast; SOME / ABREAST],
+    /// Each ray's number, its triangle's, and where that is kept.
+    hits: [(usize, u32, u32); SOME],
+}
+
+impl Unlike {
+    /// Nobody.
+    pub(crate) const NONE: Self = Self {
+        count: 0,
+        abreast: [Abreast::ROOM; SOME / ABREAST],
+        located: [LocatedAbreast::ROOM; SOME / ABREAST],
+        hits: [(0, 0, 0); SOME],
+    };
+
+    /// Takes rays, [`SOME`] at the most, and works out where they hit: `found` brings where a ray's triangle is
+    /// kept, or `NOWHERE`, by the ray's number. Results of those that hit nothing are written.
+    #[inline(always)]
+    pub(crate) fn take<I: Isa>(
+        &mut self,
+        tree: &TreeView<'_>,
+        found: impl Iterator<Item = (usize, u32)>,
+        rays: &[Ray],
+        results: &mut [Option<Hit>],
+    ) {
+        debug_assert_eq!(self.count, 0, "what was worked out before is written");
+        let mut count = 0;
+        for (number, slot) in found {
+            let Some((block, lane)) = kept_at(tree, slot) else {
+                results[number] = None;
+                continue;
+            };
+            let eight = &mut self.abreast[count / ABREAST];
+            eight.set_ray(count, &rays[number]);
+            eight.set_triangle(count, &corners(block, lane));
+            self.hits[count] = (number, block.id[lane], slot);
+            count += 1;
+        }
+        self.count = count;
+        let eights = self.abreast[..count.div_ceil(ABREAST)].iter();
+        for (eight, located) in eights.zip(&mut self.located) {
+            *located = eight.locate::<I>();
+        }
+    }
+
+    /// Writes the results of those that hit something.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
+        let count = std::mem::take(&mut self.count);
+        let eights = self.abreast.iter().zip(&self.located);
+        for ((eight, located), hits) in eights.zip(self.hits[..count].chunks(ABREAST)) {
+            for (i, &(number, id, slot)) in hits.iter().enumerate() {
+                let located = located.one(i, &rays[number], &|| eight.corners(i));
+                results[number] = located.and_then(|located| report(tree, id, slot, &located));
+            }
+        }
+    }
+}
+
+/// A visitor of one of many rays, whose results are worked out side by side.
+pub(crate) trait Many: Visitor<Input: Copy> + Copy {
+    /// What is worked out of results, but not written yet.
+    type Answers;
+    /// Nothing.
+    const NO_ANSWERS: Self::Answers;
+    /// Results of so many are worked out at once.
+    const MOST: usize;
+
+    /// Some walks are over, [`MOST`](Self::MOST) at the most: each visitor's ray, and where its result goes, goes by
+    /// its number. Works their results out; what is known as soon as that is written, the rest by
+    /// [`write`](Self::write), which must have been called since the last time.
+    fn answer<'a, I: Isa>(
+        visitors: impl Iterator<Item = (usize, &'a Self)>,
+        tree: &TreeView<'_>,
+        rays: &[Ray],
+        results: &mut [Self::Output],
+        answers: &mut Self::Answers,
+    ) where
+        Self: 'a;
+
+    /// Writes the results that are worked out.
+    fn write(
+        answers: &mut Self::Answers,
+        tree: &TreeView<'_>,
+        rays: &[Ray],
+        results: &mut [Self::Output],
+    );
+}
+
+impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
+    type Answers = Unlike;
+    const NO_ANSWERS: Unlike = Unlike::NONE;
+    const MOST: usize = SOME;
+
+    #[inline(always)]
+    fn answer<'b, I: Isa>(
+        visitors: impl Iterator<Item = (usize, &'b Self)>,
+        tree: &TreeView<'_>,
+        rays: &[Ray],
+        results: &mut [Option<Hit>],
+        answers: &mut Unlike,
+    ) where
+        Self: 'b,
+    {
+        let found = visitors.map(|(number, visitor)| (number, visitor.slot));
+        answers.take::<I>(tree, found, rays, results);
+    }
+
+    #[inline(always)]
+    fn write(answers: &mut Unlike, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
+        answers.write(tree, rays, results);
+    }
+}
+
+impl<'a, F: Filter + Copy> Many for Any<'a, F> {
+    type Answers = ();
+    const NO_ANSWERS: () = ();
+    const MOST: usize = usize::MAX;
+
+    #[inline(always)]
+    fn answer<'b, I: Isa>(
+        visitors: impl Iterator<Item = (usize, &'b Self)>,
+        _tree: &TreeView<'_>,
+        _rays: &[Ray],
+        results: &mut [bool],
+        _answers: &mut (),
+    ) where
+        Self: 'b,
+    {
+        for (number, visitor) in visitors {
+            results[number] = visitor.found.is_some();
+        }
+    }
+
+    #[inline(always)]
+    fn write(_: &mut (), _: &TreeView<'_>, _: &[Ray], _: &mut [bool]) {}
+}

@@ -1,0 +1,274 @@
+//! What a query does with the triangles that the rays of a packet meet.
+
+use super::results::report_rows;
+use super::{Lanes, Mask, Packet, RAYS, ROW, WHOLE_ROW};
+use crate::geometry::Ray;
+use crate::simd::{Isa, Vector};
+use crate::traverse::collect::batch::Many;
+use crate::traverse::collect::collector::Visitor;
+use crate::traverse::collect::report::NOWHERE;
+use crate::traverse::collect::{Any, Closest, Filter, Sieve};
+use crate::traverse::hit::Hit;
+use crate::traverse::ray::leaf_test::Verdict;
+
+/// The visitors of a packet's rays, side by side; but the greatest `t` of interest, which is the
+/// packet's to keep.
+pub(crate) trait Group: Sized {
+    /// One of them.
+    type One: Many;
+
+    fn new(input: <Self::One as Visitor>::Input) -> Self;
+
+    /// A ray's visitor by itself.
+    fn one(&self, lane: usize, t_max: f32) -> Self::One;
+
+    /// What has become of it.
+    fn put(&mut self, lane: usize, one: &Self::One);
+
+    /// As [`Visitor::glimpse`], of all rays from `first` on that are sure to hit the triangle kept at
+    /// `slot`. A bit for each that has taken note of it, and for each that has seen all it wants.
+    fn glimpse<V: Vector>(
+        &mut self,
+        t_max: &mut Lanes,
+        first: usize,
+        slot: u32,
+        verdict: &Verdict<V>,
+    ) -> (Mask, Mask);
+
+    /// The walk is over. The rays that took it, by their bits, are those of these rows.
+    fn finish<I: Isa>(
+        self,
+        isa: I,
+        packet: &Packet,
+        rays: &[Ray],
+        rows: &[u32],
+        taken: Mask,
+        results: &mut [<Self::One as Visitor>::Output],
+    );
+}
+
+/// [`Closest`], side by side.
+pub(crate) struct ClosestGroup<'a, F> {
+    sieve: &'a Sieve<'a, F>,
+    least: Lanes,
+    /// Bits, kept as what vectors choose from; nobody reckons with them.
+    slot: Lanes,
+    /// A bit for each that is settled.
+    settled: Mask,
+    /// The numbers of those.
+    id: [u32; RAYS],
+}
+
+impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
+    type One = Closest<'a, F>;
+
+    #[inline(always)]
+    fn new(sieve: &'a Sieve<'a, F>) -> Self {
+        Self {
+            sieve,
+            least: Lanes::all(f32::INFINITY),
+            slot: Lanes::all(f32::from_bits(NOWHERE)),
+            settled: 0,
+            id: [0; RAYS],
+        }
+    }
+
+    #[inline(always)]
+    fn one(&self, lane: usize, t_max: f32) -> Self::One {
+        Closest {
+            sieve: self.sieve,
+            t_max,
+            least: self.least.0[lane],
+            slot: self.slot.0[lane].to_bits(),
+            id: (self.settled >> lane & 1 != 0).then_some(self.id[lane]),
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, lane: usize, one: &Self::One) {
+        self.least.0[lane] = one.least;
+        self.slot.0[lane] = f32::from_bits(one.slot);
+        self.settled &= !(1 << lane);
+        if let Some(id) = one.id {
+            self.settled |= 1 << lane;
+            self.id[lane] = id;
+        }
+    }
+
+    #[inline(always)]
+    fn glimpse<V: Vector>(
+        &mut self,
+        t_max: &mut Lanes,
+        first: usize,
+        slot: u32,
+        verdict: &Verdict<V>,
+    ) -> (Mask, Mask) {
+        if !self.sieve.is_open() {
+            return (0, 0);
+        }
+        // As in `Closest::glimpse`.
+        let isa = verdict.least.isa();
+        let least: V = self.least.load(isa, first);
+        let mut no_better = verdict.sure & least.le(verdict.most);
+        let better = verdict.sure & !no_better;
+        self.least.store(first, least.choose(verdict.least, better));
+        let slots: V = self.slot.load(isa, first);
+        let slot_bits = V::splat(isa, f32::from_bits(slot));
+        self.slot.store(first, slots.choose(slot_bits, better));
+        let far: V = t_max.load(isa, first);
+        t_max.store(first, far.choose(verdict.most.min(far), better));
+        self.settled &= !(Mask::from(better) << first);
+        let mut taken = Mask::from(better) << first;
+        while no_better != 0 {
+            let lane = first + no_better.trailing_zeros() as usize;
+            no_better &= no_better - 1;
+            taken |= Mask::from(self.one(lane, 0.0).is_best(slot)) << lane;
+        }
+        (taken, 0)
+    }
+
+    #[inline(always)]
+    fn finish<I: Isa>(
+        self,
+        isa: I,
+        packet: &Packet,
+        rays: &[Ray],
+        rows: &[u32],
+        taken: Mask,
+        results: &mut [Option<Hit>],
+    ) {
+        let tree = self.sieve.tree;
+        report_rows(isa, tree, packet, (rows, taken), &self.slot, rays, results);
+    }
+}
+
+/// [`Any`], side by side.
+pub(crate) struct AnyGroup<'a, F> {
+    sieve: &'a Sieve<'a, F>,
+    /// A bit for each that found something.
+    found: Mask,
+}
+
+impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
+    type One = Any<'a, F>;
+
+    #[inline(always)]
+    fn new(sieve: &'a Sieve<'a, F>) -> Self {
+        Self { sieve, found: 0 }
+    }
+
+    // (Nobody asks again who has found something.)
+    #[inline(always)]
+    fn one(&self, _lane: usize, t_max: f32) -> Self::One {
+        Any::new(self.sieve, t_max)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, lane: usize, one: &Self::One) {
+        self.found |= Mask::from(one.found.is_some()) << lane;
+    }
+
+    #[inline(always)]
+    fn glimpse<V: Vector>(
+        &mut self,
+        _: &mut Lanes,
+        first: usize,
+        _: u32,
+        verdict: &Verdict<V>,
+    ) -> (Mask, Mask) {
+        if !self.sieve.is_open() {
+            return (0, 0);
+        }
+        let sure = Mask::from(verdict.sure) << first;
+        self.found |= sure;
+        (0, sure)
+    }
+
+    #[inline(always)]
+    fn finish<I: Isa>(
+        self,
+        _: I,
+        _: &Packet,
+        _: &[Ray],
+        rows: &[u32],
+        taken: Mask,
+        results: &mut [bool],
+    ) {
+        for (i, &row) in rows.iter().enumerate() {
+            let results = &mut results[row as usize..][..ROW];
+            let (taken, found) = (taken >> (i * ROW), self.found >> (i * ROW));
+            let all = taken & WHOLE_ROW == WHOLE_ROW;
+            for (lane, result) in results.iter_mut().enumerate() {
+                if all || taken >> lane & 1 != 0 {
+                    *result = found >> lane & 1 != 0;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bake::Builder;
+    use crate::bvh::TreeView;
+    use crate::mesh::Mesh;
+    use crate::simd::{self, InstructionSet, Task};
+    use crate::traverse::collect::Every;
+    use crate::traverse::options::Query;
+
+    const LANE: usize = 3;
+
+    /// A ray that knows exactly what it hits at 5 is shown others.
+    struct Shown<'a>(&'a TreeView<'a>);
+
+    impl Task for Shown<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) {
+            let query = &Query::new();
+            let sieve = &self.0.sieve(query, Every);
+            let mut group = ClosestGroup::new(sieve);
+            let mut t_max = Lanes::all(9.0);
+            t_max.0[LANE] = 5.0;
+            let settled = Closest { sieve, t_max: 5.0, least: 5.0, slot: 0, id: Some(0) };
+            group.put(LANE, &settled);
+            let mut show = |slot: u32, least: f32, most: f32| {
+                let (taken, done) = {
+                    let verdict = Verdict {
+                        may: 1 << LANE,
+                        sure: 1 << LANE,
+                        vague: 0,
+                        least: I::Wide::splat(isa, least),
+                        most: I::Wide::splat(isa, most),
+                    };
+                    group.glimpse(&mut t_max, 0, slot, &verdict)
+                };
+                assert_eq!(done, 0);
+                for lane in (0..8).filter(|&lane| lane != LANE) {
+                    assert_eq!((t_max.0[lane], group.one(lane, 9.0).slot), (9.0, NOWHERE));
+                }
+                let one = group.one(LANE, t_max.0[LANE]);
+                (taken, one.slot, one.id, one.least, one.t_max)
+            };
+            // A nearer one, of which no more is known than about where it is.
+            assert_eq!(show(1, 1.0, 2.0), (1 << LANE, 1, None, 1.0, 2.0));
+            // One that may be nearer than that is for others to tell.
+            assert_eq!(show(2, 0.5, 1.5), (0, 1, None, 1.0, 2.0));
+            // The same again is no news.
+            assert_eq!(show(1, 0.5, 1.5), (1 << LANE, 1, None, 1.0, 2.0));
+        }
+    }
+
+    #[test]
+    fn rays_side_by_side_take_what_is_nearer_beyond_doubt() {
+        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let positions = (0..3).flat_map(|i| corners.map(|[x, y, _]| [x, y, i as f32]));
+        let mesh = Mesh::new(positions.collect(), (0..9).collect());
+        let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
+        for isa in InstructionSet::available() {
+            simd::run(isa, Shown(&bvh.view()));
+        }
+    }
+}
