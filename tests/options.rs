@@ -80,7 +80,7 @@ fn presets_have_their_documented_options() {
     assert!(default == bake(Builder::new().spatial_budget(0.0)));
     let best = bake(Builder::new().quality(Quality::Best));
     assert!(best == bake(Builder::new().spatial_budget(0.5).quality(Quality::Best)));
-    let budget = |quality| bake(Builder::new().quality(quality)).view().metadata().spatial_budget;
+    let budget = |quality| bake(Builder::new().quality(quality)).metadata().spatial_budget;
     assert_eq!(QUALITIES.map(budget), [0.0, 0.0, 0.5]);
 }
 
