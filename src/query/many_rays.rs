@@ -4,8 +4,8 @@ use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{Every, OfMany, Sieve};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{self, AcceptAll, BatchFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::{HitFilter, Query, QueryOptions};
 use crate::traverse::packet::{AnyGroup, ClosestGroup, Group};
@@ -83,7 +83,7 @@ impl Bvh {
         self.view().any_of_many(rays, &query.options, filter, found)
     }
 
-    /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
+    /// AcceptAll hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
     /// threads as [`closest_hits`](Self::closest_hits). Lists keep their memory.
     ///
     /// # Errors
@@ -112,12 +112,13 @@ impl TreeView<'_> {
         let tree = self;
         match filter {
             None => {
-                let sieve = &Sieve { tree, query, filter: Every };
-                batch::<ClosestGroup<'_, _>>(tree, rays, sieve, query.isa, hits)
+                let accepted = &collect::HitFilter { tree, query, filter: AcceptAll };
+                batch::<ClosestGroup<'_, _>>(tree, rays, accepted, query.isa, hits)
             }
             Some(accepts) => {
-                let sieve = &Sieve { tree, query, filter: OfMany { rays, accepts } };
-                batch::<ClosestGroup<'_, _>>(tree, rays, sieve, query.isa, hits)
+                let accepted =
+                    &collect::HitFilter { tree, query, filter: BatchFilter { rays, accepts } };
+                batch::<ClosestGroup<'_, _>>(tree, rays, accepted, query.isa, hits)
             }
         }
     }
@@ -132,12 +133,13 @@ impl TreeView<'_> {
         let tree = self;
         match filter {
             None => {
-                let sieve = &Sieve { tree, query, filter: Every };
-                batch::<AnyGroup<'_, _>>(tree, rays, sieve, query.isa, found)
+                let accepted = &collect::HitFilter { tree, query, filter: AcceptAll };
+                batch::<AnyGroup<'_, _>>(tree, rays, accepted, query.isa, found)
             }
             Some(accepts) => {
-                let sieve = &Sieve { tree, query, filter: OfMany { rays, accepts } };
-                batch::<AnyGroup<'_, _>>(tree, rays, sieve, query.isa, found)
+                let accepted =
+                    &collect::HitFilter { tree, query, filter: BatchFilter { rays, accepts } };
+                batch::<AnyGroup<'_, _>>(tree, rays, accepted, query.isa, found)
             }
         }
     }
@@ -152,8 +154,8 @@ impl TreeView<'_> {
         in_chunks(rays, hits, |rays_of_chunk, hits| {
             for (ray, hits) in rays_of_chunk.iter().zip(hits) {
                 match filter {
-                    None => all(self, ray, query, Every, hits),
-                    Some(accepts) => all(self, ray, query, OfMany { rays, accepts }, hits),
+                    None => all(self, ray, query, AcceptAll, hits),
+                    Some(accepts) => all(self, ray, query, BatchFilter { rays, accepts }, hits),
                 }
             }
         })
@@ -187,12 +189,12 @@ fn in_chunks<R: Send>(
 fn batch<G>(
     tree: &TreeView<'_>,
     rays: &[Ray],
-    input: <G::One as Visitor>::Input,
+    input: <G::One as Collector>::Input,
     isa: InstructionSet,
-    results: &mut [<G::One as Visitor>::Output],
+    results: &mut [<G::One as Collector>::Output],
 ) -> Result<(), BatchError>
 where
-    G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
+    G: Group<One: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
     in_chunks(rays, results, |rays, results| {
         schedule::ask::<G>(tree, rays, input, isa, results);

@@ -6,8 +6,8 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{All, Any, Closest, Every, Filter, OfOne, Sieve};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{self, AcceptAll, All, Any, Closest, Filter, OneFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::{HitFilter, Query, QueryOptions};
 
@@ -35,7 +35,7 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().closest(ray, &query.options)
         } else {
-            closest(self.view(), ray, &query.options, OfOne(&query.filter))
+            closest(self.view(), ray, &query.options, OneFilter(&query.filter))
         }
     }
 
@@ -61,11 +61,11 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().any(ray, &query.options)
         } else {
-            any(self.view(), ray, &query.options, OfOne(&query.filter))
+            any(self.view(), ray, &query.options, OneFilter(&query.filter))
         }
     }
 
-    /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
+    /// AcceptAll hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
     /// triangle. What the list held before is gone; its memory is used again.
     ///
     /// ```
@@ -85,7 +85,7 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().all(ray, &query.options, hits);
         } else {
-            all(self.view(), ray, &query.options, OfOne(&query.filter), hits);
+            all(self.view(), ray, &query.options, OneFilter(&query.filter), hits);
         }
     }
 
@@ -106,26 +106,30 @@ impl Bvh {
 
 impl TreeView<'_> {
     fn closest(&self, ray: &Ray, options: &QueryOptions) -> Option<Hit> {
-        closest(self, ray, options, Every)
+        closest(self, ray, options, AcceptAll)
     }
 
     fn any(&self, ray: &Ray, options: &QueryOptions) -> bool {
-        any(self, ray, options, Every)
+        any(self, ray, options, AcceptAll)
     }
 
     fn all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList) {
-        all(self, ray, options, Every, hits);
+        all(self, ray, options, AcceptAll, hits);
     }
 
     #[cfg(test)]
-    pub(crate) fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
-        Sieve { tree: self, query: &query.options, filter }
+    pub(crate) fn hit_filter<'a, F: Filter>(
+        &'a self,
+        query: &'a Query,
+        filter: F,
+    ) -> collect::HitFilter<'a, F> {
+        collect::HitFilter { tree: self, query: &query.options, filter }
     }
 }
 
 /// Casts a ray with the query's instruction set.
 #[inline(always)]
-fn cast<V: Visitor>(
+fn cast<V: Collector>(
     tree: &TreeView<'_>,
     ray: &Ray,
     options: &QueryOptions,
@@ -141,12 +145,12 @@ fn closest(
     query: &QueryOptions,
     filter: impl Filter,
 ) -> Option<Hit> {
-    cast::<Closest<'_, _>>(tree, ray, query, &Sieve { tree, query, filter })
+    cast::<Closest<'_, _>>(tree, ray, query, &collect::HitFilter { tree, query, filter })
 }
 
 #[inline(always)]
 fn any(tree: &TreeView<'_>, ray: &Ray, query: &QueryOptions, filter: impl Filter) -> bool {
-    cast::<Any<'_, _>>(tree, ray, query, &Sieve { tree, query, filter })
+    cast::<Any<'_, _>>(tree, ray, query, &collect::HitFilter { tree, query, filter })
 }
 
 pub(super) fn all(
@@ -157,7 +161,7 @@ pub(super) fn all(
     hits: &mut HitList,
 ) {
     hits.clear();
-    let sieve = &Sieve { tree, query, filter };
-    cast::<All<'_, _>>(tree, ray, query, (sieve, &mut hits.hits));
+    let accepted = &collect::HitFilter { tree, query, filter };
+    cast::<All<'_, _>>(tree, ray, query, (accepted, &mut hits.hits));
     hits.sort();
 }

@@ -2,8 +2,8 @@
 
 use std::mem::MaybeUninit;
 
-use super::collect::collector::Visitor;
-use super::ray::setup::prepare;
+use super::collect::collector::Collector;
+use super::ray::setup::set_up_ray;
 use super::ray::{coherence, f64_fallback};
 use super::walk;
 use crate::bvh::{ROOT, TreeView};
@@ -15,49 +15,55 @@ use crate::simd::{Isa, Task};
 /// The visitor is made on the spot: a few pointers travel there faster than what it becomes. The
 /// same goes for what it is made of, which is best a pointer: two written one by one and read at
 /// once would have to be in the cache first, and everything before them done.
-pub(crate) struct Cast<'a, V: Visitor> {
+pub(crate) struct Cast<'a, V: Collector> {
     pub(crate) tree: &'a TreeView<'a>,
     pub(crate) ray: &'a Ray,
     pub(crate) input: V::Input,
 }
 
-impl<V: Visitor> Task for Cast<'_, V> {
+impl<V: Collector> Task for Cast<'_, V> {
     type Output = V::Output;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> V::Output {
         let Self { tree, ray, input } = self;
-        let mut visitor = V::new(input, ray.t_max);
-        let mut prepared = MaybeUninit::uninit();
-        // SAFETY: a view is of a valid tree; the ray is prepared for it and written when `prepare`
+        let mut collector = V::new(input, ray.t_max);
+        let mut setup = MaybeUninit::uninit();
+        // SAFETY: a view is of a valid tree; the ray is prepared for it and written when `set_up_ray`
         // says so, which it never does for a tree without a node; occluders are checked by number.
         unsafe {
-            if prepare::<I::Point>(isa, tree, ray, &mut prepared) {
-                let prepared = prepared.assume_init_ref();
-                let follows = coherence::follows::<I::Point>(isa, tree, prepared);
+            if set_up_ray::<I::Point>(isa, tree, ray, &mut setup) {
+                let setup = setup.assume_init_ref();
+                let follows = coherence::follows::<I::Point>(isa, tree, setup);
                 // (Without a closure, which a compiler leaves out of line.)
                 let mut again = false;
                 if V::ANY
                     && follows
                     && let Some(index) = coherence::occluder(tree)
                 {
-                    again =
-                        !walk::meet_block::<I, V>(isa, tree, ray, prepared, index, &mut visitor);
+                    again = !walk::intersect_block::<I, V>(
+                        isa,
+                        tree,
+                        ray,
+                        setup,
+                        index,
+                        &mut collector,
+                    );
                 }
                 if !again {
                     if follows {
-                        walk::walk::<I, V, true>(isa, tree, ray, prepared, ROOT, &mut visitor);
+                        walk::walk::<I, V, true>(isa, tree, ray, setup, ROOT, &mut collector);
                     } else {
-                        walk::walk::<I, V, false>(isa, tree, ray, prepared, ROOT, &mut visitor);
+                        walk::walk::<I, V, false>(isa, tree, ray, setup, ROOT, &mut collector);
                     }
                     if V::ANY {
-                        coherence::set_occluder(visitor.ended_in());
+                        coherence::set_occluder(collector.hit_block());
                     }
                 }
             } else {
-                f64_fallback::walk(tree, ray, &mut visitor);
+                f64_fallback::walk(tree, ray, &mut collector);
             }
         }
-        visitor.finish(isa, ray)
+        collector.finish(isa, ray)
     }
 }

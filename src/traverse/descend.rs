@@ -7,48 +7,54 @@
 
 use std::mem::MaybeUninit;
 
-use super::collect::collector::Visitor;
-use super::ray::node_test::Slabs;
-use super::ray::predict_child::guessed;
+use super::collect::collector::Collector;
+use super::ray::node_test::SlabTest;
+use super::ray::predict_child::predict_child;
 use super::stack::Stack;
 use crate::bvh::{Node, TreeView, WIDTH};
 use crate::platform::prefetch_line;
 use crate::simd::Isa;
 
 /// The most nodes that are met side by side.
-pub(crate) const ABREAST: usize = 3;
+pub(crate) const NODES_AT_ONCE: usize = 3;
 
 /// Meets a node, and perhaps others that were put off: what comes next, if anything does.
 ///
 /// # Safety
 /// As for [`walk`](super::walk::walk), whose node, slabs and stack these are. `t_max` is shifted.
 #[inline(always)]
-pub(crate) unsafe fn descend<I: Isa, V: Visitor, const GUESSES: bool>(
+pub(crate) unsafe fn descend<I: Isa, V: Collector, const PREDICT: bool>(
     isa: I,
     tree: &TreeView<'_>,
-    slabs: &Slabs<I::Node>,
+    slab_test: &SlabTest<I::Node>,
     node: u32,
     t_max: f32,
     stack: &mut Stack<'_>,
-    visitor: &mut V,
+    collector: &mut V,
 ) -> Option<u32> {
     // SAFETY: the node and the stack are those of the caller's walk, so what is popped is a node
     // of the same tree.
     unsafe {
-        let first = look_at(tree, node, visitor);
-        if !I::SORTS || GUESSES || !V::AHEAD {
-            return alone::<I, V, GUESSES>(isa, slabs, first, t_max, stack);
+        let first = node_at(tree, node, collector);
+        if !I::SORTS || PREDICT || !V::AHEAD {
+            return intersect_one::<I, V, PREDICT>(isa, slab_test, first, t_max, stack);
         }
         let Some(second) = stack.pop_node(t_max) else {
-            return alone::<I, V, GUESSES>(isa, slabs, first, t_max, stack);
+            return intersect_one::<I, V, PREDICT>(isa, slab_test, first, t_max, stack);
         };
-        let second = look_at(tree, second, visitor);
+        let second = node_at(tree, second, collector);
         if let Some(third) = stack.pop_node(t_max) {
-            let third = look_at(tree, third, visitor);
-            abreast::<I, V, ABREAST>(isa, slabs, [first, second, third], t_max, stack);
+            let third = node_at(tree, third, collector);
+            intersect_nodes::<I, V, NODES_AT_ONCE>(
+                isa,
+                slab_test,
+                [first, second, third],
+                t_max,
+                stack,
+            );
         } else {
-            stack.ask_for_last(tree);
-            abreast::<I, V, 2>(isa, slabs, [first, second], t_max, stack);
+            stack.prefetch_top(tree);
+            intersect_nodes::<I, V, 2>(isa, slab_test, [first, second], t_max, stack);
         }
         stack.pop(t_max)
     }
@@ -59,10 +65,10 @@ pub(crate) unsafe fn descend<I: Isa, V: Visitor, const GUESSES: bool>(
 /// # Safety
 /// It is one.
 #[inline(always)]
-unsafe fn look_at<'a, V: Visitor>(tree: &TreeView<'a>, node: u32, visitor: &mut V) -> &'a Node {
+unsafe fn node_at<'a, V: Collector>(tree: &TreeView<'a>, node: u32, collector: &mut V) -> &'a Node {
     // SAFETY: the number is that of a node, as this function asks.
     let node = unsafe { tree.nodes.get_unchecked(node as usize) };
-    visitor.at_node();
+    collector.on_node();
     // Where the children are is read when it is known which ones are met: too late.
     prefetch_line(node.child.as_ptr().cast());
     node
@@ -73,9 +79,9 @@ unsafe fn look_at<'a, V: Visitor>(tree: &TreeView<'a>, node: u32, visitor: &mut 
 /// # Safety
 /// As for [`descend`].
 #[inline(always)]
-unsafe fn alone<I: Isa, V: Visitor, const GUESSES: bool>(
+unsafe fn intersect_one<I: Isa, V: Collector, const PREDICT: bool>(
     isa: I,
-    slabs: &Slabs<I::Node>,
+    slab_test: &SlabTest<I::Node>,
     node: &Node,
     t_max: f32,
     stack: &mut Stack<'_>,
@@ -84,16 +90,16 @@ unsafe fn alone<I: Isa, V: Visitor, const GUESSES: bool>(
     // SAFETY: the slabs write all of `enter`; bits of the mask, and the lane taken, are lanes of the
     // node, and the stack is that of the walk.
     unsafe {
-        let mask = slabs.meet(node, t_max, &mut enter);
+        let mask = slab_test.intersect_node(node, t_max, &mut enter);
         let enter = enter.assume_init_ref();
         if mask == 0 {
             stack.pop(t_max)
-        } else if I::SORTS && V::ORDERED && !GUESSES && mask & (mask - 1) != 0 {
-            Some(stack.put_off(isa, mask, enter, &node.child))
+        } else if I::SORTS && V::ORDERED && !PREDICT && mask & (mask - 1) != 0 {
+            Some(stack.push_and_pop(isa, mask, enter, &node.child))
         } else {
             let child = |lane: usize| *node.child.get_unchecked(lane);
-            let lane = stack.take(mask, enter, V::ORDERED, child);
-            Some(if GUESSES { guessed(&node.child, 1 << lane) } else { child(lane) })
+            let lane = stack.push_rest(mask, enter, V::ORDERED, child);
+            Some(if PREDICT { predict_child(&node.child, 1 << lane) } else { child(lane) })
         }
     }
 }
@@ -103,9 +109,9 @@ unsafe fn alone<I: Isa, V: Visitor, const GUESSES: bool>(
 /// # Safety
 /// As for [`descend`].
 #[inline(always)]
-unsafe fn abreast<I: Isa, V: Visitor, const COUNT: usize>(
+unsafe fn intersect_nodes<I: Isa, V: Collector, const COUNT: usize>(
     isa: I,
-    slabs: &Slabs<I::Node>,
+    slab_test: &SlabTest<I::Node>,
     nodes: [&Node; COUNT],
     t_max: f32,
     stack: &mut Stack<'_>,
@@ -117,11 +123,11 @@ unsafe fn abreast<I: Isa, V: Visitor, const COUNT: usize>(
     // the walk of a valid tree puts there.
     unsafe {
         for i in 0..COUNT {
-            masks[i] = slabs.meet(nodes[i], t_max, &mut enter[i]);
+            masks[i] = slab_test.intersect_node(nodes[i], t_max, &mut enter[i]);
         }
         for i in (0..COUNT).rev() {
             let enter = enter[i].assume_init_ref();
-            stack.put_all_off(isa, masks[i], enter, &nodes[i].child, V::ORDERED);
+            stack.push_all(isa, masks[i], enter, &nodes[i].child, V::ORDERED);
         }
     }
 }
@@ -131,7 +137,7 @@ mod tests {
     use crate::bvh::{Bvh, LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, Sections, WIDTH};
     use crate::geometry::Ray;
     use crate::simd::InstructionSet;
-    use crate::traverse::descend::ABREAST;
+    use crate::traverse::descend::NODES_AT_ONCE;
     use crate::traverse::hit::HitList;
     use crate::traverse::options::Query;
 
@@ -161,7 +167,7 @@ mod tests {
             nodes.push(node);
         };
         for level in 1..=LEVELS {
-            let below = if level == LEVELS { 0 } else { ABREAST };
+            let below = if level == LEVELS { 0 } else { NODES_AT_ONCE };
             // The cheapest and the nearest last. Those that have leaf blocks alone are numbered before the one
             // that has nodes.
             let next = level * 3 - 2;

@@ -2,16 +2,16 @@
 
 use std::mem::MaybeUninit;
 
-use super::descend::ABREAST;
-use super::prefetch::ask_for;
+use super::descend::NODES_AT_ONCE;
+use super::prefetch::prefetch_child;
 use crate::bvh::{LEAF, MAX_DEPTH, TreeView, WIDTH};
 use crate::simd::{Entry, Isa, SORTED, last_key, sort_children};
 
 /// Enough for every tree that passes validation, and no more. Who is put off lies no deeper in the tree than who is
 /// put off later, and the last are met first. So nodes of a level are met when there is nobody of the level below
-/// but who is met along with them: their children are then all that there are on that. At most [`ABREAST`] are met at a
+/// but who is met along with them: their children are then all that there are on that. At most [`NODES_AT_ONCE`] are met at a
 /// time, and each such step leaves that much more than it takes away; but the root is alone.
-const STACK: usize = (MAX_DEPTH as usize - 1) * ABREAST * (WIDTH - 1) + WIDTH;
+const STACK: usize = (MAX_DEPTH as usize - 1) * NODES_AT_ONCE * (WIDTH - 1) + WIDTH;
 
 /// Where the entries are kept: as many, and those that are written at once whether they are there or not.
 pub(crate) type Room = [MaybeUninit<Entry>; STACK + WIDTH];
@@ -39,7 +39,7 @@ impl<'a> Stack<'a> {
     /// # Safety
     /// The walk is that of a valid tree. The mask has one bit at least, and none past those of lanes.
     #[inline(always)]
-    pub(crate) unsafe fn take(
+    pub(crate) unsafe fn push_rest(
         &mut self,
         mut mask: u32,
         enter: &[f32; WIDTH],
@@ -87,12 +87,12 @@ impl<'a> Stack<'a> {
         first
     }
 
-    /// As [`take`](Self::take), ordered, in more steps and without branches: the nearest child itself.
+    /// As [`push_rest`](Self::push_rest), ordered, in more steps and without branches: the nearest child itself.
     ///
     /// # Safety
-    /// As for `take`.
+    /// As for `push_rest`.
     #[inline(always)]
-    pub(crate) unsafe fn put_off<I: Isa>(
+    pub(crate) unsafe fn push_and_pop<I: Isa>(
         &mut self,
         isa: I,
         mask: u32,
@@ -102,7 +102,7 @@ impl<'a> Stack<'a> {
         debug_assert!(mask != 0);
         // SAFETY: as the mask has a bit, an entry has just been written on top.
         unsafe {
-            self.put_all_off(isa, mask, enter, child, true);
+            self.push_all(isa, mask, enter, child, true);
             *self.top -= 1;
             self.entries.get_unchecked(*self.top).assume_init_ref().child
         }
@@ -113,7 +113,7 @@ impl<'a> Stack<'a> {
     /// # Safety
     /// The walk is that of a valid tree. The mask has no bits past those of lanes.
     #[inline(always)]
-    pub(crate) unsafe fn put_all_off<I: Isa>(
+    pub(crate) unsafe fn push_all<I: Isa>(
         &mut self,
         isa: I,
         mask: u32,
@@ -129,7 +129,7 @@ impl<'a> Stack<'a> {
         unsafe {
             let to = entries.add(*self.top);
             if mask.count_ones() as usize > SORTED {
-                put_many_off(enter, child, mask, &mut *to.cast());
+                push_many(enter, child, mask, &mut *to.cast());
             } else if ordered {
                 isa.sort_children(enter, child, mask, &mut *to.cast());
             } else {
@@ -162,10 +162,10 @@ impl<'a> Stack<'a> {
     /// # Safety
     /// The walk is that of this tree, and it is valid.
     #[inline(always)]
-    pub(crate) unsafe fn ask_for_last(&self, tree: &TreeView<'_>) {
+    pub(crate) unsafe fn prefetch_top(&self, tree: &TreeView<'_>) {
         // SAFETY: the caller's walk is what `last` asks for.
         if let Some(entry) = unsafe { self.last() } {
-            ask_for(tree, entry.child);
+            prefetch_child(tree, entry.child);
         }
     }
 
@@ -202,7 +202,7 @@ impl<'a> Stack<'a> {
 /// More children than vectors sort, in plain code.
 #[cold]
 #[inline(never)]
-fn put_many_off(
+fn push_many(
     enter: &[f32; WIDTH],
     child: &[u32; WIDTH],
     mask: u32,

@@ -1,33 +1,33 @@
 //! The walk through the tree, written once for every query and instruction set.
 
-use super::collect::collector::Visitor;
+use super::collect::collector::Collector;
 use super::descend::descend;
-use super::ray::leaf_candidates::look;
-use super::ray::leaf_test;
-use super::ray::node_test::Slabs;
-use super::ray::setup::Prepared;
+use super::ray::leaf_candidates::offer_candidates;
+use super::ray::leaf_test::leaf_candidates;
+use super::ray::node_test::SlabTest;
+use super::ray::setup::RaySetup;
 use super::stack::Stack;
 use crate::bvh::{LEAF, TreeView};
 use crate::geometry::Ray;
 use crate::simd::{Isa, opaque};
 
 /// Shows a visitor the triangles of a subtree, `child`, that a ray may meet. `false` if it has seen
-/// all it wants. Its way is guessed or not, which makes no difference but in time.
+/// all it wants. Its way is predict_child or not, which makes no difference but in time.
 ///
 /// # Safety
-/// `prepared` is what [`prepare`](super::setup::prepare) made of the ray for this tree. The tree is valid: every
+/// `setup` is what [`set_up_ray`](super::setup::prepare) made of the ray for this tree. The tree is valid: every
 /// child names a node or a leaf block that is there, and no leaf lies deeper than `MAX_DEPTH`
-/// nodes. It has a node: where there is none, `prepare` makes nothing of any ray. (A used lane,
+/// nodes. It has a node: where there is none, `set_up_ray` makes nothing of any ray. (A used lane,
 /// that is: an unused one is never entered, because a ray's constants are finite and its `inv` is
 /// not zero, so that infinite planes stay infinite.)
 #[inline(always)]
-pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
+pub(crate) unsafe fn walk<I: Isa, V: Collector, const PREDICT: bool>(
     isa: I,
     tree: &TreeView<'_>,
     ray: &Ray,
-    prepared: &Prepared,
+    setup: &RaySetup,
     mut child: u32,
-    visitor: &mut V,
+    collector: &mut V,
 ) -> bool {
     let mut entries = Stack::room();
     let mut top = 0;
@@ -35,12 +35,14 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
     loop {
         if child & LEAF == 0 {
             // The constants stay in registers from node to node, and are loaded anew after a leaf.
-            let slabs = Slabs::<I::Node>::new(isa, opaque(prepared));
+            let slab_test = SlabTest::<I::Node>::new(isa, opaque(setup));
             loop {
-                let t_max = visitor.t_max() + prepared.shift;
+                let t_max = collector.t_max() + setup.shift;
                 // SAFETY: the child is a node of the caller's valid tree, and the stack is this walk's.
                 let next = unsafe {
-                    descend::<I, V, GUESSES>(isa, tree, &slabs, child, t_max, &mut stack, visitor)
+                    descend::<I, V, PREDICT>(
+                        isa, tree, &slab_test, child, t_max, &mut stack, collector,
+                    )
                 };
                 match next {
                     Some(next) => child = next,
@@ -51,16 +53,16 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
                 }
             }
         }
-        if !GUESSES {
+        if !PREDICT {
             // SAFETY: nothing but this walk has filled the stack.
-            unsafe { stack.ask_for_last(tree) };
+            unsafe { stack.prefetch_top(tree) };
         }
         // SAFETY: a valid tree's child that is no node is a leaf block of it.
-        if !unsafe { meet_block::<I, V>(isa, tree, ray, prepared, child & !LEAF, visitor) } {
+        if !unsafe { intersect_block::<I, V>(isa, tree, ray, setup, child & !LEAF, collector) } {
             return false;
         }
         // SAFETY: the stack is still this walk's alone.
-        match unsafe { stack.pop(visitor.t_max() + prepared.shift) } {
+        match unsafe { stack.pop(collector.t_max() + setup.shift) } {
             Some(next) => child = next,
             None => return true,
         }
@@ -72,20 +74,20 @@ pub(crate) unsafe fn walk<I: Isa, V: Visitor, const GUESSES: bool>(
 /// # Safety
 /// As for [`walk`]; the tree has the block.
 #[inline(always)]
-pub(crate) unsafe fn meet_block<I: Isa, V: Visitor>(
+pub(crate) unsafe fn intersect_block<I: Isa, V: Collector>(
     isa: I,
     tree: &TreeView<'_>,
     ray: &Ray,
-    prepared: &Prepared,
+    setup: &RaySetup,
     index: u32,
-    visitor: &mut V,
+    collector: &mut V,
 ) -> bool {
     // SAFETY: the tree has a block of this number, as the caller knows.
     unsafe {
         let block = tree.blocks.get_unchecked(index as usize);
-        visitor.at_block(block);
-        match leaf_test::glance::<I::Leaf>(isa, opaque(prepared), block, visitor.t_max()) {
-            Some(glance) => look(ray, block, index, &glance, visitor),
+        collector.on_block(block);
+        match leaf_candidates::<I::Leaf>(isa, opaque(setup), block, collector.t_max()) {
+            Some(candidates) => offer_candidates(ray, block, index, &candidates, collector),
             None => true,
         }
     }

@@ -6,38 +6,38 @@
 // and read as a vector right away, is waited for. Neighbours mostly hit triangles of one block or two, of which
 // vectors are made without that.
 
-use super::collector::{Visitor, corners};
-use super::report::{kept_at, report};
+use super::collector::{Collector, corners};
+use super::report::{block_and_lane, report};
 use super::{Any, Closest, Filter};
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::hit::Hit;
-use crate::traverse::ray::exact_hit::{ABREAST, Abreast, LocatedAbreast};
+use crate::traverse::ray::exact_hit::{HitPointX8, RAYS_AT_ONCE, RayTriangleX8};
 
 /// Unlike rays are put side by side so many at a time.
-pub(crate) const SOME: usize = 4 * ABREAST;
+pub(crate) const SOME: usize = 4 * RAYS_AT_ONCE;
 
 /// Unlike rays side by side that hit something, and where.
-pub(crate) struct Unlike {
+pub(crate) struct ExactHitBatch {
     count: usize,
-    abreast: [Abreast; SOME / ABREAST],
-    located: [LocatedAbreast; SOME / ABREAST],
+    abreast: [RayTriangleX8; SOME / RAYS_AT_ONCE],
+    hit_point: [HitPointX8; SOME / RAYS_AT_ONCE],
     /// Each ray's number, its triangle's, and where that is kept.
     hits: [(usize, u32, u32); SOME],
 }
 
-impl Unlike {
+impl ExactHitBatch {
     /// Nobody.
     pub(crate) const NONE: Self = Self {
         count: 0,
-        abreast: [Abreast::ROOM; SOME / ABREAST],
-        located: [LocatedAbreast::ROOM; SOME / ABREAST],
+        abreast: [RayTriangleX8::ROOM; SOME / RAYS_AT_ONCE],
+        hit_point: [HitPointX8::ROOM; SOME / RAYS_AT_ONCE],
         hits: [(0, 0, 0); SOME],
     };
 
     /// Takes rays, [`SOME`] at the most, and works out where they hit: `found` brings where a ray's triangle is
-    /// kept, or `NOWHERE`, by the ray's number. Results of those that hit nothing are written.
+    /// kept, or `NO_SLOT`, by the ray's number. Results of those that hit nothing are written.
     #[inline(always)]
     pub(crate) fn take<I: Isa>(
         &mut self,
@@ -49,20 +49,20 @@ impl Unlike {
         debug_assert_eq!(self.count, 0, "what was worked out before is written");
         let mut count = 0;
         for (number, slot) in found {
-            let Some((block, lane)) = kept_at(tree, slot) else {
+            let Some((block, lane)) = block_and_lane(tree, slot) else {
                 results[number] = None;
                 continue;
             };
-            let eight = &mut self.abreast[count / ABREAST];
+            let eight = &mut self.abreast[count / RAYS_AT_ONCE];
             eight.set_ray(count, &rays[number]);
             eight.set_triangle(count, &corners(block, lane));
             self.hits[count] = (number, block.id[lane], slot);
             count += 1;
         }
         self.count = count;
-        let eights = self.abreast[..count.div_ceil(ABREAST)].iter();
-        for (eight, located) in eights.zip(&mut self.located) {
-            *located = eight.locate::<I>();
+        let eights = self.abreast[..count.div_ceil(RAYS_AT_ONCE)].iter();
+        for (eight, hit_point) in eights.zip(&mut self.hit_point) {
+            *hit_point = eight.exact_hit::<I>();
         }
     }
 
@@ -70,18 +70,19 @@ impl Unlike {
     #[inline(always)]
     pub(crate) fn write(&mut self, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
         let count = std::mem::take(&mut self.count);
-        let eights = self.abreast.iter().zip(&self.located);
-        for ((eight, located), hits) in eights.zip(self.hits[..count].chunks(ABREAST)) {
+        let eights = self.abreast.iter().zip(&self.hit_point);
+        for ((eight, hit_point), hits) in eights.zip(self.hits[..count].chunks(RAYS_AT_ONCE)) {
             for (i, &(number, id, slot)) in hits.iter().enumerate() {
-                let located = located.one(i, &rays[number], &|| eight.corners(i));
-                results[number] = located.and_then(|located| report(tree, id, slot, &located));
+                let hit_point = hit_point.one(i, &rays[number], &|| eight.corners(i));
+                results[number] =
+                    hit_point.and_then(|hit_point| report(tree, id, slot, &hit_point));
             }
         }
     }
 }
 
 /// A visitor of one of many rays, whose results are worked out side by side.
-pub(crate) trait Many: Visitor<Input: Copy> + Copy {
+pub(crate) trait BatchCollector: Collector<Input: Copy> + Copy {
     /// What is worked out of results, but not written yet.
     type Answers;
     /// Nothing.
@@ -93,7 +94,7 @@ pub(crate) trait Many: Visitor<Input: Copy> + Copy {
     /// its number. Works their results out; what is known as soon as that is written, the rest by
     /// [`write`](Self::write), which must have been called since the last time.
     fn answer<'a, I: Isa>(
-        visitors: impl Iterator<Item = (usize, &'a Self)>,
+        collectors: impl Iterator<Item = (usize, &'a Self)>,
         tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Self::Output],
@@ -110,39 +111,44 @@ pub(crate) trait Many: Visitor<Input: Copy> + Copy {
     );
 }
 
-impl<'a, F: Filter + Copy> Many for Closest<'a, F> {
-    type Answers = Unlike;
-    const NO_ANSWERS: Unlike = Unlike::NONE;
+impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
+    type Answers = ExactHitBatch;
+    const NO_ANSWERS: ExactHitBatch = ExactHitBatch::NONE;
     const MOST: usize = SOME;
 
     #[inline(always)]
     fn answer<'b, I: Isa>(
-        visitors: impl Iterator<Item = (usize, &'b Self)>,
+        collectors: impl Iterator<Item = (usize, &'b Self)>,
         tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
-        answers: &mut Unlike,
+        answers: &mut ExactHitBatch,
     ) where
         Self: 'b,
     {
-        let found = visitors.map(|(number, visitor)| (number, visitor.slot));
+        let found = collectors.map(|(number, collector)| (number, collector.slot));
         answers.take::<I>(tree, found, rays, results);
     }
 
     #[inline(always)]
-    fn write(answers: &mut Unlike, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
+    fn write(
+        answers: &mut ExactHitBatch,
+        tree: &TreeView<'_>,
+        rays: &[Ray],
+        results: &mut [Option<Hit>],
+    ) {
         answers.write(tree, rays, results);
     }
 }
 
-impl<'a, F: Filter + Copy> Many for Any<'a, F> {
+impl<'a, F: Filter + Copy> BatchCollector for Any<'a, F> {
     type Answers = ();
     const NO_ANSWERS: () = ();
     const MOST: usize = usize::MAX;
 
     #[inline(always)]
     fn answer<'b, I: Isa>(
-        visitors: impl Iterator<Item = (usize, &'b Self)>,
+        collectors: impl Iterator<Item = (usize, &'b Self)>,
         _tree: &TreeView<'_>,
         _rays: &[Ray],
         results: &mut [bool],
@@ -150,8 +156,8 @@ impl<'a, F: Filter + Copy> Many for Any<'a, F> {
     ) where
         Self: 'b,
     {
-        for (number, visitor) in visitors {
-            results[number] = visitor.found.is_some();
+        for (number, collector) in collectors {
+            results[number] = collector.found.is_some();
         }
     }
 

@@ -4,20 +4,18 @@ use std::ptr;
 
 use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
-use crate::traverse::options::HitFilter;
+use crate::traverse::options::{AcceptAll, HitFilter};
 
 /// What the caller accepts.
 pub(crate) trait Filter {
     /// Whether it accepts everything, so that nobody need ask.
-    const TRIVIAL: bool;
+    const ACCEPTS_ALL: bool;
 
     fn accepts(&self, ray: &Ray, hit: &Hit) -> bool;
 }
 
-pub(crate) use crate::traverse::options::AcceptAll as Every;
-
-impl Filter for Every {
-    const TRIVIAL: bool = true;
+impl Filter for AcceptAll {
+    const ACCEPTS_ALL: bool = true;
 
     #[inline(always)]
     fn accepts(&self, _: &Ray, _: &Hit) -> bool {
@@ -27,10 +25,10 @@ impl Filter for Every {
 
 /// The filter of a query for one ray, whose index is 0.
 #[derive(Clone, Copy)]
-pub(crate) struct OfOne<'a, F>(pub(crate) &'a F);
+pub(crate) struct OneFilter<'a, F>(pub(crate) &'a F);
 
-impl<F: HitFilter> Filter for OfOne<'_, F> {
-    const TRIVIAL: bool = F::ACCEPTS_ALL;
+impl<F: HitFilter> Filter for OneFilter<'_, F> {
+    const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
 
     #[inline(always)]
     fn accepts(&self, _: &Ray, hit: &Hit) -> bool {
@@ -41,13 +39,13 @@ impl<F: HitFilter> Filter for OfOne<'_, F> {
 /// Of many rays, which it is told by their numbers. (Called through a pointer, so that the code for bundles of
 /// rays is not made anew for each of a program's filters.)
 #[derive(Clone, Copy)]
-pub(crate) struct OfMany<'a> {
+pub(crate) struct BatchFilter<'a> {
     pub(crate) rays: &'a [Ray],
     pub(crate) accepts: &'a (dyn Fn(usize, &Hit) -> bool + Sync),
 }
 
-impl Filter for OfMany<'_> {
-    const TRIVIAL: bool = false;
+impl Filter for BatchFilter<'_> {
+    const ACCEPTS_ALL: bool = false;
 
     #[inline(always)]
     fn accepts(&self, ray: &Ray, hit: &Hit) -> bool {

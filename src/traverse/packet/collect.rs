@@ -4,10 +4,10 @@ use super::results::report_rows;
 use super::{Lanes, Mask, Packet, RAYS, ROW, WHOLE_ROW};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Vector};
-use crate::traverse::collect::batch::Many;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::report::NOWHERE;
-use crate::traverse::collect::{Any, Closest, Filter, Sieve};
+use crate::traverse::collect::batch::BatchCollector;
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::report::NO_SLOT;
+use crate::traverse::collect::{Any, Closest, Filter, HitFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::leaf_test::Verdict;
 
@@ -15,9 +15,9 @@ use crate::traverse::ray::leaf_test::Verdict;
 /// packet's to keep.
 pub(crate) trait Group: Sized {
     /// One of them.
-    type One: Many;
+    type One: BatchCollector;
 
-    fn new(input: <Self::One as Visitor>::Input) -> Self;
+    fn new(input: <Self::One as Collector>::Input) -> Self;
 
     /// A ray's visitor by itself.
     fn one(&self, lane: usize, t_max: f32) -> Self::One;
@@ -25,9 +25,9 @@ pub(crate) trait Group: Sized {
     /// What has become of it.
     fn put(&mut self, lane: usize, one: &Self::One);
 
-    /// As [`Visitor::glimpse`], of all rays from `first` on that are sure to hit the triangle kept at
+    /// As [`Collector::offer_certain`], of all rays from `first` on that are sure to hit the triangle kept at
     /// `slot`. A bit for each that has taken note of it, and for each that has seen all it wants.
-    fn glimpse<V: Vector>(
+    fn offer_certain<V: Vector>(
         &mut self,
         t_max: &mut Lanes,
         first: usize,
@@ -43,18 +43,18 @@ pub(crate) trait Group: Sized {
         rays: &[Ray],
         rows: &[u32],
         taken: Mask,
-        results: &mut [<Self::One as Visitor>::Output],
+        results: &mut [<Self::One as Collector>::Output],
     );
 }
 
 /// [`Closest`], side by side.
 pub(crate) struct ClosestGroup<'a, F> {
-    sieve: &'a Sieve<'a, F>,
-    least: Lanes,
+    hit_filter: &'a HitFilter<'a, F>,
+    t_lo: Lanes,
     /// Bits, kept as what vectors choose from; nobody reckons with them.
     slot: Lanes,
     /// A bit for each that is settled.
-    settled: Mask,
+    resolved: Mask,
     /// The numbers of those.
     id: [u32; RAYS],
 }
@@ -63,12 +63,12 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     type One = Closest<'a, F>;
 
     #[inline(always)]
-    fn new(sieve: &'a Sieve<'a, F>) -> Self {
+    fn new(hit_filter: &'a HitFilter<'a, F>) -> Self {
         Self {
-            sieve,
-            least: Lanes::all(f32::INFINITY),
-            slot: Lanes::all(f32::from_bits(NOWHERE)),
-            settled: 0,
+            hit_filter,
+            t_lo: Lanes::all(f32::INFINITY),
+            slot: Lanes::all(f32::from_bits(NO_SLOT)),
+            resolved: 0,
             id: [0; RAYS],
         }
     }
@@ -76,48 +76,48 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     #[inline(always)]
     fn one(&self, lane: usize, t_max: f32) -> Self::One {
         Closest {
-            sieve: self.sieve,
+            hit_filter: self.hit_filter,
             t_max,
-            least: self.least.0[lane],
+            t_lo: self.t_lo.0[lane],
             slot: self.slot.0[lane].to_bits(),
-            id: (self.settled >> lane & 1 != 0).then_some(self.id[lane]),
+            id: (self.resolved >> lane & 1 != 0).then_some(self.id[lane]),
         }
     }
 
     #[inline(always)]
     fn put(&mut self, lane: usize, one: &Self::One) {
-        self.least.0[lane] = one.least;
+        self.t_lo.0[lane] = one.t_lo;
         self.slot.0[lane] = f32::from_bits(one.slot);
-        self.settled &= !(1 << lane);
+        self.resolved &= !(1 << lane);
         if let Some(id) = one.id {
-            self.settled |= 1 << lane;
+            self.resolved |= 1 << lane;
             self.id[lane] = id;
         }
     }
 
     #[inline(always)]
-    fn glimpse<V: Vector>(
+    fn offer_certain<V: Vector>(
         &mut self,
         t_max: &mut Lanes,
         first: usize,
         slot: u32,
         verdict: &Verdict<V>,
     ) -> (Mask, Mask) {
-        if !self.sieve.is_open() {
+        if !self.hit_filter.accepts_all() {
             return (0, 0);
         }
-        // As in `Closest::glimpse`.
-        let isa = verdict.least.isa();
-        let least: V = self.least.load(isa, first);
-        let mut no_better = verdict.sure & least.le(verdict.most);
-        let better = verdict.sure & !no_better;
-        self.least.store(first, least.choose(verdict.least, better));
+        // As in `Closest::offer_certain`.
+        let isa = verdict.t_lo.isa();
+        let t_lo: V = self.t_lo.load(isa, first);
+        let mut no_better = verdict.certain & t_lo.le(verdict.t_hi);
+        let better = verdict.certain & !no_better;
+        self.t_lo.store(first, t_lo.choose(verdict.t_lo, better));
         let slots: V = self.slot.load(isa, first);
         let slot_bits = V::splat(isa, f32::from_bits(slot));
         self.slot.store(first, slots.choose(slot_bits, better));
         let far: V = t_max.load(isa, first);
-        t_max.store(first, far.choose(verdict.most.min(far), better));
-        self.settled &= !(Mask::from(better) << first);
+        t_max.store(first, far.choose(verdict.t_hi.min(far), better));
+        self.resolved &= !(Mask::from(better) << first);
         let mut taken = Mask::from(better) << first;
         while no_better != 0 {
             let lane = first + no_better.trailing_zeros() as usize;
@@ -137,14 +137,14 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         taken: Mask,
         results: &mut [Option<Hit>],
     ) {
-        let tree = self.sieve.tree;
+        let tree = self.hit_filter.tree;
         report_rows(isa, tree, packet, (rows, taken), &self.slot, rays, results);
     }
 }
 
 /// [`Any`], side by side.
 pub(crate) struct AnyGroup<'a, F> {
-    sieve: &'a Sieve<'a, F>,
+    hit_filter: &'a HitFilter<'a, F>,
     /// A bit for each that found something.
     found: Mask,
 }
@@ -153,14 +153,14 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
     type One = Any<'a, F>;
 
     #[inline(always)]
-    fn new(sieve: &'a Sieve<'a, F>) -> Self {
-        Self { sieve, found: 0 }
+    fn new(hit_filter: &'a HitFilter<'a, F>) -> Self {
+        Self { hit_filter, found: 0 }
     }
 
     // (Nobody asks again who has found something.)
     #[inline(always)]
     fn one(&self, _lane: usize, t_max: f32) -> Self::One {
-        Any::new(self.sieve, t_max)
+        Any::new(self.hit_filter, t_max)
     }
 
     #[inline(always)]
@@ -169,19 +169,19 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
     }
 
     #[inline(always)]
-    fn glimpse<V: Vector>(
+    fn offer_certain<V: Vector>(
         &mut self,
         _: &mut Lanes,
         first: usize,
         _: u32,
         verdict: &Verdict<V>,
     ) -> (Mask, Mask) {
-        if !self.sieve.is_open() {
+        if !self.hit_filter.accepts_all() {
             return (0, 0);
         }
-        let sure = Mask::from(verdict.sure) << first;
-        self.found |= sure;
-        (0, sure)
+        let certain = Mask::from(verdict.certain) << first;
+        self.found |= certain;
+        (0, certain)
     }
 
     #[inline(always)]
@@ -214,7 +214,7 @@ mod tests {
     use crate::bvh::TreeView;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::collect::Every;
+    use crate::traverse::collect::AcceptAll;
     use crate::traverse::options::Query;
 
     const LANE: usize = 3;
@@ -228,29 +228,29 @@ mod tests {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) {
             let query = &Query::new();
-            let sieve = &self.0.sieve(query, Every);
-            let mut group = ClosestGroup::new(sieve);
+            let hit_filter = &self.0.hit_filter(query, AcceptAll);
+            let mut group = ClosestGroup::new(hit_filter);
             let mut t_max = Lanes::all(9.0);
             t_max.0[LANE] = 5.0;
-            let settled = Closest { sieve, t_max: 5.0, least: 5.0, slot: 0, id: Some(0) };
-            group.put(LANE, &settled);
-            let mut show = |slot: u32, least: f32, most: f32| {
+            let resolved = Closest { hit_filter, t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
+            group.put(LANE, &resolved);
+            let mut show = |slot: u32, t_lo: f32, t_hi: f32| {
                 let (taken, done) = {
                     let verdict = Verdict {
-                        may: 1 << LANE,
-                        sure: 1 << LANE,
-                        vague: 0,
-                        least: I::Wide::splat(isa, least),
-                        most: I::Wide::splat(isa, most),
+                        possible: 1 << LANE,
+                        certain: 1 << LANE,
+                        unbounded: 0,
+                        t_lo: I::Wide::splat(isa, t_lo),
+                        t_hi: I::Wide::splat(isa, t_hi),
                     };
-                    group.glimpse(&mut t_max, 0, slot, &verdict)
+                    group.offer_certain(&mut t_max, 0, slot, &verdict)
                 };
                 assert_eq!(done, 0);
                 for lane in (0..8).filter(|&lane| lane != LANE) {
-                    assert_eq!((t_max.0[lane], group.one(lane, 9.0).slot), (9.0, NOWHERE));
+                    assert_eq!((t_max.0[lane], group.one(lane, 9.0).slot), (9.0, NO_SLOT));
                 }
                 let one = group.one(LANE, t_max.0[LANE]);
-                (taken, one.slot, one.id, one.least, one.t_max)
+                (taken, one.slot, one.id, one.t_lo, one.t_max)
             };
             // A nearer one, of which no more is known than about where it is.
             assert_eq!(show(1, 1.0, 2.0), (1 << LANE, 1, None, 1.0, 2.0));

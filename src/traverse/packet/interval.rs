@@ -9,7 +9,7 @@ use crate::simd::Vector;
 /// With every origin in `from` and every reciprocal of a direction in `inv`, which are of one
 /// sign, `(b - origin) * inv` is between products of the ends. The roundings of the difference,
 /// the reciprocal, the product and of the hit's own `t` come to less than five times
-/// `EPSILON * scale * |inv|` (see [`Prepared`](crate::traverse::ray::setup::Prepared)); `pad` is eight.
+/// `EPSILON * scale * |inv|` (see [`RaySetup`](crate::traverse::ray::setup::RaySetup)); `pad` is eight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Beam {
     /// Whether the rays run down each axis.

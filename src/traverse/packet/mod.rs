@@ -37,9 +37,9 @@ pub(crate) use rows::Rows;
 
 use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
 use crate::simd::{Isa, Vector as _};
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::prefetch::Kept;
-use crate::traverse::ray::leaf_candidates::look_closely;
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::prefetch::Prefetcher;
+use crate::traverse::ray::leaf_candidates::resolve_exact;
 use crate::traverse::stack::Stack;
 use crate::traverse::walk;
 
@@ -79,7 +79,7 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
             return strays;
         }
     }
-    let kept = Kept::of(tree);
+    let prefetcher = Prefetcher::new(tree);
     let mut number = ROOT;
     loop {
         // SAFETY: the number is the root's, or that of a valid tree's child that is a node.
@@ -96,8 +96,8 @@ pub(crate) unsafe fn walk<I: Isa, G: Group>(
             match mask {
                 0 => stack.pop(ceiling),
                 mask => {
-                    kept.ask_for_children(node, mask);
-                    Some(place(stack.take(mask, &enter, G::One::ORDERED, place)))
+                    prefetcher.prefetch_children(node, mask);
+                    Some(place(stack.push_rest(mask, &enter, G::One::ORDERED, place)))
                 }
             }
         };
@@ -153,14 +153,14 @@ unsafe fn part<I: Isa, G: Group>(
     while inside != 0 {
         let lane = inside.trailing_zeros() as usize;
         inside &= inside - 1;
-        let prepared = packet.one(lane);
-        let mut visitor = group.one(lane, packet.t_max.0[lane]);
-        // SAFETY: a packet's ray by itself is as `prepare` would have made it for this tree.
+        let setup = packet.one(lane);
+        let mut collector = group.one(lane, packet.t_max.0[lane]);
+        // SAFETY: a packet's ray by itself is as `set_up_ray` would have made it for this tree.
         let more = unsafe {
-            walk::walk::<I, _, false>(isa, tree, rays.ray(lane), &prepared, child, &mut visitor)
+            walk::walk::<I, _, false>(isa, tree, rays.ray(lane), &setup, child, &mut collector)
         };
-        packet.set_t_max(lane, if more { visitor.t_max() } else { RETIRED });
-        group.put(lane, &visitor);
+        packet.set_t_max(lane, if more { collector.t_max() } else { RETIRED });
+        group.put(lane, &collector);
     }
 }
 
@@ -219,9 +219,9 @@ fn meet_block<I: Isa, G: Group, const APART: bool>(
             let here = (inside >> first) as u32 & (u32::MAX >> (32 - lanes));
             if here != 0 {
                 let mut verdict = facet.judge::<APART>(packet, first);
-                verdict.sure &= here;
-                open |= Mask::from(verdict.may & here) << first;
-                let (taken, done) = group.glimpse(&mut packet.t_max, first, slot, &verdict);
+                verdict.certain &= here;
+                open |= Mask::from(verdict.possible & here) << first;
+                let (taken, done) = group.offer_certain(&mut packet.t_max, first, slot, &verdict);
                 open &= !(taken | done);
                 inside &= !done;
                 packet.retire::<I::Wide>(isa, first, done);
@@ -235,14 +235,14 @@ fn meet_block<I: Isa, G: Group, const APART: bool>(
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let mut visitor = group.one(lane, packet.t_max.0[lane]);
-            if look_closely(rays.ray(lane), block, index, 1 << triangle, &mut visitor) {
-                packet.set_t_max(lane, visitor.t_max());
+            let mut collector = group.one(lane, packet.t_max.0[lane]);
+            if resolve_exact(rays.ray(lane), block, index, 1 << triangle, &mut collector) {
+                packet.set_t_max(lane, collector.t_max());
             } else {
                 packet.set_t_max(lane, RETIRED);
                 inside &= !(1 << lane);
             }
-            group.put(lane, &visitor);
+            group.put(lane, &collector);
         }
     }
 }

@@ -7,20 +7,20 @@ use super::slants::Slants;
 use super::triangle_test::Facets;
 use crate::bvh::{Node, WIDTH};
 use crate::simd::Vector;
-use crate::traverse::ray::exact_hit::Each;
+use crate::traverse::ray::exact_hit::X8;
 use crate::traverse::ray::node_test;
-use crate::traverse::ray::setup::{BlockRows, PlaneRows, Prepared};
+use crate::traverse::ray::setup::{BlockRows, PlaneRows, RaySetup};
 
 /// The `t_max` of a ray that is asked nothing more.
 pub(crate) const RETIRED: f32 = -1.0;
 
-/// Rays that run much the same way, ready for the kernels: what [`Prepared`] is for one. No
+/// Rays that run much the same way, ready for the kernels: what [`RaySetup`] is for one. No
 /// `t_min` is negative, so that nothing is shifted.
 #[derive(Clone, Debug)]
 pub(crate) struct Packet {
     pub(crate) beam: Beam,
     pub(crate) shaft: Shaft,
-    /// As in [`Prepared`], by axis.
+    /// As in [`RaySetup`], by axis.
     pub(crate) near: PlaneRows,
     pub(crate) far: PlaneRows,
     /// The rays as they are, by axis.
@@ -105,13 +105,13 @@ impl Packet {
         let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
         let mut first = 0;
         while first < RAYS {
-            let terms = node_test::Terms {
+            let terms = node_test::SlabTerms {
                 inv: load(isa, &self.inv, first),
                 near_add: load(isa, &self.near_add, first),
                 far_add: load(isa, &self.far_add, first),
                 t_min: self.t_min.load(isa, first),
             };
-            let (_, met) = terms.meet(near, far, self.t_max.load(isa, first));
+            let (_, met) = terms.intersect(near, far, self.t_max.load(isa, first));
             mask |= Mask::from(met) << first;
             first += V::LANES;
         }
@@ -121,21 +121,21 @@ impl Packet {
 
     /// The origins of a row.
     #[inline(always)]
-    pub(crate) fn origins(&self, row: usize) -> [&Each<f32>; 3] {
+    pub(crate) fn origins(&self, row: usize) -> [&X8<f32>; 3] {
         self.from.each_ref().map(|lanes| lanes.row(row))
     }
 
     /// The directions of a row.
     #[inline(always)]
-    pub(crate) fn dirs(&self, row: usize) -> [&Each<f32>; 3] {
+    pub(crate) fn dirs(&self, row: usize) -> [&X8<f32>; 3] {
         self.dir.each_ref().map(|lanes| lanes.row(row))
     }
 
     /// One of the rays by itself.
-    pub(crate) fn one(&self, lane: usize) -> Prepared {
+    pub(crate) fn one(&self, lane: usize) -> RaySetup {
         let all = |lanes: &[Lanes; 3]| [lanes[0].0[lane], lanes[1].0[lane], lanes[2].0[lane], 0.0];
         let from = |k: usize| self.from[self.row.axis(k)].0[lane];
-        Prepared {
+        RaySetup {
             near: self.near,
             far: self.far,
             inv: all(&self.inv),

@@ -4,10 +4,10 @@ use super::{Lanes, Mask, Packet, ROW, WHOLE_ROW};
 use crate::bvh::{LANES, LeafBlock, TreeView};
 use crate::geometry::{Corners, Ray};
 use crate::simd::{Isa, opaque};
-use crate::traverse::collect::batch::Unlike;
-use crate::traverse::collect::report::{NOWHERE, OnMesh};
+use crate::traverse::collect::batch::ExactHitBatch;
+use crate::traverse::collect::report::{HitMesh, NO_SLOT};
 use crate::traverse::hit::Hit;
-use crate::traverse::ray::exact_hit::{ABREAST, Each, locate_abreast};
+use crate::traverse::ray::exact_hit::{RAYS_AT_ONCE, X8, exact_hit_x8};
 
 /// Writes the results of the rays of a packet that have bits, row by row; they may have hit the triangles
 /// kept at these slots.
@@ -21,13 +21,13 @@ pub(crate) fn report_rows<I: Isa>(
     rays: &[Ray],
     results: &mut [Option<Hit>],
 ) {
-    let mut mesh = OnMesh::NONE;
+    let mut mesh = HitMesh::NONE;
     for (i, &first) in rows.iter().enumerate() {
         let (slots, first) = (slots.row(i).map(f32::to_bits), first as usize);
         if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW
             && let Some(results) = results[first..].first_chunk_mut()
         {
-            if slots == [NOWHERE; ROW] {
+            if slots == [NO_SLOT; ROW] {
                 *results = [None; ROW];
                 continue;
             }
@@ -39,31 +39,31 @@ pub(crate) fn report_rows<I: Isa>(
         }
         let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
         let found = found.map(|lane| (first + lane, slots[lane]));
-        let mut unlike = Unlike::NONE;
+        let mut unlike = ExactHitBatch::NONE;
         unlike.take::<I>(tree, found, rays, results);
         unlike.write(tree, rays, results);
     }
 }
 
-const _: () = assert!(ROW == ABREAST);
+const _: () = assert!(ROW == RAYS_AT_ONCE);
 const _: () = assert!(ROW == LANES);
 
 /// Rows of a leaf block: the vertices' numbers, and then the triangles'.
-const BLOCK_ROWS: usize = size_of::<LeafBlock>() / size_of::<Each<u32>>();
+const BLOCK_ROWS: usize = size_of::<LeafBlock>() / size_of::<X8<u32>>();
 
 /// The triangles that a row of rays hit, one each: the columns of their blocks.
 #[repr(align(64))]
-struct Row([Each<u32>; BLOCK_ROWS]);
+struct Row([X8<u32>; BLOCK_ROWS]);
 
 impl Row {
     /// Those kept at some slots, if there is one at each.
     #[inline(always)]
-    fn of<I: Isa>(isa: I, tree: &TreeView<'_>, slots: &Each<u32>) -> Option<Self> {
-        let mut columns = [[0; ABREAST]; BLOCK_ROWS];
-        let mut left = (1u32 << ABREAST) - 1;
+    fn of<I: Isa>(isa: I, tree: &TreeView<'_>, slots: &X8<u32>) -> Option<Self> {
+        let mut columns = [[0; RAYS_AT_ONCE]; BLOCK_ROWS];
+        let mut left = (1u32 << RAYS_AT_ONCE) - 1;
         while left != 0 {
             // Neighbours often hit the same one, or others of the same block.
-            let number = slots[left.trailing_zeros() as usize % ABREAST] / LANES as u32;
+            let number = slots[left.trailing_zeros() as usize % RAYS_AT_ONCE] / LANES as u32;
             let block = tree.blocks.get(number as usize)?;
             left &= !isa.select_columns(number, bytemuck::cast_ref(block), slots, &mut columns);
         }
@@ -85,25 +85,25 @@ impl Row {
         isa: I,
         tree: &TreeView<'_>,
         (packet, row): (&Packet, usize),
-        slots: &Each<u32>,
-        mesh: &mut OnMesh,
-        results: &mut [Option<Hit>; ABREAST],
+        slots: &X8<u32>,
+        mesh: &mut HitMesh,
+        results: &mut [Option<Hit>; RAYS_AT_ONCE],
     ) -> bool {
         // (A compiler would put a vector together of the first and the rest.)
         let ids = opaque(&self.0[BLOCK_ROWS - 1]);
         if !mesh.has(ids[0]) {
-            *mesh = OnMesh::of(tree, ids[0]).unwrap_or(OnMesh::NONE);
+            *mesh = HitMesh::of(tree, ids[0]).unwrap_or(HitMesh::NONE);
         }
         let (origins, dirs) = (packet.origins(row), packet.dirs(row));
-        let located = locate_abreast::<I>(origins, dirs, |i| self.corners(i));
-        let mut plain = [0; ABREAST];
-        for i in 0..ABREAST {
-            plain[i] = located.sure[i] & u32::from(mesh.has(ids[i]));
+        let hit_point = exact_hit_x8::<I>(origins, dirs, |i| self.corners(i));
+        let mut plain = [0; RAYS_AT_ONCE];
+        for i in 0..RAYS_AT_ONCE {
+            plain[i] = hit_point.exact[i] & u32::from(mesh.has(ids[i]));
         }
-        if plain != [1; ABREAST] {
+        if plain != [1; RAYS_AT_ONCE] {
             return false;
         }
-        mesh.report_abreast::<I::Leaf>(isa, ids, slots, &located, results);
+        mesh.report_x8::<I::Leaf>(isa, ids, slots, &hit_point, results);
         for (result, &id) in results.iter_mut().zip(ids) {
             mesh.report_material(tree, id, result);
         }

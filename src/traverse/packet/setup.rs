@@ -22,7 +22,7 @@ const _: () = assert!(size_of::<Ray>() == 8 * size_of::<f32>());
 impl Packet {
     /// Takes those of the rays whose bits are set that run much the same way as the first of them, and
     /// works them out: a bit for each. None, if not even that one is for the kernels, as in
-    /// [`prepare`](crate::traverse::ray::setup::prepare), or if it looks behind itself.
+    /// [`set_up_ray`](crate::traverse::ray::setup::prepare), or if it looks behind itself.
     #[inline(always)]
     pub(crate) fn fill<V: Vector>(
         &mut self,
@@ -117,7 +117,7 @@ impl Packet {
             self.beam.down[k] = dir[k].is_sign_negative();
         }
         (self.near, self.far) = PlaneRows::of_rays(self.beam.down);
-        // As in `prepare`; nothing is NaN, for the directions and origins are not.
+        // As in `set_up_ray`; nothing is NaN, for the directions and origins are not.
         if scale > power(36) || scale < 1.0 / power(20) {
             return 0;
         }

@@ -132,7 +132,7 @@ impl<V: Vector> Edge<V> {
 
 impl<V: Vector> Facet<V> {
     /// What is known of the triangle and the rays from `first` on. (All of it, whether or not a ray passes inside: a
-    /// branch would often be guessed wrong, and late.)
+    /// branch would often be predict_child wrong, and late.)
     #[inline(always)]
     pub(crate) fn judge<const APART: bool>(&self, packet: &Packet, first: usize) -> Verdict<V> {
         let isa = self.pad.isa();
@@ -152,18 +152,18 @@ impl<V: Vector> Facet<V> {
         let z_inverse: V = packet.z_inverse.load(isa, first);
         let depth = start.mul_sub_from(det, depth).flip_sign(det.mul(z_inverse));
         let slack = size.mul_add(self.pad, self.slack);
-        let (least, most) = (depth.sub(slack), depth.add(slack));
+        let (t_lo, t_hi) = (depth.sub(slack), depth.add(slack));
         // (Where they are no number, a bound is infinite and the size zero: edge-on.)
         let z_max = packet.t_max.load::<V>(isa, first).mul(packet.z_size.load(isa, first));
         let (near, far) = (size.mul(packet.z_min.load(isa, first)), size.mul(z_max));
-        let between = V::both_le((least, far), (near, most));
-        let surely_between = V::both_le((most, far), (near, least));
+        let between = V::both_le((t_lo, far), (near, t_hi));
+        let certainly_between = V::both_le((t_hi, far), (near, t_lo));
 
         Verdict::of(
             [inside, within],
-            [between, surely_between],
+            [between, certainly_between],
             edge_on,
-            [least, most],
+            [t_lo, t_hi],
             (size, self.pad, z_inverse),
         )
     }

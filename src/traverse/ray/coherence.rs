@@ -9,7 +9,7 @@
 
 use std::cell::Cell;
 
-use super::setup::Prepared;
+use super::setup::RaySetup;
 use crate::bvh::TreeView;
 use crate::simd::F32x4;
 
@@ -17,7 +17,7 @@ use crate::simd::F32x4;
 /// tree's size.
 const SPREAD: f32 = 1.0 / 16.0;
 
-/// A ray's origin and shears, as in [`Prepared`].
+/// A ray's origin and shears, as in [`RaySetup`].
 type Line = [[f32; 4]; 2];
 
 thread_local! {
@@ -29,7 +29,7 @@ thread_local! {
 
 /// Whether a ray is likely to take the way of the one that this thread asked last. Hits do not depend on it.
 #[inline(always)]
-pub(crate) fn follows<P: F32x4>(isa: P::Isa, tree: &TreeView<'_>, ray: &Prepared) -> bool {
+pub(crate) fn follows<P: F32x4>(isa: P::Isa, tree: &TreeView<'_>, ray: &RaySetup) -> bool {
     // SAFETY: the line is this thread's own, and nothing below can come back here.
     let [last_origin, last_shear] = unsafe { &mut *LINE.with(Cell::as_ptr) };
     let (origin, shear) = (P::load(isa, &ray.origin), P::load(isa, &ray.shear));
@@ -68,9 +68,9 @@ mod tests {
     use crate::simd::{self, InstructionSet, Isa, Task};
     use crate::test_rng;
     use crate::traverse::cast::Cast;
-    use crate::traverse::collect::{Any, Counted, Every};
+    use crate::traverse::collect::{AcceptAll, Any, Counted};
     use crate::traverse::options::Query;
-    use crate::traverse::ray::setup::prepare;
+    use crate::traverse::ray::setup::set_up_ray;
 
     const WIDE: usize = 64;
     const LINES: usize = if cfg!(miri) { 2 } else { WIDE };
@@ -101,11 +101,11 @@ mod tests {
         fn run<I: Isa>(self, isa: I) -> usize {
             let tree = &self.0.view();
             let follows = |ray: &&Ray| {
-                let mut prepared = MaybeUninit::uninit();
-                prepare::<I::Point>(isa, tree, ray, &mut prepared) && {
+                let mut setup = MaybeUninit::uninit();
+                set_up_ray::<I::Point>(isa, tree, ray, &mut setup) && {
                     // SAFETY: a ray that is worked out is there.
-                    let prepared = unsafe { prepared.assume_init_ref() };
-                    follows::<I::Point>(isa, tree, prepared)
+                    let setup = unsafe { setup.assume_init_ref() };
+                    follows::<I::Point>(isa, tree, setup)
                 }
             };
             self.1.iter().filter(follows).count()
@@ -156,11 +156,11 @@ mod tests {
     fn what_was_in_the_way_is_looked_at_first() {
         let tree = tree();
         let (tree, query) = (&tree.view(), &Query::new());
-        let sieve = &tree.sieve(query, Every);
+        let hit_filter = &tree.hit_filter(query, AcceptAll);
         let picture = picture();
         for isa in InstructionSet::available() {
             let ask = |ray: &Ray| {
-                let input = sieve;
+                let input = hit_filter;
                 simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, input })
             };
             let mut in_the_way = 0;

@@ -33,7 +33,7 @@ pub(crate) const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 ///
 /// [`Triangle::intersect`]: crate::Triangle::intersect
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct RaySetup {
     /// A node's near and far planes. (Lane 3 is spare, here and below: four at a time are worked out
     /// as soon as three.)
     pub(crate) near: PlaneRows,
@@ -63,7 +63,7 @@ pub(crate) struct Prepared {
     pub(crate) z_min: f32,
 }
 
-impl Prepared {
+impl RaySetup {
     /// The greatest depth of a hit at `t_max` at the latest; it may be infinite.
     #[inline(always)]
     pub(crate) fn z_max(&self, t_max: f32) -> f32 {
@@ -74,11 +74,11 @@ impl Prepared {
 /// Works out a ray. `false`, with nothing written, if it cannot be cast, or if its numbers or the
 /// tree's are so large or small that only `f64` bounds hold.
 #[inline(always)]
-pub(crate) fn prepare<P: F32x4>(
+pub(crate) fn set_up_ray<P: F32x4>(
     isa: P::Isa,
     tree: &TreeView<'_>,
     ray: &Ray,
-    prepared: &mut MaybeUninit<Prepared>,
+    setup: &mut MaybeUninit<RaySetup>,
 ) -> bool {
     let facts = &tree.facts;
     // One at a time: a ray is mostly fresh from its maker, who wrote one number at a time, and a
@@ -131,7 +131,7 @@ pub(crate) fn prepare<P: F32x4>(
     let z_inv = inv.turn_last(z).splat_last();
     let shear = dir.turn_last(z).mul(z_inv);
     let z_inv = z_inv.first();
-    prepared.write(Prepared {
+    setup.write(RaySetup {
         near: PlaneRows(
             P::load(isa, bytemuck::cast_ref(&NEAR)).xor(swap).to_array().map(f32::to_bits),
         ),

@@ -5,7 +5,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
-use crate::traverse::collect::collector::Visitor;
+use crate::traverse::collect::collector::Collector;
 use crate::traverse::packet;
 use crate::traverse::packet::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows};
 
@@ -32,8 +32,8 @@ pub(crate) struct Together<'a, G: Group> {
     pub(crate) rays: &'a [Ray],
     /// The numbers of their first rays.
     pub(crate) rows: &'a [u32],
-    pub(crate) input: <G::One as Visitor>::Input,
-    pub(crate) results: &'a mut [<G::One as Visitor>::Output],
+    pub(crate) input: <G::One as Collector>::Input,
+    pub(crate) results: &'a mut [<G::One as Collector>::Output],
     /// Those that do not go with others after all.
     pub(crate) odd: &'a mut Odd,
     /// So many tiles are not worth a try.

@@ -4,15 +4,15 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::cast::Cast;
-use crate::traverse::collect::batch::Many;
-use crate::traverse::collect::collector::Visitor;
+use crate::traverse::collect::batch::BatchCollector;
+use crate::traverse::collect::collector::Collector;
 use crate::traverse::stream;
 
 /// Fewer unlike rays than this are as soon done one by one as in a wave.
 const A_WAVE: usize = 16;
 
 /// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
-pub(crate) struct Alone<'a, V: Visitor> {
+pub(crate) struct Alone<'a, V: Collector> {
     pub(crate) tree: &'a TreeView<'a>,
     pub(crate) rays: &'a [Ray],
     /// Which of them, if not all.
@@ -21,7 +21,7 @@ pub(crate) struct Alone<'a, V: Visitor> {
     pub(crate) results: &'a mut [V::Output],
 }
 
-impl<V: Many> Task for Alone<'_, V> {
+impl<V: BatchCollector> Task for Alone<'_, V> {
     type Output = ();
 
     #[inline(always)]

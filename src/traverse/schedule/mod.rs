@@ -24,7 +24,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{self, InstructionSet};
-use crate::traverse::collect::collector::Visitor;
+use crate::traverse::collect::collector::Collector;
 use crate::traverse::packet::{Group, RAYS, ROW};
 use crate::traverse::prefetch::is_large;
 
@@ -57,9 +57,9 @@ const MOST: usize = 1 << 31;
 pub(crate) fn ask<G: Group>(
     tree: &TreeView<'_>,
     rays: &[Ray],
-    input: <G::One as Visitor>::Input,
+    input: <G::One as Collector>::Input,
     isa: InstructionSet,
-    results: &mut [<G::One as Visitor>::Output],
+    results: &mut [<G::One as Collector>::Output],
 ) {
     for (rays, results) in rays.chunks(MOST).zip(results.chunks_mut(MOST)) {
         let bundle =
@@ -72,9 +72,9 @@ pub(crate) fn ask<G: Group>(
 struct Bundle<'a, G: Group> {
     tree: &'a TreeView<'a>,
     rays: &'a [Ray],
-    input: <G::One as Visitor>::Input,
+    input: <G::One as Collector>::Input,
     isa: InstructionSet,
-    results: &'a mut [<G::One as Visitor>::Output],
+    results: &'a mut [<G::One as Collector>::Output],
     odd: Odd,
     /// So many tiles are not worth a try.
     apart: usize,

@@ -7,8 +7,8 @@ use super::queues::{FLIGHTS, Kind, Place, Queues};
 use super::ray_state::Flight;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::prefetch::Kept;
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::prefetch::Prefetcher;
 
 /// Rays in flight.
 pub(crate) struct Wave<'a, V> {
@@ -18,10 +18,10 @@ pub(crate) struct Wave<'a, V> {
     pub(crate) queues: Queues,
     pub(crate) met: MetNodes,
     /// Where the tree's nodes and blocks are.
-    kept: Kept,
+    prefetcher: Prefetcher,
 }
 
-impl<'a, V: Visitor> Wave<'a, V> {
+impl<'a, V: Collector> Wave<'a, V> {
     pub(crate) fn new(tree: &'a TreeView<'a>, rays: &'a [Ray]) -> Self {
         Self {
             tree,
@@ -29,7 +29,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
             flights: [const { MaybeUninit::uninit() }; FLIGHTS],
             queues: Queues::EMPTY,
             met: MetNodes::NONE,
-            kept: Kept::of(tree),
+            prefetcher: Prefetcher::new(tree),
         }
     }
 
@@ -60,7 +60,7 @@ impl<'a, V: Visitor> Wave<'a, V> {
         unsafe {
             let flight = flight(&mut self.flights, place);
             let child = flight.entered();
-            flight.at = self.kept.ask_for(child);
+            flight.at = self.prefetcher.prefetch_child(child);
             self.queues.push(Kind::of(child).or_look(stay), place);
         }
     }

@@ -5,8 +5,8 @@ use super::queues::{Kind, Place, last};
 use super::ray_state::Flight;
 use crate::bvh::LANES;
 use crate::simd::{BlockVector, Isa, Task, Vector, opaque_number};
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::ray::leaf_test::{Edges, Glance, Terms, corners};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::leaf_test::{Candidates, Edges, TriangleTerms, corners};
 
 /// From the flight that takes the first part of the step to the one that takes the second.
 const LAG: usize = 4;
@@ -20,7 +20,7 @@ const _: () = assert!(LAG.is_multiple_of(MOST));
 /// function of its own.
 pub(crate) struct MeetBlocks<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
 
-impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
+impl<V: Collector> Task for MeetBlocks<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -48,7 +48,7 @@ impl<V: Visitor> Task for MeetBlocks<'_, '_, V> {
 /// The last part of the step, for the last of those who took it; and all of it for who is left over.
 pub(crate) struct LeaveBlocks<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
 
-impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
+impl<V: Collector> Task for LeaveBlocks<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -76,13 +76,13 @@ impl<V: Visitor> Task for LeaveBlocks<'_, '_, V> {
 /// # Safety
 /// The tree is valid, and the `i`th has taken the first part, and not this one.
 #[inline(always)]
-unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
+unsafe fn leave<V: Collector>(wave: &mut Wave<'_, V>, i: usize) {
     let place = wave.queues.at(Kind::BLOCK, i);
     // SAFETY: who has taken the first part has a ray, a block and a glance at it.
     unsafe {
         let flight = flight(&mut wave.flights, place);
-        flight.visitor.at_block(flight.block());
-        let stay = opaque_number(u32::from(flight.glance.assume_init_ref().may != 0));
+        flight.collector.on_block(flight.block());
+        let stay = opaque_number(u32::from(flight.candidates.assume_init_ref().possible != 0));
         wave.go_on(place, stay);
     }
 }
@@ -92,7 +92,7 @@ unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
 /// # Safety
 /// The tree is valid, and these have rays and blocks.
 #[inline(always)]
-unsafe fn meet<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>, i: usize, end: usize) {
+unsafe fn meet<I: Isa, V: Collector>(isa: I, wave: &mut Wave<'_, V>, i: usize, end: usize) {
     let at_once = I::Blocks::LANES / LANES;
     let places: [Place; MOST] =
         std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, end.min(i + k)));
@@ -104,30 +104,30 @@ unsafe fn meet<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>, i: usize, end
         let verdict = {
             let flights = flights.map(|flight| &*flight);
             let blocks = flights.map(|flight| flight.block());
-            let splat = |number: fn(&_) -> f32| {
-                I::Blocks::splat_eights(isa, |k| number(&flights[k].prepared))
-            };
-            let terms = Terms::of(splat, I::Blocks::splat_eights(isa, |k| flights[k].z_max));
+            let splat =
+                |number: fn(&_) -> f32| I::Blocks::splat_eights(isa, |k| number(&flights[k].setup));
+            let terms =
+                TriangleTerms::of(splat, I::Blocks::splat_eights(isa, |k| flights[k].z_max));
             let row = |which: usize, axis: usize| {
-                I::Blocks::load_eights(isa, |k| flights[k].prepared.row.of(blocks[k], which, axis))
+                I::Blocks::load_eights(isa, |k| flights[k].setup.row.of(blocks[k], which, axis))
             };
             Edges::of(&terms, corners(row)).judge(&terms)
         };
         // (Who is left over is there twice: by the address, then.)
-        let glances = flights.map(|flight| (&raw mut (*flight).glance).cast::<Glance>());
-        verdict.least.store_eights(|k| {
-            let glance = glances[k];
-            &mut *(&raw mut (*glance).least).cast()
+        let candidates = flights.map(|flight| (&raw mut (*flight).candidates).cast::<Candidates>());
+        verdict.t_lo.store_eights(|k| {
+            let candidates = candidates[k];
+            &mut *(&raw mut (*candidates).t_lo).cast()
         });
-        verdict.most.store_eights(|k| {
-            let glance = glances[k];
-            &mut *(&raw mut (*glance).most).cast()
+        verdict.t_hi.store_eights(|k| {
+            let candidates = candidates[k];
+            &mut *(&raw mut (*candidates).t_hi).cast()
         });
-        for (k, glance) in glances.into_iter().enumerate().take(at_once) {
+        for (k, candidates) in candidates.into_iter().enumerate().take(at_once) {
             let mask = |mask: u32| (mask >> (LANES * k)) as u8;
-            (&raw mut (*glance).may).write(mask(verdict.may));
-            (&raw mut (*glance).sure).write(mask(verdict.sure));
-            (&raw mut (*glance).vague).write(mask(verdict.vague));
+            (&raw mut (*candidates).possible).write(mask(verdict.possible));
+            (&raw mut (*candidates).certain).write(mask(verdict.certain));
+            (&raw mut (*candidates).unbounded).write(mask(verdict.unbounded));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Many unlike rays in flight: each takes a step in turn.
 //!
-//! One ray alone waits for memory, and for branches that are guessed wrong at every step: which way
+//! One ray alone waits for memory, and for branches that are predict_child wrong at every step: which way
 //! the walk goes on depends on what was met last. Here the same step is taken for one ray after the
 //! other, node by node and block by block, without such branches, so that the processor works on
 //! several at a time; and what a ray needs next is asked for before its next turn (as Kocberber,

@@ -6,8 +6,8 @@ use super::ray_state::Flight;
 use crate::bvh::{ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::ray::node_test::Slabs;
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::node_test::SlabTest;
 use crate::traverse::walk;
 
 /// From the flight that takes one part of the step to the one that takes the next part.
@@ -35,7 +35,7 @@ impl MetNodes {
 /// [`step`](super::steps::step) asks for it. A task, so that its loop may be a function of its own.
 pub(crate) struct MeetNodes<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
 
-impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
+impl<V: Collector> Task for MeetNodes<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -57,10 +57,11 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
                 let place = wave.queues.at(Kind::NODE, i);
                 let flight = flight(&mut wave.flights, place);
                 let node = flight.node();
-                flight.visitor.at_node();
-                let slabs = Slabs::<I::Wide>::new(isa, &flight.prepared);
+                flight.collector.on_node();
+                let slab_test = SlabTest::<I::Wide>::new(isa, &flight.setup);
                 let enter: *mut [f32; WIDTH] = &mut wave.met.enter[i % RING].0;
-                wave.met.children[i % RING] = slabs.meet(node, flight.t_max, &mut *enter.cast());
+                wave.met.children[i % RING] =
+                    slab_test.intersect_node(node, flight.t_max, &mut *enter.cast());
             }
         }
     }
@@ -69,7 +70,7 @@ impl<V: Visitor> Task for MeetNodes<'_, '_, V> {
 /// The last parts of the step, for the last of those who took it.
 pub(crate) struct LeaveNodes<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
 
-impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
+impl<V: Collector> Task for LeaveNodes<'_, '_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -95,7 +96,7 @@ impl<V: Visitor> Task for LeaveNodes<'_, '_, V> {
 /// # Safety
 /// The tree is valid, and the `i`th has taken the first part, and not this one.
 #[inline(always)]
-unsafe fn put_off<I: Isa, V: Visitor>(
+unsafe fn put_off<I: Isa, V: Collector>(
     isa: I,
     wave: &mut Wave<'_, V>,
     tree: &TreeView<'_>,
@@ -119,7 +120,7 @@ unsafe fn put_off<I: Isa, V: Visitor>(
 /// # Safety
 /// The tree is valid, and the `i`th has taken the second part, and not this one.
 #[inline(always)]
-unsafe fn leave<V: Visitor>(wave: &mut Wave<'_, V>, i: usize) {
+unsafe fn leave<V: Collector>(wave: &mut Wave<'_, V>, i: usize) {
     let place = wave.queues.at(Kind::NODE, i);
     // SAFETY: by its second part the `i`th has put off the node's children.
     unsafe { wave.enter(place, 0) };
@@ -132,17 +133,17 @@ struct WalkAlone<'w, V> {
     flight: &'w mut Flight<V>,
 }
 
-impl<V: Visitor> Task for WalkAlone<'_, V> {
+impl<V: Collector> Task for WalkAlone<'_, V> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let Self { tree, rays, flight } = self;
         let ray = &rays[flight.number];
-        let (prepared, visitor) = (&flight.prepared, &mut flight.visitor);
+        let (setup, collector) = (&flight.setup, &mut flight.collector);
         // From the root again: what the visitor has seen already changes nothing.
         // SAFETY: the flight's ray was prepared for this tree when it started.
-        unsafe { walk::walk::<I, V, false>(isa, tree, ray, prepared, ROOT, visitor) };
+        unsafe { walk::walk::<I, V, false>(isa, tree, ray, setup, ROOT, collector) };
         flight.forget_all();
     }
 }

@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::ray::leaf_test::Glance;
-use crate::traverse::ray::setup::{Prepared, prepare};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::leaf_test::Candidates;
+use crate::traverse::ray::setup::{RaySetup, set_up_ray};
 
 /// Subtrees that a ray may put off: in most trees it is a third of that. (Tests have it end sooner.)
 const ROOM: usize = if cfg!(miri) {
@@ -26,7 +26,7 @@ const _: () = assert!(MAX_BLOCKS < END as usize);
 /// A ray on its way, and whom it reports to.
 #[repr(C, align(64))]
 pub(crate) struct Flight<V> {
-    pub(crate) prepared: Prepared,
+    pub(crate) setup: RaySetup,
     /// The greatest `t` that counts, shifted.
     pub(crate) t_max: f32,
     /// The depth of a hit there.
@@ -39,14 +39,14 @@ pub(crate) struct Flight<V> {
     /// Which of the rays it is.
     pub(crate) number: usize,
     /// What is known of the leaf block that was met last, if one was.
-    pub(crate) glance: MaybeUninit<Glance>,
-    pub(crate) visitor: V,
+    pub(crate) candidates: MaybeUninit<Candidates>,
+    pub(crate) collector: V,
     keys: [MaybeUninit<u32>; ROOM + WIDTH],
     children: [MaybeUninit<u32>; ROOM + WIDTH],
 }
 
-impl<V: Visitor> Flight<V> {
-    /// Takes a ray up, at the root. `false` if it is not for the kernels (see [`prepare`]).
+impl<V: Collector> Flight<V> {
+    /// Takes a ray up, at the root. `false` if it is not for the kernels (see [`set_up_ray`]).
     ///
     /// # Safety
     /// `flight` points to room for one.
@@ -62,17 +62,17 @@ impl<V: Visitor> Flight<V> {
         // SAFETY: there is room, as the caller says. It is written field by field, for most of a
         // flight is room itself.
         unsafe {
-            let prepared = &mut *(&raw mut (*flight).prepared).cast::<MaybeUninit<Prepared>>();
-            if !prepare::<I::Point>(isa, tree, ray, prepared) {
+            let setup = &mut *(&raw mut (*flight).setup).cast::<MaybeUninit<RaySetup>>();
+            if !set_up_ray::<I::Point>(isa, tree, ray, setup) {
                 return false;
             }
-            let prepared = prepared.assume_init_ref();
-            (&raw mut (*flight).t_max).write(ray.t_max + prepared.shift);
-            (&raw mut (*flight).z_max).write(prepared.z_max(ray.t_max));
+            let setup = setup.assume_init_ref();
+            (&raw mut (*flight).t_max).write(ray.t_max + setup.shift);
+            (&raw mut (*flight).z_max).write(setup.z_max(ray.t_max));
             (&raw mut (*flight).at).write(tree.nodes.as_ptr().cast());
             (&raw mut (*flight).top).write(1);
             (&raw mut (*flight).number).write(number);
-            (&raw mut (*flight).visitor).write(V::new(input, ray.t_max));
+            (&raw mut (*flight).collector).write(V::new(input, ray.t_max));
             (&raw mut (*flight).children[0]).write(MaybeUninit::new(END));
         }
         true
@@ -151,9 +151,9 @@ impl<V: Visitor> Flight<V> {
     /// The visitor's query is an ordered one.
     #[inline(always)]
     pub(crate) unsafe fn forget<I: Isa>(&mut self, isa: I) {
-        let t_max = self.visitor.t_max();
-        self.t_max = t_max + self.prepared.shift;
-        self.z_max = self.prepared.z_max(t_max);
+        let t_max = self.collector.t_max();
+        self.t_max = t_max + self.setup.shift;
+        self.z_max = self.setup.z_max(t_max);
         // SAFETY: an ordered query has written keys for all but the lowest, and behind the top, which
         // is below `ROOM`, is room for `WIDTH`.
         unsafe {

@@ -5,7 +5,7 @@
 //! round, every part is taken for another flight, a later part for one a few places before: the processor
 //! has several in hand at once, none of which waits for another, and memory is asked little by little
 //! while there is something to reckon, not for all at once. The last few are left where they are until
-//! others come behind them or nobody else waits, for a step that runs dry is guessed wrong, part by part, each time.
+//! others come behind them or nobody else waits, for a step that runs dry is predict_child wrong, part by part, each time.
 
 use super::flights::{Wave, flight};
 use super::leaf_stage;
@@ -14,8 +14,8 @@ use super::node_stage::{LeaveNodes, MeetNodes};
 use super::queues::Kind;
 use crate::bvh::LEAF;
 use crate::simd::Isa;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::ray::leaf_candidates::look;
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::leaf_candidates::offer_candidates;
 
 /// The step that most flights wait for, taken by each of them, but for what the last of them leave for later; where
 /// nobody waits, what was left. `false` if there was nothing, for all have ended.
@@ -24,7 +24,7 @@ use crate::traverse::ray::leaf_candidates::look;
 /// The tree is valid, and whoever is in a queue, or in the middle
 /// of a step, has a ray, and work of that kind.
 #[inline(always)]
-pub(crate) unsafe fn step<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>) -> bool {
+pub(crate) unsafe fn step<I: Isa, V: Collector>(isa: I, wave: &mut Wave<'_, V>) -> bool {
     let [nodes, blocks, looks] =
         [Kind::NODE, Kind::BLOCK, Kind::LOOK].map(|kind| wave.queues.len(kind));
     // SAFETY: `look_closer` asks for what this function does.
@@ -50,7 +50,7 @@ pub(crate) unsafe fn step<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>) ->
 /// # Safety
 /// As for [`step`].
 #[inline(always)]
-unsafe fn look_closer<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>) {
+unsafe fn look_closer<I: Isa, V: Collector>(isa: I, wave: &mut Wave<'_, V>) {
     let rays = wave.rays;
     let count = wave.queues.len(Kind::LOOK);
     for i in wave.queues.take(Kind::LOOK, count) {
@@ -60,7 +60,13 @@ unsafe fn look_closer<I: Isa, V: Visitor>(isa: I, wave: &mut Wave<'_, V>) {
             let flight = flight(&mut wave.flights, place);
             let (index, block) = (flight.entered() & !LEAF, flight.block());
             let ray = &rays[flight.number];
-            if look(ray, block, index, flight.glance.assume_init_ref(), &mut flight.visitor) {
+            if offer_candidates(
+                ray,
+                block,
+                index,
+                flight.candidates.assume_init_ref(),
+                &mut flight.collector,
+            ) {
                 if V::ORDERED {
                     flight.forget(isa);
                 }

@@ -10,18 +10,18 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::traverse::collect::batch::Many;
-use crate::traverse::collect::{Any, Closest, Every};
+use crate::traverse::collect::batch::BatchCollector;
+use crate::traverse::collect::{AcceptAll, Any, Closest};
 use crate::traverse::options::{Facing, Query};
 
-struct Wave<'a, V: Many> {
+struct Wave<'a, V: BatchCollector> {
     tree: &'a TreeView<'a>,
     rays: &'a [Ray],
     input: V::Input,
     results: &'a mut [V::Output],
 }
 
-impl<V: Many> Task for Wave<'_, V> {
+impl<V: BatchCollector> Task for Wave<'_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -87,7 +87,7 @@ fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
     (0..count).map(ray).collect()
 }
 
-fn ask<V: Many<Output: Clone>>(
+fn ask<V: BatchCollector<Output: Clone>>(
     tree: &TreeView<'_>,
     rays: &[Ray],
     input: V::Input,
@@ -106,14 +106,14 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     for (facing, mask) in [(Facing::Both, !0), (Facing::Front, !0), (Facing::Both, 1)] {
         let query =
             &Query::new().facing(facing).mask(mask).instruction_set(InstructionSet::scalar());
-        let sieve = &tree.sieve(query, Every);
+        let hit_filter = &tree.hit_filter(query, AcceptAll);
         for isa in InstructionSet::available() {
             // Miri has all instructions of one only.
             if cfg!(miri) && isa != InstructionSet::scalar() {
                 continue;
             }
-            let closest = ask::<Closest<'_, _>>(tree, rays, sieve, isa, None);
-            let any = ask::<Any<'_, _>>(tree, rays, sieve, isa, false);
+            let closest = ask::<Closest<'_, _>>(tree, rays, hit_filter, isa, None);
+            let any = ask::<Any<'_, _>>(tree, rays, hit_filter, isa, false);
             for (i, ray) in rays.iter().enumerate() {
                 assert_eq!(closest[i], bvh.closest_hit(ray, query), "{isa} {ray:?}");
                 assert_eq!(any[i], closest[i].is_some(), "{isa} {ray:?}");

@@ -8,7 +8,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
-use crate::traverse::collect::batch::Many;
+use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::ray::f64_fallback;
 
 /// The last word is said on so many rays at once.
@@ -19,7 +19,7 @@ const DONE: usize = 16;
 /// # Safety
 /// The tree is valid, as for [`walk::walk`](crate::traverse::walk::walk), but may be without a node: then no ray sets out.
 #[inline(always)]
-pub(crate) unsafe fn walk<I: Isa, V: Many>(
+pub(crate) unsafe fn walk<I: Isa, V: BatchCollector>(
     isa: I,
     tree: &TreeView<'_>,
     rays: &[Ray],
@@ -46,9 +46,9 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
                 wave.queues.push(Kind::NODE, place);
                 landed -= 1;
             } else {
-                let mut visitor = V::new(input, ray.t_max);
-                f64_fallback::walk(tree, ray, &mut visitor);
-                results[fresh] = visitor.finish(isa, ray);
+                let mut collector = V::new(input, ray.t_max);
+                f64_fallback::walk(tree, ray, &mut collector);
+                results[fresh] = collector.finish(isa, ray);
             }
             next += 1;
         }
@@ -68,13 +68,13 @@ pub(crate) unsafe fn walk<I: Isa, V: Many>(
             }
         }
         let (first, queues) = (wave.flights.as_mut_ptr().cast(), &wave.queues);
-        let visitors = done.clone().map(|i| {
+        let collectors = done.clone().map(|i| {
             let flight: *mut Flight<V> = at(first, queues.at(Kind::END, i));
             // SAFETY: the places in the queue of those that end still have their rays.
             let flight = unsafe { &*flight };
-            (flight.number, &flight.visitor)
+            (flight.number, &flight.collector)
         });
-        V::answer::<I>(visitors, tree, rays, results, &mut answers);
+        V::answer::<I>(collectors, tree, rays, results, &mut answers);
         for i in done {
             free[landed] = wave.queues.at(Kind::END, i);
             landed += 1;

@@ -53,10 +53,10 @@ impl Task for Looked<'_> {
                 } else {
                     facet.judge::<false>(&packet, first)
                 };
-                judged.may |= Mask::from(verdict.may) << first;
-                judged.sure |= Mask::from(verdict.sure) << first;
-                judged.least.store(first, verdict.least);
-                judged.most.store(first, verdict.most);
+                judged.may |= Mask::from(verdict.possible) << first;
+                judged.sure |= Mask::from(verdict.certain) << first;
+                judged.least.store(first, verdict.t_lo);
+                judged.most.store(first, verdict.t_hi);
                 first += I::Wide::LANES;
             }
             triangles.push(judged);

@@ -9,7 +9,7 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::traverse::collect::Every;
+use crate::traverse::collect::AcceptAll;
 use crate::traverse::options::Query;
 use crate::traverse::packet::AnyGroup;
 use crate::traverse::packet::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows, walk};
@@ -182,14 +182,14 @@ impl Task for Occluded<'_> {
     fn run<I: Isa>(self, isa: I) -> Self::Output {
         let Self { tree, rays, mut occluder } = self;
         let query = &Query::new();
-        let sieve = &tree.sieve(query, Every);
+        let hit_filter = &tree.hit_filter(query, AcceptAll);
         let mut packet = Packet::ROOM;
         let mut found = vec![false; RAYS];
         let rows = Rows::new(rays, &FIRSTS);
         // SAFETY: the tree is baked here, the packet filled for it, and the occluder one of its blocks.
         unsafe {
             let taken = packet.fill::<I::Wide>(isa, &tree, &rows, ALL);
-            let mut group = AnyGroup::new(sieve);
+            let mut group = AnyGroup::new(hit_filter);
             walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut group);
             group.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);
         }
