@@ -1,11 +1,11 @@
-//! Many rays in one call, on all threads with the feature `parallel`.
+//! BatchCollector rays in one call, on all threads with the feature `parallel`.
 
 use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{self, AcceptAll, BatchFilter};
+use crate::traverse::collect::{AcceptAll, BatchFilter, QueryFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::{HitFilter, Query, QueryOptions};
 use crate::traverse::packet::{AnyGroup, ClosestGroup, Group};
@@ -112,13 +112,13 @@ impl TreeView<'_> {
         let tree = self;
         match filter {
             None => {
-                let accepted = &collect::HitFilter { tree, query, filter: AcceptAll };
-                batch::<ClosestGroup<'_, _>>(tree, rays, accepted, query.isa, hits)
+                let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
+                batch::<ClosestGroup<'_, _>>(tree, rays, query_filter, query.isa, hits)
             }
             Some(accepts) => {
-                let accepted =
-                    &collect::HitFilter { tree, query, filter: BatchFilter { rays, accepts } };
-                batch::<ClosestGroup<'_, _>>(tree, rays, accepted, query.isa, hits)
+                let query_filter =
+                    &QueryFilter { tree, query, filter: BatchFilter { rays, accepts } };
+                batch::<ClosestGroup<'_, _>>(tree, rays, query_filter, query.isa, hits)
             }
         }
     }
@@ -133,13 +133,13 @@ impl TreeView<'_> {
         let tree = self;
         match filter {
             None => {
-                let accepted = &collect::HitFilter { tree, query, filter: AcceptAll };
-                batch::<AnyGroup<'_, _>>(tree, rays, accepted, query.isa, found)
+                let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
+                batch::<AnyGroup<'_, _>>(tree, rays, query_filter, query.isa, found)
             }
             Some(accepts) => {
-                let accepted =
-                    &collect::HitFilter { tree, query, filter: BatchFilter { rays, accepts } };
-                batch::<AnyGroup<'_, _>>(tree, rays, accepted, query.isa, found)
+                let query_filter =
+                    &QueryFilter { tree, query, filter: BatchFilter { rays, accepts } };
+                batch::<AnyGroup<'_, _>>(tree, rays, query_filter, query.isa, found)
             }
         }
     }

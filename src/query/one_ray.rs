@@ -7,7 +7,7 @@ use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{self, AcceptAll, All, Any, Closest, Filter, OneFilter};
+use crate::traverse::collect::{AcceptAll, All, Any, Closest, Filter, QueryFilter, SingleFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::{HitFilter, Query, QueryOptions};
 
@@ -35,7 +35,7 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().closest(ray, &query.options)
         } else {
-            closest(self.view(), ray, &query.options, OneFilter(&query.filter))
+            closest(self.view(), ray, &query.options, SingleFilter(&query.filter))
         }
     }
 
@@ -61,7 +61,7 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().any(ray, &query.options)
         } else {
-            any(self.view(), ray, &query.options, OneFilter(&query.filter))
+            any(self.view(), ray, &query.options, SingleFilter(&query.filter))
         }
     }
 
@@ -85,7 +85,7 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().all(ray, &query.options, hits);
         } else {
-            all(self.view(), ray, &query.options, OneFilter(&query.filter), hits);
+            all(self.view(), ray, &query.options, SingleFilter(&query.filter), hits);
         }
     }
 
@@ -118,12 +118,12 @@ impl TreeView<'_> {
     }
 
     #[cfg(test)]
-    pub(crate) fn hit_filter<'a, F: Filter>(
+    pub(crate) fn query_filter<'a, F: Filter>(
         &'a self,
         query: &'a Query,
         filter: F,
-    ) -> collect::HitFilter<'a, F> {
-        collect::HitFilter { tree: self, query: &query.options, filter }
+    ) -> QueryFilter<'a, F> {
+        QueryFilter { tree: self, query: &query.options, filter }
     }
 }
 
@@ -145,12 +145,12 @@ fn closest(
     query: &QueryOptions,
     filter: impl Filter,
 ) -> Option<Hit> {
-    cast::<Closest<'_, _>>(tree, ray, query, &collect::HitFilter { tree, query, filter })
+    cast::<Closest<'_, _>>(tree, ray, query, &QueryFilter { tree, query, filter })
 }
 
 #[inline(always)]
 fn any(tree: &TreeView<'_>, ray: &Ray, query: &QueryOptions, filter: impl Filter) -> bool {
-    cast::<Any<'_, _>>(tree, ray, query, &collect::HitFilter { tree, query, filter })
+    cast::<Any<'_, _>>(tree, ray, query, &QueryFilter { tree, query, filter })
 }
 
 pub(super) fn all(
@@ -161,7 +161,7 @@ pub(super) fn all(
     hits: &mut HitList,
 ) {
     hits.clear();
-    let accepted = &collect::HitFilter { tree, query, filter };
-    cast::<All<'_, _>>(tree, ray, query, (accepted, &mut hits.hits));
+    let query_filter = &QueryFilter { tree, query, filter };
+    cast::<All<'_, _>>(tree, ray, query, (query_filter, &mut hits.hits));
     hits.sort();
 }

@@ -5,7 +5,7 @@ use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{self, AcceptAll, Any, Closest, Counted};
+use crate::traverse::collect::{AcceptAll, Any, Closest, Counted, QueryFilter};
 use crate::traverse::options::Query;
 
 /// What a query of one ray looks at, in a walk that tests one node after the other and knows
@@ -50,11 +50,11 @@ impl Bvh {
     /// ```
     #[must_use]
     pub fn query_stats(&self, ray: &Ray, query: &Query, question: Question) -> QueryStats {
-        let accepted =
-            &collect::HitFilter { tree: self.view(), query: &query.options, filter: AcceptAll };
+        let query_filter =
+            &QueryFilter { tree: self.view(), query: &query.options, filter: AcceptAll };
         match question {
-            Question::ClosestHit => self.counted::<Closest<'_, _>>(ray, query, accepted).1,
-            Question::AnyHit => self.counted::<Any<'_, _>>(ray, query, accepted).1,
+            Question::ClosestHit => self.counted::<Closest<'_, _>>(ray, query, query_filter).1,
+            Question::AnyHit => self.counted::<Any<'_, _>>(ray, query, query_filter).1,
         }
     }
 
@@ -90,11 +90,11 @@ mod tests {
         let mut hits = 0;
         for isa in InstructionSet::available() {
             let query = Query::new().instruction_set(isa);
-            let accepted = &bvh.view().hit_filter(&query, AcceptAll);
+            let query_filter = &bvh.view().query_filter(&query, AcceptAll);
             for ray in &rays {
-                let (hit, _) = bvh.counted::<Closest<'_, _>>(ray, &query, accepted);
+                let (hit, _) = bvh.counted::<Closest<'_, _>>(ray, &query, query_filter);
                 assert_eq!(hit, bvh.closest_hit(ray, &query));
-                let (found, _) = bvh.counted::<Any<'_, _>>(ray, &query, accepted);
+                let (found, _) = bvh.counted::<Any<'_, _>>(ray, &query, query_filter);
                 assert_eq!(found, hit.is_some());
                 hits += u32::from(found);
             }

@@ -4,7 +4,7 @@ use std::ptr;
 
 use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
-use crate::traverse::options::{AcceptAll, HitFilter};
+use crate::traverse::options::HitFilter;
 
 /// What the caller accepts.
 pub(crate) trait Filter {
@@ -13,6 +13,8 @@ pub(crate) trait Filter {
 
     fn accepts(&self, ray: &Ray, hit: &Hit) -> bool;
 }
+
+pub(crate) use crate::traverse::options::AcceptAll;
 
 impl Filter for AcceptAll {
     const ACCEPTS_ALL: bool = true;
@@ -25,9 +27,9 @@ impl Filter for AcceptAll {
 
 /// The filter of a query for one ray, whose index is 0.
 #[derive(Clone, Copy)]
-pub(crate) struct OneFilter<'a, F>(pub(crate) &'a F);
+pub(crate) struct SingleFilter<'a, F>(pub(crate) &'a F);
 
-impl<F: HitFilter> Filter for OneFilter<'_, F> {
+impl<F: HitFilter> Filter for SingleFilter<'_, F> {
     const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
 
     #[inline(always)]

@@ -182,14 +182,14 @@ impl Task for Occluded<'_> {
     fn run<I: Isa>(self, isa: I) -> Self::Output {
         let Self { tree, rays, mut occluder } = self;
         let query = &Query::new();
-        let hit_filter = &tree.hit_filter(query, AcceptAll);
+        let query_filter = &tree.query_filter(query, AcceptAll);
         let mut packet = Packet::ROOM;
         let mut found = vec![false; RAYS];
         let rows = Rows::new(rays, &FIRSTS);
         // SAFETY: the tree is baked here, the packet filled for it, and the occluder one of its blocks.
         unsafe {
             let taken = packet.fill::<I::Wide>(isa, &tree, &rows, ALL);
-            let mut group = AnyGroup::new(hit_filter);
+            let mut group = AnyGroup::new(query_filter);
             walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut group);
             group.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);
         }
