@@ -43,7 +43,7 @@
 //! |---:|---|---|---|
 //! | 0 | 8 bytes | magic | `89 48 42 56 48 0d 0a 1a` (`\x89HBVH\r\n\x1a`) |
 //! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
-//! | 12 | `u32` | format version | 5 |
+//! | 12 | `u32` | format version | 7 |
 //! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
 //! | 24 | `u32` | metadata codec | 1: bincode 2, see below |
 //! | 28 | `u32` | tree layout | 1: nodes of sixteen `f32` boxes, leaf blocks of eight triangles |
@@ -51,7 +51,7 @@
 //! | 36 | `u32` | section count | 6 |
 //! | 40 | `u64` | total length | of the whole file |
 //! | 48 | `u64` | source hash | xxh3-64 of the metadata's `sources` field as encoded |
-//! | 56 | `u64` | content hash | the baker's number for all that went in; 0: not known. A reader takes any |
+//! | 56 | `u64` | content hash | the baker's number for its input; 0: not known; any is valid |
 //! | 64 | 6 × 40 bytes | section table | one entry a section, in order |
 //!
 //! An entry of the section table, at 64 + 40 × index:
@@ -90,10 +90,9 @@
 //! **Metadata** ([`Metadata`]) is one record, its fields one behind the other without padding:
 //! a text is its length in bytes (`u64`) and UTF-8; a list is its count (`u64`) and its
 //! elements. (bincode 2.0 calls this `standard().with_little_endian()
-//! .with_fixed_int_encoding()`.) The fields: `builder` (text); the options: `u32` `bins`, `u32` `axes` (0: all, 1:
-//! the widest), `u32` `leaves` (0: cheapest, 1: first fit), `u32` `leaf_triangles`, `f32` `node_cost`, `f32`
-//! `leaf_cost`, `u32` `depth`, `f64` `spatial_gate`, `f64` `spatial_gain`, `f64` `spatial_budget`, `u32` `sample_rays` (any
-//! numbers, but for `axes` and `leaves`); `sources` (list of: text
+//! .with_fixed_int_encoding()`.) The fields: `builder` (text);
+//! `quality` (`u32`; 0: fast, 1: balanced, 2: best); `spatial_budget` (`f64`, any number);
+//! `sources` (list of: text
 //! `name`, `u64` `hash`); `mesh_names` and `material_names` (lists of texts); then the bake summary: `u64`
 //! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,
 //! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
@@ -128,7 +127,7 @@
 //! | 12 | `u32` | `mask`: layers |
 //! | 16 | `u64` | `user_id`: the caller's number |
 //! | 24 | `u64` | `index_hash`: xxh3-64 of the indices as `u32` |
-//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 of its triangles are changed over; bit 1, its triangles have materials |
+//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 are changed over; bit 1, there are materials |
 //! | 36 | `u32` | reserved: 0 |
 //!
 //! # Invariants
@@ -138,14 +137,16 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element
 //!   size, offsets and total length without gap or overlap.
-//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes, 2³² - 1
-//!   materials, 2⁴⁰ bytes of user data.
+//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes,
+//!   2³² - 1 materials, 2⁴⁰ bytes of user data.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
-//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is that of its sources.
+//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is
+//!   that of its sources.
 //! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (different ids in leaf
-//!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth` (levels of nodes) and `tree_bytes`
+//!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth`
+//!   (levels of nodes) and `tree_bytes`
 //!   (length of sections 2 to 5) are those of the tree.
 //! - **I8** A mesh's `first_triangle` is the sum of `triangle_count` before it; the total is
 //!   less than 2³² - 1.
@@ -170,7 +171,7 @@
 //! No rule says that the triangles are those of any model: a consistent file of other
 //! geometry is a valid file. Nor does a reader look whether the boxes of a triangle that is in
 //! several leaf blocks cover all of it: that is the writer's duty, and where they do not, rays may
-//! miss what they leave out, or not: by the kernel, and by what was in the way of the ray before. Checksums find
+//! or may not miss what they leave out, by the kernel and by the ray before. Checksums find
 //! damage, not forgery.
 //!
 //! # Order of validation
@@ -188,8 +189,8 @@
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.
 //! 10. Nodes from the first to the last (I11 to I14, I18), then leaf blocks in any order, each in
-//!     the box that its parent gives it (I15 to I17): every traversal ends, meets finite numbers only
-//!     and, a node at a time, puts off 15 × 64 + 1 subtrees at the most.
+//!     the box that its parent gives it (I15 to I17): every traversal ends, meets finite
+//!     numbers only and, a node at a time, puts off 15 × 64 + 1 subtrees at the most.
 //! 11. Name count, summary, source hash (I6, I7): what the file says of itself is true.
 //!
 //! A reader from a stream allocates as bytes arrive, never what the header asks for. Steps 7
@@ -210,7 +211,6 @@ mod header;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
-mod metadata;
 mod open;
 mod read;
 mod serde;
@@ -218,8 +218,8 @@ mod serde;
 mod tests;
 mod write;
 
-pub use header::FORMAT_VERSION;
+#[doc(inline)]
+pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};
 #[cfg(feature = "mmap")]
 pub use mapped::{HugePages, MapOptions, Prefault};
-pub use metadata::{Metadata, Source, source_hash};
 pub use open::Aligned;
