@@ -8,14 +8,14 @@ use crate::traverse::collect::collector::Collector;
 use crate::traverse::collect::{AcceptAll, BatchFilter, QueryFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::{HitFilter, Query, QueryOptions};
-use crate::traverse::packet::{AnyGroup, ClosestGroup, Group};
+use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
 use crate::traverse::schedule;
 
 use super::one_ray::all;
 
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
 #[cfg(feature = "parallel")]
-const MAX_CHUNK: usize = schedule::UNLIKE;
+const MAX_CHUNK: usize = schedule::MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
@@ -113,12 +113,12 @@ impl TreeView<'_> {
         match filter {
             None => {
                 let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
-                batch::<ClosestGroup<'_, _>>(tree, rays, query_filter, query.isa, hits)
+                batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
             }
             Some(accepts) => {
                 let query_filter =
                     &QueryFilter { tree, query, filter: BatchFilter { rays, accepts } };
-                batch::<ClosestGroup<'_, _>>(tree, rays, query_filter, query.isa, hits)
+                batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
             }
         }
     }
@@ -134,12 +134,12 @@ impl TreeView<'_> {
         match filter {
             None => {
                 let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
-                batch::<AnyGroup<'_, _>>(tree, rays, query_filter, query.isa, found)
+                batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
             }
             Some(accepts) => {
                 let query_filter =
                     &QueryFilter { tree, query, filter: BatchFilter { rays, accepts } };
-                batch::<AnyGroup<'_, _>>(tree, rays, query_filter, query.isa, found)
+                batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
             }
         }
     }
@@ -189,14 +189,14 @@ fn in_chunks<R: Send>(
 fn batch<G>(
     tree: &TreeView<'_>,
     rays: &[Ray],
-    input: <G::One as Collector>::Input,
+    input: <G::Single as Collector>::Input,
     isa: InstructionSet,
-    results: &mut [<G::One as Collector>::Output],
+    results: &mut [<G::Single as Collector>::Output],
 ) -> Result<(), BatchError>
 where
-    G: Group<One: Collector<Input: Copy + Sync, Output: Send> + Copy>,
+    G: PacketCollector<Single: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
     in_chunks(rays, results, |rays, results| {
-        schedule::ask::<G>(tree, rays, input, isa, results);
+        schedule::trace::<G>(tree, rays, input, isa, results);
     })
 }
