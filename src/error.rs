@@ -172,8 +172,6 @@ opaque_error! {
 pub enum BatchErrorKind {
     /// The slice of results is not as long as that of the rays.
     ResultCount,
-    /// The columns of a [`RaySoa`](crate::RaySoa) differ in length.
-    ColumnLength,
 }
 
 impl BatchError {
@@ -181,11 +179,6 @@ impl BatchError {
         let message =
             format!("a batch of {rays} rays needs {rays} results, but the slice holds {found}");
         Self::new(BatchErrorKind::ResultCount, message)
-    }
-
-    pub(crate) fn columns(rays: usize, found: usize) -> Self {
-        let message = format!("the first column has {rays} numbers, but another has {found}");
-        Self::new(BatchErrorKind::ColumnLength, message)
     }
 }
 

@@ -72,7 +72,7 @@ fn a_million_identical_triangles_bake() {
     let hit = bvh.closest_hit(&ray, &Query::new()).unwrap();
     assert_eq!((hit.t, hit.triangle), (2.0, 0));
     let last = |hit: &hitscan::Hit| hit.triangle == MILLION as u32 - 1;
-    assert!(bvh.any_hit_where(&ray, &Query::new(), last));
+    assert!(bvh.any_hit(&ray, &Query::new().filter(last)));
     let mut hits = HitList::new();
     bvh.all_hits(&ray, &Query::new(), &mut hits);
     assert!(hits.iter().map(|hit| hit.triangle).eq(0..MILLION as u32));

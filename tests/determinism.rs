@@ -267,7 +267,7 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
             let mut list = HitList::new();
             let mut some = HitList::new();
             bvh.all_hits(&rays[i], &query, &mut list);
-            bvh.all_hits_where(&rays[i], &query, &mut some, |hit| even(i, hit));
+            bvh.all_hits(&rays[i], &query.filter(|hit| even(i, hit)), &mut some);
             (list, some)
         };
         let lists: Vec<_> = (0..rays.len()).map(one).collect();
@@ -278,21 +278,21 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
             let mut all = [vec![HitList::new(); rays.len()], vec![HitList::new(); rays.len()]];
             on_threads(threads, || {
                 bvh.closest_hits(&rays, &query, &mut closest[0])?;
-                bvh.closest_hits_where(&rays, &query, &mut closest[1], even)?;
+                bvh.closest_hits(&rays, &query.filter_by_ray(even), &mut closest[1])?;
                 bvh.any_hits(&rays, &query, &mut any[0])?;
-                bvh.any_hits_where(&rays, &query, &mut any[1], even)?;
-                bvh.all_hits_each(&rays, &query, &mut all[0])?;
-                bvh.all_hits_each_where(&rays, &query, &mut all[1], even)
+                bvh.any_hits(&rays, &query.filter_by_ray(even), &mut any[1])?;
+                bvh.all_hits_many(&rays, &query, &mut all[0])?;
+                bvh.all_hits_many(&rays, &query.filter_by_ray(even), &mut all[1])
             })
             .unwrap();
             for (i, ray) in rays.iter().enumerate() {
                 let at = format!("{ray:?} on {isa} with {threads} threads");
                 let single = bvh.closest_hit(ray, &query);
                 assert_eq!(closest[0][i].as_ref().map(bits), single.as_ref().map(bits), "{at}");
-                let single = bvh.closest_hit_where(ray, &query, |hit| even(i, hit));
+                let single = bvh.closest_hit(ray, &query.filter(|hit| even(i, hit)));
                 assert_eq!(closest[1][i].as_ref().map(bits), single.as_ref().map(bits), "{at}");
                 assert_eq!(any[0][i], bvh.any_hit(ray, &query), "{at}");
-                assert_eq!(any[1][i], bvh.any_hit_where(ray, &query, |h| even(i, h)), "{at}");
+                assert_eq!(any[1][i], bvh.any_hit(ray, &query.filter(|h| even(i, h))), "{at}");
                 let same = |a: &[Hit], b: &[Hit]| a.iter().map(bits).eq(b.iter().map(bits));
                 assert!(same(&all[0][i], &lists[i].0), "{at}");
                 assert!(same(&all[1][i], &lists[i].1), "{at}");
@@ -316,5 +316,5 @@ fn a_batch_of_another_length_writes_nothing() {
     );
     assert_eq!(hits, vec![hit; 9]);
     assert!(bvh.any_hits(&rays, &query, &mut [true; 11]).is_err());
-    assert!(bvh.all_hits_each(&rays, &query, &mut []).is_err());
+    assert!(bvh.all_hits_many(&rays, &query, &mut []).is_err());
 }

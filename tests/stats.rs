@@ -65,6 +65,7 @@ fn expectations_are_ratios_of_areas() {
 }
 
 /// Surfaces and boxes whose areas are easy to calculate.
+#[cfg(feature = "stats")]
 #[test]
 fn end_point_overlap_is_the_surface_inside_boxes_of_other_subtrees() {
     let mut options = Quality::Balanced.options();
@@ -109,7 +110,6 @@ fn debug_output_is_short() {
     let mesh = scenes::terrain(50, 1);
     let baked = Builder::new().bake(std::slice::from_ref(&mesh));
     let bvh = baked.expect("sound").0;
-    for text in [format!("{bvh:?}"), format!("{:?}", bvh.view())] {
-        assert!(text.contains("nodes: ") && text.len() < 400, "{text}");
-    }
+    let text = format!("{bvh:?}");
+    assert!(text.contains("nodes: ") && text.len() < 400, "{text}");
 }

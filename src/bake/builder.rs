@@ -16,8 +16,7 @@ use super::{
     StageTime,
 };
 use super::{collapse, emit, memory_estimate, triangles};
-use crate::bvh::Bvh;
-use crate::bvh::sah_cost_while;
+use crate::bvh::{Bvh, Sections, sah_cost_while};
 use crate::error::{BakeError, BakeErrorKind};
 use crate::file::Metadata;
 use crate::file::Source;
@@ -121,7 +120,7 @@ impl Builder {
     }
 
     /// Names of the materials, by the numbers that [triangles have](crate::Mesh::materials), to travel with the
-    /// tree ([`BvhView::material_name`](crate::BvhView::material_name)); those of an
+    /// tree ([`Bvh::material_name`](crate::Bvh::material_name)); those of an
     /// [`Import`](crate::mesh), say. Default: none.
     #[must_use]
     pub fn material_names(self, material_names: Vec<String>) -> Self {
@@ -291,14 +290,15 @@ impl Builder {
             material_names: self.material_names.clone(),
             summary: summary.clone(),
         };
-        let mut bvh = Bvh::new(
-            wide.nodes,
-            wide.blocks,
-            gathered.records,
-            gathered.materials,
-            metadata.encode()?,
-        );
-        bvh.content_hash = content_hash;
+        let bvh = Bvh::new(Sections {
+            nodes: wide.nodes,
+            blocks: wide.blocks,
+            meshes: gathered.records,
+            materials: gathered.materials,
+            metadata: metadata.encode()?,
+            user: Vec::new(),
+            content_hash,
+        });
         monitor.finish()?;
         let (stages, total) = clock.stop();
         Ok((bvh, BakeReport { summary, skipped: gathered.skipped.into_list(), stages, total }))

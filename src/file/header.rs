@@ -1,4 +1,4 @@
-//! The header and the section table: what is read before anything else is believed.
+//! The header and the section table, which are read and checked before all else.
 
 use std::ops::Range;
 
@@ -6,10 +6,9 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::checksum;
-use super::magic::{MAGIC, check_magic};
+use super::magic::{MAGIC, check_magic, too_short};
 use super::metadata::METADATA_LIMIT;
-use crate::bvh::BvhView;
-use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node};
+use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node, TreeView};
 use crate::error::{LoadError, LoadErrorKind};
 
 /// The bytes 01 02 03 04 as a little-endian host reads them.
@@ -34,11 +33,10 @@ pub(crate) const MATERIALS: usize = 4;
 pub(crate) const USER: usize = 5;
 /// Bytes of the header and the section table.
 pub(crate) const HEADER_LENGTH: usize = size_of::<Header>();
-/// The header's own checksum covers everything behind it: what lies before it has one
-/// value only.
+/// The header's checksum covers the bytes from here on: those before it have one value only.
 pub(crate) const HEADER_CHECKSUM_FROM: usize = 24;
 
-/// Names of the sections, in order; their kinds are 1 to 6.
+/// Names of the sections in order. Their kinds are 1 to 6.
 pub(crate) const SECTION_NAMES: [&str; SECTIONS] =
     ["metadata", "nodes", "leaf blocks", "mesh table", "materials", "user data"];
 
@@ -99,7 +97,7 @@ const _: () = assert!(size_of::<Header>() == 304);
 
 impl Header {
     /// The header of a tree's file. Reads the whole tree for its checksums.
-    pub(crate) fn of(view: &BvhView<'_>, source_hash: u64) -> Self {
+    pub(crate) fn of(view: &TreeView<'_>, source_hash: u64) -> Self {
         let mut header = Self {
             magic: MAGIC,
             endianness: ENDIANNESS,
@@ -115,7 +113,7 @@ impl Header {
             sections: [Section::zeroed(); SECTIONS],
         };
         let mut offset = aligned(HEADER_LENGTH as u64);
-        for (index, bytes) in view.section_bytes().into_iter().enumerate() {
+        for (index, bytes) in view.sections().into_iter().enumerate() {
             let length = bytes.len() as u64;
             header.sections[index] = Section {
                 kind: index as u32 + 1,
@@ -136,8 +134,8 @@ impl Header {
         xxh3_64(&bytemuck::bytes_of(self)[HEADER_CHECKSUM_FROM..])
     }
 
-    /// Checks steps 1 to 5 of the specification. `bytes` are the beginning of the file;
-    /// all that lies behind the section table is left alone.
+    /// Steps 1 to 5 of the specification's order of validation. `bytes` are the beginning of the
+    /// file; what follows the section table is not read.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, LoadError> {
         check_host()?;
         check_magic(bytes)?;
@@ -184,7 +182,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Everything in the header and the table that can be told without the rest (I1 to I3).
+    /// What can be checked of the header and the table without the rest of the file (I1 to I3).
     fn check_table(&self) -> Result<(), LoadError> {
         expect("I1", "header length", self.header_length, HEADER_LENGTH)?;
         expect("I1", "section count", self.section_count, SECTIONS)?;
@@ -253,7 +251,7 @@ impl Header {
         self.check_checksum(section, checksum::checksum(bytes))
     }
 
-    /// Checks that the metadata's sources are those that the header speaks of (I6).
+    /// Checks that the header's source hash is that of the metadata's sources (I6).
     pub(crate) fn check_source_hash(&self, found: u64) -> Result<(), LoadError> {
         let expected = self.source_hash;
         if found == expected {
@@ -360,14 +358,6 @@ fn word(bytes: &[u8], offset: usize, what: &str) -> Result<u32, LoadError> {
         Some(&word) => Ok(u32::from_le_bytes(word)),
         None => Err(too_short(bytes.len(), what)),
     }
-}
-
-#[cold]
-pub(crate) fn too_short(found: usize, what: &str) -> LoadError {
-    LoadError::new(
-        LoadErrorKind::Truncated,
-        format!("the tree is cut off: {found} bytes end within the {what}"),
-    )
 }
 
 #[cold]

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::header::invalid;
 use crate::bake::{BakeOptions, BakeSummary};
-use crate::bvh::BvhView;
+use crate::bvh::Bvh;
 use crate::error::{BakeError, BakeErrorKind, LoadError};
 
 /// The most bytes that encoded metadata may have (invariant I3).
@@ -35,19 +35,19 @@ pub struct Metadata {
     pub summary: BakeSummary,
 }
 
-impl<'a> BvhView<'a> {
+impl Bvh {
     /// The name of a mesh, or `None` if there is no such mesh. It walks over the whole
     /// encoded record; for many names, take them from [`metadata`](Self::metadata).
     #[must_use]
-    pub fn mesh_name(&self, mesh: u32) -> Option<&'a str> {
-        Outline::read(self.metadata).ok()?.mesh_names.get(mesh)
+    pub fn mesh_name(&self, mesh: u32) -> Option<&str> {
+        Outline::read(self.view().metadata).ok()?.mesh_names.get(mesh)
     }
 
     /// The name of a material, by the number that [hits](crate::Hit::material) have, or `None` if it was not
     /// [given](crate::Builder::material_names). Found as that of a mesh.
     #[must_use]
-    pub fn material_name(&self, material: u32) -> Option<&'a str> {
-        Outline::read(self.metadata).ok()?.material_names.get(material)
+    pub fn material_name(&self, material: u32) -> Option<&str> {
+        Outline::read(self.view().metadata).ok()?.material_names.get(material)
     }
 
     /// What the file says about itself beside the tree, decoded anew at each call.
@@ -56,7 +56,7 @@ impl<'a> BvhView<'a> {
     /// default record.
     #[must_use]
     pub fn metadata(&self) -> Metadata {
-        Metadata::decode(self.metadata).unwrap_or_default()
+        Metadata::decode(self.view().metadata).unwrap_or_default()
     }
 }
 

@@ -1,9 +1,41 @@
-//! The file format (`.hbvh`): specification, writing, reading, validation.
+//! Baked trees in files (`.hbvh`) and in memory, and the specification of the format.
+//!
+//! # Ways in
+//!
+//! All give the same [`Bvh`](crate::Bvh), and check everything but where the last column says so.
+//!
+//! | way in | the tree lies | checks |
+//! |---|---|---|
+//! | [`Bvh::open`](crate::Bvh::open) | in memory of its own | all |
+//! | [`Bvh::read_from`](crate::Bvh::read_from): any reader | in memory of its own | all |
+//! | [`Bvh::from_bytes`](crate::Bvh::from_bytes): bytes anywhere | in memory of its own | all |
+//! | [`Bvh::from_owner`](crate::Bvh::from_owner): aligned bytes, any owner | in place | all |
+//! | `unsafe` `Bvh::open_mapped` (feature `mmap`): a mapped file | in place | all |
+//! | `unsafe` [`Bvh::from_owner_unchecked`](crate::Bvh::from_owner_unchecked) | in place | header |
+//! | `unsafe` `Bvh::open_mapped_unchecked` (feature `mmap`) | in place | header |
+//!
+//! The ways out are [`Bvh::save`](crate::Bvh::save), [`Bvh::write_to`](crate::Bvh::write_to),
+//! [`Bvh::to_bytes`](crate::Bvh::to_bytes), and serde.
+//!
+//! ```
+//! use hitscan::{Builder, Bvh, LoadErrorKind, Mesh};
+//!
+//! let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+//! let (bvh, _report) = Builder::new().bake(&[wall])?;
+//! let mut bytes = bvh.to_bytes();
+//! assert!(Bvh::from_bytes(&bytes)? == bvh);
+//!
+//! bytes[500] ^= 1;
+//! assert_eq!(Bvh::from_bytes(&bytes).unwrap_err().kind(), LoadErrorKind::Checksum);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The format
 //!
 //! A file is a baked tree as it lies in memory, behind a header that tells whether these are
 //! the right bytes and whether they are intact. Everything is **little-endian**; floats are
 //! IEEE 754; `u32`, `u64`, `f32` have their usual sizes. All offsets below are in bytes.
-//! This page is the whole format: a reader in another language needs nothing else.
+//! From here on this page is the whole format: a reader in another language needs nothing else.
 //!
 //! # Header
 //!
@@ -148,11 +180,11 @@
 //! 1. There are bytes, and they begin with the magic: this is meant to be a baked tree.
 //! 2. The endianness word: numbers can be read. (The reader's own machine is little-endian.)
 //! 3. The format version: this page applies.
-//! 4. 304 bytes are there and the header checksum is right: nobody damaged header or table.
+//! 4. 304 bytes are there and the header checksum is right: header and table are undamaged.
 //!    They may still be forged.
 //! 5. Codec, layout and I1 to I3: every section's place and size, without overflow.
 //! 6. The file's length (I4): every section is there. The `unchecked` doors end here.
-//! 7. Padding (I5), then section checksums (I4): nobody damaged the rest.
+//! 7. Padding (I5), then section checksums (I4): the rest is undamaged.
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.
 //! 10. Nodes from the first to the last (I11 to I14, I18), then leaf blocks in any order, each in
@@ -175,11 +207,11 @@
 mod check;
 mod checksum;
 mod header;
-mod load;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
 mod metadata;
+mod open;
 mod read;
 mod serde;
 #[cfg(test)]
@@ -188,6 +220,6 @@ mod write;
 
 pub use header::FORMAT_VERSION;
 #[cfg(feature = "mmap")]
-pub use mapped::{HugePages, MapOptions, MappedBvh, Prefault};
+pub use mapped::{HugePages, MapOptions, Prefault};
 pub use metadata::{Metadata, Source, source_hash};
-pub use read::Aligned;
+pub use open::Aligned;

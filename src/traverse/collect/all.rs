@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::collector::{Collector, ExactCandidate};
 use super::report::report_exact;
-use super::{Filter, HitFilter};
+use super::{Filter, QueryFilter};
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::hit::Hit;
@@ -12,18 +12,18 @@ use crate::traverse::hit::Hit;
 /// Collects every hit, in no order; a triangle that is in several leaves, from each that it is met
 /// in.
 pub(crate) struct All<'a, F> {
-    hit_filter: &'a HitFilter<'a, F>,
+    query_filter: &'a QueryFilter<'a, F>,
     t_max: f32,
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
 impl<'a, F: Filter> Collector for All<'a, F> {
-    type Input = (&'a HitFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+    type Input = (&'a QueryFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
     type Output = ();
 
     #[inline(always)]
-    fn new((hit_filter, hits): Self::Input, t_max: f32) -> Self {
-        Self { hit_filter, t_max, hits }
+    fn new((query_filter, hits): Self::Input, t_max: f32) -> Self {
+        Self { query_filter, t_max, hits }
     }
 
     const ORDERED: bool = false;
@@ -35,8 +35,8 @@ impl<'a, F: Filter> Collector for All<'a, F> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.hit_filter.accepts(ray, candidate) {
-            self.hits.extend(report_exact(self.hit_filter.tree, ray, candidate));
+        if self.query_filter.accepts(ray, candidate) {
+            self.hits.extend(report_exact(self.query_filter.tree, ray, candidate));
         }
         true
     }

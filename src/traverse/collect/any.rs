@@ -1,7 +1,7 @@
 //! Any hit.
 
 use super::collector::{CertainHit, Collector, ExactCandidate, Offered};
-use super::{Filter, HitFilter};
+use super::{Filter, QueryFilter};
 use crate::bvh::LANES;
 use crate::geometry::Ray;
 use crate::simd::Isa;
@@ -9,19 +9,19 @@ use crate::simd::Isa;
 /// Stops at the first hit.
 #[derive(Clone, Copy)]
 pub(crate) struct Any<'a, F> {
-    hit_filter: &'a HitFilter<'a, F>,
+    query_filter: &'a QueryFilter<'a, F>,
     t_max: f32,
     /// Where the tree keeps what it found.
     pub(crate) found: Option<u32>,
 }
 
 impl<'a, F: Filter> Collector for Any<'a, F> {
-    type Input = &'a HitFilter<'a, F>;
+    type Input = &'a QueryFilter<'a, F>;
     type Output = bool;
 
     #[inline(always)]
-    fn new(hit_filter: &'a HitFilter<'a, F>, t_max: f32) -> Self {
-        Self { hit_filter, t_max, found: None }
+    fn new(query_filter: &'a QueryFilter<'a, F>, t_max: f32) -> Self {
+        Self { query_filter, t_max, found: None }
     }
 
     const ORDERED: bool = false;
@@ -40,7 +40,7 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     #[inline(always)]
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {
-        if !self.hit_filter.accepts_all() {
+        if !self.query_filter.accepts_all() {
             return Offered::Unclear;
         }
         self.found = Some(hit.slot);
@@ -49,7 +49,7 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.hit_filter.accepts(ray, candidate) {
+        if self.query_filter.accepts(ray, candidate) {
             self.found = Some(candidate.slot);
         }
         self.found.is_none()

@@ -4,6 +4,7 @@ use std::ptr;
 
 use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
+use crate::traverse::options::HitFilter;
 
 /// What the caller accepts.
 pub(crate) trait Filter {
@@ -13,9 +14,7 @@ pub(crate) trait Filter {
     fn accepts(&self, ray: &Ray, hit: &Hit) -> bool;
 }
 
-/// No filter.
-#[derive(Clone, Copy)]
-pub(crate) struct AcceptAll;
+pub(crate) use crate::traverse::options::AcceptAll;
 
 impl Filter for AcceptAll {
     const ACCEPTS_ALL: bool = true;
@@ -26,13 +25,16 @@ impl Filter for AcceptAll {
     }
 }
 
-/// Of one ray.
-impl<F: Fn(&Hit) -> bool> Filter for F {
-    const ACCEPTS_ALL: bool = false;
+/// The filter of a query for one ray, whose index is 0.
+#[derive(Clone, Copy)]
+pub(crate) struct SingleFilter<'a, F>(pub(crate) &'a F);
+
+impl<F: HitFilter> Filter for SingleFilter<'_, F> {
+    const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
 
     #[inline(always)]
     fn accepts(&self, _: &Ray, hit: &Hit) -> bool {
-        self(hit)
+        self.0.accepts(0, hit)
     }
 }
 
