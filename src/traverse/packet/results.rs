@@ -39,9 +39,9 @@ pub(crate) fn report_rows<I: Isa>(
         }
         let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
         let found = found.map(|lane| (first + lane, slots[lane]));
-        let mut unlike = ExactHitBatch::NONE;
-        unlike.take::<I>(tree, found, rays, results);
-        unlike.write(tree, rays, results);
+        let mut batch = ExactHitBatch::EMPTY;
+        batch.compute::<I>(tree, found, rays, results);
+        batch.write(tree, rays, results);
     }
 }
 

@@ -40,7 +40,6 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
-use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::ray::f64_fallback;
@@ -48,8 +47,7 @@ use crate::traverse::ray::f64_fallback;
 /// Results are computed when this many rays are done.
 const DONE_AT_ONCE: usize = 16;
 
-/// Traces all rays, or those with the given indices. `first` is the index of the first of `rays` in
-/// the caller's batch, which filters are told.
+/// Traces all rays, or those with the given indices.
 ///
 /// # Safety
 /// The tree is valid, as for [`walk::walk`](crate::traverse::walk::walk), but may be empty.
@@ -57,7 +55,7 @@ const DONE_AT_ONCE: usize = 16;
 pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
     isa: I,
     tree: &TreeView<'_>,
-    (first, rays): (usize, &[Ray]),
+    rays: &[Ray],
     indices: Option<&[u32]>,
     input: C::Input,
     results: &mut [C::Output],
@@ -78,12 +76,11 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
             let (ray, offset) = (&rays[index], free[free_count - 1]);
             // SAFETY: the offset is that of a state, which may be unwritten.
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
-            let collector = C::new(input, C::Index::new(first + index), ray.t_max);
+            let mut collector = C::new(input, ray.t_max);
             if RayState::start(isa, state, tree, ray, index, collector) {
                 stream.queues.push(Stage::NODE, offset);
                 free_count -= 1;
             } else {
-                let mut collector = collector;
                 f64_fallback::walk(tree, ray, &mut collector);
                 results[index] = collector.finish(isa, ray);
             }

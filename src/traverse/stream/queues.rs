@@ -15,7 +15,8 @@ const _: () = assert!(RAYS_IN_FLIGHT <= QUEUE_CAPACITY && QUEUE_CAPACITY.is_powe
 
 /// At the bottom of every ray's stack: a number that no node and no leaf block has.
 pub(super) const SENTINEL: u32 = 1 << 30;
-const _: () = assert!(MAX_NODES < SENTINEL as usize && MAX_BLOCKS < SENTINEL as usize);
+const _: () = assert!(MAX_NODES < SENTINEL as usize);
+const _: () = assert!(MAX_BLOCKS < SENTINEL as usize);
 
 /// The stage that a ray waits for. A number and not an enum: it is computed from a child, and an
 /// index is all that it is used for.

@@ -165,6 +165,7 @@ pub(super) struct TNear(pub(super) [f32; WIDTH]);
 pub(super) struct States<C>([MaybeUninit<RayState<C>>; RAYS_IN_FLIGHT]);
 
 impl<C> States<C> {
+    #[inline(always)]
     pub(super) fn as_mut_ptr(&mut self) -> *mut RayState<C> {
         self.0.as_mut_ptr().cast()
     }
