@@ -33,7 +33,7 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | bake | [`Builder::bake`], [`Baker`] (again and again), `hitscan::import` (feature `import`) |
+//! | bake | [`Builder::bake`], `hitscan::import` (feature `import`) |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`], [`mod@file`] |
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
@@ -112,15 +112,13 @@ mod simd;
 mod traverse;
 
 #[doc(inline)]
-pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
+pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
 #[doc(inline)]
-pub use bvh::{Bvh, RefitReport};
+pub use bvh::{BakeSummary, Bvh, Metadata, Quality, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, BatchErrorKind, InstructionSetError,
     InstructionSetErrorKind, LoadError, LoadErrorKind, RefitError, RefitErrorKind,
 };
-#[doc(inline)]
-pub use file::Metadata;
 #[doc(inline)]
 pub use geometry::{Aabb, Face, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]

@@ -4,7 +4,7 @@ mod scenes;
 mod support;
 
 use hitscan::glam::Vec3;
-use hitscan::{Baker, Builder, Bvh, Mesh, Quality, Query, Ray};
+use hitscan::{Builder, Bvh, Mesh, Quality, Query, Ray};
 use support::Random;
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
@@ -54,8 +54,6 @@ fn bakes_with_given_rays_are_deterministic() {
             let bvh = bake(&builder.clone().threads(threads), &meshes);
             assert!(bvh.to_bytes() == expected, "{quality:?}, {threads} threads");
         }
-        let (bvh, _) = Baker::new(builder).bake(&meshes).expect("sound");
-        assert!(bvh.to_bytes() == expected, "{quality:?}");
     }
 }
 

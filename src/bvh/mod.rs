@@ -3,12 +3,15 @@
 mod cost;
 #[cfg(feature = "stats")]
 mod epo;
+mod metadata;
 mod records;
 mod refit;
 mod stats;
 mod tree;
 
 pub(crate) use cost::{chance, sah_cost, sah_cost_while};
+pub use metadata::{BakeSummary, FORMAT_VERSION, Metadata, Quality, Source, source_hash};
+pub(crate) use metadata::{METADATA_LIMIT, Outline};
 pub(crate) use records::{
     LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, ROOT,
     UNUSED_COORDINATE, UNUSED_ID, WIDTH,

@@ -38,6 +38,11 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Where the least planes on x, y and z begin, counted in `f32` from the first.
+    pub(crate) const MIN_PLANES: [u32; 3] = [0, WIDTH as u32, 2 * WIDTH as u32];
+    /// Where the greatest planes on x, y and z begin.
+    pub(crate) const MAX_PLANES: [u32; 3] = [3 * WIDTH as u32, 4 * WIDTH as u32, 5 * WIDTH as u32];
+
     /// A node without children.
     pub(crate) const EMPTY: Self = Self {
         min: [[f32::INFINITY; WIDTH]; 3],
@@ -117,6 +122,9 @@ pub(crate) struct LeafBlock {
 }
 
 impl LeafBlock {
+    /// Where the x, y and z of a vertex begin, counted in `f32` from the first of its x.
+    pub(crate) const AXIS_ROWS: [u32; 3] = [0, LANES as u32, 2 * LANES as u32];
+
     /// A block without triangles.
     pub(crate) const EMPTY: Self = Self {
         vertex: [[[f32::from_bits(UNUSED_COORDINATE); LANES]; 3]; 3],

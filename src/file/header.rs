@@ -7,15 +7,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::checksum;
 use super::magic::{MAGIC, check_magic, too_short};
-use super::metadata::METADATA_LIMIT;
-use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node, TreeView};
+use crate::bvh::{
+    FORMAT_VERSION, LeafBlock, MAX_BLOCKS, MAX_NODES, METADATA_LIMIT, MeshRecord, Node, TreeView,
+};
 use crate::error::{LoadError, LoadErrorKind};
 
 /// The bytes 01 02 03 04 as a little-endian host reads them.
 pub(crate) const ENDIANNESS: u32 = 0x0403_0201;
-/// The format version that this build writes and reads. It goes up with every change of what a
-/// file's bytes mean.
-pub const FORMAT_VERSION: u32 = 6;
 /// Metadata by bincode 2: fixed-width integers, little-endian.
 const CODEC: u32 = 1;
 /// Nodes of sixteen `f32` boxes, leaf blocks of eight triangles.
@@ -323,12 +321,8 @@ pub(crate) fn check_host() -> Result<(), LoadError> {
 }
 
 /// An error that names a numbered invariant of the specification.
-#[cold]
 pub(crate) fn invalid(invariant: &str, message: impl std::fmt::Display) -> LoadError {
-    LoadError::new(
-        LoadErrorKind::Invalid,
-        format!("not a sound tree (invariant {invariant}): {message}"),
-    )
+    LoadError::invalid(invariant, message)
 }
 
 #[cold]

@@ -43,7 +43,7 @@
 //! |---:|---|---|---|
 //! | 0 | 8 bytes | magic | `89 48 42 56 48 0d 0a 1a` (`\x89HBVH\r\n\x1a`) |
 //! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
-//! | 12 | `u32` | format version | 5 |
+//! | 12 | `u32` | format version | 7 |
 //! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
 //! | 24 | `u32` | metadata codec | 1: bincode 2, see below |
 //! | 28 | `u32` | tree layout | 1: nodes of sixteen `f32` boxes, leaf blocks of eight triangles |
@@ -90,10 +90,9 @@
 //! **Metadata** ([`Metadata`]) is one record, its fields one behind the other without padding:
 //! a text is its length in bytes (`u64`) and UTF-8; a list is its count (`u64`) and its
 //! elements. (bincode 2.0 calls this `standard().with_little_endian()
-//! .with_fixed_int_encoding()`.) The fields: `builder` (text); the options: `u32` `bins`, `u32` `axes` (0: all, 1:
-//! the widest), `u32` `leaves` (0: cheapest, 1: first fit), `u32` `leaf_triangles`, `f32` `node_cost`, `f32`
-//! `leaf_cost`, `u32` `depth`, `f64` `spatial_gate`, `f64` `spatial_gain`, `f64` `spatial_budget`, `u32` `sample_rays` (any
-//! numbers, but for `axes` and `leaves`); `sources` (list of: text
+//! .with_fixed_int_encoding()`.) The fields: `builder` (text);
+//! `quality` (`u32`; 0: fast, 1: balanced, 2: best); `spatial_budget` (`f64`, any number);
+//! `sources` (list of: text
 //! `name`, `u64` `hash`); `mesh_names` and `material_names` (lists of texts); then the bake summary: `u64`
 //! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,
 //! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
@@ -210,7 +209,6 @@ mod header;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
-mod metadata;
 mod open;
 mod read;
 mod serde;
@@ -218,8 +216,8 @@ mod serde;
 mod tests;
 mod write;
 
-pub use header::FORMAT_VERSION;
+#[doc(inline)]
+pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};
 #[cfg(feature = "mmap")]
 pub use mapped::{HugePages, MapOptions, Prefault};
-pub use metadata::{Metadata, Source, source_hash};
 pub use open::Aligned;

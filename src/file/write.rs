@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::header::{ALIGNMENT, Header, aligned, check_host};
-use super::metadata::Outline;
-use super::source_hash;
-use crate::bvh::Bvh;
+use crate::bvh::{Bvh, Outline, source_hash};
 
 impl Bvh {
     fn header(&self) -> Header {

@@ -17,8 +17,7 @@ use self::blocks::{Found, Frame, Seen};
 use self::nodes::Shape;
 use super::checksum::{PIECE, of_pieces};
 use super::header::{BLOCKS, Header, SECTIONS, invalid};
-use super::metadata::Outline;
-use crate::bvh::{Bvh, LeafBlock, MeshRecord, Node, TreeView};
+use crate::bvh::{Bvh, LeafBlock, MeshRecord, Node, Outline, TreeView};
 use crate::error::LoadError;
 use crate::platform::parallel;
 

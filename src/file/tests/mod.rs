@@ -4,14 +4,14 @@ mod corruption;
 mod doors;
 mod invariants;
 mod save;
+mod specification;
 
 use std::collections::HashSet;
 
 use super::{Metadata, Source};
-use crate::bake::BakeSummary;
-use crate::bake::Quality;
 use crate::bvh::{
-    Bvh, LANES, LEAF, LeafBlock, MeshRecord, Node, Sections, UNUSED_COORDINATE, UNUSED_ID, WIDTH,
+    BakeSummary, Bvh, LANES, LEAF, LeafBlock, MeshRecord, Node, Quality, Sections,
+    UNUSED_COORDINATE, UNUSED_ID, WIDTH,
 };
 
 /// Numbers that look random and are the same each time (splitmix64).
@@ -152,7 +152,8 @@ fn describe(tree: &mut Sections, depth: u32) {
     let different: HashSet<u32> = ids.iter().copied().collect();
     let metadata = Metadata {
         builder: "hitscan's tests".to_owned(),
-        options: Quality::Fast.options(),
+        quality: Quality::Fast,
+        spatial_budget: 0.25,
         sources: vec![Source { name: "hall.glb".to_owned(), hash: 0x0123_4567_89ab_cdef }],
         mesh_names: (0..tree.meshes.len()).map(|n| format!("Wändé {n}")).collect(),
         material_names: vec!["Stein".to_owned(), String::new(), "Öl".to_owned()],
