@@ -17,8 +17,8 @@ use crate::traverse::walk;
 const LAG: usize = 3;
 const _: () = assert!(LAG < NODE_RESULTS);
 
-/// Runs the stage for all rays that wait for it. The last ones stay in the pipeline. A task, because
-/// a loop in a function of its own gets registers of its own.
+/// Runs the stage for all rays that wait for it. The last ones stay in the pipeline. A task,
+/// because a loop in its own function has all registers to itself.
 pub(super) struct NodeStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
 
 impl<C: Collector> Task for NodeStage<'_, '_, C> {
