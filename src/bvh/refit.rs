@@ -107,8 +107,8 @@ impl Bvh {
     /// every box by [`Aabb::transformed`](crate::Aabb::transformed), padded for rounding where
     /// spatial splits cut triangles. Boxes stay conservative, but a rotated box is larger than what
     /// it holds; after many moves a [`refit`](Self::refit) makes them tight again. Fronts stay
-    /// fronts when the map mirrors (see [`is_mirroring`](crate::geometry::is_mirroring)). Takes time
-    /// and memory in proportion to the size of the tree.
+    /// fronts when the map mirrors (see [`is_mirroring`](crate::geometry::is_mirroring)). Takes
+    /// time and memory in proportion to the size of the tree.
     ///
     /// The map starts from where the tree is now, and every move rounds. So do not move a tree
     /// frame by frame: keep it at rest, and move a clone of it to the new place each time. For a
@@ -248,8 +248,8 @@ impl Bvh {
 /// The moved box of a leaf that holds parts of triangles. `triangles` is the box of the whole
 /// triangles before the move.
 ///
-/// **Lemma 20 (moved boxes).** A box of a part, moved and padded by 12 * 2^-24 of the sum of absolute
-/// terms that make up each coordinate, holds the moved part. Proof: a point of the part is a mean
+/// **Lemma 20 (moved boxes).** A box of a part, moved and padded by 12 * 2^-24 of the sum of
+/// absolute terms that make up each coordinate, holds the moved part. Proof: a point of the part is a mean
 /// of vertices, which move with an error below 5 * 2^-24 of that sum each, so the point does too.
 /// The corners of the box, clamped to `triangles`, move with the same error, and rounding keeps
 /// order. That is 10 * 2^-24 in all; the rest covers the rounding of the sum below.

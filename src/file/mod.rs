@@ -51,7 +51,7 @@
 //! | 36 | `u32` | section count | 6 |
 //! | 40 | `u64` | total length | of the whole file |
 //! | 48 | `u64` | source hash | xxh3-64 of the metadata's `sources` field as encoded |
-//! | 56 | `u64` | content hash | the baker's number for all that went in; 0: not known. A reader takes any |
+//! | 56 | `u64` | content hash | the baker's number for its input; 0: not known; any is valid |
 //! | 64 | 6 × 40 bytes | section table | one entry a section, in order |
 //!
 //! An entry of the section table, at 64 + 40 × index:
@@ -127,7 +127,7 @@
 //! | 12 | `u32` | `mask`: layers |
 //! | 16 | `u64` | `user_id`: the caller's number |
 //! | 24 | `u64` | `index_hash`: xxh3-64 of the indices as `u32` |
-//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 of its triangles are changed over; bit 1, its triangles have materials |
+//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 are changed over; bit 1, there are materials |
 //! | 36 | `u32` | reserved: 0 |
 //!
 //! # Invariants
@@ -137,14 +137,16 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element
 //!   size, offsets and total length without gap or overlap.
-//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes, 2³² - 1
-//!   materials, 2⁴⁰ bytes of user data.
+//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes,
+//!   2³² - 1 materials, 2⁴⁰ bytes of user data.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
-//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is that of its sources.
+//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is
+//!   that of its sources.
 //! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (different ids in leaf
-//!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth` (levels of nodes) and `tree_bytes`
+//!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth`
+//!   (levels of nodes) and `tree_bytes`
 //!   (length of sections 2 to 5) are those of the tree.
 //! - **I8** A mesh's `first_triangle` is the sum of `triangle_count` before it; the total is
 //!   less than 2³² - 1.
@@ -169,7 +171,7 @@
 //! No rule says that the triangles are those of any model: a consistent file of other
 //! geometry is a valid file. Nor does a reader look whether the boxes of a triangle that is in
 //! several leaf blocks cover all of it: that is the writer's duty, and where they do not, rays may
-//! miss what they leave out, or not: by the kernel, and by what was in the way of the ray before. Checksums find
+//! or may not miss what they leave out, by the kernel and by the ray before. Checksums find
 //! damage, not forgery.
 //!
 //! # Order of validation
@@ -187,8 +189,8 @@
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.
 //! 10. Nodes from the first to the last (I11 to I14, I18), then leaf blocks in any order, each in
-//!     the box that its parent gives it (I15 to I17): every traversal ends, meets finite numbers only
-//!     and, a node at a time, puts off 15 × 64 + 1 subtrees at the most.
+//!     the box that its parent gives it (I15 to I17): every traversal ends, meets finite
+//!     numbers only and, a node at a time, puts off 15 × 64 + 1 subtrees at the most.
 //! 11. Name count, summary, source hash (I6, I7): what the file says of itself is true.
 //!
 //! A reader from a stream allocates as bytes arrive, never what the header asks for. Steps 7

@@ -81,6 +81,7 @@ mod obj;
 mod off;
 mod ply;
 mod polygon;
+mod reader;
 mod scalar;
 mod stl;
 mod text;
@@ -88,8 +89,9 @@ mod text;
 use std::path::Path;
 
 use crate::mesh::Mesh;
+use error::Result;
 pub use error::{ImportError, ImportErrorKind};
-use error::{Result, Warnings};
+use reader::Source;
 
 /// The contents of a model file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -200,27 +202,6 @@ impl Format {
             "off" => Some(Self::Off),
             _ => None,
         }
-    }
-}
-
-/// What a reader gets besides the bytes.
-struct Source<'a> {
-    /// The name for meshes that have none of their own.
-    name: &'a str,
-    folder: Option<&'a Path>,
-}
-
-/// What a reader returns.
-#[derive(Default)]
-struct Scene {
-    meshes: Vec<Mesh>,
-    material_names: Vec<String>,
-    warnings: Warnings,
-}
-
-impl Scene {
-    fn of(mesh: Mesh) -> Self {
-        Self { meshes: vec![mesh], ..Self::default() }
     }
 }
 

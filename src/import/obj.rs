@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
-use super::ImportErrorKind::{self, OutOfRange, Syntax, TooLarge};
+use super::error::ImportErrorKind::{self, OutOfRange, Syntax, TooLarge};
 use super::error::{ImportError, Result, Warnings};
 use super::polygon::Triangulator;
-use super::{Scene, Source, text};
+use super::reader::{Scene, Source};
+use super::text;
 use crate::mesh::Mesh;
 
 pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::ImportErrorKind::{OutOfRange, Syntax, Truncated, Unsupported};
+use super::error::ImportErrorKind::{OutOfRange, Syntax, Truncated, Unsupported};
 use super::error::Result;
 use super::polygon::Triangulator;
+use super::reader::{Scene, Source};
 use super::text::{self, Words};
-use super::{Scene, Source};
 use crate::mesh::Mesh;
 
 pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {

@@ -1,9 +1,9 @@
 //! STL, text and binary.
 
-use super::ImportErrorKind::{Syntax, Truncated};
+use super::error::ImportErrorKind::{Syntax, Truncated};
 use super::error::{ImportError, Result, Warnings};
+use super::reader::{Scene, Source};
 use super::text::{self, Words};
-use super::{Scene, Source};
 use crate::mesh::Mesh;
 
 /// Bytes of a binary file's header: 80 that may hold anything, then the number of triangles.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::ImportErrorKind::{self, Syntax, Truncated, Unsupported};
+use super::error::ImportErrorKind::{self, Syntax, Truncated, Unsupported};
 use super::error::{ImportError, Result};
 
 /// A cursor over bytes that reads words between white space and counts lines. Lines end in

@@ -83,7 +83,7 @@ impl Bvh {
         self.view().any_of_many(rays, &query.options, filter, found)
     }
 
-    /// AcceptAll hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
+    /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
     /// threads as [`closest_hits`](Self::closest_hits). Lists keep their memory.
     ///
     /// # Errors

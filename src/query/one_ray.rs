@@ -65,7 +65,7 @@ impl Bvh {
         }
     }
 
-    /// AcceptAll hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
+    /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
     /// triangle. What the list held before is gone; its memory is used again.
     ///
     /// ```

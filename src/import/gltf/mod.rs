@@ -9,10 +9,10 @@ mod primitive;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::ImportErrorKind::{Invalid, Syntax, TooLarge, Truncated, Unsupported};
+use super::error::ImportErrorKind::{Invalid, Syntax, TooLarge, Truncated, Unsupported};
 use super::error::{ImportError, Result, Warnings};
+use super::reader::{Scene, Source};
 use super::text::shown;
-use super::{Scene, Source};
 use buffers::Buffers;
 use json::{Items, Json};
 use primitive::{CheckedMesh, Document, name_of, warn_of_weights};

@@ -5,12 +5,12 @@ mod values;
 
 use std::fmt::Arguments;
 
-use super::ImportErrorKind::{Invalid, OutOfRange, Truncated};
+use super::error::ImportErrorKind::{Invalid, OutOfRange, Truncated};
 use super::error::{ImportError, Result};
 use super::polygon::Triangulator;
+use super::reader::{Scene, Source};
 use super::scalar::Scalar;
 use super::text::fitting;
-use super::{Scene, Source};
 use crate::mesh::Mesh;
 use header::{Element, Header, Kind};
 use values::Values;
