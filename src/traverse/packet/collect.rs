@@ -157,8 +157,8 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
             }
             let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
             let found = found.map(|lane| (first + lane, slots[lane]));
-            let mut batch = ExactHitBatch::NONE;
-            batch.take::<I>(tree, found, rays, results);
+            let mut batch = ExactHitBatch::EMPTY;
+            batch.compute::<I>(tree, found, rays, results);
             batch.write(tree, rays, results);
         }
     }
