@@ -74,7 +74,7 @@ where
 {
     chunks(rays.len(), results, |first, results| {
         let rays = &rays[first..first + results.len()];
-        schedule::ask::<G>(tree, rays, input, isa, results);
+        schedule::ask::<G>(tree, (first, rays), input, isa, results);
     })
 }
 
@@ -95,8 +95,9 @@ where
         let mut room = [Ray::new([0.0; 3], [0.0; 3]); TOGETHER];
         for (i, results) in results.chunks_mut(TOGETHER).enumerate() {
             let rays = &mut room[..results.len()];
-            columns.rays(first + i * TOGETHER, rays);
-            schedule::ask::<G>(tree, rays, input, isa, results);
+            let first = first + i * TOGETHER;
+            columns.rays(first, rays);
+            schedule::ask::<G>(tree, (first, rays), input, isa, results);
         }
     })
 }
@@ -171,8 +172,7 @@ impl BvhView<'_> {
         hits: &mut [Option<Hit>],
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
-        let accepts = &filter;
-        let hit_filter = self.hit_filter(query, BatchFilter { rays, accepts });
+        let hit_filter = self.hit_filter(query, BatchFilter(&filter));
         bundles::<ClosestGroup<'_, _>>(self, rays, &hit_filter, query.isa, hits)
     }
 
@@ -223,8 +223,7 @@ impl BvhView<'_> {
         found: &mut [bool],
         filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
-        let accepts = &filter;
-        let hit_filter = self.hit_filter(query, BatchFilter { rays, accepts });
+        let hit_filter = self.hit_filter(query, BatchFilter(&filter));
         bundles::<AnyGroup<'_, _>>(self, rays, &hit_filter, query.isa, found)
     }
 

@@ -7,14 +7,14 @@ use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{AcceptAll, All, Any, Closest, Filter, HitFilter};
+use crate::traverse::collect::{AcceptAll, All, Any, Closest, Filter, HitFilter, RayIndex};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::Query;
 
 /// Asks one ray on the level that the query names.
 #[inline(always)]
 fn cast<V: Collector>(tree: &BvhView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
-    simd::run(query.isa, Cast::<V> { tree, ray, input })
+    simd::run(query.isa, Cast::<V> { tree, ray, index: V::Index::new(0), input })
 }
 
 impl BvhView<'_> {

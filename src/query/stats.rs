@@ -5,7 +5,7 @@ use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::cast::Cast;
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{AcceptAll, Any, Closest, Counted};
+use crate::traverse::collect::{AcceptAll, Any, Closest, Counted, RayIndex};
 use crate::traverse::hit::Hit;
 use crate::traverse::options::Query;
 
@@ -44,8 +44,9 @@ impl BvhView<'_> {
         query: &Query,
         input: V::Input,
     ) -> (V::Output, QueryStats) {
-        let tree = self;
-        let (output, counts) = simd::run(query.isa, Cast::<Counted<V, false>> { tree, ray, input });
+        let (tree, index) = (self, V::Index::new(0));
+        let (output, counts) =
+            simd::run(query.isa, Cast::<Counted<V, false>> { tree, ray, index, input });
         let stats =
             QueryStats { nodes: counts.nodes, blocks: counts.blocks, triangles: counts.triangles };
         (output, stats)

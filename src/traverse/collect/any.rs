@@ -8,8 +8,9 @@ use crate::simd::Isa;
 
 /// Stops at the first hit.
 #[derive(Clone, Copy)]
-pub(crate) struct Any<'a, F> {
+pub(crate) struct Any<'a, F: Filter> {
     hit_filter: &'a HitFilter<'a, F>,
+    index: F::Index,
     t_max: f32,
     /// Where the tree keeps what it found.
     pub(crate) found: Option<u32>,
@@ -17,11 +18,12 @@ pub(crate) struct Any<'a, F> {
 
 impl<'a, F: Filter> Collector for Any<'a, F> {
     type Input = &'a HitFilter<'a, F>;
+    type Index = F::Index;
     type Output = bool;
 
     #[inline(always)]
-    fn new(hit_filter: &'a HitFilter<'a, F>, t_max: f32) -> Self {
-        Self { hit_filter, t_max, found: None }
+    fn new(hit_filter: &'a HitFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { hit_filter, index, t_max, found: None }
     }
 
     const ORDERED: bool = false;
@@ -49,7 +51,7 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.hit_filter.accepts(ray, candidate) {
+        if self.hit_filter.accepts(ray, self.index, candidate) {
             self.found = Some(candidate.slot);
         }
         self.found.is_none()

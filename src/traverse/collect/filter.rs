@@ -1,16 +1,32 @@
-//! The caller's own say in what counts as a hit.
+//! The user's filter: which hits a query accepts.
 
-use std::ptr;
-
-use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
 
-/// What the caller accepts.
+/// Which hits the user accepts.
 pub(crate) trait Filter {
-    /// Whether it accepts everything, so that nobody need ask.
+    /// Whether it accepts every hit, so that no kernel needs to call it.
     const ACCEPTS_ALL: bool;
+    /// What it is told of the ray beside the hit.
+    type Index: RayIndex;
 
-    fn accepts(&self, ray: &Ray, hit: &Hit) -> bool;
+    fn accepts(&self, ray: Self::Index, hit: &Hit) -> bool;
+}
+
+/// A ray's index in its batch, or nothing where no filter asks for it: then it costs nothing.
+pub(crate) trait RayIndex: Copy {
+    fn new(index: usize) -> Self;
+}
+
+impl RayIndex for () {
+    #[inline(always)]
+    fn new(_: usize) {}
+}
+
+impl RayIndex for usize {
+    #[inline(always)]
+    fn new(index: usize) -> usize {
+        index
+    }
 }
 
 /// No filter.
@@ -19,40 +35,36 @@ pub(crate) struct AcceptAll;
 
 impl Filter for AcceptAll {
     const ACCEPTS_ALL: bool = true;
+    type Index = ();
 
     #[inline(always)]
-    fn accepts(&self, _: &Ray, _: &Hit) -> bool {
+    fn accepts(&self, (): (), _: &Hit) -> bool {
         true
     }
 }
 
-/// Of one ray.
+/// The filter of a single ray.
 impl<F: Fn(&Hit) -> bool> Filter for F {
     const ACCEPTS_ALL: bool = false;
+    type Index = ();
 
     #[inline(always)]
-    fn accepts(&self, _: &Ray, hit: &Hit) -> bool {
+    fn accepts(&self, (): (), hit: &Hit) -> bool {
         self(hit)
     }
 }
 
-/// Of many rays, which it is told by their numbers. (Called through a pointer, so that the code for bundles of
-/// rays is not made anew for each of a program's filters.)
+/// The filter of a batch, called with the ray's index. Called through a pointer, so that the code
+/// for batches is compiled once and not for each filter of a program.
 #[derive(Clone, Copy)]
-pub(crate) struct BatchFilter<'a> {
-    pub(crate) rays: &'a [Ray],
-    pub(crate) accepts: &'a (dyn Fn(usize, &Hit) -> bool + Sync),
-}
+pub(crate) struct BatchFilter<'a>(pub(crate) &'a (dyn Fn(usize, &Hit) -> bool + Sync));
 
 impl Filter for BatchFilter<'_> {
     const ACCEPTS_ALL: bool = false;
+    type Index = usize;
 
     #[inline(always)]
-    fn accepts(&self, ray: &Ray, hit: &Hit) -> bool {
-        // However rays go through the tree, they are shown from where they lie: where that is says which it is.
-        let from_first = ptr::from_ref(ray).addr() - self.rays.as_ptr().addr();
-        let number = from_first / size_of::<Ray>();
-        debug_assert!(ptr::eq(ray, &self.rays[number]));
-        (self.accepts)(number, hit)
+    fn accepts(&self, ray: usize, hit: &Hit) -> bool {
+        (self.0)(ray, hit)
     }
 }

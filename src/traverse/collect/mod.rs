@@ -24,7 +24,7 @@ pub(crate) use any::Any;
 pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{AcceptAll, BatchFilter, Filter};
+pub(crate) use filter::{AcceptAll, BatchFilter, Filter, RayIndex};
 pub(crate) use report::block_and_lane;
 use report::{mesh_of, report_exact};
 
@@ -56,7 +56,7 @@ impl<F: Filter> HitFilter<'_, F> {
 
     /// Whether the query sees the triangle.
     #[inline(always)]
-    fn accepts(&self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+    fn accepts(&self, ray: &Ray, index: F::Index, candidate: ExactCandidate<'_>) -> bool {
         let faces = match self.query.facing {
             Facing::Both => true,
             Facing::Front => candidate.hit.front,
@@ -70,6 +70,6 @@ impl<F: Filter> HitFilter<'_, F> {
             && (self.sees_all_meshes() || in_layer())
             && (F::ACCEPTS_ALL
                 || report_exact(self.tree, ray, candidate)
-                    .is_some_and(|hit| self.filter.accepts(ray, &hit)))
+                    .is_some_and(|hit| self.filter.accepts(index, &hit)))
     }
 }

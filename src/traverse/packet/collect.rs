@@ -7,7 +7,7 @@ use crate::simd::{Isa, Vector};
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::collect::report::NO_SLOT;
-use crate::traverse::collect::{Any, Closest, Filter, HitFilter};
+use crate::traverse::collect::{Any, Closest, Filter, HitFilter, RayIndex};
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::leaf_test::Verdict;
 
@@ -19,8 +19,8 @@ pub(crate) trait Group: Sized {
 
     fn new(input: <Self::One as Collector>::Input) -> Self;
 
-    /// A ray's visitor by itself.
-    fn one(&self, lane: usize, t_max: f32) -> Self::One;
+    /// The collector of one ray, whose index in the batch this is.
+    fn one(&self, lane: usize, index: usize, t_max: f32) -> Self::One;
 
     /// What has become of it.
     fn put(&mut self, lane: usize, one: &Self::One);
@@ -74,9 +74,10 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     }
 
     #[inline(always)]
-    fn one(&self, lane: usize, t_max: f32) -> Self::One {
+    fn one(&self, lane: usize, index: usize, t_max: f32) -> Self::One {
         Closest {
             hit_filter: self.hit_filter,
+            index: F::Index::new(index),
             t_max,
             t_lo: self.t_lo.0[lane],
             slot: self.slot.0[lane].to_bits(),
@@ -122,7 +123,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         while no_better != 0 {
             let lane = first + no_better.trailing_zeros() as usize;
             no_better &= no_better - 1;
-            taken |= Mask::from(self.one(lane, 0.0).is_best(slot)) << lane;
+            taken |= Mask::from(self.one(lane, 0, 0.0).is_best(slot)) << lane;
         }
         (taken, 0)
     }
@@ -159,8 +160,8 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
 
     // (Nobody asks again who has found something.)
     #[inline(always)]
-    fn one(&self, _lane: usize, t_max: f32) -> Self::One {
-        Any::new(self.hit_filter, t_max)
+    fn one(&self, _lane: usize, index: usize, t_max: f32) -> Self::One {
+        Any::new(self.hit_filter, F::Index::new(index), t_max)
     }
 
     #[inline(always)]
@@ -232,7 +233,8 @@ mod tests {
             let mut group = ClosestGroup::new(hit_filter);
             let mut t_max = Lanes::all(9.0);
             t_max.0[LANE] = 5.0;
-            let resolved = Closest { hit_filter, t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
+            let resolved =
+                Closest { hit_filter, index: (), t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
             group.put(LANE, &resolved);
             let mut show = |slot: u32, t_lo: f32, t_hi: f32| {
                 let (taken, done) = {
@@ -247,9 +249,9 @@ mod tests {
                 };
                 assert_eq!(done, 0);
                 for lane in (0..8).filter(|&lane| lane != LANE) {
-                    assert_eq!((t_max.0[lane], group.one(lane, 9.0).slot), (9.0, NO_SLOT));
+                    assert_eq!((t_max.0[lane], group.one(lane, 0, 9.0).slot), (9.0, NO_SLOT));
                 }
-                let one = group.one(LANE, t_max.0[LANE]);
+                let one = group.one(LANE, 0, t_max.0[LANE]);
                 (taken, one.slot, one.id, one.t_lo, one.t_max)
             };
             // A nearer one, of which no more is known than about where it is.

@@ -154,7 +154,7 @@ unsafe fn part<I: Isa, G: Group>(
         let lane = inside.trailing_zeros() as usize;
         inside &= inside - 1;
         let setup = packet.one(lane);
-        let mut collector = group.one(lane, packet.t_max.0[lane]);
+        let mut collector = group.one(lane, rays.index(lane), packet.t_max.0[lane]);
         // SAFETY: a packet's ray by itself is as `set_up_ray` would have made it for this tree.
         let more = unsafe {
             walk::walk::<I, _, false>(isa, tree, rays.ray(lane), &setup, child, &mut collector)
@@ -235,7 +235,7 @@ fn meet_block<I: Isa, G: Group, const APART: bool>(
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let mut collector = group.one(lane, packet.t_max.0[lane]);
+            let mut collector = group.one(lane, rays.index(lane), packet.t_max.0[lane]);
             if resolve_exact(rays.ray(lane), block, index, 1 << triangle, &mut collector) {
                 packet.set_t_max(lane, collector.t_max());
             } else {

@@ -29,6 +29,8 @@ const APART: usize = 4;
 /// done: not all, if there are odd ones to be asked first.
 pub(crate) struct Together<'a, G: Group> {
     pub(crate) tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    pub(crate) first: usize,
     pub(crate) rays: &'a [Ray],
     /// The numbers of their first rays.
     pub(crate) rows: &'a [u32],
@@ -47,14 +49,14 @@ impl<G: Group> Task for Together<'_, G> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        let Self { tree, rays, rows, input, results, odd, apart, soon } = self;
+        let Self { tree, first, rays, rows, input, results, odd, apart, soon } = self;
         let mut packet = Packet::ROOM;
         let mut done = 0;
         let mut occluder = None;
         while done < rows.len() && odd.len() < ODD {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
-            let from = Rows::new(rays, tile);
+            let from = Rows::new(first, rays, tile);
             // Where the next tile's results go, for its rows are far apart, so that nobody but us asks for them
             // in time; and as many of the rays that are looked at next. Little by little: a processor waits for
             // no more than a few lines at a time.

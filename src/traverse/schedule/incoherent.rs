@@ -4,6 +4,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::cast::Cast;
+use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::stream;
@@ -14,6 +15,8 @@ const A_WAVE: usize = 16;
 /// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
 pub(crate) struct Alone<'a, V: Collector> {
     pub(crate) tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    pub(crate) first: usize,
     pub(crate) rays: &'a [Ray],
     /// Which of them, if not all.
     pub(crate) numbers: Option<&'a [u32]>,
@@ -26,17 +29,18 @@ impl<V: BatchCollector> Task for Alone<'_, V> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { tree, rays, numbers, input, results } = self;
+        let Self { tree, first, rays, numbers, input, results } = self;
         let count = numbers.map_or(rays.len(), <[u32]>::len);
         if I::BRANCH_FREE && count >= A_WAVE {
             // SAFETY: every view is of a valid tree.
-            unsafe { stream::walk::<I, V>(isa, tree, rays, numbers, input, results) };
+            unsafe { stream::walk::<I, V>(isa, tree, (first, rays), numbers, input, results) };
             return;
         }
         for i in 0..count {
             let number = numbers.map_or(i, |numbers| numbers[i] as usize);
             let ray = &rays[number];
-            results[number] = Cast::<V> { tree, ray, input }.run(isa);
+            let index = V::Index::new(first + number);
+            results[number] = Cast::<V> { tree, ray, index, input }.run(isa);
         }
     }
 }

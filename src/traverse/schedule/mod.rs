@@ -53,17 +53,27 @@ const AHEAD: usize = 8 * RAYS;
 /// The most rays of a run: their numbers are kept in half the room.
 const MOST: usize = 1 << 31;
 
-/// Asks each ray the same question.
+/// Asks each ray the same question. `first` is the index of the first of `rays` in the batch.
 pub(crate) fn ask<G: Group>(
     tree: &TreeView<'_>,
-    rays: &[Ray],
+    (first, rays): (usize, &[Ray]),
     input: <G::One as Collector>::Input,
     isa: InstructionSet,
     results: &mut [<G::One as Collector>::Output],
 ) {
-    for (rays, results) in rays.chunks(MOST).zip(results.chunks_mut(MOST)) {
-        let bundle =
-            Bundle::<G> { tree, rays, input, isa, results, odd: Odd::new(), apart: 0, soon: 0 };
+    for (i, (rays, results)) in rays.chunks(MOST).zip(results.chunks_mut(MOST)).enumerate() {
+        let first = first + i * MOST;
+        let bundle = Bundle::<G> {
+            tree,
+            first,
+            rays,
+            input,
+            isa,
+            results,
+            odd: Odd::new(),
+            apart: 0,
+            soon: 0,
+        };
         bundle.ask();
     }
 }
@@ -71,6 +81,8 @@ pub(crate) fn ask<G: Group>(
 /// Rays that are asked the same, and who among them is still to be.
 struct Bundle<'a, G: Group> {
     tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    first: usize,
     rays: &'a [Ray],
     input: <G::One as Collector>::Input,
     isa: InstructionSet,
@@ -147,6 +159,7 @@ impl<G: Group> Bundle<'_, G> {
     fn ask_alone(&mut self, stretch: Range<usize>) {
         let alone = Alone::<G::One> {
             tree: self.tree,
+            first: self.first + stretch.start,
             rays: &self.rays[stretch.clone()],
             numbers: None,
             input: self.input,
@@ -163,6 +176,7 @@ impl<G: Group> Bundle<'_, G> {
         morton::order(place, &self.rays[stretch.clone()], stretch.start, numbers);
         let alone = Alone::<G::One> {
             tree: self.tree,
+            first: self.first,
             rays: self.rays,
             numbers: Some(numbers),
             input: self.input,
@@ -178,6 +192,7 @@ impl<G: Group> Bundle<'_, G> {
         }
         let alone = Alone::<G::One> {
             tree: self.tree,
+            first: self.first,
             rays: self.rays,
             numbers: Some(&self.odd),
             input: self.input,
@@ -192,6 +207,7 @@ impl<G: Group> Bundle<'_, G> {
         while !rows.is_empty() {
             let together = Together::<G> {
                 tree: self.tree,
+                first: self.first,
                 rays: self.rays,
                 rows,
                 input: self.input,

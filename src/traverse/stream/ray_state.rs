@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::Isa;
+use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::ray::leaf_test::Candidates;
 use crate::traverse::ray::setup::{RaySetup, set_up_ray};
@@ -56,7 +57,7 @@ impl<V: Collector> Flight<V> {
         flight: *mut Self,
         tree: &TreeView<'_>,
         ray: &Ray,
-        number: usize,
+        (first, number): (usize, usize),
         input: V::Input,
     ) -> bool {
         // SAFETY: there is room, as the caller says. It is written field by field, for most of a
@@ -72,7 +73,11 @@ impl<V: Collector> Flight<V> {
             (&raw mut (*flight).at).write(tree.nodes.as_ptr().cast());
             (&raw mut (*flight).top).write(1);
             (&raw mut (*flight).number).write(number);
-            (&raw mut (*flight).collector).write(V::new(input, ray.t_max));
+            (&raw mut (*flight).collector).write(V::new(
+                input,
+                V::Index::new(first + number),
+                ray.t_max,
+            ));
             (&raw mut (*flight).children[0]).write(MaybeUninit::new(END));
         }
         true

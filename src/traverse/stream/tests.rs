@@ -27,7 +27,7 @@ impl<V: BatchCollector> Task for Wave<'_, V> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         // SAFETY: trees are baked here, so they are valid.
-        unsafe { walk::<I, V>(isa, self.tree, self.rays, None, self.input, self.results) }
+        unsafe { walk::<I, V>(isa, self.tree, (0, self.rays), None, self.input, self.results) }
     }
 }
 

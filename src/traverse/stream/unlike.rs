@@ -8,13 +8,15 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
+use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::ray::f64_fallback;
 
 /// The last word is said on so many rays at once.
 const DONE: usize = 16;
 
-/// Asks each ray the same question, or those whose numbers are given.
+/// Asks each ray the same question, or those whose numbers are given. `first` is the index of the
+/// first of `rays` in the batch.
 ///
 /// # Safety
 /// The tree is valid, as for [`walk::walk`](crate::traverse::walk::walk), but may be without a node: then no ray sets out.
@@ -22,7 +24,7 @@ const DONE: usize = 16;
 pub(crate) unsafe fn walk<I: Isa, V: BatchCollector>(
     isa: I,
     tree: &TreeView<'_>,
-    rays: &[Ray],
+    (first, rays): (usize, &[Ray]),
     numbers: Option<&[u32]>,
     input: V::Input,
     results: &mut [V::Output],
@@ -42,11 +44,11 @@ pub(crate) unsafe fn walk<I: Isa, V: BatchCollector>(
             let (ray, place) = (&rays[fresh], free[landed - 1]);
             let flight: *mut Flight<V> = at(wave.flights.as_mut_ptr().cast(), place);
             // SAFETY: a free place is room for a flight.
-            if unsafe { Flight::start(isa, flight, tree, ray, fresh, input) } {
+            if unsafe { Flight::start(isa, flight, tree, ray, (first, fresh), input) } {
                 wave.queues.push(Kind::NODE, place);
                 landed -= 1;
             } else {
-                let mut collector = V::new(input, ray.t_max);
+                let mut collector = V::new(input, V::Index::new(first + fresh), ray.t_max);
                 f64_fallback::walk(tree, ray, &mut collector);
                 results[fresh] = collector.finish(isa, ray);
             }

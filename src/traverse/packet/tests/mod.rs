@@ -33,7 +33,7 @@ impl Task for Fill<'_> {
 #[inline(always)]
 fn filled<I: Isa>(isa: I, tree: &TreeView<'_>, rays: &[Ray; RAYS], asked: Mask) -> (Packet, Mask) {
     let mut packet = Packet::ROOM;
-    let rows = Rows::new(rays, &FIRSTS);
+    let rows = Rows::new(0, rays, &FIRSTS);
     let taken = packet.fill::<I::Wide>(isa, tree, &rows, asked);
     (packet, taken)
 }
@@ -186,7 +186,7 @@ impl Task for Occluded<'_> {
         let hit_filter = &tree.hit_filter(query, AcceptAll);
         let mut packet = Packet::ROOM;
         let mut found = vec![false; RAYS];
-        let rows = Rows::new(rays, &FIRSTS);
+        let rows = Rows::new(0, rays, &FIRSTS);
         // SAFETY: the tree is baked here, the packet filled for it, and the occluder one of its blocks.
         unsafe {
             let taken = packet.fill::<I::Wide>(isa, &tree, &rows, ALL);
