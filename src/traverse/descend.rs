@@ -134,8 +134,7 @@ unsafe fn intersect_nodes<I: Isa, V: Collector, const COUNT: usize>(
 
 #[cfg(test)]
 mod tests {
-    use crate::bvh::Bvh;
-    use crate::bvh::{LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, WIDTH};
+    use crate::bvh::{Bvh, LEAF, LeafBlock, MAX_DEPTH, MeshRecord, Node, Sections, WIDTH};
     use crate::geometry::Ray;
     use crate::simd::InstructionSet;
     use crate::traverse::descend::NODES_AT_ONCE;
@@ -191,14 +190,14 @@ mod tests {
             flags: 0,
             reserved: 0,
         };
-        Bvh::new(nodes, blocks, vec![mesh], Vec::new(), Vec::new())
+        Bvh::new(Sections { nodes, blocks, meshes: vec![mesh], ..Sections::default() })
     }
 
     #[test]
     fn the_deepest_tree_has_room() {
         let bvh = deepest();
-        let count = bvh.blocks.len();
-        assert_eq!(bvh.nodes.len(), 1 + 3 * (LEVELS as usize - 1));
+        let count = bvh.view().blocks.len();
+        assert_eq!(bvh.view().nodes.len(), 1 + 3 * (LEVELS as usize - 1));
         assert_eq!(count, (13 + 32) * (LEVELS as usize - 1) + 16);
         let ray = Ray::new([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         // A ray that goes elsewhere before each, for one that takes the way of the last meets a node at a time.

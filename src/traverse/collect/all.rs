@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::collector::{Collector, ExactCandidate};
 use super::report::report_exact;
-use super::{Filter, HitFilter};
+use super::{Filter, QueryFilter};
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::hit::Hit;
@@ -12,20 +12,20 @@ use crate::traverse::hit::Hit;
 /// Collects every hit, in no order; a triangle that is in several leaves, from each that it is met
 /// in.
 pub(crate) struct All<'a, F: Filter> {
-    hit_filter: &'a HitFilter<'a, F>,
+    query_filter: &'a QueryFilter<'a, F>,
     index: F::Index,
     t_max: f32,
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
 impl<'a, F: Filter> Collector for All<'a, F> {
-    type Input = (&'a HitFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+    type Input = (&'a QueryFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
     type Index = F::Index;
     type Output = ();
 
     #[inline(always)]
-    fn new((hit_filter, hits): Self::Input, index: F::Index, t_max: f32) -> Self {
-        Self { hit_filter, index, t_max, hits }
+    fn new((query_filter, hits): Self::Input, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, hits }
     }
 
     const ORDERED: bool = false;
@@ -37,8 +37,8 @@ impl<'a, F: Filter> Collector for All<'a, F> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.hit_filter.accepts(ray, self.index, candidate) {
-            self.hits.extend(report_exact(self.hit_filter.tree, ray, candidate));
+        if self.query_filter.accepts(ray, self.index, candidate) {
+            self.hits.extend(report_exact(self.query_filter.tree, ray, candidate));
         }
         true
     }

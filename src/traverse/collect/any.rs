@@ -1,7 +1,7 @@
 //! Any hit.
 
 use super::collector::{CertainHit, Collector, ExactCandidate, Offered};
-use super::{Filter, HitFilter};
+use super::{Filter, QueryFilter};
 use crate::bvh::LANES;
 use crate::geometry::Ray;
 use crate::simd::Isa;
@@ -9,7 +9,7 @@ use crate::simd::Isa;
 /// Stops at the first hit.
 #[derive(Clone, Copy)]
 pub(crate) struct Any<'a, F: Filter> {
-    hit_filter: &'a HitFilter<'a, F>,
+    query_filter: &'a QueryFilter<'a, F>,
     index: F::Index,
     t_max: f32,
     /// Where the tree keeps what it found.
@@ -17,13 +17,13 @@ pub(crate) struct Any<'a, F: Filter> {
 }
 
 impl<'a, F: Filter> Collector for Any<'a, F> {
-    type Input = &'a HitFilter<'a, F>;
+    type Input = &'a QueryFilter<'a, F>;
     type Index = F::Index;
     type Output = bool;
 
     #[inline(always)]
-    fn new(hit_filter: &'a HitFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
-        Self { hit_filter, index, t_max, found: None }
+    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, found: None }
     }
 
     const ORDERED: bool = false;
@@ -42,7 +42,7 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     #[inline(always)]
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {
-        if !self.hit_filter.accepts_all() {
+        if !self.query_filter.accepts_all() {
             return Offered::Unclear;
         }
         self.found = Some(hit.slot);
@@ -51,7 +51,7 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.hit_filter.accepts(ray, self.index, candidate) {
+        if self.query_filter.accepts(ray, self.index, candidate) {
             self.found = Some(candidate.slot);
         }
         self.found.is_none()

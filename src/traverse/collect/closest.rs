@@ -2,7 +2,7 @@
 
 use super::collector::{CertainHit, Collector, ExactCandidate, Offered, corners};
 use super::report::{NO_SLOT, block_and_lane, report};
-use super::{Filter, HitFilter};
+use super::{Filter, QueryFilter};
 use crate::bvh::TreeView;
 use crate::geometry::{Ray, intersect_exact};
 use crate::simd::Isa;
@@ -15,7 +15,7 @@ use crate::traverse::ray::exact_hit::exact_hit;
 /// the caller is told is worked out once, at the end.
 #[derive(Clone, Copy)]
 pub(crate) struct Closest<'a, F: Filter> {
-    pub(crate) hit_filter: &'a HitFilter<'a, F>,
+    pub(crate) query_filter: &'a QueryFilter<'a, F>,
     pub(crate) index: F::Index,
     pub(crate) t_max: f32,
     /// The best so far is at this `t`, or farther if it is not settled.
@@ -29,7 +29,7 @@ impl<F: Filter> Closest<'_, F> {
     /// Whether the triangle kept at `slot` is the best so far.
     pub(crate) fn is_best(&self, slot: u32) -> bool {
         let id = |slot: u32| {
-            let (block, lane) = block_and_lane(self.hit_filter.tree, slot)?;
+            let (block, lane) = block_and_lane(self.query_filter.tree, slot)?;
             Some(block.id[lane])
         };
         self.slot != NO_SLOT && id(slot) == id(self.slot)
@@ -37,13 +37,13 @@ impl<F: Filter> Closest<'_, F> {
 }
 
 impl<'a, F: Filter> Collector for Closest<'a, F> {
-    type Input = &'a HitFilter<'a, F>;
+    type Input = &'a QueryFilter<'a, F>;
     type Index = F::Index;
     type Output = Option<Hit>;
 
     #[inline(always)]
-    fn new(hit_filter: &'a HitFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
-        Self { hit_filter, index, t_max, t_lo: f32::INFINITY, slot: NO_SLOT, id: None }
+    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, t_lo: f32::INFINITY, slot: NO_SLOT, id: None }
     }
 
     const ORDERED: bool = true;
@@ -55,7 +55,7 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
 
     #[inline(always)]
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {
-        if !self.hit_filter.accepts_all() {
+        if !self.query_filter.accepts_all() {
             return Offered::Unclear;
         }
         // Only if it is nearer beyond doubt need nobody know what the best so far was; unless it is
@@ -74,7 +74,7 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
 
     fn resolve(&mut self, ray: &Ray) {
         if self.slot != NO_SLOT && self.id.is_none() {
-            meet_at(self.hit_filter.tree, ray, self.slot, |candidate| {
+            meet_at(self.query_filter.tree, ray, self.slot, |candidate| {
                 Some(self.offer(ray, candidate))
             });
         }
@@ -83,7 +83,7 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
         // Hits past `t_max` do not get here, so this one is nearer or as near.
         let worse = candidate.hit.t == self.t_lo && self.id.is_some_and(|id| candidate.id >= id);
-        if !worse && self.hit_filter.accepts(ray, self.index, candidate) {
+        if !worse && self.query_filter.accepts(ray, self.index, candidate) {
             self.t_max = candidate.hit.t;
             self.t_lo = candidate.hit.t;
             self.slot = candidate.slot;
@@ -97,7 +97,7 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
         if self.slot == NO_SLOT {
             return None;
         }
-        let tree = self.hit_filter.tree;
+        let tree = self.query_filter.tree;
         let (block, lane) = block_and_lane(tree, self.slot)?;
         let hit_point = exact_hit::<I::F64x4>(isa, ray, &|| corners(block, lane))?;
         report(tree, block.id[lane], self.slot, &hit_point)

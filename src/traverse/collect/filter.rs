@@ -1,6 +1,9 @@
-//! The user's filter: which hits a query accepts.
+//! The user's filter, as the kernels see it.
 
 use crate::traverse::hit::Hit;
+use crate::traverse::options::HitFilter;
+
+pub(crate) use crate::traverse::options::AcceptAll;
 
 /// Which hits the user accepts.
 pub(crate) trait Filter {
@@ -29,10 +32,6 @@ impl RayIndex for usize {
     }
 }
 
-/// No filter.
-#[derive(Clone, Copy)]
-pub(crate) struct AcceptAll;
-
 impl Filter for AcceptAll {
     const ACCEPTS_ALL: bool = true;
     type Index = ();
@@ -43,14 +42,17 @@ impl Filter for AcceptAll {
     }
 }
 
-/// The filter of a single ray.
-impl<F: Fn(&Hit) -> bool> Filter for F {
-    const ACCEPTS_ALL: bool = false;
+/// The filter of a query for one ray, whose index is 0.
+#[derive(Clone, Copy)]
+pub(crate) struct SingleFilter<'a, F>(pub(crate) &'a F);
+
+impl<F: HitFilter> Filter for SingleFilter<'_, F> {
+    const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
     type Index = ();
 
     #[inline(always)]
     fn accepts(&self, (): (), hit: &Hit) -> bool {
-        self(hit)
+        self.0.accepts(0, hit)
     }
 }
 

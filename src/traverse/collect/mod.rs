@@ -24,24 +24,23 @@ pub(crate) use any::Any;
 pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{AcceptAll, BatchFilter, Filter, RayIndex};
-pub(crate) use report::block_and_lane;
+pub(crate) use filter::{AcceptAll, BatchFilter, Filter, RayIndex, SingleFilter};
 use report::{mesh_of, report_exact};
 
 use self::collector::ExactCandidate;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::traverse::options::{Facing, Query};
+use crate::traverse::options::{Facing, QueryOptions};
 
 /// Which triangles a query sees.
 #[derive(Clone, Copy)]
-pub(crate) struct HitFilter<'a, F> {
+pub(crate) struct QueryFilter<'a, F> {
     pub(crate) tree: &'a TreeView<'a>,
-    pub(crate) query: &'a Query,
+    pub(crate) query: &'a QueryOptions,
     pub(crate) filter: F,
 }
 
-impl<F: Filter> HitFilter<'_, F> {
+impl<F: Filter> QueryFilter<'_, F> {
     /// Whether every mesh of the tree is in one of the query's layers.
     #[inline(always)]
     fn sees_all_meshes(&self) -> bool {

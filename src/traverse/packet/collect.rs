@@ -7,7 +7,7 @@ use crate::simd::{Isa, Vector};
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::collect::report::NO_SLOT;
-use crate::traverse::collect::{Any, Closest, Filter, HitFilter, RayIndex};
+use crate::traverse::collect::{Any, Closest, Filter, QueryFilter, RayIndex};
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::leaf_test::Verdict;
 
@@ -49,7 +49,7 @@ pub(crate) trait Group: Sized {
 
 /// [`Closest`], side by side.
 pub(crate) struct ClosestGroup<'a, F> {
-    hit_filter: &'a HitFilter<'a, F>,
+    query_filter: &'a QueryFilter<'a, F>,
     t_lo: Lanes,
     /// Bits, kept as what vectors choose from; nobody reckons with them.
     slot: Lanes,
@@ -63,9 +63,9 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     type One = Closest<'a, F>;
 
     #[inline(always)]
-    fn new(hit_filter: &'a HitFilter<'a, F>) -> Self {
+    fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
         Self {
-            hit_filter,
+            query_filter,
             t_lo: Lanes::all(f32::INFINITY),
             slot: Lanes::all(f32::from_bits(NO_SLOT)),
             resolved: 0,
@@ -76,7 +76,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     #[inline(always)]
     fn one(&self, lane: usize, index: usize, t_max: f32) -> Self::One {
         Closest {
-            hit_filter: self.hit_filter,
+            query_filter: self.query_filter,
             index: F::Index::new(index),
             t_max,
             t_lo: self.t_lo.0[lane],
@@ -104,7 +104,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         slot: u32,
         verdict: &Verdict<V>,
     ) -> (Mask, Mask) {
-        if !self.hit_filter.accepts_all() {
+        if !self.query_filter.accepts_all() {
             return (0, 0);
         }
         // As in `Closest::offer_certain`.
@@ -138,14 +138,14 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         taken: Mask,
         results: &mut [Option<Hit>],
     ) {
-        let tree = self.hit_filter.tree;
+        let tree = self.query_filter.tree;
         report_rows(isa, tree, packet, (rows, taken), &self.slot, rays, results);
     }
 }
 
 /// [`Any`], side by side.
 pub(crate) struct AnyGroup<'a, F> {
-    hit_filter: &'a HitFilter<'a, F>,
+    query_filter: &'a QueryFilter<'a, F>,
     /// A bit for each that found something.
     found: Mask,
 }
@@ -154,14 +154,14 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
     type One = Any<'a, F>;
 
     #[inline(always)]
-    fn new(hit_filter: &'a HitFilter<'a, F>) -> Self {
-        Self { hit_filter, found: 0 }
+    fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
+        Self { query_filter, found: 0 }
     }
 
     // (Nobody asks again who has found something.)
     #[inline(always)]
     fn one(&self, _lane: usize, index: usize, t_max: f32) -> Self::One {
-        Any::new(self.hit_filter, F::Index::new(index), t_max)
+        Any::new(self.query_filter, F::Index::new(index), t_max)
     }
 
     #[inline(always)]
@@ -177,7 +177,7 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
         _: u32,
         verdict: &Verdict<V>,
     ) -> (Mask, Mask) {
-        if !self.hit_filter.accepts_all() {
+        if !self.query_filter.accepts_all() {
             return (0, 0);
         }
         let certain = Mask::from(verdict.certain) << first;
@@ -229,12 +229,12 @@ mod tests {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) {
             let query = &Query::new();
-            let hit_filter = &self.0.hit_filter(query, AcceptAll);
-            let mut group = ClosestGroup::new(hit_filter);
+            let query_filter = &self.0.query_filter(query, AcceptAll);
+            let mut group = ClosestGroup::new(query_filter);
             let mut t_max = Lanes::all(9.0);
             t_max.0[LANE] = 5.0;
             let resolved =
-                Closest { hit_filter, index: (), t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
+                Closest { query_filter, index: (), t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
             group.put(LANE, &resolved);
             let mut show = |slot: u32, t_lo: f32, t_hi: f32| {
                 let (taken, done) = {
@@ -270,7 +270,7 @@ mod tests {
         let mesh = Mesh::new(positions.collect(), (0..9).collect());
         let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
         for isa in InstructionSet::available() {
-            simd::run(isa, Shown(&bvh.view()));
+            simd::run(isa, Shown(bvh.view()));
         }
     }
 }

@@ -156,11 +156,11 @@ mod tests {
     fn what_was_in_the_way_is_looked_at_first() {
         let tree = tree();
         let (tree, query) = (&tree.view(), &Query::new());
-        let hit_filter = &tree.hit_filter(query, AcceptAll);
+        let query_filter = &tree.query_filter(query, AcceptAll);
         let picture = picture();
         for isa in InstructionSet::available() {
             let ask = |ray: &Ray| {
-                let input = hit_filter;
+                let input = query_filter;
                 simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, index: (), input })
             };
             let mut in_the_way = 0;

@@ -159,11 +159,16 @@ pub(crate) fn set_up_ray<P: F32x4>(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlaneRows([u32; 4]);
 
-const NEAR: [u32; 4] = [0, 16, 32, 0];
-const FAR: [u32; 4] = [48, 64, 80, 0];
+const NEAR: [u32; 4] = {
+    let [x, y, z] = Node::MIN_PLANES;
+    [x, y, z, 0]
+};
+const FAR: [u32; 4] = {
+    let [x, y, z] = Node::MAX_PLANES;
+    [x, y, z, 0]
+};
 /// The bits that differ between those of the minima and those of the maxima.
-const SWAP: [u32; 4] = [48, 16 ^ 64, 32 ^ 80, 0];
-const _: () = assert!(WIDTH == 16 && LANES == 8);
+const SWAP: [u32; 4] = [NEAR[0] ^ FAR[0], NEAR[1] ^ FAR[1], NEAR[2] ^ FAR[2], 0];
 
 impl PlaneRows {
     pub(crate) const NEAR: Self = Self(NEAR);
@@ -198,8 +203,10 @@ pub(crate) struct BlockRows([u32; 4]);
 
 impl BlockRows {
     /// As [`AXES`] has them. (The fourth is spare.)
-    pub(crate) const BY_LAST_AXIS: [Self; 4] =
-        [Self([8, 16, 0, 0]), Self([16, 0, 8, 0]), Self([0, 8, 16, 0]), Self([0, 8, 16, 0])];
+    pub(crate) const BY_LAST_AXIS: [Self; 4] = {
+        let [x, y, z] = LeafBlock::AXIS_ROWS;
+        [Self([y, z, x, 0]), Self([z, x, y, 0]), Self([x, y, z, 0]), Self([x, y, z, 0])]
+    };
 
     /// Which axis comes at this place.
     #[inline(always)]
@@ -225,7 +232,7 @@ impl BlockRows {
         // order; three further on are the greatest planes.
         unsafe {
             let min = min.add(2 * self.0[k] as usize);
-            [&*min.cast(), &*min.add(3 * WIDTH).cast()]
+            [&*min.cast(), &*min.add(Node::MAX_PLANES[0] as usize).cast()]
         }
     }
 }

@@ -231,7 +231,7 @@ mod tests {
 
     fn tiles(rays: &[Ray]) -> Vec<u32> {
         let bvh = tree();
-        let mut lines = Lines::new(&bvh.view());
+        let mut lines = Lines::new(bvh.view());
         for (i, block) in rays.chunks(RAYS).enumerate() {
             assert!(!lines.is_full());
             lines.take(i * RAYS, block.chunks_exact(ROW));

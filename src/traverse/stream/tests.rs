@@ -101,21 +101,21 @@ fn ask<V: BatchCollector<Output: Clone>>(
 }
 
 fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
-    let tree = &bvh.view();
+    let tree = bvh.view();
     let mut hits = 0;
     for (facing, mask) in [(Facing::Both, !0), (Facing::Front, !0), (Facing::Both, 1)] {
         let query =
             &Query::new().facing(facing).mask(mask).instruction_set(InstructionSet::scalar());
-        let hit_filter = &tree.hit_filter(query, AcceptAll);
+        let query_filter = &tree.query_filter(query, AcceptAll);
         for isa in InstructionSet::available() {
             // Miri has all instructions of one only.
             if cfg!(miri) && isa != InstructionSet::scalar() {
                 continue;
             }
-            let closest = ask::<Closest<'_, _>>(tree, rays, hit_filter, isa, None);
-            let any = ask::<Any<'_, _>>(tree, rays, hit_filter, isa, false);
+            let closest = ask::<Closest<'_, _>>(tree, rays, query_filter, isa, None);
+            let any = ask::<Any<'_, _>>(tree, rays, query_filter, isa, false);
             for (i, ray) in rays.iter().enumerate() {
-                assert_eq!(closest[i], tree.closest_hit(ray, query), "{isa} {ray:?}");
+                assert_eq!(closest[i], bvh.closest_hit(ray, query), "{isa} {ray:?}");
                 assert_eq!(any[i], closest[i].is_some(), "{isa} {ray:?}");
             }
             hits += closest.iter().flatten().count();

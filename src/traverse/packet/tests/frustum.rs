@@ -88,7 +88,7 @@ impl Seen {
         });
         for isa in InstructionSet::available() {
             let tree = bvh.view();
-            let look = simd::run(isa, Looked { tree, rays, block });
+            let look = simd::run(isa, Looked { tree: *tree, rays, block });
             if look.taken == 0 {
                 continue;
             }
@@ -274,7 +274,7 @@ fn a_shaft_to_a_point_meets_the_boxes_that_its_rays_do() {
         }
         for isa in InstructionSet::available() {
             let (tree, rays, node) = (bvh.view(), &rays, &node);
-            let Some(met) = simd::run(isa, Boxes { tree, rays, node }) else {
+            let Some(met) = simd::run(isa, Boxes { tree: *tree, rays, node }) else {
                 continue;
             };
             for lane in 0..WIDTH {

@@ -67,7 +67,7 @@ fn taken_by(bvh: &Bvh, rays: &[Ray; RAYS], asked: Mask) -> Mask {
         .into_iter()
         .map(|level| {
             let tree = bvh.view();
-            simd::run(level, Fill { tree, rays, asked })
+            simd::run(level, Fill { tree: *tree, rays, asked })
         })
         .collect();
     assert!(taken.iter().all(|&n| n == taken[0]), "{taken:x?}");
@@ -154,16 +154,15 @@ fn a_range_may_end_at_minus_zero() {
         });
         for isa in InstructionSet::available() {
             let query = Query::new().instruction_set(isa);
-            let view = bvh.view();
             let mut hits = vec![None; RAYS];
-            view.closest_hits(&rays, &query, &mut hits).unwrap();
+            bvh.closest_hits(&rays, &query, &mut hits).unwrap();
             let mut any = vec![false; RAYS];
-            view.any_hits(&rays, &query, &mut any).unwrap();
+            bvh.any_hits(&rays, &query, &mut any).unwrap();
             for (i, ray) in rays.iter().enumerate() {
-                let hit = view.closest_hit(ray, &query);
+                let hit = bvh.closest_hit(ray, &query);
                 assert_eq!(hit.map(|hit| hit.t), Some(0.0), "{isa}: {t_min}, {t_max}");
                 assert_eq!(hits[i], hit, "{isa}: {t_min}, {t_max}");
-                assert!(any[i] && view.any_hit(ray, &query));
+                assert!(any[i] && bvh.any_hit(ray, &query));
             }
         }
     }
@@ -183,14 +182,14 @@ impl Task for Occluded<'_> {
     fn run<I: Isa>(self, isa: I) -> Self::Output {
         let Self { tree, rays, mut occluder } = self;
         let query = &Query::new();
-        let hit_filter = &tree.hit_filter(query, AcceptAll);
+        let query_filter = &tree.query_filter(query, AcceptAll);
         let mut packet = Packet::ROOM;
         let mut found = vec![false; RAYS];
         let rows = Rows::new(0, rays, &FIRSTS);
         // SAFETY: the tree is baked here, the packet filled for it, and the occluder one of its blocks.
         unsafe {
             let taken = packet.fill::<I::Wide>(isa, &tree, &rows, ALL);
-            let mut group = AnyGroup::new(hit_filter);
+            let mut group = AnyGroup::new(query_filter);
             walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut group);
             group.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);
         }
@@ -214,7 +213,7 @@ fn what_was_in_everybodys_way_is_looked_at_first() {
     let aim = |x: f32| line().map(|ray| Ray::new(ray.origin + Vec3::new(x, 0.0, 0.0), ray.dir));
     for isa in InstructionSet::available() {
         let ask = |rays: &[Ray; RAYS], occluder: Option<u32>| {
-            simd::run(isa, Occluded { tree, rays, occluder })
+            simd::run(isa, Occluded { tree: *tree, rays, occluder })
         };
         for (rays, some, all) in [
             (aim(-10.0), true, true),
