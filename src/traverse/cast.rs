@@ -18,6 +18,8 @@ use crate::simd::{Isa, Task};
 pub(crate) struct Cast<'a, V: Collector> {
     pub(crate) tree: &'a TreeView<'a>,
     pub(crate) ray: &'a Ray,
+    /// The ray's index, if a filter asks for it.
+    pub(crate) index: V::Index,
     pub(crate) input: V::Input,
 }
 
@@ -26,8 +28,8 @@ impl<V: Collector> Task for Cast<'_, V> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> V::Output {
-        let Self { tree, ray, input } = self;
-        let mut collector = V::new(input, ray.t_max);
+        let Self { tree, ray, index, input } = self;
+        let mut collector = V::new(input, index, ray.t_max);
         let mut setup = MaybeUninit::uninit();
         // SAFETY: a view is of a valid tree; the ray is prepared for it and written when `set_up_ray`
         // says so, which it never does for a tree without a node; occluders are checked by number.

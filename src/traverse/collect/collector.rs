@@ -1,5 +1,6 @@
 //! What a walk shows of a tree, and to whom.
 
+use super::RayIndex;
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
@@ -8,10 +9,13 @@ use crate::simd::Isa;
 pub(crate) trait Collector: Sized {
     /// What it is made of.
     type Input;
+    /// What it knows of the ray: its index, if a filter wants it.
+    type Index: RayIndex;
     /// What it has to say in the end.
     type Output;
 
-    fn new(input: Self::Input, t_max: f32) -> Self;
+    /// Made for the ray of this index.
+    fn new(input: Self::Input, index: Self::Index, t_max: f32) -> Self;
 
     /// Whether near children come first. A query that stops at the first hit is better off
     /// without.

@@ -21,10 +21,11 @@ pub(crate) struct Counted<V, const KNOWS: bool> {
 
 impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
     type Input = V::Input;
+    type Index = V::Index;
     type Output = (V::Output, VisitCounts);
 
-    fn new(input: Self::Input, t_max: f32) -> Self {
-        Self { collector: V::new(input, t_max), counts: VisitCounts::default() }
+    fn new(input: Self::Input, index: V::Index, t_max: f32) -> Self {
+        Self { collector: V::new(input, index, t_max), counts: VisitCounts::default() }
     }
 
     const ORDERED: bool = V::ORDERED;

@@ -161,7 +161,7 @@ mod tests {
         for isa in InstructionSet::available() {
             let ask = |ray: &Ray| {
                 let input = query_filter;
-                simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, input })
+                simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, index: (), input })
             };
             let mut in_the_way = 0;
             for pair in picture[..WIDE * LINES.min(8)].chunks_exact(2) {

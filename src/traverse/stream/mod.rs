@@ -40,6 +40,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
+use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::ray::f64_fallback;
@@ -47,7 +48,8 @@ use crate::traverse::ray::f64_fallback;
 /// Results are computed when this many rays are done.
 const DONE_AT_ONCE: usize = 16;
 
-/// Traces all rays, or those with the given indices.
+/// Traces all rays, or those with the given indices. `first` is the index of the first of `rays`
+/// in the batch.
 ///
 /// # Safety
 /// The tree is valid, as for [`walk::walk`](crate::traverse::walk::walk), but may be empty.
@@ -55,7 +57,7 @@ const DONE_AT_ONCE: usize = 16;
 pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
     isa: I,
     tree: &TreeView<'_>,
-    rays: &[Ray],
+    (first, rays): (usize, &[Ray]),
     indices: Option<&[u32]>,
     input: C::Input,
     results: &mut [C::Output],
@@ -76,7 +78,7 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
             let (ray, offset) = (&rays[index], free[free_count - 1]);
             // SAFETY: the offset is that of a state, which may be unwritten.
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
-            let mut collector = C::new(input, ray.t_max);
+            let mut collector = C::new(input, C::Index::new(first + index), ray.t_max);
             if RayState::start(isa, state, tree, ray, index, collector) {
                 stream.queues.push(Stage::NODE, offset);
                 free_count -= 1;

@@ -26,7 +26,7 @@ impl<C: BatchCollector> Task for TraceStream<'_, C> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         // SAFETY: the tests bake their trees, so these are valid.
-        unsafe { walk::<I, C>(isa, self.tree, self.rays, None, self.input, self.results) }
+        unsafe { walk::<I, C>(isa, self.tree, (0, self.rays), None, self.input, self.results) }
     }
 }
 
