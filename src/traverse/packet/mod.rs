@@ -39,9 +39,9 @@ use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
 use crate::simd::{Isa, Vector as _};
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::prefetch::Prefetcher;
-use crate::traverse::ray::leaf_candidates::resolve_exact;
-use crate::traverse::stack::Stack;
-use crate::traverse::walk;
+use crate::traverse::ray;
+use crate::traverse::ray::leaf_test::resolve_exact;
+use crate::traverse::walk::Stack;
 
 /// At most so many rays go on one by one.
 const FEW: u32 = 5;
@@ -53,7 +53,7 @@ const FEW: u32 = 5;
 /// which the last of them did: it is looked at first (see [`last`](super::last)).
 ///
 /// # Safety
-/// As for [`walk::walk`]; the packet is of these rays, those whose bits are set in `taken`. The occluder is a
+/// As for [`ray::walk`]; the packet is of these rays, those whose bits are set in `taken`. The occluder is a
 /// block of the tree.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, G: Group>(
@@ -157,7 +157,7 @@ unsafe fn part<I: Isa, G: Group>(
         let mut collector = group.one(lane, rays.index(lane), packet.t_max.0[lane]);
         // SAFETY: a packet's ray by itself is as `set_up_ray` would have made it for this tree.
         let more = unsafe {
-            walk::walk::<I, _, false>(isa, tree, rays.ray(lane), &setup, child, &mut collector)
+            ray::walk::<I, _, false>(isa, tree, rays.ray(lane), &setup, child, &mut collector)
         };
         packet.set_t_max(lane, if more { collector.t_max() } else { RETIRED });
         group.put(lane, &collector);

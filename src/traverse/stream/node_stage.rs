@@ -7,8 +7,8 @@ use crate::bvh::{ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray;
 use crate::traverse::ray::node_test::SlabTest;
-use crate::traverse::walk;
 
 /// From the flight that takes one part of the step to the one that takes the next part.
 const LAG: usize = 3;
@@ -143,7 +143,7 @@ impl<V: Collector> Task for WalkAlone<'_, V> {
         let (setup, collector) = (&flight.setup, &mut flight.collector);
         // From the root again: what the visitor has seen already changes nothing.
         // SAFETY: the flight's ray was prepared for this tree when it started.
-        unsafe { walk::walk::<I, V, false>(isa, tree, ray, setup, ROOT, collector) };
+        unsafe { ray::walk::<I, V, false>(isa, tree, ray, setup, ROOT, collector) };
         flight.forget_all();
     }
 }

@@ -15,7 +15,7 @@ use super::queues::Kind;
 use crate::bvh::LEAF;
 use crate::simd::Isa;
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::ray::leaf_candidates::offer_candidates;
+use crate::traverse::ray::leaf_test::offer_candidates;
 
 /// The step that most flights wait for, taken by each of them, but for what the last of them leave for later; where
 /// nobody waits, what was left. `false` if there was nothing, for all have ended.

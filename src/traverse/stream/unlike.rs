@@ -19,7 +19,7 @@ const DONE: usize = 16;
 /// first of `rays` in the batch.
 ///
 /// # Safety
-/// The tree is valid, as for [`walk::walk`](crate::traverse::walk::walk), but may be without a node: then no ray sets out.
+/// The tree is valid, as for [`ray::walk`](crate::traverse::ray::walk), but may be without a node: then no ray sets out.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, V: BatchCollector>(
     isa: I,
