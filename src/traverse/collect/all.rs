@@ -28,6 +28,8 @@ impl<'a, F: Filter> Collector for All<'a, F> {
         Self { query_filter, index, t_max, hits }
     }
 
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+
     const ORDERED: bool = false;
 
     #[inline(always)]

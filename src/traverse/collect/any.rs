@@ -26,6 +26,8 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
         Self { query_filter, index, t_max, found: None }
     }
 
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+
     const ORDERED: bool = false;
 
     const ANY: bool = true;

@@ -46,6 +46,8 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
         Self { query_filter, index, t_max, t_lo: f32::INFINITY, slot: NO_SLOT, id: None }
     }
 
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+
     const ORDERED: bool = true;
 
     #[inline(always)]

@@ -24,8 +24,11 @@ pub(crate) trait Collector: Sized {
     /// Whether it is enough to find one triangle, whichever it is.
     const ANY: bool = false;
 
+    /// Whether it may call the user's filter, which may make queries of its own.
+    const CALLS_USER: bool;
+
     /// Whether a ray may meet nodes before their turn, which it might not meet at all if it waited for it.
-    const AHEAD: bool = true;
+    const NODES_AHEAD: bool = true;
 
     /// The leaf block of the triangle that was enough, if there was one.
     #[inline(always)]

@@ -30,10 +30,12 @@ impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
 
     const ORDERED: bool = V::ORDERED;
 
+    const CALLS_USER: bool = V::CALLS_USER;
+
     const ANY: bool = V::ANY && KNOWS;
 
     /// What is counted is the same on every instruction set.
-    const AHEAD: bool = false;
+    const NODES_AHEAD: bool = false;
 
     fn hit_block(&self) -> Option<u32> {
         self.collector.hit_block()

@@ -7,9 +7,9 @@ use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
 use crate::simd::{Isa, Vector as _};
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::prefetch::Prefetcher;
-use crate::traverse::ray::leaf_candidates::resolve_exact;
-use crate::traverse::stack::Stack;
-use crate::traverse::walk::walk as walk_ray;
+use crate::traverse::ray::leaf_test::resolve_exact;
+use crate::traverse::ray::walk as walk_ray;
+use crate::traverse::walk::Stack;
 
 /// If at most this many rays hit a child, they leave the packet for its subtree.
 const MAX_LEAVING: u32 = 5;

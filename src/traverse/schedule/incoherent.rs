@@ -3,10 +3,10 @@
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
-use crate::traverse::cast::Cast;
 use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::Cast;
 use crate::traverse::stream;
 
 /// A stream of fewer rays than this is no faster than the rays one by one.

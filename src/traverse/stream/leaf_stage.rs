@@ -5,7 +5,7 @@ use super::ray_state::{RayState, RayStream, state_at};
 use crate::bvh::{LANES, LEAF, LeafBlock};
 use crate::simd::{BlockVector, Isa, Task, Vector, opaque_number};
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::ray::leaf_candidates::offer_candidates;
+use crate::traverse::ray::leaf_test::offer_candidates;
 use crate::traverse::ray::leaf_test::{Candidates, Edges, TriangleTerms, corners};
 
 /// Entries from the first part of the stage to the second.

@@ -52,7 +52,7 @@ const DONE_AT_ONCE: usize = 16;
 /// in the batch.
 ///
 /// # Safety
-/// The tree is valid, as for [`walk::walk`](crate::traverse::walk::walk), but may be empty.
+/// The tree is valid, as for [`ray::walk`](crate::traverse::ray::walk), but may be empty.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
     isa: I,

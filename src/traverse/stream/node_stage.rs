@@ -6,8 +6,8 @@ use crate::bvh::{Node, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray;
 use crate::traverse::ray::node_test::SlabTest;
-use crate::traverse::walk;
 
 /// Entries from one part of the stage to the next.
 ///
@@ -111,6 +111,6 @@ impl<C: Collector> Task for WalkAlone<'_, C> {
         let (ray, collector) = (&rays[state.ray_index], &mut state.collector);
         // It begins at the root. To offer a triangle to a collector twice changes nothing.
         // SAFETY: the setup was made of this ray for this tree, which is valid and has a node.
-        unsafe { walk::walk::<I, C, false>(isa, tree, ray, &state.setup, ROOT, collector) };
+        unsafe { ray::walk::<I, C, false>(isa, tree, ray, &state.setup, ROOT, collector) };
     }
 }
