@@ -4,18 +4,18 @@ use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
-use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{AcceptAll, BatchFilter, QueryFilter};
-use crate::traverse::hit::{Hit, HitList};
-use crate::traverse::options::{HitFilter, Query, QueryOptions};
-use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
-use crate::traverse::schedule;
+#[cfg(feature = "parallel")]
+use crate::traverse::MAX_INCOHERENT;
+use crate::traverse::{
+    AcceptAll, AnyPacket, BatchFilter, ClosestPacket, Collector, Hit, HitFilter, HitList,
+    PacketCollector, Query, QueryFilter, QueryOptions, trace_batch,
+};
 
 use super::one_ray::all;
 
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
 #[cfg(feature = "parallel")]
-const MAX_CHUNK: usize = schedule::MAX_INCOHERENT;
+const MAX_CHUNK: usize = MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
@@ -195,6 +195,6 @@ where
     G: PacketCollector<Single: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
     in_chunks(rays, results, |first, rays, results| {
-        schedule::trace::<G>(tree, (first, rays), input, isa, results);
+        trace_batch::<G>(tree, (first, rays), input, isa, results);
     })
 }

@@ -53,8 +53,7 @@ mod one_ray;
 mod stats;
 mod surface;
 
-pub use crate::traverse::hit::{Hit, HitList};
-pub use crate::traverse::options::{AcceptAll, ByRay, Facing, HitFilter, Query};
+pub use crate::traverse::{AcceptAll, ByRay, Facing, Hit, HitFilter, HitList, Query};
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;

@@ -5,13 +5,10 @@ use std::ops::ControlFlow;
 use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{
-    AcceptAll, All, Any, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
+use crate::traverse::{
+    AcceptAll, All, Any, Cast, Closest, Collector, Filter, Hit, HitFilter, HitList, Query,
+    QueryFilter, QueryOptions, RayIndex, SingleFilter,
 };
-use crate::traverse::hit::{Hit, HitList};
-use crate::traverse::options::{HitFilter, Query, QueryOptions};
-use crate::traverse::ray::Cast;
 
 // Without a filter, kernels are compiled in this crate, by the functions that are not generic.
 impl Bvh {

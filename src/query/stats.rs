@@ -3,10 +3,9 @@
 use crate::bvh::Bvh;
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{AcceptAll, Any, Closest, Counted, QueryFilter, RayIndex};
-use crate::traverse::options::Query;
-use crate::traverse::ray::Cast;
+use crate::traverse::{
+    AcceptAll, Any, Cast, Closest, Collector, Counted, Query, QueryFilter, RayIndex,
+};
 
 /// What a query of one ray looks at, in a walk that tests one node after the other and knows
 /// nothing of the ray before it: so it depends on the tree and the ray alone.

@@ -24,7 +24,7 @@ pub(crate) use any::Any;
 pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{AcceptAll, BatchFilter, Filter, RayIndex, SingleFilter};
+pub(crate) use filter::{BatchFilter, Filter, RayIndex, SingleFilter};
 use report::{mesh_of, report_exact};
 
 use self::collector::ExactCandidate;

@@ -300,7 +300,7 @@ mod tests {
     use crate::bvh::TreeView;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::collect::AcceptAll;
+    use crate::traverse::AcceptAll;
     use crate::traverse::options::Query;
 
     const LANE: usize = 3;

@@ -220,7 +220,7 @@ mod tests {
     use crate::geometry::Ray;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::collect::AcceptAll;
+    use crate::traverse::AcceptAll;
     use crate::traverse::options::Query;
     use crate::traverse::packet::AnyPacket;
 

@@ -146,7 +146,8 @@ mod tests {
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Isa, Task};
     use crate::test_rng;
-    use crate::traverse::collect::{AcceptAll, Any, Counted};
+    use crate::traverse::AcceptAll;
+    use crate::traverse::collect::{Any, Counted};
     use crate::traverse::options::Query;
     use crate::traverse::ray::Cast;
     use crate::traverse::ray::setup::set_up_ray;

@@ -9,8 +9,9 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
+use crate::traverse::AcceptAll;
 use crate::traverse::collect::batch::BatchCollector;
-use crate::traverse::collect::{AcceptAll, Any, Closest};
+use crate::traverse::collect::{Any, Closest};
 use crate::traverse::options::{Facing, Query};
 
 struct TraceStream<'a, C: BatchCollector> {
