@@ -56,6 +56,13 @@ opaque_error! {
 }
 
 impl BakeError {
+    /// There is not enough memory for a part of the bake.
+    #[cold]
+    pub(crate) fn out_of_memory(what: &str, error: std::collections::TryReserveError) -> Self {
+        let message = format!("there is not enough memory for {what}");
+        Self::new(BakeErrorKind::TooLarge, message).with_source(error)
+    }
+
     pub(crate) fn in_mesh(self, mesh: usize) -> Self {
         Self { mesh: u32::try_from(mesh).ok(), ..self }
     }
@@ -93,6 +100,15 @@ pub enum BakeErrorKind {
 opaque_error! {
     /// Why a file or a slice of bytes could not be opened as a baked tree.
     LoadError, LoadErrorKind
+}
+
+impl LoadError {
+    /// An error that names a numbered invariant of the file format.
+    #[cold]
+    pub(crate) fn invalid(invariant: &str, message: impl fmt::Display) -> Self {
+        let message = format!("not a sound tree (invariant {invariant}): {message}");
+        Self::new(LoadErrorKind::Invalid, message)
+    }
 }
 
 /// The kinds of [`LoadError`].
@@ -172,8 +188,6 @@ opaque_error! {
 pub enum BatchErrorKind {
     /// The slice of results is not as long as that of the rays.
     ResultCount,
-    /// The columns of a [`RaySoa`](crate::RaySoa) differ in length.
-    ColumnLength,
 }
 
 impl BatchError {
@@ -181,11 +195,6 @@ impl BatchError {
         let message =
             format!("a batch of {rays} rays needs {rays} results, but the slice holds {found}");
         Self::new(BatchErrorKind::ResultCount, message)
-    }
-
-    pub(crate) fn columns(rays: usize, found: usize) -> Self {
-        let message = format!("the first column has {rays} numbers, but another has {found}");
-        Self::new(BatchErrorKind::ColumnLength, message)
     }
 }
 

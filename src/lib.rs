@@ -23,32 +23,44 @@
 //!
 //! # Where to find what
 //!
+//! | type | what it is |
+//! |---|---|
+//! | [`Bvh`] | a baked tree, which answers queries; a clone shares its memory |
+//! | [`Ray`] | an origin, a direction and an interval |
+//! | [`Query`] | which sides, meshes and hits count |
+//! | [`Hit`] | what a ray meets, in the caller's own numbers |
+//! | [`Builder`] | bakes [`Mesh`]es, or [`MeshView`]s over your own buffers, into a tree |
+//!
 //! | to | see |
 //! |---|---|
-//! | bake | [`Builder`], [`Baker`] (again and again), [`Mesh`], [`MeshView`] (over your own buffers), `hitscan::import` (feature `import`) |
-//! | ship and open | [`Bvh::save`], [`Bvh::open`], [`BvhView::from_bytes`] (in place), `hitscan::MappedBvh` (mapped, feature `mmap`), [`Bvh::set_user_data`], [`mod@file`] (the format) |
-//! | ask | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`Bvh::closest_hits`] (batches), [`Query`] |
-//! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`], [`Bvh::material_name`] |
-//! | move | [`Ray::transformed`] (a tree in many places), [`Bvh::refit`] (new vertex positions), [`Bvh::transform`] (the whole tree) |
-//! | boxes and rays by themselves | [`geometry`] |
+//! | bake | [`Builder::bake`], `hitscan::import` (feature `import`) |
+//! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`], [`mod@file`] |
+//! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
+//! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
+//! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
+//! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (many places) |
+//! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
+//! | use boxes, spheres and rays without a tree | [`geometry`] |
 //!
 //! # What holds, always
 //!
 //! These are contracts: they hold in every build and are tested.
 //!
-//! - **Watertight.** A ray hits a triangle if the exact ray meets the exact closed triangle, unless it runs
-//!   in the triangle's plane. No ray slips between triangles that share an edge or a vertex bit for bit.
+//! - **Watertight.** A ray hits a triangle if the exact ray meets the exact closed triangle, unless
+//!   it runs in the triangle's plane. No ray slips between triangles that share an edge or a vertex
+//!   bit for bit.
 //! - **The same bits everywhere.** `t`, `u`, `v`, ids and facing are the same on every CPU and
-//!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`]. `t`, `u`
-//!   and `v` are the exact values, rounded once. Of equally near triangles the lowest (mesh,
-//!   triangle) wins, whatever the tree looks like.
+//!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`].
+//!   `t`, `u` and `v` are the exact values, rounded once. Of equally near triangles the lowest
+//!   (mesh, triangle) wins, whatever the tree looks like.
 //! - **No lost hits.** Boxes are conservative: flat ones, rays in the plane of a face, zero and
 //!   negative-zero directions, origins far away.
 //! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is left out
 //!   only if it [has no area](Triangle::is_degenerate); any other is missed only by rays that run
-//!   in its plane. All of this holds for every finite coordinate and direction; beyond 3e10, below
-//!   1e-6 in extent, and for directions beyond 1e-9 to 1e9 rays are slower. So are those that run exactly through an
-//!   edge or a vertex, which takes exact integers: by some 0.1 microseconds for each triangle there.
+//!   in its plane. This holds for every finite coordinate and direction. Rays are slower where
+//!   coordinates are beyond 3e10, where a tree is smaller than 1e-6, and where directions are
+//!   beyond 1e-9 to 1e9; and by some 0.1 microseconds for each triangle that they meet exactly in
+//!   an edge or a vertex, which takes exact integers.
 //! - **Ray units.** `t` is in units of the direction, which need not be of unit length, and the
 //!   interval is closed: `t_min <= t <= t_max`; `t_min` may be negative and `t_max` infinite. A ray
 //!   with a zero direction, a NaN or an infinity where there must be none, or `t_min > t_max` is a
@@ -59,16 +71,22 @@
 //!   any number of threads, on any CPU.
 //! - **Nothing trusted.** No mesh, ray, file or argument makes safe code panic, hang, overflow a
 //!   stack or allocate more than a small multiple of the input. Errors are typed and say where.
-//! - **No allocation per ray.** Queries take `&self` and allocate nothing, but for the growth of a
-//!   [`HitList`]; [`Bvh`] and [`BvhView`] are `Send + Sync`.
+//! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
+//!   [`HitList`] grows; [`Bvh`] is `Send + Sync`.
 //!
 //! The default floating-point environment is assumed. Under flush-to-zero a query is still safe.
 //!
 //! # Features
 //!
-//! `parallel` (default): bakes and batches on all cores, by rayon. `mmap`: files mapped and
-//! queried in place. `import`: readers for glTF/GLB, OBJ, PLY, STL and OFF. `stats`: queries that count
-//! what they look at. `cli`: the `hitscan` binary.
+//! | feature | what it adds |
+//! |---|---|
+//! | `parallel` (default) | bakes and batches on all threads, by rayon |
+//! | `mmap` | `Bvh::open_mapped`: files mapped into memory and used in place |
+//! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
+//! | `stats` | `Bvh::query_stats` and `Bvh::epo_cost`: what queries look at |
+//! | `cli` | the `hitscan` command |
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -93,20 +111,24 @@ pub mod query;
 mod simd;
 mod traverse;
 
-pub use bake::{BadTriangles, BakeOptions, BakeReport, Baker, Builder, Progress, Quality, Stage};
-pub use bvh::{Bvh, BvhView, RefitReport};
+#[doc(inline)]
+pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
+#[doc(inline)]
+pub use bvh::{BakeSummary, Bvh, Metadata, Quality, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, BatchErrorKind, InstructionSetError,
     InstructionSetErrorKind, LoadError, LoadErrorKind, RefitError, RefitErrorKind,
 };
-#[cfg(feature = "mmap")]
-pub use file::MappedBvh;
-pub use file::Metadata;
+#[doc(inline)]
 pub use geometry::{Aabb, Face, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
+#[doc(inline)]
 pub use import::{Import, ImportError, ImportErrorKind};
+#[doc(inline)]
 pub use mesh::{Indices, Mesh, MeshView, Positions};
+#[doc(inline)]
+pub use query::{Facing, Hit, HitList, Query};
 #[cfg(feature = "stats")]
-pub use query::QueryStats;
-pub use query::{Facing, Hit, HitList, Query, RaySoa};
+#[doc(inline)]
+pub use query::{QueryStats, Question};
 pub use simd::InstructionSet;

@@ -16,7 +16,7 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{Affine3A, Vec3};
-use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Quality, Query, Ray, RaySoa, Triangle};
+use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Quality, Query, Ray, Triangle};
 use scenes::triangles;
 use support::{Judge, Random, long, shared_mesh, shared_names};
 
@@ -121,7 +121,7 @@ fn bundle(kind: usize, triangle: &Triangle, size: f32, random: &mut Random) -> V
 /// The primary rays of a picture, line by line, then the shadow rays from their hits to a light, in
 /// the same order. A few rays are invalid.
 fn picture(bvh: &Bvh, width: usize, height: usize, random: &mut Random) -> Vec<Ray> {
-    let bounds = bvh.view().bounds();
+    let bounds = bvh.bounds();
     let point = |random: &mut Random| {
         let part = [(); 3].map(|()| random.range(0.1, 0.9));
         bounds.min + (bounds.max - bounds.min) * Vec3::from_array(part)
@@ -217,7 +217,7 @@ fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
     let hits = AtomicUsize::new(0);
     for quality in [Quality::Balanced, Quality::Best] {
         let (bvh, _) = Builder::new().quality(quality).bake(meshes).unwrap();
-        let bounds = bvh.view().bounds();
+        let bounds = bvh.bounds();
         let size = (bounds.max - bounds.min).max_element();
         let mut rays = Vec::new();
         while rays.len() < count {
@@ -263,14 +263,6 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
                 assert_eq!(found[i], any[i], "{}", at());
             }
             hits.fetch_add(batch.iter().flatten().count(), Ordering::Relaxed);
-
-            let columns = Columns::new(rays);
-            let mut by_columns = vec![None; rays.len()];
-            bvh.closest_hits_soa(&columns.view(), &query, &mut by_columns).unwrap();
-            assert!(by_columns.iter().map(bits).eq(batch.iter().map(bits)));
-            let mut found_by_columns = vec![false; rays.len()];
-            bvh.any_hits_soa(&columns.view(), &query, &mut found_by_columns).unwrap();
-            assert_eq!(found_by_columns, found);
         }
     }
     compare_filtered(name, bvh, rays);
@@ -281,14 +273,14 @@ fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     let sees = |i: usize, hit: &Hit| !(hit.triangle as usize + i).is_multiple_of(3);
     let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
     let closest: Vec<_> = (0..rays.len())
-        .map(|i| bvh.closest_hit_where(&rays[i], &plain, |hit| sees(i, hit)))
+        .map(|i| bvh.closest_hit(&rays[i], &plain.filter(|hit| sees(i, hit))))
         .collect();
     for isa in scenes::instruction_sets() {
         let query = plain.instruction_set(isa);
         let mut batch = vec![None; rays.len()];
-        bvh.closest_hits_where(rays, &query, &mut batch, sees).unwrap();
+        bvh.closest_hits(rays, &query.filter_by_ray(sees), &mut batch).unwrap();
         let mut found = vec![false; rays.len()];
-        bvh.any_hits_where(rays, &query, &mut found, sees).unwrap();
+        bvh.any_hits(rays, &query.filter_by_ray(sees), &mut found).unwrap();
         for i in 0..rays.len() {
             let at = || format!("{name}, {isa}, filtered: ray {i}: {:?}", rays[i]);
             assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
@@ -299,7 +291,7 @@ fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
 
 /// Random rays, single and in batches, on every instruction set against scalar code.
 fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
-    let bounds = bvh.view().bounds();
+    let bounds = bvh.bounds();
     let mut random = Random::new(73);
     let mut point = || {
         let part = [(); 3].map(|()| random.range(-0.05, 1.05));
@@ -314,7 +306,7 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
         let mut expected = vec![None; rays.len()];
         let mut expected_all = vec![HitList::new(); rays.len()];
         bvh.closest_hits(&rays, &plain, &mut expected).unwrap();
-        bvh.all_hits_each(&rays, &plain, &mut expected_all).unwrap();
+        bvh.all_hits_many(&rays, &plain, &mut expected_all).unwrap();
         met += expected.iter().flatten().count();
         for isa in scenes::instruction_sets() {
             let query = plain.instruction_set(isa);
@@ -323,7 +315,7 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
             let mut all = vec![HitList::new(); rays.len()];
             bvh.closest_hits(&rays, &query, &mut closest).unwrap();
             bvh.any_hits(&rays, &query, &mut any).unwrap();
-            bvh.all_hits_each(&rays, &query, &mut all).unwrap();
+            bvh.all_hits_many(&rays, &query, &mut all).unwrap();
             for (i, ray) in rays.iter().enumerate() {
                 let at = || format!("{name}, {isa}: {ray:?}");
                 let hit = bits(&expected[i]);
@@ -403,41 +395,10 @@ fn shuffled_rays_through_a_large_tree_equal_single_rays() {
     });
 }
 
-/// Rays as arrays of origins, directions and bounds.
-struct Columns([Vec<f32>; 8]);
-
-impl Columns {
-    fn new(rays: &[Ray]) -> Self {
-        let numbers = |ray: &Ray| {
-            let ([a, b, c], [d, e, f]) = (ray.origin.to_array(), ray.dir.to_array());
-            [a, b, c, d, e, f, ray.t_min, ray.t_max]
-        };
-        Self(std::array::from_fn(|k| rays.iter().map(|ray| numbers(ray)[k]).collect()))
-    }
-
-    fn view(&self) -> RaySoa<'_> {
-        let [a, b, c, d, e, f, t_min, t_max] = &self.0;
-        RaySoa::new([a, b, c], [d, e, f], t_min, t_max).unwrap()
-    }
-}
-
-#[test]
-fn arrays_of_different_lengths_are_refused() {
-    let (two, three) = ([1.0; 2], [1.0; 3]);
-    let error = RaySoa::new([&two; 3], [&two, &three, &two], &two, &two).unwrap_err();
-    assert_eq!(error.to_string(), "the first column holds numbers of 2 rays, but another one of 3");
-    let rays = RaySoa::new([&two; 3], [&two; 3], &two, &two).unwrap();
-    assert_eq!((rays.len(), rays.is_empty()), (2, false));
-    assert_eq!(rays.ray(1), Some(Ray::new([1.0; 3], [1.0; 3]).with_range(1.0, 1.0)));
-    assert_eq!(rays.ray(2), None);
-    let (bvh, _) = Builder::new().bake(&[]).unwrap();
-    assert!(bvh.closest_hits_soa(&rays, &Query::new(), &mut [None; 3]).is_err());
-    assert!(bvh.any_hits_soa(&rays, &Query::new(), &mut [true; 1]).is_err());
-}
-
 #[cfg(feature = "stats")]
 #[test]
-fn queries_with_statistics_give_the_same_answers() {
+fn query_statistics_fit_the_answers() {
+    use hitscan::query::Question;
     let meshes = scenes::level(21);
     let (bvh, _) = Builder::new().bake(&meshes).unwrap();
     let judge = Judge::new(&meshes);
@@ -446,20 +407,19 @@ fn queries_with_statistics_give_the_same_answers() {
         let query = Query::new().instruction_set(isa);
         let mut most = 0;
         for ray in &rays {
-            let (hit, stats) = bvh.closest_hit_stats(ray, &query);
-            assert_eq!(bits(&hit), bits(&bvh.closest_hit(ray, &query)));
+            let hit = bvh.closest_hit(ray, &query);
+            let stats = bvh.query_stats(ray, &query, Question::ClosestHit);
             assert!(hit.is_none() || (stats.nodes > 0 && stats.blocks > 0 && stats.triangles > 0));
             assert!(stats.triangles <= 8 * stats.blocks && stats.blocks <= stats.triangles);
             most = most.max(stats.nodes);
-            let (any, fewer) = bvh.any_hit_stats(ray, &query);
-            assert_eq!(any, hit.is_some());
+            let fewer = bvh.query_stats(ray, &query, Question::AnyHit);
             // A miss visits everything, in any order.
-            assert!(any || (fewer.nodes, fewer.blocks) == (stats.nodes, stats.blocks));
+            assert!(hit.is_some() || (fewer.nodes, fewer.blocks) == (stats.nodes, stats.blocks));
         }
         assert!(most > 3, "{most}");
         let nothing = Ray::new([0.0; 3], [0.0; 3]);
-        let (hit, stats) = bvh.closest_hit_stats(&nothing, &query);
-        assert_eq!((hit, stats.nodes, stats.blocks), (None, 0, 0));
+        let stats = bvh.query_stats(&nothing, &query, Question::ClosestHit);
+        assert_eq!((stats.nodes, stats.blocks), (0, 0));
     }
 }
 

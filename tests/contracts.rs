@@ -439,8 +439,8 @@ mod c5_ray_units {
                         (above(t), below(t), false),
                     ] {
                         let ray = ray.with_range(low, high);
-                        assert_eq!(bvh.any_hit_where(&ray, query, is_it), inside, "{ray:?}");
-                        let closest = bvh.closest_hit_where(&ray, query, is_it);
+                        assert_eq!(bvh.any_hit(&ray, &query.filter(is_it)), inside, "{ray:?}");
+                        let closest = bvh.closest_hit(&ray, &query.filter(is_it));
                         assert_eq!(closest.is_some(), inside, "{ray:?}, {hit:?}");
                         // Without a filter, which may take another code path.
                         let first = hits.iter().find(|hit| low <= hit.t && hit.t <= high);
@@ -953,9 +953,9 @@ mod c9_no_allocation {
             let count = allocations(|| {
                 for ray in &rays {
                     let closest = bvh.closest_hit(ray, &query);
-                    let some = bvh.closest_hit_where(ray, &query, |hit| hit.triangle % 2 == 0);
+                    let some = bvh.closest_hit(ray, &query.filter(|hit| hit.triangle % 2 == 0));
                     let any = bvh.any_hit(ray, &query);
-                    let any_some = bvh.any_hit_where(ray, &query, |hit| hit.triangle % 2 == 0);
+                    let any_some = bvh.any_hit(ray, &query.filter(|hit| hit.triangle % 2 == 0));
                     found += usize::from(any) + usize::from(any_some);
                     found += closest.iter().count() + some.iter().count();
                     found += closest.and_then(|hit| bvh.triangle(&hit)).iter().count();
@@ -977,7 +977,7 @@ mod c9_no_allocation {
                 for ray in &rays {
                     bvh.all_hits(ray, &query, &mut list);
                     most = most.max(list.len());
-                    bvh.all_hits_where(ray, &query, &mut list, |hit| hit.u > 0.5);
+                    bvh.all_hits(ray, &query.filter(|hit| hit.u > 0.5), &mut list);
                     bvh.for_each_hit(ray, &query, &mut list, |_| ControlFlow::Continue(()));
                 }
             };
@@ -1015,7 +1015,7 @@ mod c9_no_allocation {
                     pool.install(|| {
                         bvh.closest_hits(rays, &query, &mut hits[..rays.len()])?;
                         bvh.any_hits(rays, &query, &mut found[..rays.len()])?;
-                        bvh.all_hits_each(rays, &query, &mut lists[..rays.len()])
+                        bvh.all_hits_many(rays, &query, &mut lists[..rays.len()])
                     })
                     .unwrap();
                 });
@@ -1033,7 +1033,6 @@ mod c9_no_allocation {
     fn trees_and_queries_are_shared_between_threads() {
         fn shared<T: Send + Sync>() {}
         shared::<Bvh>();
-        shared::<hitscan::BvhView<'_>>();
         shared::<Query>();
         shared::<Hit>();
         shared::<HitList>();
@@ -1128,9 +1127,9 @@ mod answers {
                                     .retain(|e| !(e.triangle as usize * 7 + i).is_multiple_of(3));
                             }
                             let (closest, any) = if filtered {
-                                bvh.all_hits_where(ray, &query, &mut hits, filter);
-                                let closest = bvh.closest_hit_where(ray, &query, filter);
-                                (closest, bvh.any_hit_where(ray, &query, filter))
+                                bvh.all_hits(ray, &query.filter(filter), &mut hits);
+                                let closest = bvh.closest_hit(ray, &query.filter(filter));
+                                (closest, bvh.any_hit(ray, &query.filter(filter)))
                             } else {
                                 bvh.all_hits(ray, &query, &mut hits);
                                 (bvh.closest_hit(ray, &query), bvh.any_hit(ray, &query))

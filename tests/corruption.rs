@@ -8,9 +8,9 @@ mod support;
 use std::time::{Duration, Instant};
 
 use counting::{alone, peak};
-use hitscan::{Builder, Bvh, BvhView, HitList, LoadErrorKind, Mesh, Quality, Query, Ray};
+use hitscan::{Builder, Bvh, HitList, LoadErrorKind, Mesh, Quality, Query, Ray};
 use support::repair::repair;
-use support::{Random, long};
+use support::{Placed, Random, long};
 
 /// A baked grid of hills, `n` by `n` squares in four meshes.
 fn baked(n: usize) -> Vec<u8> {
@@ -99,7 +99,7 @@ fn use_it(bvh: &Bvh, random: &mut Random, rays: usize) {
     if bounds.is_empty() {
         return;
     }
-    let summary = bvh.view().metadata().summary;
+    let summary = bvh.metadata().summary;
     let whole = summary.references == summary.triangles_kept;
     let mut all = HitList::new();
     for _ in 0..rays {
@@ -207,23 +207,15 @@ fn mutate(good: &[u8]) {
 }
 
 #[test]
-fn borrowed_bytes_are_checked_like_owned_bytes() {
+fn bytes_in_place_are_checked_like_copied_bytes() {
     let _alone = alone();
     let good = baked(3);
-    // A buffer with a 64-byte boundary in it.
-    let mut buffer = vec![0u8; good.len() + 64];
-    let start = buffer.as_ptr().align_offset(64);
-    buffer[start..start + good.len()].copy_from_slice(&good);
-    let bytes = &buffer[start..start + good.len()];
-    let view = BvhView::from_bytes(bytes).expect("aligned bytes can be borrowed");
+    let view = Bvh::from_owner(Placed::new(&good, 0)).expect("aligned bytes are used in place");
     let ray = Ray::new([1.3, 9.0, 1.7], [0.0, -1.0, 0.0]);
     let owned = Bvh::from_bytes(&good).unwrap();
     assert!(view.closest_hit(&ray, &Query::new()).is_some());
     assert_eq!(view.closest_hit(&ray, &Query::new()), owned.closest_hit(&ray, &Query::new()));
 
-    let mut moved = vec![0u8; good.len() + 128];
-    let start = moved.as_ptr().align_offset(64) + 4;
-    moved[start..start + good.len()].copy_from_slice(&good);
-    let error = BvhView::from_bytes(&moved[start..start + good.len()]).unwrap_err();
+    let error = Bvh::from_owner(Placed::new(&good, 4)).unwrap_err();
     assert_eq!(error.kind(), LoadErrorKind::Misaligned);
 }

@@ -72,7 +72,7 @@ fn a_million_identical_triangles_bake() {
     let hit = bvh.closest_hit(&ray, &Query::new()).unwrap();
     assert_eq!((hit.t, hit.triangle), (2.0, 0));
     let last = |hit: &hitscan::Hit| hit.triangle == MILLION as u32 - 1;
-    assert!(bvh.any_hit_where(&ray, &Query::new(), last));
+    assert!(bvh.any_hit(&ray, &Query::new().filter(last)));
     let mut hits = HitList::new();
     bvh.all_hits(&ray, &Query::new(), &mut hits);
     assert!(hits.iter().map(|hit| hit.triangle).eq(0..MILLION as u32));
@@ -219,8 +219,8 @@ fn bad_numbers_are_refused_by_mesh_and_triangle_or_skipped() {
             message,
             format!(
                 "mesh 1 `soup`: triangle 2: a coordinate is NaN or infinite: [[1.0, 2.0, 3.0], \
-                 [0.0, 2.0, {shown}], [4.0, 5.0, 6.5]]; mend the mesh, or leave bad triangles \
-                 out (`BadTriangles::Skip`, `--skip-bad`)"
+                 [0.0, 2.0, {shown}], [4.0, 5.0, 6.5]]; repair the mesh, or skip bad triangles \
+                 (`BadTriangles::Skip`, `--skip-bad`)"
             )
         );
         let skip = Builder::new().bad_triangles(BadTriangles::Skip);
@@ -272,8 +272,8 @@ fn indices_out_of_range_are_refused_or_skipped() {
         assert_eq!(
             message,
             format!(
-                "mesh 1 `terrain`: triangle {}: vertex {index} is not there, the mesh has 25; \
-                 mend the mesh, or leave bad triangles out (`BadTriangles::Skip`, `--skip-bad`)",
+                "mesh 1 `terrain`: triangle {}: vertex {index} does not exist, the mesh has 25; \
+                 repair the mesh, or skip bad triangles (`BadTriangles::Skip`, `--skip-bad`)",
                 at / 3
             )
         );
@@ -292,8 +292,8 @@ fn indices_out_of_range_are_refused_or_skipped() {
     let error = Builder::new().bake_views(&[view]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "mesh 0: triangle 0: vertex 65535 is not there, the mesh has 0; mend the mesh, or leave \
-         bad triangles out (`BadTriangles::Skip`, `--skip-bad`)"
+        "mesh 0: triangle 0: vertex 65535 does not exist, the mesh has 0; repair the mesh, or skip \
+         bad triangles (`BadTriangles::Skip`, `--skip-bad`)"
     );
     mesh.positions.clear();
     let skip = Builder::new().bad_triangles(BadTriangles::Skip);
@@ -315,12 +315,12 @@ fn half_triangles_and_wrong_material_counts_are_refused_under_both_policies() {
         (
             cut,
             BakeErrorKind::IncompleteTriangle,
-            "mesh 1 `terrain`: 23 indices are no whole number of triangles",
+            "mesh 1 `terrain`: 23 indices do not make whole triangles",
         ),
         (
             loose,
             BakeErrorKind::IncompleteTriangle,
-            "mesh 1: 7 positions are no whole number of triangles",
+            "mesh 1: 7 positions do not make whole triangles",
         ),
         (
             few,

@@ -1,6 +1,6 @@
-//! Real model files, good, odd and broken: every file of `../shared/model-files` is
-//! read, with the triangles and the bounds that its README lists, or refused with an
-//! error that names file, place and reason. Without the folder the test says so.
+//! Real model files, good, odd and broken. Every file of `../shared/model-files` is read with
+//! the triangles and bounds that its README lists, or refused with an error that names file,
+//! place and reason. Without the folder the test prints that it is skipped.
 
 #![cfg(feature = "import")]
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use hitscan::import::Format;
 use hitscan::{Import, ImportErrorKind};
 
-/// What is found where the README's plain reader found something else, or nothing.
+/// The expected result where the README's plain reader has another one, or none.
 enum Found {
     Triangles(usize),
     Error(ImportErrorKind, &'static str),
@@ -18,16 +18,16 @@ enum Found {
 use Found::{Error, Triangles};
 
 const DIFFERENT: &[(&str, Found)] = &[
-    // Text that is none, numbers that are none.
+    // Not text, not a number.
     (
         "assimp/OBJ/box_UTF16BE.obj",
         Error(ImportErrorKind::Unsupported, "byte 0: the file is UTF-16"),
     ),
     (
         "assimp/OBJ/number_formats.obj",
-        Error(ImportErrorKind::Syntax, "line 11: '3.1+e2' is no number (for z)"),
+        Error(ImportErrorKind::Syntax, "line 11: '3.1+e2' is not a number (for z)"),
     ),
-    // Indices that OBJ cannot have: the plain reader drops those triangles.
+    // Indices out of range, which are errors in OBJ. The plain reader drops those triangles.
     (
         "assimp/invalid/malformed.obj",
         Error(ImportErrorKind::OutOfRange, "line 23: '12': the file has 8 vertices"),
@@ -44,7 +44,7 @@ const DIFFERENT: &[(&str, Found)] = &[
         "tinyobj/issue-140-zero-face-idx.obj",
         Error(ImportErrorKind::OutOfRange, "line 16: '0/0/0': vertices are numbered from 1"),
     ),
-    // NaN is a coordinate like any other here; what to do with it, the builder decides.
+    // NaN coordinates are kept; the builder decides about them.
     ("tinyobj/test-nan.obj", Triangles(36)),
     // Broken files.
     (
@@ -58,7 +58,7 @@ const DIFFERENT: &[(&str, Found)] = &[
     ("assimp/invalid/empty.off", Error(ImportErrorKind::Truncated, "line 1: the file ends")),
     (
         "assimp/invalid/empty.ply",
-        Error(ImportErrorKind::Syntax, "line 1: the file does not begin with a line 'ply'"),
+        Error(ImportErrorKind::Syntax, "line 1: the first line is not 'ply'"),
     ),
     (
         "assimp/invalid/crash-30d6d0f7c529b3b66b4131700b7a4580cd7082df.ply",
@@ -66,7 +66,7 @@ const DIFFERENT: &[(&str, Found)] = &[
     ),
     (
         "assimp/PLY/issue623.ply",
-        Error(ImportErrorKind::Syntax, "is no whole number (for vertex 0, vertex_indices)"),
+        Error(ImportErrorKind::Syntax, "is not a whole number (for vertex 0, vertex_indices)"),
     ),
     (
         "assimp/glTF2/MissingBin/BoxTextured.gltf",
@@ -80,15 +80,12 @@ const DIFFERENT: &[(&str, Found)] = &[
         "assimp/glTF2/SchemaFailures/sceneWrongType.gltf",
         Error(
             ImportErrorKind::Syntax,
-            "scene: a whole number, zero or more, is wanted, but this is a string",
+            "scene: expected a whole number, zero or more, found a string",
         ),
     ),
     (
         "assimp/glTF2/wrongTypes/badArray.gltf",
-        Error(
-            ImportErrorKind::Syntax,
-            "meshes[0].primitives: an array is wanted, but this is an object",
-        ),
+        Error(ImportErrorKind::Syntax, "meshes[0].primitives: expected an array, found an object"),
     ),
 ];
 
@@ -101,7 +98,7 @@ fn model_files() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    println!("skipped: {} is not there", folder.display());
+    println!("skipped: {} does not exist", folder.display());
     None
 }
 
@@ -137,7 +134,7 @@ fn rows(folder: &Path) -> Vec<Row> {
     rows.collect()
 }
 
-/// Triangles whose vertices are all there, and the box around them.
+/// The number of triangles whose vertices all exist, and their bounds.
 fn measure(import: &Import) -> (usize, [[f32; 3]; 2]) {
     let mut count = 0;
     let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
@@ -156,17 +153,17 @@ fn measure(import: &Import) -> (usize, [[f32; 3]; 2]) {
     (count, bounds)
 }
 
-/// Equal as far as the README's digits go.
+/// Equal to the README's precision.
 fn agree(a: &[[f32; 3]; 2], b: &[[f32; 3]; 2]) -> bool {
     let (a, b) = (a.as_flattened(), b.as_flattened());
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1.5e-4 * b.abs().max(1.0))
 }
 
 #[test]
-fn every_model_file() {
+fn every_model_file_is_read_or_refused_as_expected() {
     let Some(folder) = model_files() else { return };
     let rows = rows(&folder);
-    assert!(rows.len() > 100, "the table of the README was not understood");
+    assert!(rows.len() > 100, "the table of the README could not be parsed");
     let listed: BTreeSet<&str> = rows.iter().map(|row| row.file.as_str()).collect();
     for (file, _) in DIFFERENT {
         assert!(listed.contains(file), "{file} is not in the README");
@@ -192,7 +189,7 @@ fn every_model_file() {
                 if import.meshes.is_empty() && import.warnings.is_empty() {
                     wrong.push(format!("{}: nothing, and no warning", row.file));
                 }
-                // An infinite box says nothing.
+                // An infinite box cannot be compared.
                 if let Some(listed) = &row.bounds
                     && listed.as_flattened().iter().all(|v| v.is_finite())
                     && !agree(&bounds, listed)
@@ -217,7 +214,7 @@ fn every_model_file() {
 }
 
 #[test]
-fn buffers_beside_the_file_and_nowhere_else() {
+fn buffers_are_read_beside_the_file_and_nowhere_else() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("level");
     std::fs::create_dir(&inner).unwrap();
@@ -261,7 +258,7 @@ fn buffers_beside_the_file_and_nowhere_else() {
 }
 
 #[test]
-fn formats_go_by_extension() {
+fn the_extension_decides_the_format() {
     for (path, format) in [
         ("a.gltf", Some(Format::Gltf)),
         ("a.b.GLB", Some(Format::Gltf)),

@@ -1,5 +1,5 @@
-//! C8 for importers: whatever the bytes, no panic, no hang, and no more memory than a
-//! small multiple of them.
+//! C8 for importers: no bytes cause a panic, a hang, or more memory than a small multiple of
+//! their own size.
 
 #![cfg(feature = "import")]
 
@@ -10,23 +10,23 @@ use hitscan::Import;
 use hitscan::import::Format;
 use hitscan::{ImportError, ImportErrorKind};
 
-/// The system's allocator, counting what this thread holds and has held at most.
+/// The system's allocator, with counters of the bytes this thread holds and of their peak.
 struct Counting;
 
 thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
-    static MOST: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 
 fn count(bytes: isize) {
-    // A thread that is ending has no counters any more.
+    // The counters of a thread that is ending are already gone.
     let _ = HELD.try_with(|held| {
         held.set(held.get() + bytes);
-        let _ = MOST.try_with(|most| most.set(most.get().max(held.get())));
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(held.get())));
     });
 }
 
-// SAFETY: everything is handed on to the system's allocator as it came.
+// SAFETY: every call is passed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
@@ -44,13 +44,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Imports, and looks at what it took and at the form of the answer.
+/// Imports, and checks the memory it took and the form of the result.
 fn attempt(bytes: &[u8], format: Format) -> Result<usize, ImportError> {
     let before = HELD.get();
-    MOST.set(before);
+    PEAK.set(before);
     let result = Import::from_bytes(bytes, format, "name", None);
-    let took = (MOST.get() - before) as usize;
-    // The floor of glTF is the one MiB that any file may take.
+    let took = (PEAK.get() - before) as usize;
+    // Any glTF file may take one MiB of meshes, however small it is.
     let (times, floor) = match format {
         Format::Gltf => (300, 3 << 20),
         _ => (128, 64 << 10),
@@ -137,20 +137,20 @@ fn samples() -> Vec<(Format, Vec<u8>, usize)> {
 }
 
 #[test]
-fn samples_are_sound() {
+fn samples_are_read() {
     for (format, bytes, triangles) in samples() {
         assert_eq!(attempt(&bytes, format).unwrap(), triangles, "{format:?}");
     }
 }
 
 #[test]
-fn every_truncation() {
+fn every_truncation_is_safe() {
     for (format, bytes, _) in samples() {
         for end in 0..bytes.len() {
             let _ = attempt(&bytes[..end], format);
         }
     }
-    // Binary formats know how long they are.
+    // Binary formats state their length.
     for (format, bytes) in
         [(Format::Gltf, glb()), (Format::Stl, binary_stl()), (Format::Ply, binary_ply())]
     {
@@ -161,7 +161,7 @@ fn every_truncation() {
 }
 
 #[test]
-fn every_byte_as_something_else() {
+fn every_changed_byte_is_safe() {
     for (format, bytes, _) in samples() {
         for at in 0..bytes.len() {
             for value in [0, 0xff, b'0', b'9', b'-', b'\n', b'[', b'"', bytes[at] ^ 0x80] {
@@ -174,7 +174,7 @@ fn every_byte_as_something_else() {
 }
 
 #[test]
-fn random_mutations() {
+fn random_mutations_are_safe() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = move |below: usize| {
         state ^= state << 13;
@@ -225,9 +225,9 @@ fn random_mutations() {
     }
 }
 
-/// Files made to cost more than they weigh.
+/// Files made to take far more time or memory than their size.
 #[test]
-fn bombs() {
+fn decompression_bombs_are_safe() {
     let repeat = |start: &str, part: &str, times: usize, end: &str| {
         format!("{start}{}{end}", part.repeat(times)).into_bytes()
     };
@@ -248,7 +248,8 @@ fn bombs() {
             Format::Gltf,
             repeat(
                 &format!(
-                    r#"{gltf}"meshes":[{{"name":"{long}","primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+                    r#"{gltf}"meshes":[{{"name":"{long}",
+            "primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
             "accessors":[{{"componentType":5126,"count":3,"type":"VEC3"}}],"nodes":["#
                 ),
                 r#"{"mesh":0},"#,

@@ -34,7 +34,7 @@ fn the_level_bakes_to_the_same_bytes_everywhere() {
 
 #[test]
 fn names_survive_the_bake() {
-    let names: HashSet<String> = bake(2).view().metadata().mesh_names.into_iter().collect();
+    let names: HashSet<String> = bake(2).metadata().mesh_names.into_iter().collect();
     let meshes = Import::open(LEVEL).unwrap().meshes;
     assert!(meshes.len() > 1000);
     assert!(meshes.iter().all(|mesh| names.contains(&mesh.name)));
@@ -87,7 +87,7 @@ fn points_of_hits_lie_on_their_rays() {
             let normal = (b - a).cross(c - a).normalize_or_zero();
             let aim = 0.5 * a + 0.3 * b + 0.2 * c;
             let ray = Ray::new(aim + normal, -normal);
-            let Some(hit) = bvh.closest_hit_where(&ray, &Query::new(), is_it) else {
+            let Some(hit) = bvh.closest_hit(&ray, &Query::new().filter(is_it)) else {
                 continue;
             };
             hits += 1;

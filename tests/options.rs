@@ -3,83 +3,30 @@
 mod scenes;
 mod support;
 
-use hitscan::bake::Leaves;
 use hitscan::file::Source;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{
-    BadTriangles, BakeErrorKind, BakeOptions, Builder, Indices, Mesh, MeshView, Positions, Quality,
-    Query, Ray,
+    BadTriangles, BakeErrorKind, Builder, Indices, Mesh, MeshView, Positions, Quality, Query, Ray,
 };
 
-fn builder_with(change: impl FnOnce(&mut BakeOptions)) -> Builder {
-    let mut options = BakeOptions::default();
-    change(&mut options);
-    Builder::new().options(options)
-}
+const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
 
 #[test]
 fn options_out_of_range_are_refused_by_name() {
     let meshes = [scenes::terrain(3, 1)];
-    let refused = |name: &str, change: &dyn Fn(&mut BakeOptions)| {
-        let error = builder_with(change).bake(&meshes).expect_err(name);
+    for budget in [-0.1, 4.1, f64::NAN, f64::INFINITY] {
+        let error = Builder::new().spatial_budget(budget).bake(&meshes).expect_err("refused");
         assert_eq!(error.kind(), BakeErrorKind::Options);
         let message = error.to_string();
-        assert!(message.contains(&format!("`{name}`")), "{message}");
-        assert!(message.contains("expected"), "{message}");
-    };
-    for bins in [0, 3, 33, u32::MAX] {
-        refused("bins", &|options| options.bins = bins);
-    }
-    for triangles in [0, 9, u32::MAX] {
-        refused("leaf_triangles", &|options| options.leaf_triangles = triangles);
-    }
-    for cost in [0.0, -1.0, 0.06, 16.1, f32::NAN, f32::INFINITY] {
-        refused("node_cost", &|options| options.node_cost = cost);
-        refused("leaf_cost", &|options| options.leaf_cost = cost);
-    }
-    for depth in [0, 39, 61] {
-        refused("depth", &|options| options.depth = depth);
-    }
-    for gate in [-0.1, 1.1, f64::NAN] {
-        refused("spatial_gate", &|options| options.spatial_gate = gate);
-    }
-    for budget in [-0.1, 4.1, f64::NAN, f64::INFINITY] {
-        refused("spatial_budget", &|options| options.spatial_budget = budget);
-    }
-    for rays in [65_537, u32::MAX] {
-        refused("sample_rays", &|options| options.sample_rays = rays);
+        assert!(message.contains("`spatial_budget`"), "{message}");
+        assert!(message.contains("expected 0 to 4"), "{message}");
     }
 }
 
-/// The ends of every range, alone and combined, give sound trees with the same hits.
+/// Every preset with the ends of the budget's range: sound trees with the same hits.
 #[test]
 fn options_change_trees_but_no_hits() {
     let meshes = scenes::level(4);
-    let changes: [&dyn Fn(&mut BakeOptions); 16] = [
-        &|_| {},
-        &|options| options.bins = 4,
-        &|options| options.bins = 5,
-        &|options| options.leaf_triangles = 1,
-        &|options| options.leaf_triangles = 3,
-        &|options| options.leaves = Leaves::FirstFit,
-        &|options| {
-            options.leaves = Leaves::FirstFit;
-            options.leaf_triangles = 1;
-        },
-        &|options| {
-            options.leaves = Leaves::FirstFit;
-            options.spatial_budget = 4.0;
-            options.spatial_gate = 0.0;
-        },
-        &|options| options.node_cost = 16.0,
-        &|options| options.leaf_cost = 16.0,
-        &|options| options.leaf_cost = 0.0625,
-        &|options| options.depth = 40,
-        &|options| options.spatial_budget = 4.0,
-        &|options| options.spatial_gate = 1.0,
-        &|options| options.sample_rays = 0,
-        &|options| options.sample_rays = 65_536,
-    ];
     let mut random = support::Random::new(5);
     let rays: Vec<Ray> = (0..2000)
         .map(|_| {
@@ -88,43 +35,56 @@ fn options_change_trees_but_no_hits() {
         })
         .collect();
     let mut expected = None;
-    for (number, change) in changes.into_iter().enumerate() {
-        let (bvh, report) = builder_with(change).bake(&meshes).expect("in range");
-        bvh.validate().expect("sound");
-        let mut options = BakeOptions::default();
-        change(&mut options);
-        assert_eq!(bvh.view().metadata().options, options);
-        if options.leaf_triangles == 1 {
-            assert_eq!(report.summary.leaves, report.summary.references);
+    for quality in QUALITIES {
+        let mut references = Vec::new();
+        for budget in [None, Some(0.0), Some(0.1), Some(4.0)] {
+            let builder = Builder::new().quality(quality);
+            let builder = match budget {
+                Some(budget) => builder.spatial_budget(budget),
+                None => builder,
+            };
+            let (bvh, report) = builder.bake(&meshes).expect("in range");
+            bvh.validate().expect("sound");
+            let metadata = bvh.metadata();
+            let preset = if quality == Quality::Best { 0.5 } else { 0.0 };
+            assert_eq!(metadata.quality, quality);
+            assert_eq!(metadata.spatial_budget, budget.unwrap_or(preset));
+            let most = (1.0 + metadata.spatial_budget) * report.summary.triangles_kept as f64;
+            assert!(report.summary.references as f64 <= most);
+            let hits = rays.iter().map(|ray| {
+                let hit = bvh.closest_hit(ray, &Query::new())?;
+                Some((hit.t.to_bits(), hit.mesh, hit.triangle))
+            });
+            let hits: Vec<_> = hits.collect();
+            let found = hits.iter().flatten().count();
+            assert!(found > 100, "{quality:?}, {budget:?}: {found} hits");
+            assert_eq!(
+                *expected.get_or_insert_with(|| hits.clone()),
+                hits,
+                "{quality:?}, {budget:?}"
+            );
+            references.push((metadata.spatial_budget, report.summary.references));
         }
-        let hits = rays.iter().map(|ray| {
-            let hit = bvh.closest_hit(ray, &Query::new())?;
-            Some((hit.t.to_bits(), hit.mesh, hit.triangle))
-        });
-        let hits: Vec<_> = hits.collect();
-        let found = hits.iter().flatten().count();
-        assert!(found > 100, "{number}: {found} hits");
-        assert_eq!(*expected.get_or_insert_with(|| hits.clone()), hits, "{number}");
+        references.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert!(references.is_sorted_by_key(|&(_, count)| count), "{quality:?}: {references:?}");
+        assert!(references[0].1 < references[3].1, "{quality:?}: {references:?}");
     }
 }
 
 #[test]
 fn presets_have_their_documented_options() {
-    let [fast, balanced, best] =
-        [Quality::Fast, Quality::Balanced, Quality::Best].map(Quality::options);
-    assert_eq!(balanced, BakeOptions::default());
-    assert_eq!(fast.leaves, Leaves::FirstFit);
-    assert_eq!(balanced.spatial_budget, 0.0);
-    assert!(best.spatial_budget > 0.0);
     let meshes = [scenes::terrain(20, 1)];
-    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
-        let (a, _) = Builder::new().quality(quality).bake(&meshes).expect("sound");
-        let (b, _) = Builder::new().options(quality.options()).bake(&meshes).expect("sound");
-        assert!(a == b);
-    }
+    let bake = |builder: Builder| builder.bake(&meshes).expect("sound").0;
+    let default = bake(Builder::new());
+    assert!(default == bake(Builder::new().quality(Quality::Balanced)));
+    assert!(default == bake(Builder::new().spatial_budget(0.0)));
+    let best = bake(Builder::new().quality(Quality::Best));
+    assert!(best == bake(Builder::new().spatial_budget(0.5).quality(Quality::Best)));
+    let budget = |quality| bake(Builder::new().quality(quality)).metadata().spatial_budget;
+    assert_eq!(QUALITIES.map(budget), [0.0, 0.0, 0.5]);
 }
 
-/// The hash depends on the meshes and options, not on their layout in memory.
+/// The hash is that of the content, however it lies in memory.
 #[test]
 fn the_content_hash_covers_contents_and_not_layout() {
     let mesh = scenes::terrain(5, 1).with_name("hill");
@@ -185,7 +145,7 @@ fn the_content_hash_covers_contents_and_not_layout() {
         Builder::new().quality(Quality::Fast),
         Builder::new().bad_triangles(BadTriangles::Skip),
         Builder::new().sources(vec![source]),
-        builder_with(|options| options.leaf_cost = 1.5),
+        Builder::new().spatial_budget(1.5),
     ] {
         hashes.push(builder.content_hash(&[view]));
     }
@@ -218,20 +178,21 @@ fn the_deepest_trees_need_little_stack() {
     }
 }
 
-/// A set that fits a leaf becomes one, even if the budget for spatial splits is not used up.
+/// With first-fit leaves a set that fits a leaf is one, even if it has spare places for spatial
+/// splits.
 #[test]
 fn sets_that_fit_become_leaves_with_spatial_splits() {
-    let meshes = scenes::level(4);
+    // Triangles apart from each other: there is nothing to cut.
+    let corners = (0..4000).flat_map(|i| {
+        let [x, y, z] = [i % 16, i / 16 % 16, i / 256].map(|k| 2.0 * k as f32);
+        [[x, y, z], [x + 1.0, y, z], [x, y + 1.0, z + 1.0]]
+    });
+    let meshes = [Mesh::from_soup(corners.collect())];
     let with = |budget: f64| {
-        let builder = builder_with(|options| {
-            options.leaves = Leaves::FirstFit;
-            options.spatial_budget = budget;
-            // No overlap reaches this: there is a budget, but there are no splits.
-            options.spatial_gate = 1.0;
-        });
+        let builder = Builder::new().quality(Quality::Fast).spatial_budget(budget);
         builder.bake(&meshes).expect("in range").1.summary
     };
-    let (without, room) = (with(0.0), with(1.0));
-    assert_eq!(room.references, room.triangles_kept);
-    assert_eq!((without.leaves, without.nodes), (room.leaves, room.nodes));
+    let (without, spare) = (with(0.0), with(1.0));
+    assert_eq!(spare.references, spare.triangles_kept);
+    assert_eq!((without.leaves, without.nodes), (spare.leaves, spare.nodes));
 }

@@ -156,14 +156,14 @@ fn try_ray(
             let accept = |hit: &Hit| !filtered || filter(hit.mesh, hit.triangle);
             // Half of the queries follow another of the same ray.
             let follows = random.below(2) == 0;
-            let view = bvh.view();
-            let apart = before_each(&view, &query, follows);
+            let view = &bvh;
+            let apart = before_each(view, &query, follows);
             apart();
-            let closest = bvh.closest_hit_where(ray, &query, accept);
+            let closest = bvh.closest_hit(ray, &query.filter(accept));
             apart();
-            let any = bvh.any_hit_where(ray, &query, accept);
+            let any = bvh.any_hit(ray, &query.filter(accept));
             apart();
-            bvh.all_hits_where(ray, &query, &mut list, accept);
+            bvh.all_hits(ray, &query.filter(accept), &mut list);
             let context = || {
                 format!(
                     "{:?}, {isa}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}, \

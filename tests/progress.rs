@@ -9,7 +9,6 @@ mod support;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use hitscan::bake::BakeOptions;
 use hitscan::{BakeError, BakeErrorKind, Builder, Bvh, Mesh, Quality, Stage};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
@@ -17,13 +16,13 @@ const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best
 /// Bakes, records every progress call, and cancels at call number `at`.
 fn bake_until(
     meshes: &[Mesh],
-    options: BakeOptions,
+    quality: Quality,
     threads: usize,
     at: usize,
 ) -> (Result<Bvh, BakeError>, Vec<(Stage, f32)>) {
     let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
     let mut calls = Vec::new();
-    let outcome = Builder::new().options(options).threads(threads).bake_with_progress(
+    let outcome = Builder::new().quality(quality).threads(threads).bake_with_progress(
         &views,
         &mut |progress| {
             calls.push((progress.stage, progress.fraction));
@@ -43,11 +42,10 @@ fn assert_rises(calls: &[(Stage, f32)]) {
 fn progress_rises_evenly_from_nothing_to_one() {
     let meshes = [scenes::soup(150_000, 10.0, 0.2, 9), Mesh::default(), scenes::terrain(60, 1)];
     for quality in QUALITIES {
-        let options = quality.options();
-        let plain = Builder::new().options(options).threads(1).bake(&meshes);
+        let plain = Builder::new().quality(quality).threads(1).bake(&meshes);
         let plain = plain.expect("sound").0;
         for threads in [1, 2, 8] {
-            let (outcome, calls) = bake_until(&meshes, options, threads, usize::MAX - 1);
+            let (outcome, calls) = bake_until(&meshes, quality, threads, usize::MAX - 1);
             assert!(outcome.unwrap() == plain, "watching changes nothing");
             assert_rises(&calls);
             assert_eq!(calls[0], (Stage::Gather, 0.0));
@@ -64,7 +62,7 @@ fn progress_rises_evenly_from_nothing_to_one() {
     }
     // Also without triangles.
     for meshes in [vec![], vec![Mesh::default()], vec![scenes::soup(1, 1.0, 1.0, 1)]] {
-        let (outcome, calls) = bake_until(&meshes, BakeOptions::default(), 1, usize::MAX - 1);
+        let (outcome, calls) = bake_until(&meshes, Quality::default(), 1, usize::MAX - 1);
         assert!(outcome.is_ok());
         assert_rises(&calls);
         assert_eq!(calls.last().unwrap().1, 1.0);
@@ -83,7 +81,7 @@ fn every_pass_over_a_large_set_reports_progress() {
     for (what, mesh) in [("soup", soup), ("alike", alike), ("indexed", indexed)] {
         for quality in QUALITIES {
             let meshes = std::slice::from_ref(&mesh);
-            let (_, calls) = bake_until(meshes, quality.options(), 1, usize::MAX - 1);
+            let (_, calls) = bake_until(meshes, quality, 1, usize::MAX - 1);
             for (stage, least) in [
                 (Stage::Gather, 8),
                 // Passes over the whole set, its halves, and their halves.
@@ -116,7 +114,7 @@ fn rare_passes_report_progress() {
     let with_materials = one.clone().with_materials(vec![7]);
     for quality in QUALITIES {
         let told = |meshes: &[Mesh], stage: Stage| {
-            let (outcome, calls) = bake_until(meshes, quality.options(), 1, usize::MAX - 1);
+            let (outcome, calls) = bake_until(meshes, quality, 1, usize::MAX - 1);
             assert!(outcome.is_ok());
             assert_rises(&calls);
             calls.iter().filter(|call| call.0 == stage).count()
@@ -144,15 +142,14 @@ fn a_bake_can_be_cancelled_at_every_call() {
         for meshes in
             [vec![soup.clone(), scenes::terrain(40, 1)], vec![alike.clone()], vec![tiny(&soup)]]
         {
-            let options = quality.options();
-            let (outcome, calls) = bake_until(&meshes, options, 1, usize::MAX - 1);
+            let (outcome, calls) = bake_until(&meshes, quality, 1, usize::MAX - 1);
             assert!(outcome.is_ok());
             // Every call at the beginning, where sets are largest, and at the end.
             let last = calls.len().saturating_sub(5);
             let step = (calls.len() / (6 * support::long())).max(1);
             let points = (0..30).chain((30..last).step_by(step)).chain(last..calls.len());
             for at in points.clone() {
-                let (outcome, until) = bake_until(&meshes, options, 1, at);
+                let (outcome, until) = bake_until(&meshes, quality, 1, at);
                 let error = outcome.err();
                 let error = error.unwrap_or_else(|| panic!("call {at} does not cancel"));
                 assert_eq!(error.kind(), BakeErrorKind::Cancelled);
@@ -202,10 +199,9 @@ fn the_bake_of_a_real_level_ends_soon_after_it_is_cancelled() {
 fn a_bake_on_several_threads_can_be_cancelled_early_and_late() {
     let meshes = [scenes::soup(100_000, 10.0, 0.2, 11)];
     for quality in QUALITIES {
-        let options = quality.options();
-        let total = bake_until(&meshes, options, 8, usize::MAX - 1).1.len();
+        let total = bake_until(&meshes, quality, 8, usize::MAX - 1).1.len();
         for at in [0, 1, 2, 5, 20, total / 4, total / 2, total / 4 * 3] {
-            let (outcome, calls) = bake_until(&meshes, options, 8, at);
+            let (outcome, calls) = bake_until(&meshes, quality, 8, at);
             // The number of calls depends on the threads. With fewer than `at` the bake is done.
             match outcome {
                 Err(error) => assert_eq!(error.kind(), BakeErrorKind::Cancelled),

@@ -107,7 +107,7 @@ fn a_reader_in_another_language_agrees() {
             let ray = Ray::new(point(&row["from"]), point(&row["dir"]));
             let hit = bvh.closest_hit(&ray, &Query::new());
             let first = |mesh: u32| -> u32 {
-                let before = (0..mesh).filter_map(|mesh| bvh.view().mesh(mesh));
+                let before = (0..mesh).filter_map(|mesh| bvh.mesh(mesh));
                 before.map(|mesh| mesh.triangles).sum()
             };
             let t = row["t"].as_f64().map(|t| t as f32);

@@ -11,10 +11,9 @@
 mod scenes;
 mod support;
 
-use hitscan::file::Aligned;
-use hitscan::{Builder, Bvh, BvhView, HitList, InstructionSet, Mesh, Quality, Query, Ray};
+use hitscan::{Builder, Bvh, HitList, InstructionSet, Mesh, Quality, Query, Ray};
 use support::repair::repair;
-use support::{Random, before_each};
+use support::{Placed, Random, before_each};
 
 fn baked(quality: Quality, meshes: &[Mesh]) -> Bvh {
     let (mut bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
@@ -34,7 +33,7 @@ fn instruction_sets() -> Vec<InstructionSet> {
     if cfg!(miri) { vec![InstructionSet::scalar()] } else { InstructionSet::available() }
 }
 
-fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
+fn ask(tree: &Bvh, rays: usize) -> usize {
     let mut random = Random::new(11);
     let bounds = tree.bounds();
     let mut list = HitList::new();
@@ -70,18 +69,6 @@ fn ask(tree: &BvhView<'_>, rays: usize) -> usize {
     hits
 }
 
-/// A copy of bytes, aligned like a mapped file.
-fn aligned(bytes: &[u8]) -> Vec<Aligned<[u8; 64]>> {
-    let chunk = |chunk: &[u8]| Aligned(chunk.try_into().expect("files are so long"));
-    bytes.chunks(64).map(chunk).collect()
-}
-
-fn plain(chunks: &[Aligned<[u8; 64]>]) -> &[u8] {
-    let bytes = chunks.as_ptr().cast::<u8>();
-    // SAFETY: chunks have no padding.
-    unsafe { std::slice::from_raw_parts(bytes, size_of_val(chunks)) }
-}
-
 #[test]
 #[cfg(target_endian = "little")]
 fn trees_can_be_opened_in_every_way() {
@@ -94,10 +81,10 @@ fn trees_can_be_opened_in_every_way() {
         assert!(bvh == Bvh::open(&path).expect("sound"));
         assert!(bvh == Bvh::from_bytes(&bytes).expect("sound"));
         assert!(bvh == Bvh::read_from(&*bytes).expect("sound"));
-        let chunks = aligned(&bytes);
-        let view = BvhView::from_bytes(plain(&chunks)).expect("sound");
+        let view = Bvh::from_owner(Placed::new(&bytes, 0)).expect("sound");
         // SAFETY: the bytes come from `to_bytes`.
-        let unchecked = unsafe { BvhView::from_bytes_unchecked(plain(&chunks)) }.expect("sound");
+        let unchecked = unsafe { Bvh::from_owner_unchecked(Placed::new(&bytes, 0)) };
+        let unchecked = unchecked.expect("sound");
         unchecked.validate().expect("sound");
         assert_eq!(view.user_data(), b"spawn points");
         assert!(ask(&view, 8) > 2);
@@ -126,7 +113,7 @@ fn damaged_trees_are_refused_or_sound() {
             Ok(bvh) => {
                 sound += 1;
                 bvh.validate().expect("it was let in");
-                ask(&bvh.view(), 1);
+                ask(&bvh, 1);
             }
             Err(_) => refused += 1,
         }
@@ -146,7 +133,7 @@ fn trees_can_be_moved() {
     bvh.validate().expect("sound");
     // A moved tree has no content hash.
     assert!(bvh.content_hash().is_none());
-    assert!(ask(&bvh.view(), 10) > 0);
+    assert!(ask(&bvh, 10) > 0);
 }
 
 /// A tree, its report and its hits in a user's own record and format.
@@ -194,7 +181,7 @@ fn files_are_for_little_endian_machines() {
     assert_eq!(error.kind(), hitscan::LoadErrorKind::Endianness);
     assert!(error.to_string().contains("big-endian"), "{error}");
     let bvh = baked(Quality::Balanced, &hall());
-    assert!(ask(&bvh.view(), 4) > 0);
+    assert!(ask(&bvh, 4) > 0);
     let error = bvh.write_to(Vec::new()).expect_err("a big-endian machine cannot write it");
     assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
 }

@@ -18,7 +18,7 @@ fn bake(meshes: &[Mesh], quality: Quality) -> Bvh {
 
 /// References per triangle of the tree.
 fn duplication(bvh: &Bvh) -> f64 {
-    let summary = bvh.view().metadata().summary;
+    let summary = bvh.metadata().summary;
     summary.references as f64 / summary.triangles_kept as f64
 }
 

@@ -78,10 +78,10 @@ impl Closed {
         let mut list = HitList::new();
         let mut misses = 0;
         for bvh in [&self.bvh, &self.unsplit] {
-            let view = bvh.view();
+            let view = &bvh;
             for (number, Aimed { ray, .. }) in rays.iter().enumerate() {
                 // Half of the queries follow another of the same ray.
-                let apart = before_each(&view, &query, number % 2 != 0);
+                let apart = before_each(view, &query, number % 2 != 0);
                 apart();
                 let closest = bvh.closest_hit(ray, &query);
                 apart();

@@ -1,10 +1,8 @@
-//! Boxes of which four numbers are compared at a time.
+//! Boxes, laid out so that four numbers are compared at a time.
 
-use super::prim_ref::PrimRef;
-use super::weight::weight;
 use crate::geometry::half_area;
 
-/// A box. The fourth numbers are spare, and what lies there are no numbers to reckon with.
+/// A box. The fourth lane is padding: its values mean nothing.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(super) struct Bounds {
@@ -12,37 +10,22 @@ pub(super) struct Bounds {
     pub(super) max: [f32; 4],
 }
 
-/// The lesser of two numbers, the first of equals. (Not `f32::min`, which may return either of two
-/// zeros of different sign.)
+/// The lesser of two numbers, the first if they are equal. `f32::min` may return either of two
+/// zeros of different sign.
 #[inline(always)]
 pub(super) fn lesser(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 
-/// The greater of two numbers, the first of equals.
+/// The greater of two numbers, the first if they are equal.
 #[inline(always)]
 pub(super) fn greater(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }
 
 impl Bounds {
-    /// Of nothing.
+    /// The empty box.
     pub(super) const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
-
-    /// A reference's.
-    #[inline(always)]
-    pub(super) fn of(prim: &PrimRef) -> Self {
-        let [min, max] = bytemuck::cast(*prim);
-        Self { min, max }
-    }
-
-    pub(super) fn of_all(prims: &[PrimRef]) -> Self {
-        let mut all = Self::EMPTY;
-        for prim in prims {
-            all.merge(&Self::of(prim));
-        }
-        all
-    }
 
     pub(super) fn min(&self) -> [f32; 3] {
         let [x, y, z, _] = self.min;
@@ -54,18 +37,18 @@ impl Bounds {
         [x, y, z]
     }
 
-    /// How wide it is on an axis.
+    /// The width along an axis.
     pub(super) fn width(&self, axis: usize) -> f64 {
         f64::from(self.max[axis]) - f64::from(self.min[axis])
     }
 
-    /// The axis on which it is widest, the first of equals.
-    pub(super) fn widest(&self) -> usize {
+    /// The axis along which the box is widest, the first if some are equal.
+    pub(super) fn widest_axis(&self) -> usize {
         let width = |k| self.width(k);
         (1..3).fold(0, |best, k| if width(k) > width(best) { k } else { best })
     }
 
-    /// Takes in a point.
+    /// Grows the box to hold a point.
     #[inline(always)]
     pub(super) fn extend(&mut self, point: &[f32; 4]) {
         for k in 0..4 {
@@ -74,7 +57,7 @@ impl Bounds {
         }
     }
 
-    /// Takes in another box.
+    /// Grows the box to hold another.
     #[inline(always)]
     pub(super) fn merge(&mut self, other: &Self) {
         for k in 0..4 {
@@ -89,9 +72,9 @@ impl Bounds {
         self
     }
 
-    /// The part in another box, if there is one.
+    /// The part that two boxes share, if there is one.
     #[inline(always)]
-    pub(super) fn within(mut self, other: &Self) -> Option<Self> {
+    pub(super) fn intersection(mut self, other: &Self) -> Option<Self> {
         let mut any = true;
         for k in 0..4 {
             self.min[k] = greater(self.min[k], other.min[k]);
@@ -101,13 +84,8 @@ impl Bounds {
         any.then_some(self)
     }
 
-    /// Half its surface area.
+    /// Half the surface area.
     pub(super) fn half_area(&self) -> f64 {
         half_area(&self.min(), &self.max())
-    }
-
-    /// What `count` references in it [weigh](weight) by the surface area heuristic; 0 for none.
-    pub(super) fn cost(&self, count: u32) -> f64 {
-        if count == 0 { 0.0 } else { self.half_area() * f64::from(weight(count)) }
     }
 }

@@ -1,29 +1,24 @@
-//! The builder: options in, tree and report out.
+//! The builder: settings in, tree and report out.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::buffers::{Afterwards, Buffers};
+use xxhash_rust::xxh3::Xxh3;
+
 use super::bvh2::SERIAL_LIMIT;
-use super::content_hash::Recipe;
-use super::pass::Pass;
-use super::progress::{Callback, ProgressMonitor};
+use super::preset::Preset;
+use super::progress::{Callback, Pass, Progress, ProgressMonitor, Stage};
 use super::ray_sample::{self, RaySample};
-use super::split::build;
-use super::triangles::POSITION_UNITS;
-use super::{
-    BadTriangles, BakeOptions, BakeReport, BakeSummary, Progress, Quality, SkipReason, Stage,
-    StageTime,
+use super::report::{BakeReport, SkipReason, StageTime};
+use super::triangles::{BadTriangles, Gathered, POSITION_UNITS};
+use super::{collapse, emit, memory_estimate, split, triangles};
+use crate::bvh::{
+    BakeSummary, Bvh, FORMAT_VERSION, Metadata, Quality, Sections, Source, sah_cost_while,
+    source_hash,
 };
-use super::{collapse, emit, memory_estimate, triangles};
-use crate::bvh::Bvh;
-use crate::bvh::sah_cost_while;
 use crate::error::{BakeError, BakeErrorKind};
-use crate::file::Metadata;
-use crate::file::Source;
 use crate::geometry::Ray;
-use crate::mesh::index_hash;
-use crate::mesh::{Mesh, MeshView};
+use crate::mesh::{Mesh, MeshView, index_hash, materials_hash, positions_hash};
 use crate::platform::parallel;
 
 /// The crate and version that bakes.
@@ -31,7 +26,7 @@ const BUILDER: &str = concat!("hitscan ", env!("CARGO_PKG_VERSION"));
 
 /// Bakes meshes into a [`Bvh`].
 ///
-/// The same meshes and options give the same tree, byte for byte, on any machine and with any
+/// The same meshes and settings give the same tree, byte for byte, on any machine and with any
 /// number of threads.
 ///
 /// ```
@@ -46,7 +41,8 @@ const BUILDER: &str = concat!("hitscan ", env!("CARGO_PKG_VERSION"));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
-    options: BakeOptions,
+    quality: Quality,
+    spatial_budget: Option<f64>,
     bad_triangles: BadTriangles,
     threads: Option<usize>,
     rays: Vec<Ray>,
@@ -56,7 +52,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A builder with default options.
+    /// A builder with default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -65,42 +61,56 @@ impl Builder {
     /// How much work goes into the tree. Default: [`Quality::Balanced`].
     #[must_use]
     pub fn quality(self, quality: Quality) -> Self {
-        self.options(quality.options())
+        Self { quality, ..self }
     }
 
-    /// How the tree is built, in every detail. Default: those of [`Quality::Balanced`].
+    /// How many references spatial splits may add, as a fraction of the triangles: from 0, which
+    /// turns such splits off, to 4. A bake refuses other values.
+    ///
+    /// A spatial split (Stich, Friedrich and Dietrich, "Spatial Splits in Bounding Volume
+    /// Hierarchies", 2009) cuts large triangles in two and refers to them from several leaves.
+    /// Each reference added makes the file some 70 bytes larger and, where there are large
+    /// triangles, queries faster. Default: 0.5 with [`Quality::Best`], else 0.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Quality};
+    ///
+    /// // Fewer references than `Best` has by itself: a smaller file.
+    /// let builder = Builder::new().quality(Quality::Best).spatial_budget(0.2);
+    /// ```
     #[must_use]
-    pub fn options(self, options: BakeOptions) -> Self {
-        Self { options, ..self }
+    pub fn spatial_budget(self, fraction: f64) -> Self {
+        Self { spatial_budget: Some(fraction), ..self }
     }
 
-    /// What to do with triangles that have non-finite coordinates or name vertices that are
-    /// not there. Default: refuse them. (Triangles without area are always left out and
-    /// counted.)
+    /// What to do with triangles that have non-finite coordinates, or indices of vertices that do
+    /// not exist. Default: refuse the bake. Triangles without area are always skipped and counted.
     #[must_use]
     pub fn bad_triangles(self, bad_triangles: BadTriangles) -> Self {
         Self { bad_triangles, ..self }
     }
 
-    /// Bakes with this many threads of its own; 0 means as many as the machine has. Default:
-    /// the rayon pool that the caller is in, or the global one. Without the feature `parallel`
-    /// there is one thread whatever is asked for.
+    /// Bakes with this many threads of its own; 0 means one for each core. Default: the threads of
+    /// the current rayon pool, or of the global one. Without the feature `parallel` a bake uses
+    /// one thread.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Rays like those that the tree will be asked, a thousand or more: taken here and there from a run of the
-    /// program, or cast where its users will be. Such rays will cost less, others hardly more, and all have
-    /// the same hits: two rays from anywhere count for each of these. Where these are all that matter, let
-    /// [`BakeOptions::sample_rays`] be 0. Rays that could hit nothing at all ([`Ray`]) do not count; of more than
-    /// 65,536 at most as many do, evenly taken. Default: none.
+    /// Rays like those of the queries to come, a thousand or more: recorded in a run of the
+    /// program, or cast from where its users will be.
+    ///
+    /// The tree is arranged so that such rays cost less; other rays hardly cost more, and all hits
+    /// are the same. [`Quality::Balanced`] and [`Quality::Best`] add two random rays for each of
+    /// these. Rays that can hit nothing ([`Ray`]) do not count. Of more than 65,536 rays at most
+    /// that many are used, evenly spaced. Default: none.
     ///
     /// ```
     /// use hitscan::{Builder, Mesh, Query, Ray};
     ///
     /// # let floor = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
-    /// // As a run of the program has noted them.
+    /// // As recorded in a run of the program.
     /// let rays: Vec<Ray> = (0..1000)
     ///     .map(|i| Ray::between([1.0, 1.7, 1.0], [0.003 * i as f32, 0.0, 2.0]))
     ///     .collect();
@@ -114,47 +124,53 @@ impl Builder {
         Self { rays, ..self }
     }
 
-    /// The files that the meshes come from, to be named in the baked file.
+    /// The files that the meshes come from, to be named in the tree's metadata. Default: none.
     #[must_use]
     pub fn sources(self, sources: Vec<Source>) -> Self {
         Self { sources, ..self }
     }
 
-    /// Names of the materials, by the numbers that [triangles have](crate::Mesh::materials), to travel with the
-    /// tree ([`BvhView::material_name`](crate::BvhView::material_name)); those of an
-    /// [`Import`](crate::mesh), say. Default: none.
+    /// Names of the materials, indexed by [material number](crate::Mesh::materials), to be stored
+    /// with the tree ([`Bvh::material_name`](crate::Bvh::material_name)). Default: none.
     #[must_use]
     pub fn material_names(self, material_names: Vec<String>) -> Self {
         Self { material_names, ..self }
     }
 
-    /// Refuses to begin a bake that is [expected](Self::memory_estimate) to take more than so many
-    /// bytes. Default: no limit. Where the system promises more memory than it has, as Linux does,
-    /// this is what keeps a bake from being ended half-way.
+    /// Refuses a bake that is [estimated](Self::memory_estimate) to take more memory than this.
+    /// Default: no limit.
+    ///
+    /// Where the system promises more memory than it has, as Linux does, a bake without a limit
+    /// may be killed half-way.
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Self {
         Self { memory_limit: Some(bytes), ..self }
     }
 
-    /// About how many bytes a bake of these meshes takes at its peak, the tree itself included and
-    /// the meshes not: 145 to 200 a triangle with the presets. Most levels take an eighth to a third
-    /// less. More is taken where almost every leaf is left to one triangle or two, as of tiny triangles
-    /// scattered in space (300 bytes), or if [`BakeOptions::leaf_cost`] is twice the nodes' (550); and by
-    /// meshes themselves, some 200 bytes each, which count where they have few triangles.
+    /// An estimate of the bytes that a bake of these meshes takes at its peak: the tree included,
+    /// the meshes not. Takes O(meshes).
+    ///
+    /// It is 145 to 200 bytes per triangle with the presets. Most levels take an eighth to a third
+    /// less. Tiny triangles scattered in space take up to 300 bytes each, because most leaves hold
+    /// one or two of them. Each mesh takes some 200 bytes more.
     #[must_use]
     pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
-        memory_estimate::estimate(&self.options, Afterwards::Free, meshes)
+        memory_estimate::estimate(&self.preset(), meshes)
     }
 
-    /// Bakes meshes, which number from 0 in this order. No triangles at all make an empty tree,
-    /// whose queries miss.
+    /// Bakes meshes. They are numbered from 0 in this order. If they have no triangles, the tree
+    /// is empty and all queries miss. Takes O(n log n) for n triangles.
     ///
     /// # Errors
     ///
-    /// On options out of range, bad triangles (unless skipped), half triangles, a wrong number of
-    /// materials, more than 2^32 - 2 triangles or 2^31 that have an area, too little memory (or more than
-    /// the [limit](Self::memory_limit)), or [`threads`](Self::threads) that do not start. (If rayon cannot start
-    /// its global pool, it panics.)
+    /// On settings out of range, bad triangles (unless skipped), indices that do not make whole
+    /// triangles, a wrong number of materials, more than 2^32 - 2 triangles in all or 2^31 with an
+    /// area, too little memory, an estimate above the [limit](Self::memory_limit), or
+    /// [threads](Self::threads) that cannot be started.
+    ///
+    /// # Panics
+    ///
+    /// If rayon cannot start its global pool.
     pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
         let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
         self.bake_views(&views)
@@ -169,9 +185,11 @@ impl Builder {
         self.bake_with_progress(meshes, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Bakes, and calls `progress` on the way, from any of the threads but never from two at
-    /// once: after some ten thousand triangles' work at most, whatever the work is. The fraction never
-    /// falls and ends at 1. `Break` ends the bake, a few milliseconds later, with an error of kind
+    /// Bakes and calls `progress` on the way, at least once for every few ten thousand triangles
+    /// of work.
+    ///
+    /// Any of the threads may call it, but never two at once. [`Progress::fraction`] never falls
+    /// and ends at 1. `Break` stops the bake within milliseconds, with an error of kind
     /// [`Cancelled`](crate::BakeErrorKind::Cancelled).
     ///
     /// # Errors
@@ -182,149 +200,168 @@ impl Builder {
         meshes: &[MeshView<'_>],
         progress: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
     ) -> Result<(Bvh, BakeReport), BakeError> {
-        self.bake_in(&mut Buffers::default(), meshes, progress)
-    }
-
-    /// Bakes in the memory of another bake.
-    pub(super) fn bake_in(
-        &self,
-        buffers: &mut Buffers,
-        meshes: &[MeshView<'_>],
-        progress: &mut Callback<'_>,
-    ) -> Result<(Bvh, BakeReport), BakeError> {
         let triangles: usize = meshes.iter().map(MeshView::triangle_count).sum();
         let worthwhile = triangles >= SERIAL_LIMIT;
-        parallel::on_threads(self.threads, worthwhile, || self.run(buffers, meshes, progress))?
+        parallel::on_threads(self.threads, worthwhile, || self.run(meshes, progress))?
     }
 
-    /// One number for all that decides what a bake of these meshes gives: the meshes, the options,
-    /// the [`sources`](Self::sources), and this version of the crate and its format. It is stored
-    /// in the baked file ([`Bvh::content_hash`], and bytes 56 to 64), so that a build step can tell
-    /// whether there is anything to do. xxh3-64 throughout: against accidents, not against forgers.
-    /// Takes O(bytes), much less than a bake.
+    /// A hash of everything that decides the outcome of a bake of these meshes: the meshes, the
+    /// settings, the [sources](Self::sources), and this version of the crate and its file format.
+    ///
+    /// It is stored with the tree ([`Bvh::content_hash`], bytes 56 to 64 of a file), so that a
+    /// build step can find out whether there is anything to do. It is xxh3-64 throughout, which
+    /// guards against accidents and not against forgery. Takes O(bytes), much less than a bake.
     #[must_use]
     pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> u64 {
         let index_hashes = parallel::map(meshes, |mesh| index_hash(mesh, &|_| true));
-        let index_hashes = index_hashes.into_iter();
-        self.recipe().content_hash(meshes, index_hashes, &|_| true)
+        self.content_hash_while(meshes, index_hashes.into_iter(), &|_| true)
     }
 
-    fn recipe(&self) -> Recipe<'_> {
-        Recipe {
-            builder: BUILDER,
-            options: &self.options,
-            bad_triangles: self.bad_triangles,
-            rays: &self.rays,
-            sources: &self.sources,
-            material_names: &self.material_names,
+    fn preset(&self) -> Preset {
+        Preset::new(self.quality, self.spatial_budget)
+    }
+
+    /// The content hash, never 0. `keep_going` is called with the number of positions that come
+    /// next; if it says no, the hash must not be used.
+    fn content_hash_while(
+        &self,
+        meshes: &[MeshView<'_>],
+        index_hashes: impl Iterator<Item = u64>,
+        keep_going: &(impl Fn(usize) -> bool + Sync),
+    ) -> u64 {
+        let mut hash = Xxh3::new();
+        let settings = Metadata {
+            builder: BUILDER.to_owned(),
+            quality: self.quality,
+            spatial_budget: self.preset().spatial_budget,
+            ..Metadata::default()
+        };
+        hash.update(&FORMAT_VERSION.to_le_bytes());
+        // A record this short is always encoded.
+        hash.update(&settings.encode().unwrap_or_default());
+        hash.update(&[u8::from(self.bad_triangles == BadTriangles::Skip)]);
+        hash.update(&source_hash(&self.sources).to_le_bytes());
+        hash.update(&(self.material_names.len() as u64).to_le_bytes());
+        for name in &self.material_names {
+            hash.update(&(name.len() as u64).to_le_bytes());
+            hash.update(name.as_bytes());
         }
+        hash.update(&(self.rays.len() as u64).to_le_bytes());
+        for ray in &self.rays {
+            let [origin, dir] = [ray.origin, ray.dir].map(|v| v.to_array());
+            for number in origin.into_iter().chain(dir).chain([ray.t_min, ray.t_max]) {
+                hash.update(&number.to_le_bytes());
+            }
+        }
+        for (mesh, index_hash) in meshes.iter().zip(index_hashes) {
+            let materials = mesh.materials();
+            let materials = materials.map(|given| materials_hash(given, &|_| keep_going(0)));
+            for number in [
+                mesh.name().len() as u64,
+                mesh.user_id(),
+                mesh.mask().into(),
+                mesh.index_count() as u64,
+                index_hash,
+                mesh.positions().len() as u64,
+                positions_hash(&mesh.positions(), keep_going),
+                materials.is_some().into(),
+                materials.unwrap_or(0),
+            ] {
+                hash.update(&number.to_le_bytes());
+            }
+            hash.update(mesh.name().as_bytes());
+            for number in mesh.transform().to_cols_array() {
+                hash.update(&number.to_le_bytes());
+            }
+        }
+        hash.digest().max(1)
     }
 
     fn run(
         &self,
-        buffers: &mut Buffers,
         meshes: &[MeshView<'_>],
         progress: &mut Callback<'_>,
     ) -> Result<(Bvh, BakeReport), BakeError> {
-        self.options.check()?;
-        let afterwards = buffers.afterwards;
-        memory_estimate::check(&self.options, afterwards, meshes, self.memory_limit)?;
-        let mut clock = Clock::start();
+        let preset = self.preset();
+        preset.check()?;
+        memory_estimate::check(&preset, meshes, self.memory_limit)?;
+        let start = Instant::now();
+        let (mut lap, mut stages) = (start, Vec::new());
+        let mut end = |stage: Stage| {
+            stages.push(StageTime { stage, time: lap.elapsed() });
+            lap = Instant::now();
+        };
         let mut progress = progress;
         let monitor = ProgressMonitor::new(&mut progress);
 
-        let mut gathered = triangles::gather(meshes, self.bad_triangles, buffers, &monitor)?;
+        let gathered = triangles::gather(meshes, self.bad_triangles, &monitor)?;
+        let Gathered { mut triangles, records, materials, skipped } = gathered;
         let positions = meshes.iter().map(|mesh| mesh.positions().len()).sum();
         let pass = Pass::new(&monitor, POSITION_UNITS, positions);
-        let keep_going = |count: usize| pass.advance_over(count);
-        let index_hashes = gathered.records.iter().map(|record| record.index_hash);
-        let recipe = self.recipe();
-        let content_hash = recipe.content_hash(meshes, index_hashes, &keep_going);
+        let index_hashes = records.iter().map(|record| record.index_hash);
+        let content_hash =
+            self.content_hash_while(meshes, index_hashes, &|count| pass.advance(count));
         monitor.check()?;
-        clock.lap(Stage::Gather);
+        end(Stage::Gather);
 
-        let count = gathered.kept.len();
-        if count > build::MAX_REFERENCES {
+        if triangles.len() > split::MAX_REFERENCES {
             let message = "there are more triangles than can be numbered";
             return Err(BakeError::new(BakeErrorKind::TooLarge, message));
         }
         monitor.begin(Stage::Split)?;
-        let binary = build::split(&mut gathered.kept, &self.options, buffers, &monitor)?;
-        clock.lap(Stage::Split);
+        let binary = split::split(&mut triangles, &preset, &monitor)?;
+        end(Stage::Split);
 
         monitor.begin(Stage::Collapse)?;
-        let test_rng = self.options.sample_rays as usize;
-        let sample = RaySample::new(&self.rays, test_rng, &gathered.kept);
-        let collapsed = collapse::collapse(binary, &sample, &self.options, buffers, &monitor)?;
-        clock.lap(Stage::Collapse);
+        let sample = RaySample::new(&self.rays, preset.sample_rays, &triangles);
+        let collapsed = collapse::collapse(binary, &sample, preset.leaves, &monitor)?;
+        end(Stage::Collapse);
 
         monitor.begin(Stage::Layout)?;
-        let wide = emit::emit(collapsed, &gathered.kept, &self.options, buffers, &monitor)?;
-        buffers.give_back_kept(gathered.kept);
+        let wide = emit::emit(collapsed, &triangles, &monitor)?;
+        let triangles_kept = triangles.len() as u64;
+        drop(triangles);
         let pass = Pass::new(&monitor, emit::COST_UNITS, wide.nodes.len());
-        let sah_cost = sah_cost_while(&wide.nodes, |count| pass.advance_over(count));
+        let sah_cost = sah_cost_while(&wide.nodes, |count| pass.advance(count));
         monitor.check()?;
-        clock.lap(Stage::Layout);
+        end(Stage::Layout);
 
-        let triangles_in: u64 = gathered.records.iter().map(|r| u64::from(r.triangle_count)).sum();
         let summary = BakeSummary {
-            triangles_in,
-            triangles_kept: count as u64,
+            triangles_in: records.iter().map(|record| u64::from(record.triangle_count)).sum(),
+            triangles_kept,
             references: wide.references as u64,
-            skipped_degenerate: gathered.skipped.count(SkipReason::Degenerate),
-            skipped_non_finite: gathered.skipped.count(SkipReason::NonFinite),
-            skipped_out_of_range: gathered.skipped.count(SkipReason::OutOfRange),
+            skipped_degenerate: skipped.count(SkipReason::Degenerate),
+            skipped_non_finite: skipped.count(SkipReason::NonFinite),
+            skipped_out_of_range: skipped.count(SkipReason::OutOfRange),
             nodes: wide.nodes.len() as u64,
             leaves: wide.blocks.len() as u64,
             depth: wide.depth,
             sah_cost,
             tree_bytes: (size_of_val(&wide.nodes[..])
                 + size_of_val(&wide.blocks[..])
-                + size_of_val(&gathered.records[..])
-                + size_of_val(&gathered.materials[..])) as u64,
+                + size_of_val(&records[..])
+                + size_of_val(&materials[..])) as u64,
         };
         let metadata = Metadata {
             builder: BUILDER.to_owned(),
-            options: self.options,
+            quality: self.quality,
+            spatial_budget: preset.spatial_budget,
             sources: self.sources.clone(),
             mesh_names: meshes.iter().map(|mesh| mesh.name().to_owned()).collect(),
             material_names: self.material_names.clone(),
             summary: summary.clone(),
         };
-        let mut bvh = Bvh::new(
-            wide.nodes,
-            wide.blocks,
-            gathered.records,
-            gathered.materials,
-            metadata.encode()?,
-        );
-        bvh.content_hash = content_hash;
+        let bvh = Bvh::new(Sections {
+            nodes: wide.nodes,
+            blocks: wide.blocks,
+            meshes: records,
+            materials,
+            metadata: metadata.encode()?,
+            user: Vec::new(),
+            content_hash,
+        });
         monitor.finish()?;
-        let (stages, total) = clock.stop();
-        Ok((bvh, BakeReport { summary, skipped: gathered.skipped.into_list(), stages, total }))
-    }
-}
-
-/// Times the stages.
-struct Clock {
-    start: Instant,
-    lap: Instant,
-    stages: Vec<StageTime>,
-}
-
-impl Clock {
-    fn start() -> Self {
-        let now = Instant::now();
-        Self { start: now, lap: now, stages: Vec::new() }
-    }
-
-    fn lap(&mut self, stage: Stage) {
-        let now = Instant::now();
-        self.stages.push(StageTime { stage, time: now - self.lap });
-        self.lap = now;
-    }
-
-    fn stop(self) -> (Vec<StageTime>, std::time::Duration) {
-        (self.stages, self.start.elapsed())
+        let total = start.elapsed();
+        Ok((bvh, BakeReport { summary, skipped: skipped.listed, stages, total }))
     }
 }

@@ -1,79 +1,63 @@
-//! How much memory a bake takes, before it begins.
+//! How much memory a bake takes, estimated before it begins.
 
-use super::buffers::Afterwards;
 use super::bvh2::Bvh2Node;
-use super::collapse::AtomicChoice;
+use super::collapse::StoredChoice;
 use super::emit::LeafTriangles;
+use super::preset::{Leaves, Preset};
 use super::prim_ref::PrimRef;
 use super::triangles::InputTriangle;
-use super::{BakeOptions, Leaves};
-use crate::bvh::{LeafBlock, Node};
+use crate::bvh::{LANES, LeafBlock, Node};
 use crate::error::{BakeError, BakeErrorKind};
 use crate::mesh::MeshView;
 
-/// Bytes that a bake of some meshes takes at its peak, besides the meshes.
-pub(super) fn estimate(
-    options: &BakeOptions,
-    afterwards: Afterwards,
-    meshes: &[MeshView<'_>],
-) -> u64 {
+/// The bytes that a bake takes at its peak, besides the meshes.
+pub(super) fn estimate(preset: &Preset, meshes: &[MeshView<'_>]) -> u64 {
     let triangles: f64 = meshes.iter().map(|mesh| mesh.triangle_count() as f64).sum();
-    let references = triangles * (1.0 + options.spatial_budget);
-    // Leaves are about half full, but for scattered triangles, which are more at ease in a few each
-    // and are hardly cut; a node has about eight children.
-    let most = f64::from(options.leaf_triangles);
-    let scattered = match options.leaves {
-        Leaves::Cheapest => triangles / (most / 3.0).max(1.0),
+    let references = triangles * (1.0 + preset.spatial_budget);
+    // Leaves are about half full, and a node has about eight children. Scattered triangles make
+    // leaves of two or three, and are hardly ever cut.
+    let scattered = match preset.leaves {
+        Leaves::Cheapest => triangles / (LANES as f64 / 3.0),
         Leaves::FirstFit => 0.0,
     };
-    let leaves = scattered.max(references / (most / 2.0).max(1.0));
+    let leaves = scattered.max(references / (LANES as f64 / 2.0));
     let bytes = |size: usize, count: f64| size as f64 * count;
 
-    let kept = bytes(size_of::<InputTriangle>(), triangles);
+    let input = bytes(size_of::<InputTriangle>(), triangles);
     let binary = bytes(size_of::<PrimRef>() + size_of::<Bvh2Node>(), references);
-    // While triangles are cut, and when there is nothing left but to write.
-    let cut =
-        if options.spatial_budget > 0.0 { bytes(size_of::<PrimRef>(), triangles) } else { 0.0 };
-    let chosen = bytes(size_of::<AtomicChoice>(), references);
+    let choices = bytes(size_of::<StoredChoice>(), references);
     let wide = bytes(size_of::<LeafTriangles>(), leaves) + bytes(size_of::<Node>(), leaves / 7.0);
     let blocks = bytes(size_of::<LeafBlock>(), leaves);
-    let peak = match afterwards {
-        Afterwards::Free => (binary + cut).max(binary + chosen + wide).max(wide + blocks),
-        Afterwards::Keep => binary + chosen + wide + cut.max(blocks),
-    };
+    // The peak is in one of three stages: split, with the references that a plane cuts; layout of
+    // the nodes; layout of the leaf blocks.
+    let cut =
+        if preset.spatial_budget > 0.0 { bytes(size_of::<PrimRef>(), triangles) } else { 0.0 };
+    let peak = (binary + cut).max(binary + choices + wide).max(wide + blocks);
 
-    let materials = if meshes.iter().any(|mesh| mesh.materials().is_some()) {
-        bytes(size_of::<u32>(), triangles)
-    } else {
-        0.0
-    };
-    (kept + peak + materials).ceil() as u64
+    let has_materials = meshes.iter().any(|mesh| mesh.materials().is_some());
+    let materials = if has_materials { bytes(size_of::<u32>(), triangles) } else { 0.0 };
+    (input + peak + materials).ceil() as u64
 }
 
-/// An error if a bake is expected to take more than there is.
+/// An error if a bake is expected to take more bytes than the limit.
 pub(super) fn check(
-    options: &BakeOptions,
-    afterwards: Afterwards,
+    preset: &Preset,
     meshes: &[MeshView<'_>],
     limit: Option<u64>,
 ) -> Result<(), BakeError> {
-    let needed = estimate(options, afterwards, meshes);
-    match limit {
-        Some(limit) if needed > limit => {
-            let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
-            let or_else = if options.spatial_budget > 0.0 {
-                ", or with a smaller budget for spatial splits"
-            } else {
-                ""
-            };
-            let message = format!(
-                "the bake would take about {} MB of memory, and no more than {} MB are allowed; bake \
-                 fewer triangles at a time{or_else}",
-                megabytes(needed),
-                megabytes(limit)
-            );
-            Err(BakeError::new(BakeErrorKind::TooLarge, message))
-        }
-        _ => Ok(()),
-    }
+    let needed = estimate(preset, meshes);
+    let Some(limit) = limit.filter(|&limit| needed > limit) else {
+        return Ok(());
+    };
+    let [needed, limit] = [needed, limit].map(|bytes| bytes.div_ceil(1_000_000));
+    let or_else = if preset.spatial_budget > 0.0 {
+        ", or with a smaller budget for spatial splits"
+    } else {
+        ""
+    };
+    let message = format!(
+        "the bake would take about {needed} MB of memory, and no more than {limit} MB are allowed; \
+         bake fewer triangles at a time{or_else}"
+    );
+    Err(BakeError::new(BakeErrorKind::TooLarge, message))
 }

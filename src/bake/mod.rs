@@ -1,63 +1,51 @@
-//! From meshes to a baked tree.
+//! Baking: from meshes to a tree that answers rays.
 //!
-//! ```text
-//! gather     meshes -> checked triangles and their boxes
-//! split      boxes -> binary tree, by the binned surface area heuristic:
-//!   object     a plane between centroids;
-//!   few        whole subtrees of a few, without bins;
-//!   halve      in half by count, where no plane is of use;
-//!   spatial    a plane that cuts triangles in two;
-//!   chop       what parts a triangle would have between many planes;
-//!   clip       how to cut one so that no hit is lost;
-//!   sweep      the cheapest plane of either kind; weight: what numbers count there;
-//!   bounds     boxes; areas: theirs, four at a time;
-//!   tiny       all of it for denormal numbers
-//! skipped    triangles that were left out
-//! monitor    progress and cancellation; pass: piece by piece on the way over many things
-//! collapse   binary tree -> which of its nodes stay, as nodes of sixteen or leaf blocks
-//!   sample     rays that it is to be cheap for
-//! layout     -> nodes and leaf blocks, parents before children
-//!   measure    how many of them, subtree by subtree
-//! content    what went in, as one number
-//! buffers    large arrays, for the next bake to use again
-//! estimate   how much memory all this takes
+//! [`Builder`] takes [meshes](crate::mesh), checks their triangles and builds a bounding volume
+//! hierarchy over them. A bake takes O(n log n) time for n triangles and runs on all cores with
+//! the feature `parallel`. The same meshes and settings give the same tree, byte for byte, on any
+//! machine and with any number of threads.
+//!
+//! ```
+//! use hitscan::{Builder, Mesh, Quality};
+//!
+//! let floor = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
+//! let (bvh, report) = Builder::new().quality(Quality::Best).bake(&[floor])?;
+//! println!("{} triangles, {:?}", report.summary.triangles_kept, report.total);
+//! # assert_eq!(bvh.view().metadata().quality, Quality::Best);
+//! # Ok::<(), hitscan::BakeError>(())
 //! ```
 //!
-//! Nothing here knows what instruction set will query the tree, and nothing depends on how
-//! many threads work on it: floats are only compared, not summed, across threads.
+//! Choose a [`Quality`]: it decides how long the bake takes, how large the tree is and how fast
+//! queries are. It changes no hit. Bad input is refused with a [`BakeError`](crate::BakeError)
+//! that names the mesh and the triangle, or [skipped](BadTriangles) and reported. Triangles
+//! without area are always skipped: no ray can hit them.
 
-mod areas;
-mod baker;
+// The stages, in order:
+//   triangles   meshes -> checked input triangles
+//   split/      triangles -> references with boxes (prim_ref) -> binary tree (bvh2)
+//   collapse    which binary nodes become wide nodes and leaf blocks, weighted by ray_sample
+//   emit        -> wide nodes and leaf blocks, parents before children
+// Nothing here knows an instruction set, and no float is summed across threads: the result does
+// not depend on the machine or the number of threads.
+
 mod bounds;
-mod buffers;
 mod builder;
 mod bvh2;
 mod collapse;
-mod content_hash;
 mod emit;
-mod measure;
 mod memory_estimate;
-mod options;
-mod pass;
+mod preset;
 mod prim_ref;
 mod progress;
 mod ray_sample;
 mod report;
-mod skipped;
 mod split;
 mod triangles;
-mod weight;
 
-pub use baker::Baker;
 pub use builder::Builder;
-pub use options::{Axes, BadTriangles, BakeOptions, Leaves, Progress, Quality, Stage};
-pub use report::{BakeReport, BakeSummary, StageTime};
-pub use skipped::{SkipReason, SkippedTriangle};
+pub use progress::{Progress, Stage};
+pub use report::{BakeReport, SkipReason, SkippedTriangle, StageTime};
+pub use triangles::BadTriangles;
 
-use crate::error::{BakeError, BakeErrorKind};
-
-/// There is no memory for the bake's `what`.
-fn no_memory(what: &str, error: std::collections::TryReserveError) -> BakeError {
-    let message = format!("there is no memory for {what}");
-    BakeError::new(BakeErrorKind::TooLarge, message).with_source(error)
-}
+#[doc(inline)]
+pub use crate::bvh::{BakeSummary, Quality};

@@ -1,100 +1,130 @@
-//! References to triangles, boxed: what the split works on.
+//! References to triangles with their boxes (Embree's `PrimRef`): what is split.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 
-use super::bounds::{Bounds, greater, lesser};
-use super::pass::{PIECE_LEN, Pass};
+use super::bounds::Bounds;
+use super::progress::{PIECE_LEN, Pass};
+use super::triangles::InputTriangle;
 use crate::platform::parallel;
 use crate::platform::prefetch_ahead;
 
-/// Sets from this size on are worth more than one thread.
+/// Sets of at least this many references are worth more than one thread.
 pub(super) const PARALLEL_LEN: usize = 1 << 15;
 
-/// A reference to a triangle and the box of what it stands for: the whole triangle, or the part
-/// of it that a spatial split left. Two times sixteen bytes, of which four numbers are compared at a
-/// time.
+/// A reference to a triangle, with the box of the whole triangle or of the part that a spatial
+/// split left. Two times sixteen bytes, of which four numbers are compared at a time.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
-pub(crate) struct PrimRef {
-    pub(crate) min: [f32; 3],
-    /// Which of the kept triangles it is.
-    pub(crate) index: u32,
-    pub(crate) max: [f32; 3],
+pub(super) struct PrimRef {
+    pub(super) min: [f32; 3],
+    /// The triangle's index among the input triangles.
+    pub(super) index: u32,
+    pub(super) max: [f32; 3],
     pad: u32,
 }
 
 impl PrimRef {
     /// A reference to a whole triangle.
-    pub(crate) fn new(index: u32, corners: &[[f32; 3]; 3]) -> Self {
-        let mut prim = Self::empty(index);
-        for corner in corners {
-            prim.extend(corner);
+    pub(super) fn new(index: u32, corners: &[[f32; 3]; 3]) -> Self {
+        let mut bounds = Bounds::EMPTY;
+        for &[x, y, z] in corners {
+            bounds.extend(&[x, y, z, 0.0]);
         }
-        prim
+        Self::with_bounds(index, &bounds)
     }
 
-    /// A reference to no part of a triangle.
-    pub(super) fn empty(index: u32) -> Self {
-        Self { min: [f32::INFINITY; 3], index, max: [f32::NEG_INFINITY; 3], pad: 0 }
-    }
-
-    /// A reference to a part of a triangle.
     #[inline(always)]
-    pub(super) fn of(index: u32, bounds: &Bounds) -> Self {
+    pub(super) fn with_bounds(index: u32, bounds: &Bounds) -> Self {
         Self { min: bounds.min(), index, max: bounds.max(), pad: 0 }
     }
 
     #[inline(always)]
-    pub(super) fn extend(&mut self, point: &[f32; 3]) {
-        for k in 0..3 {
-            self.min[k] = lesser(self.min[k], point[k]);
-            self.max[k] = greater(self.max[k], point[k]);
-        }
+    pub(super) fn bounds(&self) -> Bounds {
+        let [min, max] = bytemuck::cast(*self);
+        Bounds { min, max }
     }
 
-    /// The part in another reference's box, if there is one.
-    #[inline(always)]
-    pub(super) fn within(mut self, other: &Self) -> Option<Self> {
-        for k in 0..3 {
-            self.min[k] = greater(self.min[k], other.min[k]);
-            self.max[k] = lesser(self.max[k], other.max[k]);
-        }
-        (0..3).all(|k| self.min[k] <= self.max[k]).then_some(self)
+    /// Keys in a total order: by triangle, then by box.
+    pub(super) fn order_key(&self) -> (u32, [[u32; 3]; 2]) {
+        (self.index, [self.min, self.max].map(|corner| corner.map(ordered_bits)))
     }
 
-    /// By triangle, then by which part of it.
-    pub(super) fn order(&self, other: &Self) -> Ordering {
-        let by_part = |a: &[f32; 3], b: &[f32; 3]| {
-            let axes = (0..3).map(|k| a[k].total_cmp(&b[k]));
-            axes.fold(Ordering::Equal, Ordering::then)
-        };
-        let by_min = || by_part(&self.min, &other.min);
-        let by_max = || by_part(&self.max, &other.max);
-        let by_triangle = self.index.cmp(&other.index);
-        by_triangle.then_with(by_min).then_with(by_max)
-    }
-
-    /// Twice the middle of its box on an axis: what is done with centroids is the same for all of them
-    /// doubled, and to halve the smallest numbers takes some processors a hundred times as long as to
-    /// add them. (Beyond 2^127 sums are infinite, and sets are halved by count.)
+    /// Twice the centroid of the box on an axis. Everything that is done with centroids gives the
+    /// same result if all of them are doubled, and halving a denormal takes some processors a
+    /// hundred times as long as adding it. Beyond 2^127 the sum is infinite; such sets are split
+    /// at the median.
     #[inline(always)]
     pub(super) fn centroid(&self, axis: usize) -> f32 {
         self.min[axis] + self.max[axis]
     }
 
-    /// The same on all axes; the fourth is spare.
+    /// The same on all axes. The fourth lane is padding.
     #[inline(always)]
     pub(super) fn centroids(&self) -> Vec4 {
-        let Bounds { min, max } = Bounds::of(self);
+        let Bounds { min, max } = self.bounds();
         Vec4::from_array(min) + Vec4::from_array(max)
     }
 }
 
-/// Moves references to where `to` is, in their order. If the bake is not to go on, not all.
+/// Integers in the order of the numbers, as [`f32::total_cmp`] has it.
+pub(super) fn ordered_bits(number: f32) -> u32 {
+    let bits = number.to_bits();
+    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
+}
+
+/// Makes a reference to each triangle, and returns the box of all.
+pub(super) fn refer_to(
+    triangles: &[InputTriangle],
+    prims: &mut [PrimRef],
+    pass: Pass<'_, '_>,
+) -> Bounds {
+    let chunks = triangles.chunks(PIECE_LEN).zip(prims.chunks_mut(PIECE_LEN)).enumerate();
+    let refer = |(chunk, (triangles, prims)): (usize, (&[InputTriangle], &mut [PrimRef]))| {
+        let mut bounds = Bounds::EMPTY;
+        for (i, (triangle, prim)) in pass.over(triangles).iter().zip(prims).enumerate() {
+            *prim = PrimRef::new((chunk * PIECE_LEN + i) as u32, &triangle.corners);
+            bounds.merge(&prim.bounds());
+        }
+        bounds
+    };
+    let bounds = parallel::map_each(true, chunks.collect(), refer);
+    bounds.iter().fold(Bounds::EMPTY, Bounds::merged)
+}
+
+/// The box of some references.
+pub(super) fn bounds_of(prims: &[PrimRef], pass: Pass<'_, '_>) -> Bounds {
+    let bounds_of = |prims: &[PrimRef]| {
+        let boxes = pass.over(prims).iter().map(PrimRef::bounds);
+        boxes.fold(Bounds::EMPTY, |all, one| all.merged(&one))
+    };
+    parallel::fold(prims, PARALLEL_LEN, bounds_of, |a, b| a.merged(&b))
+}
+
+/// The box of the [`centroid`](PrimRef::centroid)s of some references, doubled as they are.
+pub(super) fn centroid_bounds(prims: &[PrimRef], pass: Pass<'_, '_>) -> Bounds {
+    let bounds_of = |prims: &[PrimRef]| {
+        // Four boxes in turn, so that a comparison need not wait for the one before.
+        let mut boxes = [Bounds::EMPTY; 4];
+        let mut extend = |prims: &[PrimRef]| {
+            for (bounds, prim) in boxes.iter_mut().zip(prims) {
+                bounds.extend(&prim.centroids().to_array());
+            }
+        };
+        let (rows, rest) = pass.over(prims).as_chunks::<4>();
+        for row in rows {
+            prefetch_ahead(row);
+            extend(row);
+        }
+        extend(rest);
+        boxes.iter().fold(Bounds::EMPTY, Bounds::merged)
+    };
+    parallel::fold(prims, PARALLEL_LEN, bounds_of, |a, b| a.merged(&b))
+}
+
+/// Moves references to where `to` is, in their order. If the bake does not go on, not all.
 pub(super) fn move_to(prims: &mut [PrimRef], from: Range<usize>, to: usize, pass: Pass<'_, '_>) {
     if from.start == to {
         return;
@@ -102,40 +132,14 @@ pub(super) fn move_to(prims: &mut [PrimRef], from: Range<usize>, to: usize, pass
     let count = from.len();
     let pieces = count.div_ceil(PIECE_LEN);
     for i in 0..pieces {
-        // Such that none is written over that is still to go.
+        // In the order that overwrites no reference that is still to be moved.
         let piece = if to > from.start { pieces - 1 - i } else { i };
         let (first, end) = (piece * PIECE_LEN, count.min((piece + 1) * PIECE_LEN));
-        if !pass.advance_over(end - first) {
+        if !pass.advance(end - first) {
             return;
         }
         prims.copy_within(from.start + first..from.start + end, to + first);
     }
-}
-
-/// The box of the [`centroid`](PrimRef::centroid)s of some references, and so doubled.
-pub(super) fn centroids(prims: &[PrimRef], pass: Pass<'_, '_>) -> Bounds {
-    let of = |prims: &[PrimRef]| centroids_of_some(pass.over(prims));
-    parallel::fold(prims, PARALLEL_LEN, of, |a, b| a.merged(&b))
-}
-
-/// Takes the centroid of each reference into a box of its own.
-#[inline(always)]
-fn extend(turns: &mut [Bounds; 4], prims: &[PrimRef]) {
-    for (turn, prim) in turns.iter_mut().zip(prims) {
-        turn.extend(&prim.centroids().to_array());
-    }
-}
-
-fn centroids_of_some(prims: &[PrimRef]) -> Bounds {
-    // In turns, so that not each comparison waits for the last.
-    let mut turns = [Bounds::EMPTY; 4];
-    let (rows, rest) = prims.as_chunks::<4>();
-    for row in rows {
-        prefetch_ahead(row);
-        extend(&mut turns, row);
-    }
-    extend(&mut turns, rest);
-    turns.iter().fold(Bounds::EMPTY, Bounds::merged)
 }
 
 #[cfg(test)]
@@ -146,10 +150,11 @@ mod tests {
     use crate::bake::progress::ProgressMonitor;
 
     #[test]
-    fn what_is_moved_piece_by_piece_is_whole() {
+    fn moving_in_pieces_equals_moving_at_once() {
         let mut callback = |_| ControlFlow::Continue(());
         let monitor = ProgressMonitor::new(&mut callback);
-        let prims: Vec<_> = (0..4 * PIECE_LEN as u32).map(PrimRef::empty).collect();
+        let prims = 0..4 * PIECE_LEN as u32;
+        let prims: Vec<_> = prims.map(|i| PrimRef::with_bounds(i, &Bounds::EMPTY)).collect();
         let indices = |prims: &[PrimRef]| prims.iter().map(|prim| prim.index).collect::<Vec<_>>();
         for count in [0, 1, PIECE_LEN - 1, PIECE_LEN, 2 * PIECE_LEN + 3] {
             for from in [0, 5, PIECE_LEN] {

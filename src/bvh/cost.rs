@@ -1,12 +1,12 @@
-//! What rays through a tree are expected to cost.
+//! The expected cost of rays through a tree.
 
 use super::{LEAF, Node};
 use crate::geometry::Aabb;
 use crate::geometry::half_area;
 
-/// What it costs to test the sixteen boxes of a node.
+/// The cost to test the sixteen boxes of a node: the unit.
 pub(super) const NODE_COST: f32 = 1.0;
-/// What it costs to test the eight triangles of a leaf block, by measurement on levels.
+/// The cost to test the eight triangles of a leaf block, measured on levels.
 pub(super) const LEAF_COST: f32 = 1.0;
 
 /// How likely a random line that meets the tree's box is to meet a box in it.
@@ -25,9 +25,10 @@ impl Chances {
     }
 }
 
-/// How likely a random line that meets a box of surface area `whole` is to meet one in it, of `part`.
+/// How likely a random line that meets a box of surface area `whole` is to meet a box in it whose
+/// area is `part`.
 pub(crate) fn chance(part: f64, whole: f64) -> f64 {
-    // Whatever meets a box that is a line or a point may meet all that is in it.
+    // A line that meets a box without area may meet all that is in it.
     if whole > 0.0 { part / whole } else { 1.0 }
 }
 
@@ -42,8 +43,8 @@ pub(crate) fn sah_cost(nodes: &[Node]) -> f64 {
     sah_cost_while(nodes, |_| true)
 }
 
-/// The same as long as `goes_on`, which is asked on the way and told how many nodes come next; it is
-/// not to be used if that said no.
+/// The same, for as long as `goes_on`, which is called with the number of nodes that come next. The
+/// result is of no use once that has returned `false`.
 pub(crate) fn sah_cost_while(nodes: &[Node], goes_on: impl Fn(usize) -> bool) -> f64 {
     const RUN: usize = 1 << 14;
     if nodes.is_empty() {

@@ -1,47 +1,50 @@
-//! End-point overlap: what is in a box without belonging to it.
+//! End-point overlap: surface that is in a box without belonging to what is below it.
 
 use super::cost::{LEAF_COST, NODE_COST};
-use super::{BvhView, LEAF, LeafBlock, Node, ROOT};
+use super::{Bvh, LEAF, LeafBlock, Node, ROOT, TreeView};
 use crate::platform::parallel;
 
-/// The most triangles that are looked at.
-const SAMPLE: usize = 1 << 15;
-/// Looked for in so many nodes, they are enough; or twice as many, for none is left half done. (In most levels it is
-/// some ten to a triangle; where all boxes lie on one another, all nodes.)
-const NODES: usize = 1 << 21;
+/// The most triangles of the sample.
+const MAX_SAMPLE: usize = 1 << 15;
+/// The sample is cut short once this many nodes were visited. In most levels a triangle takes some
+/// ten nodes; where all boxes overlap, all of them.
+const NODES_ENOUGH: usize = 1 << 21;
 /// Triangles that one thread takes at a time.
 const CHUNK: usize = 1 << 8;
 
-impl BvhView<'_> {
+impl Bvh {
     /// The end-point overlap of the tree (Aila, Karras and Laine 2013, "On Quality Metrics of
-    /// Bounding Volume Hierarchies"): the nodes and leaves that a ray is expected to search in vain
-    /// because of where it *ends*, in node tests. It is the part of all surface that lies in a box
-    /// but does not belong to what is below it, summed over all boxes. The cost by the surface area
-    /// heuristic ([`TreeStats::sah_cost`](super::TreeStats::sah_cost)) knows of rays that go through
-    /// everything; rays that hit something soon are as much this one's.
+    /// Bounding Volume Hierarchies"): what a ray is expected to search in vain because of where it
+    /// *ends*, in node tests. It is the fraction of all surface that lies in a box but does not
+    /// belong to what is below it, summed over all boxes. Zero where there is no surface.
     ///
-    /// Worked out anew at each call, which takes much longer than [`stats`](Self::stats): up to some
-    /// seconds. Of trees with more than 32,768 places for triangles as many, evenly taken, stand
-    /// for all of them, or fewer where boxes overlap so much that each takes long. The same for the same tree, with
-    /// any number of threads. Zero where there is no surface.
+    /// The cost by the surface area heuristic
+    /// ([`TreeStats::sah_cost`](super::TreeStats::sah_cost)) assumes rays that go through
+    /// everything. For rays that hit something soon, this one counts as much.
+    ///
+    /// Computed anew at each call, in up to some seconds, on all threads. In trees with more than
+    /// 32,768 places for triangles, an even sample of at most that many stands for all. The same
+    /// tree gives the same number, with any number of threads.
     #[must_use]
     pub fn epo_cost(&self) -> f64 {
-        let places: usize = self.blocks.iter().map(LeafBlock::len).sum();
-        let step = places.div_ceil(SAMPLE).max(1);
+        let view = self.view();
+        let places: usize = view.blocks.iter().map(LeafBlock::len).sum();
+        let step = places.div_ceil(MAX_SAMPLE).max(1);
         let mut sample = Vec::new();
         let mut next = 0;
-        for block in self.blocks {
+        for block in view.blocks {
             while next < block.len() {
                 sample.push((block.id[next], block.corners(next)));
                 next += step;
             }
             next -= block.len();
         }
-        // In an order of which any beginning is spread over the whole; as many again each time, until that is enough.
+        // In an order of which any beginning is spread over the whole tree. The sample doubles
+        // until it is enough.
         let order = spread(sample.len());
         let (mut foreign, mut all, mut nodes) = (0.0, 0.0, 0);
         let mut done = 0;
-        while done < order.len() && nodes < NODES {
+        while done < order.len() && nodes < NODES_ENOUGH {
             let next = &order[done..order.len().min((2 * done).max(1))];
             done += next.len();
             let chunks: Vec<_> = next.chunks(CHUNK).collect();
@@ -50,7 +53,7 @@ impl BvhView<'_> {
                 for &number in *chunk {
                     let (id, corners) = &sample[number];
                     let surface = Surface::new(corners);
-                    let found = self.foreign(ROOT, *id, &surface);
+                    let found = foreign_below(view, ROOT, *id, &surface);
                     sum.foreign += found.foreign;
                     sum.nodes += found.nodes;
                     area += surface.area();
@@ -65,46 +68,47 @@ impl BvhView<'_> {
         }
         if all > 0.0 { foreign / all } else { 0.0 }
     }
-
-    /// What is found of the triangle `id` below a node.
-    fn foreign(&self, node: u32, id: u32, surface: &Surface) -> Found {
-        let mut found = Found::default();
-        let Some(node) = self.nodes.get(node as usize) else {
-            return found;
-        };
-        found.nodes = 1;
-        for lane in 0..node.len() {
-            let inside = surface.within(node, lane);
-            if inside.len == 0 {
-                continue;
-            }
-            let child = node.child[lane];
-            let (has_it, price) = if child & LEAF == 0 {
-                let below = self.foreign(child, id, &inside);
-                found.foreign += below.foreign;
-                found.nodes += below.nodes;
-                (below.has_it, NODE_COST)
-            } else {
-                let block = self.blocks.get((child & !LEAF) as usize);
-                (block.is_some_and(|block| block.id.contains(&id)), LEAF_COST)
-            };
-            found.has_it |= has_it;
-            if !has_it {
-                found.foreign += f64::from(price) * inside.area();
-            }
-        }
-        found
-    }
 }
 
-/// What is found of a triangle below a node.
+/// Searches a node and all below it for the triangle `id`.
+fn foreign_below(view: &TreeView<'_>, node: u32, id: u32, surface: &Surface) -> Found {
+    let mut found = Found::default();
+    let Some(node) = view.nodes.get(node as usize) else {
+        return found;
+    };
+    found.nodes = 1;
+    for lane in 0..node.len() {
+        let inside = surface.within(node, lane);
+        if inside.len == 0 {
+            continue;
+        }
+        let child = node.child[lane];
+        let (has_it, price) = if child & LEAF == 0 {
+            let below = foreign_below(view, child, id, &inside);
+            found.foreign += below.foreign;
+            found.nodes += below.nodes;
+            (below.has_it, NODE_COST)
+        } else {
+            let block = view.blocks.get((child & !LEAF) as usize);
+            (block.is_some_and(|block| block.id.contains(&id)), LEAF_COST)
+        };
+        found.has_it |= has_it;
+        if !has_it {
+            found.foreign += f64::from(price) * inside.area();
+        }
+    }
+    found
+}
+
+/// What a search for a triangle finds below a node.
 #[derive(Clone, Copy, Default)]
 struct Found {
-    /// Whether it is there.
+    /// Whether the triangle is there.
     has_it: bool,
-    /// The surface of it in boxes that do not have it, each times what it costs to test what is in the box.
+    /// The area of it in each box that does not hold it, times the cost to test what is in the
+    /// box, summed.
     foreign: f64,
-    /// In how many nodes it was looked for.
+    /// How many nodes were visited.
     nodes: usize,
 }
 
@@ -115,19 +119,19 @@ fn spread(count: usize) -> Vec<usize> {
     (0..1 << bits).map(reversed).filter(|&i| i < count).collect()
 }
 
-/// A triangle, or what is left of it: a convex polygon.
+/// A triangle, or a part of it: a convex polygon.
 #[derive(Clone, Copy)]
 struct Surface {
-    points: [[f64; 3]; Self::MOST],
+    points: [[f64; 3]; Self::MAX_POINTS],
     len: usize,
 }
 
 impl Surface {
     /// Each of a box's six planes cuts off a corner and leaves two.
-    const MOST: usize = 3 + 6;
+    const MAX_POINTS: usize = 3 + 6;
 
     fn new(corners: &[[f32; 3]; 3]) -> Self {
-        let mut points = [[0.0; 3]; Self::MOST];
+        let mut points = [[0.0; 3]; Self::MAX_POINTS];
         for (point, corner) in points.iter_mut().zip(corners) {
             *point = corner.map(f64::from);
         }
@@ -139,14 +143,14 @@ impl Surface {
     }
 
     fn push(&mut self, point: [f64; 3]) {
-        // Rounding may leave a point more than there is.
+        // Rounding may give a point more than there is room for.
         if let Some(place) = self.points.get_mut(self.len) {
             *place = point;
             self.len += 1;
         }
     }
 
-    /// What of it is in a child's box (Sutherland and Hodgman 1974).
+    /// The part in a child's box (Sutherland and Hodgman 1974, "Reentrant Polygon Clipping").
     fn within(&self, node: &Node, lane: usize) -> Self {
         let mut rest = *self;
         for axis in 0..3 {
@@ -157,7 +161,7 @@ impl Surface {
         rest
     }
 
-    /// What of it is where `distance` of a coordinate is not negative.
+    /// The part where `distance` of a coordinate is not negative.
     fn cut(&self, axis: usize, distance: impl Fn(f64) -> f64) -> Self {
         if self.points().iter().all(|point| distance(point[axis]) >= 0.0) {
             return *self;
@@ -222,8 +226,8 @@ mod tests {
         let builder = Builder::new().quality(Quality::Fast);
         let (bvh, _) = builder.bake(&[Mesh::from_soup(corners)]).unwrap();
         let cost = bvh.epo_cost();
-        println!("{cost} of {} nodes", bvh.nodes.len());
+        println!("{cost} of {} nodes", bvh.view().nodes.len());
         // Most of the nodes, of which each costs something.
-        assert!(cost > 0.1 * bvh.nodes.len() as f64, "{cost}");
+        assert!(cost > 0.1 * bvh.view().nodes.len() as f64, "{cost}");
     }
 }

@@ -1,22 +1,22 @@
-//! The baked tree: plain old data, owned ([`Bvh`]) or borrowed ([`BvhView`]).
+//! The baked tree, [`Bvh`]: what it is made of, and how it is moved and measured.
 
 mod cost;
+#[cfg(feature = "stats")]
 mod epo;
-mod facts;
-mod layout;
-mod owned;
+mod metadata;
+mod records;
 mod refit;
 mod stats;
-mod view;
+mod tree;
 
 pub(crate) use cost::{chance, sah_cost, sah_cost_while};
-pub(crate) use facts::Facts;
-pub(crate) use layout::{
+pub use metadata::{BakeSummary, FORMAT_VERSION, Metadata, Quality, Source, source_hash};
+pub(crate) use metadata::{METADATA_LIMIT, Outline};
+pub(crate) use records::{
     LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, ROOT,
     UNUSED_COORDINATE, UNUSED_ID, WIDTH,
 };
-pub use owned::Bvh;
 pub use refit::RefitReport;
 pub use stats::TreeStats;
-pub(crate) use view::BvhView as TreeView;
-pub use view::{BvhView, MeshInfo};
+pub use tree::{Bvh, MeshInfo};
+pub(crate) use tree::{Facts, Sections, TreeView};

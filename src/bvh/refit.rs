@@ -1,9 +1,11 @@
-//! The same tree around triangles that have moved.
+//! Trees whose triangles move.
+
+use std::borrow::Cow;
 
 use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Bvh, Facts, MeshRecord, sah_cost};
+use super::{Bvh, LeafBlock, MeshRecord, Node, sah_cost};
 use crate::error::{RefitError, RefitErrorKind};
 use crate::geometry::Aabb;
 use crate::geometry::{Triangle, determinant, is_finite, round_down, round_up, transform_point};
@@ -31,14 +33,14 @@ impl RefitReport {
 
 impl Bvh {
     /// Moves the triangles to where the meshes have them now, and fits every box tightly
-    /// around them, from the leaves up. (Tightly around whole triangles: what spatial splits
-    /// gained, a refit gives back.)
+    /// around them, from the leaves up. Boxes then hold whole triangles, so the gain of spatial
+    /// splits is lost. Other clones of the tree keep the old positions.
     ///
     /// `meshes` are those of the bake, in the same order and with the same indices; positions
     /// and transforms are taken from them, all else stays as baked. A triangle that the bake left
-    /// out stays absent. One that has no area now is missed until it has one again. The tree's
-    /// shape stays what it was: see [`RefitReport::cost_ratio`] for when to bake anew. Takes time
-    /// in proportion to the number of triangles.
+    /// out stays absent. One that has no area now is missed until it has one again. The shape of
+    /// the tree does not change: [`RefitReport::cost_ratio`] tells when a new bake pays. Takes time
+    /// and memory in proportion to the number of triangles.
     ///
     /// # Errors
     ///
@@ -65,15 +67,16 @@ impl Bvh {
     /// ```
     pub fn refit(&mut self, meshes: &[MeshView<'_>]) -> Result<RefitReport, RefitError> {
         self.check_meshes(meshes)?;
+        let view = self.view();
         let placements: Vec<_> = meshes.iter().map(Placement::new).collect();
-        let mut blocks = self.blocks.clone();
+        let mut blocks = view.blocks.to_vec();
         for block in &mut blocks {
             for lane in 0..block.len() {
                 let id = block.id[lane];
-                let Some(mesh) = MeshRecord::find(&self.meshes, id) else {
+                let Some(mesh) = MeshRecord::find(view.meshes, id) else {
                     continue;
                 };
-                let triangle = (id - self.meshes[mesh].first_triangle) as usize;
+                let triangle = (id - view.meshes[mesh].first_triangle) as usize;
                 let moved = placements[mesh].triangle(&meshes[mesh], triangle);
                 let Some(corners) = moved.map(Triangle::to_arrays).filter(is_finite) else {
                     let message = format!(
@@ -85,35 +88,33 @@ impl Bvh {
             }
         }
 
-        let sah_before = sah_cost(&self.nodes);
-        self.blocks = blocks;
-        for (record, placement) in self.meshes.iter_mut().zip(&placements) {
-            let swapped = if placement.mirrored() { MeshRecord::SWAPPED } else { 0 };
-            record.flags = record.flags & !MeshRecord::SWAPPED | swapped;
-        }
+        let mut nodes = view.nodes.to_vec();
         // Children come after their parents, so backwards every child is done first.
-        for at in (0..self.nodes.len()).rev() {
-            for lane in 0..self.nodes[at].len() {
-                let bounds = match self.nodes[at].leaf(lane) {
-                    Some(leaf) => self.blocks[leaf].bounds(),
-                    None => self.nodes[self.nodes[at].child[lane] as usize].whole(),
+        for at in (0..nodes.len()).rev() {
+            for lane in 0..nodes[at].len() {
+                let bounds = match nodes[at].leaf(lane) {
+                    Some(leaf) => blocks[leaf].bounds(),
+                    None => nodes[nodes[at].child[lane] as usize].whole(),
                 };
-                self.nodes[at].set_bounds(lane, &bounds);
+                nodes[at].set_bounds(lane, &bounds);
             }
         }
-        Ok(self.moved(sah_before))
+        let mirrored = placements.iter().map(Placement::mirrored);
+        Ok(self.moved(nodes, blocks, mirrored))
     }
 
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
-    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), without a look at what is in
-    /// it (but where spatial splits cut triangles, which takes a little room for rounding). Boxes
-    /// stay conservative, but a rotated box is larger than what it holds; after many
-    /// moves a [`refit`](Self::refit) makes them tight again. A mirroring map keeps fronts fronts
-    /// (see [`is_mirroring`](crate::geometry::is_mirroring)).
+    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), padded for rounding where
+    /// spatial splits cut triangles. Boxes stay conservative, but a rotated box is larger than what
+    /// it holds; after many moves a [`refit`](Self::refit) makes them tight again. Fronts stay
+    /// fronts when the map mirrors (see [`is_mirroring`](crate::geometry::is_mirroring)). Takes
+    /// time and memory in proportion to the size of the tree.
     ///
-    /// The map starts from where the tree is now, and every move rounds: what moves frame by frame keeps its
-    /// shape if a clone of the tree at rest is moved there in one go. Of what moves as a whole, it is mostly
-    /// the rays that had better be [moved](crate::Ray::transformed), the other way.
+    /// The map starts from where the tree is now, and every move rounds. So do not move a tree
+    /// frame by frame: keep it at rest, and move a clone of it to the new place each time. For a
+    /// tree that moves as a whole it is mostly better to
+    /// [move the rays](crate::Ray::transformed), by the inverse map. Other clones of the tree stay
+    /// where they are.
     ///
     /// # Errors
     ///
@@ -134,7 +135,8 @@ impl Bvh {
             RefitError::new(RefitErrorKind::NonFinite, message)
         };
 
-        let mut blocks = self.blocks.clone();
+        let view = self.view();
+        let mut blocks = view.blocks.to_vec();
         for (number, block) in blocks.iter_mut().enumerate() {
             for lane in 0..block.len() {
                 let mut corners = block
@@ -149,13 +151,13 @@ impl Bvh {
                 block.set_corners(lane, &corners);
             }
         }
-        let mut nodes = self.nodes.clone();
+        let mut nodes = view.nodes.to_vec();
         let mut any_cut = false;
         for (number, node) in nodes.iter_mut().enumerate() {
             for lane in 0..node.len() {
                 let old = node.bounds(lane);
                 let mut bounds = old.transformed(transform);
-                if let Some(block) = node.leaf(lane).map(|leaf| &self.blocks[leaf])
+                if let Some(block) = node.leaf(lane).map(|leaf| &view.blocks[leaf])
                     && !old.contains_box(&block.bounds())
                 {
                     bounds = padded(&bounds, &block.bounds(), transform);
@@ -186,33 +188,46 @@ impl Bvh {
             }
         }
 
-        let sah_before = sah_cost(&self.nodes);
-        self.blocks = blocks;
-        self.nodes = nodes;
-        if determinant < 0.0 {
-            for record in &mut self.meshes {
-                record.flags ^= MeshRecord::SWAPPED;
-            }
-        }
-        Ok(self.moved(sah_before))
+        let turned = view.meshes.iter().map(|mesh| mesh.is_swapped() != (determinant < 0.0));
+        let swapped: Vec<bool> = turned.collect();
+        Ok(self.moved(nodes, blocks, swapped.into_iter()))
     }
 
-    fn moved(&mut self, sah_before: f64) -> RefitReport {
-        self.facts = Facts::new(&self.nodes, &self.meshes);
-        self.content_hash = 0;
-        RefitReport { sah_before, sah_after: sah_cost(&self.nodes) }
+    /// Puts moved nodes and leaf blocks in place. `swapped` says of each mesh whether its
+    /// triangles' second and third vertex are changed over now.
+    fn moved(
+        &mut self,
+        nodes: Vec<Node>,
+        blocks: Vec<LeafBlock>,
+        swapped: impl Iterator<Item = bool>,
+    ) -> RefitReport {
+        let view = self.view();
+        let report = RefitReport { sah_before: sah_cost(view.nodes), sah_after: sah_cost(&nodes) };
+        let mut meshes = Cow::Borrowed(view.meshes);
+        for (mesh, swapped) in swapped.enumerate() {
+            if meshes[mesh].is_swapped() != swapped {
+                meshes.to_mut()[mesh].flags ^= MeshRecord::SWAPPED;
+            }
+        }
+        let meshes = match meshes {
+            Cow::Owned(meshes) => Some(meshes),
+            Cow::Borrowed(_) => None,
+        };
+        self.replace(Some(nodes), Some(blocks), meshes);
+        report
     }
 
     fn check_meshes(&self, meshes: &[MeshView<'_>]) -> Result<(), RefitError> {
         let mismatch = |message| Err(RefitError::new(RefitErrorKind::Mismatch, message));
-        if meshes.len() != self.meshes.len() {
+        let records = self.view().meshes;
+        if meshes.len() != records.len() {
             return mismatch(format!(
                 "the tree was baked from {} meshes, and {} are given",
-                self.meshes.len(),
+                records.len(),
                 meshes.len()
             ));
         }
-        for (number, (record, mesh)) in self.meshes.iter().zip(meshes).enumerate() {
+        for (number, (record, mesh)) in records.iter().zip(meshes).enumerate() {
             let given = (mesh.positions().len(), mesh.triangle_count());
             let baked = (record.vertex_count as usize, record.triangle_count as usize);
             if given != baked {
@@ -230,20 +245,21 @@ impl Bvh {
     }
 }
 
-/// The moved box of a leaf that holds parts of triangles, made larger by what rounding can do.
+/// The moved box of a leaf that holds parts of triangles. `triangles` is the box of the whole
+/// triangles before the move.
 ///
-/// A point of a triangle's part is no vertex: it moves as the exact mean of vertices that were
-/// rounded where they went, each by less than `5 * 2^-24` of the sum of the sizes that its
-/// coordinate was added up from. The corners of the box were rounded as much; where the box is
-/// larger than `triangles`, which is that of the whole triangles before the move, only what both
-/// share counts, and rounding keeps order. Twice five in all, and the sums below round too.
+/// **Lemma 20 (moved boxes).** A box of a part, moved and padded by 12 * 2^-24 of the sum of
+/// absolute terms that make up each coordinate, holds the moved part. Proof: a point of the part is a mean
+/// of vertices, which move with an error below 5 * 2^-24 of that sum each, so the point does too.
+/// The corners of the box, clamped to `triangles`, move with the same error, and rounding keeps
+/// order. That is 10 * 2^-24 in all; the rest covers the rounding of the sum below.
 fn padded(bounds: &Aabb, triangles: &Aabb, transform: &Affine3A) -> Aabb {
     let m = transform.to_cols_array().map(|x| f64::from(x).abs());
     let size = |k: usize| f64::from(triangles.min[k].abs().max(triangles.max[k].abs()));
     let mut bounds = *bounds;
     for row in 0..3 {
         let sum = m[row] * size(0) + m[3 + row] * size(1) + m[6 + row] * size(2) + m[9 + row];
-        // The last term is for what underflows.
+        // The last term covers underflow.
         let pad = sum * (12.0 / (1 << 24) as f64) + f64::from(f32::MIN_POSITIVE);
         bounds.min[row] = round_down(f64::from(bounds.min[row]) - pad);
         bounds.max[row] = round_up(f64::from(bounds.max[row]) + pad);

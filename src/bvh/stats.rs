@@ -1,9 +1,9 @@
-//! What a tree looks like from within.
+//! The shape of a tree.
 
 use serde::{Deserialize, Serialize};
 
 use super::cost::{Chances, sah_cost};
-use super::{BvhView, LANES, WIDTH};
+use super::{Bvh, LANES, WIDTH};
 
 /// The shape of a tree, and what rays through it are expected to meet.
 ///
@@ -29,16 +29,17 @@ pub struct TreeStats {
     pub expected_overlaps: f64,
 }
 
-impl BvhView<'_> {
+impl Bvh {
     /// The tree's shape, worked out anew at each call: O(nodes). See
     /// [`epo_cost`](Self::epo_cost) for what takes longer.
     #[must_use]
     pub fn stats(&self) -> TreeStats {
-        let mut stats = TreeStats { sah_cost: sah_cost(self.nodes), ..TreeStats::default() };
-        let chances = Chances::in_tree(self.nodes);
+        let view = self.view();
+        let mut stats = TreeStats { sah_cost: sah_cost(view.nodes), ..TreeStats::default() };
+        let chances = Chances::in_tree(view.nodes);
         // Parents come before their children.
-        let mut levels = vec![0; self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate() {
+        let mut levels = vec![0; view.nodes.len()];
+        for (at, node) in view.nodes.iter().enumerate() {
             let level = levels[at];
             count(&mut stats.nodes_by_children, node.len());
             if at == 0 {
@@ -51,7 +52,7 @@ impl BvhView<'_> {
                     let known = stats.leaves_by_level.len().max(level + 1);
                     stats.leaves_by_level.resize(known, 0);
                     stats.leaves_by_level[level] += 1;
-                    let triangles = self.blocks.get(leaf).map_or(0, |block| block.len());
+                    let triangles = view.blocks.get(leaf).map_or(0, |block| block.len());
                     count(&mut stats.leaves_by_triangles, triangles);
                 } else {
                     stats.expected_nodes += chances.of(&bounds);
@@ -71,7 +72,7 @@ impl BvhView<'_> {
     }
 }
 
-/// One more with so many, which are at least one.
+/// Counts one more thing with `many` parts, which is at least 1.
 fn count(histogram: &mut [u64], many: usize) {
     if let Some(counted) = many.checked_sub(1).and_then(|i| histogram.get_mut(i)) {
         *counted += 1;

@@ -1,5 +1,4 @@
-//! Checksums by pieces, so that several threads can work on one section, each on what it has in
-//! its cache.
+//! Checksums by pieces: several threads can work on one section, each on the piece in its cache.
 
 use xxhash_rust::xxh3::xxh3_64;
 

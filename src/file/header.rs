@@ -1,4 +1,4 @@
-//! The header and the section table: what is read before anything else is believed.
+//! The header and the section table, which are read and checked before all else.
 
 use std::ops::Range;
 
@@ -6,17 +6,14 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::checksum;
-use super::magic::{MAGIC, check_magic};
-use super::metadata::METADATA_LIMIT;
-use crate::bvh::BvhView;
-use crate::bvh::{LeafBlock, MAX_BLOCKS, MAX_NODES, MeshRecord, Node};
+use super::magic::{MAGIC, check_magic, too_short};
+use crate::bvh::{
+    FORMAT_VERSION, LeafBlock, MAX_BLOCKS, MAX_NODES, METADATA_LIMIT, MeshRecord, Node, TreeView,
+};
 use crate::error::{LoadError, LoadErrorKind};
 
 /// The bytes 01 02 03 04 as a little-endian host reads them.
 pub(crate) const ENDIANNESS: u32 = 0x0403_0201;
-/// The format version that this build writes and reads. It goes up with every change of what a
-/// file's bytes mean.
-pub const FORMAT_VERSION: u32 = 6;
 /// Metadata by bincode 2: fixed-width integers, little-endian.
 const CODEC: u32 = 1;
 /// Nodes of sixteen `f32` boxes, leaf blocks of eight triangles.
@@ -34,11 +31,10 @@ pub(crate) const MATERIALS: usize = 4;
 pub(crate) const USER: usize = 5;
 /// Bytes of the header and the section table.
 pub(crate) const HEADER_LENGTH: usize = size_of::<Header>();
-/// The header's own checksum covers everything behind it: what lies before it has one
-/// value only.
+/// The header's checksum covers the bytes from here on: those before it have one value only.
 pub(crate) const HEADER_CHECKSUM_FROM: usize = 24;
 
-/// Names of the sections, in order; their kinds are 1 to 6.
+/// Names of the sections in order. Their kinds are 1 to 6.
 pub(crate) const SECTION_NAMES: [&str; SECTIONS] =
     ["metadata", "nodes", "leaf blocks", "mesh table", "materials", "user data"];
 
@@ -99,7 +95,7 @@ const _: () = assert!(size_of::<Header>() == 304);
 
 impl Header {
     /// The header of a tree's file. Reads the whole tree for its checksums.
-    pub(crate) fn of(view: &BvhView<'_>, source_hash: u64) -> Self {
+    pub(crate) fn of(view: &TreeView<'_>, source_hash: u64) -> Self {
         let mut header = Self {
             magic: MAGIC,
             endianness: ENDIANNESS,
@@ -115,7 +111,7 @@ impl Header {
             sections: [Section::zeroed(); SECTIONS],
         };
         let mut offset = aligned(HEADER_LENGTH as u64);
-        for (index, bytes) in view.section_bytes().into_iter().enumerate() {
+        for (index, bytes) in view.sections().into_iter().enumerate() {
             let length = bytes.len() as u64;
             header.sections[index] = Section {
                 kind: index as u32 + 1,
@@ -136,8 +132,8 @@ impl Header {
         xxh3_64(&bytemuck::bytes_of(self)[HEADER_CHECKSUM_FROM..])
     }
 
-    /// Checks steps 1 to 5 of the specification. `bytes` are the beginning of the file;
-    /// all that lies behind the section table is left alone.
+    /// Steps 1 to 5 of the specification's order of validation. `bytes` are the beginning of the
+    /// file; what follows the section table is not read.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, LoadError> {
         check_host()?;
         check_magic(bytes)?;
@@ -184,7 +180,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Everything in the header and the table that can be told without the rest (I1 to I3).
+    /// What can be checked of the header and the table without the rest of the file (I1 to I3).
     fn check_table(&self) -> Result<(), LoadError> {
         expect("I1", "header length", self.header_length, HEADER_LENGTH)?;
         expect("I1", "section count", self.section_count, SECTIONS)?;
@@ -253,7 +249,7 @@ impl Header {
         self.check_checksum(section, checksum::checksum(bytes))
     }
 
-    /// Checks that the metadata's sources are those that the header speaks of (I6).
+    /// Checks that the header's source hash is that of the metadata's sources (I6).
     pub(crate) fn check_source_hash(&self, found: u64) -> Result<(), LoadError> {
         let expected = self.source_hash;
         if found == expected {
@@ -325,12 +321,8 @@ pub(crate) fn check_host() -> Result<(), LoadError> {
 }
 
 /// An error that names a numbered invariant of the specification.
-#[cold]
 pub(crate) fn invalid(invariant: &str, message: impl std::fmt::Display) -> LoadError {
-    LoadError::new(
-        LoadErrorKind::Invalid,
-        format!("not a sound tree (invariant {invariant}): {message}"),
-    )
+    LoadError::invalid(invariant, message)
 }
 
 #[cold]
@@ -360,14 +352,6 @@ fn word(bytes: &[u8], offset: usize, what: &str) -> Result<u32, LoadError> {
         Some(&word) => Ok(u32::from_le_bytes(word)),
         None => Err(too_short(bytes.len(), what)),
     }
-}
-
-#[cold]
-pub(crate) fn too_short(found: usize, what: &str) -> LoadError {
-    LoadError::new(
-        LoadErrorKind::Truncated,
-        format!("the tree is cut off: {found} bytes end within the {what}"),
-    )
 }
 
 #[cold]

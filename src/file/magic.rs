@@ -1,6 +1,5 @@
-//! The first bytes: a baked tree, or what else?
+//! The first bytes, which tell a baked tree from other files.
 
-use super::header::too_short;
 use crate::error::{LoadError, LoadErrorKind};
 
 /// As PNG does it: no text begins with the first byte, a changed line end breaks the
@@ -69,4 +68,12 @@ pub(crate) fn check_magic(bytes: &[u8]) -> Result<(), LoadError> {
         }
     };
     Err(LoadError::new(LoadErrorKind::NotHitscan, message))
+}
+
+#[cold]
+pub(super) fn too_short(found: usize, what: &str) -> LoadError {
+    LoadError::new(
+        LoadErrorKind::Truncated,
+        format!("the tree is cut off: {found} bytes end within the {what}"),
+    )
 }

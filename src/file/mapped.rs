@@ -1,41 +1,16 @@
 //! Files mapped into memory and used in place.
 
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use memmap2::{Mmap, MmapOptions};
 
-use super::check::check;
 use super::header::{HEADER_LENGTH, Header};
-use super::read::{check_padding, failed, locate, view_of};
-use crate::bvh::BvhView;
-use crate::bvh::Facts;
+use super::open::{checked, header_checked};
+use super::read::failed;
+use crate::bvh::Bvh;
 use crate::error::LoadError;
-
-/// A baked tree in a file that is mapped into memory and used in place: nothing is copied,
-/// and several processes share it.
-///
-/// ```no_run
-/// use hitscan::file::MappedBvh;
-///
-/// // SAFETY: the game's own data file, which nobody writes to while the game runs.
-/// let level = unsafe { MappedBvh::open_mapped("level.hbvh") }?;
-/// let level = level.view();
-/// # Ok::<(), hitscan::LoadError>(())
-/// ```
-pub struct MappedBvh {
-    map: Mmap,
-    header: Header,
-    facts: Facts,
-}
-
-impl fmt::Debug for MappedBvh {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.view().describe("MappedBvh", f)
-    }
-}
 
 /// How a file is mapped. Hits are the same whatever is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,8 +23,8 @@ pub struct MapOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Prefault {
-    /// All at once through the checked doors, which read all of them anyway; one by one, as
-    /// rays need them, through the unchecked ones.
+    /// All at once by [`Bvh::open_mapped`], which reads all of them anyway; one by one, as
+    /// rays need them, by [`Bvh::open_mapped_unchecked`].
     #[default]
     WhenChecked,
     /// All at once, so that no ray waits for the disk.
@@ -96,134 +71,94 @@ enum Check {
     Header,
 }
 
-impl MappedBvh {
-    /// Maps a baked tree's file and checks everything: O(bytes), at memory speed, on all threads.
+impl Bvh {
+    /// Maps a baked tree's file into memory and uses it in place: nothing is copied, and several
+    /// processes share it. Checks everything: O(bytes), at memory speed, on all threads.
+    ///
+    /// ```no_run
+    /// use hitscan::Bvh;
+    /// use hitscan::file::MapOptions;
+    ///
+    /// // SAFETY: the game's own data file, which is not written to while the game runs.
+    /// let level = unsafe { Bvh::open_mapped("level.hbvh", &MapOptions::new()) }?;
+    /// # Ok::<(), hitscan::LoadError>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// If the file cannot be mapped, or as [`BvhView::from_bytes`]. The message begins with
-    /// the path.
+    /// If the file cannot be mapped, or as [`from_bytes`](Self::from_bytes). The message begins
+    /// with the path.
     ///
     /// # Safety
     ///
-    /// Nobody, in this process or another, may change or cut the file while it is mapped:
-    /// what was checked would no longer hold, and a page that is no longer there ends the
-    /// process. Saving with [`BvhView::save`] is safe, as it puts a new file in place and
-    /// leaves the mapped one alone. [`Bvh::open`](crate::Bvh::open) has no such condition.
-    pub unsafe fn open_mapped(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        // SAFETY: the caller promises that the file stays as it is.
-        unsafe { Self::open_mapped_with(path, MapOptions::new()) }
-    }
-
-    /// As [`open_mapped`](Self::open_mapped), with options.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    ///
-    /// # Safety
-    ///
-    /// As there.
-    pub unsafe fn open_mapped_with(
+    /// No program may change or cut the file while it is mapped, which is as long as there is a
+    /// clone of the tree: what was checked would no longer hold, and a page that is no longer
+    /// there ends the process. [Saving](Self::save) a tree over it is safe, as that puts a new file
+    /// in place and leaves the mapped one alone. [`open`](Self::open) has no such condition.
+    pub unsafe fn open_mapped(
         path: impl AsRef<Path>,
-        options: MapOptions,
+        options: &MapOptions,
     ) -> Result<Self, LoadError> {
         // SAFETY: the caller promises that the file stays as it is.
-        unsafe { Self::map(path.as_ref(), options, Check::All) }
+        let map = unsafe { map(path.as_ref(), options, Check::All) }?;
+        Self::over(map, checked).map_err(|error| error.in_file(path.as_ref()))
     }
 
-    /// Maps a baked tree's file that somebody vouches for. Checks the header and the section
-    /// table only: O(1), whatever the file's size; pages are read when a ray first needs
-    /// them.
+    /// As [`open_mapped`](Self::open_mapped), but trusts the file: checks the header and the
+    /// section table only, in time that does not depend on the file's size. Pages are read when a
+    /// ray first needs them.
     ///
     /// # Errors
     ///
-    /// If the file cannot be mapped, or as [`BvhView::from_bytes_unchecked`]. The message
-    /// begins with the path.
+    /// If the file cannot be mapped, or as [`from_owner_unchecked`](Self::from_owner_unchecked).
+    /// The message begins with the path.
     ///
     /// # Safety
     ///
     /// As for [`open_mapped`](Self::open_mapped); and the file must be as this version of
     /// the crate wrote it: queries follow its numbers unchecked.
-    pub unsafe fn open_mapped_unchecked(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        // SAFETY: the caller promises that the file stays as it is, and is sound.
-        unsafe { Self::open_mapped_unchecked_with(path, MapOptions::new()) }
-    }
-
-    /// As [`open_mapped_unchecked`](Self::open_mapped_unchecked), with options.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    ///
-    /// # Safety
-    ///
-    /// As there.
-    pub unsafe fn open_mapped_unchecked_with(
+    pub unsafe fn open_mapped_unchecked(
         path: impl AsRef<Path>,
-        options: MapOptions,
+        options: &MapOptions,
     ) -> Result<Self, LoadError> {
-        // SAFETY: the caller promises that the file stays as it is, and is sound.
-        unsafe { Self::map(path.as_ref(), options, Check::Header) }
+        // SAFETY: the caller promises that the file stays as it is, and that it is sound.
+        let map = unsafe { map(path.as_ref(), options, Check::Header) }?;
+        Self::over(map, header_checked).map_err(|error| error.in_file(path.as_ref()))
     }
+}
 
-    /// # Safety
-    ///
-    /// As the doors above say.
-    unsafe fn map(path: &Path, options: MapOptions, checked: Check) -> Result<Self, LoadError> {
-        let map = || {
-            let file = File::open(path).map_err(|error| failed("cannot open", error))?;
-            let length =
-                file.metadata().map_err(|error| failed("cannot tell its length", error))?.len();
-            // Before all of what may be no tree at all is brought into memory; and of an empty
-            // file there would be nothing to map.
-            let mut start = Vec::new();
-            let read = (&file).take(HEADER_LENGTH as u64).read_to_end(&mut start);
-            read.map_err(|error| failed("cannot read", error))?;
-            Header::parse(&start)?.check_length(length)?;
-            let at_once = match options.prefault {
-                Prefault::WhenChecked => checked == Check::All,
-                Prefault::Always => true,
-                Prefault::Never => false,
-            };
-            let mut how = MmapOptions::new();
-            if at_once && options.huge_pages == HugePages::Never {
-                // One call instead of a fault for each page.
-                how.populate();
-            }
-            // SAFETY: the caller promises that nobody changes or cuts the file while it is
-            // mapped.
-            let map = unsafe { how.map(&file) }.map_err(|error| failed("cannot map", error))?;
-            if options.huge_pages == HugePages::Prefer {
-                advise_huge_pages(&map, at_once);
-            }
-            let (header, view) = locate(&map)?;
-            if checked == Check::All {
-                check_padding(&map, &header)?;
-                check(&view, Some(&header))?;
-            }
-            let facts = view.facts;
-            Ok(Self { map, header, facts })
+/// # Safety
+///
+/// The file must stay as it is while it is mapped.
+unsafe fn map(path: &Path, options: &MapOptions, check: Check) -> Result<Mmap, LoadError> {
+    let map = || {
+        let file = File::open(path).map_err(|error| failed("cannot open", error))?;
+        let length =
+            file.metadata().map_err(|error| failed("cannot tell its length", error))?.len();
+        // Before all of what may be no tree is brought into memory. An empty file cannot be
+        // mapped at all.
+        let mut start = Vec::new();
+        let read = (&file).take(HEADER_LENGTH as u64).read_to_end(&mut start);
+        read.map_err(|error| failed("cannot read", error))?;
+        Header::parse(&start)?.check_length(length)?;
+        let at_once = match options.prefault {
+            Prefault::WhenChecked => check == Check::All,
+            Prefault::Always => true,
+            Prefault::Never => false,
         };
-        map().map_err(|error: LoadError| error.in_file(path))
-    }
-
-    /// The tree.
-    #[must_use]
-    pub fn view(&self) -> BvhView<'_> {
-        // It was there when the file was opened, and the mapping does not move.
-        view_of(&self.map, &self.header, Some(self.facts)).unwrap_or(BvhView {
-            nodes: &[],
-            blocks: &[],
-            meshes: &[],
-            materials: &[],
-            metadata: &[],
-            user: &[],
-            content_hash: 0,
-            // Not the map's: with theirs, rays would look for a first node.
-            facts: Facts::new(&[], &[]),
-        })
-    }
+        let mut how = MmapOptions::new();
+        if at_once && options.huge_pages == HugePages::Never {
+            // One call instead of a fault for each page.
+            how.populate();
+        }
+        // SAFETY: this function's caller promises the same.
+        let map = unsafe { how.map(&file) }.map_err(|error| failed("cannot map", error))?;
+        if options.huge_pages == HugePages::Prefer {
+            advise_huge_pages(&map, at_once);
+        }
+        Ok(map)
+    };
+    map().map_err(|error: LoadError| error.in_file(path))
 }
 
 /// Hints, which the system may refuse: nothing depends on them.

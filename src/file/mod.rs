@@ -1,9 +1,41 @@
-//! The file format (`.hbvh`): specification, writing, reading, validation.
+//! Baked trees in files (`.hbvh`) and in memory, and the specification of the format.
+//!
+//! # Ways in
+//!
+//! All give the same [`Bvh`](crate::Bvh), and check everything but where the last column says so.
+//!
+//! | way in | the tree lies | checks |
+//! |---|---|---|
+//! | [`Bvh::open`](crate::Bvh::open) | in memory of its own | all |
+//! | [`Bvh::read_from`](crate::Bvh::read_from): any reader | in memory of its own | all |
+//! | [`Bvh::from_bytes`](crate::Bvh::from_bytes): bytes anywhere | in memory of its own | all |
+//! | [`Bvh::from_owner`](crate::Bvh::from_owner): aligned bytes, any owner | in place | all |
+//! | `unsafe` `Bvh::open_mapped` (feature `mmap`): a mapped file | in place | all |
+//! | `unsafe` [`Bvh::from_owner_unchecked`](crate::Bvh::from_owner_unchecked) | in place | header |
+//! | `unsafe` `Bvh::open_mapped_unchecked` (feature `mmap`) | in place | header |
+//!
+//! The ways out are [`Bvh::save`](crate::Bvh::save), [`Bvh::write_to`](crate::Bvh::write_to),
+//! [`Bvh::to_bytes`](crate::Bvh::to_bytes), and serde.
+//!
+//! ```
+//! use hitscan::{Builder, Bvh, LoadErrorKind, Mesh};
+//!
+//! let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+//! let (bvh, _report) = Builder::new().bake(&[wall])?;
+//! let mut bytes = bvh.to_bytes();
+//! assert!(Bvh::from_bytes(&bytes)? == bvh);
+//!
+//! bytes[500] ^= 1;
+//! assert_eq!(Bvh::from_bytes(&bytes).unwrap_err().kind(), LoadErrorKind::Checksum);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The format
 //!
 //! A file is a baked tree as it lies in memory, behind a header that tells whether these are
 //! the right bytes and whether they are intact. Everything is **little-endian**; floats are
 //! IEEE 754; `u32`, `u64`, `f32` have their usual sizes. All offsets below are in bytes.
-//! This page is the whole format: a reader in another language needs nothing else.
+//! From here on this page is the whole format: a reader in another language needs nothing else.
 //!
 //! # Header
 //!
@@ -11,7 +43,7 @@
 //! |---:|---|---|---|
 //! | 0 | 8 bytes | magic | `89 48 42 56 48 0d 0a 1a` (`\x89HBVH\r\n\x1a`) |
 //! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
-//! | 12 | `u32` | format version | 5 |
+//! | 12 | `u32` | format version | 7 |
 //! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
 //! | 24 | `u32` | metadata codec | 1: bincode 2, see below |
 //! | 28 | `u32` | tree layout | 1: nodes of sixteen `f32` boxes, leaf blocks of eight triangles |
@@ -19,7 +51,7 @@
 //! | 36 | `u32` | section count | 6 |
 //! | 40 | `u64` | total length | of the whole file |
 //! | 48 | `u64` | source hash | xxh3-64 of the metadata's `sources` field as encoded |
-//! | 56 | `u64` | content hash | the baker's number for all that went in; 0: not known. A reader takes any |
+//! | 56 | `u64` | content hash | the baker's number for its input; 0: not known; any is valid |
 //! | 64 | 6 × 40 bytes | section table | one entry a section, in order |
 //!
 //! An entry of the section table, at 64 + 40 × index:
@@ -58,10 +90,9 @@
 //! **Metadata** ([`Metadata`]) is one record, its fields one behind the other without padding:
 //! a text is its length in bytes (`u64`) and UTF-8; a list is its count (`u64`) and its
 //! elements. (bincode 2.0 calls this `standard().with_little_endian()
-//! .with_fixed_int_encoding()`.) The fields: `builder` (text); the options: `u32` `bins`, `u32` `axes` (0: all, 1:
-//! the widest), `u32` `leaves` (0: cheapest, 1: first fit), `u32` `leaf_triangles`, `f32` `node_cost`, `f32`
-//! `leaf_cost`, `u32` `depth`, `f64` `spatial_gate`, `f64` `spatial_gain`, `f64` `spatial_budget`, `u32` `sample_rays` (any
-//! numbers, but for `axes` and `leaves`); `sources` (list of: text
+//! .with_fixed_int_encoding()`.) The fields: `builder` (text);
+//! `quality` (`u32`; 0: fast, 1: balanced, 2: best); `spatial_budget` (`f64`, any number);
+//! `sources` (list of: text
 //! `name`, `u64` `hash`); `mesh_names` and `material_names` (lists of texts); then the bake summary: `u64`
 //! `triangles_in`, `triangles_kept`, `references`, `skipped_degenerate`, `skipped_non_finite`,
 //! `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
@@ -96,7 +127,7 @@
 //! | 12 | `u32` | `mask`: layers |
 //! | 16 | `u64` | `user_id`: the caller's number |
 //! | 24 | `u64` | `index_hash`: xxh3-64 of the indices as `u32` |
-//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 of its triangles are changed over; bit 1, its triangles have materials |
+//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 are changed over; bit 1, there are materials |
 //! | 36 | `u32` | reserved: 0 |
 //!
 //! # Invariants
@@ -106,14 +137,16 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element
 //!   size, offsets and total length without gap or overlap.
-//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes, 2³² - 1
-//!   materials, 2⁴⁰ bytes of user data.
+//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes,
+//!   2³² - 1 materials, 2⁴⁰ bytes of user data.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
-//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is that of its sources.
+//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is
+//!   that of its sources.
 //! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (different ids in leaf
-//!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth` (levels of nodes) and `tree_bytes`
+//!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth`
+//!   (levels of nodes) and `tree_bytes`
 //!   (length of sections 2 to 5) are those of the tree.
 //! - **I8** A mesh's `first_triangle` is the sum of `triangle_count` before it; the total is
 //!   less than 2³² - 1.
@@ -138,7 +171,7 @@
 //! No rule says that the triangles are those of any model: a consistent file of other
 //! geometry is a valid file. Nor does a reader look whether the boxes of a triangle that is in
 //! several leaf blocks cover all of it: that is the writer's duty, and where they do not, rays may
-//! miss what they leave out, or not: by the kernel, and by what was in the way of the ray before. Checksums find
+//! or may not miss what they leave out, by the kernel and by the ray before. Checksums find
 //! damage, not forgery.
 //!
 //! # Order of validation
@@ -148,16 +181,16 @@
 //! 1. There are bytes, and they begin with the magic: this is meant to be a baked tree.
 //! 2. The endianness word: numbers can be read. (The reader's own machine is little-endian.)
 //! 3. The format version: this page applies.
-//! 4. 304 bytes are there and the header checksum is right: nobody damaged header or table.
+//! 4. 304 bytes are there and the header checksum is right: header and table are undamaged.
 //!    They may still be forged.
 //! 5. Codec, layout and I1 to I3: every section's place and size, without overflow.
 //! 6. The file's length (I4): every section is there. The `unchecked` doors end here.
-//! 7. Padding (I5), then section checksums (I4): nobody damaged the rest.
+//! 7. Padding (I5), then section checksums (I4): the rest is undamaged.
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.
 //! 10. Nodes from the first to the last (I11 to I14, I18), then leaf blocks in any order, each in
-//!     the box that its parent gives it (I15 to I17): every traversal ends, meets finite numbers only
-//!     and, a node at a time, puts off 15 × 64 + 1 subtrees at the most.
+//!     the box that its parent gives it (I15 to I17): every traversal ends, meets finite
+//!     numbers only and, a node at a time, puts off 15 × 64 + 1 subtrees at the most.
 //! 11. Name count, summary, source hash (I6, I7): what the file says of itself is true.
 //!
 //! A reader from a stream allocates as bytes arrive, never what the header asks for. Steps 7
@@ -175,19 +208,18 @@
 mod check;
 mod checksum;
 mod header;
-mod load;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
-mod metadata;
+mod open;
 mod read;
 mod serde;
 #[cfg(test)]
 mod tests;
 mod write;
 
-pub use header::FORMAT_VERSION;
+#[doc(inline)]
+pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};
 #[cfg(feature = "mmap")]
-pub use mapped::{HugePages, MapOptions, MappedBvh, Prefault};
-pub use metadata::{Metadata, Source, source_hash};
-pub use read::Aligned;
+pub use mapped::{HugePages, MapOptions, Prefault};
+pub use open::Aligned;

@@ -1,176 +1,226 @@
-//! Ways in: everything is checked, except through the doors called `unchecked`.
+//! Trees read into memory of their own: from a stream in order, or from files and bytes in memory
+//! by several threads at once.
 
 use std::collections::TryReserveError;
+#[cfg(any(unix, windows))]
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::Range;
-use std::path::Path;
+use std::mem::MaybeUninit;
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::check::check;
+use super::check::{PIECE_BLOCKS, Skeleton, first_of};
+use super::checksum::{PIECE, of_pieces};
 use super::header::{
     ALIGNMENT, BLOCKS, HEADER_LENGTH, Header, MATERIALS, MESHES, METADATA, NODES, USER, invalid,
     truncated,
 };
-use super::load::load;
-use crate::bvh::{Bvh, BvhView};
-use crate::bvh::{Facts, MeshRecord, Node};
+use crate::bvh::{Bvh, LeafBlock, Sections};
 use crate::error::{LoadError, LoadErrorKind};
+use crate::platform::memory;
+use crate::platform::parallel;
 
-/// Puts bytes on a 64-byte boundary, as [`BvhView::from_bytes`] needs them.
-///
-/// With `include_bytes!`, a tree becomes part of the program and is used where it lies:
-///
-/// ```
-/// use hitscan::BvhView;
-/// use hitscan::file::Aligned;
-///
-/// # const _: &str = r#"
-/// static LEVEL: &Aligned<[u8]> = &Aligned(*include_bytes!("level.hbvh"));
-/// # "#;
-/// # static LEVEL: &Aligned<[u8]> = &Aligned(*b"no tree");
-///
-/// let level = BvhView::from_bytes(&LEVEL.0);
-/// # assert!(level.is_err());
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C, align(64))]
-pub struct Aligned<B: ?Sized>(pub B);
+/// Bytes that can be read at any place.
+pub(super) trait ReadAt: Sync {
+    /// Reads some bytes from an offset on, and says how many; zero means the end.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+}
 
-impl<'a> BvhView<'a> {
-    /// A tree over a file's bytes, used where they lie. Checks everything: O(bytes), at
-    /// memory speed.
-    ///
-    /// `bytes` must start on a 64-byte boundary, as memory-mapped files do, and arrays
-    /// inside an [`Aligned`](crate::file::Aligned). [`Bvh::from_bytes`] takes bytes from
-    /// anywhere.
-    ///
-    /// # Errors
-    ///
-    /// Unless the bytes are exactly one sound tree of this format version, written on a
-    /// little-endian machine, and aligned. Never panics, whatever the bytes.
-    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, LoadError> {
-        let (header, view) = locate(bytes)?;
-        check_padding(bytes, &header)?;
-        check(&view, Some(&header))?;
-        Ok(view)
-    }
-
-    /// A tree over a file's bytes that somebody vouches for. Checks the header and the
-    /// section table only: O(1).
-    ///
-    /// # Errors
-    ///
-    /// If the header or the section table is damaged or from another version, if there are
-    /// more or fewer bytes than the header says, or if they do not start on a 64-byte
-    /// boundary.
-    ///
-    /// # Safety
-    ///
-    /// The bytes must be as [`write_to`](BvhView::write_to), [`to_bytes`](BvhView::to_bytes)
-    /// or [`save`](BvhView::save) of this version of the crate gave them: queries follow
-    /// their numbers unchecked.
-    pub unsafe fn from_bytes_unchecked(bytes: &'a [u8]) -> Result<Self, LoadError> {
-        locate(bytes).map(|(_, view)| view)
+impl ReadAt for [u8] {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = usize::try_from(offset).ok().and_then(|at| self.get(at..));
+        let rest = rest.unwrap_or(&[]);
+        let length = rest.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        Ok(length)
     }
 }
 
-impl Bvh {
-    /// Opens a baked tree's file: reads it into memory of its own and checks everything.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read, or as [`BvhView::from_bytes`]. The message begins with
-    /// the path.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let path = path.as_ref();
-        let open = || {
-            let file = File::open(path).map_err(|error| failed("cannot open", error))?;
-            match file.metadata() {
-                #[cfg(any(unix, windows))]
-                Ok(metadata) if metadata.is_file() => load(&file, metadata.len()),
-                // Of a pipe or a device no length is known.
-                _ => Stream::new(file).tree(),
-            }
-        };
-        open().map_err(|error| error.in_file(path))
-    }
-
-    /// Reads a baked tree up to the reader's end and checks everything. It allocates no
-    /// more than a small multiple of what it has read, whatever the header says. No
-    /// `BufReader` is needed.
-    ///
-    /// # Errors
-    ///
-    /// If reading fails, or as [`BvhView::from_bytes`]. To read a tree out of a longer
-    /// stream, [`take`](Read::take) its bytes.
-    pub fn read_from(reader: impl Read) -> Result<Self, LoadError> {
-        Stream::new(reader).tree()
-    }
-
-    /// Copies a tree out of a file's bytes, which may lie anywhere, and checks everything.
-    ///
-    /// # Errors
-    ///
-    /// As [`BvhView::from_bytes`], alignment aside.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
-        load(bytes, bytes.len() as u64)
+#[cfg(unix)]
+impl ReadAt for File {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, buffer, offset)
     }
 }
 
-/// Checks the header and finds the sections in place.
-pub(super) fn locate(bytes: &[u8]) -> Result<(Header, BvhView<'_>), LoadError> {
-    let header = Header::parse(bytes)?;
-    header.check_length(bytes.len() as u64)?;
-    let view = view_of(bytes, &header, None)?;
-    Ok((header, view))
+#[cfg(windows)]
+impl ReadAt for File {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(self, buffer, offset)
+    }
 }
 
-/// The sections as slices of what they hold. The facts are those found before, if any.
-pub(super) fn view_of<'a>(
-    bytes: &'a [u8],
-    header: &Header,
-    facts: Option<Facts>,
-) -> Result<BvhView<'a>, LoadError> {
-    let misaligned = || {
-        LoadError::new(
-            LoadErrorKind::Misaligned,
-            format!(
-                "the bytes start at address {:p}, expected a multiple of {ALIGNMENT}; see \
-                 `hitscan::file::Aligned`, or copy them with `Bvh::from_bytes`",
-                bytes.as_ptr()
-            ),
-        )
+/// Loads a tree that is all of `length` bytes, and checks everything. Each piece of it is read,
+/// hashed and checked by one thread, while it is in that thread's cache.
+pub(super) fn load(bytes: &(impl ReadAt + ?Sized), length: u64) -> Result<Bvh, LoadError> {
+    let mut start = [0; HEADER_LENGTH];
+    let filled = fill(&mut start, 0, |rest, at| bytes.read_at(rest, at))?;
+    let header = Header::parse(&start[..filled])?;
+    // Before any memory is taken: there are bytes for all that the header asks for.
+    header.check_length(length)?;
+    let reader = Reader { bytes, header };
+    for range in header.padding() {
+        let mut padding = [0; ALIGNMENT];
+        let padding = &mut padding[..(range.end - range.start) as usize];
+        reader.exactly(padding, range.start)?;
+        check_zero(padding, range.start)?;
+    }
+    let beyond = fill(&mut [0; 64], header.total_length, |rest, at| bytes.read_at(rest, at))?;
+    header.check_length(header.total_length + beyond as u64)?;
+
+    let metadata = reader.section(METADATA)?;
+    let nodes = reader.section(NODES)?;
+    let meshes = reader.section(MESHES)?;
+    let materials = reader.section(MATERIALS)?;
+    let user = reader.section(USER)?;
+    let count = header.count(BLOCKS)?;
+    let skeleton = match Skeleton::of(&metadata, &nodes, count, &meshes, &materials) {
+        Ok(skeleton) => skeleton,
+        // Damage is reported as damage.
+        Err(unsound) => {
+            reader.section::<LeafBlock>(BLOCKS)?;
+            return Err(unsound);
+        }
     };
-    // The sections' elements ask for less alignment here and there, and empty slices for
-    // none; the promise is to refuse such bytes always, not sometimes.
-    if !bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
-        return Err(misaligned());
+    let room = memory::room(count).map_err(|error| no_memory::<LeafBlock>(count, error))?;
+    let look = |blocks: &mut [MaybeUninit<LeafBlock>]| {
+        let pieces = blocks.chunks_mut(PIECE_BLOCKS).enumerate();
+        let fetch = |(number, piece)| reader.piece(BLOCKS, number, piece);
+        skeleton.look(pieces, fetch, Some(&header))
+    };
+    // SAFETY: `look` returns `Ok` when all pieces have been fetched, and so been zeroed.
+    let (blocks, seen) = unsafe { memory::fill(room, count, look) }?;
+    skeleton.finish(seen, &blocks, Some(&header))?;
+    let content_hash = header.content_hash;
+    Ok(Bvh::new(Sections { nodes, blocks, meshes, materials, metadata, user, content_hash }))
+}
+
+/// Reads the sections of a file whose header is known.
+struct Reader<'a, B: ?Sized> {
+    bytes: &'a B,
+    header: Header,
+}
+
+impl<B: ReadAt + ?Sized> Reader<'_, B> {
+    /// Fills a buffer, or says that the file is cut off.
+    fn exactly(&self, buffer: &mut [u8], offset: u64) -> Result<(), LoadError> {
+        let filled = fill(buffer, offset, |rest, at| self.bytes.read_at(rest, at))?;
+        if filled < buffer.len() {
+            return Err(truncated(offset + filled as u64, self.header.total_length));
+        }
+        Ok(())
     }
-    let [metadata, nodes, blocks, meshes, materials, user] =
-        header.ranges().map(|range| bytes.get(range).unwrap_or(&[]));
-    let nodes: &[Node] = bytemuck::try_cast_slice(nodes).map_err(|_| misaligned())?;
-    let meshes: &[MeshRecord] = bytemuck::try_cast_slice(meshes).map_err(|_| misaligned())?;
-    Ok(BvhView {
-        nodes,
-        blocks: bytemuck::try_cast_slice(blocks).map_err(|_| misaligned())?,
-        meshes,
-        materials: bytemuck::try_cast_slice(materials).map_err(|_| misaligned())?,
-        metadata,
-        user,
-        content_hash: header.content_hash,
-        facts: facts.unwrap_or_else(|| Facts::new(nodes, meshes)),
-    })
+
+    /// Reads a piece of a section.
+    fn piece<'b, T: Pod>(
+        &self,
+        section: usize,
+        number: usize,
+        piece: &'b mut [MaybeUninit<T>],
+    ) -> Result<&'b [T], LoadError> {
+        let piece = memory::zeroed(piece);
+        let offset = self.header.sections[section].offset + (number * PIECE) as u64;
+        self.exactly(bytemuck::cast_slice_mut(piece), offset)?;
+        Ok(piece)
+    }
+
+    /// Reads a section on all threads and checks its checksum.
+    fn section<T: Pod + Send>(&self, section: usize) -> Result<Vec<T>, LoadError> {
+        let count = self.header.count(section)?;
+        let room = memory::room(count).map_err(|error| no_memory::<T>(count, error))?;
+        let read = |elements: &mut [MaybeUninit<T>]| {
+            let pieces = elements.chunks_mut(PIECE / size_of::<T>()).enumerate();
+            let works = parallel::share(
+                usize::MAX,
+                pieces,
+                || (Vec::new(), Vec::new()),
+                |(hashes, failed), (number, piece)| match self.piece(section, number, piece) {
+                    Ok(piece) => hashes.push((number, xxh3_64(bytemuck::cast_slice(piece)))),
+                    Err(error) => failed.push((number, error)),
+                },
+            );
+            let (hashes, failed): (Vec<_>, Vec<_>) = works.into_iter().unzip();
+            first_of(failed.into_iter().flatten())?;
+            self.header.check_checksum(section, of_pieces(hashes.concat()))
+        };
+        // SAFETY: without a failure every piece has been read, and so been zeroed.
+        unsafe { memory::fill(room, count, read) }.map(|(elements, ())| elements)
+    }
 }
 
-/// Checks all that lies between the sections (I5). The length is known to be right.
-pub(super) fn check_padding(bytes: &[u8], header: &Header) -> Result<(), LoadError> {
-    header.padding().into_iter().try_for_each(|range| {
-        check_zero(&bytes[range.start as usize..range.end as usize], range.start)
-    })
+/// Memory on 64-byte boundaries.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; ALIGNMENT]);
+
+/// The bytes of a whole file, aligned.
+pub(super) struct Lines(Vec<Line>);
+
+impl AsRef<[u8]> for Lines {
+    fn as_ref(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
 }
 
+/// Reads as many bytes as the file's header says, which must be all that come.
+pub(super) fn read_all(mut reader: impl Read) -> Result<Lines, LoadError> {
+    // Memory is zeroed before it is read into, in pieces that fit the cache.
+    const PIECE_LINES: usize = (1 << 18) / size_of::<Line>();
+    let mut start = [0; HEADER_LENGTH];
+    let mut filled = fill(&mut start, 0, |rest, _| reader.read(rest))?;
+    let header = Header::parse(&start[..filled])?;
+    let total = header.total_length;
+    // The total length is a multiple of 64.
+    let count = usize::try_from(total / ALIGNMENT as u64).unwrap_or(usize::MAX);
+    let mut lines = vec![Line::zeroed(); HEADER_LENGTH.div_ceil(ALIGNMENT)];
+    bytemuck::cast_slice_mut(&mut lines)[..HEADER_LENGTH].copy_from_slice(&start);
+    loop {
+        let rest = &mut bytemuck::cast_slice_mut(&mut lines)[filled..];
+        let expected = filled + rest.len();
+        filled += fill(rest, filled as u64, |rest, _| reader.read(rest))?;
+        if filled < expected {
+            return Err(truncated(filled as u64, total));
+        }
+        if lines.len() == count {
+            break;
+        }
+        if lines.len() == lines.capacity() {
+            // As much again as has come, so that a header cannot ask for memory that the stream
+            // does not fill.
+            let more = lines.len().min(count - lines.len());
+            lines.try_reserve_exact(more).map_err(|error| no_memory::<Line>(more, error))?;
+        }
+        let end = lines.capacity().min(count).min(lines.len() + PIECE_LINES);
+        lines.resize(end, Line::zeroed());
+    }
+    let beyond = fill(&mut [0; 64], total, |rest, _| reader.read(rest))?;
+    header.check_length(total + beyond as u64)?;
+    Ok(Lines(lines))
+}
+
+/// Reads until `buffer`, which begins at `offset`, is full or nothing more comes; returns how much
+/// did. `read` is told where the rest begins.
+fn fill(
+    buffer: &mut [u8],
+    offset: u64,
+    mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> Result<usize, LoadError> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        let at = offset + filled as u64;
+        match read(&mut buffer[filled..], at) {
+            Ok(0) => break,
+            // A faulty reader may claim more than it was given room for.
+            Ok(length) => filled = buffer.len().min(filled.saturating_add(length)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(&format!("cannot read on at byte {at}"), error)),
+        }
+    }
+    Ok(filled)
+}
+
+/// Checks that padding, which lies at `offset`, is zero (I5).
 pub(super) fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
     match padding.iter().position(|&byte| byte != 0) {
         None => Ok(()),
@@ -185,8 +235,7 @@ pub(super) fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
     }
 }
 
-/// There is no memory for so many elements.
-pub(super) fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {
+fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {
     let size = size_of::<T>();
     let message = format!("no memory for {count} more elements of {size} bytes");
     LoadError::new(LoadErrorKind::TooLarge, message).with_source(error)
@@ -194,113 +243,4 @@ pub(super) fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {
 
 pub(super) fn failed(what: &str, error: io::Error) -> LoadError {
     LoadError::new(LoadErrorKind::Io, format!("{what}: {error}")).with_source(error)
-}
-
-/// Reads until `buffer`, which begins at `offset`, is full or nothing more comes; returns how much
-/// did. `read` is told where the rest begins.
-pub(super) fn fill(
-    buffer: &mut [u8],
-    offset: u64,
-    mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
-) -> Result<usize, LoadError> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        let at = offset + filled as u64;
-        match read(&mut buffer[filled..], at) {
-            Ok(0) => break,
-            // A reader that claims more than it was asked for lies.
-            Ok(length) => filled = buffer.len().min(filled.saturating_add(length)),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(failed(&format!("cannot read on at byte {at}"), error)),
-        }
-    }
-    Ok(filled)
-}
-
-/// A reader from which bytes come once and in order, and how many have come.
-struct Stream<R> {
-    reader: R,
-    read: u64,
-}
-
-impl<R: Read> Stream<R> {
-    fn new(reader: R) -> Self {
-        Self { reader, read: 0 }
-    }
-
-    fn tree(mut self) -> Result<Bvh, LoadError> {
-        let mut bytes = [0; HEADER_LENGTH];
-        let length = self.fill(&mut bytes)?;
-        let header = Header::parse(&bytes[..length])?;
-        let mut padding = header.padding().into_iter();
-        let mut skip = |stream: &mut Self| match padding.next() {
-            Some(range) => stream.padding(&range, &header),
-            None => Ok(()),
-        };
-
-        skip(&mut self)?;
-        let metadata = self.section(&header, METADATA)?;
-        skip(&mut self)?;
-        let nodes = self.section(&header, NODES)?;
-        skip(&mut self)?;
-        let blocks = self.section(&header, BLOCKS)?;
-        skip(&mut self)?;
-        let meshes = self.section(&header, MESHES)?;
-        skip(&mut self)?;
-        let materials = self.section(&header, MATERIALS)?;
-        skip(&mut self)?;
-        let user = self.section(&header, USER)?;
-        skip(&mut self)?;
-
-        let rest = self.fill(&mut [0; 64])?;
-        header.check_length(header.total_length + rest as u64)?;
-        let mut tree = Bvh::new(nodes, blocks, meshes, materials, metadata);
-        tree.user = user;
-        tree.content_hash = header.content_hash;
-        check(&tree.view(), Some(&header))?;
-        Ok(tree)
-    }
-
-    /// Reads until `buffer` is full or nothing more comes; returns how much did.
-    fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, LoadError> {
-        let filled = fill(buffer, self.read, |rest, _| self.reader.read(rest))?;
-        self.read += filled as u64;
-        Ok(filled)
-    }
-
-    fn padding(&mut self, range: &Range<u64>, header: &Header) -> Result<(), LoadError> {
-        let mut buffer = [0; ALIGNMENT];
-        let length = (range.end - range.start) as usize;
-        if self.fill(&mut buffer[..length])? < length {
-            return Err(truncated(self.read, header.total_length));
-        }
-        check_zero(&buffer[..length], range.start)
-    }
-
-    fn section<T: Pod>(&mut self, header: &Header, index: usize) -> Result<Vec<T>, LoadError> {
-        // Vectors are zeroed before they are read into, piece by piece within the cache.
-        const PIECE: usize = 1 << 18;
-        let count = header.count(index)?;
-        let mut elements: Vec<T> = Vec::new();
-        while elements.len() < count {
-            let start = elements.len();
-            if start == elements.capacity() {
-                // As much again as has really come, so that a header cannot ask for memory
-                // that the stream does not back.
-                let more = usize::try_from(self.read).unwrap_or(usize::MAX) / size_of::<T>();
-                let more = more.max(1).min(count - start);
-                let room = elements.try_reserve_exact(more);
-                room.map_err(|error| no_memory::<T>(more, error))?;
-            }
-            let end = elements.capacity().min(count);
-            let end = end.min(start + PIECE / size_of::<T>());
-            elements.resize(end, T::zeroed());
-            let bytes = bytemuck::cast_slice_mut(&mut elements[start..]);
-            let length = bytes.len();
-            if self.fill(bytes)? < length {
-                return Err(truncated(self.read, header.total_length));
-            }
-        }
-        Ok(elements)
-    }
 }

@@ -1,4 +1,4 @@
-//! `Bvh` in other people's serde formats: as a file's bytes, through the checked loader.
+//! `Bvh` in any serde format: as a file's bytes, through the checked loader.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl<'de> Visitor<'de> for Bytes {
 
     /// Formats without byte strings, such as JSON, have a list of numbers.
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Bvh, A::Error> {
-        // The list's own word on its length is not taken.
+        // The list may claim any length: memory grows with the bytes.
         let mut bytes = Vec::new();
         while let Some(byte) = list.next_element::<u8>()? {
             bytes.push(byte);

@@ -1,4 +1,4 @@
-//! Ways out: bytes, a writer, a file.
+//! The ways out: bytes, a writer, a file.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -6,36 +6,22 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::header::{ALIGNMENT, Header, SECTIONS, aligned, check_host};
-use super::metadata::Outline;
-use super::source_hash;
-use crate::bvh::{Bvh, BvhView};
+use super::header::{ALIGNMENT, Header, aligned, check_host};
+use crate::bvh::{Bvh, Outline, source_hash};
 
-impl<'a> BvhView<'a> {
-    /// The sections' bytes, in the order of the file.
-    pub(crate) fn section_bytes(&self) -> [&'a [u8]; SECTIONS] {
-        [
-            self.metadata,
-            bytemuck::cast_slice(self.nodes),
-            bytemuck::cast_slice(self.blocks),
-            bytemuck::cast_slice(self.meshes),
-            bytemuck::cast_slice(self.materials),
-            self.user,
-        ]
-    }
-
+impl Bvh {
     fn header(&self) -> Header {
         // Metadata that does not decode can only have come through an unchecked door; a
         // checked door refuses what is written from it.
-        let sources = Outline::read(self.metadata)
+        let sources = Outline::read(self.view().metadata)
             .map_or_else(|_| source_hash(&[]), |outline| outline.source_hash());
-        Header::of(self, sources)
+        Header::of(self.view(), sources)
     }
 
     fn write_with(&self, header: &Header, writer: &mut impl Write) -> io::Result<()> {
         let mut written = 0;
         let header = bytemuck::bytes_of(header);
-        for bytes in std::iter::once(header).chain(self.section_bytes()) {
+        for bytes in std::iter::once(header).chain(self.view().sections()) {
             writer.write_all(bytes)?;
             written += bytes.len() as u64;
             let padding = (aligned(written) - written) as usize;
@@ -61,8 +47,7 @@ impl<'a> BvhView<'a> {
 
     /// The tree as a file's bytes. The same tree gives the same bytes.
     ///
-    /// On a big-endian host the bytes say in their endianness word that nobody can read
-    /// them.
+    /// On a big-endian host the endianness word is wrong, and every reader refuses the bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = self.header();
@@ -91,32 +76,6 @@ impl<'a> BvhView<'a> {
         save_with(path, |file| self.write_to(file)).map_err(|error| {
             io::Error::new(error.kind(), format!("{}: cannot save: {error}", path.display()))
         })
-    }
-}
-
-impl Bvh {
-    /// As [`BvhView::write_to`].
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub fn write_to(&self, writer: impl Write) -> io::Result<()> {
-        self.view().write_to(writer)
-    }
-
-    /// As [`BvhView::to_bytes`].
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        self.view().to_bytes()
-    }
-
-    /// As [`BvhView::save`].
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        self.view().save(path)
     }
 }
 
@@ -172,8 +131,7 @@ fn fill(
     file.sync_all()
 }
 
-/// A new file that nobody else has. Names are short, so that a target's name of full
-/// length works.
+/// A new file with a name of its own. It is short, so that a target's name of full length works.
 fn create_temporary(directory: &Path) -> io::Result<(File, PathBuf)> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     const ATTEMPTS: u32 = 1000;

@@ -1,4 +1,5 @@
-//! Why a model file was refused, and what was noticed in one that was not.
+//! Errors and warnings of the readers. Both name a place in the file; the file's own name is
+//! put in front at the end.
 
 use std::fmt;
 
@@ -11,89 +12,68 @@ opaque_error! {
     ImportError, ImportErrorKind
 }
 
+pub(super) type Result<T> = std::result::Result<T, ImportError>;
+
 /// The kinds of [`ImportError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ImportErrorKind {
-    /// Reading the file, or a buffer that it names, failed.
+    /// The file, or a buffer that it refers to, could not be read.
     Io,
-    /// The extension names no format that is read here.
+    /// The file name's extension belongs to no supported format.
     UnknownFormat,
     /// The text or the JSON is malformed, or a value has the wrong type.
     Syntax,
-    /// The data ends before it should.
+    /// The data ends too early.
     Truncated,
-    /// A reference or an index names something that is not there.
+    /// A reference or an index names something that does not exist.
     OutOfRange,
     /// Well-formed, but against the rules of the format.
     Invalid,
-    /// Sound, but it needs something that is not read here.
+    /// Valid, but it needs a feature that is not supported.
     Unsupported,
-    /// More than its own bytes can back, or than can be numbered.
+    /// More data than the file's own bytes can back, or than 32 bits can number.
     TooLarge,
 }
 
-/// An error that does not know its file yet.
-#[derive(Debug)]
-pub(super) struct Fault {
-    kind: ImportErrorKind,
-    place: String,
-    reason: String,
-    source: Option<std::io::Error>,
-}
-
-impl Fault {
-    pub(super) fn new(
+impl ImportError {
+    /// An error that does not know its file yet.
+    pub(super) fn at(
         kind: ImportErrorKind,
         place: impl fmt::Display,
         reason: impl fmt::Display,
     ) -> Self {
-        Self { kind, place: place.to_string(), reason: reason.to_string(), source: None }
+        Self::new(kind, format!("{place}: {reason}"))
     }
 
-    pub(super) fn io(
-        place: impl fmt::Display,
-        reason: impl fmt::Display,
-        error: std::io::Error,
-    ) -> Self {
-        Self { source: Some(error), ..Self::new(ImportErrorKind::Io, place, reason) }
-    }
-
-    pub(super) fn in_file(self, file: &str) -> ImportError {
-        let Self { kind, place, reason, source } = self;
-        let error = ImportError::new(kind, format!("{file}: {place}: {reason}"));
-        match source {
-            Some(source) => error.with_source(source),
-            None => error,
-        }
+    pub(super) fn in_file(self, file: &str) -> Self {
+        Self { message: format!("{file}: {}", self.message), ..self }
     }
 }
 
-/// Warnings, of which a hostile file could otherwise cause any number.
+/// Warnings, limited in number: a hostile file could otherwise cause millions.
 #[derive(Default)]
 pub(super) struct Warnings {
-    kept: Vec<(String, String)>,
+    kept: Vec<String>,
     dropped: usize,
 }
 
 impl Warnings {
-    const MOST: usize = 100;
+    const MAX: usize = 100;
 
     pub(super) fn add(&mut self, place: impl fmt::Display, text: impl fmt::Display) {
-        if self.kept.len() < Self::MOST {
-            self.kept.push((place.to_string(), text.to_string()));
+        if self.kept.len() < Self::MAX {
+            self.kept.push(format!("{place}: {text}"));
         } else {
             self.dropped += 1;
         }
     }
 
-    pub(super) fn in_file(self, file: &str) -> Vec<String> {
-        let mut all: Vec<String> =
-            self.kept.into_iter().map(|(place, text)| format!("{file}: {place}: {text}")).collect();
+    pub(super) fn in_file(mut self, file: &str) -> Vec<String> {
         if self.dropped > 0 {
-            all.push(format!("{file}: {} more warnings", self.dropped));
+            self.kept.push(format!("{} more warnings", self.dropped));
         }
-        all
+        self.kept.iter().map(|warning| format!("{file}: {warning}")).collect()
     }
 }
 
@@ -102,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnings_are_capped_and_counted() {
+    fn warnings_beyond_the_limit_are_only_counted() {
         let mut warnings = Warnings::default();
         for i in 0..103 {
             warnings.add(format!("line {i}"), "odd");
@@ -115,9 +95,9 @@ mod tests {
 
     #[test]
     fn message_names_file_place_and_reason() {
-        let error = Fault::new(ImportErrorKind::Syntax, "line 3", "'x' is no number");
+        let error = ImportError::at(ImportErrorKind::Syntax, "line 3", "'x' is not a number");
         let error = error.in_file("a.obj");
-        assert_eq!(error.to_string(), "a.obj: line 3: 'x' is no number");
+        assert_eq!(error.to_string(), "a.obj: line 3: 'x' is not a number");
         assert_eq!(error.kind(), ImportErrorKind::Syntax);
     }
 }

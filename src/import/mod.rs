@@ -1,63 +1,79 @@
-//! Model files in, [`Mesh`]es out: glTF and GLB, OBJ, PLY, STL, OFF.
+//! Reads model files into [`Mesh`]es: glTF and GLB, OBJ, PLY, STL and OFF.
 //!
 //! ```no_run
-//! let level = hitscan::Import::open("level.glb")?;
-//! for mesh in &level.meshes {
-//!     println!("{}: {} triangles", mesh.name, mesh.triangle_count());
+//! use hitscan::{Builder, Import};
+//!
+//! let model = Import::open("level.glb")?;
+//! for warning in &model.warnings {
+//!     eprintln!("{warning}");
 //! }
-//! # Ok::<(), hitscan::import::ImportError>(())
+//! let (bvh, report) = Builder::new().bake(&model.meshes)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`Import::open`] reads a file, in the format of its extension. [`Import::from_bytes`] reads
+//! bytes in memory.
 //!
 //! # Numbering
 //!
-//! A hit names mesh and triangle as numbered here, so the order is part of the
-//! contract. A mesh without a triangle is left out and gets no number.
+//! A hit reports a mesh number and a triangle number. Meshes are numbered as they stand in
+//! [`Import::meshes`]; their order and that of their triangles follow from the file by the
+//! rules below, which are part of the API.
 //!
-//! * **glTF, GLB**: the nodes of the default scene, depth first, children in order;
-//!   where the file names no default scene, every node that is nobody's child is a
-//!   root, in order. One mesh for each node and primitive; a mesh that several nodes
-//!   share appears once a node. The node's global transform goes into
-//!   [`Mesh::transform`], the material's number into [`Mesh::materials`]. The name is
-//!   `node/mesh` (whichever of both there is; `nodes[3]` where there is neither), and
-//!   `/0`, `/1`, ... follows where the glTF mesh has several primitives. Morph
-//!   targets are not applied, nor are skins: a skinned mesh stands in its bind pose, its
-//!   vertices where they are stored, as glTF has the joints and not the node place it.
-//!   A skin gives a warning, as do targets of which one has a weight, and primitives of
-//!   points and lines, which are skipped.
-//! * **OBJ**: one mesh for each pair of group (`o` and `g` together) and `usemtl`, in
-//!   order of first appearance; a pair that comes back later goes on filling its
-//!   mesh. Vertices are numbered by first use in the mesh. The name is the `o` and `g`
-//!   names joined by `/`, then the material's where the group has more than one; faces
-//!   before any group go by the file's name. Points, lines, curves and `mtllib` are
-//!   ignored.
-//! * **PLY, OFF**: one mesh, named after the file.
-//! * **STL**: one mesh a solid, by the solid's name; without one, by the file's.
+//! ## Meshes
 //!
-//! Triangles are numbered by position in the file, strips and fans in the order of
-//! their vertices, and degenerate triangles counted. A polygon of *n* corners always
-//! makes *n* - 2 triangles, one after another. Where every corner is convex, seen along
-//! the longest axis of the polygon's normal, it is cut as a fan from its first corner: (0, 1, 2),
-//! (0, 2, 3), ... Otherwise ears are cut, in order round the polygon from its first
-//! corner, each as (corner before, ear, corner after). What has no ears (it crosses
-//! itself, has no area, is not finite), or takes more than some 4096 steps a corner to
-//! cut, ends as a fan.
+//! A mesh without triangles is left out and gets no number.
 //!
-//! # What is kept, what is refused
+//! * **glTF, GLB**: one mesh for each node and primitive. Nodes are visited depth first,
+//!   children in order, from the roots of the default scene. If the file names no default
+//!   scene, every node without a parent is a root, in order. A mesh that several nodes share
+//!   appears once for each of them. [`Mesh::transform`] is the global transform of the node,
+//!   [`Mesh::materials`] holds the number of the material. The name is `node/mesh`, or the one
+//!   of both names that exists, or `nodes[3]` if neither does. If the glTF mesh has several
+//!   primitives, `/0`, `/1`, ... follows.
+//! * **OBJ**: one mesh for each combination of object (`o`), group (`g`) and material
+//!   (`usemtl`), in order of first appearance. Faces with a combination that appeared before
+//!   are added to its mesh. Each mesh holds only the vertices that it uses, in order of first
+//!   use. The name is the object's and the group's name, joined by `/`. If the same group has
+//!   several materials, the material's name follows. Faces without object and group get the
+//!   file's name.
+//! * **PLY, OFF**: one mesh, with the file's name.
+//! * **STL**: one mesh for each solid, with the solid's name, or the file's if it has none.
 //!
-//! NaN and infinite coordinates are kept: what becomes of them is the
-//! [`Builder`](crate::Builder)'s decision. So are out-of-range indices of glTF, PLY and
-//! OFF, which are data there; in OBJ they are errors. A file without triangles is no
-//! error: it comes back with no mesh and a warning.
+//! ## Triangles
 //!
-//! Files are not trusted. Counts are checked against the bytes that back them before
-//! anything is allocated. Two things in glTF grow without bytes to back them: a mesh
-//! that many nodes share, and an accessor without a buffer view (which reads as zeros).
-//! All that comes out of a glTF file may take at most 256 times the bytes of the file
-//! and its buffers, plus one MiB; beyond that it is
-//! [`TooLarge`](ImportErrorKind::TooLarge). Names longer than 255 bytes are cut.
+//! Triangles are numbered in file order, degenerate ones included. Triangles of strips and fans
+//! follow the order of their vertices.
 //!
-//! Buffers of a glTF file are read from its own folder and the folders below, nowhere
-//! else.
+//! A polygon with *n* corners gives *n* - 2 triangles in a row:
+//!
+//! * If all its corners are convex, it becomes a fan around its first corner: (0, 1, 2),
+//!   (0, 2, 3), ... The corners are judged after a projection along the longest axis of the
+//!   polygon's normal.
+//! * Otherwise ears are clipped, in order around the polygon from its first corner, each as
+//!   (corner before, ear, corner after).
+//! * If no ear is left, or after about 4096 tests for each corner, the rest becomes a fan. This
+//!   happens to polygons that cross themselves, have no area, or are not finite.
+//!
+//! # What is left out
+//!
+//! * glTF: skins and morph targets are not applied. A skinned mesh keeps its stored vertices,
+//!   and the transform of its node is ignored, as its joints would place it. Skins, morph
+//!   targets with a weight, and primitives of points or lines cause warnings.
+//! * OBJ: points, lines, curves, surfaces and `mtllib` are ignored.
+//!
+//! # What is refused
+//!
+//! NaN and infinite coordinates are kept, so that the [`Builder`](crate::Builder) decides about
+//! them. So are out-of-range vertex indices in glTF, PLY and OFF; in OBJ they are errors. A file
+//! without triangles is not an error: it gives no mesh and a warning.
+//!
+//! Files are not trusted. Every count is checked against the bytes behind it before memory is
+//! allocated. Two things in glTF have no bytes behind them: instances of a mesh, and accessors
+//! without a buffer view, which read as zeros. The meshes of a glTF file may therefore take at
+//! most 256 times the bytes of the file and its buffers, plus one MiB; otherwise the error is
+//! [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the folder of the glTF file
+//! and below, and from nowhere else. Names are cut to 255 bytes.
 
 mod error;
 mod gltf;
@@ -65,85 +81,85 @@ mod obj;
 mod off;
 mod ply;
 mod polygon;
+mod reader;
+mod scalar;
 mod stl;
 mod text;
 
 use std::path::Path;
 
 use crate::mesh::Mesh;
-use error::Warnings;
+use error::Result;
 pub use error::{ImportError, ImportErrorKind};
+use reader::Source;
 
-/// What a model file holds.
+/// The contents of a model file.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Import {
     /// The meshes, each with at least one triangle, in the order that the
     /// [module](self) states.
     pub meshes: Vec<Mesh>,
-    /// The names that the numbers in [`Mesh::materials`] stand for; empty where a
-    /// material has none.
+    /// The names of the materials. The numbers in [`Mesh::materials`] are indices into this
+    /// list. A material without a name has an empty one.
     pub material_names: Vec<String>,
-    /// What was left out or looks wrong, each with file and place. After a hundred,
-    /// the rest are only counted.
+    /// What was left out or looks wrong, each with file and place. After a hundred
+    /// warnings the rest are only counted.
     pub warnings: Vec<String>,
 }
 
 impl Import {
-    /// Reads a model file, in the format that its extension names.
+    /// Reads a model file in the format of its extension.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, has another extension, or is not sound; the message
+    /// If the file cannot be read, has an unknown extension, or is not valid. The message
     /// names the file, the place in it and the reason.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, ImportError> {
+    pub fn open(path: impl AsRef<Path>) -> std::result::Result<Self, ImportError> {
         let path = path.as_ref();
         let file = path.display().to_string();
         let Some(format) = Format::from_path(path) else {
-            return Err(ImportError::new(
-                ImportErrorKind::UnknownFormat,
-                format!(
-                    "{file}: file name: its extension names no format that is read here \
-                     (gltf, glb, obj, ply, stl, off)"
-                ),
-            ));
+            let reason = "unknown extension; known are gltf, glb, obj, ply, stl, off";
+            let error = ImportError::at(ImportErrorKind::UnknownFormat, "file name", reason);
+            return Err(error.in_file(&file));
         };
-        let bytes = std::fs::read(path).map_err(|error| {
-            ImportError::new(ImportErrorKind::Io, format!("{file}: reading: {error}"))
-                .with_source(error)
+        let bytes = std::fs::read(path).map_err(|cause| {
+            let error = ImportError::at(ImportErrorKind::Io, "reading", &cause);
+            error.in_file(&file).with_source(cause)
         })?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
         // The parent of a bare file name is the empty path, which joins as it should.
-        read(&bytes, format, &file, &stem, Some(path.parent().unwrap_or(Path::new(""))))
+        let folder = Some(path.parent().unwrap_or(Path::new("")));
+        read(&bytes, format, &file, &Source { name: text::short(&name), folder })
     }
 
-    /// Reads a model from bytes.
+    /// Reads a model from bytes in memory.
     ///
-    /// `name` stands for the file in messages and in the names of meshes that have none
-    /// of their own. `folder` is where the external buffers of a glTF file lie; `None`
-    /// refuses them, so that nothing but `bytes` is ever read.
+    /// `name` stands for the file in messages, and names meshes that have no name of their
+    /// own. `folder` is where the separate buffers of a glTF file are. With `None` they are
+    /// refused, and nothing but `bytes` is read.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a sound file of this format; the message names `name`, the
+    /// If the bytes are not a valid file of this format. The message names `name`, the
     /// place and the reason.
     pub fn from_bytes(
         bytes: &[u8],
         format: Format,
         name: &str,
         folder: Option<&Path>,
-    ) -> Result<Self, ImportError> {
-        read(bytes, format, name, name, folder)
+    ) -> std::result::Result<Self, ImportError> {
+        read(bytes, format, name, &Source { name: text::short(name), folder })
     }
 
-    /// How many triangles the meshes have together.
+    /// The number of triangles in all meshes together.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.meshes.iter().map(Mesh::triangle_count).sum()
     }
 
-    /// Adds another file's meshes after this one's; the other's material numbers are moved up
-    /// past this one's names.
+    /// Adds the contents of another file after this one's. The other's material numbers move
+    /// up by the number of materials here.
     pub fn append(&mut self, other: Self) {
         let first = u32::try_from(self.material_names.len()).unwrap_or(u32::MAX);
         self.meshes.extend(other.meshes.into_iter().map(|mut mesh| {
@@ -157,24 +173,24 @@ impl Import {
     }
 }
 
-/// The formats that [`Import::open`] reads.
+/// The formats that [`Import`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// glTF 2.0, as text (`.gltf`) or binary (`.glb`); the bytes tell which.
+    /// glTF 2.0: text (`.gltf`) or binary (`.glb`). The bytes tell which.
     Gltf,
     /// Wavefront OBJ.
     Obj,
-    /// PLY, text or binary of either byte order.
+    /// PLY: text, or binary of either byte order.
     Ply,
-    /// STL, text or binary; the bytes tell which.
+    /// STL: text or binary. The bytes tell which.
     Stl,
-    /// OFF, text.
+    /// OFF: text.
     Off,
 }
 
 impl Format {
-    /// The format that a path's extension names, in upper or lower case.
+    /// The format that belongs to a path's extension, in upper or lower case.
     #[must_use]
     pub fn from_path(path: impl AsRef<Path>) -> Option<Self> {
         let extension = path.as_ref().extension()?.to_str()?.to_ascii_lowercase();
@@ -189,37 +205,15 @@ impl Format {
     }
 }
 
-/// What every reader is given besides the bytes.
-struct Source<'a> {
-    /// What meshes without a name of their own are called.
-    name: &'a str,
-    folder: Option<&'a Path>,
-}
-
-/// What every reader gives back.
-#[derive(Default)]
-struct Scene {
-    meshes: Vec<Mesh>,
-    material_names: Vec<String>,
-    warnings: Warnings,
-}
-
-fn read(
-    bytes: &[u8],
-    format: Format,
-    file: &str,
-    name: &str,
-    folder: Option<&Path>,
-) -> Result<Import, ImportError> {
-    let source = Source { name: text::short(name), folder };
+fn read(bytes: &[u8], format: Format, file: &str, source: &Source<'_>) -> Result<Import> {
     let scene = match format {
-        Format::Gltf => gltf::read(bytes, &source),
-        Format::Obj => obj::read(bytes, &source),
-        Format::Ply => ply::read(bytes, &source),
-        Format::Stl => stl::read(bytes, &source),
-        Format::Off => off::read(bytes, &source),
+        Format::Gltf => gltf::read(bytes, source),
+        Format::Obj => obj::read(bytes, source),
+        Format::Ply => ply::read(bytes, source),
+        Format::Stl => stl::read(bytes, source),
+        Format::Off => off::read(bytes, source),
     };
-    let mut scene = scene.map_err(|fault| fault.in_file(file))?;
+    let mut scene = scene.map_err(|error| error.in_file(file))?;
     scene.meshes.retain(|mesh| mesh.triangle_count() > 0);
     if scene.meshes.is_empty() {
         scene.warnings.add("geometry", "there is no triangle");

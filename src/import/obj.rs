@@ -1,51 +1,46 @@
-//! Wavefront OBJ.
-//!
-//! Read in two passes over the text: positions first, then faces. A face may so be
-//! checked, and cut, where it stands, and a fault in it named by its line.
+//! Wavefront OBJ, read in two passes: first all positions, then the faces. A face may refer
+//! to a position further down, and is checked on its own line, so that an error names it.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::rc::Rc;
 
-use super::error::{Fault, ImportErrorKind, Warnings};
-use super::polygon::Cutter;
-use super::{Scene, Source, text};
+use super::error::ImportErrorKind::{self, OutOfRange, Syntax, TooLarge};
+use super::error::{ImportError, Result, Warnings};
+use super::polygon::Triangulator;
+use super::reader::{Scene, Source};
+use super::text;
 use crate::mesh::Mesh;
 
-pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
+pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     text::check_is_text(bytes)?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let positions = read_positions(bytes)?;
-    let mut faces = Faces::new(&positions);
+    let mut faces = Faces { positions: read_positions(bytes)?, ..Faces::default() };
     let mut lines = Lines::new(bytes);
     while let Some(line) = lines.next() {
-        faces.line(line)?;
+        faces.read(line)?;
     }
     Ok(faces.finish(source))
 }
 
-fn read_positions(bytes: &[u8]) -> Result<Vec<[f32; 3]>, Fault> {
+fn read_positions(bytes: &[u8]) -> Result<Vec<[f32; 3]>> {
     let mut positions = Vec::new();
     let mut lines = Lines::new(bytes);
     while let Some(line) = lines.next() {
-        if line.keyword != b"v" {
-            continue;
-        }
-        // What may follow (a weight, a colour) is of no interest.
-        let mut words = line.words();
-        let mut position = [0.0; 3];
-        for (value, axis) in position.iter_mut().zip(["x", "y", "z"]) {
-            let Some(word) = words.next() else {
-                return Err(
-                    line.fault(ImportErrorKind::Syntax, format_args!("a vertex without {axis}"))
-                );
+        if line.keyword == b"v" {
+            // A weight or a colour may follow; both are skipped.
+            let mut words = line.words();
+            let mut axis = |axis| {
+                let Some(word) = words.next() else {
+                    return Err(line.error(Syntax, format_args!("a vertex without {axis}")));
+                };
+                text::float(word).ok_or_else(|| {
+                    let word = text::shown(word);
+                    line.error(Syntax, format_args!("'{word}' is not a number (for {axis})"))
+                })
             };
-            *value = text::float(word).ok_or_else(|| {
-                line.fault(
-                    ImportErrorKind::Syntax,
-                    format_args!("'{}' is no number (for {axis})", text::shown(word)),
-                )
-            })?;
+            positions.push([axis("x")?, axis("y")?, axis("z")?]);
         }
-        positions.push(position);
     }
     Ok(positions)
 }
@@ -62,12 +57,16 @@ impl<'l> Line<'l> {
         self.rest.split(|&b| text::is_space(b)).filter(|word| !word.is_empty())
     }
 
-    fn fault(&self, kind: ImportErrorKind, reason: impl std::fmt::Display) -> Fault {
-        Fault::new(kind, format_args!("line {}", self.number), reason)
+    fn place(&self) -> String {
+        format!("line {}", self.number)
+    }
+
+    fn error(&self, kind: ImportErrorKind, reason: impl fmt::Display) -> ImportError {
+        ImportError::at(kind, self.place(), reason)
     }
 }
 
-/// The statements of a file; lines that end in a backslash go on in the next.
+/// The statements of a file. A line that ends in a backslash continues on the next.
 struct Lines<'a> {
     bytes: &'a [u8],
     number: usize,
@@ -99,7 +98,7 @@ impl<'a> Lines<'a> {
         Some(Line { number, keyword, rest: rest.trim_ascii() })
     }
 
-    /// The next line as it stands in the file.
+    /// The next line of the file, without its ending.
     fn physical(&mut self) -> Option<&'a [u8]> {
         if self.bytes.is_empty() {
             return None;
@@ -113,199 +112,146 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Strings by number, in order of first appearance.
-#[derive(Default)]
+/// The names that apply to a face; faces with the same names form a mesh.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Names {
-    numbers: HashMap<String, u32>,
-    names: Vec<String>,
-}
-
-impl Names {
-    fn number(&mut self, name: &[u8]) -> u32 {
-        let name = text::name(name);
-        if let Some(&number) = self.numbers.get(&name) {
-            return number;
-        }
-        let number = self.names.len() as u32;
-        self.names.push(name.clone());
-        self.numbers.insert(name, number);
-        number
-    }
-}
-
-/// What a mesh is made from: object, group and material.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
-    object: Option<u32>,
-    group: Option<u32>,
+    /// Object, then group.
+    group: [Option<Rc<str>>; 2],
     material: Option<u32>,
 }
 
-struct Part {
-    key: Key,
-    /// Three vertex numbers of the whole file a triangle.
-    indices: Vec<u32>,
-}
-
-struct Faces<'p> {
-    positions: &'p [[f32; 3]],
-    /// Vertices that stand before the current line: what negative indices count from.
+#[derive(Default)]
+struct Faces {
+    positions: Vec<[f32; 3]>,
+    /// The number of vertices before the current line, which negative indices count from.
     seen: usize,
-    groups: Names,
-    materials: Names,
-    key: Key,
-    parts: Vec<Part>,
-    part_of: HashMap<Key, usize>,
+    names: Names,
+    /// The mesh that the current names belong to, once it has a face.
+    current: Option<usize>,
+    /// For each mesh three vertex numbers, as counted in the whole file, a triangle.
+    meshes: Vec<(Names, Vec<u32>)>,
+    mesh_of: HashMap<Names, usize>,
+    materials: HashMap<String, u32>,
     corners: Vec<u32>,
-    cutter: Cutter,
+    triangulator: Triangulator,
     warnings: Warnings,
     warned_of_surfaces: bool,
 }
 
-impl<'p> Faces<'p> {
-    fn new(positions: &'p [[f32; 3]]) -> Self {
-        Self {
-            positions,
-            seen: 0,
-            groups: Names::default(),
-            materials: Names::default(),
-            key: Key { object: None, group: None, material: None },
-            parts: Vec::new(),
-            part_of: HashMap::new(),
-            corners: Vec::new(),
-            cutter: Cutter::default(),
-            warnings: Warnings::default(),
-            warned_of_surfaces: false,
-        }
-    }
-
-    fn line(&mut self, line: Line<'_>) -> Result<(), Fault> {
+impl Faces {
+    fn read(&mut self, line: Line<'_>) -> Result<()> {
         match line.keyword {
             b"v" => self.seen += 1,
-            b"f" | b"fo" => self.face(&line)?,
+            b"f" | b"fo" => self.read_face(&line)?,
             b"o" => {
-                self.key.object = Some(self.groups.number(line.rest));
-                self.key.group = None;
+                self.names.group = [Some(text::name(line.rest).into()), None];
+                self.current = None;
             }
-            b"g" => self.key.group = Some(self.groups.number(line.rest)),
-            b"usemtl" => self.key.material = Some(self.materials.number(line.rest)),
+            b"g" => {
+                self.names.group[1] = Some(text::name(line.rest).into());
+                self.current = None;
+            }
+            b"usemtl" => {
+                let next = self.materials.len() as u32;
+                let number = self.materials.entry(text::name(line.rest)).or_insert(next);
+                self.names.material = Some(*number);
+                self.current = None;
+            }
             b"curv" | b"curv2" | b"surf" if !self.warned_of_surfaces => {
                 self.warned_of_surfaces = true;
-                self.warnings
-                    .add(format_args!("line {}", line.number), "curves and surfaces are skipped");
+                self.warnings.add(line.place(), "curves and surfaces are skipped");
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn face(&mut self, line: &Line<'_>) -> Result<(), Fault> {
+    fn read_face(&mut self, line: &Line<'_>) -> Result<()> {
         self.corners.clear();
-        for word in line.words() {
-            // A comment may follow on the line.
-            if word.starts_with(b"#") {
-                break;
-            }
-            let corner = self.corner(word).map_err(|(kind, reason)| {
-                let word = text::shown(word);
-                line.fault(kind, format_args!("'{word}': {reason}"))
-            })?;
-            self.corners.push(corner);
+        // A comment may follow.
+        for word in line.words().take_while(|word| !word.starts_with(b"#")) {
+            self.corners.push(self.corner(word, line)?);
         }
-        if self.corners.len() < 3 {
-            self.warnings.add(
-                format_args!("line {}", line.number),
-                format_args!("a face of {} corners is skipped", self.corners.len()),
-            );
+        let count = self.corners.len();
+        if count < 3 {
+            self.warnings.add(line.place(), format_args!("a face of {count} corners is skipped"));
             return Ok(());
         }
-        let next = self.parts.len();
-        let part = *self.part_of.entry(self.key).or_insert(next);
-        if part == next {
-            self.parts.push(Part { key: self.key, indices: Vec::new() });
-        }
-        let positions = self.positions;
-        self.cutter.cut(
-            &self.corners,
-            |corner| positions.get(corner as usize).copied(),
-            &mut self.parts[part].indices,
-        );
+        let mesh = *self.current.get_or_insert_with(|| {
+            *self.mesh_of.entry(self.names.clone()).or_insert_with(|| {
+                self.meshes.push((self.names.clone(), Vec::new()));
+                self.meshes.len() - 1
+            })
+        });
+        let indices = &mut self.meshes[mesh].1;
+        self.triangulator.triangulate(&self.corners, &self.positions, indices);
         Ok(())
     }
 
-    /// The vertex that a corner such as `3`, `-1`, `3/1`, `3//2` or `3/1/2` names.
-    fn corner(&self, word: &[u8]) -> Result<u32, (ImportErrorKind, String)> {
+    /// The vertex that a corner refers to: `3`, `-1`, `3/1`, `3//2` or `3/1/2`.
+    fn corner(&self, word: &[u8], line: &Line<'_>) -> Result<u32> {
+        let error = |kind, reason: fmt::Arguments<'_>| {
+            line.error(kind, format_args!("'{}': {reason}", text::shown(word)))
+        };
         let number = word.split(|&b| b == b'/').next().unwrap_or_default();
-        let number: Option<i64> = std::str::from_utf8(number).ok().and_then(|n| n.parse().ok());
+        let number = std::str::from_utf8(number).ok().and_then(|n| n.parse::<i64>().ok());
         let Some(number) = number else {
-            let reason = "no vertex number".to_owned();
-            return Err((ImportErrorKind::Syntax, reason));
+            return Err(error(Syntax, format_args!("not a vertex number")));
         };
-        let vertex = match number {
-            0 => None,
-            1.. => Some(number - 1),
-            // A file cannot hold as many lines as would make this wrap.
-            ..0 => number.checked_add(self.seen as i64),
-        };
-        let vertex = vertex.and_then(|v| usize::try_from(v).ok());
-        match vertex {
-            Some(vertex) if vertex < self.positions.len() => u32::try_from(vertex).map_err(|_| {
-                let reason = "more vertices than 32 bits can number".to_owned();
-                (ImportErrorKind::TooLarge, reason)
+        let vertex = if number < 0 { number + self.seen as i64 } else { number - 1 };
+        let (all, seen) = (self.positions.len(), self.seen);
+        match usize::try_from(vertex) {
+            Ok(vertex) if vertex < all => u32::try_from(vertex).map_err(|_| {
+                error(TooLarge, format_args!("more vertices than 32 bits can number"))
             }),
-            _ => {
-                let reason = match number {
-                    0 => "vertices are numbered from 1".to_owned(),
-                    1.. => format!("the file has {} vertices", self.positions.len()),
-                    ..0 => format!("{} vertices stand before this line", self.seen),
-                };
-                Err((ImportErrorKind::OutOfRange, reason))
-            }
+            _ => Err(match number {
+                0 => error(OutOfRange, format_args!("vertices are numbered from 1")),
+                1.. => error(OutOfRange, format_args!("the file has {all} vertices")),
+                ..0 => error(OutOfRange, format_args!("{seen} vertices stand before this line")),
+            }),
         }
     }
 
     fn finish(self, source: &Source<'_>) -> Scene {
-        let mut materials_of = HashMap::new();
-        for part in &self.parts {
-            let group = (part.key.object, part.key.group);
-            *materials_of.entry(group).or_insert(0_usize) += 1;
+        let mut material_names = vec![String::new(); self.materials.len()];
+        for (name, number) in self.materials {
+            material_names[number as usize] = name;
         }
-        // The number of each vertex in the mesh that used it last.
+        let mut materials_of = HashMap::<_, usize>::new();
+        for (names, _) in &self.meshes {
+            *materials_of.entry(names.group.clone()).or_default() += 1;
+        }
+        // For each vertex the mesh that used it last, and its number there.
         let mut local = vec![(u32::MAX, 0_u32); self.positions.len()];
-        let mut meshes = Vec::with_capacity(self.parts.len());
-        for (number, part) in self.parts.into_iter().enumerate() {
-            let Part { key, mut indices } = part;
+        let mut meshes = Vec::with_capacity(self.meshes.len());
+        for (number, (names, mut indices)) in self.meshes.into_iter().enumerate() {
             let mut positions = Vec::new();
             for index in &mut indices {
                 let global = *index as usize;
                 let (user, vertex) = &mut local[global];
                 if *user != number as u32 {
-                    *user = number as u32;
-                    *vertex = positions.len() as u32;
+                    (*user, *vertex) = (number as u32, positions.len() as u32);
                     positions.push(self.positions[global]);
                 }
                 *index = *vertex;
             }
-            let many = materials_of[&(key.object, key.group)] > 1;
-            let of = |names: &Names, number: Option<u32>| {
-                number.map_or(String::new(), |n| names.names[n as usize].clone())
-            };
-            let mut name = [of(&self.groups, key.object), of(&self.groups, key.group)];
-            if name.iter().all(String::is_empty) {
-                source.name.clone_into(&mut name[0]);
+            let mut words: Vec<&str> = names.group.iter().flatten().map(|name| &**name).collect();
+            words.retain(|word| !word.is_empty());
+            if words.is_empty() {
+                words.push(source.name);
             }
-            let [object, group] = name;
-            let mut words = vec![object, group];
-            if many {
-                words.push(of(&self.materials, key.material));
+            if let Some(material) = names.material
+                && materials_of[&names.group] > 1
+            {
+                words.push(&material_names[material as usize]);
             }
             words.retain(|word| !word.is_empty());
             let triangles = indices.len() / 3;
             let mut mesh = Mesh::new(positions, indices).with_name(text::short(&words.join("/")));
-            mesh.materials = key.material.map(|material| vec![material; triangles]);
+            mesh.materials = names.material.map(|material| vec![material; triangles]);
             meshes.push(mesh);
         }
-        Scene { meshes, material_names: self.materials.names, warnings: self.warnings }
+        Scene { meshes, material_names, warnings: self.warnings }
     }
 }
 

@@ -2,105 +2,73 @@
 
 use std::fmt;
 
-use super::error::{Fault, ImportErrorKind};
-use super::polygon::Cutter;
-use super::text::Words;
-use super::{Scene, Source, text};
+use super::error::ImportErrorKind::{OutOfRange, Syntax, Truncated, Unsupported};
+use super::error::Result;
+use super::polygon::Triangulator;
+use super::reader::{Scene, Source};
+use super::text::{self, Words};
 use crate::mesh::Mesh;
 
-pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
-    let mut words = Words::new(bytes, 0, 1);
-    let mut first = next(&mut words, "the number of vertices")?;
-    // The keyword may be left out; colours, normals and the like follow the
-    // coordinates and are passed over.
+pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
+    let mut words = Words::new(bytes, 0, 1).skip_comments();
+    let mut first = words.expect("the number of vertices")?;
+    // The keyword is optional. Colours, normals and other values after the coordinates are
+    // skipped with the rest of their line.
     if let Some(prefix) = first.strip_suffix(b"OFF") {
         if !prefix.iter().all(|b| b"STCN".contains(b)) {
-            return Err(words.fault(
-                ImportErrorKind::Unsupported,
-                format_args!("'{}': only three dimensions are read", text::shown(first)),
-            ));
+            let keyword = text::shown(first);
+            let reason = format_args!("'{keyword}': only three dimensions are supported");
+            return Err(words.error(Unsupported, reason));
         }
-        first = next(&mut words, "the number of vertices")?;
+        first = words.expect("the number of vertices")?;
         if first == b"BINARY" {
-            return Err(words.fault(ImportErrorKind::Unsupported, "binary OFF is not read"));
+            return Err(words.error(Unsupported, "binary OFF is not supported"));
         }
     }
     text::check_is_text(bytes)?;
     let vertices = count(&words, first, "vertices", 6)?;
-    let faces = next(&mut words, "the number of faces")?;
+    let faces = words.expect("the number of faces")?;
     // The shortest face is `0` on a line of its own.
     let faces = count(&words, faces, "faces", 2)?;
     words.rest_of_line();
 
     let mut positions = Vec::with_capacity(vertices);
     for vertex in 0..vertices {
-        let mut position = [0.0; 3];
-        for (value, axis) in position.iter_mut().zip(["x", "y", "z"]) {
-            let wanted = format_args!("{axis} of vertex {vertex}");
-            let word = next(&mut words, wanted)?;
-            *value = text::float(word).ok_or_else(|| words.no_number(word, wanted))?;
-        }
+        let mut axis = |axis| words.expect_float(format_args!("{axis} of vertex {vertex}"));
+        positions.push([axis("x")?, axis("y")?, axis("z")?]);
         words.rest_of_line();
-        positions.push(position);
     }
 
     let mut indices = Vec::new();
     let mut corners = Vec::new();
-    let mut cutter = Cutter::default();
+    let mut triangulator = Triangulator::default();
     for face in 0..faces {
         let wanted = format_args!("face {face}");
-        let length = next(&mut words, wanted)?;
+        let length = words.expect(wanted)?;
         let length = count(&words, length, format_args!("corners of {wanted}"), 2)?;
         corners.clear();
         for _ in 0..length {
-            let word = next(&mut words, wanted)?;
-            let index = text::whole(word).ok_or_else(|| words.no_number(word, wanted))?;
+            let index = words.expect_whole(wanted)?;
             corners.push(u32::try_from(index).map_err(|_| {
-                words.fault(
-                    ImportErrorKind::OutOfRange,
-                    format_args!("{wanted}: {index} is no vertex"),
-                )
+                words.error(OutOfRange, format_args!("{wanted}: {index} is not a vertex number"))
             })?);
         }
         words.rest_of_line();
-        cutter.cut(&corners, |c| positions.get(c as usize).copied(), &mut indices);
+        triangulator.triangulate(&corners, &positions, &mut indices);
     }
-    Ok(Scene {
-        meshes: vec![Mesh::new(positions, indices).with_name(source.name)],
-        ..Scene::default()
-    })
+    Ok(Scene::of(Mesh::new(positions, indices).with_name(source.name)))
 }
 
-/// The next word that stands in no comment.
-fn next<'a>(words: &mut Words<'a>, wanted: impl fmt::Display) -> Result<&'a [u8], Fault> {
-    loop {
-        let word = words.expect(&wanted)?;
-        if !word.starts_with(b"#") {
-            return Ok(word);
-        }
-        words.rest_of_line();
-    }
-}
-
-/// A count of things that take at least `bytes` bytes each, the end of the file
-/// counted as one more.
-fn count(
-    words: &Words<'_>,
-    word: &[u8],
-    what: impl fmt::Display,
-    bytes: usize,
-) -> Result<usize, Fault> {
-    let number = text::whole(word).and_then(|n| usize::try_from(n).ok());
-    let Some(number) = number else {
-        return Err(words.no_number(word, format_args!("the number of {what}")));
+/// A count of things that take at least `least` bytes each.
+fn count(words: &Words<'_>, word: &[u8], what: impl fmt::Display, least: usize) -> Result<usize> {
+    let Some(count) = text::whole(word).and_then(|count| usize::try_from(count).ok()) else {
+        let reason = format_args!("'{}' is not a number of {what}", text::shown(word));
+        return Err(words.error(Syntax, reason));
     };
-    if number > (words.left() + 1) / bytes {
-        return Err(words.fault(
-            ImportErrorKind::Truncated,
-            format_args!("{number} {what} do not fit into the {} bytes left", words.left()),
-        ));
-    }
-    Ok(number)
+    text::fitting(count, least, words.left()).ok_or_else(|| {
+        let left = words.left();
+        words.error(Truncated, format_args!("{count} {what} do not fit into the {left} bytes left"))
+    })
 }
 
 #[cfg(test)]
@@ -124,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_line() {
+    fn errors_name_the_line() {
         use ImportErrorKind::*;
         for (text, kind, message) in [
             ("", Truncated, "line 1: the file ends where the number of vertices should follow"),
@@ -133,15 +101,11 @@ mod tests {
                 Truncated,
                 "line 2: 999999999999 vertices do not fit into the 5 bytes left",
             ),
-            ("4OFF\n1 1 0", Unsupported, "line 1: '4OFF': only three dimensions are read"),
-            ("OFF BINARY\n", Unsupported, "line 1: binary OFF is not read"),
-            ("1 0 0\n0 0 x\n", Syntax, "line 2: 'x' is no number (for z of vertex 0)"),
-            ("0 1 0\n3 0 -1 0\n", OutOfRange, "line 2: face 0: -1 is no vertex"),
-            (
-                "0 1 0\n-3 0 1 0\n",
-                Syntax,
-                "line 2: '-3' is no number (for the number of corners of face 0)",
-            ),
+            ("4OFF\n1 1 0", Unsupported, "line 1: '4OFF': only three dimensions are supported"),
+            ("OFF BINARY\n", Unsupported, "line 1: binary OFF is not supported"),
+            ("1 0 0\n0 0 x\n", Syntax, "line 2: 'x' is not a number (for z of vertex 0)"),
+            ("0 1 0\n3 0 -1 0\n", OutOfRange, "line 2: face 0: -1 is not a vertex number"),
+            ("0 1 0\n-3 0 1 0\n", Syntax, "line 2: '-3' is not a number of corners of face 0"),
         ] {
             let error = import(text).unwrap_err();
             assert_eq!(error.to_string(), format!("a.off: {message}"));

@@ -1,80 +1,63 @@
 //! STL, text and binary.
 
-use super::error::{Fault, ImportErrorKind, Warnings};
-use super::text::Words;
-use super::{Scene, Source, text};
+use super::error::ImportErrorKind::{Syntax, Truncated};
+use super::error::{ImportError, Result, Warnings};
+use super::reader::{Scene, Source};
+use super::text::{self, Words};
 use crate::mesh::Mesh;
 
-/// Header of a binary file: 80 bytes of anything, then the number of triangles.
+/// Bytes of a binary file's header: 80 that may hold anything, then the number of triangles.
 const HEADER: usize = 84;
-/// Normal, three corners, and two bytes that nobody agrees upon.
+/// Bytes of a triangle: its normal, three corners, and two bytes without a fixed meaning.
 const RECORD: usize = 50;
 
-pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
-    if is_text(bytes) { read_text(bytes, source) } else { read_binary(bytes, source) }
+pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
+    let count = bytes.get(HEADER - 4..HEADER).and_then(|count| count.try_into().ok());
+    let count = count.map(u32::from_le_bytes);
+    if is_text(bytes, count) { read_text(bytes, source) } else { read_binary(bytes, count, source) }
 }
 
-/// Binary files may begin with "solid" too; but their size says what they are, and
-/// text has no zero byte, which a count of less than 16 million triangles has.
-fn is_text(bytes: &[u8]) -> bool {
-    let exact = promised(bytes).and_then(size_of) == Some(bytes.len());
-    let start = bytes.trim_ascii_start();
-    let solid = start.get(..5).is_some_and(|w| w.eq_ignore_ascii_case(b"solid"));
-    !exact && solid && !bytes[..bytes.len().min(HEADER)].contains(&0)
-}
-
-/// The number of triangles that a binary file's header names.
-fn promised(bytes: &[u8]) -> Option<u32> {
-    let count = bytes.get(HEADER - 4..HEADER)?;
-    Some(u32::from_le_bytes(count.try_into().ok()?))
-}
-
-fn size_of(triangles: u32) -> Option<usize> {
+fn end_of(triangles: u32) -> Option<usize> {
     usize::try_from(triangles).ok()?.checked_mul(RECORD)?.checked_add(HEADER)
 }
 
-fn read_binary(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
-    let Some(triangles) = promised(bytes) else {
-        return Err(Fault::new(
-            ImportErrorKind::Truncated,
-            format_args!("byte {}", bytes.len()),
-            "too short for STL: it neither begins with 'solid' nor has 84 bytes of header",
-        ));
+/// A binary file may begin with "solid" too. Two signs tell it apart: the size that follows
+/// from its count, and a zero byte, which text does not have but a count below 2^24 does.
+fn is_text(bytes: &[u8], count: Option<u32>) -> bool {
+    let exact = count.and_then(end_of) == Some(bytes.len());
+    let start = bytes.trim_ascii_start();
+    let solid = start.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
+    !exact && solid && !bytes[..bytes.len().min(HEADER)].contains(&0)
+}
+
+fn read_binary(bytes: &[u8], count: Option<u32>, source: &Source<'_>) -> Result<Scene> {
+    let size = bytes.len();
+    let Some(count) = count else {
+        let reason = "too short for STL: neither 'solid' at the start nor 84 bytes of header";
+        return Err(ImportError::at(Truncated, format_args!("byte {size}"), reason));
     };
-    let end = size_of(triangles).unwrap_or(usize::MAX);
+    let end = end_of(count).unwrap_or(usize::MAX);
     let Some(records) = bytes.get(HEADER..end) else {
-        return Err(Fault::new(
-            ImportErrorKind::Truncated,
-            "byte 80",
-            format_args!(
-                "{triangles} triangles end at byte {end}, but the file has {} bytes",
-                bytes.len()
-            ),
-        ));
+        let reason =
+            format_args!("{count} triangles end at byte {end}, but the file has {size} bytes");
+        return Err(ImportError::at(Truncated, "byte 80", reason));
     };
     let mut warnings = Warnings::default();
-    if end < bytes.len() {
-        warnings.add(
-            format_args!("byte {end}"),
-            format_args!("{} bytes after the last triangle", bytes.len() - end),
-        );
+    if end < size {
+        let place = format_args!("byte {end}");
+        warnings.add(place, format_args!("{} bytes after the last triangle", size - end));
     }
     let mut positions = Vec::with_capacity(records.len() / RECORD * 3);
     for record in records.chunks_exact(RECORD) {
-        let (corners, _) = record[12..48].as_chunks::<12>();
-        positions.extend(corners.iter().map(|corner| {
-            let (values, _) = corner.as_chunks::<4>();
-            [0, 1, 2].map(|k| f32::from_le_bytes(values[k]))
-        }));
+        let (values, _) = record[12..48].as_chunks::<4>();
+        let (corners, _) = values.as_chunks::<3>();
+        positions.extend(corners.iter().map(|corner| corner.map(f32::from_le_bytes)));
     }
-    Ok(Scene {
-        meshes: vec![Mesh::from_soup(positions).with_name(source.name)],
-        warnings,
-        ..Scene::default()
-    })
+    let scene = Scene::of(Mesh::from_soup(positions).with_name(source.name));
+    Ok(Scene { warnings, ..scene })
 }
 
-fn read_text(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
+fn read_text(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     text::check_is_text(bytes)?;
     let mut words = Words::new(bytes, 0, 1);
     let mut meshes = Vec::new();
@@ -90,7 +73,7 @@ fn read_text(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
     Ok(Scene { meshes, ..Scene::default() })
 }
 
-fn read_solid(words: &mut Words<'_>) -> Result<Vec<[f32; 3]>, Fault> {
+fn read_solid(words: &mut Words<'_>) -> Result<Vec<[f32; 3]>> {
     let mut positions = Vec::new();
     loop {
         let word = words.expect("'facet' or 'endsolid'")?;
@@ -99,49 +82,39 @@ fn read_solid(words: &mut Words<'_>) -> Result<Vec<[f32; 3]>, Fault> {
             return Ok(positions);
         }
         check(words, word, "facet")?;
-        // The normal follows from the corners, so it is not even looked at: writers
-        // put anything there.
-        loop {
-            let word = words.expect("'outer loop'")?;
-            if word.eq_ignore_ascii_case(b"outer") {
-                break;
-            }
-        }
+        // The normal follows from the corners. It is skipped unread, as some writers put
+        // words there that are not numbers.
+        while !words.expect("'outer loop'")?.eq_ignore_ascii_case(b"outer") {}
         expect(words, "loop")?;
         for _ in 0..3 {
             expect(words, "vertex")?;
-            let mut position = [0.0; 3];
-            for (value, axis) in position.iter_mut().zip(["x", "y", "z"]) {
-                *value = words.expect_float(axis)?;
-            }
-            positions.push(position);
+            let mut axis = |axis| words.expect_float(axis);
+            positions.push([axis("x")?, axis("y")?, axis("z")?]);
         }
         expect(words, "endloop")?;
         expect(words, "endfacet")?;
     }
 }
 
-fn expect(words: &mut Words<'_>, keyword: &str) -> Result<(), Fault> {
+fn expect(words: &mut Words<'_>, keyword: &str) -> Result<()> {
     let word = words.expect(format_args!("'{keyword}'"))?;
     check(words, word, keyword)
 }
 
-fn check(words: &Words<'_>, word: &[u8], keyword: &str) -> Result<(), Fault> {
+fn check(words: &Words<'_>, word: &[u8], keyword: &str) -> Result<()> {
     if word.eq_ignore_ascii_case(keyword.as_bytes()) {
         return Ok(());
     }
-    Err(words.fault(
-        ImportErrorKind::Syntax,
-        format_args!("'{}' where '{keyword}' should stand", text::shown(word)),
-    ))
+    let found = text::shown(word);
+    Err(words.error(Syntax, format_args!("expected '{keyword}', found '{found}'")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Format, Import, ImportError};
+    use crate::import::{Format, Import};
 
-    fn import(bytes: &[u8]) -> Result<Import, ImportError> {
+    fn import(bytes: &[u8]) -> Result<Import> {
         Import::from_bytes(bytes, Format::Stl, "a.stl", None)
     }
 
@@ -162,7 +135,7 @@ mod tests {
                          vertex 1 0 0\n VERTEX 0 1 nan\n endloop\nendfacet\n";
 
     #[test]
-    fn binary_even_if_it_says_solid() {
+    fn binary_is_recognised_even_if_it_begins_with_solid() {
         for start in [&b"solid bin"[..], b"anything"] {
             let import = import(&binary(start, 2)).unwrap();
             let mesh = &import.meshes[0];
@@ -191,18 +164,15 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_place() {
+    fn errors_name_the_place() {
         for (text, message) in [
             ("solid x\nfacet\n", "line 3: the file ends where 'outer loop' should follow"),
-            ("solid x\nfacets\n", "line 2: 'facets' where 'facet' should stand"),
+            ("solid x\nfacets\n", "line 2: expected 'facet', found 'facets'"),
             (
                 "solid\nfacet outer loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 0 y\n",
-                "line 5: 'y' is no number (for z)",
+                "line 5: 'y' is not a number (for z)",
             ),
-            (
-                "",
-                "byte 0: too short for STL: it neither begins with 'solid' nor has 84 bytes of header",
-            ),
+            ("", "byte 0: too short for STL: neither 'solid' at the start nor 84 bytes of header"),
         ] {
             let error = import(text.as_bytes()).unwrap_err();
             assert_eq!(error.to_string(), format!("a.stl: {message}"));
@@ -210,7 +180,7 @@ mod tests {
         let mut huge = binary(b"", 1);
         huge[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
         let error = import(&huge).unwrap_err();
-        assert_eq!(error.kind(), ImportErrorKind::Truncated);
+        assert_eq!(error.kind(), Truncated);
         assert!(error.to_string().starts_with("a.stl: byte 80: 4294967295 triangles end at"));
     }
 }

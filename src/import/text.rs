@@ -1,36 +1,47 @@
-//! Words and numbers of the text formats, with the line that they stand in.
+//! Words, numbers and names in the text formats.
 
 use std::fmt;
 
-use super::error::{Fault, ImportErrorKind};
+use super::error::ImportErrorKind::{self, Syntax, Truncated, Unsupported};
+use super::error::{ImportError, Result};
 
-/// Words between white space. Lines end in `\n`, `\r\n` or `\r`.
+/// A cursor over bytes that reads words between white space and counts lines. Lines end in
+/// `\n`, `\r\n` or `\r`.
 pub(super) struct Words<'a> {
     bytes: &'a [u8],
-    at: usize,
+    /// The next byte.
+    pub(super) at: usize,
     line: usize,
+    /// Whether `#` starts a comment that ends with the line.
+    has_comments: bool,
 }
 
 impl<'a> Words<'a> {
-    /// Starts at byte `at`, which stands in line `line`.
+    /// Starts at byte `at`, which is in line `line`.
     pub(super) fn new(bytes: &'a [u8], at: usize, line: usize) -> Self {
-        Self { bytes, at, line }
+        Self { bytes, at, line, has_comments: false }
     }
 
-    /// The line of the word that `next` gave last (or a later one, if asked again).
-    #[cfg(test)]
-    pub(super) fn line(&self) -> usize {
-        self.line
+    /// Skips comments from here on.
+    pub(super) fn skip_comments(self) -> Self {
+        Self { has_comments: true, ..self }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     pub(super) fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// A fault in this line.
-    pub(super) fn fault(&self, kind: ImportErrorKind, reason: impl fmt::Display) -> Fault {
-        Fault::new(kind, format_args!("line {}", self.line), reason)
+    /// The next `count` bytes, if that many are left.
+    pub(super) fn take_bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let taken = self.bytes[self.at..].get(..count)?;
+        self.at += count;
+        Some(taken)
+    }
+
+    /// An error in the current line.
+    pub(super) fn error(&self, kind: ImportErrorKind, reason: impl fmt::Display) -> ImportError {
+        ImportError::at(kind, format_args!("line {}", self.line), reason)
     }
 
     /// The rest of this line, without the white space around it.
@@ -42,28 +53,34 @@ impl<'a> Words<'a> {
         rest.trim_ascii()
     }
 
-    /// The next word, or a fault that says what the file ends in.
-    pub(super) fn expect(&mut self, wanted: impl fmt::Display) -> Result<&'a [u8], Fault> {
-        match self.next() {
-            Some(word) => Ok(word),
-            None => Err(self.fault(
-                ImportErrorKind::Truncated,
-                format_args!("the file ends where {wanted} should follow"),
-            )),
+    /// The next word. `wanted` says in an error what it should have been.
+    pub(super) fn expect(&mut self, wanted: impl fmt::Display) -> Result<&'a [u8]> {
+        loop {
+            match self.next() {
+                Some([b'#', ..]) if self.has_comments => _ = self.rest_of_line(),
+                Some(word) => return Ok(word),
+                None => {
+                    let reason = format_args!("the file ends where {wanted} should follow");
+                    return Err(self.error(Truncated, reason));
+                }
+            }
         }
     }
 
     /// The next word as a coordinate.
-    pub(super) fn expect_float(&mut self, wanted: impl fmt::Display) -> Result<f32, Fault> {
+    pub(super) fn expect_float(&mut self, wanted: impl fmt::Display) -> Result<f32> {
         let word = self.expect(&wanted)?;
-        float(word).ok_or_else(|| self.no_number(word, wanted))
+        float(word).ok_or_else(|| self.not_a("number", word, wanted))
     }
 
-    pub(super) fn no_number(&self, word: &[u8], wanted: impl fmt::Display) -> Fault {
-        self.fault(
-            ImportErrorKind::Syntax,
-            format_args!("'{}' is no number (for {wanted})", shown(word)),
-        )
+    /// The next word as a whole number.
+    pub(super) fn expect_whole(&mut self, wanted: impl fmt::Display) -> Result<i64> {
+        let word = self.expect(&wanted)?;
+        whole(word).ok_or_else(|| self.not_a("whole number", word, wanted))
+    }
+
+    fn not_a(&self, kind: &str, word: &[u8], wanted: impl fmt::Display) -> ImportError {
+        self.error(Syntax, format_args!("'{}' is not a {kind} (for {wanted})", shown(word)))
     }
 }
 
@@ -89,7 +106,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// White space, the vertical tab that `u8::is_ascii_whitespace` leaves out included.
+/// White space, including the vertical tab, which `u8::is_ascii_whitespace` leaves out.
 pub(super) fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
@@ -108,72 +125,76 @@ pub(super) fn float(word: &[u8]) -> Option<f32> {
     let code = rest.strip_prefix("1.#")?;
     if code.starts_with("INF") {
         Some(f32::INFINITY * sign)
-    } else if ["IND", "QNAN", "SNAN"].iter().any(|c| code.starts_with(c)) {
-        Some(f32::NAN)
     } else {
-        None
+        let nan = ["IND", "QNAN", "SNAN"].iter().any(|c| code.starts_with(c));
+        nan.then_some(f32::NAN)
     }
 }
 
 /// A whole number, also if written `3.0`.
 pub(super) fn whole(word: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(word).ok()?;
-    text.parse().ok().or_else(|| whole_of(text.parse::<f64>().ok()?))
+    text.parse().ok().or_else(|| whole_of(text.parse().ok()?))
 }
 
-/// The whole number that a float holds, if it does.
+/// The value of a float that holds a whole number.
 pub(super) fn whole_of(value: f64) -> Option<i64> {
     // Up to 2^53 each whole number has a float of its own.
     let fits = value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0;
     fits.then_some(value as i64)
 }
 
+/// A count of things that take at least `least` bytes each, if they fit into `left` bytes. The
+/// separator after the last one may be missing, so the end of the file counts as one more.
+pub(super) fn fitting(count: impl TryInto<usize>, least: usize, left: usize) -> Option<usize> {
+    count.try_into().ok().filter(|&count| count <= (left + 1) / least)
+}
+
 /// A word as a message shows it: short and printable.
-pub(super) fn shown(word: &[u8]) -> String {
+pub(super) fn shown(word: impl AsRef<[u8]>) -> String {
+    let word = word.as_ref();
     let start = &word[..word.len().min(80)];
-    let mut text: String = String::from_utf8_lossy(start)
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
+    let mut text = String::from_utf8_lossy(start).replace(char::is_control, "\u{fffd}");
     if start.len() < word.len() {
         text.push_str("...");
     }
     text
 }
 
-/// A name, cut to at most 255 bytes: names are joined and copied, and a long one in
-/// a hostile file could else be multiplied by as many meshes as the file has.
+/// A name, cut to at most 255 bytes. Names are joined and copied; a hostile file could
+/// otherwise repeat a long one in each of its meshes.
 pub(super) fn short(name: &str) -> &str {
-    let mut end = name.len().min(255);
+    shortened(name, 255)
+}
+
+/// At most `most` bytes of a name, cut between characters.
+pub(super) fn shortened(name: &str, most: usize) -> &str {
+    let mut end = name.len().min(most);
     while !name.is_char_boundary(end) {
         end -= 1;
     }
     &name[..end]
 }
 
-/// The same for bytes of unknown encoding.
+/// A short name from bytes of unknown encoding.
 pub(super) fn name(bytes: &[u8]) -> String {
     let start = &bytes[..bytes.len().min(255)];
     short(&String::from_utf8_lossy(start)).to_owned()
 }
 
-/// Refuses what is no text of one byte a character.
-pub(super) fn check_is_text(bytes: &[u8]) -> Result<(), Fault> {
+/// Refuses UTF-16 and binary data.
+pub(super) fn check_is_text(bytes: &[u8]) -> Result<()> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Fault::new(
-            ImportErrorKind::Unsupported,
-            "byte 0",
-            "the file is UTF-16; save it as UTF-8 or ASCII",
-        ));
+        let reason = "the file is UTF-16; save it as UTF-8 or ASCII";
+        return Err(ImportError::at(Unsupported, "byte 0", reason));
     }
-    if let Some(at) = bytes.iter().position(|&b| b == 0) {
-        return Err(Fault::new(
-            ImportErrorKind::Syntax,
-            format_args!("byte {at}"),
-            "a zero byte: this is no text file",
-        ));
+    match bytes.iter().position(|&b| b == 0) {
+        Some(at) => {
+            let reason = "a zero byte: this is not a text file";
+            Err(ImportError::at(Syntax, format_args!("byte {at}"), reason))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -185,7 +206,7 @@ mod tests {
         let mut words = Words::new(b"a\nb\r\nc\rd\n\ne", 0, 1);
         for (word, line) in [("a", 1), ("b", 2), ("c", 3), ("d", 4), ("e", 6)] {
             assert_eq!(words.next(), Some(word.as_bytes()));
-            assert_eq!(words.line(), line);
+            assert_eq!(words.line, line);
         }
         assert_eq!(words.next(), None);
     }
@@ -216,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_cut_at_a_character() {
+    fn names_are_cut_between_characters() {
         let long = "\u{e4}".repeat(200);
         assert_eq!(short(&long).len(), 254);
         assert_eq!(name(long.as_bytes()).len(), 254);

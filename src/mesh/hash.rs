@@ -1,25 +1,25 @@
-//! Hashes of what meshes say, however it lies in memory.
+//! Hashes of the contents of meshes, the same for every memory layout.
 
 use std::array;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::mesh::{Indices, MeshView, Positions};
+use super::{Indices, MeshView, Positions};
 use crate::platform::parallel;
 
-/// Numbers that are hashed between two questions whether to go on.
+/// Numbers that are hashed between two calls of `keep_going`.
 const RUN: usize = 1 << 15;
-/// Numbers that are brought into one shape at a time.
+/// Numbers that are converted at a time.
 const PIECE: usize = 1 << 9;
 
-/// A hash of what the indices say, whatever their width. `goes_on` is asked on the way, and told how
-/// many numbers come next; the hash is not to be used if it said no.
-pub(crate) fn index_hash(mesh: &MeshView<'_>, goes_on: &(impl Fn(usize) -> bool + Sync)) -> u64 {
+/// A hash of the indices, the same for every width. `keep_going` is called on the way with how
+/// many numbers come next. If it returns `false`, the hash is not to be used.
+pub(crate) fn index_hash(mesh: &MeshView<'_>, keep_going: &(impl Fn(usize) -> bool + Sync)) -> u64 {
     match mesh.indices() {
-        Indices::None => numbers_hash(&[], goes_on),
+        Indices::None => numbers_hash(&[], keep_going),
         Indices::U16(indices) => {
             let mut hash = Xxh3::new();
-            for run in watched(indices, goes_on) {
+            for run in watched(indices, keep_going) {
                 for piece in run.chunks(PIECE) {
                     let mut numbers = [0; PIECE];
                     for (number, &index) in numbers.iter_mut().zip(piece) {
@@ -30,19 +30,19 @@ pub(crate) fn index_hash(mesh: &MeshView<'_>, goes_on: &(impl Fn(usize) -> bool 
             }
             hash.digest()
         }
-        Indices::U32(indices) => numbers_hash(indices, goes_on),
+        Indices::U32(indices) => numbers_hash(indices, keep_going),
     }
 }
 
-/// A hash of the positions, however they lie; `goes_on` as for the indices.
+/// A hash of the positions, the same for every layout; `keep_going` as for the indices.
 pub(crate) fn positions_hash(
     positions: &Positions<'_>,
-    goes_on: &(impl Fn(usize) -> bool + Sync),
+    keep_going: &(impl Fn(usize) -> bool + Sync),
 ) -> u64 {
     let runs: Vec<usize> = (0..positions.len()).step_by(RUN).collect();
     let hashes = parallel::map(&runs, |&first| {
         let end = positions.len().min(first + RUN);
-        if !goes_on(end - first) {
+        if !keep_going(end - first) {
             return [0; 8];
         }
         let mut hash = Xxh3::new();
@@ -63,27 +63,30 @@ pub(crate) fn positions_hash(
     xxh3_64(hashes.as_flattened())
 }
 
-/// A hash of the materials; `goes_on` as for the indices.
-pub(crate) fn materials_hash(materials: &[u32], goes_on: &(impl Fn(usize) -> bool + Sync)) -> u64 {
-    numbers_hash(materials, goes_on)
+/// A hash of the materials; `keep_going` as for the indices.
+pub(crate) fn materials_hash(
+    materials: &[u32],
+    keep_going: &(impl Fn(usize) -> bool + Sync),
+) -> u64 {
+    numbers_hash(materials, keep_going)
 }
 
-/// A hash of numbers one behind the other.
-fn numbers_hash(numbers: &[u32], goes_on: &impl Fn(usize) -> bool) -> u64 {
+/// A hash of consecutive numbers.
+fn numbers_hash(numbers: &[u32], keep_going: &impl Fn(usize) -> bool) -> u64 {
     let mut hash = Xxh3::new();
-    watched(numbers, goes_on).for_each(|run| update(&mut hash, run));
+    watched(numbers, keep_going).for_each(|run| update(&mut hash, run));
     hash.digest()
 }
 
 fn watched<'a, T>(
     numbers: &'a [T],
-    goes_on: &'a impl Fn(usize) -> bool,
+    keep_going: &'a impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = &'a [T]> {
     let runs = numbers.chunks(RUN);
-    runs.take_while(|run| goes_on(run.len()))
+    runs.take_while(|run| keep_going(run.len()))
 }
 
-/// Hashes numbers as the bytes that they are in a file.
+/// Hashes numbers as little-endian bytes.
 fn update(hash: &mut Xxh3, numbers: &[u32]) {
     if cfg!(target_endian = "little") {
         hash.update(bytemuck::cast_slice(numbers));
@@ -100,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// What is promised: of the numbers as little-endian bytes, run by run.
+    /// The promised hash: of the numbers as little-endian bytes, run by run.
     fn expected(positions: &[[f32; 3]]) -> u64 {
         let run = |run: &[[f32; 3]]| {
             let bytes = run.as_flattened().iter().flat_map(|x| x.to_le_bytes());
@@ -111,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_hash_the_same_however_they_lie() {
+    fn position_hash_is_the_same_for_all_layouts() {
         let all: Vec<[f32; 3]> = (0..RUN + 2 * PIECE + 3)
             .map(|i| [i as f32, -0.5 * i as f32, 1.0 / (i + 1) as f32])
             .collect();
@@ -132,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_hash_the_same_whatever_their_width() {
+    fn index_hash_is_the_same_for_all_widths() {
         let wide: Vec<u32> = (0..RUN as u32 + 700).map(|i| i * 7 % 60_000).collect();
         for count in [0, 1, PIECE, PIECE + 1, RUN, wide.len()] {
             let wide = &wide[..count];

@@ -1,5 +1,20 @@
-//! Triangle meshes as they go into a bake: owned ([`Mesh`]) or borrowed from the
-//! caller's own buffers ([`MeshView`]).
+//! Triangle meshes, the input of a bake.
+//!
+//! A [`Mesh`] owns its buffers. A [`MeshView`] borrows the buffers that you already have, in
+//! one of several layouts ([`Positions`], [`Indices`]), so that nothing is copied.
+//!
+//! ```
+//! use hitscan::{Builder, Indices, Mesh, MeshView, Positions};
+//!
+//! let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+//! let indices = [0, 1, 2, 0, 2, 3];
+//! let view = MeshView::new(Positions::Arrays(&corners), Indices::U16(&indices));
+//! assert_eq!(view.triangle_count(), 2);
+//!
+//! let floor = Mesh::new(corners.to_vec(), vec![0, 1, 2, 0, 2, 3]).with_name("floor");
+//! let (bvh, report) = Builder::new().bake(&[floor])?;
+//! # Ok::<(), hitscan::BakeError>(())
+//! ```
 
 mod hash;
 mod positions;
@@ -14,23 +29,23 @@ use glam::Affine3A;
 
 /// A triangle mesh that owns its buffers.
 ///
-/// The fields are plain; fill in what is needed and leave the rest at its default.
+/// All fields are public: set the ones you need and leave the rest at their defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
-    /// A name that travels into the baked file; may be empty.
+    /// A name, which is stored in the baked tree. May be empty.
     pub name: String,
     /// Vertex positions.
     pub positions: Vec<[f32; 3]>,
-    /// Three indices a triangle; `None` when each three positions make a triangle.
+    /// Three indices for each triangle. `None` if every three positions make a triangle.
     pub indices: Option<Vec<u32>>,
-    /// Moves the positions at the bake (see [`is_mirroring`](crate::geometry::is_mirroring)
-    /// for maps that turn space inside out).
+    /// The bake applies it to the positions. If it mirrors, see
+    /// [`is_mirroring`](crate::geometry::is_mirroring).
     pub transform: Affine3A,
-    /// Any number of the caller's, returned with each hit.
+    /// Your own number for the mesh, returned with each hit.
     pub user_id: u64,
-    /// Layers that the mesh lies in: a query sees it if `mask & query.mask != 0`.
+    /// The layers of the mesh, as bits: a query sees it if `mask & query.mask != 0`.
     pub mask: u32,
-    /// One number a triangle (a material, say), returned with each hit.
+    /// One number for each triangle, such as its material, returned with each hit.
     pub materials: Option<Vec<u32>>,
 }
 
@@ -55,7 +70,7 @@ impl Mesh {
         Self { positions, indices: Some(indices), ..Self::default() }
     }
 
-    /// A mesh in which each three positions make a triangle.
+    /// A mesh without indices: every three positions make a triangle.
     #[must_use]
     pub fn from_soup(positions: Vec<[f32; 3]>) -> Self {
         Self { positions, ..Self::default() }
@@ -67,7 +82,7 @@ impl Mesh {
         Self { name: name.into(), ..self }
     }
 
-    /// The same mesh, moved by `transform` at the bake.
+    /// The same mesh with another transform, which the bake applies.
     #[must_use]
     pub fn with_transform(self, transform: Affine3A) -> Self {
         Self { transform, ..self }
@@ -85,13 +100,13 @@ impl Mesh {
         Self { mask, ..self }
     }
 
-    /// The same mesh with one number a triangle.
+    /// The same mesh with one number for each triangle.
     #[must_use]
     pub fn with_materials(self, materials: Vec<u32>) -> Self {
         Self { materials: Some(materials), ..self }
     }
 
-    /// How many triangles the buffers describe (an incomplete last one not counted).
+    /// The number of triangles. An incomplete last one is not counted.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.view().triangle_count()

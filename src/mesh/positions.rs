@@ -1,4 +1,4 @@
-//! The shapes in which callers keep vertex positions and indices.
+//! The layouts in which callers keep vertex positions and indices.
 
 use glam::Vec3;
 
@@ -12,10 +12,10 @@ pub enum Positions<'a> {
     Arrays(&'a [[f32; 3]]),
     /// glam vectors.
     Vec3(&'a [Vec3]),
-    /// Three native-endian `f32` at the start of each `stride` bytes (an interleaved
-    /// vertex buffer). No alignment is asked for. To start at an offset, pass the
-    /// bytes from there on; the last vertex need not be followed by a whole stride.
-    /// A stride of less than 12 holds no vertex.
+    /// Three native-endian `f32` at the start of every `stride` bytes, as in an interleaved
+    /// vertex buffer. The bytes may have any alignment. To start at an offset, pass the
+    /// bytes from there on. The last vertex may be shorter than the stride. With a stride
+    /// of less than 12 there are no vertices.
     Strided {
         /// The buffer, from the first position on.
         bytes: &'a [u8],
@@ -25,7 +25,7 @@ pub enum Positions<'a> {
 }
 
 impl Positions<'_> {
-    /// How many positions there are.
+    /// The number of positions.
     #[must_use]
     pub fn len(&self) -> usize {
         match *self {
@@ -38,7 +38,7 @@ impl Positions<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -65,7 +65,7 @@ impl Positions<'_> {
         }
     }
 
-    /// Asks memory for position number `index`, which need not be there.
+    /// Prefetches position number `index`, which need not exist.
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: usize) {
         prefetch_line(match *self {
@@ -78,11 +78,11 @@ impl Positions<'_> {
     }
 }
 
-/// Triangle indices in the caller's own layout, three a triangle.
+/// Triangle indices in the caller's own layout, three for each triangle.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Indices<'a> {
-    /// No indices: each three positions make a triangle.
+    /// No indices: every three positions make a triangle.
     None,
     /// 16-bit indices.
     U16(&'a [u16]),

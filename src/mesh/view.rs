@@ -5,7 +5,7 @@ use glam::Affine3A;
 use super::{Indices, Positions};
 use crate::geometry::{Triangle, is_mirroring, transform_point};
 
-/// A triangle mesh over buffers that somebody else owns.
+/// A triangle mesh over borrowed buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct MeshView<'a> {
     positions: Positions<'a>,
@@ -18,7 +18,7 @@ pub struct MeshView<'a> {
 }
 
 impl<'a> MeshView<'a> {
-    /// A mesh over these positions and indices, unmoved, in every layer.
+    /// A mesh over these positions and indices, without a transform and in all layers.
     #[must_use]
     pub fn new(positions: Positions<'a>, indices: Indices<'a>) -> Self {
         Self {
@@ -32,19 +32,19 @@ impl<'a> MeshView<'a> {
         }
     }
 
-    /// The same mesh with a name that travels into the baked file.
+    /// The same mesh with a name, which is stored in the baked tree.
     #[must_use]
     pub fn with_name(self, name: &'a str) -> Self {
         Self { name, ..self }
     }
 
-    /// The same mesh, moved by `transform` at the bake.
+    /// The same mesh with another transform, which the bake applies.
     #[must_use]
     pub fn with_transform(self, transform: Affine3A) -> Self {
         Self { transform, ..self }
     }
 
-    /// The same mesh with a number that comes back with each hit.
+    /// The same mesh with your own number, which is returned with each hit.
     #[must_use]
     pub fn with_user_id(self, user_id: u64) -> Self {
         Self { user_id, ..self }
@@ -56,7 +56,7 @@ impl<'a> MeshView<'a> {
         Self { mask, ..self }
     }
 
-    /// The same mesh with one number a triangle.
+    /// The same mesh with one number for each triangle.
     #[must_use]
     pub fn with_materials(self, materials: &'a [u32]) -> Self {
         Self { materials: Some(materials), ..self }
@@ -80,13 +80,13 @@ impl<'a> MeshView<'a> {
         self.name
     }
 
-    /// What moves the positions.
+    /// The transform that the bake applies to the positions.
     #[must_use]
     pub fn transform(&self) -> Affine3A {
         self.transform
     }
 
-    /// The caller's number.
+    /// Your own number for the mesh.
     #[must_use]
     pub fn user_id(&self) -> u64 {
         self.user_id
@@ -98,13 +98,13 @@ impl<'a> MeshView<'a> {
         self.mask
     }
 
-    /// The numbers of the triangles, if given.
+    /// The numbers of the triangles, if there are any.
     #[must_use]
     pub fn materials(&self) -> Option<&'a [u32]> {
         self.materials
     }
 
-    /// How many indices there are (positions, where there are no indices).
+    /// The number of indices, or of positions if there are no indices.
     #[must_use]
     pub fn index_count(&self) -> usize {
         match self.indices {
@@ -114,7 +114,7 @@ impl<'a> MeshView<'a> {
         }
     }
 
-    /// How many whole triangles there are.
+    /// The number of complete triangles.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.index_count() / 3
@@ -142,16 +142,15 @@ impl<'a> MeshView<'a> {
         }
     }
 
-    /// A triangle as it is baked: moved by the transform and, where that mirrors, with
-    /// its second and third vertex changed over. `None` past the end or where an index
-    /// names no position.
+    /// A triangle as it is baked: transformed and, if the transform mirrors, with the second
+    /// and third vertex swapped. `None` past the end, or if an index has no position.
     #[must_use]
     pub fn triangle(&self, triangle: usize) -> Option<Triangle> {
         Placement::new(self).triangle(self, triangle)
     }
 }
 
-/// How a mesh's vertices get to where they are baked, worked out once a mesh.
+/// How a mesh's vertices are moved by the bake. It is computed once for each mesh.
 #[derive(Clone, Copy)]
 pub(crate) struct Placement {
     transform: Option<Affine3A>,
@@ -160,22 +159,22 @@ pub(crate) struct Placement {
 
 impl Placement {
     pub(crate) fn new(mesh: &MeshView<'_>) -> Self {
-        // The identity is left out so that it keeps even the sign of a zero.
+        // The identity is not applied: it would change the sign of negative zeros.
         let transform = (mesh.transform != Affine3A::IDENTITY).then_some(mesh.transform);
         Self { transform, mirrored: is_mirroring(&mesh.transform) }
     }
 
-    /// Whether the second and third vertex change places.
+    /// Whether the second and third vertex are swapped.
     pub(crate) fn mirrored(&self) -> bool {
         self.mirrored
     }
 
-    /// A triangle of the mesh as it is baked, if the buffers have it.
+    /// A triangle of the mesh as it is baked; `None` if the buffers do not have it.
     pub(crate) fn triangle(&self, mesh: &MeshView<'_>, triangle: usize) -> Option<Triangle> {
         self.place(&mesh.positions, mesh.triangle_indices(triangle)?)
     }
 
-    /// A triangle moved and wound as it is baked; `None` if a corner is missing.
+    /// The triangle with these corners as it is baked; `None` if a corner is missing.
     #[inline(always)]
     pub(crate) fn place(&self, positions: &Positions<'_>, corners: [u32; 3]) -> Option<Triangle> {
         let mut a = positions.position(corners[0] as usize)?;

@@ -8,41 +8,23 @@ use bytemuck::{Pod, Zeroable};
 
 /// An empty vector with room for `count` elements.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, TryReserveError> {
-    room_in(Vec::new(), count)
-}
-
-/// An empty vector with room for `count` elements: the `old` one, cleared, if it is large enough.
-pub(crate) fn room_in<T>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
-    let mut elements = old;
-    elements.clear();
-    if elements.capacity() >= count {
-        return Ok(elements);
-    }
-    // Freed before the new memory is allocated, since its elements need not be moved.
-    drop(elements);
     let mut elements = Vec::new();
     elements.try_reserve_exact(count)?;
     prefer_huge_pages(elements.spare_capacity_mut());
     Ok(elements)
 }
 
-/// `count` elements, each of which is zero or was in the `old` vector. The pages of new elements
-/// are not touched until they are first written.
-pub(crate) fn zeros<T: Zeroable>(old: Vec<T>, count: usize) -> Result<Vec<T>, TryReserveError> {
+/// `count` elements that are zero. Their pages are not touched until they are first written.
+pub(crate) fn zeros<T: Zeroable>(count: usize) -> Result<Vec<T>, TryReserveError> {
     // The system's zeroed memory serves this alignment; for a larger one the allocator would zero
     // the memory itself, in small pages.
     const { assert!(align_of::<T>() <= 16) }
-    let mut elements = old;
-    if elements.capacity() < count {
-        // Freed first, as in `room_in`.
-        drop(elements);
-        if let Ok(mut zeros) = bytemuck::allocation::try_zeroed_vec(count) {
-            prefer_huge_pages(&mut zeros);
-            return Ok(zeros);
-        }
-        // The same allocation again, for its error.
-        elements = room(count)?;
+    if let Ok(mut zeros) = bytemuck::allocation::try_zeroed_vec(count) {
+        prefer_huge_pages(&mut zeros);
+        return Ok(zeros);
     }
+    // The same allocation again, for its error.
+    let mut elements = room(count)?;
     elements.resize_with(count, T::zeroed);
     Ok(elements)
 }

@@ -1,245 +1,200 @@
-//! Many rays in one call, on every core with the feature `parallel`: on the threads of the rayon pool that the caller
-//! is in, or of the global one; up to 1,024 rays on the caller's alone.
+//! Many rays in one call, on all threads with the feature `parallel`.
 
-use super::RaySoa;
-use crate::bvh::BvhView;
+use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{Every, OfMany};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{AcceptAll, BatchFilter, QueryFilter};
 use crate::traverse::hit::{Hit, HitList};
-use crate::traverse::options::Query;
-use crate::traverse::packet::{AnyGroup, ClosestGroup, Group};
+use crate::traverse::options::{HitFilter, Query, QueryOptions};
+use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
 use crate::traverse::schedule;
 
-/// The most rays that one thread takes at a time, enough for some lines of a picture; and the fewest, if
-/// there would not be something for everybody.
+use super::one_ray::all;
+
+/// The most rays that a thread takes at a time: enough for some lines of a picture.
 #[cfg(feature = "parallel")]
-const CHUNK: usize = schedule::UNLIKE;
+const MAX_CHUNK: usize = schedule::MAX_INCOHERENT;
+/// The fewest, where there would be too little for all threads.
 #[cfg(feature = "parallel")]
-const SMALL_CHUNK: usize = 1024;
+const MIN_CHUNK: usize = 1024;
 
-/// Fills `results` with an answer for each of `rays` rays: `chunk` is given some of them, and the
-/// number of the first.
-fn chunks<R: Send>(
-    rays: usize,
-    results: &mut [R],
-    chunk: impl Fn(usize, &mut [R]) + Sync,
-) -> Result<(), BatchError> {
-    if rays != results.len() {
-        return Err(BatchError::results(rays, results.len()));
-    }
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::prelude::*;
-        // As few as one thread takes at a time need no other, nor anything that would start some.
-        if rays <= SMALL_CHUNK {
-            chunk(0, results);
-            return Ok(());
-        }
-        let fair = rays / (4 * rayon::current_num_threads());
-        let size = fair.next_power_of_two().clamp(SMALL_CHUNK, CHUNK);
-        let chunks = results.par_chunks_mut(size).enumerate();
-        chunks.for_each(|(i, results)| chunk(i * size, results));
-    }
-    #[cfg(not(feature = "parallel"))]
-    chunk(0, results);
-    Ok(())
-}
+/// A filter of any type. Called through a pointer, so that the kernels for many rays are not
+/// compiled anew for each filter of a program.
+type AnyFilter<'a> = &'a (dyn Fn(usize, &Hit) -> bool + Sync);
 
-/// Fills `results` with an answer a ray, one by one.
-fn each<R: Send>(
-    rays: &[Ray],
-    results: &mut [R],
-    answer: impl Fn(usize, &Ray, &mut R) + Sync,
-) -> Result<(), BatchError> {
-    chunks(rays.len(), results, |first, results| {
-        for (i, result) in results.iter_mut().enumerate() {
-            answer(first + i, &rays[first + i], result);
-        }
-    })
-}
-
-/// Fills `results` with a visitor's answer a ray, as [`bundle`] does it.
-fn bundles<G>(
-    tree: &BvhView<'_>,
-    rays: &[Ray],
-    input: <G::One as Visitor>::Input,
-    isa: InstructionSet,
-    results: &mut [<G::One as Visitor>::Output],
-) -> Result<(), BatchError>
-where
-    G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
-{
-    chunks(rays.len(), results, |first, results| {
-        let rays = &rays[first..first + results.len()];
-        schedule::ask::<G>(tree, rays, input, isa, results);
-    })
-}
-
-/// As [`bundles`], for rays column by column.
-fn bundles_soa<G>(
-    tree: &BvhView<'_>,
-    columns: &RaySoa<'_>,
-    input: <G::One as Visitor>::Input,
-    isa: InstructionSet,
-    results: &mut [<G::One as Visitor>::Output],
-) -> Result<(), BatchError>
-where
-    G: Group<One: Visitor<Input: Copy + Sync, Output: Send> + Copy>,
-{
-    /// Rays that are put together at a time: few enough for a small stack.
-    const TOGETHER: usize = 1024;
-    chunks(columns.len(), results, |first, results| {
-        let mut room = [Ray::new([0.0; 3], [0.0; 3]); TOGETHER];
-        for (i, results) in results.chunks_mut(TOGETHER).enumerate() {
-            let rays = &mut room[..results.len()];
-            columns.rays(first + i * TOGETHER, rays);
-            schedule::ask::<G>(tree, rays, input, isa, results);
-        }
-    })
-}
-
-impl BvhView<'_> {
-    /// The nearest hit of each ray: the same bits as
-    /// [`closest_hit`](BvhView::closest_hit) for each, whatever the number of threads.
+impl Bvh {
+    /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
+    /// the number of threads.
     ///
-    /// Neighbours in the slice that run much the same way, such as the rays of a picture line by
-    /// line or those from neighbouring points to one light, go through the tree together, by tiles of
-    /// several lines if they come in lines. Of unlike ones many are on their way at a time, with AVX2
-    /// and AVX-512; where they come shuffled, and the tree is larger than the caches, in the order of where they begin.
-    /// Over eleven levels either saves 40 (bounce rays) to 65 % (a picture's) of the time of one
-    /// ray after the other on a Zen 5, and 10 to 60 % on a Cascade Lake, from some sixteen rays on, and
-    /// nobody need say which they are, or how wide a picture is.
+    /// Neighbours in the slice that run much the same way go through the tree together: the rays of
+    /// a picture line by line, or those from neighbouring points to one light. Of others, many are
+    /// on their way at a time, with AVX2 and AVX-512; if the tree is larger than the caches and the
+    /// rays come shuffled, in the order of where they begin. From about sixteen rays on this takes
+    /// less time than one ray after the other, 10 to 65 % by the kind of rays and the CPU. Which
+    /// kind they are is found out by itself.
     ///
-    /// With the feature `parallel` more than 1,024 rays are shared out among the threads of the rayon pool that the
-    /// caller is in (`ThreadPool::install`), or of the global one, as those of every batch are. To keep to
-    /// the calling thread, as a program with a job system of its own wants, ask 1,024 at a time, or be in a
-    /// pool of one.
+    /// With the feature `parallel`, more than 1,024 rays are shared out among the threads of the
+    /// rayon pool that the caller is in (`ThreadPool::install`), or of the global one. This holds
+    /// for every batch. To stay on the calling thread, as a program with a job system of its own
+    /// wants, ask 1,024 at a time, or be in a pool of one.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let floor = Mesh::from_soup(vec![[-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[floor])?;
+    /// let rays = [1.0, 2.0, -3.0].map(|y| Ray::new([0.0, y, 0.0], [0.0, -1.0, 0.0]));
+    /// let mut hits = [None; 3];
+    /// bvh.closest_hits(&rays, &Query::new(), &mut hits)?;
+    /// assert_eq!(hits.map(|hit| hit.map(|hit| hit.t)), [Some(1.0), Some(2.0), None]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn closest_hits(
+    pub fn closest_hits<F: HitFilter + Sync>(
         &self,
         rays: &[Ray],
-        query: &Query,
+        query: &Query<F>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        bundles::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
+        let accepts = |ray: usize, hit: &Hit| query.filter.accepts(ray, hit);
+        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
+        self.view().closest_of_many(rays, &query.options, filter, hits)
     }
 
-    /// As [`closest_hits`](Self::closest_hits), for rays column by column.
-    ///
-    /// # Errors
-    ///
-    /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn closest_hits_soa(
-        &self,
-        rays: &RaySoa<'_>,
-        query: &Query,
-        hits: &mut [Option<Hit>],
-    ) -> Result<(), BatchError> {
-        bundles_soa::<ClosestGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, hits)
-    }
-
-    /// The nearest hit of each ray that a filter accepts (see
-    /// [`closest_hit_where`](BvhView::closest_hit_where)). The filter is given the ray's index too, and may be
-    /// called from several threads at once. What it costs itself aside, it adds a tenth to the time of
+    /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), on all threads as
     /// [`closest_hits`](Self::closest_hits).
     ///
     /// # Errors
     ///
-    /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn closest_hits_where(
+    /// If `found` is not as long as `rays`; then nothing is written.
+    pub fn any_hits<F: HitFilter + Sync>(
         &self,
         rays: &[Ray],
-        query: &Query,
+        query: &Query<F>,
+        found: &mut [bool],
+    ) -> Result<(), BatchError> {
+        let accepts = |ray: usize, hit: &Hit| query.filter.accepts(ray, hit);
+        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
+        self.view().any_of_many(rays, &query.options, filter, found)
+    }
+
+    /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
+    /// threads as [`closest_hits`](Self::closest_hits). Lists keep their memory.
+    ///
+    /// # Errors
+    ///
+    /// If `hits` is not as long as `rays`; then nothing is written.
+    pub fn all_hits_many<F: HitFilter + Sync>(
+        &self,
+        rays: &[Ray],
+        query: &Query<F>,
+        hits: &mut [HitList],
+    ) -> Result<(), BatchError> {
+        let accepts = |ray: usize, hit: &Hit| query.filter.accepts(ray, hit);
+        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
+        self.view().all_of_many(rays, &query.options, filter, hits)
+    }
+}
+
+impl TreeView<'_> {
+    fn closest_of_many(
+        &self,
+        rays: &[Ray],
+        query: &QueryOptions,
+        filter: Option<AnyFilter<'_>>,
         hits: &mut [Option<Hit>],
-        filter: impl Fn(usize, &Hit) -> bool + Sync,
     ) -> Result<(), BatchError> {
-        let accepts = &filter;
-        let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<ClosestGroup<'_, _>>(self, rays, &sieve, query.isa, hits)
+        let tree = self;
+        match filter {
+            None => {
+                let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
+                batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
+            }
+            Some(accepts) => {
+                let query_filter = &QueryFilter { tree, query, filter: BatchFilter(accepts) };
+                batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
+            }
+        }
     }
 
-    /// Whether each ray hits anything.
-    ///
-    /// # Errors
-    ///
-    /// If `found` is not as long as `rays`; then nothing is written.
-    pub fn any_hits(
+    fn any_of_many(
         &self,
         rays: &[Ray],
-        query: &Query,
+        query: &QueryOptions,
+        filter: Option<AnyFilter<'_>>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        bundles::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
+        let tree = self;
+        match filter {
+            None => {
+                let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
+                batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
+            }
+            Some(accepts) => {
+                let query_filter = &QueryFilter { tree, query, filter: BatchFilter(accepts) };
+                batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
+            }
+        }
     }
 
-    /// As [`any_hits`](Self::any_hits), for rays column by column.
-    ///
-    /// # Errors
-    ///
-    /// If `found` is not as long as `rays`; then nothing is written.
-    pub fn any_hits_soa(
-        &self,
-        rays: &RaySoa<'_>,
-        query: &Query,
-        found: &mut [bool],
-    ) -> Result<(), BatchError> {
-        bundles_soa::<AnyGroup<'_, _>>(self, rays, &self.sieve(query, Every), query.isa, found)
-    }
-
-    /// Whether each ray hits anything that a filter accepts (see
-    /// [`closest_hits_where`](Self::closest_hits_where)).
-    ///
-    /// # Errors
-    ///
-    /// If `found` is not as long as `rays`; then nothing is written.
-    pub fn any_hits_where(
+    fn all_of_many(
         &self,
         rays: &[Ray],
-        query: &Query,
-        found: &mut [bool],
-        filter: impl Fn(usize, &Hit) -> bool + Sync,
-    ) -> Result<(), BatchError> {
-        let accepts = &filter;
-        let sieve = self.sieve(query, OfMany { rays, accepts });
-        bundles::<AnyGroup<'_, _>>(self, rays, &sieve, query.isa, found)
-    }
-
-    /// Every hit of each ray, in a list each, one ray by one (see [`all_hits`](BvhView::all_hits)). Lists
-    /// keep their memory.
-    ///
-    /// # Errors
-    ///
-    /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn all_hits_each(
-        &self,
-        rays: &[Ray],
-        query: &Query,
+        query: &QueryOptions,
+        filter: Option<AnyFilter<'_>>,
         hits: &mut [HitList],
     ) -> Result<(), BatchError> {
-        each(rays, hits, |_, ray, hits| self.all(ray, query, hits, Every))
-    }
-
-    /// Every hit of each ray that a filter accepts (see
-    /// [`closest_hits_where`](Self::closest_hits_where)).
-    ///
-    /// # Errors
-    ///
-    /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn all_hits_each_where(
-        &self,
-        rays: &[Ray],
-        query: &Query,
-        hits: &mut [HitList],
-        filter: impl Fn(usize, &Hit) -> bool + Sync,
-    ) -> Result<(), BatchError> {
-        each(rays, hits, |i, ray, hits| {
-            self.all_hits_where(ray, query, hits, |hit| filter(i, hit));
+        in_chunks(rays, hits, |first, rays, hits| {
+            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
+                match filter {
+                    None => all(self, ray, query, ((), AcceptAll), hits),
+                    Some(accepts) => all(self, ray, query, (first + i, BatchFilter(accepts)), hits),
+                }
+            }
         })
     }
+}
+
+/// Fills `results` with an answer for each ray: `answer` is given the index of the first
+/// of some rays, the rays, and their results, on any thread.
+fn in_chunks<R: Send>(
+    rays: &[Ray],
+    results: &mut [R],
+    answer: impl Fn(usize, &[Ray], &mut [R]) + Sync,
+) -> Result<(), BatchError> {
+    if rays.len() != results.len() {
+        return Err(BatchError::results(rays.len(), results.len()));
+    }
+    #[cfg(feature = "parallel")]
+    if rays.len() > MIN_CHUNK {
+        use rayon::prelude::*;
+        let fair = rays.len() / (4 * rayon::current_num_threads());
+        let size = fair.next_power_of_two().clamp(MIN_CHUNK, MAX_CHUNK);
+        let chunks = rays.par_chunks(size).zip(results.par_chunks_mut(size)).enumerate();
+        chunks.for_each(|(i, (rays, results))| answer(i * size, rays, results));
+        return Ok(());
+    }
+    answer(0, rays, results);
+    Ok(())
+}
+
+/// Fills `results` with a collector's answer for each ray.
+fn batch<G>(
+    tree: &TreeView<'_>,
+    rays: &[Ray],
+    input: <G::Single as Collector>::Input,
+    isa: InstructionSet,
+    results: &mut [<G::Single as Collector>::Output],
+) -> Result<(), BatchError>
+where
+    G: PacketCollector<Single: Collector<Input: Copy + Sync, Output: Send> + Copy>,
+{
+    in_chunks(rays, results, |first, rays, results| {
+        schedule::trace::<G>(tree, (first, rays), input, isa, results);
+    })
 }

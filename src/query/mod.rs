@@ -1,15 +1,60 @@
-//! What a ray is asked, and what comes back.
+//! Questions about rays, and their answers.
+//!
+//! | question | one ray | many rays |
+//! |---|---|---|
+//! | What is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hits`] |
+//! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hits`] |
+//! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_many`] |
+//!
+//! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
+//! filter. Many rays in one call are faster than one call for each, and use all threads.
+//!
+//! A [`Hit`] has the numbers of mesh and triangle, and where on the triangle it lies. The tree
+//! gives the rest: [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`],
+//! [`Bvh::material_name`]. [`Bvh::mesh_triangle`], [`Bvh::triangle_material`] and
+//! [`Bvh::triangles`] do without a hit.
+//!
+//! ```
+//! use hitscan::{Builder, Mesh, Query, Ray};
+//!
+//! let wall = vec![[0.0, 0.0, 5.0], [4.0, 0.0, 5.0], [0.0, 4.0, 5.0]];
+//! let (bvh, _report) = Builder::new().bake(&[Mesh::from_soup(wall).with_name("wall")])?;
+//!
+//! let ray = Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+//! let hit = bvh.closest_hit(&ray, &Query::new()).unwrap();
+//! assert_eq!(bvh.mesh_name(hit.mesh), Some("wall"));
+//! assert_eq!(bvh.point(&hit).unwrap().z, 5.0);
+//!
+//! // Not the triangle that the ray starts from.
+//! let others = Query::new().filter(|other| other.triangle != hit.triangle);
+//! assert!(!bvh.any_hit(&ray, &others));
+//! # Ok::<(), hitscan::BakeError>(())
+//! ```
+//!
+//! [`Bvh::closest_hit`]: crate::Bvh::closest_hit
+//! [`Bvh::closest_hits`]: crate::Bvh::closest_hits
+//! [`Bvh::any_hit`]: crate::Bvh::any_hit
+//! [`Bvh::any_hits`]: crate::Bvh::any_hits
+//! [`Bvh::all_hits`]: crate::Bvh::all_hits
+//! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
+//! [`Bvh::all_hits_many`]: crate::Bvh::all_hits_many
+//! [`Bvh::point`]: crate::Bvh::point
+//! [`Bvh::normal`]: crate::Bvh::normal
+//! [`Bvh::triangle`]: crate::Bvh::triangle
+//! [`Bvh::mesh_name`]: crate::Bvh::mesh_name
+//! [`Bvh::material_name`]: crate::Bvh::material_name
+//! [`Bvh::mesh_triangle`]: crate::Bvh::mesh_triangle
+//! [`Bvh::triangle_material`]: crate::Bvh::triangle_material
+//! [`Bvh::triangles`]: crate::Bvh::triangles
 
-mod forward;
 mod many_rays;
 mod one_ray;
-mod soa;
 #[cfg(feature = "stats")]
 mod stats;
 mod surface;
 
 pub use crate::traverse::hit::{Hit, HitList};
-pub use crate::traverse::options::{Facing, Query};
-pub use soa::RaySoa;
+pub use crate::traverse::options::{AcceptAll, ByRay, Facing, HitFilter, Query};
 #[cfg(feature = "stats")]
-pub use stats::QueryStats;
+pub use stats::{QueryStats, Question};
+pub use surface::MeshTriangle;

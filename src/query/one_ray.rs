@@ -2,115 +2,169 @@
 
 use std::ops::ControlFlow;
 
-use crate::bvh::BvhView;
+use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{All, Any, Closest, Every, Filter, Sieve};
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{
+    AcceptAll, All, Any, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
+};
 use crate::traverse::hit::{Hit, HitList};
-use crate::traverse::options::Query;
+use crate::traverse::options::{HitFilter, Query, QueryOptions};
+use crate::traverse::ray::Cast;
 
-/// Asks one ray on the level that the query names.
-#[inline(always)]
-fn cast<V: Visitor>(tree: &BvhView<'_>, ray: &Ray, query: &Query, input: V::Input) -> V::Output {
-    simd::run(query.isa, Cast::<V> { tree, ray, input })
-}
-
-impl BvhView<'_> {
+// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
+impl Bvh {
     /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near triangles it is the
     /// one of the lowest mesh, then triangle number.
     ///
     /// Expected time grows with the logarithm of the number of triangles. Nothing is allocated.
-    #[must_use]
-    pub fn closest_hit(&self, ray: &Ray, query: &Query) -> Option<Hit> {
-        self.closest(ray, query, Every)
-    }
-
-    /// The nearest hit that a filter accepts.
     ///
-    /// The filter must depend on nothing but the hit: it may be asked about any hit within the
-    /// interval, any number of times and in any order.
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let floor = Mesh::from_soup(vec![[-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[floor])?;
+    /// let down = Ray::new([0.0, 2.0, 0.0], [0.0, -1.0, 0.0]);
+    /// assert_eq!(bvh.closest_hit(&down, &Query::new()).unwrap().t, 2.0);
+    /// let up = Ray::new([0.0, 2.0, 0.0], [0.0, 1.0, 0.0]);
+    /// assert_eq!(bvh.closest_hit(&up, &Query::new()), None);
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
     #[must_use]
-    pub fn closest_hit_where(
-        &self,
-        ray: &Ray,
-        query: &Query,
-        filter: impl Fn(&Hit) -> bool,
-    ) -> Option<Hit> {
-        self.closest(ray, query, filter)
+    #[inline]
+    pub fn closest_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<Hit> {
+        if F::ACCEPTS_ALL {
+            self.view().closest(ray, &query.options)
+        } else {
+            closest(self.view(), ray, &query.options, SingleFilter(&query.filter))
+        }
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
-    /// shadows, and cheaper than the nearest hit. Cheapest in an order in which a ray runs much like the one before
-    /// it on the same thread: what was in the way of that is looked at first.
+    /// shadows, and faster than the nearest hit.
+    ///
+    /// It is fastest for rays in an order in which each runs much like the one before it on the
+    /// same thread: then the triangle that was in the way of that one is tested first (Haines and
+    /// Greenberg 1986, "The Light Buffer").
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// let (guard, player) = ([1.0, 1.0, 0.0], [1.0, 1.0, 3.0]);
+    /// assert!(bvh.any_hit(&Ray::between(guard, player), &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
     #[must_use]
-    pub fn any_hit(&self, ray: &Ray, query: &Query) -> bool {
-        self.any(ray, query, Every)
-    }
-
-    /// Whether there is any hit that a filter accepts (see
-    /// [`closest_hit_where`](Self::closest_hit_where)).
-    #[must_use]
-    pub fn any_hit_where(&self, ray: &Ray, query: &Query, filter: impl Fn(&Hit) -> bool) -> bool {
-        self.any(ray, query, filter)
+    #[inline]
+    pub fn any_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
+        if F::ACCEPTS_ALL {
+            self.view().any(ray, &query.options)
+        } else {
+            any(self.view(), ray, &query.options, SingleFilter(&query.filter))
+        }
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
     /// triangle. What the list held before is gone; its memory is used again.
-    pub fn all_hits(&self, ray: &Ray, query: &Query, hits: &mut HitList) {
-        self.all(ray, query, hits, Every);
-    }
-
-    /// Every hit that a filter accepts (see [`closest_hit_where`](Self::closest_hit_where)).
-    pub fn all_hits_where(
-        &self,
-        ray: &Ray,
-        query: &Query,
-        hits: &mut HitList,
-        filter: impl Fn(&Hit) -> bool,
-    ) {
-        self.all(ray, query, hits, filter);
+    ///
+    /// ```
+    /// use hitscan::{Builder, HitList, Mesh, Query, Ray};
+    ///
+    /// let walls = [3.0, 1.0, 2.0].map(|z| {
+    ///     Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]])
+    /// });
+    /// let (bvh, _report) = Builder::new().bake(&walls)?;
+    /// let mut hits = HitList::new();
+    /// bvh.all_hits(&Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]), &Query::new(), &mut hits);
+    /// assert!(hits.iter().map(|hit| hit.mesh).eq([1, 2, 0]));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[inline]
+    pub fn all_hits<F: HitFilter>(&self, ray: &Ray, query: &Query<F>, hits: &mut HitList) {
+        if F::ACCEPTS_ALL {
+            self.view().all(ray, &query.options, hits);
+        } else {
+            all(self.view(), ray, &query.options, ((), SingleFilter(&query.filter)), hits);
+        }
     }
 
     /// Calls `each` with every hit in order of `t`, then mesh, then triangle, until it breaks.
-    /// `buffer` is where the hits are collected and sorted first; keep it and use it again.
-    pub fn for_each_hit(
+    ///
+    /// The hits are collected in `buffer` and sorted there first; keep it and use it again.
+    pub fn for_each_hit<F: HitFilter>(
         &self,
         ray: &Ray,
-        query: &Query,
+        query: &Query<F>,
         buffer: &mut HitList,
         each: impl FnMut(&Hit) -> ControlFlow<()>,
     ) {
         self.all_hits(ray, query, buffer);
         let _ = buffer.iter().try_for_each(each);
     }
+}
 
-    #[inline(always)]
-    pub(crate) fn sieve<'a, F: Filter>(&'a self, query: &'a Query, filter: F) -> Sieve<'a, F> {
-        Sieve { tree: self, query, filter }
+impl TreeView<'_> {
+    fn closest(&self, ray: &Ray, options: &QueryOptions) -> Option<Hit> {
+        closest(self, ray, options, AcceptAll)
     }
 
-    #[inline(always)]
-    pub(crate) fn closest(&self, ray: &Ray, query: &Query, filter: impl Filter) -> Option<Hit> {
-        cast::<Closest<'_, _>>(self, ray, query, &self.sieve(query, filter))
+    fn any(&self, ray: &Ray, options: &QueryOptions) -> bool {
+        any(self, ray, options, AcceptAll)
     }
 
-    #[inline(always)]
-    pub(crate) fn any(&self, ray: &Ray, query: &Query, filter: impl Filter) -> bool {
-        cast::<Any<'_, _>>(self, ray, query, &self.sieve(query, filter))
+    fn all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList) {
+        all(self, ray, options, ((), AcceptAll), hits);
     }
 
-    pub(crate) fn all(&self, ray: &Ray, query: &Query, hits: &mut HitList, filter: impl Filter) {
-        hits.clear();
-        let sieve = &self.sieve(query, filter);
-        cast::<All<'_, _>>(self, ray, query, (sieve, &mut hits.hits));
-        hits.hits.sort_unstable_by(|a, b| {
-            // No hit has a NaN; minus zero is zero.
-            let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
-            by_t.then((a.mesh, a.triangle, a.slot).cmp(&(b.mesh, b.triangle, b.slot)))
-        });
-        // A triangle that a spatial split cut is in several leaves.
-        hits.hits.dedup_by_key(|hit| (hit.mesh, hit.triangle));
+    #[cfg(test)]
+    pub(crate) fn query_filter<'a, F: Filter>(
+        &'a self,
+        query: &'a Query,
+        filter: F,
+    ) -> QueryFilter<'a, F> {
+        QueryFilter { tree: self, query: &query.options, filter }
     }
+}
+
+/// Casts a ray with the query's instruction set.
+#[inline(always)]
+fn cast<V: Collector>(
+    tree: &TreeView<'_>,
+    ray: &Ray,
+    options: &QueryOptions,
+    index: V::Index,
+    input: V::Input,
+) -> V::Output {
+    simd::run(options.isa, Cast::<V> { tree, ray, index, input })
+}
+
+#[inline(always)]
+fn closest(
+    tree: &TreeView<'_>,
+    ray: &Ray,
+    query: &QueryOptions,
+    filter: impl Filter,
+) -> Option<Hit> {
+    cast::<Closest<'_, _>>(tree, ray, query, RayIndex::new(0), &QueryFilter { tree, query, filter })
+}
+
+#[inline(always)]
+fn any(tree: &TreeView<'_>, ray: &Ray, query: &QueryOptions, filter: impl Filter) -> bool {
+    cast::<Any<'_, _>>(tree, ray, query, RayIndex::new(0), &QueryFilter { tree, query, filter })
+}
+
+pub(super) fn all<F: Filter>(
+    tree: &TreeView<'_>,
+    ray: &Ray,
+    query: &QueryOptions,
+    (index, filter): (F::Index, F),
+    hits: &mut HitList,
+) {
+    hits.clear();
+    let query_filter = &QueryFilter { tree, query, filter };
+    cast::<All<'_, _>>(tree, ray, query, index, (query_filter, &mut hits.hits));
+    hits.sort();
 }

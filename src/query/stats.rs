@@ -1,17 +1,18 @@
-//! How much of the tree a query looks at: what is left of a time once the tree's part of it is known.
+//! How much of the tree a query looks at.
 
-use crate::bvh::BvhView;
+use crate::bvh::Bvh;
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::Visitor;
-use crate::traverse::collect::{Any, Closest, Counted, Every};
-use crate::traverse::hit::Hit;
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::{AcceptAll, Any, Closest, Counted, QueryFilter, RayIndex};
 use crate::traverse::options::Query;
+use crate::traverse::ray::Cast;
 
-/// What one ray had to look at, one node after the other: so it tells of the tree and the ray alone. (Where a ray
-/// does not run much like the one before it, queries on AVX2 and AVX-512 meet up to three nodes side by side, and a
-/// tenth more nodes in all. It takes less time.)
+/// What a query of one ray looks at, in a walk that tests one node after the other and knows
+/// nothing of the ray before it: so it depends on the tree and the ray alone.
+///
+/// A plain query may test up to three nodes side by side with AVX2 and AVX-512, and then tests some
+/// 10 % more in less time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueryStats {
@@ -23,35 +24,82 @@ pub struct QueryStats {
     pub triangles: u32,
 }
 
-impl BvhView<'_> {
-    /// As [`closest_hit`](Self::closest_hit), with what had to be looked at: the same for every
-    /// [`InstructionSet`](crate::InstructionSet) but for roundings of boxes.
+/// The question whose cost [`Bvh::query_stats`] counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// That of [`Bvh::closest_hit`].
+    ClosestHit,
+    /// That of [`Bvh::any_hit`].
+    AnyHit,
+}
+
+impl Bvh {
+    /// What a query of one ray looks at. The same for every
+    /// [`InstructionSet`](crate::InstructionSet), up to the rounding of box tests.
+    ///
+    /// ```
+    /// use hitscan::query::Question;
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let floor = Mesh::from_soup(vec![[-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[floor])?;
+    /// let down = Ray::new([0.0, 2.0, 0.0], [0.0, -1.0, 0.0]);
+    /// let stats = bvh.query_stats(&down, &Query::new(), Question::ClosestHit);
+    /// assert_eq!((stats.nodes, stats.blocks, stats.triangles), (1, 1, 1));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
     #[must_use]
-    pub fn closest_hit_stats(&self, ray: &Ray, query: &Query) -> (Option<Hit>, QueryStats) {
-        self.counted::<Closest<'_, _>>(ray, query, &self.sieve(query, Every))
+    pub fn query_stats(&self, ray: &Ray, query: &Query, question: Question) -> QueryStats {
+        let query_filter =
+            &QueryFilter { tree: self.view(), query: &query.options, filter: AcceptAll };
+        match question {
+            Question::ClosestHit => self.counted::<Closest<'_, _>>(ray, query, query_filter).1,
+            Question::AnyHit => self.counted::<Any<'_, _>>(ray, query, query_filter).1,
+        }
     }
 
-    /// As [`any_hit`](Self::any_hit), with what had to be looked at: by a ray that knows nothing of the one before it,
-    /// so that the counts tell of the tree and the ray alone.
-    #[must_use]
-    pub fn any_hit_stats(&self, ray: &Ray, query: &Query) -> (bool, QueryStats) {
-        self.counted::<Any<'_, _>>(ray, query, &self.sieve(query, Every))
-    }
-
-    fn counted<V: Visitor>(
+    fn counted<V: Collector>(
         &self,
         ray: &Ray,
         query: &Query,
         input: V::Input,
     ) -> (V::Output, QueryStats) {
-        let tree = self;
-        let (output, looked_at) =
-            simd::run(query.isa, Cast::<Counted<V, false>> { tree, ray, input });
-        let stats = QueryStats {
-            nodes: looked_at.nodes,
-            blocks: looked_at.blocks,
-            triangles: looked_at.triangles,
-        };
+        let cast =
+            Cast::<Counted<V, false>> { tree: self.view(), ray, index: V::Index::new(0), input };
+        let (output, counts) = simd::run(query.options.isa, cast);
+        let stats =
+            QueryStats { nodes: counts.nodes, blocks: counts.blocks, triangles: counts.triangles };
         (output, stats)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bake::Builder;
+    use crate::mesh::Mesh;
+    use crate::simd::InstructionSet;
+    use crate::test_rng;
+
+    #[test]
+    fn a_counted_query_gives_the_answer_of_a_plain_one() {
+        let mut state = 5;
+        let mut point = || [0; 3].map(|_| test_rng::number(&mut state));
+        let soup = Mesh::from_soup((0..600).map(|_| point()).collect());
+        let (bvh, _) = Builder::new().bake(&[soup]).unwrap();
+        let rays: Vec<Ray> = (0..100).map(|_| Ray::between(point(), point())).collect();
+        let mut hits = 0;
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
+            let query_filter = &bvh.view().query_filter(&query, AcceptAll);
+            for ray in &rays {
+                let (hit, _) = bvh.counted::<Closest<'_, _>>(ray, &query, query_filter);
+                assert_eq!(hit, bvh.closest_hit(ray, &query));
+                let (found, _) = bvh.counted::<Any<'_, _>>(ray, &query, query_filter);
+                assert_eq!(found, hit.is_some());
+                hits += u32::from(found);
+            }
+        }
+        assert!(hits > 50);
     }
 }

@@ -1,27 +1,39 @@
-//! What a hit has met: the triangle, the point on it, and its normal.
+//! The triangles of a tree: that of a hit with its point and normal, that of a number, and all.
 
 use glam::Vec3;
 
-use crate::bvh::{BvhView, MeshRecord};
+use crate::bvh::{Bvh, LANES, MeshRecord};
 use crate::geometry::Triangle;
-use crate::traverse::collect::kept_at;
 use crate::traverse::hit::Hit;
 
-impl BvhView<'_> {
-    /// The triangle that a hit names, as it is stored: moved by its mesh's transform and, where
-    /// that mirrors, with its second and third vertex changed over, so that it is seen counter-clockwise from the
-    /// front. `None` for a hit of another tree, where that can be told.
+/// One of a tree's [`triangles`](Bvh::triangles).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeshTriangle {
+    /// The mesh, as numbered in the bake.
+    pub mesh: u32,
+    /// The triangle, as numbered in its mesh.
+    pub number: u32,
+    /// Its vertices as they are stored: see [`Bvh::triangle`].
+    pub triangle: Triangle,
+}
+
+impl Bvh {
+    /// The triangle of a hit, as it is stored: moved by its mesh's transform and, where that
+    /// mirrors, with its second and third vertex changed over, so that it is counter-clockwise as
+    /// seen from the front. `None` for a hit of another tree that has no such triangle.
     ///
-    /// A hit's weights are in the caller's order of vertices: of a mesh that was mirrored, `v` is the second
-    /// stored vertex's. [`point`](Self::point) knows.
+    /// A hit's weights are in the caller's order of vertices: in a mesh that was mirrored, `v` is
+    /// that of the second stored vertex. [`point`](Self::point) takes care of it.
     #[must_use]
     pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
-        Some(self.met(hit)?.0)
+        Some(self.triangle_of(hit)?.0)
     }
 
-    /// The point that a hit names, by its weights on the triangle: however far the ray has come, off the triangle by
-    /// no more than the rounding of its coordinates (see [`Triangle::point_at`]; [`Ray::at`](crate::Ray::at) is as
-    /// far off as `t` is rounded). `None` for a hit of another tree, where that can be told.
+    /// The point of a hit, from its weights on the triangle: off the triangle by no more than the
+    /// rounding of its coordinates, however far the ray has come (see [`Triangle::point_at`]).
+    /// [`Ray::at`](crate::Ray::at) is as far off as `t` is rounded. `None` as in
+    /// [`triangle`](Self::triangle).
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
@@ -38,27 +50,92 @@ impl BvhView<'_> {
     /// ```
     #[must_use]
     pub fn point(&self, hit: &Hit) -> Option<Vec3> {
-        let (triangle, mesh) = self.met(hit)?;
-        let swapped = mesh.flags & MeshRecord::SWAPPED != 0;
-        let (u, v) = if swapped { (hit.v, hit.u) } else { (hit.u, hit.v) };
+        let (triangle, mesh) = self.triangle_of(hit)?;
+        let (u, v) = if mesh.is_swapped() { (hit.v, hit.u) } else { (hit.u, hit.v) };
         Some(triangle.point_at(u, v))
     }
 
-    /// The normal of the triangle that a hit names, of unit length, pointing to the front (see
-    /// [`Triangle::unit_normal`]). `None` for a hit of another tree, where that can be told.
+    /// The normal of a hit's triangle, of unit length, pointing to the front (see
+    /// [`Triangle::unit_normal`]). `None` as in [`triangle`](Self::triangle).
     #[must_use]
     pub fn normal(&self, hit: &Hit) -> Option<Vec3> {
         Some(self.triangle(hit)?.unit_normal())
     }
 
-    /// The triangle, and the mesh that it is of.
-    fn met(&self, hit: &Hit) -> Option<(Triangle, &MeshRecord)> {
-        let (block, lane) = kept_at(self, hit.slot)?;
-        let mesh = self.meshes.get(hit.mesh as usize)?;
-        if block.id[lane] != mesh.first_triangle.checked_add(hit.triangle)? {
-            return None;
-        }
+    /// The triangle of a number in a mesh, as [`triangle`](Self::triangle) gives that of a hit.
+    /// `None` if there is no such triangle, or the bake left it out.
+    ///
+    /// The first call for a tree, or for any of its clones, sorts the triangles in a table of 8
+    /// bytes for each; from then on it is a binary search.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// assert_eq!(bvh.mesh_triangle(0, 0).unwrap().v1.x, 4.0);
+    /// assert_eq!(bvh.mesh_triangle(0, 1), None);
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    pub fn mesh_triangle(&self, mesh: u32, triangle: u32) -> Option<Triangle> {
+        let slot = self.slot(self.triangle_id(mesh, triangle)?)?;
+        Some(self.stored(slot)?.1)
+    }
+
+    /// The material of a triangle by its number in a mesh, as [hits](Hit::material) have it; `None`
+    /// if there is no such triangle, or its mesh has no materials.
+    #[must_use]
+    pub fn triangle_material(&self, mesh: u32, triangle: u32) -> Option<u32> {
+        let id = self.triangle_id(mesh, triangle)?;
+        let view = self.view();
+        let has_materials = view.meshes[mesh as usize].flags & MeshRecord::MATERIALS != 0;
+        has_materials.then(|| view.materials.get(id as usize).copied()).flatten()
+    }
+
+    /// All triangles of the tree, each once, in order of mesh and triangle. Those that the bake
+    /// left out are missing. The first call takes the time that
+    /// [`mesh_triangle`](Self::mesh_triangle) says.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall.clone(), wall])?;
+    /// assert!(bvh.triangles().map(|t| (t.mesh, t.number)).eq([(0, 0), (1, 0)]));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    pub fn triangles(&self) -> impl Iterator<Item = MeshTriangle> + '_ {
+        let meshes = self.view().meshes;
+        self.slots().iter().filter_map(move |&(id, slot)| {
+            let mesh = MeshRecord::find(meshes, id)?;
+            let number = id - meshes[mesh].first_triangle;
+            Some(MeshTriangle { mesh: mesh as u32, number, triangle: self.stored(slot)?.1 })
+        })
+    }
+
+    /// The number among all triangles of one in a mesh.
+    fn triangle_id(&self, mesh: u32, triangle: u32) -> Option<u32> {
+        let mesh = self.view().meshes.get(mesh as usize)?;
+        (triangle < mesh.triangle_count).then(|| mesh.first_triangle + triangle)
+    }
+
+    /// The id and the vertices in a lane of a leaf block.
+    fn stored(&self, slot: u32) -> Option<(u32, Triangle)> {
+        let block = self.view().blocks.get(slot as usize / LANES)?;
+        let lane = slot as usize % LANES;
         let [v0, v1, v2] = block.corners(lane).map(Vec3::from_array);
-        Some((Triangle { v0, v1, v2 }, mesh))
+        Some((block.id[lane], Triangle { v0, v1, v2 }))
+    }
+
+    /// The triangle of a hit, and its mesh.
+    fn triangle_of(&self, hit: &Hit) -> Option<(Triangle, &MeshRecord)> {
+        let id = self.triangle_id(hit.mesh, hit.triangle)?;
+        let mesh = self.view().meshes.get(hit.mesh as usize)?;
+        match self.stored(hit.slot) {
+            Some((found, triangle)) if found == id => Some((triangle, mesh)),
+            // The hit is from elsewhere: from serde, or another tree.
+            _ => Some((self.stored(self.slot(id)?)?.1, mesh)),
+        }
     }
 }

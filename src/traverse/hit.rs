@@ -1,5 +1,6 @@
 //! A hit, and a reusable list of hits.
 
+use std::fmt;
 use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
@@ -7,19 +8,23 @@ use smallvec::SmallVec;
 
 use crate::geometry::Face;
 
-/// Where a ray met the level, in the caller's own numbers.
+/// Where a ray meets the level, in the caller's own numbers.
+///
+/// The tree tells more of it: [`Bvh::triangle`](crate::Bvh::triangle),
+/// [`Bvh::point`](crate::Bvh::point), [`Bvh::normal`](crate::Bvh::normal),
+/// [`Bvh::mesh_name`](crate::Bvh::mesh_name), [`Bvh::material_name`](crate::Bvh::material_name).
 // (In this order, for many are written as vectors.)
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 #[non_exhaustive]
 #[repr(C)]
 pub struct Hit {
     /// Distance in units of the ray's direction: the exact value, rounded once.
     pub t: f32,
-    /// Weight of the triangle's second vertex, in the caller's order.
+    /// Barycentric weight of the triangle's second vertex, in the caller's order: 0 to 1.
     pub u: f32,
-    /// Weight of the triangle's third vertex, in the caller's order.
+    /// Barycentric weight of the triangle's third vertex, in the caller's order: 0 to 1.
     pub v: f32,
-    /// The side that was met.
+    /// The side that the ray meets.
     pub face: Face,
     /// The mesh, as numbered in the bake.
     pub mesh: u32,
@@ -29,13 +34,18 @@ pub struct Hit {
     pub user_id: u64,
     /// The triangle's number from the mesh's `materials`, if it has any.
     pub material: Option<u32>,
-    /// Where the tree keeps the triangle.
+    /// Where the tree keeps the triangle, for a fast way back to it. Not a part of the answer:
+    /// it is left out of comparisons, text and serde.
+    #[serde(skip, default = "nowhere")]
     pub(crate) slot: u32,
 }
 
+/// The `slot` of a hit that did not come from a query.
+fn nowhere() -> u32 {
+    u32::MAX
+}
+
 impl PartialEq for Hit {
-    /// Compares all that a caller sees; where the tree keeps the triangle is not a part of
-    /// that.
     fn eq(&self, other: &Self) -> bool {
         let key = |hit: &Self| {
             (hit.t, hit.u, hit.v, hit.face, hit.mesh, hit.triangle, hit.user_id, hit.material)
@@ -44,7 +54,25 @@ impl PartialEq for Hit {
     }
 }
 
-/// Hits in order of distance; keep one and reuse it, and queries allocate nothing.
+impl fmt::Debug for Hit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { t, u, v, face, mesh, triangle, user_id, material, slot: _ } = self;
+        f.debug_struct("Hit")
+            .field("t", t)
+            .field("u", u)
+            .field("v", v)
+            .field("face", face)
+            .field("mesh", mesh)
+            .field("triangle", triangle)
+            .field("user_id", user_id)
+            .field("material", material)
+            .finish()
+    }
+}
+
+/// A reusable list of hits in order of distance: a slice of [`Hit`]s.
+///
+/// Up to four hits take no allocation. Keep a list and use it again, and queries allocate nothing.
 #[derive(Clone, Debug, Default)]
 pub struct HitList {
     pub(crate) hits: SmallVec<[Hit; 4]>,
@@ -57,9 +85,20 @@ impl HitList {
         Self::default()
     }
 
-    /// Takes all hits out and keeps the memory.
+    /// Removes all hits and keeps the memory.
     pub fn clear(&mut self) {
         self.hits.clear();
+    }
+
+    /// Puts the hits of a walk in order, and those that were found twice into one: a triangle that
+    /// a spatial split cut is in several leaves.
+    pub(crate) fn sort(&mut self) {
+        self.hits.sort_unstable_by(|a, b| {
+            // No hit has a NaN; minus zero is zero.
+            let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
+            by_t.then((a.mesh, a.triangle, a.slot).cmp(&(b.mesh, b.triangle, b.slot)))
+        });
+        self.hits.dedup_by_key(|hit| (hit.mesh, hit.triangle));
     }
 }
 

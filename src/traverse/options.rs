@@ -1,10 +1,13 @@
-//! The options of a query.
+//! What a query is to find: its options and its filter.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::hit::Hit;
 use crate::simd::InstructionSet;
 
-/// Which sides of a triangle count.
+/// The sides of a triangle that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Facing {
     /// Both sides.
@@ -16,9 +19,36 @@ pub enum Facing {
     Back,
 }
 
-/// The options of a query; the default sees every triangle from both sides.
-#[derive(Clone, Copy, Debug)]
-pub struct Query {
+/// What a query is to find. The default sees every triangle from both sides.
+///
+/// It is a plain value: make it once and use it for any number of rays. A filter, if there is one,
+/// is a part of it.
+///
+/// ```
+/// use hitscan::{Builder, Facing, Mesh, Query, Ray};
+///
+/// let walls = [1.0, 2.0, 3.0].map(|z| {
+///     Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]])
+/// });
+/// let (bvh, _report) = Builder::new().bake(&walls)?;
+/// let ray = Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+///
+/// assert_eq!(bvh.closest_hit(&ray, &Query::new()).unwrap().mesh, 0);
+/// assert_eq!(bvh.closest_hit(&ray, &Query::new().facing(Facing::Front)), None);
+/// // All but the first wall.
+/// let hit = bvh.closest_hit(&ray, &Query::new().filter(|hit| hit.mesh != 0)).unwrap();
+/// assert_eq!((hit.mesh, hit.t), (1, 2.0));
+/// # Ok::<(), hitscan::BakeError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Query<F = AcceptAll> {
+    pub(crate) options: QueryOptions,
+    pub(crate) filter: F,
+}
+
+/// The options of a [`Query`].
+#[derive(Clone, Copy)]
+pub(crate) struct QueryOptions {
     pub(crate) facing: Facing,
     pub(crate) mask: u32,
     pub(crate) isa: InstructionSet,
@@ -26,33 +56,144 @@ pub struct Query {
 
 impl Default for Query {
     fn default() -> Self {
-        Self { facing: Facing::Both, mask: u32::MAX, isa: InstructionSet::detect() }
+        let isa = InstructionSet::detect();
+        let options = QueryOptions { facing: Facing::Both, mask: u32::MAX, isa };
+        Self { options, filter: AcceptAll }
     }
 }
 
 impl Query {
-    /// Every triangle from both sides, on the best kernel of this CPU.
+    /// Every triangle from both sides, with the fastest instruction set of this CPU.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// The same query for these sides only. Default: both.
+impl<F> Query<F> {
+    /// The same query for these sides only. Default: [`Facing::Both`].
     #[must_use]
-    pub fn facing(self, facing: Facing) -> Self {
-        Self { facing, ..self }
+    pub fn facing(mut self, facing: Facing) -> Self {
+        self.options.facing = facing;
+        self
     }
 
-    /// The same query for meshes with `mesh.mask & mask != 0` only. Default: all ones.
+    /// The same query for meshes that are in one of these layers: those with
+    /// `mesh.mask & mask != 0`. Default: all bits set.
     #[must_use]
-    pub fn mask(self, mask: u32) -> Self {
-        Self { mask, ..self }
+    pub fn mask(mut self, mask: u32) -> Self {
+        self.options.mask = mask;
+        self
     }
 
-    /// The same query on this kernel. Every level gives the same bits; this is for
+    /// The same query with this instruction set. All of them give the same bits, so this is for
     /// tests and measurements. Default: [`InstructionSet::detect`].
     #[must_use]
-    pub fn instruction_set(self, isa: InstructionSet) -> Self {
-        Self { isa, ..self }
+    pub fn instruction_set(mut self, isa: InstructionSet) -> Self {
+        self.options.isa = isa;
+        self
+    }
+
+    /// The same query for hits that a function accepts, in place of any other filter.
+    ///
+    /// The function must depend on nothing but the hit: it may be called with any hit within the
+    /// ray's interval, any number of times and in any order, and in a batch on several threads at
+    /// once. It is called for hits in question only; options that do without it, such as
+    /// [`mask`](Self::mask), are faster.
+    #[must_use]
+    pub fn filter<G: Fn(&Hit) -> bool>(self, accepts: G) -> Query<G> {
+        Query { options: self.options, filter: accepts }
+    }
+
+    /// As [`filter`](Self::filter), for a function that is also given the ray's index in the batch:
+    /// 0 where there is one ray only.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let agents = [1.0, 2.0].map(|z| {
+    ///     Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]])
+    /// });
+    /// let (bvh, _report) = Builder::new().bake(&agents)?;
+    /// // Ray number `i` is cast by agent number `i`, who does not see itself.
+    /// let rays = [Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]); 2];
+    /// let query = Query::new().filter_by_ray(|ray, hit| hit.mesh != ray as u32);
+    /// let mut hits = [None; 2];
+    /// bvh.closest_hits(&rays, &query, &mut hits)?;
+    /// assert_eq!(hits.map(|hit| hit.unwrap().mesh), [1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn filter_by_ray<G: Fn(usize, &Hit) -> bool>(self, accepts: G) -> Query<ByRay<G>> {
+        Query { options: self.options, filter: ByRay(accepts) }
+    }
+}
+
+impl<F> fmt::Debug for Query<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Query")
+            .field("facing", &self.options.facing)
+            .field("mask", &self.options.mask)
+            .field("instruction_set", &self.options.isa)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The filter of a [`Query`]: [none](AcceptAll), a [function of the hit](Query::filter), or a
+/// [function of the ray's index and the hit](Query::filter_by_ray).
+///
+/// Sealed: functions of those two kinds are all that there is.
+pub trait HitFilter: sealed::Sealed {
+    /// Whether it accepts every hit, so that it need not be called.
+    #[doc(hidden)]
+    const ACCEPTS_ALL: bool;
+
+    /// Whether it accepts a hit of a ray.
+    #[doc(hidden)]
+    fn accepts(&self, ray: usize, hit: &Hit) -> bool;
+}
+
+/// No filter: every hit is accepted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AcceptAll;
+
+/// A filter that is given the ray's index: see [`Query::filter_by_ray`].
+#[derive(Clone, Copy, Debug)]
+pub struct ByRay<F>(F);
+
+mod sealed {
+    use super::{AcceptAll, ByRay, Hit};
+
+    pub trait Sealed {}
+
+    impl Sealed for AcceptAll {}
+    impl<F: Fn(&Hit) -> bool> Sealed for F {}
+    impl<F: Fn(usize, &Hit) -> bool> Sealed for ByRay<F> {}
+}
+
+impl HitFilter for AcceptAll {
+    const ACCEPTS_ALL: bool = true;
+
+    #[inline(always)]
+    fn accepts(&self, _: usize, _: &Hit) -> bool {
+        true
+    }
+}
+
+impl<F: Fn(&Hit) -> bool> HitFilter for F {
+    const ACCEPTS_ALL: bool = false;
+
+    #[inline(always)]
+    fn accepts(&self, _: usize, hit: &Hit) -> bool {
+        self(hit)
+    }
+}
+
+impl<F: Fn(usize, &Hit) -> bool> HitFilter for ByRay<F> {
+    const ACCEPTS_ALL: bool = false;
+
+    #[inline(always)]
+    fn accepts(&self, ray: usize, hit: &Hit) -> bool {
+        (self.0)(ray, hit)
     }
 }

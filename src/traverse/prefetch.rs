@@ -16,12 +16,12 @@ pub(crate) fn is_large(tree: &TreeView<'_>) -> bool {
 
 /// Asks memory for all of a leaf block, or a node, if it is one of the tree's.
 #[inline(always)]
-pub(crate) fn ask_for(tree: &TreeView<'_>, child: u32) {
+pub(crate) fn prefetch_child(tree: &TreeView<'_>, child: u32) {
     let index = (child & !LEAF) as usize;
     if child & LEAF != 0 {
-        ask(tree.blocks.as_ptr().wrapping_add(index).cast(), 0..NEAR);
+        prefetch_lines(tree.blocks.as_ptr().wrapping_add(index).cast(), 0..NEAR);
     } else {
-        ask(tree.nodes.as_ptr().wrapping_add(index).cast(), 0..FAR);
+        prefetch_lines(tree.nodes.as_ptr().wrapping_add(index).cast(), 0..FAR);
     }
 }
 
@@ -31,14 +31,14 @@ const _: () = assert!(MAX_NODES <= NUMBER as usize);
 const _: () = assert!(MAX_BLOCKS <= NUMBER as usize);
 
 /// Where a tree's nodes and leaf blocks are kept, by a child's first two bits: nobody has to choose.
-pub(crate) struct Kept {
+pub(crate) struct Prefetcher {
     first: [*const u8; 4],
     size: [usize; 4],
     large: bool,
 }
 
-impl Kept {
-    pub(crate) fn of(tree: &TreeView<'_>) -> Self {
+impl Prefetcher {
+    pub(crate) fn new(tree: &TreeView<'_>) -> Self {
         let (nodes, blocks) = (tree.nodes.as_ptr().cast(), tree.blocks.as_ptr().cast());
         let (node, block) = (size_of::<Node>(), size_of::<LeafBlock>());
         const _: () = assert!(LEAF == 2 << 30);
@@ -60,23 +60,23 @@ impl Kept {
     /// Asks memory for a leaf block, or a node: for all of it, or, in a tree that a cache holds, all but its last
     /// part, which comes soon enough by itself. Says where it is, if it is one of the tree's.
     #[inline(always)]
-    pub(crate) fn ask_for(&self, child: u32) -> *const u8 {
+    pub(crate) fn prefetch_child(&self, child: u32) -> *const u8 {
         let at = self.at(child);
-        // As many lines of either, for a branch would be guessed wrong; the next block is often wanted.
-        ask(at, 0..NEAR);
+        // As many lines of either, for a branch would be predict_child wrong; the next block is often wanted.
+        prefetch_lines(at, 0..NEAR);
         if self.large {
-            ask(at, NEAR..FAR);
+            prefetch_lines(at, NEAR..FAR);
         }
         at
     }
 
     /// Asks memory for the children of a node whose bits are set, all of them.
     #[inline(always)]
-    pub(crate) fn ask_for_children(&self, node: &Node, mut mask: u32) {
+    pub(crate) fn prefetch_children(&self, node: &Node, mut mask: u32) {
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
-            ask(self.at(node.child[lane]), 0..FAR);
+            prefetch_lines(self.at(node.child[lane]), 0..FAR);
         }
     }
 }
@@ -87,7 +87,7 @@ const FAR: usize = size_of::<Node>() / CACHE_LINE;
 const _: () = assert!(NEAR <= FAR);
 
 #[inline(always)]
-fn ask(at: *const u8, lines: Range<usize>) {
+fn prefetch_lines(at: *const u8, lines: Range<usize>) {
     for line in lines {
         prefetch_line(at.wrapping_add(CACHE_LINE * line));
     }

@@ -13,7 +13,7 @@ import struct
 import sys
 from fractions import Fraction
 
-VERSION = 6
+VERSION = 7
 NODE, BLOCK, MESH, PIECE = 448, 320, 40, 286720
 UNUSED, BLANK = 0xFFFFFFFF, 0x7FC00000
 
@@ -202,21 +202,7 @@ class Record:
             raise Bad("I6", str(error)) from error
 
 
-OPTIONS = [
-    ("bins", "<I"),
-    ("axes", "<I"),
-    ("leaves", "<I"),
-    ("leaf_triangles", "<I"),
-    ("node_cost", "<f"),
-    ("leaf_cost", "<f"),
-    ("depth", "<I"),
-    ("spatial_gate", "<d"),
-    ("spatial_gain", "<d"),
-    ("spatial_budget", "<d"),
-    ("sample_rays", "<I"),
-]
-AXES = ["All", "Widest"]
-LEAVES = ["Cheapest", "FirstFit"]
+QUALITIES = ["Fast", "Balanced", "Best"]
 SUMMARY = [
     ("triangles_in", "<Q"),
     ("triangles_kept", "<Q"),
@@ -235,11 +221,10 @@ SUMMARY = [
 def metadata(data):
     record = Record(data)
     out = {"builder": record.text()}
-    options = {name: record.take(form) for name, form in OPTIONS}
-    for name, names in [("axes", AXES), ("leaves", LEAVES)]:
-        need(options[name] < len(names), "I6", f"{name} is {options[name]}")
-        options[name] = names[options[name]]
-    out["options"] = options
+    quality = record.take("<I")
+    need(quality < len(QUALITIES), "I6", f"quality is {quality}")
+    out["quality"] = QUALITIES[quality]
+    out["spatial_budget"] = record.take("<d")
     start = record.at
     out["sources"] = [
         {"name": record.text(), "hash": f"{record.take('<Q'):016x}"}
@@ -372,7 +357,8 @@ def read(data):
         "sound": True,
         "format_version": VERSION,
         "builder": about["builder"],
-        "options": about["options"],
+        "quality": about["quality"],
+        "spatial_budget": about["spatial_budget"],
         "content_hash": f"{u64(data, 56):016x}" if u64(data, 56) else None,
         "sources": about["sources"],
         "bounds": {"min": whole[0], "max": whole[1]} if whole else None,

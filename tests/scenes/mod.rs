@@ -199,8 +199,8 @@ pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
             let at = || format!("{what}: ray {number} on {isa}: {ray:?}");
             // Half of the queries follow another of the same ray.
             let follows = (number + i) % 2 == 0;
-            let view = bvh.view();
-            let apart = before_each(&view, &query, follows);
+            let view = &bvh;
+            let apart = before_each(view, &query, follows);
             apart();
             let closest = bvh.closest_hit(ray, &query);
             let same = match (expected.first(), &closest) {
@@ -243,7 +243,7 @@ pub fn assert_covered(bvh: &Bvh, judge: &Judge, what: &str) {
                     |hit: &hitscan::Hit| (hit.mesh, hit.triangle) == (judged.mesh, judged.number);
                 t.intersect(&ray).is_some() && {
                     assert!(
-                        bvh.any_hit_where(&ray, &query, is_it),
+                        bvh.any_hit(&ray, &query.filter(is_it)),
                         "{what}: mesh {} triangle {} at {corner}",
                         judged.mesh,
                         judged.number

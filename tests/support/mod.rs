@@ -7,7 +7,29 @@ pub mod repair;
 use std::path::PathBuf;
 
 use hitscan::glam::Vec3;
-use hitscan::{BvhView, Face, Facing, Hit, Mesh, Query, Ray, Triangle};
+use hitscan::{Bvh, Face, Facing, Hit, Mesh, Query, Ray, Triangle};
+
+/// An owner of bytes that begin some bytes after a 64-byte boundary.
+pub struct Placed {
+    memory: Vec<u8>,
+    start: usize,
+}
+
+impl Placed {
+    pub fn new(bytes: &[u8], after: usize) -> Self {
+        let mut memory = vec![0; bytes.len() + 64 + after];
+        let start = memory.as_ptr().align_offset(64) + after;
+        memory[start..start + bytes.len()].copy_from_slice(bytes);
+        memory.truncate(start + bytes.len());
+        Self { memory, start }
+    }
+}
+
+impl AsRef<[u8]> for Placed {
+    fn as_ref(&self) -> &[u8] {
+        &self.memory[self.start..]
+    }
+}
 
 /// A small, seeded generator of random numbers (PCG-XSH-RR 32, O'Neill 2014).
 pub struct Random(u64);
@@ -62,11 +84,7 @@ pub fn long() -> usize {
 
 /// What to do before a query: nothing, if it may follow another of the same ray, or else to
 /// [turn away](turn_away).
-pub fn before_each<'a>(
-    tree: &'a BvhView<'_>,
-    query: &'a Query,
-    follows: bool,
-) -> impl Fn() + use<'a> {
+pub fn before_each<'a>(tree: &'a Bvh, query: &'a Query, follows: bool) -> impl Fn() + use<'a> {
     move || {
         if !follows {
             turn_away(tree, query);
@@ -76,7 +94,7 @@ pub fn before_each<'a>(
 
 /// Casts an unrelated ray. A ray that is like the thread's previous one takes another code path,
 /// which the same ray cast twice always would. After this call it does not.
-fn turn_away(tree: &BvhView<'_>, query: &Query) {
+fn turn_away(tree: &Bvh, query: &Query) {
     let bounds = tree.bounds();
     let size = bounds.max - bounds.min;
     let away = Ray::new(bounds.max + 2.0 * size, Vec3::new(0.1, 0.2, 1.0));

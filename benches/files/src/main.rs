@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use hitscan::file::MappedBvh;
+use hitscan::file::MapOptions;
 use hitscan::mesh::{Indices, Positions};
-use hitscan::{Aabb, Builder, Bvh, BvhView, MeshView, Quality, Query, Ray};
+use hitscan::{Aabb, Builder, Bvh, MeshView, Quality, Query, Ray};
 use hitscan_levels::Level;
 
 const USAGE: &str = "\
@@ -70,7 +70,7 @@ fn measure(scene: &str, level: &Level) -> Result<(), String> {
     tree.save(&ours).map_err(|error| error.to_string())?;
     drop(tree);
     let bytes = std::fs::read(&ours).map_err(|error| error.to_string())?;
-    let aligned = Aligned::new(&bytes);
+    let aligned = &*Box::leak(Box::new(Aligned::new(&bytes)));
     let naive = naive::Tree::new(&level.triangles);
     naive.save(&bincode);
     naive.save_serde(&serde);
@@ -81,16 +81,16 @@ fn measure(scene: &str, level: &Level) -> Result<(), String> {
     let mut rows = [
         row("hitscan, mapped unchecked", &ours, || {
             // SAFETY: this process has just saved the file in a folder of its own.
-            let map = unsafe { MappedBvh::open_mapped_unchecked(&ours) };
+            let map = unsafe { Bvh::open_mapped_unchecked(&ours, &MapOptions::new()) };
             black_box(map.expect("loads"));
         }),
         row("hitscan, mapped", &ours, || {
             // SAFETY: as above.
-            let map = unsafe { MappedBvh::open_mapped(&ours) };
+            let map = unsafe { Bvh::open_mapped(&ours, &MapOptions::new()) };
             black_box(map.expect("loads"));
         }),
         row("hitscan, borrowed", &ours, || {
-            black_box(BvhView::from_bytes(aligned.get()).expect("loads"));
+            black_box(Bvh::from_owner(aligned).expect("loads"));
         }),
         row("hitscan, open", &ours, || {
             black_box(Bvh::open(&ours).expect("loads"));
@@ -152,12 +152,12 @@ fn row<'a>(name: &'static str, path: &'a Path, load: impl Fn() + 'a) -> Row<'a> 
 /// How much of the file an unchecked opening and a first ray bring into memory.
 fn touched_by_a_ray(path: &Path) -> Result<String, String> {
     // SAFETY: this process has just saved the file in a folder of its own.
-    let map = unsafe { MappedBvh::open_mapped_unchecked(path) }.map_err(|e| e.to_string())?;
-    let Aabb { min, max } = map.view().bounds();
+    let map = unsafe { Bvh::open_mapped_unchecked(path, &MapOptions::new()) }.map_err(|e| e.to_string())?;
+    let Aabb { min, max } = map.bounds();
     let ray = Ray::between(min.with_y(max.y), max.with_y(min.y));
     let opened = resident(path);
     let before = faults();
-    let hit = map.view().closest_hit(&ray, &Query::new());
+    let hit = map.closest_hit(&ray, &Query::new());
     let faults = faults() - before;
     let asked = resident(path);
     Ok(format!(
@@ -208,7 +208,10 @@ impl Aligned {
         }
     }
 
-    fn get(&self) -> &[u8] {
+}
+
+impl AsRef<[u8]> for Aligned {
+    fn as_ref(&self) -> &[u8] {
         // SAFETY: chunks lie one behind the other, without padding, and there are enough.
         unsafe { std::slice::from_raw_parts(self.chunks.as_ptr().cast(), self.length) }
     }

@@ -52,7 +52,7 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
 /// Milliseconds a batch on each of the pools, which take turns.
 fn measure(level: &Level, pools: &[rayon::ThreadPool; 2], options: &Options) -> [Time; 2] {
     let bvh = ours::bake(&level.triangles);
-    let view = bvh.view();
+    let view = &bvh;
     let query = hitscan::Query::new().instruction_set(options.isa);
     let rays = between_points(level);
     let mut hits = vec![None; RAYS];

@@ -1,38 +1,37 @@
-//! Sets of references halved by a plane between their centroids: the binned surface area
-//! heuristic (Wald 2007).
+//! Object splits: a set of references split by a plane between their centroids, found with bins
+//! (Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007).
 
 use glam::Vec4;
 use smallvec::SmallVec;
 
-use super::super::areas::AreaScale;
 use super::super::bounds::Bounds;
-use super::super::pass::{PIECE_LEN, Pass};
+use super::super::preset::{Axes, Preset};
 use super::super::prim_ref::{PARALLEL_LEN, PrimRef};
-use super::super::{Axes, BakeOptions};
-use super::sah::{self, BestPlane, Bins};
+use super::super::progress::{PIECE_LEN, Pass};
+use super::sah::{self, AreaScale, Bins, Plane};
 use crate::platform::parallel;
 use crate::platform::prefetch_ahead;
 
-/// The most bins that an axis is cut into.
-pub(in crate::bake) const MAX_BINS: usize = 32;
-/// Below this many references half the bins do as well.
+/// The most bins on an axis.
+const MAX_BINS: usize = 32;
+/// Sets of fewer references use half the bins.
 const FEWER_BINS_BELOW: usize = 64;
-/// From this many on, two sets of bins are filled in turns.
+/// From this many references on, two sets of bins are filled in turn.
 const TWO_SETS_FROM: usize = 512;
 /// From this many on, four.
 const FOUR_SETS_FROM: usize = 2048;
 
-/// How centroids fall into bins: the first and the last are half as wide as the others. Fourth numbers
-/// are spare.
+/// How centroids fall into bins. The first and the last bin are half as wide as the others. The
+/// fourth lanes are padding.
 struct CentroidGrid {
     origin: Vec4,
-    /// Less than this from the origin is in the first bin. It is there so that no product is too
-    /// small for a normal number, with which some processors take a hundred times as long.
+    /// Distances from the origin are raised to this, which lies in the first bin, so that no
+    /// product is denormal: some processors take a hundred times as long for those.
     least: Vec4,
     scale: Vec4,
 }
 
-/// A number to which a smaller one is added to round it: the sum's last bits are the whole number.
+/// Rounds a small number that is added to it: the last bits of the sum are the integer.
 pub(super) const ROUND_TO_INT: f32 = (3 << 22) as f32;
 
 impl CentroidGrid {
@@ -40,8 +39,8 @@ impl CentroidGrid {
         let (mut least, mut scale) = (Vec4::ONE, Vec4::ZERO);
         for k in 0..3 {
             let width = centroids.max[k] - centroids.min[k];
-            // Zero keeps all centroids in one bin where they are one, or too far apart or too
-            // near to tell: such a set is halved by count.
+            // If the width is zero, or too large or too small for `f32`, the scale stays zero and
+            // all centroids fall into one bin. Such a set is split at the median.
             let each = (bins - 1) as f32 / width;
             if width > 0.0 && each.is_finite() {
                 (least[k], scale[k]) = (width * (1.0 / 256.0), each);
@@ -58,47 +57,45 @@ impl CentroidGrid {
         at + Vec4::splat(ROUND_TO_INT)
     }
 
-    /// The same, as numbers of which the last bits count.
+    /// The same, as integers of which the last bits count.
     #[inline(always)]
     fn bins(&self, prim: &PrimRef) -> [u32; 4] {
         bytemuck::cast(self.rounded(prim).to_array())
     }
 }
 
-/// Where to part a set: references whose centroids are in bins below `bin` go left.
+/// A split of a set: references whose centroids are in bins below the plane go left.
 pub(super) struct ObjectSplit {
-    pub(super) place: BestPlane,
+    pub(super) plane: Plane,
     grid: CentroidGrid,
 }
 
 impl ObjectSplit {
-    /// The plane of least cost; the first of equals. `None` if all centroids share a bin on
+    /// The cheapest split, the first if some are equal. `None` if all centroids share a bin on
     /// every axis.
     pub(super) fn best(
         prims: &[PrimRef],
         bounds: &Bounds,
         centroids: &Bounds,
-        options: &BakeOptions,
+        preset: &Preset,
         pass: Pass<'_, '_>,
     ) -> Option<Self> {
-        let bins = options.bins as usize;
-        let bins = if prims.len() < FEWER_BINS_BELOW { bins / 2 } else { bins };
+        let bins = if prims.len() < FEWER_BINS_BELOW { preset.bins / 2 } else { preset.bins };
         let grid = CentroidGrid::new(centroids, bins);
-        let areas = AreaScale::within(bounds)?;
-        let place = match axes(options.axes, centroids)[..] {
-            [a] => cheapest([a], prims, &grid, bins, &areas, pass),
-            [a, b] => cheapest([a, b], prims, &grid, bins, &areas, pass),
-            _ => cheapest([0, 1, 2], prims, &grid, bins, &areas, pass),
+        let areas = AreaScale::new(bounds)?;
+        let plane = match axes(preset.axes, centroids)[..] {
+            [a] => cheapest_plane([a], prims, &grid, bins, &areas, pass),
+            [a, b] => cheapest_plane([a, b], prims, &grid, bins, &areas, pass),
+            _ => cheapest_plane([0, 1, 2], prims, &grid, bins, &areas, pass),
         }?;
-        Some(Self { place, grid })
+        Some(Self { plane, grid })
     }
 
-    /// Half the surface area of what both sides share, and the part of it that goes around: what
-    /// cutting all in two at a plane across it could save. (The rest is there though both sides
-    /// only touch.)
+    /// Half the surface area of what the boxes of both sides share, and the part of it that lies
+    /// around the plane's axis. If the sides were cut apart, the latter could be saved.
     pub(super) fn overlap(&self) -> [f64; 2] {
-        let BestPlane { axis, left, right, .. } = &self.place;
-        let Some(shared) = left.bounds.within(&right.bounds) else {
+        let Plane { axis, left, right, .. } = &self.plane;
+        let Some(shared) = left.bounds.intersection(&right.bounds) else {
             return [0.0; 2];
         };
         let width = |k: usize| shared.width(k % 3);
@@ -106,40 +103,38 @@ impl ObjectSplit {
         [shared.half_area(), around]
     }
 
-    /// Moves those that go left to the front, and returns their number; `None` if the bake is not to
-    /// go on.
+    /// Moves the references that go left to the front, and returns their number; `None` if the
+    /// bake does not go on.
     pub(super) fn partition(&self, prims: &mut [PrimRef], pass: Pass<'_, '_>) -> Option<usize> {
-        let BestPlane { axis, bin, .. } = self.place;
-        // On other axes nothing is less.
+        let Plane { axis, bin, .. } = self.plane;
+        // On the other axes nothing is less than this.
         let mut first_right = [f32::NEG_INFINITY; 4];
         first_right[axis] = ROUND_TO_INT + bin as f32;
         let first_right = Vec4::from_array(first_right);
-        let goes_left = |prim: &PrimRef| self.grid.rounded(prim).cmplt(first_right).any();
-        partition(prims, goes_left, pass)
+        partition(prims, |prim| self.grid.rounded(prim).cmplt(first_right).any(), pass)
     }
 }
 
-/// The axes to look for planes on. SpatialGrid look cheap, but what comes of them is not: so no set is parted on an axis
-/// along which it is much narrower than along another.
+/// The axes to look for planes on. Slabs have small surface areas, but make bad subtrees: so a set
+/// is not split on an axis along which it is much narrower than along another.
 fn axes(axes: Axes, centroids: &Bounds) -> SmallVec<[usize; 3]> {
-    let widest = centroids.widest();
+    let widest = centroids.widest_axis();
     let enough = match axes {
         Axes::All => 0.25 * centroids.width(widest),
         Axes::Widest => f64::INFINITY,
     };
-    let looked_at = |&k: &usize| k == widest || centroids.width(k) >= enough;
-    (0..3).filter(looked_at).collect()
+    (0..3).filter(|&k| k == widest || centroids.width(k) >= enough).collect()
 }
 
-fn cheapest<const AXES: usize>(
+fn cheapest_plane<const AXES: usize>(
     axes: [usize; AXES],
     prims: &[PrimRef],
     grid: &CentroidGrid,
     bins: usize,
     areas: &AreaScale,
     pass: Pass<'_, '_>,
-) -> Option<BestPlane> {
-    // Small sets are many, and arrays no larger than they need save much of their time.
+) -> Option<Plane> {
+    // Small sets are many, and arrays that are no larger than needed save much of their time.
     match bins {
         ..=8 => cheapest_of::<8, AXES>(axes, prims, grid, areas, pass),
         9..=16 => cheapest_of::<16, AXES>(axes, prims, grid, areas, pass),
@@ -153,10 +148,10 @@ fn cheapest_of<const N: usize, const AXES: usize>(
     grid: &CentroidGrid,
     areas: &AreaScale,
     pass: Pass<'_, '_>,
-) -> Option<BestPlane> {
+) -> Option<Plane> {
     let mut filled = [Bins::<N>::EMPTY; AXES];
     if prims.len() <= PARALLEL_LEN {
-        // In their place: to hand so many bins on takes as long as to fill them with a few references.
+        // In place: returning the bins takes as long as filling them with a few references.
         fill(pass.over(prims), &axes, grid, &mut filled);
     } else {
         let fill = |prims: &[PrimRef]| {
@@ -169,14 +164,14 @@ fn cheapest_of<const N: usize, const AXES: usize>(
             filled
         });
     }
-    // A centroid begins and ends at once.
+    // A centroid begins and ends in the same bin.
     for bins in &mut filled {
         bins.exits = bins.entries;
     }
-    sah::cheapest(&axes, &filled, areas)
+    sah::cheapest_plane(&axes, &filled, areas)
 }
 
-/// Puts references into the bins of their centroids, where they count as beginning.
+/// Adds references to the bins of their centroids, as entries only.
 fn fill<const N: usize, const AXES: usize>(
     prims: &[PrimRef],
     axes: &[usize; AXES],
@@ -185,13 +180,14 @@ fn fill<const N: usize, const AXES: usize>(
 ) {
     match prims.len() {
         ..TWO_SETS_FROM => prims.iter().for_each(|prim| add(prim, axes, grid, filled)),
-        TWO_SETS_FROM..FOUR_SETS_FROM => fill_in_turns::<2, N, AXES>(prims, axes, grid, filled),
-        _ => fill_in_turns::<4, N, AXES>(prims, axes, grid, filled),
+        TWO_SETS_FROM..FOUR_SETS_FROM => fill_in_turn::<2, N, AXES>(prims, axes, grid, filled),
+        _ => fill_in_turn::<4, N, AXES>(prims, axes, grid, filled),
     }
 }
 
-/// The same with several sets of bins: neighbours are often in one bin, and would have to wait for each other.
-fn fill_in_turns<const SETS: usize, const N: usize, const AXES: usize>(
+/// The same with several sets of bins in turn. Neighbours often fall into one bin and would have
+/// to wait for each other.
+fn fill_in_turn<const SETS: usize, const N: usize, const AXES: usize>(
     prims: &[PrimRef],
     axes: &[usize; AXES],
     grid: &CentroidGrid,
@@ -221,7 +217,7 @@ fn add<const N: usize, const AXES: usize>(
     filled: &mut [Bins<N>; AXES],
 ) {
     const { assert!(N.is_power_of_two()) }
-    let (bounds, places) = (Bounds::of(prim), grid.bins(prim));
+    let (bounds, places) = (prim.bounds(), grid.bins(prim));
     for (bins, &axis) in filled.iter_mut().zip(axes) {
         let bin = places[axis] as usize % N;
         bins.boxes[bin].merge(&bounds);
@@ -238,8 +234,8 @@ fn merge<const N: usize, const AXES: usize>(
     }
 }
 
-/// Moves those that go left to the front, and returns their number; `None` if the bake is not to go
-/// on.
+/// Moves the references that go left to the front, and returns their number; `None` if the bake
+/// does not go on.
 pub(super) fn partition(
     prims: &mut [PrimRef],
     goes_left: impl Fn(&PrimRef) -> bool,
@@ -248,11 +244,11 @@ pub(super) fn partition(
     let mut left = 0;
     for first in (0..prims.len()).step_by(PIECE_LEN) {
         let end = prims.len().min(first + PIECE_LEN);
-        if !pass.advance_over(end - first) {
+        if !pass.advance(end - first) {
             return None;
         }
-        // Each changes places with the first that does not go left, itself if need be: no branch waits
-        // for what cannot be foreseen.
+        // Each reference changes places with the first that does not go left, or with itself: no
+        // branch depends on where it goes.
         #[expect(
             clippy::manual_swap,
             reason = "`swap` reads the reference once more: a tenth of a bake's time"
@@ -272,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_planes_are_looked_for_on_narrow_axes() {
+    fn narrow_axes_are_left_out() {
         let axes = |which: Axes, widths: [f32; 3]| {
             let [x, y, z] = widths;
             let centroids = Bounds { min: [0.0; 4], max: [x, y, z, 0.0] };
@@ -283,7 +279,7 @@ mod tests {
         assert_eq!(axes(Axes::All, [0.0, 0.5, 4.0]), [2]);
         assert_eq!(axes(Axes::All, [0.0; 3]), [0, 1, 2]);
         assert_eq!(axes(Axes::Widest, [2.0, 4.0, 4.0]), [1]);
-        // Farther apart than any number says.
+        // A width that overflows.
         assert_eq!(axes(Axes::All, [f32::INFINITY, 1.0, 1.0]), [0]);
     }
 }

@@ -1,152 +1,128 @@
-//! References into a binary tree.
-
-use std::mem;
+//! The binary tree, built top-down.
 
 use super::super::bounds::Bounds;
-use super::super::buffers::Buffers;
 use super::super::bvh2::{Bvh2, Bvh2Node, Child, NodePool, PRIM_FLAG, SERIAL_LIMIT, SerialNodes};
-use super::super::pass::{PIECE_LEN, Pass};
-use super::super::prim_ref::{PARALLEL_LEN, PrimRef, centroids, move_to};
-use super::super::progress::{ProgressMonitor, STAGE_UNITS};
+use super::super::preset::Preset;
+use super::super::prim_ref::{PrimRef, bounds_of, centroid_bounds, move_to, refer_to};
+use super::super::progress::{Pass, ProgressMonitor, STAGE_UNITS};
 use super::super::triangles::InputTriangle;
-use super::super::{BakeOptions, no_memory};
 use super::binned::ObjectSplit;
 use super::denormal;
 use super::median::split_at_median;
+use super::sah::Side;
 use super::spatial::{Partition, SpatialSplit};
 use super::sweep_sah::{self, SWEEP_MAX};
 use crate::bvh::LANES;
 use crate::error::BakeError;
 use crate::platform::{memory, parallel};
 
-/// The work of making the references, a part of the whole.
-const BEGIN: u32 = STAGE_UNITS / 16;
+/// The work of making the references.
+const REFER_UNITS: u32 = STAGE_UNITS / 16;
 
 /// The most references: children are numbered with 31 bits.
 pub(in crate::bake) const MAX_REFERENCES: usize = PRIM_FLAG as usize;
 
-/// Builds the tree, of at most `MAX_REFERENCES` references.
-pub(crate) fn split(
-    kept: &mut [InputTriangle],
-    options: &BakeOptions,
-    buffers: &mut Buffers,
+/// The most levels of the binary tree. Near it, sets are split at the median. Game levels stay far
+/// below. Triangles of sizes from 2^-100 to 2^100 do not: each level splits off a few of the
+/// largest, after a pass over all the others.
+const MAX_LEVELS: usize = 40;
+
+/// Spatial splits are tried where the two sides of the best object split overlap by more than this
+/// fraction of the whole tree's surface area.
+const MIN_OVERLAP: f64 = 1e-4;
+
+/// Builds the tree, of at most [`MAX_REFERENCES`].
+pub(in crate::bake) fn split(
+    triangles: &mut [InputTriangle],
+    preset: &Preset,
     monitor: &ProgressMonitor<'_>,
 ) -> Result<Bvh2, BakeError> {
-    let count = kept.len();
+    let count = triangles.len();
     if count == 0 {
-        return Ok(Bvh2 {
-            nodes: Vec::new(),
-            packed: 0,
-            prims: Vec::new(),
-            root: None,
-            references: 0,
-        });
+        let (nodes, prims) = (Vec::new(), Vec::new());
+        return Ok(Bvh2 { nodes, serial_nodes: 0, prims, root: None, references: 0 });
     }
-    let room = options.spatial_budget * count as f64;
-    let places = (count + room as usize).min(MAX_REFERENCES);
-    let no_memory = |error| no_memory("references", error);
-    let old = mem::take(&mut buffers.prims);
-    let mut prims = memory::zeros(old, places).map_err(no_memory)?;
-    let old = mem::take(&mut buffers.nodes);
-    let mut nodes = memory::zeros(old, places - 1).map_err(no_memory)?;
-    let pass = Pass::new(monitor, BEGIN, count);
-    let mut bounds = refer(kept, &mut prims[..count], pass);
+    let spare = preset.spatial_budget * count as f64;
+    let places = (count + spare as usize).min(MAX_REFERENCES);
+    let out_of_memory = |error| BakeError::out_of_memory("references", error);
+    let mut prims = memory::zeros(places).map_err(out_of_memory)?;
+    let mut nodes = memory::zeros(places - 1).map_err(out_of_memory)?;
+    let pass = Pass::new(monitor, REFER_UNITS, count);
+    let mut bounds = refer_to(triangles, &mut prims[..count], pass);
     let needs_scaling = denormal::needs_scaling(&bounds);
     if needs_scaling {
-        denormal::scale_up(kept, &mut prims, &mut bounds, monitor);
+        denormal::scale_up(triangles, &mut prims, &mut bounds, monitor);
     }
-    let work = TreeBuilder { kept, options, whole: bounds.half_area(), monitor };
+    let builder = TreeBuilder { triangles, preset, whole_area: bounds.half_area(), monitor };
     let set = Set { prims: &mut prims, first: 0, count, bounds, depth: 0 };
-    let places = NodePool::new(&mut nodes);
-    let (root, references) = work.build(set, &places, STAGE_UNITS - BEGIN);
-    let packed = places.packed();
+    let pool = NodePool::new(&mut nodes);
+    let (root, references) = builder.build(set, &pool, STAGE_UNITS - REFER_UNITS);
+    let serial_nodes = pool.serial_nodes();
     monitor.check()?;
     if needs_scaling {
-        denormal::scale_back(kept, &mut prims, &mut nodes, monitor);
+        denormal::scale_back(triangles, &mut prims, &mut nodes, monitor);
         monitor.check()?;
     }
-    Ok(Bvh2 { nodes, packed, prims, root: Some(root), references })
+    Ok(Bvh2 { nodes, serial_nodes, prims, root: Some(root), references })
 }
 
-/// Makes the references to all triangles; the box of it all.
-fn refer(kept: &[InputTriangle], prims: &mut [PrimRef], pass: Pass<'_, '_>) -> Bounds {
-    let chunks = kept.chunks(PIECE_LEN).zip(prims.chunks_mut(PIECE_LEN)).enumerate();
-    let refer = |(chunk, (kept, prims)): (usize, (&[InputTriangle], &mut [PrimRef]))| {
-        let mut bounds = Bounds::EMPTY;
-        for (i, (kept, prim)) in pass.over(kept).iter().zip(prims).enumerate() {
-            *prim = PrimRef::new((chunk * PIECE_LEN + i) as u32, &kept.corners);
-            bounds.merge(&Bounds::of(prim));
-        }
-        bounds
-    };
-    let bounds = parallel::map_each(true, chunks.collect(), refer);
-    bounds.iter().fold(Bounds::EMPTY, Bounds::merged)
-}
-
-fn bounds_of_all(prims: &[PrimRef], pass: Pass<'_, '_>) -> Bounds {
-    let of = |prims: &[PrimRef]| Bounds::of_all(pass.over(prims));
-    parallel::fold(prims, PARALLEL_LEN, of, |a, b| a.merged(&b))
-}
-
-/// A set of references to be made a subtree of.
+/// A set of references that becomes a subtree.
 struct Set<'a> {
-    /// The references, and spare room behind them.
+    /// The references, and spare places behind them.
     prims: &'a mut [PrimRef],
-    /// Where their places begin in the whole tree.
+    /// The index of the first place in the whole tree.
     first: usize,
     count: usize,
-    /// The box of it all.
     bounds: Bounds,
     /// The binary levels above.
-    depth: u32,
+    depth: usize,
 }
 
-/// A set parted in two.
+/// The two sides of a split set.
 struct SplitResult {
-    /// How many there are on either side, and their places.
-    parted: Partition,
+    partition: Partition,
     left: Bounds,
     right: Bounds,
 }
 
 /// What is the same for all sets.
 struct TreeBuilder<'a, 'm> {
-    kept: &'a [InputTriangle],
-    options: &'a BakeOptions,
-    /// Half the surface area of everything.
-    whole: f64,
+    triangles: &'a [InputTriangle],
+    preset: &'a Preset,
+    /// Half the surface area of the whole tree's box.
+    whole_area: f64,
     monitor: &'a ProgressMonitor<'m>,
 }
 
 impl TreeBuilder<'_, '_> {
-    /// Builds a subtree, which is `units` of work; returns it and how many references are in it. If the
-    /// bake is not to go on, it is not to be used.
-    fn build(&self, set: Set<'_>, nodes: &NodePool<'_>, units: u32) -> (Child, usize) {
-        // One alone is packed, whatever room it has got.
+    /// Builds a subtree, which is `units` of work. Returns its root and how many references are in
+    /// it. If the bake does not go on, it must not be used.
+    fn build(&self, set: Set<'_>, pool: &NodePool<'_>, units: u32) -> (Child, usize) {
+        // A single reference is serial, however many spare places it has.
         if set.count == 1 || set.prims.len() < SERIAL_LIMIT {
-            let mut packed = SerialNodes::new(set.prims.len().min(SERIAL_LIMIT));
-            let (root, references) = self.build_serial(set, &mut packed);
+            let mut nodes = SerialNodes::with_capacity(set.prims.len().min(SERIAL_LIMIT));
+            let (root, references) = self.build_serial(set, &mut nodes);
             self.monitor.advance(units);
-            return (nodes.append(&packed, root), references);
+            return (pool.append(&nodes, root), references);
         }
         let (first, count, bounds) = (set.first, set.count, set.bounds);
-        // Three ways over the set; what is left is for the two sides.
-        let own = units / levels(count);
-        let pass = Pass::new(self.monitor, own / 3, count);
-        let Some([left_set, right_set]) = self.part(set, pass) else {
+        // Three passes over the set. What is left is for the two sides.
+        let own_units = units / levels(count) as u32;
+        let pass = Pass::new(self.monitor, own_units / 3, count);
+        let Some([left_set, right_set]) = self.split(set, pass) else {
             return (PRIM_FLAG | first as u32, 1);
         };
-        let work = |set: &Set<'_>| set.count as f64 * f64::from(levels(set.count));
+        let work = |set: &Set<'_>| set.count as f64 * levels(set.count) as f64;
         let on_left = work(&left_set) / (work(&left_set) + work(&right_set));
-        let left_units = (f64::from(units - own) * on_left) as u32;
-        let right_units = units - own - left_units;
+        let left_units = (f64::from(units - own_units) * on_left) as u32;
+        let right_units = units - own_units - left_units;
 
         let (left, right) = parallel::join(
             true,
-            || self.build(left_set, nodes, left_units),
-            || self.build(right_set, nodes, right_units),
+            || self.build(left_set, pool, left_units),
+            || self.build(right_set, pool, right_units),
         );
-        let root = nodes.add(Bvh2Node::new(&bounds, left.0, right.0));
+        let root = pool.push(Bvh2Node::new(&bounds, left.0, right.0));
         (root, left.1 + right.1)
     }
 
@@ -156,134 +132,133 @@ impl TreeBuilder<'_, '_> {
         if count == 1 || !self.monitor.keep_going() {
             return (PRIM_FLAG | first as u32, 1);
         }
-        // At worst every level sets one apart.
-        let may_chain = set.depth as usize + count <= self.options.depth as usize;
+        // At worst every level splits off a single reference.
+        let may_chain = set.depth + count <= MAX_LEVELS;
         if count == 2 || (count <= SWEEP_MAX && may_chain) {
             let prims = &mut set.prims[..count];
-            let root = sweep_sah::build(prims, first, nodes, &bounds, self.options);
-            return (root, count);
+            return (sweep_sah::build(prims, first, nodes, &bounds, self.preset), count);
         }
-        let node = nodes.place();
-        let Some([left, right]) = self.part(set, Pass::new(self.monitor, 0, count)) else {
+        let node = nodes.len();
+        nodes.push(Bvh2Node::default());
+        let Some([left, right]) = self.split(set, Pass::new(self.monitor, 0, count)) else {
             return (PRIM_FLAG | first as u32, 1);
         };
         let left = self.build_serial(left, nodes);
         let right = self.build_serial(right, nodes);
-        nodes.set(node, &bounds, left.0, right.0);
-        (node, left.1 + right.1)
+        nodes[node] = Bvh2Node::new(&bounds, left.0, right.0);
+        (node as Child, left.1 + right.1)
     }
 
-    /// Parts a set in two; `None` if the bake is not to go on.
-    fn part<'a>(&self, set: Set<'a>, pass: Pass<'_, '_>) -> Option<[Set<'a>; 2]> {
-        let halves = self.halves(set.prims, set.count, &set.bounds, set.depth, pass)?;
-        let Partition { left, right, left_places } = halves.parted;
+    /// Splits a set in two; `None` if the bake does not go on.
+    fn split<'a>(&self, set: Set<'a>, pass: Pass<'_, '_>) -> Option<[Set<'a>; 2]> {
+        let result = self.split_prims(set.prims, set.count, &set.bounds, set.depth, pass)?;
+        let Partition { left, right, left_places } = result.partition;
         let (left_prims, right_prims) = set.prims.split_at_mut(left_places);
-        let left = Set {
-            prims: left_prims,
-            first: set.first,
-            count: left,
-            bounds: halves.left,
-            depth: set.depth + 1,
-        };
-        let right = Set {
-            prims: right_prims,
-            first: set.first + left_places,
-            count: right,
-            bounds: halves.right,
-            depth: set.depth + 1,
-        };
-        Some([left, right])
+        let (first, depth) = (set.first, set.depth + 1);
+        Some([
+            Set { prims: left_prims, first, count: left, bounds: result.left, depth },
+            Set {
+                prims: right_prims,
+                first: first + left_places,
+                count: right,
+                bounds: result.right,
+                depth,
+            },
+        ])
     }
 
-    /// Whether a spatial split of `count` references may be worth more than this plane.
-    fn may_gain(&self, count: usize, plane: &ObjectSplit) -> bool {
-        let [overlap, around] = plane.overlap();
-        overlap > self.options.spatial_gate * self.whole
-            && around * count as f64 > self.options.spatial_gain * plane.place.cost()
+    /// Whether a spatial split may be cheaper than this object split.
+    fn may_gain(&self, split: &ObjectSplit) -> bool {
+        let [overlap, around] = split.overlap();
+        overlap > MIN_OVERLAP * self.whole_area && around > 0.0
     }
 
-    /// Parts the first `count` of `prims` in two; `None` if the bake is not to go on.
+    /// Splits the first `count` of `prims` in two; `None` if the bake does not go on.
     ///
-    /// Out of line, so that the many kilobytes of bins that this needs are not on the stack once for
-    /// each level of the recursion.
+    /// Out of line, so that the many kilobytes of bins are not on the stack once for each level of
+    /// the recursion.
     #[inline(never)]
-    fn halves(
+    fn split_prims(
         &self,
         prims: &mut [PrimRef],
         count: usize,
         bounds: &Bounds,
-        depth: u32,
+        depth: usize,
         pass: Pass<'_, '_>,
     ) -> Option<SplitResult> {
-        // Ways that are not always gone.
-        let asked = Pass::new(self.monitor, 0, count);
-        let centroids = centroids(&prims[..count], pass);
-        if depth + levels(count) > self.options.depth {
-            return halves(prims, count, &centroids, asked);
+        // For passes that are not always made: they count as no work.
+        let extra_pass = Pass::new(self.monitor, 0, count);
+        let centroids = centroid_bounds(&prims[..count], pass);
+        if depth + levels(count) > MAX_LEVELS {
+            return median_split(prims, count, &centroids, extra_pass);
         }
         let set = &mut prims[..count];
-        let object = ObjectSplit::best(set, bounds, &centroids, self.options, pass);
+        let object = ObjectSplit::best(set, bounds, &centroids, self.preset, pass);
+        let object_cost = || match &object {
+            Some(split) => split.plane.cost(),
+            None => Side { bounds: *bounds, count: count as u32 }.cost(),
+        };
         if prims.len() > count
             && count > 4 * LANES
-            && object.as_ref().is_none_or(|plane| self.may_gain(count, plane))
-            && let Some(spatial) = SpatialSplit::best(&prims[..count], bounds, self.kept, asked)
-            && spatial.place.cost()
-                < object.as_ref().map_or(bounds.cost(count as u32), |plane| plane.place.cost())
+            && object.as_ref().is_none_or(|split| self.may_gain(split))
+            && let Some(spatial) =
+                SpatialSplit::best(&prims[..count], bounds, self.triangles, extra_pass)
+            && spatial.plane.cost() < object_cost()
         {
-            let parted = spatial.part(prims, count, self.kept, asked);
-            let Some(parted) = parted else {
-                return halves(prims, count, &centroids, asked);
+            let partition = spatial.partition(prims, count, self.triangles, extra_pass);
+            let Some(partition) = partition else {
+                return median_split(prims, count, &centroids, extra_pass);
             };
-            return Some(SplitResult::of(prims, parted, asked));
+            return Some(SplitResult::new(prims, partition, extra_pass));
         }
         if !self.monitor.keep_going() {
             return None;
         }
-        let Some(plane) = object else {
-            return halves(prims, count, &centroids, asked);
+        let Some(split) = object else {
+            return median_split(prims, count, &centroids, extra_pass);
         };
-        let left = plane.partition(&mut prims[..count], pass)?;
+        let left = split.partition(&mut prims[..count], pass)?;
         Some(SplitResult {
-            parted: share(prims, count, left, asked),
-            left: plane.place.left.bounds,
-            right: plane.place.right.bounds,
+            partition: share_places(prims, count, left, extra_pass),
+            left: split.plane.left.bounds,
+            right: split.plane.right.bounds,
         })
     }
 }
 
 impl SplitResult {
-    /// Looks at the references themselves.
-    fn of(prims: &[PrimRef], parted: Partition, pass: Pass<'_, '_>) -> Self {
-        let (left, right) = prims.split_at(parted.left_places);
+    /// Computes the boxes of both sides.
+    fn new(prims: &[PrimRef], partition: Partition, pass: Pass<'_, '_>) -> Self {
+        let (left, right) = prims.split_at(partition.left_places);
         Self {
-            left: bounds_of_all(&left[..parted.left], pass),
-            right: bounds_of_all(&right[..parted.right], pass),
-            parted,
+            left: bounds_of(&left[..partition.left], pass),
+            right: bounds_of(&right[..partition.right], pass),
+            partition,
         }
     }
 }
 
-/// SplitResult a set by count; `None` if the bake is not to go on.
-fn halves(
+/// Splits a set at the median; `None` if the bake does not go on.
+fn median_split(
     prims: &mut [PrimRef],
     count: usize,
     centroids: &Bounds,
     pass: Pass<'_, '_>,
 ) -> Option<SplitResult> {
     let left = split_at_median(&mut prims[..count], centroids, pass)?;
-    let parted = share(prims, count, left, pass);
-    Some(SplitResult::of(prims, parted, pass))
+    let partition = share_places(prims, count, left, pass);
+    Some(SplitResult::new(prims, partition, pass))
 }
 
-/// Levels of a tree of so many references that halves them: that of single ones counted.
-fn levels(count: usize) -> u32 {
-    usize::BITS - count.saturating_sub(1).leading_zeros() + 1
+/// Levels of a balanced tree of this many references, that of single references included.
+fn levels(count: usize) -> usize {
+    (usize::BITS - count.saturating_sub(1).leading_zeros() + 1) as usize
 }
 
-/// Gives both sides of a parted set their shares of the spare room.
-fn share(prims: &mut [PrimRef], count: usize, left: usize, pass: Pass<'_, '_>) -> Partition {
-    let parted = Partition::new(prims.len(), left, count - left);
-    // In their order, so that room that is not used changes nothing.
-    move_to(prims, left..count, parted.left_places, pass);
-    parted
+/// Gives both sides of a split set their shares of the spare places.
+fn share_places(prims: &mut [PrimRef], count: usize, left: usize, pass: Pass<'_, '_>) -> Partition {
+    let partition = Partition::new(prims.len(), left, count - left);
+    // In their order, so that places that stay unused change nothing.
+    move_to(prims, left..count, partition.left_places, pass);
+    partition
 }

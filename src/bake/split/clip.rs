@@ -1,30 +1,36 @@
 //! A triangle's box, cut in two by a plane.
 
-use super::super::bounds::{greater, lesser};
+use super::super::bounds::{Bounds, greater, lesser};
 use super::super::prim_ref::PrimRef;
 use crate::geometry::{round_down, round_up};
 
-/// The parts of a triangle's reference on either side of the plane where coordinate `axis` is
-/// `at`, below it first; `None` where nothing of the triangle can be.
+/// Cuts a triangle's reference at the plane where coordinate `axis` is `at`: the part below and the
+/// part above, or `None` where nothing of the triangle can be.
 ///
-/// The boxes are conservative: every point of the exact triangle that lies in the reference's
-/// box lies in one of the two. So a walk that asks the exact ray test about a triangle in every
-/// leaf that it reaches loses no hit to the cut (Stich, Friedrich and Dietrich 2009, cut the same
-/// way but round to nearest).
-pub(crate) fn cut(
+/// The boxes are conservative (Lemma 10 below). So a query that tests the exact triangle in every
+/// leaf that it reaches loses no hit to the cut. Stich, Friedrich and Dietrich (2009) cut the same
+/// way, but round to nearest.
+///
+/// **Lemma 10 (clipped boxes).** Every point of the exact triangle that lies in the reference's box
+/// lies in the box of one of the parts. *Proof.* The part of a triangle on one side of a plane is
+/// the convex hull of the corners on that side and of the points where edges cross the plane. Each
+/// box holds those corners, and bounds on those points: `crossing` computes a coordinate with seven
+/// roundings, each of at most 2^-53 of the sum of the sizes of both ends, and widens it by 2^-50 of
+/// that sum, but never beyond the ends. Intersection with the reference's box is exact.
+pub(super) fn cut(
     prim: &PrimRef,
     corners: &[[f32; 3]; 3],
     axis: usize,
     at: f32,
 ) -> [Option<PrimRef>; 2] {
-    let mut below = PrimRef::empty(prim.index);
-    let mut above = below;
+    let (mut below, mut above) = (Bounds::EMPTY, Bounds::EMPTY);
+    let point = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
     for (i, a) in corners.iter().enumerate() {
         if a[axis] <= at {
-            below.extend(a);
+            below.extend(&point(*a));
         }
         if a[axis] >= at {
-            above.extend(a);
+            above.extend(&point(*a));
         }
         let b = &corners[(i + 1) % 3];
         let crosses = (a[axis] < at && at < b[axis]) || (b[axis] < at && at < a[axis]);
@@ -36,19 +42,21 @@ pub(crate) fn cut(
                 (low[k], high[k]) = crossing(a[k], b[k], part);
             }
             for side in [&mut below, &mut above] {
-                side.extend(&low);
-                side.extend(&high);
+                side.extend(&point(low));
+                side.extend(&point(high));
             }
         }
     }
-    [below, above].map(|part| part.within(prim))
+    [below, above].map(|side| {
+        let part = side.intersection(&prim.bounds())?;
+        Some(PrimRef::with_bounds(prim.index, &part))
+    })
 }
 
-/// Bounds on the coordinate at which an edge from `a` to `b` is when it has gone the `part`.
+/// Bounds on a coordinate of the point that divides an edge from `a` to `b` at `part` (Lemma 10).
 fn crossing(a: f32, b: f32, part: f64) -> (f32, f32) {
     let (wide_a, wide_b) = (f64::from(a), f64::from(b));
     let at = wide_a + part * (wide_b - wide_a);
-    // Seven roundings, each of at most 2^-53 of the coordinates' sizes.
     let slack = (wide_a.abs() + wide_b.abs()) * (1.0 / (1u64 << 50) as f64);
     let (least, most) = (lesser(a, b), greater(a, b));
     (greater(round_down(at - slack), least), lesser(round_up(at + slack), most))
@@ -94,8 +102,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
-        /// No exact point of a triangle is lost, however often it is cut; and where an edge crosses a
-        /// plane is in the parts on both sides.
+        /// No exact point of a triangle is lost, however often it is cut. The point where an edge
+        /// crosses a plane is in the parts on both sides.
         #[test]
         fn parts_cover_the_exact_triangle(
             corners in triangle(),
@@ -116,7 +124,7 @@ mod tests {
                 }
                 let parts = cut(&part, &corners, axis, at);
                 for side in parts.iter().flatten() {
-                    prop_assert!(side.index == 7 && side.within(&part).is_some());
+                    prop_assert!(side.index == 7 && side.bounds().intersection(&part.bounds()).is_some());
                     for k in 0..3 {
                         prop_assert!(part.min[k] <= side.min[k] && side.max[k] <= part.max[k]);
                     }

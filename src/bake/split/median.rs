@@ -1,49 +1,47 @@
-//! Sets of references halved by count, where no plane is of use.
+//! Splits at the median: by count, where no plane is of use.
 
 use super::super::bounds::Bounds;
-use super::super::pass::Pass;
-use super::super::prim_ref::{PARALLEL_LEN, PrimRef};
+use super::super::prim_ref::{PARALLEL_LEN, PrimRef, ordered_bits};
+use super::super::progress::Pass;
 use super::binned::partition;
 use crate::platform::parallel;
 
-/// SplitResult the set along the widest axis of the centroids, and returns how many are on the left;
-/// `None` if the bake is not to go on. Numbers break ties, so that the outcome is one only.
+/// Splits the set in half along the widest axis of the centroids, and returns how many are on the
+/// left; `None` if the bake does not go on. Indices break ties, so the outcome is unique.
 pub(super) fn split_at_median(
     prims: &mut [PrimRef],
     centroids: &Bounds,
     pass: Pass<'_, '_>,
 ) -> Option<usize> {
-    let axis = centroids.widest();
+    let axis = centroids.widest_axis();
     let half = prims.len() / 2;
-    let median = median(prims, half, axis, pass)?;
+    let median = median_key(prims, half, axis, pass)?;
     let less = partition(prims, |prim| sort_key(prim, axis) < median, pass)?;
     if less < half {
-        // Parts of the median's triangle, of which there are not many.
+        // Parts of the median's triangle share its key. There are few of them.
         let rest = &mut prims[less..];
         let equal = partition(rest, |prim| sort_key(prim, axis) == median, pass)?;
-        rest[..equal].sort_unstable_by(PrimRef::order);
+        rest[..equal].sort_unstable_by_key(PrimRef::order_key);
     }
     Some(half)
 }
 
-/// A reference's place and its triangle's number, such that they are in the order of these keys.
-/// Only parts of one triangle can share one.
+/// A key that is in the order of the centroids, then of the triangles. Only parts of one triangle
+/// can share a key.
 fn sort_key(prim: &PrimRef, axis: usize) -> u64 {
-    let bits = prim.centroid(axis).to_bits();
-    let place = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-    u64::from(place) << 32 | u64::from(prim.index)
+    u64::from(ordered_bits(prim.centroid(axis))) << 32 | u64::from(prim.index)
 }
 
-/// Bits of a key that are found at a time.
+/// Bits of a key that a pass of the radix selection finds.
 const RADIX_BITS: u32 = 11;
 
-/// The key at a place in their order. Digit by digit from the highest, by counts of the keys that begin
-/// with those found, until they are few.
-fn median(prims: &[PrimRef], place: usize, axis: usize, pass: Pass<'_, '_>) -> Option<u64> {
+/// The key at a place of the sorted order. Radix selection: digit by digit from the highest, by
+/// counting the keys that begin with the digits found, until few keys are left.
+fn median_key(prims: &[PrimRef], place: usize, axis: usize, pass: Pass<'_, '_>) -> Option<u64> {
     let (mut found, mut unknown) = (0, u64::BITS);
     let (mut place, mut candidates) = (place, prims.len());
     while candidates > PARALLEL_LEN && unknown > 0 {
-        let known = known(unknown);
+        let known = known_bits(unknown);
         unknown = unknown.saturating_sub(RADIX_BITS);
         let digit = |key: u64| (key & !known) >> unknown;
         let count = |prims: &[PrimRef]| {
@@ -61,18 +59,18 @@ fn median(prims: &[PrimRef], place: usize, axis: usize, pass: Pass<'_, '_>) -> O
             counts
         };
         let counts = parallel::fold(prims, PARALLEL_LEN, count, merge);
-        // None of the digits, if the bake is not to go on.
+        // No digit is found if the bake does not go on.
         let next = counts.iter().position(|&count| {
-            let is_in = place < count;
-            if !is_in {
+            let is_here = place < count;
+            if !is_here {
                 place -= count;
             }
-            is_in
+            is_here
         })?;
         found |= (next as u64) << unknown;
         candidates = counts[next];
     }
-    let known = known(unknown);
+    let known = known_bits(unknown);
     let matching = |prims: &[PrimRef]| {
         let keys = pass.over(prims).iter().map(|prim| sort_key(prim, axis));
         keys.filter(|key| key & known == found).collect()
@@ -89,7 +87,7 @@ fn median(prims: &[PrimRef], place: usize, axis: usize, pass: Pass<'_, '_>) -> O
 }
 
 /// The bits of a key that are known, if the last `unknown` are not.
-fn known(unknown: u32) -> u64 {
+fn known_bits(unknown: u32) -> u64 {
     u64::MAX.checked_shl(unknown).unwrap_or(0)
 }
 
@@ -98,32 +96,32 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::bake::prim_ref::centroids;
+    use crate::bake::prim_ref::centroid_bounds;
     use crate::bake::progress::ProgressMonitor;
     use crate::test_rng::bits;
 
-    fn assert_halves_as_a_sort_does(prims: &[PrimRef], what: &str) {
+    fn assert_splits_as_a_sort_does(prims: &[PrimRef], what: &str) {
         let mut callback = |_| ControlFlow::Continue(());
         let monitor = ProgressMonitor::new(&mut callback);
         let pass = Pass::new(&monitor, 0, prims.len());
-        let centroids = centroids(prims, pass);
+        let centroids = centroid_bounds(prims, pass);
         let (mut halved, mut sorted) = (prims.to_vec(), prims.to_vec());
         let half = prims.len() / 2;
         let left = split_at_median(&mut halved, &centroids, pass);
         assert_eq!(left, Some(half), "{what}");
-        let axis = centroids.widest();
+        let axis = centroids.widest_axis();
         sorted.sort_by(|a, b| {
             let by_place = a.centroid(axis).total_cmp(&b.centroid(axis));
-            by_place.then_with(|| a.order(b))
+            by_place.then_with(|| a.order_key().cmp(&b.order_key()))
         });
-        // The order within a half is no matter.
+        // The order within a half does not matter.
         let [halved, sorted] = [&mut halved, &mut sorted].map(|prims| {
             let left = &mut prims[..half];
-            left.sort_by(PrimRef::order);
+            left.sort_by_key(PrimRef::order_key);
             &*left
         });
         let mut left = halved.iter().zip(sorted);
-        assert!(left.all(|(a, b)| a.order(b).is_eq()), "{what}");
+        assert!(left.all(|(a, b)| a.order_key() == b.order_key()), "{what}");
     }
 
     #[test]
@@ -137,12 +135,12 @@ mod tests {
                 for size in [1.0, 1e-40, -3.0, 3e38] {
                     let mut prim = || {
                         let at = size * below(places) as f32 / places as f32;
-                        // Parts of a triangle may differ in nothing else than another axis.
+                        // Parts of a triangle may differ on another axis only.
                         PrimRef::new(below(triangles) as u32, &[[at, below(3) as f32, 0.0]; 3])
                     };
                     let prims: Vec<_> = (0..count).map(|_| prim()).collect();
                     let what = format!("{count}, {places}, {triangles}, {size}");
-                    assert_halves_as_a_sort_does(&prims, &what);
+                    assert_splits_as_a_sort_does(&prims, &what);
                 }
             }
         }

@@ -1,11 +1,25 @@
-//! From references to a binary tree.
+//! The second stage: from triangles to a binary tree.
+//!
+//! ```text
+//! build          top-down, set by set, on all threads; chooses the kind of split
+//!   binned         object split: a plane between centroids, by bins
+//!   sweep_sah      whole subtrees of at most 16 references, by sorted sweeps
+//!   median         object split at the median, where no plane is of use
+//!   spatial        spatial split: a plane that cuts triangles in two
+//!     spatial_bins   what the parts of triangles between planes look like
+//!     clip           how to cut a triangle's box so that no hit is lost
+//!   sah            the surface area heuristic: bins, and the cheapest plane between them
+//!   denormal       meshes of denormal size are scaled up for the build
+//! ```
 
-pub(super) mod binned;
-pub(super) mod build;
-pub(super) mod clip;
-pub(super) mod denormal;
-pub(super) mod median;
-pub(super) mod sah;
-pub(super) mod spatial;
-pub(super) mod spatial_bins;
-pub(super) mod sweep_sah;
+mod binned;
+mod build;
+mod clip;
+mod denormal;
+mod median;
+mod sah;
+mod spatial;
+mod spatial_bins;
+mod sweep_sah;
+
+pub(super) use build::{MAX_REFERENCES, split};

@@ -1,77 +1,74 @@
-//! Whole subtrees of a few references: planes between any two centroids are tried, which for so few
-//! is cheaper than bins.
+//! Object splits of small sets, down to single references or leaves: the planes between any two
+//! centroids in sorted order are tried (sweep SAH). For so few this is cheaper than bins.
 
 use glam::Vec4;
 
-use super::super::areas::AreaScale;
 use super::super::bounds::Bounds;
-use super::super::bvh2::{Child, PRIM_FLAG, SerialNodes};
+use super::super::bvh2::{Bvh2Node, Child, PRIM_FLAG, SerialNodes};
+use super::super::preset::{Axes, Leaves, Preset};
 use super::super::prim_ref::PrimRef;
-use super::super::weight::weight;
-use super::super::{Axes, BakeOptions, Leaves};
+use super::sah::{AreaScale, set_cost};
+use crate::bvh::LANES;
 
 /// The most references.
 pub(super) const SWEEP_MAX: usize = 16;
 
-/// Builds the subtree of all `prims`, [`SWEEP_MAX`] at most, down to single ones or to leaves.
+/// Builds the subtree of all `prims`, at most [`SWEEP_MAX`]. `first` is the index of their first
+/// place in the whole tree.
 pub(super) fn build(
     prims: &mut [PrimRef],
     first: usize,
     nodes: &mut SerialNodes,
     bounds: &Bounds,
-    options: &BakeOptions,
+    preset: &Preset,
 ) -> Child {
     let count = prims.len();
     let mut boxes = [Bounds::EMPTY; SWEEP_MAX];
     let mut indices = [0; SWEEP_MAX];
     for (i, prim) in prims.iter().enumerate() {
-        (boxes[i], indices[i]) = (Bounds::of(prim), prim.index);
+        (boxes[i], indices[i]) = (prim.bounds(), prim.index);
     }
     let mut builder = SweepBuilder {
         prims,
         first,
-        leaves: options.leaves,
-        most: options.leaf_triangles as usize,
+        leaves: preset.leaves,
         boxes,
         indices,
         lefts: [Bounds::EMPTY; SWEEP_MAX],
         rights: [Bounds::EMPTY; SWEEP_MAX],
     };
-    match options.axes {
+    match preset.axes {
         Axes::All => {
-            let mut orders = [IDENTITY_ORDER; 3];
+            let mut orders = [UNSORTED; 3];
             for (axis, order) in orders.iter_mut().enumerate() {
                 builder.sort(&mut order[..count], axis);
             }
             builder.build(&mut orders, 0, count, bounds, nodes)
         }
-        Axes::Widest => builder.build(&mut [IDENTITY_ORDER], 0, count, bounds, nodes),
+        Axes::Widest => builder.build(&mut [UNSORTED], 0, count, bounds, nodes),
     }
 }
 
-/// The subtree.
 struct SweepBuilder<'a> {
-    /// A place for each reference.
+    /// Where the references are written.
     prims: &'a mut [PrimRef],
-    /// Where its places begin in the whole tree.
+    /// The index of the first place in the whole tree.
     first: usize,
     leaves: Leaves,
-    /// The most of them in a leaf.
-    most: usize,
     boxes: [Bounds; SWEEP_MAX],
     indices: [u32; SWEEP_MAX],
-    /// The boxes of those before each place in an order, and of those from there on.
+    /// The boxes of the references before each place of an order, and of those from there on.
     lefts: [Bounds; SWEEP_MAX],
     rights: [Bounds; SWEEP_MAX],
 }
 
-/// References in some order, by their places in [`Few::boxes`]. A subtree has a range of it.
+/// References in some order, as indices of [`SweepBuilder::boxes`]. A subtree has a range of it.
 type Order = [u8; SWEEP_MAX];
-const IDENTITY_ORDER: Order = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+const UNSORTED: Order = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 impl SweepBuilder<'_> {
-    /// Builds the subtree of the references at `begin..begin + count` of the orders: one in order of the
-    /// centroids on each axis, or a single one that may be changed.
+    /// Builds the subtree of the references at `begin..begin + count` of the orders. There is an
+    /// order for each axis, sorted by centroids, or a single one that may be sorted anew.
     fn build<const ORDERS: usize>(
         &mut self,
         orders: &mut [Order; ORDERS],
@@ -85,82 +82,83 @@ impl SweepBuilder<'_> {
             self.write(&orders[0], begin);
             return PRIM_FLAG | place as u32;
         }
-        let node = nodes.place();
+        let node = nodes.len();
+        nodes.push(Bvh2Node::default());
         let (left, right);
-        if self.is_leaf(&orders[0][begin..begin + count], bounds) {
+        if self.is_unsplit(&orders[0][begin..begin + count], bounds) {
             for i in begin..begin + count {
                 self.write(&orders[0], i);
             }
             left = PRIM_FLAG | place as u32;
             right = PRIM_FLAG | (place + count - 1) as u32;
         } else {
-            let (on_left, sides) = self.part(orders, begin, count, bounds);
+            let (on_left, sides) = self.split(orders, begin, count, bounds);
             left = self.build(orders, begin, on_left, &sides[0], nodes);
             right = self.build(orders, begin + on_left, count - on_left, &sides[1], nodes);
         }
-        nodes.set(node, bounds, left, right);
-        node
+        nodes[node] = Bvh2Node::new(bounds, left, right);
+        node as Child
     }
 
-    /// Whether some references, two or more, are parted no further.
-    fn is_leaf(&self, some: &[u8], bounds: &Bounds) -> bool {
-        if some.len() == 2 {
+    /// Whether two or more references are split no further.
+    fn is_unsplit(&self, set: &[u8], bounds: &Bounds) -> bool {
+        if set.len() == 2 {
             return true;
         }
-        some.len() <= self.most
+        set.len() <= LANES
             && match self.leaves {
                 Leaves::FirstFit => true,
-                Leaves::Cheapest => self.fills_box(some, bounds),
+                Leaves::Cheapest => self.fills_box(set, bounds),
             }
     }
 
-    /// Whether the boxes of some references fill the one around them, such that no parts of them would be much
-    /// smaller: twice, since two triangles often have one box (those of a rectangle).
-    fn fills_box(&self, some: &[u8], bounds: &Bounds) -> bool {
-        let half_areas = some.iter().map(|&i| self.box_of(i).half_area());
+    /// Whether the boxes of some references fill the box around them twice, so that parts of the
+    /// set would be hardly smaller. Twice, because the two triangles of a rectangle share a box.
+    fn fills_box(&self, set: &[u8], bounds: &Bounds) -> bool {
+        let half_areas = set.iter().map(|&i| self.bounds(i).half_area());
         half_areas.sum::<f64>() >= 2.0 * bounds.half_area()
     }
 
-    /// Writes the reference at `place` of an order.
+    /// Writes the reference at a place of an order.
     fn write(&mut self, order: &Order, place: usize) {
         let i = usize::from(order[place]);
-        self.prims[place] = PrimRef::of(self.indices[i], &self.boxes[i]);
+        self.prims[place] = PrimRef::with_bounds(self.indices[i], &self.boxes[i]);
     }
 
-    fn box_of(&self, i: u8) -> &Bounds {
+    fn bounds(&self, i: u8) -> &Bounds {
         &self.boxes[usize::from(i) % SWEEP_MAX]
     }
 
-    /// Puts some references in order of their centroids on an axis; (almost) equal ones by their places.
-    fn sort(&self, some: &mut [u8], axis: usize) {
-        // Whole numbers in the order of the centroids, all different: their last bits are the places.
+    /// Sorts references by their centroids on an axis, and those that are equal or almost equal by
+    /// index.
+    fn sort(&self, set: &mut [u8], axis: usize) {
+        // Integers in the order of the centroids, whose last four bits are the indices.
         const { assert!(SWEEP_MAX == 16) }
         let mut keys = [i32::MAX; SWEEP_MAX];
-        for (key, &i) in keys.iter_mut().zip(&*some) {
-            let bounds = self.box_of(i);
+        for (key, &i) in keys.iter_mut().zip(&*set) {
+            let bounds = self.bounds(i);
             let bits = (bounds.min[axis] + bounds.max[axis]).to_bits() as i32;
             let ordered = bits ^ (bits >> 31 & i32::MAX);
             *key = ordered & !15 | i32::from(i);
         }
-        // By counting those before, without a branch.
+        // The place of a key is the number of lesser keys: no branches.
         let mut places = [0; SWEEP_MAX];
-        for before in &keys[..some.len()] {
+        for before in &keys[..set.len()] {
             for (place, key) in places.iter_mut().zip(&keys) {
                 *place += u32::from(before < key);
             }
         }
         let mut sorted = [0; SWEEP_MAX];
-        for (&place, &key) in places.iter().zip(&keys[..some.len()]) {
+        for (&place, &key) in places.iter().zip(&keys[..set.len()]) {
             sorted[place as usize % SWEEP_MAX] = key as u8 % 16;
         }
-        some.copy_from_slice(&sorted[..some.len()]);
+        set.copy_from_slice(&sorted[..set.len()]);
     }
 
-    /// Parts the references at `begin..begin + count` such that it is cheapest by the surface area
-    /// heuristic. Of (almost) equal planes it is the one that halves best, or many triangles in one
-    /// place would make a chain; then the first, axis by axis. Returns how many go left, and both
-    /// sides' boxes.
-    fn part<const ORDERS: usize>(
+    /// Splits the references at `begin..begin + count` at the cheapest plane. Of planes that cost
+    /// almost the same, it takes the one nearest to the middle, so that triangles in one place do
+    /// not make a chain; then the first. Returns how many go left, and the boxes of both sides.
+    fn split<const ORDERS: usize>(
         &mut self,
         orders: &mut [Order; ORDERS],
         begin: usize,
@@ -168,36 +166,36 @@ impl SweepBuilder<'_> {
         bounds: &Bounds,
     ) -> (usize, [Bounds; 2]) {
         if ORDERS == 1 {
-            let some = &mut orders[0][begin..begin + count];
-            self.sort(some, self.widest(some));
+            let set = &mut orders[0][begin..begin + count];
+            self.sort(set, self.widest_axis(set));
         }
-        let (number, place) = match AreaScale::within(bounds) {
-            Some(areas) => self.cheapest(orders, begin, count, &areas),
+        let (number, place) = match AreaScale::new(bounds) {
+            Some(areas) => self.cheapest_plane(orders, begin, count, &areas),
             None => (0, count / 2),
         };
         let (left, right) = orders[number][begin..begin + count].split_at(place);
         let bounds = |side: &[u8]| {
-            let boxes = side.iter().map(|&i| self.box_of(i));
+            let boxes = side.iter().map(|&i| self.bounds(i));
             boxes.fold(Bounds::EMPTY, |all, one| all.merged(one))
         };
         let sides = [bounds(left), bounds(right)];
         if ORDERS > 1 {
-            partition_orders(orders, number, begin, count, place);
+            partition(orders, number, begin, count, place);
         }
         (place, sides)
     }
 
-    /// The order and the place in it where to part.
-    fn cheapest<const ORDERS: usize>(
+    /// The order and the place in it where to split.
+    fn cheapest_plane<const ORDERS: usize>(
         &mut self,
         orders: &[Order; ORDERS],
         begin: usize,
         count: usize,
         areas: &AreaScale,
     ) -> (usize, usize) {
-        // A cost's bits but for the last, which say how far from the middle it is on which side,
-        // and in which order: of positive numbers, the lesser has the lesser bits. Where there is
-        // no plane, all are set.
+        // A key has the bits of a cost except the last six. Those hold the distance from the
+        // middle, the order's number and the side of the middle. Costs are positive, so their bits
+        // are in the same order. All bits are set where there is no plane.
         const LAST: i32 = 63;
         let mut last = [i32::MAX; SWEEP_MAX];
         for (place, last) in last.iter_mut().enumerate().take(count).skip(1) {
@@ -209,24 +207,24 @@ impl SweepBuilder<'_> {
             let order = &order[begin..begin + count];
             let mut right = Bounds::EMPTY;
             for place in (1..count).rev() {
-                right.merge(self.box_of(order[place]));
+                right.merge(self.bounds(order[place]));
                 self.rights[place] = right;
             }
             let mut left = Bounds::EMPTY;
             for place in 1..count {
-                left.merge(self.box_of(order[place - 1]));
+                left.merge(self.bounds(order[place - 1]));
                 self.lefts[place] = left;
             }
             let (lefts, _) = self.lefts.as_chunks::<4>();
             let (rights, _) = self.rights.as_chunks::<4>();
             for four in 0..count.div_ceil(4) {
-                let lefts = areas.of(&lefts[four]).to_array();
-                let rights = areas.of(&rights[four]).to_array();
+                let lefts = areas.half_areas(&lefts[four]).to_array();
+                let rights = areas.half_areas(&rights[four]).to_array();
                 for i in 0..4 {
                     let place = 4 * four + i;
                     let on_right = count.wrapping_sub(place);
-                    let left_cost = lefts[i] * weight(place as u32);
-                    let cost = left_cost + rights[i] * weight(on_right as u32);
+                    let left_cost = lefts[i] * set_cost(place as u32);
+                    let cost = left_cost + rights[i] * set_cost(on_right as u32);
                     let bits = cost.to_bits() as i32 & (i32::MAX - LAST);
                     let key = bits | last[place] | (number << 1) as i32;
                     least[i] = least[i].min(key);
@@ -243,27 +241,28 @@ impl SweepBuilder<'_> {
         (least as usize >> 1 & 3, place)
     }
 
-    /// The axis on which the centroids of some references lie furthest apart.
-    fn widest(&self, some: &[u8]) -> usize {
+    /// The axis along which the centroids of some references are spread furthest.
+    fn widest_axis(&self, set: &[u8]) -> usize {
         let mut centroids = Bounds::EMPTY;
-        for &i in some {
-            let bounds = self.box_of(i);
+        for &i in set {
+            let bounds = self.bounds(i);
             let centroid = Vec4::from_array(bounds.min) + Vec4::from_array(bounds.max);
             centroids.extend(&centroid.to_array());
         }
-        centroids.widest()
+        centroids.widest_axis()
     }
 }
 
-/// Puts those that go left, the first `place` of order `number`'s range, first in all orders.
-fn partition_orders(orders: &mut [Order], number: usize, begin: usize, count: usize, place: usize) {
+/// Moves the references that go left, the first `place` in the range of order `number`, to the
+/// front of that range in all orders.
+fn partition(orders: &mut [Order], number: usize, begin: usize, count: usize, place: usize) {
     let on_left = &orders[number][begin..begin + place];
-    let left_ones = on_left.iter().fold(0u32, |all, &i| all | 1 << i);
+    let left_bits = on_left.iter().fold(0u32, |all, &i| all | 1 << i);
     for order in orders {
         let before = *order;
         let (mut left, mut right) = (begin, begin + place);
         for &i in &before[begin..begin + count] {
-            let goes_left = left_ones >> i & 1 != 0;
+            let goes_left = left_bits >> i & 1 != 0;
             let at = if goes_left { left } else { right };
             order[at % SWEEP_MAX] = i;
             left += usize::from(goes_left);
@@ -277,10 +276,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::bake::Quality;
-    use crate::bake::bvh2::{Bvh2Node, NodePool};
+    use crate::bake::bvh2::NodePool;
+    use crate::bvh::Quality;
 
-    /// The levels below a child; each of its references is counted, and lies in its box.
+    fn bounds_of(prims: &[PrimRef]) -> Bounds {
+        prims.iter().fold(Bounds::EMPTY, |all, prim| all.merged(&prim.bounds()))
+    }
+
+    /// The levels below a child. Counts its references and checks that they lie in its box.
     fn check(
         prims: &[PrimRef],
         nodes: &[Bvh2Node],
@@ -290,14 +293,14 @@ mod tests {
         if child & PRIM_FLAG != 0 {
             let prim = &prims[(child & !PRIM_FLAG) as usize];
             seen[prim.index as usize] += 1;
-            return (0, Bounds::of(prim));
+            return (0, prim.bounds());
         }
         let node = &nodes[child as usize];
-        let (levels, bounds) = match node.run() {
-            Some(run) => {
-                let run = &prims[run];
-                run.iter().for_each(|prim| seen[prim.index as usize] += 1);
-                (0, Bounds::of_all(run))
+        let (levels, bounds) = match node.prim_range() {
+            Some(range) => {
+                let range = &prims[range];
+                range.iter().for_each(|prim| seen[prim.index as usize] += 1);
+                (0, bounds_of(range))
             }
             None => {
                 let left = check(prims, nodes, node.left, seen);
@@ -309,13 +312,13 @@ mod tests {
         (levels + 1, bounds)
     }
 
-    fn levels(mut prims: Vec<PrimRef>, options: &BakeOptions) -> usize {
+    fn levels(mut prims: Vec<PrimRef>, quality: Quality) -> usize {
         let count = prims.len();
-        let bounds = Bounds::of_all(&prims);
-        let mut packed = SerialNodes::new(count);
-        let root = build(&mut prims, 0, &mut packed, &bounds, options);
+        let bounds = bounds_of(&prims);
+        let mut serial = SerialNodes::with_capacity(count);
+        let root = build(&mut prims, 0, &mut serial, &bounds, &Preset::new(quality, None));
         let mut nodes = vec![Bvh2Node::default(); count - 1];
-        let root = NodePool::new(&mut nodes).append(&packed, root);
+        let root = NodePool::new(&mut nodes).append(&serial, root);
         let mut seen = vec![0; count];
         let (levels, _) = check(&prims, &nodes, root, &mut seen);
         assert_eq!(seen, vec![1; count]);
@@ -336,24 +339,24 @@ mod tests {
             let quality = if fast { Quality::Fast } else { Quality::Balanced };
             let prims = corners.iter().enumerate();
             let prims = prims.map(|(i, corners)| PrimRef::new(i as u32, corners)).collect();
-            levels(prims, &quality.options());
+            levels(prims, quality);
         }
     }
 
-    /// Where no plane is better than another, they would otherwise come to lie in a chain.
+    /// Where no plane is better than another, they would otherwise make a chain.
     #[test]
-    fn what_is_in_one_place_is_halved() {
+    fn references_in_one_place_are_split_in_half() {
         for count in 2..=SWEEP_MAX {
             for quality in [Quality::Fast, Quality::Balanced] {
                 let corners = [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0], [1.0, 2.0, 4.0]];
                 let prims = (0..count).map(|i| PrimRef::new(i as u32, &corners)).collect();
-                let levels = levels(prims, &quality.options());
+                let levels = levels(prims, quality);
                 assert!(1 << levels < 2 * count, "{levels} levels for {count}");
             }
         }
     }
 
-    /// Squares of two triangles each, every one so far from the one before.
+    /// Squares of two triangles each, `step` apart.
     fn squares(count: usize, step: f32) -> Vec<PrimRef> {
         let corners = (0..2 * count).map(|i| {
             let x = step * (i / 2) as f32;
@@ -365,15 +368,12 @@ mod tests {
     }
 
     #[test]
-    fn what_fills_its_box_is_a_leaf_as_it_is() {
-        let balanced = Quality::Balanced.options();
-        // Side by side, and with gaps between: a leaf of all, or one for each square.
-        assert_eq!(levels(squares(4, 1.0), &balanced), 1);
-        assert_eq!(levels(squares(4, 1.5), &balanced), 3);
-        assert_eq!(levels(squares(4, 1.5), &Quality::Fast.options()), 1);
-        // Too many for one.
-        assert_eq!(levels(squares(5, 1.0), &balanced), 2);
-        let three = BakeOptions { leaf_triangles: 3, ..balanced };
-        assert_eq!(levels(squares(2, 1.0), &three), 2);
+    fn a_set_that_fills_its_box_is_a_leaf() {
+        // Side by side they make one leaf, with gaps between them one for each square.
+        assert_eq!(levels(squares(4, 1.0), Quality::Balanced), 1);
+        assert_eq!(levels(squares(4, 1.5), Quality::Balanced), 3);
+        assert_eq!(levels(squares(4, 1.5), Quality::Fast), 1);
+        // Too many for one leaf.
+        assert_eq!(levels(squares(5, 1.0), Quality::Balanced), 2);
     }
 }

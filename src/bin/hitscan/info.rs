@@ -7,7 +7,7 @@ use clap::Args;
 use hitscan::bake::BakeSummary;
 use hitscan::bvh::{MeshInfo, TreeStats};
 use hitscan::file::FORMAT_VERSION;
-use hitscan::{Aabb, BakeOptions, Bvh, Quality};
+use hitscan::{Aabb, Bvh, Quality};
 use serde::Serialize;
 
 use crate::failure::{Failure, with_causes};
@@ -86,7 +86,8 @@ struct Report {
     sound: bool,
     format_version: u32,
     builder: String,
-    options: BakeOptions,
+    quality: Quality,
+    spatial_budget: f64,
     /// In hexadecimal; `null` for a tree that was changed after its bake.
     content_hash: Option<String>,
     sources: Vec<SourceRow>,
@@ -134,7 +135,8 @@ impl Report {
             sound: true,
             format_version: FORMAT_VERSION,
             builder: metadata.builder,
-            options: metadata.options,
+            quality: metadata.quality,
+            spatial_budget: metadata.spatial_budget,
             content_hash: bvh.content_hash().map(|hash| format!("{hash:016x}")),
             sources: metadata.sources.iter().map(SourceRow::new).collect(),
             bounds: min.cmple(max).all().then(|| Bounds { min: min.into(), max: max.into() }),
@@ -152,7 +154,8 @@ impl Report {
         rows.add("format", format!("version {}", self.format_version));
         rows.add("sound", "yes");
         rows.add("builder", &self.builder);
-        rows.add("options", options(&self.options));
+        let quality = format!("{:?}", self.quality).to_lowercase();
+        rows.add("quality", format!("{quality}, spatial budget {}", self.spatial_budget));
         rows.add("content", self.content_hash.as_deref().unwrap_or("changed since its bake"));
         for source in &self.sources {
             rows.add("source", format!("{} (xxh3 {})", source.name, source.hash));
@@ -186,14 +189,4 @@ fn histogram(counts: &[u64]) -> String {
     let named = (1..).zip(counts).filter(|&(_, &count)| count > 0);
     let parts: Vec<String> = named.map(|(i, count)| format!("{i}: {count}")).collect();
     parts.join(", ")
-}
-
-/// The preset's name, or all options.
-fn options(options: &BakeOptions) -> String {
-    for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
-        if quality.options() == *options {
-            return format!("{quality:?}").to_lowercase();
-        }
-    }
-    format!("{options:?}")
 }

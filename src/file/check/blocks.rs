@@ -1,10 +1,10 @@
-//! Whether the leaf blocks hold triangles of the meshes, within their boxes (invariants I15 to
-//! I17), piece by piece on all threads.
+//! The check of leaf blocks: that they hold triangles of the meshes, within their boxes
+//! (invariants I15 to I17), piece by piece on all threads.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::super::checksum::PIECE;
 use super::super::header::invalid;
-use super::PIECE_BLOCKS;
 use super::ids::Ids;
 use super::lanes::{Slot, check_block};
 use super::nodes::Shape;
@@ -12,15 +12,18 @@ use crate::bvh::{LANES, LeafBlock, Node, UNUSED_ID};
 use crate::error::LoadError;
 use crate::platform::parallel;
 
-/// What is known before the first leaf block is looked at.
+/// Leaf blocks in a piece.
+pub(in crate::file) const PIECE_BLOCKS: usize = PIECE / size_of::<LeafBlock>();
+
+/// What is known before the first leaf block is checked.
 pub(super) struct Frame<'a> {
     nodes: &'a [Node],
     shape: &'a Shape,
     /// Triangles of all meshes, dropped ones counted.
     total: u32,
-    /// The box of everything.
+    /// The box of the whole tree.
     whole: Slot,
-    /// Leaf blocks that there are.
+    /// The number of leaf blocks.
     count: usize,
 }
 
@@ -30,19 +33,19 @@ impl<'a> Frame<'a> {
         Self { nodes, shape, total, whole, count }
     }
 
-    /// How many threads may have a [`Seen`] each, so that these are never larger than the ids that
-    /// they are about.
+    /// How many threads may have a [`Seen`] each, if all of these together are to take no more
+    /// memory than the ids in the leaf blocks.
     pub(super) fn workers(&self) -> usize {
         Ids::most(self.total, self.count)
     }
 }
 
-/// What some of the leaf blocks hold.
+/// What was found in some of the leaf blocks.
 pub(in crate::file) struct Seen {
     ids: Ids,
     /// Used lanes.
     references: u64,
-    /// Places of triangles that are not all within their lane's box.
+    /// Places of triangles that reach out of their lane's box.
     outside: Vec<u32>,
 }
 
@@ -51,7 +54,7 @@ impl Seen {
         Self { ids: Ids::new(frame.total, frame.count), references: 0, outside: Vec::new() }
     }
 
-    /// Looks at leaf blocks from the `first` on.
+    /// Checks leaf blocks; the number of the first is `first`.
     pub(super) fn look(
         &mut self,
         frame: &Frame<'_>,
@@ -78,7 +81,7 @@ impl Seen {
         self
     }
 
-    /// All have been looked at: checks what has to do with triangles being in several leaf blocks.
+    /// After all leaf blocks: checks the triangles that are in several of them.
     pub(super) fn finish(mut self, blocks: &[LeafBlock]) -> Result<Found, LoadError> {
         let found = Found { triangles: self.ids.finish(), references: self.references };
         check_outside(blocks, &self.ids, self.outside)?;
@@ -90,7 +93,7 @@ impl Seen {
     }
 }
 
-/// What all of the leaf blocks hold.
+/// What was found in all of the leaf blocks.
 pub(super) struct Found {
     /// Different triangles.
     pub(super) triangles: u64,
@@ -98,7 +101,8 @@ pub(super) struct Found {
     pub(super) references: u64,
 }
 
-/// Checks that what is not all within its lane's box was cut: that the rest is elsewhere.
+/// Checks that a triangle that reaches out of its lane's box was cut: that it is in another leaf
+/// block too.
 fn check_outside(blocks: &[LeafBlock], ids: &Ids, mut outside: Vec<u32>) -> Result<(), LoadError> {
     outside.sort_unstable();
     for place in outside {
@@ -120,8 +124,8 @@ fn corners(blocks: &[LeafBlock], place: u32) -> [[u32; 3]; 3] {
     blocks[block].corners(lane).map(|corner| corner.map(f32::to_bits))
 }
 
-/// Whether every triangle has the same vertices wherever it is; `false` also where that is not
-/// easily told. Works on all threads: whoever comes first puts a triangle's place down, and
+/// Whether every triangle has the same vertices in all its places; `false` also where that is not
+/// easily told. Works on all threads: the first to come to a triangle writes down its place, and
 /// the others compare theirs with that.
 fn repeated_agree(blocks: &[LeafBlock], ids: &Ids) -> bool {
     const NOWHERE: u32 = u32::MAX;
@@ -149,7 +153,8 @@ fn repeated_agree(blocks: &[LeafBlock], ids: &Ids) -> bool {
     agreed.into_iter().all(|all| all)
 }
 
-/// Checks that a triangle has the same vertices wherever it is, and finds the first that has not.
+/// Checks that a triangle has the same vertices in all its places, and names the first that has
+/// not.
 fn check_repeated(blocks: &[LeafBlock], ids: &Ids, repetitions: usize) -> Result<(), LoadError> {
     // At most twice as many places as there are repetitions.
     let mut places = Vec::with_capacity(2 * repetitions);

@@ -1,19 +1,19 @@
-//! Which triangles have been met, and which of them more than once.
+//! The set of triangles found so far, and which of them were found more than once.
 
 use crate::bvh::{LANES, UNUSED_ID};
 
-/// The triangles met so far: two bits for each that there may be; or, where most of those are not in
-/// the tree, so that the bits could be far more than the file, a list.
+/// The triangles found so far: two bits for each that the meshes have. Where most of those are not
+/// in the tree, bits could take far more memory than the file; then it is a list.
 pub(super) enum Ids {
     Bits(Bits),
-    /// As often as they were met; in order when all have been.
+    /// As often as they were found; sorted by [`finish`](Self::finish).
     List(Vec<u32>),
 }
 
-/// Bits for triangles. The last word is for unused lanes, and means nothing.
+/// Bits for triangles. The last word takes those of unused lanes, and means nothing.
 pub(super) struct Bits {
     met: Vec<u64>,
-    /// Met more than once.
+    /// Found more than once.
     repeated: Vec<u64>,
 }
 
@@ -22,7 +22,7 @@ fn words(total: u32) -> usize {
 }
 
 impl Ids {
-    /// Of so many triangles that there may be, those in some of so many leaf blocks.
+    /// An empty set, for `total` triangles in the meshes and `blocks` leaf blocks in the tree.
     pub(super) fn new(total: u32, blocks: usize) -> Self {
         if Self::most(total, blocks) == usize::MAX {
             return Self::List(Vec::new());
@@ -31,8 +31,8 @@ impl Ids {
         Self::Bits(Bits { met: none.clone(), repeated: none })
     }
 
-    /// How many threads may have such a set each: all bits together take no more than the ids
-    /// themselves. Lists share out what there is.
+    /// How many threads may have such a set each, if all bits together are to take no more memory
+    /// than the ids themselves. Lists are shared out, so any number.
     pub(super) fn most(total: u32, blocks: usize) -> usize {
         let ids = blocks * LANES * size_of::<u32>();
         match ids / (words(total).max(1) * 2 * size_of::<u64>()) {
@@ -41,11 +41,11 @@ impl Ids {
         }
     }
 
-    /// Notes a block's ids, all of them below the total or unused.
+    /// Adds a block's ids, all of them below the total or unused.
     pub(super) fn insert(&mut self, ids: &[u32; LANES]) {
         match self {
             Self::Bits(Bits { met, repeated }) => {
-                // Unused lanes end up in the last word: cheaper than a branch.
+                // Unused lanes go to the last word: cheaper than a branch.
                 let last = met.len().min(repeated.len()) - 1;
                 for &id in ids {
                     let used = id != UNUSED_ID;
@@ -58,7 +58,7 @@ impl Ids {
         }
     }
 
-    /// Notes what another set of the same total has.
+    /// Adds another set of the same total.
     pub(super) fn merge(&mut self, other: Self) {
         match (self, other) {
             (Self::Bits(bits), Self::Bits(more)) => {
@@ -73,7 +73,7 @@ impl Ids {
         }
     }
 
-    /// All have been met: how many different ones.
+    /// After all have been added: how many different ones there are.
     pub(super) fn finish(&mut self) -> u64 {
         match self {
             Self::Bits(Bits { met, .. }) => {
@@ -87,7 +87,7 @@ impl Ids {
         }
     }
 
-    /// Whether one that was met was met again.
+    /// Whether a triangle of the set was found more than once.
     pub(super) fn is_repeated(&self, id: u32) -> bool {
         match self {
             Self::Bits(bits) => bits.is_repeated(id),
@@ -121,12 +121,12 @@ pub(super) struct Ranks<'a> {
     repeated: &'a [u64],
     /// How many there are before each word.
     before: Vec<u32>,
-    /// At least as many as there are (the last word's mean nothing).
+    /// At least as many as there are: the last word's are counted too.
     pub(super) count: usize,
 }
 
 impl Ranks<'_> {
-    /// The number of one, if it is repeated.
+    /// The number of a triangle, if it is repeated.
     pub(super) fn rank(&self, id: u32) -> Option<usize> {
         let (at, bit) = (id as usize / 64, id % 64);
         let word = self.repeated[at];

@@ -1,8 +1,8 @@
-//! Whether the lanes of one node or one leaf block are sound (invariants I11, I12, I15, and
-//! what one block can tell of I16 and I17).
+//! The check of the lanes of one node or one leaf block (invariants I11, I12, I15, and what one
+//! block can tell of I16 and I17).
 //!
-//! Each goes through a test without branches, which compiles to vector code; only what fails
-//! it is looked at lane by lane, for words.
+//! Each goes through a test without branches, which compiles to vector code. Only what fails it is
+//! tested lane by lane, for the error message.
 
 use super::super::header::invalid;
 use crate::bvh::{LANES, LeafBlock, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
@@ -10,7 +10,7 @@ use crate::error::LoadError;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The box that a node or a leaf block is to be in.
+/// The box that a node or a leaf block must lie in.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     min: [f32; 3],
@@ -18,16 +18,16 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// All that a finite box can be in.
+    /// Every finite box lies in it.
     pub(super) const ROOT: Self = Self { min: [f32::MIN; 3], max: [f32::MAX; 3] };
 
-    /// All that a tree with this root holds.
+    /// The box of a tree with this root.
     pub(super) fn whole(root: &Node) -> Self {
         let whole = root.whole();
         Self { min: whole.min.to_array(), max: whole.max.to_array() }
     }
 
-    /// What a lane says of its child: sixteen times its node's number, and its own.
+    /// The box of a lane's child. `lane` is sixteen times the node's number plus the lane's.
     pub(super) fn of(nodes: &[Node], lane: u32) -> Self {
         let (node, lane) = (&nodes[lane as usize / WIDTH], lane as usize % WIDTH);
         Self { min: node.min.map(|plane| plane[lane]), max: node.max.map(|plane| plane[lane]) }
@@ -45,7 +45,7 @@ fn is_blank(coordinate: f32) -> u32 {
 
 /// Checks a node's boxes and unused lanes; returns how many lanes are used.
 pub(super) fn check_node(node: &Node, slot: &Slot, index: usize) -> Result<usize, LoadError> {
-    // No child is 0: that is the root, which is nobody's.
+    // 0 marks an unused lane: the root is not a child.
     let mut inside = node.child.map(|child| mask(child != 0));
     let mut blank = inside.map(|used| !used);
     let used = count(&inside);
@@ -83,7 +83,8 @@ pub(super) fn check_block(
     Err(explain_block(block, whole, index, total))
 }
 
-/// Lanes whose id can be and is greater than the one before, and whose vertices are in a box.
+/// Lanes whose id is below the total and greater than the one before, and whose vertices are in a
+/// box.
 fn lanes_inside(block: &LeafBlock, slot: &Slot, total: u32) -> [u32; LANES] {
     let mut inside = block.id.map(|id| mask(id < total));
     for lane in 1..LANES {
@@ -114,14 +115,14 @@ fn blank_lanes(block: &LeafBlock) -> [u32; LANES] {
     blank
 }
 
-/// How many lanes hold all ones. Not where the first unused lane is: looking for that would
-/// be a branch that nobody can predict.
+/// How many lanes hold all ones. A search for the first that does not would be a branch that is
+/// hard to predict.
 fn count<const N: usize>(lanes: &[u32; N]) -> usize {
     let sum: u32 = lanes.iter().map(|lane| lane & 1).sum();
     sum as usize
 }
 
-/// At least one lane is used, the first so many are inside, the others blank.
+/// At least one lane is used, the first `used` lanes are inside, the others blank.
 ///
 /// Out of line on purpose: the masks then have to lie in memory as arrays, which is what
 /// makes the compiler compute them as vectors (measured: half as long for a leaf block).
@@ -168,7 +169,7 @@ fn explain_node(node: &Node, slot: &Slot, index: usize) -> LoadError {
             );
         }
     }
-    // The test above and these words say the same; this line is for the day they do not.
+    // Not reached, as this repeats the test that the node failed.
     invalid("I12", format!("node {index}"))
 }
 

@@ -1,12 +1,8 @@
-//! Whether a tree is sound: invariants I4 and I6 to I18 of the specification.
+//! The check that a tree is sound: invariants I4 and I6 to I18 of the specification.
 //!
-//! ```text
-//! meshes   mesh table and materials;
-//! nodes    one forward pass, after which everything has one parent;
-//! blocks   leaf blocks by pieces, on all threads, each hashed and checked while in the cache:
-//!   lanes    one node or one leaf block;
-//!   ids      which triangles were met
-//! ```
+//! Mesh table and materials come first, then the nodes in one forward pass, after which each node
+//! and leaf block is known to have one parent. Leaf blocks follow in pieces, on all threads: each
+//! piece is hashed and checked while it is in the cache.
 
 mod blocks;
 mod ids;
@@ -16,49 +12,36 @@ mod nodes;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+pub(super) use self::blocks::PIECE_BLOCKS;
 use self::blocks::{Found, Frame, Seen};
 use self::nodes::Shape;
 use super::checksum::{PIECE, of_pieces};
 use super::header::{BLOCKS, Header, SECTIONS, invalid};
-use super::metadata::Outline;
-use crate::bvh::{Bvh, BvhView};
-use crate::bvh::{LeafBlock, MeshRecord, Node};
+use crate::bvh::{Bvh, LeafBlock, MeshRecord, Node, Outline, TreeView};
 use crate::error::LoadError;
 use crate::platform::parallel;
 
-/// Leaf blocks in a piece.
-pub(super) const PIECE_BLOCKS: usize = PIECE / size_of::<LeafBlock>();
-
-impl BvhView<'_> {
-    /// Checks that the tree is sound, as every checked door has done: for trees from an
-    /// `unchecked` door, and for tests. Takes O(bytes) at memory speed, on all threads, and
-    /// an eighth of the tree's memory, or a fifth with many spatial splits.
+impl Bvh {
+    /// Checks that the tree is sound, as the checked ways in have done: for trees from an
+    /// `unchecked` one, and for tests. Any other `Bvh` is sound, short of a bug in this crate.
+    ///
+    /// Takes O(bytes) at memory speed, on all threads, and an eighth of the tree's memory, or a
+    /// fifth with many spatial splits.
     ///
     /// # Errors
     ///
     /// Of kind [`Invalid`](crate::LoadErrorKind::Invalid), for an invariant that does not
     /// hold: which, where, what was expected and what was found.
     pub fn validate(&self) -> Result<(), LoadError> {
-        check(self, None)
-    }
-}
-
-impl Bvh {
-    /// As [`BvhView::validate`]. Holds of every `Bvh`, short of a bug in this crate.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub fn validate(&self) -> Result<(), LoadError> {
-        self.view().validate()
+        check(self.view(), None)
     }
 }
 
 /// Checks a tree in memory; with its file's header, the checksums too. Damage is reported as
-/// damage, even where it makes a tree unsound.
-pub(super) fn check(view: &BvhView<'_>, header: Option<&Header>) -> Result<(), LoadError> {
+/// damage, even where it makes the tree unsound too.
+pub(super) fn check(view: &TreeView<'_>, header: Option<&Header>) -> Result<(), LoadError> {
     let checksum = |section: usize| match header {
-        Some(header) => header.check_section(section, view.section_bytes()[section]),
+        Some(header) => header.check_section(section, view.sections()[section]),
         None => Ok(()),
     };
     let mut others = (0..SECTIONS).filter(|&section| section != BLOCKS);
@@ -78,7 +61,8 @@ pub(super) fn check(view: &BvhView<'_>, header: Option<&Header>) -> Result<(), L
     }
 }
 
-/// Of errors in several pieces the first, whichever thread met it.
+/// The error in the first of the pieces that have one, whatever the order in which threads found
+/// them.
 pub(super) fn first_of(
     errors: impl IntoIterator<Item = (usize, LoadError)>,
 ) -> Result<(), LoadError> {
@@ -88,12 +72,12 @@ pub(super) fn first_of(
     }
 }
 
-/// All of a tree but its leaf blocks, found sound.
+/// All of a tree but its leaf blocks, after their check.
 pub(super) struct Skeleton<'a> {
     outline: Outline<'a>,
     nodes: &'a [Node],
     shape: Shape,
-    /// Leaf blocks that there are to be.
+    /// The number of leaf blocks.
     blocks: usize,
     /// Triangles of all meshes, dropped ones counted.
     total: u32,
@@ -123,7 +107,7 @@ impl<'a> Skeleton<'a> {
         })
     }
 
-    /// Looks at all leaf blocks, a piece at a time on each thread: `fetch` gives the blocks of a
+    /// Checks all leaf blocks, a piece at a time on each thread: `fetch` gives the blocks of a
     /// piece. With a header, their checksum is checked too.
     pub(super) fn look<'b, P: Send>(
         &self,
@@ -178,7 +162,7 @@ impl<'a> Skeleton<'a> {
         Ok(all.seen)
     }
 
-    /// Checks what only all leaf blocks together can tell, and what the file says of itself.
+    /// Checks what takes all leaf blocks together, and what the file says of itself.
     pub(super) fn finish(
         &self,
         seen: Seen,

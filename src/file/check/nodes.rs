@@ -1,4 +1,4 @@
-//! Whether the nodes make a tree (invariants I11 to I14, I18): one forward pass without recursion,
+//! The check that the nodes make a tree (invariants I11 to I14, I18): one pass without recursion,
 //! in which nothing is used as an index before it has been compared with what it indexes.
 
 use super::super::header::invalid;
@@ -6,7 +6,7 @@ use super::lanes::{Slot, check_node};
 use crate::bvh::{LEAF, MAX_DEPTH, Node, WIDTH};
 use crate::error::LoadError;
 
-/// Who refers to what.
+/// The shape of a sound tree.
 pub(super) struct Shape {
     /// Levels of nodes.
     pub(super) depth: u32,
@@ -17,27 +17,27 @@ pub(super) struct Shape {
 /// A lane of a node: sixteen times the node's number, and the lane's.
 type Lane = u32;
 
-/// Nobody has referred to it yet. (There are fewer nodes than this would name.)
-const NOBODY: Lane = u32::MAX;
+/// No lane has referred to it yet. There are fewer nodes than this number would need.
+const NONE: Lane = u32::MAX;
 
 fn lane_of(node: usize, lane: usize) -> Lane {
     (node * WIDTH + lane) as Lane
 }
 
 impl Shape {
-    /// Checks the nodes of a tree of so many leaf blocks.
+    /// Checks the nodes of a tree with this number of leaf blocks.
     pub(super) fn check(nodes: &[Node], blocks: usize) -> Result<Self, LoadError> {
         if nodes.is_empty() && blocks != 0 {
             let message = format!("there are {blocks} leaf blocks, but no nodes");
             return Err(invalid("I18", message));
         }
-        let mut shape = Self { depth: 0, parents: vec![NOBODY; blocks] };
-        let mut node_parents = vec![NOBODY; nodes.len()];
+        let mut shape = Self { depth: 0, parents: vec![NONE; blocks] };
+        let mut node_parents = vec![NONE; nodes.len()];
         let mut levels = vec![0u8; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
             let slot = match node_parents[index] {
-                NOBODY if index == 0 => Slot::ROOT,
-                NOBODY => {
+                NONE if index == 0 => Slot::ROOT,
+                NONE => {
                     let message = format!("node {index}: no node before it refers to it");
                     return Err(invalid("I13", message));
                 }
@@ -60,7 +60,7 @@ impl Shape {
                     None
                 };
                 match place {
-                    Some(parent) if *parent == NOBODY => *parent = lane_of(index, lane),
+                    Some(parent) if *parent == NONE => *parent = lane_of(index, lane),
                     _ => return Err(bad_child(index, lane, child, nodes.len(), blocks)),
                 }
                 if child & LEAF == 0 {
@@ -68,14 +68,14 @@ impl Shape {
                 }
             }
         }
-        if let Some(number) = shape.parents.iter().position(|&parent| parent == NOBODY) {
+        if let Some(number) = shape.parents.iter().position(|&parent| parent == NONE) {
             let message = format!("leaf block {number}: no node refers to it");
             return Err(invalid("I13", message));
         }
         Ok(shape)
     }
 
-    /// The box that a leaf block is to be in.
+    /// The box that a leaf block must lie in.
     pub(super) fn slot(&self, nodes: &[Node], block: usize) -> Slot {
         Slot::of(nodes, self.parents[block])
     }

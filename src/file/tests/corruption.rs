@@ -1,13 +1,11 @@
 //! Damage and forgery: typed errors, never a panic.
 
 use super::*;
-use crate::bvh::BvhView;
 use crate::error::{LoadError, LoadErrorKind};
 
 /// What every checked door says; they must agree.
 fn open(bytes: &[u8]) -> Result<Bvh, LoadError> {
-    let aligned = AlignedBytes::new(bytes);
-    let view = BvhView::from_bytes(aligned.bytes());
+    let view = Bvh::from_owner(AlignedBytes::new(bytes));
     let owned = Bvh::from_bytes(bytes);
     let read = Bvh::read_from(bytes);
     assert_eq!(view.is_ok(), owned.is_ok());
@@ -92,7 +90,7 @@ fn forged_files_are_refused_or_sound() {
     let mut random = Random(20);
     let mut accepted = 0;
     let trees = [tree(1), tree(3), tree(20), without_meshes()];
-    let files: Vec<_> = trees.iter().map(Bvh::to_bytes).collect();
+    let files: Vec<_> = trees.iter().map(Sections::to_bytes).collect();
     for _ in 0..rounds {
         let mut bytes = files[random.below(files.len())].clone();
         for _ in 0..1 + random.below(3) {
@@ -105,11 +103,11 @@ fn forged_files_are_refused_or_sound() {
         accepted += 1;
         tree.validate().expect("was accepted");
         assert_eq!(tree.to_bytes(), bytes, "one file for one tree");
-        let metadata = tree.view().metadata();
-        assert_eq!(metadata.encode().expect("small"), tree.metadata);
-        for mesh in 0..tree.meshes.len() {
+        let metadata = tree.metadata();
+        assert_eq!(metadata.encode().expect("small"), tree.view().metadata);
+        for mesh in 0..tree.view().meshes.len() {
             assert_eq!(
-                tree.view().mesh_name(mesh as u32),
+                tree.mesh_name(mesh as u32),
                 metadata.mesh_names.get(mesh).map(String::as_str)
             );
         }

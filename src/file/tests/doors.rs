@@ -3,7 +3,6 @@
 use std::io::{self, Read};
 
 use super::*;
-use crate::bvh::BvhView;
 use crate::error::LoadErrorKind;
 use crate::file::{Aligned, source_hash};
 
@@ -12,7 +11,7 @@ fn every_door_gives_the_same_tree() {
     let directory = tempfile::tempdir().expect("temporary directory");
     // The last ones have their leaf blocks in one piece exactly, and in several.
     for blocks in [0, 1, 2, 16, 17, 300, 896, 3000] {
-        let tree = tree(blocks);
+        let tree = tree(blocks).tree();
         tree.validate().expect("sound");
         let bytes = tree.to_bytes();
         assert_eq!(bytes, tree.to_bytes());
@@ -21,70 +20,60 @@ fn every_door_gives_the_same_tree() {
         tree.write_to(&mut written).expect("written");
         assert_eq!(bytes, written);
 
-        assert!(same(&tree, &Bvh::from_bytes(&bytes).expect("from_bytes")));
-        assert!(same(&tree, &Bvh::read_from(&*bytes).expect("read_from")));
-        let aligned = AlignedBytes::new(&bytes);
-        let view = BvhView::from_bytes(aligned.bytes()).expect("view");
-        assert_eq!(view.section_bytes(), tree.view().section_bytes());
-        assert_eq!(view.to_bytes(), bytes);
+        assert!(tree == Bvh::from_bytes(&bytes).expect("from_bytes"));
+        assert!(tree == Bvh::read_from(&*bytes).expect("read_from"));
+        let in_place = Bvh::from_owner(AlignedBytes::new(&bytes)).expect("in place");
+        assert!(tree == in_place);
+        assert_eq!(in_place.to_bytes(), bytes);
         // SAFETY: these bytes are `to_bytes`'s.
-        let view = unsafe { BvhView::from_bytes_unchecked(aligned.bytes()) }.expect("unchecked");
-        assert_eq!(view.section_bytes(), tree.view().section_bytes());
+        let unchecked = unsafe { Bvh::from_owner_unchecked(AlignedBytes::new(&bytes)) };
+        assert!(tree == unchecked.expect("unchecked"));
 
         let path = directory.path().join("tree.hbvh");
         tree.save(&path).expect("saved");
-        assert!(same(&tree, &Bvh::open(&path).expect("open")));
+        assert!(tree == Bvh::open(&path).expect("open"));
         #[cfg(feature = "mmap")]
         {
-            use crate::file::MappedBvh;
-            // SAFETY: nobody else knows the file, and `save` puts another in its place.
-            let mapped = unsafe { MappedBvh::open_mapped(&path) }.expect("mapped");
-            assert_eq!(mapped.view().section_bytes(), tree.view().section_bytes());
-            // SAFETY: as above, and `save` wrote it.
-            let mapped = unsafe { MappedBvh::open_mapped_unchecked(&path) }.expect("mapped");
-            assert_eq!(mapped.view().section_bytes(), tree.view().section_bytes());
-            assert_eq!(mapped.view().to_bytes(), bytes);
             use crate::file::{HugePages, MapOptions, Prefault};
             for prefault in [Prefault::WhenChecked, Prefault::Always, Prefault::Never] {
                 for huge_pages in [HugePages::Never, HugePages::Prefer] {
-                    let options = MapOptions::new().prefault(prefault).huge_pages(huge_pages);
-                    // SAFETY: as above.
-                    let mapped = unsafe {
-                        [
-                            MappedBvh::open_mapped_with(&path, options),
-                            MappedBvh::open_mapped_unchecked_with(&path, options),
-                        ]
-                    };
-                    for mapped in mapped {
-                        assert_eq!(mapped.expect("mapped").view().to_bytes(), bytes);
+                    let options = &MapOptions::new().prefault(prefault).huge_pages(huge_pages);
+                    // SAFETY: only this test knows the file, and `save` puts another in its place.
+                    let checked = unsafe { Bvh::open_mapped(&path, options) };
+                    // SAFETY: as above, and `save` wrote it.
+                    let unchecked = unsafe { Bvh::open_mapped_unchecked(&path, options) };
+                    for mapped in [checked, unchecked] {
+                        let mapped = mapped.expect("mapped");
+                        assert!(tree == mapped);
+                        assert_eq!(mapped.to_bytes(), bytes);
                     }
                 }
             }
         }
     }
-    let tree = without_meshes();
-    assert!(same(&tree, &Bvh::from_bytes(&tree.to_bytes()).expect("nothing at all")));
+    let tree = without_meshes().tree();
+    assert!(tree == Bvh::from_bytes(&tree.to_bytes()).expect("nothing at all"));
 }
 
 #[test]
 fn metadata_comes_back() {
-    let tree = tree(3);
-    let metadata = tree.view().metadata();
+    let sections = tree(3);
+    let tree = sections.tree();
+    let metadata = tree.metadata();
     assert_eq!(metadata.builder, "hitscan's tests");
     assert_eq!(metadata.mesh_names, ["Wändé 0", "Wändé 1"]);
-    assert_eq!(metadata.encode().expect("small"), tree.metadata);
-    assert!(tree.view().to_bvh() == tree);
-    assert_eq!(tree.view().mesh_name(1), Some("Wändé 1"));
-    assert_eq!(tree.view().mesh_name(2), None);
+    assert_eq!(metadata.encode().expect("small"), sections.metadata);
+    assert_eq!(tree.mesh_name(1), Some("Wändé 1"));
+    assert_eq!(tree.mesh_name(2), None);
     assert_eq!(metadata.material_names, ["Stein", "", "Öl"]);
-    let names = [0, 1, 2, 3].map(|material| tree.view().material_name(material));
+    let names = [0, 1, 2, 3].map(|material| tree.material_name(material));
     assert_eq!(names, [Some("Stein"), Some(""), Some("Öl"), None]);
     assert_eq!(tree.to_bytes()[48..56], source_hash(&metadata.sources).to_le_bytes());
 
-    let broken = Bvh { metadata: vec![1, 2, 3], ..tree };
-    assert_eq!(broken.view().metadata(), Metadata::default());
-    assert_eq!(broken.view().mesh_name(0), None);
-    assert_eq!(broken.view().material_name(0), None);
+    let broken = Sections { metadata: vec![1, 2, 3], ..sections }.tree();
+    assert_eq!(broken.metadata(), Metadata::default());
+    assert_eq!(broken.mesh_name(0), None);
+    assert_eq!(broken.material_name(0), None);
 }
 
 /// A reader written from the specification's tables alone.
@@ -176,21 +165,21 @@ fn included_bytes_are_aligned() {
 }
 
 #[test]
-fn a_misaligned_view_is_refused() {
+fn a_misaligned_owner_is_refused() {
     // Without blocks or nodes too, where nothing would need the alignment.
     for tree in [tree(2), without_meshes()] {
         let bytes = tree.to_bytes();
         for shift in [1, 4, 8, 16, 32] {
             let mut shifted = vec![0; shift];
             shifted.extend_from_slice(&bytes);
-            let aligned = AlignedBytes::new(&shifted);
-            let bytes = &aligned.bytes()[shift..];
-            let error = BvhView::from_bytes(bytes).expect_err("misaligned");
+            let aligned: &'static AlignedBytes = Box::leak(Box::new(AlignedBytes::new(&shifted)));
+            let bytes = &aligned.as_ref()[shift..];
+            let error = Bvh::from_owner(bytes).expect_err("misaligned");
             assert_eq!(error.kind(), LoadErrorKind::Misaligned);
             let address = format!("{:p}", bytes.as_ptr());
             assert!(error.to_string().contains(&address), "{error}");
             assert!(error.to_string().contains("multiple of 64"), "{error}");
-            assert!(same(&tree, &Bvh::from_bytes(bytes).expect("copies")));
+            assert!(tree.tree() == Bvh::from_bytes(bytes).expect("copies"));
         }
     }
 }
@@ -210,10 +199,10 @@ impl Read for Trickle<'_> {
 
 #[test]
 fn slow_and_failing_readers() {
-    let tree = tree(40);
+    let tree = tree(40).tree();
     let bytes = tree.to_bytes();
     let trickle = Trickle(&bytes, Random(1));
-    assert!(same(&tree, &Bvh::read_from(trickle).expect("in pieces")));
+    assert!(tree == Bvh::read_from(trickle).expect("in pieces"));
 
     struct Failing;
     impl Read for Failing {
@@ -261,7 +250,7 @@ fn files_that_are_not_there() {
         #[cfg(feature = "mmap")]
         {
             // SAFETY: there is no such file to change.
-            let error = unsafe { crate::file::MappedBvh::open_mapped(&path) };
+            let error = unsafe { Bvh::open_mapped(&path, &crate::file::MapOptions::new()) };
             assert_eq!(error.expect_err("not there").kind(), LoadErrorKind::Io);
         }
     }
@@ -271,17 +260,17 @@ fn files_that_are_not_there() {
     assert_eq!(error.kind(), LoadErrorKind::Truncated);
     #[cfg(feature = "mmap")]
     {
-        // SAFETY: nobody else knows the file.
-        let mapped = unsafe { crate::file::MappedBvh::open_mapped_unchecked(&empty) };
+        // SAFETY: only this test knows the file.
+        let mapped = unsafe { Bvh::open_mapped_unchecked(&empty, &crate::file::MapOptions::new()) };
         assert_eq!(mapped.expect_err("empty").to_string(), error.to_string());
     }
 }
 
 #[test]
 fn through_serde() {
-    let tree = tree(2);
+    let tree = tree(2).tree();
     let json = serde_json::to_string(&tree).expect("serialised");
-    assert!(same(&tree, &serde_json::from_str(&json).expect("deserialised")));
+    assert!(tree == serde_json::from_str(&json).expect("deserialised"));
     let damaged = json.replacen("118", "119", 1);
     assert_ne!(json, damaged);
     assert!(serde_json::from_str::<Bvh>(&damaged).is_err());
@@ -289,5 +278,5 @@ fn through_serde() {
     let config = bincode::config::standard();
     let bytes = bincode::serde::encode_to_vec(&tree, config).expect("serialised");
     let (back, _) = bincode::serde::decode_from_slice(&bytes, config).expect("deserialised");
-    assert!(same(&tree, &back));
+    assert!(tree == back);
 }

@@ -50,7 +50,7 @@ fn of_header_and_padding() {
 fn of_metadata() {
     let refused = |invariant: &str, change: &dyn Fn(&mut Metadata)| {
         let mut tree = tree(2);
-        let mut metadata = tree.view().metadata();
+        let mut metadata = tree.tree().metadata();
         change(&mut metadata);
         tree.metadata = metadata.encode().expect("small");
         refused(invariant, &tree.to_bytes());
@@ -76,7 +76,7 @@ fn of_metadata() {
 
 #[test]
 fn of_meshes() {
-    let refused = |invariant: &str, change: &dyn Fn(&mut Bvh)| {
+    let refused = |invariant: &str, change: &dyn Fn(&mut Sections)| {
         let mut tree = tree(4);
         change(&mut tree);
         describe(&mut tree, 1);
@@ -99,7 +99,7 @@ fn of_meshes() {
 #[test]
 fn of_nodes() {
     // Two levels: a root with two children of sixteen and four leaf blocks.
-    let refused = |invariant: &str, change: &dyn Fn(&mut Bvh)| {
+    let refused = |invariant: &str, change: &dyn Fn(&mut Sections)| {
         let mut tree = tree(20);
         change(&mut tree);
         describe(&mut tree, 2);
@@ -139,7 +139,7 @@ fn of_nodes() {
     let mut wide = tree(20);
     wide.nodes[0].min[0][0] = f32::MIN;
     wide.nodes[0].max[0][0] = f32::MAX;
-    wide.validate().expect("sound");
+    wide.tree().validate().expect("sound");
 
     refused("I11", &|tree| tree.nodes[0].child.swap(0, 2));
     refused("I13", &|tree| tree.nodes[0].child[1] = 1);
@@ -169,7 +169,7 @@ fn of_depth() {
         if depth > MAX_DEPTH {
             refused("I14", &tree.to_bytes());
         } else {
-            tree.validate().expect("sound");
+            tree.tree().validate().expect("sound");
         }
     }
 }
@@ -221,21 +221,21 @@ fn cut_triangles(sparse: bool) {
     let [_, second, ..] = &mut tree.blocks[..] else {
         panic!("four leaf blocks");
     };
-    let (corners, id) = (whole.blocks[0].corners(0), whole.blocks[0].id[0]);
+    let (corners, id) = (whole.view().blocks[0].corners(0), whole.view().blocks[0].id[0]);
     second.set_corners(0, &corners);
     second.id[0] = id;
     describe(&mut tree, 1);
-    let summary = Bvh::from_bytes(&tree.to_bytes()).expect("sound").view().metadata().summary;
+    let summary = Bvh::from_bytes(&tree.to_bytes()).expect("sound").metadata().summary;
     assert_eq!(summary.references, summary.triangles_kept + 1);
 
     // As another triangle it has no business there.
-    tree.blocks[1].id[0] = whole.blocks[1].id[0];
+    tree.blocks[1].id[0] = whole.view().blocks[1].id[0];
     describe(&mut tree, 1);
     refused("I16", &tree.to_bytes());
 
     // The same triangle, but not the same vertices.
     tree.blocks[1].id[0] = id;
-    tree.blocks[1].vertex[1][2][0] = whole.blocks[0].vertex[0][2][0];
+    tree.blocks[1].vertex[1][2][0] = whole.view().blocks[0].vertex[0][2][0];
     describe(&mut tree, 1);
     refused("I17", &tree.to_bytes());
 
@@ -250,7 +250,7 @@ fn cut_triangles(sparse: bool) {
 #[test]
 fn a_tree_with_odd_cuts_can_be_moved() {
     let mut tree = tree(4);
-    let bounds = tree.view().bounds();
+    let bounds = tree.tree().bounds();
     let mut corners = tree.blocks[0].corners(0);
     corners[1] = [bounds.min.x, bounds.max.y, bounds.min.z];
     corners[2] = [bounds.max.x, bounds.min.y, bounds.max.z];

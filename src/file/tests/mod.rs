@@ -4,14 +4,15 @@ mod corruption;
 mod doors;
 mod invariants;
 mod save;
+mod specification;
 
 use std::collections::HashSet;
 
 use super::{Metadata, Source};
-use crate::bake::BakeSummary;
-use crate::bake::Quality;
-use crate::bvh::Bvh;
-use crate::bvh::{LANES, LEAF, LeafBlock, MeshRecord, Node, UNUSED_COORDINATE, UNUSED_ID, WIDTH};
+use crate::bvh::{
+    BakeSummary, Bvh, LANES, LEAF, LeafBlock, MeshRecord, Node, Quality, Sections,
+    UNUSED_COORDINATE, UNUSED_ID, WIDTH,
+};
 
 /// Numbers that look random and are the same each time (splitmix64).
 struct Random(u64);
@@ -46,9 +47,9 @@ const BLANK_BLOCK: LeafBlock = LeafBlock {
     id: [UNUSED_ID; LANES],
 };
 
-/// A sound tree of so many leaf blocks: triangles at random, nodes filled from the left,
+/// A sound tree of some leaf blocks: triangles at random, nodes filled from the left,
 /// level by level. Two meshes, of which the second has materials.
-fn tree(block_count: usize) -> Bvh {
+fn tree(block_count: usize) -> Sections {
     let mut random = Random(block_count as u64);
     let mut triangles = 0;
     let mut level = Vec::new();
@@ -133,7 +134,7 @@ fn tree(block_count: usize) -> Bvh {
         mesh(first, triangles - first + 2, MeshRecord::MATERIALS),
     ];
     let materials = (0..triangles + 2).collect();
-    let mut tree = Bvh::new(nodes, blocks, meshes, materials, Vec::new());
+    let mut tree = Sections { nodes, blocks, meshes, materials, ..Sections::default() };
     describe(&mut tree, depth);
     tree.content_hash = random.next();
     tree.user = (0..random.below(100)).map(|_| random.next() as u8).collect();
@@ -141,15 +142,18 @@ fn tree(block_count: usize) -> Bvh {
 }
 
 /// Gives a tree the metadata that fits it.
-fn describe(tree: &mut Bvh, depth: u32) {
-    let [_, sections @ .., _] = tree.view().section_bytes();
-    let tree_bytes = sections.map(<[u8]>::len).iter().sum::<usize>() as u64;
+fn describe(tree: &mut Sections, depth: u32) {
+    let tree_bytes = (size_of_val(&tree.nodes[..])
+        + size_of_val(&tree.blocks[..])
+        + size_of_val(&tree.meshes[..])
+        + size_of_val(&tree.materials[..])) as u64;
     let ids = tree.blocks.iter().flat_map(|block| block.id);
     let ids: Vec<u32> = ids.filter(|&id| id != UNUSED_ID).collect();
     let different: HashSet<u32> = ids.iter().copied().collect();
     let metadata = Metadata {
         builder: "hitscan's tests".to_owned(),
-        options: Quality::Fast.options(),
+        quality: Quality::Fast,
+        spatial_budget: 0.25,
         sources: vec![Source { name: "hall.glb".to_owned(), hash: 0x0123_4567_89ab_cdef }],
         mesh_names: (0..tree.meshes.len()).map(|n| format!("Wändé {n}")).collect(),
         material_names: vec!["Stein".to_owned(), String::new(), "Öl".to_owned()],
@@ -169,8 +173,18 @@ fn describe(tree: &mut Bvh, depth: u32) {
     tree.metadata = metadata.encode().expect("small metadata");
 }
 
-fn without_meshes() -> Bvh {
-    let mut tree = Bvh::new(Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+impl Sections {
+    fn tree(&self) -> Bvh {
+        Bvh::new(self.clone())
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.tree().to_bytes()
+    }
+}
+
+fn without_meshes() -> Sections {
+    let mut tree = Sections::default();
     describe(&mut tree, 0);
     tree
 }
@@ -188,14 +202,12 @@ impl AlignedBytes {
         let length = bytes.len();
         Self { memory, length }
     }
-
-    fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.memory)[..self.length]
-    }
 }
 
-fn same(a: &Bvh, b: &Bvh) -> bool {
-    a.view().section_bytes() == b.view().section_bytes() && a.content_hash == b.content_hash
+impl AsRef<[u8]> for AlignedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.memory)[..self.length]
+    }
 }
 
 /// Makes header and checksums right again after sections were changed.

@@ -1,71 +1,11 @@
-//! Accessors: every range is checked when one is opened, so that reading cannot fail.
+//! Accessors. Every range is checked when an accessor is opened, so that reading cannot fail.
 
-use super::buffers::{Buffers, Bytes};
+use super::buffers::{Buffers, Slice};
 use super::json::{Items, Json};
-use crate::import::error::{Fault, ImportErrorKind};
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Component {
-    I8,
-    U8,
-    I16,
-    U16,
-    U32,
-    F32,
-}
-
-impl Component {
-    fn read(json: &Json<'_>) -> Result<Self, Fault> {
-        Ok(match json.size()? {
-            5120 => Self::I8,
-            5121 => Self::U8,
-            5122 => Self::I16,
-            5123 => Self::U16,
-            5125 => Self::U32,
-            5126 => Self::F32,
-            other => {
-                let reason = format!("{other} is no component type of glTF");
-                return Err(json.fault(ImportErrorKind::Invalid, reason));
-            }
-        })
-    }
-
-    fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::U32 | Self::F32 => 4,
-        }
-    }
-
-    /// A coordinate; `normalized` integers become -1..1 or 0..1, as glTF defines.
-    fn float(self, raw: &[u8], normalized: bool) -> f32 {
-        let (value, most) = match (self, raw) {
-            (Self::I8, &[a, ..]) => (f32::from(a as i8), 127.0),
-            (Self::U8, &[a, ..]) => (f32::from(a), 255.0),
-            (Self::I16, &[a, b, ..]) => (f32::from(i16::from_le_bytes([a, b])), 32767.0),
-            (Self::U16, &[a, b, ..]) => (f32::from(u16::from_le_bytes([a, b])), 65535.0),
-            (Self::F32, &[a, b, c, d, ..]) => return f32::from_le_bytes([a, b, c, d]),
-            // Ruled out when the accessor was opened.
-            _ => (0.0, 1.0),
-        };
-        if normalized { (value / most).max(-1.0) } else { value }
-    }
-
-    fn index(self, raw: &[u8]) -> u32 {
-        match (self, raw) {
-            (Self::U8, &[a, ..]) => a.into(),
-            (Self::U16, &[a, b, ..]) => u16::from_le_bytes([a, b]).into(),
-            (Self::U32, &[a, b, c, d, ..]) => u32::from_le_bytes([a, b, c, d]),
-            // Ruled out when the accessor was opened.
-            _ => 0,
-        }
-    }
-
-    fn is_index(self) -> bool {
-        matches!(self, Self::U8 | Self::U16 | Self::U32)
-    }
-}
+use crate::import::ImportErrorKind::{Invalid, OutOfRange, TooLarge, Truncated};
+use crate::import::error::Result;
+use crate::import::scalar::Scalar;
+use crate::import::text::shown;
 
 /// What an accessor is opened for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,133 +15,137 @@ pub(super) enum Use {
 }
 
 impl Use {
-    fn lanes(self) -> usize {
+    /// The name in messages, the accessor type, and the numbers that an element has.
+    fn properties(self) -> (&'static str, &'static str, usize) {
         match self {
-            Self::Positions => 3,
-            Self::Indices => 1,
+            Self::Positions => ("positions", "VEC3", 3),
+            Self::Indices => ("indices", "SCALAR", 1),
         }
+    }
+
+    /// Reads a component type that glTF allows here.
+    fn component(self, json: &Json<'_>) -> Result<Scalar> {
+        let component = match json.size()? {
+            5120 => Scalar::I8,
+            5121 => Scalar::U8,
+            5122 => Scalar::I16,
+            5123 => Scalar::U16,
+            5125 => Scalar::U32,
+            5126 => Scalar::F32,
+            other => {
+                let reason = format_args!("{other} is not a glTF component type");
+                return Err(json.error(Invalid, reason));
+            }
+        };
+        let suits = match self {
+            Self::Positions => component != Scalar::U32,
+            Self::Indices => matches!(component, Scalar::U8 | Scalar::U16 | Scalar::U32),
+        };
+        if !suits {
+            let reason = format_args!("{} cannot be of this type", self.properties().0);
+            return Err(json.error(Invalid, reason));
+        }
+        Ok(component)
     }
 }
 
-/// As many elements as were asked for, all within `bytes`.
-#[derive(Clone)]
-struct Elements<'a> {
-    bytes: Bytes<'a>,
+/// Elements of a buffer view. All of them lie within `bytes`.
+#[derive(Clone, Copy)]
+struct Elements {
+    bytes: Slice,
     stride: usize,
 }
 
-impl<'a> Elements<'a> {
+impl Elements {
     /// `count` elements of `size` bytes, from `json.byteOffset` of `json.bufferView` on.
-    fn open(
+    fn open<'a>(
         json: &Json<'a>,
         buffers: &mut Buffers<'a>,
         count: u64,
         size: usize,
-    ) -> Result<Option<Self>, Fault> {
+    ) -> Result<Option<Self>> {
         let [view, offset] = json.members(["bufferView", "byteOffset"])?;
         let Some(view) = view else { return Ok(None) };
         let offset = offset.map_or(Ok(0), |offset| offset.size())?;
         let (bytes, stride) = buffers.view(&view)?;
         let stride = stride.unwrap_or(size as u64);
         if stride < size as u64 {
-            return Err(view.fault(
-                ImportErrorKind::Invalid,
-                format_args!("its stride of {stride} is less than an element's {size} bytes"),
-            ));
+            let reason =
+                format_args!("its stride of {stride} is less than an element's {size} bytes");
+            return Err(view.error(Invalid, reason));
         }
         let length = match count.checked_sub(1) {
             Some(last) => last.checked_mul(stride).and_then(|l| l.checked_add(size as u64)),
             None => Some(0),
         };
         let part = length.and_then(|length| bytes.part(offset, length));
-        let (Some(bytes), Ok(stride)) = (part, usize::try_from(stride)) else {
-            return Err(json.fault(
-                ImportErrorKind::Truncated,
-                format_args!(
-                    "{count} elements of {size} bytes, {stride} apart, from byte {offset} on, \
-                     but the buffer view has {} bytes",
-                    bytes.len()
-                ),
-            ));
+        let (Some(part), Ok(stride)) = (part, usize::try_from(stride)) else {
+            let reason = format_args!(
+                "{count} elements of {size} bytes, {stride} bytes apart, starting at byte \
+                 {offset}, do not fit into the buffer view's {} bytes",
+                bytes.len()
+            );
+            return Err(json.error(Truncated, reason));
         };
-        Ok(Some(Self { bytes, stride }))
+        Ok(Some(Self { bytes: part, stride }))
     }
 
-    /// The bytes of each element, and perhaps some that follow it.
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.bytes.chunks(self.stride)
+    /// The bytes of each element; bytes between elements may follow.
+    fn iter<'b>(self, buffers: &'b Buffers<'_>) -> impl Iterator<Item = &'b [u8]> {
+        buffers.bytes(self.bytes).chunks(self.stride)
     }
 }
 
-#[derive(Clone)]
-struct Sparse<'a> {
-    indices: Elements<'a>,
-    index: Component,
-    values: Elements<'a>,
+#[derive(Clone, Copy)]
+struct Sparse {
+    indices: Elements,
+    index: Scalar,
+    values: Elements,
 }
 
 /// An accessor that can be read without further checks.
-#[derive(Clone)]
-pub(super) struct Accessor<'a> {
+pub(super) struct Accessor {
     count: usize,
-    component: Component,
+    component: Scalar,
     normalized: bool,
-    base: Option<Elements<'a>>,
-    sparse: Option<Sparse<'a>>,
+    base: Option<Elements>,
+    sparse: Option<Sparse>,
 }
 
-impl<'a> Accessor<'a> {
-    pub(super) fn open(
+impl Accessor {
+    pub(super) fn open<'a>(
         reference: &Json<'a>,
         accessors: &Items<'a>,
         buffers: &mut Buffers<'a>,
         wanted: Use,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self> {
         let index = reference.index(accessors.len(), "accessors")?;
         let json = accessors.at(index)?;
         let [component, count, shape, normalized, sparse] =
             json.members(["componentType", "count", "type", "normalized", "sparse"])?;
 
         let shape = shape.ok_or_else(|| json.missing("type"))?;
-        let (shape_wanted, role) = match wanted {
-            Use::Positions => ("VEC3", "positions"),
-            Use::Indices => ("SCALAR", "indices"),
-        };
+        let (role, shape_wanted, numbers) = wanted.properties();
         let found = shape.string()?;
         if found != shape_wanted {
-            return Err(shape.fault(
-                ImportErrorKind::Invalid,
-                format_args!(
-                    "{role} must be {shape_wanted}, not {}",
-                    crate::import::text::shown(found.as_bytes())
-                ),
-            ));
+            let reason = format_args!("{role} must be {shape_wanted}, not {}", shown(&found));
+            return Err(shape.error(Invalid, reason));
         }
-        let place = component.ok_or_else(|| json.missing("componentType"))?;
-        let component = Component::read(&place)?;
-        let suits = match wanted {
-            Use::Positions => component != Component::U32,
-            Use::Indices => component.is_index(),
-        };
-        if !suits {
-            let reason = format!("{role} cannot be of this type");
-            return Err(place.fault(ImportErrorKind::Invalid, reason));
-        }
+        let component = component.ok_or_else(|| json.missing("componentType"))?;
+        let component = wanted.component(&component)?;
         let place = count.ok_or_else(|| json.missing("count"))?;
         let count = place.size()?;
         if count > u64::from(u32::MAX) {
-            return Err(
-                place.fault(ImportErrorKind::TooLarge, "more elements than 32 bits can number")
-            );
+            return Err(place.error(TooLarge, "more elements than 32 bits can number"));
         }
-        let size = component.size() * wanted.lanes();
+        let size = component.size() * numbers;
         Ok(Self {
             base: Elements::open(&json, buffers, count, size)?,
             count: usize::try_from(count).unwrap_or(usize::MAX),
             component,
             normalized: normalized.map_or(Ok(false), |n| n.boolean())?,
             sparse: match sparse {
-                Some(sparse) => Some(open_sparse(&sparse, buffers, count, size)?),
+                Some(sparse) => Some(Sparse::open(&sparse, buffers, count, size)?),
                 None => None,
             },
         })
@@ -211,78 +155,86 @@ impl<'a> Accessor<'a> {
         self.count
     }
 
-    /// Whether any bytes stand behind it.
+    /// Whether it has any bytes.
     pub(super) fn has_data(&self) -> bool {
         self.base.is_some() || self.sparse.is_some()
     }
 
-    pub(super) fn positions(&self) -> Vec<[f32; 3]> {
+    pub(super) fn positions(&self, buffers: &Buffers<'_>) -> Vec<[f32; 3]> {
         let size = self.component.size();
-        self.read([0.0; 3], |raw| {
-            [0, 1, 2].map(|axis| {
-                let raw = raw.get(axis * size..).unwrap_or_default();
-                self.component.float(raw, self.normalized)
-            })
-        })
+        self.read(buffers, |raw| [0, 1, 2].map(|axis| self.coordinate(&raw[axis * size..])))
     }
 
-    pub(super) fn indices(&self) -> Vec<u32> {
-        self.read(0, |raw| self.component.index(raw))
-    }
-
-    fn read<T: Clone>(&self, zero: T, element: impl Fn(&[u8]) -> T) -> Vec<T> {
-        let mut all = match &self.base {
-            Some(base) => base.iter().take(self.count).map(&element).collect(),
-            // Zeros, says glTF; the caller has seen to it that they are not too many.
-            None => vec![zero; self.count],
+    /// A coordinate. Normalized integers become -1..1 or 0..1, as glTF defines.
+    fn coordinate(&self, raw: &[u8]) -> f32 {
+        let value = self.component.read_f32(raw);
+        let max = match self.component {
+            Scalar::I8 => 127.0,
+            Scalar::U8 => 255.0,
+            Scalar::I16 => 32767.0,
+            Scalar::U16 => 65535.0,
+            _ => return value,
         };
-        if let Some(sparse) = &self.sparse {
-            for (index, value) in sparse.indices.iter().zip(sparse.values.iter()) {
-                if let Some(slot) = all.get_mut(sparse.index.index(index) as usize) {
-                    *slot = element(value);
-                }
+        if self.normalized { (value / max).max(-1.0) } else { value }
+    }
+
+    pub(super) fn indices(&self, buffers: &Buffers<'_>) -> Vec<u32> {
+        self.read(buffers, |raw| self.component.read(raw) as u32)
+    }
+
+    fn read<T: Clone + Default>(
+        &self,
+        buffers: &Buffers<'_>,
+        element: impl Fn(&[u8]) -> T,
+    ) -> Vec<T> {
+        let mut all = match self.base {
+            Some(base) => base.iter(buffers).take(self.count).map(&element).collect(),
+            // glTF defines these as zeros. The caller has checked that they are not too many.
+            None => vec![T::default(); self.count],
+        };
+        if let Some(sparse) = self.sparse {
+            let targets = sparse.indices.iter(buffers);
+            for (target, value) in targets.zip(sparse.values.iter(buffers)) {
+                all[sparse.index.read(target) as usize] = element(value);
             }
         }
         all
     }
 }
 
-fn open_sparse<'a>(
-    json: &Json<'a>,
-    buffers: &mut Buffers<'a>,
-    elements: u64,
-    size: usize,
-) -> Result<Sparse<'a>, Fault> {
-    let [count, indices, values] = json.members(["count", "indices", "values"])?;
-    let place = count.ok_or_else(|| json.missing("count"))?;
-    let count = place.size()?;
-    if count > elements {
-        return Err(place.fault(
-            ImportErrorKind::Invalid,
-            format_args!("{count} of {elements} elements are replaced"),
-        ));
-    }
-    let place = indices.ok_or_else(|| json.missing("indices"))?;
-    let component = place.member("componentType")?;
-    let component = component.ok_or_else(|| place.missing("componentType"))?;
-    let index = Component::read(&component)?;
-    if !index.is_index() {
-        let reason = "indices cannot be of this type";
-        return Err(component.fault(ImportErrorKind::Invalid, reason));
-    }
-    let indices = Elements::open(&place, buffers, count, index.size())?
-        .ok_or_else(|| place.missing("bufferView"))?;
-    for (i, raw) in indices.iter().enumerate() {
-        let target = index.index(raw);
-        if u64::from(target) >= elements {
-            return Err(place.fault(
-                ImportErrorKind::OutOfRange,
-                format_args!("entry {i} is {target}, but there are {elements} elements"),
-            ));
+impl Sparse {
+    fn open<'a>(
+        json: &Json<'a>,
+        buffers: &mut Buffers<'a>,
+        elements: u64,
+        size: usize,
+    ) -> Result<Self> {
+        let [count, indices, values] = json.members(["count", "indices", "values"])?;
+        let place = count.ok_or_else(|| json.missing("count"))?;
+        let count = place.size()?;
+        if count > elements {
+            let reason = format_args!("{count} of {elements} elements are replaced");
+            return Err(place.error(Invalid, reason));
         }
+        let open = |json: &Json<'a>, buffers: &mut Buffers<'a>, size| {
+            let opened = Elements::open(json, buffers, count, size)?;
+            opened.ok_or_else(|| json.missing("bufferView"))
+        };
+        let place = indices.ok_or_else(|| json.missing("indices"))?;
+        let index = place.member("componentType")?;
+        let index = index.ok_or_else(|| place.missing("componentType"))?;
+        let index = Use::Indices.component(&index)?;
+        let indices = open(&place, buffers, index.size())?;
+        for (i, raw) in indices.iter(buffers).enumerate() {
+            let target = index.read(raw) as u64;
+            if target >= elements {
+                let reason =
+                    format_args!("entry {i} is {target}, but there are {elements} elements");
+                return Err(place.error(OutOfRange, reason));
+            }
+        }
+        let place = values.ok_or_else(|| json.missing("values"))?;
+        let values = open(&place, buffers, size)?;
+        Ok(Self { indices, index, values })
     }
-    let place = values.ok_or_else(|| json.missing("values"))?;
-    let values =
-        Elements::open(&place, buffers, count, size)?.ok_or_else(|| place.missing("bufferView"))?;
-    Ok(Sparse { indices, index, values })
 }

@@ -1,67 +1,47 @@
-//! The bytes behind a glTF file: its own binary chunk, data URIs, files beside it.
+//! The bytes behind a glTF file: its own binary chunk, data URIs, and separate files.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
 
 use super::json::{Items, Json};
-use crate::import::error::{Fault, ImportErrorKind};
+use crate::import::ImportErrorKind::{Invalid, Io, Syntax, Truncated, Unsupported};
+use crate::import::error::Result;
 use crate::import::text::shown;
 
-/// A part of a buffer; always within its bytes.
-#[derive(Clone)]
-pub(super) struct Bytes<'a>(Data<'a>, usize, usize);
-
-#[derive(Clone)]
-enum Data<'a> {
-    Chunk(&'a [u8]),
-    Owned(Rc<Vec<u8>>),
+/// A range of loaded bytes. It always lies within them.
+#[derive(Clone, Copy)]
+pub(super) struct Slice {
+    /// The number of the data that it is a part of.
+    data: usize,
+    start: usize,
+    end: usize,
 }
 
-impl<'a> Bytes<'a> {
-    fn whole(data: Data<'a>) -> Self {
-        let length = match &data {
-            Data::Chunk(bytes) => bytes.len(),
-            Data::Owned(bytes) => bytes.len(),
-        };
-        Self(data, 0, length)
-    }
-
+impl Slice {
     /// `length` bytes from `offset` on, if there are that many.
-    pub(super) fn part(&self, offset: u64, length: u64) -> Option<Self> {
-        let start = usize::try_from(offset).ok()?.checked_add(self.1)?;
+    pub(super) fn part(self, offset: u64, length: u64) -> Option<Self> {
+        let start = usize::try_from(offset).ok()?.checked_add(self.start)?;
         let end = usize::try_from(length).ok()?.checked_add(start)?;
-        (end <= self.2).then(|| Self(self.0.clone(), start, end))
+        (end <= self.end).then_some(Self { start, end, ..self })
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.2 - self.1
-    }
-}
-
-impl std::ops::Deref for Bytes<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        let bytes = match &self.0 {
-            Data::Chunk(bytes) => bytes,
-            Data::Owned(bytes) => bytes.as_slice(),
-        };
-        bytes.get(self.1..self.2).unwrap_or_default()
+    pub(super) fn len(self) -> usize {
+        self.end - self.start
     }
 }
 
-/// Loads each buffer when it is first asked for: those that only hold images or
-/// animations need not even exist.
+/// Loads each buffer when it is first used: buffers that only hold images or animations
+/// need not even exist.
 pub(super) struct Buffers<'a> {
     buffers: Items<'a>,
     views: Items<'a>,
     chunk: Option<&'a [u8]>,
     folder: Option<&'a Path>,
-    loaded: HashMap<usize, Bytes<'a>>,
+    data: Vec<Cow<'a, [u8]>>,
+    by_number: HashMap<usize, Slice>,
     /// By canonical path: a file is read once, however many buffers name it.
-    files: HashMap<PathBuf, Bytes<'a>>,
-    loaded_from_files: u64,
+    by_path: HashMap<PathBuf, Slice>,
 }
 
 impl<'a> Buffers<'a> {
@@ -71,24 +51,28 @@ impl<'a> Buffers<'a> {
         chunk: Option<&'a [u8]>,
         folder: Option<&'a Path>,
     ) -> Self {
-        Self {
-            buffers,
-            views,
-            chunk,
-            folder,
-            loaded: HashMap::new(),
-            files: HashMap::new(),
-            loaded_from_files: 0,
-        }
+        let (by_number, by_path) = (HashMap::new(), HashMap::new());
+        Self { buffers, views, chunk, folder, data: Vec::new(), by_number, by_path }
     }
 
-    /// How many bytes have been read from other files.
+    /// The number of bytes that were read from separate files.
     pub(super) fn loaded_from_files(&self) -> u64 {
-        self.loaded_from_files
+        self.by_path.values().map(|file| file.len() as u64).sum()
+    }
+
+    pub(super) fn bytes(&self, slice: Slice) -> &[u8] {
+        &self.data[slice.data][slice.start..slice.end]
+    }
+
+    fn add(&mut self, bytes: impl Into<Cow<'a, [u8]>>) -> Slice {
+        let bytes = bytes.into();
+        let slice = Slice { data: self.data.len(), start: 0, end: bytes.len() };
+        self.data.push(bytes);
+        slice
     }
 
     /// The bytes of a buffer view, and its stride if it has one.
-    pub(super) fn view(&mut self, reference: &Json<'a>) -> Result<(Bytes<'a>, Option<u64>), Fault> {
+    pub(super) fn view(&mut self, reference: &Json<'a>) -> Result<(Slice, Option<u64>)> {
         let index = reference.index(self.views.len(), "buffer views")?;
         let view = self.views.at(index)?;
         let [buffer, offset, length, stride] =
@@ -97,107 +81,88 @@ impl<'a> Buffers<'a> {
         let length = length.ok_or_else(|| view.missing("byteLength"))?.size()?;
         let offset = offset.map_or(Ok(0), |offset| offset.size())?;
         let stride = stride.map(|stride| stride.size()).transpose()?;
-        let bytes = self.buffer(&buffer)?;
-        let part = bytes.part(offset, length).ok_or_else(|| {
-            view.fault(
-                ImportErrorKind::Truncated,
-                format_args!(
-                    "{length} bytes from byte {offset} on, but its buffer has {} bytes",
-                    bytes.len()
-                ),
-            )
+        let buffer = self.buffer(&buffer)?;
+        let part = buffer.part(offset, length).ok_or_else(|| {
+            let reason = format_args!(
+                "{length} bytes, starting at byte {offset}, do not fit into the buffer's {} bytes",
+                buffer.len()
+            );
+            view.error(Truncated, reason)
         })?;
         Ok((part, stride))
     }
 
-    fn buffer(&mut self, reference: &Json<'a>) -> Result<Bytes<'a>, Fault> {
+    fn buffer(&mut self, reference: &Json<'a>) -> Result<Slice> {
         let index = reference.index(self.buffers.len(), "buffers")?;
-        if let Some(bytes) = self.loaded.get(&index) {
-            return Ok(bytes.clone());
+        if let Some(loaded) = self.by_number.get(&index) {
+            return Ok(*loaded);
         }
         let buffer = self.buffers.at(index)?;
         let [uri, length] = buffer.members(["uri", "byteLength"])?;
         let length = length.ok_or_else(|| buffer.missing("byteLength"))?.size()?;
-        let bytes = match (uri, self.chunk) {
-            (Some(uri), _) => self.resolve(&uri)?,
-            (None, Some(chunk)) if index == 0 => Bytes::whole(Data::Chunk(chunk)),
+        let loaded = match (uri, self.chunk) {
+            (Some(uri), _) => self.load(&uri)?,
+            (None, Some(chunk)) if index == 0 => self.add(chunk),
             (None, _) if is_meshopt_fallback(&buffer) => {
-                return Err(buffer.fault(
-                    ImportErrorKind::Unsupported,
-                    "its data is compressed with meshopt, which is not read",
-                ));
+                let reason = "its data is compressed with meshopt, which is not supported";
+                return Err(buffer.error(Unsupported, reason));
             }
             (None, _) => {
-                return Err(buffer.fault(
-                    ImportErrorKind::Invalid,
-                    "it has no 'uri', and no binary chunk stands for it",
-                ));
+                let reason = "it has no 'uri', and there is no binary chunk for it";
+                return Err(buffer.error(Invalid, reason));
             }
         };
-        if (bytes.len() as u64) < length {
-            return Err(buffer.fault(
-                ImportErrorKind::Truncated,
-                format_args!("byteLength is {length}, but there are {} bytes", bytes.len()),
-            ));
+        let found = loaded.len();
+        if (found as u64) < length {
+            let reason = format_args!("byteLength is {length}, but there are only {found} bytes");
+            return Err(buffer.error(Truncated, reason));
         }
-        self.loaded.insert(index, bytes.clone());
-        Ok(bytes)
+        self.by_number.insert(index, loaded);
+        Ok(loaded)
     }
 
-    fn resolve(&mut self, place: &Json<'a>) -> Result<Bytes<'a>, Fault> {
+    fn load(&mut self, place: &Json<'a>) -> Result<Slice> {
         let uri = place.string()?;
-        let named = shown(uri.as_bytes());
-        let fault = |kind, reason: &str| place.fault(kind, format_args!("'{named}': {reason}"));
+        let named = shown(&uri);
+        let error = |kind, reason: &str| place.error(kind, format_args!("'{named}': {reason}"));
         if let Some(data) = strip_scheme(&uri, "data:") {
-            let base64 = data.split_once(',').and_then(|(kind, data)| {
-                let base64 = kind.to_ascii_lowercase().ends_with(";base64");
-                base64.then_some(data)
+            let base64 = data.split_once(',').filter(|(kind, _)| {
+                let kind = kind.to_ascii_lowercase();
+                kind.ends_with(";base64")
             });
-            let Some(base64) = base64 else {
-                return Err(fault(
-                    ImportErrorKind::Unsupported,
-                    "only base64 is read of data URIs",
-                ));
+            let Some((_, base64)) = base64 else {
+                return Err(error(Unsupported, "only base64 data URIs are supported"));
             };
             let bytes = decode_base64(base64.as_bytes()).map_err(|at| {
-                fault(ImportErrorKind::Syntax, &format!("character {at} of the data is no base64"))
+                error(Syntax, &format!("character {at} of the data is not valid base64"))
             })?;
-            return Ok(Bytes::whole(Data::Owned(Rc::new(bytes))));
+            return Ok(self.add(bytes));
         }
         let Some(folder) = self.folder else {
-            return Err(fault(
-                ImportErrorKind::Unsupported,
-                "a file of its own, but only the bytes given may be read",
-            ));
+            let reason = "a separate file, but no folder was given to read from";
+            return Err(error(Unsupported, reason));
         };
         let Some(path) = relative_path(&uri) else {
-            return Err(fault(
-                ImportErrorKind::Unsupported,
-                "only files in the folder of the glTF file, or below it, are read",
-            ));
+            let reason = "only files in the folder of the glTF file, or below it, are read";
+            return Err(error(Unsupported, reason));
         };
-        let path = folder.join(path);
-        let io = |error: std::io::Error| {
-            let reason = format!("'{named}': {error}");
-            Fault::io(place.place(), reason, error)
-        };
-        let key = path.canonicalize().map_err(io)?;
-        if let Some(bytes) = self.files.get(&key) {
-            return Ok(bytes.clone());
+        let io = |cause: std::io::Error| error(Io, &cause.to_string()).with_source(cause);
+        let path = folder.join(path).canonicalize().map_err(io)?;
+        if let Some(loaded) = self.by_path.get(&path) {
+            return Ok(*loaded);
         }
         // A pipe or a device might never end.
-        if !key.metadata().map_err(io)?.is_file() {
-            return Err(fault(ImportErrorKind::Io, "this is no file"));
+        if !path.metadata().map_err(io)?.is_file() {
+            return Err(error(Io, "this is not a regular file"));
         }
-        let bytes = std::fs::read(&key).map_err(io)?;
-        self.loaded_from_files += bytes.len() as u64;
-        let bytes = Bytes::whole(Data::Owned(Rc::new(bytes)));
-        self.files.insert(key, bytes.clone());
-        Ok(bytes)
+        let bytes = std::fs::read(&path).map_err(io)?;
+        let loaded = self.add(bytes);
+        self.by_path.insert(path, loaded);
+        Ok(loaded)
     }
 }
 
-/// Whether a buffer only says where decompressed data would go.
+/// Whether a buffer is only the placeholder for decompressed data.
 fn is_meshopt_fallback(buffer: &Json<'_>) -> bool {
     let names = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
     let extensions = buffer.member("extensions").ok().flatten();
@@ -210,10 +175,10 @@ fn strip_scheme<'u>(uri: &'u str, scheme: &str) -> Option<&'u str> {
     start.eq_ignore_ascii_case(scheme).then(|| &uri[scheme.len()..])
 }
 
-/// The path that a relative URI names, if it leads nowhere but down.
+/// The path that a relative URI names, if it does not lead upwards.
 fn relative_path(uri: &str) -> Option<PathBuf> {
     let path = percent_decode(uri)?;
-    // Before the first slash, a colon ends a scheme (or a drive).
+    // A colon before the first slash ends a scheme or a drive.
     if path.split('/').next()?.contains(':') || path.contains('\0') {
         return None;
     }
@@ -223,29 +188,29 @@ fn relative_path(uri: &str) -> Option<PathBuf> {
 }
 
 fn percent_decode(uri: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        let code = after.get(..2).and_then(|hex| {
-            let hex = std::str::from_utf8(hex).ok()?;
-            (!hex.starts_with('+')).then_some(())?;
-            u8::from_str_radix(hex, 16).ok()
-        });
+    let mut parts = uri.as_bytes().split(|&b| b == b'%');
+    let mut bytes = parts.next()?.to_vec();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let code = digits
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
         match code {
-            Some(code) if byte == b'%' => {
+            Some(code) => {
                 bytes.push(code);
-                rest = &after[2..];
+                bytes.extend(&part[2..]);
             }
-            // A lone percent sign is left: it is what writers that do not encode mean.
-            _ => bytes.push(byte),
+            // Writers that do not encode mean a lone percent sign as it is.
+            None => {
+                bytes.push(b'%');
+                bytes.extend(part);
+            }
         }
     }
     String::from_utf8(bytes).ok()
 }
 
-/// Decodes base64, padded or not; `Err` is where it is none.
-fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
+/// Decodes base64, padded or not. The error is the number of the first wrong character.
+fn decode_base64(text: &[u8]) -> std::result::Result<Vec<u8>, usize> {
     let padding = text.iter().rev().take_while(|&&b| b == b'=').count();
     let text = &text[..text.len() - padding];
     if padding > 2 || text.len() % 4 == 1 {
@@ -263,7 +228,7 @@ fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
             _ => return Err(at),
         };
         bits = bits << 6 | u32::from(value);
-        // After 2, 3 and 4 characters another whole byte is there.
+        // Another byte is complete after 2, 3 and 4 characters.
         match at % 4 {
             1 => bytes.push((bits >> 4) as u8),
             2 => bytes.push((bits >> 2) as u8),
@@ -279,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64() {
+    fn base64_is_decoded() {
         for (text, bytes) in [
             ("", &b""[..]),
             ("Zg==", b"f"),
@@ -297,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_down_only() {
+    fn only_paths_that_lead_down_are_allowed() {
         for (uri, path) in [
             ("a.bin", Some("a.bin")),
             ("./a%20b/c.bin", Some("./a b/c.bin")),

@@ -3,10 +3,11 @@
 use glam::Affine3A;
 
 use super::json::{Items, Json};
-use crate::import::error::{Fault, ImportErrorKind, Warnings};
+use crate::import::ImportErrorKind::Invalid;
+use crate::import::error::{Result, Warnings};
 
 /// An affine map in `f64`: three columns, then the translation. Products are rounded to
-/// `f32` once, at the end; and in scalar formulas, so that they are the same anywhere.
+/// `f32` once, at the end. The formulas are scalar, so that all machines get the same bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Matrix([[f64; 3]; 4]);
 
@@ -30,13 +31,16 @@ impl Matrix {
     }
 
     /// The local transform of a node.
-    fn of(node: &Json<'_>, warnings: &mut Warnings) -> Result<Self, Fault> {
+    fn of(node: &Json<'_>, warnings: &mut Warnings) -> Result<Self> {
         let [matrix, translation, rotation, scale] =
             node.members(["matrix", "translation", "rotation", "scale"])?;
         if let Some(matrix) = matrix {
             let m = matrix.numbers::<16>()?;
             if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
-                warnings.add(matrix.place(), "its last row is not 0, 0, 0, 1 and is taken to be");
+                warnings.add(
+                    matrix.place(),
+                    "its last row is not 0, 0, 0, 1; it is read as if it were",
+                );
             }
             return Ok(Self([0, 4, 8, 12].map(|c| [m[c], m[c + 1], m[c + 2]])));
         }
@@ -46,7 +50,7 @@ impl Matrix {
             Some(rotation) => {
                 let quaternion = rotation.numbers::<4>()?;
                 axes_of(quaternion).unwrap_or_else(|| {
-                    warnings.add(rotation.place(), "it is zero and is taken for none");
+                    warnings.add(rotation.place(), "it is zero; it is read as no rotation");
                     [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]
                 })
             }
@@ -60,7 +64,7 @@ impl Matrix {
     }
 }
 
-/// Where a quaternion takes the axes. It need not be of unit length: exporters round.
+/// The rotated axes. The quaternion need not have unit length: exporters round.
 fn axes_of([x, y, z, w]: [f64; 4]) -> Option<[[f64; 3]; 3]> {
     let s = 2.0 / (x * x + y * y + z * z + w * w);
     if !s.is_finite() {
@@ -74,25 +78,25 @@ fn axes_of([x, y, z, w]: [f64; 4]) -> Option<[[f64; 3]; 3]> {
 }
 
 /// A node that shows a mesh.
-pub(super) struct Placed {
+pub(super) struct Instance {
     pub(super) node: usize,
     pub(super) mesh: usize,
     pub(super) transform: Affine3A,
 }
 
-/// Every node that shows a mesh, in the order of the module `import`.
+/// All nodes that show a mesh, in the order that the module `import` states.
 pub(super) fn walk<'a>(
     scene: Option<Json<'a>>,
     scenes: &Items<'a>,
     nodes: &Items<'a>,
     meshes: usize,
     warnings: &mut Warnings,
-) -> Result<Vec<Placed>, Fault> {
+) -> Result<Vec<Instance>> {
     let default = match &scene {
         Some(scene) if scenes.len() > 0 => Some(scenes.at(scene.index(scenes.len(), "scenes")?)?),
         Some(scene) => {
             scene.size()?;
-            warnings.add(scene.place(), "the file has no scenes; every root node is taken");
+            warnings.add(scene.place(), "the file has no scenes; all root nodes are read");
             None
         }
         None => None,
@@ -102,7 +106,7 @@ pub(super) fn walk<'a>(
         meshes,
         seen: vec![false; nodes.len()],
         open: Vec::new(),
-        placed: Vec::new(),
+        instances: Vec::new(),
         warnings,
     };
     match &default {
@@ -114,21 +118,21 @@ pub(super) fn walk<'a>(
         }
         None => walk.all_roots()?,
     }
-    Ok(walk.placed)
+    Ok(walk.instances)
 }
 
 struct Walk<'n, 'a> {
     nodes: &'n Items<'a>,
     meshes: usize,
-    /// As each node is visited once, neither a cycle nor a shared node can make the walk
+    /// Each node is visited once, so neither a cycle nor a shared node can make the walk
     /// longer than the file.
     seen: Vec<bool>,
     open: Vec<Children<'a>>,
-    placed: Vec<Placed>,
+    instances: Vec<Instance>,
     warnings: &'n mut Warnings,
 }
 
-/// A list of nodes that is being walked.
+/// A list of children that is being visited.
 struct Children<'a> {
     list: Items<'a>,
     next: usize,
@@ -136,15 +140,13 @@ struct Children<'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    fn open(&mut self, list: &Json<'a>, parent: Matrix) -> Result<(), Fault> {
-        let list = list.items()?;
-        let next = 0;
-        self.open.push(Children { list, next, parent });
+    fn open(&mut self, list: &Json<'a>, parent: Matrix) -> Result<()> {
+        self.open.push(Children { list: list.items()?, next: 0, parent });
         Ok(())
     }
 
-    /// Visits what the open lists name, and what hangs from that.
-    fn finish(&mut self) -> Result<(), Fault> {
+    /// Visits all nodes in the open lists, and their descendants.
+    fn finish(&mut self) -> Result<()> {
         while let Some(children) = self.open.last_mut() {
             if children.next == children.list.len() {
                 self.open.pop();
@@ -155,29 +157,27 @@ impl<'a> Walk<'_, 'a> {
             children.next += 1;
             let index = entry.index(self.nodes.len(), "nodes")?;
             if self.seen[index] {
-                return Err(entry.fault(
-                    ImportErrorKind::Invalid,
-                    format_args!(
-                        "nodes[{index}] is reached a second time: nodes must form a tree, \
-                         without cycles or shared children"
-                    ),
-                ));
+                let reason = format_args!(
+                    "nodes[{index}] is reached a second time: nodes must form a tree, \
+                     without cycles or shared children"
+                );
+                return Err(entry.error(Invalid, reason));
             }
             self.visit(index, &parent)?;
         }
         Ok(())
     }
 
-    fn visit(&mut self, index: usize, parent: &Matrix) -> Result<(), Fault> {
+    fn visit(&mut self, index: usize, parent: &Matrix) -> Result<()> {
         self.seen[index] = true;
         let node = self.nodes.at(index)?;
         let global = parent.after(&Matrix::of(&node, self.warnings)?);
         let [mesh, skin, children] = node.members(["mesh", "skin", "children"])?;
         if let Some(mesh) = mesh {
-            // The joints place a skinned mesh, not its node: in the bind pose its
-            // vertices stand where they are stored.
+            // A skinned mesh is placed by its joints, not by its node. Its vertices are read
+            // as they are stored.
             let own = if skin.is_some() { Matrix::IDENTITY } else { global };
-            self.placed.push(Placed {
+            self.instances.push(Instance {
                 node: index,
                 mesh: mesh.index(self.meshes, "meshes")?,
                 transform: own.to_affine(),
@@ -189,8 +189,8 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Visits every node that is nobody's child, and what hangs from it.
-    fn all_roots(&mut self) -> Result<(), Fault> {
+    /// Visits all nodes without a parent, and their descendants.
+    fn all_roots(&mut self) -> Result<()> {
         let mut is_child = vec![false; self.nodes.len()];
         for node in self.nodes.iter() {
             if let Some(children) = node?.member("children")? {
@@ -204,10 +204,10 @@ impl<'a> Walk<'_, 'a> {
             self.finish()?;
         }
         match self.seen.iter().position(|seen| !seen) {
-            Some(unseen) => Err(self.nodes.at(unseen)?.fault(
-                ImportErrorKind::Invalid,
-                "the node is its own ancestor, or below one that is",
-            )),
+            Some(unseen) => {
+                let reason = "the node is part of a cycle, or below one";
+                Err(self.nodes.at(unseen)?.error(Invalid, reason))
+            }
             None => Ok(()),
         }
     }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn translation_rotation_scale_in_this_order() {
         let text = r#"{"translation":[1,2,3],"rotation":[0,0,2,2],"scale":[2,3,4]}"#;
-        let node = Json::document(text).unwrap();
+        let node = Json::parse(text).unwrap();
         let matrix = Matrix::of(&node, &mut Warnings::default()).unwrap();
         // A quarter turn about z, given by a quaternion that is not of unit length.
         assert_eq!(matrix, Matrix([[0., 2., 0.], [-3., 0., 0.], [0., 0., 4.], [1., 2., 3.]]));
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn no_transform_is_the_identity() {
-        let node = Json::document("{}").unwrap();
+        let node = Json::parse("{}").unwrap();
         let matrix = Matrix::of(&node, &mut Warnings::default()).unwrap();
         let both = Matrix::IDENTITY.after(&matrix);
         assert_eq!(both.to_affine(), Affine3A::IDENTITY);

@@ -1,13 +1,14 @@
-//! glTF meshes and their primitives: first looked at, and their cost counted; then,
-//! when it is known that all of them together are not too much, read.
+//! glTF meshes and their primitives, in two steps. First they are checked and their memory is
+//! added up. When it is known that all of them together are not too large, they are read.
 
 use glam::Affine3A;
 
 use super::accessor::{Accessor, Use};
 use super::buffers::Buffers;
 use super::json::{Items, Json};
-use crate::import::error::{Fault, ImportErrorKind, Warnings};
-use crate::import::text;
+use crate::import::ImportErrorKind::{Invalid, Unsupported};
+use crate::import::error::{ImportError, Result, Warnings};
+use crate::import::text::{short, shortened};
 use crate::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,39 +19,35 @@ enum Mode {
 }
 
 /// A primitive made of triangles.
-pub(super) struct Primitive<'a> {
+pub(super) struct Primitive {
     mode: Mode,
-    positions: Accessor<'a>,
-    indices: Option<Accessor<'a>>,
+    positions: Accessor,
+    indices: Option<Accessor>,
     material: Option<u32>,
 }
 
-/// A glTF mesh that some node shows.
-pub(super) struct MeshPlan<'a> {
+/// A glTF mesh whose parts have been checked.
+pub(super) struct CheckedMesh {
     name: String,
-    primitives: Vec<(usize, Primitive<'a>)>,
-    /// Whether primitives are told apart in names.
+    primitives: Vec<(usize, Primitive)>,
+    /// Whether the names of its primitives need numbers.
     several: bool,
-    /// What it takes in memory, each time that it appears.
+    /// Bytes of memory for each instance.
     pub(super) cost: u64,
-    /// Where its first appearance starts in the list of finished meshes.
+    /// Where its first instance starts in the list of finished meshes.
     first: Option<usize>,
 }
 
-/// The parts of a document that primitives refer to.
-pub(super) struct Library<'a> {
+/// The parts of a document that nodes and primitives refer to.
+pub(super) struct Document<'a> {
     pub(super) meshes: Items<'a>,
     pub(super) accessors: Items<'a>,
     pub(super) materials: usize,
     pub(super) buffers: Buffers<'a>,
 }
 
-impl<'a> Library<'a> {
-    pub(super) fn plan(
-        &mut self,
-        index: usize,
-        warnings: &mut Warnings,
-    ) -> Result<MeshPlan<'a>, Fault> {
+impl<'a> Document<'a> {
+    pub(super) fn mesh(&mut self, index: usize, warnings: &mut Warnings) -> Result<CheckedMesh> {
         let mesh = self.meshes.at(index)?;
         let [name, list, weights] = mesh.members(["name", "primitives", "weights"])?;
         let list = list.ok_or_else(|| mesh.missing("primitives"))?.items()?;
@@ -63,32 +60,30 @@ impl<'a> Library<'a> {
                 primitives.push((number, primitive));
             }
         }
-        Ok(MeshPlan { name: name_of(name), primitives, several: list.len() > 1, cost, first: None })
+        Ok(CheckedMesh {
+            name: name_of(name),
+            primitives,
+            several: list.len() > 1,
+            cost,
+            first: None,
+        })
     }
 
-    fn primitive(
-        &mut self,
-        json: &Json<'a>,
-        warnings: &mut Warnings,
-    ) -> Result<Option<Primitive<'a>>, Fault> {
+    fn primitive(&mut self, json: &Json<'a>, warnings: &mut Warnings) -> Result<Option<Primitive>> {
         let [attributes, indices, mode, material, extensions] =
             json.members(["attributes", "indices", "mode", "material", "extensions"])?;
-        let mode = match &mode {
-            None => Mode::Triangles,
-            Some(place) => match place.size()? {
-                4 => Mode::Triangles,
-                5 => Mode::Strip,
-                6 => Mode::Fan,
-                0..=3 => {
-                    let what = "points and lines are skipped";
-                    warnings.add(place.place(), what);
-                    return Ok(None);
-                }
-                other => {
-                    let reason = format!("{other} is no mode of glTF");
-                    return Err(place.fault(ImportErrorKind::Invalid, reason));
-                }
-            },
+        let mode = match mode.as_ref().map_or(Ok(4), |mode| mode.size())? {
+            4 => Mode::Triangles,
+            5 => Mode::Strip,
+            6 => Mode::Fan,
+            0..=3 => {
+                warnings.add(json.path("mode"), "points and lines are skipped");
+                return Ok(None);
+            }
+            other => {
+                let reason = format_args!("{other} is not a glTF primitive mode");
+                return Err(ImportError::at(Invalid, json.path("mode"), reason));
+            }
         };
         let attributes = attributes.ok_or_else(|| json.missing("attributes"))?;
         let Some(reference) = attributes.member("POSITION")? else {
@@ -110,10 +105,8 @@ impl<'a> Library<'a> {
         if let Some(draco) = draco
             && !positions.has_data()
         {
-            return Err(draco.fault(
-                ImportErrorKind::Unsupported,
-                "the primitive is compressed with Draco, which is not read",
-            ));
+            let reason = "the primitive is compressed with Draco, which is not supported";
+            return Err(draco.error(Unsupported, reason));
         }
         let material = match material {
             Some(material) => Some(material.index(self.materials, "materials")? as u32),
@@ -122,14 +115,14 @@ impl<'a> Library<'a> {
         let primitive = Primitive { mode, positions, indices, material };
         let left = primitive.corners() % 3;
         if mode == Mode::Triangles && left > 0 {
-            warnings
-                .add(json.place(), format_args!("the last {left} of its corners make no triangle"));
+            let reason = format_args!("the last {left} of its corners make no triangle");
+            warnings.add(json.place(), reason);
         }
         Ok(Some(primitive))
     }
 }
 
-impl Primitive<'_> {
+impl Primitive {
     fn corners(&self) -> usize {
         self.indices.as_ref().unwrap_or(&self.positions).count()
     }
@@ -142,15 +135,15 @@ impl Primitive<'_> {
     }
 
     fn cost(&self) -> u64 {
-        // Index and material buffers are charged even where they stay empty.
+        // Indices and materials are counted even if there are none.
         let vertices = self.positions.count() as u64 * 12;
         let triangles = self.triangles() as u64 * 16;
         vertices + triangles + size_of::<Mesh>() as u64 + 255
     }
 
-    fn read(&self) -> Mesh {
-        let corners = self.indices.as_ref().map(Accessor::indices);
-        let mut positions = self.positions.positions();
+    fn read(&self, buffers: &Buffers<'_>) -> Mesh {
+        let corners = self.indices.as_ref().map(|indices| indices.indices(buffers));
+        let mut positions = self.positions.positions(buffers);
         let mut mesh = match (self.mode, corners) {
             (Mode::Triangles, None) => {
                 positions.truncate(self.triangles() * 3);
@@ -164,7 +157,7 @@ impl Primitive<'_> {
                 let corner = |i: usize| corners.as_ref().map_or(i as u32, |c| c[i]);
                 let mut indices = Vec::with_capacity(self.triangles() * 3);
                 for i in 0..self.triangles() {
-                    // As glTF lists them, so that all face the same way.
+                    // The corner orders of the glTF specification; all face the same way.
                     indices.extend(match mode {
                         Mode::Fan => [corner(i + 1), corner(i + 2), corner(0)],
                         _ => [corner(i), corner(i + 1 + i % 2), corner(i + 2 - i % 2)],
@@ -178,14 +171,15 @@ impl Primitive<'_> {
     }
 }
 
-impl MeshPlan<'_> {
-    /// Appends one mesh a primitive.
-    pub(super) fn place(
+impl CheckedMesh {
+    /// Appends an instance: one mesh for each primitive.
+    pub(super) fn instantiate(
         &mut self,
         node: &Json<'_>,
         transform: Affine3A,
+        buffers: &Buffers<'_>,
         meshes: &mut Vec<Mesh>,
-    ) -> Result<(), Fault> {
+    ) -> Result<()> {
         let node_name = name_of(node.member("name")?);
         let name = match (node_name.as_str(), self.name.as_str()) {
             ("", "") => node.place().to_owned(),
@@ -196,18 +190,13 @@ impl MeshPlan<'_> {
         for (i, (number, primitive)) in self.primitives.iter().enumerate() {
             let mesh = match meshes.get(first + i) {
                 Some(mesh) => mesh.clone(),
-                None => primitive.read(),
+                None => primitive.read(buffers),
             };
             let name = if self.several {
                 let number = format!("/{number}");
-                // Cut before the number, which tells primitives apart.
-                let mut end = name.len().min(255 - number.len());
-                while !name.is_char_boundary(end) {
-                    end -= 1;
-                }
-                format!("{}{number}", &name[..end])
+                format!("{}{number}", shortened(&name, 255 - number.len()))
             } else {
-                text::short(&name).to_owned()
+                short(&name).to_owned()
             };
             meshes.push(mesh.with_name(name).with_transform(transform));
         }
@@ -215,22 +204,18 @@ impl MeshPlan<'_> {
     }
 }
 
-/// Says that morph targets are left alone, where any has a weight.
+/// Warns of morph targets if any of them has a weight.
 pub(super) fn warn_of_weights(weights: Option<Json<'_>>, warnings: &mut Warnings) {
     let Some(weights) = weights else { return };
     let Ok(items) = weights.items() else { return };
-    let any =
-        (0..items.len()).any(|i| items.at(i).is_ok_and(|w| w.number().is_ok_and(|w| w != 0.0)));
-    if any {
+    if items.iter().any(|w| w.and_then(|w| w.number()).is_ok_and(|w| w != 0.0)) {
         warnings.add(weights.place(), "morph targets are not applied");
     }
 }
 
-/// A name, or nothing where there is none or it is no string: nobody should lose a
-/// level to a name.
+/// A name. It is empty if there is none or it is not a string: a wrong name should not cost
+/// the whole file.
 pub(super) fn name_of(name: Option<Json<'_>>) -> String {
-    let Some(name) = name else {
-        return String::new();
-    };
-    name.string().map_or(String::new(), |name| text::short(&name).to_owned())
+    let name = name.and_then(|name| name.string().ok());
+    name.map_or(String::new(), |name| short(&name).to_owned())
 }

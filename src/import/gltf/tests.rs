@@ -2,7 +2,7 @@ use glam::Affine3A;
 
 use crate::import::{Format, Import, ImportError, ImportErrorKind};
 
-/// A binary file around this JSON and this chunk.
+/// A GLB file of this JSON and this binary chunk.
 fn glb(json: &str, chunk: &[u8]) -> Vec<u8> {
     let mut bytes = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
     for (kind, data) in [(b"JSON", json.as_bytes()), (b"BIN\0", chunk)] {
@@ -35,7 +35,7 @@ const ACCESSORS: &str = r#""accessors":[
     {"bufferView":0,"componentType":5126,"count":5,"type":"VEC3"},
     {"bufferView":1,"componentType":5121,"count":6,"type":"SCALAR"}]"#;
 
-/// A document of these members besides the usual ones.
+/// A document of these members, the buffers and the views.
 fn document(members: &str) -> String {
     format!(r#"{{"asset":{{"version":"2.0"}},{VIEWS},{members}}}"#)
 }
@@ -61,8 +61,8 @@ fn fails(result: Result<Import, ImportError>) -> (ImportErrorKind, String) {
 }
 
 #[test]
-fn triangles_strips_and_fans() {
-    // Indices that name no vertex are the builder's business.
+fn triangles_strips_and_fans_are_read() {
+    // Out-of-range indices are kept; the builder decides about them.
     for (mode, indices) in [
         (4, vec![0, 1, 2, 2, 1, 9]),
         (5, vec![0, 1, 2, 1, 2, 2, 2, 2, 1, 2, 9, 1]),
@@ -91,7 +91,7 @@ fn triangles_strips_and_fans() {
 }
 
 #[test]
-fn sparse_values_and_accessors_without_bytes() {
+fn sparse_accessors_are_read_with_and_without_a_base() {
     let accessor = |base: &str| {
         format!(
             r#""accessors":[{{{base}"componentType":5126,"count":3,"type":"VEC3","sparse":{{
@@ -107,7 +107,7 @@ fn sparse_values_and_accessors_without_bytes() {
 }
 
 #[test]
-fn quantised_positions() {
+fn quantised_positions_are_read() {
     for (component, raw, normalized, expected) in [
         (5120, &[0x80, 0x7f, 0x40][..], true, [-1.0, 1.0, 64.0 / 127.0]),
         (5120, &[0x80, 0x7f, 0x40], false, [-128.0, 127.0, 64.0]),
@@ -164,23 +164,25 @@ fn nodes_are_walked_depth_first_and_meshes_shared() {
 }
 
 #[test]
-fn trees_that_are_none() {
+fn node_graphs_that_are_not_trees_are_refused() {
     use ImportErrorKind::*;
     for (nodes, kind, message) in [
         (
             r#""scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"children":[1]},{"children":[0]}]"#,
             Invalid,
-            "a.glb: nodes[1].children[0]: nodes[0] is reached a second time: nodes must form a tree, without cycles or shared children",
+            "a.glb: nodes[1].children[0]: nodes[0] is reached a second time: \
+             nodes must form a tree, without cycles or shared children",
         ),
         (
             r#""nodes":[{"children":[1]},{"children":[0]}]"#,
             Invalid,
-            "a.glb: nodes[0]: the node is its own ancestor, or below one that is",
+            "a.glb: nodes[0]: the node is part of a cycle, or below one",
         ),
         (
             r#""nodes":[{"children":[2]},{"children":[2]},{}]"#,
             Invalid,
-            "a.glb: nodes[1].children[0]: nodes[2] is reached a second time: nodes must form a tree, without cycles or shared children",
+            "a.glb: nodes[1].children[0]: nodes[2] is reached a second time: \
+             nodes must form a tree, without cycles or shared children",
         ),
         (
             r#""nodes":[{"children":[2]}]"#,
@@ -195,10 +197,10 @@ fn trees_that_are_none() {
         (
             r#""scene":"hello""#,
             Syntax,
-            "a.glb: scene: a whole number, zero or more, is wanted, but this is a string",
+            "a.glb: scene: expected a whole number, zero or more, found a string",
         ),
         (r#""scene":2,"scenes":[{}]"#, OutOfRange, "a.glb: scene: 2, but the file has 1 scenes"),
-        (r#""nodes":[{"matrix":[1]}]"#, Invalid, "a.glb: nodes[0].matrix: 1 numbers, not 16"),
+        (r#""nodes":[{"matrix":[1]}]"#, Invalid, "a.glb: nodes[0].matrix: 1 numbers instead of 16"),
     ] {
         assert_eq!(fails(import(nodes)), (kind, message.to_owned()));
     }
@@ -208,7 +210,7 @@ fn trees_that_are_none() {
 }
 
 #[test]
-fn faults_name_the_place() {
+fn errors_name_the_place() {
     use ImportErrorKind::*;
     let at = "a.glb: meshes[0].primitives[0]";
     for (text, kind, message) in [
@@ -231,12 +233,12 @@ fn faults_name_the_place() {
         (
             r#"{"attributes":{"POSITION":0},"indices":-1}"#,
             Syntax,
-            format!("{at}.indices: a whole number, zero or more, is wanted, but this is -1"),
+            format!("{at}.indices: expected a whole number, zero or more, found -1"),
         ),
         (
             r#"{"attributes":{"POSITION":0},"mode":7}"#,
             Invalid,
-            format!("{at}.mode: 7 is no mode of glTF"),
+            format!("{at}.mode: 7 is not a glTF primitive mode"),
         ),
         (
             r#"{"attributes":{"POSITION":0},"material":0}"#,
@@ -251,7 +253,8 @@ fn faults_name_the_place() {
             r#""count":5"#,
             r#""count":6"#,
             Truncated,
-            "accessors[0]: 6 elements of 12 bytes, 12 apart, from byte 0 on, but the buffer view has 60 bytes",
+            "accessors[0]: 6 elements of 12 bytes, 12 bytes apart, starting at byte 0, \
+             do not fit into the buffer view's 60 bytes",
         ),
         (
             r#""count":5"#,
@@ -263,7 +266,8 @@ fn faults_name_the_place() {
             r#""count":6"#,
             r#""count":4294967295"#,
             Truncated,
-            "accessors[1]: 4294967295 elements of 1 bytes, 1 apart, from byte 0 on, but the buffer view has 6 bytes",
+            "accessors[1]: 4294967295 elements of 1 bytes, 1 bytes apart, starting at byte 0, \
+             do not fit into the buffer view's 6 bytes",
         ),
         ("5121", "5126", Invalid, "accessors[1].componentType: indices cannot be of this type"),
         ("5126", "5125", Invalid, "accessors[0].componentType: positions cannot be of this type"),
@@ -277,49 +281,51 @@ fn faults_name_the_place() {
             r#""byteLength":60"#,
             r#""byteLength":81"#,
             Truncated,
-            "bufferViews[0]: 81 bytes from byte 0 on, but its buffer has 80 bytes",
+            "bufferViews[0]: 81 bytes, starting at byte 0, do not fit into the buffer's 80 bytes",
         ),
         (
             r#""byteOffset":60"#,
             r#""byteOffset":18446744073709551615"#,
             Truncated,
-            "bufferViews[1]: 6 bytes from byte 18446744073709551615 on, but its buffer has 80 bytes",
+            "bufferViews[1]: 6 bytes, starting at byte 18446744073709551615, \
+             do not fit into the buffer's 80 bytes",
         ),
         (
             r#""byteLength":80"#,
             r#""byteLength":81"#,
             Truncated,
-            "buffers[0]: byteLength is 81, but there are 80 bytes",
+            "buffers[0]: byteLength is 81, but there are only 80 bytes",
         ),
         (
             r#""byteLength":80"#,
             r#""byteLength":80,"uri":"a.bin""#,
             Unsupported,
-            "buffers[0].uri: 'a.bin': a file of its own, but only the bytes given may be read",
+            "buffers[0].uri: 'a.bin': a separate file, but no folder was given to read from",
         ),
         (
             r#""byteLength":80"#,
             r#""byteLength":80,"uri":"data:,abc""#,
             Unsupported,
-            "buffers[0].uri: 'data:,abc': only base64 is read of data URIs",
+            "buffers[0].uri: 'data:,abc': only base64 data URIs are supported",
         ),
         (
             r#""bufferView":0,"componentType":5126,"count":5"#,
             r#""componentType":5126,"count":4294967295"#,
             TooLarge,
-            "nodes: the meshes, as often as nodes show them, take ",
+            "nodes: the meshes, counted once for each node that shows them, take ",
         ),
         (
             r#""version":"2.0""#,
             r#""version":"1.0""#,
             Unsupported,
-            "asset.version: '1.0': only glTF 2.0 is read",
+            "asset.version: '1.0': only glTF 2.0 is supported",
         ),
         (
             r#""asset":{"version":"2.0"}"#,
             r#""extensionsRequired":["KHR_draco_mesh_compression"],"asset":{"version":"2.0"}"#,
             Unsupported,
-            "extensionsRequired[0]: the file needs KHR_draco_mesh_compression, which is not read",
+            "extensionsRequired[0]: the file requires KHR_draco_mesh_compression, \
+             which is not supported",
         ),
         (r#""asset""#, r#""as"#, Syntax, "line 1 column "),
     ] {
@@ -335,7 +341,7 @@ fn faults_name_the_place() {
 }
 
 #[test]
-fn a_data_uri_is_a_buffer() {
+fn data_uris_are_read() {
     let json = r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],
         "buffers":[{"byteLength":9,"uri":"data:application/octet-stream;base64,AAAAAQAAAAEA"}],
         "bufferViews":[{"buffer":0,"byteLength":9}],"meshes":[{"primitives":[
@@ -346,14 +352,15 @@ fn a_data_uri_is_a_buffer() {
 }
 
 #[test]
-fn many_nodes_cannot_multiply_a_mesh_without_end() {
+fn instances_of_a_mesh_are_limited() {
     let nodes = vec![r#"{"mesh":0}"#; 5000].join(",");
     let zeros = r#""accessors":[{"componentType":5126,"count":60000,"type":"VEC3"}]"#;
     let (kind, text) = fails(import(&format!(
-        r#"{zeros},"nodes":[{nodes}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}]"#
+        r#"{zeros},"nodes":[{nodes}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}]"#
     )));
     assert_eq!(kind, ImportErrorKind::TooLarge, "{text}");
-    // Honest instancing is no problem.
+    // Instances of a small mesh are fine.
     let import = import(&format!(
         r#"{ACCESSORS},"nodes":[{nodes}],
         "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}]"#

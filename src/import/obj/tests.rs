@@ -12,7 +12,7 @@ fn fails(text: &str) -> (ImportErrorKind, String) {
 const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
 
 #[test]
-fn corners_in_all_forms() {
+fn corners_are_read_in_all_forms() {
     for face in [
         "f 1 2 3 4",
         "f -4 -3 -2 -1",
@@ -30,7 +30,7 @@ fn corners_in_all_forms() {
 }
 
 #[test]
-fn meshes_by_group_then_material() {
+fn each_group_and_material_is_a_mesh() {
     let text = format!(
         "{SQUARE}f 1 2 3\no room\nusemtl red\nf 2 3 4\nusemtl blue\nf 1 3 4\n\
          g door  leaf\nf 1 2 4\no room\nusemtl red\nf 4 3 1\n"
@@ -48,11 +48,11 @@ fn meshes_by_group_then_material() {
 }
 
 #[test]
-fn faults_name_line_and_reason() {
+fn errors_name_line_and_reason() {
     use ImportErrorKind::*;
     for (text, kind, message) in [
         ("v 1 2\n", Syntax, "a.obj: line 1: a vertex without z"),
-        ("\nv 1 x 2\n", Syntax, "a.obj: line 2: 'x' is no number (for y)"),
+        ("\nv 1 x 2\n", Syntax, "a.obj: line 2: 'x' is not a number (for y)"),
         ("f 0 1 2\n", OutOfRange, "a.obj: line 1: '0': vertices are numbered from 1"),
         ("v 0 0 0\rf 2 1 1\r", OutOfRange, "a.obj: line 2: '2': the file has 1 vertices"),
         (
@@ -60,18 +60,18 @@ fn faults_name_line_and_reason() {
             OutOfRange,
             "a.obj: line 4: '-2/1': 1 vertices stand before this line",
         ),
-        ("f a b c", Syntax, "a.obj: line 1: 'a': no vertex number"),
+        ("f a b c", Syntax, "a.obj: line 1: 'a': not a vertex number"),
         (
             "f 99999999999999999999 1 1",
             Syntax,
-            "a.obj: line 1: '99999999999999999999': no vertex number",
+            "a.obj: line 1: '99999999999999999999': not a vertex number",
         ),
         (
             "f -9223372036854775808 1 1",
             OutOfRange,
             "a.obj: line 1: '-9223372036854775808': 0 vertices stand before this line",
         ),
-        ("\u{0}", Syntax, "a.obj: byte 0: a zero byte: this is no text file"),
+        ("\u{0}", Syntax, "a.obj: byte 0: a zero byte: this is not a text file"),
     ] {
         assert_eq!(fails(text), (kind, message.to_owned()));
     }
@@ -93,7 +93,7 @@ fn faces_of_two_corners_are_skipped_with_a_warning() {
 }
 
 #[test]
-fn nothing_is_a_warning() {
+fn a_file_without_triangles_gives_a_warning() {
     let import = import("# nothing").unwrap();
     assert!(import.meshes.is_empty());
     assert_eq!(import.warnings, ["a.obj: geometry: there is no triangle"]);

@@ -3,26 +3,27 @@
 mod header;
 mod values;
 
-use super::error::{Fault, ImportErrorKind};
-use super::polygon::Cutter;
-use super::{Scene, Source};
-use crate::mesh::Mesh;
-use header::{Element, Encoding, Header, Kind};
-use values::{Binary, Text, Values};
+use std::fmt::Arguments;
 
-pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene, Fault> {
+use super::error::ImportErrorKind::{Invalid, OutOfRange, Truncated};
+use super::error::{ImportError, Result};
+use super::polygon::Triangulator;
+use super::reader::{Scene, Source};
+use super::scalar::Scalar;
+use super::text::fitting;
+use crate::mesh::Mesh;
+use header::{Element, Header, Kind};
+use values::Values;
+
+pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     let header = Header::read(bytes)?;
+    let mut values = Values::new(bytes, &header);
     let mut geometry = Geometry::default();
-    match header.encoding {
-        Encoding::Text => geometry.read(&header, Text::new(bytes, &header))?,
-        Encoding::Little => geometry.read(&header, Binary::<true>::new(bytes, &header))?,
-        Encoding::Big => geometry.read(&header, Binary::<false>::new(bytes, &header))?,
+    for element in &header.elements {
+        geometry.read(element, &mut values)?;
     }
     let Geometry { positions, indices, .. } = geometry;
-    Ok(Scene {
-        meshes: vec![Mesh::new(positions, indices).with_name(source.name)],
-        ..Scene::default()
-    })
+    Ok(Scene::of(Mesh::new(positions, indices).with_name(source.name)))
 }
 
 #[derive(Default)]
@@ -30,11 +31,11 @@ struct Geometry {
     positions: Vec<[f32; 3]>,
     indices: Vec<u32>,
     corners: Vec<u32>,
-    cutter: Cutter,
+    triangulator: Triangulator,
 }
 
-/// What is done with a property.
-#[derive(Clone, Copy)]
+/// What a property is used for.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Axis(usize),
     Face,
@@ -43,77 +44,35 @@ enum Role {
 }
 
 impl Geometry {
-    fn read(&mut self, header: &Header, mut values: impl Values) -> Result<(), Fault> {
-        for element in &header.elements {
-            self.element(element, &mut values)?;
-        }
-        Ok(())
-    }
-
-    fn element(&mut self, element: &Element, values: &mut impl Values) -> Result<(), Fault> {
+    fn read(&mut self, element: &Element, values: &mut Values<'_>) -> Result<()> {
+        let Element { name, count, properties, .. } = element;
         let roles = roles(element)?;
-        // Nothing stands in the file for an element without properties, however many
-        // the header promises.
+        // An element without properties takes no bytes, whatever its count.
         if roles.is_empty() {
             return Ok(());
         }
-        let least: usize = element.properties.iter().map(|p| values.least(p.kind)).sum();
-        // The last word of a text needs nothing after it.
-        let fits = (values.left() + 1) / least;
-        let count = usize::try_from(element.count).unwrap_or(usize::MAX);
-        if count > fits {
-            return Err(values.fault(
-                ImportErrorKind::Truncated,
-                format_args!(
-                    "{} of element '{}' do not fit into the {} bytes left",
-                    element.count,
-                    element.name,
-                    values.left()
-                ),
-            ));
-        }
+        let least = properties.iter().map(|p| values.least(p.kind)).sum();
+        let left = values.left();
+        let Some(count) = fitting(*count, least, left) else {
+            let reason =
+                format_args!("{count} of element '{name}' do not fit into the {left} bytes left");
+            return Err(values.error(Truncated, reason));
+        };
         let is_vertex = roles.iter().any(|role| matches!(role, Role::Axis(_)));
         if is_vertex {
             self.positions.reserve_exact(count);
         }
-        for item in 0..count {
+        for row in 0..count {
             let mut position = [0.0; 3];
-            for (property, role) in element.properties.iter().zip(&roles) {
-                let place = format_args!("{} {item}, {}", element.name, property.name);
+            for (property, role) in properties.iter().zip(&roles) {
+                let place = format_args!("{name} {row}, {}", property.name);
                 match (property.kind, *role) {
                     (Kind::Scalar(scalar), Role::Axis(axis)) => {
                         position[axis] = values.float(scalar, place)?;
                     }
                     (Kind::Scalar(scalar), _) => values.skip(scalar, place)?,
                     (Kind::List { count, item }, role) => {
-                        let length = values.whole(count, place)?;
-                        let fits = (values.left() + 1) / values.least(Kind::Scalar(item));
-                        let Some(length) = usize::try_from(length).ok().filter(|&n| n <= fits)
-                        else {
-                            return Err(values.fault(
-                                ImportErrorKind::Truncated,
-                                format_args!(
-                                    "{place}: a list of {length} does not fit into the {} bytes left",
-                                    values.left()
-                                ),
-                            ));
-                        };
-                        match role {
-                            Role::Face => {
-                                self.corners.clear();
-                                for _ in 0..length {
-                                    let index = values.whole(item, place)?;
-                                    self.corners.push(corner(values, index, place)?);
-                                }
-                                self.face();
-                            }
-                            Role::Strips => self.strips(values, length, item, place)?,
-                            _ => {
-                                for _ in 0..length {
-                                    values.skip(item, place)?;
-                                }
-                            }
-                        }
+                        self.read_list(role, [count, item], values, place)?;
                     }
                 }
             }
@@ -124,56 +83,59 @@ impl Geometry {
         Ok(())
     }
 
-    fn face(&mut self) {
-        let positions = &self.positions;
-        self.cutter.cut(
-            &self.corners,
-            |corner| positions.get(corner as usize).copied(),
-            &mut self.indices,
-        );
-    }
-
-    /// Triangle strips, each but the last ended by -1; each second triangle is turned
-    /// round so that all face the same way.
-    fn strips(
+    fn read_list(
         &mut self,
-        values: &mut impl Values,
-        length: usize,
-        item: header::Scalar,
-        place: std::fmt::Arguments<'_>,
-    ) -> Result<(), Fault> {
+        role: Role,
+        [count, item]: [Scalar; 2],
+        values: &mut Values<'_>,
+        place: Arguments<'_>,
+    ) -> Result<()> {
+        let length = values.whole(count, place)?;
+        let left = values.left();
+        let Some(length) = fitting(length, values.least(Kind::Scalar(item)), left) else {
+            let reason =
+                format_args!("{place}: a list of {length} does not fit into the {left} bytes left");
+            return Err(values.error(Truncated, reason));
+        };
         self.corners.clear();
         for _ in 0..length {
+            if !matches!(role, Role::Face | Role::Strips) {
+                values.skip(item, place)?;
+                continue;
+            }
             let index = values.whole(item, place)?;
-            if index == -1 {
+            if role == Role::Strips && index == -1 {
+                // The next strip begins.
                 self.corners.clear();
                 continue;
             }
-            self.corners.push(corner(values, index, place)?);
-            if let [.., a, b, c] = self.corners[..] {
-                let turned = self.corners.len().is_multiple_of(2);
-                self.indices.extend(if turned { [b, a, c] } else { [a, b, c] });
+            let Ok(corner) = u32::try_from(index) else {
+                let reason = format_args!("{place}: {index} is not a vertex number");
+                return Err(values.error(OutOfRange, reason));
+            };
+            self.corners.push(corner);
+            if let (Role::Strips, &[.., a, b, c]) = (role, &self.corners[..]) {
+                // Every second triangle is reversed, so that all face the same way.
+                let reversed = self.corners.len().is_multiple_of(2);
+                self.indices.extend(if reversed { [b, a, c] } else { [a, b, c] });
             }
+        }
+        if role == Role::Face {
+            let Self { positions, indices, corners, triangulator } = self;
+            triangulator.triangulate(corners, positions, indices);
         }
         Ok(())
     }
 }
 
-fn corner(values: &impl Values, index: i64, place: std::fmt::Arguments<'_>) -> Result<u32, Fault> {
-    u32::try_from(index).map_err(|_| {
-        values.fault(ImportErrorKind::OutOfRange, format_args!("{place}: {index} is no vertex"))
-    })
-}
-
-/// What each property of an element is for.
-fn roles(element: &Element) -> Result<Vec<Role>, Fault> {
-    let mut roles = Vec::with_capacity(element.properties.len());
+/// What each property of an element is used for.
+fn roles(element: &Element) -> Result<Vec<Role>> {
     let mut axes = [false; 3];
-    for property in &element.properties {
+    let roles = element.properties.iter().map(|property| {
         let is_list = matches!(property.kind, Kind::List { .. });
         let is_corners = matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
-        let axis = ["x", "y", "z"].iter().position(|a| *a == property.name);
-        roles.push(match (element.name.as_str(), axis) {
+        let axis = ["x", "y", "z"].iter().position(|axis| *axis == property.name);
+        match (element.name.as_str(), axis) {
             ("vertex", Some(axis)) if !is_list && !axes[axis] => {
                 axes[axis] = true;
                 Role::Axis(axis)
@@ -181,14 +143,13 @@ fn roles(element: &Element) -> Result<Vec<Role>, Fault> {
             ("face", _) if is_list && is_corners => Role::Face,
             ("tristrips", _) if is_list && is_corners => Role::Strips,
             _ => Role::Skip,
-        });
-    }
+        }
+    });
+    let roles = roles.collect();
     if element.name == "vertex" && axes != [true; 3] {
-        return Err(Fault::new(
-            ImportErrorKind::Invalid,
-            format_args!("line {}", element.line),
-            "element 'vertex' has not all of x, y and z as single numbers",
-        ));
+        let place = format_args!("line {}", element.line);
+        let reason = "element 'vertex' must have x, y and z, each a single number";
+        return Err(ImportError::at(Invalid, place, reason));
     }
     Ok(roles)
 }

@@ -11,7 +11,7 @@ const SQUARE: &str = "ply\nformat ascii 1.0\ncomment by hand\nelement vertex 4\n
     0 1 0 0 7\n0 1 1 2 5 5 7\n1 1 1 0 7\n1 1 nan 0 7\n9 4 0 1 2 3\n";
 
 #[test]
-fn text() {
+fn text_is_read() {
     let import = import(SQUARE).unwrap();
     let mesh = &import.meshes[0];
     assert_eq!(mesh.name, "a.ply");
@@ -21,14 +21,14 @@ fn text() {
 }
 
 #[test]
-fn text_with_other_line_endings() {
+fn text_is_read_with_all_line_endings() {
     for ending in ["\r\n", "\r"] {
         let text = SQUARE.replace('\n', ending);
         assert_eq!(import(text).unwrap().triangle_count(), 2, "{ending:?}");
     }
 }
 
-/// All scalar types; the first coordinate begins with a byte 10, like a line's end.
+/// Covers all number types. The first coordinate begins with byte 10, like a line ending.
 fn binary(little: bool, ending: &str) -> Vec<u8> {
     let order = if little { "little" } else { "big" };
     let mut bytes = format!(
@@ -64,7 +64,7 @@ fn binary(little: bool, ending: &str) -> Vec<u8> {
 }
 
 #[test]
-fn binary_of_both_orders() {
+fn binary_is_read_in_both_byte_orders() {
     for little in [true, false] {
         for ending in ["\n", "\r\n"] {
             let import = import(binary(little, ending)).unwrap();
@@ -78,7 +78,7 @@ fn binary_of_both_orders() {
 }
 
 #[test]
-fn strips_turn_each_second_triangle() {
+fn strips_reverse_every_second_triangle() {
     let import = import(
         "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n\
          property float z\nelement tristrips 1\nproperty list int int vertex_indices\n\
@@ -89,16 +89,17 @@ fn strips_turn_each_second_triangle() {
 }
 
 #[test]
-fn faults_name_the_place() {
+fn errors_name_the_place() {
     use ImportErrorKind::*;
     let start = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n";
     let whole = format!(
-        "{start}property float z\nelement face 1\nproperty list float int vertex_index\nend_header\n"
+        "{start}property float z\nelement face 1\n\
+         property list float int vertex_index\nend_header\n"
     );
     for (text, kind, message) in [
-        (String::new(), Syntax, "line 1: the file does not begin with a line 'ply'"),
+        (String::new(), Syntax, "line 1: the first line is not 'ply'"),
         ("ply\nformat ascii 1.0\n".into(), Truncated, "line 2: the file ends before 'end_header'"),
-        ("ply\nformat ascii 2.0\n".into(), Unsupported, "line 2: version '2.0', not 1.0"),
+        ("ply\nformat ascii 2.0\n".into(), Unsupported, "line 2: version '2.0' instead of 1.0"),
         ("ply\nelement vertex -1\n".into(), Syntax, "line 2: 'element' needs a name and a count"),
         ("ply\nproperty float x\n".into(), Syntax, "line 2: 'property' before any 'element'"),
         ("ply\nend_header\n".into(), Syntax, "line 2: the header has no line 'format'"),
@@ -107,19 +108,19 @@ fn faults_name_the_place() {
             Invalid,
             "line 3: the header has no element 'vertex'",
         ),
-        ("ply\nelement a 1\nproperty real x\n".into(), Syntax, "line 3: 'real' is no type of PLY"),
-        ("ply\nwhat\n".into(), Syntax, "line 2: 'what' is no word of a PLY header"),
+        ("ply\nelement a 1\nproperty real x\n".into(), Syntax, "line 3: 'real' is not a PLY type"),
+        ("ply\nwhat\n".into(), Syntax, "line 2: 'what' is not a PLY header keyword"),
         (
             format!("{start}end_header\n0 0"),
             Invalid,
-            "line 3: element 'vertex' has not all of x, y and z as single numbers",
+            "line 3: element 'vertex' must have x, y and z, each a single number",
         ),
         (
             format!("{whole}0 0\n"),
             Truncated,
             "line 10: 1 of element 'vertex' do not fit into the 4 bytes left",
         ),
-        (format!("{whole}0 0\n\nx"), Syntax, "line 12: 'x' is no number (for vertex 0, z)"),
+        (format!("{whole}0 0\n\nx"), Syntax, "line 12: 'x' is not a number (for vertex 0, z)"),
         (
             format!("{whole}0 0 0\n3 0 1"),
             Truncated,
@@ -133,12 +134,12 @@ fn faults_name_the_place() {
         (
             format!("{whole}0 0 0\n1.5 0 1"),
             Syntax,
-            "line 11: '1.5' is no whole number (for face 0, vertex_index)",
+            "line 11: '1.5' is not a whole number (for face 0, vertex_index)",
         ),
         (
             format!("{whole}0 0 0\n3 0 1 -1"),
             OutOfRange,
-            "line 11: face 0, vertex_index: -1 is no vertex",
+            "line 11: face 0, vertex_index: -1 is not a vertex number",
         ),
     ] {
         let error = import(&text).unwrap_err();
@@ -148,7 +149,7 @@ fn faults_name_the_place() {
 }
 
 #[test]
-fn absurd_counts_allocate_nothing() {
+fn huge_counts_allocate_nothing() {
     let mut text = SQUARE.replace("vertex 4", "vertex 18446744073709551615");
     assert_eq!(import(&text).unwrap_err().kind(), ImportErrorKind::Truncated);
     text = SQUARE.replace("element face", "element none 18446744073709551615\nelement face");

@@ -1,141 +1,86 @@
-//! Numbers of a PLY file, one after another, in whatever way they are written.
+//! The numbers of a PLY file, one after another, in text or binary.
 
-use std::fmt;
+use std::fmt::Arguments;
 
-use super::header::{Header, Kind, Scalar};
-use crate::import::error::{Fault, ImportErrorKind};
-use crate::import::text::{self, Words};
+use super::header::{Encoding, Header, Kind};
+use crate::import::ImportErrorKind::{self, Syntax, Truncated};
+use crate::import::error::{ImportError, Result};
+use crate::import::scalar::Scalar;
+use crate::import::text::{Words, whole_of};
 
-/// A cursor over the data. `place` tells in a fault which value was wanted.
-pub(super) trait Values {
-    /// Bytes left.
-    fn left(&self) -> usize;
+/// A cursor over the data. `place` says in an error which value was read.
+pub(super) struct Values<'a> {
+    words: Words<'a>,
+    encoding: Encoding,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn new(bytes: &'a [u8], header: &Header) -> Self {
+        let words = Words::new(bytes, header.end, header.end_line);
+        Self { words, encoding: header.encoding }
+    }
+
+    /// The number of bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.words.left()
+    }
+
     /// The fewest bytes that a property can take.
-    fn least(&self, kind: Kind) -> usize;
-    fn float(&mut self, scalar: Scalar, place: fmt::Arguments<'_>) -> Result<f32, Fault>;
-    fn whole(&mut self, scalar: Scalar, place: fmt::Arguments<'_>) -> Result<i64, Fault>;
-    fn skip(&mut self, scalar: Scalar, place: fmt::Arguments<'_>) -> Result<(), Fault>;
-    /// A fault at the place that was read last.
-    fn fault(&self, kind: ImportErrorKind, reason: fmt::Arguments<'_>) -> Fault;
-}
-
-/// Words between white space; lines mean nothing.
-pub(super) struct Text<'a>(Words<'a>);
-
-impl<'a> Text<'a> {
-    pub(super) fn new(bytes: &'a [u8], header: &Header) -> Self {
-        Self(Words::new(bytes, header.end, header.end_line))
-    }
-}
-
-impl Values for Text<'_> {
-    fn left(&self) -> usize {
-        self.0.left()
-    }
-
-    fn least(&self, _: Kind) -> usize {
-        2
-    }
-
-    fn float(&mut self, _: Scalar, place: fmt::Arguments<'_>) -> Result<f32, Fault> {
-        self.0.expect_float(place)
-    }
-
-    fn whole(&mut self, _: Scalar, place: fmt::Arguments<'_>) -> Result<i64, Fault> {
-        let word = self.0.expect(place)?;
-        text::whole(word).ok_or_else(|| {
-            let word = text::shown(word);
-            self.0.fault(
-                ImportErrorKind::Syntax,
-                format_args!("'{word}' is no whole number (for {place})"),
-            )
-        })
-    }
-
-    fn skip(&mut self, _: Scalar, place: fmt::Arguments<'_>) -> Result<(), Fault> {
-        self.0.expect(place).map(|_| ())
-    }
-
-    fn fault(&self, kind: ImportErrorKind, reason: fmt::Arguments<'_>) -> Fault {
-        self.0.fault(kind, reason)
-    }
-}
-
-/// Binary values, in little-endian order or in big-endian.
-pub(super) struct Binary<'a, const LITTLE: bool> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a, const LITTLE: bool> Binary<'a, LITTLE> {
-    pub(super) fn new(bytes: &'a [u8], header: &Header) -> Self {
-        Self { bytes, at: header.end }
-    }
-
-    fn take<const N: usize>(&mut self, place: fmt::Arguments<'_>) -> Result<[u8; N], Fault> {
-        let Some((raw, _)) = self.bytes[self.at..].split_first_chunk::<N>() else {
-            return Err(self.fault(
-                ImportErrorKind::Truncated,
-                format_args!("the file ends where {place} should follow"),
-            ));
-        };
-        self.at += N;
-        let mut raw = *raw;
-        if !LITTLE {
-            raw.reverse();
-        }
-        Ok(raw)
-    }
-}
-
-impl<const LITTLE: bool> Values for Binary<'_, LITTLE> {
-    fn left(&self) -> usize {
-        self.bytes.len() - self.at
-    }
-
-    fn least(&self, kind: Kind) -> usize {
+    pub(super) fn least(&self, kind: Kind) -> usize {
         match kind {
+            _ if self.encoding == Encoding::Text => 2,
             Kind::Scalar(scalar) | Kind::List { count: scalar, .. } => scalar.size(),
         }
     }
 
-    fn float(&mut self, scalar: Scalar, place: fmt::Arguments<'_>) -> Result<f32, Fault> {
-        Ok(match scalar {
-            Scalar::F32 => f32::from_le_bytes(self.take(place)?),
-            Scalar::F64 => f64::from_le_bytes(self.take(place)?) as f32,
-            _ => self.whole(scalar, place)? as f32,
-        })
-    }
-
-    fn whole(&mut self, scalar: Scalar, place: fmt::Arguments<'_>) -> Result<i64, Fault> {
-        let float = match scalar {
-            Scalar::I8 => return Ok(i8::from_le_bytes(self.take(place)?).into()),
-            Scalar::U8 => return Ok(u8::from_le_bytes(self.take(place)?).into()),
-            Scalar::I16 => return Ok(i16::from_le_bytes(self.take(place)?).into()),
-            Scalar::U16 => return Ok(u16::from_le_bytes(self.take(place)?).into()),
-            Scalar::I32 => return Ok(i32::from_le_bytes(self.take(place)?).into()),
-            Scalar::U32 => return Ok(u32::from_le_bytes(self.take(place)?).into()),
-            Scalar::F32 => f64::from(f32::from_le_bytes(self.take(place)?)),
-            Scalar::F64 => f64::from_le_bytes(self.take(place)?),
-        };
-        text::whole_of(float).ok_or_else(|| {
-            self.fault(
-                ImportErrorKind::Syntax,
-                format_args!("{float} is no whole number (for {place})"),
-            )
-        })
-    }
-
-    fn skip(&mut self, scalar: Scalar, place: fmt::Arguments<'_>) -> Result<(), Fault> {
-        match scalar.size() {
-            1 => self.take::<1>(place).map(|_| ()),
-            2 => self.take::<2>(place).map(|_| ()),
-            4 => self.take::<4>(place).map(|_| ()),
-            _ => self.take::<8>(place).map(|_| ()),
+    /// An error at the current line or byte.
+    pub(super) fn error(&self, kind: ImportErrorKind, reason: Arguments<'_>) -> ImportError {
+        match self.encoding {
+            Encoding::Text => self.words.error(kind, reason),
+            _ => ImportError::at(kind, format_args!("byte {}", self.words.at), reason),
         }
     }
 
-    fn fault(&self, kind: ImportErrorKind, reason: fmt::Arguments<'_>) -> Fault {
-        Fault::new(kind, format_args!("byte {}", self.at), reason)
+    pub(super) fn float(&mut self, scalar: Scalar, place: Arguments<'_>) -> Result<f32> {
+        match self.encoding {
+            Encoding::Text => self.words.expect_float(place),
+            _ => self.binary(scalar, place, |raw| scalar.read_f32(raw)),
+        }
+    }
+
+    pub(super) fn whole(&mut self, scalar: Scalar, place: Arguments<'_>) -> Result<i64> {
+        if self.encoding == Encoding::Text {
+            return self.words.expect_whole(place);
+        }
+        let value = self.binary(scalar, place, |raw| scalar.read(raw))?;
+        whole_of(value).ok_or_else(|| {
+            self.error(Syntax, format_args!("{value} is not a whole number (for {place})"))
+        })
+    }
+
+    pub(super) fn skip(&mut self, scalar: Scalar, place: Arguments<'_>) -> Result<()> {
+        match self.encoding {
+            Encoding::Text => self.words.expect(place).map(|_| ()),
+            _ => self.binary(scalar, place, |_| ()),
+        }
+    }
+
+    /// Reads a binary value. `read` gets its bytes in little-endian order.
+    fn binary<T>(
+        &mut self,
+        scalar: Scalar,
+        place: Arguments<'_>,
+        read: impl Fn(&[u8]) -> T,
+    ) -> Result<T> {
+        let Some(raw) = self.words.take_bytes(scalar.size()) else {
+            let reason = format_args!("the file ends where {place} should follow");
+            return Err(self.error(Truncated, reason));
+        };
+        if self.encoding == Encoding::LittleEndian {
+            return Ok(read(raw));
+        }
+        let mut reversed = [0; 8];
+        reversed.iter_mut().zip(raw.iter().rev()).for_each(|(to, from)| *to = *from);
+        Ok(read(&reversed))
     }
 }

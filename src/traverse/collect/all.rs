@@ -2,29 +2,33 @@
 
 use smallvec::SmallVec;
 
-use super::collector::{Met, Visitor};
-use super::report::translate;
-use super::{Filter, Sieve};
+use super::collector::{Collector, ExactCandidate};
+use super::report::report_exact;
+use super::{Filter, QueryFilter};
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::hit::Hit;
 
 /// Collects every hit, in no order; a triangle that is in several leaves, from each that it is met
 /// in.
-pub(crate) struct All<'a, F> {
-    sieve: &'a Sieve<'a, F>,
+pub(crate) struct All<'a, F: Filter> {
+    query_filter: &'a QueryFilter<'a, F>,
+    index: F::Index,
     t_max: f32,
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
-impl<'a, F: Filter> Visitor for All<'a, F> {
-    type Input = (&'a Sieve<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+impl<'a, F: Filter> Collector for All<'a, F> {
+    type Input = (&'a QueryFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+    type Index = F::Index;
     type Output = ();
 
     #[inline(always)]
-    fn new((sieve, hits): Self::Input, t_max: f32) -> Self {
-        Self { sieve, t_max, hits }
+    fn new((query_filter, hits): Self::Input, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, hits }
     }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
 
     const ORDERED: bool = false;
 
@@ -34,9 +38,9 @@ impl<'a, F: Filter> Visitor for All<'a, F> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
-        if self.sieve.sees(ray, met) {
-            self.hits.extend(translate(self.sieve.tree, ray, met));
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+        if self.query_filter.accepts(ray, self.index, candidate) {
+            self.hits.extend(report_exact(self.query_filter.tree, ray, candidate));
         }
         true
     }

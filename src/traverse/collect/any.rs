@@ -1,35 +1,39 @@
 //! Any hit.
 
-use super::collector::{Glimpse, Met, Sure, Visitor};
-use super::{Filter, Sieve};
+use super::collector::{CertainHit, Collector, ExactCandidate, Offered};
+use super::{Filter, QueryFilter};
 use crate::bvh::LANES;
 use crate::geometry::Ray;
 use crate::simd::Isa;
 
 /// Stops at the first hit.
 #[derive(Clone, Copy)]
-pub(crate) struct Any<'a, F> {
-    sieve: &'a Sieve<'a, F>,
+pub(crate) struct Any<'a, F: Filter> {
+    query_filter: &'a QueryFilter<'a, F>,
+    index: F::Index,
     t_max: f32,
     /// Where the tree keeps what it found.
     pub(crate) found: Option<u32>,
 }
 
-impl<'a, F: Filter> Visitor for Any<'a, F> {
-    type Input = &'a Sieve<'a, F>;
+impl<'a, F: Filter> Collector for Any<'a, F> {
+    type Input = &'a QueryFilter<'a, F>;
+    type Index = F::Index;
     type Output = bool;
 
     #[inline(always)]
-    fn new(sieve: &'a Sieve<'a, F>, t_max: f32) -> Self {
-        Self { sieve, t_max, found: None }
+    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, found: None }
     }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
 
     const ORDERED: bool = false;
 
     const ANY: bool = true;
 
     #[inline(always)]
-    fn ended_in(&self) -> Option<u32> {
+    fn hit_block(&self) -> Option<u32> {
         self.found.map(|slot| slot / LANES as u32)
     }
 
@@ -39,18 +43,18 @@ impl<'a, F: Filter> Visitor for Any<'a, F> {
     }
 
     #[inline(always)]
-    fn glimpse(&mut self, sure: Sure) -> Glimpse {
-        if !self.sieve.is_open() {
-            return Glimpse::Unclear;
+    fn offer_certain(&mut self, hit: CertainHit) -> Offered {
+        if !self.query_filter.accepts_all() {
+            return Offered::Unclear;
         }
-        self.found = Some(sure.slot);
-        Glimpse::Enough
+        self.found = Some(hit.slot);
+        Offered::Done
     }
 
     #[inline(always)]
-    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
-        if self.sieve.sees(ray, met) {
-            self.found = Some(met.slot);
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+        if self.query_filter.accepts(ray, self.index, candidate) {
+            self.found = Some(candidate.slot);
         }
         self.found.is_none()
     }

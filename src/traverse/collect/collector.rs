@@ -1,17 +1,21 @@
 //! What a walk shows of a tree, and to whom.
 
+use super::RayIndex;
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
 
 /// What a query does with the triangles that its ray meets.
-pub(crate) trait Visitor: Sized {
+pub(crate) trait Collector: Sized {
     /// What it is made of.
     type Input;
+    /// What it knows of the ray: its index, if a filter wants it.
+    type Index: RayIndex;
     /// What it has to say in the end.
     type Output;
 
-    fn new(input: Self::Input, t_max: f32) -> Self;
+    /// Made for the ray of this index.
+    fn new(input: Self::Input, index: Self::Index, t_max: f32) -> Self;
 
     /// Whether near children come first. A query that stops at the first hit is better off
     /// without.
@@ -20,12 +24,15 @@ pub(crate) trait Visitor: Sized {
     /// Whether it is enough to find one triangle, whichever it is.
     const ANY: bool = false;
 
+    /// Whether it may call the user's filter, which may make queries of its own.
+    const CALLS_USER: bool;
+
     /// Whether a ray may meet nodes before their turn, which it might not meet at all if it waited for it.
-    const AHEAD: bool = true;
+    const NODES_AHEAD: bool = true;
 
     /// The leaf block of the triangle that was enough, if there was one.
     #[inline(always)]
-    fn ended_in(&self) -> Option<u32> {
+    fn hit_block(&self) -> Option<u32> {
         None
     }
 
@@ -34,25 +41,25 @@ pub(crate) trait Visitor: Sized {
 
     /// A node's children are about to be met.
     #[inline(always)]
-    fn at_node(&mut self) {}
+    fn on_node(&mut self) {}
 
     /// A block's triangles are about to be met.
     #[inline(always)]
-    fn at_block(&mut self, _block: &LeafBlock) {}
+    fn on_block(&mut self, _block: &LeafBlock) {}
 
     /// Takes note of a triangle that is certain to be met at `t_min <= t <= t_max`, if that is
     /// enough to go on. It is not shown again from this leaf.
     #[inline(always)]
-    fn glimpse(&mut self, _sure: Sure) -> Glimpse {
-        Glimpse::Unclear
+    fn offer_certain(&mut self, _hit: CertainHit) -> Offered {
+        Offered::Unclear
     }
 
     /// Asks the reference about a triangle that it has only taken note of.
     #[inline(always)]
-    fn settle(&mut self, _ray: &Ray) {}
+    fn resolve(&mut self, _ray: &Ray) {}
 
     /// Takes a triangle met at `t_min <= t <= t_max`. `false` ends the walk.
-    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool;
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool;
 
     /// The walk is over.
     fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Self::Output;
@@ -60,7 +67,7 @@ pub(crate) trait Visitor: Sized {
 
 /// A triangle that a ray meets.
 #[derive(Clone, Copy)]
-pub(crate) struct Met<'a> {
+pub(crate) struct ExactCandidate<'a> {
     pub(crate) hit: &'a ExactHit,
     /// Where its vertices are kept.
     pub(crate) block: &'a LeafBlock,
@@ -72,38 +79,38 @@ pub(crate) struct Met<'a> {
 
 /// A triangle that a ray is certain to meet.
 #[derive(Clone, Copy)]
-pub(crate) struct Sure {
+pub(crate) struct CertainHit {
     /// Where the tree keeps it.
     pub(crate) slot: u32,
     /// Bounds on its `t`.
-    pub(crate) least: f32,
-    pub(crate) most: f32,
+    pub(crate) t_lo: f32,
+    pub(crate) t_hi: f32,
 }
 
 /// What a visitor makes of a triangle that is certain to be met.
-pub(crate) enum Glimpse {
+pub(crate) enum Offered {
     /// It has taken note of it.
     Taken,
     /// It wants to know exactly.
     Unclear,
     /// It has seen all it wants.
-    Enough,
+    Done,
 }
 
 /// Asks the reference about one triangle; `false` ends the walk.
 #[inline(always)]
-pub(crate) fn decide<V: Visitor>(
+pub(crate) fn offer_exact<V: Collector>(
     ray: &Ray,
     block: &LeafBlock,
     index: u32,
     lane: u32,
-    visitor: &mut V,
+    collector: &mut V,
 ) -> bool {
     let lane = lane as usize % LANES;
     match intersect_exact(ray, &|| corners(block, lane)) {
-        Some(hit) if ray.t_min <= hit.t && hit.t <= visitor.t_max() => {
+        Some(hit) if ray.t_min <= hit.t && hit.t <= collector.t_max() => {
             let slot = index * LANES as u32 + lane as u32;
-            visitor.visit(ray, Met { hit: &hit, block, id: block.id[lane], slot })
+            collector.offer(ray, ExactCandidate { hit: &hit, block, id: block.id[lane], slot })
         }
         _ => true,
     }

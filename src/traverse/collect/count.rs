@@ -1,13 +1,13 @@
 //! How much of the tree a visitor is shown.
 
-use super::collector::{Glimpse, Met, Sure, Visitor};
+use super::collector::{CertainHit, Collector, ExactCandidate, Offered};
 use crate::bvh::LeafBlock;
 use crate::geometry::Ray;
 use crate::simd::Isa;
 
 /// What a visitor was shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LookedAt {
+pub(crate) struct VisitCounts {
     pub(crate) nodes: u32,
     pub(crate) blocks: u32,
     pub(crate) triangles: u32,
@@ -15,55 +15,58 @@ pub(crate) struct LookedAt {
 
 /// A visitor that is watched. `KNOWS` says whether what was in the way of the ray before may be looked at first.
 pub(crate) struct Counted<V, const KNOWS: bool> {
-    visitor: V,
-    looked_at: LookedAt,
+    collector: V,
+    counts: VisitCounts,
 }
 
-impl<V: Visitor, const KNOWS: bool> Visitor for Counted<V, KNOWS> {
+impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
     type Input = V::Input;
-    type Output = (V::Output, LookedAt);
+    type Index = V::Index;
+    type Output = (V::Output, VisitCounts);
 
-    fn new(input: Self::Input, t_max: f32) -> Self {
-        Self { visitor: V::new(input, t_max), looked_at: LookedAt::default() }
+    fn new(input: Self::Input, index: V::Index, t_max: f32) -> Self {
+        Self { collector: V::new(input, index, t_max), counts: VisitCounts::default() }
     }
 
     const ORDERED: bool = V::ORDERED;
 
+    const CALLS_USER: bool = V::CALLS_USER;
+
     const ANY: bool = V::ANY && KNOWS;
 
     /// What is counted is the same on every instruction set.
-    const AHEAD: bool = false;
+    const NODES_AHEAD: bool = false;
 
-    fn ended_in(&self) -> Option<u32> {
-        self.visitor.ended_in()
+    fn hit_block(&self) -> Option<u32> {
+        self.collector.hit_block()
     }
 
     fn t_max(&self) -> f32 {
-        self.visitor.t_max()
+        self.collector.t_max()
     }
 
-    fn at_node(&mut self) {
-        self.looked_at.nodes += 1;
+    fn on_node(&mut self) {
+        self.counts.nodes += 1;
     }
 
-    fn at_block(&mut self, block: &LeafBlock) {
-        self.looked_at.blocks += 1;
-        self.looked_at.triangles += block.len() as u32;
+    fn on_block(&mut self, block: &LeafBlock) {
+        self.counts.blocks += 1;
+        self.counts.triangles += block.len() as u32;
     }
 
-    fn glimpse(&mut self, sure: Sure) -> Glimpse {
-        self.visitor.glimpse(sure)
+    fn offer_certain(&mut self, hit: CertainHit) -> Offered {
+        self.collector.offer_certain(hit)
     }
 
-    fn settle(&mut self, ray: &Ray) {
-        self.visitor.settle(ray);
+    fn resolve(&mut self, ray: &Ray) {
+        self.collector.resolve(ray);
     }
 
-    fn visit(&mut self, ray: &Ray, met: Met<'_>) -> bool {
-        self.visitor.visit(ray, met)
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+        self.collector.offer(ray, candidate)
     }
 
     fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Self::Output {
-        (self.visitor.finish(isa, ray), self.looked_at)
+        (self.collector.finish(isa, ray), self.counts)
     }
 }

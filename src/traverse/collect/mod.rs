@@ -24,24 +24,23 @@ pub(crate) use any::Any;
 pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{Every, Filter, OfMany};
-pub(crate) use report::kept_at;
-use report::{mesh_of, translate};
+pub(crate) use filter::{AcceptAll, BatchFilter, Filter, RayIndex, SingleFilter};
+use report::{mesh_of, report_exact};
 
-use self::collector::Met;
+use self::collector::ExactCandidate;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
-use crate::traverse::options::{Facing, Query};
+use crate::traverse::options::{Facing, QueryOptions};
 
 /// Which triangles a query sees.
 #[derive(Clone, Copy)]
-pub(crate) struct Sieve<'a, F> {
+pub(crate) struct QueryFilter<'a, F> {
     pub(crate) tree: &'a TreeView<'a>,
-    pub(crate) query: &'a Query,
+    pub(crate) query: &'a QueryOptions,
     pub(crate) filter: F,
 }
 
-impl<F: Filter> Sieve<'_, F> {
+impl<F: Filter> QueryFilter<'_, F> {
     /// Whether every mesh of the tree is in one of the query's layers.
     #[inline(always)]
     fn sees_all_meshes(&self) -> bool {
@@ -50,23 +49,26 @@ impl<F: Filter> Sieve<'_, F> {
 
     /// Whether the query sees every triangle.
     #[inline(always)]
-    pub(crate) fn is_open(&self) -> bool {
-        F::TRIVIAL && self.sees_all_meshes() && self.query.facing == Facing::Both
+    pub(crate) fn accepts_all(&self) -> bool {
+        F::ACCEPTS_ALL && self.sees_all_meshes() && self.query.facing == Facing::Both
     }
 
     /// Whether the query sees the triangle.
     #[inline(always)]
-    fn sees(&self, ray: &Ray, met: Met<'_>) -> bool {
+    fn accepts(&self, ray: &Ray, index: F::Index, candidate: ExactCandidate<'_>) -> bool {
         let faces = match self.query.facing {
             Facing::Both => true,
-            Facing::Front => met.hit.front,
-            Facing::Back => !met.hit.front,
+            Facing::Front => candidate.hit.front,
+            Facing::Back => !candidate.hit.front,
         };
-        let in_layer =
-            || mesh_of(self.tree, met.id).is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0);
+        let in_layer = || {
+            mesh_of(self.tree, candidate.id)
+                .is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0)
+        };
         faces
             && (self.sees_all_meshes() || in_layer())
-            && (F::TRIVIAL
-                || translate(self.tree, ray, met).is_some_and(|hit| self.filter.accepts(ray, &hit)))
+            && (F::ACCEPTS_ALL
+                || report_exact(self.tree, ray, candidate)
+                    .is_some_and(|hit| self.filter.accepts(index, &hit)))
     }
 }

@@ -2,19 +2,19 @@
 
 use std::mem::offset_of;
 
-use super::collector::{Met, corners};
+use super::collector::{ExactCandidate, corners};
 use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
 use crate::geometry::{Face, Ray};
 use crate::simd::Vector;
 use crate::traverse::hit::Hit;
-use crate::traverse::ray::exact_hit::{ABREAST, Each, Located, LocatedAbreast};
+use crate::traverse::ray::exact_hit::{HitPoint, HitPointX8, RAYS_AT_ONCE, X8};
 
 /// Where no triangle is kept.
-pub(crate) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 /// The block and the lane that a triangle is kept in.
 #[inline(always)]
-pub(crate) fn kept_at<'a>(tree: &TreeView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
+pub(crate) fn block_and_lane<'a>(tree: &TreeView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
     let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
     Some((tree.blocks.get(block)?, lane))
 }
@@ -28,7 +28,7 @@ pub(crate) fn mesh_of<'a>(tree: &TreeView<'a>, id: u32) -> Option<(u32, &'a Mesh
 
 /// What there is to say of all hits on a mesh.
 #[derive(Clone, Copy)]
-pub(crate) struct OnMesh {
+pub(crate) struct HitMesh {
     /// The number of its first triangle, and how many there are.
     first: u32,
     count: u32,
@@ -39,7 +39,7 @@ pub(crate) struct OnMesh {
     has_materials: bool,
 }
 
-impl OnMesh {
+impl HitMesh {
     /// No triangle is of this one.
     pub(crate) const NONE: Self =
         Self { first: 0, count: 0, mesh: 0, user_id: 0, swapped: false, has_materials: false };
@@ -67,8 +67,14 @@ impl OnMesh {
     /// Writes a hit on the triangle of this number, which is kept at `slot`; all but its material.
     /// (Straight to where it goes: what is put together in parts and then copied is waited for.)
     #[inline(always)]
-    pub(crate) fn report(&self, id: u32, slot: u32, located: &Located, result: &mut Option<Hit>) {
-        let &Located { t, u, v, front } = located;
+    pub(crate) fn report(
+        &self,
+        id: u32,
+        slot: u32,
+        hit_point: &HitPoint,
+        result: &mut Option<Hit>,
+    ) {
+        let &HitPoint { t, u, v, front } = hit_point;
         let (u, v) = if self.swapped { (v, u) } else { (u, v) };
         *result = Some(Hit {
             t,
@@ -85,13 +91,13 @@ impl OnMesh {
 
     /// Writes the hits of rays side by side, all but their materials.
     #[inline(always)]
-    pub(crate) fn report_abreast<V: Vector>(
+    pub(crate) fn report_x8<V: Vector>(
         &self,
         isa: V::Isa,
-        ids: &Each<u32>,
-        slots: &Each<u32>,
-        located: &LocatedAbreast,
-        results: &mut [Option<Hit>; ABREAST],
+        ids: &X8<u32>,
+        slots: &X8<u32>,
+        hit_point: &HitPointX8,
+        results: &mut [Option<Hit>; RAYS_AT_ONCE],
     ) {
         // What differs is still to be written.
         for (result, &slot) in results.iter_mut().zip(slots) {
@@ -107,16 +113,16 @@ impl OnMesh {
                 slot,
             });
         }
-        let LocatedAbreast { t, u, v, back, .. } = located;
+        let HitPointX8 { t, u, v, back, .. } = hit_point;
         let (u, v) = if self.swapped { (v, u) } else { (u, v) };
-        let (mut face, mut triangle) = ([0f32; ABREAST], [0f32; ABREAST]);
-        for i in 0..ABREAST {
+        let (mut face, mut triangle) = ([0f32; RAYS_AT_ONCE], [0f32; RAYS_AT_ONCE]);
+        for i in 0..RAYS_AT_ONCE {
             face[i] = f32::from_bits(u32::from(back[i]).to_le());
             triangle[i] = f32::from_bits(ids[i] - self.first);
         }
-        let mesh = [f32::from_bits(self.mesh); ABREAST];
+        let mesh = [f32::from_bits(self.mesh); RAYS_AT_ONCE];
         let [low, high] = halves(self.user_id);
-        let (low, high) = ([low; ABREAST], [high; ABREAST]);
+        let (low, high) = ([low; RAYS_AT_ONCE], [high; RAYS_AT_ONCE]);
         let hits = results.as_mut_ptr().cast::<f32>();
         // SAFETY: these are the first eight numbers of each hit, and `face` holds a face's number.
         unsafe {
@@ -156,13 +162,13 @@ fn halves(id: u64) -> [f32; 2] {
 /// # Safety
 /// `to` is in the first of as many results, before its last four numbers, and these may be there.
 #[inline(always)]
-unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&Each<f32>; 4], to: *mut f32) {
+unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&X8<f32>; 4], to: *mut f32) {
     const NUMBERS: usize = size_of::<Option<Hit>>() / size_of::<f32>();
     let mut first = 0;
-    while first < ABREAST {
+    while first < RAYS_AT_ONCE {
         let fours = V::transpose_fours(rows.map(|row| V::load_at(isa, row, first)));
         for (i, fours) in fours.into_iter().enumerate() {
-            let mut columns = [0f32; ABREAST];
+            let mut columns = [0f32; RAYS_AT_ONCE];
             fours.replace_at(&mut columns, 0);
             let columns = columns.as_chunks::<4>().0;
             for (j, column) in columns.iter().enumerate().take(V::LANES / 4) {
@@ -179,19 +185,23 @@ unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&Each<f32>; 4], to: *mut f3
 
 /// A hit in the caller's numbers.
 #[inline(always)]
-pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, located: &Located) -> Option<Hit> {
-    let mesh = OnMesh::of(tree, id)?;
+pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, hit_point: &HitPoint) -> Option<Hit> {
+    let mesh = HitMesh::of(tree, id)?;
     let mut result = None;
-    mesh.report(id, slot, located, &mut result);
+    mesh.report(id, slot, hit_point, &mut result);
     mesh.report_material(tree, id, &mut result);
     result
 }
 
 /// A hit in the caller's numbers.
 #[inline(always)]
-pub(crate) fn translate(tree: &TreeView<'_>, ray: &Ray, met: Met<'_>) -> Option<Hit> {
-    let lane = met.slot as usize % LANES;
-    let (u, v) = met.hit.barycentrics(ray, &|| corners(met.block, lane));
-    let located = Located { t: met.hit.t, u, v, front: met.hit.front };
-    report(tree, met.id, met.slot, &located)
+pub(crate) fn report_exact(
+    tree: &TreeView<'_>,
+    ray: &Ray,
+    candidate: ExactCandidate<'_>,
+) -> Option<Hit> {
+    let lane = candidate.slot as usize % LANES;
+    let (u, v) = candidate.hit.barycentrics(ray, &|| corners(candidate.block, lane));
+    let hit_point = HitPoint { t: candidate.hit.t, u, v, front: candidate.hit.front };
+    report(tree, candidate.id, candidate.slot, &hit_point)
 }

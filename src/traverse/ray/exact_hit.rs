@@ -1,12 +1,12 @@
 //! The last word on a triangle that a ray is known to hit: `t`, `u` and `v`, rounded once.
 
-pub(crate) use super::exact_hit_x8::{ABREAST, Abreast, Each, LocatedAbreast, locate_abreast};
+pub(crate) use super::exact_hit_x8::{HitPointX8, RAYS_AT_ONCE, RayTriangleX8, X8, exact_hit_x8};
 
 use crate::geometry::{Corners, Ray, intersect_exact, max};
 use crate::simd::F64x4;
 
 /// Where a ray meets a triangle.
-pub(crate) struct Located {
+pub(crate) struct HitPoint {
     pub(crate) t: f32,
     pub(crate) u: f32,
     pub(crate) v: f32,
@@ -34,11 +34,11 @@ pub(crate) fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
 /// values rounded once, whichever way they are come by. The caller knows that the ray hits the
 /// triangle.
 #[inline(always)]
-pub(crate) fn locate<Q: F64x4>(
+pub(crate) fn exact_hit<Q: F64x4>(
     isa: Q::Isa,
     ray: &Ray,
     corners: &impl Fn() -> Corners,
-) -> Option<Located> {
+) -> Option<HitPoint> {
     let [a, b, c] = corners();
     let (s, d) = (ray.origin.to_array(), ray.dir.to_array());
     // By axis: the direction `d`, an edge `e2`, the way to the origin `s`, and the other edge `e1`.
@@ -64,7 +64,7 @@ pub(crate) fn locate<Q: F64x4>(
     if let Some([u, t, v]) = Q::rounded(one, other)
         && t.is_finite()
     {
-        return Some(Located { t, u: -u, v: -v, front: det > 0.0 });
+        return Some(HitPoint { t, u: -u, v: -v, front: det > 0.0 });
     }
 
     exactly(ray, corners)
@@ -72,10 +72,10 @@ pub(crate) fn locate<Q: F64x4>(
 
 #[cold]
 #[inline(never)]
-pub(crate) fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Located> {
+pub(crate) fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<HitPoint> {
     let hit = intersect_exact(ray, corners)?;
     let (u, v) = hit.barycentrics(ray, corners);
-    Some(Located { t: hit.t, u, v, front: hit.front })
+    Some(HitPoint { t: hit.t, u, v, front: hit.front })
 }
 
 #[cfg(test)]
@@ -88,28 +88,28 @@ mod tests {
     type Case = (Ray, Corners, [u32; 3]);
 
     /// How many of some cases the exact test was not asked about, eight abreast.
-    struct Locate<'a>(&'a [Case]);
+    struct ExactHits<'a>(&'a [Case]);
 
-    impl Task for Locate<'_> {
+    impl Task for ExactHits<'_> {
         type Output = usize;
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> usize {
             let mut plain = 0;
-            for eight in self.0.chunks_exact(ABREAST) {
-                let mut abreast = Abreast::ROOM;
+            for eight in self.0.chunks_exact(RAYS_AT_ONCE) {
+                let mut abreast = RayTriangleX8::ROOM;
                 for (i, (ray, corners, _)) in eight.iter().enumerate() {
                     abreast.set_ray(i, ray);
                     abreast.set_triangle(i, corners);
                 }
-                let located = abreast.locate::<I>();
+                let hit_point = abreast.exact_hit::<I>();
                 for (i, (ray, corners, expected)) in eight.iter().enumerate() {
-                    let one = locate::<I::F64x4>(isa, ray, &|| *corners);
-                    for one in [one, located.one(i, ray, &|| *corners)] {
+                    let one = exact_hit::<I::F64x4>(isa, ray, &|| *corners);
+                    for one in [one, hit_point.one(i, ray, &|| *corners)] {
                         let bits = one.map(|one| [one.t, one.u, one.v].map(f32::to_bits));
                         assert_eq!(bits, Some(*expected), "{ray:?} {corners:?}");
                     }
-                    plain += located.sure[i] as usize;
+                    plain += hit_point.exact[i] as usize;
                 }
             }
             plain
@@ -149,7 +149,7 @@ mod tests {
     fn every_bit_is_that_of_the_reference() {
         let cases = cases(if cfg!(miri) { 80 } else { 400_000 });
         for isa in InstructionSet::available() {
-            let plain = simd::run(isa, Locate(&cases));
+            let plain = simd::run(isa, ExactHits(&cases));
             println!("{isa}: {plain} of {} without the exact test", cases.len());
             assert!(3 * plain > cases.len(), "{isa}");
         }

@@ -1,25 +1,25 @@
 //! Of rays side by side, each of which hits a triangle.
 
-use super::exact_hit::{Located, errors, exactly};
+use super::exact_hit::{HitPoint, errors, exactly};
 use crate::geometry::{Corners, Ray, difference, max, max_abs};
 use crate::simd::Isa;
 
 /// Rays that are located at once.
-pub(crate) const ABREAST: usize = 8;
+pub(crate) const RAYS_AT_ONCE: usize = 8;
 
 /// A number of each of them.
-pub(crate) type Each<T> = [T; ABREAST];
+pub(crate) type X8<T> = [T; RAYS_AT_ONCE];
 
-/// Where rays meet their triangles, by their origins and directions: as [`locate`](super::locate) does it, in a
+/// Where rays meet their triangles, by their origins and directions: as [`exact_hit`](super::locate) does it, in a
 /// plain loop of which a compiler makes vectors.
 #[inline(always)]
-pub(crate) fn locate_abreast<I: Isa>(
-    origin: [&Each<f32>; 3],
-    dir: [&Each<f32>; 3],
+pub(crate) fn exact_hit_x8<I: Isa>(
+    origin: [&X8<f32>; 3],
+    dir: [&X8<f32>; 3],
     corners: impl Fn(usize) -> Corners,
-) -> LocatedAbreast {
-    let mut located = LocatedAbreast::ROOM;
-    for i in 0..ABREAST {
+) -> HitPointX8 {
+    let mut hit_point = HitPointX8::ROOM;
+    for i in 0..RAYS_AT_ONCE {
         let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
         let (e1, e2, s) = (difference(b, a), difference(c, a), difference(point(origin, i), a));
         let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
@@ -35,32 +35,32 @@ pub(crate) fn locate_abreast<I: Isa>(
         let us = quotients(-dot::<I>(e2, moment), weight_error);
         let vs = quotients(dot::<I>(e1, moment), weight_error);
         let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
-        (located.t[i], located.u[i], located.v[i]) = (ts[0], us[0], vs[0]);
-        located.back[i] = minus_det >= 0.0;
-        located.sure[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
+        (hit_point.t[i], hit_point.u[i], hit_point.v[i]) = (ts[0], us[0], vs[0]);
+        hit_point.back[i] = minus_det >= 0.0;
+        hit_point.exact[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
     }
-    located
+    hit_point
 }
 
 /// Rays side by side, each with a triangle that it hits.
 #[derive(Clone, Copy)]
-pub(crate) struct Abreast {
-    origin: [Each<f32>; 3],
-    dir: [Each<f32>; 3],
-    vertices: [[Each<f32>; 3]; 3],
+pub(crate) struct RayTriangleX8 {
+    origin: [X8<f32>; 3],
+    dir: [X8<f32>; 3],
+    vertices: [[X8<f32>; 3]; 3],
 }
 
-impl Abreast {
+impl RayTriangleX8 {
     /// Room for rays.
     pub(crate) const ROOM: Self = Self {
-        origin: [[0.0; ABREAST]; 3],
-        dir: [[0.0; ABREAST]; 3],
-        vertices: [[[0.0; ABREAST]; 3]; 3],
+        origin: [[0.0; RAYS_AT_ONCE]; 3],
+        dir: [[0.0; RAYS_AT_ONCE]; 3],
+        vertices: [[[0.0; RAYS_AT_ONCE]; 3]; 3],
     };
 
     #[inline(always)]
     pub(crate) fn set_ray(&mut self, lane: usize, ray: &Ray) {
-        let lane = lane % ABREAST;
+        let lane = lane % RAYS_AT_ONCE;
         for k in 0..3 {
             self.origin[k][lane] = ray.origin[k];
             self.dir[k][lane] = ray.dir[k];
@@ -71,52 +71,52 @@ impl Abreast {
     pub(crate) fn set_triangle(&mut self, lane: usize, corners: &Corners) {
         for (rows, corner) in self.vertices.iter_mut().zip(corners) {
             for (row, &number) in rows.iter_mut().zip(corner) {
-                row[lane % ABREAST] = number;
+                row[lane % RAYS_AT_ONCE] = number;
             }
         }
     }
 
     /// Where each meets its triangle.
     #[inline(always)]
-    pub(crate) fn locate<I: Isa>(&self) -> LocatedAbreast {
+    pub(crate) fn exact_hit<I: Isa>(&self) -> HitPointX8 {
         let (origin, dir) = (self.origin.each_ref(), self.dir.each_ref());
-        locate_abreast::<I>(origin, dir, |i| self.corners(i))
+        exact_hit_x8::<I>(origin, dir, |i| self.corners(i))
     }
 
     /// The triangle of one of them.
     #[inline(always)]
     pub(crate) fn corners(&self, lane: usize) -> Corners {
         let vertices = self.vertices.each_ref();
-        vertices.map(|rows| point(rows.each_ref(), lane % ABREAST))
+        vertices.map(|rows| point(rows.each_ref(), lane % RAYS_AT_ONCE))
     }
 }
 
 /// Where they meet them.
 #[derive(Clone, Copy)]
-pub(crate) struct LocatedAbreast {
-    pub(crate) t: Each<f32>,
-    pub(crate) u: Each<f32>,
-    pub(crate) v: Each<f32>,
+pub(crate) struct HitPointX8 {
+    pub(crate) t: X8<f32>,
+    pub(crate) u: X8<f32>,
+    pub(crate) v: X8<f32>,
     /// Whether the back is met.
-    pub(crate) back: Each<bool>,
+    pub(crate) back: X8<bool>,
     /// 1 where the numbers above are right to the last bit.
-    pub(crate) sure: Each<u32>,
+    pub(crate) exact: X8<u32>,
 }
 
-impl LocatedAbreast {
+impl HitPointX8 {
     pub(crate) const ROOM: Self = Self {
-        t: [0.0; ABREAST],
-        u: [0.0; ABREAST],
-        v: [0.0; ABREAST],
-        back: [false; ABREAST],
-        sure: [0; ABREAST],
+        t: [0.0; RAYS_AT_ONCE],
+        u: [0.0; RAYS_AT_ONCE],
+        v: [0.0; RAYS_AT_ONCE],
+        back: [false; RAYS_AT_ONCE],
+        exact: [0; RAYS_AT_ONCE],
     };
 
     /// That of a ray whose numbers are right.
     #[inline(always)]
-    pub(crate) fn plain(&self, lane: usize) -> Located {
-        let lane = lane % ABREAST;
-        Located { t: self.t[lane], u: self.u[lane], v: self.v[lane], front: !self.back[lane] }
+    pub(crate) fn plain(&self, lane: usize) -> HitPoint {
+        let lane = lane % RAYS_AT_ONCE;
+        HitPoint { t: self.t[lane], u: self.u[lane], v: self.v[lane], front: !self.back[lane] }
     }
 
     /// That of one ray and its triangle.
@@ -126,8 +126,8 @@ impl LocatedAbreast {
         lane: usize,
         ray: &Ray,
         corners: &impl Fn() -> Corners,
-    ) -> Option<Located> {
-        if self.sure[lane % ABREAST] == 0 {
+    ) -> Option<HitPoint> {
+        if self.exact[lane % RAYS_AT_ONCE] == 0 {
             return exactly(ray, corners);
         }
         Some(self.plain(lane))
@@ -135,7 +135,7 @@ impl LocatedAbreast {
 }
 
 #[inline(always)]
-fn point(rows: [&Each<f32>; 3], i: usize) -> [f32; 3] {
+fn point(rows: [&X8<f32>; 3], i: usize) -> [f32; 3] {
     [rows[0][i], rows[1][i], rows[2][i]]
 }
 

@@ -5,16 +5,16 @@
 
 use crate::bvh::{LANES, LEAF, MAX_DEPTH, Node, TreeView, UNUSED_ID, WIDTH};
 use crate::geometry::Ray;
-use crate::traverse::collect::collector::{Visitor, decide};
+use crate::traverse::collect::collector::{Collector, offer_exact};
 
 /// Asks any ray of a valid tree.
 #[cold]
 #[inline(never)]
-pub(crate) fn walk<V: Visitor>(tree: &TreeView<'_>, ray: &Ray, visitor: &mut V) {
+pub(crate) fn walk<V: Collector>(tree: &TreeView<'_>, ray: &Ray, collector: &mut V) {
     if !ray.is_castable() || tree.nodes.is_empty() {
         return;
     }
-    let slabs = Slabs::new(tree, ray);
+    let slab_test = SlabTestF64::new(tree, ray);
     let mut stack = [0u32; MAX_DEPTH as usize * (WIDTH - 1) + 1];
     let mut top = 1;
     while top > 0 {
@@ -22,9 +22,9 @@ pub(crate) fn walk<V: Visitor>(tree: &TreeView<'_>, ray: &Ray, visitor: &mut V) 
         let child = stack[top];
         if child & LEAF == 0 {
             let node = &tree.nodes[child as usize];
-            visitor.at_node();
+            collector.on_node();
             for lane in (0..WIDTH).rev() {
-                if slabs.meet(node, lane, visitor.t_max()) {
+                if slab_test.intersect(node, lane, collector.t_max()) {
                     stack[top] = node.child[lane];
                     top += 1;
                 }
@@ -32,10 +32,10 @@ pub(crate) fn walk<V: Visitor>(tree: &TreeView<'_>, ray: &Ray, visitor: &mut V) 
         } else {
             let index = child & !LEAF;
             let block = &tree.blocks[index as usize];
-            visitor.at_block(block);
+            collector.on_block(block);
             for lane in 0..LANES as u32 {
                 let used = block.id[lane as usize] != UNUSED_ID;
-                if used && !decide(ray, block, index, lane, visitor) {
+                if used && !offer_exact(ray, block, index, lane, collector) {
                     return;
                 }
             }
@@ -43,16 +43,16 @@ pub(crate) fn walk<V: Visitor>(tree: &TreeView<'_>, ray: &Ray, visitor: &mut V) 
     }
 }
 
-/// The slab test of [`Prepared`](super::setup::Prepared), in `f64`, where neither overflow
+/// The slab test of [`RaySetup`](super::setup::RaySetup), in `f64`, where neither overflow
 /// nor underflow can happen to sums and products of a few `f32`.
-struct Slabs {
+struct SlabTestF64 {
     origin: [f64; 3],
     inv: [f64; 3],
     pad: [f64; 3],
     t_min: f64,
 }
 
-impl Slabs {
+impl SlabTestF64 {
     fn new(tree: &TreeView<'_>, ray: &Ray) -> Self {
         let origin = ray.origin.to_array().map(f64::from);
         let dir = ray.dir.to_array().map(f64::from);
@@ -71,7 +71,7 @@ impl Slabs {
         Self { origin, inv, pad, t_min: f64::from(ray.t_min) }
     }
 
-    fn meet(&self, node: &Node, lane: usize, t_max: f32) -> bool {
+    fn intersect(&self, node: &Node, lane: usize, t_max: f32) -> bool {
         let (mut enter, mut exit) = (self.t_min, f64::from(t_max));
         for k in 0..3 {
             let a = (f64::from(node.min[k][lane]) - self.origin[k]) * self.inv[k];

@@ -31,64 +31,66 @@
 
 use std::mem::MaybeUninit;
 
-use super::setup::{EPSILON, Prepared};
+use super::setup::{EPSILON, RaySetup};
 use crate::bvh::{LANES, LeafBlock};
+use crate::geometry::Ray;
 use crate::simd::Vector;
+use crate::traverse::collect::collector::{CertainHit, Collector, Offered, offer_exact};
 
 /// What is known of a block's triangles before the reference is asked.
 #[repr(C, align(32))]
-pub(crate) struct Glance {
+pub(crate) struct Candidates {
     /// Bounds on the `t` of the triangles that may be hit, if they are.
-    pub(crate) least: [f32; LANES],
-    pub(crate) most: [f32; LANES],
+    pub(crate) t_lo: [f32; LANES],
+    pub(crate) t_hi: [f32; LANES],
     /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never a bit of an
     /// unused lane: comparisons with its NaNs are false.
-    pub(crate) may: u8,
+    pub(crate) possible: u8,
     /// A bit for each of them that it is certain to hit, and there.
-    pub(crate) sure: u8,
+    pub(crate) certain: u8,
     /// A bit for each of them that it may hit anywhere: of those the bounds say nothing.
-    pub(crate) vague: u8,
+    pub(crate) unbounded: u8,
 }
 
 const _: () = assert!(LANES <= u8::BITS as usize);
 
 /// Looks at all triangles of a block; `None` if the ray may hit none of them.
 #[inline(always)]
-pub(crate) fn glance<V: Vector>(
+pub(crate) fn leaf_candidates<V: Vector>(
     isa: V::Isa,
-    ray: &Prepared,
+    ray: &RaySetup,
     block: &LeafBlock,
     t_max: f32,
-) -> Option<Glance> {
+) -> Option<Candidates> {
     let splat = |x: f32| V::splat(isa, x);
-    let terms = Terms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
-    let (mut may, mut sure, mut vague) = (0, 0, 0);
+    let terms = TriangleTerms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
+    let (mut possible, mut certain, mut unbounded) = (0, 0, 0);
     // (Not zeroed: where one vector is a whole block, a compiler then writes nothing of one that is ruled out.)
     let mut bounds = [const { MaybeUninit::<[f32; LANES]>::uninit() }; 2];
     let mut first = 0;
     while first < LANES {
         let row = |which: usize, k: usize| V::load_at(isa, ray.row.of(block, which, k), first);
         let edges = Edges::of(&terms, corners(row));
-        let [least, most] = if edges.inside == 0 {
+        let [t_lo, t_hi] = if edges.inside == 0 {
             [splat(0.0); 2]
         } else {
             let verdict = edges.judge(&terms);
-            may |= (verdict.may << first) as u8;
-            sure |= (verdict.sure << first) as u8;
-            vague |= (verdict.vague << first) as u8;
-            [verdict.least, verdict.most]
+            possible |= (verdict.possible << first) as u8;
+            certain |= (verdict.certain << first) as u8;
+            unbounded |= (verdict.unbounded << first) as u8;
+            [verdict.t_lo, verdict.t_hi]
         };
-        least.store_at(&mut bounds[0], first);
-        most.store_at(&mut bounds[1], first);
+        t_lo.store_at(&mut bounds[0], first);
+        t_hi.store_at(&mut bounds[1], first);
 
         first += V::LANES;
     }
-    if may == 0 {
+    if possible == 0 {
         return None;
     }
     // SAFETY: the loop has written all lanes of both.
-    let [least, most] = unsafe { [bounds[0].assume_init(), bounds[1].assume_init()] };
-    Some(Glance { least, most, may, sure, vague })
+    let [t_lo, t_hi] = unsafe { [bounds[0].assume_init(), bounds[1].assume_init()] };
+    Some(Candidates { t_lo, t_hi, possible, certain, unbounded })
 }
 
 /// The three vertices, axis by axis.
@@ -102,7 +104,7 @@ pub(crate) fn corners<V>(row: impl Fn(usize, usize) -> V) -> [[V; 3]; 3] {
 }
 
 /// What the test needs of a ray: of the same in every lane, or of another in each.
-pub(crate) struct Terms<V> {
+pub(crate) struct TriangleTerms<V> {
     /// In the order of the rows, as below.
     pub(crate) origin: [V; 3],
     pub(crate) shear: [V; 2],
@@ -114,10 +116,10 @@ pub(crate) struct Terms<V> {
     pub(crate) delta: V,
 }
 
-impl<V: Vector> Terms<V> {
+impl<V: Vector> TriangleTerms<V> {
     /// Of rays whose numbers are brought one by one.
     #[inline(always)]
-    pub(crate) fn of(of: impl Fn(fn(&Prepared) -> f32) -> V, z_max: V) -> Self {
+    pub(crate) fn of(of: impl Fn(fn(&RaySetup) -> f32) -> V, z_max: V) -> Self {
         Self {
             origin: [of(|ray| ray.origin[0]), of(|ray| ray.origin[1]), of(|ray| ray.origin[2])],
             shear: [of(|ray| ray.shear[0]), of(|ray| ray.shear[1])],
@@ -171,12 +173,12 @@ fn sheared<V: Vector>(origin: &[V; 3], shear: &[V; 2], [x, y, z]: [V; 3]) -> [V;
 
 /// What is known of each lane's triangle and ray.
 pub(crate) struct Verdict<V> {
-    /// As in [`Glance`].
-    pub(crate) may: u32,
-    pub(crate) sure: u32,
-    pub(crate) vague: u32,
-    pub(crate) least: V,
-    pub(crate) most: V,
+    /// As in [`Candidates`].
+    pub(crate) possible: u32,
+    pub(crate) certain: u32,
+    pub(crate) unbounded: u32,
+    pub(crate) t_lo: V,
+    pub(crate) t_hi: V,
 }
 
 impl<V: Vector> Verdict<V> {
@@ -186,21 +188,21 @@ impl<V: Vector> Verdict<V> {
     #[inline(always)]
     pub(crate) fn of(
         [inside, within]: [u32; 2],
-        [between, surely_between]: [u32; 2],
+        [between, certainly_between]: [u32; 2],
         edge_on: u32,
-        [least, most]: [V; 2],
+        [t_lo, t_hi]: [V; 2],
         (size, pad, z_inverse): (V, V, V),
     ) -> Self {
         let z_inverse = z_inverse.abs();
         let scale = z_inverse.div(size);
         let pad = pad.mul(z_inverse);
-        let may = inside & (edge_on | between);
+        let possible = inside & (edge_on | between);
         Self {
-            may,
-            sure: within & surely_between & !edge_on,
-            vague: may & edge_on,
-            least: least.mul_add(scale, pad.negative()),
-            most: most.mul_add(scale, pad),
+            possible,
+            certain: within & certainly_between & !edge_on,
+            unbounded: possible & edge_on,
+            t_lo: t_lo.mul_add(scale, pad.negative()),
+            t_hi: t_hi.mul_add(scale, pad),
         }
     }
 }
@@ -220,7 +222,7 @@ pub(crate) struct Edges<V> {
 
 impl<V: Vector> Edges<V> {
     #[inline(always)]
-    pub(crate) fn of(ray: &Terms<V>, corners: [[V; 3]; 3]) -> Self {
+    pub(crate) fn of(ray: &TriangleTerms<V>, corners: [[V; 3]; 3]) -> Self {
         let sheared = Sheared::of(&ray.origin, &ray.shear, ray.delta, corners);
         let Sheared { m, delta, .. } = sheared;
         let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = sheared.vertices;
@@ -247,7 +249,7 @@ impl<V: Vector> Edges<V> {
 
     /// The second half: how far away the triangles are.
     #[inline(always)]
-    pub(crate) fn judge(self, ray: &Terms<V>) -> Verdict<V> {
+    pub(crate) fn judge(self, ray: &TriangleTerms<V>) -> Verdict<V> {
         let Self { delta, tolerance, .. } = self;
         let ([u, v, w], [az, bz, cz]) = (self.values, self.depths);
         let (isa, det) = (delta.isa(), u.add(v).add(w));
@@ -255,7 +257,7 @@ impl<V: Vector> Edges<V> {
         let depth = cz.mul_add(w, bz.mul_add(v, az.mul(u)));
         let depth = depth.flip_sign(det.mul(ray.z_inverse));
         let slack = slack(extent(az, bz, cz), delta, tolerance);
-        let (least, most) = (depth.sub(slack), depth.add(slack));
+        let (t_lo, t_hi) = (depth.sub(slack), depth.add(slack));
 
         let pad = delta.add(delta);
         // (Where that is no number, a bound is infinite and the size zero: edge-on.)
@@ -263,16 +265,16 @@ impl<V: Vector> Edges<V> {
         let at = |z: V, off: V| size.mul_add(z, off);
         let edge_on = size.le(tolerance.mul(V::splat(isa, 8.0)));
         let between =
-            V::both_le((least, at(ray.z_max, about)), (at(ray.z_min, about.negative()), most));
+            V::both_le((t_lo, at(ray.z_max, about)), (at(ray.z_min, about.negative()), t_hi));
         let within = self.outside.le(tolerance.negative());
-        let surely_between =
-            V::both_le((most, at(ray.z_max, about.negative())), (at(ray.z_min, about), least));
+        let certainly_between =
+            V::both_le((t_hi, at(ray.z_max, about.negative())), (at(ray.z_min, about), t_lo));
 
         Verdict::of(
             [self.inside, within],
-            [between, surely_between],
+            [between, certainly_between],
             edge_on,
-            [least, most],
+            [t_lo, t_hi],
             (size, pad.add(pad), ray.z_inverse),
         )
     }
@@ -298,4 +300,76 @@ pub(crate) fn extent<V: Vector>(a: V, b: V, c: V) -> V {
 pub(crate) fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
     let isa = range.isa();
     range.mul_add(V::splat(isa, 4.0), delta.mul(V::splat(isa, 12.0))).mul(tolerance)
+}
+
+/// Takes a block's triangles that the ray may hit; `false` ends the walk.
+#[inline(always)]
+pub(crate) fn offer_candidates<V: Collector>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    candidates: &Candidates,
+    collector: &mut V,
+) -> bool {
+    if candidates.certain != 0 {
+        let mut lane = candidates.certain.trailing_zeros() as usize % LANES;
+        let mut possible = candidates.possible;
+        if V::ORDERED && possible & (possible - 1) != 0 {
+            (lane, possible) = nearest(candidates);
+        }
+        let certain = CertainHit {
+            slot: index * LANES as u32 + lane as u32,
+            t_lo: candidates.t_lo[lane],
+            t_hi: candidates.t_hi[lane],
+        };
+        let alone = possible & (possible - 1) == 0;
+        if alone || !V::ORDERED {
+            match collector.offer_certain(certain) {
+                Offered::Done => return false,
+                Offered::Taken if alone => return true,
+                Offered::Taken | Offered::Unclear => {}
+            }
+        }
+    }
+    resolve_exact(ray, block, index, candidates.possible, collector)
+}
+
+/// Of the triangles that the ray is sure to hit, the one that is met at the latest first; and all that
+/// may be met no later.
+#[inline(always)]
+fn nearest(candidates: &Candidates) -> (usize, u8) {
+    let mut rest = candidates.certain;
+    let mut nearest = rest.trailing_zeros() as usize % LANES;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize % LANES;
+        rest &= rest - 1;
+        if candidates.t_hi[lane] < candidates.t_hi[nearest] {
+            nearest = lane;
+        }
+    }
+    let mut later = 0u8;
+    for lane in 0..LANES {
+        later |= u8::from(candidates.t_lo[lane] > candidates.t_hi[nearest]) << lane;
+    }
+    (nearest, candidates.possible & (candidates.unbounded | !later))
+}
+
+/// Asks the reference about each of some triangles. Rarely needed, so kept out of the walk.
+#[inline(never)]
+pub(crate) fn resolve_exact<V: Collector>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    mut mask: u8,
+    collector: &mut V,
+) -> bool {
+    collector.resolve(ray);
+    while mask != 0 {
+        let lane = mask.trailing_zeros();
+        mask &= mask - 1;
+        if !offer_exact(ray, block, index, lane, collector) {
+            return false;
+        }
+    }
+    true
 }

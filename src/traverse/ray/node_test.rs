@@ -5,24 +5,25 @@
 
 use std::mem::MaybeUninit;
 
-use super::setup::Prepared;
+use super::setup::RaySetup;
 use crate::bvh::{Node, WIDTH};
-use crate::simd::{Vector, opaque};
+use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::walk::NodeTest;
 
 /// What the test needs of a ray: of the same in every lane, or of another in each. (See
-/// [`Prepared`].)
-pub(crate) struct Terms<V> {
+/// [`RaySetup`].)
+pub(crate) struct SlabTerms<V> {
     pub(crate) inv: [V; 3],
     pub(crate) near_add: [V; 3],
     pub(crate) far_add: [V; 3],
     pub(crate) t_min: V,
 }
 
-impl<V: Vector> Terms<V> {
+impl<V: Vector> SlabTerms<V> {
     /// Where each lane's ray enters its box, and a bit for each that meets it at
     /// `t_min <= t <= t_max`, all `t` shifted.
     #[inline(always)]
-    pub(crate) fn meet(&self, near: [V; 3], far: [V; 3], t_max: V) -> (V, u32) {
+    pub(crate) fn intersect(&self, near: [V; 3], far: [V; 3], t_max: V) -> (V, u32) {
         let near = |k: usize| near[k].mul_add(self.inv[k], self.near_add[k]);
         let far = |k: usize| far[k].mul_add(self.inv[k], self.far_add[k]);
         let enter = near(0).max_nonneg(near(1)).max_nonneg(near(2).max_nonneg(self.t_min));
@@ -32,19 +33,19 @@ impl<V: Vector> Terms<V> {
 }
 
 /// A ray's constants for the boxes of nodes.
-pub(crate) struct Slabs<'a, V> {
-    ray: &'a Prepared,
-    terms: Terms<V>,
+pub(crate) struct SlabTest<'a, V> {
+    ray: &'a RaySetup,
+    terms: SlabTerms<V>,
 }
 
-impl<'a, V: Vector> Slabs<'a, V> {
+impl<'a, V: Vector> SlabTest<'a, V> {
     #[inline(always)]
-    pub(crate) fn new(isa: V::Isa, ray: &'a Prepared) -> Self {
+    pub(crate) fn new(isa: V::Isa, ray: &'a RaySetup) -> Self {
         let splat = |x: f32| V::splat(isa, x);
         let splats = |x: &[f32; 4]| [splat(x[0]), splat(x[1]), splat(x[2])];
         Self {
             ray,
-            terms: Terms {
+            terms: SlabTerms {
                 inv: splats(&ray.inv),
                 near_add: splats(&ray.near_add),
                 far_add: splats(&ray.far_add),
@@ -56,7 +57,7 @@ impl<'a, V: Vector> Slabs<'a, V> {
     /// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters,
     /// all `t` shifted: as many numbers as there are lanes are written.
     #[inline(always)]
-    pub(crate) fn meet(
+    pub(crate) fn intersect_node(
         &self,
         node: &Node,
         t_max: f32,
@@ -71,12 +72,39 @@ impl<'a, V: Vector> Slabs<'a, V> {
             let near = |k: usize| V::load_at(isa, ray.near.of(node, k), first);
             let far = |k: usize| V::load_at(isa, ray.far.of(node, k), first);
             let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
-            let (near, met) = self.terms.meet(near, far, V::splat(isa, t_max));
+            let (near, hit) = self.terms.intersect(near, far, V::splat(isa, t_max));
             near.store_at(enter, first);
-            mask |= met << first;
+            mask |= hit << first;
 
             first += V::LANES;
         }
         mask
+    }
+}
+
+// SAFETY: all rows of the node are tested and written, `LANES` numbers at a time. An unused lane has
+// infinite planes the wrong way round; the ray's constants are finite and `inv` is not zero, so they
+// stay so, and its bit is not set.
+unsafe impl<I: Isa> NodeTest<I> for RaySetup {
+    type Loaded<'a> = SlabTest<'a, I::Node>;
+
+    #[inline(always)]
+    fn load(&self, isa: I) -> SlabTest<'_, I::Node> {
+        SlabTest::new(isa, opaque(self))
+    }
+
+    #[inline(always)]
+    fn limit(&self, bound: f32) -> f32 {
+        bound + self.shift
+    }
+
+    #[inline(always)]
+    fn intersect(
+        loaded: &SlabTest<'_, I::Node>,
+        node: &Node,
+        limit: f32,
+        entry: &mut MaybeUninit<[f32; WIDTH]>,
+    ) -> u32 {
+        loaded.intersect_node(node, limit, entry)
     }
 }

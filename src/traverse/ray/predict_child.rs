@@ -1,4 +1,4 @@
-//! Which of a node's children is next, guessed where it need not be waited for.
+//! Which of a node's children is next, predict_child where it need not be waited for.
 //!
 //! A ray's way down is a chain of results: boxes are met, the first bit of a mask is found, what is in that
 //! lane is loaded, and then the boxes there. A lane that is come by through branches, one for each, is no link
@@ -11,7 +11,7 @@ use crate::simd::opaque;
 
 /// What is in the lane of the lowest bit, of which there is one at least.
 #[inline(always)]
-pub(crate) fn guessed<T: Copy>(lanes: &[T; WIDTH], bits: u32) -> T {
+pub(crate) fn predict_child<T: Copy>(lanes: &[T; WIDTH], bits: u32) -> T {
     const { assert!(WIDTH == 16) }
     // (`opaque` keeps a compiler from making one load of all these.)
     macro_rules! first {
@@ -37,7 +37,7 @@ mod tests {
     fn the_guess_is_the_lowest_lane() {
         let lanes: [usize; WIDTH] = std::array::from_fn(|i| i);
         for bits in 1..1u32 << WIDTH {
-            assert_eq!(guessed(&lanes, bits), bits.trailing_zeros() as usize);
+            assert_eq!(predict_child(&lanes, bits), bits.trailing_zeros() as usize);
         }
     }
 }

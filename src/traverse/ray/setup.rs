@@ -33,7 +33,7 @@ pub(crate) const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 ///
 /// [`Triangle::intersect`]: crate::Triangle::intersect
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct RaySetup {
     /// A node's near and far planes. (Lane 3 is spare, here and below: four at a time are worked out
     /// as soon as three.)
     pub(crate) near: PlaneRows,
@@ -63,7 +63,7 @@ pub(crate) struct Prepared {
     pub(crate) z_min: f32,
 }
 
-impl Prepared {
+impl RaySetup {
     /// The greatest depth of a hit at `t_max` at the latest; it may be infinite.
     #[inline(always)]
     pub(crate) fn z_max(&self, t_max: f32) -> f32 {
@@ -74,11 +74,11 @@ impl Prepared {
 /// Works out a ray. `false`, with nothing written, if it cannot be cast, or if its numbers or the
 /// tree's are so large or small that only `f64` bounds hold.
 #[inline(always)]
-pub(crate) fn prepare<P: F32x4>(
+pub(crate) fn set_up_ray<P: F32x4>(
     isa: P::Isa,
     tree: &TreeView<'_>,
     ray: &Ray,
-    prepared: &mut MaybeUninit<Prepared>,
+    setup: &mut MaybeUninit<RaySetup>,
 ) -> bool {
     let facts = &tree.facts;
     // One at a time: a ray is mostly fresh from its maker, who wrote one number at a time, and a
@@ -131,7 +131,7 @@ pub(crate) fn prepare<P: F32x4>(
     let z_inv = inv.turn_last(z).splat_last();
     let shear = dir.turn_last(z).mul(z_inv);
     let z_inv = z_inv.first();
-    prepared.write(Prepared {
+    setup.write(RaySetup {
         near: PlaneRows(
             P::load(isa, bytemuck::cast_ref(&NEAR)).xor(swap).to_array().map(f32::to_bits),
         ),
@@ -159,11 +159,16 @@ pub(crate) fn prepare<P: F32x4>(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlaneRows([u32; 4]);
 
-const NEAR: [u32; 4] = [0, 16, 32, 0];
-const FAR: [u32; 4] = [48, 64, 80, 0];
+const NEAR: [u32; 4] = {
+    let [x, y, z] = Node::MIN_PLANES;
+    [x, y, z, 0]
+};
+const FAR: [u32; 4] = {
+    let [x, y, z] = Node::MAX_PLANES;
+    [x, y, z, 0]
+};
 /// The bits that differ between those of the minima and those of the maxima.
-const SWAP: [u32; 4] = [48, 16 ^ 64, 32 ^ 80, 0];
-const _: () = assert!(WIDTH == 16 && LANES == 8);
+const SWAP: [u32; 4] = [NEAR[0] ^ FAR[0], NEAR[1] ^ FAR[1], NEAR[2] ^ FAR[2], 0];
 
 impl PlaneRows {
     pub(crate) const NEAR: Self = Self(NEAR);
@@ -198,8 +203,10 @@ pub(crate) struct BlockRows([u32; 4]);
 
 impl BlockRows {
     /// As [`AXES`] has them. (The fourth is spare.)
-    pub(crate) const BY_LAST_AXIS: [Self; 4] =
-        [Self([8, 16, 0, 0]), Self([16, 0, 8, 0]), Self([0, 8, 16, 0]), Self([0, 8, 16, 0])];
+    pub(crate) const BY_LAST_AXIS: [Self; 4] = {
+        let [x, y, z] = LeafBlock::AXIS_ROWS;
+        [Self([y, z, x, 0]), Self([z, x, y, 0]), Self([x, y, z, 0]), Self([x, y, z, 0])]
+    };
 
     /// Which axis comes at this place.
     #[inline(always)]
@@ -225,7 +232,7 @@ impl BlockRows {
         // order; three further on are the greatest planes.
         unsafe {
             let min = min.add(2 * self.0[k] as usize);
-            [&*min.cast(), &*min.add(3 * WIDTH).cast()]
+            [&*min.cast(), &*min.add(Node::MAX_PLANES[0] as usize).cast()]
         }
     }
 }

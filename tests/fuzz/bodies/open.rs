@@ -1,5 +1,5 @@
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, BvhView, HitList, Query, Ray};
+use hitscan::{Bvh, HitList, Query, Ray};
 
 use super::repair::repair;
 
@@ -18,10 +18,7 @@ pub(crate) fn open(data: &[u8]) {
     assert_eq!(opened.is_ok(), read.is_ok());
 
     // A copy that is aligned like a mapped file.
-    let mut room = vec![0; bytes.len() + 64];
-    let start = room.as_ptr().align_offset(64);
-    room[start..start + bytes.len()].copy_from_slice(&bytes);
-    let view = BvhView::from_bytes(&room[start..start + bytes.len()]);
+    let view = Bvh::from_owner(Placed::new(&bytes));
     match (&opened, &view) {
         (Ok(_), Ok(_)) => {}
         (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
@@ -33,9 +30,9 @@ pub(crate) fn open(data: &[u8]) {
     };
     bvh.validate().expect("it was let in");
     assert_eq!(bvh.to_bytes(), bytes);
-    let bounds = bvh.view().bounds();
+    let bounds = bvh.bounds();
     // The boxes of a cut triangle may be damaged so that they no longer cover it.
-    let summary = bvh.view().metadata().summary;
+    let summary = bvh.metadata().summary;
     let whole = summary.references == summary.triangles_kept;
     let mut list = HitList::new();
     for i in 0..64u32 {
@@ -52,5 +49,27 @@ pub(crate) fn open(data: &[u8]) {
                 assert_eq!(hit, list.first().copied());
             }
         }
+    }
+}
+
+/// An owner of bytes on a 64-byte boundary.
+struct Placed {
+    memory: Vec<u8>,
+    start: usize,
+}
+
+impl Placed {
+    fn new(bytes: &[u8]) -> Self {
+        let mut memory = vec![0; bytes.len() + 64];
+        let start = memory.as_ptr().align_offset(64);
+        memory[start..start + bytes.len()].copy_from_slice(bytes);
+        memory.truncate(start + bytes.len());
+        Self { memory, start }
+    }
+}
+
+impl AsRef<[u8]> for Placed {
+    fn as_ref(&self) -> &[u8] {
+        &self.memory[self.start..]
     }
 }

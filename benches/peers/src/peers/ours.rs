@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use hitscan::query::Question;
 use hitscan::{Builder, Bvh, Hit, Indices, MeshView, Positions, Quality, Query};
 
 use super::{Bakery, Build, Entrant};
@@ -10,7 +11,7 @@ use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 /// hitscan one ray at a time, and in batches.
 pub fn entrants(isa: hitscan::InstructionSet) -> Vec<Entrant> {
     // A baked tree says what baked it.
-    let builder = bake(&[]).view().metadata().builder;
+    let builder = bake(&[]).metadata().builder;
     let entrant = |name: &str, build: Build| Entrant {
         name: name.to_owned(),
         version: format!("{builder}, {isa}"),
@@ -42,7 +43,7 @@ pub fn entrants(isa: hitscan::InstructionSet) -> Vec<Entrant> {
 
 /// hitscan's bakes of every quality, on the threads of the rayon pool.
 pub fn bakeries() -> Vec<Bakery> {
-    let version = bake(&[]).view().metadata().builder;
+    let version = bake(&[]).metadata().builder;
     let bakery = |name: &str, quality: Quality| {
         let builder = Builder::new().quality(quality);
         Bakery {
@@ -97,29 +98,26 @@ struct Single {
 
 impl Peer for Single {
     fn closest_all(&mut self, rays: &[Ray], answers: &mut [Answer]) {
-        let view = self.bvh.view();
+        let view = &self.bvh;
         for (ray, out) in rays.iter().zip(answers) {
             *out = answer(view.closest_hit(&convert(ray), &self.query));
         }
     }
 
     fn any_all(&mut self, rays: &[Ray], answers: &mut [bool]) {
-        let view = self.bvh.view();
+        let view = &self.bvh;
         for (ray, out) in rays.iter().zip(answers) {
             *out = view.any_hit(&convert(ray), &self.query);
         }
     }
 
     fn looked_at(&self, any: bool, rays: &[Ray]) -> Option<[f64; 3]> {
-        let view = self.bvh.view();
+        let view = &self.bvh;
         let mut sums = [0.0; 3];
         for ray in rays {
             let ray = convert(ray);
-            let stats = if any {
-                view.any_hit_stats(&ray, &self.query).1
-            } else {
-                view.closest_hit_stats(&ray, &self.query).1
-            };
+            let question = if any { Question::AnyHit } else { Question::ClosestHit };
+            let stats = view.query_stats(&ray, &self.query, question);
             let counts = [stats.nodes, stats.blocks, stats.triangles];
             for (sum, count) in sums.iter_mut().zip(counts) {
                 *sum += f64::from(count);
@@ -145,7 +143,6 @@ impl Peer for Batch {
 
     fn closest_all(&mut self, _rays: &[Ray], _answers: &mut [Answer]) {
         self.bvh
-            .view()
             .closest_hits(&self.rays, &self.query, &mut self.hits)
             .expect("as many answers as rays");
     }
@@ -158,7 +155,6 @@ impl Peer for Batch {
 
     fn any_all(&mut self, _rays: &[Ray], answers: &mut [bool]) {
         self.bvh
-            .view()
             .any_hits(&self.rays, &self.query, answers)
             .expect("as many answers as rays");
     }

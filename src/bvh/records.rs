@@ -1,4 +1,7 @@
-//! The tree's records: the same bytes in memory and in the file.
+//! The records of a tree, which are the same bytes in memory and in the file.
+//!
+//! This is the one place that knows how nodes and leaf blocks are laid out. Kernels take planes by
+//! [`Node::planes`] and `vertex`, and counts by [`WIDTH`] and [`LANES`].
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -9,31 +12,37 @@ use crate::geometry::Aabb;
 pub(crate) const WIDTH: usize = 16;
 /// Triangles of a leaf block.
 pub(crate) const LANES: usize = 8;
-/// The most leaf blocks: their triangles' places are numbered with 32 bits, and one number is spare.
+/// The most leaf blocks: the places of their triangles are numbered with 32 bits, and one number is
+/// kept free for "none".
 pub(crate) const MAX_BLOCKS: usize = (1 << 29) - 1;
-/// The most nodes: their lanes are numbered with 32 bits, and one number is spare.
+/// The most nodes: their lanes are numbered with 32 bits, and one number is kept free for "none".
 pub(crate) const MAX_NODES: usize = (1 << 28) - 1;
-/// The most levels of wide nodes, the root's counted: what a traversal's stack may hold goes by it. One that
-/// meets a node at a time never puts off more than `(WIDTH - 1) * MAX_DEPTH + 1` subtrees; see `query::stack` for
-/// those that meet several. The builder keeps to it, and a file that does not is refused.
+/// The most levels of nodes, the root's counted. It bounds the stack of a walk: one that tests a
+/// node at a time puts off at most `(WIDTH - 1) * MAX_DEPTH + 1` subtrees. The builder keeps to it,
+/// and a file that does not is refused.
 pub(crate) const MAX_DEPTH: u32 = 64;
 
-/// Sixteen boxes, plane by plane, and where their subtrees are.
+/// Sixteen boxes, plane by plane, and the numbers of their subtrees.
 ///
 /// Children are packed from lane 0. An unused lane has `min = +inf`, `max = -inf`,
 /// `child = 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
-    /// Least coordinates, by axis.
+    /// Least coordinates, by axis, then lane.
     pub(crate) min: [[f32; WIDTH]; 3],
-    /// Greatest coordinates, by axis.
+    /// Greatest coordinates, by axis, then lane.
     pub(crate) max: [[f32; WIDTH]; 3],
     /// A node's number, or a leaf block's with `LEAF` set.
     pub(crate) child: [u32; WIDTH],
 }
 
 impl Node {
+    /// Where the least planes on x, y and z begin, counted in `f32` from the first.
+    pub(crate) const MIN_PLANES: [u32; 3] = [0, WIDTH as u32, 2 * WIDTH as u32];
+    /// Where the greatest planes on x, y and z begin.
+    pub(crate) const MAX_PLANES: [u32; 3] = [3 * WIDTH as u32, 4 * WIDTH as u32, 5 * WIDTH as u32];
+
     /// A node without children.
     pub(crate) const EMPTY: Self = Self {
         min: [[f32::INFINITY; WIDTH]; 3],
@@ -113,6 +122,9 @@ pub(crate) struct LeafBlock {
 }
 
 impl LeafBlock {
+    /// Where the x, y and z of a vertex begin, counted in `f32` from the first of its x.
+    pub(crate) const AXIS_ROWS: [u32; 3] = [0, LANES as u32, 2 * LANES as u32];
+
     /// A block without triangles.
     pub(crate) const EMPTY: Self = Self {
         vertex: [[[f32::from_bits(UNUSED_COORDINATE); LANES]; 3]; 3],
@@ -150,7 +162,7 @@ impl LeafBlock {
     }
 }
 
-/// What the tree keeps of a mesh.
+/// The record of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct MeshRecord {
@@ -164,7 +176,7 @@ pub(crate) struct MeshRecord {
     pub(crate) mask: u32,
     /// The caller's number.
     pub(crate) user_id: u64,
-    /// xxh3 of the indices as little-endian `u32`, so that a refit can tell other meshes.
+    /// xxh3-64 of the indices as little-endian `u32`, so that a refit notices other meshes.
     pub(crate) index_hash: u64,
     /// Bit 0: second and third vertex of each stored triangle are changed over.
     /// Bit 1: triangles have materials.
@@ -178,11 +190,16 @@ impl MeshRecord {
     pub(crate) const MATERIALS: u32 = 2;
     pub(crate) const KNOWN_FLAGS: u32 = Self::SWAPPED | Self::MATERIALS;
 
+    /// Whether the second and third vertex of its stored triangles are changed over.
+    pub(crate) fn is_swapped(&self) -> bool {
+        self.flags & Self::SWAPPED != 0
+    }
+
     /// Which of `meshes` the triangle `id` belongs to: the last that begins at or before it.
     /// (Empty meshes begin where the next one does, and come before it.)
     #[inline(always)]
     pub(crate) fn find(meshes: &[Self], id: u32) -> Option<usize> {
-        // Asked once a hit: without the search a packet's hits are reported sooner.
+        // Called for each hit; without the search, packets report theirs sooner.
         if let [_] = meshes {
             return Some(0);
         }

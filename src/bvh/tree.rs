@@ -1,0 +1,351 @@
+//! The baked tree: a handle, the memory behind it, and what kernels see of it.
+
+use std::fmt;
+use std::mem::MaybeUninit;
+use std::sync::{Arc, OnceLock};
+
+use glam::Vec3;
+
+use super::{LeafBlock, MeshRecord, Node, UNUSED_ID};
+use crate::error::LoadError;
+use crate::geometry::Aabb;
+
+/// A baked tree.
+///
+/// It comes from a [`Builder`](crate::Builder), a file or bytes in memory (see
+/// [`file`](crate::file) for the ways in), and answers queries from any number of threads at once.
+///
+/// A `Bvh` is a handle: a clone shares the memory of the tree, and takes no more time than it takes
+/// to count its users. [`refit`](Self::refit), [`transform`](Self::transform),
+/// [`set_mask`](Self::set_mask) and [`set_user_data`](Self::set_user_data) copy the parts that they
+/// change; other clones stay as they are. The memory is freed with the last clone.
+///
+/// ```
+/// use hitscan::glam::{Affine3A, Vec3};
+/// use hitscan::{Builder, Mesh, Query, Ray};
+///
+/// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [2.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+/// let (wall, _report) = Builder::new().bake(&[wall])?;
+/// let mut moved = wall.clone();
+/// moved.transform(&Affine3A::from_translation(Vec3::new(0.0, 0.0, 5.0)))?;
+///
+/// let ray = Ray::new([0.5, 0.5, 0.0], [0.0, 0.0, 1.0]);
+/// assert_eq!(wall.closest_hit(&ray, &Query::new()).unwrap().t, 1.0);
+/// assert_eq!(moved.closest_hit(&ray, &Query::new()).unwrap().t, 6.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Bvh {
+    /// What queries read, with nothing between it and them. It borrows from the owners' memory,
+    /// whose lifetime has no name. In a `MaybeUninit`, so that the references need not be valid
+    /// while the handle is dropped and the memory goes.
+    view: MaybeUninit<TreeView<'static>>,
+    owners: Owners,
+    /// The same for all clones: a change of the tree leaves ids and their places as they are.
+    slots: Arc<OnceLock<Vec<(u32, u32)>>>,
+}
+
+/// Keeps memory alive and in its place, for all handles that share it.
+type Owner = Arc<dyn Send + Sync>;
+
+/// The owners of nodes, leaf blocks, meshes, materials, metadata and user data: of a file's bytes,
+/// the same one for all.
+type Owners = [Owner; 6];
+
+/// Hands memory to an owner: that, and a slice of the memory, to be kept beside each other.
+fn share<O: Send + Sync + 'static, T>(
+    memory: O,
+    slice: impl FnOnce(&O) -> &[T],
+) -> (Owner, &'static [T]) {
+    let owner = Arc::new(memory);
+    let slice: *const [T] = slice(&owner);
+    // SAFETY: `slice` borrowed it from what now lies in the `Arc`, where that neither moves nor is
+    // borrowed mutably until it is dropped, so the borrow holds for as long. It is `'static` in
+    // name only: a `Bvh` keeps the owner with it, and shows it to others no longer than it lives.
+    (owner, unsafe { &*slice })
+}
+
+/// The sections of a tree in memory of their own, before they are shared.
+#[derive(Clone, Default)]
+pub(crate) struct Sections {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) blocks: Vec<LeafBlock>,
+    pub(crate) meshes: Vec<MeshRecord>,
+    pub(crate) materials: Vec<u32>,
+    pub(crate) metadata: Vec<u8>,
+    pub(crate) user: Vec<u8>,
+    pub(crate) content_hash: u64,
+}
+
+/// What kernels see of a tree: its sections and [`Facts`], borrowed from a [`Bvh`].
+#[derive(Clone, Copy)]
+pub(crate) struct TreeView<'a> {
+    pub(crate) nodes: &'a [Node],
+    pub(crate) blocks: &'a [LeafBlock],
+    pub(crate) meshes: &'a [MeshRecord],
+    /// The material of each triangle as the caller counts them, or none at all.
+    pub(crate) materials: &'a [u32],
+    /// The encoded [`Metadata`](crate::Metadata).
+    pub(crate) metadata: &'a [u8],
+    /// The caller's own data.
+    pub(crate) user: &'a [u8],
+    /// The hash of what the tree was baked from; 0 if that is not known.
+    pub(crate) content_hash: u64,
+    pub(crate) facts: Facts,
+}
+
+/// What every query needs to know of the whole tree, computed once for each tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Facts {
+    /// The box of all triangles; `+inf` and `-inf` where there are none.
+    pub(crate) min: [f32; 3],
+    pub(crate) max: [f32; 3],
+    /// The greatest absolute value of a coordinate on each axis. It is infinite where there are no
+    /// triangles: then no ray is prepared for the kernels, which read the first node unchecked.
+    /// The fourth lane is a filler, to make a whole vector.
+    pub(crate) size: [f32; 4],
+    /// Half the longest side of the box.
+    pub(crate) reach: f32,
+    /// The layers that all meshes have in common.
+    pub(crate) common_mask: u32,
+}
+
+impl Facts {
+    pub(crate) fn new(nodes: &[Node], meshes: &[MeshRecord]) -> Self {
+        let bounds = nodes.first().unwrap_or(&Node::EMPTY).whole();
+        let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
+        let size = |k: usize| min[k].abs().max(max[k].abs());
+        let half = |k: usize| 0.5 * max[k] - 0.5 * min[k];
+        Self {
+            min,
+            max,
+            size: [size(0), size(1), size(2), 0.0],
+            reach: half(0).max(half(1)).max(half(2)),
+            common_mask: meshes.iter().fold(u32::MAX, |mask, mesh| mask & mesh.mask),
+        }
+    }
+}
+
+impl Bvh {
+    /// A tree over sections in memory of their own.
+    pub(crate) fn new(sections: Sections) -> Self {
+        let Sections { nodes, blocks, meshes, materials, metadata, user, content_hash } = sections;
+        let facts = Facts::new(&nodes, &meshes);
+        let (nodes_owner, nodes) = share(nodes, |nodes| nodes);
+        let (blocks_owner, blocks) = share(blocks, |blocks| blocks);
+        let (meshes_owner, meshes) = share(meshes, |meshes| meshes);
+        let (materials_owner, materials) = share(materials, |materials| materials);
+        let (metadata_owner, metadata) = share(metadata, |metadata| metadata);
+        let (user_owner, user) = share(user, |user| user);
+        let view =
+            TreeView { nodes, blocks, meshes, materials, metadata, user, content_hash, facts };
+        let owners =
+            [nodes_owner, blocks_owner, meshes_owner, materials_owner, metadata_owner, user_owner];
+        Self { view: MaybeUninit::new(view), owners, slots: Arc::default() }
+    }
+
+    /// A tree in place, over the bytes of an owner, in which `find` finds it.
+    pub(crate) fn over(
+        owner: impl AsRef<[u8]> + Send + Sync + 'static,
+        find: impl for<'a> FnOnce(&'a [u8]) -> Result<TreeView<'a>, LoadError>,
+    ) -> Result<Self, LoadError> {
+        // `as_ref` is called once only, as it may give something else each time.
+        let (owner, bytes) = share(owner, |owner| owner.as_ref());
+        let view = find(bytes)?;
+        let owners = [(); 6].map(|()| owner.clone());
+        Ok(Self { view: MaybeUninit::new(view), owners, slots: Arc::default() })
+    }
+
+    /// What kernels see of the tree.
+    #[inline(always)]
+    pub(crate) fn view(&self) -> &TreeView<'_> {
+        // SAFETY: every `Bvh` is made with one, whose memory the owners keep as long as `self`.
+        unsafe { self.view.assume_init_ref() }
+    }
+
+    /// The id of each triangle, in order, and where it is stored: leaf block times `LANES` plus
+    /// lane. Of a triangle that a spatial split cut, the first place.
+    pub(crate) fn slots(&self) -> &[(u32, u32)] {
+        self.slots.get_or_init(|| {
+            let ids = self.view().blocks.iter().flat_map(|block| block.id);
+            let places = ids.zip(0..).filter(|&(id, _)| id != UNUSED_ID);
+            let mut slots: Vec<(u32, u32)> = places.collect();
+            slots.sort_unstable();
+            slots.dedup_by_key(|&mut (id, _)| id);
+            slots
+        })
+    }
+
+    /// Where a triangle is stored.
+    pub(crate) fn slot(&self, id: u32) -> Option<u32> {
+        let slots = self.slots();
+        let at = slots.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        Some(slots[at].1)
+    }
+
+    /// Puts other nodes, leaf blocks or meshes in place of those of this handle.
+    pub(super) fn replace(
+        &mut self,
+        nodes: Option<Vec<Node>>,
+        blocks: Option<Vec<LeafBlock>>,
+        meshes: Option<Vec<MeshRecord>>,
+    ) {
+        // SAFETY: as in `view`; a slice is never put there without its owner.
+        let view = unsafe { self.view.assume_init_mut() };
+        let [nodes_owner, blocks_owner, meshes_owner, ..] = &mut self.owners;
+        if let Some(nodes) = nodes {
+            (*nodes_owner, view.nodes) = share(nodes, |nodes| nodes);
+        }
+        if let Some(blocks) = blocks {
+            (*blocks_owner, view.blocks) = share(blocks, |blocks| blocks);
+        }
+        if let Some(meshes) = meshes {
+            (*meshes_owner, view.meshes) = share(meshes, |meshes| meshes);
+        }
+        view.facts = Facts::new(view.nodes, view.meshes);
+        // It is no longer what its meshes bake to.
+        view.content_hash = 0;
+    }
+
+    /// Bytes of the caller's own that travel with the tree, such as spawn points or the sounds of
+    /// materials. Nothing here looks into them: a checked way in has compared their checksum,
+    /// and what they mean is for the caller to check. Empty unless
+    /// [set](Self::set_user_data).
+    ///
+    /// They start on a 64-byte boundary where the tree is used in place
+    /// (see [the ways in](crate::file#ways-in)).
+    #[must_use]
+    pub fn user_data(&self) -> &[u8] {
+        self.view().user
+    }
+
+    /// Puts bytes of the caller's own into the tree, at most 2^40, in place of those that were
+    /// there. They are [saved](Self::save) with it. Other clones keep what they had.
+    pub fn set_user_data(&mut self, bytes: Vec<u8>) {
+        let (owner, user) = share(bytes, |bytes| bytes);
+        let [.., user_owner] = &mut self.owners;
+        *user_owner = owner;
+        // SAFETY: as in `view`; the owner of the new slice is in place.
+        unsafe { self.view.assume_init_mut() }.user = user;
+    }
+
+    /// Puts a mesh into other layers and returns those it was in; `None`, and nothing is done, if
+    /// there is no such mesh.
+    ///
+    /// A query sees the meshes whose layers have a bit in common with its
+    /// [mask](crate::Query::mask); a mesh with mask 0 is seen by none. So a door that was opened is
+    /// out of the way of all rays without a new bake. Layers are saved with the tree. Other clones
+    /// keep theirs. Takes time and memory in proportion to the number of meshes.
+    ///
+    /// The tree is no longer what its meshes bake to, so it loses its
+    /// [`content_hash`](Self::content_hash).
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let door = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [2.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (mut bvh, _) = Builder::new().bake(&[door])?;
+    /// let sight = Ray::between([0.5, 1.0, 0.0], [0.5, 1.0, 9.0]);
+    /// assert!(bvh.any_hit(&sight, &Query::new()));
+    /// let shut = bvh.set_mask(0, 0).unwrap();
+    /// assert!(!bvh.any_hit(&sight, &Query::new()));
+    /// bvh.set_mask(0, shut);
+    /// assert!(bvh.any_hit(&sight, &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    pub fn set_mask(&mut self, mesh: u32, mask: u32) -> Option<u32> {
+        let before = self.mesh(mesh)?.mask;
+        let mut meshes = self.view().meshes.to_vec();
+        meshes[mesh as usize].mask = mask;
+        self.replace(None, None, Some(meshes));
+        Some(before)
+    }
+
+    /// How many meshes the tree was baked from.
+    #[must_use]
+    pub fn mesh_count(&self) -> u32 {
+        self.view().meshes.len() as u32
+    }
+
+    /// What the tree knows of a mesh, by its number in the bake; `None` past the last.
+    #[must_use]
+    pub fn mesh(&self, mesh: u32) -> Option<MeshInfo> {
+        let record = self.view().meshes.get(mesh as usize)?;
+        Some(MeshInfo {
+            triangles: record.triangle_count,
+            vertices: record.vertex_count,
+            user_id: record.user_id,
+            mask: record.mask,
+        })
+    }
+
+    /// The [`content_hash`](crate::Builder::content_hash) of the bake that the tree is from; `None`
+    /// if the tree was refitted, moved or put into other layers since.
+    #[must_use]
+    pub fn content_hash(&self) -> Option<u64> {
+        let hash = self.view().content_hash;
+        (hash != 0).then_some(hash)
+    }
+
+    /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        let Facts { min, max, .. } = self.view().facts;
+        Aabb { min: Vec3::from_array(min), max: Vec3::from_array(max) }
+    }
+}
+
+/// What a tree knows of a mesh beside its [name](Bvh::mesh_name).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MeshInfo {
+    /// Triangles as the caller counted them, dropped ones included.
+    pub triangles: u32,
+    /// Positions in the caller's buffer.
+    pub vertices: u32,
+    /// The caller's number.
+    pub user_id: u64,
+    /// Layers.
+    pub mask: u32,
+}
+
+/// The number of nodes, leaves and meshes: the nodes themselves would be megabytes of text.
+impl fmt::Debug for Bvh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let view = self.view();
+        f.debug_struct("Bvh")
+            .field("nodes", &view.nodes.len())
+            .field("leaves", &view.blocks.len())
+            .field("meshes", &view.meshes.len())
+            .field("bounds", &self.bounds())
+            .field("content_hash", &self.content_hash())
+            .field("user_data", &view.user.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Bvh {
+    /// Whether the two are the same bit for bit: the same tree in the same order, not merely
+    /// the same geometry.
+    fn eq(&self, other: &Self) -> bool {
+        // As bytes: the unused lanes of leaf blocks hold NaNs, and minus zero is not zero.
+        let (a, b) = (self.view(), other.view());
+        a.sections() == b.sections() && a.content_hash == b.content_hash
+    }
+}
+
+impl Eq for Bvh {}
+
+impl<'a> TreeView<'a> {
+    /// The bytes of all sections, in the order of the file.
+    pub(crate) fn sections(&self) -> [&'a [u8]; 6] {
+        [
+            self.metadata,
+            bytemuck::cast_slice(self.nodes),
+            bytemuck::cast_slice(self.blocks),
+            bytemuck::cast_slice(self.meshes),
+            bytemuck::cast_slice(self.materials),
+            self.user,
+        ]
+    }
+}

@@ -1,0 +1,50 @@
+//! The number types that binary formats store.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    /// The number of bytes.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    /// The number at the start of little-endian bytes; zero if there are too few bytes.
+    pub(super) fn read(self, bytes: &[u8]) -> f64 {
+        match (self, bytes) {
+            (Self::I8, &[a, ..]) => (a as i8).into(),
+            (Self::U8, &[a, ..]) => a.into(),
+            (Self::I16, &[a, b, ..]) => i16::from_le_bytes([a, b]).into(),
+            (Self::U16, &[a, b, ..]) => u16::from_le_bytes([a, b]).into(),
+            (Self::I32, &[a, b, c, d, ..]) => i32::from_le_bytes([a, b, c, d]).into(),
+            (Self::U32, &[a, b, c, d, ..]) => u32::from_le_bytes([a, b, c, d]).into(),
+            (Self::F32, &[a, b, c, d, ..]) => f32::from_le_bytes([a, b, c, d]).into(),
+            (Self::F64, &[a, b, c, d, e, f, g, h, ..]) => {
+                f64::from_le_bytes([a, b, c, d, e, f, g, h])
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The same as `f32`; an `f32` keeps its bits, even if it is a NaN.
+    pub(super) fn read_f32(self, bytes: &[u8]) -> f32 {
+        match (self, bytes) {
+            (Self::F32, &[a, b, c, d, ..]) => f32::from_le_bytes([a, b, c, d]),
+            _ => self.read(bytes) as f32,
+        }
+    }
+}
