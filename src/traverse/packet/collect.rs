@@ -27,7 +27,8 @@ pub(crate) trait PacketCollector: Sized {
     fn update(&mut self, lane: usize, single: &Self::Single);
 
     /// As [`Collector::offer_certain`], for all rays from `first` on that certainly hit the
-    /// triangle at `slot`. Returns a bit for each ray that has recorded it, and for each that is done.
+    /// triangle at `slot`. Returns a bit for each ray that has recorded it, and for each that is
+    /// done.
     fn offer_certain<V: Vector>(
         &mut self,
         t_max: &mut Lanes,
