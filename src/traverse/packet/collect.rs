@@ -1,32 +1,33 @@
-//! What a query does with the triangles that the rays of a packet meet.
+//! Collectors of packets: the collectors of all rays of a packet, side by side, and their results.
 
-use super::results::report_rows;
-use super::{Lanes, Mask, Packet, RAYS, ROW, WHOLE_ROW};
-use crate::geometry::Ray;
-use crate::simd::{Isa, Vector};
-use crate::traverse::collect::batch::BatchCollector;
+use super::lanes::{Lanes, Mask, RAYS, ROW, WHOLE_ROW};
+use super::rays::Packet;
+use crate::bvh::{LANES, LeafBlock, TreeView};
+use crate::geometry::{Corners, Ray};
+use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::collect::batch::{BatchCollector, ExactHitBatch};
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::report::NO_SLOT;
-use crate::traverse::collect::{Any, Closest, Filter, QueryFilter};
+use crate::traverse::collect::report::{HitMesh, NO_SLOT};
+use crate::traverse::collect::{Any, Closest, Filter, QueryFilter, RayIndex};
 use crate::traverse::hit::Hit;
+use crate::traverse::ray::exact_hit::{RAYS_AT_ONCE, X8, exact_hit_x8};
 use crate::traverse::ray::leaf_test::Verdict;
 
-/// The visitors of a packet's rays, side by side; but the greatest `t` of interest, which is the
-/// packet's to keep.
-pub(crate) trait Group: Sized {
-    /// One of them.
-    type One: BatchCollector;
+/// The collectors of a packet's rays. Their `t_max` is in the packet.
+pub(crate) trait PacketCollector: Sized {
+    /// The collector of one ray.
+    type Single: BatchCollector;
 
-    fn new(input: <Self::One as Collector>::Input) -> Self;
+    fn new(input: <Self::Single as Collector>::Input) -> Self;
 
-    /// A ray's visitor by itself.
-    fn one(&self, lane: usize, t_max: f32) -> Self::One;
+    /// The collector of a ray, whose index in the batch is given.
+    fn single(&self, lane: usize, ray_index: usize, t_max: f32) -> Self::Single;
 
-    /// What has become of it.
-    fn put(&mut self, lane: usize, one: &Self::One);
+    /// Takes back the collector of a ray.
+    fn update(&mut self, lane: usize, single: &Self::Single);
 
-    /// As [`Collector::offer_certain`], of all rays from `first` on that are sure to hit the triangle kept at
-    /// `slot`. A bit for each that has taken note of it, and for each that has seen all it wants.
+    /// As [`Collector::offer_certain`], for all rays from `first` on that certainly hit the
+    /// triangle at `slot`. Returns a bit for each ray that has recorded it, and for each that is done.
     fn offer_certain<V: Vector>(
         &mut self,
         t_max: &mut Lanes,
@@ -35,7 +36,7 @@ pub(crate) trait Group: Sized {
         verdict: &Verdict<V>,
     ) -> (Mask, Mask);
 
-    /// The walk is over. The rays that took it, by their bits, are those of these rows.
+    /// Writes the results of the `taken` rays, which come from the rows that begin at `rows`.
     fn finish<I: Isa>(
         self,
         isa: I,
@@ -43,40 +44,41 @@ pub(crate) trait Group: Sized {
         rays: &[Ray],
         rows: &[u32],
         taken: Mask,
-        results: &mut [<Self::One as Collector>::Output],
+        results: &mut [<Self::Single as Collector>::Output],
     );
 }
 
-/// [`Closest`], side by side.
-pub(crate) struct ClosestGroup<'a, F> {
+/// [`Closest`] for each ray of a packet.
+pub(crate) struct ClosestPacket<'a, F> {
     query_filter: &'a QueryFilter<'a, F>,
     t_lo: Lanes,
-    /// Bits, kept as what vectors choose from; nobody reckons with them.
+    /// Slots as the bits of floats, so that vectors can select them. No arithmetic is done on them.
     slot: Lanes,
-    /// A bit for each that is settled.
+    /// A bit for each ray whose exact hit is known.
     resolved: Mask,
-    /// The numbers of those.
+    /// The triangles of those hits.
     id: [u32; RAYS],
 }
 
-impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
-    type One = Closest<'a, F>;
+impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
+    type Single = Closest<'a, F>;
 
     #[inline(always)]
     fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
         Self {
             query_filter,
-            t_lo: Lanes::all(f32::INFINITY),
-            slot: Lanes::all(f32::from_bits(NO_SLOT)),
+            t_lo: Lanes::splat(f32::INFINITY),
+            slot: Lanes::splat(f32::from_bits(NO_SLOT)),
             resolved: 0,
             id: [0; RAYS],
         }
     }
 
     #[inline(always)]
-    fn one(&self, lane: usize, t_max: f32) -> Self::One {
+    fn single(&self, lane: usize, ray_index: usize, t_max: f32) -> Self::Single {
         Closest {
             query_filter: self.query_filter,
+            index: F::Index::new(ray_index),
             t_max,
             t_lo: self.t_lo.0[lane],
             slot: self.slot.0[lane].to_bits(),
@@ -85,11 +87,11 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
     }
 
     #[inline(always)]
-    fn put(&mut self, lane: usize, one: &Self::One) {
-        self.t_lo.0[lane] = one.t_lo;
-        self.slot.0[lane] = f32::from_bits(one.slot);
+    fn update(&mut self, lane: usize, single: &Self::Single) {
+        self.t_lo.0[lane] = single.t_lo;
+        self.slot.0[lane] = f32::from_bits(single.slot);
         self.resolved &= !(1 << lane);
-        if let Some(id) = one.id {
+        if let Some(id) = single.id {
             self.resolved |= 1 << lane;
             self.id[lane] = id;
         }
@@ -122,7 +124,7 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         while no_better != 0 {
             let lane = first + no_better.trailing_zeros() as usize;
             no_better &= no_better - 1;
-            taken |= Mask::from(self.one(lane, 0.0).is_best(slot)) << lane;
+            taken |= Mask::from(self.single(lane, 0, 0.0).is_best(slot)) << lane;
         }
         (taken, 0)
     }
@@ -138,34 +140,55 @@ impl<'a, F: Filter + Copy> Group for ClosestGroup<'a, F> {
         results: &mut [Option<Hit>],
     ) {
         let tree = self.query_filter.tree;
-        report_rows(isa, tree, packet, (rows, taken), &self.slot, rays, results);
+        let mut mesh = HitMesh::NONE;
+        for (i, &first) in rows.iter().enumerate() {
+            let (slots, first) = (self.slot.row(i).map(f32::to_bits), first as usize);
+            if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW
+                && let Some(results) = results[first..].first_chunk_mut()
+            {
+                if slots == [NO_SLOT; ROW] {
+                    *results = [None; ROW];
+                    continue;
+                }
+                if let Some(triangles) = RowTriangles::gather(isa, tree, &slots)
+                    && triangles.report(isa, tree, packet.row(i), &slots, &mut mesh, results)
+                {
+                    continue;
+                }
+            }
+            let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
+            let found = found.map(|lane| (first + lane, slots[lane]));
+            let mut batch = ExactHitBatch::EMPTY;
+            batch.compute::<I>(tree, found, rays, results);
+            batch.write(tree, rays, results);
+        }
     }
 }
 
-/// [`Any`], side by side.
-pub(crate) struct AnyGroup<'a, F> {
+/// [`Any`] for each ray of a packet.
+pub(crate) struct AnyPacket<'a, F> {
     query_filter: &'a QueryFilter<'a, F>,
-    /// A bit for each that found something.
+    /// A bit for each ray that has a hit.
     found: Mask,
 }
 
-impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
-    type One = Any<'a, F>;
+impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
+    type Single = Any<'a, F>;
 
     #[inline(always)]
     fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
         Self { query_filter, found: 0 }
     }
 
-    // (Nobody asks again who has found something.)
+    // A ray that has a hit is retired, so its collector is not needed again.
     #[inline(always)]
-    fn one(&self, _lane: usize, t_max: f32) -> Self::One {
-        Any::new(self.query_filter, t_max)
+    fn single(&self, _lane: usize, ray_index: usize, t_max: f32) -> Self::Single {
+        Any::new(self.query_filter, F::Index::new(ray_index), t_max)
     }
 
     #[inline(always)]
-    fn put(&mut self, lane: usize, one: &Self::One) {
-        self.found |= Mask::from(one.found.is_some()) << lane;
+    fn update(&mut self, lane: usize, single: &Self::Single) {
+        self.found |= Mask::from(single.found.is_some()) << lane;
     }
 
     #[inline(always)]
@@ -207,6 +230,69 @@ impl<'a, F: Filter + Copy> Group for AnyGroup<'a, F> {
     }
 }
 
+const _: () = assert!(ROW == RAYS_AT_ONCE && ROW == LANES);
+
+/// Rows of a leaf block: the vertices' coordinates, then the triangles' ids.
+const BLOCK_ROWS: usize = size_of::<LeafBlock>() / size_of::<X8<u32>>();
+
+/// One triangle for each ray of a row: columns of their leaf blocks.
+#[repr(align(64))]
+struct RowTriangles([X8<u32>; BLOCK_ROWS]);
+
+impl RowTriangles {
+    /// The triangles at some slots, if there is one at each.
+    #[inline(always)]
+    fn gather<I: Isa>(isa: I, tree: &TreeView<'_>, slots: &X8<u32>) -> Option<Self> {
+        let mut columns = [[0; ROW]; BLOCK_ROWS];
+        let mut left = (1u32 << ROW) - 1;
+        while left != 0 {
+            // Neighbors often hit the same triangle, or triangles of the same block.
+            let index = slots[left.trailing_zeros() as usize % ROW] / LANES as u32;
+            let block = tree.blocks.get(index as usize)?;
+            left &= !isa.select_columns(index, bytemuck::cast_ref(block), slots, &mut columns);
+        }
+        Some(Self(columns))
+    }
+
+    #[inline(always)]
+    fn corners(&self, lane: usize) -> Corners {
+        let value = |row: usize| f32::from_bits(self.0[row][lane]);
+        [0, 3, 6].map(|row| [value(row), value(row + 1), value(row + 2)])
+    }
+
+    /// Writes the results of a row in the common case: no ray needs the integer test, and all
+    /// triangles are of one mesh, which it keeps in `mesh`. Otherwise returns `false`.
+    #[inline(always)]
+    fn report<I: Isa>(
+        &self,
+        isa: I,
+        tree: &TreeView<'_>,
+        [origins, dirs]: [[&X8<f32>; 3]; 2],
+        slots: &X8<u32>,
+        mesh: &mut HitMesh,
+        results: &mut [Option<Hit>; ROW],
+    ) -> bool {
+        // Opaque, or a compiler would assemble a vector of the first id and the rest.
+        let ids = opaque(&self.0[BLOCK_ROWS - 1]);
+        if !mesh.has(ids[0]) {
+            *mesh = HitMesh::of(tree, ids[0]).unwrap_or(HitMesh::NONE);
+        }
+        let hit_point = exact_hit_x8::<I>(origins, dirs, |i| self.corners(i));
+        let mut common = [0; ROW];
+        for i in 0..ROW {
+            common[i] = hit_point.exact[i] & u32::from(mesh.has(ids[i]));
+        }
+        if common != [1; ROW] {
+            return false;
+        }
+        mesh.report_x8::<I::Leaf>(isa, ids, slots, &hit_point, results);
+        for (result, &id) in results.iter_mut().zip(ids) {
+            mesh.report_material(tree, id, result);
+        }
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,27 +300,28 @@ mod tests {
     use crate::bvh::TreeView;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::collect::AcceptAll;
+    use crate::traverse::AcceptAll;
     use crate::traverse::options::Query;
 
     const LANE: usize = 3;
 
-    /// A ray that knows exactly what it hits at 5 is shown others.
-    struct Shown<'a>(&'a TreeView<'a>);
+    /// Offers triangles to a ray that knows its exact hit at 5.
+    struct Offers<'a>(&'a TreeView<'a>);
 
-    impl Task for Shown<'_> {
+    impl Task for Offers<'_> {
         type Output = ();
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) {
             let query = &Query::new();
             let query_filter = &self.0.query_filter(query, AcceptAll);
-            let mut group = ClosestGroup::new(query_filter);
-            let mut t_max = Lanes::all(9.0);
+            let mut collector = ClosestPacket::new(query_filter);
+            let mut t_max = Lanes::splat(9.0);
             t_max.0[LANE] = 5.0;
-            let resolved = Closest { query_filter, t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
-            group.put(LANE, &resolved);
-            let mut show = |slot: u32, t_lo: f32, t_hi: f32| {
+            let resolved =
+                Closest { query_filter, index: (), t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
+            collector.update(LANE, &resolved);
+            let mut offer = |slot: u32, t_lo: f32, t_hi: f32| {
                 let (taken, done) = {
                     let verdict = Verdict {
                         possible: 1 << LANE,
@@ -243,32 +330,35 @@ mod tests {
                         t_lo: I::Wide::splat(isa, t_lo),
                         t_hi: I::Wide::splat(isa, t_hi),
                     };
-                    group.offer_certain(&mut t_max, 0, slot, &verdict)
+                    collector.offer_certain(&mut t_max, 0, slot, &verdict)
                 };
                 assert_eq!(done, 0);
                 for lane in (0..8).filter(|&lane| lane != LANE) {
-                    assert_eq!((t_max.0[lane], group.one(lane, 9.0).slot), (9.0, NO_SLOT));
+                    assert_eq!(
+                        (t_max.0[lane], collector.single(lane, 0, 9.0).slot),
+                        (9.0, NO_SLOT)
+                    );
                 }
-                let one = group.one(LANE, t_max.0[LANE]);
-                (taken, one.slot, one.id, one.t_lo, one.t_max)
+                let single = collector.single(LANE, 0, t_max.0[LANE]);
+                (taken, single.slot, single.id, single.t_lo, single.t_max)
             };
-            // A nearer one, of which no more is known than about where it is.
-            assert_eq!(show(1, 1.0, 2.0), (1 << LANE, 1, None, 1.0, 2.0));
-            // One that may be nearer than that is for others to tell.
-            assert_eq!(show(2, 0.5, 1.5), (0, 1, None, 1.0, 2.0));
-            // The same again is no news.
-            assert_eq!(show(1, 0.5, 1.5), (1 << LANE, 1, None, 1.0, 2.0));
+            // A nearer triangle with bounds only is recorded.
+            assert_eq!(offer(1, 1.0, 2.0), (1 << LANE, 1, None, 1.0, 2.0));
+            // One that is not certainly nearer is left to the exact test.
+            assert_eq!(offer(2, 0.5, 1.5), (0, 1, None, 1.0, 2.0));
+            // The recorded one is recorded again.
+            assert_eq!(offer(1, 0.5, 1.5), (1 << LANE, 1, None, 1.0, 2.0));
         }
     }
 
     #[test]
-    fn rays_side_by_side_take_what_is_nearer_beyond_doubt() {
+    fn a_packet_records_triangles_that_are_certainly_nearer() {
         let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let positions = (0..3).flat_map(|i| corners.map(|[x, y, _]| [x, y, i as f32]));
         let mesh = Mesh::new(positions.collect(), (0..9).collect());
         let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
         for isa in InstructionSet::available() {
-            simd::run(isa, Shown(bvh.view()));
+            simd::run(isa, Offers(bvh.view()));
         }
     }
 }

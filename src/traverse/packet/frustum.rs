@@ -1,123 +1,154 @@
-//! What some ray of a packet may pass through, at whatever `t` (in place of ray by ray, as in Reshetov 2007).
+//! The frustum test: what no ray of a packet can pass through at any `t` is culled at once, for all
+//! rays (as in Reshetov 2007, there in place of tests ray by ray).
 //!
-//! All rays are within a shaft around the one in the middle: in its space, and with `at` and `spread` for
-//! each of the first two axes, none is farther off than `at + spread * |depth|`. Mostly they come from one
-//! point, or go to one (shadow rays to a light): the middle ray starts there, and `at` is nothing, or next
-//! to it.
+//! In the central ray's space, and with `offset` and `slope` for each of the first two axes, no ray
+//! is farther from the central ray than `offset + slope * |depth|`. The rays of most packets come
+//! from one point or go to one, such as shadow rays to a light. The central ray then starts at that
+//! point, and `offset` is zero.
 //!
-//! A box is outside if its middle is so far from the middle ray that the shaft does not reach it. (The
-//! [`Beam`](super::beam::Beam), which tells where rays may enter it, does not know that rays go to one point.)
-//! A triangle is outside if one of its edge functions is positive for all rays, and another negative (see
-//! [`facets`](super::facets)).
+//! A box is culled if the distance of its center from the central ray shows that the frustum cannot
+//! reach it. The [interval test](super::interval) cannot see that rays go to one point. A triangle
+//! is culled if one of its edge functions is positive for all rays and another is negative for all
+//! (Lemma 42, in [`triangle_test`](super::triangle_test)).
+//!
+//! # Lemma 41 (constants of the frustum)
+//!
+//! `ROUND_UP` exceeds all roundings of a constant together with those of the sums that it goes
+//! into; these are sums of nonnegative terms, so a factor covers them. Shears are rounded twice and
+//! are at most 1, which adds `8 EPSILON` to the slopes. In the box test, doubled coordinates and
+//! their sums are at most `4 (scale + distance)` in magnitude, and there are fewer than 32
+//! roundings: `box_margin` contains `128 EPSILON (scale + distance)` for them.
 
-use super::lanes::Span;
-use super::slants::{Focus, Middle};
-use super::triangle_test::{Facets, Row};
+use super::lanes::Interval;
+use super::triangle_test::{CentralRay, Edge, TriangleTest, TriangleTests};
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
 use crate::simd::Vector;
 use crate::traverse::ray::leaf_test::{Sheared, corners, extent, slack};
 use crate::traverse::ray::setup::{BlockRows, EPSILON, larger, least_delta};
 
-/// More than all roundings that go into a constant, and into the sums later on.
-const MORE: f32 = 1.0 + 64.0 * EPSILON;
+/// Exceeds all roundings of a constant and of the sums it goes into (Lemma 41).
+const ROUND_UP: f32 = 1.0 + 64.0 * EPSILON;
 
-/// All rays of a packet, by the one in the middle and how far the others are off. Axes are in the order
-/// of the rows.
+/// The point that all rays of a packet pass through.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shaft {
-    pub(crate) middle: Middle,
-    /// Whether all rays pass next to where the middle one starts, and not all start there.
+pub(crate) struct Focus {
+    pub(crate) point: [f32; 3],
+    /// The largest distance at which a ray passes it on either of the first two axes, at its depth.
+    pub(crate) error: f32,
+    /// The largest distance of an origin from it on any axis.
+    pub(crate) distance: f32,
+}
+
+impl Focus {
+    /// The point, if rays from these origins pass it so closely that rounding explains the rest:
+    /// directions are rounded once and shears twice.
+    #[inline(always)]
+    pub(crate) fn new(point: [f32; 3], error: f32, origins: [Interval; 3]) -> Option<Self> {
+        let distance = |k: usize| larger(origins[k].max - point[k], point[k] - origins[k].min);
+        let distance = larger(larger(distance(0), distance(1)), distance(2));
+        (error <= 16.0 * EPSILON * distance).then_some(Self { point, error, distance })
+    }
+}
+
+/// The central ray of a packet, and how far from it the other rays are. Axes are in the order of
+/// the block rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frustum {
+    pub(crate) central: CentralRay,
+    /// Whether all rays pass through the central ray's origin, up to rounding, but not all start
+    /// there.
     pub(crate) converges: bool,
-    /// Bounds on the sizes of the rays' numbers in [`Slants`](super::slants::Slants): slopes, on each axis and
-    /// all in all, `at` and `turn`. Nothing for the latter two where nobody looks at them.
-    spread: [f32; 2],
-    spreads: f32,
-    at: [f32; 2],
-    turn: f32,
-    /// Twice `at`, and what is rounded of a box.
-    beside: [f32; 2],
-    /// What the bounds of [`facets`](super::facets) on the errors of coordinates, and `off`, are at least; what
-    /// a triangle's depth adds to `off`; and what the rays' origins add to the error of a depth.
+    /// Bounds on the magnitudes of the rays' [`slope`, `offset` and
+    /// `moment`](super::triangle_test::RelativeRays). The latter two are zero where the triangle
+    /// test leaves them out.
+    slope: [f32; 2],
+    slope_sum: f32,
+    offset: [f32; 2],
+    moment: f32,
+    /// Twice `offset`, and the roundings of a box (Lemma 41).
+    box_margin: [f32; 2],
+    /// Parts of the bounds on the errors of the triangle test (Lemmas 42 and 43): the least error
+    /// of a coordinate, the least `error`, what a triangle's depth adds to `error`, and what
+    /// the rays' origins add to the error of a depth.
     pub(crate) least_delta: f32,
-    least_off: f32,
-    off_by_depth: f32,
+    least_error: f32,
+    error_by_depth: f32,
     start_error: f32,
 }
 
-impl Shaft {
-    pub(crate) const ROOM: Self = Self {
-        middle: Middle::ROOM,
+impl Frustum {
+    pub(crate) const ZERO: Self = Self {
+        central: CentralRay::ZERO,
         converges: false,
-        spread: [0.0; 2],
-        spreads: 0.0,
-        at: [0.0; 2],
-        turn: 0.0,
-        beside: [0.0; 2],
+        slope: [0.0; 2],
+        slope_sum: 0.0,
+        offset: [0.0; 2],
+        moment: 0.0,
+        box_margin: [0.0; 2],
         least_delta: 0.0,
-        least_off: 0.0,
-        off_by_depth: 0.0,
+        least_error: 0.0,
+        error_by_depth: 0.0,
         start_error: 0.0,
     };
 
-    /// Around rays whose origins and shears are within these; if they all pass a point, at no more than so much on
-    /// either of the first two axes in the plane where it is, from there. No number of theirs, nor of the tree's, is
-    /// larger than `scale`.
+    /// Around rays whose origins and shears are in these intervals, and which pass through `focus`
+    /// if there is one. No coordinate of theirs or of the tree is larger than `scale`.
     #[inline(always)]
     pub(crate) fn new(
-        origins: [Span; 3],
-        shears: [Span; 2],
-        through: Option<Focus>,
+        origins: [Interval; 3],
+        shears: [Interval; 2],
+        focus: Option<Focus>,
         scale: f32,
     ) -> Self {
-        let steep = larger(shears[0].size(), shears[1].size());
-        let [(shear_x, spread_x), (shear_y, spread_y)] = shears.map(Span::middle);
-        // Shears are rounded twice and no larger than 1.
-        let spread_x = spread_x * MORE + 8.0 * EPSILON;
-        let spread_y = spread_y * MORE + 8.0 * EPSILON;
-        let spreads = spread_x + spread_y;
+        let steepest = larger(shears[0].max_abs(), shears[1].max_abs());
+        let [(shear_x, slope_x), (shear_y, slope_y)] = shears.map(Interval::center_radius);
+        let slope_x = slope_x * ROUND_UP + 8.0 * EPSILON;
+        let slope_y = slope_y * ROUND_UP + 8.0 * EPSILON;
+        let slope_sum = slope_x + slope_y;
         let least_delta = least_delta(scale);
-        let (origin, away, off, at, turn);
-        if let Some(focus) = through {
+        let (origin, distance, error, offset, moment);
+        if let Some(focus) = focus {
             origin = focus.point;
-            away = focus.away;
-            off = focus.off;
-            (at, turn) = ([0.0; 2], 0.0);
+            distance = focus.distance;
+            error = focus.error;
+            (offset, moment) = ([0.0; 2], 0.0);
         } else {
-            let [(x, off_x), (y, off_y), (z, off_z)] = origins.map(Span::middle);
+            let [(x, off_x), (y, off_y), (z, off_z)] = origins.map(Interval::center_radius);
             origin = [x, y, z];
-            away = larger(larger(off_x, off_y), off_z);
-            off = 0.0;
-            let from_x = (off_x + off_z * shear_x.abs()) * MORE;
-            let from_y = (off_y + off_z * shear_y.abs()) * MORE;
-            at = [(from_x + off_z * spread_x) * MORE, (from_y + off_z * spread_y) * MORE];
-            turn = (from_x * spread_y + from_y * spread_x) * MORE;
+            distance = larger(larger(off_x, off_y), off_z);
+            error = 0.0;
+            let from_x = (off_x + off_z * shear_x.abs()) * ROUND_UP;
+            let from_y = (off_y + off_z * shear_y.abs()) * ROUND_UP;
+            offset = [(from_x + off_z * slope_x) * ROUND_UP, (from_y + off_z * slope_y) * ROUND_UP];
+            moment = (from_x * slope_y + from_y * slope_x) * ROUND_UP;
         }
-        let start_error = 8.0 * EPSILON * away * MORE;
-        let least_off = start_error + off * MORE + least_delta;
+        let start_error = 8.0 * EPSILON * distance * ROUND_UP;
+        let least_error = start_error + error * ROUND_UP + least_delta;
+        let box_error = 128.0 * EPSILON * (scale + distance);
         Self {
-            middle: Middle::of(origin, shears),
-            converges: through.is_some(),
-            spread: [spread_x, spread_y],
-            spreads,
-            at,
-            turn,
+            central: CentralRay::new(origin, shears),
+            converges: focus.is_some(),
+            slope: [slope_x, slope_y],
+            slope_sum,
+            offset,
+            moment,
             least_delta,
-            least_off,
-            off_by_depth: (3.0 * steep + 2.0 * spreads + 2.5) * EPSILON,
+            least_error,
+            error_by_depth: (3.0 * steepest + 2.0 * slope_sum + 2.5) * EPSILON,
             start_error,
-            beside: at.map(|at| 2.0 * (at + least_off) + 128.0 * EPSILON * (scale + away)),
+            box_margin: offset.map(|offset| 2.0 * (offset + least_error) + box_error),
         }
     }
 
-    /// Whether some rays do not pass through where the middle one starts, nor next to it.
+    /// Whether not all rays pass through the central ray's origin, even up to rounding.
     #[inline(always)]
-    pub(crate) fn is_apart(&self) -> bool {
-        self.at != [0.0; 2]
+    pub(crate) fn is_divergent(&self) -> bool {
+        self.offset != [0.0; 2]
     }
 
     /// A bit for each child whose box some ray may pass through.
     #[inline(always)]
-    pub(crate) fn meet_children<V: Vector>(
+    pub(crate) fn intersect_children<V: Vector>(
         &self,
         isa: V::Isa,
         rows: &BlockRows,
@@ -127,20 +158,20 @@ impl Shaft {
         let mut first = 0;
         while first < WIDTH {
             let [x, y, z] = [
-                self.twice::<V>(isa, rows, node, 0, first),
-                self.twice::<V>(isa, rows, node, 1, first),
-                self.twice::<V>(isa, rows, node, 2, first),
+                self.doubled_boxes::<V>(isa, rows, node, 0, first),
+                self.doubled_boxes::<V>(isa, rows, node, 1, first),
+                self.doubled_boxes::<V>(isa, rows, node, 2, first),
             ];
-            mask |= (self.beside(0, x, z) & self.beside(1, y, z)) << first;
-
+            mask |= (self.reaches(0, x, z) & self.reaches(1, y, z)) << first;
             first += V::LANES;
         }
         mask
     }
 
-    /// Twice how far the middles of boxes are from where the middle ray starts on an axis, and their whole size.
+    /// On an axis, twice the distance of the boxes' centers from the central ray's origin, and
+    /// twice their half extents.
     #[inline(always)]
-    fn twice<V: Vector>(
+    fn doubled_boxes<V: Vector>(
         &self,
         isa: V::Isa,
         rows: &BlockRows,
@@ -150,38 +181,39 @@ impl Shaft {
     ) -> (V, V) {
         let [min, max] = rows.bounds(node, k);
         let (min, max) = (V::load_at(isa, min, first), V::load_at(isa, max, first));
-        let origin = V::splat(isa, 2.0 * self.middle.origin[k]);
+        let origin = V::splat(isa, 2.0 * self.central.origin[k]);
         (min.add(max).sub(origin), max.sub(min))
     }
 
-    /// A bit for each box that the shaft reaches on an axis.
+    /// A bit for each box that the frustum reaches on an axis.
     #[inline(always)]
-    fn beside<V: Vector>(&self, k: usize, (off, size): (V, V), (depth, thick): (V, V)) -> u32 {
-        let isa = off.isa();
-        let shear = V::splat(isa, self.middle.shear[k]);
-        let off = depth.mul_sub_from(shear, off);
-        let reach = size.add(V::splat(isa, self.beside[k]));
+    fn reaches<V: Vector>(&self, k: usize, (center, size): (V, V), (depth, thick): (V, V)) -> u32 {
+        let isa = center.isa();
+        let shear = V::splat(isa, self.central.shear[k]);
+        let center = depth.mul_sub_from(shear, center);
+        let reach = size.add(V::splat(isa, self.box_margin[k]));
         let reach = thick.mul_add(shear.abs(), reach);
         let farthest = depth.abs().add(thick);
-        off.abs().le(farthest.mul_add(V::splat(isa, self.spread[k]), reach))
+        center.abs().le(farthest.mul_add(V::splat(isa, self.slope[k]), reach))
     }
 
-    /// A bit for each triangle that some ray may pass through; and what the rays need of them.
+    /// A bit for each triangle that some ray may pass through. Sets up the tests of the block's
+    /// triangles.
     #[inline(always)]
-    pub(crate) fn meet_triangles<V: Vector>(
+    pub(crate) fn intersect_triangles<V: Vector>(
         &self,
         isa: V::Isa,
         rows: &BlockRows,
         block: &LeafBlock,
-        facets: &mut Facets,
+        tests: &mut TriangleTests,
     ) -> u32 {
         let mut mask = 0;
         let mut first = 0;
         while first < LANES {
             let splat = |x: f32| V::splat(isa, x);
             let load = |which: usize, k: usize| V::load_at(isa, rows.of(block, which, k), first);
-            let [x, y, z] = self.middle.origin;
-            let [shear_x, shear_y] = self.middle.shear;
+            let [x, y, z] = self.central.origin;
+            let [shear_x, shear_y] = self.central.shear;
             let sheared = Sheared::of(
                 &[splat(x), splat(y), splat(z)],
                 &[splat(shear_x), splat(shear_y)],
@@ -191,89 +223,47 @@ impl Shaft {
             let (m, depth) = (sheared.m, sheared.depth);
             let [a, b, c] = sheared.vertices;
 
+            // Lemma 42.
             let wide = extent(a[0], b[0], c[0]).max(extent(a[1], b[1], c[1]));
             let range = extent(a[2], b[2], c[2]);
-            let off = depth.mul_add(splat(self.off_by_depth), splat(self.least_off));
-            let off = m.mul_add(splat(3.0 * EPSILON), off);
-            let beside = range.mul_add(splat(self.spreads), wide).add(off);
-            let terms = depth.mul_add(splat(self.spreads), m).mul(m);
-            let terms = wide.mul_add(splat(self.at[0] + self.at[1]), terms);
-            let terms = range.mul_add(splat(self.turn), terms);
-            let tolerance = off.mul(beside).mul(splat(4.0));
-            let tolerance = terms.mul_add(splat(24.0 * EPSILON), tolerance);
+            let error = depth.mul_add(splat(self.error_by_depth), splat(self.least_error));
+            let error = m.mul_add(splat(3.0 * EPSILON), error);
+            let length = range.mul_add(splat(self.slope_sum), wide).add(error);
+            let products = depth.mul_add(splat(self.slope_sum), m).mul(m);
+            let products = wide.mul_add(splat(self.offset[0] + self.offset[1]), products);
+            let products = range.mul_add(splat(self.moment), products);
+            let tolerance = error.mul(length).mul(splat(4.0));
+            let tolerance = products.mul_add(splat(24.0 * EPSILON), tolerance);
+            // Lemma 43.
             let delta = sheared.delta.add(splat(self.start_error));
             let slack = slack(range, delta, tolerance);
-            let u = Edge::between(c, b);
-            let v = Edge::between(a, c);
-            let w = Edge::between(b, a);
-            let (u_least, u_most) = u.ends(self, tolerance);
-            let (v_least, v_most) = v.ends(self, tolerance);
-            let (w_least, w_most) = w.ends(self, tolerance);
-            u.put(facets, 0, first);
-            v.put(facets, 1, first);
-            w.put(facets, 2, first);
-            put(&mut facets.tolerance, first, tolerance);
-            put(&mut facets.slack, first, slack);
-            put(&mut facets.pad, first, delta.add(delta));
-            put(&mut facets.depth[0], first, a[2]);
-            put(&mut facets.depth[1], first, b[2]);
-            put(&mut facets.depth[2], first, c[2]);
+            let edges = [Edge::between(c, b), Edge::between(a, c), Edge::between(b, a)];
+            let (u_min, u_max) = self.edge_range(&edges[0], tolerance);
+            let (v_min, v_max) = self.edge_range(&edges[1], tolerance);
+            let (w_min, w_max) = self.edge_range(&edges[2], tolerance);
+            let depth = [a[2], b[2], c[2]];
+            let pad = delta.add(delta);
+            tests.store(first, &TriangleTest { edges, depth, tolerance, slack, pad });
 
-            let most = u_most.min(v_most).min(w_most);
-            let least = u_least.max(v_least).max(w_least);
+            let least_max = u_max.min(v_max).min(w_max);
+            let greatest_min = u_min.max(v_min).max(w_min);
             let zero = splat(0.0);
-            mask |= (zero.le(most) | least.le(zero)) << first;
-
+            mask |= (zero.le(least_max) | greatest_min.le(zero)) << first;
             first += V::LANES;
         }
         mask
     }
-}
 
-/// Two vertices as numbers of which a ray makes the edge's function.
-struct Edge<V> {
-    cross: [V; 3],
-    along: [V; 3],
-}
-
-impl<V: Vector> Edge<V> {
+    /// The least and the greatest value of an edge function over all rays.
     #[inline(always)]
-    fn between(c: [V; 3], b: [V; 3]) -> Self {
-        Self {
-            cross: [
-                c[2].mul_sub_from(b[1], c[1].mul(b[2])),
-                c[0].mul_sub_from(b[2], c[2].mul(b[0])),
-                c[1].mul_sub_from(b[0], c[0].mul(b[1])),
-            ],
-            along: [c[0].sub(b[0]), c[1].sub(b[1]), c[2].sub(b[2])],
-        }
+    fn edge_range<V: Vector>(&self, edge: &Edge<V>, tolerance: V) -> (V, V) {
+        let ([x, y, z], along) = (edge.cross, edge.along);
+        let splat = |x: f32| V::splat(tolerance.isa(), x);
+        let radius = x.abs().mul_add(splat(self.slope[0]), tolerance);
+        let radius = y.abs().mul_add(splat(self.slope[1]), radius);
+        let radius = along[0].abs().mul_add(splat(self.offset[1]), radius);
+        let radius = along[1].abs().mul_add(splat(self.offset[0]), radius);
+        let radius = along[2].abs().mul_add(splat(self.moment), radius);
+        (z.sub(radius), z.add(radius))
     }
-
-    /// Notes it of the triangles from `first` on.
-    #[inline(always)]
-    fn put(&self, facets: &mut Facets, which: usize, first: usize) {
-        for k in 0..3 {
-            put(&mut facets.cross[which][k], first, self.cross[k]);
-            put(&mut facets.along[which][k], first, self.along[k]);
-        }
-    }
-
-    /// The least and the greatest that its function may be for some ray.
-    #[inline(always)]
-    fn ends(&self, shaft: &Shaft, tolerance: V) -> (V, V) {
-        let ([x, y, z], along) = (self.cross, self.along);
-        let isa = tolerance.isa();
-        let splat = |x: f32| V::splat(isa, x);
-        let off = x.abs().mul_add(splat(shaft.spread[0]), tolerance);
-        let off = y.abs().mul_add(splat(shaft.spread[1]), off);
-        let off = along[0].abs().mul_add(splat(shaft.at[1]), off);
-        let off = along[1].abs().mul_add(splat(shaft.at[0]), off);
-        let off = along[2].abs().mul_add(splat(shaft.turn), off);
-        (z.sub(off), z.add(off))
-    }
-}
-
-#[inline(always)]
-fn put<V: Vector>(row: &mut Row, first: usize, numbers: V) {
-    numbers.replace_at(row, first);
 }

@@ -1,36 +1,74 @@
-//! A number of each ray of a packet.
+//! One value for each ray of a packet, the rows that its rays come from, and intervals of values.
 
+use glam::Vec3;
+
+use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::ray::setup::{larger, lesser};
 
 /// The most rays in a packet.
 pub(crate) const RAYS: usize = 64;
 
-/// Rays of a row: neighbours in the caller's slice. A packet is of rows from here and there.
+/// Rays in a row: consecutive rays of the caller's slice. A packet's rows can lie anywhere.
 pub(crate) const ROW: usize = 8;
 
 /// The most rows in a packet.
 pub(crate) const ROWS: usize = RAYS / ROW;
 
-/// A bit for each of its rays.
+/// One bit per ray of a packet.
 pub(crate) type Mask = u64;
 
 /// The bits of the first row.
 pub(crate) const WHOLE_ROW: Mask = (1 << ROW) - 1;
 
-/// A number of each ray.
+/// Rows of the caller's rays.
+pub(crate) struct RayRows<'a> {
+    rows: [&'a [Ray; ROW]; ROWS],
+    /// The indices of the rows' first rays.
+    starts: &'a [u32],
+    /// The index in the batch of the ray whose index here is zero.
+    first: usize,
+}
+
+impl<'a> RayRows<'a> {
+    /// The rows that begin at these indices. If there are fewer than [`ROWS`], the first is
+    /// repeated.
+    #[inline(always)]
+    pub(crate) fn new((first, rays): (usize, &'a [Ray]), starts: &'a [u32]) -> Self {
+        const NO_RAY: Ray = Ray { origin: Vec3::ZERO, dir: Vec3::ZERO, t_min: 0.0, t_max: 0.0 };
+        let rows = std::array::from_fn(|i| {
+            let start = starts.get(i).or(starts.first()).copied();
+            let row = start.and_then(|start| rays.get(start as usize..)?.first_chunk());
+            row.unwrap_or(&[NO_RAY; ROW])
+        });
+        Self { rows, starts, first }
+    }
+
+    /// The index of a ray in the batch.
+    #[inline(always)]
+    pub(crate) fn index(&self, lane: usize) -> usize {
+        self.first + self.starts.get(lane / ROW).map_or(0, |&row| row as usize) + lane % ROW
+    }
+
+    #[inline(always)]
+    pub(crate) fn ray(&self, lane: usize) -> &'a Ray {
+        &self.rows[lane / ROW % ROWS][lane % ROW]
+    }
+}
+
+/// One value per ray.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes(pub(crate) [f32; RAYS]);
 
 impl Lanes {
-    pub(crate) const ZERO: Self = Self::all(0.0);
+    pub(crate) const ZERO: Self = Self::splat(0.0);
 
-    pub(crate) const fn all(number: f32) -> Self {
-        Self([number; RAYS])
+    pub(crate) const fn splat(value: f32) -> Self {
+        Self([value; RAYS])
     }
 
-    /// The numbers of a row.
+    /// The values of a row.
     #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> &[f32; ROW] {
         &self.0.as_chunks().0[row % ROWS]
@@ -42,19 +80,18 @@ impl Lanes {
     }
 
     #[inline(always)]
-    pub(crate) fn store<V: Vector>(&mut self, first: usize, numbers: V) {
-        numbers.replace_at(&mut self.0, first)
+    pub(crate) fn store<V: Vector>(&mut self, first: usize, values: V) {
+        values.replace_at(&mut self.0, first)
     }
 
-    /// Puts a number where bits are set.
+    /// Writes a value to the lanes whose bits are set.
     #[inline(always)]
-    pub(crate) fn set<V: Vector>(&mut self, isa: V::Isa, lanes: Mask, number: f32) {
+    pub(crate) fn set<V: Vector>(&mut self, isa: V::Isa, lanes: Mask, value: f32) {
         let mut first = 0;
         while first < RAYS {
-            let numbers: V = self.load(isa, first);
-            let some = (lanes >> first) as u32;
-            self.store(first, numbers.choose(V::splat(isa, number), some));
-
+            let values: V = self.load(isa, first);
+            let here = (lanes >> first) as u32;
+            self.store(first, values.choose(V::splat(isa, value), here));
             first += V::LANES;
         }
     }
@@ -70,65 +107,68 @@ pub(crate) fn load_two<V: Vector>(isa: V::Isa, lanes: &[Lanes; 2], first: usize)
     [lanes[0].load(isa, first), lanes[1].load(isa, first)]
 }
 
-/// The least and the greatest of some numbers.
+/// The smallest and the largest of some values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    pub(crate) least: f32,
-    pub(crate) greatest: f32,
+pub(crate) struct Interval {
+    pub(crate) min: f32,
+    pub(crate) max: f32,
 }
 
-impl Span {
-    /// The greatest size of them.
+impl Interval {
+    pub(crate) const ZERO: Self = Self { min: 0.0, max: 0.0 };
+
+    /// The largest magnitude in it.
     #[inline(always)]
-    pub(crate) fn size(self) -> f32 {
-        larger(self.least.abs(), self.greatest.abs())
+    pub(crate) fn max_abs(self) -> f32 {
+        larger(self.min.abs(), self.max.abs())
     }
 
-    /// The middle, and how far off the ends are at most.
+    /// Its center, and the largest distance of a value from there.
     #[inline(always)]
-    pub(crate) fn middle(self) -> (f32, f32) {
-        let middle = 0.5 * self.least + 0.5 * self.greatest;
-        (middle, larger(self.greatest - middle, middle - self.least))
+    pub(crate) fn center_radius(self) -> (f32, f32) {
+        let center = 0.5 * self.min + 0.5 * self.max;
+        (center, larger(self.max - center, center - self.min))
     }
 
     #[inline(always)]
     pub(crate) fn of<V: Vector>(isa: V::Isa, lanes: &Lanes) -> Self {
-        let (least, greatest) = ends::<V>(isa, lanes);
-        Self { least: fold(least, lesser), greatest: fold(greatest, larger) }
+        let (min, max) = min_max::<V>(isa, lanes);
+        Self { min: fold(min, lesser), max: fold(max, larger) }
     }
 
-    /// Of four at once: their last steps are taken together.
+    /// Four intervals at once: the last steps of the reductions share their vectors.
     #[inline(always)]
     pub(crate) fn of_four<V: Vector>(isa: V::Isa, [a, b, c, d]: [&Lanes; 4]) -> [Self; 4] {
-        let [a, b, c, d] = [ends::<V>(isa, a), ends(isa, b), ends(isa, c), ends(isa, d)];
+        let [a, b, c, d] =
+            [min_max::<V>(isa, a), min_max(isa, b), min_max(isa, c), min_max(isa, d)];
         let [w, x, y, z] = V::transpose_fours([a.0, b.0, c.0, d.0]);
-        let least = fold_to_four(w.min(x).min(y.min(z)), lesser);
+        let min = fold_to_four(w.min(x).min(y.min(z)), lesser);
         let [w, x, y, z] = V::transpose_fours([a.1, b.1, c.1, d.1]);
-        let greatest = fold_to_four(w.max(x).max(y.max(z)), larger);
-        [0, 1, 2, 3].map(|i| Self { least: least[i], greatest: greatest[i] })
+        let max = fold_to_four(w.max(x).max(y.max(z)), larger);
+        [0, 1, 2, 3].map(|i| Self { min: min[i], max: max[i] })
     }
 }
 
-/// The least and the greatest, each of every so many numbers.
+/// The minimum and the maximum over all vectors, lane by lane.
 #[inline(always)]
-fn ends<V: Vector>(isa: V::Isa, lanes: &Lanes) -> (V, V) {
-    let mut least: V = lanes.load(isa, 0);
-    let mut greatest = least;
+fn min_max<V: Vector>(isa: V::Isa, lanes: &Lanes) -> (V, V) {
+    let mut min: V = lanes.load(isa, 0);
+    let mut max = min;
     let mut first = V::LANES;
     while first < RAYS {
-        let numbers: V = lanes.load(isa, first);
-        least = least.min(numbers);
-        greatest = greatest.max(numbers);
+        let values: V = lanes.load(isa, first);
+        min = min.min(values);
+        max = max.max(values);
         first += V::LANES;
     }
-    (least, greatest)
+    (min, max)
 }
 
-/// What is picked of each fourth number.
+/// Reduces every fourth lane, from each of the first four on.
 #[inline(always)]
-fn fold_to_four<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+fn fold_to_four<V: Vector>(values: V, pick: impl Fn(f32, f32) -> f32) -> [f32; 4] {
     let mut lanes = [0f32; RAYS];
-    numbers.replace_at(&mut lanes, 0);
+    values.replace_at(&mut lanes, 0);
     let mut four = [lanes[0], lanes[1], lanes[2], lanes[3]];
     for first in (4..V::LANES).step_by(4) {
         for (i, picked) in four.iter_mut().enumerate() {
@@ -138,15 +178,14 @@ fn fold_to_four<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> [f32; 
     four
 }
 
-/// What is picked of them all.
 #[inline(always)]
-fn fold<V: Vector>(numbers: V, pick: impl Fn(f32, f32) -> f32) -> f32 {
-    let [a, b, c, d] = fold_to_four(numbers, &pick);
+fn fold<V: Vector>(values: V, pick: impl Fn(f32, f32) -> f32) -> f32 {
+    let [a, b, c, d] = fold_to_four(values, &pick);
     pick(pick(a, b), pick(c, d))
 }
 
-/// The greatest of them.
+/// The largest lane.
 #[inline(always)]
-pub(crate) fn greatest<V: Vector>(numbers: V) -> f32 {
-    fold(numbers, larger)
+pub(crate) fn max_lane<V: Vector>(values: V) -> f32 {
+    fold(values, larger)
 }

@@ -1,30 +1,42 @@
-//! Several rays side by side, ready for the kernels.
+//! The rays of a packet, set up for the kernels, and the choice of the rays that form one.
+//!
+//! A packet forms around a lead ray: it takes the rays whose directions have the same signs and are
+//! similar to the lead's, and whose origins are near the lead's. All others stay outside.
 
-use super::frustum::Shaft;
-use super::interval::Beam;
-use super::lanes::{Lanes, Mask, RAYS, Span, load};
-use super::slants::Slants;
-use super::triangle_test::Facets;
-use crate::bvh::{Node, WIDTH};
+use super::frustum::{Focus, Frustum};
+use super::interval::IntervalRay;
+use super::lanes::{Interval, Lanes, Mask, RAYS, RayRows, load};
+use super::triangle_test::{CentralRay, RelativeRays, TriangleTests};
+use crate::bvh::{Node, TreeView, WIDTH};
+use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::ray::exact_hit::X8;
 use crate::traverse::ray::node_test;
-use crate::traverse::ray::setup::{BlockRows, PlaneRows, RaySetup};
+use crate::traverse::ray::setup::{
+    AXES, BlockRows, EPSILON, PlaneRows, RaySetup, TINY, larger, power,
+};
 
-/// The `t_max` of a ray that is asked nothing more.
+/// The `t_max` of a ray that needs no more tests.
 pub(crate) const RETIRED: f32 = -1.0;
 
-/// Rays that run much the same way, ready for the kernels: what [`RaySetup`] is for one. No
-/// `t_min` is negative, so that nothing is shifted.
+/// How far directions may differ, in units of their largest components.
+const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
+/// How far origins may be apart, in units of half the tree's size.
+const MAX_ORIGIN_DISTANCE: f32 = 1.0 / 4.0;
+/// How far from the origins a focus may be, in the same units.
+const MAX_FOCUS_DISTANCE: f32 = 8.0;
+
+/// Coherent rays, set up for the kernels. It is to them what [`RaySetup`] is to a single ray. No
+/// `t_min` is negative, so no `t` is shifted.
 #[derive(Clone, Debug)]
 pub(crate) struct Packet {
-    pub(crate) beam: Beam,
-    pub(crate) shaft: Shaft,
+    pub(crate) interval: IntervalRay,
+    pub(crate) frustum: Frustum,
     /// As in [`RaySetup`], by axis.
     pub(crate) near: PlaneRows,
     pub(crate) far: PlaneRows,
-    /// The rays as they are, by axis.
-    pub(crate) from: [Lanes; 3],
+    /// The rays' own values, by axis.
+    pub(crate) origin: [Lanes; 3],
     pub(crate) dir: [Lanes; 3],
     pub(crate) inv: [Lanes; 3],
     pub(crate) near_add: [Lanes; 3],
@@ -32,73 +44,57 @@ pub(crate) struct Packet {
     pub(crate) t_min: Lanes,
     pub(crate) t_max: Lanes,
 
-    pub(crate) row: BlockRows,
-    /// In the order of the rows.
-    pub(crate) slants: Slants,
-    /// Of the block that was looked at last.
-    pub(crate) facets: Facets,
+    pub(crate) block_rows: BlockRows,
+    /// Values in the order of the block rows.
+    pub(crate) relative: RelativeRays,
     pub(crate) shear: [Lanes; 2],
-    pub(crate) z_size: Lanes,
-    pub(crate) z_inverse: Lanes,
-    pub(crate) z_min: Lanes,
+    /// The triangles of the last leaf block.
+    pub(crate) tests: TriangleTests,
 }
 
 impl Packet {
-    /// Room for rays.
-    pub(crate) const ROOM: Self = {
-        let lanes = Lanes::ZERO;
-        let span = Span { least: 0.0, greatest: 0.0 };
-        Self {
-            beam: Beam {
-                down: [false; 3],
-                from: [span; 3],
-                inv: [span; 3],
-                pad: [0.0; 3],
-                t_min: 0.0,
-            },
-            shaft: Shaft::ROOM,
-            near: PlaneRows::NEAR,
-            far: PlaneRows::NEAR,
-            from: [lanes; 3],
-            dir: [lanes; 3],
-            inv: [lanes; 3],
-            near_add: [lanes; 3],
-            far_add: [lanes; 3],
-            t_min: lanes,
-            t_max: lanes,
-            row: BlockRows::BY_LAST_AXIS[0],
-            slants: Slants::ROOM,
-            facets: Facets::ROOM,
-            shear: [lanes; 2],
-            z_size: lanes,
-            z_inverse: lanes,
-            z_min: lanes,
-        }
+    /// A packet without rays.
+    pub(crate) const EMPTY: Self = Self {
+        interval: IntervalRay::ZERO,
+        frustum: Frustum::ZERO,
+        near: PlaneRows::NEAR,
+        far: PlaneRows::NEAR,
+        origin: [Lanes::ZERO; 3],
+        dir: [Lanes::ZERO; 3],
+        inv: [Lanes::ZERO; 3],
+        near_add: [Lanes::ZERO; 3],
+        far_add: [Lanes::ZERO; 3],
+        t_min: Lanes::ZERO,
+        t_max: Lanes::ZERO,
+        block_rows: BlockRows::BY_LAST_AXIS[0],
+        relative: RelativeRays::ZERO,
+        shear: [Lanes::ZERO; 2],
+        tests: TriangleTests::ZERO,
     };
 
-    /// The greatest `t` that counts for any ray.
+    /// The largest `t_max` of the rays.
     #[inline(always)]
-    pub(crate) fn ceiling<V: Vector>(&self, isa: V::Isa) -> f32 {
-        Span::of::<V>(isa, &self.t_max).greatest
+    pub(crate) fn largest_t_max<V: Vector>(&self, isa: V::Isa) -> f32 {
+        Interval::of::<V>(isa, &self.t_max).max
     }
 
-    /// Of a ray, hits past this are of no interest any more.
+    /// Sets the `t_max` of a ray.
     #[inline(always)]
     pub(crate) fn set_t_max(&mut self, lane: usize, t_max: f32) {
-        // Vectors compare whole numbers, of which minus zero is before all others.
+        // Vectors are compared as integers, where minus zero comes before all others.
         self.t_max.0[lane] = t_max + 0.0;
     }
 
-    /// The rays from `first` on whose bits are set, counted from the very first, are asked nothing more.
+    /// Retires those rays from `first` on whose bits are set. Bit 0 is the packet's first ray.
     #[inline(always)]
     pub(crate) fn retire<V: Vector>(&mut self, isa: V::Isa, first: usize, done: Mask) {
         let t_max: V = self.t_max.load(isa, first);
         self.t_max.store(first, t_max.choose(V::splat(isa, RETIRED), (done >> first) as u32));
     }
 
-    /// A bit for each ray that meets a node's child's box.
+    /// A bit for each ray that hits the box of a node's child.
     #[inline(always)]
-    pub(crate) fn meet<V: Vector>(&self, isa: V::Isa, node: &Node, lane: usize) -> Mask {
+    pub(crate) fn intersect_child<V: Vector>(&self, isa: V::Isa, node: &Node, lane: usize) -> Mask {
         let mut mask = 0;
         let near = |k: usize| V::splat(isa, self.near.of(node, k)[lane % WIDTH]);
         let far = |k: usize| V::splat(isa, self.far.of(node, k)[lane % WIDTH]);
@@ -111,30 +107,23 @@ impl Packet {
                 far_add: load(isa, &self.far_add, first),
                 t_min: self.t_min.load(isa, first),
             };
-            let (_, met) = terms.intersect(near, far, self.t_max.load(isa, first));
-            mask |= Mask::from(met) << first;
+            let (_, hit) = terms.intersect(near, far, self.t_max.load(isa, first));
+            mask |= Mask::from(hit) << first;
             first += V::LANES;
         }
-
         mask
     }
 
-    /// The origins of a row.
+    /// The origins and the directions of a row.
     #[inline(always)]
-    pub(crate) fn origins(&self, row: usize) -> [&X8<f32>; 3] {
-        self.from.each_ref().map(|lanes| lanes.row(row))
+    pub(crate) fn row(&self, row: usize) -> [[&X8<f32>; 3]; 2] {
+        [&self.origin, &self.dir].map(|lanes| lanes.each_ref().map(|lanes| lanes.row(row)))
     }
 
-    /// The directions of a row.
-    #[inline(always)]
-    pub(crate) fn dirs(&self, row: usize) -> [&X8<f32>; 3] {
-        self.dir.each_ref().map(|lanes| lanes.row(row))
-    }
-
-    /// One of the rays by itself.
-    pub(crate) fn one(&self, lane: usize) -> RaySetup {
+    /// The setup of one of the rays.
+    pub(crate) fn ray_setup(&self, lane: usize) -> RaySetup {
         let all = |lanes: &[Lanes; 3]| [lanes[0].0[lane], lanes[1].0[lane], lanes[2].0[lane], 0.0];
-        let from = |k: usize| self.from[self.row.axis(k)].0[lane];
+        let origin = |k: usize| self.origin[self.block_rows.axis(k)].0[lane];
         RaySetup {
             near: self.near,
             far: self.far,
@@ -143,13 +132,207 @@ impl Packet {
             far_add: all(&self.far_add),
             shift: 0.0,
             t_min: self.t_min.0[lane],
-            row: self.row,
-            origin: [from(0), from(1), from(2), 0.0],
+            row: self.block_rows,
+            origin: [origin(0), origin(1), origin(2), 0.0],
             shear: [self.shear[0].0[lane], self.shear[1].0[lane], 0.0, 0.0],
-            z_size: self.z_size.0[lane],
-            z_inverse: self.z_inverse.0[lane],
-            delta: self.shaft.least_delta,
-            z_min: self.z_min.0[lane],
+            z_size: self.relative.z_size.0[lane],
+            z_inverse: self.relative.z_inverse.0[lane],
+            delta: self.frustum.least_delta,
+            z_min: self.relative.z_min.0[lane],
+        }
+    }
+
+    /// Takes those of the `wanted` rays that are similar to the first of them, and sets them up.
+    /// Returns a bit for each ray taken. Takes none if the first ray itself is not for the `f32`
+    /// kernels or has a negative `t_min`. See
+    /// [`set_up_ray`](crate::traverse::ray::setup::set_up_ray).
+    #[inline(always)]
+    pub(crate) fn gather<V: Vector>(
+        &mut self,
+        isa: V::Isa,
+        tree: &TreeView<'_>,
+        rays: &RayRows<'_>,
+        wanted: Mask,
+    ) -> Mask {
+        let facts = &tree.facts;
+        let lead_lane = wanted.trailing_zeros() as usize % RAYS;
+        let lead = rays.ray(lead_lane);
+        self.transpose::<V>(isa, rays);
+        let (origin, dir) = (lead.origin.to_array(), lead.dir.to_array());
+        let sizes = dir.map(f32::abs);
+        let axis = lead.dir.abs().max_position();
+        let [x, y, z] = AXES[axis];
+        self.block_rows = BlockRows::BY_LAST_AXIS[axis];
+
+        let splat = |x: f32| V::splat(isa, x);
+        let zero = splat(0.0);
+        let mut similar: Mask = 0;
+        let mut first = 0;
+        while first < RAYS {
+            let z_size = self.dir[z].load::<V>(isa, first).abs();
+            // These are sums, because a sum keeps a NaN and a maximum may not.
+            let (mut difference, mut distance) = (zero, zero);
+            let mut sign = splat(1.0);
+            for k in 0..3 {
+                let along: V = self.dir[k].load(isa, first);
+                let size = along.abs();
+                let wide = size.max(z_size.mul(splat(TINY))).flip_sign(along);
+                // It may have an eighth of a rounding more than a division. All bounds allow that.
+                let inv = wide.inverse();
+                self.inv[k].store(first, inv);
+                sign = sign.min(inv.flip_sign(splat(dir[k])));
+                let skew = size.mul_sub_from(splat(sizes[z]), z_size.mul(splat(sizes[k])));
+                difference = difference.add(skew.abs());
+                let offset = self.origin[k].load::<V>(isa, first).sub(splat(origin[k]));
+                distance = distance.add(offset.abs());
+            }
+            let size = self.dir[x].load::<V>(isa, first).abs();
+            let size = size.max(self.dir[y].load::<V>(isa, first).abs());
+            let (t_min, t_max): (V, V) = (self.t_min.load(isa, first), self.t_max.load(isa, first));
+            let good = difference.le(z_size.mul(splat(MAX_DIRECTION_DIFFERENCE * sizes[z])))
+                & distance.le(splat(MAX_ORIGIN_DISTANCE * facts.reach))
+                & zero.le(sign)
+                & size.le(z_size)
+                & splat(1.0 / power(30)).le(z_size)
+                & z_size.le(splat(power(30)))
+                & zero.le(t_min)
+                & t_min.le(t_max);
+            let z_inv: V = self.inv[z].load(isa, first);
+            self.shear[0].store(first, self.dir[x].load::<V>(isa, first).mul(z_inv));
+            self.shear[1].store(first, self.dir[y].load::<V>(isa, first).mul(z_inv));
+            self.relative.z_size.store(first, z_size);
+            self.relative.z_inverse.store(first, z_inv);
+            // The sum of zero and minus zero is zero.
+            self.t_min.store(first, t_min.add(zero));
+            similar |= Mask::from(good & (u32::MAX >> (32 - V::LANES))) << first;
+            first += V::LANES;
+        }
+        let taken = similar & wanted;
+        if taken >> lead_lane & 1 == 0 {
+            return 0;
+        }
+
+        // The intervals are over all lanes, so the others repeat the lead's values.
+        let others = !taken;
+        if others != 0 {
+            let lanes = self.origin.iter_mut().chain(&mut self.inv).chain(&mut self.shear);
+            for lanes in lanes.chain([&mut self.t_min]) {
+                lanes.set::<V>(isa, others, lanes.0[lead_lane]);
+            }
+            self.t_max.set::<V>(isa, others, RETIRED);
+        }
+        let (from, inv, shear) = (&self.origin, &self.inv, &self.shear);
+        let [a, b, c, shear_x] =
+            Interval::of_four::<V>(isa, [&from[0], &from[1], &from[2], &shear[0]]);
+        self.interval.origin = [a, b, c];
+        let [a, b, c, shear_y] =
+            Interval::of_four::<V>(isa, [&inv[0], &inv[1], &inv[2], &shear[1]]);
+        self.interval.inv = [a, b, c];
+        let mut scale = 0f32;
+        for k in 0..3 {
+            scale = larger(scale, facts.size[k] + self.interval.origin[k].max_abs());
+            self.interval.negative[k] = dir[k].is_sign_negative();
+        }
+        (self.near, self.far) = PlaneRows::of_rays(self.interval.negative);
+        // The range of `set_up_ray`. Directions and origins are not NaN, so nothing here is.
+        if scale > power(36) || scale < 1.0 / power(20) {
+            return 0;
+        }
+
+        let pad = 8.0 * EPSILON * scale;
+        let mut first = 0;
+        while first < RAYS {
+            for k in 0..3 {
+                let inv: V = self.inv[k].load(isa, first);
+                let add = self.origin[k].load::<V>(isa, first).mul_sub_from(inv, zero);
+                let (size, pad) = (inv.abs(), splat(pad));
+                self.near_add[k].store(first, size.mul_sub_from(pad, add));
+                self.far_add[k].store(first, size.mul_add(pad, add));
+            }
+            let z_min = self.t_min.load::<V>(isa, first).mul(self.relative.z_size.load(isa, first));
+            self.relative.z_min.store(first, z_min);
+            first += V::LANES;
+        }
+        for k in 0..3 {
+            self.interval.pad[k] = pad * self.interval.inv[k].max_abs();
+        }
+        self.interval.t_min = Interval::of::<V>(isa, &self.t_min).min;
+        self.set_frustum::<V>(
+            isa,
+            [x, y, z],
+            [shear_x, shear_y],
+            [lead_lane, taken.ilog2() as usize],
+            (facts.reach, scale),
+        );
+        taken
+    }
+
+    /// Puts the frustum around the rays. Its focus is where two of them are closest, if all others
+    /// pass there too. Half the tree's size is `reach`, and no coordinate of the tree or the rays
+    /// is larger than `scale`.
+    #[inline(always)]
+    fn set_frustum<V: Vector>(
+        &mut self,
+        isa: V::Isa,
+        axes: [usize; 3],
+        shears: [Interval; 2],
+        two: [usize; 2],
+        (reach, scale): (f32, f32),
+    ) {
+        let [x, y, z] = axes;
+        let [i, j] = two;
+        let origins = [self.interval.origin[x], self.interval.origin[y], self.interval.origin[z]];
+        let origin = [&self.origin[x], &self.origin[y], &self.origin[z]];
+        let mut focus = None;
+        if origins.iter().any(|origin| origin.min != origin.max) {
+            let shear = &self.shear;
+            let line = |lane: usize| CentralRay {
+                origin: [origin[0].0[lane], origin[1].0[lane], origin[2].0[lane]],
+                shear: [shear[0].0[lane], shear[1].0[lane]],
+            };
+            let one = line(i);
+            let point = one.closest_to(&line(j));
+            if (point[2] - one.origin[2]).abs() <= MAX_FOCUS_DISTANCE * reach {
+                let central = CentralRay::new(point, shears);
+                let error = self.relative.set_lines::<V>(isa, &central, origin, &self.shear);
+                focus = Focus::new(point, error, origins);
+            }
+        }
+        self.frustum = Frustum::new(origins, shears, focus, scale);
+        if focus.is_none() {
+            self.relative.set_lines::<V>(isa, &self.frustum.central, origin, &self.shear);
+        }
+    }
+
+    /// Copies the rays into lanes.
+    #[inline(always)]
+    fn transpose<V: Vector>(&mut self, isa: V::Isa, rays: &RayRows<'_>) {
+        const { assert!(size_of::<Ray>() == 8 * size_of::<f32>()) };
+        let mut first = 0;
+        while first < RAYS {
+            let row = |i: usize, half: usize| {
+                V::load_fours(isa, |four| {
+                    // Origin and direction, `t_min` and `t_max`: eight values.
+                    let ray: *const Ray = rays.ray(first + 4 * four + i);
+                    // SAFETY: by the assertion above a ray is two arrays of four, and it lives as
+                    // long as the borrowed rows.
+                    unsafe { &*ray.cast::<[f32; 4]>().add(half) }
+                })
+            };
+            let rows = [row(0, 0), row(1, 0), row(2, 0), row(3, 0)];
+            let [a, b, c, d] = V::transpose_fours(rows);
+            self.origin[0].store(first, a);
+            self.origin[1].store(first, b);
+            self.origin[2].store(first, c);
+            self.dir[0].store(first, d);
+            let rows = [row(0, 1), row(1, 1), row(2, 1), row(3, 1)];
+            let [a, b, c, d] = V::transpose_fours(rows);
+            self.dir[1].store(first, a);
+            self.dir[2].store(first, b);
+            self.t_min.store(first, c);
+            // As in `set_t_max`.
+            self.t_max.store(first, d.add(V::splat(isa, 0.0)));
+            first += V::LANES;
         }
     }
 }

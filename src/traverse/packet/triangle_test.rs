@@ -1,144 +1,274 @@
-//! The triangles of a leaf block, as the rays of a packet see them.
+//! The triangle test of packets: the triangles of a leaf block against the rays of a packet.
 //!
-//! Vertices are moved and sheared once, for the ray in the middle (as in [`leaf`](crate::traverse::ray::leaf_test)). In
-//! its space a ray is at `q + s z` at depth `z`, and the edge function of `b` and `c`, with `e = c - b`, is
+//! Vertices are translated and sheared once per block, for a central ray, not once per ray. In the
+//! central ray's space a ray is at `q + s z` at depth `z`, and the edge function of `b` and `c`,
+//! with `e = c - b`, is
 //!
 //! ```text
 //! (c - q) x (b - q) . (s, 1)  =  c x b . (s, 1)  +  q . e x (s, 1)
 //!                             =  X sx + Y sy + Z  +  ey qx - ex qy + ez (qy sx - qx sy)
 //! ```
 //!
-//! of three numbers of the triangle and, if rays do not all pass through where the middle one starts, of three
-//! more: five products, or two, for a ray and an edge. (They are the Plücker coordinates of both, as in Jones
-//! 2000, but next to where the rays are, so that little is rounded away.)
+//! The triangle gives six numbers and the ray five. A ray and an edge take five products, or two if
+//! all rays pass through the central ray's origin, because then `q` is zero. These are the Plücker
+//! coordinates of both (Jones 2000), but relative to a point next to the rays, so that little is
+//! rounded away.
 //!
-//! # The bound
+//! # Lemma 42 (edge functions of packets)
 //!
-//! With `u = 2^-24`, `m` the largest size of the sheared vertices on the first two axes, `D` that on the third,
-//! `r` how far origins are from where the middle ray starts on any axis, `t` its larger shear and `p` the sum of the largest
-//! sizes of `sx` and `sy`: what is worked out is, but for the roundings of its products and sums, right for a ray
-//! and vertices that are a little off. Vertices are off by at most `u (2m + 3tD)` on the first two axes, and
-//! on the third by so much that a ray is off by at most `u p D` there; rays by `2.2u (D + r)` for their shears,
-//! `u p D` for `s`, `5u r` for `q`, and by `q` itself if that is left out. All of that is no more than `off`.
+//! Let `u = 2^-24`. Let `m` and `D` be the largest magnitudes of the sheared vertices on the first
+//! two axes and on the third. Let `r` be the largest distance of an origin from the central ray's
+//! origin on any axis, `g` the largest shear, and `p` the sum of the largest `|sx|` and `|sy|`.
 //!
-//! A ray that hits passes a vertex, at the vertex's depth, at no more than `l = wide + p range` on either axis,
-//! where these are the extents of the triangle across and in depth. Its function is a cross product of two such
-//! distances, so that it changes by at most `4 off (l + off)` for being off. Roundings: each product is rounded
-//! no more than ten times, on the way into the sum and in it, and all together they are at most
-//! `2m (m + p D) + wide (|qx| + |qy|) + range |qy sx - qx sy|`. The tolerance is `4 off (l + off)` and `24 u` of
-//! these, half of the first of them. So for a ray that hits all three are `>= -tolerance`, or all `<= tolerance`; and if all three are
-//! `>= tolerance`, or all `<= -tolerance`, then it hits what is a little off by more than the difference, which
-//! holds for `l` as well, and so hits.
+//! Apart from the roundings of its own products and sums, a computed edge function is exact for a
+//! ray and vertices that are slightly displaced. Vertices are displaced by at most `u (2m + 3gD)`
+//! on the first two axes. Their displacement on the third displaces a ray by at most `u p D` there.
+//! Rays are displaced by `2.2u (D + r)` through their shears, by `u p D` through `s`, by `5u r`
+//! through `q`, and by `q` itself where that is left out. All of this is at most `error`.
 //!
-//! Depths are worked out and compared as in [`leaf`](crate::traverse::ray::leaf_test), from where the middle ray starts: roundings are
-//! parts of `D + r`.
+//! At a vertex's depth, a ray that hits is at most `l = wide + p range` from the vertex on either
+//! axis, where `wide` and `range` are the triangle's extents across and in depth. The function is a
+//! cross product of two such distances, so the displacement changes it by at most
+//! `4 error (l + error)`. Each product is rounded at most ten times, on the way into the sum and in
+//! it, and all products together are at most
+//! `2m (m + p D) + wide (|qx| + |qy|) + range |qy sx - qx sy|`. The tolerance is
+//! `4 error (l + error)` and `24u` times these products, with half of the first.
+//!
+//! So for a ray that hits, all three functions are `>= -tolerance` or all are `<= tolerance`. If
+//! all three are `>= tolerance` or all are `<= -tolerance`, the displaced ray hits the displaced
+//! triangle by more than the difference. Then `l` holds for it as well, and the ray itself hits.
+//!
+//! # Lemma 43 (depths of packets)
+//!
+//! Depths are computed and compared as for single rays (see [`leaf_test`]), but from the central
+//! ray's origin: roundings are fractions of `D + r` instead of `D`.
+//!
+//! [`leaf_test`]: crate::traverse::ray::leaf_test
 
-use super::lanes::load_two;
-use super::rays::Packet;
+use super::lanes::{Interval, Lanes, RAYS, load_two, max_lane};
 use crate::bvh::LANES;
 use crate::simd::Vector;
 use crate::traverse::ray::leaf_test::{Verdict, outside};
 
-/// A number of each triangle.
-pub(crate) type Row = [f32; LANES];
-
-/// What rays need of the triangles.
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-pub(crate) struct Facets {
-    /// `X`, `Y` and `Z` of each edge.
-    pub(crate) cross: [[Row; 3]; 3],
-    /// `e` of each edge.
-    pub(crate) along: [[Row; 3]; 3],
-    /// The vertices' depths.
-    pub(crate) depth: [Row; 3],
-    /// The bounds on the errors of an edge function, of a depth by the edge functions, and of any depth.
-    pub(crate) tolerance: Row,
-    pub(crate) slack: Row,
-    pub(crate) pad: Row,
+/// The ray whose space the triangle test works in: translated and sheared, it runs along the third
+/// axis from zero. It need not be one of the packet's rays. Axes are in the order of the block
+/// rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CentralRay {
+    pub(crate) origin: [f32; 3],
+    pub(crate) shear: [f32; 2],
 }
 
-impl Facets {
-    /// Room for them.
-    pub(crate) const ROOM: Self = Self {
-        cross: [[[0.0; LANES]; 3]; 3],
-        along: [[[0.0; LANES]; 3]; 3],
-        depth: [[0.0; LANES]; 3],
-        tolerance: [0.0; LANES],
-        slack: [0.0; LANES],
-        pad: [0.0; LANES],
+impl CentralRay {
+    pub(crate) const ZERO: Self = Self { origin: [0.0; 3], shear: [0.0; 2] };
+
+    /// From this origin, in the middle of these shears.
+    #[inline(always)]
+    pub(crate) fn new(origin: [f32; 3], shears: [Interval; 2]) -> Self {
+        Self { origin, shear: shears.map(|shear| shear.center_radius().0) }
+    }
+
+    /// Its point closest to another ray. Not finite if they are parallel.
+    #[inline(always)]
+    pub(crate) fn closest_to(&self, other: &Self) -> [f32; 3] {
+        let [x, y, z] = self.origin;
+        let [shear_x, shear_y] = self.shear;
+        let start = other.origin[2] - z;
+        let offset_x = other.origin[0] - x - other.shear[0] * start;
+        let offset_y = other.origin[1] - y - other.shear[1] * start;
+        let (slope_x, slope_y) = (other.shear[0] - shear_x, other.shear[1] - shear_y);
+        let along = offset_x * slope_x + offset_y * slope_y;
+        let depth = -along / (slope_x * slope_x + slope_y * slope_y);
+        [x + shear_x * depth, y + shear_y * depth, z + depth]
+    }
+}
+
+/// Rays in the central ray's space: at a depth, a ray is at `offset + slope * depth` on the first
+/// two axes.
+#[derive(Clone, Debug)]
+pub(crate) struct RelativeRays {
+    pub(crate) slope: [Lanes; 2],
+    pub(crate) offset: [Lanes; 2],
+    /// `offset[1] * slope[0] - offset[0] * slope[1]`
+    pub(crate) moment: Lanes,
+    /// The depth of the ray's origin.
+    pub(crate) start: Lanes,
+    /// As in [`RaySetup`](crate::traverse::ray::setup::RaySetup).
+    pub(crate) z_size: Lanes,
+    pub(crate) z_inverse: Lanes,
+    pub(crate) z_min: Lanes,
+}
+
+impl RelativeRays {
+    pub(crate) const ZERO: Self = Self {
+        slope: [Lanes::ZERO; 2],
+        offset: [Lanes::ZERO; 2],
+        moment: Lanes::ZERO,
+        start: Lanes::ZERO,
+        z_size: Lanes::ZERO,
+        z_inverse: Lanes::ZERO,
+        z_min: Lanes::ZERO,
     };
 
-    /// One of them.
+    /// Computes the lines from the rays' origins and shears. Returns the largest magnitude in
+    /// `offset`.
     #[inline(always)]
-    pub(crate) fn facet<V: Vector>(&self, isa: V::Isa, lane: u32) -> Facet<V> {
+    pub(crate) fn set_lines<V: Vector>(
+        &mut self,
+        isa: V::Isa,
+        central: &CentralRay,
+        origin: [&Lanes; 3],
+        shear: &[Lanes; 2],
+    ) -> f32 {
+        let splat = |x: f32| V::splat(isa, x);
+        let [cx, cy, cz] = central.origin;
+        let [sx, sy] = central.shear;
+        let mut size = splat(0.0);
+        let mut first = 0;
+        while first < RAYS {
+            let [shear_x, shear_y] = load_two::<V>(isa, shear, first);
+            let start = origin[2].load::<V>(isa, first).sub(splat(cz));
+            let x = origin[0].load::<V>(isa, first).sub(splat(cx));
+            let y = origin[1].load::<V>(isa, first).sub(splat(cy));
+            let (x, y) = (start.mul_sub_from(shear_x, x), start.mul_sub_from(shear_y, y));
+            let (slope_x, slope_y) = (shear_x.sub(splat(sx)), shear_y.sub(splat(sy)));
+            self.slope[0].store(first, slope_x);
+            self.slope[1].store(first, slope_y);
+            self.offset[0].store(first, x);
+            self.offset[1].store(first, y);
+            self.moment.store(first, x.mul_sub_from(slope_y, y.mul(slope_x)));
+            self.start.store(first, start);
+            size = size.max(x.greater_size(y));
+            first += V::LANES;
+        }
+        max_lane(size)
+    }
+}
+
+/// One value per triangle of a leaf block.
+type PerTriangle = [f32; LANES];
+
+/// What the test needs of the triangles of a leaf block.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct TriangleTests {
+    edges: [Edge<PerTriangle>; 3],
+    /// The vertices' depths.
+    depth: [PerTriangle; 3],
+    /// Bounds on the errors of an edge function (Lemma 42), of a depth through the edge functions,
+    /// and of any depth (Lemma 43).
+    tolerance: PerTriangle,
+    slack: PerTriangle,
+    pad: PerTriangle,
+}
+
+impl TriangleTests {
+    pub(crate) const ZERO: Self = {
+        let zero = [0.0; LANES];
+        let edge = Edge { cross: [zero; 3], along: [zero; 3] };
+        let edges = [edge; 3];
+        Self { edges, depth: [zero; 3], tolerance: zero, slack: zero, pad: zero }
+    };
+
+    /// Stores some triangles from `first` on.
+    #[inline(always)]
+    pub(crate) fn store<V: Vector>(&mut self, first: usize, test: &TriangleTest<V>) {
+        for i in 0..3 {
+            for k in 0..3 {
+                test.edges[i].cross[k].replace_at(&mut self.edges[i].cross[k], first);
+                test.edges[i].along[k].replace_at(&mut self.edges[i].along[k], first);
+            }
+            test.depth[i].replace_at(&mut self.depth[i], first);
+        }
+        test.tolerance.replace_at(&mut self.tolerance, first);
+        test.slack.replace_at(&mut self.slack, first);
+        test.pad.replace_at(&mut self.pad, first);
+    }
+
+    /// One triangle, its values in every lane.
+    #[inline(always)]
+    pub(crate) fn splat<V: Vector>(&self, isa: V::Isa, lane: u32) -> TriangleTest<V> {
         let lane = lane as usize % LANES;
-        Facet {
-            edges: [self.edge(isa, 0, lane), self.edge(isa, 1, lane), self.edge(isa, 2, lane)],
-            depth: splat(isa, &self.depth, lane),
+        let edge = |i: usize| Edge {
+            cross: splat_three(isa, &self.edges[i].cross, lane),
+            along: splat_three(isa, &self.edges[i].along, lane),
+        };
+        TriangleTest {
+            edges: [edge(0), edge(1), edge(2)],
+            depth: splat_three(isa, &self.depth, lane),
             tolerance: V::splat(isa, self.tolerance[lane]),
             slack: V::splat(isa, self.slack[lane]),
             pad: V::splat(isa, self.pad[lane]),
         }
     }
-
-    #[inline(always)]
-    fn edge<V: Vector>(&self, isa: V::Isa, which: usize, lane: usize) -> Edge<V> {
-        Edge {
-            cross: splat(isa, &self.cross[which], lane),
-            along: splat(isa, &self.along[which], lane),
-        }
-    }
 }
 
-/// Three numbers of a triangle.
 #[inline(always)]
-fn splat<V: Vector>(isa: V::Isa, rows: &[Row; 3], lane: usize) -> [V; 3] {
+fn splat_three<V: Vector>(isa: V::Isa, rows: &[PerTriangle; 3], lane: usize) -> [V; 3] {
     [V::splat(isa, rows[0][lane]), V::splat(isa, rows[1][lane]), V::splat(isa, rows[2][lane])]
 }
 
-/// A triangle, each number in every lane.
-pub(crate) struct Facet<V> {
-    edges: [Edge<V>; 3],
-    depth: [V; 3],
-    tolerance: V,
-    slack: V,
-    pad: V,
+/// What the test needs of triangles: one in each lane, or the same in every lane.
+pub(crate) struct TriangleTest<V> {
+    pub(crate) edges: [Edge<V>; 3],
+    pub(crate) depth: [V; 3],
+    pub(crate) tolerance: V,
+    pub(crate) slack: V,
+    pub(crate) pad: V,
 }
 
-struct Edge<V> {
-    cross: [V; 3],
-    along: [V; 3],
+/// What the edge function needs of two vertices: `X`, `Y` and `Z`, and `e`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge<V> {
+    pub(crate) cross: [V; 3],
+    pub(crate) along: [V; 3],
 }
 
 impl<V: Vector> Edge<V> {
-    /// Its function, for the rays from `first` on; `APART` if they do not all pass through where the middle one
-    /// starts.
     #[inline(always)]
-    fn of<const APART: bool>(&self, packet: &Packet, first: usize) -> V {
-        let (isa, slants) = (self.cross[0].isa(), &packet.slants);
-        let [slope_x, slope_y] = load_two::<V>(isa, &slants.slope, first);
+    pub(crate) fn between(c: [V; 3], b: [V; 3]) -> Self {
+        Self {
+            cross: [
+                c[2].mul_sub_from(b[1], c[1].mul(b[2])),
+                c[0].mul_sub_from(b[2], c[2].mul(b[0])),
+                c[1].mul_sub_from(b[0], c[0].mul(b[1])),
+            ],
+            along: [c[0].sub(b[0]), c[1].sub(b[1]), c[2].sub(b[2])],
+        }
+    }
+
+    /// The edge function for the rays from `first` on. `DIVERGENT` if not all rays pass through the
+    /// central ray's origin.
+    #[inline(always)]
+    fn evaluate<const DIVERGENT: bool>(&self, rays: &RelativeRays, first: usize) -> V {
+        let isa = self.cross[0].isa();
+        let [slope_x, slope_y] = load_two::<V>(isa, &rays.slope, first);
         let [x, y, z] = self.cross;
         let value = x.mul_add(slope_x, y.mul_add(slope_y, z));
-        if !APART {
+        if !DIVERGENT {
             return value;
         }
-        let [at_x, at_y] = load_two::<V>(isa, &slants.at, first);
+        let [offset_x, offset_y] = load_two::<V>(isa, &rays.offset, first);
         let [x, y, z] = self.along;
-        let value = y.mul_add(at_x, x.mul_sub_from(at_y, value));
-        z.mul_add(slants.turn.load(isa, first), value)
+        let value = y.mul_add(offset_x, x.mul_sub_from(offset_y, value));
+        z.mul_add(rays.moment.load(isa, first), value)
     }
 }
 
-impl<V: Vector> Facet<V> {
-    /// What is known of the triangle and the rays from `first` on. (All of it, whether or not a ray passes inside: a
-    /// branch would often be predict_child wrong, and late.)
+impl<V: Vector> TriangleTest<V> {
+    /// Tests the triangle for the rays from `first` on. It computes the depth for all rays, also
+    /// for those that pass outside: a branch would often be mispredicted, and late.
     #[inline(always)]
-    pub(crate) fn judge<const APART: bool>(&self, packet: &Packet, first: usize) -> Verdict<V> {
+    pub(crate) fn test<const DIVERGENT: bool>(
+        &self,
+        rays: &RelativeRays,
+        t_max: &Lanes,
+        first: usize,
+    ) -> Verdict<V> {
         let isa = self.pad.isa();
-        let u = self.edges[0].of::<APART>(packet, first);
-        let v = self.edges[1].of::<APART>(packet, first);
-        let w = self.edges[2].of::<APART>(packet, first);
+        let u = self.edges[0].evaluate::<DIVERGENT>(rays, first);
+        let v = self.edges[1].evaluate::<DIVERGENT>(rays, first);
+        let w = self.edges[2].evaluate::<DIVERGENT>(rays, first);
         let (outside, tolerance) = (outside(u, v, w), self.tolerance);
         let inside = outside.le(tolerance);
         let within = outside.le(tolerance.negative());
@@ -148,14 +278,14 @@ impl<V: Vector> Facet<V> {
         let edge_on = size.le(tolerance.mul(V::splat(isa, 8.0)));
         let [a, b, c] = self.depth;
         let depth = c.mul_add(w, b.mul_add(v, a.mul(u)));
-        let start: V = packet.slants.start.load(isa, first);
-        let z_inverse: V = packet.z_inverse.load(isa, first);
+        let start: V = rays.start.load(isa, first);
+        let z_inverse: V = rays.z_inverse.load(isa, first);
         let depth = start.mul_sub_from(det, depth).flip_sign(det.mul(z_inverse));
         let slack = size.mul_add(self.pad, self.slack);
         let (t_lo, t_hi) = (depth.sub(slack), depth.add(slack));
-        // (Where they are no number, a bound is infinite and the size zero: edge-on.)
-        let z_max = packet.t_max.load::<V>(isa, first).mul(packet.z_size.load(isa, first));
-        let (near, far) = (size.mul(packet.z_min.load(isa, first)), size.mul(z_max));
+        // Where these products are NaN, a bound is infinite and the size is zero: edge-on.
+        let z_max = t_max.load::<V>(isa, first).mul(rays.z_size.load(isa, first));
+        let (near, far) = (size.mul(rays.z_min.load(isa, first)), size.mul(z_max));
         let between = V::both_le((t_lo, far), (near, t_hi));
         let certainly_between = V::both_le((t_hi, far), (near, t_lo));
 

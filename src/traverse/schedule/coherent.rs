@@ -1,116 +1,134 @@
-//! Tiles of neighbours, through the tree as packets.
+//! Tiles of coherent rays, traced as packets.
 
-use super::{ODD, Odd};
+use smallvec::SmallVec;
+
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::packet;
-use crate::traverse::packet::{Group, Mask, Packet, RAYS, ROW, ROWS, Rows};
+use crate::traverse::packet::{
+    Mask, Packet, PacketCollector, RAYS, ROW, ROWS, RayRows, walk as walk_packet,
+};
 
-/// Fewer neighbours than this are as soon done alone.
-const LEAST: u32 = 6;
+/// A packet of fewer rays than this is no faster than the rays one by one.
+const MIN_PACKET: u32 = 6;
 
-/// So many rays of a tile may look for company in vain.
-const TRIES: usize = 2;
+/// After this many rays of a tile that do not lead a packet, its other rays are left over.
+const MAX_FAILED_LEADS: usize = 2;
 
-/// Rays of a packet that had to go on by themselves so often, each, have little in common: the level is
-/// finer than they are close.
-const STRAYS: usize = 2;
+/// A packet whose rays left it more than this many times each is divergent: the level is finer
+/// than the distance of the rays.
+const MAX_LEFT_PER_RAY: usize = 2;
 
-/// So many times a tile asks for a part of what comes next.
-const PARTS: usize = 3;
+/// After a divergent packet, this many tiles form no packets.
+const SKIPPED_TILES: usize = 4;
 
-/// So many tiles after such a packet are not put together.
-const APART: usize = 4;
+/// The memory of the next tile is prefetched in this many parts.
+const PREFETCH_PARTS: usize = 3;
 
-/// Rows that may go together, tile by tile, as a task for an instruction set. Says how many were
-/// done: not all, if there are odd ones to be asked first.
-pub(crate) struct Together<'a, G: Group> {
-    pub(crate) tree: &'a TreeView<'a>,
-    pub(crate) rays: &'a [Ray],
-    /// The numbers of their first rays.
-    pub(crate) rows: &'a [u32],
-    pub(crate) input: <G::One as Collector>::Input,
-    pub(crate) results: &'a mut [<G::One as Collector>::Output],
-    /// Those that do not go with others after all.
-    pub(crate) odd: &'a mut Odd,
-    /// So many tiles are not worth a try.
-    pub(crate) apart: &'a mut usize,
-    /// Rays from here on are looked at next.
-    pub(crate) soon: &'a mut usize,
+/// Left-over rays are traced when there are this many.
+pub(crate) const MAX_LEFTOVER: usize = 384;
+
+/// The longest run of incoherent rays that may join the left-over rays.
+pub(crate) const MAX_SHORT_RUN: usize = 128;
+const _: () = assert!(RAYS <= MAX_SHORT_RUN);
+
+/// The indices of left-over rays: those that form no packet. There is room for a last tile or run.
+pub(crate) type Leftover = SmallVec<[u32; MAX_LEFTOVER + MAX_SHORT_RUN]>;
+
+/// What the tiles of a batch hand on from one to the next.
+pub(crate) struct TileState {
+    pub(crate) leftover: Leftover,
+    /// How many tiles form no packets, after a divergent one.
+    pub(crate) skip: usize,
+    /// The first of the rays that are prefetched, a tile's rays while a tile is traced.
+    pub(crate) prefetch_from: usize,
 }
 
-impl<G: Group> Task for Together<'_, G> {
+/// Traces rows tile by tile, as a task for an instruction set. Returns how many rows it has
+/// traced: it stops early if the left-over rays have to be traced first.
+pub(crate) struct Coherent<'a, C: PacketCollector> {
+    pub(crate) tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    pub(crate) first: usize,
+    pub(crate) rays: &'a [Ray],
+    /// The indices of their first rays.
+    pub(crate) rows: &'a [u32],
+    pub(crate) input: <C::Single as Collector>::Input,
+    pub(crate) results: &'a mut [<C::Single as Collector>::Output],
+    pub(crate) state: &'a mut TileState,
+}
+
+impl<C: PacketCollector> Task for Coherent<'_, C> {
     type Output = usize;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        let Self { tree, rays, rows, input, results, odd, apart, soon } = self;
-        let mut packet = Packet::ROOM;
+        let Self { tree, first, rays, rows, input, results, state } = self;
+        let TileState { leftover, skip, prefetch_from } = state;
+        let mut packet = Packet::EMPTY;
         let mut done = 0;
         let mut occluder = None;
-        while done < rows.len() && odd.len() < ODD {
+        while done < rows.len() && leftover.len() < MAX_LEFTOVER {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
-            let from = Rows::new(rays, tile);
-            // Where the next tile's results go, for its rows are far apart, so that nobody but us asks for them
-            // in time; and as many of the rays that are looked at next. Little by little: a processor waits for
-            // no more than a few lines at a time.
+            let ray_rows = RayRows::new((first, rays), tile);
+            // Prefetches the results of the next tile, whose rows are too far apart for the
+            // hardware, and as many of the rays that come next. In parts, because a processor waits
+            // when too many cache lines are requested at once.
             let next = &rows[done..rows.len().min(done + ROWS)];
             let mut parts = 0..ROWS;
-            let mut ask = |results: &[_]| {
-                for part in parts.by_ref().take(ROWS.div_ceil(PARTS)) {
-                    let first = *soon + part * ROW;
+            let mut prefetch = |results: &[_]| {
+                for part in parts.by_ref().take(ROWS.div_ceil(PREFETCH_PARTS)) {
+                    let first = *prefetch_from + part * ROW;
                     prefetch_slice(rays.get(first..first + ROW).unwrap_or(&[]));
                     if let Some(&row) = next.get(part) {
                         prefetch_slice(&results[row as usize..][..ROW]);
                     }
                 }
             };
-            ask(results);
+            prefetch(results);
 
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
-            let mut in_vain: Mask = 0;
-            while left != 0 && *apart == 0 && (in_vain.count_ones() as usize) < TRIES {
-                let taken = packet.fill::<I::Wide>(isa, tree, &from, left);
-                if taken.count_ones() < LEAST {
-                    let first = left & left.wrapping_neg();
-                    in_vain |= first;
-                    left ^= first;
+            let mut failed: Mask = 0;
+            while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
+                let taken = packet.gather::<I::Wide>(isa, tree, &ray_rows, left);
+                if taken.count_ones() < MIN_PACKET {
+                    let lead = left & left.wrapping_neg();
+                    failed |= lead;
+                    left ^= lead;
                     continue;
                 }
-                ask(results);
+                prefetch(results);
                 left &= !taken;
-                let mut group = G::new(input);
-                // SAFETY: the view is of a valid tree; `fill` has put these rays into the packet, and an
-                // occluder is a block that an earlier packet was shown.
-                let strays = unsafe {
-                    let strays = packet::walk::<I, G>(
+                let mut collector = C::new(input);
+                // SAFETY: the view is of a valid tree, `gather` has put these rays into the packet,
+                // and the occluder is a block of the tree that an earlier packet has found.
+                let left_packet = unsafe {
+                    walk_packet::<I, C>(
                         isa,
                         tree,
-                        &from,
+                        &ray_rows,
                         &mut packet,
                         taken,
                         &mut occluder,
-                        &mut group,
-                    );
-                    ask(results);
-                    group.finish(isa, &packet, rays, tile, taken, results);
-                    strays
+                        &mut collector,
+                    )
                 };
-                if strays > STRAYS * taken.count_ones() as usize {
-                    *apart = APART + 1;
+                prefetch(results);
+                collector.finish(isa, &packet, rays, tile, taken, results);
+                if left_packet > MAX_LEFT_PER_RAY * taken.count_ones() as usize {
+                    *skip = SKIPPED_TILES + 1;
                 }
             }
-            *soon += RAYS;
-            *apart = apart.saturating_sub(1);
-            let mut left = left | in_vain;
+            *prefetch_from += RAYS;
+            *skip = skip.saturating_sub(1);
+            let mut left = left | failed;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;
-                odd.push(tile[lane / ROW] + (lane % ROW) as u32);
+                leftover.push(tile[lane / ROW] + (lane % ROW) as u32);
             }
         }
         done

@@ -1,42 +1,45 @@
-//! Unlike rays: each on a way of its own.
+//! Incoherent rays: as a stream, or one by one.
 
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
-use crate::traverse::cast::Cast;
+use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::Cast;
 use crate::traverse::stream;
 
-/// Fewer unlike rays than this are as soon done one by one as in a wave.
-const A_WAVE: usize = 16;
+/// A stream of fewer rays than this is no faster than the rays one by one.
+const MIN_STREAM: usize = 16;
 
-/// Unlike rays, many in flight at a time or one by one, as a task for an instruction set.
-pub(crate) struct Alone<'a, V: Collector> {
+/// Traces incoherent rays, as a task for an instruction set.
+pub(crate) struct Incoherent<'a, C: Collector> {
     pub(crate) tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    pub(crate) first: usize,
     pub(crate) rays: &'a [Ray],
-    /// Which of them, if not all.
-    pub(crate) numbers: Option<&'a [u32]>,
-    pub(crate) input: V::Input,
-    pub(crate) results: &'a mut [V::Output],
+    /// The rays to trace, if not all.
+    pub(crate) indices: Option<&'a [u32]>,
+    pub(crate) input: C::Input,
+    pub(crate) results: &'a mut [C::Output],
 }
 
-impl<V: BatchCollector> Task for Alone<'_, V> {
+impl<C: BatchCollector> Task for Incoherent<'_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { tree, rays, numbers, input, results } = self;
-        let count = numbers.map_or(rays.len(), <[u32]>::len);
-        if I::BRANCH_FREE && count >= A_WAVE {
-            // SAFETY: every view is of a valid tree.
-            unsafe { stream::walk::<I, V>(isa, tree, rays, numbers, input, results) };
+        let Self { tree, first, rays, indices, input, results } = self;
+        let count = indices.map_or(rays.len(), <[u32]>::len);
+        if I::BRANCH_FREE && count >= MIN_STREAM {
+            // SAFETY: a view is always of a valid tree.
+            unsafe { stream::walk::<I, C>(isa, tree, (first, rays), indices, input, results) };
             return;
         }
         for i in 0..count {
-            let number = numbers.map_or(i, |numbers| numbers[i] as usize);
-            let ray = &rays[number];
-            results[number] = Cast::<V> { tree, ray, input }.run(isa);
+            let index = indices.map_or(i, |indices| indices[i] as usize);
+            let (ray, number) = (&rays[index], C::Index::new(first + index));
+            results[index] = Cast::<C> { tree, ray, index: number, input }.run(isa);
         }
     }
 }

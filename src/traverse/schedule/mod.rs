@@ -1,10 +1,11 @@
-//! A run of rays: which neighbours go through the tree together, and which each on a way of its own.
+//! The schedule of a batch: which rays are traced together as packets, and which as a stream.
 //!
 //! ```text
-//! lines        rows of neighbours, put in an order that makes tiles of a picture's lines
-//! together     tiles, through the tree as packets
-//! nearby       unlike rays, put in the order of where they begin
-//! alone        unlike rays, in waves or one by one
+//! mod          splits a batch into coherent and incoherent runs
+//! tiles        orders rows of coherent rays so that a picture's lines become tiles
+//! coherent     traces tiles as packets
+//! morton       orders incoherent rays by their origins
+//! incoherent   traces incoherent rays as a stream, or one by one
 //! ```
 
 mod coherent;
@@ -14,210 +15,188 @@ mod tiles;
 
 use std::ops::Range;
 
-use smallvec::SmallVec;
-
-use self::coherent::Together;
-use self::incoherent::Alone;
-use self::morton::Place;
-use self::tiles::Lines;
+use self::coherent::{Coherent, Leftover, MAX_LEFTOVER, MAX_SHORT_RUN, TileState};
+use self::incoherent::Incoherent;
+pub(crate) use self::morton::MAX_INCOHERENT;
+use self::morton::OriginBounds;
+use self::tiles::Tiles;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{self, InstructionSet};
 use crate::traverse::collect::collector::Collector;
-use crate::traverse::packet::{Group, RAYS, ROW};
+use crate::traverse::packet::{PacketCollector, RAYS, ROW};
 use crate::traverse::prefetch::is_large;
 
-/// So many unlike rays in a row are a wave of their own.
-const LONG: usize = 128;
+const _: () = assert!(MAX_INCOHERENT.is_multiple_of(RAYS));
 
-/// Rays from here and there that nobody goes with, by their numbers.
-type Odd = SmallVec<[u32; ODD + LONG]>;
+/// Every second row tells whether a block may be coherent. With every fourth, a block that is half
+/// coherent would sometimes go into a stream.
+const SAMPLE_STEP: usize = 2;
 
-/// So many of them are asked before others join them: a shorter stretch, or a tile.
-const ODD: usize = 384;
-const _: () = assert!(RAYS <= LONG);
+/// How many rays ahead rays are prefetched.
+const PREFETCH_AHEAD: usize = 8 * RAYS;
 
-/// Unlike rays are asked so many at a time, at the most: few enough for the caches to hold what was looked at of
-/// them, and for their numbers to be kept on the stack.
-pub(crate) const UNLIKE: usize = 1 << 14;
-const _: () = assert!(UNLIKE.is_multiple_of(RAYS));
+/// The most rays of a schedule, so that indices fit into half of a `u32`.
+const MAX_RAYS: usize = 1 << 31;
 
-/// One row of so many is looked at to tell whether it is worth to look at the others. (One of four would send
-/// a block now and then into waves of which half might have gone together.)
-const TELLING: usize = 2;
-
-/// So many rays ahead are asked for.
-const AHEAD: usize = 8 * RAYS;
-
-/// The most rays of a run: their numbers are kept in half the room.
-const MOST: usize = 1 << 31;
-
-/// Asks each ray the same question.
-pub(crate) fn ask<G: Group>(
+/// Traces rays with the same query. `first` is the index of the first of `rays` in the batch.
+pub(crate) fn trace<C: PacketCollector>(
     tree: &TreeView<'_>,
-    rays: &[Ray],
-    input: <G::One as Collector>::Input,
+    (first, rays): (usize, &[Ray]),
+    input: <C::Single as Collector>::Input,
     isa: InstructionSet,
-    results: &mut [<G::One as Collector>::Output],
+    results: &mut [<C::Single as Collector>::Output],
 ) {
-    for (rays, results) in rays.chunks(MOST).zip(results.chunks_mut(MOST)) {
-        let bundle =
-            Bundle::<G> { tree, rays, input, isa, results, odd: Odd::new(), apart: 0, soon: 0 };
-        bundle.ask();
+    let chunks = rays.chunks(MAX_RAYS).zip(results.chunks_mut(MAX_RAYS));
+    for (i, (rays, results)) in chunks.enumerate() {
+        let first = first + i * MAX_RAYS;
+        let state = TileState { leftover: Leftover::new(), skip: 0, prefetch_from: 0 };
+        Schedule::<C> { tree, first, rays, input, isa, results, state }.trace();
     }
 }
 
-/// Rays that are asked the same, and who among them is still to be.
-struct Bundle<'a, G: Group> {
+/// A batch, and what is left to trace of it.
+struct Schedule<'a, C: PacketCollector> {
     tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    first: usize,
     rays: &'a [Ray],
-    input: <G::One as Collector>::Input,
+    input: <C::Single as Collector>::Input,
     isa: InstructionSet,
-    results: &'a mut [<G::One as Collector>::Output],
-    odd: Odd,
-    /// So many tiles are not worth a try.
-    apart: usize,
-    /// Rays from here on are looked at next: a tile's time is enough to ask for as many.
-    soon: usize,
+    results: &'a mut [<C::Single as Collector>::Output],
+    state: TileState,
 }
 
-impl<G: Group> Bundle<'_, G> {
-    fn ask(mut self) {
+impl<C: PacketCollector> Schedule<'_, C> {
+    fn trace(mut self) {
         let rays = self.rays;
-        let mut lines = Lines::new(self.tree);
-        // Rays from here on up to the block are unlike.
-        let mut unlike = 0;
-        let mut likely = true;
+        let mut tiles = Tiles::new(self.tree);
+        // The rays from here up to the current block are incoherent.
+        let mut run_start = 0;
+        let mut may_be_coherent = true;
         for (i, block) in rays.chunks(RAYS).enumerate() {
             let first = i * RAYS;
-            if likely {
-                // Of each row little more is looked at than where it begins: too little for the processor
-                // to see what is next.
-                prefetch_slice(rays.get(first + AHEAD..first + AHEAD + RAYS).unwrap_or(&[]));
+            if may_be_coherent {
+                // Little more than the start of each row is read: too little for the hardware to
+                // see what comes next.
+                let ahead = first + PREFETCH_AHEAD;
+                prefetch_slice(rays.get(ahead..ahead + RAYS).unwrap_or(&[]));
             }
             let rows = block.chunks_exact(ROW);
-            let alike = |row: &&[Ray]| alike(&row[0], &row[ROW - 1]);
-            // Unlike rays come many at a time, and some rows tell: the others had better come from memory
-            // when they are asked.
-            likely = rows.clone().step_by(TELLING).any(|row| alike(&row));
-            // (Without a row, there are none to go with.)
-            if !likely || 2 * rows.clone().filter(alike).count() < rows.len() {
-                if first - unlike == UNLIKE {
-                    self.leave(unlike..first);
-                    unlike = first;
+            let is_coherent = |row: &&[Ray]| are_coherent(&row[0], &row[ROW - 1]);
+            // Incoherent blocks mostly follow each other, and some rows are enough to tell. The
+            // other rows are better read from memory when they are traced.
+            may_be_coherent = rows.clone().step_by(SAMPLE_STEP).any(|row| is_coherent(&row));
+            // A block without a whole row has no coherent one.
+            if !may_be_coherent || 2 * rows.clone().filter(is_coherent).count() < rows.len() {
+                if first - run_start == MAX_INCOHERENT {
+                    self.trace_incoherent(run_start..first);
+                    run_start = first;
                 }
                 continue;
             }
-            self.leave(unlike..first);
-            unlike = first + block.len();
-            if lines.is_full() {
-                self.soon = first;
-                self.together(lines.tiles());
+            self.trace_incoherent(run_start..first);
+            run_start = first + block.len();
+            if tiles.is_full() {
+                self.state.prefetch_from = first;
+                self.trace_coherent(tiles.take_ordered());
             }
-            lines.take(first, rows);
-            self.leave(unlike - block.len() % ROW..unlike);
+            tiles.push(first, rows);
+            self.trace_incoherent(run_start - block.len() % ROW..run_start);
         }
-        self.together(lines.tiles());
-        self.leave(unlike..rays.len());
-        self.ask_odd();
+        self.trace_coherent(tiles.take_ordered());
+        self.trace_incoherent(run_start..rays.len());
+        self.trace_leftover();
     }
 
-    /// These rays, [`UNLIKE`] at the most, have nobody to go with.
-    fn leave(&mut self, stretch: Range<usize>) {
-        if stretch.len() < LONG {
-            self.odd.extend(stretch.map(|number| number as u32));
-            if self.odd.len() >= ODD {
-                self.ask_odd();
+    /// Traces a run of incoherent rays, at most [`MAX_INCOHERENT`]. A short run joins the left-over
+    /// rays.
+    fn trace_incoherent(&mut self, run: Range<usize>) {
+        if run.len() < MAX_SHORT_RUN {
+            self.state.leftover.extend(run.map(|index| index as u32));
+            if self.state.leftover.len() >= MAX_LEFTOVER {
+                self.trace_leftover();
             }
             return;
         }
-        let place = if is_large(self.tree) {
-            Place::of_scattered(&self.rays[stretch.clone()])
-        } else {
-            None
-        };
-        match place {
-            Some(place) => self.ask_nearby(&place, stretch),
-            None => self.ask_alone(stretch),
+        let rays = &self.rays[run.clone()];
+        let scattered = if is_large(self.tree) { OriginBounds::of_scattered(rays) } else { None };
+        match scattered {
+            Some(bounds) => self.trace_sorted(&bounds, run),
+            None => {
+                let incoherent = Incoherent::<C::Single> {
+                    tree: self.tree,
+                    first: self.first + run.start,
+                    rays,
+                    indices: None,
+                    input: self.input,
+                    results: &mut self.results[run],
+                };
+                simd::run(self.isa, incoherent);
+            }
         }
     }
 
-    /// Asks rays in the order that they have.
-    fn ask_alone(&mut self, stretch: Range<usize>) {
-        let alone = Alone::<G::One> {
-            tree: self.tree,
-            rays: &self.rays[stretch.clone()],
-            numbers: None,
-            input: self.input,
-            results: &mut self.results[stretch],
-        };
-        simd::run(self.isa, alone);
-    }
-
-    /// Asks rays in the order of where they begin. (The room for their numbers is not for all to carry.)
+    /// Traces rays in the order of their origins. Out of line, because the indices take much of the
+    /// stack.
     #[inline(never)]
-    fn ask_nearby(&mut self, place: &Place, stretch: Range<usize>) {
-        let mut numbers = [0; UNLIKE];
-        let numbers = &mut numbers[..stretch.len()];
-        morton::order(place, &self.rays[stretch.clone()], stretch.start, numbers);
-        let alone = Alone::<G::One> {
-            tree: self.tree,
-            rays: self.rays,
-            numbers: Some(numbers),
-            input: self.input,
-            results: self.results,
-        };
-        simd::run(self.isa, alone);
+    fn trace_sorted(&mut self, bounds: &OriginBounds, run: Range<usize>) {
+        let mut indices = [0; MAX_INCOHERENT];
+        let indices = &mut indices[..run.len()];
+        morton::order(bounds, &self.rays[run.clone()], run.start, indices);
+        self.trace_indices(indices);
     }
 
-    /// Asks the odd ones.
-    fn ask_odd(&mut self) {
-        if self.odd.is_empty() {
-            return;
+    fn trace_leftover(&mut self) {
+        if !self.state.leftover.is_empty() {
+            let leftover = std::mem::take(&mut self.state.leftover);
+            self.trace_indices(&leftover);
         }
-        let alone = Alone::<G::One> {
+    }
+
+    fn trace_indices(&mut self, indices: &[u32]) {
+        let incoherent = Incoherent::<C::Single> {
             tree: self.tree,
+            first: self.first,
             rays: self.rays,
-            numbers: Some(&self.odd),
+            indices: Some(indices),
             input: self.input,
             results: self.results,
         };
-        simd::run(self.isa, alone);
-        self.odd.clear();
+        simd::run(self.isa, incoherent);
     }
 
-    /// These rows may go together, tile by tile.
-    fn together(&mut self, mut rows: &[u32]) {
+    /// Traces rows tile by tile.
+    fn trace_coherent(&mut self, mut rows: &[u32]) {
         while !rows.is_empty() {
-            let together = Together::<G> {
+            let coherent = Coherent::<C> {
                 tree: self.tree,
+                first: self.first,
                 rays: self.rays,
                 rows,
                 input: self.input,
                 results: self.results,
-                odd: &mut self.odd,
-                apart: &mut self.apart,
-                soon: &mut self.soon,
+                state: &mut self.state,
             };
-            let done = simd::run(self.isa, together);
+            let done = simd::run(self.isa, coherent);
             rows = &rows[done..];
-            if self.odd.len() >= ODD {
-                self.ask_odd();
+            if self.state.leftover.len() >= MAX_LEFTOVER {
+                self.trace_leftover();
             }
         }
     }
 }
 
-/// Whether two rays may run much the same way: not much is lost if they do not.
+/// Whether two rays are similar enough to be traced together. A wrong answer costs little.
 #[inline(always)]
-fn alike(a: &Ray, b: &Ray) -> bool {
+fn are_coherent(a: &Ray, b: &Ray) -> bool {
     let (a, b) = (a.dir, b.dir);
     let signs = (a.x.to_bits() ^ b.x.to_bits())
         | (a.y.to_bits() ^ b.y.to_bits())
         | (a.z.to_bits() ^ b.z.to_bits());
-    // The square of the cosine of the angle between them. (Of two conditions, so that there is one
-    // branch, which unlike rays rarely take.)
+    // By the square of the cosine of the angle between them. Both conditions make one branch, which
+    // incoherent rays rarely take.
     let cosine = a.dot(b);
     (signs >> 31 == 0) & (cosine * cosine >= 0.8 * a.length_squared() * b.length_squared())
 }

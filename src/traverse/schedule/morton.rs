@@ -1,115 +1,117 @@
-//! Unlike rays in the order of where they begin.
+//! The order of incoherent rays: along a Z-order curve (Morton 1966) through their origins.
 //!
-//! Whichever way rays run, those that begin near each other have the same nodes and leaf blocks before
-//! them. Where the tree is larger than the caches, rays that come shuffled, or from all over a level, are
-//! therefore asked along a Z-order curve (Morton 1966) through the places where they begin, so that those
-//! who come next find what the last ones have brought.
+//! Rays that start near each other need the same nodes and leaf blocks, wherever they go. If the
+//! tree is larger than the caches and rays come shuffled, or from all over a level, this order lets
+//! rays find in the caches what the rays before them have loaded.
 
 use glam::{Vec3, Vec4};
 
-use super::UNLIKE;
 use crate::geometry::Ray;
 use crate::platform::prefetch_ahead;
 
-/// Fewer are over too soon to come back to anything.
-const LEAST: usize = 1 << 12;
+/// The most incoherent rays that are traced at a time: few enough for the caches to hold the tree's
+/// parts that they need, and for their indices to fit on the stack.
+pub(crate) const MAX_INCOHERENT: usize = 1 << 14;
 
-/// Halvings of the box in which rays begin: a cell for every few of them.
-const HALVINGS: usize = 12;
+/// A shorter run ends before it needs anything again.
+const MIN_RAYS: usize = 1 << 12;
 
-/// Halvings along one axis, at the most.
-const ALONG: usize = 5;
-const _: () = assert!(HALVINGS <= 3 * ALONG);
+/// The bits of a cell's number, so that there is a cell for every few rays.
+const CELL_BITS: usize = 12;
 
-/// Pairs of neighbours that tell whether rays begin all over the place.
+/// The most bits along one axis.
+const AXIS_BITS: usize = 5;
+const _: () = assert!(CELL_BITS <= 3 * AXIS_BITS);
+
+/// How many pairs of neighbors are sampled to tell whether origins are scattered.
 const PAIRS: usize = 64;
 
-/// From one to the next it is such a part of the way across, at least. (Between random points in a box it is a
-/// third.)
-const FAR: f32 = 0.125;
+/// Origins are scattered if neighbors are at least this part of the bounds' extent apart. Random
+/// points in a box are a third apart.
+const SCATTERED: f32 = 0.125;
 
-/// The box in which rays begin, all but a few.
+/// The box that contains the origins of most rays.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct OriginBounds {
     min: Vec3,
     extent: Vec3,
 }
 
-impl Place {
-    /// Where rays begin that do so all over the place, if they do: in the order that they have, each is far
-    /// from the last.
+impl OriginBounds {
+    /// The bounds of rays that are worth sorting: each origin is far from the last one.
     pub(crate) fn of_scattered(rays: &[Ray]) -> Option<Self> {
-        if rays.len() < LEAST {
+        if rays.len() < MIN_RAYS {
             return None;
         }
         let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        let mut way = Vec3::ZERO;
+        let mut distance = Vec3::ZERO;
         for part in rays.chunks_exact(rays.len() / PAIRS).take(PAIRS) {
             let (a, b) = (part[0].origin, part[1].origin);
-            way += (b - a).abs();
+            distance += (b - a).abs();
             min = min.min(a).min(b);
             max = max.max(a).max(b);
         }
         let extent = max - min;
-        let far = FAR * PAIRS as f32 * extent.element_sum();
-        (way.element_sum() > far).then_some(Self { min, extent })
+        let far = SCATTERED * PAIRS as f32 * extent.element_sum();
+        (distance.element_sum() > far).then_some(Self { min, extent })
     }
 }
 
-/// Cells that a place is cut into, numbered along the curve.
+/// The cells of a grid, numbered along the curve.
 struct Cells {
     min: Vec4,
-    /// Cells in a unit of length.
+    /// Cells per unit of length.
     scale: Vec4,
-    /// For each axis and each row of cells along it, the bits of their numbers that say so.
-    bits: [[u16; 1 << ALONG]; 3],
+    /// For each axis and coordinate in the grid, its bits of the cell's number.
+    bits: [[u16; 1 << AXIS_BITS]; 3],
 }
 
 impl Cells {
-    /// The place is halved across its longest side, and so on.
-    fn new(place: &Place) -> Self {
-        let mut sides = place.extent;
-        let mut rows = [1; 3];
-        let mut bits = [[0; 1 << ALONG]; 3];
-        let mut axes = [0; HALVINGS];
+    /// Halves the bounds again and again, each time across the longest side.
+    fn new(bounds: &OriginBounds) -> Self {
+        let mut sides = bounds.extent;
+        let mut counts = [1; 3];
+        let mut bits = [[0; 1 << AXIS_BITS]; 3];
+        let mut axes = [0; CELL_BITS];
         for axis in &mut axes {
-            let open = (0..3).filter(|&axis| rows[axis] < 1 << ALONG);
+            let open = (0..3).filter(|&axis| counts[axis] < 1 << AXIS_BITS);
             *axis = open.max_by(|&a, &b| sides[a].total_cmp(&sides[b])).unwrap_or(0);
             sides[*axis] *= 0.5;
-            rows[*axis] *= 2;
+            counts[*axis] *= 2;
         }
-        // The last halving of an axis is the last bit of a row's number.
-        let mut place_of = [0; 3];
+        // The last halving of an axis gives the lowest bit of its coordinate.
+        let mut next_bit = [0; 3];
         for (bit, &axis) in axes.iter().rev().enumerate() {
-            for (row, bits) in bits[axis].iter_mut().enumerate() {
-                *bits |= ((row >> place_of[axis] & 1) << bit) as u16;
+            for (coordinate, bits) in bits[axis].iter_mut().enumerate() {
+                *bits |= ((coordinate >> next_bit[axis] & 1) << bit) as u16;
             }
-            place_of[axis] += 1;
+            next_bit[axis] += 1;
         }
-        let rows = Vec3::from_array(rows.map(|rows| rows as f32));
-        Self { min: place.min.extend(0.0), scale: (rows / place.extent).extend(0.0), bits }
+        let counts = Vec3::from_array(counts.map(|count| count as f32));
+        Self { min: bounds.min.extend(0.0), scale: (counts / bounds.extent).extend(0.0), bits }
     }
 
-    /// The number of the cell in which a ray begins: of any, if it begins somewhere else.
+    /// The cell of a ray's origin. Any cell, if the origin is out of bounds.
     #[inline(always)]
     fn of(&self, ray: &Ray) -> usize {
-        const LAST: f32 = ((1 << ALONG) - 1) as f32;
-        /// Numbers of this size have no bits for what is less than one.
-        const WHOLE: f32 = (1 << 23) as f32;
+        const LAST: f32 = ((1 << AXIS_BITS) - 1) as f32;
+        /// Added to a number, it leaves the integer part in the lowest bits.
+        const INTEGER: f32 = (1 << 23) as f32;
         let origin = ray.origin.extend(ray.t_min);
-        let row = (origin - self.min) * self.scale - 0.5;
-        let row = row.clamp(Vec4::ZERO, Vec4::splat(LAST)) + WHOLE;
-        let row = row.to_array().map(|row| row.to_bits() as usize);
-        let bits = |axis: usize| self.bits[axis][row[axis] % (1 << ALONG)];
+        let cell = (origin - self.min) * self.scale - 0.5;
+        let cell = cell.clamp(Vec4::ZERO, Vec4::splat(LAST)) + INTEGER;
+        let cell = cell.to_array().map(|coordinate| coordinate.to_bits() as usize);
+        let bits = |axis: usize| self.bits[axis][cell[axis] % (1 << AXIS_BITS)];
         usize::from(bits(0) | bits(1) | bits(2))
     }
 }
 
-/// Writes the numbers of some rays, [`UNLIKE`] at the most, of which the first has number `first`, along the curve.
-pub(crate) fn order(place: &Place, rays: &[Ray], first: usize, numbers: &mut [u32]) {
-    let cells = Cells::new(place);
-    let mut starts = [0u16; 1 << HALVINGS];
-    let mut cell_of = [0u16; UNLIKE];
+/// Writes the indices of rays along the curve. There are at most [`MAX_INCOHERENT`], and `first` is
+/// the index of the first.
+pub(crate) fn order(bounds: &OriginBounds, rays: &[Ray], first: usize, indices: &mut [u32]) {
+    let cells = Cells::new(bounds);
+    let mut starts = [0u16; 1 << CELL_BITS];
+    let mut cell_of = [0u16; MAX_INCOHERENT];
     let cell_of = &mut cell_of[..rays.len()];
     for (ray, cell_of) in rays.iter().zip(&mut *cell_of) {
         prefetch_ahead(std::slice::from_ref(ray));
@@ -121,9 +123,9 @@ pub(crate) fn order(place: &Place, rays: &[Ray], first: usize, numbers: &mut [u3
     for count in &mut starts {
         start += std::mem::replace(count, start);
     }
-    for (number, &cell) in (first as u32..).zip(&*cell_of) {
+    for (index, &cell) in (first as u32..).zip(&*cell_of) {
         let next = &mut starts[usize::from(cell)];
-        numbers[usize::from(*next)] = number;
+        indices[usize::from(*next)] = index;
         *next += 1;
     }
 }
@@ -143,66 +145,66 @@ mod tests {
         (0..count).map(&mut ray).collect()
     }
 
-    fn ordered(place: &Place, rays: &[Ray], first: usize) -> Vec<u32> {
-        let mut numbers = vec![u32::MAX; rays.len()];
-        order(place, rays, first, &mut numbers);
-        numbers
+    fn ordered(bounds: &OriginBounds, rays: &[Ray], first: usize) -> Vec<u32> {
+        let mut indices = vec![u32::MAX; rays.len()];
+        order(bounds, rays, first, &mut indices);
+        indices
     }
 
-    /// How far it is from one to the next.
-    fn way(rays: &[Ray], numbers: &[u32]) -> f32 {
-        let origin = |number: u32| rays[number as usize].origin;
-        let pairs = numbers.windows(2);
+    /// The length of the path from origin to origin.
+    fn path_length(rays: &[Ray], indices: &[u32]) -> f32 {
+        let origin = |index: u32| rays[index as usize].origin;
+        let pairs = indices.windows(2);
         pairs.map(|pair| origin(pair[0]).distance(origin(pair[1]))).sum()
     }
 
     #[test]
-    fn the_way_from_ray_to_ray_is_short() {
+    fn sorted_neighbors_start_close_together() {
         let boxes = [Vec3::ONE, Vec3::new(9.0, 4.0, 0.1), Vec3::new(1.0, 0.0, 0.0)];
         for sides in boxes.map(|sides| 100.0 * sides) {
-            let rays = scattered(UNLIKE, sides);
-            let place = Place::of_scattered(&rays).unwrap();
-            let numbers = ordered(&place, &rays, 0);
-            let as_they_came: Vec<u32> = (0..UNLIKE as u32).collect();
-            let (before, after) = (way(&rays, &as_they_came), way(&rays, &numbers));
+            let rays = scattered(MAX_INCOHERENT, sides);
+            let bounds = OriginBounds::of_scattered(&rays).unwrap();
+            let indices = ordered(&bounds, &rays, 0);
+            let unsorted: Vec<u32> = (0..MAX_INCOHERENT as u32).collect();
+            let (before, after) = (path_length(&rays, &unsorted), path_length(&rays, &indices));
             println!("{sides}: {before} before, {after} after");
             assert!(after < 0.15 * before);
-            // What is in order needs none.
-            let rays: Vec<Ray> = numbers.iter().map(|&number| rays[number as usize]).collect();
-            assert!(Place::of_scattered(&rays).is_none());
+            // Sorted rays are not sorted again.
+            let rays: Vec<Ray> = indices.iter().map(|&index| rays[index as usize]).collect();
+            assert!(OriginBounds::of_scattered(&rays).is_none());
         }
     }
 
     #[test]
-    fn rays_in_lines_stay_as_they_are() {
+    fn rays_in_lines_are_not_sorted() {
         let line = |i: usize| Vec3::new((i % 256) as f32, (i / 256) as f32, 0.0);
-        let lines: Vec<Ray> = (0..UNLIKE).map(|i| Ray::new(line(i), Vec3::Z)).collect();
-        assert!(Place::of_scattered(&lines).is_none());
-        let one_point = vec![Ray::new(Vec3::ONE, Vec3::Z); UNLIKE];
-        assert!(Place::of_scattered(&one_point).is_none());
-        assert!(Place::of_scattered(&scattered(LEAST - 1, Vec3::ONE)).is_none());
-        assert!(Place::of_scattered(&scattered(LEAST, Vec3::ONE)).is_some());
+        let lines: Vec<Ray> = (0..MAX_INCOHERENT).map(|i| Ray::new(line(i), Vec3::Z)).collect();
+        assert!(OriginBounds::of_scattered(&lines).is_none());
+        let one_point = vec![Ray::new(Vec3::ONE, Vec3::Z); MAX_INCOHERENT];
+        assert!(OriginBounds::of_scattered(&one_point).is_none());
+        assert!(OriginBounds::of_scattered(&scattered(MIN_RAYS - 1, Vec3::ONE)).is_none());
+        assert!(OriginBounds::of_scattered(&scattered(MIN_RAYS, Vec3::ONE)).is_some());
     }
 
     proptest! {
         #[test]
-        fn each_number_is_written_once(
-            count in LEAST..UNLIKE,
+        fn every_index_is_written_once(
+            count in MIN_RAYS..MAX_INCOHERENT,
             first in 0usize..1 << 30,
             sides in prop::array::uniform3(prop::num::f32::ANY),
             strange in prop::collection::vec(prop::array::uniform3(prop::num::f32::ANY), 0..200),
         ) {
             let mut rays = scattered(count, Vec3::from_array(sides));
-            let place = Place::of_scattered(&rays).unwrap_or(Place {
+            let bounds = OriginBounds::of_scattered(&rays).unwrap_or(OriginBounds {
                 min: Vec3::ZERO,
                 extent: Vec3::from_array(sides),
             });
             for (ray, origin) in rays.iter_mut().step_by(5).zip(&strange) {
                 ray.origin = Vec3::from_array(*origin);
             }
-            let mut numbers = ordered(&place, &rays, first);
-            numbers.sort_unstable();
-            prop_assert!(numbers.into_iter().eq((first as u32..).take(count)));
+            let mut indices = ordered(&bounds, &rays, first);
+            indices.sort_unstable();
+            prop_assert!(indices.into_iter().eq((first as u32..).take(count)));
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The lines of a picture, made tiles.
+//! Orders rows of coherent rays so that a picture's lines become tiles.
 //!
-//! Rays often come line by line, and then only neighbours of the same line are next to each other. A
-//! tile of several lines has far less of the level before it than as many rays of one line. Nobody says
-//! where lines end, or that there are any: of a few ways to make tiles that is taken whose tiles are the
-//! smallest, and one of them is to leave all as it is.
+//! Rays often come line by line, and then only rays of the same line follow each other. A tile of
+//! several lines needs a much smaller part of the level than as many rays of one line. The caller
+//! does not say how long lines are, or whether there are any. So a few orders are compared by the
+//! size of the tiles that they make. The given order is one of them.
 
 use glam::Vec3;
 use smallvec::SmallVec;
@@ -12,190 +12,186 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::packet::{ROW, ROWS};
 
-/// At most so many rows are put in order at a time: a few lines of a picture, if it is not too wide.
-const MOST: usize = 1024;
+/// The most rows that are ordered at a time: some lines of a picture, if it is not too wide.
+const MAX_ROWS: usize = 1024;
 
-/// Every so many steps from row to row one is looked at: a prime, for lines often have a round number of them.
-const SAMPLE: usize = 13;
+/// Every 13th step from row to row is sampled. A prime, because lines often have a round length.
+const SAMPLE_STEP: usize = 13;
 
-/// Stretches that lines are cut into: several a row, so that columns can be told apart.
-const STRETCHES: usize = 1024;
+/// Lines are cut into this many segments: several per row, so that columns can be told apart.
+const SEGMENTS: usize = 1024;
 
-/// Rows are put in columns across their lines, so many of them in one, and every eight of a column, line by
-/// line, are a tile: as many as there are lines make tiles that are one row wide. (None: all stays as it
-/// came. Of equally good ones the first is taken: more rows bear more that are out of line.)
-const COLUMNS: [Option<usize>; 4] = [None, Some(4 * ROWS), Some(2 * ROWS), Some(ROWS)];
+/// The orders that are compared, by the rows per column: columns run across the lines, and every
+/// eight rows of a column are a tile. As many rows as lines make tiles one row wide. `None` is the
+/// given order. Of equally good ones the first wins, because taller columns tolerate more rows that
+/// are out of line.
+const COLUMN_HEIGHTS: [Option<usize>; 4] = [None, Some(4 * ROWS), Some(2 * ROWS), Some(ROWS)];
 
 /// The most columns.
-const MOST_COLUMNS: usize = MOST / ROWS;
+const MAX_COLUMNS: usize = MAX_ROWS / ROWS;
 
-/// Ways to make tiles are compared by so many rows, in the middle,
-const PROBE: usize = 4 * ROWS;
+/// Orders are compared by this many rows in the middle.
+const COMPARED_ROWS: usize = 4 * ROWS;
 
-/// and again every so many times: what was best is likely to be so again.
-const AGAIN: u32 = 8;
+/// Orders are compared every eighth time. In between, the best one is likely to stay the best.
+const COMPARE_INTERVAL: u32 = 8;
 
-/// The places of rows in some order.
-type Order = [u16; MOST];
+/// The positions of rows in some order.
+type Order = [u16; MAX_ROWS];
 
-/// Rows as they come.
-pub(crate) struct Lines {
-    /// The numbers of their first rays.
-    firsts: SmallVec<[u32; MOST]>,
-    /// Where they are.
-    places: SmallVec<[Vec3; MOST]>,
-    /// Which stretch of its line each is in.
-    stretches: SmallVec<[u16; MOST]>,
-    /// The numbers of the first rays, tile by tile.
-    tiles: SmallVec<[u32; MOST]>,
-    /// How far behind their origins rays are looked at.
-    way: f32,
-    /// So often rows were put in order.
+/// Collects rows and orders them.
+pub(crate) struct Tiles {
+    /// The indices of the rows' first rays.
+    firsts: SmallVec<[u32; MAX_ROWS]>,
+    /// A point for each row (see [`push`](Self::push)).
+    points: SmallVec<[Vec3; MAX_ROWS]>,
+    /// The segment of its line that each row is in.
+    segments: SmallVec<[u16; MAX_ROWS]>,
+    /// The rows' first rays, tile by tile.
+    ordered: SmallVec<[u32; MAX_ROWS]>,
+    /// How far behind the origins the points are.
+    distance: f32,
+    /// How many times rows have been ordered.
     times: u32,
-    /// The way to make tiles that was best.
-    column: Option<usize>,
+    /// The best column height.
+    height: Option<usize>,
 }
 
-impl Lines {
+impl Tiles {
     pub(crate) fn new(tree: &TreeView<'_>) -> Self {
         Self {
             firsts: SmallVec::new(),
-            places: SmallVec::new(),
-            stretches: SmallVec::new(),
-            tiles: SmallVec::new(),
-            // Farther than the tree is large.
-            way: 4.0 * tree.facts.reach,
+            points: SmallVec::new(),
+            segments: SmallVec::new(),
+            ordered: SmallVec::new(),
+            // Larger than the tree.
+            distance: 4.0 * tree.facts.reach,
             times: 0,
-            column: None,
+            height: None,
         }
     }
 
-    /// Whether there may be no room for a tile's rows.
+    /// Whether the rows of another tile may not fit.
     pub(crate) fn is_full(&self) -> bool {
-        self.firsts.len() + ROWS > MOST
+        self.firsts.len() + ROWS > MAX_ROWS
     }
 
-    /// Takes rows up, one after the other, of which the first begins with the ray of this number.
-    pub(crate) fn take<'a>(&mut self, first: usize, rows: impl Iterator<Item = &'a [Ray]>) {
+    /// Adds consecutive rows. `first` is the index of their first ray.
+    pub(crate) fn push<'a>(&mut self, first: usize, rows: impl Iterator<Item = &'a [Ray]>) {
         for (i, row) in rows.enumerate() {
             let lead = &row[0];
-            // A point on the ray's line, behind it: rays from one point differ there as their directions
-            // do, parallel ones as their origins do, and those to one point as both do.
-            let place = lead.origin - lead.dir * (self.way / lead.dir.length());
+            // A point of the ray's line behind its origin. These points differ as directions do for
+            // rays from one point, as origins do for parallel rays, and as both do for rays to one
+            // point.
+            let point = lead.origin - lead.dir * (self.distance / lead.dir.length());
             self.firsts.push((first + i * ROW) as u32);
-            self.places.push(place);
+            self.points.push(point);
         }
     }
 
-    /// The numbers of the first rays of all rows, tile by tile. Then there are none.
-    pub(crate) fn tiles(&mut self) -> &[u32] {
-        self.tiles.clear();
+    /// Removes all rows. Returns the indices of their first rays, tile by tile.
+    pub(crate) fn take_ordered(&mut self) -> &[u32] {
+        self.ordered.clear();
         if let Some(order) = self.order() {
             let order = order.iter().take(self.firsts.len());
-            self.tiles.extend(order.map(|&row| self.firsts[usize::from(row)]));
+            self.ordered.extend(order.map(|&row| self.firsts[usize::from(row)]));
         } else {
-            self.tiles.extend_from_slice(&self.firsts);
+            self.ordered.extend_from_slice(&self.firsts);
         }
         self.firsts.clear();
-        self.places.clear();
-        &self.tiles
+        self.points.clear();
+        &self.ordered
     }
 
-    /// The order of rows that makes tiles smallest, if not that which they came in.
+    /// The order that makes the smallest tiles, if it is not the given one.
     fn order(&mut self) -> Option<Order> {
-        if self.firsts.len() < PROBE {
+        if self.firsts.len() < COMPARED_ROWS {
             return None;
         }
-        let compare = self.times.is_multiple_of(AGAIN);
+        let compare = self.times.is_multiple_of(COMPARE_INTERVAL);
         self.times += 1;
-        if !compare && self.column.is_none() {
+        if !compare && self.height.is_none() {
             return None;
         }
-        let counts = self.stretch();
+        let counts = self.find_segments();
         if compare {
-            let sizes = COLUMNS.map(|column| (self.sample(&counts, column), column));
+            let sizes = COLUMN_HEIGHTS.map(|height| (self.sampled_size(&counts, height), height));
             let best = sizes.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-            self.column = best.and_then(|&(_, column)| column);
+            self.height = best.and_then(|&(_, height)| height);
         }
-        self.column.map(|column| self.columns(&counts, column))
+        self.height.map(|height| self.columns(&counts, height))
     }
 
-    /// Finds the stretch of each row: how many are in each.
-    fn stretch(&mut self) -> [u16; STRETCHES] {
-        // Each step counts alike: many are along a line, few back to where the next begins.
-        let steps = self.places.windows(2).step_by(SAMPLE);
+    /// Finds the segment of each row. Returns how many rows each segment has.
+    fn find_segments(&mut self) -> [u16; SEGMENTS] {
+        // All steps weigh the same: many go along a line, few go back to where the next one begins.
+        let steps = self.points.windows(2).step_by(SAMPLE_STEP);
         let along: Vec3 = steps.map(|two| (two[1] - two[0]).normalize_or_zero()).sum();
-        let begin = self.places[0];
-        let mut ways = [0f32; MOST];
-        let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
-        for (way, place) in ways.iter_mut().zip(&self.places) {
-            *way = (*place - begin).dot(along);
-            least = least.min(*way);
-            greatest = greatest.max(*way);
+        let begin = self.points[0];
+        let mut positions = [0f32; MAX_ROWS];
+        let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
+        for (position, point) in positions.iter_mut().zip(&self.points) {
+            *position = (*point - begin).dot(along);
+            min = min.min(*position);
+            max = max.max(*position);
         }
-        let scale = STRETCHES as f32 / (greatest - least);
-        let mut counts = [0; STRETCHES];
-        self.stretches.clear();
-        let ways = &ways[..self.places.len()];
-        self.stretches.extend(ways.iter().map(|way| {
-            // (Whatever is no number is in the first.)
-            let stretch = (((way - least) * scale) as u16).min(STRETCHES as u16 - 1);
-            counts[usize::from(stretch)] += 1;
-            stretch
+        let scale = SEGMENTS as f32 / (max - min);
+        let mut counts = [0; SEGMENTS];
+        self.segments.clear();
+        let positions = &positions[..self.points.len()];
+        self.segments.extend(positions.iter().map(|position| {
+            // NaN goes to the first segment.
+            let segment = (((position - min) * scale) as u16).min(SEGMENTS as u16 - 1);
+            counts[usize::from(segment)] += 1;
+            segment
         }));
         counts
     }
 
-    /// Rows column by column, so many in each: each column has those of some stretches, line by line; of
-    /// every other column the last line comes first, so that tiles with rows of two are of neighbours.
-    fn columns(&self, counts: &[u16; STRETCHES], column: usize) -> Order {
-        let mut column_of = [0u16; STRETCHES];
-        let mut sizes = [0u16; MOST_COLUMNS];
+    /// Orders rows by columns of this height. Each column has the rows of some segments, line by
+    /// line. Every second column runs from the last line to the first, so that a tile with rows of
+    /// two columns has neighbors.
+    fn columns(&self, counts: &[u16; SEGMENTS], height: usize) -> Order {
+        let mut column_of = [0u16; SEGMENTS];
+        let mut sizes = [0u16; MAX_COLUMNS];
         let mut before = 0;
         for (column_of, count) in column_of.iter_mut().zip(counts) {
-            *column_of = (before >> column.trailing_zeros()) % MOST_COLUMNS as u16;
+            *column_of = (before >> height.trailing_zeros()) % MAX_COLUMNS as u16;
             sizes[usize::from(*column_of)] += count;
             before += count;
         }
-        // Where each column's next row goes, and which way on from there.
-        let mut next = [(0u16, 0i16); MOST_COLUMNS];
+        // The position of each column's next row, and the step to the one after it.
+        let mut next = [(0u16, 0i16); MAX_COLUMNS];
         let mut begin = 0;
         for (i, (next, size)) in next.iter_mut().zip(sizes).enumerate() {
             let end = begin + size;
             *next = if i % 2 == 0 { (begin, 1) } else { (end.wrapping_sub(1), -1) };
             begin = end;
         }
-        let mut order = [0; MOST];
-        for (&stretch, row) in self.stretches.iter().zip(0..) {
-            let (next, step) = &mut next[usize::from(column_of[usize::from(stretch)])];
-            order[usize::from(*next) % MOST] = row;
+        let mut order = [0; MAX_ROWS];
+        for (&segment, row) in self.segments.iter().zip(0..) {
+            let (next, step) = &mut next[usize::from(column_of[usize::from(segment)])];
+            order[usize::from(*next) % MAX_ROWS] = row;
             *next = next.wrapping_add_signed(*step);
         }
         order
     }
 
-    /// The size of some tiles, all in all, if they are made this way.
-    fn sample(&self, counts: &[u16; STRETCHES], column: Option<usize>) -> f32 {
-        let first = (self.places.len() - PROBE) / 2 / ROWS * ROWS;
-        match column {
-            Some(column) => self.size(&self.columns(counts, column)[first..][..PROBE]),
-            None => {
-                let rows: [u16; PROBE] = std::array::from_fn(|i| (first + i) as u16);
-                self.size(&rows)
-            }
-        }
-    }
-
-    /// The size of tiles of these rows, all in all.
-    fn size(&self, rows: &[u16]) -> f32 {
+    /// The total size of some tiles, with columns of this height or in the given order.
+    fn sampled_size(&self, counts: &[u16; SEGMENTS], height: Option<usize>) -> f32 {
+        let order = match height {
+            Some(height) => self.columns(counts, height),
+            None => std::array::from_fn(|row| row as u16),
+        };
+        let first = (self.points.len() - COMPARED_ROWS) / 2 / ROWS * ROWS;
         let mut sum = 0.0;
-        for tile in rows.chunks_exact(ROWS) {
-            let (mut least, mut greatest) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for tile in order[first..][..COMPARED_ROWS].chunks_exact(ROWS) {
+            let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
             for &row in tile {
-                least = least.min(self.places[usize::from(row)]);
-                greatest = greatest.max(self.places[usize::from(row)]);
+                min = min.min(self.points[usize::from(row)]);
+                max = max.max(self.points[usize::from(row)]);
             }
-            sum += (greatest - least).element_sum();
+            sum += (max - min).element_sum();
         }
         sum
     }
@@ -215,7 +211,7 @@ mod tests {
         Builder::new().bake(&[mesh]).unwrap().0
     }
 
-    /// Rays from one point, by where they go in a picture of this width.
+    /// The rays of a picture of this size, all from one point, line by line.
     fn picture(width: usize, height: usize, roll: f32) -> Vec<Ray> {
         let (across, up) =
             (Vec3::new(roll.cos(), roll.sin(), 0.1), Vec3::new(-roll.sin(), roll.cos(), 0.2));
@@ -229,19 +225,19 @@ mod tests {
             .collect()
     }
 
-    fn tiles(rays: &[Ray]) -> Vec<u32> {
+    fn tiles_of(rays: &[Ray]) -> Vec<u32> {
         let bvh = tree();
-        let mut lines = Lines::new(bvh.view());
+        let mut collected = Tiles::new(bvh.view());
         for (i, block) in rays.chunks(RAYS).enumerate() {
-            assert!(!lines.is_full());
-            lines.take(i * RAYS, block.chunks_exact(ROW));
+            assert!(!collected.is_full());
+            collected.push(i * RAYS, block.chunks_exact(ROW));
         }
-        let tiles = lines.tiles().to_vec();
-        assert!(lines.tiles().is_empty());
+        let tiles = collected.take_ordered().to_vec();
+        assert!(collected.take_ordered().is_empty());
         tiles
     }
 
-    /// Every row, once.
+    /// Asserts that every row is there once.
     fn assert_all(mut tiles: Vec<u32>, rays: &[Ray]) {
         tiles.sort_unstable();
         let rows = 0..(rays.len() / ROW) as u32;
@@ -253,8 +249,8 @@ mod tests {
         for (width, height) in [(256, 16), (512, 8), (128, 32), (64, 32)] {
             for roll in [0.0, 0.3, 2.0] {
                 let rays = picture(width, height, roll);
-                let tiles = tiles(&rays);
-                // (Where lines are bent, the last rows of one column are among the next one's.)
+                let tiles = tiles_of(&rays);
+                // Where lines are slanted, the last rows of a column are in the next one.
                 let squares = tiles.chunks(ROWS).filter(|tile| {
                     let columns = tile.iter().map(|&row| row as usize % width);
                     let lines = tile.iter().map(|&row| row as usize / width);
@@ -271,7 +267,7 @@ mod tests {
     #[test]
     fn a_few_wide_lines_become_wide_tiles() {
         let rays = picture(2048, 2, 0.1);
-        let tiles = tiles(&rays);
+        let tiles = tiles_of(&rays);
         for tile in tiles.chunks(ROWS) {
             let columns = tile.iter().map(|&row| row as usize % 2048 / ROW);
             let (first, last) = (columns.clone().min().unwrap(), columns.max().unwrap());
@@ -281,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_as_tiles_stays_so() {
+    fn rays_that_come_as_tiles_keep_their_order() {
         let rays = picture(256, 16, 0.2);
         let mut order = Vec::new();
         for tile in 0..64 {
@@ -291,25 +287,25 @@ mod tests {
             }
         }
         let rows = 0..(rays.len() / ROW) as u32;
-        assert!(tiles(&order).into_iter().eq(rows.map(|row| row * ROW as u32)));
+        assert!(tiles_of(&order).into_iter().eq(rows.map(|row| row * ROW as u32)));
     }
 
     #[test]
-    fn no_ray_is_lost_whatever_it_is() {
-        let odd = [f32::NAN, f32::INFINITY, 0.0, 1e-40, 3e38, -1.0];
+    fn no_ray_is_lost_whatever_its_values() {
+        let special = [f32::NAN, f32::INFINITY, 0.0, 1e-40, 3e38, -1.0];
         let mut rays = picture(256, 16, 0.4);
         for (i, ray) in rays.iter_mut().step_by(3).enumerate() {
-            ray.dir[i % 3] = odd[i % 6];
-            ray.origin[i / 3 % 3] *= odd[i / 7 % 6];
+            ray.dir[i % 3] = special[i % 6];
+            ray.origin[i / 3 % 3] *= special[i / 7 % 6];
         }
-        assert_all(tiles(&rays), &rays);
+        assert_all(tiles_of(&rays), &rays);
         for (ray, x) in [([0.0; 3], 0.0), ([1.0; 3], f32::NAN)] {
             let rays = vec![Ray::new(ray, [x; 3]); 4096];
-            assert_all(tiles(&rays), &rays);
+            assert_all(tiles_of(&rays), &rays);
         }
         for rows in 0..40 {
             let rays = &picture(64, 8, 0.4)[..rows * ROW];
-            assert_all(tiles(rays), rays);
+            assert_all(tiles_of(rays), rays);
         }
     }
 }
