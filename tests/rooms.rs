@@ -204,7 +204,6 @@ fn read_src(file: &str) -> Option<String> {
 }
 
 #[test]
-#[ignore = "files still move between rooms"]
 fn src_keeps_to_its_rooms() {
     let library = Modules::read("lib.rs", &read_src);
     let binary = Modules::read("bin/hitscan/main.rs", &read_src);

@@ -7,7 +7,7 @@ use super::child_sort::{CHILDREN, Entry, SORTED, last_key};
 use super::isa::{Row, put_off};
 use super::opaque::opaque_number;
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
-use super::sse2::{Sse2F32x4, X86, last_three_if_equal};
+use super::sse2::{HasAvx2, Sse2F32x4, X86, last_three_if_equal};
 use super::vector::intrinsics;
 use super::{BlockVector, F64x4, Isa, Task, Vector};
 
@@ -27,12 +27,6 @@ impl Avx2 {
         there.then_some(Self(()))
     }
 }
-
-/// A token of a set that includes AVX2 and FMA.
-///
-/// # Safety
-/// Detection has found both.
-pub(super) unsafe trait HasAvx2: X86 {}
 
 // SAFETY: `Avx2::detect` finds FMA, and AVX2, which includes AVX.
 unsafe impl X86 for Avx2 {}

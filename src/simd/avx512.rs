@@ -3,11 +3,11 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::avx2::{Avx2, Avx2F32x8, Avx2F64x4, HasAvx2, zero};
+use super::avx2::{Avx2, Avx2F32x8, Avx2F64x4, zero};
 use super::child_sort::{CHILDREN, Entry, SORTED, last_key};
 use super::isa::Row;
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
-use super::sse2::{Sse2F32x4, X86};
+use super::sse2::{HasAvx2, Sse2F32x4, X86};
 use super::vector::intrinsics;
 use super::{BlockVector, Isa, Task, Vector};
 

@@ -7,12 +7,12 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::avx2::{Avx2F32x8, Avx2F64x4, HasAvx2, zero};
+use super::avx2::{Avx2F32x8, Avx2F64x4, zero};
 use super::avx512::{Avx512, Avx512F32x16, HasAvx512};
 use super::child_sort::{CHILDREN, Entry, SORTED};
 use super::isa::Row;
 use super::sort_network::{write_sorted, write8};
-use super::sse2::{Sse2F32x4, X86};
+use super::sse2::{HasAvx2, Sse2F32x4, X86};
 use super::vector::intrinsics;
 use super::{Isa, Task};
 

@@ -4,8 +4,8 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::avx2::HasAvx2;
 use super::child_sort::{Entry, SORTED};
+use super::sse2::HasAvx2;
 use super::vector::intrinsics;
 
 /// The step of a network, where sets differ.

@@ -34,6 +34,12 @@ impl Isa for Sse2 {
 /// If the set [fuses](Isa::FUSES), detection has found AVX and FMA.
 pub(super) unsafe trait X86: Isa {}
 
+/// A token of a set that includes AVX2 and FMA.
+///
+/// # Safety
+/// Detection has found both.
+pub(super) unsafe trait HasAvx2: X86 {}
+
 // SAFETY: SSE2 is part of x86-64, and `FUSES` is false.
 unsafe impl X86 for Sse2 {}
 

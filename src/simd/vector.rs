@@ -4,16 +4,14 @@ use std::mem::MaybeUninit;
 
 use bytemuck::{AnyBitPattern, NoUninit};
 
-use super::Isa;
-
 /// A vector of `f32`.
 ///
 /// Methods are `#[inline(always)]` and carry no `#[target_feature]` of their own: they become part
-/// of the function that [`Isa::call_outlined`] has switched the set on for. A method that is not
+/// of the function that [`Isa::call_outlined`](super::Isa::call_outlined) has switched the set on for. A method that is not
 /// inlined would be compiled for the baseline instead.
 pub(crate) trait Vector: Copy {
     /// The token of the set. Every vector carries it.
-    type Isa: Isa;
+    type Isa: Copy;
     /// The numbers in memory: an array of `f32`.
     type Array: NoUninit + AnyBitPattern;
 
@@ -147,7 +145,7 @@ pub(super) const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 
 ///
 /// `mul_add` and `mul_sub` are rounded once or twice: for values with a bound on their error.
 pub(crate) trait F64x4: Copy {
-    type Isa: Isa;
+    type Isa: Copy;
 
     fn new(isa: Self::Isa, x: [f64; 4]) -> Self;
     fn from_f32(isa: Self::Isa, x: [f32; 4]) -> Self;
@@ -197,6 +195,7 @@ pub(super) use intrinsics;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simd::Isa;
     use crate::simd::{InstructionSet, Task, run};
 
     struct Turned;
