@@ -1,21 +1,21 @@
-//! BatchCollector rays in one call, on all threads with the feature `parallel`.
+//! Many rays in one call, on all threads with the feature `parallel`.
 
 use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
-use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{AcceptAll, BatchFilter, QueryFilter};
-use crate::traverse::hit::{Hit, HitList};
-use crate::traverse::options::{HitFilter, Query, QueryOptions};
-use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
-use crate::traverse::schedule;
+#[cfg(feature = "parallel")]
+use crate::traverse::MAX_INCOHERENT;
+use crate::traverse::{
+    AcceptAll, AnyPacket, BatchFilter, ClosestPacket, Collector, Hit, HitFilter, HitList,
+    PacketCollector, Query, QueryFilter, QueryOptions, trace_batch,
+};
 
 use super::one_ray::all;
 
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
 #[cfg(feature = "parallel")]
-const MAX_CHUNK: usize = schedule::MAX_INCOHERENT;
+const MAX_CHUNK: usize = MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
@@ -116,8 +116,7 @@ impl TreeView<'_> {
                 batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
             }
             Some(accepts) => {
-                let query_filter =
-                    &QueryFilter { tree, query, filter: BatchFilter { rays, accepts } };
+                let query_filter = &QueryFilter { tree, query, filter: BatchFilter(accepts) };
                 batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
             }
         }
@@ -137,8 +136,7 @@ impl TreeView<'_> {
                 batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
             }
             Some(accepts) => {
-                let query_filter =
-                    &QueryFilter { tree, query, filter: BatchFilter { rays, accepts } };
+                let query_filter = &QueryFilter { tree, query, filter: BatchFilter(accepts) };
                 batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
             }
         }
@@ -151,23 +149,23 @@ impl TreeView<'_> {
         filter: Option<AnyFilter<'_>>,
         hits: &mut [HitList],
     ) -> Result<(), BatchError> {
-        in_chunks(rays, hits, |rays_of_chunk, hits| {
-            for (ray, hits) in rays_of_chunk.iter().zip(hits) {
+        in_chunks(rays, hits, |first, rays, hits| {
+            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
                 match filter {
-                    None => all(self, ray, query, AcceptAll, hits),
-                    Some(accepts) => all(self, ray, query, BatchFilter { rays, accepts }, hits),
+                    None => all(self, ray, query, ((), AcceptAll), hits),
+                    Some(accepts) => all(self, ray, query, (first + i, BatchFilter(accepts)), hits),
                 }
             }
         })
     }
 }
 
-/// Fills `results` with an answer for each ray: `answer` is given some rays and their results, on
-/// any thread.
+/// Fills `results` with an answer for each ray: `answer` is given the index of the first
+/// of some rays, the rays, and their results, on any thread.
 fn in_chunks<R: Send>(
     rays: &[Ray],
     results: &mut [R],
-    answer: impl Fn(&[Ray], &mut [R]) + Sync,
+    answer: impl Fn(usize, &[Ray], &mut [R]) + Sync,
 ) -> Result<(), BatchError> {
     if rays.len() != results.len() {
         return Err(BatchError::results(rays.len(), results.len()));
@@ -177,11 +175,11 @@ fn in_chunks<R: Send>(
         use rayon::prelude::*;
         let fair = rays.len() / (4 * rayon::current_num_threads());
         let size = fair.next_power_of_two().clamp(MIN_CHUNK, MAX_CHUNK);
-        let chunks = rays.par_chunks(size).zip(results.par_chunks_mut(size));
-        chunks.for_each(|(rays, results)| answer(rays, results));
+        let chunks = rays.par_chunks(size).zip(results.par_chunks_mut(size)).enumerate();
+        chunks.for_each(|(i, (rays, results))| answer(i * size, rays, results));
         return Ok(());
     }
-    answer(rays, results);
+    answer(0, rays, results);
     Ok(())
 }
 
@@ -196,7 +194,7 @@ fn batch<G>(
 where
     G: PacketCollector<Single: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
-    in_chunks(rays, results, |rays, results| {
-        schedule::trace::<G>(tree, rays, input, isa, results);
+    in_chunks(rays, results, |first, rays, results| {
+        trace_batch::<G>(tree, (first, rays), input, isa, results);
     })
 }

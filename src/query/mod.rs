@@ -7,7 +7,7 @@
 //! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_many`] |
 //!
 //! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
-//! filter. BatchCollector rays in one call are faster than one call for each, and use all threads.
+//! filter. Many rays in one call are faster than one call for each, and use all threads.
 //!
 //! A [`Hit`] has the numbers of mesh and triangle, and where on the triangle it lies. The tree
 //! gives the rest: [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`],
@@ -53,8 +53,7 @@ mod one_ray;
 mod stats;
 mod surface;
 
-pub use crate::traverse::hit::{Hit, HitList};
-pub use crate::traverse::options::{AcceptAll, ByRay, Facing, HitFilter, Query};
+pub use crate::traverse::{AcceptAll, ByRay, Facing, Hit, HitFilter, HitList, Query};
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;

@@ -5,11 +5,10 @@ use std::ops::ControlFlow;
 use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{AcceptAll, All, Any, Closest, Filter, QueryFilter, SingleFilter};
-use crate::traverse::hit::{Hit, HitList};
-use crate::traverse::options::{HitFilter, Query, QueryOptions};
+use crate::traverse::{
+    AcceptAll, All, Any, Cast, Closest, Collector, Filter, Hit, HitFilter, HitList, Query,
+    QueryFilter, QueryOptions, RayIndex, SingleFilter,
+};
 
 // Without a filter, kernels are compiled in this crate, by the functions that are not generic.
 impl Bvh {
@@ -85,7 +84,7 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().all(ray, &query.options, hits);
         } else {
-            all(self.view(), ray, &query.options, SingleFilter(&query.filter), hits);
+            all(self.view(), ray, &query.options, ((), SingleFilter(&query.filter)), hits);
         }
     }
 
@@ -114,7 +113,7 @@ impl TreeView<'_> {
     }
 
     fn all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList) {
-        all(self, ray, options, AcceptAll, hits);
+        all(self, ray, options, ((), AcceptAll), hits);
     }
 
     #[cfg(test)]
@@ -133,9 +132,10 @@ fn cast<V: Collector>(
     tree: &TreeView<'_>,
     ray: &Ray,
     options: &QueryOptions,
+    index: V::Index,
     input: V::Input,
 ) -> V::Output {
-    simd::run(options.isa, Cast::<V> { tree, ray, input })
+    simd::run(options.isa, Cast::<V> { tree, ray, index, input })
 }
 
 #[inline(always)]
@@ -145,23 +145,23 @@ fn closest(
     query: &QueryOptions,
     filter: impl Filter,
 ) -> Option<Hit> {
-    cast::<Closest<'_, _>>(tree, ray, query, &QueryFilter { tree, query, filter })
+    cast::<Closest<'_, _>>(tree, ray, query, RayIndex::new(0), &QueryFilter { tree, query, filter })
 }
 
 #[inline(always)]
 fn any(tree: &TreeView<'_>, ray: &Ray, query: &QueryOptions, filter: impl Filter) -> bool {
-    cast::<Any<'_, _>>(tree, ray, query, &QueryFilter { tree, query, filter })
+    cast::<Any<'_, _>>(tree, ray, query, RayIndex::new(0), &QueryFilter { tree, query, filter })
 }
 
-pub(super) fn all(
+pub(super) fn all<F: Filter>(
     tree: &TreeView<'_>,
     ray: &Ray,
     query: &QueryOptions,
-    filter: impl Filter,
+    (index, filter): (F::Index, F),
     hits: &mut HitList,
 ) {
     hits.clear();
     let query_filter = &QueryFilter { tree, query, filter };
-    cast::<All<'_, _>>(tree, ray, query, (query_filter, &mut hits.hits));
+    cast::<All<'_, _>>(tree, ray, query, index, (query_filter, &mut hits.hits));
     hits.sort();
 }

@@ -3,10 +3,9 @@
 use crate::bvh::Bvh;
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::cast::Cast;
-use crate::traverse::collect::collector::Collector;
-use crate::traverse::collect::{AcceptAll, Any, Closest, Counted, QueryFilter};
-use crate::traverse::options::Query;
+use crate::traverse::{
+    AcceptAll, Any, Cast, Closest, Collector, Counted, Query, QueryFilter, RayIndex,
+};
 
 /// What a query of one ray looks at, in a walk that tests one node after the other and knows
 /// nothing of the ray before it: so it depends on the tree and the ray alone.
@@ -64,7 +63,8 @@ impl Bvh {
         query: &Query,
         input: V::Input,
     ) -> (V::Output, QueryStats) {
-        let cast = Cast::<Counted<V, false>> { tree: self.view(), ray, input };
+        let cast =
+            Cast::<Counted<V, false>> { tree: self.view(), ray, index: V::Index::new(0), input };
         let (output, counts) = simd::run(query.options.isa, cast);
         let stats =
             QueryStats { nodes: counts.nodes, blocks: counts.blocks, triangles: counts.triangles };

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::bvh::{Bvh, LANES, MeshRecord};
 use crate::geometry::Triangle;
-use crate::traverse::hit::Hit;
+use crate::traverse::Hit;
 
 /// One of a tree's [`triangles`](Bvh::triangles).
 #[derive(Clone, Copy, Debug, PartialEq)]

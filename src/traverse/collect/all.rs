@@ -11,20 +11,24 @@ use crate::traverse::hit::Hit;
 
 /// Collects every hit, in no order; a triangle that is in several leaves, from each that it is met
 /// in.
-pub(crate) struct All<'a, F> {
+pub(crate) struct All<'a, F: Filter> {
     query_filter: &'a QueryFilter<'a, F>,
+    index: F::Index,
     t_max: f32,
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
 impl<'a, F: Filter> Collector for All<'a, F> {
     type Input = (&'a QueryFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+    type Index = F::Index;
     type Output = ();
 
     #[inline(always)]
-    fn new((query_filter, hits): Self::Input, t_max: f32) -> Self {
-        Self { query_filter, t_max, hits }
+    fn new((query_filter, hits): Self::Input, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, hits }
     }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
 
     const ORDERED: bool = false;
 
@@ -35,7 +39,7 @@ impl<'a, F: Filter> Collector for All<'a, F> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.query_filter.accepts(ray, candidate) {
+        if self.query_filter.accepts(ray, self.index, candidate) {
             self.hits.extend(report_exact(self.query_filter.tree, ray, candidate));
         }
         true

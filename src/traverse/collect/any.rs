@@ -8,8 +8,9 @@ use crate::simd::Isa;
 
 /// Stops at the first hit.
 #[derive(Clone, Copy)]
-pub(crate) struct Any<'a, F> {
+pub(crate) struct Any<'a, F: Filter> {
     query_filter: &'a QueryFilter<'a, F>,
+    index: F::Index,
     t_max: f32,
     /// Where the tree keeps what it found.
     pub(crate) found: Option<u32>,
@@ -17,12 +18,15 @@ pub(crate) struct Any<'a, F> {
 
 impl<'a, F: Filter> Collector for Any<'a, F> {
     type Input = &'a QueryFilter<'a, F>;
+    type Index = F::Index;
     type Output = bool;
 
     #[inline(always)]
-    fn new(query_filter: &'a QueryFilter<'a, F>, t_max: f32) -> Self {
-        Self { query_filter, t_max, found: None }
+    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, found: None }
     }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
 
     const ORDERED: bool = false;
 
@@ -49,7 +53,7 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.query_filter.accepts(ray, candidate) {
+        if self.query_filter.accepts(ray, self.index, candidate) {
             self.found = Some(candidate.slot);
         }
         self.found.is_none()

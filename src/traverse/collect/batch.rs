@@ -1,10 +1,9 @@
-//! Collectors of many rays.
-
-// What the callers of many rays are told, worked out eight at a time.
-//
-// Many unlike rays are put side by side before the first are worked out: what is written number by number,
-// and read as a vector right away, is waited for. Neighbours mostly hit triangles of one block or two, of which
-// vectors are made without that.
+//! Collectors of batches: the results of several rays are computed together.
+//!
+//! Incoherent rays that hit something are gathered side by side, several vectors of them before the
+//! first is computed: a vector load right after the stores of its single numbers would stall. (The
+//! rays of a packet mostly hit triangles of one or two blocks, whose vectors are made without such
+//! stores.)
 
 use super::collector::{Collector, corners};
 use super::report::{block_and_lane, report};
@@ -15,96 +14,95 @@ use crate::simd::Isa;
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::{HitPointX8, RAYS_AT_ONCE, RayTriangleX8};
 
-/// Unlike rays are put side by side so many at a time.
-pub(crate) const SOME: usize = 4 * RAYS_AT_ONCE;
+/// Rays in an [`ExactHitBatch`], and vectors of them.
+const BATCH: usize = VECTORS * RAYS_AT_ONCE;
+const VECTORS: usize = 4;
 
-/// Unlike rays side by side that hit something, and where.
+/// Rays that hit something, with their triangles, and where they hit them.
 pub(crate) struct ExactHitBatch {
     count: usize,
-    abreast: [RayTriangleX8; SOME / RAYS_AT_ONCE],
-    hit_point: [HitPointX8; SOME / RAYS_AT_ONCE],
-    /// Each ray's number, its triangle's, and where that is kept.
-    hits: [(usize, u32, u32); SOME],
+    ray_triangles: [RayTriangleX8; VECTORS],
+    hit_points: [HitPointX8; VECTORS],
+    /// Each ray's index, and its triangle's id and slot.
+    hits: [(usize, u32, u32); BATCH],
 }
 
 impl ExactHitBatch {
-    /// Nobody.
-    pub(crate) const NONE: Self = Self {
+    pub(crate) const EMPTY: Self = Self {
         count: 0,
-        abreast: [RayTriangleX8::ROOM; SOME / RAYS_AT_ONCE],
-        hit_point: [HitPointX8::ROOM; SOME / RAYS_AT_ONCE],
-        hits: [(0, 0, 0); SOME],
+        ray_triangles: [RayTriangleX8::ROOM; VECTORS],
+        hit_points: [HitPointX8::ROOM; VECTORS],
+        hits: [(0, 0, 0); BATCH],
     };
 
-    /// Takes rays, [`SOME`] at the most, and works out where they hit: `found` brings where a ray's triangle is
-    /// kept, or `NO_SLOT`, by the ray's number. Results of those that hit nothing are written.
+    /// Computes where rays hit, at most [`BATCH`] of them. `found` gives each ray's index and the
+    /// slot of its triangle, or `NO_SLOT`: those results are written now, the others by
+    /// [`write`](Self::write).
     #[inline(always)]
-    pub(crate) fn take<I: Isa>(
+    pub(crate) fn compute<I: Isa>(
         &mut self,
         tree: &TreeView<'_>,
         found: impl Iterator<Item = (usize, u32)>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
     ) {
-        debug_assert_eq!(self.count, 0, "what was worked out before is written");
+        debug_assert_eq!(self.count, 0, "the batch before is written");
         let mut count = 0;
-        for (number, slot) in found {
+        for (index, slot) in found {
             let Some((block, lane)) = block_and_lane(tree, slot) else {
-                results[number] = None;
+                results[index] = None;
                 continue;
             };
-            let eight = &mut self.abreast[count / RAYS_AT_ONCE];
-            eight.set_ray(count, &rays[number]);
-            eight.set_triangle(count, &corners(block, lane));
-            self.hits[count] = (number, block.id[lane], slot);
+            let ray_triangles = &mut self.ray_triangles[count / RAYS_AT_ONCE];
+            ray_triangles.set_ray(count, &rays[index]);
+            ray_triangles.set_triangle(count, &corners(block, lane));
+            self.hits[count] = (index, block.id[lane], slot);
             count += 1;
         }
         self.count = count;
-        let eights = self.abreast[..count.div_ceil(RAYS_AT_ONCE)].iter();
-        for (eight, hit_point) in eights.zip(&mut self.hit_point) {
-            *hit_point = eight.exact_hit::<I>();
+        let ray_triangles = self.ray_triangles[..count.div_ceil(RAYS_AT_ONCE)].iter();
+        for (ray_triangles, hit_points) in ray_triangles.zip(&mut self.hit_points) {
+            *hit_points = ray_triangles.exact_hit::<I>();
         }
     }
 
-    /// Writes the results of those that hit something.
+    /// Writes the results of the rays computed last.
     #[inline(always)]
     pub(crate) fn write(&mut self, tree: &TreeView<'_>, rays: &[Ray], results: &mut [Option<Hit>]) {
         let count = std::mem::take(&mut self.count);
-        let eights = self.abreast.iter().zip(&self.hit_point);
-        for ((eight, hit_point), hits) in eights.zip(self.hits[..count].chunks(RAYS_AT_ONCE)) {
-            for (i, &(number, id, slot)) in hits.iter().enumerate() {
-                let hit_point = hit_point.one(i, &rays[number], &|| eight.corners(i));
-                results[number] =
-                    hit_point.and_then(|hit_point| report(tree, id, slot, &hit_point));
+        let vectors = self.ray_triangles.iter().zip(&self.hit_points);
+        let hits = self.hits[..count].chunks(RAYS_AT_ONCE);
+        for ((ray_triangles, hit_points), hits) in vectors.zip(hits) {
+            for (i, &(index, id, slot)) in hits.iter().enumerate() {
+                let hit_point = hit_points.one(i, &rays[index], &|| ray_triangles.corners(i));
+                results[index] = hit_point.and_then(|hit_point| report(tree, id, slot, &hit_point));
             }
         }
     }
 }
 
-/// A visitor of one of many rays, whose results are worked out side by side.
+/// A collector whose results are computed for several rays together.
 pub(crate) trait BatchCollector: Collector<Input: Copy> + Copy {
-    /// What is worked out of results, but not written yet.
-    type Answers;
-    /// Nothing.
-    const NO_ANSWERS: Self::Answers;
-    /// Results of so many are worked out at once.
-    const MOST: usize;
+    /// Results that are computed but not yet written.
+    type Pending;
+    const NONE_PENDING: Self::Pending;
+    /// Rays whose results may be computed together.
+    const MAX_BATCH: usize;
 
-    /// Some walks are over, [`MOST`](Self::MOST) at the most: each visitor's ray, and where its result goes, goes by
-    /// its number. Works their results out; what is known as soon as that is written, the rest by
-    /// [`write`](Self::write), which must have been called since the last time.
-    fn answer<'a, I: Isa>(
+    /// Computes the results of at most [`MAX_BATCH`](Self::MAX_BATCH) rays, given by their indices
+    /// and collectors. Writes what takes no time to compute; [`write`](Self::write) writes the rest
+    /// and must be called before the next batch.
+    fn compute<'a, I: Isa>(
         collectors: impl Iterator<Item = (usize, &'a Self)>,
         tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Self::Output],
-        answers: &mut Self::Answers,
+        pending: &mut Self::Pending,
     ) where
         Self: 'a;
 
-    /// Writes the results that are worked out.
     fn write(
-        answers: &mut Self::Answers,
+        pending: &mut Self::Pending,
         tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Self::Output],
@@ -112,52 +110,52 @@ pub(crate) trait BatchCollector: Collector<Input: Copy> + Copy {
 }
 
 impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
-    type Answers = ExactHitBatch;
-    const NO_ANSWERS: ExactHitBatch = ExactHitBatch::NONE;
-    const MOST: usize = SOME;
+    type Pending = ExactHitBatch;
+    const NONE_PENDING: ExactHitBatch = ExactHitBatch::EMPTY;
+    const MAX_BATCH: usize = BATCH;
 
     #[inline(always)]
-    fn answer<'b, I: Isa>(
+    fn compute<'b, I: Isa>(
         collectors: impl Iterator<Item = (usize, &'b Self)>,
         tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
-        answers: &mut ExactHitBatch,
+        pending: &mut ExactHitBatch,
     ) where
         Self: 'b,
     {
-        let found = collectors.map(|(number, collector)| (number, collector.slot));
-        answers.take::<I>(tree, found, rays, results);
+        let found = collectors.map(|(index, collector)| (index, collector.slot));
+        pending.compute::<I>(tree, found, rays, results);
     }
 
     #[inline(always)]
     fn write(
-        answers: &mut ExactHitBatch,
+        pending: &mut ExactHitBatch,
         tree: &TreeView<'_>,
         rays: &[Ray],
         results: &mut [Option<Hit>],
     ) {
-        answers.write(tree, rays, results);
+        pending.write(tree, rays, results);
     }
 }
 
 impl<'a, F: Filter + Copy> BatchCollector for Any<'a, F> {
-    type Answers = ();
-    const NO_ANSWERS: () = ();
-    const MOST: usize = usize::MAX;
+    type Pending = ();
+    const NONE_PENDING: () = ();
+    const MAX_BATCH: usize = usize::MAX;
 
     #[inline(always)]
-    fn answer<'b, I: Isa>(
+    fn compute<'b, I: Isa>(
         collectors: impl Iterator<Item = (usize, &'b Self)>,
         _tree: &TreeView<'_>,
         _rays: &[Ray],
         results: &mut [bool],
-        _answers: &mut (),
+        _pending: &mut (),
     ) where
         Self: 'b,
     {
-        for (number, collector) in collectors {
-            results[number] = collector.found.is_some();
+        for (index, collector) in collectors {
+            results[index] = collector.found.is_some();
         }
     }
 

@@ -14,8 +14,9 @@ use crate::traverse::ray::exact_hit::exact_hit;
 /// On the way it is enough to know where the tree keeps the triangle and about where it is: what
 /// the caller is told is worked out once, at the end.
 #[derive(Clone, Copy)]
-pub(crate) struct Closest<'a, F> {
+pub(crate) struct Closest<'a, F: Filter> {
     pub(crate) query_filter: &'a QueryFilter<'a, F>,
+    pub(crate) index: F::Index,
     pub(crate) t_max: f32,
     /// The best so far is at this `t`, or farther if it is not settled.
     pub(crate) t_lo: f32,
@@ -24,7 +25,7 @@ pub(crate) struct Closest<'a, F> {
     pub(crate) id: Option<u32>,
 }
 
-impl<F> Closest<'_, F> {
+impl<F: Filter> Closest<'_, F> {
     /// Whether the triangle kept at `slot` is the best so far.
     pub(crate) fn is_best(&self, slot: u32) -> bool {
         let id = |slot: u32| {
@@ -37,12 +38,15 @@ impl<F> Closest<'_, F> {
 
 impl<'a, F: Filter> Collector for Closest<'a, F> {
     type Input = &'a QueryFilter<'a, F>;
+    type Index = F::Index;
     type Output = Option<Hit>;
 
     #[inline(always)]
-    fn new(query_filter: &'a QueryFilter<'a, F>, t_max: f32) -> Self {
-        Self { query_filter, t_max, t_lo: f32::INFINITY, slot: NO_SLOT, id: None }
+    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, t_lo: f32::INFINITY, slot: NO_SLOT, id: None }
     }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
 
     const ORDERED: bool = true;
 
@@ -81,7 +85,7 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
         // Hits past `t_max` do not get here, so this one is nearer or as near.
         let worse = candidate.hit.t == self.t_lo && self.id.is_some_and(|id| candidate.id >= id);
-        if !worse && self.query_filter.accepts(ray, candidate) {
+        if !worse && self.query_filter.accepts(ray, self.index, candidate) {
             self.t_max = candidate.hit.t;
             self.t_lo = candidate.hit.t;
             self.slot = candidate.slot;

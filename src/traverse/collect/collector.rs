@@ -1,5 +1,6 @@
 //! What a walk shows of a tree, and to whom.
 
+use super::RayIndex;
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
@@ -8,10 +9,13 @@ use crate::simd::Isa;
 pub(crate) trait Collector: Sized {
     /// What it is made of.
     type Input;
+    /// What it knows of the ray: its index, if a filter wants it.
+    type Index: RayIndex;
     /// What it has to say in the end.
     type Output;
 
-    fn new(input: Self::Input, t_max: f32) -> Self;
+    /// Made for the ray of this index.
+    fn new(input: Self::Input, index: Self::Index, t_max: f32) -> Self;
 
     /// Whether near children come first. A query that stops at the first hit is better off
     /// without.
@@ -20,8 +24,11 @@ pub(crate) trait Collector: Sized {
     /// Whether it is enough to find one triangle, whichever it is.
     const ANY: bool = false;
 
+    /// Whether it may call the user's filter, which may make queries of its own.
+    const CALLS_USER: bool;
+
     /// Whether a ray may meet nodes before their turn, which it might not meet at all if it waited for it.
-    const AHEAD: bool = true;
+    const NODES_AHEAD: bool = true;
 
     /// The leaf block of the triangle that was enough, if there was one.
     #[inline(always)]

@@ -21,18 +21,21 @@ pub(crate) struct Counted<V, const KNOWS: bool> {
 
 impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
     type Input = V::Input;
+    type Index = V::Index;
     type Output = (V::Output, VisitCounts);
 
-    fn new(input: Self::Input, t_max: f32) -> Self {
-        Self { collector: V::new(input, t_max), counts: VisitCounts::default() }
+    fn new(input: Self::Input, index: V::Index, t_max: f32) -> Self {
+        Self { collector: V::new(input, index, t_max), counts: VisitCounts::default() }
     }
 
     const ORDERED: bool = V::ORDERED;
 
+    const CALLS_USER: bool = V::CALLS_USER;
+
     const ANY: bool = V::ANY && KNOWS;
 
     /// What is counted is the same on every instruction set.
-    const AHEAD: bool = false;
+    const NODES_AHEAD: bool = false;
 
     fn hit_block(&self) -> Option<u32> {
         self.collector.hit_block()

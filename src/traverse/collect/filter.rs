@@ -1,26 +1,43 @@
-//! The caller's own say in what counts as a hit.
+//! The user's filter, as the kernels see it.
 
-use std::ptr;
-
-use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
 use crate::traverse::options::HitFilter;
 
-/// What the caller accepts.
-pub(crate) trait Filter {
-    /// Whether it accepts everything, so that nobody need ask.
-    const ACCEPTS_ALL: bool;
+pub(crate) use crate::traverse::options::AcceptAll;
 
-    fn accepts(&self, ray: &Ray, hit: &Hit) -> bool;
+/// Which hits the user accepts.
+pub(crate) trait Filter {
+    /// Whether it accepts every hit, so that no kernel needs to call it.
+    const ACCEPTS_ALL: bool;
+    /// What it is told of the ray beside the hit.
+    type Index: RayIndex;
+
+    fn accepts(&self, ray: Self::Index, hit: &Hit) -> bool;
 }
 
-pub(crate) use crate::traverse::options::AcceptAll;
+/// A ray's index in its batch, or nothing where no filter asks for it: then it costs nothing.
+pub(crate) trait RayIndex: Copy {
+    fn new(index: usize) -> Self;
+}
+
+impl RayIndex for () {
+    #[inline(always)]
+    fn new(_: usize) {}
+}
+
+impl RayIndex for usize {
+    #[inline(always)]
+    fn new(index: usize) -> usize {
+        index
+    }
+}
 
 impl Filter for AcceptAll {
     const ACCEPTS_ALL: bool = true;
+    type Index = ();
 
     #[inline(always)]
-    fn accepts(&self, _: &Ray, _: &Hit) -> bool {
+    fn accepts(&self, (): (), _: &Hit) -> bool {
         true
     }
 }
@@ -31,30 +48,25 @@ pub(crate) struct SingleFilter<'a, F>(pub(crate) &'a F);
 
 impl<F: HitFilter> Filter for SingleFilter<'_, F> {
     const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
+    type Index = ();
 
     #[inline(always)]
-    fn accepts(&self, _: &Ray, hit: &Hit) -> bool {
+    fn accepts(&self, (): (), hit: &Hit) -> bool {
         self.0.accepts(0, hit)
     }
 }
 
-/// Of many rays, which it is told by their numbers. (Called through a pointer, so that the code for bundles of
-/// rays is not made anew for each of a program's filters.)
+/// The filter of a batch, called with the ray's index. Called through a pointer, so that the code
+/// for batches is compiled once and not for each filter of a program.
 #[derive(Clone, Copy)]
-pub(crate) struct BatchFilter<'a> {
-    pub(crate) rays: &'a [Ray],
-    pub(crate) accepts: &'a (dyn Fn(usize, &Hit) -> bool + Sync),
-}
+pub(crate) struct BatchFilter<'a>(pub(crate) &'a (dyn Fn(usize, &Hit) -> bool + Sync));
 
 impl Filter for BatchFilter<'_> {
     const ACCEPTS_ALL: bool = false;
+    type Index = usize;
 
     #[inline(always)]
-    fn accepts(&self, ray: &Ray, hit: &Hit) -> bool {
-        // However rays go through the tree, they are shown from where they lie: where that is says which it is.
-        let from_first = ptr::from_ref(ray).addr() - self.rays.as_ptr().addr();
-        let number = from_first / size_of::<Ray>();
-        debug_assert!(ptr::eq(ray, &self.rays[number]));
-        (self.accepts)(number, hit)
+    fn accepts(&self, ray: usize, hit: &Hit) -> bool {
+        (self.0)(ray, hit)
     }
 }

@@ -24,7 +24,7 @@ pub(crate) use any::Any;
 pub(crate) use closest::Closest;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{AcceptAll, BatchFilter, Filter, SingleFilter};
+pub(crate) use filter::{BatchFilter, Filter, RayIndex, SingleFilter};
 use report::{mesh_of, report_exact};
 
 use self::collector::ExactCandidate;
@@ -55,7 +55,7 @@ impl<F: Filter> QueryFilter<'_, F> {
 
     /// Whether the query sees the triangle.
     #[inline(always)]
-    fn accepts(&self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+    fn accepts(&self, ray: &Ray, index: F::Index, candidate: ExactCandidate<'_>) -> bool {
         let faces = match self.query.facing {
             Facing::Both => true,
             Facing::Front => candidate.hit.front,
@@ -69,6 +69,6 @@ impl<F: Filter> QueryFilter<'_, F> {
             && (self.sees_all_meshes() || in_layer())
             && (F::ACCEPTS_ALL
                 || report_exact(self.tree, ray, candidate)
-                    .is_some_and(|hit| self.filter.accepts(ray, &hit)))
+                    .is_some_and(|hit| self.filter.accepts(index, &hit)))
     }
 }

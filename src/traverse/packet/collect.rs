@@ -8,7 +8,7 @@ use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::collect::batch::{BatchCollector, ExactHitBatch};
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::collect::report::{HitMesh, NO_SLOT};
-use crate::traverse::collect::{Any, Closest, Filter, QueryFilter};
+use crate::traverse::collect::{Any, Closest, Filter, QueryFilter, RayIndex};
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::{RAYS_AT_ONCE, X8, exact_hit_x8};
 use crate::traverse::ray::leaf_test::Verdict;
@@ -20,8 +20,8 @@ pub(crate) trait PacketCollector: Sized {
 
     fn new(input: <Self::Single as Collector>::Input) -> Self;
 
-    /// The collector of a ray.
-    fn single(&self, lane: usize, t_max: f32) -> Self::Single;
+    /// The collector of a ray, whose index in the batch is given.
+    fn single(&self, lane: usize, ray_index: usize, t_max: f32) -> Self::Single;
 
     /// Takes back the collector of a ray.
     fn update(&mut self, lane: usize, single: &Self::Single);
@@ -76,9 +76,10 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
     }
 
     #[inline(always)]
-    fn single(&self, lane: usize, t_max: f32) -> Self::Single {
+    fn single(&self, lane: usize, ray_index: usize, t_max: f32) -> Self::Single {
         Closest {
             query_filter: self.query_filter,
+            index: F::Index::new(ray_index),
             t_max,
             t_lo: self.t_lo.0[lane],
             slot: self.slot.0[lane].to_bits(),
@@ -124,7 +125,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
         while no_better != 0 {
             let lane = first + no_better.trailing_zeros() as usize;
             no_better &= no_better - 1;
-            taken |= Mask::from(self.single(lane, 0.0).is_best(slot)) << lane;
+            taken |= Mask::from(self.single(lane, 0, 0.0).is_best(slot)) << lane;
         }
         (taken, 0)
     }
@@ -158,8 +159,8 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
             }
             let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
             let found = found.map(|lane| (first + lane, slots[lane]));
-            let mut batch = ExactHitBatch::NONE;
-            batch.take::<I>(tree, found, rays, results);
+            let mut batch = ExactHitBatch::EMPTY;
+            batch.compute::<I>(tree, found, rays, results);
             batch.write(tree, rays, results);
         }
     }
@@ -182,8 +183,8 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
 
     // A ray that has a hit is retired, so its collector is not needed again.
     #[inline(always)]
-    fn single(&self, _lane: usize, t_max: f32) -> Self::Single {
-        Any::new(self.query_filter, t_max)
+    fn single(&self, _lane: usize, ray_index: usize, t_max: f32) -> Self::Single {
+        Any::new(self.query_filter, F::Index::new(ray_index), t_max)
     }
 
     #[inline(always)]
@@ -300,7 +301,7 @@ mod tests {
     use crate::bvh::TreeView;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::collect::AcceptAll;
+    use crate::traverse::AcceptAll;
     use crate::traverse::options::Query;
 
     const LANE: usize = 3;
@@ -318,7 +319,8 @@ mod tests {
             let mut collector = ClosestPacket::new(query_filter);
             let mut t_max = Lanes::splat(9.0);
             t_max.0[LANE] = 5.0;
-            let resolved = Closest { query_filter, t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
+            let resolved =
+                Closest { query_filter, index: (), t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
             collector.update(LANE, &resolved);
             let mut offer = |slot: u32, t_lo: f32, t_hi: f32| {
                 let (taken, done) = {
@@ -333,9 +335,12 @@ mod tests {
                 };
                 assert_eq!(done, 0);
                 for lane in (0..8).filter(|&lane| lane != LANE) {
-                    assert_eq!((t_max.0[lane], collector.single(lane, 9.0).slot), (9.0, NO_SLOT));
+                    assert_eq!(
+                        (t_max.0[lane], collector.single(lane, 0, 9.0).slot),
+                        (9.0, NO_SLOT)
+                    );
                 }
-                let single = collector.single(LANE, t_max.0[LANE]);
+                let single = collector.single(LANE, 0, t_max.0[LANE]);
                 (taken, single.slot, single.id, single.t_lo, single.t_max)
             };
             // A nearer triangle with bounds only is recorded.

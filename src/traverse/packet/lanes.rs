@@ -22,24 +22,37 @@ pub(crate) type Mask = u64;
 pub(crate) const WHOLE_ROW: Mask = (1 << ROW) - 1;
 
 /// Rows of the caller's rays.
-pub(crate) struct RayRows<'a>([&'a [Ray; ROW]; ROWS]);
+pub(crate) struct RayRows<'a> {
+    rows: [&'a [Ray; ROW]; ROWS],
+    /// The indices of the rows' first rays.
+    starts: &'a [u32],
+    /// The index in the batch of the ray whose index here is zero.
+    first: usize,
+}
 
 impl<'a> RayRows<'a> {
     /// The rows that begin at these indices. If there are fewer than [`ROWS`], the first is
     /// repeated.
     #[inline(always)]
-    pub(crate) fn new(rays: &'a [Ray], firsts: &[u32]) -> Self {
+    pub(crate) fn new((first, rays): (usize, &'a [Ray]), starts: &'a [u32]) -> Self {
         const NO_RAY: Ray = Ray { origin: Vec3::ZERO, dir: Vec3::ZERO, t_min: 0.0, t_max: 0.0 };
-        Self(std::array::from_fn(|i| {
-            let first = firsts.get(i).or(firsts.first()).copied();
-            let row = first.and_then(|first| rays.get(first as usize..)?.first_chunk());
+        let rows = std::array::from_fn(|i| {
+            let start = starts.get(i).or(starts.first()).copied();
+            let row = start.and_then(|start| rays.get(start as usize..)?.first_chunk());
             row.unwrap_or(&[NO_RAY; ROW])
-        }))
+        });
+        Self { rows, starts, first }
+    }
+
+    /// The index of a ray in the batch.
+    #[inline(always)]
+    pub(crate) fn index(&self, lane: usize) -> usize {
+        self.first + self.starts.get(lane / ROW).map_or(0, |&row| row as usize) + lane % ROW
     }
 
     #[inline(always)]
     pub(crate) fn ray(&self, lane: usize) -> &'a Ray {
-        &self.0[lane / ROW % ROWS][lane % ROW]
+        &self.rows[lane / ROW % ROWS][lane % ROW]
     }
 }
 

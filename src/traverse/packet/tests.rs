@@ -40,7 +40,7 @@ fn gathered<I: Isa>(
     wanted: Mask,
 ) -> (Packet, Mask) {
     let mut packet = Packet::EMPTY;
-    let rows = RayRows::new(rays, &FIRSTS);
+    let rows = RayRows::new((0, rays), &FIRSTS);
     let taken = packet.gather::<I::Wide>(isa, tree, &rows, wanted);
     (packet, taken)
 }

@@ -7,9 +7,9 @@ use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
 use crate::simd::{Isa, Vector as _};
 use crate::traverse::collect::collector::Collector;
 use crate::traverse::prefetch::Prefetcher;
-use crate::traverse::ray::leaf_candidates::resolve_exact;
-use crate::traverse::stack::Stack;
-use crate::traverse::walk::walk as walk_ray;
+use crate::traverse::ray::leaf_test::resolve_exact;
+use crate::traverse::ray::walk as walk_ray;
+use crate::traverse::walk::Stack;
 
 /// If at most this many rays hit a child, they leave the packet for its subtree.
 const MAX_LEAVING: u32 = 5;
@@ -124,7 +124,7 @@ unsafe fn walk_singly<I: Isa, C: PacketCollector>(
         let lane = leaving.trailing_zeros() as usize;
         leaving &= leaving - 1;
         let setup = packet.ray_setup(lane);
-        let mut single = collector.single(lane, packet.t_max.0[lane]);
+        let mut single = collector.single(lane, rays.index(lane), packet.t_max.0[lane]);
         // SAFETY: the setup has the values that `set_up_ray` computes for this ray and tree.
         let more = unsafe {
             walk_ray::<I, _, false>(isa, tree, rays.ray(lane), &setup, child, &mut single)
@@ -199,7 +199,7 @@ fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let mut single = collector.single(lane, packet.t_max.0[lane]);
+            let mut single = collector.single(lane, rays.index(lane), packet.t_max.0[lane]);
             if resolve_exact(rays.ray(lane), block, index, 1 << triangle, &mut single) {
                 packet.set_t_max(lane, single.t_max());
             } else {
@@ -220,7 +220,7 @@ mod tests {
     use crate::geometry::Ray;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::collect::AcceptAll;
+    use crate::traverse::AcceptAll;
     use crate::traverse::options::Query;
     use crate::traverse::packet::AnyPacket;
 
@@ -249,7 +249,7 @@ mod tests {
             let query_filter = &tree.query_filter(query, AcceptAll);
             let mut packet = Packet::EMPTY;
             let mut found = vec![false; RAYS];
-            let rows = RayRows::new(rays, &FIRSTS);
+            let rows = RayRows::new((0, rays), &FIRSTS);
             // SAFETY: the test bakes this tree, gathers the packet for it, and names its blocks.
             unsafe {
                 let taken = packet.gather::<I::Wide>(isa, &tree, &rows, ALL);

@@ -1,11 +1,14 @@
-//! What a thread remembers of the ray that it asked last.
+//! What a thread remembers of its last ray, for each of the trees it asked last.
 //!
-//! Rays often come one after the other that run much the same way: a picture's lines, a light's shadows, a
-//! guard's look at a player from frame to frame. Such a ray is likely to go the way of the one before (see
-//! [`guess`](super::guess)); and what was in the way of that is likely to be in the way of this, so a ray that
-//! asks for any hit looks there first (Haines and Greenberg 1986), and most often need not go through the tree
-//! at all. No answer depends on any of this: whatever the tree keeps of a triangle is within its boxes. (In a forged
-//! file it need not be, see [`file`](crate::file); then hits may be found or not, but no others.)
+//! Rays that follow each other often run much the same way: the lines of a picture, shadows to a
+//! light, a line of sight from frame to frame. Such a ray likely takes the way of the one before
+//! (see [`predict_child`](super::predict_child)), and the triangle that was in the way of that one
+//! is likely in its way too. So an any-hit query tests the last occluder first, and often needs no
+//! walk at all (Haines and Greenberg 1986, "The Light Buffer").
+//!
+//! A tree is known here by the address of its nodes. Another tree may lie there later, or the
+//! block may be gone: no answer depends on what is remembered, and an occluder is only read if the
+//! tree has a block of that number.
 
 use std::cell::Cell;
 
@@ -13,47 +16,123 @@ use super::setup::RaySetup;
 use crate::bvh::TreeView;
 use crate::simd::F32x4;
 
-/// How far apart the shears of rays may be that take much the same way; and their origins, in units of half the
-/// tree's size.
-const SPREAD: f32 = 1.0 / 16.0;
+/// Rays that take much the same way have slopes that differ by at most this, and origins that
+/// differ by at most this times half the tree's size.
+const MAX_STEP: f32 = 1.0 / 16.0;
 
-/// A ray's origin and shears, as in [`RaySetup`].
-type Line = [[f32; 4]; 2];
+/// How many trees a thread remembers a ray of.
+const TREES: usize = 8;
+
+/// No leaf block.
+const NO_BLOCK: u32 = u32::MAX;
+
+/// The last ray of a tree.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct LastRay {
+    /// As in [`RaySetup`].
+    origin: [f32; 4],
+    shear: [f32; 4],
+    /// The address of the tree's nodes.
+    tree: usize,
+    /// The leaf block in which the last any-hit ray found a triangle, or [`NO_BLOCK`].
+    occluder: u32,
+}
+
+impl LastRay {
+    const NONE: Self = Self { origin: [0.0; 4], shear: [0.0; 4], tree: 0, occluder: NO_BLOCK };
+}
 
 thread_local! {
-    /// The last ray of this thread.
-    static LINE: Cell<Line> = const { Cell::new([[0.0; 4]; 2]) };
-    /// The leaf block in which the last ray that asked for any hit found one.
-    static OCCLUDER: Cell<Option<u32>> = const { Cell::new(None) };
+    /// The trees that this thread asked last, the last one first.
+    static LAST_RAYS: Cell<[LastRay; TREES]> = const { Cell::new([LastRay::NONE; TREES]) };
 }
 
-/// Whether a ray is likely to take the way of the one that this thread asked last. Hits do not depend on it.
-#[inline(always)]
-pub(crate) fn follows<P: F32x4>(isa: P::Isa, tree: &TreeView<'_>, ray: &RaySetup) -> bool {
-    // SAFETY: the line is this thread's own, and nothing below can come back here.
-    let [last_origin, last_shear] = unsafe { &mut *LINE.with(Cell::as_ptr) };
-    let (origin, shear) = (P::load(isa, &ray.origin), P::load(isa, &ray.shear));
-    let origin_step = origin.sub(P::load(isa, last_origin)).abs();
-    let shear_step = shear.sub(P::load(isa, last_shear)).abs();
-    origin.replace_at(last_origin, 0);
-    shear.replace_at(last_shear, 0);
-    let near = origin_step.le(P::splat(isa, SPREAD * tree.facts.reach));
-    let alike = shear_step.le(P::splat(isa, SPREAD));
-    // Of the shears two count. (Of the origins, too: it is nearly always so of the third.)
-    near & alike & 3 == 3
+/// A tree's memory on this thread, until another tree is looked up.
+#[derive(Clone, Copy)]
+pub(crate) struct Coherence(*mut LastRay);
+
+impl Coherence {
+    /// Looks a tree up.
+    #[inline(always)]
+    pub(crate) fn of(tree: &TreeView<'_>) -> Self {
+        // A closure here might be compiled without the caller's instruction set.
+        let all = LAST_RAYS.with(Cell::as_ptr);
+        let first = all.cast::<LastRay>();
+        let address = tree.nodes.as_ptr().addr();
+        // SAFETY: `first` points to this thread's own memory, to which no reference exists here.
+        unsafe {
+            if (*first).tree != address {
+                look_up(&mut *all, address);
+            }
+        }
+        Self(first)
+    }
+
+    /// Whether a ray likely takes the way of the last ray. Remembers it as the last one.
+    #[inline(always)]
+    pub(crate) fn follows<P: F32x4>(
+        self,
+        isa: P::Isa,
+        tree: &TreeView<'_>,
+        ray: &RaySetup,
+    ) -> bool {
+        // SAFETY: a handle points to memory of the thread that it stays on, and this is the only
+        // reference to it: nothing below looks anything up.
+        let last = unsafe { &mut *self.0 };
+        let (origin, shear) = (P::load(isa, &ray.origin), P::load(isa, &ray.shear));
+        let origin_step = origin.sub(P::load(isa, &last.origin)).abs();
+        let shear_step = shear.sub(P::load(isa, &last.shear)).abs();
+        origin.replace_at(&mut last.origin, 0);
+        shear.replace_at(&mut last.shear, 0);
+        let near = origin_step.le(P::splat(isa, MAX_STEP * tree.facts.reach));
+        let alike = shear_step.le(P::splat(isa, MAX_STEP));
+        // Two components are enough: there are only two slopes, and of the origin the third is
+        // nearly always near where the other two are.
+        near & alike & 3 == 3
+    }
+
+    /// The last occluder, if the tree has such a block.
+    #[inline(always)]
+    pub(crate) fn occluder(self, tree: &TreeView<'_>) -> Option<u32> {
+        // SAFETY: the memory outlives this thread's handles; the number is copied out.
+        let index = unsafe { (*self.0).occluder };
+        ((index as usize) < tree.blocks.len()).then_some(index)
+    }
+
+    /// Remembers the leaf block in which an any-hit ray found a triangle, if it found one.
+    #[inline(always)]
+    pub(crate) fn set_occluder(self, index: Option<u32>) {
+        // SAFETY: the memory outlives this thread's handles, and a number is written.
+        unsafe { (*self.0).occluder = index.unwrap_or(NO_BLOCK) }
+    }
+
+    /// A copy of what is remembered, to [put back](Self::restore) after the user's code has run.
+    #[inline(always)]
+    pub(crate) fn save(self) -> LastRay {
+        // SAFETY: the memory outlives this thread's handles; it is copied out.
+        unsafe { *self.0 }
+    }
+
+    /// Makes a copy this tree's memory again, whatever queries were made since it was saved.
+    #[inline(always)]
+    pub(crate) fn restore(tree: &TreeView<'_>, saved: LastRay) -> Self {
+        let memory = Self::of(tree);
+        // SAFETY: the look-up has just given this place, which no reference points to.
+        unsafe { *memory.0 = saved };
+        memory
+    }
 }
 
-/// The leaf block, if this tree has as many, in which the last ray of this thread that asked for any hit found
-/// one. (Of this tree or of another: whatever is there is as good a guess.)
-#[inline(always)]
-pub(crate) fn occluder(tree: &TreeView<'_>) -> Option<u32> {
-    OCCLUDER.get().filter(|&index| (index as usize) < tree.blocks.len())
-}
-
-/// In which leaf block a ray that asked for any hit found one, if it did.
-#[inline(always)]
-pub(crate) fn set_occluder(index: Option<u32>) {
-    OCCLUDER.set(index);
+/// Moves a tree's memory to the front, or makes a new one in place of the oldest.
+#[cold]
+#[inline(never)]
+fn look_up(all: &mut [LastRay; TREES], tree: usize) {
+    let at = all.iter().position(|last| last.tree == tree);
+    all[..=at.unwrap_or(TREES - 1)].rotate_right(1);
+    if at.is_none() {
+        all[0] = LastRay { tree, ..LastRay::NONE };
+    }
 }
 
 #[cfg(test)]
@@ -67,13 +146,18 @@ mod tests {
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Isa, Task};
     use crate::test_rng;
-    use crate::traverse::cast::Cast;
-    use crate::traverse::collect::{AcceptAll, Any, Counted};
+    use crate::traverse::AcceptAll;
+    use crate::traverse::collect::{Any, Counted};
     use crate::traverse::options::Query;
+    use crate::traverse::ray::Cast;
     use crate::traverse::ray::setup::set_up_ray;
 
     const WIDE: usize = 64;
     const LINES: usize = if cfg!(miri) { 2 } else { WIDE };
+
+    fn set_occluder(tree: &Bvh, index: Option<u32>) {
+        Coherence::of(tree.view()).set_occluder(index);
+    }
 
     fn tree() -> Bvh {
         let mut state = 1;
@@ -83,7 +167,7 @@ mod tests {
         Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap().0
     }
 
-    /// Line by line.
+    /// A picture's rays, line by line.
     fn picture() -> Vec<Ray> {
         let part = |i: usize| i as f32 / WIDE as f32 - 0.5;
         (0..WIDE * LINES)
@@ -91,7 +175,7 @@ mod tests {
             .collect()
     }
 
-    /// How many of some rays follow the one before.
+    /// How many of some rays follow the one before, and a look-up each.
     struct Followers<'a>(&'a Bvh, &'a [Ray]);
 
     impl Task for Followers<'_> {
@@ -103,9 +187,9 @@ mod tests {
             let follows = |ray: &&Ray| {
                 let mut setup = MaybeUninit::uninit();
                 set_up_ray::<I::Point>(isa, tree, ray, &mut setup) && {
-                    // SAFETY: a ray that is worked out is there.
+                    // SAFETY: `set_up_ray` says that it has written the setup.
                     let setup = unsafe { setup.assume_init_ref() };
-                    follows::<I::Point>(isa, tree, setup)
+                    Coherence::of(tree).follows::<I::Point>(isa, tree, setup)
                 }
             };
             self.1.iter().filter(follows).count()
@@ -131,7 +215,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "takes many minutes there")]
-    fn hits_are_the_same_whichever_ray_came_before() {
+    fn hits_do_not_depend_on_the_ray_before() {
         let tree = tree();
         let picture = picture();
         for isa in InstructionSet::available() {
@@ -153,20 +237,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_in_the_way_is_looked_at_first() {
-        let tree = tree();
-        let (tree, query) = (&tree.view(), &Query::new());
+    fn the_last_occluder_is_tested_first() {
+        let bvh = tree();
+        let (tree, query) = (bvh.view(), &Query::new());
         let query_filter = &tree.query_filter(query, AcceptAll);
         let picture = picture();
         for isa in InstructionSet::available() {
             let ask = |ray: &Ray| {
                 let input = query_filter;
-                simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, input })
+                simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, index: (), input })
             };
             let mut in_the_way = 0;
             for pair in picture[..WIDE * LINES.min(8)].chunks_exact(2) {
                 let (found, first) = ask(&pair[0]);
-                assert_eq!(occluder(tree).is_some(), found);
+                assert_eq!(Coherence::of(tree).occluder(tree).is_some(), found);
                 // The same again: no node, one block, the same answer.
                 let (again, then) = ask(&pair[0]);
                 assert_eq!(again, found);
@@ -176,7 +260,7 @@ mod tests {
                 }
                 // A neighbour's answer is its own.
                 let answer = ask(&pair[1]).0;
-                set_occluder(None);
+                set_occluder(&bvh, None);
                 assert_eq!(ask(&pair[1]).0, answer, "{isa}");
             }
             assert!(in_the_way > 0, "{isa}");
@@ -184,24 +268,80 @@ mod tests {
     }
 
     #[test]
-    fn what_was_in_the_way_in_another_tree_changes_nothing() {
-        let large = tree();
+    fn a_wrong_or_missing_occluder_changes_nothing() {
+        let bvh = tree();
         let corner = [[4.0, 4.0, 0.0], [6.0, 4.0, 0.0], [4.0, 6.0, 0.0]];
         let (small, _) = Builder::new().bake(&[Mesh::from_soup(corner.to_vec())]).unwrap();
-        let (empty, _) = Builder::new().bake(&[]).unwrap();
         for isa in InstructionSet::available() {
             let query = Query::new().instruction_set(isa);
-            let mut found = [0; 2];
-            for ray in picture().iter().step_by(3) {
-                set_occluder(None);
-                let alone = small.any_hit(ray, &query);
-                found[0] += usize::from(large.any_hit(ray, &query));
-                assert_eq!(small.any_hit(ray, &query), alone, "{isa}: {ray:?}");
-                assert!(!empty.any_hit(ray, &query));
-                found[1] += usize::from(alone);
+            for tree in [&bvh, &small] {
+                let mut found = 0;
+                for (ray, number) in picture().iter().step_by(3).zip(0..) {
+                    set_occluder(tree, None);
+                    let alone = tree.any_hit(ray, &query);
+                    found += u32::from(alone);
+                    // As if another tree had been at the same address.
+                    for index in [0, number, 1 << 20, NO_BLOCK - 1] {
+                        set_occluder(tree, Some(index));
+                        assert_eq!(tree.any_hit(ray, &query), alone, "{isa}: {ray:?}");
+                    }
+                }
+                assert!(cfg!(miri) || found > 0, "{isa}");
             }
-            assert!(found[0] > found[1], "{isa}");
-            assert!(cfg!(miri) || found[1] > 0, "{isa}");
+        }
+    }
+
+    #[test]
+    fn trees_asked_in_turn_keep_their_last_rays_and_occluders() {
+        let trees = [0; TREES].map(|_| tree());
+        let picture = &picture()[..2 * WIDE];
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
+            let (mut followers, mut occluders) = (0, 0);
+            for ray in picture {
+                for tree in &trees {
+                    followers += simd::run(isa, Followers(tree, std::slice::from_ref(ray)));
+                }
+                let found = trees.each_ref().map(|tree| tree.any_hit(ray, &query));
+                for (tree, found) in trees.iter().zip(found) {
+                    let memory = Coherence::of(tree.view());
+                    assert_eq!(memory.occluder(tree.view()).is_some(), found, "{isa}");
+                    occluders += u32::from(found);
+                }
+            }
+            assert!(followers >= TREES * (picture.len() - 4), "{isa}: {followers}");
+            assert!(occluders > 0, "{isa}");
+        }
+    }
+
+    #[test]
+    fn queries_inside_a_filter_leave_what_the_outer_one_remembers() {
+        let (bvh, others) = (tree(), [0; TREES].map(|_| tree()));
+        let away = Ray::new([5.0, 9.0, -20.0], [0.0, 0.0, 1.0]);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
+            let mut filtered = 0;
+            for ray in &picture()[..WIDE] {
+                let memory = || Coherence::of(bvh.view()).save();
+                assert_eq!(bvh.any_hit(ray, &query), bvh.closest_hit(ray, &query).is_some());
+                let expected = memory();
+                let called = Cell::new(false);
+                let nested = query.filter(|_| {
+                    called.set(true);
+                    let inner = Query::new().instruction_set(isa);
+                    let _ = bvh.any_hit(&away, &inner);
+                    let _ = others.each_ref().map(|tree| tree.closest_hit(&away, &inner));
+                    true
+                });
+                let found = bvh.any_hit(ray, &nested);
+                let key = |last: LastRay| (last.origin, last.shear, last.tree, last.occluder);
+                assert_eq!(key(memory()), key(expected), "{isa}");
+                let hit = bvh.closest_hit(ray, &nested);
+                assert_eq!(key(memory()), key(expected), "{isa}");
+                assert_eq!(hit.is_some(), found);
+                filtered += u32::from(called.get());
+            }
+            assert!(filtered > 0, "{isa}");
         }
     }
 }

@@ -1,11 +1,146 @@
-//! One ray: its setup, the node test, the leaf test and the exact hit.
+//! One ray: its setup, the node test, the leaf test, the exact hit, and the query of a single ray.
 
 pub(crate) mod coherence;
 pub(crate) mod exact_hit;
 pub(crate) mod exact_hit_x8;
 pub(crate) mod f64_fallback;
-pub(crate) mod leaf_candidates;
 pub(crate) mod leaf_test;
 pub(crate) mod node_test;
 pub(crate) mod predict_child;
 pub(crate) mod setup;
+
+use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
+
+use self::coherence::Coherence;
+use self::leaf_test::{leaf_candidates, offer_candidates};
+use self::setup::{RaySetup, set_up_ray};
+use super::collect::collector::Collector;
+use super::walk::{Bound, LeafTest, test_block};
+use crate::bvh::{LeafBlock, ROOT, TreeView};
+use crate::geometry::Ray;
+use crate::simd::{Isa, Task, opaque};
+
+/// A ray asked of a tree, as a task for an instruction set.
+///
+/// The collector is made inside, of a few pointers: these are passed faster than what is made of
+/// them. `input` is best a single pointer, for a value written in parts and read at once would be
+/// waited for.
+pub(crate) struct Cast<'a, V: Collector> {
+    pub(crate) tree: &'a TreeView<'a>,
+    pub(crate) ray: &'a Ray,
+    /// The ray's index, if a filter asks for it.
+    pub(crate) index: V::Index,
+    pub(crate) input: V::Input,
+}
+
+impl<V: Collector> Task for Cast<'_, V> {
+    type Output = V::Output;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> V::Output {
+        let Self { tree, ray, index, input } = self;
+        let mut collector = V::new(input, index, ray.t_max);
+        let mut setup = MaybeUninit::uninit();
+        if !set_up_ray::<I::Point>(isa, tree, ray, &mut setup) {
+            f64_fallback::walk(tree, ray, &mut collector);
+            return collector.finish(isa, ray);
+        }
+        // SAFETY: the setup has been written.
+        let setup = unsafe { setup.assume_init_ref() };
+        let mut memory = Coherence::of(tree);
+        let follows = memory.follows::<I::Point>(isa, tree, setup);
+        // The user's filter may query too, and look other trees up.
+        let saved = V::CALLS_USER.then(|| memory.save());
+        // SAFETY: a view is of a valid tree, which has a node, or the setup would not be there; an
+        // occluder is a block of the tree.
+        unsafe {
+            let mut again = false;
+            if V::ANY
+                && follows
+                && let Some(index) = memory.occluder(tree)
+            {
+                let leaf_test = &RayLeafTest { ray, setup };
+                again = test_block(isa, tree, leaf_test, index, &mut collector).is_break();
+            }
+            if !again {
+                if follows {
+                    walk::<I, V, true>(isa, tree, ray, setup, ROOT, &mut collector);
+                } else {
+                    walk::<I, V, false>(isa, tree, ray, setup, ROOT, &mut collector);
+                }
+            }
+            if let Some(saved) = saved {
+                memory = Coherence::restore(tree, saved);
+            }
+            if V::ANY && !again {
+                memory.set_occluder(collector.hit_block());
+            }
+        }
+        collector.finish(isa, ray)
+    }
+}
+
+/// Offers a collector the triangles of a subtree, `child`, that a ray may hit. `false` if it wants
+/// no more. With `PREDICT`, the next child is predicted: that changes nothing but the time.
+///
+/// # Safety
+/// The setup is the ray's for this tree, which is valid and has a node; `child` is one of its
+/// children, or its root.
+#[inline(always)]
+pub(crate) unsafe fn walk<I: Isa, V: Collector, const PREDICT: bool>(
+    isa: I,
+    tree: &TreeView<'_>,
+    ray: &Ray,
+    setup: &RaySetup,
+    child: u32,
+    collector: &mut V,
+) -> bool {
+    let tests = (setup, &RayLeafTest { ray, setup });
+    // SAFETY: the caller's tree is valid, and the child is one of it.
+    let end =
+        unsafe { super::walk::walk::<I, _, _, V, PREDICT>(isa, tree, tests, child, collector) };
+    end.is_continue()
+}
+
+/// Offers a collector those triangles of a leaf block that a ray may hit.
+struct RayLeafTest<'a> {
+    ray: &'a Ray,
+    setup: &'a RaySetup,
+}
+
+impl<I: Isa, V: Collector> LeafTest<I, V> for RayLeafTest<'_> {
+    #[inline(always)]
+    fn test(&self, isa: I, block: &LeafBlock, index: u32, collector: &mut V) -> ControlFlow<()> {
+        let candidates =
+            leaf_candidates::<I::Leaf>(isa, opaque(self.setup), block, collector.t_max());
+        match candidates {
+            Some(candidates)
+                if !offer_candidates(self.ray, block, index, &candidates, collector) =>
+            {
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<V: Collector> Bound for V {
+    const ORDERED: bool = V::ORDERED;
+    const NODES_AHEAD: bool = V::NODES_AHEAD;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        self.t_max()
+    }
+
+    #[inline(always)]
+    fn on_node(&mut self) {
+        Collector::on_node(self);
+    }
+
+    #[inline(always)]
+    fn on_block(&mut self, block: &LeafBlock) {
+        Collector::on_block(self, block);
+    }
+}

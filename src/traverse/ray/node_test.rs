@@ -7,7 +7,8 @@ use std::mem::MaybeUninit;
 
 use super::setup::RaySetup;
 use crate::bvh::{Node, WIDTH};
-use crate::simd::{Vector, opaque};
+use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::walk::NodeTest;
 
 /// What the test needs of a ray: of the same in every lane, or of another in each. (See
 /// [`RaySetup`].)
@@ -78,5 +79,32 @@ impl<'a, V: Vector> SlabTest<'a, V> {
             first += V::LANES;
         }
         mask
+    }
+}
+
+// SAFETY: all rows of the node are tested and written, `LANES` numbers at a time. An unused lane has
+// infinite planes the wrong way round; the ray's constants are finite and `inv` is not zero, so they
+// stay so, and its bit is not set.
+unsafe impl<I: Isa> NodeTest<I> for RaySetup {
+    type Loaded<'a> = SlabTest<'a, I::Node>;
+
+    #[inline(always)]
+    fn load(&self, isa: I) -> SlabTest<'_, I::Node> {
+        SlabTest::new(isa, opaque(self))
+    }
+
+    #[inline(always)]
+    fn limit(&self, bound: f32) -> f32 {
+        bound + self.shift
+    }
+
+    #[inline(always)]
+    fn intersect(
+        loaded: &SlabTest<'_, I::Node>,
+        node: &Node,
+        limit: f32,
+        entry: &mut MaybeUninit<[f32; WIDTH]>,
+    ) -> u32 {
+        loaded.intersect_node(node, limit, entry)
     }
 }

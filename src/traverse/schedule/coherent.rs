@@ -50,6 +50,8 @@ pub(crate) struct TileState {
 /// traced: it stops early if the left-over rays have to be traced first.
 pub(crate) struct Coherent<'a, C: PacketCollector> {
     pub(crate) tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    pub(crate) first: usize,
     pub(crate) rays: &'a [Ray],
     /// The indices of their first rays.
     pub(crate) rows: &'a [u32],
@@ -63,7 +65,7 @@ impl<C: PacketCollector> Task for Coherent<'_, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        let Self { tree, rays, rows, input, results, state } = self;
+        let Self { tree, first, rays, rows, input, results, state } = self;
         let TileState { leftover, skip, prefetch_from } = state;
         let mut packet = Packet::EMPTY;
         let mut done = 0;
@@ -71,7 +73,7 @@ impl<C: PacketCollector> Task for Coherent<'_, C> {
         while done < rows.len() && leftover.len() < MAX_LEFTOVER {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
-            let ray_rows = RayRows::new(rays, tile);
+            let ray_rows = RayRows::new((first, rays), tile);
             // Prefetches the results of the next tile, whose rows are too far apart for the
             // hardware, and as many of the rays that come next. In parts, because a processor waits
             // when too many cache lines are requested at once.

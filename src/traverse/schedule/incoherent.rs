@@ -3,9 +3,10 @@
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
-use crate::traverse::cast::Cast;
+use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
 use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::Cast;
 use crate::traverse::stream;
 
 /// A stream of fewer rays than this is no faster than the rays one by one.
@@ -14,6 +15,8 @@ const MIN_STREAM: usize = 16;
 /// Traces incoherent rays, as a task for an instruction set.
 pub(crate) struct Incoherent<'a, C: Collector> {
     pub(crate) tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    pub(crate) first: usize,
     pub(crate) rays: &'a [Ray],
     /// The rays to trace, if not all.
     pub(crate) indices: Option<&'a [u32]>,
@@ -26,17 +29,17 @@ impl<C: BatchCollector> Task for Incoherent<'_, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { tree, rays, indices, input, results } = self;
+        let Self { tree, first, rays, indices, input, results } = self;
         let count = indices.map_or(rays.len(), <[u32]>::len);
         if I::BRANCH_FREE && count >= MIN_STREAM {
             // SAFETY: a view is always of a valid tree.
-            unsafe { stream::walk::<I, C>(isa, tree, rays, indices, input, results) };
+            unsafe { stream::walk::<I, C>(isa, tree, (first, rays), indices, input, results) };
             return;
         }
         for i in 0..count {
             let index = indices.map_or(i, |indices| indices[i] as usize);
-            let ray = &rays[index];
-            results[index] = Cast::<C> { tree, ray, input }.run(isa);
+            let (ray, number) = (&rays[index], C::Index::new(first + index));
+            results[index] = Cast::<C> { tree, ray, index: number, input }.run(isa);
         }
     }
 }

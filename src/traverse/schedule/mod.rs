@@ -40,23 +40,27 @@ const PREFETCH_AHEAD: usize = 8 * RAYS;
 /// The most rays of a schedule, so that indices fit into half of a `u32`.
 const MAX_RAYS: usize = 1 << 31;
 
-/// Traces rays with the same query.
+/// Traces rays with the same query. `first` is the index of the first of `rays` in the batch.
 pub(crate) fn trace<C: PacketCollector>(
     tree: &TreeView<'_>,
-    rays: &[Ray],
+    (first, rays): (usize, &[Ray]),
     input: <C::Single as Collector>::Input,
     isa: InstructionSet,
     results: &mut [<C::Single as Collector>::Output],
 ) {
-    for (rays, results) in rays.chunks(MAX_RAYS).zip(results.chunks_mut(MAX_RAYS)) {
+    let chunks = rays.chunks(MAX_RAYS).zip(results.chunks_mut(MAX_RAYS));
+    for (i, (rays, results)) in chunks.enumerate() {
+        let first = first + i * MAX_RAYS;
         let state = TileState { leftover: Leftover::new(), skip: 0, prefetch_from: 0 };
-        Schedule::<C> { tree, rays, input, isa, results, state }.trace();
+        Schedule::<C> { tree, first, rays, input, isa, results, state }.trace();
     }
 }
 
 /// A batch, and what is left to trace of it.
 struct Schedule<'a, C: PacketCollector> {
     tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the batch.
+    first: usize,
     rays: &'a [Ray],
     input: <C::Single as Collector>::Input,
     isa: InstructionSet,
@@ -123,6 +127,7 @@ impl<C: PacketCollector> Schedule<'_, C> {
             None => {
                 let incoherent = Incoherent::<C::Single> {
                     tree: self.tree,
+                    first: self.first + run.start,
                     rays,
                     indices: None,
                     input: self.input,
@@ -153,6 +158,7 @@ impl<C: PacketCollector> Schedule<'_, C> {
     fn trace_indices(&mut self, indices: &[u32]) {
         let incoherent = Incoherent::<C::Single> {
             tree: self.tree,
+            first: self.first,
             rays: self.rays,
             indices: Some(indices),
             input: self.input,
@@ -166,6 +172,7 @@ impl<C: PacketCollector> Schedule<'_, C> {
         while !rows.is_empty() {
             let coherent = Coherent::<C> {
                 tree: self.tree,
+                first: self.first,
                 rays: self.rays,
                 rows,
                 input: self.input,

@@ -1,133 +1,160 @@
-//! A leaf block's step: its triangles are met, what comes next is asked for.
+//! The leaf and the resolve stage: test the triangles of a leaf block, offer the candidates.
 
-use super::flights::{Wave, at, flight};
-use super::queues::{Kind, Place, last};
-use super::ray_state::Flight;
-use crate::bvh::LANES;
+use super::queues::{Stage, last};
+use super::ray_state::{RayState, RayStream, state_at};
+use crate::bvh::{LANES, LEAF, LeafBlock};
 use crate::simd::{BlockVector, Isa, Task, Vector, opaque_number};
 use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::leaf_test::offer_candidates;
 use crate::traverse::ray::leaf_test::{Candidates, Edges, TriangleTerms, corners};
 
-/// From the flight that takes the first part of the step to the one that takes the second.
+/// Entries from the first part of the stage to the second.
 const LAG: usize = 4;
 
-/// Blocks that may be met at once.
-pub(crate) const MOST: usize = 2;
-const _: () = assert!(LAG.is_multiple_of(MOST));
+/// Leaf blocks that the widest vectors test at once.
+pub(super) const MAX_AT_ONCE: usize = 2;
+const _: () = assert!(LAG.is_multiple_of(MAX_AT_ONCE));
 
-/// The step, taken by all that wait for it, but for its last part by the last of them (and who is left over of those
-/// that take it at once): of a wave as [`step`](super::steps::step) asks for it. A task, so that its loop may be a
-/// function of its own.
-pub(crate) struct MeetBlocks<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
+/// Runs the leaf stage for all rays that wait for it, except a rest that does not fill a vector.
+/// The last ones stay in the pipeline.
+pub(super) struct LeafStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
 
-impl<V: Collector> Task for MeetBlocks<'_, '_, V> {
+impl<C: Collector> Task for LeafStage<'_, '_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let wave = self.0;
+        let stream = self.0;
         let at_once = I::Blocks::LANES / LANES;
-        debug_assert!(at_once <= MOST);
-        let first = wave.queues.open(Kind::BLOCK).start;
-        let count = wave.queues.len(Kind::BLOCK) / at_once * at_once;
-        for i in wave.queues.take(Kind::BLOCK, count).step_by(at_once) {
-            // SAFETY: a flight is queued for a block only when it has a ray and has entered one; the
-            // one `LAG` before has taken the first part.
+        debug_assert!(at_once <= MAX_AT_ONCE);
+        let first = stream.queues.undrained(Stage::LEAF).start;
+        let count = stream.queues.len(Stage::LEAF) / at_once * at_once;
+        for i in stream.queues.take(Stage::LEAF, count).step_by(at_once) {
+            // SAFETY: the entries from `i` on are at leaf blocks (Lemma 64), and those `LAG` before
+            // have been tested (Lemma 61).
             unsafe {
                 if i >= first + LAG {
                     for k in 0..at_once {
-                        leave(wave, i - LAG + k);
+                        leave_block(stream, i - LAG + k);
                     }
                 }
-                meet(isa, wave, i, i + at_once - 1);
+                test_blocks(isa, stream, i, i + at_once - 1);
             }
         }
     }
 }
 
-/// The last part of the step, for the last of those who took it; and all of it for who is left over.
-pub(crate) struct LeaveBlocks<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
+/// Does the second part for the last rays, and both parts for the rest of a vector.
+pub(super) struct DrainLeafStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
 
-impl<V: Collector> Task for LeaveBlocks<'_, '_, V> {
+impl<C: Collector> Task for DrainLeafStage<'_, '_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let wave = self.0;
-        let met = last(LAG, &wave.queues.open(Kind::BLOCK));
-        let count = wave.queues.len(Kind::BLOCK);
-        let left = wave.queues.take(Kind::BLOCK, count);
-        // SAFETY: those left over wait with a ray and a block each; after the loop they, too, have
-        // taken the first part, as those before them.
+        let stream = self.0;
+        let tested = last(LAG, &stream.queues.undrained(Stage::LEAF));
+        let count = stream.queues.len(Stage::LEAF);
+        let rest = stream.queues.take(Stage::LEAF, count);
+        // SAFETY: those of the rest are at leaf blocks (Lemma 64). After the first loop they have
+        // been tested, as the last `LAG` before them have (Lemma 61).
         unsafe {
-            for i in left.clone() {
-                meet(isa, wave, i, i);
+            for i in rest.clone() {
+                test_blocks(isa, stream, i, i);
             }
-            for i in met.start..left.end {
-                leave(wave, i);
+            for i in tested.start..rest.end {
+                leave_block(stream, i);
             }
         }
-        wave.queues.close(Kind::BLOCK);
+        stream.queues.set_drained(Stage::LEAF);
     }
 }
 
-/// The last part: the `i`th goes on, or is looked at more closely.
+/// The first part: tests the blocks of the entries from `first` to `last`, as many as a vector
+/// holds or fewer.
 ///
 /// # Safety
-/// The tree is valid, and the `i`th has taken the first part, and not this one.
+/// These entries have been taken, and not yet tested.
 #[inline(always)]
-unsafe fn leave<V: Collector>(wave: &mut Wave<'_, V>, i: usize) {
-    let place = wave.queues.at(Kind::BLOCK, i);
-    // SAFETY: who has taken the first part has a ray, a block and a glance at it.
+unsafe fn test_blocks<I: Isa, C: Collector>(
+    isa: I,
+    stream: &mut RayStream<'_, C>,
+    first: usize,
+    last: usize,
+) {
+    // Where the vector is not full, the last entry is there several times.
+    let rays: [_; MAX_AT_ONCE] =
+        std::array::from_fn(|k| stream.queues.ray(Stage::LEAF, last.min(first + k)));
+    let first_state = stream.states.as_mut_ptr();
+    let states: [*mut RayState<C>; MAX_AT_ONCE] = rays.map(|ray| state_at(first_state, ray));
+    // SAFETY: the states are written, and each is at a leaf block (Lemma 64). They are only read
+    // until the test is over. Then only the candidates are written, one place at a time.
     unsafe {
-        let flight = flight(&mut wave.flights, place);
-        flight.collector.on_block(flight.block());
-        let stay = opaque_number(u32::from(flight.candidates.assume_init_ref().possible != 0));
-        wave.go_on(place, stay);
-    }
-}
-
-/// The first part: those from the `i`th to the `end`th, as many as are met at once at the most, meet their blocks.
-///
-/// # Safety
-/// The tree is valid, and these have rays and blocks.
-#[inline(always)]
-unsafe fn meet<I: Isa, V: Collector>(isa: I, wave: &mut Wave<'_, V>, i: usize, end: usize) {
-    let at_once = I::Blocks::LANES / LANES;
-    let places: [Place; MOST] =
-        std::array::from_fn(|k| wave.queues.at(Kind::BLOCK, end.min(i + k)));
-    // SAFETY: each place has a ray at a block of the tree. Nothing else holds the flights; they are
-    // read before glances are written, one at a time, through pointers.
-    unsafe {
-        let first = wave.flights.as_mut_ptr().cast();
-        let flights: [*mut Flight<V>; MOST] = places.map(|place| at(first, place));
-        let verdict = {
-            let flights = flights.map(|flight| &*flight);
-            let blocks = flights.map(|flight| flight.block());
+        let result = {
+            let states = states.map(|state| &*state);
+            let blocks = states.map(|state| state.current::<LeafBlock>());
             let splat =
-                |number: fn(&_) -> f32| I::Blocks::splat_eights(isa, |k| number(&flights[k].setup));
-            let terms =
-                TriangleTerms::of(splat, I::Blocks::splat_eights(isa, |k| flights[k].z_max));
+                |number: fn(&_) -> f32| I::Blocks::splat_eights(isa, |k| number(&states[k].setup));
+            let z_max = I::Blocks::splat_eights(isa, |k| states[k].z_max);
+            let terms = TriangleTerms::of(splat, z_max);
             let row = |which: usize, axis: usize| {
-                I::Blocks::load_eights(isa, |k| flights[k].setup.row.of(blocks[k], which, axis))
+                I::Blocks::load_eights(isa, |k| states[k].setup.row.of(blocks[k], which, axis))
             };
             Edges::of(&terms, corners(row)).judge(&terms)
         };
-        // (Who is left over is there twice: by the address, then.)
-        let candidates = flights.map(|flight| (&raw mut (*flight).candidates).cast::<Candidates>());
-        verdict.t_lo.store_eights(|k| {
-            let candidates = candidates[k];
-            &mut *(&raw mut (*candidates).t_lo).cast()
-        });
-        verdict.t_hi.store_eights(|k| {
-            let candidates = candidates[k];
-            &mut *(&raw mut (*candidates).t_hi).cast()
-        });
-        for (k, candidates) in candidates.into_iter().enumerate().take(at_once) {
+        let candidates = states.map(|state| (&raw mut (*state).candidates).cast::<Candidates>());
+        result.t_lo.store_eights(|k| &mut *(&raw mut (*candidates[k]).t_lo).cast());
+        result.t_hi.store_eights(|k| &mut *(&raw mut (*candidates[k]).t_hi).cast());
+        for (k, candidates) in candidates.into_iter().enumerate().take(I::Blocks::LANES / LANES) {
             let mask = |mask: u32| (mask >> (LANES * k)) as u8;
-            (&raw mut (*candidates).possible).write(mask(verdict.possible));
-            (&raw mut (*candidates).certain).write(mask(verdict.certain));
-            (&raw mut (*candidates).unbounded).write(mask(verdict.unbounded));
+            (&raw mut (*candidates).possible).write(mask(result.possible));
+            (&raw mut (*candidates).certain).write(mask(result.certain));
+            (&raw mut (*candidates).unbounded).write(mask(result.unbounded));
+        }
+    }
+}
+
+/// The second part: sends the ray to the resolve stage if it may hit a triangle of the block, else
+/// to the next child on its stack.
+///
+/// # Safety
+/// The entry has done the first part, and not yet this one.
+#[inline(always)]
+unsafe fn leave_block<C: Collector>(stream: &mut RayStream<'_, C>, entry: usize) {
+    let ray = stream.queues.ray(Stage::LEAF, entry);
+    // SAFETY: the ray is still at its block, and has candidates (Lemma 64). The block is on top of
+    // the stack, so there is something to pop.
+    unsafe {
+        let state = stream.states.get(ray);
+        state.collector.on_block(state.current());
+        let possible = state.candidates.assume_init_ref().possible;
+        let resolve = opaque_number(u32::from(possible != 0));
+        stream.enter(ray, 1 - resolve, resolve);
+    }
+}
+
+/// The resolve stage: offers each ray's candidates to its collector. No pipeline, for here branches
+/// depend on the rays.
+#[inline(always)]
+pub(super) fn resolve<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C>) {
+    let rays = stream.rays;
+    let count = stream.queues.len(Stage::RESOLVE);
+    for i in stream.queues.take(Stage::RESOLVE, count) {
+        let ray = stream.queues.ray(Stage::RESOLVE, i);
+        // SAFETY: the leaf stage has left candidates and the block they are of, which is on top of
+        // the stack until this ray enters another child (Lemma 64).
+        unsafe {
+            let state = stream.states.get(ray);
+            let (index, block) = (state.top_child() & !LEAF, state.current());
+            let (candidates, collector) =
+                (state.candidates.assume_init_ref(), &mut state.collector);
+            let ray_data = &rays[state.ray_index];
+            if offer_candidates(ray_data, block, index, candidates, collector) {
+                state.cull(isa);
+                stream.enter(ray, 1, 0);
+            } else {
+                stream.queues.push(Stage::DONE, ray);
+            }
         }
     }
 }

@@ -1,29 +1,139 @@
-//! Many unlike rays in flight: each takes a step in turn.
+//! Ray streams: many independent rays in flight, advanced a stage at a time.
 //!
-//! One ray alone waits for memory, and for branches that are predict_child wrong at every step: which way
-//! the walk goes on depends on what was met last. Here the same step is taken for one ray after the
-//! other, node by node and block by block, without such branches, so that the processor works on
-//! several at a time; and what a ray needs next is asked for before its next turn (as Kocberber,
-//! Falsafi and Grot 2015 have it for other trees).
+//! A single incoherent ray mostly waits: for the memory of its next node, and for mispredicted
+//! branches, because its way depends on what it hit last. A stream keeps many such rays in flight.
+//! Each ray waits in the queue of the stage that it needs next:
 //!
 //! ```text
-//! unlike     rays taken up as others end
-//! steps      which step is next, for all of them
-//! nodes      a node's
-//! blocks     a leaf block's
-//! flights    all rays in flight
-//! flight     one of them, its subtrees put off, its visitor
-//! queues     who is to meet a node next, who a leaf block; who is in the middle of it
+//! node      test the boxes of a node, push the children that are hit    then node, leaf or done
+//! leaf      test the triangles of a leaf block, with error bounds       then resolve, or as above
+//! resolve   offer the triangles that may be hit, cull the stack         then node, leaf or done
+//! done      compute the result; the place is free for another ray
 //! ```
+//!
+//! A stage runs for all rays in its queue. Its loop has no branch that depends on a ray, so the
+//! processor works on several rays at once. As soon as a ray's next node or leaf block is known, it
+//! is prefetched: when the ray's turn comes, other rays have had theirs.
+//!
+//! The node and leaf stages are software pipelines. The parts of a stage depend on each other, and
+//! one ray's chain of them is as long as a processor looks ahead. So a turn of the loop does the
+//! first part for one ray, and the later parts for rays a few entries before it. This also spreads
+//! the prefetches over the computation. The last rays stay in the pipeline until others follow or
+//! no stage has anything else to do: filling and draining it costs mispredicted branches.
+//!
+//! Sources: a state machine per lookup, with prefetching, is asynchronous memory access chaining
+//! (Kocberber, Falsafi and Grot 2015). Streams of rays through one tree: Tsakok 2009; Barringer and
+//! Akenine-Möller 2014.
 
-pub(crate) mod flights;
-pub(crate) mod leaf_stage;
-pub(crate) mod node_stage;
-pub(crate) mod queues;
-pub(crate) mod ray_state;
-pub(crate) mod steps;
+mod leaf_stage;
+mod node_stage;
+mod queues;
+mod ray_state;
 #[cfg(test)]
 mod tests;
-pub(crate) mod unlike;
 
-pub(crate) use unlike::walk;
+use self::leaf_stage::{DrainLeafStage, LeafStage, MAX_AT_ONCE, resolve};
+use self::node_stage::{DrainNodeStage, NodeStage};
+use self::queues::{RAYS_IN_FLIGHT, Stage, StateOffset};
+use self::ray_state::{RayState, RayStream, state_at};
+use crate::bvh::TreeView;
+use crate::geometry::Ray;
+use crate::platform::prefetch_value;
+use crate::simd::Isa;
+use crate::traverse::collect::RayIndex;
+use crate::traverse::collect::batch::BatchCollector;
+use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray::f64_fallback;
+
+/// Results are computed when this many rays are done.
+const DONE_AT_ONCE: usize = 16;
+
+/// Traces all rays, or those with the given indices. `first` is the index of the first of `rays`
+/// in the batch.
+///
+/// # Safety
+/// The tree is valid, as for [`ray::walk`](crate::traverse::ray::walk), but may be empty.
+#[inline(always)]
+pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
+    isa: I,
+    tree: &TreeView<'_>,
+    (first, rays): (usize, &[Ray]),
+    indices: Option<&[u32]>,
+    input: C::Input,
+    results: &mut [C::Output],
+) {
+    // SAFETY: this function's caller says what `new` asks for.
+    let mut stream = unsafe { RayStream::<C>::new(tree, rays) };
+    let mut pending = C::NONE_PENDING;
+    // The first `free_count` of these states are free.
+    let mut free = StateOffset::all(size_of::<RayState<C>>());
+    let mut free_count = RAYS_IN_FLIGHT;
+    let count = indices.map_or(rays.len(), <[u32]>::len);
+    let mut next = 0;
+    while next < count || free_count < RAYS_IN_FLIGHT {
+        while next < count && free_count > 0 {
+            let index = indices.map_or(next, |indices| indices[next] as usize);
+            // The result is written while other rays start, which would wait for its memory.
+            prefetch_value(&results[index]);
+            let (ray, offset) = (&rays[index], free[free_count - 1]);
+            // SAFETY: the offset is that of a state, which may be unwritten.
+            let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
+            let mut collector = C::new(input, C::Index::new(first + index), ray.t_max);
+            if RayState::start(isa, state, tree, ray, index, collector) {
+                stream.queues.push(Stage::NODE, offset);
+                free_count -= 1;
+            } else {
+                f64_fallback::walk(tree, ray, &mut collector);
+                results[index] = collector.finish(isa, ray);
+            }
+            next += 1;
+        }
+        // Results computed before these rays started. Written right away, they would still have
+        // been in the making.
+        C::write(&mut pending, tree, rays, results);
+        if step(isa, &mut stream) && stream.queues.len(Stage::DONE) < DONE_AT_ONCE {
+            continue;
+        }
+        let done_count = stream.queues.len(Stage::DONE).min(C::MAX_BATCH);
+        let done = stream.queues.take(Stage::DONE, done_count);
+        // The rays that take the free places next. (Without indices they follow each other.)
+        if let Some(indices) = indices {
+            for &index in indices.iter().skip(next).take(done_count) {
+                prefetch_value(&rays[index as usize]);
+            }
+        }
+        let (first_state, queues) = (stream.states.as_mut_ptr(), &stream.queues);
+        let collectors = done.clone().map(|entry| {
+            // SAFETY: a ray that is done keeps its state until its place is free, below.
+            let state = unsafe { &*state_at(first_state, queues.ray(Stage::DONE, entry)) };
+            (state.ray_index, &state.collector)
+        });
+        C::compute::<I>(collectors, tree, rays, results, &mut pending);
+        for entry in done {
+            free[free_count] = stream.queues.ray(Stage::DONE, entry);
+            free_count += 1;
+        }
+    }
+    C::write(&mut pending, tree, rays, results);
+}
+
+/// Runs the stage that most rays wait for. If none do, drains the pipelines; `false` if these were
+/// empty, too: then all rays are done.
+#[inline(always)]
+fn step<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C>) -> bool {
+    let [nodes, leaves, to_resolve] =
+        [Stage::NODE, Stage::LEAF, Stage::RESOLVE].map(|stage| stream.queues.len(stage));
+    if nodes >= leaves && nodes >= to_resolve && nodes > 0 {
+        isa.call_outlined(NodeStage(stream));
+    } else if leaves >= to_resolve && leaves >= MAX_AT_ONCE {
+        isa.call_outlined(LeafStage(stream));
+    } else if to_resolve > 0 {
+        resolve(isa, stream);
+    } else {
+        let before = stream.queues.total_pushed();
+        isa.call_outlined(DrainNodeStage(stream));
+        isa.call_outlined(DrainLeafStage(stream));
+        return stream.queues.total_pushed() != before;
+    }
+    true
+}

@@ -1,149 +1,116 @@
-//! A node's step: its boxes are met, what was met is sorted, what comes next is asked for.
+//! The node stage: tests the boxes of a node, pushes the children that are hit, enters the first.
 
-use super::flights::{Wave, flight};
-use super::queues::{Kind, last};
-use super::ray_state::Flight;
-use crate::bvh::{ROOT, TreeView, WIDTH};
+use super::queues::{Stage, last};
+use super::ray_state::{NODE_RESULTS, RayState, RayStream};
+use crate::bvh::{Node, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::collector::Collector;
+use crate::traverse::ray;
 use crate::traverse::ray::node_test::SlabTest;
-use crate::traverse::walk;
 
-/// From the flight that takes one part of the step to the one that takes the next part.
+/// Entries from one part of the stage to the next.
+///
+/// **Lemma 62 (node results).** The result of entry `i` is at `i % NODE_RESULTS` until its children
+/// are pushed. That is done in the turn of entry `i + LAG`, before its own test, or by a drain. The
+/// next result in that place is that of entry `i + NODE_RESULTS`, which is later.
 const LAG: usize = 3;
-/// No two flights between the first part and the second have the same entry.
-const RING: usize = 4;
-const _: () = assert!(LAG < RING);
+const _: () = assert!(LAG < NODE_RESULTS);
 
-/// Where a ray enters each of a node's children.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Enter([f32; WIDTH]);
+/// Runs the stage for all rays that wait for it. The last ones stay in the pipeline. A task,
+/// because a loop in its own function has all registers to itself.
+pub(super) struct NodeStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
 
-/// Those of a node's children that the last flights have met, and where.
-pub(crate) struct MetNodes {
-    children: [u32; RING],
-    enter: [Enter; RING],
-}
-
-impl MetNodes {
-    pub(crate) const NONE: Self = Self { children: [0; RING], enter: [Enter([0.0; WIDTH]); RING] };
-}
-
-/// The step, taken by all that wait for it, but for its last parts by the last of them: of a wave as
-/// [`step`](super::steps::step) asks for it. A task, so that its loop may be a function of its own.
-pub(crate) struct MeetNodes<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
-
-impl<V: Collector> Task for MeetNodes<'_, '_, V> {
+impl<C: Collector> Task for NodeStage<'_, '_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let wave = self.0;
-        let (tree, rays) = (wave.tree, wave.rays);
-        let count = wave.queues.len(Kind::NODE);
-        let first = wave.queues.open(Kind::NODE).start;
-        for i in wave.queues.take(Kind::NODE, count) {
-            // SAFETY: a flight waits here only with a ray and a node; the ones `LAG` and twice `LAG`
-            // before have taken one part and two. Stores write no more than numbers to `enter`.
+        let stream = self.0;
+        let count = stream.queues.len(Stage::NODE);
+        let first = stream.queues.undrained(Stage::NODE).start;
+        for i in stream.queues.take(Stage::NODE, count) {
+            // SAFETY: entry `i` is at a node (Lemma 64). Those `LAG` and twice `LAG` before it have
+            // done one and two parts (Lemma 61). The test writes numbers to `t_near`, nothing else.
             unsafe {
                 if i >= first + 2 * LAG {
-                    leave(wave, i - 2 * LAG);
+                    stream.enter(stream.queues.ray(Stage::NODE, i - 2 * LAG), 0, 0);
                 }
                 if i >= first + LAG {
-                    put_off(isa, wave, tree, rays, i - LAG);
+                    push_children(isa, stream, i - LAG);
                 }
-                let place = wave.queues.at(Kind::NODE, i);
-                let flight = flight(&mut wave.flights, place);
-                let node = flight.node();
-                flight.collector.on_node();
-                let slab_test = SlabTest::<I::Wide>::new(isa, &flight.setup);
-                let enter: *mut [f32; WIDTH] = &mut wave.met.enter[i % RING].0;
-                wave.met.children[i % RING] =
-                    slab_test.intersect_node(node, flight.t_max, &mut *enter.cast());
+                let ray = stream.queues.ray(Stage::NODE, i);
+                let state = stream.states.get(ray);
+                state.collector.on_node();
+                let t_near: *mut [f32; WIDTH] = &mut stream.node_t_near[i % NODE_RESULTS].0;
+                let slab_test = SlabTest::<I::Wide>::new(isa, &state.setup);
+                stream.node_masks[i % NODE_RESULTS] =
+                    slab_test.intersect_node(state.current(), state.t_max, &mut *t_near.cast());
             }
         }
     }
 }
 
-/// The last parts of the step, for the last of those who took it.
-pub(crate) struct LeaveNodes<'w, 'a, V>(pub(crate) &'w mut Wave<'a, V>);
+/// Does the parts that the last rays lack.
+pub(super) struct DrainNodeStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
 
-impl<V: Collector> Task for LeaveNodes<'_, '_, V> {
+impl<C: Collector> Task for DrainNodeStage<'_, '_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let wave = self.0;
-        let (tree, rays) = (wave.tree, wave.rays);
-        let open = wave.queues.open(Kind::NODE);
-        // SAFETY: the last `LAG` lack the second part and the last, those before them the last alone.
+        let stream = self.0;
+        let undrained = stream.queues.undrained(Stage::NODE);
+        // SAFETY: the last `LAG` entries lack two parts, those before them the last one (Lemma 61).
         unsafe {
-            for i in last(LAG, &open) {
-                put_off(isa, wave, tree, rays, i);
+            for i in last(LAG, &undrained) {
+                push_children(isa, stream, i);
             }
-            for i in last(2 * LAG, &open) {
-                leave(wave, i);
+            for i in last(2 * LAG, &undrained) {
+                stream.enter(stream.queues.ray(Stage::NODE, i), 0, 0);
             }
         }
-        wave.queues.close(Kind::NODE);
+        stream.queues.set_drained(Stage::NODE);
     }
 }
 
-/// The second part: what the `i`th has met is sorted and put off.
+/// The second part: pushes the children that the ray of an entry enters.
 ///
 /// # Safety
-/// The tree is valid, and the `i`th has taken the first part, and not this one.
+/// The entry has done the first part, and not yet this one.
 #[inline(always)]
-unsafe fn put_off<I: Isa, V: Collector>(
-    isa: I,
-    wave: &mut Wave<'_, V>,
-    tree: &TreeView<'_>,
-    rays: &[Ray],
-    i: usize,
-) {
-    let place = wave.queues.at(Kind::NODE, i);
-    let (met, enter) = (wave.met.children[i % RING], &wave.met.enter[i % RING].0);
-    // SAFETY: since its first part the `i`th is at the same node, whose children it met.
+unsafe fn push_children<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C>, entry: usize) {
+    let (tree, rays) = (stream.tree, stream.rays);
+    let mask = stream.node_masks[entry % NODE_RESULTS];
+    let ray = stream.queues.ray(Stage::NODE, entry);
+    let t_near = &stream.node_t_near[entry % NODE_RESULTS].0;
+    // SAFETY: the ray is still at the node of its first part (Lemma 64), whose result is kept
+    // (Lemma 62).
     unsafe {
-        let flight = flight(&mut wave.flights, place);
-        let node = flight.node();
-        if !flight.put_off(isa, enter, &node.child, met) {
-            isa.call_outlined(WalkAlone { tree, rays, flight });
+        let state = stream.states.get(ray);
+        let node: &Node = state.current();
+        if !state.push(isa, t_near, &node.child, mask) {
+            isa.call_outlined(WalkAlone { tree, rays, state });
         }
     }
 }
 
-/// The last part: the `i`th goes on.
-///
-/// # Safety
-/// The tree is valid, and the `i`th has taken the second part, and not this one.
-#[inline(always)]
-unsafe fn leave<V: Collector>(wave: &mut Wave<'_, V>, i: usize) {
-    let place = wave.queues.at(Kind::NODE, i);
-    // SAFETY: by its second part the `i`th has put off the node's children.
-    unsafe { wave.enter(place, 0) };
+/// Traces a ray whose stack is too small with the walk for single rays.
+struct WalkAlone<'s, C> {
+    tree: &'s TreeView<'s>,
+    rays: &'s [Ray],
+    state: &'s mut RayState<C>,
 }
 
-/// Brings a flight to its end that has put off more than there is room for.
-struct WalkAlone<'w, V> {
-    tree: &'w TreeView<'w>,
-    rays: &'w [Ray],
-    flight: &'w mut Flight<V>,
-}
-
-impl<V: Collector> Task for WalkAlone<'_, V> {
+impl<C: Collector> Task for WalkAlone<'_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { tree, rays, flight } = self;
-        let ray = &rays[flight.number];
-        let (setup, collector) = (&flight.setup, &mut flight.collector);
-        // From the root again: what the visitor has seen already changes nothing.
-        // SAFETY: the flight's ray was prepared for this tree when it started.
-        unsafe { walk::walk::<I, V, false>(isa, tree, ray, setup, ROOT, collector) };
-        flight.forget_all();
+        let Self { tree, rays, state } = self;
+        let (ray, collector) = (&rays[state.ray_index], &mut state.collector);
+        // It begins at the root. To offer a triangle to a collector twice changes nothing.
+        // SAFETY: the setup was made of this ray for this tree, which is valid and has a node.
+        unsafe { ray::walk::<I, C, false>(isa, tree, ray, &state.setup, ROOT, collector) };
     }
 }

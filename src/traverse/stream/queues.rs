@@ -1,42 +1,50 @@
-//! What is to be done next for which flight.
+//! Which rays wait for which stage.
 
 use std::ops::Range;
 
-/// Flights at a time: fewer wait for memory more often, and more the first cache does not hold. (48
-/// are measured with one of 48 KiB, where 32 take 4 % longer, and 64 two.)
-pub(crate) const FLIGHTS: usize = 48;
+use crate::bvh::{LEAF, MAX_BLOCKS, MAX_NODES};
 
-/// Room in a queue: whoever waits there, or is in the middle of the step, is there once, and the first of them is no
-/// farther from the last who came. A power of two, so that numbers below it need not be checked.
-const ROOM: usize = 64;
-const _: () = assert!(FLIGHTS <= ROOM && ROOM.is_power_of_two());
+/// Rays in flight at a time. With fewer, the stages wait for memory more often; with more, the
+/// states no longer fit the first-level cache. 48 is the best with a cache of 48 KiB: 32 rays take
+/// 4 % longer, 64 take 2 %.
+pub(super) const RAYS_IN_FLIGHT: usize = 48;
 
-/// What is to be done: a number, so that none need be told from another.
+/// Entries in a queue (Lemma 60). A power of two, so that an index modulo it needs no check.
+const QUEUE_CAPACITY: usize = 64;
+const _: () = assert!(RAYS_IN_FLIGHT <= QUEUE_CAPACITY && QUEUE_CAPACITY.is_power_of_two());
+
+/// At the bottom of every ray's stack: a number that no node and no leaf block has.
+pub(super) const SENTINEL: u32 = 1 << 30;
+const _: () = assert!(MAX_NODES < SENTINEL as usize);
+const _: () = assert!(MAX_BLOCKS < SENTINEL as usize);
+
+/// The stage that a ray waits for. A number and not an enum: it is computed from a child, and an
+/// index is all that it is used for.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind(u32);
+pub(super) struct Stage(u32);
 
-impl Kind {
-    /// A node is to be met.
-    pub(crate) const NODE: Self = Self(0);
-    /// A ray is done.
-    pub(crate) const END: Self = Self(1);
-    /// A leaf block is to be met.
-    pub(crate) const BLOCK: Self = Self(2);
-    /// Triangles are to be shown to the visitor.
-    pub(crate) const LOOK: Self = Self(3);
+impl Stage {
+    /// Test the boxes of a node's children.
+    pub(super) const NODE: Self = Self::of(0);
+    /// Compute the result.
+    pub(super) const DONE: Self = Self::of(SENTINEL);
+    /// Test the triangles of a leaf block.
+    pub(super) const LEAF: Self = Self::of(LEAF);
+    /// Offer the candidates of a leaf block to the collector.
+    pub(super) const RESOLVE: Self = Self::LEAF.or_resolve(1);
 
-    /// What a child asks for: its first two bits.
+    /// The stage of a child on top of the stack, which its two highest bits tell.
     #[inline(always)]
-    pub(crate) fn of(child: u32) -> Self {
+    pub(super) const fn of(child: u32) -> Self {
         Self(child >> 30)
     }
 
-    /// If `look` is 1, [`LOOK`](Self::LOOK) in place of [`BLOCK`](Self::BLOCK), which it must be; itself if it is 0.
+    /// [`RESOLVE`](Self::RESOLVE) instead of [`LEAF`](Self::LEAF) if `resolve` is 1; `self` if it
+    /// is 0.
     #[inline(always)]
-    pub(crate) fn or_look(self, look: u32) -> Self {
-        const _: () = assert!(Kind::BLOCK.0 | 1 == Kind::LOOK.0);
-        debug_assert!(look == 0 || self.0 | look == Self::LOOK.0);
-        Self(self.0 | look)
+    pub(super) const fn or_resolve(self, resolve: u32) -> Self {
+        debug_assert!(resolve == 0 || resolve == 1 && self.0 == Self::LEAF.0);
+        Self(self.0 | resolve)
     }
 
     #[inline(always)]
@@ -45,85 +53,104 @@ impl Kind {
     }
 }
 
-/// Where a flight is, in bytes from the first one: nobody has to multiply.
+/// Where a ray's state lies: the bytes from the first state to it. An index would have to be
+/// multiplied at each use.
 #[derive(Clone, Copy)]
-pub(crate) struct Place(u32);
+pub(super) struct StateOffset(u32);
 
-impl Place {
-    /// That of the first one.
-    const FIRST: Self = Self(0);
-
-    /// Those of all flights, each of so many bytes.
-    pub(crate) fn all(bytes: usize) -> [Self; FLIGHTS] {
-        std::array::from_fn(|i| Self((i * bytes) as u32))
+impl StateOffset {
+    /// The offsets of all states, each of which has this size.
+    pub(super) fn all(size: usize) -> [Self; RAYS_IN_FLIGHT] {
+        std::array::from_fn(|i| Self((i * size) as u32))
     }
 
     #[inline(always)]
-    pub(crate) fn bytes(self) -> usize {
+    pub(super) fn bytes(self) -> usize {
         self.0 as usize
     }
 }
 
-/// For each kind of work, who waits for it.
-pub(crate) struct Queues {
-    flights: [[Place; ROOM]; 4],
-    /// How many have come in all, and how many of them have been taken.
-    came: [usize; 4],
+/// The queues of the four stages.
+///
+/// The entries of a queue are numbered in the order in which they are pushed, from 0 on; entry `i`
+/// is kept at `i % QUEUE_CAPACITY`. A stage *takes* entries from the front. Where it is a pipeline,
+/// the last entries taken stay unfinished until others follow or the stage is *drained*.
+///
+/// **Lemma 60 (queue capacity).** No entry is overwritten before its ray has finished the stage. A
+/// ray is pushed when it starts and when it has finished a stage, so it has at most one unfinished
+/// entry in all queues. A stage finishes its entries in order. So the entries from the first
+/// unfinished one to the last one belong to different rays, and there are at most
+/// `RAYS_IN_FLIGHT <= QUEUE_CAPACITY` of them.
+///
+/// **Lemma 61 (pipelines).** Let a later part of a stage follow the first part at a distance of
+/// `lag` entries: the turn that does the first part of entry `i` before does the later part of
+/// entry `i - lag`, if that was taken since the last drain. Then the later part has been done once
+/// for each entry taken since the last drain but the last `lag`, and the drain does it for these.
+/// A part that follows at a greater distance never overtakes one at a smaller distance.
+pub(super) struct Queues {
+    entries: [[StateOffset; QUEUE_CAPACITY]; 4],
+    /// How many entries have been pushed so far, and how many of them have been taken.
+    pushed: [usize; 4],
     taken: [usize; 4],
-    /// How many had been taken when nobody was left in the middle of the step the last time.
-    open: [usize; 4],
+    /// How many had been taken when the stage was drained last.
+    drained: [usize; 4],
 }
 
 impl Queues {
-    pub(crate) const EMPTY: Self =
-        Self { flights: [[Place::FIRST; ROOM]; 4], came: [0; 4], taken: [0; 4], open: [0; 4] };
+    pub(super) const EMPTY: Self = Self {
+        entries: [[StateOffset(0); QUEUE_CAPACITY]; 4],
+        pushed: [0; 4],
+        taken: [0; 4],
+        drained: [0; 4],
+    };
 
-    /// No branch depends on the kind.
+    /// Adds a ray to the queue of a stage. Without a branch: the stage cannot be predicted.
     #[inline(always)]
-    pub(crate) fn push(&mut self, kind: Kind, flight: Place) {
-        let came = &mut self.came[kind.index()];
-        self.flights[kind.index()][*came % ROOM] = flight;
-        *came += 1;
+    pub(super) fn push(&mut self, stage: Stage, ray: StateOffset) {
+        let pushed = &mut self.pushed[stage.index()];
+        self.entries[stage.index()][*pushed % QUEUE_CAPACITY] = ray;
+        *pushed += 1;
     }
 
-    /// How many wait.
-    pub(crate) fn len(&self, kind: Kind) -> usize {
-        self.came[kind.index()] - self.taken[kind.index()]
+    /// How many rays wait for a stage.
+    pub(super) fn len(&self, stage: Stage) -> usize {
+        self.pushed[stage.index()] - self.taken[stage.index()]
     }
 
-    /// How often somebody has come, to any of them.
-    pub(crate) fn came_in_all(&self) -> usize {
-        self.came.iter().sum()
+    /// How many entries have been pushed to all queues.
+    pub(super) fn total_pushed(&self) -> usize {
+        self.pushed.iter().sum()
     }
 
-    /// Takes the first so many of those who wait, to be read with [`at`](Self::at): for as long as no more than there
-    /// is room for have come behind them.
+    /// Takes the first `count` rays that wait: the numbers of their entries.
     #[inline(always)]
-    pub(crate) fn take(&mut self, kind: Kind, count: usize) -> Range<usize> {
-        let first = self.taken[kind.index()];
-        self.taken[kind.index()] = first + count;
+    pub(super) fn take(&mut self, stage: Stage, count: usize) -> Range<usize> {
+        debug_assert!(count <= self.len(stage));
+        let first = self.taken[stage.index()];
+        self.taken[stage.index()] = first + count;
         first..first + count
     }
 
-    /// Those taken since the step was [closed](Self::close): the last few of them may not have finished it.
+    /// The entries taken since the last drain.
     #[inline(always)]
-    pub(crate) fn open(&self, kind: Kind) -> Range<usize> {
-        self.open[kind.index()]..self.taken[kind.index()]
+    pub(super) fn undrained(&self, stage: Stage) -> Range<usize> {
+        self.drained[stage.index()]..self.taken[stage.index()]
     }
 
-    /// Notes that nobody is left in the middle of the step.
-    pub(crate) fn close(&mut self, kind: Kind) {
-        self.open[kind.index()] = self.taken[kind.index()];
+    /// Notes that all entries taken are finished.
+    pub(super) fn set_drained(&mut self, stage: Stage) {
+        self.drained[stage.index()] = self.taken[stage.index()];
     }
 
+    /// The ray of an entry that is not finished (Lemma 60).
     #[inline(always)]
-    pub(crate) fn at(&self, kind: Kind, i: usize) -> Place {
-        self.flights[kind.index()][i % ROOM]
+    pub(super) fn ray(&self, stage: Stage, entry: usize) -> StateOffset {
+        self.entries[stage.index()][entry % QUEUE_CAPACITY]
     }
 }
 
-/// The last so many of some, or all of them.
+/// The last `count` of a range, or all of it if it is shorter.
 #[inline(always)]
-pub(crate) fn last(count: usize, of: &Range<usize>) -> Range<usize> {
-    of.start.max(of.end.saturating_sub(count))..of.end
+pub(super) fn last(count: usize, range: &Range<usize>) -> Range<usize> {
+    range.start.max(range.end.saturating_sub(count))..range.end
 }

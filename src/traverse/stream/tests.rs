@@ -1,8 +1,7 @@
-//! Waves on every kernel, those that are slower for it as well, against single rays in plain code.
-//! (And under Miri: `cargo +nightly miri test --lib query::wave`.)
+//! Streams against single rays with the scalar kernel, on every instruction set, also on those that
+//! queries never use streams on. Under Miri: `cargo +nightly miri test --lib traverse::stream`.
 //!
-//! Here few subtrees can be put off (see [`ROOM`](super::flight::ROOM)), so that flights end before
-//! their time, too.
+//! In tests the stacks of a stream are small, so that some rays need the walk for single rays.
 
 use super::walk;
 use crate::bake::{Builder, Quality};
@@ -10,28 +9,29 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
+use crate::traverse::AcceptAll;
 use crate::traverse::collect::batch::BatchCollector;
-use crate::traverse::collect::{AcceptAll, Any, Closest};
+use crate::traverse::collect::{Any, Closest};
 use crate::traverse::options::{Facing, Query};
 
-struct Wave<'a, V: BatchCollector> {
+struct TraceStream<'a, C: BatchCollector> {
     tree: &'a TreeView<'a>,
     rays: &'a [Ray],
-    input: V::Input,
-    results: &'a mut [V::Output],
+    input: C::Input,
+    results: &'a mut [C::Output],
 }
 
-impl<V: BatchCollector> Task for Wave<'_, V> {
+impl<C: BatchCollector> Task for TraceStream<'_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        // SAFETY: trees are baked here, so they are valid.
-        unsafe { walk::<I, V>(isa, self.tree, self.rays, None, self.input, self.results) }
+        // SAFETY: the tests bake their trees, so these are valid.
+        unsafe { walk::<I, C>(isa, self.tree, (0, self.rays), None, self.input, self.results) }
     }
 }
 
-/// Numbers from 0 to 1 that look random (Marsaglia's xorshift, 2003).
+/// Random numbers from 0 to 1 (Marsaglia's xorshift, 2003).
 struct Random(u32);
 
 impl Random {
@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// Triangles of all sizes, on each other.
+/// Overlapping triangles of very different sizes.
 fn soup(random: &mut Random, count: usize, size: f32) -> Bvh {
     let mut positions = Vec::new();
     for _ in 0..count {
@@ -57,7 +57,7 @@ fn soup(random: &mut Random, count: usize, size: f32) -> Bvh {
             positions.push([0, 1, 2].map(|k| at[k] + size * (by[k] - 0.5)));
         }
     }
-    // Some twice, for ties.
+    // Some of them twice, for equal distances.
     positions.extend_from_within(..count / 10 * 3);
     let indices = (0..positions.len() as u32).collect();
     let mut mesh = Mesh::new(positions, indices);
@@ -78,7 +78,7 @@ fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
             3 => Ray::new(from, [0.0, -0.0, if part < 0.5 { 1.0 } else { -1.0 }]),
             4 => Ray::new(from, [0.0; 3]),
             5 => Ray::new([f32::NAN, 0.0, 0.0], to),
-            // Not for the kernels.
+            // Too short for the kernels: the f64 fallback traces it.
             6 => Ray::new(from, to.map(|x| x * 1e-25)),
             7 => Ray::new(from.map(|x| x + 9.0), to),
             _ => Ray::new(from, [0, 1, 2].map(|k| to[k] - from[k])),
@@ -87,19 +87,20 @@ fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
     (0..count).map(ray).collect()
 }
 
-fn ask<V: BatchCollector<Output: Clone>>(
+fn trace<C: BatchCollector<Output: Clone>>(
     tree: &TreeView<'_>,
     rays: &[Ray],
-    input: V::Input,
+    input: C::Input,
     isa: InstructionSet,
-    nothing: V::Output,
-) -> Vec<V::Output> {
-    let mut results = vec![nothing; rays.len()];
-    let wave = Wave::<V> { tree, rays, input, results: &mut results };
-    simd::run(isa, wave);
+    miss: C::Output,
+) -> Vec<C::Output> {
+    let mut results = vec![miss; rays.len()];
+    let stream = TraceStream::<C> { tree, rays, input, results: &mut results };
+    simd::run(isa, stream);
     results
 }
 
+/// The number of hits, after comparing each with that of the single ray.
 fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     let tree = bvh.view();
     let mut hits = 0;
@@ -108,12 +109,12 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
             &Query::new().facing(facing).mask(mask).instruction_set(InstructionSet::scalar());
         let query_filter = &tree.query_filter(query, AcceptAll);
         for isa in InstructionSet::available() {
-            // Miri has all instructions of one only.
+            // Miri does not know all instructions of the other sets.
             if cfg!(miri) && isa != InstructionSet::scalar() {
                 continue;
             }
-            let closest = ask::<Closest<'_, _>>(tree, rays, query_filter, isa, None);
-            let any = ask::<Any<'_, _>>(tree, rays, query_filter, isa, false);
+            let closest = trace::<Closest<'_, _>>(tree, rays, query_filter, isa, None);
+            let any = trace::<Any<'_, _>>(tree, rays, query_filter, isa, false);
             for (i, ray) in rays.iter().enumerate() {
                 assert_eq!(closest[i], bvh.closest_hit(ray, query), "{isa} {ray:?}");
                 assert_eq!(any[i], closest[i].is_some(), "{isa} {ray:?}");
@@ -125,10 +126,10 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
 }
 
 #[test]
-fn waves_equal_single_rays() {
+fn streams_equal_single_rays() {
     let random = &mut Random(1);
-    let (mut hits, mut asked) = (0, 0);
-    // Under Miri enough that queues begin anew, and rays put off more than there is room for.
+    let (mut hits, mut traced) = (0, 0);
+    // Under Miri still enough rays for the queues to wrap around and for stacks to overflow.
     let soups: &[_] = if cfg!(miri) {
         &[(5, 3.0, 24), (60, 3.0, 110)]
     } else {
@@ -138,13 +139,13 @@ fn waves_equal_single_rays() {
         let bvh = soup(random, triangles, size);
         let rays = rays(random, count);
         hits += compare(&bvh, &rays);
-        asked += rays.len();
+        traced += rays.len();
     }
-    assert!(hits > asked / 4, "{hits} hits");
+    assert!(hits > traced / 4, "{hits} hits");
 }
 
 #[test]
-fn waves_may_be_of_any_length() {
+fn streams_of_any_length_equal_single_rays() {
     let random = &mut Random(2);
     let bvh = soup(random, if cfg!(miri) { 4 } else { 1000 }, 0.5);
     for count in (0..if cfg!(miri) { 2 } else { 140 }).chain([1000]) {
@@ -153,7 +154,7 @@ fn waves_may_be_of_any_length() {
 }
 
 #[test]
-fn waves_go_through_an_empty_tree() {
+fn streams_hit_nothing_in_an_empty_tree() {
     let (empty, _) = Builder::new().bake(&[]).unwrap();
     assert_eq!(compare(&empty, &rays(&mut Random(3), 100)), 0);
 }
