@@ -28,15 +28,15 @@ impl Avx2 {
     }
 }
 
-/// A set that holds AVX2 and FMA.
+/// A token of a set that includes AVX2 and FMA.
 ///
 /// # Safety
-/// As for [`X86`].
+/// Detection has found both.
 pub(super) unsafe trait HasAvx2: X86 {}
 
-// SAFETY: `Avx2::detect` makes the token where the CPU has AVX2, which holds AVX, and FMA.
+// SAFETY: `Avx2::detect` finds FMA, and AVX2, which includes AVX.
 unsafe impl X86 for Avx2 {}
-// SAFETY: `Avx2::detect` looks for both.
+// SAFETY: both are among the features that `Avx2::detect` looks for.
 unsafe impl HasAvx2 for Avx2 {}
 
 impl Isa for Avx2 {
@@ -58,7 +58,7 @@ impl Isa for Avx2 {
         fn outlined<T: Task>(isa: Avx2, task: T) -> T::Output {
             task.run(isa)
         }
-        // SAFETY: `detect` made this token, and found all six features.
+        // SAFETY: `detect` made the token, and it looks for all six features.
         unsafe { outlined(self, task) }
     }
 
@@ -106,7 +106,7 @@ impl Isa for Avx2 {
                 return;
             }
             let x = keyed(self, enter, lanes, count);
-            // More are rare.
+            // The one branch, because more than four are rare.
             if count <= 4 {
                 let x = sorted4(self, _mm256_castsi256_si128(x));
                 _mm_storeu_si128(keys.cast(), x);
@@ -141,8 +141,8 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     unsafe fn keep(self, keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
-        // SAFETY: no more than `count` are read, and what is written beyond those that are kept was
-        // read before, or is the room behind them.
+        // SAFETY: masked loads read `count` numbers. Stores overwrite numbers that were read, and
+        // the room behind them.
         unsafe {
             let last = _mm256_set1_epi32(last_key(most));
             let all = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -168,7 +168,7 @@ impl Isa for Avx2 {
     }
 }
 
-/// More than eight children.
+/// More than eight children, which is rare.
 #[cold]
 #[inline(never)]
 fn put_many_off<const ORDERED: bool>(
@@ -184,17 +184,17 @@ fn put_many_off<const ORDERED: bool>(
 intrinsics! {
     pub(super) fn zero[I: HasAvx2](_isa: I) -> __m256i { _mm256_setzero_si256() }
 
-    /// The lanes of the first eight bits that are set.
+    /// The lanes of the first eight set bits.
     fn chosen(_isa: Avx2, mask: u32) -> __m256i {
         let (first, second) = (mask as usize & 0xff, (mask as usize >> 8) & 0xff);
-        // (In two steps, for one of 64 places is none.)
+        // Two shifts, because a shift by 64 is not allowed.
         let half = 4 * first.count_ones();
         let lanes = LANES[first] | (LANES[second] + 0x0808_0808_0808_0808) << half << half;
         _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes as i64))
     }
 
-    /// Where the first `count` of these children are entered, as keys: the last bits say which
-    /// child it is.
+    /// The keys of the first `count` of these children, with the lane of the child in the last
+    /// bits.
     fn keyed(isa: Avx2, enter: &[f32; CHILDREN], lanes: __m256i, count: u32) -> __m256i {
         let enter = pick(isa, bytemuck::cast_ref(enter), lanes);
         let enter = _mm256_andnot_si256(_mm256_set1_epi32(15), enter);
@@ -203,7 +203,7 @@ intrinsics! {
         _mm256_and_si256(_mm256_or_si256(enter, lanes), there)
     }
 
-    /// Some of sixteen numbers: which ones, the last four bits of each lane say.
+    /// Picks from sixteen numbers by the last four bits of each lane.
     fn pick(_isa: Avx2, from: &[u32; CHILDREN], lanes: __m256i) -> __m256i {
         let half = |at: usize| _mm256_loadu_si256(from.as_ptr().add(at).cast());
         let first = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(half(0), lanes));
@@ -224,7 +224,7 @@ impl Exchange for Avx2 {
     }
 }
 
-/// The lanes whose bits are set in each mask, one byte each.
+/// The lanes of the set bits of each mask, one byte each.
 static LANES: [u64; 256] = {
     let mut lanes = [0; 256];
     let mut mask = 0;
@@ -306,8 +306,8 @@ impl<I: HasAvx2> Vector for Avx2F32x8<I> {
             let past = _mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b));
             opaque_number(_mm256_movemask_ps(past) as u32) ^ 0xff
         }
-        // (A compiler would merge the masks of a node's two halves with packs and shuffles, which
-        // take longer.)
+        // Opaque, or the compiler would merge the masks of a node's two halves with packs and
+        // shuffles, which take longer.
         fn le(self, other: Self) -> u32 {
             let le = _mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0);
             opaque_number(_mm256_movemask_ps(le) as u32)

@@ -1,4 +1,4 @@
-//! AVX-512 (F, VL, DQ, BW): sixteen boxes at once; leaf blocks of one ray as with AVX2.
+//! AVX-512 (F, VL, DQ, BW): sixteen boxes at once. A single ray tests leaf blocks as with AVX2.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
@@ -11,7 +11,7 @@ use super::sse2::{Sse2F32x4, X86};
 use super::vector::intrinsics;
 use super::{BlockVector, Isa, Task, Vector};
 
-/// Proof of AVX-512 F, VL, DQ and BW, and of what [`Avx2`] is a proof of.
+/// Proof of AVX-512 F, VL, DQ and BW, and of the features of [`Avx2`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Avx512(());
 
@@ -29,17 +29,17 @@ impl Avx512 {
     }
 }
 
-/// A set that holds AVX-512 F, VL, DQ and BW.
+/// A token of a set that includes AVX-512 F, VL, DQ and BW.
 ///
 /// # Safety
-/// As for [`X86`].
+/// Detection has found all four.
 pub(super) unsafe trait HasAvx512: HasAvx2 {}
 
-// SAFETY: `Avx512::detect` asks `Avx2::detect` first, which looks for AVX2 and FMA.
+// SAFETY: `Avx512::detect` calls `Avx2::detect` first, which finds AVX and FMA.
 unsafe impl X86 for Avx512 {}
-// SAFETY: `Avx512::detect` makes no token where there is none of AVX2.
+// SAFETY: `Avx512::detect` returns nothing where AVX2 or FMA is missing.
 unsafe impl HasAvx2 for Avx512 {}
-// SAFETY: `Avx512::detect` looks for each of the four.
+// SAFETY: `Avx512::detect` looks for F, VL, DQ and BW.
 unsafe impl HasAvx512 for Avx512 {}
 
 impl Isa for Avx512 {
@@ -63,8 +63,8 @@ impl Isa for Avx512 {
         fn outlined<T: Task>(isa: Avx512, task: T) -> T::Output {
             task.run(isa)
         }
-        // SAFETY: `detect` made this token; it looked for the first four features and `f16c`, which
-        // the first implies, and has the other six looked for by `Avx2::detect`.
+        // SAFETY: `detect` finds the first four features and `f16c`, which `avx512f` implies, and
+        // calls `Avx2::detect` for the others.
         unsafe { outlined(self, task) }
     }
 
@@ -114,7 +114,7 @@ impl Isa for Avx512 {
             }
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
             let key = _mm512_maskz_compress_epi32(mask as u16, keyed(self, enter));
-            // The one branch, for more are rare.
+            // More than four are rare, and more than eight rarer still.
             if mask.count_ones() <= 4 {
                 let x = sorted4(self, _mm512_castsi512_si128(key));
                 _mm_storeu_si128(keys.cast(), x);
@@ -167,8 +167,8 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     unsafe fn keep(self, keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
-        // SAFETY: masked loads read no more than the `count` that the caller has written. What is
-        // stored beyond those that are kept was read before, or lies in the room behind them.
+        // SAFETY: only the first `count` numbers are loaded, by masks, and they are initialized. A
+        // store ends at most `CHILDREN` behind the numbers kept so far.
         unsafe {
             let last = _mm512_set1_epi32(last_key(most));
             let mut kept = 0;
@@ -191,17 +191,17 @@ impl Isa for Avx512 {
 }
 
 intrinsics! {
-    /// The number of each lane.
+    /// The index of each lane.
     fn lanes(_isa: Avx512) -> __m512i {
         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
     }
 
-    /// Where children are entered, as keys: the last bits say which child it is.
+    /// The keys of children, with the lane of the child in the last bits.
     fn keyed(isa: Avx512, enter: __m512i) -> __m512i {
         _mm512_ternarylogic_epi32::<0xd8>(enter, lanes(isa), _mm512_set1_epi32(15))
     }
 
-    /// As [`Exchange`], with the lanes whose numbers differ from their own in the bits of `BY`.
+    /// As [`Exchange`], with the lanes whose indices differ in the bits of `BY`.
     fn exchange[const BY: i32, const GREATER: u16](
         _isa: Avx512,
         x: __m512i,
@@ -264,8 +264,8 @@ impl<I: HasAvx512> Vector for Avx512F32x16<I> {
         fn sub(self, other: Self) -> Self { Self(_mm512_sub_ps(self.0, other.0), self.1) }
         fn mul(self, other: Self) -> Self { Self(_mm512_mul_ps(self.0, other.0), self.1) }
         fn div(self, other: Self) -> Self { Self(_mm512_div_ps(self.0, other.0), self.1) }
-        // A guess, off by at most 2^-14, and one step of Newton's: a division takes as long as all
-        // of a row's other numbers.
+        // An estimate, off by at most 2^-14, and one Newton step. A division takes as long as all
+        // the rest that is computed of a row.
         fn inverse(self) -> Self {
             let guess = _mm512_rcp14_ps(self.0);
             let rest = _mm512_fnmadd_ps(self.0, guess, _mm512_set1_ps(1.0));
@@ -280,7 +280,7 @@ impl<I: HasAvx512> Vector for Avx512F32x16<I> {
         fn min(self, other: Self) -> Self { Self(_mm512_min_ps(self.0, other.0), self.1) }
         fn max(self, other: Self) -> Self { Self(_mm512_max_ps(self.0, other.0), self.1) }
         fn abs(self) -> Self { Self(_mm512_andnot_ps(_mm512_set1_ps(-0.0), self.0), self.1) }
-        // The greatest size, its sign cleared.
+        // The greater absolute value, with its sign cleared.
         fn greater_size(self, other: Self) -> Self {
             Self(_mm512_range_ps::<0b1011>(self.0, other.0), self.1)
         }

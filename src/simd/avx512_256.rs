@@ -1,8 +1,8 @@
-//! AVX-512, of which one ray alone uses vectors of 256 bits.
+//! AVX-512 with vectors of 256 bits for one ray.
 //!
-//! Many CPUs work out wider ones on two of their three ports for vectors, and while any is on its
-//! way, all others there, too: a ray alone, which needs both kinds, is sooner done with half the
-//! width. It still has masks, and instructions to sort with them, which AVX2 lacks.
+//! Many CPUs have three ports for vectors of 256 bits, and use two of them together for 512 bits. A
+//! single ray needs vectors of both widths, and is faster with 256 bits alone. Unlike AVX2, it has
+//! the masks of AVX-512 to sort with.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
@@ -16,15 +16,15 @@ use super::sse2::{Sse2F32x4, X86};
 use super::vector::intrinsics;
 use super::{Isa, Task};
 
-/// As [`Avx512`], for other vectors.
+/// Proof of the same features as [`Avx512`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Avx512Half(pub(super) Avx512);
 
-// SAFETY: it holds the token of AVX-512, whose detection found AVX and FMA.
+// SAFETY: the token within comes from `Avx512::detect`, which finds AVX and FMA.
 unsafe impl X86 for Avx512Half {}
-// SAFETY: it holds the token of AVX-512, for which AVX2 is detected, too.
+// SAFETY: an `Avx512` is only made where AVX2 was found.
 unsafe impl HasAvx2 for Avx512Half {}
-// SAFETY: it holds the token.
+// SAFETY: it wraps the token of AVX-512 itself.
 unsafe impl HasAvx512 for Avx512Half {}
 
 impl Isa for Avx512Half {
@@ -48,7 +48,7 @@ impl Isa for Avx512Half {
         fn outlined<T: Task>(isa: Avx512Half, task: T) -> T::Output {
             task.run(isa)
         }
-        // SAFETY: the token within is made where all features of `Avx512` are, and these are those.
+        // SAFETY: the features are those of `Avx512`, and this token wraps one.
         unsafe { outlined(self, task) }
     }
 
@@ -73,7 +73,7 @@ impl Isa for Avx512Half {
         ) {
             let (first, second) = halves(self, bytemuck::cast_ref(enter));
             let (child, other_child) = halves(self, child);
-            // Each key's last bits say which child it is.
+            // The last bits of a key are the lane of the child.
             let key = |enter: __m256i, lanes: __m256i| {
                 _mm256_ternarylogic_epi32::<0xd8>(enter, lanes, _mm256_set1_epi32(15))
             };
@@ -99,7 +99,7 @@ impl Isa for Avx512Half {
 
     #[inline(always)]
     unsafe fn keep(self, keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
-        // SAFETY: the caller's promises are those that `Avx512` asks for.
+        // SAFETY: `Avx512::keep` has the same conditions as this method.
         unsafe { self.0.keep(keys, children, count, most) }
     }
 
@@ -116,17 +116,17 @@ impl Isa for Avx512Half {
 }
 
 intrinsics! {
-    /// Sixteen numbers, eight by eight.
+    /// Sixteen numbers in two vectors.
     fn halves(_isa: Avx512Half, numbers: &[u32; CHILDREN]) -> (__m256i, __m256i) {
         let from: *const __m256i = numbers.as_ptr().cast();
         (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)))
     }
 
-    /// Of sixteen numbers those whose bits are set, the first eight of them.
+    /// The first eight of those of sixteen numbers whose bits are set.
     fn chosen(_isa: Avx512Half, first: __m256i, second: __m256i, mask: u32) -> __m256i {
         let first = _mm256_maskz_compress_epi32(mask as u8, first);
         let second = _mm256_maskz_compress_epi32((mask >> 8) as u8, second);
-        // The second ones behind the first.
+        // Those of the second half behind those of the first.
         let behind = 0xff << (mask & 0xff).count_ones();
         _mm256_mask_expand_epi32(first, behind as u8, second)
     }

@@ -1,31 +1,31 @@
-//! The children of a node in order, the farthest first.
+//! Sorts the children of a node, the farthest first.
 
 use std::mem::MaybeUninit;
 
-/// Children of a node: as many as a ray may put off at once.
+/// The most children of a node.
 pub(super) const CHILDREN: usize = 16;
 
-/// More children than this are rarely met: instruction sets sort no more at once.
+/// The most children that an instruction set sorts at once. A ray rarely enters more.
 pub(crate) const SORTED: usize = 8;
 
 /// A subtree to come back to.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Entry {
-    /// Where the ray enters it: the bits of a number that is not negative, of which the last four
-    /// may be anything. They are in the same order as the numbers, and take less time to compare.
+    /// The `t` at which the ray enters it, as bits; the last four may be anything. It is not
+    /// negative, so the bits are ordered like the numbers and compare faster.
     pub(crate) key: i32,
     pub(crate) child: u32,
 }
 
-/// The last key of what is entered at `most` at the latest. (Signed, like all keys: if `most` is
-/// negative, none is.)
+/// The greatest key of a subtree that the ray enters at `t <= most`. Keys are signed, so if `most`
+/// is negative, no key is as low.
 #[inline(always)]
 pub(crate) fn last_key(most: f32) -> i32 {
     (most.to_bits() | (CHILDREN as u32 - 1)) as i32
 }
 
-/// The children whose bits are set, the farthest first, and how many they are; in plain code.
+/// The children whose bits are set, the farthest first, and how many they are, in plain code.
 #[inline(always)]
 pub(super) fn sorted(
     enter: &[f32; CHILDREN],
@@ -49,8 +49,10 @@ pub(super) fn sorted(
     (entries, count)
 }
 
-/// Writes the children whose bits are set, the farthest first, in plain code. There must be room
-/// for them.
+/// Writes the children whose bits are set, the farthest first, in plain code.
+///
+/// # Panics
+/// If there is no room for them.
 #[inline(always)]
 pub(crate) fn sort_children(
     enter: &[f32; CHILDREN],
@@ -70,16 +72,16 @@ mod tests {
     use crate::simd::{self, InstructionSet, Isa, Task};
     use crate::test_rng;
 
-    /// Entries that were all written before.
+    /// Entries that were initialized before the sort.
     fn initialized(entries: &[MaybeUninit<Entry>; SORTED]) -> [Entry; SORTED] {
-        // SAFETY: the callers begin with entries that are written.
+        // SAFETY: both tests pass entries that were initialized.
         entries.map(|entry| unsafe { entry.assume_init() })
     }
 
-    /// Children that are put off: where each is entered, and which of them.
-    struct PutOff<'a>(&'a [f32; CHILDREN], u32);
+    /// Sorts these children: where the ray enters each, and which of them.
+    struct Sort<'a>(&'a [f32; CHILDREN], u32);
 
-    impl Task for PutOff<'_> {
+    impl Task for Sort<'_> {
         type Output = Vec<u32>;
 
         #[inline(always)]
@@ -98,10 +100,10 @@ mod tests {
         }
     }
 
-    /// The same as they come.
-    struct PutOffUnsorted(u32);
+    /// Lists these children.
+    struct List(u32);
 
-    impl Task for PutOffUnsorted {
+    impl Task for List {
         type Output = Vec<u32>;
 
         #[inline(always)]
@@ -117,25 +119,25 @@ mod tests {
     }
 
     #[test]
-    fn unsorted_children_are_put_off_by_their_lanes() {
+    fn children_are_listed_by_their_lanes() {
         let few = (0..1u32 << CHILDREN).filter(|mask| mask.count_ones() <= SORTED as u32);
         for mask in few.step_by(if cfg!(miri) { 999 } else { 1 }) {
             let lanes = (0..CHILDREN as u32).filter(|lane| mask >> lane & 1 != 0);
             let expected: Vec<u32> = lanes.map(|lane| 100 + lane).collect();
             for isa in InstructionSet::available() {
-                let put_off = simd::run(isa, PutOffUnsorted(mask));
-                assert_eq!(put_off, expected, "{isa}: {mask:x}");
+                let sorted = simd::run(isa, List(mask));
+                assert_eq!(sorted, expected, "{isa}: {mask:x}");
             }
         }
     }
 
     #[test]
-    fn all_children_are_put_off_and_the_nearest_last() {
+    fn children_are_sorted_and_the_nearest_comes_last() {
         let mut state = 3;
         let mut number = || test_rng::number(&mut state).abs();
         let mut sizes = 0;
         for round in 0..if cfg!(miri) { 20 } else { 20_000 } {
-            // Few of them, many, and where the ray begins within several.
+            // Few children and many, and rays that begin inside several.
             let few = (number() * 65536.0) as u32 & (number() * 65536.0) as u32;
             let mask = [few, few | (number() * 65536.0) as u32][round % 2] & 0xffff;
             if mask.count_ones() > SORTED as u32 {
@@ -145,11 +147,11 @@ mod tests {
             let floor = [0.0, 0.4][round / 2 % 2];
             let enter = [(); CHILDREN].map(|()| (number() - floor).max(0.0));
             for isa in InstructionSet::available() {
-                let put_off = simd::run(isa, PutOff(&enter, mask));
-                let lanes = put_off.iter().fold(0, |lanes, child| lanes | 1 << (child - 100));
+                let sorted = simd::run(isa, Sort(&enter, mask));
+                let lanes = sorted.iter().fold(0, |lanes, child| lanes | 1 << (child - 100));
                 assert_eq!(lanes, mask, "{isa}");
                 let near = |child: u32| enter[child as usize - 100].to_bits() >> 4;
-                let in_order = put_off.is_sorted_by(|&a, &b| near(a) >= near(b));
+                let in_order = sorted.is_sorted_by(|&a, &b| near(a) >= near(b));
                 assert!(in_order, "{isa}: {mask:x}, {enter:?}");
             }
         }

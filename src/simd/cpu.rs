@@ -1,4 +1,4 @@
-//! What a CPU tells of itself.
+//! The model of this CPU.
 
 use std::arch::x86_64::{__cpuid_count, CpuidResult};
 use std::sync::OnceLock;
@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 /// AMD's family of the Zen 5.
 const ZEN_5: u32 = 0x1a;
 
-/// Whether it is AMD's Zen 5 or a later one. Asked once: on virtual machines each question takes
-/// many microseconds.
+/// Whether this is AMD's Zen 5 or a later one. The answer is kept, because `cpuid` takes many
+/// microseconds on virtual machines.
 pub(super) fn is_zen_5_or_later() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| {
@@ -17,19 +17,19 @@ pub(super) fn is_zen_5_or_later() -> bool {
     })
 }
 
-/// The family, by the maker's name and the signature, of a CPU by AMD.
+/// The family of a CPU by AMD, by its vendor and signature.
 fn amd_family(vendor: [[u8; 4]; 3], signature: impl FnOnce() -> u32) -> Option<u32> {
     (vendor.as_flattened() == b"AuthenticAMD").then(|| family(signature()))
 }
 
-/// The family that its maker counts it to: what the base has no room for stands apart.
+/// The family: a base and, where the base is full, an extension.
 fn family(signature: u32) -> u32 {
     let (base, more) = (signature >> 8 & 0xf, signature >> 20 & 0xff);
     if base == 0xf { base + more } else { base }
 }
 
 fn cpuid(leaf: u32) -> CpuidResult {
-    // SAFETY: every x86-64 has the instruction. (Newer compilers ask for no promise.)
+    // SAFETY: every x86-64 has `cpuid`. (Newer compilers know that.)
     #[allow(unused_unsafe)]
     unsafe {
         __cpuid_count(leaf, 0)

@@ -14,6 +14,8 @@ use super::neon::Neon;
 use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 use super::sse2::Sse2;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::wasm128::Wasm128;
 use super::{Isa, Task};
 use crate::error::{InstructionSetError, InstructionSetErrorKind};
 
@@ -36,10 +38,12 @@ enum Token {
     Avx512Half(Avx512Half),
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Wasm128(Wasm128),
 }
 
 /// The names of all sets, whether this CPU has them or not.
-const NAMES: [&str; 6] = ["scalar", "sse", "avx2", "avx512", "avx512-256", "neon"];
+const NAMES: [&str; 7] = ["scalar", "sse", "avx2", "avx512", "avx512-256", "neon", "simd128"];
 
 impl InstructionSet {
     /// The best set of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on,
@@ -66,7 +70,15 @@ impl InstructionSet {
         {
             Self(Token::Neon(Neon))
         }
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        {
+            Self(Token::Wasm128(Wasm128))
+        }
+        #[cfg(not(any(
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        )))]
         {
             Self::scalar()
         }
@@ -92,11 +104,13 @@ impl InstructionSet {
         }
         #[cfg(target_arch = "aarch64")]
         sets.push(Self(Token::Neon(Neon)));
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        sets.push(Self(Token::Wasm128(Wasm128)));
         sets
     }
 
     /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512, of which one ray alone
-    /// uses vectors of 256 bits) or `neon`.
+    /// uses vectors of 256 bits), `neon` or `simd128` (WebAssembly).
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
@@ -111,6 +125,8 @@ impl InstructionSet {
             Token::Avx512Half(_) => "avx512-256",
             #[cfg(target_arch = "aarch64")]
             Token::Neon(_) => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Token::Wasm128(_) => "simd128",
         }
     }
 }
@@ -167,6 +183,8 @@ pub(crate) fn run<T: Task>(isa: InstructionSet, task: T) -> T::Output {
         Token::Avx512Half(isa) => isa.call_outlined(task),
         #[cfg(target_arch = "aarch64")]
         Token::Neon(isa) => isa.call_outlined(task),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Token::Wasm128(isa) => isa.call_outlined(task),
     }
 }
 
@@ -207,7 +225,7 @@ mod tests {
             let lanes = run(isa, Lanes);
             match isa.name() {
                 "scalar" => assert_eq!(lanes.0, lanes.1),
-                "sse" | "neon" => assert_eq!(lanes, (4, 4)),
+                "sse" | "neon" | "simd128" => assert_eq!(lanes, (4, 4)),
                 "avx2" => assert_eq!(lanes, (8, 8)),
                 "avx512" => assert_eq!(lanes, (16, 16)),
                 name => assert_eq!((name, lanes), ("avx512-256", (8, 16))),

@@ -9,22 +9,22 @@ use super::{BlockVector, F32x4, F64x4, Vector};
 pub(crate) trait Task {
     type Output;
 
-    /// Does it. Implementations are `#[inline(always)]`, and called with the set switched on.
+    /// Does it, with the set switched on. Implementations are `#[inline(always)]`.
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 
-/// A proof that this CPU has an instruction set: only detection makes one.
+/// A token: the proof that this CPU has an instruction set.
 ///
-/// What is best for a ray that has a processor to itself is not what is best for many: it waits for
-/// one result after the other, and the widest vectors may take longer there.
+/// One ray and many rays use different vectors. One ray waits for one result after the other, and
+/// on some CPUs the widest vectors have a longer latency.
 pub(crate) trait Isa: Copy {
-    /// The widest useful vectors: for many rays at once.
+    /// The widest useful vectors, for many rays at once.
     type Wide: Vector<Isa = Self>;
     /// For one ray and the sixteen boxes of a node.
     type Node: Vector<Isa = Self>;
     /// For one ray and the eight triangles of a leaf block.
     type Leaf: Vector<Isa = Self>;
-    /// For as many rays, each with a leaf block, as are met at once in a stream of rays.
+    /// For the leaf blocks of several rays of a stream at once.
     type Blocks: BlockVector<Isa = Self>;
     type Point: F32x4<Isa = Self>;
     type F64x4: F64x4<Isa = Self>;
@@ -32,20 +32,20 @@ pub(crate) trait Isa: Copy {
     /// Whether a product and a sum are one instruction.
     const FUSES: bool;
 
-    /// Whether [`sort_children`](Self::sort_children) pays for a ray that does not follow the one
-    /// before: it takes more steps, but none is a branch that would be guessed wrong. Such a ray
-    /// then meets nodes side by side.
+    /// Whether [`sort_children`](Self::sort_children) is free of branches. It takes more
+    /// instructions, but no branch is mispredicted, which pays for a ray that does not follow the
+    /// path of the ray before. Such a ray then tests several nodes at once.
     const SORTS: bool = false;
 
     /// Whether [`put_off`](Self::put_off) and [`keep`](Self::keep) are free of branches, as streams
-    /// of rays need them. (What is given here is not.)
+    /// of rays need them. (The default methods are not.)
     const BRANCH_FREE: bool = false;
 
-    /// Does a task in a function of its own that has the set switched on.
+    /// Runs a task in a function of its own that has the set switched on.
     fn call_outlined<T: Task>(self, task: T) -> T::Output;
 
     /// Writes the children whose bits are set, [`SORTED`] at most, in the order of their lanes, as
-    /// if they were entered at zero. What else there is room for may be written, too.
+    /// if the ray entered them at zero. The rest of `to` may be written, too.
     #[inline(always)]
     fn list_children(
         self,
@@ -59,8 +59,8 @@ pub(crate) trait Isa: Copy {
         }
     }
 
-    /// Writes the children whose bits are set, [`SORTED`] at most, the farthest first. (Their keys
-    /// may be off by the last four bits.) What else there is room for may be written, too.
+    /// Writes the children whose bits are set, [`SORTED`] at most, the farthest first. The last
+    /// four bits of their keys may be anything. The rest of `to` may be written, too.
     #[inline(always)]
     fn sort_children(
         self,
@@ -72,8 +72,8 @@ pub(crate) trait Isa: Copy {
         sort_children(enter, child, mask, to);
     }
 
-    /// Writes the children whose bits are set, and, if they are to be in order, their keys, the
-    /// farthest first. What else there is room for may be written, too.
+    /// Writes the children whose bits are set, and, if `ORDERED`, their keys, the farthest first.
+    /// The rest of both arrays may be written, too.
     #[inline(always)]
     fn put_off<const ORDERED: bool>(
         self,
@@ -86,18 +86,18 @@ pub(crate) trait Isa: Copy {
         put_off::<ORDERED>(enter, child, mask, keys, children);
     }
 
-    /// Drops all but those of the first `count` that are entered at `most` at the latest, and says
-    /// how many are left.
+    /// Keeps those of the first `count` subtrees that the ray enters at `t <= most`, and returns
+    /// how many they are.
     ///
     /// # Safety
-    /// At both addresses `count` must have been written, and there must be room for [`CHILDREN`]
-    /// more.
+    /// The first `count` numbers at both addresses must be initialized, and there must be room for
+    /// [`CHILDREN`] more.
     #[inline(always)]
     unsafe fn keep(self, keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
         let last = last_key(most);
         let mut kept = 0;
         for i in 0..count {
-            // SAFETY: the caller has written `count` of both, and `kept` is not more than `i`.
+            // SAFETY: `kept <= i < count`, and that many numbers are initialized.
             unsafe {
                 let key = *keys.add(i);
                 *keys.add(kept) = key;
@@ -108,8 +108,9 @@ pub(crate) trait Isa: Copy {
         kept
     }
 
-    /// Of many tables' columns, numbered one table after the other: where `columns` is one of this
-    /// table's, that is put in place. A bit for each that is.
+    /// Gathers columns from tables whose columns are numbered on from table to table. Where an
+    /// entry of `columns` is in table `number`, that column is copied to the same place in `to`.
+    /// Returns a bit for each one copied.
     #[inline(always)]
     fn select_columns<const ROWS: usize>(
         self,
@@ -118,7 +119,7 @@ pub(crate) trait Isa: Copy {
         columns: &Row,
         to: &mut [Row; ROWS],
     ) -> u32 {
-        // Often it is one and the same.
+        // Often all are the same column.
         if columns.iter().all(|&column| column == columns[0])
             && columns[0] / COLUMNS as u32 == number
         {
@@ -134,8 +135,8 @@ pub(crate) trait Isa: Copy {
             }
             bits |= 1 << i;
             for (to, row) in to.iter_mut().zip(table) {
-                // SAFETY: a reference is readable. (A compiler that sees vectors makes several
-                // steps of what are two.)
+                // SAFETY: this is a reference to a number of the row. The load is volatile because
+                // the compiler would vectorize these copies, which is slower.
                 to[i] = unsafe { std::ptr::read_volatile(&row[column as usize % COLUMNS]) };
             }
         }
@@ -143,10 +144,10 @@ pub(crate) trait Isa: Copy {
     }
 }
 
-/// Columns of a table, and how many are put side by side.
+/// The columns of a table, and the columns that are gathered at once.
 const COLUMNS: usize = 8;
 
-/// A number of each column, by its bits.
+/// One number of each column, as bits.
 pub(super) type Row = [u32; COLUMNS];
 
 /// [`Isa::put_off`] in plain code.
@@ -172,7 +173,7 @@ mod tests {
     use crate::simd::{self, InstructionSet};
     use crate::test_rng;
 
-    /// Columns of some tables, put side by side.
+    /// Gathers these columns from some tables.
     struct Select<'a>(&'a [[Row; 3]], &'a Row);
 
     impl Task for Select<'_> {
@@ -198,14 +199,15 @@ mod tests {
     }
 
     #[test]
-    fn each_column_is_that_of_its_table() {
+    fn columns_are_gathered_from_their_tables() {
         let mut state = 1;
         let mut below = |end: u32| test_rng::bits(&mut state) as u32 % end;
         let tables: Vec<[Row; 3]> = (0..4)
             .map(|_| [0; 3].map(|_| [0; COLUMNS].map(|_| u32::MAX - below(1 << 20))))
             .collect();
         for round in 0..200 {
-            // One table or more, one column or all; and now and then one of no table.
+            // Columns of one table or of several, or all the same; sometimes one that is in no
+            // table.
             let end = [1, COLUMNS as u32, 16, 32, 40][round % 5];
             let columns = [0; COLUMNS].map(|_| below(end));
             let expected = [0, 1, 2].map(|row| {

@@ -1,9 +1,9 @@
 //! Instruction sets: which ones this CPU has, and small vector types over each.
 //!
-//! A set has a zero-sized token, which only detection makes: who holds one may use the set. The
-//! operations on vectors are safe functions, for a vector is made with a token, or of others.
-//! Kernels are written once, over [`Isa`] and its vectors; [`run`] picks the set and runs a whole
-//! query with it switched on.
+//! Each set has a zero-sized token that only detection can make, so the token proves that this CPU
+//! has the set. Vectors are made with a token or from other vectors, so their operations are safe
+//! functions. Kernels are written once, over [`Isa`] and its vectors; [`run`] picks the set and
+//! runs a whole query with it switched on. Each set has a file of its own.
 
 mod child_sort;
 mod instruction_set;
@@ -26,6 +26,8 @@ mod scalar;
 mod sort_network;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm128;
 
 pub(crate) use child_sort::{Entry, SORTED, last_key, sort_children};
 pub use instruction_set::InstructionSet;

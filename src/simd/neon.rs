@@ -21,7 +21,7 @@ impl Isa for Neon {
 
     const FUSES: bool = true;
 
-    // (Out of line though every caller has the set: see the scalar one.)
+    // Not inlined though every caller has the set: see `Scalar`.
     #[inline(never)]
     fn call_outlined<T: Task>(self, task: T) -> T::Output {
         task.run(self)

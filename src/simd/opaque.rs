@@ -1,7 +1,7 @@
-//! What a compiler is not to see through.
+//! Values that the compiler may not look into.
 
-/// The same reference, of which a compiler knows no more than that: it loads what is there anew, and leaves
-/// the branches that lead here as they are.
+/// The same reference, of which the compiler knows nothing else. It loads what is there anew, and
+/// keeps the branches that lead here as they are.
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 #[expect(
     clippy::pointers_in_nomem_asm_block,
@@ -10,33 +10,38 @@
 #[inline(always)]
 pub(crate) fn opaque<T>(of: &T) -> &T {
     let mut address: *const T = of;
-    // SAFETY: without any instruction, the address is still that of `of`.
+    // SAFETY: there is no instruction in the block, so the address is still that of `of`.
+    // (`black_box` would write it to memory and read it again.)
     unsafe {
-        // (`black_box` would write it to memory and read it again.)
         std::arch::asm!("/* {0} */", inout(reg) address, options(nomem, nostack, preserves_flags));
         &*address
     }
 }
 
-/// As above, where there is no such assembler.
+/// The same where inline assembly is not available.
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
 #[inline(always)]
 pub(crate) fn opaque<T>(of: &T) -> &T {
     std::hint::black_box(of)
 }
 
-/// The same number, of which a compiler knows no more than that: it would make a branch of what depends on it.
+/// The same number, of which the compiler knows nothing else, so that it makes no branch of what
+/// depends on it.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 pub(crate) fn opaque_number(mut number: u32) -> u32 {
-    // SAFETY: without any instruction, the number stays what it is.
+    // SAFETY: there is no instruction in the block, so the number stays as it is.
     unsafe {
-        std::arch::asm!("/* {0:e} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
+        std::arch::asm!(
+            "/* {0:e} */",
+            inout(reg) number,
+            options(pure, nomem, nostack, preserves_flags)
+        );
     }
     number
 }
 
-/// As above, where there is no such assembler; nothing but time depends on it.
+/// The same where there is no such assembler. Only speed depends on it.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline(always)]
 pub(crate) fn opaque_number(number: u32) -> u32 {

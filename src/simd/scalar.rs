@@ -1,4 +1,4 @@
-//! Plain code for any CPU: the compiler makes of it what the target's baseline has.
+//! Plain code for any CPU, which the compiler translates to the target's baseline.
 
 use std::mem::MaybeUninit;
 
@@ -6,7 +6,7 @@ use bytemuck::{AnyBitPattern, NoUninit};
 
 use super::{BlockVector, F32x4, F64x4, Isa, Task, Vector};
 
-/// Plain code, which needs no proof.
+/// The token of plain code, which anyone may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Scalar;
 
@@ -20,14 +20,14 @@ impl Isa for Scalar {
 
     const FUSES: bool = false;
 
-    // (Out of line as with other sets, or a caller that picks one would need the room of this one.)
+    // Not inlined, as in other sets, or `run` would need this function's stack frame for every set.
     #[inline(never)]
     fn call_outlined<T: Task>(self, task: T) -> T::Output {
         task.run(self)
     }
 }
 
-/// Numbers of any instruction set, for what it has no vectors for.
+/// An array instead of a vector, for any instruction set.
 #[derive(Clone, Copy)]
 pub(crate) struct ScalarF32<const N: usize, I>([f32; N], I);
 

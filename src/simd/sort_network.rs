@@ -1,5 +1,5 @@
-//! Children in order, the farthest first, for instruction sets with vectors of 256 bits: sorting
-//! networks (Batcher's bitonic sort, 1968), which have no branches to be guessed wrong.
+//! Sorts children, the farthest first, in vectors of 256 bits, by sorting networks (Batcher's
+//! bitonic sort, 1968), which have no branches.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
@@ -8,9 +8,9 @@ use super::avx2::HasAvx2;
 use super::child_sort::{Entry, SORTED};
 use super::vector::intrinsics;
 
-/// What a network is made of.
+/// The step of a network, where sets differ.
 pub(super) trait Exchange: HasAvx2 {
-    /// The greater of `x` and `other` in lanes whose bits are set, the lesser in the rest.
+    /// The greater of `x` and `other` in lanes whose bits are set, the lesser in the others.
     fn four<const GREATER: i32>(self, x: __m128i, other: __m128i) -> __m128i;
     /// As [`four`](Self::four).
     fn eight<const GREATER: i32>(self, x: __m256i, other: __m256i) -> __m256i;
@@ -35,8 +35,8 @@ intrinsics! {
         isa.eight::<0x55>(x, _mm256_shuffle_epi32::<0xb1>(x))
     }
 
-    /// Writes the first `count` of eight keys, the greatest first, each with the child that its
-    /// last bits say, which `pick` knows.
+    /// Writes the first `count` of eight keys, the greatest first, each with its child. `pick`
+    /// finds children by the last bits of keys.
     pub(super) fn write_sorted[E: Exchange](
         isa: E,
         key: __m256i,

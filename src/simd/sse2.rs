@@ -21,17 +21,17 @@ impl Isa for Sse2 {
 
     const FUSES: bool = false;
 
-    // (Out of line though every caller has the set: see the scalar one.)
+    // Not inlined though every caller has the set: see `Scalar`.
     #[inline(never)]
     fn call_outlined<T: Task>(self, task: T) -> T::Output {
         task.run(self)
     }
 }
 
-/// A set of x86-64: all of them have SSE2. One that fuses products and sums has AVX and FMA, too.
+/// A token of x86-64, where every CPU has SSE2.
 ///
 /// # Safety
-/// That the CPU has all this is known where such a token is made.
+/// If the set [fuses](Isa::FUSES), detection has found AVX and FMA.
 pub(super) unsafe trait X86: Isa {}
 
 // SAFETY: SSE2 is part of x86-64, and `FUSES` is false.
@@ -103,7 +103,7 @@ impl<I: X86> Vector for Sse2F32x4<I> {
         }
     }
 
-    // Whole numbers take SSE4.1.
+    // The comparisons of integers need SSE4.1.
     #[inline(always)]
     fn max_nonneg(self, other: Self) -> Self {
         self.max(other)
@@ -127,8 +127,8 @@ impl<I: X86> F32x4 for Sse2F32x4<I> {
                 let lanes = _mm_loadu_si128(TURNED[axis % 4].as_ptr().cast());
                 return Self(_mm_permutevar_ps(self.0, lanes), self.1);
             }
-            // No branch, and nothing written one by one and then read as a vector: all turns are
-            // made, and two of them masked out.
+            // Without a branch, and without writing single numbers that are then read as a vector:
+            // all rotations are computed, and two of them masked out.
             let masked = |point: Self, masks: &[[u32; 4]; 4]| {
                 _mm_and_ps(point.0, _mm_loadu_ps(masks[axis % 4].as_ptr().cast()))
             };
@@ -148,8 +148,8 @@ impl<I: X86> F32x4 for Sse2F32x4<I> {
     }
 }
 
-/// All bits of a point if it is not to be turned, to be turned once, and twice; by the axis that is
-/// to come last.
+/// All bits set where a point is not rotated, rotated once, and rotated twice, by the axis that
+/// comes last.
 const NEVER: [[u32; 4]; 4] = [[0; 4], [0; 4], [u32::MAX; 4], [u32::MAX; 4]];
 const ONCE: [[u32; 4]; 4] = [[u32::MAX; 4], [0; 4], [0; 4], [0; 4]];
 const TWICE: [[u32; 4]; 4] = [[0; 4], [u32::MAX; 4], [0; 4], [0; 4]];
@@ -225,7 +225,7 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
 }
 
 intrinsics! {
-    /// The last three lanes, if they have the same bits as those of another vector.
+    /// The last three lanes, if those of both vectors have the same bits.
     pub(super) fn last_three_if_equal[I: X86](_isa: I, one: __m128, other: __m128)
         -> Option<[f32; 3]>
     {

@@ -9,12 +9,12 @@ use super::Isa;
 /// A vector of `f32`.
 ///
 /// Methods are `#[inline(always)]` and carry no `#[target_feature]` of their own: they become part
-/// of the function that [`Isa::call_outlined`] has switched the set on for. A method that stays
-/// out of line would be compiled for the baseline instead.
+/// of the function that [`Isa::call_outlined`] has switched the set on for. A method that is not
+/// inlined would be compiled for the baseline instead.
 pub(crate) trait Vector: Copy {
-    /// The set's token, which every vector carries.
+    /// The token of the set. Every vector carries it.
     type Isa: Isa;
-    /// The numbers in memory.
+    /// The numbers in memory: an array of `f32`.
     type Array: NoUninit + AnyBitPattern;
 
     /// Numbers in a vector.
@@ -25,49 +25,46 @@ pub(crate) trait Vector: Copy {
     fn store(self, to: &mut MaybeUninit<Self::Array>);
     fn splat(isa: Self::Isa, x: f32) -> Self;
 
-    /// The numbers of a row from `first` on, which is a multiple of `LANES`.
+    /// The numbers of a row from `first` on.
     #[inline(always)]
     fn load_at<const N: usize>(isa: Self::Isa, row: &[f32; N], first: usize) -> Self {
-        const { assert!(N.is_multiple_of(Self::LANES)) }
-        debug_assert!(first < N);
-        // (Without a branch for what does not happen, or loops would not be unrolled.)
-        Self::load(isa, &bytemuck::cast_slice(row)[first / Self::LANES % (N / Self::LANES)])
+        // In a loop over the row, the compiler knows this and leaves the check out.
+        assert!(first <= N - Self::LANES);
+        // SAFETY: the row has `LANES` numbers from there on, and `Array` is that many.
+        Self::load(isa, unsafe { &*row.as_ptr().add(first).cast() })
     }
-    /// Writes a row's numbers from `first` on, which is a multiple of `LANES`.
+    /// Writes a row's numbers from `first` on.
     #[inline(always)]
     fn store_at<const N: usize>(self, row: &mut MaybeUninit<[f32; N]>, first: usize) {
-        const { assert!(N.is_multiple_of(Self::LANES)) }
-        debug_assert!(first < N);
-        let part = first / Self::LANES % (N / Self::LANES);
-        let parts: *mut MaybeUninit<Self::Array> = row.as_mut_ptr().cast();
-        // SAFETY: the row is `N / LANES` such parts, and this is one of them.
-        self.store(unsafe { &mut *parts.add(part) });
+        assert!(first <= N - Self::LANES);
+        // SAFETY: the row has room for `LANES` numbers from there on, one `Array`.
+        self.store(unsafe { &mut *row.as_mut_ptr().cast::<f32>().add(first).cast() });
     }
-    /// As [`store_at`](Self::store_at), in a row that has been written before.
+    /// As [`store_at`](Self::store_at), for a row that is initialized.
     #[inline(always)]
     fn replace_at<const N: usize>(self, row: &mut [f32; N], first: usize) {
         let row: *mut [f32; N] = row;
-        // SAFETY: stores write nothing but numbers, so the row stays a written one.
+        // SAFETY: a store only writes numbers, so the row stays initialized.
         self.store_at(unsafe { &mut *row.cast::<MaybeUninit<[f32; N]>>() }, first);
     }
 
-    /// Four numbers from each place.
+    /// Four numbers from each array.
     fn load_fours<'a>(isa: Self::Isa, from: impl Fn(usize) -> &'a [f32; 4]) -> Self;
-    /// The numbers in each four lanes of four rows as columns.
+    /// Transposes each block of four lanes of four rows.
     fn transpose_fours(rows: [Self; 4]) -> [Self; 4];
 
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
-    /// One by each number, off by at most 9/8 of a rounding; of what is neither finite nor normal,
-    /// anything.
+    /// The reciprocal, off by at most 9/8 of a rounding. Anything where the number is not finite or
+    /// not normal.
     #[inline(always)]
     fn inverse(self) -> Self {
         Self::splat(self.isa(), 1.0).div(self)
     }
-    /// `self * factor + addend`, rounded once or twice: for conservative bounds only, never for a
-    /// promised bit.
+    /// `self * factor + addend`, rounded once or twice: for conservative bounds only, because its
+    /// bits differ between sets.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     /// `minuend - self * factor`, rounded once or twice.
     fn mul_sub_from(self, factor: Self, minuend: Self) -> Self;
@@ -76,66 +73,66 @@ pub(crate) trait Vector: Copy {
     /// `if self > other { self } else { other }`: a NaN on either side gives `other`.
     fn max(self, other: Self) -> Self;
     fn abs(self) -> Self;
-    /// The greater of two numbers' sizes; of a NaN and another number, anything.
+    /// The greater of two absolute values. Anything if one is a NaN.
     #[inline(always)]
     fn greater_size(self, other: Self) -> Self {
         self.abs().max_nonneg(other.abs())
     }
-    /// `self` with its sign changed where `other` is negative (or minus zero).
+    /// `self` with its sign flipped where `other` is negative or minus zero.
     fn flip_sign(self, other: Self) -> Self;
-    /// `self` with the other sign.
+    /// `-self`.
     #[inline(always)]
     fn negative(self) -> Self {
         self.flip_sign(Self::splat(self.isa(), -1.0))
     }
-    /// The greater of two numbers; of two negative ones (or minus zeros), either; of a NaN and
-    /// another number, anything. Numbers that are not negative have the same order as integers,
-    /// which some sets compare in less time.
+    /// The greater of two numbers. Either one if both are negative or minus zero, and anything if
+    /// one is a NaN. Floats that are not negative are ordered like their bits as integers, which
+    /// some sets compare faster.
     fn max_nonneg(self, other: Self) -> Self;
-    /// The lesser of two numbers, or some negative number (or minus zero) if one of them is. There
-    /// are no NaNs.
+    /// The lesser of two numbers. Some negative number or minus zero if one of them is that.
+    /// Neither may be a NaN.
     fn min_nonneg(self, other: Self) -> Self;
-    /// A bit for each lane in which `self <= other`, where `self` is not negative, nor minus zero.
-    /// There are no NaNs.
+    /// A bit for each lane with `self <= other`. `self` may not be negative or minus zero, and
+    /// neither may be a NaN.
     fn le_nonneg(self, other: Self) -> u32;
     /// `other` in the lanes whose bits are set, `self` in the rest.
     fn choose(self, other: Self, bits: u32) -> Self;
-    /// A bit for each lane in which `self <= other`; a NaN on either side gives 0.
+    /// A bit for each lane with `self <= other`. A NaN on either side gives 0.
     fn le(self, other: Self) -> u32;
-    /// A bit for each lane in which that holds of either pair.
+    /// A bit for each lane in which both pairs are in order.
     #[inline(always)]
     fn both_le(one: (Self, Self), other: (Self, Self)) -> u32 {
         one.0.le(one.1) & other.0.le(other.1)
     }
 }
 
-/// Eight `f32` or a multiple: the leaf blocks of one ray, or of several.
+/// A multiple of eight `f32`: one row of one leaf block or more.
 pub(crate) trait BlockVector: Vector {
-    /// Eight numbers from each place.
+    /// Eight numbers from each array.
     fn load_eights<'a>(isa: Self::Isa, from: impl Fn(usize) -> &'a [f32; 8]) -> Self;
     /// Each number eight times.
     fn splat_eights(isa: Self::Isa, number: impl Fn(usize) -> f32) -> Self;
-    /// Eight numbers to each place, the first ones last. No place is held while the next is called
-    /// for: all may be the same.
+    /// Writes eight numbers to each place, the first place last. No place is in use while `to` is
+    /// called for the next, so they may all be the same.
     fn store_eights<'a>(self, to: impl Fn(usize) -> &'a mut MaybeUninit<[f32; 8]>);
 }
 
-/// Four `f32`: a point or a direction and a spare lane, for what is worked out once per ray.
+/// Four `f32`: a point or a direction and a spare lane, for what is computed once per ray.
 pub(crate) trait F32x4: Vector<Array = [f32; 4]> {
     fn new(isa: Self::Isa, x: f32, y: f32, z: f32) -> Self;
-    /// Lanes 1, 2 and 0; the fourth may become anything.
+    /// Lanes 1, 2 and 0. The fourth may become anything.
     fn turn(self) -> Self;
-    /// The three numbers turned until the one in lane `axis` comes last; the fourth may become
+    /// The three numbers rotated until the one in lane `axis` comes last. The fourth may become
     /// anything.
     #[inline(always)]
     fn turn_last(self, axis: usize) -> Self {
-        // Not by a branch: which axis it is cannot be foreseen.
+        // Without a branch, which would be hard to predict.
         let from = self.to_array();
         Self::load(self.isa(), &TURNED[axis % 4].map(|lane| from[lane as usize % 4]))
     }
     /// Lane 2 in every lane.
     fn splat_last(self) -> Self;
-    /// The bits of `bits` in lanes where `self` is negative (or minus zero), none in others.
+    /// The bits of `bits` in lanes where `self` is negative or minus zero, none in others.
     fn where_negative(self, bits: Self) -> Self;
     /// Lane 0.
     fn first(self) -> f32;
@@ -143,12 +140,12 @@ pub(crate) trait F32x4: Vector<Array = [f32; 4]> {
     fn xor(self, other: Self) -> Self;
 }
 
-/// Which lanes a turned point has, by the axis that is to come last. (Fourth ones are spare.)
+/// The lanes of a rotated point, by the axis that comes last. The fourth is spare.
 pub(super) const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
 
 /// Four `f64`: for the exact hit on one ray's nearest triangle.
 ///
-/// Products and sums may be rounded once or twice: for values with a bound on their error.
+/// `mul_add` and `mul_sub` are rounded once or twice: for values with a bound on their error.
 pub(crate) trait F64x4: Copy {
     type Isa: Isa;
 
@@ -157,9 +154,9 @@ pub(crate) trait F64x4: Copy {
     /// Zero in the first lane, `x` in the others.
     fn splat_yzw(isa: Self::Isa, x: f32) -> Self;
     fn to_array(self) -> [f64; 4];
-    /// The first lane and the third change places, and the second and the last.
+    /// Swaps the first lane with the third, and the second with the last.
     fn swap_halves(self) -> Self;
-    /// The first lane and the second change places, and the third and the last.
+    /// Swaps the first lane with the second, and the third with the last.
     fn swap_pairs(self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
@@ -171,13 +168,12 @@ pub(crate) trait F64x4: Copy {
     fn abs(self) -> Self;
     /// The greater of two numbers that are not negative.
     fn max(self, other: Self) -> Self;
-    /// All but the first lane, rounded to nearest, if those of `one` and of `other` have the same
-    /// bits.
+    /// All but the first lane, rounded to `f32`, if `one` and `other` give the same bits there.
     fn rounded(one: Self, other: Self) -> Option<[f32; 3]>;
 }
 
-/// Writes safe functions over a set's intrinsics.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+/// Defines safe functions whose bodies call a set's intrinsics.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 macro_rules! intrinsics {
     ($(
         $(#[$meta:meta])*
@@ -185,15 +181,17 @@ macro_rules! intrinsics {
             $body:block
     )*) => { $(
         $(#[$meta])*
+        #[cfg_attr(target_arch = "wasm32", allow(unused_unsafe, reason = "all but memory is safe"))]
         #[inline(always)]
         $vis fn $name $(<$($generics)*>)? ($($arguments)*) $(-> $output)? {
-            // SAFETY: each function takes a token of the set, or a vector, which carries one, so
-            // detection found the set. Loads and stores go through references to as many numbers.
+            // SAFETY: an argument is a token of the set or a vector, which carries one, so
+            // detection found the set. Loads and stores stay within the arrays that are passed by
+            // reference.
             unsafe { $body }
         }
     )* };
 }
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 pub(super) use intrinsics;
 
 #[cfg(test)]
