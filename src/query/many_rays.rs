@@ -4,7 +4,7 @@ use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::simd::InstructionSet;
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::collect::{AcceptAll, BatchFilter, QueryFilter};
 use crate::traverse::hit::{Hit, HitList};
 use crate::traverse::options::{HitFilter, Query, QueryOptions};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::collect::{
     AcceptAll, All, Any, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
 };

@@ -3,7 +3,7 @@
 use crate::bvh::Bvh;
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::collect::{AcceptAll, Any, Closest, Counted, QueryFilter, RayIndex};
 use crate::traverse::options::Query;
 use crate::traverse::ray::Cast;
