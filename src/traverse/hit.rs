@@ -8,12 +8,12 @@ use smallvec::SmallVec;
 
 use crate::geometry::Face;
 
-/// Where a ray meets the level, in the caller's own numbers.
+/// Where a ray hits the level, in the caller's own numbers.
 ///
 /// The tree tells more of it: [`Bvh::triangle`](crate::Bvh::triangle),
 /// [`Bvh::point`](crate::Bvh::point), [`Bvh::normal`](crate::Bvh::normal),
 /// [`Bvh::mesh_name`](crate::Bvh::mesh_name), [`Bvh::material_name`](crate::Bvh::material_name).
-// (In this order, for many are written as vectors.)
+// In this order, because many are written as vectors.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[non_exhaustive]
 #[repr(C)]
@@ -24,7 +24,7 @@ pub struct Hit {
     pub u: f32,
     /// Barycentric weight of the triangle's third vertex, in the caller's order: 0 to 1.
     pub v: f32,
-    /// The side that the ray meets.
+    /// The side that the ray hits.
     pub face: Face,
     /// The mesh, as numbered in the bake.
     pub mesh: u32,

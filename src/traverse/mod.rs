@@ -1,13 +1,12 @@
-//! The kernels that answer rays. Private: [`query`](crate::query) is what users see.
+//! The kernels behind [`query`](crate::query).
 //!
 //! ```text
-//! walk       the one loop over nodes and leaf blocks, generic over its tests and collector
-//! ray        one ray: setup, node test, leaf test, exact hit, memory between rays
-//! collect    what a query keeps of what its ray hits
-//! packet     coherent rays together
-//! stream     many incoherent rays, stage by stage
-//! schedule   which rays of a batch go together
-//! prefetch   nodes and leaf blocks that are needed soon
+//! walk       the walk of one query through a tree, generic over its tests and its collector
+//! ray        one ray: setup, node test, leaf test, exact hit
+//! collect    what a query does with hits: closest, any, all; filters; results
+//! packet     coherent rays that go through the tree together
+//! stream     incoherent rays, many in flight
+//! schedule   which rays of a batch are traced how
 //! ```
 
 mod collect;
@@ -20,9 +19,9 @@ mod schedule;
 mod stream;
 mod walk;
 
+pub(crate) use collect::Collector;
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use collect::Counted;
-pub(crate) use collect::collector::Collector;
 pub(crate) use collect::{
     All, Any, BatchFilter, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
 };

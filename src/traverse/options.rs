@@ -13,9 +13,9 @@ pub enum Facing {
     /// Both sides.
     #[default]
     Both,
-    /// Only triangles that the ray meets from the front.
+    /// Only triangles that the ray hits from the front.
     Front,
-    /// Only triangles that the ray meets from behind.
+    /// Only triangles that the ray hits from behind.
     Back,
 }
 

@@ -1,11 +1,11 @@
-//! Memory of the tree that is soon needed, asked for in time.
+//! Prefetching: the tree's memory that is needed soon.
 
 use std::ops::Range;
 
 use crate::bvh::{LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
 use crate::platform::{CACHE_LINE, prefetch_line};
 
-/// What caches hold, about.
+/// About the size of a cache.
 const CACHE: usize = 16 << 20;
 
 /// Whether a tree is larger than a cache.
@@ -14,7 +14,7 @@ pub(crate) fn is_large(tree: &TreeView<'_>) -> bool {
     size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE
 }
 
-/// Asks memory for all of a leaf block, or a node, if it is one of the tree's.
+/// Prefetches a leaf block or a node, all of it.
 #[inline(always)]
 pub(crate) fn prefetch_child(tree: &TreeView<'_>, child: u32) {
     let index = (child & !LEAF) as usize;
@@ -25,12 +25,12 @@ pub(crate) fn prefetch_child(tree: &TreeView<'_>, child: u32) {
     }
 }
 
-/// The bits of a number: that of a node or of a leaf block.
+/// The bits of a child that number a node or a leaf block.
 const NUMBER: u32 = (1 << 30) - 1;
 const _: () = assert!(MAX_NODES <= NUMBER as usize);
 const _: () = assert!(MAX_BLOCKS <= NUMBER as usize);
 
-/// Where a tree's nodes and leaf blocks are kept, by a child's first two bits: nobody has to choose.
+/// Where a tree's nodes and leaf blocks are, by the first two bits of a child: without a branch.
 pub(crate) struct Prefetcher {
     first: [*const u8; 4],
     size: [usize; 4],
@@ -49,7 +49,7 @@ impl Prefetcher {
         }
     }
 
-    /// Where a child is kept, if it is one of the tree's.
+    /// Where a child is, if it is one of the tree's.
     #[inline(always)]
     fn at(&self, child: u32) -> *const u8 {
         let kind = (child >> 30) as usize;
@@ -57,12 +57,13 @@ impl Prefetcher {
         self.first[kind].wrapping_add(index.wrapping_mul(self.size[kind]))
     }
 
-    /// Asks memory for a leaf block, or a node: for all of it, or, in a tree that a cache holds, all but its last
-    /// part, which comes soon enough by itself. Says where it is, if it is one of the tree's.
+    /// Prefetches a leaf block or a node, and gives its address, if it is one of the tree's. In a
+    /// tree that a cache holds, its last part is left out: it comes soon enough by itself.
     #[inline(always)]
     pub(crate) fn prefetch_child(&self, child: u32) -> *const u8 {
         let at = self.at(child);
-        // As many lines of either, for a branch would be predict_child wrong; the next block is often wanted.
+        // As many lines for a block as for a node: a branch would be mispredicted, and the next
+        // block is often needed too.
         prefetch_lines(at, 0..NEAR);
         if self.large {
             prefetch_lines(at, NEAR..FAR);
@@ -70,7 +71,7 @@ impl Prefetcher {
         at
     }
 
-    /// Asks memory for the children of a node whose bits are set, all of them.
+    /// Prefetches the children of a node whose bits are set, all of each.
     #[inline(always)]
     pub(crate) fn prefetch_children(&self, node: &Node, mut mask: u32) {
         while mask != 0 {
@@ -81,7 +82,7 @@ impl Prefetcher {
     }
 }
 
-/// Lines of a leaf block, and of a node.
+/// The cache lines of a leaf block, and of a node.
 const NEAR: usize = size_of::<LeafBlock>() / CACHE_LINE;
 const FAR: usize = size_of::<Node>() / CACHE_LINE;
 const _: () = assert!(NEAR <= FAR);

@@ -102,7 +102,8 @@ where
             let loaded = node_test.load(isa);
             loop {
                 let limit = node_test.limit(collector.bound());
-                // SAFETY: the child is a node of the caller's valid tree, and the stack this walk's.
+                // SAFETY: the child is a node of the caller's valid tree, and the stack this
+                // walk's.
                 let next = unsafe {
                     step::<I, N, C, PREDICT>(
                         isa, tree, &loaded, child, limit, &mut stack, collector,
@@ -266,8 +267,8 @@ unsafe fn test_some<I: Isa, N: NodeTest<I>, C: Bound, const COUNT: usize>(
 /// Lemma 20 (height of the stack). An entry never lies deeper in the tree than one pushed after it,
 /// and the last is popped first. So when nodes of a level are tested, nothing of the level below is
 /// on the stack but what is tested with them: their children are all that there are of that level.
-/// Each step tests at most [`NODES_AT_ONCE`] nodes and pushes `WIDTH` children for each, in place of
-/// the nodes themselves. The root is tested alone.
+/// Each step tests at most [`NODES_AT_ONCE`] nodes and pushes `WIDTH` children for each, in place
+/// of the nodes themselves. The root is tested alone.
 const STACK: usize = (MAX_DEPTH as usize - 1) * NODES_AT_ONCE * (WIDTH - 1) + WIDTH;
 
 /// Room for the entries, and for those past the top that a vector writes along with them.
@@ -294,7 +295,8 @@ impl<'a> Stack<'a> {
     /// that; or, unordered, of the last, where the bake puts the cheapest.
     ///
     /// # Safety
-    /// The walk is that of a valid tree. The mask has one bit at least, and none past those of lanes.
+    /// The walk is that of a valid tree. The mask has one bit at least, and none past those of
+    /// lanes.
     #[inline(always)]
     pub(crate) unsafe fn push_rest(
         &mut self,
@@ -383,8 +385,8 @@ impl<'a> Stack<'a> {
         debug_assert!(mask < 1 << WIDTH);
         debug_assert!(*self.top + mask.count_ones() as usize <= STACK);
         let entries = self.entries.as_mut_ptr();
-        // SAFETY: a valid tree's walk has at most `STACK` entries (Lemma 20), and the room is `WIDTH`
-        // longer, for all that may be written at once. One entry for each bit is written.
+        // SAFETY: a valid tree's walk has at most `STACK` entries (Lemma 20), and the room is
+        // `WIDTH` longer, for all that may be written at once. One entry for each bit is written.
         unsafe {
             let to = entries.add(*self.top);
             if mask.count_ones() as usize > SORTED {
@@ -486,8 +488,8 @@ mod tests {
     /// As many levels as there may be; Miri would take hours.
     const LEVELS: u32 = if cfg!(miri) { 3 } else { MAX_DEPTH };
 
-    /// A tree of all levels, of which a ray enters every box, three nodes at once on each level: one
-    /// has three more nodes, the others leaf blocks alone.
+    /// A tree of all levels, of which a ray enters every box, three nodes at once on each level:
+    /// one has three more nodes, the others leaf blocks alone.
     fn deepest() -> Bvh {
         let (mut nodes, mut blocks) = (Vec::new(), Vec::new());
         let mut leaf = || {
@@ -510,8 +512,8 @@ mod tests {
         };
         for level in 1..=LEVELS {
             let below = if level == LEVELS { 0 } else { NODES_AT_ONCE };
-            // The cheapest and the nearest last. Nodes with leaf blocks alone have lower numbers than
-            // the one with nodes.
+            // The cheapest and the nearest last. Nodes with leaf blocks alone have lower numbers
+            // than the one with nodes.
             let next = level * 3 - 2;
             for _ in 0..if level == 1 { 0 } else { 2 } {
                 add(&[(); WIDTH].map(|()| leaf()));

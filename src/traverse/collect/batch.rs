@@ -5,9 +5,9 @@
 //! rays of a packet mostly hit triangles of one or two blocks, whose vectors are made without such
 //! stores.)
 
-use super::collector::{Collector, corners};
 use super::report::{block_and_lane, report};
 use super::{Any, Closest, Filter};
+use super::{Collector, corners};
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::Isa;

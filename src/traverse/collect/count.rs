@@ -1,11 +1,11 @@
-//! How much of the tree a visitor is shown.
+//! A collector that counts what the walk tests.
 
-use super::collector::{CertainHit, Collector, ExactCandidate, Offered};
+use super::{CertainHit, Collector, ExactCandidate, Offered};
 use crate::bvh::LeafBlock;
 use crate::geometry::Ray;
 use crate::simd::Isa;
 
-/// What a visitor was shown.
+/// What a walk has tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VisitCounts {
     pub(crate) nodes: u32,
@@ -13,7 +13,8 @@ pub(crate) struct VisitCounts {
     pub(crate) triangles: u32,
 }
 
-/// A visitor that is watched. `KNOWS` says whether what was in the way of the ray before may be looked at first.
+/// A collector, and what the walk has tested for it. `KNOWS` says whether the last occluder may be
+/// tested first.
 pub(crate) struct Counted<V, const KNOWS: bool> {
     collector: V,
     counts: VisitCounts,
@@ -34,7 +35,7 @@ impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
 
     const ANY: bool = V::ANY && KNOWS;
 
-    /// What is counted is the same on every instruction set.
+    /// So the counts are the same with every instruction set.
     const NODES_AHEAD: bool = false;
 
     fn hit_block(&self) -> Option<u32> {

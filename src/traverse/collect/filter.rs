@@ -1,7 +1,11 @@
-//! The user's filter, as the kernels see it.
+//! Which hits a query accepts.
 
+use super::ExactCandidate;
+use super::report::{mesh_of, report_exact};
+use crate::bvh::TreeView;
+use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
-use crate::traverse::options::HitFilter;
+use crate::traverse::options::{Facing, HitFilter, QueryOptions};
 
 pub(crate) use crate::traverse::options::AcceptAll;
 
@@ -68,5 +72,52 @@ impl Filter for BatchFilter<'_> {
     #[inline(always)]
     fn accepts(&self, ray: usize, hit: &Hit) -> bool {
         (self.0)(ray, hit)
+    }
+}
+
+/// Which hits a query accepts: by the sides of triangles, the masks of meshes, and the user's
+/// filter.
+#[derive(Clone, Copy)]
+pub(crate) struct QueryFilter<'a, F> {
+    pub(crate) tree: &'a TreeView<'a>,
+    pub(crate) query: &'a QueryOptions,
+    pub(crate) filter: F,
+}
+
+impl<F: Filter> QueryFilter<'_, F> {
+    /// Whether the query's mask has a bit of every mesh.
+    #[inline(always)]
+    fn sees_all_meshes(&self) -> bool {
+        self.tree.facts.common_mask & self.query.mask != 0
+    }
+
+    /// Whether the query accepts every hit.
+    #[inline(always)]
+    pub(crate) fn accepts_all(&self) -> bool {
+        F::ACCEPTS_ALL && self.sees_all_meshes() && self.query.facing == Facing::Both
+    }
+
+    /// Whether the query accepts a hit.
+    #[inline(always)]
+    pub(super) fn accepts(
+        &self,
+        ray: &Ray,
+        index: F::Index,
+        candidate: ExactCandidate<'_>,
+    ) -> bool {
+        let faces = match self.query.facing {
+            Facing::Both => true,
+            Facing::Front => candidate.hit.front,
+            Facing::Back => !candidate.hit.front,
+        };
+        let in_mask = || {
+            mesh_of(self.tree, candidate.id)
+                .is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0)
+        };
+        faces
+            && (self.sees_all_meshes() || in_mask())
+            && (F::ACCEPTS_ALL
+                || report_exact(self.tree, ray, candidate)
+                    .is_some_and(|hit| self.filter.accepts(index, &hit)))
     }
 }

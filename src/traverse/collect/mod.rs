@@ -1,74 +1,149 @@
-//! The three questions: the nearest hit, any hit, all hits; each of one ray, and the first two of
-//! several side by side.
+//! Collectors: what a query does with the triangles that its ray may hit.
 //!
 //! ```text
-//! closest, any, all     what a ray's visitor keeps in mind
-//! counted               any of them, watched
-//! answers               what the callers of many rays are told
-//! report                what the caller is told
-//! filter                what the caller has to say
+//! collectors   closest hit, any hit, all hits
+//! filter       which hits a query accepts
+//! report       hits in the user's numbers
+//! batch        the results of several rays at once
+//! count        a collector that counts what the walk tests
 //! ```
 
-mod all;
-mod any;
 pub(crate) mod batch;
-mod closest;
-pub(crate) mod collector;
+mod collectors;
 #[cfg(any(test, feature = "stats"))]
 mod count;
 mod filter;
 pub(crate) mod report;
 
-pub(crate) use all::All;
-pub(crate) use any::Any;
-pub(crate) use closest::Closest;
+pub(crate) use collectors::{All, Any, Closest};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{BatchFilter, Filter, RayIndex, SingleFilter};
-use report::{mesh_of, report_exact};
+pub(crate) use filter::{BatchFilter, Filter, QueryFilter, RayIndex, SingleFilter};
 
-use self::collector::ExactCandidate;
-use crate::bvh::TreeView;
-use crate::geometry::Ray;
-use crate::traverse::options::{Facing, QueryOptions};
+use crate::bvh::{LANES, LeafBlock};
+use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
+use crate::simd::Isa;
 
-/// Which triangles a query sees.
-#[derive(Clone, Copy)]
-pub(crate) struct QueryFilter<'a, F> {
-    pub(crate) tree: &'a TreeView<'a>,
-    pub(crate) query: &'a QueryOptions,
-    pub(crate) filter: F,
+/// What a query does with the triangles that its ray may hit.
+///
+/// A kernel knows bounds on a triangle's `t` before it knows `t`. It [offers](Self::offer_certain)
+/// a certain hit with its bounds first. If these are not enough for the collector, the triangle is
+/// tested exactly and [offered](Self::offer) again.
+pub(crate) trait Collector: Sized {
+    /// What it is made of.
+    type Input;
+    /// What it knows of the ray: its index, if a filter asks for it.
+    type Index: RayIndex;
+    /// Its result.
+    type Output;
+
+    fn new(input: Self::Input, index: Self::Index, t_max: f32) -> Self;
+
+    /// Whether near children come first. A query that stops at the first hit does better without.
+    const ORDERED: bool;
+
+    /// Whether any one triangle is enough.
+    const ANY: bool = false;
+
+    /// Whether it may call the user's filter, which may make queries of its own.
+    const CALLS_USER: bool;
+
+    /// Whether nodes may be tested before their turn, which might turn out to be needless.
+    const NODES_AHEAD: bool = true;
+
+    /// The leaf block of the triangle that was enough, if there was one.
+    #[inline(always)]
+    fn hit_block(&self) -> Option<u32> {
+        None
+    }
+
+    /// Hits past this do not matter. Never rises.
+    fn t_max(&self) -> f32;
+
+    /// The children of a node are about to be tested.
+    #[inline(always)]
+    fn on_node(&mut self) {}
+
+    /// The triangles of a leaf block are about to be tested.
+    #[inline(always)]
+    fn on_block(&mut self, _block: &LeafBlock) {}
+
+    /// Offers a triangle that is certainly hit at `t_min <= t <= t_max`. If it is
+    /// [taken](Offered::Taken), it is not offered again from this leaf.
+    #[inline(always)]
+    fn offer_certain(&mut self, _hit: CertainHit) -> Offered {
+        Offered::Unclear
+    }
+
+    /// Tests a triangle exactly that was taken with its bounds only.
+    #[inline(always)]
+    fn resolve(&mut self, _ray: &Ray) {}
+
+    /// Offers a triangle that is hit at `t_min <= t <= t_max`. `false` ends the walk.
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool;
+
+    /// Ends the query.
+    fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Self::Output;
 }
 
-impl<F: Filter> QueryFilter<'_, F> {
-    /// Whether every mesh of the tree is in one of the query's layers.
-    #[inline(always)]
-    fn sees_all_meshes(&self) -> bool {
-        self.tree.facts.common_mask & self.query.mask != 0
-    }
+/// A triangle that a ray hits.
+#[derive(Clone, Copy)]
+pub(crate) struct ExactCandidate<'a> {
+    pub(crate) hit: &'a ExactHit,
+    /// The block with its vertices.
+    pub(crate) block: &'a LeafBlock,
+    /// Its number among all triangles.
+    pub(crate) id: u32,
+    /// Its place in the tree.
+    pub(crate) slot: u32,
+}
 
-    /// Whether the query sees every triangle.
-    #[inline(always)]
-    pub(crate) fn accepts_all(&self) -> bool {
-        F::ACCEPTS_ALL && self.sees_all_meshes() && self.query.facing == Facing::Both
-    }
+/// A triangle that a ray certainly hits, with bounds on its `t`.
+#[derive(Clone, Copy)]
+pub(crate) struct CertainHit {
+    /// Its place in the tree.
+    pub(crate) slot: u32,
+    pub(crate) t_lo: f32,
+    pub(crate) t_hi: f32,
+}
 
-    /// Whether the query sees the triangle.
-    #[inline(always)]
-    fn accepts(&self, ray: &Ray, index: F::Index, candidate: ExactCandidate<'_>) -> bool {
-        let faces = match self.query.facing {
-            Facing::Both => true,
-            Facing::Front => candidate.hit.front,
-            Facing::Back => !candidate.hit.front,
-        };
-        let in_layer = || {
-            mesh_of(self.tree, candidate.id)
-                .is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0)
-        };
-        faces
-            && (self.sees_all_meshes() || in_layer())
-            && (F::ACCEPTS_ALL
-                || report_exact(self.tree, ray, candidate)
-                    .is_some_and(|hit| self.filter.accepts(index, &hit)))
+/// What a collector does with a certain hit.
+pub(crate) enum Offered {
+    /// It has recorded the hit, or does not need it.
+    Taken,
+    /// It needs the exact hit.
+    Unclear,
+    /// It needs no other hit: the walk ends.
+    Done,
+}
+
+/// Tests a triangle exactly and offers it if it is hit. `false` ends the walk.
+#[inline(always)]
+pub(crate) fn offer_exact<V: Collector>(
+    ray: &Ray,
+    block: &LeafBlock,
+    index: u32,
+    lane: u32,
+    collector: &mut V,
+) -> bool {
+    let lane = lane as usize % LANES;
+    match intersect_exact(ray, &|| corners(block, lane)) {
+        Some(hit) if ray.t_min <= hit.t && hit.t <= collector.t_max() => {
+            let slot = index * LANES as u32 + lane as u32;
+            collector.offer(ray, ExactCandidate { hit: &hit, block, id: block.id[lane], slot })
+        }
+        _ => true,
     }
+}
+
+/// The three vertices in a lane of a block. Each coordinate is loaded by itself: with AVX-512 a
+/// compiler would make a gather of them, which is several times slower.
+#[inline(always)]
+pub(crate) fn corners(block: &LeafBlock, lane: usize) -> Corners {
+    [0, 1, 2].map(|which| {
+        [0, 1, 2].map(|k| {
+            // SAFETY: the pointer is made of a reference to a number of the block.
+            unsafe { std::ptr::read_volatile(&block.vertex[which][k][lane]) }
+        })
+    })
 }

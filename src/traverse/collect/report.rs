@@ -1,18 +1,18 @@
-//! What the caller is told of a hit.
+//! Hits in the user's numbers.
 
 use std::mem::offset_of;
 
-use super::collector::{ExactCandidate, corners};
+use super::{ExactCandidate, corners};
 use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
 use crate::geometry::{Face, Ray};
 use crate::simd::Vector;
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::{HitPoint, HitPointX8, RAYS_AT_ONCE, X8};
 
-/// Where no triangle is kept.
+/// The slot of no triangle.
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
-/// The block and the lane that a triangle is kept in.
+/// The leaf block and the lane of a triangle.
 #[inline(always)]
 pub(crate) fn block_and_lane<'a>(tree: &TreeView<'a>, slot: u32) -> Option<(&'a LeafBlock, usize)> {
     let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
@@ -26,21 +26,21 @@ pub(crate) fn mesh_of<'a>(tree: &TreeView<'a>, id: u32) -> Option<(u32, &'a Mesh
     Some((number as u32, tree.meshes.get(number)?))
 }
 
-/// What there is to say of all hits on a mesh.
+/// What all hits on a mesh have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct HitMesh {
-    /// The number of its first triangle, and how many there are.
+    /// The id of its first triangle, and the number of its triangles.
     first: u32,
     count: u32,
     mesh: u32,
     user_id: u64,
-    /// Whether the caller's second vertex is the tree's third.
+    /// Whether the user's second vertex is the tree's third.
     swapped: bool,
     has_materials: bool,
 }
 
 impl HitMesh {
-    /// No triangle is of this one.
+    /// A mesh without a triangle.
     pub(crate) const NONE: Self =
         Self { first: 0, count: 0, mesh: 0, user_id: 0, swapped: false, has_materials: false };
 
@@ -64,8 +64,8 @@ impl HitMesh {
         id.wrapping_sub(self.first) < self.count
     }
 
-    /// Writes a hit on the triangle of this number, which is kept at `slot`; all but its material.
-    /// (Straight to where it goes: what is put together in parts and then copied is waited for.)
+    /// Writes a hit on the triangle with this id, all but its material. It is written in place: a
+    /// hit written in parts elsewhere and then copied would stall.
     #[inline(always)]
     pub(crate) fn report(
         &self,
@@ -89,7 +89,7 @@ impl HitMesh {
         });
     }
 
-    /// Writes the hits of rays side by side, all but their materials.
+    /// Writes the hits of several rays, all but their materials.
     #[inline(always)]
     pub(crate) fn report_x8<V: Vector>(
         &self,
@@ -99,7 +99,7 @@ impl HitMesh {
         hit_point: &HitPointX8,
         results: &mut [Option<Hit>; RAYS_AT_ONCE],
     ) {
-        // What differs is still to be written.
+        // The fields that differ are written below.
         for (result, &slot) in results.iter_mut().zip(slots) {
             *result = Some(Hit {
                 t: 0.0,
@@ -124,14 +124,14 @@ impl HitMesh {
         let [low, high] = halves(self.user_id);
         let (low, high) = ([low; RAYS_AT_ONCE], [high; RAYS_AT_ONCE]);
         let hits = results.as_mut_ptr().cast::<f32>();
-        // SAFETY: these are the first eight numbers of each hit, and `face` holds a face's number.
+        // SAFETY: these are the first eight numbers of each hit, and `face` holds valid faces.
         unsafe {
             write_fours::<V>(isa, [t, u, v, &face], hits);
             write_fours::<V>(isa, [&mesh, &triangle, &low, &high], hits.add(4));
         }
     }
 
-    /// Writes the material of a triangle that was hit.
+    /// Writes the material of a hit.
     #[inline(always)]
     pub(crate) fn report_material(&self, tree: &TreeView<'_>, id: u32, result: &mut Option<Hit>) {
         if self.has_materials
@@ -143,14 +143,14 @@ impl HitMesh {
 }
 
 const _: () = {
-    // The fours that are written; and a face's number.
+    // The two fours that `report_x8` writes, and the number of a face.
     assert!(size_of::<Option<Hit>>() == size_of::<Hit>() && Face::Back as u8 == 1);
     assert!(offset_of!(Hit, t) == 0 && offset_of!(Hit, u) == 4 && offset_of!(Hit, v) == 8);
     assert!(offset_of!(Hit, face) == 12 && offset_of!(Hit, mesh) == 16);
     assert!(offset_of!(Hit, triangle) == 20 && offset_of!(Hit, user_id) == 24);
 };
 
-/// The halves of an id, in the order in memory.
+/// The halves of a user id, in memory order.
 #[inline(always)]
 fn halves(id: u64) -> [f32; 2] {
     let [a, b, c, d, e, f, g, h] = id.to_ne_bytes();
@@ -160,7 +160,7 @@ fn halves(id: u64) -> [f32; 2] {
 /// Writes each column of four rows to one result.
 ///
 /// # Safety
-/// `to` is in the first of as many results, before its last four numbers, and these may be there.
+/// `to` points into the first of eight results, at four numbers of it that may hold these rows.
 #[inline(always)]
 unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&X8<f32>; 4], to: *mut f32) {
     const NUMBERS: usize = size_of::<Option<Hit>>() / size_of::<f32>();
@@ -172,7 +172,7 @@ unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&X8<f32>; 4], to: *mut f32)
             fours.replace_at(&mut columns, 0);
             let columns = columns.as_chunks::<4>().0;
             for (j, column) in columns.iter().enumerate().take(V::LANES / 4) {
-                // SAFETY: that is where the caller's place is in the result of this column.
+                // SAFETY: the place in the result of this column that `to` is in the first.
                 unsafe {
                     let to = to.add((first + 4 * j + i) * NUMBERS);
                     to.cast::<[f32; 4]>().write(*column);
@@ -183,7 +183,7 @@ unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&X8<f32>; 4], to: *mut f32)
     }
 }
 
-/// A hit in the caller's numbers.
+/// The hit on a triangle, in the user's numbers.
 #[inline(always)]
 pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, hit_point: &HitPoint) -> Option<Hit> {
     let mesh = HitMesh::of(tree, id)?;
@@ -193,7 +193,7 @@ pub(crate) fn report(tree: &TreeView<'_>, id: u32, slot: u32, hit_point: &HitPoi
     result
 }
 
-/// A hit in the caller's numbers.
+/// An exact hit, in the user's numbers.
 #[inline(always)]
 pub(crate) fn report_exact(
     tree: &TreeView<'_>,

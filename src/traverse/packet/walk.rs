@@ -5,7 +5,7 @@ use super::lanes::{Mask, RAYS, RayRows};
 use super::rays::{Packet, RETIRED};
 use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
 use crate::simd::{Isa, Vector as _};
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::leaf_test::resolve_exact;
 use crate::traverse::ray::walk as walk_ray;

@@ -1,11 +1,11 @@
-//! The last word on a triangle that a ray is known to hit: `t`, `u` and `v`, rounded once.
+//! The exact hit: `t`, `u` and `v` of a triangle that a ray is known to hit, each rounded once.
 
 pub(crate) use super::exact_hit_x8::{HitPointX8, RAYS_AT_ONCE, RayTriangleX8, X8, exact_hit_x8};
 
 use crate::geometry::{Corners, Ray, intersect_exact, max};
 use crate::simd::F64x4;
 
-/// Where a ray meets a triangle.
+/// Where a ray hits a triangle.
 pub(crate) struct HitPoint {
     pub(crate) t: f32,
     pub(crate) u: f32,
@@ -13,16 +13,17 @@ pub(crate) struct HitPoint {
     pub(crate) front: bool,
 }
 
-/// Bounds on the errors of weights and of `t` times the determinant, for a triangle whose edges are no
-/// longer than `e` on any axis, a way to the origin no longer than `s`, and a direction of `d`.
+/// Error bounds of the weights and of `t`, each times the determinant. On any axis the triangle's
+/// edges are at most `e`, the way to the origin at most `s`, and the direction at most `d`.
 ///
-/// A determinant is off by at most 48 roundings, in units of the product of its vectors' sizes. What
-/// is wrong with a quotient is, times the determinant, what is wrong with its numerator and the
-/// *true* quotient times what is wrong with the determinant. A weight is 1 at most, for the triangle
-/// is hit; and as `t d = u e1 + v e2 - s`, `t` is `(s + e) / d` at most. The inverse, the sum and the
-/// product are three more roundings of quotients, at most six times as large as the determinant's
-/// unit: 18, and what they add to these bounds themselves is in the reserve. (So if the determinant itself is in doubt, the weights' bounds are too far apart to be
-/// the same number.)
+/// Lemma 25 (exact hit). A determinant is off by at most 48 roundings, in units of the product of
+/// its vectors' sizes. The error of a quotient, times the determinant, is that of its numerator
+/// plus the *true* quotient times the error of the determinant. A weight is at most 1, because the
+/// triangle is hit. As `t d = u e1 + v e2 - s`, `t` is at most `(s + e) / d`. The inverse, the sum
+/// and the product are three more roundings of quotients, each at most six of the determinant's
+/// units. That makes 66 of the 72 units; the rest covers the roundings of these bounds. So if both
+/// ends of an interval round to the same `f32`, the exact value does too. If the determinant itself
+/// may be zero, the ends of the weights' intervals are too far apart for that.
 #[inline(always)]
 pub(crate) fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
     let part = e * (72.0 / (1u64 << 53) as f64);
@@ -30,9 +31,8 @@ pub(crate) fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
     (part * d * far, part * e * (far + s))
 }
 
-/// The same numbers as [`intersect_exact`] and its hit's `barycentrics` have, four at a time: they are the exact
-/// values rounded once, whichever way they are come by. The caller knows that the ray hits the
-/// triangle.
+/// The numbers of [`intersect_exact`] and of its hit's `barycentrics`, computed four at a time: the
+/// exact values, rounded once. The caller knows that the ray hits the triangle.
 #[inline(always)]
 pub(crate) fn exact_hit<Q: F64x4>(
     isa: Q::Isa,
@@ -41,14 +41,16 @@ pub(crate) fn exact_hit<Q: F64x4>(
 ) -> Option<HitPoint> {
     let [a, b, c] = corners();
     let (s, d) = (ray.origin.to_array(), ray.dir.to_array());
-    // By axis: the direction `d`, an edge `e2`, the way to the origin `s`, and the other edge `e1`.
+    // On each axis: the direction `d`, an edge `e2`, the way to the origin `s`, the other edge
+    // `e1`.
     let all = |k: usize| Q::from_f32(isa, [d[k], c[k], s[k], b[k]]).sub(Q::splat_yzw(isa, a[k]));
     let all = [all(0), all(1), all(2)];
     let others = [all[0].swap_halves(), all[1].swap_halves(), all[2].swap_halves()];
     // `e2 x e1`, `d x s`, `e1 x e2` and `s x d`.
     let across = |i: usize, j: usize| all[i].mul_sub(others[j], all[j].mul(others[i])).swap_pairs();
     let across = [across(1, 2), across(2, 0), across(0, 1)];
-    // Cramer's rule for `s + t d = u e1 + v e2`, all but the division: the determinant, minus u, t and minus v.
+    // Cramer's rule for `s + t d = u e1 + v e2`, without the division: the determinant, `-u`, `t`
+    // and `-v`.
     let sum = all[0].mul(across[0]);
     let sums = all[2].mul_add(across[2], all[1].mul_add(across[1], sum));
     let det = sums.to_array()[0];
@@ -60,7 +62,7 @@ pub(crate) fn exact_hit<Q: F64x4>(
     let error = Q::new(isa, [weight, weight, t, weight]);
     let one = sums.sub(error).mul(inverse);
     let other = sums.add(error).mul(inverse);
-    // (If `t` is finite, so are the weights: they lie within the triangle.)
+    // If `t` is finite, so are the weights, because they lie in the triangle.
     if let Some([u, t, v]) = Q::rounded(one, other)
         && t.is_finite()
     {
@@ -87,7 +89,7 @@ mod tests {
     /// A ray, a triangle that it hits, and the bits of `t`, `u` and `v`.
     type Case = (Ray, Corners, [u32; 3]);
 
-    /// How many of some cases the exact test was not asked about, eight abreast.
+    /// How many of the cases, eight at a time, did without the exact test.
     struct ExactHits<'a>(&'a [Case]);
 
     impl Task for ExactHits<'_> {
@@ -116,8 +118,8 @@ mod tests {
         }
     }
 
-    /// Rays to points of triangles, of all sizes: many of them slivers, or met almost edge-on, where
-    /// errors are large beside the determinant.
+    /// Rays to points of triangles, of all sizes: many of them slivers, or hit almost edge-on,
+    /// where errors are large beside the determinant.
     fn cases(count: usize) -> Vec<Case> {
         let mut state = 1u64;
         let mut number = || test_rng::number(&mut state);
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_is_that_of_the_reference() {
+    fn all_bits_are_those_of_the_reference() {
         let cases = cases(if cfg!(miri) { 80 } else { 400_000 });
         for isa in InstructionSet::available() {
             let plain = simd::run(isa, ExactHits(&cases));

@@ -1,17 +1,18 @@
-//! Of rays side by side, each of which hits a triangle.
+//! The exact hits of eight rays at once, each with its own triangle.
 
 use super::exact_hit::{HitPoint, errors, exactly};
 use crate::geometry::{Corners, Ray, difference, max, max_abs};
 use crate::simd::Isa;
 
-/// Rays that are located at once.
+/// Rays whose exact hits are computed at once.
 pub(crate) const RAYS_AT_ONCE: usize = 8;
 
-/// A number of each of them.
+/// One value for each of them.
 pub(crate) type X8<T> = [T; RAYS_AT_ONCE];
 
-/// Where rays meet their triangles, by their origins and directions: as [`exact_hit`](super::locate) does it, in a
-/// plain loop of which a compiler makes vectors.
+/// The exact hits of rays, from their origins and directions. As
+/// [`exact_hit`](super::exact_hit::exact_hit), with the bounds of Lemma 25, in a plain loop that a
+/// compiler turns into vectors.
 #[inline(always)]
 pub(crate) fn exact_hit_x8<I: Isa>(
     origin: [&X8<f32>; 3],
@@ -42,7 +43,7 @@ pub(crate) fn exact_hit_x8<I: Isa>(
     hit_point
 }
 
-/// Rays side by side, each with a triangle that it hits.
+/// Eight rays, each with a triangle that it hits.
 #[derive(Clone, Copy)]
 pub(crate) struct RayTriangleX8 {
     origin: [X8<f32>; 3],
@@ -76,14 +77,14 @@ impl RayTriangleX8 {
         }
     }
 
-    /// Where each meets its triangle.
+    /// Where each ray hits its triangle.
     #[inline(always)]
     pub(crate) fn exact_hit<I: Isa>(&self) -> HitPointX8 {
         let (origin, dir) = (self.origin.each_ref(), self.dir.each_ref());
         exact_hit_x8::<I>(origin, dir, |i| self.corners(i))
     }
 
-    /// The triangle of one of them.
+    /// The triangle of one ray.
     #[inline(always)]
     pub(crate) fn corners(&self, lane: usize) -> Corners {
         let vertices = self.vertices.each_ref();
@@ -91,15 +92,15 @@ impl RayTriangleX8 {
     }
 }
 
-/// Where they meet them.
+/// Where eight rays hit their triangles.
 #[derive(Clone, Copy)]
 pub(crate) struct HitPointX8 {
     pub(crate) t: X8<f32>,
     pub(crate) u: X8<f32>,
     pub(crate) v: X8<f32>,
-    /// Whether the back is met.
+    /// Whether the back is hit.
     pub(crate) back: X8<bool>,
-    /// 1 where the numbers above are right to the last bit.
+    /// 1 where the numbers above are exact: right to the last bit.
     pub(crate) exact: X8<u32>,
 }
 
@@ -112,14 +113,14 @@ impl HitPointX8 {
         exact: [0; RAYS_AT_ONCE],
     };
 
-    /// That of a ray whose numbers are right.
+    /// That of a ray whose numbers are exact.
     #[inline(always)]
     pub(crate) fn plain(&self, lane: usize) -> HitPoint {
         let lane = lane % RAYS_AT_ONCE;
         HitPoint { t: self.t[lane], u: self.u[lane], v: self.v[lane], front: !self.back[lane] }
     }
 
-    /// That of one ray and its triangle.
+    /// That of any ray, by the exact test if need be.
     #[inline(always)]
     pub(crate) fn one(
         &self,
@@ -139,7 +140,7 @@ fn point(rows: [&X8<f32>; 3], i: usize) -> [f32; 3] {
     [rows[0][i], rows[1][i], rows[2][i]]
 }
 
-/// `a * b + c`, rounded once where that is one instruction, or else twice.
+/// `a * b + c`, rounded once where the instruction set has an instruction for it, or else twice.
 #[inline(always)]
 fn mul_add<I: Isa>(a: f64, b: f64, c: f64) -> f64 {
     if I::FUSES { a.mul_add(b, c) } else { a * b + c }

@@ -1,13 +1,13 @@
 //! The walk for rays and trees whose numbers are too large or too small for `f32` bounds.
 //!
-//! The same answers by `f64` bounds, for every finite coordinate, at a tenth of the speed.
-//! One piece of plain code serves every instruction set.
+//! It gives the same answers with `f64` bounds, for all finite coordinates, at a tenth of the
+//! speed. It is plain code, the same for every instruction set.
 
 use crate::bvh::{LANES, LEAF, MAX_DEPTH, Node, TreeView, UNUSED_ID, WIDTH};
 use crate::geometry::Ray;
-use crate::traverse::collect::collector::{Collector, offer_exact};
+use crate::traverse::collect::{Collector, offer_exact};
 
-/// Asks any ray of a valid tree.
+/// Walks through a valid tree, with any ray.
 #[cold]
 #[inline(never)]
 pub(crate) fn walk<V: Collector>(tree: &TreeView<'_>, ray: &Ray, collector: &mut V) {
@@ -43,8 +43,8 @@ pub(crate) fn walk<V: Collector>(tree: &TreeView<'_>, ray: &Ray, collector: &mut
     }
 }
 
-/// The slab test of [`RaySetup`](super::setup::RaySetup), in `f64`, where neither overflow
-/// nor underflow can happen to sums and products of a few `f32`.
+/// The slab test (Lemma 21) in `f64`, in which sums and products of a few `f32` neither overflow
+/// nor underflow.
 struct SlabTestF64 {
     origin: [f64; 3],
     inv: [f64; 3],
@@ -64,7 +64,7 @@ impl SlabTestF64 {
         }
         let least = largest / (1u64 << 40) as f64;
         let inv = dir.map(|d| 1.0 / if d.abs() < least { least.copysign(d) } else { d });
-        // The hit's own `t` is rounded to f32: by a part of itself, or by half of the least
+        // The hit's own `t` is rounded to `f32`: by a part of itself, or by half of the smallest
         // number that there is.
         let rounding = f64::from(f32::from_bits(1));
         let pad = inv.map(|inv| scale * inv.abs() / (1u64 << 21) as f64 + rounding);
@@ -76,7 +76,7 @@ impl SlabTestF64 {
         for k in 0..3 {
             let a = (f64::from(node.min[k][lane]) - self.origin[k]) * self.inv[k];
             let b = (f64::from(node.max[k][lane]) - self.origin[k]) * self.inv[k];
-            // An unused lane has its planes the wrong way round and must keep them so.
+            // The planes of an unused lane are the wrong way round and must stay so.
             let (near, far) = if self.inv[k] < 0.0 { (b, a) } else { (a, b) };
             enter = enter.max(near - self.pad[k]);
             exit = exit.min(far + self.pad[k]);

@@ -1,33 +1,40 @@
-//! Eight triangles at once: which of them may the ray hit?
+//! The leaf test: which of the eight triangles of a block may a ray hit?
 //!
-//! The answer only has to be *no fewer* than the truth. Whoever remains is decided by
-//! [`intersect_exact`](crate::geometry::intersect_exact), the reference itself, so kernels
-//! cannot differ.
+//! The answer may name too many, never too few. The triangles that remain are decided by the
+//! reference, [`intersect_exact`](crate::geometry::intersect_exact), so kernels cannot differ.
 //!
-//! # The bound
+//! The vertices are moved so that the ray starts at the origin, and sheared so that it runs along
+//! the third axis (Woop, Benthin and Wald 2013). Here `e = 2^-24`, and `r` is the largest distance
+//! of a vertex of the triangle from the origin on any axis.
 //!
-//! The vertices are moved so that the ray starts at the origin and sheared so that it runs
-//! along the third axis (Woop, Benthin and Wald 2013). With `e = 2^-24` and `r` the greatest
-//! distance of a vertex of the triangle on any axis, a sheared coordinate is off by at most `7 e r`.
-//! `r` is at most the largest sheared coordinate, `m`, and the largest depth together, because no
-//! shear is larger than 1; so the error is less than `delta = 8 e (m + depth)`, to which a little is
-//! added that keeps the products below out of underflow. An edge function is then off by at most
-//! `4 delta m + 2 delta^2` from its factors and `4 e m^2 <= delta m` from its own roundings,
-//! less than `tolerance = delta (6 m + 3 base)`, where `base` is `delta` without `8 e m`: what `3 base`
-//! lacks of `3 delta` is made up for by `m`. A ray that hits has all three true values
-//! `>= 0` or all `<= 0`, so all three computed ones `>= -tolerance` or all `<= tolerance`.
+//! # Lemma 22 (sheared coordinates)
 //!
-//! The depth of a hit is a mean of the vertices' depths, weighted with the edge functions.
-//! Multiplied by their sum, it is off by at most three tolerances times the range of the
-//! depths, `10 e r` times the sum, and terms of higher order, all of which the test below
-//! allows for. The sum itself is off by less than four tolerances: where it is no larger than
-//! eight, its sign means nothing and the depth is not looked at. (The bounds that the depth is
-//! compared with are rounded, too, by a part of themselves: by less than `2 e r` where they are at
-//! most `2 r`, and where they are larger the hit is nearer beyond doubt.)
+//! A sheared coordinate is off by at most `7 e r`. No shear is larger than 1, so `r` is at most the
+//! largest sheared coordinate, `m`, plus the largest depth. So the error is less than
+//! `delta = 8 e (m + depth)`. To this a little is added that keeps the products below out of
+//! underflow.
 //!
-//! Read the other way, the same bounds tell which triangles are *certain* to be hit, and between
-//! which `t`. A query that wants the nearest hit need not ask the reference about those before it
-//! knows which of them it returns.
+//! # Lemma 23 (edge functions)
+//!
+//! An edge function is off by at most `4 delta m + 2 delta^2` from its factors and by
+//! `4 e m^2 <= delta m` from its own roundings. That is less than
+//! `tolerance = delta (6 m + 3 base)`, where `base` is `delta` without `8 e m`: `3 base` is smaller
+//! than `3 delta`, but the sixth `m` is larger than the difference. If a ray hits, its three true
+//! values are all `>= 0` or all `<= 0`, so the computed ones are all `>= -tolerance` or all
+//! `<= tolerance`.
+//!
+//! # Lemma 24 (depth)
+//!
+//! The depth of a hit is the mean of the vertices' depths, weighted with the edge functions.
+//! Multiplied by the sum of these, it is off by at most three tolerances times the range of the
+//! depths, plus `10 e r` times the sum, plus terms of higher order. The test allows for all of
+//! them. The sum itself is off by less than four tolerances. Where it is at most eight, its sign
+//! means nothing, and the depth is not used. The bounds that the depth is compared with are rounded
+//! too, by a part of themselves: by less than `2 e r` where they are at most `2 r`, and where they
+//! are larger, the hit is nearer without doubt.
+//!
+//! The same bounds tell which triangles are *certainly* hit, and between which `t`. So a query for
+//! the closest hit tests most triangles exactly only if it returns them.
 
 use std::mem::MaybeUninit;
 
@@ -35,26 +42,26 @@ use super::setup::{EPSILON, RaySetup};
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::Ray;
 use crate::simd::Vector;
-use crate::traverse::collect::collector::{CertainHit, Collector, Offered, offer_exact};
+use crate::traverse::collect::{CertainHit, Collector, Offered, offer_exact};
 
-/// What is known of a block's triangles before the reference is asked.
+/// What is known of a block's triangles without the exact test.
 #[repr(C, align(32))]
 pub(crate) struct Candidates {
-    /// Bounds on the `t` of the triangles that may be hit, if they are.
+    /// Bounds on `t`, if the triangle is hit.
     pub(crate) t_lo: [f32; LANES],
     pub(crate) t_hi: [f32; LANES],
-    /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never a bit of an
+    /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never that of an
     /// unused lane: comparisons with its NaNs are false.
     pub(crate) possible: u8,
-    /// A bit for each of them that it is certain to hit, and there.
+    /// A bit for each of them that it certainly hits there.
     pub(crate) certain: u8,
-    /// A bit for each of them that it may hit anywhere: of those the bounds say nothing.
+    /// A bit for each of them whose bounds on `t` mean nothing.
     pub(crate) unbounded: u8,
 }
 
 const _: () = assert!(LANES <= u8::BITS as usize);
 
-/// Looks at all triangles of a block; `None` if the ray may hit none of them.
+/// Tests all triangles of a block. `None` if the ray hits none of them.
 #[inline(always)]
 pub(crate) fn leaf_candidates<V: Vector>(
     isa: V::Isa,
@@ -65,7 +72,7 @@ pub(crate) fn leaf_candidates<V: Vector>(
     let splat = |x: f32| V::splat(isa, x);
     let terms = TriangleTerms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
     let (mut possible, mut certain, mut unbounded) = (0, 0, 0);
-    // (Not zeroed: where one vector is a whole block, a compiler then writes nothing of one that is ruled out.)
+    // Not zeroed: where a vector is a whole block, nothing is then written if no triangle is hit.
     let mut bounds = [const { MaybeUninit::<[f32; LANES]>::uninit() }; 2];
     let mut first = 0;
     while first < LANES {
@@ -103,21 +110,21 @@ pub(crate) fn corners<V>(row: impl Fn(usize, usize) -> V) -> [[V; 3]; 3] {
     ]
 }
 
-/// What the test needs of a ray: of the same in every lane, or of another in each.
+/// What the test needs of a ray: of one ray in all lanes, or of one in each.
 pub(crate) struct TriangleTerms<V> {
-    /// In the order of the rows, as below.
+    /// In the order of the rows, as the shear.
     pub(crate) origin: [V; 3],
     pub(crate) shear: [V; 2],
     pub(crate) z_inverse: V,
-    /// The least and the greatest depth of a hit.
+    /// The range of the depth of a hit.
     pub(crate) z_min: V,
     pub(crate) z_max: V,
-    /// What the bound on the error of a sheared coordinate is at least.
+    /// A lower bound on `delta` (Lemma 22).
     pub(crate) delta: V,
 }
 
 impl<V: Vector> TriangleTerms<V> {
-    /// Of rays whose numbers are brought one by one.
+    /// Of rays whose numbers `of` loads, one number of all lanes at a time.
     #[inline(always)]
     pub(crate) fn of(of: impl Fn(fn(&RaySetup) -> f32) -> V, z_max: V) -> Self {
         Self {
@@ -131,19 +138,19 @@ impl<V: Vector> TriangleTerms<V> {
     }
 }
 
-/// A triangle's vertices in the space where a ray runs along the third axis.
+/// A triangle's vertices in the space where the ray runs along the third axis.
 pub(crate) struct Sheared<V> {
     pub(crate) vertices: [[V; 3]; 3],
-    /// The largest size on the first two axes, and on the third.
+    /// The largest magnitude on the first two axes, and on the third.
     pub(crate) m: V,
     pub(crate) depth: V,
-    /// The bound on the error of a coordinate, and what is known of it by the depths alone.
+    /// The error bound of a coordinate, and the part of it that the depths give (Lemmas 22 and 23).
     pub(crate) delta: V,
     pub(crate) base: V,
 }
 
 impl<V: Vector> Sheared<V> {
-    /// By a ray's origin and shears, and what `delta` is at least.
+    /// From a ray's origin and shears, and a lower bound on `delta`.
     #[inline(always)]
     pub(crate) fn of(
         origin: &[V; 3],
@@ -171,7 +178,7 @@ fn sheared<V: Vector>(origin: &[V; 3], shear: &[V; 2], [x, y, z]: [V; 3]) -> [V;
     [x, y, z]
 }
 
-/// What is known of each lane's triangle and ray.
+/// The result of the test of each lane's triangle and ray.
 pub(crate) struct Verdict<V> {
     /// As in [`Candidates`].
     pub(crate) possible: u32,
@@ -182,9 +189,10 @@ pub(crate) struct Verdict<V> {
 }
 
 impl<V: Vector> Verdict<V> {
-    /// By bits for whose ray may pass inside and does for certain, and is there in time, may be and for certain;
-    /// and for those that are seen edge-on, of which the depth says nothing. The depths, the least and the most
-    /// that they may be, are multiplied by the sizes of the sums of the edge functions; `pad` is not.
+    /// From bits for rays that may pass inside and that certainly do, for depths that may be in
+    /// range and that certainly are, and for triangles seen edge-on, whose depths mean nothing. The
+    /// bounds on the depths are multiplied by `size`, that of the sum of the edge functions; `pad`
+    /// is not.
     #[inline(always)]
     pub(crate) fn of(
         [inside, within]: [u32; 2],
@@ -207,15 +215,15 @@ impl<V: Vector> Verdict<V> {
     }
 }
 
-/// The first half of the test: where the ray passes the edges.
+/// The first half of the test: on which side of the edges the ray passes.
 pub(crate) struct Edges<V> {
-    /// A bit for each lane whose ray may pass inside.
+    /// A bit for each lane whose ray may pass inside the triangle.
     pub(crate) inside: u32,
-    /// The edge functions, how far outside they tell the ray to be, and the vertices' depths.
+    /// The edge functions, what [`outside`] makes of them, and the vertices' depths.
     values: [V; 3],
     outside: V,
     depths: [V; 3],
-    /// The bounds on the error of a coordinate and of an edge function.
+    /// The error bounds of a coordinate and of an edge function.
     delta: V,
     tolerance: V,
 }
@@ -233,8 +241,7 @@ impl<V: Vector> Edges<V> {
         let outside = outside(u, v, w);
 
         let isa = m.isa();
-        // `m` is known last, and whoever asks waits for the branch that comes of this: the shortest
-        // way from there.
+        // `m` is known last, and a branch waits for this: so the shortest way from `m`.
         let tolerance =
             m.mul_add(V::splat(isa, 6.0), sheared.base.mul(V::splat(isa, 3.0))).mul(delta);
         Self {
@@ -247,7 +254,7 @@ impl<V: Vector> Edges<V> {
         }
     }
 
-    /// The second half: how far away the triangles are.
+    /// The second half: whether the depth is in range.
     #[inline(always)]
     pub(crate) fn judge(self, ray: &TriangleTerms<V>) -> Verdict<V> {
         let Self { delta, tolerance, .. } = self;
@@ -260,7 +267,7 @@ impl<V: Vector> Edges<V> {
         let (t_lo, t_hi) = (depth.sub(slack), depth.add(slack));
 
         let pad = delta.add(delta);
-        // (Where that is no number, a bound is infinite and the size zero: edge-on.)
+        // A NaN here has an infinite bound and a size of zero: that is edge-on.
         let about = size.mul(pad);
         let at = |z: V, off: V| size.mul_add(z, off);
         let edge_on = size.le(tolerance.mul(V::splat(isa, 8.0)));
@@ -280,8 +287,9 @@ impl<V: Vector> Edges<V> {
     }
 }
 
-/// Whether rays pass inside, by the edge functions: negative where all three have one sign, and by how much
-/// the nearest to none of them has it; else by how much one has the other sign, whichever way round that is less.
+/// How far outside of triangles rays pass, in units of the edge functions: negative inside, where
+/// all three have one sign, the smallest magnitude; else the magnitude of those with the other
+/// sign, for the orientation where that is smaller.
 #[inline(always)]
 pub(crate) fn outside<V: Vector>(u: V, v: V, w: V) -> V {
     let (low, high) = (u.min(v).min(w), u.max(v).max(w));
@@ -294,15 +302,15 @@ pub(crate) fn extent<V: Vector>(a: V, b: V, c: V) -> V {
     a.max(b).max(c).sub(a.min(b).min(c))
 }
 
-/// How far a depth, multiplied by the sum of the edge functions, may be off: by their tolerance, the range of the
-/// vertices' depths, and the error of a coordinate.
+/// The error bound of a depth, multiplied by the sum of the edge functions (Lemma 24): from the
+/// range of the vertices' depths, the error bound of a coordinate, and that of an edge function.
 #[inline(always)]
 pub(crate) fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
     let isa = range.isa();
     range.mul_add(V::splat(isa, 4.0), delta.mul(V::splat(isa, 12.0))).mul(tolerance)
 }
 
-/// Takes a block's triangles that the ray may hit; `false` ends the walk.
+/// Offers a collector the triangles of a block that the ray may hit. `false` ends the walk.
 #[inline(always)]
 pub(crate) fn offer_candidates<V: Collector>(
     ray: &Ray,
@@ -334,8 +342,8 @@ pub(crate) fn offer_candidates<V: Collector>(
     resolve_exact(ray, block, index, candidates.possible, collector)
 }
 
-/// Of the triangles that the ray is sure to hit, the one that is met at the latest first; and all that
-/// may be met no later.
+/// Of the certain hits, the one with the smallest upper bound; and a bit for each triangle that may
+/// be no farther.
 #[inline(always)]
 fn nearest(candidates: &Candidates) -> (usize, u8) {
     let mut rest = candidates.certain;
@@ -354,7 +362,8 @@ fn nearest(candidates: &Candidates) -> (usize, u8) {
     (nearest, candidates.possible & (candidates.unbounded | !later))
 }
 
-/// Asks the reference about each of some triangles. Rarely needed, so kept out of the walk.
+/// Tests the triangles with these bits exactly, and offers those that are hit. `false` ends the
+/// walk. Rarely needed, so kept out of the walk.
 #[inline(never)]
 pub(crate) fn resolve_exact<V: Collector>(
     ray: &Ray,

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use self::coherence::Coherence;
 use self::leaf_test::{leaf_candidates, offer_candidates};
 use self::setup::{RaySetup, set_up_ray};
-use super::collect::collector::Collector;
+use super::collect::Collector;
 use super::walk::{Bound, LeafTest, test_block};
 use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::Ray;

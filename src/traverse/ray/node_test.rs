@@ -1,7 +1,6 @@
-//! Where rays enter and leave boxes (Kay and Kajiya 1986).
+//! The slab test: where rays enter and leave boxes (Kay and Kajiya 1986).
 //!
-//! One test, asked two ways: of one ray and the sixteen boxes of a node, and of several rays and one
-//! box.
+//! One formula for one ray and the sixteen boxes of a node, and for several rays and one box.
 
 use std::mem::MaybeUninit;
 
@@ -10,8 +9,7 @@ use crate::bvh::{Node, WIDTH};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::walk::NodeTest;
 
-/// What the test needs of a ray: of the same in every lane, or of another in each. (See
-/// [`RaySetup`].)
+/// What the test needs of a ray, from [`RaySetup`]: of one ray in all lanes, or of one in each.
 pub(crate) struct SlabTerms<V> {
     pub(crate) inv: [V; 3],
     pub(crate) near_add: [V; 3],
@@ -20,8 +18,8 @@ pub(crate) struct SlabTerms<V> {
 }
 
 impl<V: Vector> SlabTerms<V> {
-    /// Where each lane's ray enters its box, and a bit for each that meets it at
-    /// `t_min <= t <= t_max`, all `t` shifted.
+    /// Where each lane's ray enters its box, and a bit for each that hits it at
+    /// `t_min <= t <= t_max`. All `t` are shifted.
     #[inline(always)]
     pub(crate) fn intersect(&self, near: [V; 3], far: [V; 3], t_max: V) -> (V, u32) {
         let near = |k: usize| near[k].mul_add(self.inv[k], self.near_add[k]);
@@ -32,7 +30,7 @@ impl<V: Vector> SlabTerms<V> {
     }
 }
 
-/// A ray's constants for the boxes of nodes.
+/// The test of a node's boxes, with a ray's constants in registers.
 pub(crate) struct SlabTest<'a, V> {
     ray: &'a RaySetup,
     terms: SlabTerms<V>,
@@ -54,8 +52,8 @@ impl<'a, V: Vector> SlabTest<'a, V> {
         }
     }
 
-    /// A bit for each child whose box the ray meets at `t_min <= t <= t_max`, and where it enters,
-    /// all `t` shifted: as many numbers as there are lanes are written.
+    /// A bit for each child whose box the ray hits at `t_min <= t <= t_max`, and where it enters
+    /// each. All `t` are shifted, and all numbers of `enter` are written.
     #[inline(always)]
     pub(crate) fn intersect_node(
         &self,
@@ -64,7 +62,7 @@ impl<'a, V: Vector> SlabTest<'a, V> {
         enter: &mut MaybeUninit<[f32; WIDTH]>,
     ) -> u32 {
         let isa = self.terms.t_min.isa();
-        // (A compiler would copy all rows beforehand, for lack of registers.)
+        // `opaque`, or a compiler would copy all row numbers first, for lack of registers.
         let ray = opaque(self.ray);
         let mut mask = 0;
         let mut first = 0;
@@ -82,9 +80,9 @@ impl<'a, V: Vector> SlabTest<'a, V> {
     }
 }
 
-// SAFETY: all rows of the node are tested and written, `LANES` numbers at a time. An unused lane has
-// infinite planes the wrong way round; the ray's constants are finite and `inv` is not zero, so they
-// stay so, and its bit is not set.
+// SAFETY: all rows of the node are tested and written, `LANES` numbers at a time. An unused lane
+// has infinite planes the wrong way round; the ray's constants are finite and `inv` is not zero, so
+// they stay so, and its bit is not set.
 unsafe impl<I: Isa> NodeTest<I> for RaySetup {
     type Loaded<'a> = SlabTest<'a, I::Node>;
 

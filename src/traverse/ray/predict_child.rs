@@ -1,19 +1,19 @@
-//! Which of a node's children is next, predict_child where it need not be waited for.
+//! The next child, by branch prediction (value prediction: Lipasti and Shen 1996).
 //!
-//! A ray's way down is a chain of results: boxes are met, the first bit of a mask is found, what is in that
-//! lane is loaded, and then the boxes there. A lane that is come by through branches, one for each, is no link
-//! of it: the processor goes on with the lane that it guesses, and finds out whether it was right while the next
-//! boxes are met (value prediction: Lipasti and Shen 1996). It guesses well where a ray takes the way of the
-//! one before, and only there is it worth the wrong guesses.
+//! A walk down the tree is a chain of results: boxes are tested, the first bit of the mask is
+//! found, the child in that lane is loaded, and then its boxes. Where a branch for each lane finds
+//! the child, it is no link of that chain: the processor continues with the predicted lane, and
+//! checks the prediction while the next boxes are tested. Predictions are good where a ray takes
+//! the way of the one before, and only there do they pay for the wrong ones.
 
 use crate::bvh::WIDTH;
 use crate::simd::opaque;
 
-/// What is in the lane of the lowest bit, of which there is one at least.
+/// The number in the lane of the lowest bit. There is at least one bit.
 #[inline(always)]
 pub(crate) fn predict_child<T: Copy>(lanes: &[T; WIDTH], bits: u32) -> T {
     const { assert!(WIDTH == 16) }
-    // (`opaque` keeps a compiler from making one load of all these.)
+    // `opaque`, or a compiler would make one load of all of these.
     macro_rules! first {
         ($($lane:literal)*, $last:literal) => {{
             $(if bits & 1 << $lane != 0 { return *opaque(&lanes[$lane]); })*
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_guess_is_the_lowest_lane() {
+    fn the_lane_is_that_of_the_lowest_bit() {
         let lanes: [usize; WIDTH] = std::array::from_fn(|i| i);
         for bits in 1..1u32 << WIDTH {
             assert_eq!(predict_child(&lanes, bits), bits.trailing_zeros() as usize);

@@ -1,4 +1,4 @@
-//! What of a ray is the same at every node and leaf, worked out once.
+//! The setup of a ray: what the tests of all nodes and leaf blocks share, computed once.
 
 use std::mem::MaybeUninit;
 
@@ -8,70 +8,71 @@ use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::F32x4;
 
-/// Half a unit in the last place of 1: the bound on the relative error of one rounding.
+/// Half a unit in the last place of 1: it bounds the relative error of one rounding.
 pub(crate) const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 
-/// Directions smaller than this part of the largest one are widened to it. Over all `t` at
-/// which the ray can be inside the tree, the difference moves it by less than the boxes are
-/// padded.
+/// A component of the direction that is smaller than this part of the largest one counts as that
+/// large. Over all `t` at which the ray can be inside the tree, this moves the ray by less than
+/// the boxes are padded.
 pub(crate) const TINY: f32 = 1.0 / (1u64 << 40) as f32;
 
-/// A ray, ready for the kernels.
+/// A ray, set up for the kernels.
 ///
-/// # Why no box test loses a hit
+/// # Lemma 21 (slab padding): no box test loses a hit
 ///
-/// A plane at `b` is met at `b * inv + add`. With `scale` no less than `|b| + |origin|` on any
-/// axis, but for a rounding, the roundings of `inv`, `origin * inv`, the sums and the hit's own `t`
-/// come to less than six times `EPSILON * scale * |inv|`; `add` moves near planes nearer and far
-/// planes farther by eight, which leaves more than that of `scale` takes. It is as if each box were
-/// `EPSILON * 8 * scale` larger all round. The hit itself lies exactly in the triangle (see [`Triangle::intersect`]), so a box that holds
-/// the part of the triangle with the hit in it is never passed by.
+/// A plane at `b` is reached at `b * inv + add`. Up to one rounding, `scale` is at least
+/// `|b| + |origin|` on every axis. So the roundings of `inv`, of `origin * inv`, of the sums and of
+/// the hit's own `t` add up to less than `6 * EPSILON * scale * |inv|`. `add` moves near planes
+/// nearer and far planes farther by 8 of these units, and the 2 that are left cover the rounding of
+/// `scale`. It is as if each box were larger by `8 * EPSILON * scale` on all sides. The hit itself
+/// lies exactly in the triangle (see [`Triangle::intersect`]), so the box of the part of the
+/// triangle that it lies in is always entered.
 ///
-/// # Why no triangle test loses a hit
-///
-/// See [`leaf`](super::leaf).
+/// With a negative `t_min` all `t` are shifted by at most the largest `t` at which a vertex can be
+/// reached, `2 * scale / z_size`. That rounds the shift and each sum with it, by less than six
+/// times its own size, so the padding is 24 units there.
 ///
 /// [`Triangle::intersect`]: crate::Triangle::intersect
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RaySetup {
-    /// A node's near and far planes. (Lane 3 is spare, here and below: four at a time are worked out
-    /// as soon as three.)
+    /// A node's near and far planes. Lane 3 is unused, here and below: four numbers are computed
+    /// as fast as three.
     pub(crate) near: PlaneRows,
     pub(crate) far: PlaneRows,
     pub(crate) inv: [f32; 4],
     pub(crate) near_add: [f32; 4],
     pub(crate) far_add: [f32; 4],
-    /// What is added to every `t` of a box test so that none that counts is negative, nor minus zero. Zero,
-    /// but for a negative `t_min`.
+    /// What is added to each `t` of a box test, so that none in range is negative or minus zero:
+    /// zero, except for a negative `t_min`.
     pub(crate) shift: f32,
-    /// The least `t` that counts, shifted.
+    /// `t_min`, shifted.
     pub(crate) t_min: f32,
 
-    /// A leaf block's rows, the axis of the direction's largest component last.
+    /// A leaf block's rows, that of the direction's largest component last.
     pub(crate) row: BlockRows,
     /// The origin, in the order of the rows.
     pub(crate) origin: [f32; 4],
-    /// The direction's two lesser components by its largest one, rounded twice. (Four numbers
-    /// written at once: a compiler reads the two at once, and that would wait for two writes.)
+    /// The direction's two smaller components, divided by the largest one and rounded twice. Four
+    /// numbers, so that they are stored and loaded at once: one load of two stores would stall.
     pub(crate) shear: [f32; 4],
     /// The size of the direction's largest component, and one by that component.
     pub(crate) z_size: f32,
     pub(crate) z_inverse: f32,
-    /// What the bound on the error of a sheared coordinate is at least.
+    /// A lower bound on the error bound of a sheared coordinate (Lemma 22).
     pub(crate) delta: f32,
-    /// The least depth of a hit; it may be infinite.
+    /// The smallest depth of a hit. It may be infinite.
     pub(crate) z_min: f32,
 }
 
 impl RaySetup {
-    /// The greatest depth of a hit at `t_max` at the latest; it may be infinite.
+    /// The largest depth of a hit with `t <= t_max`. It may be infinite.
     #[inline(always)]
     pub(crate) fn z_max(&self, t_max: f32) -> f32 {
         t_max * self.z_size
     }
 }
 
-/// Works out a ray. `false`, with nothing written, if it cannot be cast, or if its numbers or the
+/// Sets a ray up. `false`, with nothing written, if it cannot be cast, or if its numbers or the
 /// tree's are so large or small that only `f64` bounds hold.
 #[inline(always)]
 pub(crate) fn set_up_ray<P: F32x4>(
@@ -81,10 +82,10 @@ pub(crate) fn set_up_ray<P: F32x4>(
     setup: &mut MaybeUninit<RaySetup>,
 ) -> bool {
     let facts = &tree.facts;
-    // One at a time: a ray is mostly fresh from its maker, who wrote one number at a time, and a
-    // load of several would wait until that and all before it is done and written.
+    // Each number is loaded by itself: a ray is mostly fresh, written number by number, and a
+    // vector load would stall until those stores are done.
     let point = |v: &Vec3| {
-        // SAFETY: `x` is a reference to a component of the ray.
+        // SAFETY: the pointer is made of a reference to a component of the ray.
         let read = |x: &f32| unsafe { std::ptr::read_volatile(x) };
         P::new(isa, read(&v.x), read(&v.y), read(&v.z))
     };
@@ -97,9 +98,9 @@ pub(crate) fn set_up_ray<P: F32x4>(
 
     let scale = largest(scales).first();
     let z_size = z_sizes.first();
-    // Within these no product of the kernels overflows, and none that a bound depends on is
-    // lost to underflow. They hold coordinates up to 3e10 and directions from 1e-9 to 1e9. A
-    // NaN or an infinity, an empty tree's box and a zero direction are outside of them.
+    // Within these limits no product of the kernels overflows, and none that a bound depends on
+    // underflows. Coordinates up to 3e10 and directions from 1e-9 to 1e9 are within them. A NaN or
+    // an infinity, the box of an empty tree and a zero direction are not.
     let small = scales.le(splat(power(36))) & sizes.le(splat(power(30)));
     let in_range = (small & 7 == 7)
         & (scale >= 1.0 / power(20))
@@ -110,14 +111,14 @@ pub(crate) fn set_up_ray<P: F32x4>(
     }
 
     let (shift, pad) = if ray.t_min < 0.0 {
-        // No vertex is met at a `t` of a larger size.
+        // No vertex is reached at a larger `|t|`.
         let farthest = 2.0 * scale / z_size;
-        // The shift is rounded, and every sum with it: by less than six times its own size.
+        // Three times the padding, for the roundings of the shift (Lemma 21).
         (larger(-farthest, ray.t_min).abs(), 24.0 * EPSILON * scale)
     } else {
         (0.0, 8.0 * EPSILON * scale)
     };
-    // Few rays have tiny numbers in their directions, so that the others need not wait.
+    // Few rays have tiny components, and the others do not wait for this.
     let tiny = z_sizes.mul(splat(TINY));
     let mut inv = splat(1.0).div(dir);
     if sizes.le(tiny) & 7 != 0 {
@@ -142,7 +143,7 @@ pub(crate) fn set_up_ray<P: F32x4>(
         near_add: size.mul_sub_from(pad, add).to_array(),
         far_add: size.mul_add(pad, add).to_array(),
         shift,
-        // A sum of nothing and minus zero is zero.
+        // Minus zero becomes zero.
         t_min: larger(ray.t_min, 0.0) + 0.0,
         row: BlockRows::BY_LAST_AXIS[z],
         origin: origin.turn_last(z).to_array(),
@@ -155,7 +156,8 @@ pub(crate) fn set_up_ray<P: F32x4>(
     true
 }
 
-/// Where a node's planes on each axis begin, in numbers from the first: near ones or far ones.
+/// Where the near planes of a node begin on each axis, or the far planes, in numbers from the
+/// first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlaneRows([u32; 4]);
 
@@ -167,13 +169,13 @@ const FAR: [u32; 4] = {
     let [x, y, z] = Node::MAX_PLANES;
     [x, y, z, 0]
 };
-/// The bits that differ between those of the minima and those of the maxima.
+/// The bits in which the places of the minima and the maxima differ.
 const SWAP: [u32; 4] = [NEAR[0] ^ FAR[0], NEAR[1] ^ FAR[1], NEAR[2] ^ FAR[2], 0];
 
 impl PlaneRows {
     pub(crate) const NEAR: Self = Self(NEAR);
 
-    /// The near planes and the far ones, for rays that run down these axes.
+    /// The near planes and the far planes, for rays with these signs: `true` is negative.
     #[inline(always)]
     pub(crate) fn of_rays(down: [bool; 3]) -> (Self, Self) {
         let (mut near, mut far) = (NEAR, FAR);
@@ -185,51 +187,50 @@ impl PlaneRows {
         (Self(near), Self(far))
     }
 
-    /// Those of a node on an axis.
+    /// The planes of a node on an axis.
     #[inline(always)]
     pub(crate) fn of<'a>(&self, node: &'a Node, axis: usize) -> &'a [f32; WIDTH] {
         let planes: *const f32 = node.planes().as_flattened().as_ptr();
-        // SAFETY: numbers are made here alone, of `NEAR` and `FAR`, or of one with the bits of
-        // `SWAP`: each is where one of a node's six rows begins.
+        // SAFETY: the numbers come from `NEAR` and `FAR`, or from one of them with the bits of
+        // `SWAP`: each is where one of the six rows of a node begins.
         unsafe { &*planes.add(self.0[axis] as usize).cast() }
     }
 }
 
-/// The axes in a right-handed order, each in turn the last: as [`Point::turn_last`] turns them.
+/// The axes in right-handed order, each in turn the last, as `F32x4::turn_last` turns them.
 pub(crate) const AXES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
-/// Where the rows of those begin in each corner of a leaf block, in numbers from those of x.
+/// Where the rows of these axes begin in each corner of a leaf block, in numbers from that of x.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockRows([u32; 4]);
 
 impl BlockRows {
-    /// As [`AXES`] has them. (The fourth is spare.)
+    /// In the orders of [`AXES`]. The fourth is unused.
     pub(crate) const BY_LAST_AXIS: [Self; 4] = {
         let [x, y, z] = LeafBlock::AXIS_ROWS;
         [Self([y, z, x, 0]), Self([z, x, y, 0]), Self([x, y, z, 0]), Self([x, y, z, 0])]
     };
 
-    /// Which axis comes at this place.
+    /// The axis at this place.
     #[inline(always)]
     pub(crate) fn axis(&self, k: usize) -> usize {
         self.0[k] as usize / LANES % 3
     }
 
-    /// The coordinates of a block's corners, the first, second or third of each triangle, on the
-    /// axis at this place.
+    /// The coordinates of one of the three corners of all triangles, on the axis at this place.
     #[inline(always)]
     pub(crate) fn of<'a>(&self, block: &'a LeafBlock, which: usize, k: usize) -> &'a [f32; LANES] {
         let rows: *const f32 = block.vertex[which].as_flattened().as_ptr();
-        // SAFETY: numbers are those of `BY_LAST_AXIS` alone, the beginnings of a corner's three rows.
+        // SAFETY: all values are in `BY_LAST_AXIS`: each is where one of a corner's rows begins.
         unsafe { &*rows.add(self.0[k] as usize).cast() }
     }
 
-    /// A node's least and greatest planes on the axis at this place.
+    /// The minimum and maximum planes of a node on the axis at this place.
     #[inline(always)]
     pub(crate) fn bounds<'a>(&self, node: &'a Node, k: usize) -> [&'a [f32; WIDTH]; 2] {
         const { assert!(WIDTH == 2 * LANES) }
         let min: *const f32 = node.planes().as_flattened().as_ptr();
-        // SAFETY: rows are twice as long as those of a block, and follow each other in the same
-        // order; three further on are the greatest planes.
+        // SAFETY: a node's rows are twice as long as a block's and in the same order; those of the
+        // maxima begin where `MAX_PLANES` says.
         unsafe {
             let min = min.add(2 * self.0[k] as usize);
             [&*min.cast(), &*min.add(Node::MAX_PLANES[0] as usize).cast()]
@@ -237,15 +238,15 @@ impl BlockRows {
     }
 }
 
-/// What the bound of [`leaf`](super::leaf) on the error of a sheared coordinate is at least, where no
-/// coordinate is larger than `scale`: a hundredth of a rounding of that, which rarely counts, and with
-/// `scale` no less than `2^-20` its square is far from underflow.
+/// A lower bound on `delta` (Lemma 22), where no coordinate is larger than `scale`: less than a
+/// hundredth of a rounding of it, so it rarely matters. `scale` is at least `2^-20`, so its square
+/// is far from underflow.
 #[inline(always)]
 pub(crate) fn least_delta(scale: f32) -> f32 {
     EPSILON / power(7) * scale
 }
 
-/// Two to the power.
+/// A power of two.
 #[inline(always)]
 pub(crate) const fn power(exponent: u32) -> f32 {
     (1u64 << exponent) as f32

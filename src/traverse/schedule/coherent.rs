@@ -6,7 +6,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::packet::{
     Mask, Packet, PacketCollector, RAYS, ROW, ROWS, RayRows, walk as walk_packet,
 };

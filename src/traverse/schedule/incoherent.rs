@@ -3,9 +3,9 @@
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
+use crate::traverse::collect::Collector;
 use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
-use crate::traverse::collect::collector::Collector;
 use crate::traverse::ray::Cast;
 use crate::traverse::stream;
 

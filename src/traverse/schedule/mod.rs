@@ -24,7 +24,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{self, InstructionSet};
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::packet::{PacketCollector, RAYS, ROW};
 use crate::traverse::prefetch::is_large;
 

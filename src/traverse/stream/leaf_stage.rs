@@ -4,7 +4,7 @@ use super::queues::{Stage, last};
 use super::ray_state::{RayState, RayStream, state_at};
 use crate::bvh::{LANES, LEAF, LeafBlock};
 use crate::simd::{BlockVector, Isa, Task, Vector, opaque_number};
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::ray::leaf_test::offer_candidates;
 use crate::traverse::ray::leaf_test::{Candidates, Edges, TriangleTerms, corners};
 

@@ -40,9 +40,9 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
+use crate::traverse::collect::Collector;
 use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::BatchCollector;
-use crate::traverse::collect::collector::Collector;
 use crate::traverse::ray::f64_fallback;
 
 /// Results are computed when this many rays are done.

@@ -5,7 +5,7 @@ use super::ray_state::{NODE_RESULTS, RayState, RayStream};
 use crate::bvh::{Node, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::ray;
 use crate::traverse::ray::node_test::SlabTest;
 

@@ -6,7 +6,7 @@ use super::queues::{Queues, RAYS_IN_FLIGHT, SENTINEL, Stage, StateOffset};
 use crate::bvh::{ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::collect::collector::Collector;
+use crate::traverse::collect::Collector;
 use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::leaf_test::Candidates;
 use crate::traverse::ray::setup::{RaySetup, set_up_ray};

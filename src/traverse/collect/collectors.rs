@@ -1,0 +1,211 @@
+//! The collectors of the three questions: closest hit, any hit, all hits.
+
+use smallvec::SmallVec;
+
+use super::report::{NO_SLOT, block_and_lane, report, report_exact};
+use super::{CertainHit, Collector, ExactCandidate, Filter, Offered, QueryFilter, corners};
+use crate::bvh::LANES;
+use crate::geometry::{Ray, intersect_exact};
+use crate::simd::Isa;
+use crate::traverse::hit::Hit;
+use crate::traverse::ray::exact_hit::exact_hit;
+
+/// The closest hit; of equally near ones that of the lowest mesh, then triangle.
+///
+/// During the walk the triangle's place and bounds on its `t` are mostly enough. The hit itself is
+/// computed once, at the end.
+#[derive(Clone, Copy)]
+pub(crate) struct Closest<'a, F: Filter> {
+    pub(crate) query_filter: &'a QueryFilter<'a, F>,
+    pub(crate) index: F::Index,
+    pub(crate) t_max: f32,
+    /// A lower bound on the best `t` so far: `t` itself if `id` is known.
+    pub(crate) t_lo: f32,
+    pub(crate) slot: u32,
+    /// The triangle's number among all, if it was tested exactly.
+    pub(crate) id: Option<u32>,
+}
+
+impl<F: Filter> Closest<'_, F> {
+    /// Whether the triangle at `slot` is the best so far.
+    pub(crate) fn is_best(&self, slot: u32) -> bool {
+        let id = |slot: u32| {
+            let (block, lane) = block_and_lane(self.query_filter.tree, slot)?;
+            Some(block.id[lane])
+        };
+        self.slot != NO_SLOT && id(slot) == id(self.slot)
+    }
+}
+
+impl<'a, F: Filter> Collector for Closest<'a, F> {
+    type Input = &'a QueryFilter<'a, F>;
+    type Index = F::Index;
+    type Output = Option<Hit>;
+
+    #[inline(always)]
+    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, t_lo: f32::INFINITY, slot: NO_SLOT, id: None }
+    }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn t_max(&self) -> f32 {
+        self.t_max
+    }
+
+    #[inline(always)]
+    fn offer_certain(&mut self, hit: CertainHit) -> Offered {
+        if !self.query_filter.accepts_all() {
+            return Offered::Unclear;
+        }
+        // Only a triangle that is certainly nearer takes the place of the best without an exact
+        // test. Or it is the best itself, in another of the leaves that a spatial split put it in.
+        if hit.t_hi >= self.t_lo {
+            return if self.is_best(hit.slot) { Offered::Taken } else { Offered::Unclear };
+        }
+        self.slot = hit.slot;
+        self.id = None;
+        self.t_lo = hit.t_lo;
+        if hit.t_hi < self.t_max {
+            self.t_max = hit.t_hi;
+        }
+        Offered::Taken
+    }
+
+    fn resolve(&mut self, ray: &Ray) {
+        if self.slot != NO_SLOT && self.id.is_none() {
+            let Some((block, lane)) = block_and_lane(self.query_filter.tree, self.slot) else {
+                return;
+            };
+            if let Some(hit) = &intersect_exact(ray, &|| corners(block, lane)) {
+                let (id, slot) = (block.id[lane], self.slot);
+                self.offer(ray, ExactCandidate { hit, block, id, slot });
+            }
+        }
+    }
+
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+        // A hit past `t_max` is not offered, so this one is nearer or as near.
+        let worse = candidate.hit.t == self.t_lo && self.id.is_some_and(|id| candidate.id >= id);
+        if !worse && self.query_filter.accepts(ray, self.index, candidate) {
+            self.t_max = candidate.hit.t;
+            self.t_lo = candidate.hit.t;
+            self.slot = candidate.slot;
+            self.id = Some(candidate.id);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn finish<I: Isa>(self, isa: I, ray: &Ray) -> Option<Hit> {
+        if self.slot == NO_SLOT {
+            return None;
+        }
+        let tree = self.query_filter.tree;
+        let (block, lane) = block_and_lane(tree, self.slot)?;
+        let hit_point = exact_hit::<I::F64x4>(isa, ray, &|| corners(block, lane))?;
+        report(tree, block.id[lane], self.slot, &hit_point)
+    }
+}
+
+/// Any hit: ends with the first that is found.
+#[derive(Clone, Copy)]
+pub(crate) struct Any<'a, F: Filter> {
+    query_filter: &'a QueryFilter<'a, F>,
+    index: F::Index,
+    t_max: f32,
+    /// The place in the tree of the triangle that it found.
+    pub(crate) found: Option<u32>,
+}
+
+impl<'a, F: Filter> Collector for Any<'a, F> {
+    type Input = &'a QueryFilter<'a, F>;
+    type Index = F::Index;
+    type Output = bool;
+
+    #[inline(always)]
+    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, found: None }
+    }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+
+    const ORDERED: bool = false;
+
+    const ANY: bool = true;
+
+    #[inline(always)]
+    fn hit_block(&self) -> Option<u32> {
+        self.found.map(|slot| slot / LANES as u32)
+    }
+
+    #[inline(always)]
+    fn t_max(&self) -> f32 {
+        self.t_max
+    }
+
+    #[inline(always)]
+    fn offer_certain(&mut self, hit: CertainHit) -> Offered {
+        if !self.query_filter.accepts_all() {
+            return Offered::Unclear;
+        }
+        self.found = Some(hit.slot);
+        Offered::Done
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+        if self.query_filter.accepts(ray, self.index, candidate) {
+            self.found = Some(candidate.slot);
+        }
+        self.found.is_none()
+    }
+
+    #[inline(always)]
+    fn finish<I: Isa>(self, _: I, _: &Ray) -> bool {
+        self.found.is_some()
+    }
+}
+
+/// All hits, in no order. A triangle that is in several leaves is collected from each that is
+/// visited.
+pub(crate) struct All<'a, F: Filter> {
+    query_filter: &'a QueryFilter<'a, F>,
+    index: F::Index,
+    t_max: f32,
+    hits: &'a mut SmallVec<[Hit; 4]>,
+}
+
+impl<'a, F: Filter> Collector for All<'a, F> {
+    type Input = (&'a QueryFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+    type Index = F::Index;
+    type Output = ();
+
+    #[inline(always)]
+    fn new((query_filter, hits): Self::Input, index: F::Index, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, hits }
+    }
+
+    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn t_max(&self) -> f32 {
+        self.t_max
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
+        if self.query_filter.accepts(ray, self.index, candidate) {
+            self.hits.extend(report_exact(self.query_filter.tree, ray, candidate));
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn finish<I: Isa>(self, _: I, _: &Ray) {}
+}
