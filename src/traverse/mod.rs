@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! walk       the walk of one query through a tree, generic over its tests and its collector
+//! stack      the subtrees that a walk has put off
 //! ray        one ray: setup, node test, leaf test, exact hit
 //! collect    what a query does with hits: closest, any, all; filters; results
 //! packet     coherent rays that go through the tree together
@@ -16,6 +17,7 @@ mod packet;
 mod prefetch;
 mod ray;
 mod schedule;
+mod stack;
 mod stream;
 mod walk;
 

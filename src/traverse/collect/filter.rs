@@ -1,7 +1,7 @@
 //! Which hits a query accepts.
 
-use super::ExactCandidate;
 use super::report::{mesh_of, report_exact};
+use super::{ExactCandidate, RayIndex};
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
@@ -17,23 +17,6 @@ pub(crate) trait Filter {
     type Index: RayIndex;
 
     fn accepts(&self, ray: Self::Index, hit: &Hit) -> bool;
-}
-
-/// A ray's index in its batch, or nothing where no filter asks for it: then it costs nothing.
-pub(crate) trait RayIndex: Copy {
-    fn new(index: usize) -> Self;
-}
-
-impl RayIndex for () {
-    #[inline(always)]
-    fn new(_: usize) {}
-}
-
-impl RayIndex for usize {
-    #[inline(always)]
-    fn new(index: usize) -> usize {
-        index
-    }
 }
 
 impl Filter for AcceptAll {

@@ -18,11 +18,28 @@ pub(crate) mod report;
 pub(crate) use collectors::{All, Any, Closest};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{BatchFilter, Filter, QueryFilter, RayIndex, SingleFilter};
+pub(crate) use filter::{BatchFilter, Filter, QueryFilter, SingleFilter};
 
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
+
+/// A ray's index in its batch, or nothing where no filter asks for it: then it costs nothing.
+pub(crate) trait RayIndex: Copy {
+    fn new(index: usize) -> Self;
+}
+
+impl RayIndex for () {
+    #[inline(always)]
+    fn new(_: usize) {}
+}
+
+impl RayIndex for usize {
+    #[inline(always)]
+    fn new(index: usize) -> usize {
+        index
+    }
+}
 
 /// What a query does with the triangles that its ray may hit.
 ///

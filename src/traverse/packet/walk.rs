@@ -9,7 +9,7 @@ use crate::traverse::collect::Collector;
 use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::leaf_test::resolve_exact;
 use crate::traverse::ray::walk as walk_ray;
-use crate::traverse::walk::Stack;
+use crate::traverse::stack::Stack;
 
 /// If at most this many rays hit a child, they leave the packet for its subtree.
 const MAX_LEAVING: u32 = 5;

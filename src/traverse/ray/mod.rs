@@ -2,7 +2,6 @@
 
 pub(crate) mod coherence;
 pub(crate) mod exact_hit;
-pub(crate) mod exact_hit_x8;
 pub(crate) mod f64_fallback;
 pub(crate) mod leaf_test;
 pub(crate) mod node_test;
