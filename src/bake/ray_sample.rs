@@ -54,8 +54,8 @@ impl RaySet {
 /// Rays that stand for those of the queries to come.
 pub(super) struct RaySample(Vec<SlabRay>);
 
-/// A ray for a fast slab test. It rounds, unlike [`Aabb::intersects_ray`](crate::Aabb::intersects_ray): no hit
-/// depends on it.
+/// A ray for a fast slab test. It rounds, unlike
+/// [`Aabb::intersects_ray`](crate::Aabb::intersects_ray): no hit depends on it.
 struct SlabRay {
     origin: Vec3A,
     reciprocal: Vec3A,

@@ -248,9 +248,10 @@ impl Bvh {
 /// The moved box of a leaf that holds parts of triangles. `triangles` is the box of the whole
 /// triangles before the move.
 ///
-/// **Lemma 20 (moved boxes).** A box of a part, moved and padded by 12 * 2^-24 of the sum of
-/// absolute terms that make up each coordinate, holds the moved part. Proof: a point of the part is a mean
-/// of vertices, which move with an error below 5 * 2^-24 of that sum each, so the point does too.
+/// **Lemma 19 (moved boxes).** A box of a part, moved and padded by 12 * 2^-24 of the sum of
+/// absolute terms that make up each coordinate, holds the moved part. Proof: a point of the part
+/// is a mean of vertices, which move with an error below 5 * 2^-24 of that sum each, so the point
+/// does too.
 /// The corners of the box, clamped to `triangles`, move with the same error, and rounding keeps
 /// order. That is 10 * 2^-24 in all; the rest covers the rounding of the sum below.
 fn padded(bounds: &Aabb, triangles: &Aabb, transform: &Affine3A) -> Aabb {

@@ -7,8 +7,8 @@ use bytemuck::{AnyBitPattern, NoUninit};
 /// A vector of `f32`.
 ///
 /// Methods are `#[inline(always)]` and carry no `#[target_feature]` of their own: they become part
-/// of the function that [`Isa::call_outlined`](super::Isa::call_outlined) has switched the set on for. A method that is not
-/// inlined would be compiled for the baseline instead.
+/// of the function that [`Isa::call_outlined`](super::Isa::call_outlined) has switched the set on
+/// for. A method that is not inlined would be compiled for the baseline instead.
 pub(crate) trait Vector: Copy {
     /// The token of the set. Every vector carries it.
     type Isa: Copy;

@@ -124,7 +124,8 @@ mod tests {
                 }
                 let parts = cut(&part, &corners, axis, at);
                 for side in parts.iter().flatten() {
-                    prop_assert!(side.index == 7 && side.bounds().intersection(&part.bounds()).is_some());
+                    let shared = side.bounds().intersection(&part.bounds());
+                    prop_assert!(side.index == 7 && shared.is_some());
                     for k in 0..3 {
                         prop_assert!(part.min[k] <= side.min[k] && side.max[k] <= part.max[k]);
                     }

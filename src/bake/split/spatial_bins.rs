@@ -321,7 +321,8 @@ mod tests {
                     continue;
                 };
                 for k in 0..3 {
-                    let (low, high) = (found.min[k] - expected.min[k], found.max[k] - expected.max[k]);
+                    let low = found.min[k] - expected.min[k];
+                    let high = found.max[k] - expected.max[k];
                     for difference in [low, high] {
                         prop_assert!(
                             difference.abs() < 1e-3,
