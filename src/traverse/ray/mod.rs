@@ -1,4 +1,19 @@
 //! One ray: its setup, the node test, the leaf test, the exact hit, and the query of a single ray.
+//!
+//! A triangle is tested in up to three stages: `f32` bounds rule most of them out, the reference
+//! decides those in doubt, and the exact hit is computed for the one that is returned. Two of these
+//! stages have two forms, so there are five triangle tests:
+//!
+//! ```text
+//! ray/leaf_test           f32   the bounds of one ray and eight triangles
+//! packet/triangle_test    f32   the bounds of a packet's rays and one triangle: sheared once per
+//!                               block, not once per ray
+//! geometry::exact         f64   the reference: decides, in integers where `f64` cannot
+//! exact_hit               f64   t, u, v of one ray: its four determinants in one vector
+//! exact_hit_x8            f64   t, u, v of eight rays of a batch, a ray in each lane
+//! ```
+//!
+//! All answers come from the last three, which give the same bits: exact values, rounded once.
 
 pub(crate) mod coherence;
 pub(crate) mod exact_hit;
