@@ -38,7 +38,7 @@
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
-//! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (many places) |
+//! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (one tree in many places) |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
 //! | use boxes, spheres and rays without a tree | [`geometry`] |
 //!
@@ -53,20 +53,20 @@
 //!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`].
 //!   `t`, `u` and `v` are the exact values, rounded once. Of equally near triangles the lowest
 //!   (mesh, triangle) wins, whatever the tree looks like.
-//! - **No lost hits.** Boxes are conservative: flat ones, rays in the plane of a face, zero and
-//!   negative-zero directions, origins far away.
+//! - **No lost hits.** Box tests never lose a hit: not for flat boxes, rays in the plane of a face,
+//!   zero and negative-zero direction components, or origins far away.
 //! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is left out
 //!   only if it [has no area](Triangle::is_degenerate); any other is missed only by rays that run
 //!   in its plane. This holds for every finite coordinate and direction. Rays are slower where
 //!   coordinates are beyond 3e10, where a tree is smaller than 1e-6, and where directions are
-//!   beyond 1e-9 to 1e9; and by some 0.1 microseconds for each triangle that they meet exactly in
-//!   an edge or a vertex, which takes exact integers.
+//!   outside 1e-9 to 1e9. Each triangle that is met exactly in an edge or a vertex adds about 0.1
+//!   microseconds, because it takes exact integers.
 //! - **Ray units.** `t` is in units of the direction, which need not be of unit length, and the
 //!   interval is closed: `t_min <= t <= t_max`; `t_min` may be negative and `t_max` infinite. A ray
-//!   with a zero direction, a NaN or an infinity where there must be none, or `t_min > t_max` is a
+//!   with a zero direction, a NaN, an infinite origin or direction, or `t_min > t_max` is a
 //!   miss; so is a hit whose `t` would not be finite.
-//! - **Stable ids.** A hit names mesh and triangle as the caller numbered them, dropped triangles
-//!   counted.
+//! - **Stable ids.** A hit names mesh and triangle as the caller numbered them, counting dropped
+//!   triangles.
 //! - **Deterministic bakes.** The same meshes and options give the same file, byte for byte, with
 //!   any number of threads, on any CPU.
 //! - **Nothing trusted.** No mesh, ray, file or argument makes safe code panic, hang, overflow a

@@ -68,9 +68,9 @@ impl Builder {
     /// turns such splits off, to 4. A bake refuses other values.
     ///
     /// A spatial split (Stich, Friedrich and Dietrich, "Spatial Splits in Bounding Volume
-    /// Hierarchies", 2009) cuts large triangles in two and refers to them from several leaves.
-    /// Each reference added makes the file some 70 bytes larger and, where there are large
-    /// triangles, queries faster. Default: 0.5 with [`Quality::Best`], else 0.
+    /// Hierarchies", 2009) cuts large triangles into parts, which lie in several leaves. Each
+    /// reference adds some 70 bytes to the file, and queries are faster where there are large
+    /// triangles. Default: 0.5 with [`Quality::Best`], else 0.
     ///
     /// ```
     /// use hitscan::{Builder, Quality};
@@ -98,13 +98,13 @@ impl Builder {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Rays like those of the queries to come, a thousand or more: recorded in a run of the
+    /// Sample rays, like those that you will cast, a thousand or more: recorded in a run of the
     /// program, or cast from where its users will be.
     ///
     /// The tree is arranged so that such rays cost less; other rays hardly cost more, and all hits
     /// are the same. [`Quality::Balanced`] and [`Quality::Best`] add two random rays for each of
-    /// these. Rays that can hit nothing ([`Ray`]) do not count. Of more than 65,536 rays at most
-    /// that many are used, evenly spaced. Default: none.
+    /// these. Invalid rays (see [`Ray`]) do not count. At most 65,536 rays are used, evenly
+    /// spaced. Default: none.
     ///
     /// ```
     /// use hitscan::{Builder, Mesh, Query, Ray};
@@ -150,8 +150,7 @@ impl Builder {
     /// An estimate of the bytes that a bake of these meshes takes at its peak: the tree included,
     /// the meshes not. Takes O(meshes).
     ///
-    /// It is 145 to 200 bytes per triangle with the presets. Most levels take an eighth to a third
-    /// less. Tiny triangles scattered in space take up to 300 bytes each, because most leaves hold
+    /// It is 145 to 200 bytes per triangle. Most levels take an eighth to a third less than that. Tiny triangles scattered in space take up to 300 bytes each, because most leaves hold
     /// one or two of them. Each mesh takes some 200 bytes more.
     #[must_use]
     pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
@@ -185,8 +184,8 @@ impl Builder {
         self.bake_with_progress(meshes, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Bakes and calls `progress` on the way, at least once for every few ten thousand triangles
-    /// of work.
+    /// Bakes and calls `progress` on the way, at least once for every few tens of thousands of
+    /// triangles.
     ///
     /// Any of the threads may call it, but never two at once. [`Progress::fraction`] never falls
     /// and ends at 1. `Break` stops the bake within milliseconds, with an error of kind

@@ -1,7 +1,8 @@
 //! The records of a tree, which are the same bytes in memory and in the file.
 //!
-//! This is the one place that knows how nodes and leaf blocks are laid out. Kernels take planes by
-//! [`Node::planes`] and `vertex`, and counts by [`WIDTH`] and [`LANES`].
+//! The order of planes and rows is decided here alone. Others read fields by name, take offsets of
+//! planes from [`Node::MIN_PLANES`] and [`Node::MAX_PLANES`], and counts from [`WIDTH`] and
+//! [`LANES`].
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;

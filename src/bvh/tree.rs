@@ -15,8 +15,7 @@ use crate::geometry::Aabb;
 /// It comes from a [`Builder`](crate::Builder), a file or bytes in memory (see
 /// [`file`](crate::file) for the ways in), and answers queries from any number of threads at once.
 ///
-/// A `Bvh` is a handle: a clone shares the memory of the tree, and takes no more time than it takes
-/// to count its users. [`refit`](Self::refit), [`transform`](Self::transform),
+/// A `Bvh` is a handle: a clone shares the memory of the tree, and costs a few reference counts. [`refit`](Self::refit), [`transform`](Self::transform),
 /// [`set_mask`](Self::set_mask) and [`set_user_data`](Self::set_user_data) copy the parts that they
 /// change; other clones stay as they are. The memory is freed with the last clone.
 ///
@@ -219,8 +218,8 @@ impl Bvh {
         self.view().user
     }
 
-    /// Puts bytes of the caller's own into the tree, at most 2^40, in place of those that were
-    /// there. They are [saved](Self::save) with it. Other clones keep what they had.
+    /// Replaces the caller's own bytes in the tree, at most 2^40. They are [saved](Self::save) with
+    /// it. Other clones keep what they had.
     pub fn set_user_data(&mut self, bytes: Vec<u8>) {
         let (owner, user) = share(bytes, |bytes| bytes);
         let [.., user_owner] = &mut self.owners;

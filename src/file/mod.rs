@@ -2,9 +2,10 @@
 //!
 //! # Ways in
 //!
-//! All give the same [`Bvh`](crate::Bvh), and check everything but where the last column says so.
+//! All give the same [`Bvh`](crate::Bvh), and check everything, except where the last
+//! column says otherwise.
 //!
-//! | way in | the tree lies | checks |
+//! | way in | where the tree is | checks |
 //! |---|---|---|
 //! | [`Bvh::open`](crate::Bvh::open) | in memory of its own | all |
 //! | [`Bvh::read_from`](crate::Bvh::read_from): any reader | in memory of its own | all |
@@ -32,8 +33,8 @@
 //!
 //! # The format
 //!
-//! A file is a baked tree as it lies in memory, behind a header that tells whether these are
-//! the right bytes and whether they are intact. Everything is **little-endian**; floats are
+//! A file is a baked tree as it lies in memory, behind a header that identifies the
+//! format and tells whether the bytes are intact. Everything is **little-endian**; floats are
 //! IEEE 754; `u32`, `u64`, `f32` have their usual sizes. All offsets below are in bytes.
 //! From here on this page is the whole format: a reader in another language needs nothing else.
 //!
@@ -51,8 +52,8 @@
 //! | 36 | `u32` | section count | 6 |
 //! | 40 | `u64` | total length | of the whole file |
 //! | 48 | `u64` | source hash | xxh3-64 of the metadata's `sources` field as encoded |
-//! | 56 | `u64` | content hash | the baker's number for its input; 0: not known; any is valid |
-//! | 64 | 6 × 40 bytes | section table | one entry a section, in order |
+//! | 56 | `u64` | content hash | the builder's hash of its input; 0: unknown; not checked |
+//! | 64 | 6 × 40 bytes | section table | one entry per section, in order |
 //!
 //! An entry of the section table, at 64 + 40 × index:
 //!
@@ -68,7 +69,7 @@
 //! xxh3-64 is `XXH3_64bits` of xxHash with seed 0 and the default secret. A section's checksum
 //! is made piece by piece, so that threads can share the work: the section is cut into pieces of
 //! 286,720 bytes, the last of which may be shorter (an empty section has none); the xxh3-64 of
-//! each, a `u64`, are put one behind the other, and the checksum is the xxh3-64 of these bytes.
+//! each, a `u64`, are concatenated, and the checksum is the xxh3-64 of these bytes.
 //!
 //! # Sections
 //!
@@ -84,8 +85,8 @@
 //! Each is there, in this order, even if it is empty. The first starts at 320, every other at
 //! the first multiple of 64 at or behind the end of the one before it; the file ends at the
 //! first multiple of 64 at or behind the end of the last. So there is one place for
-//! everything, and **one file for one tree**: what a checked door takes, `to_bytes` gives
-//! back byte for byte.
+//! everything, and **one file for one tree**: what a checked way in accepts, `to_bytes`
+//! gives back byte for byte.
 //!
 //! **Metadata** ([`Metadata`]) is one record, its fields one behind the other without padding:
 //! a text is its length in bytes (`u64`) and UTF-8; a list is its count (`u64`) and its
@@ -183,7 +184,7 @@
 //! 4. 304 bytes are there and the header checksum is right: header and table are undamaged.
 //!    They may still be forged.
 //! 5. Codec, layout and I1 to I3: every section's place and size, without overflow.
-//! 6. The file's length (I4): every section is there. The `unchecked` doors end here.
+//! 6. The file's length (I4): every section is there. The `unchecked` ways in end here.
 //! 7. Padding (I5), then section checksums (I4): the rest is undamaged.
 //! 8. The shape of the metadata (I6): the names can be read.
 //! 9. Mesh table and materials (I8 to I10): ids can be resolved.

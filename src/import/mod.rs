@@ -28,8 +28,8 @@
 //!   children in order, from the roots of the default scene. If the file names no default
 //!   scene, every node without a parent is a root, in order. A mesh that several nodes share
 //!   appears once for each of them. [`Mesh::transform`] is the global transform of the node,
-//!   [`Mesh::materials`] holds the number of the material. The name is `node/mesh`, or the one
-//!   of both names that exists, or `nodes[3]` if neither does. If the glTF mesh has several
+//!   [`Mesh::materials`] holds the number of the material. The name is `node/mesh`, or one of
+//!   the two if the other is missing, or `nodes[3]` if both are. If the glTF mesh has several
 //!   primitives, `/0`, `/1`, ... follows.
 //! * **OBJ**: one mesh for each combination of object (`o`), group (`g`) and material
 //!   (`usemtl`), in order of first appearance. Faces with a combination that appeared before
@@ -58,11 +58,11 @@
 //! # What is left out
 //!
 //! * glTF: skins and morph targets are not applied. A skinned mesh keeps its stored vertices,
-//!   and the transform of its node is ignored, as its joints would place it. Skins, morph
+//!   and the transform of its node is ignored, because its joints would place it. Skins, morph
 //!   targets with a weight, and primitives of points or lines cause warnings.
 //! * OBJ: points, lines, curves, surfaces and `mtllib` are ignored.
 //!
-//! # What is refused
+//! # Bad input
 //!
 //! NaN and infinite coordinates are kept, so that the [`Builder`](crate::Builder) decides about
 //! them. So are out-of-range vertex indices in glTF, PLY and OFF; in OBJ they are errors. A file

@@ -25,8 +25,9 @@
 //! assert_eq!(bvh.mesh_name(hit.mesh), Some("wall"));
 //! assert_eq!(bvh.point(&hit).unwrap().z, 5.0);
 //!
-//! // Not the triangle that the ray starts from.
-//! let others = Query::new().filter(|other| other.triangle != hit.triangle);
+//! // Everything but the triangle that was just hit.
+//! let seen = (hit.mesh, hit.triangle);
+//! let others = Query::new().filter(|other| (other.mesh, other.triangle) != seen);
 //! assert!(!bvh.any_hit(&ray, &others));
 //! # Ok::<(), hitscan::BakeError>(())
 //! ```

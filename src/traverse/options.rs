@@ -19,7 +19,7 @@ pub enum Facing {
     Back,
 }
 
-/// What a query is to find. The default sees every triangle from both sides.
+/// What a query looks for. The default sees every triangle from both sides.
 ///
 /// It is a plain value: make it once and use it for any number of rays. A filter, if there is one,
 /// is a part of it.
@@ -142,7 +142,7 @@ impl<F> fmt::Debug for Query<F> {
 /// The filter of a [`Query`]: [none](AcceptAll), a [function of the hit](Query::filter), or a
 /// [function of the ray's index and the hit](Query::filter_by_ray).
 ///
-/// Sealed: functions of those two kinds are all that there is.
+/// Sealed: no other filters are possible.
 pub trait HitFilter: sealed::Sealed {
     /// Whether it accepts every hit, so that it need not be called.
     #[doc(hidden)]

@@ -13,7 +13,7 @@ Measures hitscan against its peers: one run, one thread, the same rays.
     --kinds A,B       of primary, bounce, random, shadow (default: all)
     --peers A,B       these peers only (default: all that can be loaded)
     --no-ours         the peers without hitscan
-    --isa ISA         hitscan's instruction set: auto, scalar, sse, avx2, avx512, avx512-256, neon
+    --isa ISA         hitscan's instruction set: auto, scalar, sse, avx2, avx512, avx512-256, neon, simd128
     --passes N        timed passes over each set of rays (default: 9)
     --terrain N       triangles of the generated terrain (default: 4000000)
     --cpu N           the CPU to run on (default: the last one allowed)

@@ -55,7 +55,7 @@ as t and zero everywhere else. With --any, only flag bit 0 is set and all else i
 Rays per second are printed on standard error, without the time for reading and writing.";
 
 fn instruction_sets() -> PossibleValuesParser {
-    ["auto", "scalar", "sse", "avx2", "avx512", "avx512-256", "neon"].into()
+    ["auto", "scalar", "sse", "avx2", "avx512", "avx512-256", "neon", "simd128"].into()
 }
 
 impl CastMany {
