@@ -325,17 +325,17 @@ fn half_triangles_and_wrong_material_counts_are_refused_under_both_policies() {
         (
             few,
             BakeErrorKind::MaterialCount,
-            "mesh 1 `terrain`: 7 materials for 8 triangles; give one a triangle",
+            "mesh 1 `terrain`: 7 materials for 8 triangles; give one for each triangle",
         ),
         (
             many,
             BakeErrorKind::MaterialCount,
-            "mesh 1 `soup`: 4 materials for 3 triangles; give one a triangle",
+            "mesh 1 `soup`: 4 materials for 3 triangles; give one for each triangle",
         ),
         (
             none,
             BakeErrorKind::MaterialCount,
-            "mesh 1: 1 materials for 0 triangles; give one a triangle",
+            "mesh 1: 1 materials for 0 triangles; give one for each triangle",
         ),
     ];
     for (mesh, kind, message) in cases {

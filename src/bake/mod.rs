@@ -11,7 +11,7 @@
 //! let floor = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
 //! let (bvh, report) = Builder::new().quality(Quality::Best).bake(&[floor])?;
 //! println!("{} triangles, {:?}", report.summary.triangles_kept, report.total);
-//! # assert_eq!(bvh.view().metadata().quality, Quality::Best);
+//! # assert_eq!(bvh.metadata().quality, Quality::Best);
 //! # Ok::<(), hitscan::BakeError>(())
 //! ```
 //!

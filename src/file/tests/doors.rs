@@ -85,7 +85,7 @@ fn bytes_are_where_the_specification_says() {
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8"));
     assert_eq!(&bytes[..8], b"\x89HBVH\r\n\x1a");
     assert_eq!(&bytes[8..12], [1, 2, 3, 4]);
-    assert_eq!([12, 24, 28, 32, 36].map(u32_at), [6, 1, 1, 304, 6]);
+    assert_eq!([12, 24, 28, 32, 36].map(u32_at), [7, 1, 1, 304, 6]);
     assert_eq!(u64_at(16), xxhash_rust::xxh3::xxh3_64(&bytes[24..304]));
     assert_eq!(u64_at(40), bytes.len() as u64);
     assert_eq!(u64_at(56), tree.content_hash);
