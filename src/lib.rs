@@ -38,7 +38,7 @@
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
-//! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (one tree in many places) |
+//! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (in many places) |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
 //! | use boxes, spheres and rays without a tree | [`geometry`] |
 //!

@@ -150,8 +150,9 @@ impl Builder {
     /// An estimate of the bytes that a bake of these meshes takes at its peak: the tree included,
     /// the meshes not. Takes O(meshes).
     ///
-    /// It is 145 to 200 bytes per triangle. Most levels take an eighth to a third less than that. Tiny triangles scattered in space take up to 300 bytes each, because most leaves hold
-    /// one or two of them. Each mesh takes some 200 bytes more.
+    /// It is 145 to 200 bytes per triangle. Most levels take an eighth to a third less than that.
+    /// Tiny triangles scattered in space take up to 300 bytes each, because most leaves hold one or
+    /// two of them. Each mesh takes some 200 bytes more.
     #[must_use]
     pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
         memory_estimate::estimate(&self.preset(), meshes)

@@ -15,7 +15,8 @@ use crate::geometry::Aabb;
 /// It comes from a [`Builder`](crate::Builder), a file or bytes in memory (see
 /// [`file`](crate::file) for the ways in), and answers queries from any number of threads at once.
 ///
-/// A `Bvh` is a handle: a clone shares the memory of the tree, and costs a few reference counts. [`refit`](Self::refit), [`transform`](Self::transform),
+/// A `Bvh` is a handle: a clone shares the memory of the tree, and costs a few reference counts.
+/// [`refit`](Self::refit), [`transform`](Self::transform),
 /// [`set_mask`](Self::set_mask) and [`set_user_data`](Self::set_user_data) copy the parts that they
 /// change; other clones stay as they are. The memory is freed with the last clone.
 ///

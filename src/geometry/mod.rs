@@ -5,8 +5,8 @@
 //! unit of length.
 //!
 //! - Volumes ([`Aabb`], [`Obb`], [`Sphere`]) have `ray_interval`, which gives the whole
-//!   [`RayInterval`] in which the ray's line is inside, with the part behind the origin. A line that only
-//!   touches is inside. `intersects_ray` asks within the ray's own `t_min..=t_max`.
+//!   [`RayInterval`] in which the ray's line is inside, with the part behind the origin. A line
+//!   that only touches is inside. `intersects_ray` asks within the ray's own `t_min..=t_max`.
 //! - Surfaces ([`Plane`], [`Triangle`]) have `intersect`, which gives the hit within the ray's
 //!   `t_min..=t_max`.
 //! - `contains` and `closest_point` ask about a point.
