@@ -22,7 +22,7 @@ mod stream;
 mod walk;
 
 pub(crate) use collect::Collector;
-#[cfg(any(test, feature = "stats"))]
+#[cfg(feature = "stats")]
 pub(crate) use collect::Counted;
 pub(crate) use collect::{
     All, Any, BatchFilter, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
