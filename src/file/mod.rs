@@ -95,8 +95,8 @@
 //! `quality` (`u32`; 0: fast, 1: balanced, 2: best); `spatial_budget` (`f64`, any number);
 //! `sources` (list of: text `name`, `u64` `hash`); `mesh_names` and `material_names` (lists of
 //! texts); then the bake summary: `u64` `triangles_in`, `triangles_kept`, `references`,
-//! `skipped_degenerate`, `skipped_non_finite`, `skipped_out_of_range`, `nodes`, `leaves`, `u32` `depth`, `f64` `sah_cost`, `u64`
-//! `tree_bytes`.
+//! `skipped_degenerate`, `skipped_non_finite`, `skipped_out_of_range`, `nodes`, `leaves`, `u32`
+//! `depth`, `f64` `sah_cost`, `u64` `tree_bytes`.
 //!
 //! **A node** (448 bytes) has sixteen lanes, each a box and what is in it:
 //!
