@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use hitscan::file::Source;
@@ -62,7 +62,7 @@ pub(crate) struct Bake {
     /// extension (.md, .html)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Print the report as JSON
+    /// Print the report as JSON (schema 1)
     #[arg(long)]
     json: bool,
 }
@@ -95,6 +95,11 @@ Example: read the report in a browser
 Example: tune the tree for rays that were recorded in a test run
   hitscan bake level.glb -o level.hbvh --rays recorded.bin
 
+JSON, schema 1: output, up_to_date, file_bytes, meshes, materials, rays, triangles_in,
+triangles_kept, skipped_degenerate, skipped_non_finite, skipped_out_of_range, nodes, leaves, depth,
+references, sah_cost, tree_bytes, skipped, bytes_per_triangle, sources, stages, seconds, peak_bytes
+and warnings.
+
 The SAH cost is the expected cost of a random line through the level, in node tests. Lower is
 faster, as far as rays are like random lines. Triangles without area are always skipped and
 counted. All triangles keep their numbers in the model.";
@@ -104,6 +109,11 @@ const WARNINGS_SHOWN: usize = 20;
 
 impl Bake {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if self.inputs.iter().any(|input| input.as_os_str() == "-") {
+            let message = "a model is read from a file, not from standard input: its extension \
+                           tells its format, and it may name other files";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let mut read: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
         read.extend(self.rays.as_deref());
         read.extend(self.user_data.as_deref());
@@ -322,9 +332,11 @@ fn progress_bar() -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(BAR_LENGTH);
-    if let Ok(style) = ProgressStyle::with_template("[{bar:40}] {percent:>3} % {msg}") {
+    let form = "{elapsed:>4} [{wide_bar}] {percent:>3} %, {eta} left: {msg}";
+    if let Ok(style) = ProgressStyle::with_template(form) {
         bar.set_style(style.progress_chars("=> "));
     }
+    bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }
 

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hitscan::{Bvh, InstructionSet, Query};
+use hitscan::{Bvh, InstructionSet};
 use rayon::ThreadPoolBuilder;
 
+use crate::args::{self, QueryArgs};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::ray_file::{HitRecord, RayReader};
-use crate::{args, text};
+use crate::text;
 
 /// Cast a file of rays and write a file of hits.
 ///
@@ -30,6 +31,8 @@ pub(crate) struct CastMany {
     /// Report only whether each ray hits anything; faster
     #[arg(long)]
     any: bool,
+    #[command(flatten)]
+    query: QueryArgs,
     /// The instruction set to use, for tests and measurements: `auto`, or one that this machine
     /// has (a wrong name lists them). All give the same bytes
     #[arg(long, default_value = "auto")]
@@ -65,7 +68,7 @@ impl CastMany {
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|error| wrong("--threads", &error))?;
         let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
-        let query = Query::new().instruction_set(self.isa);
+        let query = self.query.query().instruction_set(self.isa);
         let mut input = RayReader::open(&self.input)?;
         let mut output = Output::create(&self.output)?;
 
@@ -105,8 +108,11 @@ impl CastMany {
         let seconds = time.as_secs_f64();
         let rate = ray_count as f64 / seconds.max(1e-9);
         text::say(&format!(
-            "{ray_count} rays, {hit_count} hits, {seconds:.3} s: {rate:.0} rays per second ({isa})",
-            isa = self.isa
+            "{} rays, {} hits, {seconds:.3} s: {} rays per second ({})",
+            text::count(ray_count),
+            text::count(hit_count),
+            text::count(rate as u64),
+            self.isa
         ));
         Ok(())
     }
