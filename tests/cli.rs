@@ -677,7 +677,7 @@ fn a_report_opens_with_advice() {
     let advice = page.split("## ").nth(1).unwrap();
     contains(
         advice,
-        &["What to do", "1 of 302 triangles are not in the tree", "`wall`", "--quality best"],
+        &["What to do", "1 of 302 triangles are not in the tree", "Mesh 0", "wall", "under 1 %", "--quality best"],
     );
 }
 

@@ -135,10 +135,10 @@ impl Report {
                 "."
             };
             advice.push(format!(
-                "Mesh {mesh} `{name}` takes {:.0} % of the leaf tests of a ray, with {:.0} % of the \
+                "Mesh {mesh} \"{name}\" takes {} of the leaf tests of a ray, with {} of the \
                  triangles{advice_on}",
-                100.0 * cost,
-                100.0 * part
+                percent(cost),
+                percent(part)
             ));
         }
         if metadata.quality != Quality::Best {
@@ -209,6 +209,10 @@ impl Report {
         list("Warnings", "", &[""], texts(warnings.map(|warning| [warning.clone()])));
         Page { title: format!("Bake of {}", self.output), sections }
     }
+}
+
+fn percent(part: f64) -> String {
+    if part < 0.01 { "under 1 %".to_owned() } else { format!("{:.0} %", 100.0 * part) }
 }
 
 fn texts<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> Vec<Vec<Cell>> {
