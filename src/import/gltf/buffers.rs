@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::DECOMPRESS;
 use super::json::{Items, Json};
 use super::uri::{data_of, relative_paths};
 use super::work;
@@ -120,7 +121,9 @@ impl<'a> Buffers<'a> {
             (Some(uri), _) => self.load(&uri)?,
             (None, Some(chunk)) if index == 0 => self.add(chunk),
             (None, _) if is_meshopt_fallback(&buffer) => {
-                let reason = "its data is compressed with meshopt, which is not supported";
+                let reason = format_args!(
+                    "its data is compressed with meshopt, which is not supported{DECOMPRESS}"
+                );
                 return Err(buffer.error(Unsupported, reason));
             }
             (None, _) => {

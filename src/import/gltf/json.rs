@@ -230,6 +230,7 @@ impl<'a> Items<'a> {
     }
 
     pub(super) fn at(&self, index: usize) -> Result<Json<'a>> {
+        work::count(1);
         let place = format!("{}[{index}]", self.place);
         match self.items.get(index) {
             Some(raw) => Ok(Json { text: raw.get(), place }),

@@ -113,6 +113,14 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     Ok(Scene { meshes: placer.meshes, material_names, warnings })
 }
 
+/// What helps against an extension.
+fn hint_for(extension: &str) -> &'static str {
+    if extension.ends_with("_compression") { DECOMPRESS } else { "" }
+}
+
+/// Ends errors about compressed files.
+const DECOMPRESS: &str = " ('gltf-transform copy IN OUT' removes the compression)";
+
 /// The transform above the root nodes: the centre of `CESIUM_RTC`.
 fn offset(extensions: Option<Json<'_>>, warnings: &mut Warnings) -> Result<Matrix> {
     // Extensions that are not objects are as good as none.
@@ -149,7 +157,8 @@ fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnings) -> Resu
         let name = extension.string()?;
         let shown = shown(&name);
         if GEOMETRY_EXTENSIONS.contains(&name.as_str()) {
-            let reason = format_args!("the file requires {shown}, which is not supported");
+            let hint = hint_for(&name);
+            let reason = format_args!("the file requires {shown}, which is not supported{hint}");
             return Err(extension.error(Unsupported, reason));
         }
         if !APPLIED_EXTENSIONS.contains(&name.as_str()) {

@@ -1,6 +1,7 @@
 //! glTF meshes and their primitives, in two steps. First they are checked and their memory is
 //! added up. When it is known that all of them together are not too large, they are read.
 
+use super::DECOMPRESS;
 use super::accessor::{Accessor, Accessors, Use};
 use super::buffers::Buffers;
 use super::extras::Extras;
@@ -129,7 +130,9 @@ impl<'a> Document<'a> {
         if let Some(draco) = draco
             && !positions.has_data()
         {
-            let reason = "the primitive is compressed with Draco, which is not supported";
+            let reason = format_args!(
+                "the primitive is compressed with Draco, which is not supported{DECOMPRESS}"
+            );
             return Err(draco.error(Unsupported, reason));
         }
         let material = object.reference("material").map_or(Ok(None), |material| {

@@ -330,7 +330,7 @@ fn errors_name_the_place() {
             r#""extensionsRequired":["KHR_draco_mesh_compression"],"asset":{"version":"2.0"}"#,
             Unsupported,
             "extensionsRequired[0]: the file requires KHR_draco_mesh_compression, \
-             which is not supported",
+             which is not supported ('gltf-transform copy IN OUT' removes the compression)",
         ),
         (r#""asset""#, r#""as"#, Syntax, "line 1 column "),
     ] {

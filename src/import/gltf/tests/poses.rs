@@ -331,7 +331,8 @@ fn quantised_positions_and_targets_are_added_in_full_precision() {
     let import = file
         .import(&format!(
             r#""meshes":[{{"weights":[1,1],"primitives":[{{"attributes":{{"POSITION":{positions}}},
-            "targets":[{{"POSITION":{target}}},{{"POSITION":{target}}}]}}]}}],"nodes":[{{"mesh":0}}]"#
+            "targets":[{{"POSITION":{target}}},{{"POSITION":{target}}}]}}]}}],
+            "nodes":[{{"mesh":0}}]"#
         ))
         .unwrap();
     assert_eq!(placed(&import, 0)[0], [16777218., 0., 0.]);

@@ -195,7 +195,7 @@ const SHAPES: [Shape; 20] = [
 #[test]
 fn a_file_of_twice_the_size_is_at_most_twice_the_work() {
     for (name, make) in SHAPES {
-        let [small, large] = [1 << 17, 1 << 18].map(|n| {
+        let [small, large] = [1 << 16, 1 << 17].map(|n| {
             let (file, members) = make(n);
             let (size, work) = measure(&file, &members);
             assert!(size > n / 2, "{name}: {size}");
