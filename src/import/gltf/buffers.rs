@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::DECOMPRESS;
+use super::extensions::DECOMPRESS;
 use super::json::{Items, Json};
 #[cfg(feature = "meshopt")]
 use super::meshopt::Compressed;

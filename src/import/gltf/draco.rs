@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
 
-use super::MAX_EXPANSION;
 use super::accessor::{Accessor, Use};
 use super::buffers::{Buffers, Slice};
 use super::json::{Json, Object};
+use super::limits::MAX_EXPANSION;
 use super::work;
 use crate::import::ImportErrorKind::{Invalid, OutOfRange, TooLarge};
 use crate::import::error::Result;

@@ -4,8 +4,8 @@ use meshopt::{
     decode_filter_exp, decode_index_buffer, decode_index_sequence, decode_vertex_buffer,
 };
 
-use super::MAX_EXPANSION;
 use super::json::Json;
+use super::limits::MAX_EXPANSION;
 use crate::import::ImportErrorKind::{Invalid, TooLarge, Unsupported};
 use crate::import::error::Result;
 use crate::import::text::shown;
