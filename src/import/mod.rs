@@ -85,6 +85,7 @@ mod reader;
 mod scalar;
 mod stl;
 mod text;
+mod work;
 
 use std::path::Path;
 
