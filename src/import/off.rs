@@ -113,6 +113,77 @@ mod tests {
         assert_eq!(mesh.indices, Some(vec![0, 1, 2, 0, 2, 3, 0, 1, 9]));
     }
 
+    const REST: &str = "3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+
+    #[test]
+    fn the_keyword_in_all_spellings() {
+        for start in [
+            "",
+            "OFF\n",
+            "OFF",
+            "OFF ",
+            "off\n",
+            "Off\n",
+            "off",
+            "\u{feff}OFF\n",
+            "\u{feff}",
+            "COFF\n",
+            "COFF",
+            "COFF ",
+            "NOFF\n",
+            "STOFF\n",
+            "stcnoff\n",
+            "noff",
+            "OFF# comment\n",
+            "# comment\nOFF # comment\n",
+            "OFF\r\n\r\n",
+        ] {
+            let import = import(&format!("{start}{REST}")).unwrap();
+            assert_eq!(import.meshes[0].indices, Some(vec![0, 1, 2]), "{start:?}");
+            assert_eq!(import.meshes[0].positions[1], [1.0, 0.0, 0.0], "{start:?}");
+            assert!(import.warnings.is_empty(), "{start:?}");
+        }
+        for start in ["4OFF", "4off\n", "nOFF\n", "C4OFF ", "OFF BINARY\n", "off binary\n"] {
+            let kind = import(&format!("{start}{REST}")).unwrap_err().kind();
+            assert_eq!(kind, ImportErrorKind::Unsupported, "{start:?}");
+        }
+        for start in ["OFFS", "XOFF\n", "OFFBINARY\n", "ply\n"] {
+            let kind = import(&format!("{start}{REST}")).unwrap_err().kind();
+            assert_eq!(kind, ImportErrorKind::Syntax, "{start:?}");
+        }
+    }
+
+    #[test]
+    fn what_follows_the_last_face_causes_a_warning() {
+        let end = "and what follows is skipped: all that is declared has been read";
+        for (rest, found) in [("OFF\n3 1 0\n", "OFF"), ("\n3 0 2 1\n", "3"), ("# here\nx", "x")] {
+            let import = import(&format!("OFF\n{REST}{rest}")).unwrap();
+            assert_eq!(import.triangle_count(), 1);
+            assert_eq!(import.warnings.len(), 1);
+            assert!(import.warnings[0].ends_with(&format!("'{found}' {end}")), "{rest}");
+        }
+        for rest in ["# comment", "\n\n", "\u{1a}", "\0\0"] {
+            assert!(import(&format!("OFF\n{REST}{rest}")).unwrap().warnings.is_empty(), "{rest:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_read_as_nan() {
+        for nan in ["-nan(ind)", "1.#QNAN", "nan(0x1)"] {
+            let import = import(&REST.replace("1 0 0\n", &format!("1 {nan} 0\n"))).unwrap();
+            assert!(import.meshes[0].positions[1][1].is_nan(), "{nan}");
+        }
+    }
+
+    #[test]
+    fn a_polygon_that_crosses_itself_causes_a_warning() {
+        let text = "4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 3 2\n";
+        let warnings = import(text).unwrap().warnings;
+        let expected =
+            "a.off: line 6: a polygon crosses itself; its triangles cover other places than it";
+        assert_eq!(warnings, [expected]);
+    }
+
     #[test]
     fn errors_name_the_line() {
         use ImportErrorKind::*;

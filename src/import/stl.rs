@@ -236,6 +236,99 @@ mod tests {
     }
 
     #[test]
+    fn text_is_read_in_the_variants_that_are_written() {
+        let plain = format!("solid a\n{FACET}{FACET}endsolid a\n");
+        for (text, warning) in [
+            (plain.clone(), None),
+            (plain.replace("endfacet", "end facet").replace("endloop", "END LOOP"), None),
+            (plain.replace("endsolid", "end solid"), None),
+            (format!("# exported by x\n\n{plain}"), None),
+            (format!("exported by x\n{plain}"), Some("line 1: 'exported' is not a word")),
+            (format!("\u{feff}{plain}"), None),
+            (format!("\u{feff}# here\n{plain}"), None),
+            (format!("{plain}\u{1a}"), None),
+            (format!("{plain}\0\0\0"), None),
+            (format!("{plain}\u{1a}\0\n"), None),
+            (plain.replace("endsolid a\n", ""), Some("line 16: the file ends without 'endsolid'")),
+            (plain.replace("solid a\n", "solid a\ncolor 1 0 0\n"), Some("line 2: 'color' is not")),
+            (plain.replace(" endloop", " color 1 0 0\n endloop"), Some("line 7: 'color' is not")),
+            (plain.replace("solid a\n", "solid a\nCOMMENT mm\n"), Some("line 2: 'COMMENT' is not")),
+            (plain.replace("0 0 0\n", "0 0 0 255 0 0\n"), Some("line 4: '255' is not a word")),
+            (plain.replace('\n', "\r"), None),
+            (
+                plain.replace("solid a\n", "").replace("endsolid a\n", "").replace("end", "END"),
+                Some("line 15: the file ends without 'endsolid'"),
+            ),
+            (plain.to_ascii_uppercase().replace("NAN", "-nan(ind)"), None),
+        ] {
+            let import =
+                import(text.as_bytes()).unwrap_or_else(|error| panic!("{error} in {text}"));
+            assert_eq!(import.meshes.len(), 1, "{text}");
+            let mesh = &import.meshes[0];
+            assert_eq!(mesh.triangle_count(), 2, "{text}");
+            assert_eq!(mesh.positions[4], [1.0, 0.0, 0.0], "{text}");
+            assert!(mesh.positions[5][2].is_nan(), "{text}");
+            match warning {
+                None => assert!(import.warnings.is_empty(), "{:?}", import.warnings),
+                Some(warning) => {
+                    assert_eq!(import.warnings.len(), 1, "{:?}", import.warnings);
+                    assert!(import.warnings[0].contains(warning), "{:?}", import.warnings);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn solids_without_an_end_are_meshes_of_their_own() {
+        let text = format!("solid a\n{FACET}solid b\n{FACET}endsolid\n{FACET}");
+        let import = import(text.as_bytes()).unwrap();
+        let names: Vec<_> = import.meshes.iter().map(|m| m.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "a.stl"]);
+    }
+
+    #[test]
+    fn text_is_never_taken_for_binary() {
+        // Sizes at which whole binary triangles would fit.
+        for size in [184, 284, 1084] {
+            let mut text = format!("# x\nsolid a\n{FACET}endsolid a\n");
+            while text.len() < size {
+                text.push('\n');
+            }
+            text.truncate(size.max(150));
+            assert_eq!(import(text.as_bytes()).unwrap().triangle_count(), 1, "{size}");
+        }
+        // A text with a zero byte is an error, not triangles of noise; so is another text.
+        let zero = format!("solid \0\n{FACET}endsolid{}", " ".repeat(100));
+        assert_eq!(import(zero.as_bytes()).unwrap_err().kind(), Syntax);
+        assert_eq!(import("Not found. ".repeat(44).as_bytes()).unwrap_err().kind(), Truncated);
+        let utf16: Vec<u8> =
+            "\u{feff}solid a facet vertex".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(import(&utf16).unwrap_err().kind(), super::super::ImportErrorKind::Unsupported);
+    }
+
+    #[test]
+    fn the_size_decides_where_the_count_is_wrong() {
+        for start in [&b"x"[..], b"solid", b"solid facet"] {
+            for count in [0, 1, 3, 1000, 0x00ff_ffff, 0x7fff_ffff, u32::MAX] {
+                let mut bytes = binary(start, 2);
+                bytes[80..84].copy_from_slice(&count.to_le_bytes());
+                let import = import(&bytes).unwrap();
+                assert_eq!(import.triangle_count(), 2, "{count}");
+                assert_eq!(import.meshes[0].positions[5], [10.0, 11.0, 12.0]);
+                let start = format!("a.stl: byte 80: the count is {count}, but 2 triangles");
+                let warning = format!("{start} are read, as the size of the file says");
+                assert_eq!(import.warnings, [warning]);
+            }
+        }
+        let mut bytes = binary(b"", 2);
+        bytes[80..84].fill(0);
+        bytes.extend(b"rest");
+        let import = import(&bytes).unwrap();
+        assert_eq!((import.triangle_count(), import.warnings.len()), (2, 2));
+        assert_eq!(import.warnings[1], "a.stl: byte 184: 4 bytes after the last triangle");
+    }
+
+    #[test]
     fn errors_name_the_place() {
         for (text, message) in [
             ("solid x\nfacet\n", "line 3: the file ends where 'outer loop' should follow"),

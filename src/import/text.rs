@@ -228,8 +228,12 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
 /// A text without its byte order mark and without the zero bytes and Ctrl-Z that some systems
 /// put at the end.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
-    let end =
-        bytes.iter().rposition(|b| !matches!(b, 0 | 0x1a)).map_or(bytes.len(), |last| last + 1);
+    let is_mark = |b: &u8| matches!(b, 0 | 0x1a);
+    let last = bytes.iter().rposition(|b| !is_mark(b) && !is_space(*b));
+    let end = last.map_or(bytes.len(), |last| {
+        let rest = &bytes[last..];
+        last + rest.iter().position(is_mark).unwrap_or(rest.len())
+    });
     without_mark(&bytes[..end])
 }
 

@@ -19,3 +19,6 @@ pub(super) fn count(units: usize) {
 pub(super) fn so_far() -> usize {
     DONE.get()
 }
+
+#[cfg(test)]
+mod tests;

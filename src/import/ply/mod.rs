@@ -29,15 +29,14 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     if let Err(error) = &geometry
         && (values.has_short_row || values.long_row.is_some() && error.kind() == Truncated)
     {
-        // The rows may not have lines of their own: then all values fit.
+        // The rows may not have lines of their own. Then nothing is left over.
         let mut free = Values::new(bytes, &header, Layout::Free);
-        let again = read_tables(&tables, &warnings, &mut free);
-        if let Some(LongRow { place, reason, .. }) = values.long_row
-            && (again.is_err() || free.has_rest())
-        {
-            return Err(ImportError::at(Syntax, place, reason));
+        match (read_tables(&tables, &warnings, &mut free), values.long_row.take()) {
+            (Ok(again), _) if !free.has_rest() => (geometry, values) = (Ok(again), free),
+            (_, Some(row)) => geometry = Err(ImportError::at(Syntax, row.place, row.reason)),
+            (Err(error), None) => geometry = Err(error),
+            (Ok(_), None) => {}
         }
-        (geometry, values) = (again, free);
     }
     let Geometry { positions, indices, mut warnings, .. } = geometry?;
     if let Some(LongRow { place, reason, count }) = &values.long_row {

@@ -72,7 +72,8 @@ impl<'a> Values<'a> {
     fn advance(&mut self, place: Arguments<'_>) -> Result<()> {
         if self.layout == Layout::RowPerLine && self.in_row > 0 && self.words.at_line_end() {
             self.has_short_row = true;
-            let reason = format_args!("the row ends where {place} should follow");
+            let found = self.in_row;
+            let reason = format_args!("the row ends after {found} values, before {place}");
             return Err(self.words.error(Syntax, reason));
         }
         self.in_row += 1;

@@ -14,7 +14,7 @@ const UNSEEN: f64 = 1e-6;
 /// The limits of steps for each corner, so that hostile polygons take time in proportion to
 /// their size. Most polygons need less than a hundred.
 const STEPS: usize = 512;
-const STEPS_IF_TOUCHING: usize = 128;
+const STEPS_IF_TOUCHING: usize = 48;
 const CROSSING: &str = "a polygon crosses itself; its triangles cover other places than it";
 
 /// Triangulates polygons by ear clipping, and keeps its buffers for the next polygon.
