@@ -85,8 +85,8 @@
 //! without a buffer view, which read as zeros. The meshes of a glTF file may therefore take at
 //! most 256 times the bytes of the file and its buffers, plus one MiB; otherwise the error is
 //! [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the folder of the glTF file
-//! and below, and from nowhere else. Names are cut to 255 bytes. For OBJ, PLY, STL and OFF, a file
-//! of twice the size takes about twice the work, whatever is in it.
+//! and below, and from nowhere else. Names are cut to 255 bytes. For OBJ, PLY,
+//! STL and OFF, a file of twice the size takes about twice the work, whatever is in it.
 
 mod error;
 mod gltf;
