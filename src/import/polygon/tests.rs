@@ -318,7 +318,7 @@ fn grow(
 ) {
     seen[i][j] = true;
     let (x, y) = (10 * i as i32, 10 * j as i32);
-    let mut add = |outline: &mut Vec<[i32; 2]>, points: &[[i32; 2]]| {
+    let add = |outline: &mut Vec<[i32; 2]>, points: &[[i32; 2]]| {
         outline.extend(points.iter().map(|p| [x + p[0], y + p[1]]));
     };
     add(outline, &[[0, 0]]);

@@ -32,8 +32,10 @@ fn check(format: Format, shapes: &[(&str, Shape)]) {
     }
 }
 
-/// Outlines of polygons with about so many corners.
-fn outlines() -> Vec<(&'static str, fn(usize) -> Vec<[f32; 2]>)> {
+/// Makes an outline of a polygon with about so many corners.
+type Outline = fn(usize) -> Vec<[f32; 2]>;
+
+fn outlines() -> Vec<(&'static str, Outline)> {
     fn random(n: usize, values: u32) -> Vec<[f32; 2]> {
         let mut state = 1_u32;
         let mut next = || {
