@@ -93,8 +93,9 @@
 //!
 //! # Compressed glTF
 //!
-//! Draco and meshopt compression (`KHR_draco_mesh_compression`, `EXT_meshopt_compression`) are
-//! not supported. Remove them first, with [glTF Transform](https://gltf-transform.dev):
+//! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
+//! has. meshopt (`EXT_meshopt_compression`) is not read: its library is in C++. Where a file is
+//! refused, remove the compression first, with [glTF Transform](https://gltf-transform.dev):
 //!
 //! ```text
 //! npm install --global @gltf-transform/cli

@@ -39,6 +39,12 @@ impl Use {
         }
     }
 
+    /// The numbers that an element has.
+    #[cfg(feature = "draco")]
+    pub(super) fn numbers(self) -> usize {
+        self.properties().2
+    }
+
     fn suits(self, component: Scalar) -> bool {
         match self {
             Self::Indices | Self::Joints => {
@@ -229,6 +235,32 @@ impl Accessor {
 
     fn error(&self, member: &str, kind: ImportErrorKind, reason: impl Display) -> ImportError {
         ImportError::at(kind, format_args!("accessors[{}].{member}", self.number), reason)
+    }
+
+    /// Indices of 32 bits.
+    #[cfg(feature = "draco")]
+    pub(super) fn of_indices(bytes: Slice) -> Self {
+        Self {
+            number: 0,
+            count: bytes.len() / 4,
+            shape: "SCALAR",
+            component: Scalar::U32,
+            normalized: false,
+            base: Some(Elements { bytes, stride: 4 }),
+            sparse: None,
+        }
+    }
+
+    /// The same with these bytes, which must be enough.
+    #[cfg(feature = "draco")]
+    pub(super) fn with_data(self, bytes: Slice, wanted: Use) -> Self {
+        let stride = self.component.size() * wanted.numbers();
+        Self { base: Some(Elements { bytes, stride }), ..self }
+    }
+
+    #[cfg(feature = "draco")]
+    pub(super) fn component(&self) -> Scalar {
+        self.component
     }
 
     pub(super) fn count(&self) -> usize {

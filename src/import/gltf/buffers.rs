@@ -13,7 +13,7 @@ use crate::import::text::shown;
 use crate::import::work;
 
 /// A range of loaded bytes. It always lies within them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Slice {
     /// The number of the data that it is a part of.
     data: usize,
@@ -77,7 +77,13 @@ impl<'a> Buffers<'a> {
         &self.data[slice.data][slice.start..slice.end]
     }
 
-    fn add(&mut self, bytes: impl Into<Cow<'a, [u8]>>) -> Slice {
+    /// The number of bytes in all buffers that are used.
+    #[cfg(feature = "draco")]
+    pub(super) fn loaded(&self) -> usize {
+        self.by_number.values().map(|buffer| buffer.len()).sum()
+    }
+
+    pub(super) fn add(&mut self, bytes: impl Into<Cow<'a, [u8]>>) -> Slice {
         let bytes = bytes.into();
         let slice = Slice { data: self.data.len(), start: 0, end: bytes.len() };
         self.data.push(bytes);

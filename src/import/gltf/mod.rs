@@ -3,6 +3,8 @@
 mod accessor;
 mod buffers;
 mod container;
+#[cfg(feature = "draco")]
+mod draco;
 mod extras;
 mod instancing;
 mod json;
@@ -81,6 +83,8 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
         meshes: Items::of(meshes)?,
         accessors: Accessors::new(Items::of(accessors)?),
         materials: materials.len(),
+        #[cfg(feature = "draco")]
+        draco: draco::Draco::default(),
         buffers: Buffers::new(Items::of(data)?, Items::of(views)?, chunk, source.folder),
     };
     let (meshes, skin_count) = (document.meshes.len(), skins.len());
@@ -155,12 +159,13 @@ fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnings) -> Resu
         let extension = extension?;
         let name = extension.string()?;
         let shown = shown(&name);
-        if GEOMETRY_EXTENSIONS.contains(&name.as_str()) {
+        let is_draco = cfg!(feature = "draco") && name == "KHR_draco_mesh_compression";
+        if GEOMETRY_EXTENSIONS.contains(&name.as_str()) && !is_draco {
             let hint = hint_for(&name);
             let reason = format_args!("the file requires {shown}, which is not supported{hint}");
             return Err(extension.error(Unsupported, reason));
         }
-        if !APPLIED_EXTENSIONS.contains(&name.as_str()) {
+        if !APPLIED_EXTENSIONS.contains(&name.as_str()) && !is_draco {
             warnings.add(extension.place(), format_args!("{shown} is ignored, though required"));
         }
     }

@@ -1,4 +1,6 @@
 mod builder;
+#[cfg(feature = "draco")]
+mod draco;
 mod poses;
 mod scene;
 mod text;

@@ -28,6 +28,13 @@ impl File {
         self.views.len() - 1
     }
 
+    /// A view of all bytes so far.
+    #[cfg(feature = "draco")]
+    pub(super) fn view_of_all(&mut self) -> usize {
+        self.views.push(format!(r#"{{"buffer":0,"byteLength":{}}}"#, self.chunk.len()));
+        self.views.len() - 1
+    }
+
     /// Adds members to the last view.
     pub(super) fn last_view(&mut self, members: &str) {
         let view = self.views.last_mut().unwrap();
