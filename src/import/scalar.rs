@@ -58,6 +58,8 @@ impl Scalar {
             Self::U16 => bytes.extend((value as u16).to_le_bytes()),
             Self::I32 => bytes.extend((value as i32).to_le_bytes()),
             Self::U32 => bytes.extend((value as u32).to_le_bytes()),
+            Self::I64 => bytes.extend((value as i64).to_le_bytes()),
+            Self::U64 => bytes.extend((value as u64).to_le_bytes()),
             Self::F32 => bytes.extend(value.to_le_bytes()),
             Self::F64 => bytes.extend(f64::from(value).to_le_bytes()),
         }
