@@ -94,7 +94,8 @@
 //! # Compressed glTF
 //!
 //! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
-//! has. meshopt (`EXT_meshopt_compression`) is not read: its library is in C++. Where a file is
+//! has. meshopt (`EXT_meshopt_compression`) is read with the feature `meshopt`, which needs a C++
+//! compiler. Its filters for normals, rotations and colours are not supported. Where a file is
 //! refused, remove the compression first, with [glTF Transform](https://gltf-transform.dev):
 //!
 //! ```text

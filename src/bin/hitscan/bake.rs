@@ -28,6 +28,9 @@ use crate::{args, memory, text};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Bake {
     /// Models to bake: glTF, GLB, OBJ, PLY, STL or OFF
+    ///
+    /// Draco compression in glTF is read. If a file is refused for meshopt compression, remove it
+    /// first: `gltf-transform copy IN.glb OUT.glb` (npm package @gltf-transform/cli).
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// The baked file to write

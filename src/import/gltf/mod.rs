@@ -9,6 +9,8 @@ mod extras;
 mod instancing;
 mod json;
 mod matrix;
+#[cfg(feature = "meshopt")]
+mod meshopt;
 mod nodes;
 mod place;
 mod pose;
@@ -159,15 +161,20 @@ fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnings) -> Resu
         let extension = extension?;
         let name = extension.string()?;
         let shown = shown(&name);
-        let is_draco = cfg!(feature = "draco") && name == "KHR_draco_mesh_compression";
-        if GEOMETRY_EXTENSIONS.contains(&name.as_str()) && !is_draco {
+        let is_read = match name.as_str() {
+            "KHR_draco_mesh_compression" => cfg!(feature = "draco"),
+            "EXT_meshopt_compression" | "KHR_meshopt_compression" => cfg!(feature = "meshopt"),
+            name => APPLIED_EXTENSIONS.contains(&name),
+        };
+        if is_read {
+            continue;
+        }
+        if GEOMETRY_EXTENSIONS.contains(&name.as_str()) {
             let hint = hint_for(&name);
             let reason = format_args!("the file requires {shown}, which is not supported{hint}");
             return Err(extension.error(Unsupported, reason));
         }
-        if !APPLIED_EXTENSIONS.contains(&name.as_str()) && !is_draco {
-            warnings.add(extension.place(), format_args!("{shown} is ignored, though required"));
-        }
+        warnings.add(extension.place(), format_args!("{shown} is ignored, though required"));
     }
     Ok(())
 }

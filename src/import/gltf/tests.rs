@@ -1,6 +1,8 @@
 mod builder;
 #[cfg(feature = "draco")]
 mod draco;
+#[cfg(feature = "meshopt")]
+mod meshopt;
 mod poses;
 mod scene;
 mod text;
