@@ -9,12 +9,12 @@ use super::json::{Items, Json};
 #[cfg(feature = "meshopt")]
 use super::meshopt::Compressed;
 use super::uri::{data_of, relative_paths};
-use super::work;
 #[cfg(feature = "meshopt")]
 use crate::import::ImportErrorKind::TooLarge;
 use crate::import::ImportErrorKind::{Invalid, Io, Syntax, Truncated, Unsupported};
 use crate::import::error::Result;
 use crate::import::text::shown;
+use crate::import::work;
 
 /// A range of loaded bytes. It always lies within them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

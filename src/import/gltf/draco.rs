@@ -8,10 +8,10 @@ use super::accessor::{Accessor, Use};
 use super::buffers::{Buffers, Slice};
 use super::json::{Json, Object};
 use super::limits::MAX_EXPANSION;
-use super::work;
 use crate::import::ImportErrorKind::{Invalid, OutOfRange, TooLarge};
 use crate::import::error::Result;
 use crate::import::scalar::Scalar;
+use crate::import::work;
 
 /// The streams that were decompressed, each once.
 #[derive(Default)]

@@ -19,7 +19,6 @@ mod pose;
 mod primitive;
 mod skin;
 mod uri;
-mod work;
 
 use super::error::ImportErrorKind::{TooLarge, Unsupported};
 use super::error::{ImportError, Result, Warnings};

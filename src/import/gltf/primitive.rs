@@ -10,12 +10,12 @@ use super::extensions::DECOMPRESS;
 use super::extras::Extras;
 use super::json::{Items, Json, Object};
 use super::pose::{Deformation, Pose};
-use super::work;
 use crate::import::ImportErrorKind::Invalid;
 #[cfg(not(feature = "draco"))]
 use crate::import::ImportErrorKind::Unsupported;
 use crate::import::error::{ImportError, Result, Warnings};
 use crate::import::text::short;
+use crate::import::work;
 use crate::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
