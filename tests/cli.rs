@@ -165,6 +165,24 @@ fn bake_prints_a_report_and_no_progress_bar_in_a_pipe() {
 }
 
 #[test]
+fn bake_puts_meshes_into_layers() {
+    let folder = Folder::new();
+    let one = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    let faces = "o glass pane\nf 1 2 3\no wall\nf 1 2 3\nusemtl leaves\no tree\nf 1 2 3\n";
+    folder.write("level.obj", format!("{one}{faces}"));
+    let layers = ["--layer", "glass*=2", "--layer", "material:leaves=4", "--layer", "door=1"];
+    let bake = ["bake", "level.obj", "-o", "level.hbvh", "--json"];
+    let report = folder.json(&[&bake[..], &layers[..]].concat());
+    assert_eq!(report["warnings"], serde_json::json!(["--layer: no mesh matches 'door'"]));
+    let info = folder.json(&["info", "level.hbvh", "--json"]);
+    let masks: Vec<&Value> =
+        info["meshes"].as_array().unwrap().iter().map(|mesh| &mesh["mask"]).collect();
+    assert_eq!(masks, [4, u32::MAX, 16]);
+    let output = folder.run(&[&bake[..], &["--layer", "glass=32"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn bake_prints_the_report_as_json() {
     let folder = Folder::new();
     folder.write("floor.obj", FLOOR);
@@ -441,7 +459,9 @@ fn materials_keep_their_names() {
     }
     folder.ok(&["bake", "a.obj", "b.obj", "-o", "level.hbvh"]);
     let down = ["ray", "level.hbvh", "--from", "1,9,2", "--dir", "0,-1,0", "--all"];
-    contains(&folder.ok(&down), &["material   0 stone\n", "material   1 water\n"]);
+    contains(&folder.ok(&down), &["front   a, stone\n", "front   b, water\n"]);
+    let below = ["ray", "level.hbvh", "--from", "1,-1,2", "--dir", "0,-1,0"];
+    contains(&folder.ok(&below), &["material   1 water\n"]);
     let answer = folder.json(&[&down[..], &["--json"]].concat());
     assert_eq!(answer["hits"][1]["material"], 1);
     assert_eq!(answer["hits"][1]["material_name"], "water");
@@ -677,7 +697,14 @@ fn a_report_opens_with_advice() {
     let advice = page.split("## ").nth(1).unwrap();
     contains(
         advice,
-        &["What to do", "1 of 302 triangles are not in the tree", "Mesh 0", "wall", "under 1 %", "--quality best"],
+        &[
+            "What to do",
+            "1 of 302 triangles are not in the tree",
+            "Mesh 0",
+            "wall",
+            "under 1 %",
+            "--quality best",
+        ],
     );
 }
 

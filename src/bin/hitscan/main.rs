@@ -15,6 +15,7 @@ mod args;
 mod bake;
 mod failure;
 mod info;
+mod layers;
 mod memory;
 mod output;
 mod page;
