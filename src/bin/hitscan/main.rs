@@ -11,6 +11,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 mod args;
 mod bake;
+mod export;
 mod failure;
 mod info;
 mod memory;
@@ -27,7 +28,8 @@ use failure::Failure;
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
 /// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
-/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays.
+/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays. `hitscan export` writes the
+/// baked triangles as a model.
 #[derive(Parser)]
 #[command(version, after_help = AFTER_HELP)]
 struct Cli {
@@ -51,6 +53,7 @@ enum Command {
     Info(info::Info),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
+    Export(export::Export),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
+        Command::Export(command) => command.run(),
     };
     match result {
         Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
