@@ -1,6 +1,6 @@
 //! The number types that binary formats store.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scalar {
     I8,
     U8,
@@ -37,6 +37,21 @@ impl Scalar {
                 f64::from_le_bytes([a, b, c, d, e, f, g, h])
             }
             _ => 0.0,
+        }
+    }
+
+    /// Appends a number as little-endian bytes, cut to the type's range.
+    #[cfg(feature = "draco")]
+    pub(super) fn write(self, value: f32, bytes: &mut Vec<u8>) {
+        match self {
+            Self::I8 => bytes.extend((value as i8).to_le_bytes()),
+            Self::U8 => bytes.extend((value as u8).to_le_bytes()),
+            Self::I16 => bytes.extend((value as i16).to_le_bytes()),
+            Self::U16 => bytes.extend((value as u16).to_le_bytes()),
+            Self::I32 => bytes.extend((value as i32).to_le_bytes()),
+            Self::U32 => bytes.extend((value as u32).to_le_bytes()),
+            Self::F32 => bytes.extend(value.to_le_bytes()),
+            Self::F64 => bytes.extend(f64::from(value).to_le_bytes()),
         }
     }
 
