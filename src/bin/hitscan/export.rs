@@ -69,8 +69,8 @@ impl Export {
         args::refuse_missing_folder(&self.output)?;
         args::refuse_overwrite(&self.output, &[&self.file])?;
         let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
-        let bytes = to_bytes(&bvh)
-            .map_err(|reason| Failure::at(&self.output, "creating", &reason.to_owned()))?;
+        let bytes =
+            to_bytes(&bvh).map_err(|reason| Failure::at(&self.output, "creating", reason))?;
         let mut output = Output::create(&self.output)?;
         output.write_all(&bytes)?;
         output.finish()
