@@ -31,6 +31,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("traverse", &["error", "platform", "geometry", "simd", "bvh"]),
     ("query", &["error", "platform", "geometry", "simd", "bvh", "traverse"]),
     ("file", &["error", "platform", "geometry", "bvh"]),
+    // A page only.
+    ("what_to_expect", &[]),
 ];
 
 type Table<'a> = &'a [(&'a str, &'a [&'a str])];
