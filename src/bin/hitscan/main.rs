@@ -14,6 +14,7 @@ mod bake;
 mod export;
 mod failure;
 mod info;
+mod layers;
 mod memory;
 mod output;
 mod page;

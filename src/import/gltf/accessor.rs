@@ -6,11 +6,11 @@ use std::fmt::Display;
 
 use super::buffers::{Buffers, Slice};
 use super::json::{Items, Json};
-use super::work;
 use crate::import::ImportErrorKind::{self, Invalid, OutOfRange, TooLarge, Truncated};
 use crate::import::error::{ImportError, Result};
 use crate::import::scalar::Scalar;
 use crate::import::text::shown;
+use crate::import::work;
 
 /// What an accessor is opened for.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
 
-use super::MAX_EXPANSION;
 use super::accessor::{Accessor, Use};
 use super::buffers::{Buffers, Slice};
 use super::json::{Json, Object};
-use super::work;
+use super::limits::MAX_EXPANSION;
 use crate::import::ImportErrorKind::{Invalid, OutOfRange, TooLarge};
 use crate::import::error::Result;
 use crate::import::scalar::Scalar;
+use crate::import::work;
 
 /// The streams that were decompressed, each once.
 #[derive(Default)]

@@ -1,21 +1,21 @@
 //! glTF meshes and their primitives, in two steps. First they are checked and their memory is
 //! added up. When it is known that all of them together are not too large, they are read.
 
-#[cfg(not(feature = "draco"))]
-use super::DECOMPRESS;
 use super::accessor::{Accessor, Accessors, Use};
 use super::buffers::Buffers;
 #[cfg(feature = "draco")]
 use super::draco::Draco;
+#[cfg(not(feature = "draco"))]
+use super::extensions::DECOMPRESS;
 use super::extras::Extras;
 use super::json::{Items, Json, Object};
 use super::pose::{Deformation, Pose};
-use super::work;
 use crate::import::ImportErrorKind::Invalid;
 #[cfg(not(feature = "draco"))]
 use crate::import::ImportErrorKind::Unsupported;
 use crate::import::error::{ImportError, Result, Warnings};
 use crate::import::text::short;
+use crate::import::work;
 use crate::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
