@@ -1,8 +1,8 @@
 //! What to expect: what is promised at edges, seams and surfaces, and what is not.
 //!
 //! A hit is decided for the exact ray and the exact triangle, as if with infinitely many digits.
-//! Surprises come from numbers that were rounded before: vertices, directions, points. All figures
-//! here are from tests of this crate with triangles of about ten units, turned at random.
+//! Surprises come from numbers that were rounded before: vertices, directions, points. The figures
+//! here were measured with triangles of one to ten units, turned at random.
 //!
 //! # Edges that triangles share
 //!
