@@ -558,6 +558,7 @@ fn damaged_files_are_refused_by_every_command() {
             &["info", file][..],
             &["ray", file, "--from", "0,0,0", "--dir", "0,0,1"],
             &["rays", file, "--input", "rays.bin", "--output", "hits.bin"],
+            &["export", file, "-o", "out.obj"],
         ] {
             let line = folder.bad_input(args);
             assert!(line.starts_with(&start), "{args:?}: {line:?}");
@@ -768,8 +769,9 @@ fn ray_refuses_a_wrong_command_line() {
 
 // rays
 
-/// A ray's record: origin, t_min, direction, t_max.
-fn ray(numbers: [f32; 8]) -> [u8; 32] {
+/// A ray's record: origin, direction, t_min, t_max.
+fn ray([x, y, z, t_min, dx, dy, dz, t_max]: [f32; 8]) -> [u8; 32] {
+    let numbers = [x, y, z, dx, dy, dz, t_min, t_max];
     let mut record = [0; 32];
     for (bytes, number) in record.chunks_exact_mut(4).zip(numbers) {
         bytes.copy_from_slice(&number.to_le_bytes());
@@ -940,6 +942,44 @@ fn rays_keeps_order_and_offsets_over_more_than_one_chunk() {
     contains(&one_line(&folder.pipe(&args, &rays)), &[&place]);
 }
 
+// export
+
+#[test]
+fn export_writes_a_model_that_bakes_to_the_same_triangles() {
+    use hitscan::Bvh;
+
+    let folder = Folder::new();
+    // A mesh of two materials, one without, and one without a name; a triangle without area.
+    let corners = "v 0 0 0\nv 0.1 0 -4\nv 1e-7 3.3333333 0\nv 5 6 7\n";
+    let faces = "usemtl stone\nf 1 2 3\nf 1 1 2\nusemtl glass\nf 2 3 4\n";
+    let model = format!("{corners}f 4 2 1\no wall \\here\n{faces}o plain\nf 1 3 4\nf 4 3 2\n");
+    folder.write("model.obj", model);
+    folder.ok(&["bake", "model.obj", "-o", "level.hbvh"]);
+    let level = Bvh::open(folder.path("level.hbvh")).unwrap();
+    for out in ["out.obj", "out.glb", "OUT.GLB"] {
+        assert_eq!(folder.ok(&["export", "level.hbvh", "-o", out]), "");
+        folder.ok(&["bake", out, "-o", "again.hbvh"]);
+        let again = Bvh::open(folder.path("again.hbvh")).unwrap();
+        let name = |bvh: &Bvh, mesh: u32, number: u32| {
+            let material = bvh.triangle_material(mesh, number);
+            material.and_then(|m| bvh.material_name(m)).map(str::to_owned)
+        };
+        let content = |bvh: &Bvh| -> Vec<_> {
+            let all = bvh.triangles();
+            all.map(|t| (t.mesh, t.triangle, name(bvh, t.mesh, t.number))).collect()
+        };
+        assert_eq!(content(&again), content(&level), "{out}");
+        for mesh in 0..level.mesh_count() {
+            let (before, after) = (level.mesh_name(mesh).unwrap(), again.mesh_name(mesh).unwrap());
+            assert!(after.contains(before), "{out}: {before} became {after}");
+        }
+    }
+    assert!(!folder.files().iter().any(|name| name.contains("tmp")), "{:?}", folder.files());
+    contains(&folder.usage(&["export", "level.hbvh", "-o", "out.stl"]), &[".obj", ".glb"]);
+    contains(&folder.bad_input(&["export", "level.hbvh", "-o", "no/out.obj"]), &["no"]);
+    contains(&folder.bad_input(&["export", "model.obj", "-o", "out.obj"]), &["model.obj"]);
+}
+
 // all commands
 
 #[test]
@@ -965,7 +1005,7 @@ fn a_closed_standard_output_is_no_error() {
 fn help_shows_examples() {
     let folder = Folder::new();
     contains(&folder.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
-    for command in ["bake", "info", "ray", "rays"] {
+    for command in ["bake", "info", "ray", "rays", "export"] {
         let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);
     }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use hitscan::file::Source;
 use hitscan::{BadTriangles, BakeError, Builder, Bvh, Import, LoadErrorKind, MeshView, Quality};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -202,17 +201,14 @@ impl Bake {
         warnings: &mut Vec<String>,
     ) -> Result<(Report, Bvh), Failure> {
         let start = Instant::now();
-        let mut sources = Vec::new();
         let mut model = Import::default();
         // The number of meshes up to the end of each file, to find the file of a bad mesh.
         let mut mesh_ends = Vec::new();
         for input in &self.inputs {
             bar.set_message(text::printable(&format!("reading {}", input.display())));
-            let source = Source::read(input).map_err(|e| Failure::io(input, "reading", &e))?;
             let mut part = Import::open(input).map_err(|e| Failure::in_file(input, &e))?;
             let named = part.warnings.drain(..);
             warnings.extend(named.map(|warning| failure::in_file(input, &warning)));
-            sources.push(source);
             model.append(part);
             mesh_ends.push(model.meshes.len());
         }
@@ -226,14 +222,15 @@ impl Bake {
         let mut rays = Vec::new();
         if let Some(path) = &self.rays {
             let mut reader = RayReader::open(path)?;
-            while reader.read(&mut rays)? {}
+            while let Some(more) = reader.read()? {
+                rays.extend(more);
+            }
             if rays.is_empty() {
                 warnings.push(format!("{}: there are no rays in it", path.display()));
             }
         }
         let ray_count = rays.len();
-        let builder =
-            self.builder(&sources).rays(rays).material_names(model.material_names.clone());
+        let builder = self.builder(&model).rays(rays);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
         let old = self.old(&builder, &views, &user_data);
         let up_to_date = old.is_some();
@@ -283,7 +280,7 @@ impl Bake {
             summary,
             skipped,
             peak_bytes: memory::peak_bytes(),
-            sources: sources.iter().map(SourceRow::new).collect(),
+            sources: model.sources.iter().map(SourceRow::new).collect(),
             stages,
             seconds: start.elapsed().as_secs_f64(),
             warnings: warnings.clone(),
@@ -312,8 +309,10 @@ impl Bake {
         }
     }
 
-    fn builder(&self, sources: &[Source]) -> Builder {
-        let mut builder = Builder::new().quality(self.quality.into()).sources(sources.to_vec());
+    fn builder(&self, model: &Import) -> Builder {
+        let builder = Builder::new().sources(model.sources.clone());
+        let builder = builder.material_names(model.material_names.clone());
+        let mut builder = builder.quality(self.quality.into());
         if let Some(threads) = self.threads {
             builder = builder.threads(threads);
         }

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 mod args;
 mod bake;
+mod export;
 mod failure;
 mod info;
 mod layers;
@@ -30,7 +31,8 @@ use failure::Failure;
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
 /// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
-/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays.
+/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays. `hitscan export` writes the
+/// baked triangles as a model.
 #[derive(Parser)]
 #[command(version, after_help = AFTER_HELP)]
 struct Cli {
@@ -58,6 +60,7 @@ enum Command {
     Info(info::Info),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
+    Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
     #[command(
         after_help = "Example:\n  hitscan completions bash > ~/.local/share/bash-completion/completions/hitscan"
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())

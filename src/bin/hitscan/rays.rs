@@ -49,8 +49,8 @@ Example: through a pipe, on one thread, yes or no only
   make-rays | hitscan rays level.hbvh --input - --output - --any --threads 1 | count-hits
 
 Both files are records of 32 bytes, little-endian:
-  RAYS  f32 origin x, y, z; f32 t_min; f32 direction x, y, z; f32 t_max
-        (t_min between the two, unlike in the library's `Ray` in memory)
+  RAYS  f32 origin x, y, z; f32 direction x, y, z; f32 t_min; f32 t_max
+        (as the library's `Ray` lies in memory)
   HITS  f32 t, u, v; u32 flags; u32 mesh; u32 triangle; u64 user_id
 Flag bit 0: the ray hit. Flag bit 1: it hit the triangle's front. A miss has the ray's t_max
 as t and zero everywhere else. With --any, only flag bit 0 is set and all else is zero.
@@ -72,11 +72,11 @@ impl CastMany {
         let mut input = RayReader::open(&self.input)?;
         let mut output = Output::create(&self.output)?;
 
-        let (mut rays, mut hits, mut any_hits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hits, mut any_hits) = (Vec::new(), Vec::new());
         let mut records: Vec<HitRecord> = Vec::new();
         let (mut ray_count, mut hit_count) = (0, 0);
         let mut time = Duration::ZERO;
-        while input.read(&mut rays)? {
+        while let Some(rays) = input.read()? {
             if self.any {
                 any_hits.resize(rays.len(), false);
             } else {
@@ -100,7 +100,6 @@ impl CastMany {
             output.write_all(bytemuck::cast_slice(&records))?;
             ray_count += rays.len();
             hit_count += records.iter().filter(|record| record.is_hit()).count();
-            rays.clear();
             records.clear();
         }
         output.finish()?;
