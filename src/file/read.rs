@@ -127,6 +127,7 @@ impl<B: ReadAt + ?Sized> Reader<'_, B> {
 
     /// Reads a section on all threads and checks its checksum.
     fn section<T: Pod + Send>(&self, section: usize) -> Result<Vec<T>, LoadError> {
+        const { assert!(PIECE.is_multiple_of(size_of::<T>()), "a piece holds whole elements") };
         let count = self.header.count(section)?;
         let room = memory::room(count).map_err(|error| no_memory::<T>(count, error))?;
         let read = |elements: &mut [MaybeUninit<T>]| {

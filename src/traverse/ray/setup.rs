@@ -227,7 +227,14 @@ impl BlockRows {
     /// The minimum and maximum planes of a node on the axis at this place.
     #[inline(always)]
     pub(crate) fn bounds<'a>(&self, node: &'a Node, k: usize) -> [&'a [f32; WIDTH]; 2] {
-        const { assert!(WIDTH == 2 * LANES) }
+        const {
+            let (block, min, max) = (LeafBlock::AXIS_ROWS, Node::MIN_PLANES, Node::MAX_PLANES);
+            let mut k = 0;
+            while k < 3 {
+                assert!(min[k] == 2 * block[k] && max[k] == min[k] + max[0]);
+                k += 1;
+            }
+        }
         let min: *const f32 = node.planes().as_flattened().as_ptr();
         // SAFETY: a node's rows are twice as long as a block's and in the same order; those of the
         // maxima begin where `MAX_PLANES` says.
