@@ -27,7 +27,8 @@
 //! * **glTF, GLB**: one mesh for each node and primitive. Nodes are visited depth first,
 //!   children in order, from the roots of the default scene. If the file names no default
 //!   scene, every node without a parent is a root, in order. A mesh that several nodes share
-//!   appears once for each of them. [`Mesh::transform`] is the global transform of the node,
+//!   appears once for each of them, and once for each instance of `EXT_mesh_gpu_instancing`.
+//!   [`Mesh::transform`] is the global transform of the node,
 //!   [`Mesh::materials`] holds the number of the material. The name is `node/mesh`, or one of
 //!   the two if the other is missing, or `nodes[3]` if both are. If the glTF mesh has several
 //!   primitives, `/0`, `/1`, ... follows.
@@ -52,28 +53,85 @@
 //!   polygon's normal.
 //! * Otherwise ears are clipped, in order around the polygon from its first corner, each as
 //!   (corner before, ear, corner after).
-//! * If no ear is left, or after about 4096 tests for each corner, the rest becomes a fan. This
-//!   happens to polygons that cross themselves, have no area, or are not finite.
+//! * If no ear is left, or after a number of steps in proportion to the corners, the rest
+//!   becomes a fan.
+//! * If triangles of that fan are turned over, the ears are clipped anew by rules for outlines
+//!   that touch themselves: spikes without width become triangles without area, and bridges
+//!   without width join parts and holes. So each point inside is covered once, and none outside.
+//! * Polygons that cross themselves keep the first result, with a warning. Those without area
+//!   and those that are not finite become fans.
+//!
+//! # Poses in glTF
+//!
+//! Meshes have the default pose, as viewers show them before an animation starts:
+//!
+//! * Morph targets are added by the weights of the node, or else of the mesh.
+//! * A skin then moves each vertex by its joints. The weights of a vertex are divided by their
+//!   sum. The result is in world coordinates, and the transform of the node is ignored, as the
+//!   specification asks. Only a node that mirrors turns the fronts of its triangles.
+//!
+//! Sums are in `f64`, in the order of the file, and rounded to `f32` once.
+//!
+//! Nodes that `KHR_node_visibility` hides are left out. The centre of `CESIUM_RTC` is added to
+//! all positions.
+//!
+//! # Layers and user ids from glTF
+//!
+//! The `extras` of a node or a mesh (custom properties in Blender) can hold:
+//!
+//! | name | value | sets |
+//! |---|---|---|
+//! | `mask` | a whole number below 2^32 | [`Mesh::mask`] |
+//! | `layer` | a number from 0 to 31, or a list of them | [`Mesh::mask`], one bit for each |
+//! | `user_id` | a whole number below 2^64 | [`Mesh::user_id`] |
+//!
+//! The node's values come before its mesh's, and `mask` before `layer`.
+//!
+//! ```json
+//! {"name": "window", "mesh": 3, "extras": {"layer": 2, "user_id": 1007}}
+//! ```
+//!
+//! # Compressed glTF
+//!
+//! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
+//! has. meshopt (`EXT_meshopt_compression`) is read with the feature `meshopt`, which needs a C++
+//! compiler. Its filters for normals, rotations and colours are not supported. Where a file is
+//! refused, remove the compression first, with [glTF Transform](https://gltf-transform.dev):
+//!
+//! ```text
+//! npm install --global @gltf-transform/cli
+//! gltf-transform copy compressed.glb plain.glb
+//! ```
+//!
+//! It reads both compressions and writes neither. Quantised positions (`KHR_mesh_quantization`)
+//! need no such step.
 //!
 //! # What is left out
 //!
-//! * glTF: skins and morph targets are not applied. A skinned mesh keeps its stored vertices,
-//!   and the transform of its node is ignored, because its joints would place it. Skins, morph
-//!   targets with a weight, and primitives of points or lines cause warnings.
+//! * glTF: primitives of points or lines cause a warning. Animations are ignored.
 //! * OBJ: points, lines, curves, surfaces and `mtllib` are ignored.
+//! * PLY: values beyond those that the header declares for a row, lists that are not the corners
+//!   of a `face` or of `tristrips`, and data after the last element. All cause warnings.
+//! * STL: lines of a text that begin with no word of STL. OFF: what follows the last face. Both
+//!   cause a warning.
 //!
 //! # Bad input
 //!
-//! NaN and infinite coordinates are kept, so that the [`Builder`](crate::Builder) decides about
-//! them. So are out-of-range vertex indices in glTF, PLY and OFF; in OBJ they are errors. A file
-//! without triangles is not an error: it gives no mesh and a warning.
+//! NaN and infinite coordinates are kept, in each spelling of C libraries (`-nan(ind)`,
+//! `1.#INF`), so that the [`Builder`](crate::Builder) decides about them. So are out-of-range
+//! vertex indices in glTF, PLY and OFF; in OBJ they are errors. A file without triangles is not
+//! an error: it gives no mesh and a warning. If the size of a binary STL file is that of another whole number of triangles than its count, the size decides, with a
+//! warning. Byte order marks are skipped, and so are zero bytes and Ctrl-Z at the end of OBJ, OFF
+//! and text STL files.
 //!
 //! Files are not trusted. Every count is checked against the bytes behind it before memory is
 //! allocated. Two things in glTF have no bytes behind them: instances of a mesh, and accessors
-//! without a buffer view, which read as zeros. The meshes of a glTF file may therefore take at
-//! most 256 times the bytes of the file and its buffers, plus one MiB; otherwise the error is
-//! [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the folder of the glTF file
-//! and below, and from nowhere else. Names are cut to 255 bytes.
+//! without a buffer view, which read as zeros. The meshes of a glTF file, with what their poses
+//! read, may therefore take at most 256 times the bytes of the file and its buffers, plus one
+//! MiB; otherwise the error is [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the
+//! folder of the glTF file and below, and from nowhere else. Names are cut to 255 bytes, and
+//! what is not UTF-8 in them becomes U+FFFD. A file of twice the size takes about twice the work,
+//! whatever is in it.
 
 mod error;
 mod gltf;
@@ -85,6 +143,7 @@ mod reader;
 mod scalar;
 mod stl;
 mod text;
+mod work;
 
 use std::path::Path;
 
