@@ -24,7 +24,7 @@
 //! those of the extents, their product and their sum to `2 s + 3 t`. Those of the farthest depth
 //! and its product come to at most `8 - t`, because no slope is larger than 1. The two sides of the
 //! comparison, at most 3 each where they are equal, are rounded once more. All together are at most
-//! 24 units: `box_margin` contains 32 for them.
+//! 24 units: `box_margin` contains 28 for them.
 
 #[cfg(test)]
 mod bounds;
@@ -134,7 +134,7 @@ impl Frustum {
         }
         let start_error = 8.0 * EPSILON * distance * ROUND_UP;
         let least_error = start_error + error * ROUND_UP + least_delta;
-        let box_error = 32.0 * EPSILON * (scale + distance);
+        let box_error = 28.0 * EPSILON * (scale + distance);
         Self {
             central: CentralRay::new(origin, shears),
             converges: focus.is_some(),

@@ -34,10 +34,10 @@
 //! The roundings of the depths, of the products and of the sums come to seven. Each is at most
 //! `e depth` times the magnitudes of the three edge functions. For a ray that hits, these are
 //! together at most the sum of the edge functions plus four tolerances, because at most two have
-//! the wrong sign. The four tolerances times `7 e depth`, and two for the range's own rounding,
-//! are less than six times `delta tolerance`. What is left is `7 e depth` times the sum. The bounds
-//! that the depth is compared with are rounded four times, by `4 e depth` where they are near it.
-//! The test adds `2 delta` for these eleven.
+//! the wrong sign. Four tolerances times `7 e depth`, and two times the range's own rounding,
+//! `2 e depth`, are less than six times `delta tolerance`. What is left is `7 e depth` times the
+//! sum. The bounds that the depth is compared with are rounded four times, by `4 e depth` where
+//! they are near it. The test adds `2 delta` for these eleven.
 //!
 //! The sum itself is off by three tolerances and its own two roundings, which are less than a
 //! tolerance. Where it is at most four tolerances, its sign means nothing, and the depth is not

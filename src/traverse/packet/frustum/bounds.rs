@@ -103,16 +103,17 @@ fn boxes_are_kept_by_a_margin_that_rounding_needs_a_third_of() {
         let [x, z] = [number() - 0.5, number() - 0.5];
         [x, x + 0.5, number(), z, z + 0.5, number(), 0.9 * number()]
     };
+    // Found by a longer search.
     let mut starts = vec![[
-        -0.58865607,
-        0.0060289204,
-        0.21815947,
-        -0.74528295,
-        0.7490537,
-        0.05925637,
-        0.98912317,
+        -0.49836135,
+        0.5017217,
+        -8.170332e-6,
+        -0.5027393,
+        -0.50184685,
+        -2.5417967e-5,
+        0.99652135,
     ]];
-    starts.extend((0..6).map(random));
+    starts.extend((0..3).map(random));
     let found = search("box", &starts, |isa, numbers| {
         let reach = Reach::new(numbers)?;
         (0.1..16.0).contains(&reach.scale()).then(|| simd::run(isa, &reach))
