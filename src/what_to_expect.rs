@@ -16,8 +16,8 @@
 //!
 //! - [`closest_hit`](crate::Bvh::closest_hit) reports one of them: the lowest mesh, then triangle.
 //! - [`all_hits`](crate::Bvh::all_hits) reports both, with the same `t`, and at a vertex all
-//!   triangles around it. Whoever counts hits to tell inside from outside, or adds up thickness,
-//!   has to take hits of the same `t` and the same [face](crate::Hit::face) for one. At an edge
+//!   triangles around it. To tell inside from outside by counting hits, or to add up thickness,
+//!   take hits of the same `t` and the same [face](crate::Hit::face) for one. At an edge
 //!   that the ray only touches, the two hits have different faces: it is no way in or out.
 //!   Or cast in a direction without a zero or a round number in it, such as (0.613, 0.274, 0.741).
 //!
