@@ -62,9 +62,7 @@ enum Command {
     Rays(rays::CastMany),
     Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
-    #[command(
-        after_help = "Example:\n  hitscan completions bash > ~/.local/share/bash-completion/completions/hitscan"
-    )]
+    #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
         shell: clap_complete::Shell,
     },

@@ -153,7 +153,7 @@ impl Report {
         }
         if advice.is_empty() {
             advice.push(
-                "Nothing: the models are clean and the tree is the best there is.".to_owned(),
+                "Nothing: the models are clean, and the tree is of the best quality.".to_owned(),
             );
         }
         advice

@@ -2,7 +2,7 @@
 
 use crate::import::{Format, Import, work};
 
-/// Makes a file with so many parts.
+/// Makes a file with this number of parts.
 type Shape = Box<dyn Fn(usize) -> Vec<u8>>;
 
 /// A file that repeats a part. `{}` in it is the number of the part, between 0 and 999.
@@ -32,7 +32,7 @@ fn check(format: Format, shapes: &[(&str, Shape)]) {
     }
 }
 
-/// Makes an outline of a polygon with about so many corners.
+/// Makes an outline of a polygon with about this number of corners.
 type Outline = fn(usize) -> Vec<[f32; 2]>;
 
 fn outlines() -> Vec<(&'static str, Outline)> {
