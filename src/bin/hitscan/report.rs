@@ -147,8 +147,8 @@ impl Report {
         let ratio = summary.references as f64 / summary.triangles_kept.max(1) as f64;
         if ratio > 1.5 {
             advice.push(format!(
-                "Each triangle is stored {ratio:.2} times, because large ones were split. If memory \
-                 is short, `--quality balanced` stores fewer."
+                "Each triangle is stored {ratio:.2} times, because large ones were split. If \
+                 memory is short, `--quality balanced` stores fewer."
             ));
         }
         if advice.is_empty() {
