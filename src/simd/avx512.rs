@@ -4,11 +4,11 @@ use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 use super::avx2::{Avx2, Avx2F32x8, Avx2F64x4, zero};
-use super::child_sort::{CHILDREN, Entry, SORTED, last_key};
-use super::isa::Row;
+use super::child_sort::{Entered, Entry, SORTED, last_key};
+use super::isa::{Out, Row};
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
 use super::sse2::{HasAvx2, Sse2F32x4, X86};
-use super::vector::intrinsics;
+use super::vector::{inlined, intrinsics};
 use super::{BlockVector, Isa, Task, Vector};
 
 /// Proof of AVX-512 F, VL, DQ and BW, and of the features of [`Avx2`].
@@ -42,6 +42,13 @@ unsafe impl HasAvx2 for Avx512 {}
 // SAFETY: `Avx512::detect` looks for F, VL, DQ and BW.
 unsafe impl HasAvx512 for Avx512 {}
 
+/// [`Isa::call_outlined`] of a set that includes AVX-512.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn outlined<I: HasAvx512, T: Task>(isa: I, task: T) -> T::Output {
+    task.run(isa)
+}
+
 impl Isa for Avx512 {
     type Wide = Avx512F32x16<Self>;
     type Node = Avx512F32x16<Self>;
@@ -51,42 +58,19 @@ impl Isa for Avx512 {
     type F64x4 = Avx2F64x4<Self>;
 
     const FUSES: bool = true;
-    const SORTS: bool = true;
     const BRANCH_FREE: bool = true;
 
-    #[inline(always)]
-    fn call_outlined<T: Task>(self, task: T) -> T::Output {
-        #[inline(never)]
-        #[target_feature(
-            enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn outlined<T: Task>(isa: Avx512, task: T) -> T::Output {
-            task.run(isa)
-        }
-        // SAFETY: `detect` finds the first four features and `f16c`, which `avx512f` implies, and
-        // calls `Avx2::detect` for the others.
-        unsafe { outlined(self, task) }
-    }
-
     intrinsics! {
-        fn list_children(
-            self,
-            child: &[u32; CHILDREN],
-            mask: u32,
-            to: &mut [MaybeUninit<Entry>; SORTED],
-        ) {
-            let child = _mm512_loadu_si512(child.as_ptr().cast());
-            let child = _mm512_maskz_compress_epi32(mask as u16, child);
+        fn call_outlined[T: Task](self, task: T) -> T::Output { outlined(self, task) }
+
+        fn list_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
+            let child = _mm512_loadu_si512(of.child.as_ptr().cast());
+            let child = _mm512_maskz_compress_epi32(of.mask as u16, child);
             write8(self, zero(self), _mm512_castsi512_si256(child), to);
         }
 
-        fn sort_children(
-            self,
-            enter: &[f32; CHILDREN],
-            child: &[u32; CHILDREN],
-            mask: u32,
-            to: &mut [MaybeUninit<Entry>; SORTED],
-        ) {
+        fn sort_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
+            let Entered { enter, child, mask } = of;
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             let key = _mm512_maskz_compress_epi32(mask as u16, keyed(self, enter));
@@ -97,14 +81,8 @@ impl Isa for Avx512 {
             write_sorted(self, _mm512_castsi512_si256(key), mask.count_ones(), pick, to);
         }
 
-        fn put_off[const ORDERED: bool](
-            self,
-            enter: &[f32; CHILDREN],
-            child: &[u32; CHILDREN],
-            mask: u32,
-            keys: &mut [MaybeUninit<u32>; CHILDREN],
-            children: &mut [MaybeUninit<u32>; CHILDREN],
-        ) {
+        fn put_off[const ORDERED: bool](self, of: Entered<'_>, keys: &mut Out, children: &mut Out) {
+            let Entered { enter, child, mask } = of;
             let (keys, children) = (keys.as_mut_ptr(), children.as_mut_ptr());
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             if !ORDERED {
@@ -231,10 +209,7 @@ impl<I: HasAvx512> Vector for Avx512F32x16<I> {
     type Isa = I;
     type Array = [f32; 16];
 
-    #[inline(always)]
-    fn isa(self) -> I {
-        self.1
-    }
+    inlined! { fn isa(self) -> I { self.1 } }
 
     intrinsics! {
         fn load(isa: I, from: &[f32; 16]) -> Self { Self(_mm512_loadu_ps(from.as_ptr()), isa) }
