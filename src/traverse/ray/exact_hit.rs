@@ -1,5 +1,7 @@
 //! The exact hit: `t`, `u` and `v` of a triangle that a ray is known to hit, each rounded once.
 
+use bytemuck::Zeroable;
+
 use crate::geometry::{Corners, Ray, difference, intersect_exact, max, max_abs};
 use crate::simd::{F64x4, Isa};
 
@@ -93,7 +95,7 @@ pub(crate) fn exact_hit_x8<I: Isa>(
     dir: [&X8<f32>; 3],
     corners: impl Fn(usize) -> Corners,
 ) -> HitPointX8 {
-    let mut hit_point = HitPointX8::ROOM;
+    let mut hit_point = HitPointX8::zeroed();
     for i in 0..RAYS_AT_ONCE {
         let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
         let (e1, e2, s) = (difference(b, a), difference(c, a), difference(point(origin, i), a));
@@ -118,7 +120,7 @@ pub(crate) fn exact_hit_x8<I: Isa>(
 }
 
 /// Eight rays, each with a triangle that it hits.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub(crate) struct RayTriangleX8 {
     origin: [X8<f32>; 3],
     dir: [X8<f32>; 3],
@@ -126,13 +128,6 @@ pub(crate) struct RayTriangleX8 {
 }
 
 impl RayTriangleX8 {
-    /// Room for rays.
-    pub(crate) const ROOM: Self = Self {
-        origin: [[0.0; RAYS_AT_ONCE]; 3],
-        dir: [[0.0; RAYS_AT_ONCE]; 3],
-        vertices: [[[0.0; RAYS_AT_ONCE]; 3]; 3],
-    };
-
     #[inline(always)]
     pub(crate) fn set_ray(&mut self, lane: usize, ray: &Ray) {
         let lane = lane % RAYS_AT_ONCE;
@@ -167,7 +162,7 @@ impl RayTriangleX8 {
 }
 
 /// Where eight rays hit their triangles.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub(crate) struct HitPointX8 {
     pub(crate) t: X8<f32>,
     pub(crate) u: X8<f32>,
@@ -179,14 +174,6 @@ pub(crate) struct HitPointX8 {
 }
 
 impl HitPointX8 {
-    pub(crate) const ROOM: Self = Self {
-        t: [0.0; RAYS_AT_ONCE],
-        u: [0.0; RAYS_AT_ONCE],
-        v: [0.0; RAYS_AT_ONCE],
-        back: [false; RAYS_AT_ONCE],
-        exact: [0; RAYS_AT_ONCE],
-    };
-
     /// That of a ray whose numbers are exact.
     #[inline(always)]
     pub(crate) fn plain(&self, lane: usize) -> HitPoint {
@@ -250,7 +237,7 @@ mod tests {
         fn run<I: Isa>(self, isa: I) -> usize {
             let mut plain = 0;
             for eight in self.0.chunks_exact(RAYS_AT_ONCE) {
-                let mut abreast = RayTriangleX8::ROOM;
+                let mut abreast = RayTriangleX8::zeroed();
                 for (i, (ray, corners, _)) in eight.iter().enumerate() {
                     abreast.set_ray(i, ray);
                     abreast.set_triangle(i, corners);
