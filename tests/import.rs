@@ -89,6 +89,20 @@ const DIFFERENT: &[(&str, Found)] = &[
     ),
 ];
 
+/// Boxes of files in their default pose. The README has them without skins and morph targets.
+const POSED: [(&str, [[f32; 3]; 2]); 4] = [
+    (
+        "assimp/glTF2/MorphPrimitivesTest/glTF/MorphPrimitivesTest.gltf",
+        [[-0.5, 0.0, -0.5], [0.5, 0.1, 0.5]],
+    ),
+    ("assimp/glTF2/SimpleMorph/glTF/SimpleMorph.gltf", [[0.0; 3], [1.0, 1.5, 0.0]]),
+    (
+        "assimp/glTF2/simple_skin/quad_skin.glb",
+        [[-100.0, -4.602e-5, -100.0], [100.0, 4.602e-5, 100.0]],
+    ),
+    ("assimp/glTF2/simple_skin/simple_skin.gltf", [[-0.5, 0.0, 0.0], [0.5, 2.0, 0.0]]),
+];
+
 fn model_files() -> Option<PathBuf> {
     let shared = match std::env::var_os("HITSCAN_SHARED") {
         Some(shared) => PathBuf::from(shared),
@@ -190,7 +204,9 @@ fn every_model_file_is_read_or_refused_as_expected() {
                     wrong.push(format!("{}: nothing, and no warning", row.file));
                 }
                 // An infinite box cannot be compared.
-                if let Some(listed) = &row.bounds
+                let posed =
+                    POSED.iter().find(|(file, _)| *file == row.file).map(|(_, bounds)| bounds);
+                if let Some(listed) = posed.or(row.bounds.as_ref())
                     && listed.as_flattened().iter().all(|v| v.is_finite())
                     && !agree(&bounds, listed)
                 {

@@ -27,7 +27,8 @@
 //! * **glTF, GLB**: one mesh for each node and primitive. Nodes are visited depth first,
 //!   children in order, from the roots of the default scene. If the file names no default
 //!   scene, every node without a parent is a root, in order. A mesh that several nodes share
-//!   appears once for each of them. [`Mesh::transform`] is the global transform of the node,
+//!   appears once for each of them, and once for each instance of `EXT_mesh_gpu_instancing`.
+//!   [`Mesh::transform`] is the global transform of the node,
 //!   [`Mesh::materials`] holds the number of the material. The name is `node/mesh`, or one of
 //!   the two if the other is missing, or `nodes[3]` if both are. If the glTF mesh has several
 //!   primitives, `/0`, `/1`, ... follows.
@@ -55,11 +56,52 @@
 //! * If no ear is left, or after about 4096 tests for each corner, the rest becomes a fan. This
 //!   happens to polygons that cross themselves, have no area, or are not finite.
 //!
+//! # Poses in glTF
+//!
+//! Meshes have the default pose, as viewers show them before an animation starts:
+//!
+//! * Morph targets are added by the weights of the node, or else of the mesh.
+//! * A skin then moves each vertex by its joints. The weights of a vertex are divided by their
+//!   sum. The result is in world coordinates, and the transform of the node is ignored, as the
+//!   specification asks. Only a node that mirrors turns the fronts of its triangles.
+//!
+//! Sums are in `f64`, in the order of the file, and rounded to `f32` once.
+//!
+//! Nodes that `KHR_node_visibility` hides are left out. The centre of `CESIUM_RTC` is added to
+//! all positions.
+//!
+//! # Layers and user ids from glTF
+//!
+//! The `extras` of a node or a mesh (custom properties in Blender) can hold:
+//!
+//! | name | value | sets |
+//! |---|---|---|
+//! | `mask` | a whole number below 2^32 | [`Mesh::mask`] |
+//! | `layer` | a number from 0 to 31, or a list of them | [`Mesh::mask`], one bit for each |
+//! | `user_id` | a whole number below 2^64 | [`Mesh::user_id`] |
+//!
+//! The node's values come before its mesh's, and `mask` before `layer`.
+//!
+//! ```json
+//! {"name": "window", "mesh": 3, "extras": {"layer": 2, "user_id": 1007}}
+//! ```
+//!
+//! # Compressed glTF
+//!
+//! Draco and meshopt compression (`KHR_draco_mesh_compression`, `EXT_meshopt_compression`) are
+//! not supported. Remove them first, with [glTF Transform](https://gltf-transform.dev):
+//!
+//! ```text
+//! npm install --global @gltf-transform/cli
+//! gltf-transform copy compressed.glb plain.glb
+//! ```
+//!
+//! It reads both compressions and writes neither. Quantised positions (`KHR_mesh_quantization`)
+//! need no such step.
+//!
 //! # What is left out
 //!
-//! * glTF: skins and morph targets are not applied. A skinned mesh keeps its stored vertices,
-//!   and the transform of its node is ignored, because its joints would place it. Skins, morph
-//!   targets with a weight, and primitives of points or lines cause warnings.
+//! * glTF: primitives of points or lines cause a warning. Animations are ignored.
 //! * OBJ: points, lines, curves, surfaces and `mtllib` are ignored.
 //!
 //! # Bad input
@@ -70,10 +112,11 @@
 //!
 //! Files are not trusted. Every count is checked against the bytes behind it before memory is
 //! allocated. Two things in glTF have no bytes behind them: instances of a mesh, and accessors
-//! without a buffer view, which read as zeros. The meshes of a glTF file may therefore take at
-//! most 256 times the bytes of the file and its buffers, plus one MiB; otherwise the error is
-//! [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the folder of the glTF file
-//! and below, and from nowhere else. Names are cut to 255 bytes.
+//! without a buffer view, which read as zeros. The meshes of a glTF file, with what their poses
+//! read, may therefore take at most 256 times the bytes of the file and its buffers, plus one
+//! MiB; otherwise the error is [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the
+//! folder of the glTF file and below, and from nowhere else. Names are cut to 255 bytes, and
+//! what is not UTF-8 in them becomes U+FFFD.
 
 mod error;
 mod gltf;

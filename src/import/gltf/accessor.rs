@@ -1,9 +1,14 @@
-//! Accessors. Every range is checked when an accessor is opened, so that reading cannot fail.
+//! Accessors. Every range is checked when an accessor is opened. The places of sparse values are
+//! checked when it is read: by then the elements are known to be few enough.
+
+use std::collections::HashMap;
+use std::fmt::Display;
 
 use super::buffers::{Buffers, Slice};
 use super::json::{Items, Json};
-use crate::import::ImportErrorKind::{Invalid, OutOfRange, TooLarge, Truncated};
-use crate::import::error::Result;
+use super::work;
+use crate::import::ImportErrorKind::{self, Invalid, OutOfRange, TooLarge, Truncated};
+use crate::import::error::{ImportError, Result};
 use crate::import::scalar::Scalar;
 use crate::import::text::shown;
 
@@ -12,6 +17,12 @@ use crate::import::text::shown;
 pub(super) enum Use {
     Positions,
     Indices,
+    Joints,
+    Weights,
+    Matrices,
+    Rotations,
+    /// Translations or scales.
+    Vectors,
 }
 
 impl Use {
@@ -20,32 +31,37 @@ impl Use {
         match self {
             Self::Positions => ("positions", "VEC3", 3),
             Self::Indices => ("indices", "SCALAR", 1),
+            Self::Joints => ("joints", "VEC4", 4),
+            Self::Weights => ("weights", "VEC4", 4),
+            Self::Matrices => ("matrices", "MAT4", 16),
+            Self::Rotations => ("rotations", "VEC4", 4),
+            Self::Vectors => ("translations and scales", "VEC3", 3),
         }
     }
 
-    /// Reads a component type that glTF allows here.
-    fn component(self, json: &Json<'_>) -> Result<Scalar> {
-        let component = match json.size()? {
-            5120 => Scalar::I8,
-            5121 => Scalar::U8,
-            5122 => Scalar::I16,
-            5123 => Scalar::U16,
-            5125 => Scalar::U32,
-            5126 => Scalar::F32,
-            other => {
-                let reason = format_args!("{other} is not a glTF component type");
-                return Err(json.error(Invalid, reason));
+    fn suits(self, component: Scalar) -> bool {
+        match self {
+            Self::Indices | Self::Joints => {
+                matches!(component, Scalar::U8 | Scalar::U16 | Scalar::U32)
             }
-        };
-        let suits = match self {
-            Self::Positions => component != Scalar::U32,
-            Self::Indices => matches!(component, Scalar::U8 | Scalar::U16 | Scalar::U32),
-        };
-        if !suits {
-            let reason = format_args!("{} cannot be of this type", self.properties().0);
-            return Err(json.error(Invalid, reason));
+            _ => component != Scalar::U32,
         }
-        Ok(component)
+    }
+}
+
+/// A component type that glTF allows.
+fn component_of(json: &Json<'_>) -> Result<Scalar> {
+    match json.size()? {
+        5120 => Ok(Scalar::I8),
+        5121 => Ok(Scalar::U8),
+        5122 => Ok(Scalar::I16),
+        5123 => Ok(Scalar::U16),
+        5125 => Ok(Scalar::U32),
+        5126 => Ok(Scalar::F32),
+        other => {
+            let reason = format_args!("{other} is not a glTF component type");
+            Err(json.error(Invalid, reason))
+        }
     }
 }
 
@@ -64,9 +80,9 @@ impl Elements {
         count: u64,
         size: usize,
     ) -> Result<Option<Self>> {
-        let [view, offset] = json.members(["bufferView", "byteOffset"])?;
-        let Some(view) = view else { return Ok(None) };
-        let offset = offset.map_or(Ok(0), |offset| offset.size())?;
+        let object = json.object()?;
+        let Some(view) = object.reference("bufferView") else { return Ok(None) };
+        let offset = object.get("byteOffset").map_or(Ok(0), |offset| offset.size())?;
         let (bytes, stride) = buffers.view(&view)?;
         let stride = stride.unwrap_or(size as u64);
         if stride < size as u64 {
@@ -98,14 +114,61 @@ impl Elements {
 
 #[derive(Clone, Copy)]
 struct Sparse {
+    count: usize,
     indices: Elements,
     index: Scalar,
     values: Elements,
 }
 
-/// An accessor that can be read without further checks.
+/// All accessors. Each is parsed once, however often it is used.
+pub(super) struct Accessors<'a> {
+    items: Items<'a>,
+    opened: HashMap<usize, Accessor>,
+}
+
+impl<'a> Accessors<'a> {
+    pub(super) fn new(items: Items<'a>) -> Self {
+        Self { items, opened: HashMap::new() }
+    }
+
+    pub(super) fn open(
+        &mut self,
+        reference: &Json<'a>,
+        buffers: &mut Buffers<'a>,
+        wanted: Use,
+    ) -> Result<Accessor> {
+        let number = self.number(reference)?;
+        self.numbered(number, buffers, wanted)
+    }
+
+    /// The number of the accessor that is referred to.
+    pub(super) fn number(&self, reference: &Json<'a>) -> Result<usize> {
+        reference.index(self.items.len(), "accessors")
+    }
+
+    pub(super) fn numbered(
+        &mut self,
+        number: usize,
+        buffers: &mut Buffers<'a>,
+        wanted: Use,
+    ) -> Result<Accessor> {
+        if let Some(accessor) = self.opened.get(&number) {
+            accessor.check(wanted)?;
+            return Ok(*accessor);
+        }
+        let accessor = Accessor::parse(number, &self.items.at(number)?, buffers, wanted)?;
+        self.opened.insert(number, accessor);
+        Ok(accessor)
+    }
+}
+
+/// An accessor whose bytes are all there.
+#[derive(Clone, Copy)]
 pub(super) struct Accessor {
+    /// Its number in the document.
+    number: usize,
     count: usize,
+    shape: &'static str,
     component: Scalar,
     normalized: bool,
     base: Option<Elements>,
@@ -113,46 +176,72 @@ pub(super) struct Accessor {
 }
 
 impl Accessor {
-    pub(super) fn open<'a>(
-        reference: &Json<'a>,
-        accessors: &Items<'a>,
+    fn parse<'a>(
+        number: usize,
+        json: &Json<'a>,
         buffers: &mut Buffers<'a>,
         wanted: Use,
     ) -> Result<Self> {
-        let index = reference.index(accessors.len(), "accessors")?;
-        let json = accessors.at(index)?;
         let [component, count, shape, normalized, sparse] =
             json.members(["componentType", "count", "type", "normalized", "sparse"])?;
-
         let shape = shape.ok_or_else(|| json.missing("type"))?;
         let (role, shape_wanted, numbers) = wanted.properties();
         let found = shape.string()?;
         if found != shape_wanted {
-            let reason = format_args!("{role} must be {shape_wanted}, not {}", shown(&found));
-            return Err(shape.error(Invalid, reason));
+            return Err(shape.error(Invalid, wrong_shape(role, shape_wanted, &found)));
         }
-        let component = component.ok_or_else(|| json.missing("componentType"))?;
-        let component = wanted.component(&component)?;
+        let mut accessor = Self {
+            number,
+            count: 0,
+            shape: shape_wanted,
+            component: component_of(&component.ok_or_else(|| json.missing("componentType"))?)?,
+            normalized: normalized.map_or(Ok(false), |n| n.boolean())?,
+            base: None,
+            sparse: None,
+        };
+        accessor.check(wanted)?;
         let place = count.ok_or_else(|| json.missing("count"))?;
         let count = place.size()?;
         if count > u64::from(u32::MAX) {
             return Err(place.error(TooLarge, "more elements than 32 bits can number"));
         }
-        let size = component.size() * numbers;
-        Ok(Self {
-            base: Elements::open(&json, buffers, count, size)?,
-            count: usize::try_from(count).unwrap_or(usize::MAX),
-            component,
-            normalized: normalized.map_or(Ok(false), |n| n.boolean())?,
-            sparse: match sparse {
-                Some(sparse) => Some(Sparse::open(&sparse, buffers, count, size)?),
-                None => None,
-            },
-        })
+        let size = accessor.component.size() * numbers;
+        accessor.count = usize::try_from(count).unwrap_or(usize::MAX);
+        accessor.base = Elements::open(json, buffers, count, size)?;
+        if let Some(sparse) = sparse {
+            accessor.sparse = Some(Sparse::open(&sparse, buffers, count, size)?);
+        }
+        Ok(accessor)
+    }
+
+    /// Whether it can be used like this.
+    fn check(&self, wanted: Use) -> Result<()> {
+        let (role, shape, _) = wanted.properties();
+        if self.shape != shape {
+            return Err(self.error("type", Invalid, wrong_shape(role, shape, self.shape)));
+        }
+        if !wanted.suits(self.component) {
+            let reason = format_args!("{role} cannot be of this type");
+            return Err(self.error("componentType", Invalid, reason));
+        }
+        Ok(())
+    }
+
+    fn error(&self, member: &str, kind: ImportErrorKind, reason: impl Display) -> ImportError {
+        ImportError::at(kind, format_args!("accessors[{}].{member}", self.number), reason)
     }
 
     pub(super) fn count(&self) -> usize {
         self.count
+    }
+
+    /// An error if it has fewer elements than are needed.
+    pub(super) fn has_at_least(&self, count: usize, things: &str) -> Result<()> {
+        if self.count < count {
+            let reason = format_args!("{} elements for {count} {things}", self.count);
+            return Err(self.error("count", Invalid, reason));
+        }
+        Ok(())
     }
 
     /// Whether it has any bytes.
@@ -160,14 +249,37 @@ impl Accessor {
         self.base.is_some() || self.sparse.is_some()
     }
 
-    pub(super) fn positions(&self, buffers: &Buffers<'_>) -> Vec<[f32; 3]> {
+    pub(super) fn positions(&self, buffers: &Buffers<'_>) -> Result<Vec<[f32; 3]>> {
         let size = self.component.size();
-        self.read(buffers, |raw| [0, 1, 2].map(|axis| self.coordinate(&raw[axis * size..])))
+        self.read(buffers, self.count, [0.0; 3], |raw| {
+            [0, 1, 2].map(|axis| match self.component {
+                // It keeps its bits, even if it is a NaN.
+                Scalar::F32 => self.component.read_f32(&raw[axis * size..]),
+                _ => self.number_in(&raw[axis * size..]) as f32,
+            })
+        })
     }
 
-    /// A coordinate. Normalized integers become -1..1 or 0..1, as glTF defines.
-    fn coordinate(&self, raw: &[u8]) -> f32 {
-        let value = self.component.read_f32(raw);
+    pub(super) fn indices(&self, buffers: &Buffers<'_>) -> Result<Vec<u32>> {
+        self.read(buffers, self.count, 0, |raw| self.component.read(raw) as u32)
+    }
+
+    /// The first `count` elements, which must be there, each of `N` numbers.
+    pub(super) fn numbers<const N: usize>(
+        &self,
+        buffers: &Buffers<'_>,
+        count: usize,
+    ) -> Result<Vec<[f64; N]>> {
+        let size = self.component.size();
+        self.read(buffers, count, [0.0; N], |raw| {
+            std::array::from_fn(|i| self.number_in(&raw[i * size..]))
+        })
+    }
+
+    /// A number. Normalized integers become -1..1 or 0..1, as glTF defines. A quotient that is
+    /// rounded to `f32` later has the bits of a division in `f32`.
+    fn number_in(&self, raw: &[u8]) -> f64 {
+        let value = self.component.read(raw);
         let max = match self.component {
             Scalar::I8 => 127.0,
             Scalar::U8 => 255.0,
@@ -178,28 +290,41 @@ impl Accessor {
         if self.normalized { (value / max).max(-1.0) } else { value }
     }
 
-    pub(super) fn indices(&self, buffers: &Buffers<'_>) -> Vec<u32> {
-        self.read(buffers, |raw| self.component.read(raw) as u32)
-    }
-
-    fn read<T: Clone + Default>(
+    fn read<T: Clone>(
         &self,
         buffers: &Buffers<'_>,
+        count: usize,
+        zero: T,
         element: impl Fn(&[u8]) -> T,
-    ) -> Vec<T> {
+    ) -> Result<Vec<T>> {
+        work::count(count * size_of::<T>());
         let mut all = match self.base {
-            Some(base) => base.iter(buffers).take(self.count).map(&element).collect(),
+            Some(base) => base.iter(buffers).take(count).map(&element).collect(),
             // glTF defines these as zeros. The caller has checked that they are not too many.
-            None => vec![T::default(); self.count],
+            None => vec![zero; count],
         };
         if let Some(sparse) = self.sparse {
-            let targets = sparse.indices.iter(buffers);
-            for (target, value) in targets.zip(sparse.values.iter(buffers)) {
-                all[sparse.index.read(target) as usize] = element(value);
+            work::count(sparse.count * size_of::<T>());
+            let targets = sparse.indices.iter(buffers).take(sparse.count);
+            for (i, (target, value)) in targets.zip(sparse.values.iter(buffers)).enumerate() {
+                let target = sparse.index.read(target) as usize;
+                if target >= self.count {
+                    let count = self.count;
+                    let reason =
+                        format_args!("entry {i} is {target}, but there are {count} elements");
+                    return Err(self.error("sparse.indices", OutOfRange, reason));
+                }
+                if let Some(place) = all.get_mut(target) {
+                    *place = element(value);
+                }
             }
         }
-        all
+        Ok(all)
     }
+}
+
+fn wrong_shape(role: &str, wanted: &str, found: &str) -> String {
+    format!("{role} must be {wanted}, not {}", shown(found))
 }
 
 impl Sparse {
@@ -221,20 +346,15 @@ impl Sparse {
             opened.ok_or_else(|| json.missing("bufferView"))
         };
         let place = indices.ok_or_else(|| json.missing("indices"))?;
-        let index = place.member("componentType")?;
-        let index = index.ok_or_else(|| place.missing("componentType"))?;
-        let index = Use::Indices.component(&index)?;
-        let indices = open(&place, buffers, index.size())?;
-        for (i, raw) in indices.iter(buffers).enumerate() {
-            let target = index.read(raw) as u64;
-            if target >= elements {
-                let reason =
-                    format_args!("entry {i} is {target}, but there are {elements} elements");
-                return Err(place.error(OutOfRange, reason));
-            }
+        let component = place.member("componentType")?;
+        let component = component.ok_or_else(|| place.missing("componentType"))?;
+        let index = component_of(&component)?;
+        if !Use::Indices.suits(index) {
+            return Err(component.error(Invalid, "indices cannot be of this type"));
         }
+        let indices = open(&place, buffers, index.size())?;
         let place = values.ok_or_else(|| json.missing("values"))?;
         let values = open(&place, buffers, size)?;
-        Ok(Self { indices, index, values })
+        Ok(Self { count: count as usize, indices, index, values })
     }
 }

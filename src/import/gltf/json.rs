@@ -4,12 +4,41 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use super::work;
 use crate::import::ImportErrorKind::{self, Invalid, OutOfRange, Syntax, Truncated};
 use crate::import::error::{ImportError, Result};
+
+/// A string. A surrogate without its partner becomes U+FFFD instead of an error.
+#[derive(PartialEq, Eq, Hash)]
+struct Text(String);
+
+impl std::borrow::Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> std::result::Result<Text, E> {
+                Ok(Text(String::from_utf8_lossy(bytes).into_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
 
 /// A JSON value, and its path in the document (`meshes[2].primitives[0]`).
 pub(super) struct Json<'a> {
@@ -24,6 +53,7 @@ impl<'a> Json<'a> {
             let reason = "it is empty (0 bytes), and not a JSON document";
             return Err(ImportError::at(Truncated, "whole file", reason));
         }
+        work::count(text.len());
         let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
             // The message ends with the place, which is told before.
             let message = error.to_string();
@@ -67,10 +97,16 @@ impl<'a> Json<'a> {
     }
 
     fn value<T: Deserialize<'a>>(&self, wanted: &str) -> Result<T> {
+        work::count(self.text.len());
         serde_json::from_str(self.text).map_err(|error| match error.classify() {
             Category::Data => self.wrong_type(wanted),
             _ => self.error(Syntax, error),
         })
+    }
+
+    /// An object, parsed once for all its members.
+    pub(super) fn object(&self) -> Result<Object<'a>> {
+        Ok(Object { members: self.value("an object")?, place: self.place.clone() })
     }
 
     /// Members of an object, `None` where they are absent or null.
@@ -78,17 +114,13 @@ impl<'a> Json<'a> {
         &self,
         names: [&str; N],
     ) -> Result<[Option<Json<'a>>; N]> {
-        let mut all: HashMap<String, &'a RawValue> = self.value("an object")?;
-        Ok(names.map(|name| {
-            let raw = all.remove(name).filter(|raw| raw.get() != "null")?;
-            Some(Json { text: raw.get(), place: self.path(name) })
-        }))
+        let object = self.object()?;
+        Ok(names.map(|name| object.get(name)))
     }
 
     /// One member of an object.
     pub(super) fn member(&self, name: &str) -> Result<Option<Json<'a>>> {
-        let [member] = self.members([name])?;
-        Ok(member)
+        Ok(self.object()?.get(name))
     }
 
     /// The elements of an array.
@@ -99,7 +131,7 @@ impl<'a> Json<'a> {
     }
 
     pub(super) fn string(&self) -> Result<String> {
-        self.value("a string")
+        self.value("a string").map(|Text(text)| text)
     }
 
     pub(super) fn number(&self) -> Result<f64> {
@@ -112,6 +144,7 @@ impl<'a> Json<'a> {
 
     /// A whole number that is not negative.
     pub(super) fn size(&self) -> Result<u64> {
+        work::count(self.text.len());
         if let Ok(size) = serde_json::from_str(self.text) {
             return Ok(size);
         }
@@ -120,6 +153,19 @@ impl<'a> Json<'a> {
             Ok(size) if size >= 0.0 && size.fract() == 0.0 && size < 1e15 => Ok(size as u64),
             _ => Err(self.wrong_type("a whole number, zero or more")),
         }
+    }
+
+    /// The text of a number, or of a string without its quotes.
+    pub(super) fn plain_text(&self) -> Result<String> {
+        match self.text.as_bytes().first() {
+            Some(b'-' | b'0'..=b'9') => Ok(self.text.to_owned()),
+            _ => self.string(),
+        }
+    }
+
+    /// Whether it is -1, which some exporters write for a reference to nothing.
+    pub(super) fn is_minus_one(&self) -> bool {
+        self.text == "-1"
     }
 
     /// A reference to one of `count` things of a kind.
@@ -145,6 +191,27 @@ impl<'a> Json<'a> {
     }
 }
 
+/// The members of an object.
+pub(super) struct Object<'a> {
+    members: HashMap<Text, &'a RawValue>,
+    place: String,
+}
+
+impl<'a> Object<'a> {
+    /// A member, `None` if it is absent or null.
+    pub(super) fn get(&self, name: &str) -> Option<Json<'a>> {
+        let raw = self.members.get(name).filter(|raw| raw.get() != "null")?;
+        let place = &self.place;
+        let place = if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+        Some(Json { text: raw.get(), place })
+    }
+
+    /// A reference to something, `None` if it is absent, null or -1.
+    pub(super) fn reference(&self, name: &str) -> Option<Json<'a>> {
+        self.get(name).filter(|reference| !reference.is_minus_one())
+    }
+}
+
 /// The elements of an array.
 #[derive(Default)]
 pub(super) struct Items<'a> {
@@ -163,6 +230,7 @@ impl<'a> Items<'a> {
     }
 
     pub(super) fn at(&self, index: usize) -> Result<Json<'a>> {
+        work::count(1);
         let place = format!("{}[{index}]", self.place);
         match self.items.get(index) {
             Some(raw) => Ok(Json { text: raw.get(), place }),

@@ -2,20 +2,31 @@
 
 mod accessor;
 mod buffers;
+mod container;
+mod extras;
+mod instancing;
 mod json;
+mod matrix;
 mod nodes;
+mod place;
+mod pose;
 mod primitive;
+mod skin;
+mod uri;
+mod work;
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
-use super::error::ImportErrorKind::{Invalid, Syntax, TooLarge, Truncated, Unsupported};
+use super::error::ImportErrorKind::{TooLarge, Unsupported};
 use super::error::{ImportError, Result, Warnings};
 use super::reader::{Scene, Source};
 use super::text::shown;
+use accessor::Accessors;
 use buffers::Buffers;
 use json::{Items, Json};
-use primitive::{CheckedMesh, Document, name_of, warn_of_weights};
+use matrix::Matrix;
+use nodes::Nodes;
+use place::Placer;
+use primitive::{Document, name_of};
+use skin::Skins;
 
 /// The limit of memory for the meshes, in multiples of the bytes read. Instanced levels need
 /// a lot, but a small hostile file could ask for any amount.
@@ -23,46 +34,66 @@ const MAX_EXPANSION: u64 = 256;
 /// Memory that every file may take, however small.
 const FREE_EXPANSION: u64 = 1 << 20;
 
+/// Extensions that are applied.
+const APPLIED_EXTENSIONS: [&str; 4] =
+    ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing", "KHR_node_visibility", "CESIUM_RTC"];
+
 /// Extensions that change the geometry. A file that requires one of them is refused.
-const GEOMETRY_EXTENSIONS: [&str; 5] = [
+const GEOMETRY_EXTENSIONS: [&str; 4] = [
     "KHR_draco_mesh_compression",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
-    "EXT_mesh_gpu_instancing",
     "KHR_mesh_primitive_restart",
 ];
 
 pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     let mut warnings = Warnings::default();
-    let (text, chunk) = split(bytes, &mut warnings)?;
-    let root = Json::parse(text)?;
+    let (text, chunk) = container::split(bytes, &mut warnings)?;
+    let blank;
+    let root = match Json::parse(&text) {
+        Ok(root) => root,
+        Err(error) => {
+            // Line ends and the like in strings are not allowed.
+            blank = text.replace(|c| c < ' ', " ");
+            let root = Json::parse(&blank).map_err(|_| error)?;
+            warnings.add("document", "control characters in strings are read as spaces");
+            root
+        }
+    };
     let [asset, required, scene, scenes, nodes] =
         root.members(["asset", "extensionsRequired", "scene", "scenes", "nodes"])?;
-    let [meshes, accessors, views, data, materials] =
-        root.members(["meshes", "accessors", "bufferViews", "buffers", "materials"])?;
+    let [meshes, accessors, views, data, materials, skins, extensions] = root.members([
+        "meshes",
+        "accessors",
+        "bufferViews",
+        "buffers",
+        "materials",
+        "skins",
+        "extensions",
+    ])?;
     check_version(&asset.ok_or_else(|| root.missing("asset"))?)?;
     check_extensions(required, &mut warnings)?;
 
-    let (nodes, scenes) = (Items::of(nodes)?, Items::of(scenes)?);
+    let scenes = Items::of(scenes)?;
+    let mut nodes = Nodes::new(Items::of(nodes)?, offset(extensions, &mut warnings)?);
+    let skins = Skins::new(Items::of(skins)?);
     let materials = Items::of(materials)?;
-    let mut document = Document {
+    let document = Document {
         meshes: Items::of(meshes)?,
-        accessors: Items::of(accessors)?,
+        accessors: Accessors::new(Items::of(accessors)?),
         materials: materials.len(),
         buffers: Buffers::new(Items::of(data)?, Items::of(views)?, chunk, source.folder),
     };
-    let instances = nodes::walk(scene, &scenes, &nodes, document.meshes.len(), &mut warnings)?;
+    let (meshes, skin_count) = (document.meshes.len(), skins.len());
+    let instances = nodes::walk(scene, &scenes, &mut nodes, meshes, skin_count, &mut warnings)?;
 
-    let mut checked: HashMap<usize, CheckedMesh> = HashMap::new();
-    let mut cost = 0_u64;
-    for instance in &instances {
-        let mesh = match checked.entry(instance.mesh) {
-            Entry::Occupied(mesh) => mesh.into_mut(),
-            Entry::Vacant(entry) => entry.insert(document.mesh(instance.mesh, &mut warnings)?),
-        };
-        cost = cost.saturating_add(mesh.cost);
+    let mut placer = Placer::new(document, skins, nodes);
+    let mut placements = Vec::with_capacity(instances.len());
+    for instance in instances {
+        placements.push(placer.check(instance, &mut warnings)?);
     }
-    let input = (bytes.len() as u64).saturating_add(document.buffers.loaded_from_files());
+    let cost = placer.cost;
+    let input = (bytes.len() as u64).saturating_add(placer.document.buffers.loaded_from_files());
     if cost > input.saturating_mul(MAX_EXPANSION) + FREE_EXPANSION {
         let reason = format_args!(
             "the meshes, counted once for each node that shows them, take {cost} bytes: more \
@@ -70,87 +101,45 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
         );
         return Err(ImportError::at(TooLarge, "nodes", reason));
     }
-
-    let mut meshes = Vec::new();
-    for instance in &instances {
-        let node = nodes.at(instance.node)?;
-        warn_of_node(&node, &mut warnings)?;
-        if let Some(mesh) = checked.get_mut(&instance.mesh) {
-            mesh.instantiate(&node, instance.transform, &document.buffers, &mut meshes)?;
-        }
+    for placement in placements {
+        placer.make(placement, &mut warnings)?;
     }
+
     let mut material_names = Vec::with_capacity(materials.len());
     for material in materials.iter() {
         // A material that is not an object has no name.
         material_names.push(name_of(material?.member("name").unwrap_or_default()));
     }
-    Ok(Scene { meshes, material_names, warnings })
+    Ok(Scene { meshes: placer.meshes, material_names, warnings })
 }
 
-/// The JSON text of a file, and the binary chunk if it has one.
-fn split<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<(&'a str, Option<&'a [u8]>)> {
-    if !bytes.starts_with(b"glTF") {
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        return Ok((utf8(text, bytes.len() - text.len())?, None));
-    }
-    let size = bytes.len();
-    let truncated = |at: usize, reason: String| {
-        Err(ImportError::at(Truncated, format_args!("byte {at}"), reason))
-    };
-    let word = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk);
-    let (Some(&version), Some(&length)) = (word(4), word(8)) else {
-        return truncated(size, "the file ends in its header".into());
-    };
-    let (version, length) = (u32::from_le_bytes(version), u32::from_le_bytes(length) as usize);
-    if version != 2 {
-        let reason = format_args!("binary glTF of version {version} instead of 2");
-        return Err(ImportError::at(Unsupported, "byte 4", reason));
-    }
-    let Some(body) = bytes.get(..length) else {
-        return truncated(8, format!("a length of {length}, but the file has {size} bytes"));
-    };
-    if length < size {
-        let extra = size - length;
-        warnings.add(format_args!("byte {length}"), format_args!("{extra} bytes after the end"));
-    }
-    let mut at = 12;
-    let (mut json, mut chunk) = (None, None);
-    while at < length {
-        let header = body.get(at..).and_then(|rest| rest.split_first_chunk::<8>());
-        let Some((&[a, b, c, d, kind @ ..], rest)) = header else {
-            return truncated(at, "the file ends in a chunk's header".into());
-        };
-        let size = u32::from_le_bytes([a, b, c, d]) as usize;
-        let Some(data) = rest.get(..size) else {
-            let left = rest.len();
-            return truncated(at, format!("a chunk of {size} bytes, but {left} are left"));
-        };
-        match &kind {
-            b"JSON" if json.is_none() => json = Some(utf8(data, at + 8)?),
-            b"BIN\0" if chunk.is_none() => chunk = Some(data),
-            // Chunks of extensions are ignored, as the specification asks.
-            _ => {}
-        }
-        at += 8 + size;
-    }
-    match json {
-        Some(json) => Ok((json, chunk)),
-        None => Err(ImportError::at(Invalid, "byte 12", "there is no JSON chunk")),
-    }
+/// What helps against an extension.
+fn hint_for(extension: &str) -> &'static str {
+    if extension.ends_with("_compression") { DECOMPRESS } else { "" }
 }
 
-fn utf8(bytes: &[u8], start: usize) -> Result<&str> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let place = format_args!("byte {}", start + error.valid_up_to());
-        ImportError::at(Syntax, place, "this is not UTF-8, so not JSON")
-    })
+/// Ends errors about compressed files.
+const DECOMPRESS: &str = " ('gltf-transform copy IN OUT' removes the compression)";
+
+/// The transform above the root nodes: the centre of `CESIUM_RTC`.
+fn offset(extensions: Option<Json<'_>>, warnings: &mut Warnings) -> Result<Matrix> {
+    // Extensions that are not objects are as good as none.
+    let extension = extensions.and_then(|all| all.member("CESIUM_RTC").ok().flatten());
+    let center = extension.map(|extension| extension.member("center")).transpose()?.flatten();
+    let Some(center) = center else { return Ok(Matrix::IDENTITY) };
+    let numbers = center.numbers::<3>()?;
+    let far = numbers.iter().fold(0.0, |far: f64, x| far.max(x.abs())) as f32;
+    let step = far.next_up() - far;
+    let reason = format_args!("it is added to all positions; numbers there are {step} apart");
+    warnings.add(center.place(), reason);
+    Ok(Matrix::from_parts(numbers, None, [1.0; 3]).unwrap_or(Matrix::IDENTITY))
 }
 
 fn check_version(asset: &Json<'_>) -> Result<()> {
     let [version, min_version] = asset.members(["version", "minVersion"])?;
     let version = version.ok_or_else(|| asset.missing("version"))?;
     let check = |version: Json<'_>, is_supported: fn(&str) -> bool| {
-        let text = version.string()?;
+        let text = version.plain_text()?;
         if is_supported(&text) {
             return Ok(());
         }
@@ -158,8 +147,8 @@ fn check_version(asset: &Json<'_>) -> Result<()> {
         Err(version.error(Unsupported, reason))
     };
     // A later 2.x can be read as 2.0, unless `minVersion` says that it cannot.
-    check(version, |text| text.starts_with("2."))?;
-    min_version.map_or(Ok(()), |version| check(version, |text| text == "2.0"))
+    check(version, |text| text == "2" || text.starts_with("2."))?;
+    min_version.map_or(Ok(()), |version| check(version, |text| text == "2" || text == "2.0"))
 }
 
 fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnings) -> Result<()> {
@@ -168,26 +157,13 @@ fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnings) -> Resu
         let name = extension.string()?;
         let shown = shown(&name);
         if GEOMETRY_EXTENSIONS.contains(&name.as_str()) {
-            let reason = format_args!("the file requires {shown}, which is not supported");
+            let hint = hint_for(&name);
+            let reason = format_args!("the file requires {shown}, which is not supported{hint}");
             return Err(extension.error(Unsupported, reason));
         }
-        if name != "KHR_mesh_quantization" {
+        if !APPLIED_EXTENSIONS.contains(&name.as_str()) {
             warnings.add(extension.place(), format_args!("{shown} is ignored, though required"));
         }
-    }
-    Ok(())
-}
-
-/// Warns of what is left out of a node that shows a mesh.
-fn warn_of_node(node: &Json<'_>, warnings: &mut Warnings) -> Result<()> {
-    let [skin, weights, extensions] = node.members(["skin", "weights", "extensions"])?;
-    if let Some(skin) = skin {
-        warnings.add(skin.place(), "skins are not applied; this is the bind pose");
-    }
-    warn_of_weights(weights, warnings);
-    let instancing = extensions.map(|e| e.member("EXT_mesh_gpu_instancing"));
-    if let Some(Ok(Some(instancing))) = instancing {
-        warnings.add(instancing.place(), "instances are not made; the mesh appears once");
     }
     Ok(())
 }

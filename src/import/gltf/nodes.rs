@@ -1,97 +1,87 @@
 //! The tree of nodes, walked without recursion, and the transforms along it.
 
-use glam::Affine3A;
+use std::collections::HashMap;
 
 use super::json::{Items, Json};
+use super::matrix::Matrix;
 use crate::import::ImportErrorKind::Invalid;
 use crate::import::error::{Result, Warnings};
-
-/// An affine map in `f64`: three columns, then the translation. Products are rounded to
-/// `f32` once, at the end. The formulas are scalar, so that all machines get the same bits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Matrix([[f64; 3]; 4]);
-
-impl Matrix {
-    const IDENTITY: Self = Self([[1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [0., 0., 0.]]);
-
-    /// First `inner`, then `self`.
-    fn after(&self, inner: &Self) -> Self {
-        let [x, y, z, t] = &self.0;
-        let mut product =
-            inner.0.map(|c| [0, 1, 2].map(|row| x[row] * c[0] + y[row] * c[1] + z[row] * c[2]));
-        for (value, t) in product[3].iter_mut().zip(t) {
-            *value += t;
-        }
-        Self(product)
-    }
-
-    fn to_affine(self) -> Affine3A {
-        let [x, y, z, t] = self.0.map(|column| column.map(|value| value as f32));
-        Affine3A::from_cols_array_2d(&[x, y, z, t])
-    }
-
-    /// The local transform of a node.
-    fn of(node: &Json<'_>, warnings: &mut Warnings) -> Result<Self> {
-        let [matrix, translation, rotation, scale] =
-            node.members(["matrix", "translation", "rotation", "scale"])?;
-        if let Some(matrix) = matrix {
-            let m = matrix.numbers::<16>()?;
-            if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
-                warnings.add(
-                    matrix.place(),
-                    "its last row is not 0, 0, 0, 1; it is read as if it were",
-                );
-            }
-            return Ok(Self([0, 4, 8, 12].map(|c| [m[c], m[c + 1], m[c + 2]])));
-        }
-        let translation = translation.map_or(Ok([0.0; 3]), |t| t.numbers::<3>())?;
-        let scale = scale.map_or(Ok([1.0; 3]), |s| s.numbers::<3>())?;
-        let mut axes = match rotation {
-            Some(rotation) => {
-                let quaternion = rotation.numbers::<4>()?;
-                axes_of(quaternion).unwrap_or_else(|| {
-                    warnings.add(rotation.place(), "it is zero; it is read as no rotation");
-                    [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]
-                })
-            }
-            None => [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]],
-        };
-        for (axis, scale) in axes.iter_mut().zip(scale) {
-            *axis = axis.map(|value| value * scale);
-        }
-        let [x, y, z] = axes;
-        Ok(Self([x, y, z, translation]))
-    }
-}
-
-/// The rotated axes. The quaternion need not have unit length: exporters round.
-fn axes_of([x, y, z, w]: [f64; 4]) -> Option<[[f64; 3]; 3]> {
-    let s = 2.0 / (x * x + y * y + z * z + w * w);
-    if !s.is_finite() {
-        return None;
-    }
-    Some([
-        [1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)],
-        [s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x)],
-        [s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y)],
-    ])
-}
+use crate::import::text::shown;
 
 /// A node that shows a mesh.
 pub(super) struct Instance {
     pub(super) node: usize,
     pub(super) mesh: usize,
-    pub(super) transform: Affine3A,
+    pub(super) skin: Option<usize>,
+    /// The node's global transform.
+    pub(super) global: Matrix,
+}
+
+/// The nodes, and the global transforms that are known.
+pub(super) struct Nodes<'a> {
+    pub(super) items: Items<'a>,
+    /// The transform above the roots.
+    root: Matrix,
+    globals: HashMap<usize, Matrix>,
+    /// The parent of each node, once it is needed.
+    parents: Option<Vec<Option<usize>>>,
+}
+
+impl<'a> Nodes<'a> {
+    pub(super) fn new(items: Items<'a>, root: Matrix) -> Self {
+        Self { items, root, globals: HashMap::new(), parents: None }
+    }
+
+    /// The first parent of each node.
+    fn parents(&self) -> Result<Vec<Option<usize>>> {
+        let mut parents = vec![None; self.items.len()];
+        for (parent, node) in self.items.iter().enumerate() {
+            if let Some(children) = node?.member("children")? {
+                for child in children.items()?.iter() {
+                    parents[child?.index(self.items.len(), "nodes")?].get_or_insert(parent);
+                }
+            }
+        }
+        Ok(parents)
+    }
+
+    /// The global transform of a joint, which need not be part of the scene.
+    pub(super) fn global(&mut self, joint: usize, warnings: &mut Warnings) -> Result<Matrix> {
+        let mut chain = Vec::new();
+        let (mut at, mut global) = (Some(joint), self.root);
+        while let Some(node) = at {
+            if let Some(known) = self.globals.get(&node) {
+                global = *known;
+                break;
+            }
+            if chain.len() == self.items.len() {
+                let reason = "the node is part of a cycle, or below one";
+                return Err(self.items.at(joint)?.error(Invalid, reason));
+            }
+            chain.push(node);
+            if self.parents.is_none() {
+                self.parents = Some(self.parents()?);
+            }
+            at = self.parents.as_ref().and_then(|parents| parents[node]);
+        }
+        for &node in chain.iter().rev() {
+            global = global.after(&Matrix::of(&self.items.at(node)?.object()?, warnings)?);
+            self.globals.insert(node, global);
+        }
+        Ok(global)
+    }
 }
 
 /// All nodes that show a mesh, in the order that the module `import` states.
 pub(super) fn walk<'a>(
     scene: Option<Json<'a>>,
     scenes: &Items<'a>,
-    nodes: &Items<'a>,
+    nodes: &mut Nodes<'a>,
     meshes: usize,
+    skins: usize,
     warnings: &mut Warnings,
 ) -> Result<Vec<Instance>> {
+    let scene = scene.filter(|scene| !scene.is_minus_one());
     let default = match &scene {
         Some(scene) if scenes.len() > 0 => Some(scenes.at(scene.index(scenes.len(), "scenes")?)?),
         Some(scene) => {
@@ -102,31 +92,40 @@ pub(super) fn walk<'a>(
         None => None,
     };
     let mut walk = Walk {
-        nodes,
         meshes,
-        seen: vec![false; nodes.len()],
+        skins,
+        reached: vec![None; nodes.items.len()],
         open: Vec::new(),
         instances: Vec::new(),
+        nodes,
         warnings,
     };
     match &default {
         Some(scene) => {
             if let Some(roots) = scene.member("nodes")? {
-                walk.open(&roots, Matrix::IDENTITY)?;
+                walk.open(&roots, From::Scene, walk.nodes.root, true)?;
                 walk.finish()?;
             }
         }
-        None => walk.all_roots()?,
+        None => walk.all_roots(scenes)?,
     }
     Ok(walk.instances)
 }
 
+/// Where a node is reached from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    Scene,
+    Node(usize),
+}
+
 struct Walk<'n, 'a> {
-    nodes: &'n Items<'a>,
+    nodes: &'n mut Nodes<'a>,
     meshes: usize,
+    skins: usize,
     /// Each node is visited once, so neither a cycle nor a shared node can make the walk
     /// longer than the file.
-    seen: Vec<bool>,
+    reached: Vec<Option<From>>,
     open: Vec<Children<'a>>,
     instances: Vec<Instance>,
     warnings: &'n mut Warnings,
@@ -136,12 +135,14 @@ struct Walk<'n, 'a> {
 struct Children<'a> {
     list: Items<'a>,
     next: usize,
+    from: From,
     parent: Matrix,
+    visible: bool,
 }
 
 impl<'a> Walk<'_, 'a> {
-    fn open(&mut self, list: &Json<'a>, parent: Matrix) -> Result<()> {
-        self.open.push(Children { list: list.items()?, next: 0, parent });
+    fn open(&mut self, list: &Json<'a>, from: From, parent: Matrix, visible: bool) -> Result<()> {
+        self.open.push(Children { list: list.items()?, next: 0, from, parent, visible });
         Ok(())
     }
 
@@ -153,89 +154,123 @@ impl<'a> Walk<'_, 'a> {
                 continue;
             }
             let entry = children.list.at(children.next)?;
-            let parent = children.parent;
+            let (from, parent, visible) = (children.from, children.parent, children.visible);
             children.next += 1;
-            let index = entry.index(self.nodes.len(), "nodes")?;
-            if self.seen[index] {
-                let reason = format_args!(
-                    "nodes[{index}] is reached a second time: nodes must form a tree, \
-                     without cycles or shared children"
-                );
-                return Err(entry.error(Invalid, reason));
+            let index = entry.index(self.nodes.items.len(), "nodes")?;
+            match self.reached[index] {
+                None => self.visit(index, from, &parent, visible)?,
+                Some(first) if first == from || from == From::Scene => {
+                    let reason = format_args!("nodes[{index}] is listed again; it is read once");
+                    self.warnings.add(entry.place(), reason);
+                }
+                Some(_) => {
+                    let reason = format_args!(
+                        "nodes[{index}] is reached a second time: nodes must form a tree, \
+                         without cycles or shared children"
+                    );
+                    return Err(entry.error(Invalid, reason));
+                }
             }
-            self.visit(index, &parent)?;
         }
         Ok(())
     }
 
-    fn visit(&mut self, index: usize, parent: &Matrix) -> Result<()> {
-        self.seen[index] = true;
-        let node = self.nodes.at(index)?;
+    fn visit(&mut self, index: usize, from: From, parent: &Matrix, visible: bool) -> Result<()> {
+        self.reached[index] = Some(from);
+        let node = self.nodes.items.at(index)?.object()?;
         let global = parent.after(&Matrix::of(&node, self.warnings)?);
-        let [mesh, skin, children] = node.members(["mesh", "skin", "children"])?;
-        if let Some(mesh) = mesh {
-            // A skinned mesh is placed by its joints, not by its node. Its vertices are read
-            // as they are stored.
-            let own = if skin.is_some() { Matrix::IDENTITY } else { global };
+        if self.skins > 0 {
+            self.nodes.globals.insert(index, global);
+        }
+        let hidden = match node.get("extensions") {
+            Some(extensions) if visible => self.hides(&extensions)?,
+            _ => false,
+        };
+        let visible = visible && !hidden;
+        if let Some(mesh) = node.reference("mesh")
+            && visible
+        {
+            let skin = node.reference("skin").map(|skin| skin.index(self.skins, "skins"));
             self.instances.push(Instance {
                 node: index,
                 mesh: mesh.index(self.meshes, "meshes")?,
-                transform: own.to_affine(),
+                skin: skin.transpose()?,
+                global,
             });
         }
-        match children {
-            Some(children) => self.open(&children, global),
+        match node.get("children") {
+            Some(children) => self.open(&children, From::Node(index), global, visible),
             None => Ok(()),
         }
+    }
+
+    /// Whether the extensions of a node hide it and all that is below.
+    fn hides(&mut self, extensions: &Json<'a>) -> Result<bool> {
+        // Extensions that are not objects are as good as none.
+        let visibility = extensions.member("KHR_node_visibility").ok().flatten();
+        let visible = visibility.map(|visibility| visibility.member("visible")).transpose()?;
+        let Some(visible) = visible.flatten() else { return Ok(false) };
+        let hides = !visible.boolean()?;
+        if hides {
+            self.warnings.add(visible.place(), "the node and all below it are hidden: left out");
+        }
+        Ok(hides)
     }
 
     /// Visits all nodes without a parent, and their descendants.
-    fn all_roots(&mut self) -> Result<()> {
-        let mut is_child = vec![false; self.nodes.len()];
-        for node in self.nodes.iter() {
-            if let Some(children) = node?.member("children")? {
-                for child in children.items()?.iter() {
-                    is_child[child?.index(self.nodes.len(), "nodes")?] = true;
-                }
-            }
-        }
-        for root in (0..self.nodes.len()).filter(|&node| !is_child[node]) {
-            self.visit(root, &Matrix::IDENTITY)?;
+    fn all_roots(&mut self, scenes: &Items<'a>) -> Result<()> {
+        let parents = self.nodes.parents()?;
+        let root = self.nodes.root;
+        let roots: Vec<usize> =
+            (0..parents.len()).filter(|&node| parents[node].is_none()).collect();
+        self.warn_of_scenes(scenes, &roots);
+        self.nodes.parents = Some(parents);
+        for &node in &roots {
+            self.visit(node, From::Scene, &root, true)?;
             self.finish()?;
         }
-        match self.seen.iter().position(|seen| !seen) {
+        match self.reached.iter().position(Option::is_none) {
             Some(unseen) => {
                 let reason = "the node is part of a cycle, or below one";
-                Err(self.nodes.at(unseen)?.error(Invalid, reason))
+                Err(self.nodes.items.at(unseen)?.error(Invalid, reason))
             }
             None => Ok(()),
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn translation_rotation_scale_in_this_order() {
-        let text = r#"{"translation":[1,2,3],"rotation":[0,0,2,2],"scale":[2,3,4]}"#;
-        let node = Json::parse(text).unwrap();
-        let matrix = Matrix::of(&node, &mut Warnings::default()).unwrap();
-        // A quarter turn about z, given by a quaternion that is not of unit length.
-        assert_eq!(matrix, Matrix([[0., 2., 0.], [-3., 0., 0.], [0., 0., 4.], [1., 2., 3.]]));
-        let outer = Matrix([[0., 1., 0.], [-1., 0., 0.], [0., 0., 1.], [10., 0., 0.]]);
-        assert_eq!(
-            outer.after(&matrix),
-            Matrix([[-2., 0., 0.], [0., -3., 0.], [0., 0., 4.], [8., 1., 3.]])
-        );
-    }
-
-    #[test]
-    fn no_transform_is_the_identity() {
-        let node = Json::parse("{}").unwrap();
-        let matrix = Matrix::of(&node, &mut Warnings::default()).unwrap();
-        let both = Matrix::IDENTITY.after(&matrix);
-        assert_eq!(both.to_affine(), Affine3A::IDENTITY);
+    /// Says what the roots of all scenes are, if a viewer could show less.
+    fn warn_of_scenes(&mut self, scenes: &Items<'a>, roots: &[usize]) {
+        let mut names = Vec::new();
+        let mut without = vec![true; self.nodes.items.len()];
+        for (number, scene) in scenes.iter().enumerate() {
+            let Ok([name, list]) = scene.and_then(|scene| scene.members(["name", "nodes"])) else {
+                continue;
+            };
+            // What is wrong here does not matter: the scenes are not used.
+            let list = Items::of(list).unwrap_or_default();
+            for node in list.iter().flatten().flat_map(|node| node.size()) {
+                if let Some(without) = without.get_mut(node as usize) {
+                    *without = false;
+                }
+            }
+            if number < 8 {
+                let name = name.and_then(|name| name.string().ok());
+                let name = name.map_or(String::new(), |name| format!(" '{}'", shown(name)));
+                names.push(format!("scenes[{number}]{name}"));
+            }
+        }
+        let without = roots.iter().filter(|&&root| without[root]).count();
+        if scenes.len() == 0 || scenes.len() == 1 && without == 0 {
+            return;
+        }
+        let mut list = names.join(", ");
+        if scenes.len() > names.len() {
+            list = format!("{list} and {} more", scenes.len() - names.len());
+        }
+        if without > 0 {
+            list = format!("{list}, and {without} nodes of no scene");
+        }
+        let reason = format_args!("no scene is the default; all root nodes are read: {list}");
+        self.warnings.add("scene", reason);
     }
 }

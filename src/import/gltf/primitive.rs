@@ -1,14 +1,16 @@
 //! glTF meshes and their primitives, in two steps. First they are checked and their memory is
 //! added up. When it is known that all of them together are not too large, they are read.
 
-use glam::Affine3A;
-
-use super::accessor::{Accessor, Use};
+use super::DECOMPRESS;
+use super::accessor::{Accessor, Accessors, Use};
 use super::buffers::Buffers;
-use super::json::{Items, Json};
+use super::extras::Extras;
+use super::json::{Items, Json, Object};
+use super::pose::{Deformation, Pose};
+use super::work;
 use crate::import::ImportErrorKind::{Invalid, Unsupported};
 use crate::import::error::{ImportError, Result, Warnings};
-use crate::import::text::{short, shortened};
+use crate::import::text::short;
 use crate::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,54 +26,77 @@ pub(super) struct Primitive {
     positions: Accessor,
     indices: Option<Accessor>,
     material: Option<u32>,
+    deformation: Deformation,
+    place: String,
 }
 
 /// A glTF mesh whose parts have been checked.
 pub(super) struct CheckedMesh {
-    name: String,
-    primitives: Vec<(usize, Primitive)>,
+    pub(super) name: String,
+    pub(super) extras: Extras,
+    /// With their numbers in the file.
+    pub(super) primitives: Vec<(usize, Primitive)>,
     /// Whether the names of its primitives need numbers.
-    several: bool,
+    pub(super) several: bool,
+    /// Its own weights of morph targets.
+    pub(super) weights: Vec<(usize, f64)>,
     /// Bytes of memory for each instance.
     pub(super) cost: u64,
-    /// Where its first instance starts in the list of finished meshes.
-    first: Option<usize>,
+    /// Bytes that each morph target reads.
+    pub(super) cost_of_target: u64,
+    /// Bytes that the skin reads.
+    pub(super) cost_of_skin: u64,
 }
 
 /// The parts of a document that nodes and primitives refer to.
 pub(super) struct Document<'a> {
     pub(super) meshes: Items<'a>,
-    pub(super) accessors: Items<'a>,
+    pub(super) accessors: Accessors<'a>,
     pub(super) materials: usize,
     pub(super) buffers: Buffers<'a>,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn mesh(&mut self, index: usize, warnings: &mut Warnings) -> Result<CheckedMesh> {
+    pub(super) fn mesh(
+        &mut self,
+        index: usize,
+        is_skinned: bool,
+        warnings: &mut Warnings,
+    ) -> Result<CheckedMesh> {
         let mesh = self.meshes.at(index)?;
-        let [name, list, weights] = mesh.members(["name", "primitives", "weights"])?;
-        let list = list.ok_or_else(|| mesh.missing("primitives"))?.items()?;
-        warn_of_weights(weights, warnings);
-        let mut primitives = Vec::new();
-        let mut cost = 0_u64;
+        let object = mesh.object()?;
+        let list = object.get("primitives").ok_or_else(|| mesh.missing("primitives"))?.items()?;
+        let mut checked = CheckedMesh {
+            name: name_of(object.get("name")),
+            extras: Extras::of(object.get("extras"), warnings),
+            primitives: Vec::new(),
+            several: list.len() > 1,
+            weights: weights_of(object.get("weights"))?.unwrap_or_default(),
+            cost: 0,
+            cost_of_target: 0,
+            cost_of_skin: 0,
+        };
         for (number, primitive) in list.iter().enumerate() {
-            if let Some(primitive) = self.primitive(&primitive?, warnings)? {
-                cost = cost.saturating_add(primitive.cost());
-                primitives.push((number, primitive));
+            if let Some(primitive) = self.primitive(&primitive?, is_skinned, warnings)? {
+                let vertices = primitive.positions.count() as u64;
+                let influences = primitive.deformation.influences.len() as u64;
+                checked.cost = checked.cost.saturating_add(primitive.cost());
+                checked.cost_of_target += vertices * 12 + 64;
+                checked.cost_of_skin += vertices * influences * 8;
+                checked.primitives.push((number, primitive));
             }
         }
-        Ok(CheckedMesh {
-            name: name_of(name),
-            primitives,
-            several: list.len() > 1,
-            cost,
-            first: None,
-        })
+        Ok(checked)
     }
 
-    fn primitive(&mut self, json: &Json<'a>, warnings: &mut Warnings) -> Result<Option<Primitive>> {
-        let [attributes, indices, mode, material, extensions] =
-            json.members(["attributes", "indices", "mode", "material", "extensions"])?;
+    fn primitive(
+        &mut self,
+        json: &Json<'a>,
+        is_skinned: bool,
+        warnings: &mut Warnings,
+    ) -> Result<Option<Primitive>> {
+        let object = json.object()?;
+        let mode = object.get("mode");
         let mode = match mode.as_ref().map_or(Ok(4), |mode| mode.size())? {
             4 => Mode::Triangles,
             5 => Mode::Strip,
@@ -85,40 +110,83 @@ impl<'a> Document<'a> {
                 return Err(ImportError::at(Invalid, json.path("mode"), reason));
             }
         };
-        let attributes = attributes.ok_or_else(|| json.missing("attributes"))?;
-        let Some(reference) = attributes.member("POSITION")? else {
-            warnings.add(attributes.place(), "no POSITION; the primitive is skipped");
+        let place = object.get("attributes").ok_or_else(|| json.missing("attributes"))?;
+        let attributes = place.object()?;
+        let Some(reference) = attributes.reference("POSITION") else {
+            warnings.add(place.place(), "no POSITION; the primitive is skipped");
             return Ok(None);
         };
-        let mut open = |reference: &Json<'a>, wanted| {
-            Accessor::open(reference, &self.accessors, &mut self.buffers, wanted)
-        };
-        let positions = open(&reference, Use::Positions)?;
-        let indices = match indices {
-            Some(reference) => Some(open(&reference, Use::Indices)?),
+        let positions = self.accessors.open(&reference, &mut self.buffers, Use::Positions)?;
+        let indices = match object.reference("indices") {
+            Some(reference) => {
+                Some(self.accessors.open(&reference, &mut self.buffers, Use::Indices)?)
+            }
             None => None,
         };
-        let draco = match extensions {
+        let draco = match object.get("extensions") {
             Some(extensions) => extensions.member("KHR_draco_mesh_compression")?,
             None => None,
         };
         if let Some(draco) = draco
             && !positions.has_data()
         {
-            let reason = "the primitive is compressed with Draco, which is not supported";
+            let reason = format_args!(
+                "the primitive is compressed with Draco, which is not supported{DECOMPRESS}"
+            );
             return Err(draco.error(Unsupported, reason));
         }
-        let material = match material {
-            Some(material) => Some(material.index(self.materials, "materials")? as u32),
-            None => None,
-        };
-        let primitive = Primitive { mode, positions, indices, material };
+        let material = object.reference("material").map_or(Ok(None), |material| {
+            let number = material.size()?;
+            let material_there = (number < self.materials as u64).then_some(number as u32);
+            if material_there.is_none() {
+                let count = self.materials;
+                let reason =
+                    format_args!("{number}, but the file has {count} materials; none is used");
+                warnings.add(material.place(), reason);
+            }
+            Ok(material_there)
+        })?;
+        let mut deformation = Deformation::default();
+        for target in Items::of(object.get("targets"))?.iter() {
+            let reference = target?.object()?.reference("POSITION");
+            let number = reference.map(|reference| self.accessors.number(&reference));
+            deformation.targets.push(number.transpose()?);
+        }
+        if is_skinned {
+            deformation.influences = self.influences(&attributes, positions.count())?;
+            if deformation.influences.is_empty() {
+                let reason = "no JOINTS_0 or no WEIGHTS_0, so the node places it, not the skin";
+                warnings.add(place.place(), reason);
+            }
+        }
+        let place = json.place().to_owned();
+        let primitive = Primitive { mode, positions, indices, material, deformation, place };
         let left = primitive.corners() % 3;
         if mode == Mode::Triangles && left > 0 {
             let reason = format_args!("the last {left} of its corners make no triangle");
             warnings.add(json.place(), reason);
         }
         Ok(Some(primitive))
+    }
+
+    /// All pairs of joints and weights.
+    fn influences(
+        &mut self,
+        attributes: &Object<'a>,
+        vertices: usize,
+    ) -> Result<Vec<(Accessor, Accessor)>> {
+        let mut influences = Vec::new();
+        loop {
+            let set = influences.len();
+            let joints = attributes.reference(&format!("JOINTS_{set}"));
+            let weights = attributes.reference(&format!("WEIGHTS_{set}"));
+            let (Some(joints), Some(weights)) = (joints, weights) else { return Ok(influences) };
+            let joints = self.accessors.open(&joints, &mut self.buffers, Use::Joints)?;
+            let weights = self.accessors.open(&weights, &mut self.buffers, Use::Weights)?;
+            joints.has_at_least(vertices, "vertices")?;
+            weights.has_at_least(vertices, "vertices")?;
+            influences.push((joints, weights));
+        }
     }
 }
 
@@ -141,9 +209,25 @@ impl Primitive {
         vertices + triangles + size_of::<Mesh>() as u64 + 255
     }
 
-    fn read(&self, buffers: &Buffers<'_>) -> Mesh {
-        let corners = self.indices.as_ref().map(|indices| indices.indices(buffers));
-        let mut positions = self.positions.positions(buffers);
+    /// Whether a skin places it, instead of the node.
+    pub(super) fn is_skinned(&self) -> bool {
+        !self.deformation.influences.is_empty()
+    }
+
+    pub(super) fn read(
+        &self,
+        pose: &Pose<'_>,
+        document: &mut Document<'_>,
+        warnings: &mut Warnings,
+    ) -> Result<Mesh> {
+        let (accessors, buffers) = (&mut document.accessors, &mut document.buffers);
+        let (stored, place) = (&self.positions, &self.place);
+        let posed = self.deformation.apply(pose, stored, place, accessors, buffers, warnings)?;
+        let mut positions = match posed {
+            Some(positions) => positions,
+            None => stored.positions(buffers)?,
+        };
+        let corners = self.indices.map(|indices| indices.indices(buffers)).transpose()?;
         let mut mesh = match (self.mode, corners) {
             (Mode::Triangles, None) => {
                 positions.truncate(self.triangles() * 3);
@@ -167,50 +251,22 @@ impl Primitive {
             }
         };
         mesh.materials = self.material.map(|m| vec![m; self.triangles()]);
-        mesh
+        work::count(self.triangles() * 16);
+        Ok(mesh)
     }
 }
 
-impl CheckedMesh {
-    /// Appends an instance: one mesh for each primitive.
-    pub(super) fn instantiate(
-        &mut self,
-        node: &Json<'_>,
-        transform: Affine3A,
-        buffers: &Buffers<'_>,
-        meshes: &mut Vec<Mesh>,
-    ) -> Result<()> {
-        let node_name = name_of(node.member("name")?);
-        let name = match (node_name.as_str(), self.name.as_str()) {
-            ("", "") => node.place().to_owned(),
-            ("", name) | (name, "") => name.to_owned(),
-            (node, mesh) => format!("{node}/{mesh}"),
-        };
-        let first = *self.first.get_or_insert(meshes.len());
-        for (i, (number, primitive)) in self.primitives.iter().enumerate() {
-            let mesh = match meshes.get(first + i) {
-                Some(mesh) => mesh.clone(),
-                None => primitive.read(buffers),
-            };
-            let name = if self.several {
-                let number = format!("/{number}");
-                format!("{}{number}", shortened(&name, 255 - number.len()))
-            } else {
-                short(&name).to_owned()
-            };
-            meshes.push(mesh.with_name(name).with_transform(transform));
+/// The weights of morph targets that are not zero.
+pub(super) fn weights_of(weights: Option<Json<'_>>) -> Result<Option<Vec<(usize, f64)>>> {
+    let Some(weights) = weights else { return Ok(None) };
+    let mut all = Vec::new();
+    for (target, weight) in weights.items()?.iter().enumerate() {
+        let weight = weight?.number()?;
+        if weight != 0.0 {
+            all.push((target, weight));
         }
-        Ok(())
     }
-}
-
-/// Warns of morph targets if any of them has a weight.
-pub(super) fn warn_of_weights(weights: Option<Json<'_>>, warnings: &mut Warnings) {
-    let Some(weights) = weights else { return };
-    let Ok(items) = weights.items() else { return };
-    if items.iter().any(|w| w.and_then(|w| w.number()).is_ok_and(|w| w != 0.0)) {
-        warnings.add(weights.place(), "morph targets are not applied");
-    }
+    Ok(Some(all))
 }
 
 /// A name. It is empty if there is none or it is not a string: a wrong name should not cost
