@@ -1,5 +1,6 @@
 //! Which rays form a packet; the frustum test and the triangle test against exact results.
 
+use bytemuck::Zeroable;
 use glam::Vec3;
 
 use super::lanes::{Lanes, Mask, RAYS, ROW, ROWS, RayRows};
