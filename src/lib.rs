@@ -83,6 +83,8 @@
 //! | `parallel` (default) | bakes and batches on all threads, by rayon |
 //! | `mmap` | `Bvh::open_mapped`: files mapped into memory and used in place |
 //! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
+//! | `draco` | Draco compression in glTF; no C++ |
+//! | `meshopt` | meshopt compression in glTF; needs a C++ compiler |
 //! | `stats` | `Bvh::query_stats` and `Bvh::epo_cost`: what queries look at |
 //! | `cli` | the `hitscan` command |
 

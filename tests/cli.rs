@@ -156,6 +156,24 @@ fn bake_prints_a_report_and_no_progress_bar_in_a_pipe() {
 }
 
 #[test]
+fn bake_puts_meshes_into_layers() {
+    let folder = Folder::new();
+    let one = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    let faces = "o glass pane\nf 1 2 3\no wall\nf 1 2 3\nusemtl leaves\no tree\nf 1 2 3\n";
+    folder.write("level.obj", format!("{one}{faces}"));
+    let layers = ["--layer", "glass*=2", "--layer", "material:leaves=4", "--layer", "door=1"];
+    let bake = ["bake", "level.obj", "-o", "level.hbvh", "--json"];
+    let report = folder.json(&[&bake[..], &layers[..]].concat());
+    assert_eq!(report["warnings"], serde_json::json!(["--layer: no mesh matches 'door'"]));
+    let info = folder.json(&["info", "level.hbvh", "--json"]);
+    let masks: Vec<&Value> =
+        info["meshes"].as_array().unwrap().iter().map(|mesh| &mesh["mask"]).collect();
+    assert_eq!(masks, [4, u32::MAX, 16]);
+    let output = folder.run(&[&bake[..], &["--layer", "glass=32"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn bake_prints_the_report_as_json() {
     let folder = Folder::new();
     folder.write("floor.obj", FLOOR);

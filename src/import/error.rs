@@ -52,7 +52,7 @@ impl ImportError {
 }
 
 /// Warnings, limited in number: a hostile file could otherwise cause millions.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Warnings {
     kept: Vec<String>,
     dropped: usize,

@@ -53,8 +53,13 @@
 //!   polygon's normal.
 //! * Otherwise ears are clipped, in order around the polygon from its first corner, each as
 //!   (corner before, ear, corner after).
-//! * If no ear is left, or after about 4096 tests for each corner, the rest becomes a fan. This
-//!   happens to polygons that cross themselves, have no area, or are not finite.
+//! * If no ear is left, or after a number of steps in proportion to the corners, the rest
+//!   becomes a fan.
+//! * If triangles of that fan are turned over, the ears are clipped anew by rules for outlines
+//!   that touch themselves: spikes without width become triangles without area, and bridges
+//!   without width join parts and holes. So each point inside is covered once, and none outside.
+//! * Polygons that cross themselves keep the first result, with a warning. Those without area
+//!   and those that are not finite become fans.
 //!
 //! # Poses in glTF
 //!
@@ -88,8 +93,10 @@
 //!
 //! # Compressed glTF
 //!
-//! Draco and meshopt compression (`KHR_draco_mesh_compression`, `EXT_meshopt_compression`) are
-//! not supported. Remove them first, with [glTF Transform](https://gltf-transform.dev):
+//! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
+//! has. meshopt (`EXT_meshopt_compression`) is read with the feature `meshopt`, which needs a C++
+//! compiler. Its filters for normals, rotations and colours are not supported. Where a file is
+//! refused, remove the compression first, with [glTF Transform](https://gltf-transform.dev):
 //!
 //! ```text
 //! npm install --global @gltf-transform/cli
@@ -103,12 +110,19 @@
 //!
 //! * glTF: primitives of points or lines cause a warning. Animations are ignored.
 //! * OBJ: points, lines, curves, surfaces and `mtllib` are ignored.
+//! * PLY: values beyond those that the header declares for a row, lists that are not the corners
+//!   of a `face` or of `tristrips`, and data after the last element. All cause warnings.
+//! * STL: lines of a text that begin with no word of STL. OFF: what follows the last face. Both
+//!   cause a warning.
 //!
 //! # Bad input
 //!
-//! NaN and infinite coordinates are kept, so that the [`Builder`](crate::Builder) decides about
-//! them. So are out-of-range vertex indices in glTF, PLY and OFF; in OBJ they are errors. A file
-//! without triangles is not an error: it gives no mesh and a warning.
+//! NaN and infinite coordinates are kept, in each spelling of C libraries (`-nan(ind)`,
+//! `1.#INF`), so that the [`Builder`](crate::Builder) decides about them. So are out-of-range
+//! vertex indices in glTF, PLY and OFF; in OBJ they are errors. A file without triangles is not
+//! an error: it gives no mesh and a warning. If the size of a binary STL file is that of another whole number of triangles than its count, the size decides, with a
+//! warning. Byte order marks are skipped, and so are zero bytes and Ctrl-Z at the end of OBJ, OFF
+//! and text STL files.
 //!
 //! Files are not trusted. Every count is checked against the bytes behind it before memory is
 //! allocated. Two things in glTF have no bytes behind them: instances of a mesh, and accessors
@@ -116,7 +130,8 @@
 //! read, may therefore take at most 256 times the bytes of the file and its buffers, plus one
 //! MiB; otherwise the error is [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the
 //! folder of the glTF file and below, and from nowhere else. Names are cut to 255 bytes, and
-//! what is not UTF-8 in them becomes U+FFFD.
+//! what is not UTF-8 in them becomes U+FFFD. A file of twice the size takes about twice the work,
+//! whatever is in it.
 
 mod error;
 mod gltf;
@@ -128,6 +143,7 @@ mod reader;
 mod scalar;
 mod stl;
 mod text;
+mod work;
 
 use std::path::Path;
 

@@ -10,11 +10,11 @@ use super::error::{ImportError, Result, Warnings};
 use super::polygon::Triangulator;
 use super::reader::{Scene, Source};
 use super::text;
+use super::work;
 use crate::mesh::Mesh;
 
 pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
-    text::check_is_text(bytes)?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = text::body(bytes)?;
     let mut faces = Faces { positions: read_positions(bytes)?, ..Faces::default() };
     let mut lines = Lines::new(bytes);
     while let Some(line) = lines.next() {
@@ -66,7 +66,13 @@ impl<'l> Line<'l> {
     }
 }
 
-/// The statements of a file. A line that ends in a backslash continues on the next.
+/// What a statement can begin with. `#` begins a comment.
+const KEYWORDS: &str = " v vt vn vp f fo l p o g s mg usemtl mtllib usemap maplib shadow_obj \
+    trace_obj cstype deg bmat step curv curv2 surf parm trim hole scrv sp end con bevel \
+    c_interp d_interp lod ctech stech call csh bsp bzp cdc cdp res ";
+
+/// The statements of a file. A line that ends in a backslash continues on the next, unless that
+/// is a statement of its own: names can end in a backslash.
 struct Lines<'a> {
     bytes: &'a [u8],
     number: usize,
@@ -82,20 +88,44 @@ impl<'a> Lines<'a> {
         let mut line = self.physical()?;
         let number = self.number;
         let is_comment = line.trim_ascii_start().starts_with(b"#");
-        if !is_comment && line.ends_with(b"\\") {
-            self.joined.clear();
-            while let Some(part) = line.strip_suffix(b"\\") {
-                self.joined.extend_from_slice(part);
-                self.joined.push(b' ');
-                line = self.physical().unwrap_or_default();
-            }
+        let mut is_joined = false;
+        self.joined.clear();
+        while !is_comment
+            && let Some(part) = line.strip_suffix(b"\\")
+            && let Some(next) = self.continuation()
+        {
+            self.joined.extend_from_slice(part);
+            self.joined.push(b' ');
+            line = next;
+            is_joined = true;
+        }
+        if is_joined {
             self.joined.extend_from_slice(line);
             line = &self.joined;
         }
         let line = line.trim_ascii();
         let end = line.iter().position(|&b| text::is_space(b));
-        let (keyword, rest) = line.split_at(end.unwrap_or(line.len()));
+        let (keyword, mut rest) = line.split_at(end.unwrap_or(line.len()));
+        if !matches!(keyword, b"o" | b"g" | b"usemtl") {
+            rest = rest.strip_suffix(b"\\").unwrap_or(rest);
+        }
         Some(Line { number, keyword, rest: rest.trim_ascii() })
+    }
+
+    /// The next line of the file, if it is not a statement of its own. Nothing at the end.
+    fn continuation(&mut self) -> Option<&'a [u8]> {
+        let (bytes, number) = (self.bytes, self.number);
+        let line = self.physical().unwrap_or_default();
+        let mut words = line.split(|&b| text::is_space(b)).filter(|word| !word.is_empty());
+        let word = words.next().and_then(|word| std::str::from_utf8(word).ok());
+        let is_statement = word.is_some_and(|word| {
+            word.starts_with('#') || KEYWORDS.split(' ').any(|keyword| keyword == word)
+        });
+        if is_statement {
+            (self.bytes, self.number) = (bytes, number);
+            return None;
+        }
+        Some(line)
     }
 
     /// The next line of the file, without its ending.
@@ -104,8 +134,9 @@ impl<'a> Lines<'a> {
             return None;
         }
         self.number += 1;
-        let end = self.bytes.iter().position(|b| matches!(b, b'\n' | b'\r'));
+        let end = self.bytes.iter().position(|&b| text::is_line_end(b));
         let (line, rest) = self.bytes.split_at(end.unwrap_or(self.bytes.len()));
+        work::count(1 + line.len());
         let ending = if rest.starts_with(b"\r\n") { 2 } else { 1 };
         self.bytes = rest.get(ending..).unwrap_or_default();
         Some(line)
@@ -184,7 +215,10 @@ impl Faces {
             })
         });
         let indices = &mut self.meshes[mesh].1;
-        self.triangulator.triangulate(&self.corners, &self.positions, indices);
+        let fault = self.triangulator.triangulate(&self.corners, &self.positions, indices);
+        if let Some(fault) = fault {
+            self.warnings.add(line.place(), fault);
+        }
         Ok(())
     }
 

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use super::error::ImportErrorKind::{self, Syntax, Truncated, Unsupported};
-use super::error::{ImportError, Result};
+use super::error::{ImportError, Result, Warnings};
+use super::work;
 
 /// A cursor over bytes that reads words between white space and counts lines. Lines end in
 /// `\n`, `\r\n` or `\r`.
+#[derive(Clone)]
 pub(super) struct Words<'a> {
     bytes: &'a [u8],
     /// The next byte.
@@ -35,22 +37,49 @@ impl<'a> Words<'a> {
     /// The next `count` bytes, if that many are left.
     pub(super) fn take_bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let taken = self.bytes[self.at..].get(..count)?;
+        work::count(1 + count);
         self.at += count;
         Some(taken)
     }
 
+    /// The current line, as errors and warnings name it.
+    pub(super) fn place(&self) -> String {
+        format!("line {}", self.line)
+    }
+
     /// An error in the current line.
     pub(super) fn error(&self, kind: ImportErrorKind, reason: impl fmt::Display) -> ImportError {
-        ImportError::at(kind, format_args!("line {}", self.line), reason)
+        ImportError::at(kind, self.place(), reason)
     }
 
     /// The rest of this line, without the white space around it.
     pub(super) fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
-        let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+        let end = rest.iter().position(|&b| is_line_end(b));
         let rest = &rest[..end.unwrap_or(rest.len())];
+        work::count(1 + rest.len());
         self.at += rest.len();
         rest.trim_ascii()
+    }
+
+    /// Whether this line has no further word, but another line follows.
+    pub(super) fn at_line_end(&self) -> bool {
+        let rest = &self.bytes[self.at..];
+        let next = rest.iter().position(|&b| !is_space(b) || is_line_end(b));
+        work::count(1 + next.unwrap_or(rest.len()));
+        next.is_some_and(|next| is_line_end(rest[next]))
+    }
+
+    /// Warns if anything but white space and comments is left.
+    pub(super) fn warn_of_rest(mut self, warnings: &mut Warnings) {
+        while let Some(word) = self.next() {
+            if self.has_comments && word.starts_with(b"#") {
+                self.rest_of_line();
+                continue;
+            }
+            let reason = "and what follows is skipped: all that is declared has been read";
+            return warnings.add(self.place(), format_args!("'{}' {reason}", shown(word)));
+        }
     }
 
     /// The next word. `wanted` says in an error what it should have been.
@@ -88,6 +117,7 @@ impl<'a> Iterator for Words<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
+        let start = self.at;
         while let Some(&byte) = self.bytes.get(self.at) {
             if !is_space(byte) {
                 break;
@@ -101,6 +131,7 @@ impl<'a> Iterator for Words<'a> {
         let rest = &self.bytes[self.at..];
         let end = rest.iter().position(|&b| is_space(b));
         let word = &rest[..end.unwrap_or(rest.len())];
+        work::count(1 + self.at + word.len() - start);
         self.at += word.len();
         (!word.is_empty()).then_some(word)
     }
@@ -111,24 +142,29 @@ pub(super) fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
 
-/// A number as `f32`, rounded once. NaN and infinity are read in Rust's spelling and
-/// in that of old C libraries (`1.#IND`, `-1.#INF`).
+pub(super) fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// A number as `f32`, rounded once. NaN and infinity are read in Rust's spelling and in those
+/// of C libraries: `-nan(ind)`, `nan(0x7fc0)`, `NaNQ`, `1.#INF`, `-1.#IND`, and `1.#J`, which is
+/// one of the two rounded to a few digits.
 pub(super) fn float(word: &[u8]) -> Option<f32> {
     let text = std::str::from_utf8(word).ok()?;
     if let Ok(value) = text.parse() {
         return Some(value);
     }
-    let (sign, rest) = match text.strip_prefix('-') {
-        Some(rest) => (-1.0, rest),
-        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let code = rest.strip_prefix("1.#")?;
-    if code.starts_with("INF") {
-        Some(f32::INFINITY * sign)
-    } else {
-        let nan = ["IND", "QNAN", "SNAN"].iter().any(|c| code.starts_with(c));
-        nan.then_some(f32::NAN)
+    let size = text.strip_prefix(['-', '+']).unwrap_or(text).to_ascii_lowercase();
+    if let Some(code) = size.strip_prefix("1.#") {
+        if code.starts_with("inf") {
+            return Some(if text.starts_with('-') { f32::NEG_INFINITY } else { f32::INFINITY });
+        }
+        let is_code = !code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric());
+        return is_code.then_some(f32::NAN);
     }
+    let payload = size.strip_prefix("nan")?;
+    let is_payload = payload.starts_with('(') && payload.ends_with(')');
+    (is_payload || matches!(payload, "q" | "s")).then_some(f32::NAN)
 }
 
 /// A whole number, also if written `3.0`.
@@ -182,18 +218,44 @@ pub(super) fn name(bytes: &[u8]) -> String {
     short(&String::from_utf8_lossy(start)).to_owned()
 }
 
-/// Refuses UTF-16 and binary data.
-pub(super) fn check_is_text(bytes: &[u8]) -> Result<()> {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The bytes without a UTF-8 byte order mark.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
+/// A text without its byte order mark and without the zero bytes and Ctrl-Z that some systems
+/// put at the end.
+pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
+    let is_mark = |b: &u8| matches!(b, 0 | 0x1a);
+    let last = bytes.iter().rposition(|b| !is_mark(b) && !is_space(*b));
+    let end = last.map_or(bytes.len(), |last| {
+        let rest = &bytes[last..];
+        last + rest.iter().position(is_mark).unwrap_or(rest.len())
+    });
+    without_mark(&bytes[..end])
+}
+
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])
+}
+
+/// The [`trimmed`] text. Refuses UTF-16 and binary data.
+pub(super) fn body(bytes: &[u8]) -> Result<&[u8]> {
+    if is_utf16(bytes) {
         let reason = "the file is UTF-16; save it as UTF-8 or ASCII";
         return Err(ImportError::at(Unsupported, "byte 0", reason));
     }
-    match bytes.iter().position(|&b| b == 0) {
+    work::count(bytes.len());
+    let body = trimmed(bytes);
+    match body.iter().position(|&b| b == 0) {
         Some(at) => {
+            let at = at + bytes.len() - without_mark(bytes).len();
             let reason = "a zero byte: this is not a text file";
             Err(ImportError::at(Syntax, format_args!("byte {at}"), reason))
         }
-        None => Ok(()),
+        None => Ok(body),
     }
 }
 
@@ -220,13 +282,45 @@ mod tests {
             (".8e-001", 0.08),
             ("-1.#INF", f32::NEG_INFINITY),
             ("-inf", f32::NEG_INFINITY),
+            ("1.#inf00", f32::INFINITY),
+            ("+1.#INF", f32::INFINITY),
         ] {
             assert_eq!(float(text.as_bytes()), Some(value), "{text}");
         }
-        for text in ["nan", "-nan", "1.#IND", "-1.#QNAN00"] {
+        for text in [
+            "nan",
+            "-nan",
+            "+NaN",
+            "1.#IND",
+            "-1.#QNAN00",
+            "1.#SNAN",
+            "-1.#ind",
+            "1.#J",
+            "-1.#R",
+            "-nan(ind)",
+            "nan(snan)",
+            "-NaN(IND)",
+            "+nan(0x7fc00000)",
+            "nan()",
+            "NaNQ",
+            "-nans",
+        ] {
             assert!(float(text.as_bytes()).unwrap().is_nan(), "{text}");
         }
-        for text in ["", "x", "3.1+e2", "1.#", "1,5", "\u{ff11}"] {
+        for text in [
+            "",
+            "x",
+            "3.1+e2",
+            "1.#",
+            "1,5",
+            "\u{ff11}",
+            "nan(",
+            "nan(x",
+            "nano",
+            "--nan(ind)",
+            "-1.#-1",
+            "1.#I N",
+        ] {
             assert_eq!(float(text.as_bytes()), None, "{text}");
         }
         assert_eq!(whole(b"3.0"), Some(3));

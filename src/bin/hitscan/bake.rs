@@ -12,6 +12,7 @@ use hitscan::{BadTriangles, BakeError, Builder, Bvh, Import, LoadErrorKind, Mesh
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::{self, Failure};
+use crate::layers::{self, LayerRule};
 use crate::output::{self, Output};
 use crate::page::Form;
 use crate::ray_file::RayReader;
@@ -28,6 +29,9 @@ use crate::{args, memory, text};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Bake {
     /// Models to bake: glTF, GLB, OBJ, PLY, STL or OFF
+    ///
+    /// Draco compression in glTF is read. If a file is refused for meshopt compression, remove it
+    /// first: `gltf-transform copy IN.glb OUT.glb` (npm package @gltf-transform/cli).
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// The baked file to write
@@ -37,6 +41,13 @@ pub(crate) struct Bake {
     /// triangles, which makes rays faster in most architecture
     #[arg(long, value_name = "QUALITY", value_enum, default_value_t = Preset::Balanced)]
     quality: Preset,
+    /// Put meshes into a layer, 0 to 31, by name or by material: `--layer 'glass*=2' --layer
+    /// 'material:leaves=4'`; `*` stands for any text, `?` for one character
+    ///
+    /// A mesh that several rules match is in all their layers and in no others. A ray sees it if
+    /// the mask of the query has one of the bits 1 << LAYER.
+    #[arg(long = "layer", value_name = "PATTERN=LAYER")]
+    layers: Vec<LayerRule>,
     /// A file of typical rays, a thousand or more, to tune the tree for: such rays get faster,
     /// others hardly slower (the format is that of `hitscan rays`)
     #[arg(long, value_name = "RAYS")]
@@ -195,6 +206,7 @@ impl Bake {
             model.append(part);
             mesh_ends.push(model.meshes.len());
         }
+        warnings.extend(layers::apply(&self.layers, &mut model));
         let user_data = match &self.user_data {
             Some(path) => fs::read(path).map_err(|e| Failure::io(path, "reading", &e))?,
             None => Vec::new(),

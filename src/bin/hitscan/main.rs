@@ -13,6 +13,7 @@ mod args;
 mod bake;
 mod failure;
 mod info;
+mod layers;
 mod memory;
 mod output;
 mod page;

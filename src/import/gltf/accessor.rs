@@ -6,11 +6,11 @@ use std::fmt::Display;
 
 use super::buffers::{Buffers, Slice};
 use super::json::{Items, Json};
-use super::work;
 use crate::import::ImportErrorKind::{self, Invalid, OutOfRange, TooLarge, Truncated};
 use crate::import::error::{ImportError, Result};
 use crate::import::scalar::Scalar;
 use crate::import::text::shown;
+use crate::import::work;
 
 /// What an accessor is opened for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,12 @@ impl Use {
             Self::Rotations => ("rotations", "VEC4", 4),
             Self::Vectors => ("translations and scales", "VEC3", 3),
         }
+    }
+
+    /// The numbers that an element has.
+    #[cfg(feature = "draco")]
+    pub(super) fn numbers(self) -> usize {
+        self.properties().2
     }
 
     fn suits(self, component: Scalar) -> bool {
@@ -229,6 +235,32 @@ impl Accessor {
 
     fn error(&self, member: &str, kind: ImportErrorKind, reason: impl Display) -> ImportError {
         ImportError::at(kind, format_args!("accessors[{}].{member}", self.number), reason)
+    }
+
+    /// Indices of 32 bits.
+    #[cfg(feature = "draco")]
+    pub(super) fn of_indices(bytes: Slice) -> Self {
+        Self {
+            number: 0,
+            count: bytes.len() / 4,
+            shape: "SCALAR",
+            component: Scalar::U32,
+            normalized: false,
+            base: Some(Elements { bytes, stride: 4 }),
+            sparse: None,
+        }
+    }
+
+    /// The same with these bytes, which must be enough.
+    #[cfg(feature = "draco")]
+    pub(super) fn with_data(self, bytes: Slice, wanted: Use) -> Self {
+        let stride = self.component.size() * wanted.numbers();
+        Self { base: Some(Elements { bytes, stride }), ..self }
+    }
+
+    #[cfg(feature = "draco")]
+    pub(super) fn component(&self) -> Scalar {
+        self.component
     }
 
     pub(super) fn count(&self) -> usize {

@@ -8,9 +8,9 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::work;
 use crate::import::ImportErrorKind::{self, Invalid, OutOfRange, Syntax, Truncated};
 use crate::import::error::{ImportError, Result};
+use crate::import::work;
 
 /// A string. A surrogate without its partner becomes U+FFFD instead of an error.
 #[derive(PartialEq, Eq, Hash)]

@@ -3,17 +3,22 @@
 mod accessor;
 mod buffers;
 mod container;
+#[cfg(feature = "draco")]
+mod draco;
+mod extensions;
 mod extras;
 mod instancing;
 mod json;
+mod limits;
 mod matrix;
+#[cfg(feature = "meshopt")]
+mod meshopt;
 mod nodes;
 mod place;
 mod pose;
 mod primitive;
 mod skin;
 mod uri;
-mod work;
 
 use super::error::ImportErrorKind::{TooLarge, Unsupported};
 use super::error::{ImportError, Result, Warnings};
@@ -21,30 +26,14 @@ use super::reader::{Scene, Source};
 use super::text::shown;
 use accessor::Accessors;
 use buffers::Buffers;
+use extensions::check_extensions;
 use json::{Items, Json};
+use limits::{FREE_EXPANSION, MAX_EXPANSION};
 use matrix::Matrix;
 use nodes::Nodes;
 use place::Placer;
 use primitive::{Document, name_of};
 use skin::Skins;
-
-/// The limit of memory for the meshes, in multiples of the bytes read. Instanced levels need
-/// a lot, but a small hostile file could ask for any amount.
-const MAX_EXPANSION: u64 = 256;
-/// Memory that every file may take, however small.
-const FREE_EXPANSION: u64 = 1 << 20;
-
-/// Extensions that are applied.
-const APPLIED_EXTENSIONS: [&str; 4] =
-    ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing", "KHR_node_visibility", "CESIUM_RTC"];
-
-/// Extensions that change the geometry. A file that requires one of them is refused.
-const GEOMETRY_EXTENSIONS: [&str; 4] = [
-    "KHR_draco_mesh_compression",
-    "EXT_meshopt_compression",
-    "KHR_meshopt_compression",
-    "KHR_mesh_primitive_restart",
-];
 
 pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     let mut warnings = Warnings::default();
@@ -82,6 +71,8 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
         meshes: Items::of(meshes)?,
         accessors: Accessors::new(Items::of(accessors)?),
         materials: materials.len(),
+        #[cfg(feature = "draco")]
+        draco: draco::Draco::default(),
         buffers: Buffers::new(Items::of(data)?, Items::of(views)?, chunk, source.folder),
     };
     let (meshes, skin_count) = (document.meshes.len(), skins.len());
@@ -113,14 +104,6 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     Ok(Scene { meshes: placer.meshes, material_names, warnings })
 }
 
-/// What helps against an extension.
-fn hint_for(extension: &str) -> &'static str {
-    if extension.ends_with("_compression") { DECOMPRESS } else { "" }
-}
-
-/// Ends errors about compressed files.
-const DECOMPRESS: &str = " ('gltf-transform copy IN OUT' removes the compression)";
-
 /// The transform above the root nodes: the centre of `CESIUM_RTC`.
 fn offset(extensions: Option<Json<'_>>, warnings: &mut Warnings) -> Result<Matrix> {
     // Extensions that are not objects are as good as none.
@@ -149,23 +132,6 @@ fn check_version(asset: &Json<'_>) -> Result<()> {
     // A later 2.x can be read as 2.0, unless `minVersion` says that it cannot.
     check(version, |text| text == "2" || text.starts_with("2."))?;
     min_version.map_or(Ok(()), |version| check(version, |text| text == "2" || text == "2.0"))
-}
-
-fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnings) -> Result<()> {
-    for extension in Items::of(required)?.iter() {
-        let extension = extension?;
-        let name = extension.string()?;
-        let shown = shown(&name);
-        if GEOMETRY_EXTENSIONS.contains(&name.as_str()) {
-            let hint = hint_for(&name);
-            let reason = format_args!("the file requires {shown}, which is not supported{hint}");
-            return Err(extension.error(Unsupported, reason));
-        }
-        if !APPLIED_EXTENSIONS.contains(&name.as_str()) {
-            warnings.add(extension.place(), format_args!("{shown} is ignored, though required"));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ use super::nodes::{Instance, Nodes};
 use super::pose::Pose;
 use super::primitive::{CheckedMesh, Document, name_of, weights_of};
 use super::skin::Skins;
-use super::work;
 use crate::geometry::is_mirroring;
 use crate::import::error::{Result, Warnings};
 use crate::import::text::{short, shortened};
+use crate::import::work;
 use crate::mesh::Mesh;
 
 /// A checked node.

@@ -1,16 +1,21 @@
 //! glTF meshes and their primitives, in two steps. First they are checked and their memory is
 //! added up. When it is known that all of them together are not too large, they are read.
 
-use super::DECOMPRESS;
 use super::accessor::{Accessor, Accessors, Use};
 use super::buffers::Buffers;
+#[cfg(feature = "draco")]
+use super::draco::Draco;
+#[cfg(not(feature = "draco"))]
+use super::extensions::DECOMPRESS;
 use super::extras::Extras;
 use super::json::{Items, Json, Object};
 use super::pose::{Deformation, Pose};
-use super::work;
-use crate::import::ImportErrorKind::{Invalid, Unsupported};
+use crate::import::ImportErrorKind::Invalid;
+#[cfg(not(feature = "draco"))]
+use crate::import::ImportErrorKind::Unsupported;
 use crate::import::error::{ImportError, Result, Warnings};
 use crate::import::text::short;
+use crate::import::work;
 use crate::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,6 +59,8 @@ pub(super) struct Document<'a> {
     pub(super) accessors: Accessors<'a>,
     pub(super) materials: usize,
     pub(super) buffers: Buffers<'a>,
+    #[cfg(feature = "draco")]
+    pub(super) draco: Draco,
 }
 
 impl<'a> Document<'a> {
@@ -123,18 +130,8 @@ impl<'a> Document<'a> {
             }
             None => None,
         };
-        let draco = match object.get("extensions") {
-            Some(extensions) => extensions.member("KHR_draco_mesh_compression")?,
-            None => None,
-        };
-        if let Some(draco) = draco
-            && !positions.has_data()
-        {
-            let reason = format_args!(
-                "the primitive is compressed with Draco, which is not supported{DECOMPRESS}"
-            );
-            return Err(draco.error(Unsupported, reason));
-        }
+        let draco = object.get("extensions").map(|e| e.member("KHR_draco_mesh_compression"));
+        let draco = draco.transpose()?.flatten();
         let material = object.reference("material").map_or(Ok(None), |material| {
             let number = material.size()?;
             let material_there = (number < self.materials as u64).then_some(number as u32);
@@ -160,13 +157,44 @@ impl<'a> Document<'a> {
             }
         }
         let place = json.place().to_owned();
-        let primitive = Primitive { mode, positions, indices, material, deformation, place };
+        let mut primitive = Primitive { mode, positions, indices, material, deformation, place };
+        if let Some(draco) = draco
+            && !primitive.positions.has_data()
+        {
+            self.decompress(&draco, &mut primitive)?;
+        }
         let left = primitive.corners() % 3;
         if mode == Mode::Triangles && left > 0 {
             let reason = format_args!("the last {left} of its corners make no triangle");
             warnings.add(json.place(), reason);
         }
         Ok(Some(primitive))
+    }
+
+    #[cfg(not(feature = "draco"))]
+    fn decompress(&mut self, draco: &Json<'a>, _: &mut Primitive) -> Result<()> {
+        let reason = format_args!(
+            "the primitive is compressed with Draco, which is not supported{DECOMPRESS}"
+        );
+        Err(draco.error(Unsupported, reason))
+    }
+
+    #[cfg(feature = "draco")]
+    fn decompress(&mut self, draco: &Json<'a>, primitive: &mut Primitive) -> Result<()> {
+        let buffers = &mut self.buffers;
+        let stream = self.draco.open(draco, buffers)?;
+        primitive.mode = Mode::Triangles;
+        primitive.indices = Some(self.draco.indices(&stream, buffers));
+        let mut fill = |accessor: &mut Accessor, name: &str, wanted| {
+            *accessor = self.draco.fill(*accessor, name, wanted, &stream, buffers)?;
+            Ok(())
+        };
+        fill(&mut primitive.positions, "POSITION", Use::Positions)?;
+        for (set, pair) in primitive.deformation.influences.iter_mut().enumerate() {
+            fill(&mut pair.0, &format!("JOINTS_{set}"), Use::Joints)?;
+            fill(&mut pair.1, &format!("WEIGHTS_{set}"), Use::Weights)?;
+        }
+        Ok(())
     }
 
     /// All pairs of joints and weights.

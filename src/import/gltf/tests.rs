@@ -1,4 +1,8 @@
 mod builder;
+#[cfg(feature = "draco")]
+mod draco;
+#[cfg(feature = "meshopt")]
+mod meshopt;
 mod poses;
 mod scene;
 mod text;
@@ -327,10 +331,10 @@ fn errors_name_the_place() {
         ),
         (
             r#""asset":{"version":"2.0"}"#,
-            r#""extensionsRequired":["KHR_draco_mesh_compression"],"asset":{"version":"2.0"}"#,
+            r#""extensionsRequired":["KHR_mesh_primitive_restart"],"asset":{"version":"2.0"}"#,
             Unsupported,
-            "extensionsRequired[0]: the file requires KHR_draco_mesh_compression, \
-             which is not supported ('gltf-transform copy IN OUT' removes the compression)",
+            "extensionsRequired[0]: the file requires KHR_mesh_primitive_restart, \
+             which is not supported",
         ),
         (r#""asset""#, r#""as"#, Syntax, "line 1 column "),
     ] {
@@ -342,6 +346,16 @@ fn errors_name_the_place() {
         let (found, text) = fails(import_json(&json.replacen(change, to, 1)));
         assert!(text.starts_with(&format!("a.glb: {message}")), "{text}");
         assert_eq!(found, kind, "{text}");
+    }
+}
+
+#[test]
+#[cfg(not(any(feature = "draco", feature = "meshopt")))]
+fn errors_about_compression_say_what_helps() {
+    for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression"] {
+        let (kind, text) = fails(import(&format!(r#""extensionsRequired":["{name}"]"#)));
+        assert_eq!(kind, ImportErrorKind::Unsupported);
+        assert!(text.ends_with("('gltf-transform copy IN OUT' removes the compression)"), "{text}");
     }
 }
 

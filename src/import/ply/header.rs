@@ -5,7 +5,8 @@ use std::fmt;
 use crate::import::ImportErrorKind::{Invalid, Syntax, Truncated, Unsupported};
 use crate::import::error::{ImportError, Result};
 use crate::import::scalar::Scalar;
-use crate::import::text::{name, shown};
+use crate::import::text::{name, shown, without_mark};
+use crate::import::work;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
@@ -18,6 +19,14 @@ pub(super) enum Encoding {
 pub(super) enum Kind {
     Scalar(Scalar),
     List { count: Scalar, item: Scalar },
+}
+
+impl Kind {
+    /// Whether it is, or is a list of, numbers with a fraction.
+    pub(super) fn is_float(self) -> bool {
+        let (Self::Scalar(scalar) | Self::List { item: scalar, .. }) = self;
+        matches!(scalar, Scalar::F32 | Scalar::F64)
+    }
 }
 
 pub(super) struct Property {
@@ -52,7 +61,7 @@ impl Header {
         };
         let all_lines = || bytes.split_inclusive(|&b| b == ending);
         let mut lines = all_lines().take_while(|line| line.ends_with(&[ending]));
-        if lines.next().is_none_or(|line| line.trim_ascii() != b"ply") {
+        if lines.next().is_none_or(|line| without_mark(line).trim_ascii() != b"ply") {
             return Err(ImportError::at(Syntax, "line 1", "the first line is not 'ply'"));
         }
         let mut number = 1;
@@ -60,6 +69,7 @@ impl Header {
         let mut elements: Vec<Element> = Vec::new();
         for line in lines {
             number += 1;
+            work::count(line.len());
             let place = format_args!("line {number}");
             let error = |reason: fmt::Arguments<'_>| ImportError::at(Syntax, place, reason);
             let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -134,6 +144,8 @@ fn scalar_type(word: &[u8]) -> Option<Scalar> {
         b"ushort" | b"uint16" => Some(Scalar::U16),
         b"int" | b"int32" => Some(Scalar::I32),
         b"uint" | b"uint32" => Some(Scalar::U32),
+        b"int64" | b"long" | b"longlong" => Some(Scalar::I64),
+        b"uint64" | b"ulong" | b"ulonglong" => Some(Scalar::U64),
         b"float" | b"float32" => Some(Scalar::F32),
         b"double" | b"float64" => Some(Scalar::F64),
         _ => None,

@@ -5,33 +5,88 @@ mod values;
 
 use std::fmt::Arguments;
 
-use super::error::ImportErrorKind::{Invalid, OutOfRange, Truncated};
-use super::error::{ImportError, Result};
+use super::error::ImportErrorKind::{Invalid, OutOfRange, Syntax, Truncated};
+use super::error::{ImportError, Result, Warnings};
 use super::polygon::Triangulator;
 use super::reader::{Scene, Source};
 use super::scalar::Scalar;
 use super::text::fitting;
+use super::work;
 use crate::mesh::Mesh;
 use header::{Element, Header, Kind};
-use values::Values;
+use values::{Layout, LongRow, Values};
 
 pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     let header = Header::read(bytes)?;
-    let mut values = Values::new(bytes, &header);
-    let mut geometry = Geometry::default();
-    for element in &header.elements {
-        geometry.read(element, &mut values)?;
+    let mut warnings = Warnings::default();
+    let tables = header.elements.iter().map(|element| {
+        let roles = roles(element, &mut warnings)?;
+        Ok(Table { element, roles })
+    });
+    let tables = tables.collect::<Result<Vec<_>>>()?;
+    let mut values = Values::new(bytes, &header, Layout::RowPerLine);
+    let mut geometry = read_tables(&tables, &warnings, &mut values);
+    if let Err(error) = &geometry
+        && (values.has_short_row || values.long_row.is_some() && error.kind() == Truncated)
+    {
+        // The rows may not have lines of their own. Then nothing is left over.
+        let mut free = Values::new(bytes, &header, Layout::Free);
+        match (read_tables(&tables, &warnings, &mut free), values.long_row.take()) {
+            (Ok(again), _) if !free.has_rest() => (geometry, values) = (Ok(again), free),
+            (_, Some(row)) => geometry = Err(ImportError::at(Syntax, row.place, row.reason)),
+            (Err(error), None) => geometry = Err(error),
+            (Ok(_), None) => {}
+        }
     }
-    let Geometry { positions, indices, .. } = geometry;
-    Ok(Scene::of(Mesh::new(positions, indices).with_name(source.name)))
+    let Geometry { positions, indices, mut warnings, .. } = geometry?;
+    if let Some(LongRow { place, reason, count }) = &values.long_row {
+        let text = format_args!("{reason}; what is more is skipped ({count} such rows)");
+        warnings.add(place, text);
+    }
+    values.warn_of_rest(&mut warnings);
+    let scene = Scene::of(Mesh::new(positions, indices).with_name(source.name));
+    Ok(Scene { warnings, ..scene })
+}
+
+/// An element, and what each of its properties is used for.
+struct Table<'a> {
+    element: &'a Element,
+    roles: Vec<Role>,
+}
+
+fn read_tables(
+    tables: &[Table<'_>],
+    warnings: &Warnings,
+    values: &mut Values<'_>,
+) -> Result<Geometry> {
+    let start = values.clone();
+    let mut geometry = Geometry { warnings: warnings.clone(), ..Geometry::default() };
+    for table in tables {
+        geometry.read(table, values)?;
+    }
+    let first_face = tables.iter().position(|table| table.roles.contains(&Role::Face));
+    let last_vertex = tables.iter().rposition(|table| table.roles.contains(&Role::Axis(0)));
+    if first_face.is_some() && first_face < last_vertex {
+        // The polygons were read without positions. Now these are known.
+        let Geometry { positions, .. } = geometry;
+        let warnings = warnings.clone();
+        geometry = Geometry { positions, warnings, has_positions: true, ..Geometry::default() };
+        *values = start;
+        for table in tables {
+            geometry.read(table, values)?;
+        }
+    }
+    Ok(geometry)
 }
 
 #[derive(Default)]
 struct Geometry {
     positions: Vec<[f32; 3]>,
+    has_positions: bool,
     indices: Vec<u32>,
     corners: Vec<u32>,
     triangulator: Triangulator,
+    warnings: Warnings,
 }
 
 /// What a property is used for.
@@ -44,9 +99,8 @@ enum Role {
 }
 
 impl Geometry {
-    fn read(&mut self, element: &Element, values: &mut Values<'_>) -> Result<()> {
-        let Element { name, count, properties, .. } = element;
-        let roles = roles(element)?;
+    fn read(&mut self, table: &Table<'_>, values: &mut Values<'_>) -> Result<()> {
+        let Table { element: Element { name, count, properties, .. }, roles } = table;
         // An element without properties takes no bytes, whatever its count.
         if roles.is_empty() {
             return Ok(());
@@ -58,13 +112,14 @@ impl Geometry {
                 format_args!("{count} of element '{name}' do not fit into the {left} bytes left");
             return Err(values.error(Truncated, reason));
         };
-        let is_vertex = roles.iter().any(|role| matches!(role, Role::Axis(_)));
+        let is_vertex = !self.has_positions && roles.contains(&Role::Axis(0));
         if is_vertex {
-            self.positions.reserve_exact(count);
+            self.positions.reserve(count);
         }
         for row in 0..count {
+            values.begin_row();
             let mut position = [0.0; 3];
-            for (property, role) in properties.iter().zip(&roles) {
+            for (property, role) in properties.iter().zip(roles) {
                 let place = format_args!("{name} {row}, {}", property.name);
                 match (property.kind, *role) {
                     (Kind::Scalar(scalar), Role::Axis(axis)) => {
@@ -76,6 +131,7 @@ impl Geometry {
                     }
                 }
             }
+            values.end_row();
             if is_vertex {
                 self.positions.push(position);
             }
@@ -121,27 +177,30 @@ impl Geometry {
             }
         }
         if role == Role::Face {
-            let Self { positions, indices, corners, triangulator } = self;
-            triangulator.triangulate(corners, positions, indices);
+            let Self { positions, indices, corners, triangulator, warnings, .. } = self;
+            if let Some(fault) = triangulator.triangulate(corners, positions, indices) {
+                warnings.add(place, fault);
+            }
         }
         Ok(())
     }
 }
 
 /// What each property of an element is used for.
-fn roles(element: &Element) -> Result<Vec<Role>> {
+fn roles(element: &Element, warnings: &mut Warnings) -> Result<Vec<Role>> {
+    work::count(element.properties.len());
     let mut axes = [false; 3];
-    let roles = element.properties.iter().map(|property| {
+    let corners = corner_list(element, warnings);
+    let roles = element.properties.iter().enumerate().map(|(number, property)| {
         let is_list = matches!(property.kind, Kind::List { .. });
-        let is_corners = matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
         let axis = ["x", "y", "z"].iter().position(|axis| *axis == property.name);
-        match (element.name.as_str(), axis) {
-            ("vertex", Some(axis)) if !is_list && !axes[axis] => {
+        match axis {
+            _ if Some(number) == corners && is_face(element) => Role::Face,
+            _ if Some(number) == corners => Role::Strips,
+            Some(axis) if element.name == "vertex" && !is_list && !axes[axis] => {
                 axes[axis] = true;
                 Role::Axis(axis)
             }
-            ("face", _) if is_list && is_corners => Role::Face,
-            ("tristrips", _) if is_list && is_corners => Role::Strips,
             _ => Role::Skip,
         }
     });
@@ -152,6 +211,42 @@ fn roles(element: &Element) -> Result<Vec<Role>> {
         return Err(ImportError::at(Invalid, place, reason));
     }
     Ok(roles)
+}
+
+fn is_face(element: &Element) -> bool {
+    element.name.eq_ignore_ascii_case("face")
+}
+
+/// The list that holds the corners of a polygon or strip. Its name varies. Lists that may have
+/// been meant, but are not used, cause warnings.
+fn corner_list(element: &Element, warnings: &mut Warnings) -> Option<usize> {
+    let Element { name, properties, .. } = element;
+    let is_surface = is_face(element) || name.eq_ignore_ascii_case("tristrips");
+    // How much a name looks like that of the list.
+    let likeness = |number: usize| match properties[number].name.to_ascii_lowercase().as_str() {
+        "vertex_indices" | "vertex_index" => 2,
+        name if name.contains("vert") || name.contains("ind") => 1,
+        _ => 0,
+    };
+    let is_list = |&number: &usize| matches!(properties[number].kind, Kind::List { .. });
+    let lists: Vec<usize> = (0..properties.len()).filter(is_list).collect();
+    let best = lists.iter().copied().rev().max_by_key(|&number| likeness(number))?;
+    let is_certain = likeness(best) > 0 || lists.len() == 1 && !properties[best].kind.is_float();
+    let used = (is_surface && is_certain).then_some(best);
+    for number in lists {
+        let list = &properties[number].name;
+        let fault = match likeness(number) {
+            0 if Some(number) == used => "is taken for the list of vertices",
+            _ if Some(number) == used => continue,
+            2 => "is not used",
+            1 if is_surface => "is not used",
+            0 if is_surface && used.is_none() => "is not used",
+            _ => continue,
+        };
+        let place = format_args!("line {}", element.line);
+        warnings.add(place, format_args!("the list '{list}' of element '{name}' {fault}"));
+    }
+    used
 }
 
 #[cfg(test)]

@@ -28,6 +28,20 @@ impl File {
         self.views.len() - 1
     }
 
+    /// A view of all bytes so far.
+    #[cfg(feature = "draco")]
+    pub(super) fn view_of_all(&mut self) -> usize {
+        self.views.push(format!(r#"{{"buffer":0,"byteLength":{}}}"#, self.chunk.len()));
+        self.views.len() - 1
+    }
+
+    /// The members that say where a view is.
+    #[cfg(feature = "meshopt")]
+    pub(super) fn range(&self, view: usize) -> &str {
+        let view = &self.views[view];
+        &view[1..view.len() - 1]
+    }
+
     /// Adds members to the last view.
     pub(super) fn last_view(&mut self, members: &str) {
         let view = self.views.last_mut().unwrap();

@@ -1,7 +1,7 @@
 //! The work of an import grows with the size of the file, whatever is shared in it.
 
 use super::builder::File;
-use crate::import::gltf::work;
+use crate::import::work;
 use crate::import::{Format, Import, ImportErrorKind};
 
 /// The bytes of a file, and the work of its import. The file is good, or refused as too large.
