@@ -3,8 +3,8 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::child_sort::{CHILDREN, Entered, Entry, SORTED, last_key};
-use super::isa::{Out, Row, put_off};
+use super::child_sort::{CHILDREN, Sorted, last_key};
+use super::isa::{Row, put_off};
 use super::opaque::opaque_number;
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
 use super::sse2::{HasAvx2, Sse2F32x4, X86, last_three_if_equal};
@@ -55,23 +55,35 @@ impl Isa for Avx2 {
             unsafe { outlined(self, task) }
         }
 
-        fn list_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-            write8(self, zero(self), pick(self, of.child, chosen(self, of.mask)), to);
+        fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
+            write8(self, zero(self), pick(self, child, chosen(self, mask)), to);
         }
 
-        fn sort_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-            let count = of.mask.count_ones();
-            let key = keyed(self, of.enter, chosen(self, of.mask), count);
-            write_sorted(self, key, count, |key| pick(self, of.child, key), to);
+        fn sort_children(
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            to: &mut Sorted,
+        ) {
+            let count = mask.count_ones();
+            let key = keyed(self, enter, chosen(self, mask), count);
+            write_sorted(self, key, count, |key| pick(self, child, key), to);
         }
     }
 
     intrinsics! {
-        fn put_off[const ORDERED: bool](self, of: Entered<'_>, keys: &mut Out, children: &mut Out) {
-            let Entered { enter, child, mask } = of;
+        fn put_off[const ORDERED: bool](
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            keys: &mut [MaybeUninit<u32>; CHILDREN],
+            children: &mut [MaybeUninit<u32>; CHILDREN],
+        ) {
             let count = mask.count_ones();
             if count > 8 {
-                put_many_off::<ORDERED>(of, keys, children);
+                put_many_off::<ORDERED>(enter, child, mask, keys, children);
                 return;
             }
             let (keys, children) = (keys.as_mut_ptr(), children.as_mut_ptr());
@@ -146,8 +158,14 @@ impl Isa for Avx2 {
 /// More than eight children, which is rare.
 #[cold]
 #[inline(never)]
-fn put_many_off<const ORDERED: bool>(of: Entered<'_>, keys: &mut Out, children: &mut Out) {
-    put_off::<ORDERED>(of, keys, children);
+fn put_many_off<const ORDERED: bool>(
+    enter: &[f32; CHILDREN],
+    child: &[u32; CHILDREN],
+    mask: u32,
+    keys: &mut [MaybeUninit<u32>; CHILDREN],
+    children: &mut [MaybeUninit<u32>; CHILDREN],
+) {
+    put_off::<ORDERED>(enter, child, mask, keys, children);
 }
 
 intrinsics! {

@@ -4,8 +4,8 @@ use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 use super::avx2::{Avx2, Avx2F32x8, Avx2F64x4, zero};
-use super::child_sort::{Entered, Entry, SORTED, last_key};
-use super::isa::{Out, Row};
+use super::child_sort::{CHILDREN, Sorted, last_key};
+use super::isa::Row;
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
 use super::sse2::{HasAvx2, Sse2F32x4, X86};
 use super::vector::{inlined, intrinsics};
@@ -63,14 +63,19 @@ impl Isa for Avx512 {
     intrinsics! {
         fn call_outlined[T: Task](self, task: T) -> T::Output { outlined(self, task) }
 
-        fn list_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-            let child = _mm512_loadu_si512(of.child.as_ptr().cast());
-            let child = _mm512_maskz_compress_epi32(of.mask as u16, child);
+        fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
+            let child = _mm512_loadu_si512(child.as_ptr().cast());
+            let child = _mm512_maskz_compress_epi32(mask as u16, child);
             write8(self, zero(self), _mm512_castsi512_si256(child), to);
         }
 
-        fn sort_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-            let Entered { enter, child, mask } = of;
+        fn sort_children(
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            to: &mut Sorted,
+        ) {
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             let key = _mm512_maskz_compress_epi32(mask as u16, keyed(self, enter));
@@ -81,8 +86,14 @@ impl Isa for Avx512 {
             write_sorted(self, _mm512_castsi512_si256(key), mask.count_ones(), pick, to);
         }
 
-        fn put_off[const ORDERED: bool](self, of: Entered<'_>, keys: &mut Out, children: &mut Out) {
-            let Entered { enter, child, mask } = of;
+        fn put_off[const ORDERED: bool](
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            keys: &mut [MaybeUninit<u32>; CHILDREN],
+            children: &mut [MaybeUninit<u32>; CHILDREN],
+        ) {
             let (keys, children) = (keys.as_mut_ptr(), children.as_mut_ptr());
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             if !ORDERED {

@@ -9,8 +9,8 @@ use std::mem::MaybeUninit;
 
 use super::avx2::{Avx2F32x8, Avx2F64x4, zero};
 use super::avx512::{Avx512, Avx512F32x16, HasAvx512, outlined};
-use super::child_sort::{CHILDREN, Entered, Entry, SORTED};
-use super::isa::{Out, Row};
+use super::child_sort::{CHILDREN, Sorted};
+use super::isa::Row;
 use super::sort_network::{write_sorted, write8};
 use super::sse2::{HasAvx2, Sse2F32x4, X86};
 use super::vector::{inlined, intrinsics};
@@ -41,29 +41,42 @@ impl Isa for Avx512Half {
     intrinsics! {
         fn call_outlined[T: Task](self, task: T) -> T::Output { outlined(self, task) }
 
-        fn sort_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-            let (first, second) = halves(self, bytemuck::cast_ref(of.enter));
-            let (child, other_child) = halves(self, of.child);
+        fn sort_children(
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            to: &mut Sorted,
+        ) {
+            let (first, second) = halves(self, bytemuck::cast_ref(enter));
+            let (child, other_child) = halves(self, child);
             // The last bits of a key are the lane of the child.
             let key = |enter: __m256i, lanes: __m256i| {
                 _mm256_ternarylogic_epi32::<0xd8>(enter, lanes, _mm256_set1_epi32(15))
             };
             let first = key(first, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
             let second = key(second, _mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15));
-            let key = chosen(self, first, second, of.mask);
+            let key = chosen(self, first, second, mask);
             let pick = |key: __m256i| _mm256_permutex2var_epi32(child, key, other_child);
-            write_sorted(self.0, key, of.mask.count_ones(), pick, to);
+            write_sorted(self.0, key, mask.count_ones(), pick, to);
         }
     }
 
     inlined! {
-        fn list_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-            let (first, second) = halves(self, of.child);
-            write8(self.0, zero(self), chosen(self, first, second, of.mask), to);
+        fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
+            let (first, second) = halves(self, child);
+            write8(self.0, zero(self), chosen(self, first, second, mask), to);
         }
 
-        fn put_off[const ORDERED: bool](self, of: Entered<'_>, keys: &mut Out, children: &mut Out) {
-            self.0.put_off::<ORDERED>(of, keys, children);
+        fn put_off[const ORDERED: bool](
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            keys: &mut [MaybeUninit<u32>; CHILDREN],
+            children: &mut [MaybeUninit<u32>; CHILDREN],
+        ) {
+            self.0.put_off::<ORDERED>(enter, child, mask, keys, children);
         }
 
         fn select_columns[const ROWS: usize](

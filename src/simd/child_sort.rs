@@ -8,17 +8,6 @@ pub(super) const CHILDREN: usize = 16;
 /// The most children that an instruction set sorts at once. A ray rarely enters more.
 pub(crate) const SORTED: usize = 8;
 
-/// The children of a node that a ray enters.
-#[derive(Clone, Copy)]
-pub(crate) struct Entered<'a> {
-    /// Where the ray enters each child of the node.
-    pub(crate) enter: &'a [f32; CHILDREN],
-    /// The numbers of all children.
-    pub(crate) child: &'a [u32; CHILDREN],
-    /// A bit for each child that counts.
-    pub(crate) mask: u32,
-}
-
 /// A subtree to come back to.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -29,6 +18,9 @@ pub(crate) struct Entry {
     pub(crate) child: u32,
 }
 
+/// Room for as many as are sorted at once.
+pub(super) type Sorted = [MaybeUninit<Entry>; SORTED];
+
 /// The greatest key of a subtree that the ray enters at `t <= most`. Keys are signed, so if `most`
 /// is negative, no key is as low.
 #[inline(always)]
@@ -36,10 +28,13 @@ pub(crate) fn last_key(most: f32) -> i32 {
     (most.to_bits() | (CHILDREN as u32 - 1)) as i32
 }
 
-/// The children, the farthest first, and how many they are, in plain code.
+/// The children whose bits are set, the farthest first, and how many they are, in plain code.
 #[inline(always)]
-pub(super) fn sorted(of: Entered<'_>) -> ([Entry; CHILDREN], usize) {
-    let Entered { enter, child, mut mask } = of;
+pub(super) fn sorted(
+    enter: &[f32; CHILDREN],
+    child: &[u32; CHILDREN],
+    mut mask: u32,
+) -> ([Entry; CHILDREN], usize) {
     let mut entries = [Entry { key: 0, child: 0 }; CHILDREN];
     let mut count = 0;
     while mask != 0 {
@@ -57,13 +52,18 @@ pub(super) fn sorted(of: Entered<'_>) -> ([Entry; CHILDREN], usize) {
     (entries, count)
 }
 
-/// Writes the children, the farthest first, in plain code.
+/// Writes the children whose bits are set, the farthest first, in plain code.
 ///
 /// # Panics
 /// If there is no room for them.
 #[inline(always)]
-pub(crate) fn sort_children(of: Entered<'_>, to: &mut [MaybeUninit<Entry>]) {
-    let (entries, count) = sorted(of);
+pub(crate) fn sort_children(
+    enter: &[f32; CHILDREN],
+    child: &[u32; CHILDREN],
+    mask: u32,
+    to: &mut [MaybeUninit<Entry>],
+) {
+    let (entries, count) = sorted(enter, child, mask);
     for (to, &entry) in to[..count].iter_mut().zip(&entries) {
         to.write(entry);
     }
@@ -76,7 +76,7 @@ mod tests {
     use crate::test_rng;
 
     /// Entries that were initialized before the sort.
-    fn initialized(entries: &[MaybeUninit<Entry>; SORTED]) -> [Entry; SORTED] {
+    fn initialized(entries: &Sorted) -> [Entry; SORTED] {
         // SAFETY: both tests pass entries that were initialized.
         entries.map(|entry| unsafe { entry.assume_init() })
     }
@@ -90,9 +90,9 @@ mod tests {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Vec<u32> {
             let Self(enter, mask) = self;
-            let child = &std::array::from_fn(|i| 100 + i as u32);
+            let children = std::array::from_fn(|i| 100 + i as u32);
             let mut entries = [MaybeUninit::new(Entry { key: -1, child: 0 }); SORTED];
-            isa.sort_children(Entered { enter, child, mask }, &mut entries);
+            isa.sort_children(enter, &children, mask, &mut entries);
             let entries = initialized(&entries);
             let entries = &entries[..mask.count_ones() as usize];
             for &Entry { key, child } in entries {
@@ -111,9 +111,9 @@ mod tests {
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Vec<u32> {
-            let (enter, child) = (&[0.5; CHILDREN], &std::array::from_fn(|i| 100 + i as u32));
+            let children = std::array::from_fn(|i| 100 + i as u32);
             let mut entries = [MaybeUninit::new(Entry { key: -1, child: 0 }); SORTED];
-            isa.list_children(Entered { enter, child, mask: self.0 }, &mut entries);
+            isa.list_children(&children, self.0, &mut entries);
             let entries = initialized(&entries);
             let entries = &entries[..self.0.count_ones() as usize];
             assert!(entries.iter().all(|entry| entry.key == 0));

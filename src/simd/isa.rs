@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::child_sort::{CHILDREN, Entered, Entry, SORTED, last_key, sort_children, sorted};
+use super::child_sort::{CHILDREN, Entry, Sorted, last_key, sort_children, sorted};
 use super::{BlockVector, F32x4, F64x4, Vector};
 
 /// Something to do on an instruction set that is known at run time only.
@@ -42,28 +42,42 @@ pub(crate) trait Isa: Copy {
     /// Runs a task in a function of its own that has the set switched on.
     fn call_outlined<T: Task>(self, task: T) -> T::Output;
 
-    /// Writes the children, [`SORTED`] at most, in the order of their lanes, as if the ray entered
-    /// them at zero. The rest of `to` may be written, too.
+    /// Writes the children whose bits are set, no more than are [`Sorted`] at once, in the order of
+    /// their lanes, as if the ray entered them at zero. The rest of `to` may be written, too.
     #[inline(always)]
-    fn list_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-        let lanes = (0..CHILDREN).filter(|lane| of.mask >> lane & 1 != 0);
+    fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
+        let lanes = (0..CHILDREN).filter(|lane| mask >> lane & 1 != 0);
         for (to, lane) in to.iter_mut().zip(lanes) {
-            to.write(Entry { key: 0, child: of.child[lane] });
+            to.write(Entry { key: 0, child: child[lane] });
         }
     }
 
-    /// Writes the children, [`SORTED`] at most, the farthest first. The last four bits of their
-    /// keys may be anything. The rest of `to` may be written, too.
+    /// Writes the children whose bits are set, no more than are [`Sorted`] at once, the farthest
+    /// first. The last four bits of their keys may be anything. The rest of `to` may be written,
+    /// too.
     #[inline(always)]
-    fn sort_children(self, of: Entered<'_>, to: &mut [MaybeUninit<Entry>; SORTED]) {
-        sort_children(of, to);
+    fn sort_children(
+        self,
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
+        mask: u32,
+        to: &mut Sorted,
+    ) {
+        sort_children(enter, child, mask, to);
     }
 
-    /// Writes the children and, if `ORDERED`, their keys, the farthest first. The rest of both
-    /// arrays may be written, too.
+    /// Writes the children whose bits are set, and, if `ORDERED`, their keys, the farthest first.
+    /// The rest of both arrays may be written, too.
     #[inline(always)]
-    fn put_off<const ORDERED: bool>(self, of: Entered<'_>, keys: &mut Out, children: &mut Out) {
-        put_off::<ORDERED>(of, keys, children);
+    fn put_off<const ORDERED: bool>(
+        self,
+        enter: &[f32; CHILDREN],
+        child: &[u32; CHILDREN],
+        mask: u32,
+        keys: &mut [MaybeUninit<u32>; CHILDREN],
+        children: &mut [MaybeUninit<u32>; CHILDREN],
+    ) {
+        put_off::<ORDERED>(enter, child, mask, keys, children);
     }
 
     /// Keeps those of the first `count` subtrees that the ray enters at `t <= most`, and returns
@@ -130,14 +144,17 @@ const COLUMNS: usize = 8;
 /// One number of each column, as bits.
 pub(super) type Row = [u32; COLUMNS];
 
-/// Where a number for each child is written.
-pub(super) type Out = [MaybeUninit<u32>; CHILDREN];
-
 /// [`Isa::put_off`] in plain code.
 #[inline(always)]
-pub(super) fn put_off<const ORDERED: bool>(of: Entered<'_>, keys: &mut Out, children: &mut Out) {
-    let enter = if ORDERED { of.enter } else { &[0.0; CHILDREN] };
-    let (entries, count) = sorted(Entered { enter, ..of });
+pub(super) fn put_off<const ORDERED: bool>(
+    enter: &[f32; CHILDREN],
+    child: &[u32; CHILDREN],
+    mask: u32,
+    keys: &mut [MaybeUninit<u32>; CHILDREN],
+    children: &mut [MaybeUninit<u32>; CHILDREN],
+) {
+    let entered = if ORDERED { enter } else { &[0.0; CHILDREN] };
+    let (entries, count) = sorted(entered, child, mask);
     for (i, entry) in entries.iter().enumerate().take(count) {
         keys[i].write(entry.key as u32);
         children[i].write(entry.child);

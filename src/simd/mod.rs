@@ -29,7 +29,7 @@ mod sse2;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm128;
 
-pub(crate) use child_sort::{Entered, Entry, SORTED, last_key, sort_children};
+pub(crate) use child_sort::{Entry, SORTED, last_key, sort_children};
 pub use instruction_set::InstructionSet;
 pub(crate) use instruction_set::run;
 pub(crate) use isa::{Isa, Task};

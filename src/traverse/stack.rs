@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::prefetch::prefetch_child;
 use crate::bvh::{LEAF, MAX_DEPTH, TreeView, WIDTH};
-use crate::simd::{Entered, Entry, Isa, SORTED, last_key, sort_children};
+use crate::simd::{Entry, Isa, SORTED, last_key, sort_children};
 
 /// The most nodes that are tested side by side.
 pub(crate) const NODES_AT_ONCE: usize = 3;
@@ -99,39 +99,52 @@ impl<'a> Stack<'a> {
     /// # Safety
     /// As for `push_rest`.
     #[inline(always)]
-    pub(crate) unsafe fn push_and_pop<I: Isa>(&mut self, isa: I, of: Entered<'_>) -> u32 {
-        debug_assert!(of.mask != 0);
+    pub(crate) unsafe fn push_and_pop<I: Isa>(
+        &mut self,
+        isa: I,
+        mask: u32,
+        enter: &[f32; WIDTH],
+        child: &[u32; WIDTH],
+    ) -> u32 {
+        debug_assert!(mask != 0);
         // SAFETY: as the mask has a bit, an entry has just been written on top.
         unsafe {
-            self.push_all(isa, of, true);
+            self.push_all(isa, mask, enter, child, true);
             *self.top -= 1;
             self.entries.get_unchecked(*self.top).assume_init_ref().child
         }
     }
 
-    /// Pushes all children that a ray enters, the nearest last; or, unordered, as they come.
+    /// Pushes all children of a node whose bits are set, the nearest last; or, unordered, as they
+    /// come.
     ///
     /// # Safety
     /// The walk is that of a valid tree. The mask has no bits past those of lanes.
     #[inline(always)]
-    pub(crate) unsafe fn push_all<I: Isa>(&mut self, isa: I, of: Entered<'_>, ordered: bool) {
-        let count = of.mask.count_ones() as usize;
-        debug_assert!(of.mask < 1 << WIDTH);
-        debug_assert!(*self.top + count <= STACK);
+    pub(crate) unsafe fn push_all<I: Isa>(
+        &mut self,
+        isa: I,
+        mask: u32,
+        enter: &[f32; WIDTH],
+        child: &[u32; WIDTH],
+        ordered: bool,
+    ) {
+        debug_assert!(mask < 1 << WIDTH);
+        debug_assert!(*self.top + mask.count_ones() as usize <= STACK);
         let entries = self.entries.as_mut_ptr();
         // SAFETY: a valid tree's walk has at most `STACK` entries (Lemma 20), and the room is
         // `WIDTH` longer, for all that may be written at once. One entry for each bit is written.
         unsafe {
             let to = entries.add(*self.top);
-            if count > SORTED {
-                push_many(of, &mut *to.cast());
+            if mask.count_ones() as usize > SORTED {
+                push_many(enter, child, mask, &mut *to.cast());
             } else if ordered {
-                isa.sort_children(of, &mut *to.cast());
+                isa.sort_children(enter, child, mask, &mut *to.cast());
             } else {
-                isa.list_children(of, &mut *to.cast());
+                isa.list_children(child, mask, &mut *to.cast());
             }
         }
-        *self.top += count;
+        *self.top += mask.count_ones() as usize;
     }
 
     /// Pops the last subtree if it begins with a node and is entered at `limit` at the latest, or
@@ -198,6 +211,11 @@ impl<'a> Stack<'a> {
 /// Sorts more children than vectors do.
 #[cold]
 #[inline(never)]
-fn push_many(of: Entered<'_>, to: &mut [MaybeUninit<Entry>; WIDTH]) {
-    sort_children(of, to);
+fn push_many(
+    enter: &[f32; WIDTH],
+    child: &[u32; WIDTH],
+    mask: u32,
+    to: &mut [MaybeUninit<Entry>; WIDTH],
+) {
+    sort_children(enter, child, mask, to);
 }

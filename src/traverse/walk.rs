@@ -18,7 +18,7 @@ use super::ray::predict_child::predict_child;
 use super::stack::{NODES_AT_ONCE, Stack};
 use crate::bvh::{LEAF, LeafBlock, Node, TreeView, WIDTH};
 use crate::platform::prefetch_line;
-use crate::simd::{Entered, Isa};
+use crate::simd::Isa;
 
 /// Which children of a node may matter to a question.
 ///
@@ -222,7 +222,7 @@ unsafe fn test_one<I: Isa, N: NodeTest<I>, C: Bound, const PREDICT: bool>(
         if mask == 0 {
             stack.pop(limit)
         } else if I::BRANCH_FREE && C::ORDERED && !PREDICT && mask & (mask - 1) != 0 {
-            Some(stack.push_and_pop(isa, Entered { enter: entry, child: &node.child, mask }))
+            Some(stack.push_and_pop(isa, mask, entry, &node.child))
         } else {
             let child = |lane: usize| *node.child.get_unchecked(lane);
             let lane = stack.push_rest(mask, entry, C::ORDERED, child);
@@ -253,8 +253,8 @@ unsafe fn test_some<I: Isa, N: NodeTest<I>, C: Bound, const COUNT: usize>(
         // SAFETY: the test has written each `entry`, with bits of used lanes; the stack is that of
         // the walk, which has popped these nodes.
         unsafe {
-            let (enter, child) = (entry[i].assume_init_ref(), &nodes[i].child);
-            stack.push_all(isa, Entered { enter, child, mask: masks[i] }, C::ORDERED);
+            let entry = entry[i].assume_init_ref();
+            stack.push_all(isa, masks[i], entry, &nodes[i].child, C::ORDERED);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::queues::{Stage, last};
 use super::ray_state::{NODE_RESULTS, RayState, RayStream};
 use crate::bvh::{Node, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Entered, Isa, Task};
+use crate::simd::{Isa, Task};
 use crate::traverse::collect::Collector;
 use crate::traverse::ray;
 use crate::traverse::ray::node_test::SlabTest;
@@ -83,13 +83,13 @@ unsafe fn push_children<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_,
     let (tree, rays) = (stream.tree, stream.rays);
     let mask = stream.node_masks[entry % NODE_RESULTS];
     let ray = stream.queues.ray(Stage::NODE, entry);
-    let enter = &stream.node_t_near[entry % NODE_RESULTS].0;
+    let t_near = &stream.node_t_near[entry % NODE_RESULTS].0;
     // SAFETY: the ray is still at the node of its first part (Lemma 64), whose result is kept
     // (Lemma 62).
     unsafe {
         let state = stream.states.get(ray);
         let node: &Node = state.current();
-        if !state.push(isa, Entered { enter, child: &node.child, mask }) {
+        if !state.push(isa, t_near, &node.child, mask) {
             isa.call_outlined(WalkAlone { tree, rays, state });
         }
     }

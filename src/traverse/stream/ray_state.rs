@@ -7,7 +7,7 @@ use bytemuck::Zeroable;
 use super::queues::{Queues, RAYS_IN_FLIGHT, SENTINEL, Stage, StateOffset};
 use crate::bvh::{ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Entered, Isa};
+use crate::simd::Isa;
 use crate::traverse::collect::Collector;
 use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::leaf_test::Candidates;
@@ -100,25 +100,31 @@ impl<C: Collector> RayState<C> {
         unsafe { self.children.get_unchecked(self.top as usize).assume_init() }
     }
 
-    /// Replaces the node on top by those of its children that the ray enters, the nearest on top if
+    /// Replaces the node on top by those of its children whose bits are set, the nearest on top if
     /// the collector wants an order. `false` if the stack is too small: it is empty then.
     ///
     /// # Safety
     /// The mask has no bits past those of the node's lanes.
     #[inline(always)]
-    pub(super) unsafe fn push<I: Isa>(&mut self, isa: I, of: Entered<'_>) -> bool {
-        debug_assert!(self.top > 0 && of.mask < 1 << WIDTH);
+    pub(super) unsafe fn push<I: Isa>(
+        &mut self,
+        isa: I,
+        t_near: &[f32; WIDTH],
+        child: &[u32; WIDTH],
+        mask: u32,
+    ) -> bool {
+        debug_assert!(self.top > 0 && mask < 1 << WIDTH);
         let top = self.top as usize;
-        self.top = self.top + of.mask.count_ones() - 1;
+        self.top = self.top + mask.count_ones() - 1;
         // SAFETY: from `top < STACK_CAPACITY` on both arrays have `WIDTH` places (Lemma 63).
         let (keys, children) = unsafe {
             let keys = self.keys.as_mut_ptr().add(top).cast();
             (&mut *keys, &mut *self.children.as_mut_ptr().add(top).cast())
         };
         if C::ORDERED {
-            isa.put_off::<true>(of, keys, children);
+            isa.put_off::<true>(t_near, child, mask, keys, children);
         } else {
-            isa.put_off::<false>(of, keys, children);
+            isa.put_off::<false>(t_near, child, mask, keys, children);
         }
         if self.top as usize >= STACK_CAPACITY {
             self.top = 0;
