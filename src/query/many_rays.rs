@@ -7,7 +7,7 @@ use crate::simd::InstructionSet;
 #[cfg(feature = "parallel")]
 use crate::traverse::MAX_INCOHERENT;
 use crate::traverse::{
-    AcceptAll, AnyPacket, BatchFilter, ClosestPacket, Collector, Hit, HitFilter, HitList,
+    AcceptAll, AnyPacket, Batch, BatchFilter, ClosestPacket, Collector, Hit, HitFilter, HitList,
     PacketCollector, Query, QueryFilter, QueryOptions, trace_batch,
 };
 
@@ -195,6 +195,6 @@ where
     G: PacketCollector<Single: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
     in_chunks(rays, results, |first, rays, results| {
-        trace_batch::<G>(tree, (first, rays), input, isa, results);
+        trace_batch::<G>(Batch { tree, first, rays, input }, isa, results);
     })
 }

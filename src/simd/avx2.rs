@@ -3,12 +3,12 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::child_sort::{CHILDREN, Entry, SORTED, last_key};
+use super::child_sort::{CHILDREN, Sorted, last_key};
 use super::isa::{Row, put_off};
 use super::opaque::opaque_number;
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
 use super::sse2::{HasAvx2, Sse2F32x4, X86, last_three_if_equal};
-use super::vector::intrinsics;
+use super::vector::{inlined, intrinsics};
 use super::{BlockVector, F64x4, Isa, Task, Vector};
 
 /// Proof of AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT.
@@ -42,41 +42,34 @@ impl Isa for Avx2 {
     type F64x4 = Avx2F64x4<Self>;
 
     const FUSES: bool = true;
-    const SORTS: bool = true;
     const BRANCH_FREE: bool = true;
 
-    #[inline(always)]
-    fn call_outlined<T: Task>(self, task: T) -> T::Output {
-        #[inline(never)]
-        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-        fn outlined<T: Task>(isa: Avx2, task: T) -> T::Output {
-            task.run(isa)
+    inlined! {
+        fn call_outlined[T: Task](self, task: T) -> T::Output {
+            #[inline(never)]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+            fn outlined<T: Task>(isa: Avx2, task: T) -> T::Output {
+                task.run(isa)
+            }
+            // SAFETY: `detect` made the token, and it looks for all six features.
+            unsafe { outlined(self, task) }
         }
-        // SAFETY: `detect` made the token, and it looks for all six features.
-        unsafe { outlined(self, task) }
-    }
 
-    #[inline(always)]
-    fn list_children(
-        self,
-        child: &[u32; CHILDREN],
-        mask: u32,
-        to: &mut [MaybeUninit<Entry>; SORTED],
-    ) {
-        write8(self, zero(self), pick(self, child, chosen(self, mask)), to);
-    }
+        fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
+            write8(self, zero(self), pick(self, child, chosen(self, mask)), to);
+        }
 
-    #[inline(always)]
-    fn sort_children(
-        self,
-        enter: &[f32; CHILDREN],
-        child: &[u32; CHILDREN],
-        mask: u32,
-        to: &mut [MaybeUninit<Entry>; SORTED],
-    ) {
-        let count = mask.count_ones();
-        let key = keyed(self, enter, chosen(self, mask), count);
-        write_sorted(self, key, count, |key| pick(self, child, key), to);
+        fn sort_children(
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            to: &mut Sorted,
+        ) {
+            let count = mask.count_ones();
+            let key = keyed(self, enter, chosen(self, mask), count);
+            write_sorted(self, key, count, |key| pick(self, child, key), to);
+        }
     }
 
     intrinsics! {
@@ -244,10 +237,7 @@ impl<I: HasAvx2> Vector for Avx2F32x8<I> {
     type Isa = I;
     type Array = [f32; 8];
 
-    #[inline(always)]
-    fn isa(self) -> I {
-        self.1
-    }
+    inlined! { fn isa(self) -> I { self.1 } }
 
     intrinsics! {
         fn load(isa: I, from: &[f32; 8]) -> Self { Self(_mm256_loadu_ps(from.as_ptr()), isa) }
@@ -321,17 +311,16 @@ impl<I: HasAvx2> Vector for Avx2F32x8<I> {
 }
 
 impl<I: HasAvx2> BlockVector for Avx2F32x8<I> {
-    #[inline(always)]
-    fn load_eights<'a>(isa: I, from: impl Fn(usize) -> &'a [f32; 8]) -> Self {
-        Self::load(isa, from(0))
-    }
-    #[inline(always)]
-    fn splat_eights(isa: I, number: impl Fn(usize) -> f32) -> Self {
-        Self::splat(isa, number(0))
-    }
-    #[inline(always)]
-    fn store_eights<'a>(self, to: impl Fn(usize) -> &'a mut MaybeUninit<[f32; 8]>) {
-        self.store(to(0));
+    inlined! {
+        fn load_eights['a](isa: I, from: impl Fn(usize) -> &'a [f32; 8]) -> Self {
+            Self::load(isa, from(0))
+        }
+        fn splat_eights(isa: I, number: impl Fn(usize) -> f32) -> Self {
+            Self::splat(isa, number(0))
+        }
+        fn store_eights['a](self, to: impl Fn(usize) -> &'a mut MaybeUninit<[f32; 8]>) {
+            self.store(to(0));
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 use super::avx2::{Avx2, Avx2F32x8, Avx2F64x4, zero};
-use super::child_sort::{CHILDREN, Entry, SORTED, last_key};
+use super::child_sort::{CHILDREN, Sorted, last_key};
 use super::isa::Row;
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
 use super::sse2::{HasAvx2, Sse2F32x4, X86};
-use super::vector::intrinsics;
+use super::vector::{inlined, intrinsics};
 use super::{BlockVector, Isa, Task, Vector};
 
 /// Proof of AVX-512 F, VL, DQ and BW, and of the features of [`Avx2`].
@@ -42,6 +42,13 @@ unsafe impl HasAvx2 for Avx512 {}
 // SAFETY: `Avx512::detect` looks for F, VL, DQ and BW.
 unsafe impl HasAvx512 for Avx512 {}
 
+/// [`Isa::call_outlined`] of a set that includes AVX-512.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn outlined<I: HasAvx512, T: Task>(isa: I, task: T) -> T::Output {
+    task.run(isa)
+}
+
 impl Isa for Avx512 {
     type Wide = Avx512F32x16<Self>;
     type Node = Avx512F32x16<Self>;
@@ -51,30 +58,12 @@ impl Isa for Avx512 {
     type F64x4 = Avx2F64x4<Self>;
 
     const FUSES: bool = true;
-    const SORTS: bool = true;
     const BRANCH_FREE: bool = true;
 
-    #[inline(always)]
-    fn call_outlined<T: Task>(self, task: T) -> T::Output {
-        #[inline(never)]
-        #[target_feature(
-            enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn outlined<T: Task>(isa: Avx512, task: T) -> T::Output {
-            task.run(isa)
-        }
-        // SAFETY: `detect` finds the first four features and `f16c`, which `avx512f` implies, and
-        // calls `Avx2::detect` for the others.
-        unsafe { outlined(self, task) }
-    }
-
     intrinsics! {
-        fn list_children(
-            self,
-            child: &[u32; CHILDREN],
-            mask: u32,
-            to: &mut [MaybeUninit<Entry>; SORTED],
-        ) {
+        fn call_outlined[T: Task](self, task: T) -> T::Output { outlined(self, task) }
+
+        fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
             let child = _mm512_loadu_si512(child.as_ptr().cast());
             let child = _mm512_maskz_compress_epi32(mask as u16, child);
             write8(self, zero(self), _mm512_castsi512_si256(child), to);
@@ -85,7 +74,7 @@ impl Isa for Avx512 {
             enter: &[f32; CHILDREN],
             child: &[u32; CHILDREN],
             mask: u32,
-            to: &mut [MaybeUninit<Entry>; SORTED],
+            to: &mut Sorted,
         ) {
             let enter = _mm512_loadu_si512(enter.as_ptr().cast());
             let child = _mm512_loadu_si512(child.as_ptr().cast());
@@ -231,10 +220,7 @@ impl<I: HasAvx512> Vector for Avx512F32x16<I> {
     type Isa = I;
     type Array = [f32; 16];
 
-    #[inline(always)]
-    fn isa(self) -> I {
-        self.1
-    }
+    inlined! { fn isa(self) -> I { self.1 } }
 
     intrinsics! {
         fn load(isa: I, from: &[f32; 16]) -> Self { Self(_mm512_loadu_ps(from.as_ptr()), isa) }

@@ -8,12 +8,12 @@ use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 use super::avx2::{Avx2F32x8, Avx2F64x4, zero};
-use super::avx512::{Avx512, Avx512F32x16, HasAvx512};
-use super::child_sort::{CHILDREN, Entry, SORTED};
+use super::avx512::{Avx512, Avx512F32x16, HasAvx512, outlined};
+use super::child_sort::{CHILDREN, Sorted};
 use super::isa::Row;
 use super::sort_network::{write_sorted, write8};
 use super::sse2::{HasAvx2, Sse2F32x4, X86};
-use super::vector::intrinsics;
+use super::vector::{inlined, intrinsics};
 use super::{Isa, Task};
 
 /// Proof of the same features as [`Avx512`].
@@ -36,40 +36,17 @@ impl Isa for Avx512Half {
     type F64x4 = Avx2F64x4<Self>;
 
     const FUSES: bool = true;
-    const SORTS: bool = true;
     const BRANCH_FREE: bool = true;
 
-    #[inline(always)]
-    fn call_outlined<T: Task>(self, task: T) -> T::Output {
-        #[inline(never)]
-        #[target_feature(
-            enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn outlined<T: Task>(isa: Avx512Half, task: T) -> T::Output {
-            task.run(isa)
-        }
-        // SAFETY: the features are those of `Avx512`, and this token wraps one.
-        unsafe { outlined(self, task) }
-    }
-
-    #[inline(always)]
-    fn list_children(
-        self,
-        child: &[u32; CHILDREN],
-        mask: u32,
-        to: &mut [MaybeUninit<Entry>; SORTED],
-    ) {
-        let (first, second) = halves(self, child);
-        write8(self.0, zero(self), chosen(self, first, second, mask), to);
-    }
-
     intrinsics! {
+        fn call_outlined[T: Task](self, task: T) -> T::Output { outlined(self, task) }
+
         fn sort_children(
             self,
             enter: &[f32; CHILDREN],
             child: &[u32; CHILDREN],
             mask: u32,
-            to: &mut [MaybeUninit<Entry>; SORTED],
+            to: &mut Sorted,
         ) {
             let (first, second) = halves(self, bytemuck::cast_ref(enter));
             let (child, other_child) = halves(self, child);
@@ -85,33 +62,38 @@ impl Isa for Avx512Half {
         }
     }
 
-    #[inline(always)]
-    fn put_off<const ORDERED: bool>(
-        self,
-        enter: &[f32; CHILDREN],
-        child: &[u32; CHILDREN],
-        mask: u32,
-        keys: &mut [MaybeUninit<u32>; CHILDREN],
-        children: &mut [MaybeUninit<u32>; CHILDREN],
-    ) {
-        self.0.put_off::<ORDERED>(enter, child, mask, keys, children);
+    inlined! {
+        fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
+            let (first, second) = halves(self, child);
+            write8(self.0, zero(self), chosen(self, first, second, mask), to);
+        }
+
+        fn put_off[const ORDERED: bool](
+            self,
+            enter: &[f32; CHILDREN],
+            child: &[u32; CHILDREN],
+            mask: u32,
+            keys: &mut [MaybeUninit<u32>; CHILDREN],
+            children: &mut [MaybeUninit<u32>; CHILDREN],
+        ) {
+            self.0.put_off::<ORDERED>(enter, child, mask, keys, children);
+        }
+
+        fn select_columns[const ROWS: usize](
+            self,
+            number: u32,
+            table: &[Row; ROWS],
+            columns: &Row,
+            to: &mut [Row; ROWS],
+        ) -> u32 {
+            self.0.select_columns(number, table, columns, to)
+        }
     }
 
     #[inline(always)]
     unsafe fn keep(self, keys: *mut u32, children: *mut u32, count: usize, most: f32) -> usize {
         // SAFETY: `Avx512::keep` has the same conditions as this method.
         unsafe { self.0.keep(keys, children, count, most) }
-    }
-
-    #[inline(always)]
-    fn select_columns<const ROWS: usize>(
-        self,
-        number: u32,
-        table: &[Row; ROWS],
-        columns: &Row,
-        to: &mut [Row; ROWS],
-    ) -> u32 {
-        self.0.select_columns(number, table, columns, to)
     }
 }
 

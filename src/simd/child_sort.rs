@@ -18,6 +18,9 @@ pub(crate) struct Entry {
     pub(crate) child: u32,
 }
 
+/// Room for as many as are sorted at once.
+pub(super) type Sorted = [MaybeUninit<Entry>; SORTED];
+
 /// The greatest key of a subtree that the ray enters at `t <= most`. Keys are signed, so if `most`
 /// is negative, no key is as low.
 #[inline(always)]
@@ -73,7 +76,7 @@ mod tests {
     use crate::test_rng;
 
     /// Entries that were initialized before the sort.
-    fn initialized(entries: &[MaybeUninit<Entry>; SORTED]) -> [Entry; SORTED] {
+    fn initialized(entries: &Sorted) -> [Entry; SORTED] {
         // SAFETY: both tests pass entries that were initialized.
         entries.map(|entry| unsafe { entry.assume_init() })
     }

@@ -3,20 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-#[cfg(target_arch = "x86_64")]
-use super::avx2::Avx2;
-#[cfg(target_arch = "x86_64")]
-use super::avx512::Avx512;
-#[cfg(target_arch = "x86_64")]
-use super::avx512_256::Avx512Half;
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
 use super::scalar::Scalar;
-#[cfg(target_arch = "x86_64")]
-use super::sse2::Sse2;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::wasm128::Wasm128;
 use super::{Isa, Task};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2::Avx2, avx512::Avx512, avx512_256::Avx512Half, sse2::Sse2};
 use crate::error::{InstructionSetError, InstructionSetErrorKind};
 
 /// The instruction set that a query runs on. Only sets that this CPU has can be made, and every set
@@ -24,26 +18,53 @@ use crate::error::{InstructionSetError, InstructionSetErrorKind};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InstructionSet(Token);
 
-/// The proofs that this CPU has a set.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Token {
-    Scalar(Scalar),
-    #[cfg(target_arch = "x86_64")]
-    Sse2(Sse2),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Avx512(Avx512),
-    #[cfg(target_arch = "x86_64")]
-    Avx512Half(Avx512Half),
-    #[cfg(target_arch = "aarch64")]
-    Neon(Neon),
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Wasm128(Wasm128),
-}
+/// Defines what depends on each set: its variant, its token and its name.
+macro_rules! sets {
+    ($($(#[$target:meta])? $set:ident = $name:literal;)*) => {
+        /// The proofs that this CPU has a set.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        enum Token {
+            $($(#[$target])? $set($set),)*
+        }
 
-/// The names of all sets, whether this CPU has them or not.
-const NAMES: [&str; 7] = ["scalar", "sse", "avx2", "avx512", "avx512-256", "neon", "simd128"];
+        /// The names of all sets, whether this CPU has them or not.
+        const NAMES: &[&str] = &[$($name),*];
+
+        impl InstructionSet {
+            /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512, of which one ray
+            /// alone uses vectors of 256 bits), `neon` or `simd128` (WebAssembly).
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self.0 {
+                    $($(#[$target])? Token::$set(_) => $name,)*
+                }
+            }
+        }
+
+        /// Runs a task with an instruction set switched on.
+        #[inline(always)]
+        pub(crate) fn run<T: Task>(isa: InstructionSet, task: T) -> T::Output {
+            match isa.0 {
+                $($(#[$target])? Token::$set(isa) => isa.call_outlined(task),)*
+            }
+        }
+    };
+}
+sets! {
+    Scalar = "scalar";
+    #[cfg(target_arch = "x86_64")]
+    Sse2 = "sse";
+    #[cfg(target_arch = "x86_64")]
+    Avx2 = "avx2";
+    #[cfg(target_arch = "x86_64")]
+    Avx512 = "avx512";
+    #[cfg(target_arch = "x86_64")]
+    Avx512Half = "avx512-256";
+    #[cfg(target_arch = "aarch64")]
+    Neon = "neon";
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Wasm128 = "simd128";
+}
 
 impl InstructionSet {
     /// The best set of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on,
@@ -108,27 +129,6 @@ impl InstructionSet {
         sets.push(Self(Token::Wasm128(Wasm128)));
         sets
     }
-
-    /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512, of which one ray alone
-    /// uses vectors of 256 bits), `neon` or `simd128` (WebAssembly).
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            Token::Scalar(_) => "scalar",
-            #[cfg(target_arch = "x86_64")]
-            Token::Sse2(_) => "sse",
-            #[cfg(target_arch = "x86_64")]
-            Token::Avx2(_) => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Token::Avx512(_) => "avx512",
-            #[cfg(target_arch = "x86_64")]
-            Token::Avx512Half(_) => "avx512-256",
-            #[cfg(target_arch = "aarch64")]
-            Token::Neon(_) => "neon",
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Token::Wasm128(_) => "simd128",
-        }
-    }
 }
 
 impl fmt::Debug for InstructionSet {
@@ -165,26 +165,6 @@ impl FromStr for InstructionSet {
             let message = format!("`{name}` is not an instruction set; choose auto, {all}");
             InstructionSetError::new(InstructionSetErrorKind::Unknown, message)
         })
-    }
-}
-
-/// Runs a task with an instruction set switched on.
-#[inline(always)]
-pub(crate) fn run<T: Task>(isa: InstructionSet, task: T) -> T::Output {
-    match isa.0 {
-        Token::Scalar(isa) => isa.call_outlined(task),
-        #[cfg(target_arch = "x86_64")]
-        Token::Sse2(isa) => isa.call_outlined(task),
-        #[cfg(target_arch = "x86_64")]
-        Token::Avx2(isa) => isa.call_outlined(task),
-        #[cfg(target_arch = "x86_64")]
-        Token::Avx512(isa) => isa.call_outlined(task),
-        #[cfg(target_arch = "x86_64")]
-        Token::Avx512Half(isa) => isa.call_outlined(task),
-        #[cfg(target_arch = "aarch64")]
-        Token::Neon(isa) => isa.call_outlined(task),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Token::Wasm128(isa) => isa.call_outlined(task),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::child_sort::{CHILDREN, Entry, SORTED, last_key, sort_children, sorted};
+use super::child_sort::{CHILDREN, Entry, Sorted, last_key, sort_children, sorted};
 use super::{BlockVector, F32x4, F64x4, Vector};
 
 /// Something to do on an instruction set that is known at run time only.
@@ -32,42 +32,36 @@ pub(crate) trait Isa: Copy {
     /// Whether a product and a sum are one instruction.
     const FUSES: bool;
 
-    /// Whether [`sort_children`](Self::sort_children) is free of branches. It takes more
-    /// instructions, but no branch is mispredicted, which pays for a ray that does not follow the
-    /// path of the ray before. Such a ray then tests several nodes at once.
-    const SORTS: bool = false;
-
-    /// Whether [`put_off`](Self::put_off) and [`keep`](Self::keep) are free of branches, as streams
-    /// of rays need them. (The default methods are not.)
+    /// Whether [`sort_children`](Self::sort_children), [`put_off`](Self::put_off) and
+    /// [`keep`](Self::keep) are free of branches, as streams of rays need them. (The default
+    /// methods are not.) They take more instructions, but no branch is mispredicted, which also
+    /// pays for a single ray that does not follow the path of the ray before. Such a ray then tests
+    /// several nodes at once.
     const BRANCH_FREE: bool = false;
 
     /// Runs a task in a function of its own that has the set switched on.
     fn call_outlined<T: Task>(self, task: T) -> T::Output;
 
-    /// Writes the children whose bits are set, [`SORTED`] at most, in the order of their lanes, as
-    /// if the ray entered them at zero. The rest of `to` may be written, too.
+    /// Writes the children whose bits are set, no more than are [`Sorted`] at once, in the order of
+    /// their lanes, as if the ray entered them at zero. The rest of `to` may be written, too.
     #[inline(always)]
-    fn list_children(
-        self,
-        child: &[u32; CHILDREN],
-        mask: u32,
-        to: &mut [MaybeUninit<Entry>; SORTED],
-    ) {
+    fn list_children(self, child: &[u32; CHILDREN], mask: u32, to: &mut Sorted) {
         let lanes = (0..CHILDREN).filter(|lane| mask >> lane & 1 != 0);
         for (to, lane) in to.iter_mut().zip(lanes) {
             to.write(Entry { key: 0, child: child[lane] });
         }
     }
 
-    /// Writes the children whose bits are set, [`SORTED`] at most, the farthest first. The last
-    /// four bits of their keys may be anything. The rest of `to` may be written, too.
+    /// Writes the children whose bits are set, no more than are [`Sorted`] at once, the farthest
+    /// first. The last four bits of their keys may be anything. The rest of `to` may be written,
+    /// too.
     #[inline(always)]
     fn sort_children(
         self,
         enter: &[f32; CHILDREN],
         child: &[u32; CHILDREN],
         mask: u32,
-        to: &mut [MaybeUninit<Entry>; SORTED],
+        to: &mut Sorted,
     ) {
         sort_children(enter, child, mask, to);
     }

@@ -4,7 +4,7 @@ use std::arch::aarch64::*;
 use std::mem::MaybeUninit;
 
 use super::scalar::{ScalarF32, ScalarF64x4};
-use super::vector::intrinsics;
+use super::vector::{inlined, intrinsics};
 use super::{F32x4, Isa, Task, Vector};
 
 /// Proof of NEON, which every AArch64 has.
@@ -36,10 +36,7 @@ impl Vector for NeonF32x4 {
     type Isa = Neon;
     type Array = [f32; 4];
 
-    #[inline(always)]
-    fn isa(self) -> Neon {
-        Neon
-    }
+    inlined! { fn isa(self) -> Neon { Neon } }
 
     intrinsics! {
         fn load(_isa: Neon, from: &[f32; 4]) -> Self { Self(vld1q_f32(from.as_ptr())) }
@@ -100,11 +97,6 @@ impl Vector for NeonF32x4 {
             let set = vtstq_u32(vdupq_n_u32(bits), vld1q_u32(EACH.as_ptr()));
             Self(vbslq_f32(set, other.0, self.0))
         }
-    }
-
-    #[inline(always)]
-    fn le_nonneg(self, other: Self) -> u32 {
-        self.le(other)
     }
 }
 

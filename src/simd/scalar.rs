@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 
 use bytemuck::{AnyBitPattern, NoUninit};
 
+use super::vector::inlined;
 use super::{BlockVector, F32x4, F64x4, Isa, Task, Vector};
 
 /// The token of plain code, which anyone may make.
@@ -49,155 +50,85 @@ where
     type Isa = I;
     type Array = [f32; N];
 
-    #[inline(always)]
-    fn isa(self) -> I {
-        self.1
-    }
-    #[inline(always)]
-    fn load(isa: I, from: &[f32; N]) -> Self {
-        Self(*from, isa)
-    }
-    #[inline(always)]
-    fn store(self, to: &mut MaybeUninit<[f32; N]>) {
-        to.write(self.0);
-    }
-    #[inline(always)]
-    fn splat(isa: I, x: f32) -> Self {
-        Self([x; N], isa)
-    }
-    #[inline(always)]
-    fn load_fours<'a>(isa: I, from: impl Fn(usize) -> &'a [f32; 4]) -> Self {
-        let mut fours = [0.0; N];
-        for (i, number) in fours.iter_mut().enumerate() {
-            *number = from(i / 4)[i % 4];
-        }
-        Self(fours, isa)
-    }
-    #[inline(always)]
-    fn transpose_fours(rows: [Self; 4]) -> [Self; 4] {
-        let mut columns = rows;
-        for (k, column) in columns.iter_mut().enumerate() {
-            for (i, number) in column.0.iter_mut().enumerate() {
-                *number = rows[i % 4].0[i / 4 * 4 + k];
+    inlined! {
+        fn isa(self) -> I { self.1 }
+        fn load(isa: I, from: &[f32; N]) -> Self { Self(*from, isa) }
+        fn store(self, to: &mut MaybeUninit<[f32; N]>) { to.write(self.0); }
+        fn splat(isa: I, x: f32) -> Self { Self([x; N], isa) }
+        fn load_fours['a](isa: I, from: impl Fn(usize) -> &'a [f32; 4]) -> Self {
+            let mut fours = [0.0; N];
+            for (i, number) in fours.iter_mut().enumerate() {
+                *number = from(i / 4)[i % 4];
             }
+            Self(fours, isa)
         }
-        columns
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
-    }
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
-    }
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.zip(other, |a, b| a * b)
-    }
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        self.zip(other, |a, b| a / b)
-    }
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        self.zip(factor, |a, b| a * b).zip(addend, |a, b| a + b)
-    }
-    #[inline(always)]
-    fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
-        self.zip(factor, |a, b| a * b).zip(minuend, |a, b| b - a)
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a < b { a } else { b })
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        self.zip(self, |a, _| a.abs())
-    }
-    #[inline(always)]
-    fn flip_sign(self, other: Self) -> Self {
-        self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ (b.to_bits() & (1 << 31))))
-    }
-    #[inline(always)]
-    fn max_nonneg(self, other: Self) -> Self {
-        self.max(other)
-    }
-    #[inline(always)]
-    fn min_nonneg(self, other: Self) -> Self {
-        self.min(other)
-    }
-    #[inline(always)]
-    fn le_nonneg(self, other: Self) -> u32 {
-        self.le(other)
-    }
-    #[inline(always)]
-    fn choose(mut self, other: Self, bits: u32) -> Self {
-        for i in 0..N {
-            if bits >> i & 1 != 0 {
-                self.0[i] = other.0[i];
+        fn transpose_fours(rows: [Self; 4]) -> [Self; 4] {
+            let mut columns = rows;
+            for (k, column) in columns.iter_mut().enumerate() {
+                for (i, number) in column.0.iter_mut().enumerate() {
+                    *number = rows[i % 4].0[i / 4 * 4 + k];
+                }
             }
+            columns
         }
-        self
-    }
-    #[inline(always)]
-    fn le(self, other: Self) -> u32 {
-        let mut mask = 0;
-        for i in 0..N {
-            mask |= u32::from(self.0[i] <= other.0[i]) << i;
+        fn add(self, other: Self) -> Self { self.zip(other, |a, b| a + b) }
+        fn sub(self, other: Self) -> Self { self.zip(other, |a, b| a - b) }
+        fn mul(self, other: Self) -> Self { self.zip(other, |a, b| a * b) }
+        fn div(self, other: Self) -> Self { self.zip(other, |a, b| a / b) }
+        fn min(self, other: Self) -> Self { self.zip(other, |a, b| if a < b { a } else { b }) }
+        fn max(self, other: Self) -> Self { self.zip(other, |a, b| if a > b { a } else { b }) }
+        fn abs(self) -> Self { self.zip(self, |a, _| a.abs()) }
+        fn flip_sign(self, other: Self) -> Self {
+            self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ (b.to_bits() & (1 << 31))))
         }
-        mask
+        fn choose(mut self, other: Self, bits: u32) -> Self {
+            for i in 0..N {
+                if bits >> i & 1 != 0 {
+                    self.0[i] = other.0[i];
+                }
+            }
+            self
+        }
+        fn le(self, other: Self) -> u32 {
+            let mut mask = 0;
+            for i in 0..N {
+                mask |= u32::from(self.0[i] <= other.0[i]) << i;
+            }
+            mask
+        }
     }
 }
 
 impl<I: Isa> BlockVector for ScalarF32<8, I> {
-    #[inline(always)]
-    fn load_eights<'a>(isa: I, from: impl Fn(usize) -> &'a [f32; 8]) -> Self {
-        Self::load(isa, from(0))
-    }
-    #[inline(always)]
-    fn splat_eights(isa: I, number: impl Fn(usize) -> f32) -> Self {
-        Self::splat(isa, number(0))
-    }
-    #[inline(always)]
-    fn store_eights<'a>(self, to: impl Fn(usize) -> &'a mut MaybeUninit<[f32; 8]>) {
-        self.store(to(0));
+    inlined! {
+        fn load_eights['a](isa: I, from: impl Fn(usize) -> &'a [f32; 8]) -> Self {
+            Self::load(isa, from(0))
+        }
+        fn splat_eights(isa: I, number: impl Fn(usize) -> f32) -> Self {
+            Self::splat(isa, number(0))
+        }
+        fn store_eights['a](self, to: impl Fn(usize) -> &'a mut MaybeUninit<[f32; 8]>) {
+            self.store(to(0));
+        }
     }
 }
 
 impl<I: Isa> F32x4 for ScalarF32<4, I> {
-    #[inline(always)]
-    fn new(isa: I, x: f32, y: f32, z: f32) -> Self {
-        Self([x, y, z, 0.0], isa)
-    }
-    #[inline(always)]
-    fn turn(self) -> Self {
-        let [x, y, z, w] = self.0;
-        Self([y, z, x, w], self.1)
-    }
-    #[inline(always)]
-    fn splat_last(self) -> Self {
-        Self([self.0[2]; 4], self.1)
-    }
-    #[inline(always)]
-    fn where_negative(self, bits: Self) -> Self {
-        self.zip(bits, |a, b| if a.is_sign_negative() { b } else { f32::from_bits(0) })
-    }
-    #[inline(always)]
-    fn first(self) -> f32 {
-        self.0[0]
-    }
-    #[inline(always)]
-    fn to_array(self) -> [f32; 4] {
-        self.0
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ b.to_bits()))
+    inlined! {
+        fn new(isa: I, x: f32, y: f32, z: f32) -> Self { Self([x, y, z, 0.0], isa) }
+        fn turn(self) -> Self {
+            let [x, y, z, w] = self.0;
+            Self([y, z, x, w], self.1)
+        }
+        fn splat_last(self) -> Self { Self([self.0[2]; 4], self.1) }
+        fn where_negative(self, bits: Self) -> Self {
+            self.zip(bits, |a, b| if a.is_sign_negative() { b } else { f32::from_bits(0) })
+        }
+        fn first(self) -> f32 { self.0[0] }
+        fn to_array(self) -> [f32; 4] { self.0 }
+        fn xor(self, other: Self) -> Self {
+            self.zip(other, |a, b| f32::from_bits(a.to_bits() ^ b.to_bits()))
+        }
     }
 }
 
@@ -215,66 +146,32 @@ impl<I: Isa> ScalarF64x4<I> {
 impl<I: Isa> F64x4 for ScalarF64x4<I> {
     type Isa = I;
 
-    #[inline(always)]
-    fn new(isa: I, x: [f64; 4]) -> Self {
-        Self(x, isa)
-    }
-    #[inline(always)]
-    fn from_f32(isa: I, x: [f32; 4]) -> Self {
-        Self(x.map(f64::from), isa)
-    }
-    #[inline(always)]
-    fn splat_yzw(isa: I, x: f32) -> Self {
-        let x = f64::from(x);
-        Self([0.0, x, x, x], isa)
-    }
-    #[inline(always)]
-    fn to_array(self) -> [f64; 4] {
-        self.0
-    }
-    #[inline(always)]
-    fn swap_halves(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([c, d, a, b], self.1)
-    }
-    #[inline(always)]
-    fn swap_pairs(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([b, a, d, c], self.1)
-    }
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
-    }
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.zip(other, |a, b| a * b)
-    }
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        self.zip(factor, |a, b| a * b).zip(addend, |a, b| a + b)
-    }
-    #[inline(always)]
-    fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
-        self.zip(factor, |a, b| a * b).zip(subtrahend, |a, b| a - b)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        self.zip(self, |a, _| a.abs())
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
-    }
-    #[inline(always)]
-    fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
-        let narrow = |[_, a, b, c]: [f64; 4]| [a as f32, b as f32, c as f32];
-        let (one, other) = (narrow(one.0), narrow(other.0));
-        let same = one.map(f32::to_bits) == other.map(f32::to_bits);
-        same.then_some(one)
+    inlined! {
+        fn new(isa: I, x: [f64; 4]) -> Self { Self(x, isa) }
+        fn from_f32(isa: I, x: [f32; 4]) -> Self { Self(x.map(f64::from), isa) }
+        fn splat_yzw(isa: I, x: f32) -> Self {
+            let x = f64::from(x);
+            Self([0.0, x, x, x], isa)
+        }
+        fn to_array(self) -> [f64; 4] { self.0 }
+        fn swap_halves(self) -> Self {
+            let [a, b, c, d] = self.0;
+            Self([c, d, a, b], self.1)
+        }
+        fn swap_pairs(self) -> Self {
+            let [a, b, c, d] = self.0;
+            Self([b, a, d, c], self.1)
+        }
+        fn sub(self, other: Self) -> Self { self.zip(other, |a, b| a - b) }
+        fn add(self, other: Self) -> Self { self.zip(other, |a, b| a + b) }
+        fn mul(self, other: Self) -> Self { self.zip(other, |a, b| a * b) }
+        fn abs(self) -> Self { self.zip(self, |a, _| a.abs()) }
+        fn max(self, other: Self) -> Self { self.zip(other, |a, b| if a > b { a } else { b }) }
+        fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
+            let narrow = |[_, a, b, c]: [f64; 4]| [a as f32, b as f32, c as f32];
+            let (one, other) = (narrow(one.0), narrow(other.0));
+            let same = one.map(f32::to_bits) == other.map(f32::to_bits);
+            same.then_some(one)
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 use super::scalar::ScalarF32;
-use super::vector::{TURNED, intrinsics};
+use super::vector::{TURNED, inlined, intrinsics};
 use super::{F32x4, F64x4, Isa, Task, Vector};
 
 /// Proof of SSE2, which every x86-64 has.
@@ -51,10 +51,7 @@ impl<I: X86> Vector for Sse2F32x4<I> {
     type Isa = I;
     type Array = [f32; 4];
 
-    #[inline(always)]
-    fn isa(self) -> I {
-        self.1
-    }
+    inlined! { fn isa(self) -> I { self.1 } }
 
     intrinsics! {
         fn load(isa: I, from: &[f32; 4]) -> Self { Self(_mm_loadu_ps(from.as_ptr()), isa) }
@@ -100,6 +97,7 @@ impl<I: X86> Vector for Sse2F32x4<I> {
         fn flip_sign(self, other: Self) -> Self {
             Self(_mm_xor_ps(self.0, _mm_and_ps(_mm_set1_ps(-0.0), other.0)), self.1)
         }
+        // Comparisons of integers (`max_nonneg` and the like) would need SSE4.1.
         fn le(self, other: Self) -> u32 { _mm_movemask_ps(_mm_cmple_ps(self.0, other.0)) as u32 }
         fn choose(self, other: Self, bits: u32) -> Self {
             let each = _mm_setr_epi32(1, 2, 4, 8);
@@ -107,20 +105,6 @@ impl<I: X86> Vector for Sse2F32x4<I> {
             let set = _mm_castsi128_ps(_mm_cmpeq_epi32(set, each));
             Self(_mm_or_ps(_mm_and_ps(set, other.0), _mm_andnot_ps(set, self.0)), self.1)
         }
-    }
-
-    // The comparisons of integers need SSE4.1.
-    #[inline(always)]
-    fn max_nonneg(self, other: Self) -> Self {
-        self.max(other)
-    }
-    #[inline(always)]
-    fn min_nonneg(self, other: Self) -> Self {
-        self.min(other)
-    }
-    #[inline(always)]
-    fn le_nonneg(self, other: Self) -> u32 {
-        self.le(other)
     }
 }
 
@@ -164,6 +148,14 @@ const TWICE: [[u32; 4]; 4] = [[0; 4], [u32::MAX; 4], [0; 4], [0; 4]];
 #[derive(Clone, Copy)]
 pub(crate) struct Sse2F64x4<I>([__m128d; 2], I);
 
+impl<I: X86> Sse2F64x4<I> {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(__m128d, __m128d) -> __m128d) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([f(a, c), f(b, d)], self.1)
+    }
+}
+
 impl<I: X86> F64x4 for Sse2F64x4<I> {
     type Isa = I;
 
@@ -189,45 +181,21 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
             let [a, b] = self.0;
             Self([_mm_shuffle_pd::<1>(a, a), _mm_shuffle_pd::<1>(b, b)], self.1)
         }
-        fn sub(self, other: Self) -> Self {
-            let ([a, b], [c, d]) = (self.0, other.0);
-            Self([_mm_sub_pd(a, c), _mm_sub_pd(b, d)], self.1)
-        }
-        fn add(self, other: Self) -> Self {
-            let ([a, b], [c, d]) = (self.0, other.0);
-            Self([_mm_add_pd(a, c), _mm_add_pd(b, d)], self.1)
-        }
-        fn mul(self, other: Self) -> Self {
-            let ([a, b], [c, d]) = (self.0, other.0);
-            Self([_mm_mul_pd(a, c), _mm_mul_pd(b, d)], self.1)
-        }
+        fn sub(self, other: Self) -> Self { self.zip(other, |a, b| _mm_sub_pd(a, b)) }
+        fn add(self, other: Self) -> Self { self.zip(other, |a, b| _mm_add_pd(a, b)) }
+        fn mul(self, other: Self) -> Self { self.zip(other, |a, b| _mm_mul_pd(a, b)) }
         fn abs(self) -> Self {
             let ([a, b], sign) = (self.0, _mm_set1_pd(-0.0));
             Self([_mm_andnot_pd(sign, a), _mm_andnot_pd(sign, b)], self.1)
         }
-        fn max(self, other: Self) -> Self {
-            let ([a, b], [c, d]) = (self.0, other.0);
-            Self([_mm_max_pd(a, c), _mm_max_pd(b, d)], self.1)
-        }
+        fn max(self, other: Self) -> Self { self.zip(other, |a, b| _mm_max_pd(a, b)) }
         fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
             let narrow = |[a, b]: [__m128d; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
             last_three_if_equal(one.1, narrow(one.0), narrow(other.0))
         }
     }
 
-    #[inline(always)]
-    fn swap_halves(self) -> Self {
-        let [a, b] = self.0;
-        Self([b, a], self.1)
-    }
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        self.mul(factor).add(addend)
-    }
-    #[inline(always)]
-    fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
-        self.mul(factor).sub(subtrahend)
-    }
+    inlined! { fn swap_halves(self) -> Self { Self([self.0[1], self.0[0]], self.1) } }
 }
 
 intrinsics! {

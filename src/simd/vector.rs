@@ -4,6 +4,42 @@ use std::mem::MaybeUninit;
 
 use bytemuck::{AnyBitPattern, NoUninit};
 
+/// Defines functions that are always inlined.
+macro_rules! inlined {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident $([$($generics:tt)*])? ($($arguments:tt)*) $(-> $output:ty)?
+            $body:block
+    )*) => { $(
+        $(#[$meta])*
+        #[inline(always)]
+        $vis fn $name $(<$($generics)*>)? ($($arguments)*) $(-> $output)? $body
+    )* };
+}
+pub(super) use inlined;
+
+/// Defines safe functions whose bodies call a set's intrinsics.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+macro_rules! intrinsics {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident $([$($generics:tt)*])? ($($arguments:tt)*) $(-> $output:ty)?
+            $body:block
+    )*) => { $(
+        $(#[$meta])*
+        #[cfg_attr(target_arch = "wasm32", allow(unused_unsafe, reason = "all but memory is safe"))]
+        #[inline(always)]
+        $vis fn $name $(<$($generics)*>)? ($($arguments)*) $(-> $output)? {
+            // SAFETY: an argument is a token of the set or a vector, which carries one, so
+            // detection found the set. Loads and stores stay within the arrays that are passed by
+            // reference.
+            unsafe { $body }
+        }
+    )* };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+pub(super) use intrinsics;
+
 /// A vector of `f32`.
 ///
 /// Methods are `#[inline(always)]` and carry no `#[target_feature]` of their own: they become part
@@ -55,52 +91,47 @@ pub(crate) trait Vector: Copy {
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
-    /// The reciprocal, off by at most 9/8 of a rounding. Anything where the number is not finite or
-    /// not normal.
-    #[inline(always)]
-    fn inverse(self) -> Self {
-        Self::splat(self.isa(), 1.0).div(self)
-    }
-    /// `self * factor + addend`, rounded once or twice: for conservative bounds only, because its
-    /// bits differ between sets.
-    fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// `minuend - self * factor`, rounded once or twice.
-    fn mul_sub_from(self, factor: Self, minuend: Self) -> Self;
     /// `if self < other { self } else { other }`: a NaN on either side gives `other`.
     fn min(self, other: Self) -> Self;
     /// `if self > other { self } else { other }`: a NaN on either side gives `other`.
     fn max(self, other: Self) -> Self;
     fn abs(self) -> Self;
-    /// The greater of two absolute values. Anything if one is a NaN.
-    #[inline(always)]
-    fn greater_size(self, other: Self) -> Self {
-        self.abs().max_nonneg(other.abs())
-    }
     /// `self` with its sign flipped where `other` is negative or minus zero.
     fn flip_sign(self, other: Self) -> Self;
-    /// `-self`.
-    #[inline(always)]
-    fn negative(self) -> Self {
-        self.flip_sign(Self::splat(self.isa(), -1.0))
-    }
-    /// The greater of two numbers. Either one if both are negative or minus zero, and anything if
-    /// one is a NaN. Floats that are not negative are ordered like their bits as integers, which
-    /// some sets compare faster.
-    fn max_nonneg(self, other: Self) -> Self;
-    /// The lesser of two numbers. Some negative number or minus zero if one of them is that.
-    /// Neither may be a NaN.
-    fn min_nonneg(self, other: Self) -> Self;
-    /// A bit for each lane with `self <= other`. `self` may not be negative or minus zero, and
-    /// neither may be a NaN.
-    fn le_nonneg(self, other: Self) -> u32;
     /// `other` in the lanes whose bits are set, `self` in the rest.
     fn choose(self, other: Self, bits: u32) -> Self;
     /// A bit for each lane with `self <= other`. A NaN on either side gives 0.
     fn le(self, other: Self) -> u32;
-    /// A bit for each lane in which both pairs are in order.
-    #[inline(always)]
-    fn both_le(one: (Self, Self), other: (Self, Self)) -> u32 {
-        one.0.le(one.1) & other.0.le(other.1)
+
+    inlined! {
+        /// The reciprocal, off by at most 9/8 of a rounding. Anything where the number is not
+        /// finite or not normal.
+        fn inverse(self) -> Self { Self::splat(self.isa(), 1.0).div(self) }
+        /// `self * factor + addend`, rounded once or twice: for conservative bounds only, because
+        /// its bits differ between sets.
+        fn mul_add(self, factor: Self, addend: Self) -> Self { self.mul(factor).add(addend) }
+        /// `minuend - self * factor`, rounded once or twice.
+        fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
+            minuend.sub(self.mul(factor))
+        }
+        /// The greater of two absolute values. Anything if one is a NaN.
+        fn greater_size(self, other: Self) -> Self { self.abs().max_nonneg(other.abs()) }
+        /// `-self`.
+        fn negative(self) -> Self { self.flip_sign(Self::splat(self.isa(), -1.0)) }
+        /// The greater of two numbers. Either one if both are negative or minus zero, and anything
+        /// if one is a NaN. Floats that are not negative are ordered like their bits as integers,
+        /// which some sets compare faster.
+        fn max_nonneg(self, other: Self) -> Self { self.max(other) }
+        /// The lesser of two numbers. Some negative number or minus zero if one of them is that.
+        /// Neither may be a NaN.
+        fn min_nonneg(self, other: Self) -> Self { self.min(other) }
+        /// A bit for each lane with `self <= other`. `self` may not be negative or minus zero, and
+        /// neither may be a NaN.
+        fn le_nonneg(self, other: Self) -> u32 { self.le(other) }
+        /// A bit for each lane in which both pairs are in order.
+        fn both_le(one: (Self, Self), other: (Self, Self)) -> u32 {
+            one.0.le(one.1) & other.0.le(other.1)
+        }
     }
 }
 
@@ -159,38 +190,20 @@ pub(crate) trait F64x4: Copy {
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
-    /// `self * factor + addend`.
-    fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// `self * factor - subtrahend`.
-    fn mul_sub(self, factor: Self, subtrahend: Self) -> Self;
+    inlined! {
+        /// `self * factor + addend`.
+        fn mul_add(self, factor: Self, addend: Self) -> Self { self.mul(factor).add(addend) }
+        /// `self * factor - subtrahend`.
+        fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
+            self.mul(factor).sub(subtrahend)
+        }
+    }
     fn abs(self) -> Self;
     /// The greater of two numbers that are not negative.
     fn max(self, other: Self) -> Self;
     /// All but the first lane, rounded to `f32`, if `one` and `other` give the same bits there.
     fn rounded(one: Self, other: Self) -> Option<[f32; 3]>;
 }
-
-/// Defines safe functions whose bodies call a set's intrinsics.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
-macro_rules! intrinsics {
-    ($(
-        $(#[$meta:meta])*
-        $vis:vis fn $name:ident $([$($generics:tt)*])? ($($arguments:tt)*) $(-> $output:ty)?
-            $body:block
-    )*) => { $(
-        $(#[$meta])*
-        #[cfg_attr(target_arch = "wasm32", allow(unused_unsafe, reason = "all but memory is safe"))]
-        #[inline(always)]
-        $vis fn $name $(<$($generics)*>)? ($($arguments)*) $(-> $output)? {
-            // SAFETY: an argument is a token of the set or a vector, which carries one, so
-            // detection found the set. Loads and stores stay within the arrays that are passed by
-            // reference.
-            unsafe { $body }
-        }
-    )* };
-}
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
-pub(super) use intrinsics;
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use std::arch::wasm32::*;
 use std::mem::MaybeUninit;
 
 use super::scalar::{ScalarF32, ScalarF64x4};
-use super::vector::intrinsics;
+use super::vector::{inlined, intrinsics};
 use super::{F32x4, Isa, Task, Vector};
 
 /// Proof of simd128, for which this module is built.
@@ -37,10 +37,7 @@ impl Vector for Wasm128F32x4 {
     type Isa = Wasm128;
     type Array = [f32; 4];
 
-    #[inline(always)]
-    fn isa(self) -> Wasm128 {
-        Wasm128
-    }
+    inlined! { fn isa(self) -> Wasm128 { Wasm128 } }
 
     intrinsics! {
         fn load(_isa: Wasm128, from: &[f32; 4]) -> Self { Self(v128_load(from.as_ptr().cast())) }
@@ -68,10 +65,6 @@ impl Vector for Wasm128F32x4 {
         fn sub(self, other: Self) -> Self { Self(f32x4_sub(self.0, other.0)) }
         fn mul(self, other: Self) -> Self { Self(f32x4_mul(self.0, other.0)) }
         fn div(self, other: Self) -> Self { Self(f32x4_div(self.0, other.0)) }
-        fn mul_add(self, factor: Self, addend: Self) -> Self { self.mul(factor).add(addend) }
-        fn mul_sub_from(self, factor: Self, minuend: Self) -> Self {
-            minuend.sub(self.mul(factor))
-        }
         // `pmin(x, y)` is `if y < x { y } else { x }`.
         fn min(self, other: Self) -> Self { Self(f32x4_pmin(other.0, self.0)) }
         fn max(self, other: Self) -> Self { Self(f32x4_pmax(other.0, self.0)) }
@@ -81,7 +74,6 @@ impl Vector for Wasm128F32x4 {
         }
         fn max_nonneg(self, other: Self) -> Self { Self(i32x4_max(self.0, other.0)) }
         fn min_nonneg(self, other: Self) -> Self { Self(i32x4_min(self.0, other.0)) }
-        fn le_nonneg(self, other: Self) -> u32 { self.le(other) }
         fn le(self, other: Self) -> u32 { i32x4_bitmask(f32x4_le(self.0, other.0)).into() }
         fn choose(self, other: Self, bits: u32) -> Self {
             let each = i32x4(1, 2, 4, 8);

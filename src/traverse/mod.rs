@@ -24,6 +24,7 @@ mod walk;
 pub(crate) use collect::Collector;
 #[cfg(feature = "stats")]
 pub(crate) use collect::Counted;
+pub(crate) use collect::batch::Batch;
 pub(crate) use collect::{
     All, Any, BatchFilter, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
 };

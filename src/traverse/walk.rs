@@ -168,7 +168,7 @@ unsafe fn step<I: Isa, N: NodeTest<I>, C: Bound, const PREDICT: bool>(
     // same tree.
     unsafe {
         let first = node_at(tree, node, collector);
-        if !I::SORTS || PREDICT || !C::NODES_AHEAD {
+        if !I::BRANCH_FREE || PREDICT || !C::NODES_AHEAD {
             return test_one::<I, N, C, PREDICT>(isa, loaded, first, limit, stack);
         }
         let Some(second) = stack.pop_node(limit) else {
@@ -221,7 +221,7 @@ unsafe fn test_one<I: Isa, N: NodeTest<I>, C: Bound, const PREDICT: bool>(
         let entry = entry.assume_init_ref();
         if mask == 0 {
             stack.pop(limit)
-        } else if I::SORTS && C::ORDERED && !PREDICT && mask & (mask - 1) != 0 {
+        } else if I::BRANCH_FREE && C::ORDERED && !PREDICT && mask & (mask - 1) != 0 {
             Some(stack.push_and_pop(isa, mask, entry, &node.child))
         } else {
             let child = |lane: usize| *node.child.get_unchecked(lane);

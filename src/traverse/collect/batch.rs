@@ -5,6 +5,8 @@
 //! rays of a packet mostly hit triangles of one or two blocks, whose vectors are made without such
 //! stores.)
 
+use bytemuck::Zeroable;
+
 use super::report::{block_and_lane, report};
 use super::{Any, Closest, Filter};
 use super::{Collector, corners};
@@ -14,11 +16,23 @@ use crate::simd::Isa;
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::{HitPointX8, RAYS_AT_ONCE, RayTriangleX8};
 
+/// Consecutive rays of the caller's batch, and what they are asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Batch<'a, In> {
+    pub(crate) tree: &'a TreeView<'a>,
+    /// The index of the first of `rays` in the caller's batch.
+    pub(crate) first: usize,
+    pub(crate) rays: &'a [Ray],
+    /// What a [`Collector`] is made of.
+    pub(crate) input: In,
+}
+
 /// Rays in an [`ExactHitBatch`], and vectors of them.
 const BATCH: usize = VECTORS * RAYS_AT_ONCE;
 const VECTORS: usize = 4;
 
 /// Rays that hit something, with their triangles, and where they hit them.
+#[derive(Zeroable)]
 pub(crate) struct ExactHitBatch {
     count: usize,
     ray_triangles: [RayTriangleX8; VECTORS],
@@ -28,13 +42,6 @@ pub(crate) struct ExactHitBatch {
 }
 
 impl ExactHitBatch {
-    pub(crate) const EMPTY: Self = Self {
-        count: 0,
-        ray_triangles: [RayTriangleX8::ROOM; VECTORS],
-        hit_points: [HitPointX8::ROOM; VECTORS],
-        hits: [(0, 0, 0); BATCH],
-    };
-
     /// Computes where rays hit, at most [`BATCH`] of them. `found` gives each ray's index and the
     /// slot of its triangle, or `NO_SLOT`: those results are written now, the others by
     /// [`write`](Self::write).
@@ -83,9 +90,8 @@ impl ExactHitBatch {
 
 /// A collector whose results are computed for several rays together.
 pub(crate) trait BatchCollector: Collector<Input: Copy> + Copy {
-    /// Results that are computed but not yet written.
-    type Pending;
-    const NONE_PENDING: Self::Pending;
+    /// Results that are computed but not yet written: zeros if there are none.
+    type Pending: Zeroable;
     /// Rays whose results may be computed together.
     const MAX_BATCH: usize;
 
@@ -111,7 +117,6 @@ pub(crate) trait BatchCollector: Collector<Input: Copy> + Copy {
 
 impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
     type Pending = ExactHitBatch;
-    const NONE_PENDING: ExactHitBatch = ExactHitBatch::EMPTY;
     const MAX_BATCH: usize = BATCH;
 
     #[inline(always)]
@@ -141,7 +146,6 @@ impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
 
 impl<'a, F: Filter + Copy> BatchCollector for Any<'a, F> {
     type Pending = ();
-    const NONE_PENDING: () = ();
     const MAX_BATCH: usize = usize::MAX;
 
     #[inline(always)]

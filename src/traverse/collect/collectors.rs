@@ -9,6 +9,7 @@ use crate::geometry::{Ray, intersect_exact};
 use crate::simd::Isa;
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::exact_hit;
+use crate::traverse::walk::Bound;
 
 /// The closest hit; of equally near ones that of the lowest mesh, then triangle.
 ///
@@ -37,6 +38,15 @@ impl<F: Filter> Closest<'_, F> {
     }
 }
 
+impl<F: Filter> Bound for Closest<'_, F> {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        self.t_max
+    }
+}
+
 impl<'a, F: Filter> Collector for Closest<'a, F> {
     type Input = &'a QueryFilter<'a, F>;
     type Index = F::Index;
@@ -48,13 +58,6 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
     }
 
     const CALLS_USER: bool = !F::ACCEPTS_ALL;
-
-    const ORDERED: bool = true;
-
-    #[inline(always)]
-    fn t_max(&self) -> f32 {
-        self.t_max
-    }
 
     #[inline(always)]
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {
@@ -121,6 +124,15 @@ pub(crate) struct Any<'a, F: Filter> {
     pub(crate) found: Option<u32>,
 }
 
+impl<F: Filter> Bound for Any<'_, F> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        self.t_max
+    }
+}
+
 impl<'a, F: Filter> Collector for Any<'a, F> {
     type Input = &'a QueryFilter<'a, F>;
     type Index = F::Index;
@@ -133,18 +145,11 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     const CALLS_USER: bool = !F::ACCEPTS_ALL;
 
-    const ORDERED: bool = false;
-
     const ANY: bool = true;
 
     #[inline(always)]
     fn hit_block(&self) -> Option<u32> {
         self.found.map(|slot| slot / LANES as u32)
-    }
-
-    #[inline(always)]
-    fn t_max(&self) -> f32 {
-        self.t_max
     }
 
     #[inline(always)]
@@ -179,6 +184,15 @@ pub(crate) struct All<'a, F: Filter> {
     hits: &'a mut SmallVec<[Hit; 4]>,
 }
 
+impl<F: Filter> Bound for All<'_, F> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        self.t_max
+    }
+}
+
 impl<'a, F: Filter> Collector for All<'a, F> {
     type Input = (&'a QueryFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
     type Index = F::Index;
@@ -190,13 +204,6 @@ impl<'a, F: Filter> Collector for All<'a, F> {
     }
 
     const CALLS_USER: bool = !F::ACCEPTS_ALL;
-
-    const ORDERED: bool = false;
-
-    #[inline(always)]
-    fn t_max(&self) -> f32 {
-        self.t_max
-    }
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {

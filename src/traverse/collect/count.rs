@@ -4,6 +4,7 @@ use super::{CertainHit, Collector, ExactCandidate, Offered};
 use crate::bvh::LeafBlock;
 use crate::geometry::Ray;
 use crate::simd::Isa;
+use crate::traverse::walk::Bound;
 
 /// What a walk has tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,30 +21,14 @@ pub(crate) struct Counted<V, const KNOWS: bool> {
     counts: VisitCounts,
 }
 
-impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
-    type Input = V::Input;
-    type Index = V::Index;
-    type Output = (V::Output, VisitCounts);
-
-    fn new(input: Self::Input, index: V::Index, t_max: f32) -> Self {
-        Self { collector: V::new(input, index, t_max), counts: VisitCounts::default() }
-    }
-
+impl<V: Collector, const KNOWS: bool> Bound for Counted<V, KNOWS> {
     const ORDERED: bool = V::ORDERED;
-
-    const CALLS_USER: bool = V::CALLS_USER;
-
-    const ANY: bool = V::ANY && KNOWS;
 
     /// So the counts are the same with every instruction set.
     const NODES_AHEAD: bool = false;
 
-    fn hit_block(&self) -> Option<u32> {
-        self.collector.hit_block()
-    }
-
-    fn t_max(&self) -> f32 {
-        self.collector.t_max()
+    fn bound(&self) -> f32 {
+        self.collector.bound()
     }
 
     fn on_node(&mut self) {
@@ -53,6 +38,24 @@ impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
     fn on_block(&mut self, block: &LeafBlock) {
         self.counts.blocks += 1;
         self.counts.triangles += block.len() as u32;
+    }
+}
+
+impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
+    type Input = V::Input;
+    type Index = V::Index;
+    type Output = (V::Output, VisitCounts);
+
+    fn new(input: Self::Input, index: V::Index, t_max: f32) -> Self {
+        Self { collector: V::new(input, index, t_max), counts: VisitCounts::default() }
+    }
+
+    const CALLS_USER: bool = V::CALLS_USER;
+
+    const ANY: bool = V::ANY && KNOWS;
+
+    fn hit_block(&self) -> Option<u32> {
+        self.collector.hit_block()
     }
 
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {

@@ -25,6 +25,7 @@ pub(crate) use filter::{BatchFilter, Filter, QueryFilter, SingleFilter};
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
+use crate::traverse::walk::Bound;
 
 /// A ray's index in its batch, or nothing where no filter asks for it: then it costs nothing.
 pub(crate) trait RayIndex: Copy {
@@ -43,12 +44,13 @@ impl RayIndex for usize {
     }
 }
 
-/// What a query does with the triangles that its ray may hit.
+/// What a query does with the triangles that its ray may hit. Its [`bound`](Bound::bound) is the
+/// ray's `t_max`, lowered by what it has found.
 ///
 /// A kernel knows bounds on a triangle's `t` before it knows `t`. It [offers](Self::offer_certain)
 /// a certain hit with its bounds first. If these are not enough for the collector, the triangle is
 /// tested exactly and [offered](Self::offer) again.
-pub(crate) trait Collector: Sized {
+pub(crate) trait Collector: Bound + Sized {
     /// What it is made of.
     type Input;
     /// What it knows of the ray: its index, if a filter asks for it.
@@ -58,34 +60,17 @@ pub(crate) trait Collector: Sized {
 
     fn new(input: Self::Input, index: Self::Index, t_max: f32) -> Self;
 
-    /// Whether near children come first. A query that stops at the first hit does better without.
-    const ORDERED: bool;
-
     /// Whether any one triangle is enough.
     const ANY: bool = false;
 
     /// Whether it may call the user's filter, which may make queries of its own.
     const CALLS_USER: bool;
 
-    /// Whether nodes may be tested before their turn, which might turn out to be needless.
-    const NODES_AHEAD: bool = true;
-
     /// The leaf block of the triangle that was enough, if there was one.
     #[inline(always)]
     fn hit_block(&self) -> Option<u32> {
         None
     }
-
-    /// Hits past this do not matter. Never rises.
-    fn t_max(&self) -> f32;
-
-    /// The children of a node are about to be tested.
-    #[inline(always)]
-    fn on_node(&mut self) {}
-
-    /// The triangles of a leaf block are about to be tested.
-    #[inline(always)]
-    fn on_block(&mut self, _block: &LeafBlock) {}
 
     /// Offers a triangle that is certainly hit at `t_min <= t <= t_max`. If it is
     /// [taken](Offered::Taken), it is not offered again from this leaf.
@@ -147,7 +132,7 @@ pub(crate) fn offer_exact<V: Collector>(
 ) -> bool {
     let lane = lane as usize % LANES;
     match intersect_exact(ray, &|| corners(block, lane)) {
-        Some(hit) if ray.t_min <= hit.t && hit.t <= collector.t_max() => {
+        Some(hit) if ray.t_min <= hit.t && hit.t <= collector.bound() => {
             let slot = index * LANES as u32 + lane as u32;
             collector.offer(ray, ExactCandidate { hit: &hit, block, id: block.id[lane], slot })
         }

@@ -2,6 +2,8 @@
 
 use std::mem::offset_of;
 
+use bytemuck::Zeroable;
+
 use super::{ExactCandidate, corners};
 use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
 use crate::geometry::{Face, Ray};
@@ -26,42 +28,31 @@ pub(crate) fn mesh_of<'a>(tree: &TreeView<'a>, id: u32) -> Option<(u32, &'a Mesh
     Some((number as u32, tree.meshes.get(number)?))
 }
 
-/// What all hits on a mesh have in common.
-#[derive(Clone, Copy)]
+/// A mesh that is hit; zeros if there is none yet.
+#[derive(Clone, Copy, Zeroable)]
 pub(crate) struct HitMesh {
-    /// The id of its first triangle, and the number of its triangles.
-    first: u32,
-    count: u32,
-    mesh: u32,
-    user_id: u64,
-    /// Whether the user's second vertex is the tree's third.
-    swapped: bool,
-    has_materials: bool,
+    number: u32,
+    record: MeshRecord,
 }
 
 impl HitMesh {
-    /// A mesh without a triangle.
-    pub(crate) const NONE: Self =
-        Self { first: 0, count: 0, mesh: 0, user_id: 0, swapped: false, has_materials: false };
-
     /// The mesh of this triangle.
     #[inline(always)]
     pub(crate) fn of(tree: &TreeView<'_>, id: u32) -> Option<Self> {
-        let (mesh, record) = mesh_of(tree, id)?;
-        Some(Self {
-            first: record.first_triangle,
-            count: record.triangle_count,
-            mesh,
-            user_id: record.user_id,
-            swapped: record.flags & MeshRecord::SWAPPED != 0,
-            has_materials: record.flags & MeshRecord::MATERIALS != 0,
-        })
+        let (number, &record) = mesh_of(tree, id)?;
+        Some(Self { number, record })
     }
 
     /// Whether a triangle is of this mesh.
     #[inline(always)]
     pub(crate) fn has(&self, id: u32) -> bool {
-        id.wrapping_sub(self.first) < self.count
+        id.wrapping_sub(self.record.first_triangle) < self.record.triangle_count
+    }
+
+    /// The user's weights, from those of the tree's second and third vertex.
+    #[inline(always)]
+    fn weights<T>(&self, u: T, v: T) -> (T, T) {
+        if self.record.flags & MeshRecord::SWAPPED != 0 { (v, u) } else { (u, v) }
     }
 
     /// Writes a hit on the triangle with this id, all but its material. It is written in place: a
@@ -75,15 +66,15 @@ impl HitMesh {
         result: &mut Option<Hit>,
     ) {
         let &HitPoint { t, u, v, front } = hit_point;
-        let (u, v) = if self.swapped { (v, u) } else { (u, v) };
+        let (u, v) = self.weights(u, v);
         *result = Some(Hit {
             t,
             u,
             v,
             face: if front { Face::Front } else { Face::Back },
-            mesh: self.mesh,
-            triangle: id - self.first,
-            user_id: self.user_id,
+            mesh: self.number,
+            triangle: id - self.record.first_triangle,
+            user_id: self.record.user_id,
             material: None,
             slot,
         });
@@ -106,22 +97,22 @@ impl HitMesh {
                 u: 0.0,
                 v: 0.0,
                 face: Face::Back,
-                mesh: self.mesh,
+                mesh: self.number,
                 triangle: 0,
-                user_id: self.user_id,
+                user_id: self.record.user_id,
                 material: None,
                 slot,
             });
         }
         let HitPointX8 { t, u, v, back, .. } = hit_point;
-        let (u, v) = if self.swapped { (v, u) } else { (u, v) };
+        let (u, v) = self.weights(u, v);
         let (mut face, mut triangle) = ([0f32; RAYS_AT_ONCE], [0f32; RAYS_AT_ONCE]);
         for i in 0..RAYS_AT_ONCE {
             face[i] = f32::from_bits(u32::from(back[i]).to_le());
-            triangle[i] = f32::from_bits(ids[i] - self.first);
+            triangle[i] = f32::from_bits(ids[i] - self.record.first_triangle);
         }
-        let mesh = [f32::from_bits(self.mesh); RAYS_AT_ONCE];
-        let [low, high] = halves(self.user_id);
+        let mesh = [f32::from_bits(self.number); RAYS_AT_ONCE];
+        let [low, high] = halves(self.record.user_id);
         let (low, high) = ([low; RAYS_AT_ONCE], [high; RAYS_AT_ONCE]);
         let hits = results.as_mut_ptr().cast::<f32>();
         // SAFETY: these are the first eight numbers of each hit, and `face` holds valid faces.
@@ -134,7 +125,7 @@ impl HitMesh {
     /// Writes the material of a hit.
     #[inline(always)]
     pub(crate) fn report_material(&self, tree: &TreeView<'_>, id: u32, result: &mut Option<Hit>) {
-        if self.has_materials
+        if self.record.flags & MeshRecord::MATERIALS != 0
             && let Some(hit) = result
         {
             hit.material = tree.materials.get(id as usize).copied();

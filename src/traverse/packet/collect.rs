@@ -1,5 +1,7 @@
 //! Collectors of packets: the collectors of all rays of a packet, side by side, and their results.
 
+use bytemuck::Zeroable;
+
 use super::lanes::{Lanes, Mask, RAYS, ROW, WHOLE_ROW};
 use super::rays::Packet;
 use crate::bvh::{LANES, LeafBlock, TreeView};
@@ -141,7 +143,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
         results: &mut [Option<Hit>],
     ) {
         let tree = self.query_filter.tree;
-        let mut mesh = HitMesh::NONE;
+        let mut mesh = HitMesh::zeroed();
         for (i, &first) in rows.iter().enumerate() {
             let (slots, first) = (self.slot.row(i).map(f32::to_bits), first as usize);
             if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW
@@ -159,7 +161,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
             }
             let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
             let found = found.map(|lane| (first + lane, slots[lane]));
-            let mut batch = ExactHitBatch::EMPTY;
+            let mut batch = ExactHitBatch::zeroed();
             batch.compute::<I>(tree, found, rays, results);
             batch.write(tree, rays, results);
         }
@@ -276,7 +278,7 @@ impl RowTriangles {
         // Opaque, or a compiler would assemble a vector of the first id and the rest.
         let ids = opaque(&self.0[BLOCK_ROWS - 1]);
         if !mesh.has(ids[0]) {
-            *mesh = HitMesh::of(tree, ids[0]).unwrap_or(HitMesh::NONE);
+            *mesh = HitMesh::of(tree, ids[0]).unwrap_or(HitMesh::zeroed());
         }
         let hit_point = exact_hit_x8::<I>(origins, dirs, |i| self.corners(i));
         let mut common = [0; ROW];

@@ -29,6 +29,8 @@
 #[cfg(test)]
 mod bounds;
 
+use bytemuck::Zeroable;
+
 use super::lanes::Interval;
 use super::triangle_test::{CentralRay, Edge, TriangleTest, TriangleTests};
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
@@ -62,7 +64,7 @@ impl Focus {
 
 /// The central ray of a packet, and how far from it the other rays are. Axes are in the order of
 /// the block rows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct Frustum {
     pub(crate) central: CentralRay,
     /// Whether all rays pass through the central ray's origin, up to rounding, but not all start
@@ -87,20 +89,6 @@ pub(crate) struct Frustum {
 }
 
 impl Frustum {
-    pub(crate) const ZERO: Self = Self {
-        central: CentralRay::ZERO,
-        converges: false,
-        slope: [0.0; 2],
-        slope_sum: 0.0,
-        offset: [0.0; 2],
-        moment: 0.0,
-        box_margin: [0.0; 2],
-        least_delta: 0.0,
-        least_error: 0.0,
-        error_by_depth: 0.0,
-        start_error: 0.0,
-    };
-
     /// Around rays whose origins and shears are in these intervals, and which pass through `focus`
     /// if there is one. No coordinate of theirs or of the tree is larger than `scale`.
     #[inline(always)]

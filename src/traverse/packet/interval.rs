@@ -9,12 +9,14 @@
 //! reciprocal, the product and the hit's own `t` come to less than `5 EPSILON scale |inv|`. The
 //! test moves each end by `pad = 8 EPSILON scale |inv|`, so it rejects no box that holds a hit.
 
+use bytemuck::Zeroable;
+
 use super::lanes::Interval;
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
 use crate::simd::Vector;
 
 /// The rays of a packet as one ray of intervals.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct IntervalRay {
     /// Whether the directions are negative, by axis.
     pub(crate) negative: [bool; 3],
@@ -27,14 +29,6 @@ pub(crate) struct IntervalRay {
 }
 
 impl IntervalRay {
-    pub(crate) const ZERO: Self = Self {
-        negative: [false; 3],
-        origin: [Interval::ZERO; 3],
-        inv: [Interval::ZERO; 3],
-        pad: [0.0; 3],
-        t_min: 0.0,
-    };
-
     /// A bit for each child whose box some ray may hit at `t <= t_max`, and the smallest `t` at
     /// which a ray may enter it.
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! One value for each ray of a packet, the rows that its rays come from, and intervals of values.
 
+use bytemuck::Zeroable;
 use glam::Vec3;
 
 use crate::geometry::Ray;
@@ -57,13 +58,11 @@ impl<'a> RayRows<'a> {
 }
 
 /// One value per ray.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes(pub(crate) [f32; RAYS]);
 
 impl Lanes {
-    pub(crate) const ZERO: Self = Self::splat(0.0);
-
     pub(crate) const fn splat(value: f32) -> Self {
         Self([value; RAYS])
     }
@@ -108,15 +107,13 @@ pub(crate) fn load_two<V: Vector>(isa: V::Isa, lanes: &[Lanes; 2], first: usize)
 }
 
 /// The smallest and the largest of some values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct Interval {
     pub(crate) min: f32,
     pub(crate) max: f32,
 }
 
 impl Interval {
-    pub(crate) const ZERO: Self = Self { min: 0.0, max: 0.0 };
-
     /// The largest magnitude in it.
     #[inline(always)]
     pub(crate) fn max_abs(self) -> f32 {

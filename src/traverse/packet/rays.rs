@@ -3,6 +3,8 @@
 //! A packet forms around a lead ray: it takes the rays whose directions have the same signs and are
 //! similar to the lead's, and whose origins are near the lead's. All others stay outside.
 
+use bytemuck::Zeroable;
+
 use super::frustum::{Focus, Frustum};
 use super::interval::IntervalRay;
 use super::lanes::{Interval, Lanes, Mask, RAYS, RayRows, load};
@@ -27,8 +29,8 @@ const MAX_ORIGIN_DISTANCE: f32 = 1.0 / 4.0;
 const MAX_FOCUS_DISTANCE: f32 = 8.0;
 
 /// Coherent rays, set up for the kernels. It is to them what [`RaySetup`] is to a single ray. No
-/// `t_min` is negative, so no `t` is shifted.
-#[derive(Clone, Debug)]
+/// `t_min` is negative, so no `t` is shifted. A packet without rays is all zeros.
+#[derive(Clone, Debug, Zeroable)]
 pub(crate) struct Packet {
     pub(crate) interval: IntervalRay,
     pub(crate) frustum: Frustum,
@@ -53,25 +55,6 @@ pub(crate) struct Packet {
 }
 
 impl Packet {
-    /// A packet without rays.
-    pub(crate) const EMPTY: Self = Self {
-        interval: IntervalRay::ZERO,
-        frustum: Frustum::ZERO,
-        near: PlaneRows::NEAR,
-        far: PlaneRows::NEAR,
-        origin: [Lanes::ZERO; 3],
-        dir: [Lanes::ZERO; 3],
-        inv: [Lanes::ZERO; 3],
-        near_add: [Lanes::ZERO; 3],
-        far_add: [Lanes::ZERO; 3],
-        t_min: Lanes::ZERO,
-        t_max: Lanes::ZERO,
-        block_rows: BlockRows::BY_LAST_AXIS[0],
-        relative: RelativeRays::ZERO,
-        shear: [Lanes::ZERO; 2],
-        tests: TriangleTests::ZERO,
-    };
-
     /// The largest `t_max` of the rays.
     #[inline(always)]
     pub(crate) fn largest_t_max<V: Vector>(&self, isa: V::Isa) -> f32 {

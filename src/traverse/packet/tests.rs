@@ -1,5 +1,6 @@
 //! Which rays form a packet; the frustum test and the triangle test against exact results.
 
+use bytemuck::Zeroable;
 use glam::Vec3;
 
 use super::lanes::{Lanes, Mask, RAYS, ROW, ROWS, RayRows};
@@ -39,7 +40,7 @@ fn gathered<I: Isa>(
     rays: &[Ray; RAYS],
     wanted: Mask,
 ) -> (Packet, Mask) {
-    let mut packet = Packet::EMPTY;
+    let mut packet = Packet::zeroed();
     let rows = RayRows::new((0, rays), &FIRSTS);
     let taken = packet.gather::<I::Wide>(isa, tree, &rows, wanted);
     (packet, taken)
@@ -198,7 +199,8 @@ impl Task for TestBlock<'_> {
         let met = frustum.intersect_triangles::<I::Leaf>(isa, &rows, block, &mut packet.tests);
         let mut triangles = Vec::new();
         for lane in 0..LANES as u32 {
-            let mut judged = Judged { may: 0, sure: 0, least: Lanes::ZERO, most: Lanes::ZERO };
+            let mut judged =
+                Judged { may: 0, sure: 0, least: Lanes::splat(0.0), most: Lanes::splat(0.0) };
             let test = packet.tests.splat::<I::Wide>(isa, lane);
             let mut first = 0;
             while first < RAYS {

@@ -51,6 +51,8 @@
 //!
 //! [`leaf_test`]: crate::traverse::ray::leaf_test
 
+use bytemuck::Zeroable;
+
 use super::lanes::{Interval, Lanes, RAYS, load_two, max_lane};
 use crate::bvh::LANES;
 use crate::simd::Vector;
@@ -59,15 +61,13 @@ use crate::traverse::ray::leaf_test::{EDGE_ON, Verdict, outside};
 /// The ray whose space the triangle test works in: translated and sheared, it runs along the third
 /// axis from zero. It need not be one of the packet's rays. Axes are in the order of the block
 /// rows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct CentralRay {
     pub(crate) origin: [f32; 3],
     pub(crate) shear: [f32; 2],
 }
 
 impl CentralRay {
-    pub(crate) const ZERO: Self = Self { origin: [0.0; 3], shear: [0.0; 2] };
-
     /// From this origin, in the middle of these shears.
     #[inline(always)]
     pub(crate) fn new(origin: [f32; 3], shears: [Interval; 2]) -> Self {
@@ -91,7 +91,7 @@ impl CentralRay {
 
 /// Rays in the central ray's space: at a depth, a ray is at `offset + slope * depth` on the first
 /// two axes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Zeroable)]
 pub(crate) struct RelativeRays {
     pub(crate) slope: [Lanes; 2],
     pub(crate) offset: [Lanes; 2],
@@ -106,16 +106,6 @@ pub(crate) struct RelativeRays {
 }
 
 impl RelativeRays {
-    pub(crate) const ZERO: Self = Self {
-        slope: [Lanes::ZERO; 2],
-        offset: [Lanes::ZERO; 2],
-        moment: Lanes::ZERO,
-        start: Lanes::ZERO,
-        z_size: Lanes::ZERO,
-        z_inverse: Lanes::ZERO,
-        z_min: Lanes::ZERO,
-    };
-
     /// Computes the lines from the rays' origins and shears. Returns the largest magnitude in
     /// `offset`.
     #[inline(always)]
@@ -155,7 +145,7 @@ impl RelativeRays {
 type PerTriangle = [f32; LANES];
 
 /// What the test needs of the triangles of a leaf block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Zeroable)]
 #[repr(align(64))]
 pub(crate) struct TriangleTests {
     edges: [Edge<PerTriangle>; 3],
@@ -169,13 +159,6 @@ pub(crate) struct TriangleTests {
 }
 
 impl TriangleTests {
-    pub(crate) const ZERO: Self = {
-        let zero = [0.0; LANES];
-        let edge = Edge { cross: [zero; 3], along: [zero; 3] };
-        let edges = [edge; 3];
-        Self { edges, depth: [zero; 3], tolerance: zero, slack: zero, pad: zero }
-    };
-
     /// Stores some triangles from `first` on.
     #[inline(always)]
     pub(crate) fn store<V: Vector>(&mut self, first: usize, test: &TriangleTest<V>) {
@@ -224,7 +207,7 @@ pub(crate) struct TriangleTest<V> {
 }
 
 /// What the edge function needs of two vertices: `X`, `Y` and `Z`, and `e`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct Edge<V> {
     pub(crate) cross: [V; 3],
     pub(crate) along: [V; 3],

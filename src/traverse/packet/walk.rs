@@ -10,6 +10,7 @@ use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::leaf_test::resolve_exact;
 use crate::traverse::ray::walk as walk_ray;
 use crate::traverse::stack::Stack;
+use crate::traverse::walk::Bound as _;
 
 /// If at most this many rays hit a child, they leave the packet for its subtree.
 const MAX_LEAVING: u32 = 5;
@@ -129,7 +130,7 @@ unsafe fn walk_singly<I: Isa, C: PacketCollector>(
         let more = unsafe {
             walk_ray::<I, _, false>(isa, tree, rays.ray(lane), &setup, child, &mut single)
         };
-        packet.set_t_max(lane, if more { single.t_max() } else { RETIRED });
+        packet.set_t_max(lane, if more { single.bound() } else { RETIRED });
         collector.update(lane, &single);
     }
 }
@@ -201,7 +202,7 @@ fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
             rest &= rest - 1;
             let mut single = collector.single(lane, rays.index(lane), packet.t_max.0[lane]);
             if resolve_exact(rays.ray(lane), block, index, 1 << triangle, &mut single) {
-                packet.set_t_max(lane, single.t_max());
+                packet.set_t_max(lane, single.bound());
             } else {
                 packet.set_t_max(lane, RETIRED);
                 hit &= !(1 << lane);
@@ -213,6 +214,7 @@ fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
 
 #[cfg(test)]
 mod tests {
+    use bytemuck::Zeroable;
     use glam::Vec3;
 
     use super::*;
@@ -247,7 +249,7 @@ mod tests {
             let Self { tree, rays, mut occluder } = self;
             let query = &Query::new();
             let query_filter = &tree.query_filter(query, AcceptAll);
-            let mut packet = Packet::EMPTY;
+            let mut packet = Packet::zeroed();
             let mut found = vec![false; RAYS];
             let rows = RayRows::new((0, rays), &FIRSTS);
             // SAFETY: the test bakes this tree, gathers the packet for it, and names its blocks.

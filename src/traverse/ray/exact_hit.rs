@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bounds;
 
+use bytemuck::Zeroable;
+
 use crate::geometry::{Corners, Ray, difference, intersect_exact, max, max_abs};
 use crate::simd::{F64x4, Isa};
 
@@ -103,7 +105,7 @@ pub(crate) fn exact_hit_x8<I: Isa>(
     dir: [&X8<f32>; 3],
     corners: impl Fn(usize) -> Corners,
 ) -> HitPointX8 {
-    let mut hit_point = HitPointX8::ROOM;
+    let mut hit_point = HitPointX8::zeroed();
     for i in 0..RAYS_AT_ONCE {
         let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
         let (e1, e2, s) = (difference(b, a), difference(c, a), difference(point(origin, i), a));
@@ -128,7 +130,7 @@ pub(crate) fn exact_hit_x8<I: Isa>(
 }
 
 /// Eight rays, each with a triangle that it hits.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub(crate) struct RayTriangleX8 {
     origin: [X8<f32>; 3],
     dir: [X8<f32>; 3],
@@ -136,13 +138,6 @@ pub(crate) struct RayTriangleX8 {
 }
 
 impl RayTriangleX8 {
-    /// Room for rays.
-    pub(crate) const ROOM: Self = Self {
-        origin: [[0.0; RAYS_AT_ONCE]; 3],
-        dir: [[0.0; RAYS_AT_ONCE]; 3],
-        vertices: [[[0.0; RAYS_AT_ONCE]; 3]; 3],
-    };
-
     #[inline(always)]
     pub(crate) fn set_ray(&mut self, lane: usize, ray: &Ray) {
         let lane = lane % RAYS_AT_ONCE;
@@ -177,7 +172,7 @@ impl RayTriangleX8 {
 }
 
 /// Where eight rays hit their triangles.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub(crate) struct HitPointX8 {
     pub(crate) t: X8<f32>,
     pub(crate) u: X8<f32>,
@@ -189,14 +184,6 @@ pub(crate) struct HitPointX8 {
 }
 
 impl HitPointX8 {
-    pub(crate) const ROOM: Self = Self {
-        t: [0.0; RAYS_AT_ONCE],
-        u: [0.0; RAYS_AT_ONCE],
-        v: [0.0; RAYS_AT_ONCE],
-        back: [false; RAYS_AT_ONCE],
-        exact: [0; RAYS_AT_ONCE],
-    };
-
     /// That of a ray whose numbers are exact.
     #[inline(always)]
     pub(crate) fn plain(&self, lane: usize) -> HitPoint {
@@ -260,7 +247,7 @@ mod tests {
         fn run<I: Isa>(self, isa: I) -> usize {
             let mut plain = 0;
             for eight in self.0.chunks_exact(RAYS_AT_ONCE) {
-                let mut abreast = RayTriangleX8::ROOM;
+                let mut abreast = RayTriangleX8::zeroed();
                 for (i, (ray, corners, _)) in eight.iter().enumerate() {
                     abreast.set_ray(i, ray);
                     abreast.set_triangle(i, corners);

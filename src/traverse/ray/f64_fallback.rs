@@ -24,7 +24,7 @@ pub(crate) fn walk<V: Collector>(tree: &TreeView<'_>, ray: &Ray, collector: &mut
             let node = &tree.nodes[child as usize];
             collector.on_node();
             for lane in (0..WIDTH).rev() {
-                if slab_test.intersect(node, lane, collector.t_max()) {
+                if slab_test.intersect(node, lane, collector.bound()) {
                     stack[top] = node.child[lane];
                     top += 1;
                 }

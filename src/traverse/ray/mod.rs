@@ -30,7 +30,7 @@ use self::coherence::Coherence;
 use self::leaf_test::{leaf_candidates, offer_candidates};
 use self::setup::{RaySetup, set_up_ray};
 use super::collect::Collector;
-use super::walk::{Bound, LeafTest, test_block};
+use super::walk::{LeafTest, test_block};
 use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task, opaque};
@@ -127,7 +127,7 @@ impl<I: Isa, V: Collector> LeafTest<I, V> for RayLeafTest<'_> {
     #[inline(always)]
     fn test(&self, isa: I, block: &LeafBlock, index: u32, collector: &mut V) -> ControlFlow<()> {
         let candidates =
-            leaf_candidates::<I::Leaf>(isa, opaque(self.setup), block, collector.t_max());
+            leaf_candidates::<I::Leaf>(isa, opaque(self.setup), block, collector.bound());
         match candidates {
             Some(candidates)
                 if !offer_candidates(self.ray, block, index, &candidates, collector) =>
@@ -136,25 +136,5 @@ impl<I: Isa, V: Collector> LeafTest<I, V> for RayLeafTest<'_> {
             }
             _ => ControlFlow::Continue(()),
         }
-    }
-}
-
-impl<V: Collector> Bound for V {
-    const ORDERED: bool = V::ORDERED;
-    const NODES_AHEAD: bool = V::NODES_AHEAD;
-
-    #[inline(always)]
-    fn bound(&self) -> f32 {
-        self.t_max()
-    }
-
-    #[inline(always)]
-    fn on_node(&mut self) {
-        Collector::on_node(self);
-    }
-
-    #[inline(always)]
-    fn on_block(&mut self, block: &LeafBlock) {
-        Collector::on_block(self, block);
     }
 }

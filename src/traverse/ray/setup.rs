@@ -5,6 +5,7 @@ mod bounds;
 
 use std::mem::MaybeUninit;
 
+use bytemuck::Zeroable;
 use glam::Vec3;
 
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
@@ -161,7 +162,7 @@ pub(crate) fn set_up_ray<P: F32x4>(
 
 /// Where the near planes of a node begin on each axis, or the far planes, in numbers from the
 /// first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct PlaneRows([u32; 4]);
 
 const NEAR: [u32; 4] = {
@@ -176,8 +177,6 @@ const FAR: [u32; 4] = {
 const SWAP: [u32; 4] = [NEAR[0] ^ FAR[0], NEAR[1] ^ FAR[1], NEAR[2] ^ FAR[2], 0];
 
 impl PlaneRows {
-    pub(crate) const NEAR: Self = Self(NEAR);
-
     /// The near planes and the far planes, for rays with these signs: `true` is negative.
     #[inline(always)]
     pub(crate) fn of_rays(down: [bool; 3]) -> (Self, Self) {
@@ -195,7 +194,7 @@ impl PlaneRows {
     pub(crate) fn of<'a>(&self, node: &'a Node, axis: usize) -> &'a [f32; WIDTH] {
         let planes: *const f32 = node.planes().as_flattened().as_ptr();
         // SAFETY: the numbers come from `NEAR` and `FAR`, or from one of them with the bits of
-        // `SWAP`: each is where one of the six rows of a node begins.
+        // `SWAP`, or are zero: each is where one of the six rows of a node begins.
         unsafe { &*planes.add(self.0[axis] as usize).cast() }
     }
 }
@@ -203,7 +202,7 @@ impl PlaneRows {
 /// The axes in right-handed order, each in turn the last, as `F32x4::turn_last` turns them.
 pub(crate) const AXES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
 /// Where the rows of these axes begin in each corner of a leaf block, in numbers from that of x.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct BlockRows([u32; 4]);
 
 impl BlockRows {
@@ -223,7 +222,8 @@ impl BlockRows {
     #[inline(always)]
     pub(crate) fn of<'a>(&self, block: &'a LeafBlock, which: usize, k: usize) -> &'a [f32; LANES] {
         let rows: *const f32 = block.vertex[which].as_flattened().as_ptr();
-        // SAFETY: all values are in `BY_LAST_AXIS`: each is where one of a corner's rows begins.
+        // SAFETY: all values are in `BY_LAST_AXIS`, or zero: each is where one of a corner's rows
+        // begins.
         unsafe { &*rows.add(self.0[k] as usize).cast() }
     }
 

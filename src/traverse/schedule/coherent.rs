@@ -1,12 +1,12 @@
 //! Tiles of coherent rays, traced as packets.
 
+use bytemuck::Zeroable;
 use smallvec::SmallVec;
 
-use crate::bvh::TreeView;
-use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::Collector;
+use crate::traverse::collect::batch::Batch;
 use crate::traverse::packet::{
     Mask, Packet, PacketCollector, RAYS, ROW, ROWS, RayRows, walk as walk_packet,
 };
@@ -49,13 +49,9 @@ pub(crate) struct TileState {
 /// Traces rows tile by tile, as a task for an instruction set. Returns how many rows it has
 /// traced: it stops early if the left-over rays have to be traced first.
 pub(crate) struct Coherent<'a, C: PacketCollector> {
-    pub(crate) tree: &'a TreeView<'a>,
-    /// The index of the first of `rays` in the batch.
-    pub(crate) first: usize,
-    pub(crate) rays: &'a [Ray],
+    pub(crate) batch: Batch<'a, <C::Single as Collector>::Input>,
     /// The indices of their first rays.
     pub(crate) rows: &'a [u32],
-    pub(crate) input: <C::Single as Collector>::Input,
     pub(crate) results: &'a mut [<C::Single as Collector>::Output],
     pub(crate) state: &'a mut TileState,
 }
@@ -65,9 +61,10 @@ impl<C: PacketCollector> Task for Coherent<'_, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        let Self { tree, first, rays, rows, input, results, state } = self;
+        let Self { batch, rows, results, state } = self;
+        let Batch { tree, first, rays, input } = batch;
         let TileState { leftover, skip, prefetch_from } = state;
-        let mut packet = Packet::EMPTY;
+        let mut packet = Packet::zeroed();
         let mut done = 0;
         let mut occluder = None;
         while done < rows.len() && leftover.len() < MAX_LEFTOVER {

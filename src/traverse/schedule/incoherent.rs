@@ -1,11 +1,9 @@
 //! Incoherent rays: as a stream, or one by one.
 
-use crate::bvh::TreeView;
-use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::RayIndex;
-use crate::traverse::collect::batch::BatchCollector;
+use crate::traverse::collect::batch::{Batch, BatchCollector};
 use crate::traverse::ray::Cast;
 use crate::traverse::stream;
 
@@ -14,13 +12,9 @@ const MIN_STREAM: usize = 16;
 
 /// Traces incoherent rays, as a task for an instruction set.
 pub(crate) struct Incoherent<'a, C: Collector> {
-    pub(crate) tree: &'a TreeView<'a>,
-    /// The index of the first of `rays` in the batch.
-    pub(crate) first: usize,
-    pub(crate) rays: &'a [Ray],
+    pub(crate) batch: Batch<'a, C::Input>,
     /// The rays to trace, if not all.
     pub(crate) indices: Option<&'a [u32]>,
-    pub(crate) input: C::Input,
     pub(crate) results: &'a mut [C::Output],
 }
 
@@ -29,11 +23,12 @@ impl<C: BatchCollector> Task for Incoherent<'_, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { tree, first, rays, indices, input, results } = self;
+        let Self { batch, indices, results } = self;
+        let Batch { tree, first, rays, input } = batch;
         let count = indices.map_or(rays.len(), <[u32]>::len);
         if I::BRANCH_FREE && count >= MIN_STREAM {
             // SAFETY: a view is always of a valid tree.
-            unsafe { stream::walk::<I, C>(isa, tree, (first, rays), indices, input, results) };
+            unsafe { stream::walk::<I, C>(isa, batch, indices, results) };
             return;
         }
         for i in 0..count {

@@ -20,11 +20,11 @@ use self::incoherent::Incoherent;
 pub(crate) use self::morton::MAX_INCOHERENT;
 use self::morton::OriginBounds;
 use self::tiles::Tiles;
-use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
 use crate::simd::{self, InstructionSet};
 use crate::traverse::collect::Collector;
+use crate::traverse::collect::batch::Batch;
 use crate::traverse::packet::{PacketCollector, RAYS, ROW};
 use crate::traverse::prefetch::is_large;
 
@@ -40,29 +40,26 @@ const PREFETCH_AHEAD: usize = 8 * RAYS;
 /// The most rays of a schedule, so that indices fit into half of a `u32`.
 const MAX_RAYS: usize = 1 << 31;
 
-/// Traces rays with the same query. `first` is the index of the first of `rays` in the batch.
+/// What the collectors of a packet are made of.
+type Input<C> = <<C as PacketCollector>::Single as Collector>::Input;
+
+/// Traces rays with the same query.
 pub(crate) fn trace<C: PacketCollector>(
-    tree: &TreeView<'_>,
-    (first, rays): (usize, &[Ray]),
-    input: <C::Single as Collector>::Input,
+    batch: Batch<'_, Input<C>>,
     isa: InstructionSet,
     results: &mut [<C::Single as Collector>::Output],
 ) {
-    let chunks = rays.chunks(MAX_RAYS).zip(results.chunks_mut(MAX_RAYS));
+    let chunks = batch.rays.chunks(MAX_RAYS).zip(results.chunks_mut(MAX_RAYS));
     for (i, (rays, results)) in chunks.enumerate() {
-        let first = first + i * MAX_RAYS;
+        let batch = Batch { first: batch.first + i * MAX_RAYS, rays, ..batch };
         let state = TileState { leftover: Leftover::new(), skip: 0, prefetch_from: 0 };
-        Schedule::<C> { tree, first, rays, input, isa, results, state }.trace();
+        Schedule::<C> { batch, isa, results, state }.trace();
     }
 }
 
 /// A batch, and what is left to trace of it.
 struct Schedule<'a, C: PacketCollector> {
-    tree: &'a TreeView<'a>,
-    /// The index of the first of `rays` in the batch.
-    first: usize,
-    rays: &'a [Ray],
-    input: <C::Single as Collector>::Input,
+    batch: Batch<'a, Input<C>>,
     isa: InstructionSet,
     results: &'a mut [<C::Single as Collector>::Output],
     state: TileState,
@@ -70,8 +67,8 @@ struct Schedule<'a, C: PacketCollector> {
 
 impl<C: PacketCollector> Schedule<'_, C> {
     fn trace(mut self) {
-        let rays = self.rays;
-        let mut tiles = Tiles::new(self.tree);
+        let rays = self.batch.rays;
+        let mut tiles = Tiles::new(self.batch.tree);
         // The rays from here up to the current block are incoherent.
         let mut run_start = 0;
         let mut may_be_coherent = true;
@@ -120,20 +117,15 @@ impl<C: PacketCollector> Schedule<'_, C> {
             }
             return;
         }
-        let rays = &self.rays[run.clone()];
-        let scattered = if is_large(self.tree) { OriginBounds::of_scattered(rays) } else { None };
+        let rays = &self.batch.rays[run.clone()];
+        let scattered =
+            if is_large(self.batch.tree) { OriginBounds::of_scattered(rays) } else { None };
         match scattered {
             Some(bounds) => self.trace_sorted(&bounds, run),
             None => {
-                let incoherent = Incoherent::<C::Single> {
-                    tree: self.tree,
-                    first: self.first + run.start,
-                    rays,
-                    indices: None,
-                    input: self.input,
-                    results: &mut self.results[run],
-                };
-                simd::run(self.isa, incoherent);
+                let batch = Batch { first: self.batch.first + run.start, rays, ..self.batch };
+                let results = &mut self.results[run];
+                simd::run(self.isa, Incoherent::<C::Single> { batch, indices: None, results });
             }
         }
     }
@@ -144,7 +136,7 @@ impl<C: PacketCollector> Schedule<'_, C> {
     fn trace_sorted(&mut self, bounds: &OriginBounds, run: Range<usize>) {
         let mut indices = [0; MAX_INCOHERENT];
         let indices = &mut indices[..run.len()];
-        morton::order(bounds, &self.rays[run.clone()], run.start, indices);
+        morton::order(bounds, &self.batch.rays[run.clone()], run.start, indices);
         self.trace_indices(indices);
     }
 
@@ -156,30 +148,15 @@ impl<C: PacketCollector> Schedule<'_, C> {
     }
 
     fn trace_indices(&mut self, indices: &[u32]) {
-        let incoherent = Incoherent::<C::Single> {
-            tree: self.tree,
-            first: self.first,
-            rays: self.rays,
-            indices: Some(indices),
-            input: self.input,
-            results: self.results,
-        };
-        simd::run(self.isa, incoherent);
+        let (batch, indices) = (self.batch, Some(indices));
+        simd::run(self.isa, Incoherent::<C::Single> { batch, indices, results: self.results });
     }
 
     /// Traces rows tile by tile.
     fn trace_coherent(&mut self, mut rows: &[u32]) {
         while !rows.is_empty() {
-            let coherent = Coherent::<C> {
-                tree: self.tree,
-                first: self.first,
-                rays: self.rays,
-                rows,
-                input: self.input,
-                results: self.results,
-                state: &mut self.state,
-            };
-            let done = simd::run(self.isa, coherent);
+            let (batch, results, state) = (self.batch, &mut *self.results, &mut self.state);
+            let done = simd::run(self.isa, Coherent::<C> { batch, rows, results, state });
             rows = &rows[done..];
             if self.state.leftover.len() >= MAX_LEFTOVER {
                 self.trace_leftover();

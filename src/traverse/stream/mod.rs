@@ -32,39 +32,36 @@ mod ray_state;
 #[cfg(test)]
 mod tests;
 
+use bytemuck::Zeroable;
+
 use self::leaf_stage::{DrainLeafStage, LeafStage, MAX_AT_ONCE, resolve};
 use self::node_stage::{DrainNodeStage, NodeStage};
 use self::queues::{RAYS_IN_FLIGHT, Stage, StateOffset};
 use self::ray_state::{RayState, RayStream, state_at};
-use crate::bvh::TreeView;
-use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::RayIndex;
-use crate::traverse::collect::batch::BatchCollector;
+use crate::traverse::collect::batch::{Batch, BatchCollector};
 use crate::traverse::ray::f64_fallback;
 
 /// Results are computed when this many rays are done.
 const DONE_AT_ONCE: usize = 16;
 
-/// Traces all rays, or those with the given indices. `first` is the index of the first of `rays`
-/// in the batch.
+/// Traces all rays, or those with the given indices.
 ///
 /// # Safety
 /// The tree is valid, as for [`ray::walk`](crate::traverse::ray::walk), but may be empty.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
     isa: I,
-    tree: &TreeView<'_>,
-    (first, rays): (usize, &[Ray]),
+    Batch { tree, first, rays, input }: Batch<'_, C::Input>,
     indices: Option<&[u32]>,
-    input: C::Input,
     results: &mut [C::Output],
 ) {
     // SAFETY: this function's caller says what `new` asks for.
     let mut stream = unsafe { RayStream::<C>::new(tree, rays) };
-    let mut pending = C::NONE_PENDING;
+    let mut pending = C::Pending::zeroed();
     // The first `free_count` of these states are free.
     let mut free = StateOffset::all(size_of::<RayState<C>>());
     let mut free_count = RAYS_IN_FLIGHT;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use bytemuck::Zeroable;
+
 use crate::bvh::{LEAF, MAX_BLOCKS, MAX_NODES};
 
 /// Rays in flight at a time. With fewer, the stages wait for memory more often; with more, the
@@ -55,7 +57,7 @@ impl Stage {
 
 /// Where a ray's state lies: the bytes from the first state to it. An index would have to be
 /// multiplied at each use.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Zeroable)]
 pub(super) struct StateOffset(u32);
 
 impl StateOffset {
@@ -87,6 +89,7 @@ impl StateOffset {
 /// entry `i - lag`, if that was taken since the last drain. Then the later part has been done once
 /// for each entry taken since the last drain but the last `lag`, and the drain does it for these.
 /// A part that follows at a greater distance never overtakes one at a smaller distance.
+#[derive(Zeroable)]
 pub(super) struct Queues {
     entries: [[StateOffset; QUEUE_CAPACITY]; 4],
     /// How many entries have been pushed so far, and how many of them have been taken.
@@ -97,13 +100,6 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    pub(super) const EMPTY: Self = Self {
-        entries: [[StateOffset(0); QUEUE_CAPACITY]; 4],
-        pushed: [0; 4],
-        taken: [0; 4],
-        drained: [0; 4],
-    };
-
     /// Adds a ray to the queue of a stage. Without a branch: the stage cannot be predicted.
     #[inline(always)]
     pub(super) fn push(&mut self, stage: Stage, ray: StateOffset) {

@@ -2,6 +2,8 @@
 
 use std::mem::MaybeUninit;
 
+use bytemuck::Zeroable;
+
 use super::queues::{Queues, RAYS_IN_FLIGHT, SENTINEL, Stage, StateOffset};
 use crate::bvh::{ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
@@ -141,7 +143,7 @@ impl<C: Collector> RayState<C> {
             return;
         }
         debug_assert!(self.top > 0);
-        let t_max = self.collector.t_max();
+        let t_max = self.collector.bound();
         self.t_max = t_max + self.setup.shift;
         self.z_max = self.setup.z_max(t_max);
         // SAFETY: the children and keys at `1..top` are written, and behind them both arrays have
@@ -218,7 +220,7 @@ impl<'a, C: Collector> RayStream<'a, C> {
             tree,
             rays,
             states: States([const { MaybeUninit::uninit() }; RAYS_IN_FLIGHT]),
-            queues: Queues::EMPTY,
+            queues: Queues::zeroed(),
             node_masks: [0; NODE_RESULTS],
             node_t_near: [TNear([0.0; WIDTH]); NODE_RESULTS],
             prefetcher: Prefetcher::new(tree),

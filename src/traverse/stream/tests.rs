@@ -10,7 +10,7 @@ use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
 use crate::traverse::AcceptAll;
-use crate::traverse::collect::batch::BatchCollector;
+use crate::traverse::collect::batch::{Batch, BatchCollector};
 use crate::traverse::collect::{Any, Closest};
 use crate::traverse::options::{Facing, Query};
 
@@ -26,8 +26,9 @@ impl<C: BatchCollector> Task for TraceStream<'_, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
+        let batch = Batch { tree: self.tree, first: 0, rays: self.rays, input: self.input };
         // SAFETY: the tests bake their trees, so these are valid.
-        unsafe { walk::<I, C>(isa, self.tree, (0, self.rays), None, self.input, self.results) }
+        unsafe { walk::<I, C>(isa, batch, None, self.results) }
     }
 }
 
