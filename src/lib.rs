@@ -49,41 +49,43 @@
 //!
 //! These are contracts: they hold in every build and are tested.
 //!
-//! - **Watertight.** A ray hits a triangle if the exact ray meets the exact closed triangle, unless
-//!   it runs in the triangle's plane. No ray slips between triangles that share an edge or a vertex
-//!   bit for bit.
+//! - **Watertight.** A ray that meets a triangle, its edges included, hits it, unless the ray runs
+//!   in the triangle's plane. This is decided without rounding. No ray slips between triangles that
+//!   share vertices with identical bits.
 //! - **The same bits everywhere.** `t`, `u`, `v`, ids and facing are the same on every CPU and
 //!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`].
 //!   `t`, `u` and `v` are the exact values, rounded once. Of equally near triangles the lowest
 //!   (mesh, triangle) wins, whatever the tree looks like.
 //! - **No lost hits.** Box tests never lose a hit: not for flat boxes, rays in the plane of a face,
 //!   zero and negative-zero direction components, or origins far away.
-//! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is left out
+//! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is skipped
 //!   only if it [has no area](Triangle::is_degenerate); any other is missed only by rays that run
 //!   in its plane. This holds for every finite coordinate and direction. Rays are slower where
 //!   coordinates are beyond 3e10, where a tree is smaller than 1e-6, and where directions are
-//!   outside 1e-9 to 1e9. Each triangle that is met exactly in an edge or a vertex adds about 0.1
-//!   microseconds, because it takes exact integers.
+//!   outside 1e-9 to 1e9. A ray that passes exactly through an edge or a vertex takes about 0.1
+//!   microseconds longer for each such triangle.
 //! - **Ray units.** `t` is in units of the direction, which need not be of unit length, and the
 //!   interval is closed: `t_min <= t <= t_max`; `t_min` may be negative and `t_max` infinite. A ray
 //!   with a zero direction, a NaN, an infinite origin or direction, or `t_min > t_max` is a
 //!   miss; so is a hit whose `t` would not be finite.
-//! - **Stable ids.** A hit names mesh and triangle as the caller numbered them, counting dropped
+//! - **Stable ids.** A hit names mesh and triangle as the caller numbered them, counting skipped
 //!   triangles.
 //! - **Deterministic bakes.** The same meshes and options give the same file, byte for byte, with
 //!   any number of threads, on any CPU.
-//! - **Nothing trusted.** No mesh, ray, file or argument makes safe code panic, hang, overflow a
-//!   stack or allocate more than a small multiple of the input. Errors are typed and say where.
+//! - **Nothing trusted.** No mesh, ray, file or argument makes safe code panic (except where rayon
+//!   cannot start), hang, overflow a stack or allocate more than a small multiple of the input.
+//!   Errors are typed and say where.
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
 //!   [`HitList`] grows; [`Bvh`] is `Send + Sync`.
 //!
-//! The default floating-point environment is assumed. Under flush-to-zero a query is still safe.
+//! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
+//! memory-safe, but hits may differ.
 //!
 //! # Features
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `parallel` (default) | bakes and batches on all threads, by rayon |
+//! | `parallel` (default) | bakes and batches on the threads of the rayon pool |
 //! | `mmap` | `Bvh::open_mapped`: files mapped into memory and used in place |
 //! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
 //! | `draco` | Draco compression in glTF |

@@ -45,7 +45,7 @@
 //!
 //! - [`Bvh::ray_from`](crate::Bvh::ray_from) moves the origin to the first number beyond the
 //!   triangle's plane. The ray never meets this triangle or another in its plane.
-//! - A [filter](crate::Query::filter) that leaves out the triangle by its numbers keeps the origin.
+//! - A [filter](crate::Query::filter) that rejects the triangle by its numbers keeps the origin.
 //!   It is slower, and neighbours in the same plane are hit if rounding put the point under them:
 //!   at coordinates of a million, on 18 % of rays from a floor of squares of one unit.
 //!

@@ -77,7 +77,7 @@ impl Builder {
     /// ```
     /// use hitscan::{Builder, Quality};
     ///
-    /// // Fewer references than `Best` has by itself: a smaller file.
+    /// // Fewer references than the default of `Best`: a smaller file.
     /// let builder = Builder::new().quality(Quality::Best).spatial_budget(0.2);
     /// ```
     #[must_use]
@@ -100,8 +100,8 @@ impl Builder {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Sample rays, like those that you will cast, a thousand or more: recorded in a run of the
-    /// program, or cast from where its users will be.
+    /// Sample rays that resemble those you will cast: a thousand or more. Record them while the
+    /// program runs, or cast them from where players will be.
     ///
     /// The tree is arranged so that such rays cost less; other rays hardly cost more, and all hits
     /// are the same. [`Quality::Balanced`] and [`Quality::Best`] add two random rays for each of
@@ -142,8 +142,8 @@ impl Builder {
     /// Refuses a bake that is [estimated](Self::memory_estimate) to take more memory than this.
     /// Default: no limit.
     ///
-    /// Where the system promises more memory than it has, as Linux does, a bake without a limit
-    /// may be killed half-way.
+    /// Linux and others grant more memory than they have. There, a bake without a limit may be
+    /// killed before it ends.
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Self {
         Self { memory_limit: Some(bytes), ..self }
@@ -152,9 +152,10 @@ impl Builder {
     /// An estimate of the bytes that a bake of these meshes takes at its peak: the tree included,
     /// the meshes not. Takes O(meshes).
     ///
-    /// It is 145 to 200 bytes per triangle. Most levels take an eighth to a third less than that.
-    /// Tiny triangles scattered in space take up to 300 bytes each, because most leaves hold one or
-    /// two of them. Each mesh takes some 200 bytes more.
+    /// The estimate is 145 to 200 bytes per triangle. Most levels take 13 to 33 % less than
+    /// estimated. Tiny triangles scattered in space take more than estimated: up to 300 bytes each,
+    /// because most leaves hold one or two of them. Each mesh takes about 200 bytes more, which are
+    /// not in the estimate.
     #[must_use]
     pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
         memory_estimate::estimate(&self.preset(), meshes)
@@ -206,6 +207,10 @@ impl Builder {
     /// # Errors
     ///
     /// As [`bake`](Self::bake).
+    ///
+    /// # Panics
+    ///
+    /// As [`bake`](Self::bake).
     pub fn bake_views(&self, meshes: &[MeshView<'_>]) -> Result<(Bvh, BakeReport), BakeError> {
         self.bake_with_progress(meshes, &mut |_| ControlFlow::Continue(()))
     }
@@ -220,6 +225,10 @@ impl Builder {
     /// # Errors
     ///
     /// As [`bake`](Self::bake), or when cancelled.
+    ///
+    /// # Panics
+    ///
+    /// As [`bake`](Self::bake).
     pub fn bake_with_progress(
         &self,
         meshes: &[MeshView<'_>],
@@ -234,8 +243,8 @@ impl Builder {
     /// settings, the [sources](Self::sources), and this version of the crate and its file format.
     ///
     /// It is stored with the tree ([`Bvh::content_hash`], bytes 56 to 64 of a file), so that a
-    /// build step can find out whether there is anything to do. It is xxh3-64 throughout, which
-    /// guards against accidents and not against forgery. Takes O(bytes), much less than a bake.
+    /// build step can see whether the file is up to date. It is xxh3-64: it detects changes, but
+    /// does not protect against forgery. Takes O(bytes), much less than a bake.
     #[must_use]
     pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> u64 {
         let index_hashes = parallel::map(meshes, |mesh| index_hash(mesh, &|_| true));

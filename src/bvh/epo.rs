@@ -14,7 +14,7 @@ const CHUNK: usize = 1 << 8;
 
 impl Bvh {
     /// The end-point overlap of the tree (Aila, Karras and Laine 2013, "On Quality Metrics of
-    /// Bounding Volume Hierarchies"): what a ray is expected to search in vain because of where it
+    /// Bounding Volume Hierarchies"): the expected needless work of a ray because of where it
     /// *ends*, in node tests. It is the fraction of all surface that lies in a box but does not
     /// belong to what is below it, summed over all boxes. Zero where there is no surface.
     ///
@@ -22,9 +22,9 @@ impl Bvh {
     /// ([`TreeStats::sah_cost`](super::TreeStats::sah_cost)) assumes rays that go through
     /// everything. For rays that hit something soon, this one counts as much.
     ///
-    /// Computed anew at each call, in up to some seconds, on all threads. In trees with more than
-    /// 32,768 places for triangles, an even sample of at most that many stands for all. The same
-    /// tree gives the same number, with any number of threads.
+    /// Computed at each call, in up to a few seconds, on all threads. In trees with more than
+    /// 32,768 references to triangles, an even sample of at most that many is used. The same tree
+    /// gives the same number, with any number of threads.
     #[must_use]
     pub fn epo_cost(&self) -> f64 {
         let view = self.view();

@@ -21,7 +21,8 @@ pub const FORMAT_VERSION: u32 = 7;
 /// The most bytes that encoded metadata may have (invariant I3).
 pub(crate) const METADATA_LIMIT: usize = 1 << 28;
 
-/// What a tree says about itself: who baked it, how, from what, and what came of it.
+/// What a tree says about itself: which version of the crate baked it, how and from what, and the
+/// result.
 ///
 /// The same bake gives the same record: it holds no times, no machine names, no directories.
 /// [`Bvh::metadata`](crate::Bvh::metadata) decodes it.

@@ -1,8 +1,9 @@
 //! The records of a tree, which are the same bytes in memory and in the file.
 //!
-//! The order of planes and rows is decided here alone. Others read fields by name, take offsets of
+//! The order of planes and rows is decided here. Others read fields by name, take offsets of
 //! planes from [`Node::MIN_PLANES`] and [`Node::MAX_PLANES`], and counts from [`WIDTH`] and
-//! [`LANES`].
+//! [`LANES`]. Only `BlockRows::bounds` in `traverse/ray/setup.rs` also assumes that the minima come
+//! first.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -167,7 +168,7 @@ impl LeafBlock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct MeshRecord {
-    /// Number of triangles in all meshes before this one, dropped ones counted.
+    /// Number of triangles in all meshes before this one, skipped ones counted.
     pub(crate) first_triangle: u32,
     /// Triangles as the caller counts them.
     pub(crate) triangle_count: u32,
@@ -179,7 +180,7 @@ pub(crate) struct MeshRecord {
     pub(crate) user_id: u64,
     /// xxh3-64 of the indices as little-endian `u32`, so that a refit notices other meshes.
     pub(crate) index_hash: u64,
-    /// Bit 0: second and third vertex of each stored triangle are changed over.
+    /// Bit 0: second and third vertex of each stored triangle are swapped.
     /// Bit 1: triangles have materials.
     pub(crate) flags: u32,
     /// Zero.
@@ -191,7 +192,7 @@ impl MeshRecord {
     pub(crate) const MATERIALS: u32 = 2;
     pub(crate) const KNOWN_FLAGS: u32 = Self::SWAPPED | Self::MATERIALS;
 
-    /// Whether the second and third vertex of its stored triangles are changed over.
+    /// Whether the second and third vertex of its stored triangles are swapped.
     pub(crate) fn is_swapped(&self) -> bool {
         self.flags & Self::SWAPPED != 0
     }

@@ -26,8 +26,8 @@ pub struct RefitReport {
 }
 
 impl RefitReport {
-    /// How many times as costly queries have become, as far as the heuristic can tell. Much
-    /// more than 1 says that a new bake would pay. 1 for an empty tree.
+    /// The estimated cost after, divided by before. If it is much more than 1, bake again. 1 for
+    /// an empty tree.
     #[must_use]
     pub fn cost_ratio(&self) -> f64 {
         if self.sah_before > 0.0 { self.sah_after / self.sah_before } else { 1.0 }
@@ -40,16 +40,16 @@ impl Bvh {
     /// splits is lost. Other clones of the tree keep the old positions.
     ///
     /// `meshes` are those of the bake, in the same order and with the same indices; positions
-    /// and transforms are taken from them, all else stays as baked. A triangle that the bake left
-    /// out stays absent. One that has no area now is missed until it has one again. The shape of
-    /// the tree does not change: [`RefitReport::cost_ratio`] tells when a new bake pays. Takes time
+    /// and transforms are taken from them, all else stays as baked. A triangle that the bake
+    /// skipped stays out. One that has no area now is missed until it has one again. The shape of
+    /// the tree does not change: [`RefitReport::cost_ratio`] shows when to bake again. Takes time
     /// and memory in proportion to the number of triangles.
     ///
     /// # Errors
     ///
-    /// If the meshes are not those of the bake, as far as their number, their numbers of
-    /// vertices and triangles and a hash of their indices can tell, or a coordinate is not
-    /// finite. The tree is then as it was.
+    /// If a coordinate is not finite, or the meshes are not those of the bake. Compared are the
+    /// number of meshes, the numbers of vertices and triangles of each, and a hash of its indices.
+    /// After an error the tree is unchanged.
     ///
     /// # Example
     ///
@@ -107,22 +107,22 @@ impl Bvh {
     }
 
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
-    /// every box by [`Aabb::transformed`](crate::Aabb::transformed), padded for rounding where
-    /// spatial splits cut triangles. Boxes stay conservative, but a rotated box is larger than what
-    /// it holds; after many moves a [`refit`](Self::refit) makes them tight again. Fronts stay
-    /// fronts when the map mirrors (see [`is_mirroring`](crate::geometry::is_mirroring)). Takes
-    /// time and memory in proportion to the size of the tree.
+    /// every box by [`Aabb::transformed`](crate::Aabb::transformed). Where spatial splits cut
+    /// triangles, boxes are made slightly larger to allow for rounding. No box gets too small, but
+    /// a rotated box is larger than what is in it; after many moves a [`refit`](Self::refit) makes
+    /// them tight again. Fronts stay fronts when the map mirrors (see
+    /// [`is_mirroring`](crate::geometry::is_mirroring)). Takes time and memory in proportion to the
+    /// size of the tree.
     ///
-    /// The map starts from where the tree is now, and every move rounds. So do not move a tree
-    /// frame by frame: keep it at rest, and move a clone of it to the new place each time. For a
-    /// tree that moves as a whole it is mostly better to
-    /// [move the rays](crate::Ray::transformed), by the inverse map. Other clones of the tree stay
-    /// where they are.
+    /// The map is applied to the tree as it is now, and every move adds rounding errors. So do not
+    /// move one tree frame by frame. Keep the original and move a clone of it each time. If the
+    /// whole tree moves, it is usually better to [move the rays](crate::Ray::transformed), by the
+    /// inverse map. Other clones of the tree stay where they are.
     ///
     /// # Errors
     ///
-    /// If the map has no inverse, or takes a coordinate out of the range of `f32`. The tree is
-    /// then as it was.
+    /// If the map has no inverse, or takes a coordinate out of the range of `f32`. After
+    /// an error the tree is unchanged.
     pub fn transform(&mut self, transform: &Affine3A) -> Result<RefitReport, RefitError> {
         let determinant = determinant(transform);
         if !transform.is_finite() {
@@ -197,7 +197,7 @@ impl Bvh {
     }
 
     /// Puts moved nodes and leaf blocks in place. `swapped` says of each mesh whether its
-    /// triangles' second and third vertex are changed over now.
+    /// triangles' second and third vertex are swapped now.
     fn moved(
         &mut self,
         nodes: Vec<Node>,

@@ -7,8 +7,8 @@ use super::{Bvh, LANES, MeshRecord, WIDTH};
 
 /// The shape of a tree, and what rays through it are expected to meet.
 ///
-/// Expectations are those of a random line that meets the tree's box: it meets a box within with
-/// the ratio of their surface areas for probability.
+/// Expected values are for a random line that meets the tree's box. It meets a box inside with a
+/// probability that is the ratio of the two surface areas.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TreeStats {
@@ -24,7 +24,7 @@ pub struct TreeStats {
     pub expected_nodes: f64,
     /// Leaf blocks that a ray is expected to meet.
     pub expected_leaves: f64,
-    /// The part that each mesh has in them: a leaf block counts for the meshes of its triangles.
+    /// How many of these belong to each mesh. A leaf block counts for the meshes of its triangles.
     pub expected_leaves_by_mesh: Vec<f64>,
     /// Pairs of children of one node that a ray is expected to meet where both are: room that is
     /// searched twice.
@@ -32,8 +32,8 @@ pub struct TreeStats {
 }
 
 impl Bvh {
-    /// The tree's shape, worked out anew at each call: O(nodes). See
-    /// [`epo_cost`](Self::epo_cost) for what takes longer.
+    /// The tree's shape. Computed at each call, in O(nodes) time.
+    /// [`epo_cost`](Self::epo_cost) takes longer.
     #[must_use]
     pub fn stats(&self) -> TreeStats {
         let view = self.view();

@@ -221,9 +221,8 @@ impl Bvh {
     }
 
     /// Bytes of the caller's own that travel with the tree, such as spawn points or the sounds of
-    /// materials. Nothing here looks into them: a checked way in has compared their checksum,
-    /// and what they mean is for the caller to check. Empty unless
-    /// [set](Self::set_user_data).
+    /// materials. The crate does not interpret them. Checked ways in compare their checksum only;
+    /// the caller must check the contents. Empty unless [set](Self::set_user_data).
     ///
     /// They start on a 64-byte boundary where the tree is used in place
     /// (see [the ways in](crate::file#ways-in)).
@@ -242,12 +241,12 @@ impl Bvh {
         unsafe { self.view.assume_init_mut() }.user = user;
     }
 
-    /// Puts a mesh into other layers and returns those it was in; `None`, and nothing is done, if
-    /// there is no such mesh.
+    /// Puts a mesh into other layers and returns those it was in. If there is no such mesh, it
+    /// returns `None` and changes nothing.
     ///
     /// A query sees the meshes whose layers have a bit in common with its
-    /// [mask](crate::Query::mask); a mesh with mask 0 is seen by none. So a door that was opened is
-    /// out of the way of all rays without a new bake. Layers are saved with the tree. Other clones
+    /// [mask](crate::Query::mask); a mesh with mask 0 is seen by none. So an opened door
+    /// blocks no more rays, without a new bake. Layers are saved with the tree. Other clones
     /// keep theirs. Takes time and memory in proportion to the number of meshes.
     ///
     /// The tree is no longer what its meshes bake to, so it loses its
@@ -280,7 +279,7 @@ impl Bvh {
         self.view().meshes.len() as u32
     }
 
-    /// What the tree knows of a mesh, by its number in the bake; `None` past the last.
+    /// What the tree stores about a mesh, by its number in the bake; `None` past the last.
     #[must_use]
     pub fn mesh(&self, mesh: u32) -> Option<MeshInfo> {
         let record = self.view().meshes.get(mesh as usize)?;
@@ -308,11 +307,11 @@ impl Bvh {
     }
 }
 
-/// What a tree knows of a mesh beside its [name](Bvh::mesh_name).
+/// What a tree stores about a mesh, besides its [name](Bvh::mesh_name).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MeshInfo {
-    /// Triangles as the caller counted them, dropped ones included.
+    /// Triangles as the caller counted them, skipped ones included.
     pub triangles: u32,
     /// Positions in the caller's buffer.
     pub vertices: u32,

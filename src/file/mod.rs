@@ -35,7 +35,7 @@
 //! # The format
 //!
 //! A file is a baked tree as it lies in memory, behind a header that identifies the
-//! format and tells whether the bytes are intact. Everything is **little-endian**; floats are
+//! format and shows whether the bytes are intact. Everything is **little-endian**; floats are
 //! IEEE 754; `u32`, `u64`, `f32` have their usual sizes. All offsets below are in bytes.
 //! From here on this page is the whole format: a reader in another language needs nothing else.
 //!
@@ -85,9 +85,8 @@
 //!
 //! Each is there, in this order, even if it is empty. The first starts at 320, every other at
 //! the first multiple of 64 at or behind the end of the one before it; the file ends at the
-//! first multiple of 64 at or behind the end of the last. So there is one place for
-//! everything, and **one file for one tree**: what a checked way in accepts, `to_bytes`
-//! gives back byte for byte.
+//! first multiple of 64 at or behind the end of the last. So there is only **one valid file for a
+//! tree**: for a file that passed all checks, `to_bytes` gives the same bytes back.
 //!
 //! **Metadata** ([`Metadata`]) is one record, its fields one behind the other without padding:
 //! a text is its length in bytes (`u64`) and UTF-8; a list is its count (`u64`) and its
@@ -122,13 +121,13 @@
 //!
 //! | offset | type | field |
 //! |---:|---|---|
-//! | 0 | `u32` | `first_triangle`: triangles in all meshes before it, dropped ones counted |
+//! | 0 | `u32` | `first_triangle`: triangles in all meshes before it, skipped ones counted |
 //! | 4 | `u32` | `triangle_count`: the same for this mesh |
 //! | 8 | `u32` | `vertex_count`: in the caller's buffer |
 //! | 12 | `u32` | `mask`: layers |
 //! | 16 | `u64` | `user_id`: the caller's number |
 //! | 24 | `u64` | `index_hash`: xxh3-64 of the indices as `u32` |
-//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 are changed over; bit 1, there are materials |
+//! | 32 | `u32` | `flags`: bit 0, vertices 1 and 2 are swapped; bit 1, there are materials |
 //! | 36 | `u32` | reserved: 0 |
 //!
 //! # Invariants
@@ -143,8 +142,8 @@
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
-//!   are as many mesh names as meshes, and any number of materials'; the header's source hash is
-//!   that of its sources.
+//!   is one name for each mesh; there may be any number of material names; the header's source
+//!   hash is that of its sources.
 //! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (different ids in leaf
 //!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth`
 //!   (levels of nodes) and `tree_bytes`
@@ -157,22 +156,22 @@
 //! - **I11** A node has 1 to 16 used lanes, from lane 0 on; unused ones are as above.
 //! - **I12** A used lane's box is finite, its `min` at most its `max`; it lies within the box
 //!   of the lane that refers to its node.
-//! - **I13** A child lies behind its parent; every node but the root, and every leaf block, is
-//!   the child of exactly one lane. (So it is a tree, and whole.)
+//! - **I13** A child comes after its parent in the file; every node but the root, and every leaf
+//!   block, is the child of exactly one lane. (So it is a tree, and whole.)
 //! - **I14** It has at most 64 levels of nodes, the root's counted.
 //! - **I15** A leaf block has 1 to 8 used lanes, from lane 0 on; unused ones are as above.
 //! - **I16** The vertices of a leaf block's triangles lie within the box of all of node 0's lanes
 //!   (so they are finite); those of a triangle that is in one leaf block only, within the box of
-//!   the lane that refers to it. (A triangle in several was cut by spatial splits: each of those
-//!   boxes holds the part of it that it stands for.)
+//!   the lane that refers to it. (Spatial splits cut such a triangle: each box holds one of its
+//!   parts.)
 //! - **I17** A triangle's `id` is less than I8's total; the ids in a leaf block rise from lane to
 //!   lane; a triangle that is in several leaf blocks has the same vertices in each, bit for bit.
 //! - **I18** Without nodes there are no leaf blocks: the empty tree, which every ray misses.
 //!
 //! No rule says that the triangles are those of any model: a consistent file of other
-//! geometry is a valid file. Nor does a reader look whether the boxes of a triangle that is in
-//! several leaf blocks cover all of it: that is the writer's duty, and where they do not, rays may
-//! or may not miss what they leave out, by the kernel and by the ray before. Checksums find
+//! geometry is a valid file. A reader does not check that the boxes of a split triangle cover all
+//! of it. The writer must make sure of that. Where they do not, a ray may miss the uncovered part,
+//! and whether it does depends on the instruction set and on earlier rays. Checksums detect
 //! damage, not forgery.
 //!
 //! # Order of validation

@@ -12,7 +12,7 @@ use crate::error::{LoadError, LoadErrorKind};
 
 /// Puts bytes on a 64-byte boundary, as [`Bvh::from_owner`] needs them.
 ///
-/// With `include_bytes!`, a tree becomes part of the program and is used where it lies:
+/// With `include_bytes!`, a tree becomes part of the program and is used in place:
 ///
 /// ```
 /// use hitscan::Bvh;

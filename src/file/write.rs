@@ -64,8 +64,8 @@ impl Bvh {
     /// the disk, and renames it over the old one. A failure leaves the old file as it was
     /// and removes the temporary one; only a killed process leaves that behind. The file
     /// that a symbolic link names is replaced, not the link. Permissions are kept where the
-    /// platform allows. What is there and is no file, such as a pipe or `/dev/stdout`, is
-    /// written straight.
+    /// platform allows. A target that is not a file, such as a pipe or `/dev/stdout`, is written
+    /// directly.
     ///
     /// # Errors
     ///

@@ -11,8 +11,8 @@ mod tests;
 /// An axis-aligned box, given by its minimum and its maximum corner, both included.
 ///
 /// A box whose `min` exceeds its `max` on any axis, or that has a NaN in it, is empty. The
-/// constructors turn such corners into [`Aabb::EMPTY`]. Code that writes the fields must do the
-/// same, because growing a box works on each axis by itself.
+/// constructors turn such corners into [`Aabb::EMPTY`]. If you write the fields yourself, do the
+/// same: an empty box that is not `EMPTY` grows wrongly.
 ///
 /// All methods take constant time. Coordinates may be of any magnitude; the class follows
 /// chapter 9 of Dunn and Parberry, *3D Math Primer for Graphics and Game Development* (2011).
@@ -109,14 +109,14 @@ impl Aabb {
     /// makes its product smallest or largest (Arvo, "Transforming Axis-Aligned Bounding Boxes",
     /// *Graphics Gems*, 1990).
     ///
-    /// The map may mirror and shear. The sums are taken in the order of
-    /// [`transform_point`](super::transform_point), and rounding is monotone, so the result
-    /// *equals* the box of the eight corners moved by it, and holds every point of the box moved
-    /// by it.
+    /// The map may mirror and shear. The result is exactly the box of the eight corners moved by
+    /// [`transform_point`](super::transform_point), so it holds every moved point of the box.
     ///
     /// An empty box stays empty. An infinite bound times a zero element counts as zero. Where
     /// infinities of both signs are added (in an infinite box, or where products overflow), the
     /// result is unbounded on that side.
+    // The sums are taken in the order of `transform_point`, and rounding is monotone: so the result
+    // equals the box of the moved corners.
     #[must_use]
     pub fn transformed(&self, transform: &Affine3A) -> Self {
         if self.is_empty() {
@@ -204,7 +204,7 @@ impl Aabb {
 
     /// The volume; zero for an empty or a flat box.
     ///
-    /// The volume tells how good a coarse proxy is: a tighter one wastes fewer tests. The
+    /// Compare volumes to choose a bounding shape: a smaller one gives fewer false hits. The
     /// [sphere around a box](super::Sphere::from_aabb) has at least π√3/2 (2.72) times the box's
     /// volume, and that only around a cube; around a plank or a wall it is many times larger. The
     /// box around a sphere has 6/π (1.91) times the volume of [the sphere](super::Sphere::volume).

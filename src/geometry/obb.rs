@@ -54,8 +54,8 @@ struct Slab {
 
 impl Obb {
     /// From the center, three axes and the half sizes along them: the points
-    /// `center + x * axes[0] + y * axes[1] + z * axes[2]` with `|x| <= half_size.x`, and `y` and
-    /// `z` likewise.
+    /// `center + x * axes[0] + y * axes[1] + z * axes[2]` with `|x| <= half_size.x`, and the same
+    /// for `y` and `z`.
     ///
     /// The axes are usually orthogonal and of unit length, but need not be; half sizes are in
     /// units of them. `None` when the axes lie in a plane, a half size is negative, or a number is

@@ -53,8 +53,8 @@ impl Ray {
 
     /// A line cast: from `a` (`t = 0`) to `b` (`t = 1`), both ends included.
     ///
-    /// The start is exact, the end is rounded: on each axis the ray ends within 2^-24 of `b - a`
-    /// from `b`, because that difference is rounded to an `f32`. So a triangle that `a` lies on is
+    /// The start is exact. The end is rounded: on each axis it is off from `b` by at most 2^-24
+    /// times the distance on that axis. So a triangle that `a` lies on is
     /// in the way, at `t = 0`, unless the ray runs in its plane; one that `b` lies on may be hit
     /// or missed.
     ///
@@ -94,9 +94,8 @@ impl Ray {
     /// `(i + 0.5, j + 0.5)`. A position outside the viewport is allowed.
     ///
     /// The direction has unit length, so `t` is the distance from the near plane. The ray does not
-    /// end at the far plane. Perspective and orthographic projections work, and those with the far
-    /// plane at infinity: two points are taken back through the matrix in homogeneous coordinates,
-    /// and their difference is a direction even where one of them has `w = 0`.
+    /// end at the far plane. Perspective and orthographic projections work, also with an infinite
+    /// far plane.
     ///
     /// `None` when no such ray exists: the viewport is not of positive size, an argument is not
     /// finite (the inverse of a singular matrix is not), or the near plane is at infinity.

@@ -181,7 +181,7 @@ impl Triangle {
     /// Whether the triangle has no area: whether `(v1 - v0) x (v2 - v0)` is zero when the
     /// differences, then the products, then their differences are computed in `f64`.
     ///
-    /// The builder leaves out such triangles, and no ray hits them. A triangle with a coordinate
+    /// The builder skips such triangles, and no ray hits them. A triangle with a coordinate
     /// that is not finite counts as degenerate.
     #[must_use]
     pub fn is_degenerate(&self) -> bool {

@@ -23,7 +23,7 @@
 //!
 //! ## Meshes
 //!
-//! A mesh without triangles is left out and gets no number.
+//! A mesh without triangles is skipped and gets no number.
 //!
 //! * **glTF, GLB**: one mesh for each node and primitive. Nodes are visited depth first,
 //!   children in order, from the roots of the default scene. If the file names no default
@@ -56,9 +56,9 @@
 //!   (corner before, ear, corner after).
 //! * If no ear is left, or after a number of steps in proportion to the corners, the rest
 //!   becomes a fan.
-//! * If triangles of that fan are turned over, the ears are clipped anew by rules for outlines
-//!   that touch themselves: spikes without width become triangles without area, and bridges
-//!   without width join parts and holes. So each point inside is covered once, and none outside.
+//! * If that fan has reversed triangles, clipping starts again, with rules for outlines that touch
+//!   themselves. Zero-width spikes become triangles without area, zero-width bridges join the
+//!   parts and the holes. So each point inside is covered once, and none outside.
 //! * Polygons that cross themselves keep the first result, with a warning. Those without area
 //!   and those that are not finite become fans.
 //!
@@ -69,11 +69,12 @@
 //! * Morph targets are added by the weights of the node, or else of the mesh.
 //! * A skin then moves each vertex by its joints. The weights of a vertex are divided by their
 //!   sum. The result is in world coordinates, and the transform of the node is ignored, as the
-//!   specification asks. Only a node that mirrors turns the fronts of its triangles.
+//!   specification asks. Only whether the node mirrors still counts: if it does, the fronts of its
+//!   triangles are reversed.
 //!
 //! Sums are in `f64`, in the order of the file, and rounded to `f32` once.
 //!
-//! Nodes that `KHR_node_visibility` hides are left out. The centre of `CESIUM_RTC` is added to
+//! Nodes that `KHR_node_visibility` hides are skipped. The centre of `CESIUM_RTC` is added to
 //! all positions.
 //!
 //! # Layers and user ids from glTF
@@ -86,7 +87,8 @@
 //! | `layer` | a number from 0 to 31, or a list of them | [`Mesh::mask`], one bit for each |
 //! | `user_id` | a whole number below 2^64 | [`Mesh::user_id`] |
 //!
-//! The node's values come before its mesh's, and `mask` before `layer`.
+//! On one object, `mask` overrides `layer`. A node's values override those of its mesh: its `layer`
+//! also overrides a `mask` of the mesh.
 //!
 //! ```json
 //! {"name": "window", "mesh": 3, "extras": {"layer": 2, "user_id": 1007}}
@@ -95,8 +97,8 @@
 //! # Compressed glTF
 //!
 //! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
-//! has. meshopt (`EXT_meshopt_compression`) is not read: the library for it is C++, which no bounds
-//! protect from damaged files. Remove such compression first, with
+//! has. meshopt (`EXT_meshopt_compression`) is not read, because its library is C++ and a damaged
+//! file could make it read or write outside its buffers. Remove such compression first, with
 //! [glTF Transform](https://gltf-transform.dev):
 //!
 //! ```text
@@ -107,29 +109,30 @@
 //! It reads both compressions and writes neither. Quantised positions (`KHR_mesh_quantization`)
 //! need no such step.
 //!
-//! # What is left out
+//! # What is skipped
 //!
 //! * glTF: primitives of points or lines cause a warning. Animations are ignored.
 //! * OBJ: points, lines, curves, surfaces and `mtllib` are ignored.
 //! * PLY: values beyond those that the header declares for a row, lists that are not the corners
 //!   of a `face` or of `tristrips`, and data after the last element. All cause warnings.
-//! * STL: lines of a text that begin with no word of STL. OFF: what follows the last face. Both
-//!   cause a warning.
+//! * STL: lines of a text file that do not begin with an STL keyword. OFF: what follows the last
+//!   face. Both cause a warning.
 //!
 //! # Bad input
 //!
 //! NaN and infinite coordinates are kept, in each spelling of C libraries (`-nan(ind)`,
 //! `1.#INF`), so that the [`Builder`](crate::Builder) decides about them. So are out-of-range
 //! vertex indices in glTF, PLY and OFF; in OBJ they are errors. A file without triangles is not
-//! an error: it gives no mesh and a warning. If the size of a binary STL file is that of another whole number of triangles than its count, the size decides, with a
-//! warning. Byte order marks are skipped, and so are zero bytes and Ctrl-Z at the end of OBJ, OFF
+//! an error: it gives no mesh and a warning. If the count in a binary STL file does not match the
+//! file's size, but the size fits a whole number of triangles, the size is used, with a warning.
+//! Byte order marks are skipped, and so are zero bytes and Ctrl-Z at the end of OBJ, OFF
 //! and text STL files.
 //!
 //! Files are not trusted. Every count is checked against the bytes behind it before memory is
 //! allocated. Two things in glTF have no bytes behind them: instances of a mesh, and accessors
-//! without a buffer view, which read as zeros. The meshes of a glTF file, with what their poses
-//! read, may therefore take at most 256 times the bytes of the file and its buffers, plus one
-//! MiB; otherwise the error is [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the
+//! without a buffer view, which read as zeros. The meshes of a glTF file, and the data read for
+//! their poses, may take at most 256 times the bytes of the file and its buffers, plus one MiB;
+//! otherwise the error is [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the
 //! folder of the glTF file and below, and from nowhere else. Names are cut to 255 bytes, and
 //! what is not UTF-8 in them becomes U+FFFD. A file of twice the size takes about twice the work,
 //! whatever is in it.
@@ -165,7 +168,7 @@ pub struct Import {
     pub material_names: Vec<String>,
     /// The file itself, by name and content: the separate buffers of a glTF file are not counted.
     pub sources: Vec<Source>,
-    /// What was left out or looks wrong, each with file and place. After a hundred
+    /// What was skipped or looks wrong, each with file and place. After a hundred
     /// warnings the rest are only counted.
     pub warnings: Vec<String>,
 }

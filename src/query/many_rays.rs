@@ -21,24 +21,24 @@ const MAX_CHUNK: usize = MAX_INCOHERENT;
 const MIN_CHUNK: usize = 1024;
 
 /// A filter of any type. Called through a pointer, so that the kernels for many rays are not
-/// compiled anew for each filter of a program.
+/// compiled again for each filter of a program.
 type AnyFilter<'a> = &'a (dyn Fn(usize, &Hit) -> bool + Sync);
 
 impl Bvh {
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
     /// the number of threads.
     ///
-    /// Neighbours in the slice that run much the same way go through the tree together: the rays of
-    /// a picture line by line, or those from neighbouring points to one light. Of others, many are
-    /// on their way at a time, with AVX2 and AVX-512; if the tree is larger than the caches and the
-    /// rays come shuffled, in the order of where they begin. From about sixteen rays on this takes
-    /// less time than one ray after the other, 10 to 65 % by the kind of rays and the CPU. Which
-    /// kind they are is found out by itself.
+    /// Neighbours in the slice that run nearly the same way are traced together in packets: a
+    /// picture's rays line by line, or rays from nearby points to one light. Other rays are traced
+    /// many at a time (with AVX2 and AVX-512). If the tree is larger than the caches and those rays
+    /// are shuffled, they are sorted by origin first. The batch decides this by itself. From about
+    /// sixteen rays on it takes 10 to 65 % less time than single queries, depending on the rays and
+    /// the CPU.
     ///
-    /// With the feature `parallel`, more than 1,024 rays are shared out among the threads of the
-    /// rayon pool that the caller is in (`ThreadPool::install`), or of the global one. This holds
-    /// for every batch. To stay on the calling thread, as a program with a job system of its own
-    /// wants, ask 1,024 at a time, or be in a pool of one.
+    /// With the feature `parallel`, more than 1,024 rays are divided among the threads of the rayon
+    /// pool that the caller is in (`ThreadPool::install`), or of the global one. To stay on the
+    /// calling thread, pass at most 1,024 rays per call, or call it inside a rayon pool of one
+    /// thread. The same holds for the other batch methods.
     ///
     /// ```
     /// use hitscan::{Builder, Mesh, Query, Ray};

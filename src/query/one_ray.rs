@@ -41,9 +41,9 @@ impl Bvh {
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
     /// shadows, and faster than the nearest hit.
     ///
-    /// It is fastest for rays in an order in which each runs much like the one before it on the
-    /// same thread: then the triangle that was in the way of that one is tested first (Haines and
-    /// Greenberg 1986, "The Light Buffer").
+    /// It is fastest if each ray is similar to the one before it on the same thread. The triangles
+    /// that blocked the last ray are then tested first (Haines and Greenberg 1986, "The Light
+    /// Buffer").
     ///
     /// ```
     /// use hitscan::{Builder, Mesh, Query, Ray};
@@ -65,7 +65,7 @@ impl Bvh {
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
-    /// triangle. What the list held before is gone; its memory is used again.
+    /// triangle. The list's old contents are replaced, and its memory is reused.
     ///
     /// ```
     /// use hitscan::{Builder, HitList, Mesh, Query, Ray};
@@ -90,7 +90,7 @@ impl Bvh {
 
     /// Calls `each` with every hit in order of `t`, then mesh, then triangle, until it breaks.
     ///
-    /// The hits are collected in `buffer` and sorted there first; keep it and use it again.
+    /// The hits are collected in `buffer` and sorted there first; reuse one buffer.
     pub fn for_each_hit<F: HitFilter>(
         &self,
         ray: &Ray,

@@ -7,11 +7,11 @@ use crate::traverse::{
     AcceptAll, Any, Cast, Closest, Collector, Counted, Query, QueryFilter, RayIndex,
 };
 
-/// What a query of one ray looks at, in a walk that tests one node after the other and knows
-/// nothing of the ray before it: so it depends on the tree and the ray alone.
+/// What a query of one ray tests, in a traversal that tests one node after the other and remembers
+/// no earlier ray. So it depends on the tree and the ray alone.
 ///
-/// A plain query may test up to three nodes side by side with AVX2 and AVX-512, and then tests some
-/// 10 % more in less time.
+/// With AVX2 and AVX-512 an ordinary query may test up to three nodes side by side. It then tests
+/// about 10 % more nodes in less time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueryStats {
@@ -33,7 +33,7 @@ pub enum Question {
 }
 
 impl Bvh {
-    /// What a query of one ray looks at. The same for every
+    /// What a query of one ray tests. The same for every
     /// [`InstructionSet`](crate::InstructionSet), up to the rounding of box tests.
     ///
     /// ```

@@ -20,8 +20,8 @@ pub struct MeshTriangle {
 
 impl Bvh {
     /// The triangle of a hit, as it is stored: moved by its mesh's transform and, where that
-    /// mirrors, with its second and third vertex changed over, so that it is counter-clockwise as
-    /// seen from the front. `None` for a hit of another tree that has no such triangle.
+    /// mirrors, with its second and third vertex swapped, so that it is counter-clockwise as seen
+    /// from the front. `None` for a hit of another tree that has no such triangle.
     ///
     /// A hit's weights are in the caller's order of vertices: in a mesh that was mirrored, `v` is
     /// that of the second stored vertex. [`point`](Self::point) takes care of it.
@@ -31,7 +31,7 @@ impl Bvh {
     }
 
     /// The point of a hit, from its weights on the triangle: off the triangle by no more than the
-    /// rounding of its coordinates, however far the ray has come (see [`Triangle::point_at`]).
+    /// rounding of its coordinates, however far the ray has travelled (see [`Triangle::point_at`]).
     /// [`Ray::at`](crate::Ray::at) is as far off as `t` is rounded. `None` as in
     /// [`triangle`](Self::triangle).
     ///
@@ -104,7 +104,7 @@ impl Bvh {
     }
 
     /// The triangle of a number in a mesh, as [`triangle`](Self::triangle) gives that of a hit.
-    /// `None` if there is no such triangle, or the bake left it out.
+    /// `None` if there is no such triangle, or the bake skipped it.
     ///
     /// The first call for a tree, or for any of its clones, sorts the triangles in a table of 8
     /// bytes for each; from then on it is a binary search.
@@ -135,7 +135,7 @@ impl Bvh {
     }
 
     /// All triangles of the tree, each once, in order of mesh and triangle. Those that the bake
-    /// left out are missing. The first call takes the time that
+    /// skipped are missing. The first call takes the time that
     /// [`mesh_triangle`](Self::mesh_triangle) says.
     ///
     /// ```

@@ -68,8 +68,8 @@ sets! {
 
 impl InstructionSet {
     /// The best set of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on,
-    /// and `avx512-256` on others, where one ray alone takes longer with vectors of 512 bits than
-    /// with those of 256 (Zen 4 1 to 3 %, Intel's 3 to 25 %), but many in a call take a seventh
+    /// and `avx512-256` on others. There, single rays take longer with vectors of 512 bits than
+    /// with vectors of 256 bits (1 to 3 % on Zen 4, 3 to 25 % on Intel), but batches take a seventh
     /// less.
     #[must_use]
     pub fn detect() -> Self {

@@ -10,7 +10,7 @@ use crate::geometry::Face;
 
 /// Where a ray hits the level, in the caller's own numbers.
 ///
-/// The tree tells more of it: [`Bvh::triangle`](crate::Bvh::triangle),
+/// The tree gives more: [`Bvh::triangle`](crate::Bvh::triangle),
 /// [`Bvh::point`](crate::Bvh::point), [`Bvh::normal`](crate::Bvh::normal),
 /// [`Bvh::mesh_name`](crate::Bvh::mesh_name), [`Bvh::material_name`](crate::Bvh::material_name).
 // In this order, because many are written as vectors.
@@ -28,14 +28,14 @@ pub struct Hit {
     pub face: Face,
     /// The mesh, as numbered in the bake.
     pub mesh: u32,
-    /// The triangle, as numbered in its mesh (dropped ones counted).
+    /// The triangle, as numbered in its mesh (skipped ones counted).
     pub triangle: u32,
     /// The mesh's user id.
     pub user_id: u64,
-    /// The triangle's number from the mesh's `materials`, if it has any.
+    /// The triangle's material number, if its mesh has `materials`.
     pub material: Option<u32>,
     /// Where the tree keeps the triangle, for a fast way back to it. Not a part of the answer:
-    /// it is left out of comparisons, text and serde.
+    /// comparisons, text and serde ignore it.
     #[serde(skip, default = "nowhere")]
     pub(crate) slot: u32,
 }
@@ -72,7 +72,7 @@ impl fmt::Debug for Hit {
 
 /// A reusable list of hits in order of distance: a slice of [`Hit`]s.
 ///
-/// Up to four hits take no allocation. Keep a list and use it again, and queries allocate nothing.
+/// The first four hits are stored in the list itself. Reuse one list, and queries rarely allocate.
 #[derive(Clone, Debug, Default)]
 pub struct HitList {
     pub(crate) hits: SmallVec<[Hit; 4]>,

@@ -98,8 +98,8 @@ impl<F> Query<F> {
     ///
     /// The function must depend on nothing but the hit: it may be called with any hit within the
     /// ray's interval, any number of times and in any order, and in a batch on several threads at
-    /// once. It is called for hits in question only; options that do without it, such as
-    /// [`mask`](Self::mask), are faster.
+    /// once. It is called only for hits that could be the answer. Where an option such as
+    /// [`mask`](Self::mask) is enough, use that instead: it is faster.
     #[must_use]
     pub fn filter<G: Fn(&Hit) -> bool>(self, accepts: G) -> Query<G> {
         Query { options: self.options, filter: accepts }

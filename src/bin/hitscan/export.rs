@@ -16,7 +16,7 @@ use crate::{args, text};
 /// Write the triangles of a baked file as a model: OBJ or GLB, by the extension.
 ///
 /// It holds what rays hit: triangles as they were baked, moved by the transforms of their meshes,
-/// with the names of meshes and materials. Triangles that the bake left out are missing, so the
+/// with the names of meshes and materials. Triangles that the bake skipped are missing, so the
 /// numbers of those after them differ.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]

@@ -81,7 +81,7 @@ impl Rows {
     }
 }
 
-/// How many triangles a bake left out, by reason.
+/// How many triangles a bake skipped, by reason.
 pub(crate) fn skipped(summary: &BakeSummary) -> String {
     format!(
         "{} without area, {} not finite, {} with indices out of range",

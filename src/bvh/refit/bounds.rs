@@ -59,7 +59,8 @@ fn excess(numbers: &[f32; 11]) -> Option<f64> {
     high.extend_point(corners[1]);
     (low.max.x, high.min.x) = (plane, plane);
 
-    let mut bvh = cut_tree(&corners, &[low, high]);
+    // The root's first box holds all vertices after a move, so the lower part comes second.
+    let mut bvh = cut_tree(&corners, &[high, low]);
     let mut map = Affine3A::IDENTITY;
     (map.matrix3.x_axis.x, map.matrix3.y_axis.x, map.matrix3.z_axis.x) = (mx, my, mz);
     map.translation.x = shift;
@@ -68,7 +69,7 @@ fn excess(numbers: &[f32; 11]) -> Option<f64> {
     let view = bvh.view();
     let moved = view.blocks[0].corners(0).map(|corner| f64::from(corner[0]));
     let point = lerp(moved[0], moved[1]);
-    let bound = f64::from(view.nodes[0].bounds(0).max.x);
+    let bound = f64::from(view.nodes[0].bounds(1).max.x);
     assert!(point <= bound, "{numbers:?}: {point} is past {bound}");
 
     let plain = f64::from(low.transformed(&map).max.x);

@@ -19,7 +19,7 @@ pub(in crate::file) const PIECE_BLOCKS: usize = PIECE / size_of::<LeafBlock>();
 pub(super) struct Frame<'a> {
     nodes: &'a [Node],
     shape: &'a Shape,
-    /// Triangles of all meshes, dropped ones counted.
+    /// Triangles of all meshes, skipped ones counted.
     total: u32,
     /// The box of the whole tree.
     whole: Slot,

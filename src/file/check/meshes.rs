@@ -5,7 +5,7 @@ use crate::bvh::{MeshRecord, UNUSED_ID};
 use crate::error::LoadError;
 
 /// Checks the mesh table and the materials (I8 to I10); returns how many triangles there
-/// are, dropped ones counted.
+/// are, skipped ones counted.
 pub(super) fn check_meshes(meshes: &[MeshRecord], materials: usize) -> Result<u32, LoadError> {
     let mut total = 0_u32;
     let mut has_materials = false;

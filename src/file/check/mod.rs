@@ -24,8 +24,8 @@ use crate::error::LoadError;
 use crate::platform::parallel;
 
 impl Bvh {
-    /// Checks that the tree is sound, as the checked ways in have done: for trees from an
-    /// `unchecked` one, and for tests. Any other `Bvh` is sound, short of a bug in this crate.
+    /// Checks that the tree is sound, as the checked ways in do. This is for trees from an
+    /// `unchecked` way in, and for tests. Any other `Bvh` is sound, unless this crate has a bug.
     ///
     /// Takes O(bytes) at memory speed, on all threads, and an eighth of the tree's memory, or a
     /// fifth with many spatial splits.
@@ -81,7 +81,7 @@ pub(super) struct Skeleton<'a> {
     shape: Shape,
     /// The number of leaf blocks.
     blocks: usize,
-    /// Triangles of all meshes, dropped ones counted.
+    /// Triangles of all meshes, skipped ones counted.
     total: u32,
     meshes: usize,
     materials: usize,

@@ -51,7 +51,7 @@ enum Corner {
 impl Ears {
     /// Clips ears by the first rule while there are any, then by the next. The rest becomes a
     /// fan, also if the steps run out. Returns twice the area of those triangles of the fan that
-    /// are turned over.
+    /// are reversed.
     pub(super) fn clip(
         &mut self,
         rules: &[Rule],

@@ -8,7 +8,7 @@ use ears::{Ears, Rule, orientation};
 
 /// Of the polygon's area, what rounding may turn over.
 const ROUNDING: f64 = 1e-12;
-/// Of the polygon's area, what may be turned over without a warning: coordinates in `f32` let
+/// The part of the polygon's area that may be reversed without a warning: coordinates in `f32` let
 /// edges cross that should touch.
 const UNSEEN: f64 = 1e-6;
 /// The limits of steps for each corner, so that hostile polygons take time in proportion to

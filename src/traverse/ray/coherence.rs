@@ -1,9 +1,9 @@
 //! What a thread remembers of its last ray, for each of the trees it asked last.
 //!
-//! Rays that follow each other often run much the same way: the lines of a picture, shadows to a
-//! light, a line of sight from frame to frame. Such a ray likely takes the way of the one before
-//! (see [`predict_child`](super::predict_child)), and the triangle that was in the way of that one
-//! is likely in its way too. So an any-hit query tests the last occluder first, and often needs no
+//! Consecutive rays are often similar: the lines of a picture, shadows to a light, a line of sight
+//! from frame to frame. Such a ray likely visits the same nodes as the one before (see
+//! [`predict_child`](super::predict_child)), and the triangle that blocked that one likely blocks
+//! it too. So an any-hit query tests the last occluder first, and often needs no
 //! walk at all (Haines and Greenberg 1986, "The Light Buffer").
 //!
 //! A tree is known here by the address of its nodes. Another tree may lie there later, or the
@@ -16,7 +16,7 @@ use super::setup::RaySetup;
 use crate::bvh::TreeView;
 use crate::simd::F32x4;
 
-/// Rays that take much the same way have slopes that differ by at most this, and origins that
+/// Similar rays have slopes that differ by at most this, and origins that
 /// differ by at most this times half the tree's size.
 const MAX_STEP: f32 = 1.0 / 16.0;
 
@@ -69,7 +69,7 @@ impl Coherence {
         Self(first)
     }
 
-    /// Whether a ray likely takes the way of the last ray. Remembers it as the last one.
+    /// Whether a ray is similar to the last ray. Remembers it as the last one.
     #[inline(always)]
     pub(crate) fn follows<P: F32x4>(
         self,

@@ -3,8 +3,8 @@
 //! A walk down the tree is a chain of results: boxes are tested, the first bit of the mask is
 //! found, the child in that lane is loaded, and then its boxes. Where a branch for each lane finds
 //! the child, it is no link of that chain: the processor continues with the predicted lane, and
-//! checks the prediction while the next boxes are tested. Predictions are good where a ray takes
-//! the way of the one before, and only there do they pay for the wrong ones.
+//! checks the prediction while the next boxes are tested. Predictions are good where a ray is
+//! similar to the one before, and only there do they outweigh the wrong ones.
 
 use crate::bvh::WIDTH;
 use crate::simd::opaque;
