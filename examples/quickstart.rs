@@ -5,7 +5,6 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use hitscan::file::Source;
 use hitscan::glam::Vec3;
 use hitscan::{Builder, Bvh, Import, Query, Ray};
 
@@ -16,8 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // In the build step: read the model, bake it, and save the file that ships with the game.
     let import = Import::open(&model)?;
-    let sources = vec![Source::read(&model)?];
-    let (bvh, report) = Builder::new().sources(sources).bake(&import.meshes)?;
+    let (bvh, report) = Builder::new().bake_import(&import)?;
     bvh.save(&baked)?;
     let summary = &report.summary;
     println!(
@@ -43,8 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     };
     let name = bvh.mesh_name(hit.mesh).unwrap_or_default();
+    let material = hit.material.and_then(|number| bvh.material_name(number)).unwrap_or_default();
     let (triangle, ground) = (hit.triangle, sky - Vec3::Y * hit.t);
-    println!("below {sky}: `{name}`, triangle {triangle}, at {ground}");
+    println!("below {sky}: `{name}`, triangle {triangle}, material `{material}`, at {ground}");
 
     // Is the line of sight from there to a corner of the level free?
     let eye = ground + Vec3::Y * 1.7;

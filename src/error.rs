@@ -198,6 +198,39 @@ impl BatchError {
     }
 }
 
+opaque_error! {
+    /// Why rays could not be read or written.
+    RayFileError, RayFileErrorKind, offset: u64
+}
+
+/// The kinds of [`RayFileError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RayFileErrorKind {
+    /// Reading or writing failed.
+    Io,
+    /// The bytes end within a ray.
+    Truncated,
+}
+
+impl RayFileError {
+    pub(crate) fn io(doing: &str, error: std::io::Error) -> Self {
+        let message = format!("{doing} rays: {error}");
+        Self::new(RayFileErrorKind::Io, message).with_source(error)
+    }
+
+    pub(crate) fn at(self, offset: u64) -> Self {
+        Self { offset: Some(offset), ..self }
+    }
+
+    /// Where the ray that is cut off begins, in bytes from where reading began. `None` if that is
+    /// not the error.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        self.offset
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::error::Error;

@@ -38,6 +38,9 @@
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
+//! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
+//! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
+//! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
 //! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (in many places) |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
 //! | use boxes, spheres and rays without a tree | [`geometry`] |
@@ -83,8 +86,7 @@
 //! | `parallel` (default) | bakes and batches on all threads, by rayon |
 //! | `mmap` | `Bvh::open_mapped`: files mapped into memory and used in place |
 //! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
-//! | `draco` | Draco compression in glTF; no C++ |
-//! | `meshopt` | meshopt compression in glTF; needs a C++ compiler |
+//! | `draco` | Draco compression in glTF |
 //! | `stats` | `Bvh::query_stats` and `Bvh::epo_cost`: what queries look at |
 //! | `cli` | the `hitscan` command |
 
@@ -112,6 +114,7 @@ pub mod mesh;
 pub mod query;
 mod simd;
 mod traverse;
+pub mod what_to_expect;
 
 #[doc(inline)]
 pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
@@ -119,7 +122,8 @@ pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
 pub use bvh::{BakeSummary, Bvh, Metadata, Quality, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, BatchErrorKind, InstructionSetError,
-    InstructionSetErrorKind, LoadError, LoadErrorKind, RefitError, RefitErrorKind,
+    InstructionSetErrorKind, LoadError, LoadErrorKind, RayFileError, RayFileErrorKind, RefitError,
+    RefitErrorKind,
 };
 #[doc(inline)]
 pub use geometry::{Aabb, Face, Obb, Plane, Ray, Sphere, Triangle};

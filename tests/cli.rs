@@ -121,6 +121,15 @@ fn one_line(output: &Output) -> String {
     text
 }
 
+/// As the program writes numbers of a thousand or more.
+fn with_commas(number: usize) -> String {
+    if number < 1000 {
+        number.to_string()
+    } else {
+        format!("{},{:03}", number / 1000, number % 1000)
+    }
+}
+
 fn contains(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "no {part:?} in {text:?}");
@@ -140,7 +149,7 @@ fn bake_prints_a_report_and_no_progress_bar_in_a_pipe() {
     contains(
         &String::from_utf8(output.stdout).unwrap(),
         &[
-            &format!("level.hbvh ({bytes} bytes)"),
+            &format!("level.hbvh ({} bytes)", with_commas(bytes)),
             "in 2, kept 1",
             "1 without area, 0 not finite, 0 with indices out of range",
             "nodes ",
@@ -450,7 +459,9 @@ fn materials_keep_their_names() {
     }
     folder.ok(&["bake", "a.obj", "b.obj", "-o", "level.hbvh"]);
     let down = ["ray", "level.hbvh", "--from", "1,9,2", "--dir", "0,-1,0", "--all"];
-    contains(&folder.ok(&down), &["material   0 stone\n", "material   1 water\n"]);
+    contains(&folder.ok(&down), &["front   a, stone\n", "front   b, water\n"]);
+    let below = ["ray", "level.hbvh", "--from", "1,-1,2", "--dir", "0,-1,0"];
+    contains(&folder.ok(&below), &["material   1 water\n"]);
     let answer = folder.json(&[&down[..], &["--json"]].concat());
     assert_eq!(answer["hits"][1]["material"], 1);
     assert_eq!(answer["hits"][1]["material_name"], "water");
@@ -547,6 +558,7 @@ fn damaged_files_are_refused_by_every_command() {
             &["info", file][..],
             &["ray", file, "--from", "0,0,0", "--dir", "0,0,1"],
             &["rays", file, "--input", "rays.bin", "--output", "hits.bin"],
+            &["export", file, "-o", "out.obj"],
         ] {
             let line = folder.bad_input(args);
             assert!(line.starts_with(&start), "{args:?}: {line:?}");
@@ -554,8 +566,8 @@ fn damaged_files_are_refused_by_every_command() {
         let output = folder.run(&["info", file, "--json"]);
         assert!(one_line(&output).starts_with(&start));
         let info: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(info["sound"], false);
-        assert!(!info["reason"].as_str().unwrap().is_empty());
+        assert_eq!(info["schema"], 1);
+        assert!(info["error"].as_str().unwrap().starts_with(&start[9..]));
     }
     assert!(!folder.path("hits.bin").exists());
 }
@@ -621,9 +633,80 @@ fn ray_lists_all_hits_in_order() {
     });
     // The triangle without area is counted, so the cellar's only real one is number 1.
     assert_eq!(rows.collect::<Vec<_>>(), ["4.0 cellar 1 front", "5.0 floor 0 back"]);
+    // In text, a line for each under a head.
     let text = folder.ok(&up);
-    assert!(text.find("cellar").unwrap() < text.find("floor").unwrap(), "{text}");
-    contains(&text, &["facing     back\n", "normal     0,0,1\n", "normal     0,0,-1\n"]);
+    let lines: Vec<Vec<_>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["distance", "t", "mesh", "triangle", "facing", "name,", "material"]);
+    assert_eq!(lines[1], ["4.0000", "4.000000", "1", "1", "front", "cellar"]);
+    assert_eq!(lines[2], ["5.0000", "5.000000", "0", "0", "back", "floor"]);
+    assert_eq!(lines.len(), 3);
+    // One hit alone is shown in full.
+    let one = folder.ok(&[&up[..], &["--facing", "back"]].concat());
+    contains(&one, &["facing     back\n", "normal     0,0,1\n"]);
+}
+
+#[test]
+fn rays_see_the_side_and_the_layers_they_are_told_to() {
+    let folder = Folder::with_level();
+    let up = ["ray", "level.hbvh", "--from", "1,1,-5", "--dir", "0,0,1", "--json"];
+    let nearest = |rest: &[&str]| {
+        let answer = folder.json(&[&up[..], rest].concat());
+        answer["hits"][0]["mesh_name"].as_str().map(str::to_owned)
+    };
+    assert_eq!(nearest(&["--facing", "both"]).unwrap(), "cellar");
+    assert_eq!(nearest(&["--facing", "front"]).unwrap(), "cellar");
+    assert_eq!(nearest(&["--facing", "back"]).unwrap(), "floor");
+    assert_eq!(nearest(&["--mask", "0x80000000"]).unwrap(), "cellar");
+    assert_eq!(nearest(&["--mask", "4"]).unwrap(), "cellar");
+    assert_eq!(nearest(&["--mask", "0"]), None);
+    for wrong in ["-1", "0x1ffffffff", "4294967296", "0x", "all", ""] {
+        folder.usage(&[&up[..6], &["--mask", wrong]].concat());
+    }
+    folder.usage(&[&up[..6], &["--facing", "up"]].concat());
+}
+
+#[test]
+fn completions_and_the_manual_name_every_command() {
+    let folder = Folder::new();
+    for args in [&["completions", "bash"][..], &["completions", "zsh"], &["man"]] {
+        let text = folder.ok(args);
+        contains(&text, &["bake", "info", "rays", "completions"]);
+    }
+    contains(&folder.ok(&["man"]), &[".TH", "memory\\-limit"]);
+    folder.usage(&["completions", "dos"]);
+}
+
+#[test]
+fn bake_says_that_it_does_not_read_standard_input() {
+    let folder = Folder::new();
+    contains(&folder.usage(&["bake", "-", "-o", "level.hbvh"]), &["not from standard input"]);
+    assert!(folder.files().is_empty());
+}
+
+#[test]
+fn a_report_opens_with_advice() {
+    let folder = Folder::new();
+    // A wall across many small triangles: it costs far more than its part of the triangles.
+    let mut text = String::from("o wall\nv -9 -9 0\nv 99 -9 0\nv 9 99 9\nf 1 2 3\no gravel\n");
+    for i in 0..300 {
+        let (x, y, n) = (i % 20, i / 20, 3 * i + 4);
+        text += &format!("v {x} {y} 1\nv {x}.5 {y} 1\nv {x} {y}.5 1\nf {n} {} {}\n", n + 1, n + 2);
+    }
+    folder.write("level.obj", text + "f 1 1 2\n");
+    folder.ok(&["bake", "level.obj", "-o", "level.hbvh", "--report", "level.md"]);
+    let page = String::from_utf8(folder.read("level.md")).unwrap();
+    let advice = page.split("## ").nth(1).unwrap();
+    contains(
+        advice,
+        &[
+            "What to do",
+            "1 of 302 triangles are not in the tree",
+            "Mesh 0",
+            "wall",
+            "under 1 %",
+            "--quality best",
+        ],
+    );
 }
 
 #[test]
@@ -635,9 +718,9 @@ fn ray_with_any_answers_yes_or_no() {
     assert_eq!(any(&["--from", "1,2,5", "--dir", "0,0,1"]), "no hit\n");
     let args = ["ray", "level.hbvh", "--any", "--json", "--from", "1,2,5"];
     let answer = folder.json(&[&args[..], &["--to", "1,2,0"]].concat());
-    assert_eq!(answer, serde_json::json!({ "hit": true }));
+    assert_eq!(answer, serde_json::json!({ "schema": 1, "hit": true }));
     let answer = folder.json(&[&args[..], &["--to", "1,2,1"]].concat());
-    assert_eq!(answer, serde_json::json!({ "hit": false }));
+    assert_eq!(answer, serde_json::json!({ "schema": 1, "hit": false }));
 }
 
 #[test]
@@ -652,7 +735,11 @@ fn a_ray_that_misses_is_a_success() {
         let args = [&["ray", "level.hbvh", "--from", "-1,-2,5"], rest].concat();
         assert_eq!(folder.ok(&args), "no hit\n", "{args:?}");
         let answer = folder.json(&[&args[..], &["--json"]].concat());
-        assert_eq!(answer, serde_json::json!({ "hit": false, "hits": [] }), "{args:?}");
+        assert_eq!(
+            answer,
+            serde_json::json!({ "schema": 1, "hit": false, "hits": [] }),
+            "{args:?}"
+        );
     }
 }
 
@@ -682,8 +769,9 @@ fn ray_refuses_a_wrong_command_line() {
 
 // rays
 
-/// A ray's record: origin, t_min, direction, t_max.
-fn ray(numbers: [f32; 8]) -> [u8; 32] {
+/// A ray's record: origin, direction, t_min, t_max.
+fn ray([x, y, z, t_min, dx, dy, dz, t_max]: [f32; 8]) -> [u8; 32] {
+    let numbers = [x, y, z, dx, dy, dz, t_min, t_max];
     let mut record = [0; 32];
     for (bytes, number) in record.chunks_exact_mut(4).zip(numbers) {
         bytes.copy_from_slice(&number.to_le_bytes());
@@ -804,8 +892,8 @@ fn rays_names_an_instruction_set_that_the_machine_lacks() {
     let folder = Folder::with_level();
     let lacking = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
     let args = ["rays", "level.hbvh", "--input", "-", "--output", "-", "--isa"];
-    let line = folder.bad_input(&[&args[..], &[lacking]].concat());
-    contains(&line, &[lacking]);
+    let lacks = folder.usage(&[&args[..], &[lacking]].concat());
+    contains(&lacks, &[&format!("this CPU or this build lacks `{lacking}`; it has auto, scalar")]);
     contains(&folder.usage(&[&args[..], &["mmx"]].concat()), &["mmx", "scalar", "avx512"]);
     folder.usage(&["rays", "level.hbvh", "--input", "-", "--output", "-", "--threads", "0"]);
     folder.usage(&["rays", "level.hbvh", "--input", "-"]);
@@ -854,6 +942,44 @@ fn rays_keeps_order_and_offsets_over_more_than_one_chunk() {
     contains(&one_line(&folder.pipe(&args, &rays)), &[&place]);
 }
 
+// export
+
+#[test]
+fn export_writes_a_model_that_bakes_to_the_same_triangles() {
+    use hitscan::Bvh;
+
+    let folder = Folder::new();
+    // A mesh of two materials, one without, and one without a name; a triangle without area.
+    let corners = "v 0 0 0\nv 0.1 0 -4\nv 1e-7 3.3333333 0\nv 5 6 7\n";
+    let faces = "usemtl stone\nf 1 2 3\nf 1 1 2\nusemtl glass\nf 2 3 4\n";
+    let model = format!("{corners}f 4 2 1\no wall \\here\n{faces}o plain\nf 1 3 4\nf 4 3 2\n");
+    folder.write("model.obj", model);
+    folder.ok(&["bake", "model.obj", "-o", "level.hbvh"]);
+    let level = Bvh::open(folder.path("level.hbvh")).unwrap();
+    for out in ["out.obj", "out.glb", "OUT.GLB"] {
+        assert_eq!(folder.ok(&["export", "level.hbvh", "-o", out]), "");
+        folder.ok(&["bake", out, "-o", "again.hbvh"]);
+        let again = Bvh::open(folder.path("again.hbvh")).unwrap();
+        let name = |bvh: &Bvh, mesh: u32, number: u32| {
+            let material = bvh.triangle_material(mesh, number);
+            material.and_then(|m| bvh.material_name(m)).map(str::to_owned)
+        };
+        let content = |bvh: &Bvh| -> Vec<_> {
+            let all = bvh.triangles();
+            all.map(|t| (t.mesh, t.triangle, name(bvh, t.mesh, t.number))).collect()
+        };
+        assert_eq!(content(&again), content(&level), "{out}");
+        for mesh in 0..level.mesh_count() {
+            let (before, after) = (level.mesh_name(mesh).unwrap(), again.mesh_name(mesh).unwrap());
+            assert!(after.contains(before), "{out}: {before} became {after}");
+        }
+    }
+    assert!(!folder.files().iter().any(|name| name.contains("tmp")), "{:?}", folder.files());
+    contains(&folder.usage(&["export", "level.hbvh", "-o", "out.stl"]), &[".obj", ".glb"]);
+    contains(&folder.bad_input(&["export", "level.hbvh", "-o", "no/out.obj"]), &["no"]);
+    contains(&folder.bad_input(&["export", "model.obj", "-o", "out.obj"]), &["model.obj"]);
+}
+
 // all commands
 
 #[test]
@@ -879,7 +1005,7 @@ fn a_closed_standard_output_is_no_error() {
 fn help_shows_examples() {
     let folder = Folder::new();
     contains(&folder.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
-    for command in ["bake", "info", "ray", "rays"] {
+    for command in ["bake", "info", "ray", "rays", "export"] {
         let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);
     }

@@ -25,12 +25,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("mesh", &["error", "platform", "geometry"]),
     ("simd", &["error", "platform"]),
     ("bvh", &["error", "platform", "geometry", "mesh", "simd"]),
-    ("import", &["error", "platform", "geometry", "mesh"]),
+    ("import", &["error", "platform", "geometry", "mesh", "bvh"]),
     // The same bytes on every machine: a bake knows no instruction set.
-    ("bake", &["error", "platform", "geometry", "mesh", "bvh"]),
+    ("bake", &["error", "platform", "geometry", "mesh", "bvh", "import"]),
     ("traverse", &["error", "platform", "geometry", "simd", "bvh"]),
     ("query", &["error", "platform", "geometry", "simd", "bvh", "traverse"]),
     ("file", &["error", "platform", "geometry", "bvh"]),
+    // A page only.
+    ("what_to_expect", &[]),
 ];
 
 type Table<'a> = &'a [(&'a str, &'a [&'a str])];

@@ -338,6 +338,81 @@ fn trees_go_to_other_threads() {
 }
 
 #[test]
+fn names_are_shared_by_clones_and_take_no_memory() {
+    let _alone = alone();
+    let wall = vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]];
+    let names: Vec<String> = (0..1709).map(|i| "ä".repeat(i % 40) + &i.to_string()).collect();
+    let meshes: Vec<Mesh> =
+        names.iter().map(|name| Mesh::from_soup(wall.clone()).with_name(name)).collect();
+    let materials = vec!["glass".to_owned(), String::new(), "leaves".to_owned()];
+    let builder = Builder::new().material_names(materials);
+    let built = builder.bake(&meshes).expect("sound").0;
+    let tree = Bvh::from_bytes(&built.to_bytes()).expect("sound");
+    let early = tree.clone();
+    let (found, first) = peak(|| tree.mesh_name(5) == Some("äääää5"));
+    assert!(found && first < 2 * built.to_bytes().len());
+
+    let mut moved = tree.clone();
+    moved.transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
+    for other in [&early, &moved] {
+        let ((), taken) = peak(|| {
+            for (i, name) in names.iter().enumerate() {
+                let found = other.mesh_name(i as u32).expect("it has a name");
+                assert_eq!(found, name);
+                assert_eq!(found.as_ptr(), tree.mesh_name(i as u32).expect("it has").as_ptr());
+            }
+        });
+        assert_eq!(taken, 0);
+    }
+    assert_eq!([1709, u32::MAX].map(|mesh| tree.mesh_name(mesh)), [None; 2]);
+    let materials = [0, 1, 2, 3, u32::MAX].map(|material| tree.material_name(material));
+    assert_eq!(materials, [Some("glass"), Some(""), Some("leaves"), None, None]);
+}
+
+#[test]
+#[cfg(feature = "import")]
+fn an_import_bakes_with_its_names_materials_and_sources() {
+    let _alone = alone();
+    use hitscan::Import;
+    use hitscan::file::{Source, source_hash};
+    use hitscan::import::Format;
+
+    let corners = "v -9 0 -9\nv -9 0 9\nv 9 0 9\n";
+    let read = |name: &str, material: &str| {
+        let text = format!("o floor of {material}\n{corners}usemtl {material}\nf 1 2 3\n");
+        Import::from_bytes(text.as_bytes(), Format::Obj, name, None).expect("sound")
+    };
+    let mut import = read("models/a.obj", "stone");
+    import.append(read("b.obj", "water"));
+    let named = import.sources.iter().map(|source| source.name.as_str());
+    assert!(named.eq(["a.obj", "b.obj"]));
+    let text = format!("o floor of water\n{corners}usemtl water\nf 1 2 3\n");
+    assert_eq!(import.sources[1], Source::of("elsewhere/b.obj", text.as_bytes()));
+
+    let builder = Builder::new().quality(Quality::Best);
+    let (bvh, _) = builder.bake_import(&import).expect("sound");
+    let by_hand = builder.sources(import.sources.clone());
+    let by_hand = by_hand.material_names(import.material_names.clone());
+    assert!(bvh.to_bytes() == by_hand.bake(&import.meshes).expect("sound").0.to_bytes());
+    assert_eq!(bvh.mesh_name(1), Some("floor of water"));
+    assert_eq!([0, 1].map(|m| bvh.material_name(m)), [Some("stone"), Some("water")]);
+    assert_eq!(bvh.metadata().sources, import.sources);
+    assert_eq!(bvh.to_bytes()[48..56], source_hash(&import.sources).to_le_bytes());
+}
+
+#[test]
+fn rays_are_plain_bytes_and_go_through_serde() {
+    let rays = [Ray::new([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]).with_range(7.0, 8.0); 2];
+    let numbers: &[f32] = bytemuck::cast_slice(&rays);
+    assert_eq!(numbers[8..], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    let text = serde_json::to_string(&rays).expect("serialised");
+    let ray = r#"{"origin":[1.0,2.0,3.0],"dir":[4.0,5.0,6.0],"t_min":7.0,"t_max":8.0}"#;
+    assert_eq!(text, format!("[{ray},{ray}]"));
+    let back: [Ray; 2] = serde_json::from_str(&text).expect("deserialised");
+    assert_eq!(back, rays);
+}
+
+#[test]
 fn triangles_are_found_by_hit_and_by_number() {
     let _alone = alone();
     let bvh = baked();

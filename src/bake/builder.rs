@@ -18,6 +18,8 @@ use crate::bvh::{
 };
 use crate::error::{BakeError, BakeErrorKind};
 use crate::geometry::Ray;
+#[cfg(feature = "import")]
+use crate::import::Import;
 use crate::mesh::{Mesh, MeshView, index_hash, materials_hash, positions_hash};
 use crate::platform::parallel;
 
@@ -174,6 +176,29 @@ impl Builder {
     pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
         let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
         self.bake_views(&views)
+    }
+
+    /// Bakes an imported model, with its names of materials and its sources in place of any that
+    /// were set before.
+    ///
+    /// ```no_run
+    /// use hitscan::{Builder, Import};
+    ///
+    /// let (bvh, _report) = Builder::new().bake_import(&Import::open("level.glb")?)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`bake`](Self::bake).
+    ///
+    /// # Panics
+    ///
+    /// As [`bake`](Self::bake).
+    #[cfg(feature = "import")]
+    pub fn bake_import(&self, import: &Import) -> Result<(Bvh, BakeReport), BakeError> {
+        let named = self.clone().material_names(import.material_names.clone());
+        named.sources(import.sources.clone()).bake(&import.meshes)
     }
 
     /// Bakes meshes from the caller's own buffers.

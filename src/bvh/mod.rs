@@ -4,6 +4,7 @@ mod cost;
 #[cfg(feature = "stats")]
 mod epo;
 mod metadata;
+mod names;
 mod records;
 mod refit;
 mod stats;

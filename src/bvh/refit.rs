@@ -1,5 +1,8 @@
 //! Trees whose triangles move.
 
+#[cfg(test)]
+mod bounds;
+
 use std::borrow::Cow;
 
 use glam::{Affine3A, Vec3};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::cost::{Chances, sah_cost};
-use super::{Bvh, LANES, WIDTH};
+use super::{Bvh, LANES, MeshRecord, WIDTH};
 
 /// The shape of a tree, and what rays through it are expected to meet.
 ///
@@ -24,6 +24,8 @@ pub struct TreeStats {
     pub expected_nodes: f64,
     /// Leaf blocks that a ray is expected to meet.
     pub expected_leaves: f64,
+    /// The part that each mesh has in them: a leaf block counts for the meshes of its triangles.
+    pub expected_leaves_by_mesh: Vec<f64>,
     /// Pairs of children of one node that a ray is expected to meet where both are: room that is
     /// searched twice.
     pub expected_overlaps: f64,
@@ -37,6 +39,7 @@ impl Bvh {
         let view = self.view();
         let mut stats = TreeStats { sah_cost: sah_cost(view.nodes), ..TreeStats::default() };
         let chances = Chances::in_tree(view.nodes);
+        stats.expected_leaves_by_mesh = vec![0.0; view.meshes.len()];
         // Parents come before their children.
         let mut levels = vec![0; view.nodes.len()];
         for (at, node) in view.nodes.iter().enumerate() {
@@ -48,12 +51,16 @@ impl Bvh {
             for lane in 0..node.len() {
                 let bounds = node.bounds(lane);
                 if let Some(leaf) = node.leaf(lane) {
-                    stats.expected_leaves += chances.of(&bounds);
+                    let chance = chances.of(&bounds);
+                    stats.expected_leaves += chance;
                     let known = stats.leaves_by_level.len().max(level + 1);
                     stats.leaves_by_level.resize(known, 0);
                     stats.leaves_by_level[level] += 1;
-                    let triangles = view.blocks.get(leaf).map_or(0, |block| block.len());
-                    count(&mut stats.leaves_by_triangles, triangles);
+                    let ids = view.blocks.get(leaf).map_or(&[][..], |b| &b.id[..b.len()]);
+                    count(&mut stats.leaves_by_triangles, ids.len());
+                    for mesh in ids.iter().filter_map(|&id| MeshRecord::find(view.meshes, id)) {
+                        stats.expected_leaves_by_mesh[mesh] += chance / ids.len() as f64;
+                    }
                 } else {
                     stats.expected_nodes += chances.of(&bounds);
                     if let Some(below) = levels.get_mut(node.child[lane] as usize) {

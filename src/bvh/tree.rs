@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
+use super::names::NameTable;
 use super::{LeafBlock, MeshRecord, Node, UNUSED_ID};
 use crate::error::LoadError;
 use crate::geometry::Aabb;
@@ -41,8 +42,15 @@ pub struct Bvh {
     /// while the handle is dropped and the memory goes.
     view: MaybeUninit<TreeView<'static>>,
     owners: Owners,
-    /// The same for all clones: a change of the tree leaves ids and their places as they are.
-    slots: Arc<OnceLock<Vec<(u32, u32)>>>,
+    tables: Arc<Tables>,
+}
+
+/// What is made when it is first asked for. The same for all clones: a change of the tree leaves
+/// names, ids and the places of triangles as they are.
+#[derive(Default)]
+pub(super) struct Tables {
+    slots: OnceLock<Vec<(u32, u32)>>,
+    pub(super) names: OnceLock<NameTable>,
 }
 
 /// Keeps memory alive and in its place, for all handles that share it.
@@ -141,7 +149,7 @@ impl Bvh {
             TreeView { nodes, blocks, meshes, materials, metadata, user, content_hash, facts };
         let owners =
             [nodes_owner, blocks_owner, meshes_owner, materials_owner, metadata_owner, user_owner];
-        Self { view: MaybeUninit::new(view), owners, slots: Arc::default() }
+        Self { view: MaybeUninit::new(view), owners, tables: Arc::default() }
     }
 
     /// A tree in place, over the bytes of an owner, in which `find` finds it.
@@ -153,7 +161,7 @@ impl Bvh {
         let (owner, bytes) = share(owner, |owner| owner.as_ref());
         let view = find(bytes)?;
         let owners = [(); 6].map(|()| owner.clone());
-        Ok(Self { view: MaybeUninit::new(view), owners, slots: Arc::default() })
+        Ok(Self { view: MaybeUninit::new(view), owners, tables: Arc::default() })
     }
 
     /// What kernels see of the tree.
@@ -163,10 +171,15 @@ impl Bvh {
         unsafe { self.view.assume_init_ref() }
     }
 
+    #[inline]
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
     /// The id of each triangle, in order, and where it is stored: leaf block times `LANES` plus
     /// lane. Of a triangle that a spatial split cut, the first place.
     pub(crate) fn slots(&self) -> &[(u32, u32)] {
-        self.slots.get_or_init(|| {
+        self.tables.slots.get_or_init(|| {
             let ids = self.view().blocks.iter().flat_map(|block| block.id);
             let places = ids.zip(0..).filter(|&(id, _)| id != UNUSED_ID);
             let mut slots: Vec<(u32, u32)> = places.collect();

@@ -16,7 +16,8 @@
 //! | `unsafe` `Bvh::open_mapped_unchecked` (feature `mmap`) | in place | header |
 //!
 //! The ways out are [`Bvh::save`](crate::Bvh::save), [`Bvh::write_to`](crate::Bvh::write_to),
-//! [`Bvh::to_bytes`](crate::Bvh::to_bytes), and serde.
+//! [`Bvh::to_bytes`](crate::Bvh::to_bytes), and serde. Rays have files too: [`read_rays`] and
+//! [`write_rays`].
 //!
 //! ```
 //! use hitscan::{Builder, Bvh, LoadErrorKind, Mesh};
@@ -212,6 +213,7 @@ mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
 mod open;
+mod rays;
 mod read;
 mod serde;
 #[cfg(test)]
@@ -223,3 +225,4 @@ pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};
 #[cfg(feature = "mmap")]
 pub use mapped::{HugePages, MapOptions, Prefault};
 pub use open::Aligned;
+pub use rays::{read_rays, write_rays};

@@ -25,6 +25,7 @@
 
 mod aabb;
 mod exact;
+mod leave;
 mod obb;
 mod plane;
 mod ray;
@@ -36,6 +37,7 @@ mod vec3_f64;
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
 pub(crate) use exact::{ExactHit, intersect_exact};
+pub(crate) use leave::leave;
 pub use obb::Obb;
 pub use plane::Plane;
 pub use ray::{DepthRange, Ray, RayInterval};

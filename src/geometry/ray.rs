@@ -1,6 +1,8 @@
 //! Rays and the interval in which one meets a convex volume.
 
+use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
+use serde::{Deserialize, Serialize};
 
 use super::vec3_f64::{add, dot, round_down, round_up, scale, sub, to_f32, to_f64};
 
@@ -13,7 +15,9 @@ mod tests;
 /// and `t_max` infinite. A ray with a zero direction, with an origin or a direction that is not
 /// finite, with a NaN bound, or with `t_min > t_max`, hits nothing.
 ///
-/// In memory it is eight `f32` in the order of its fields.
+/// In memory it is eight `f32` in the order of its fields, so `bytemuck` casts slices of rays to
+/// bytes and back. Files of rays have the same order: see [`write_rays`](crate::file::write_rays).
+/// It goes through serde too, but JSON has no infinity: there give it a finite `t_max`.
 ///
 /// ```
 /// use hitscan::Ray;
@@ -21,7 +25,7 @@ mod tests;
 /// let ray = Ray::new([0.0, 2.0, 0.0], [0.0, -2.0, 0.0]).with_range(0.0, 10.0);
 /// assert_eq!(ray.at(0.5).to_array(), [0.0, 1.0, 0.0]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Ray {
     /// Where `t` is zero.
@@ -49,8 +53,34 @@ impl Ray {
 
     /// A line cast: from `a` (`t = 0`) to `b` (`t = 1`), both ends included.
     ///
-    /// A triangle that `a` or `b` lies on is in the way. To see past it, leave the ends out with
-    /// [`with_range`](Self::with_range), or that triangle with a query's filter.
+    /// The start is exact, the end is rounded: on each axis the ray ends within 2^-24 of `b - a`
+    /// from `b`, because that difference is rounded to an `f32`. So a triangle that `a` lies on is
+    /// in the way, at `t = 0`, unless the ray runs in its plane; one that `b` lies on may be hit
+    /// or missed.
+    ///
+    /// Where a target lies on a surface, start there, and choose whether that surface counts. From
+    /// a [hit](crate::Bvh::point), whose point is rounded, use
+    /// [`Bvh::ray_from`](crate::Bvh::ray_from).
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let ramp = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[ramp])?;
+    /// let (target, eye) = ([1.0, 0.0, 0.0], [0.1, 0.9, 0.3]); // the target is a corner of it
+    /// let sight = Ray::between(target, eye);
+    /// assert!(bvh.any_hit(&sight, &Query::new()));
+    /// // Past all that the target lies on exactly.
+    /// let sight = sight.with_range(f32::MIN_POSITIVE, 1.0);
+    /// assert!(!bvh.any_hit(&sight, &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    // Lemma 8 (ends of a line). A triangle that contains `a` and is hit has `t = 0` exactly: the
+    // line meets its plane once, and is at `a` for `t = 0`. Such a triangle is hit, because a hit
+    // is decided for the exact ray. Any `t_min` above zero leaves it out, and nothing that is
+    // farther away than that: `f32::MIN_POSITIVE`, the smallest that is not denormal. The end is
+    // at `a + dir`, and a difference that is rounded once is off by 2^-24 of itself at most (it
+    // has no error at all where it would underflow).
     #[must_use]
     pub fn between(a: impl Into<Vec3>, b: impl Into<Vec3>) -> Self {
         let (a, b) = (a.into(), b.into());

@@ -7,7 +7,8 @@
 //! for warning in &model.warnings {
 //!     eprintln!("{warning}");
 //! }
-//! let (bvh, report) = Builder::new().bake(&model.meshes)?;
+//! // The tree keeps the names of meshes, materials and sources.
+//! let (bvh, report) = Builder::new().bake_import(&model)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -94,9 +95,9 @@
 //! # Compressed glTF
 //!
 //! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
-//! has. meshopt (`EXT_meshopt_compression`) is read with the feature `meshopt`, which needs a C++
-//! compiler. Its filters for normals, rotations and colours are not supported. Where a file is
-//! refused, remove the compression first, with [glTF Transform](https://gltf-transform.dev):
+//! has. meshopt (`EXT_meshopt_compression`) is not read: the library for it is C++, which no bounds
+//! protect from damaged files. Remove such compression first, with
+//! [glTF Transform](https://gltf-transform.dev):
 //!
 //! ```text
 //! npm install --global @gltf-transform/cli
@@ -147,10 +148,10 @@ mod work;
 
 use std::path::Path;
 
+use crate::bvh::Source;
 use crate::mesh::Mesh;
 use error::Result;
 pub use error::{ImportError, ImportErrorKind};
-use reader::Source;
 
 /// The contents of a model file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -162,6 +163,8 @@ pub struct Import {
     /// The names of the materials. The numbers in [`Mesh::materials`] are indices into this
     /// list. A material without a name has an empty one.
     pub material_names: Vec<String>,
+    /// The file itself, by name and content: the separate buffers of a glTF file are not counted.
+    pub sources: Vec<Source>,
     /// What was left out or looks wrong, each with file and place. After a hundred
     /// warnings the rest are only counted.
     pub warnings: Vec<String>,
@@ -189,13 +192,13 @@ impl Import {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         // The parent of a bare file name is the empty path, which joins as it should.
         let folder = Some(path.parent().unwrap_or(Path::new("")));
-        read(&bytes, format, &file, &Source { name: text::short(&name), folder })
+        read(&bytes, format, &file, &reader::Source { name: text::short(&name), folder })
     }
 
     /// Reads a model from bytes in memory.
     ///
-    /// `name` stands for the file in messages, and names meshes that have no name of their
-    /// own. `folder` is where the separate buffers of a glTF file are. With `None` they are
+    /// `name` stands for the file in messages and sources, and names meshes that have no name of
+    /// their own. `folder` is where the separate buffers of a glTF file are. With `None` they are
     /// refused, and nothing but `bytes` is read.
     ///
     /// # Errors
@@ -208,7 +211,7 @@ impl Import {
         name: &str,
         folder: Option<&Path>,
     ) -> std::result::Result<Self, ImportError> {
-        read(bytes, format, name, &Source { name: text::short(name), folder })
+        read(bytes, format, name, &reader::Source { name: text::short(name), folder })
     }
 
     /// The number of triangles in all meshes together.
@@ -228,6 +231,7 @@ impl Import {
             mesh
         }));
         self.material_names.extend(other.material_names);
+        self.sources.extend(other.sources);
         self.warnings.extend(other.warnings);
     }
 }
@@ -264,7 +268,7 @@ impl Format {
     }
 }
 
-fn read(bytes: &[u8], format: Format, file: &str, source: &Source<'_>) -> Result<Import> {
+fn read(bytes: &[u8], format: Format, file: &str, source: &reader::Source<'_>) -> Result<Import> {
     let scene = match format {
         Format::Gltf => gltf::read(bytes, source),
         Format::Obj => obj::read(bytes, source),
@@ -280,6 +284,7 @@ fn read(bytes: &[u8], format: Format, file: &str, source: &Source<'_>) -> Result
     Ok(Import {
         meshes: scene.meshes,
         material_names: scene.material_names,
+        sources: vec![Source::of(file, bytes)],
         warnings: scene.warnings.in_file(file),
     })
 }

@@ -11,8 +11,8 @@
 //!
 //! A [`Hit`] has the numbers of mesh and triangle, and where on the triangle it lies. The tree
 //! gives the rest: [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`],
-//! [`Bvh::material_name`]. [`Bvh::mesh_triangle`], [`Bvh::triangle_material`] and
-//! [`Bvh::triangles`] do without a hit.
+//! [`Bvh::material_name`]. [`Bvh::ray_from`] casts on from it. [`Bvh::mesh_triangle`],
+//! [`Bvh::triangle_material`] and [`Bvh::triangles`] do without a hit.
 //!
 //! ```
 //! use hitscan::{Builder, Mesh, Query, Ray};
@@ -44,6 +44,7 @@
 //! [`Bvh::triangle`]: crate::Bvh::triangle
 //! [`Bvh::mesh_name`]: crate::Bvh::mesh_name
 //! [`Bvh::material_name`]: crate::Bvh::material_name
+//! [`Bvh::ray_from`]: crate::Bvh::ray_from
 //! [`Bvh::mesh_triangle`]: crate::Bvh::mesh_triangle
 //! [`Bvh::triangle_material`]: crate::Bvh::triangle_material
 //! [`Bvh::triangles`]: crate::Bvh::triangles

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::bvh::{Bvh, LANES, MeshRecord};
-use crate::geometry::Triangle;
+use crate::geometry::{Face, Ray, Triangle, leave};
 use crate::traverse::Hit;
 
 /// One of a tree's [`triangles`](Bvh::triangles).
@@ -35,6 +35,10 @@ impl Bvh {
     /// [`Ray::at`](crate::Ray::at) is as far off as `t` is rounded. `None` as in
     /// [`triangle`](Self::triangle).
     ///
+    /// A ray from this point, with `t_min` 0, mostly hits the triangle itself again: the point is
+    /// in its plane, or behind it by a rounding. [`ray_from`](Self::ray_from) gives a ray that
+    /// leaves.
+    ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
     /// use hitscan::{Builder, Mesh, Query, Ray};
@@ -53,6 +57,43 @@ impl Bvh {
         let (triangle, mesh) = self.triangle_of(hit)?;
         let (u, v) = if mesh.is_swapped() { (hit.v, hit.u) } else { (hit.u, hit.v) };
         Some(triangle.point_at(u, v))
+    }
+
+    /// A ray that leaves a surface: from a hit's [`point`](Self::point) along `dir`, for bounces,
+    /// ambient occlusion and shadows. It never meets the triangle of the hit, nor any other in the
+    /// same plane.
+    ///
+    /// Its origin is the point, moved along one axis to the first number beyond the triangle's
+    /// plane, on the side that `dir` leads to. (If `dir` runs in the plane, on the side that was
+    /// hit.) So there is no epsilon to choose: at any scale and anywhere, the origin is less than
+    /// one step of an `f32` off the plane, or 2^-40 of the triangle's size if that is more. What
+    /// lies nearer to the triangle than that is not seen. All that is farther is hit as by any
+    /// other ray. Close to an edge, rounding can put the origin behind a neighbour that is in
+    /// another plane: see [what to expect](crate::what_to_expect#leaving-a-surface).
+    ///
+    /// `t` is any from 0 on: shorten the ray with [`with_range`](Ray::with_range). `None` as in
+    /// [`triangle`](Self::triangle).
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let ramp = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [3.0, 0.7, 0.0], [0.0, 0.4, -3.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[ramp])?;
+    /// let hit = bvh.closest_hit(&Ray::new([0.7, 9.0, -0.9], [0.0, -1.0, 0.0]), &Query::new());
+    /// let hit = hit.expect("the ramp is there");
+    ///
+    /// // Ambient occlusion: what is within two units, in these directions?
+    /// let directions = [[0.0, 1.0, 0.0], [0.5, 0.8, 0.1], [-0.3, 0.6, 0.7]];
+    /// let rays = directions.map(|dir| bvh.ray_from(&hit, dir).unwrap().with_range(0.0, 2.0));
+    /// let mut occluded = [true; 3];
+    /// bvh.any_hits(&rays, &Query::new(), &mut occluded)?;
+    /// assert_eq!(occluded, [false; 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn ray_from(&self, hit: &Hit, dir: impl Into<Vec3>) -> Option<Ray> {
+        let ray = Ray::new(self.point(hit)?, dir);
+        Some(leave(&ray, &self.triangle(hit)?, hit.face == Face::Front))
     }
 
     /// The normal of a hit's triangle, of unit length, pointing to the front (see
@@ -106,11 +147,32 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     pub fn triangles(&self) -> impl Iterator<Item = MeshTriangle> + '_ {
-        let meshes = self.view().meshes;
-        self.slots().iter().filter_map(move |&(id, slot)| {
-            let mesh = MeshRecord::find(meshes, id)?;
-            let number = id - meshes[mesh].first_triangle;
-            Some(MeshTriangle { mesh: mesh as u32, number, triangle: self.stored(slot)?.1 })
+        (0..self.mesh_count()).flat_map(|mesh| self.mesh_triangles(mesh))
+    }
+
+    /// The triangles of one mesh, as [`triangles`](Self::triangles) gives those of all: none if
+    /// there is no such mesh. Each takes constant time, after a binary search for the first.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall.clone(), wall])?;
+    /// let area: f32 = bvh.mesh_triangles(1).map(|found| found.triangle.area()).sum();
+    /// assert_eq!(area, 8.0);
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    pub fn mesh_triangles(&self, mesh: u32) -> impl Iterator<Item = MeshTriangle> + '_ {
+        let record = self.view().meshes.get(mesh as usize).copied();
+        let ids = record.map_or(0..0, |record| {
+            record.first_triangle..record.first_triangle.saturating_add(record.triangle_count)
+        });
+        let slots = self.slots();
+        let at = |id: u32| slots.partition_point(|&(other, _)| other < id);
+        let (first, last) = (at(ids.start), at(ids.end));
+        slots[first..last].iter().filter_map(move |&(id, slot)| {
+            let number = id - ids.start;
+            Some(MeshTriangle { mesh, number, triangle: self.stored(slot)?.1 })
         })
     }
 

@@ -4,9 +4,57 @@ use std::fs;
 use std::path::Path;
 
 use clap::builder::RangedU64ValueParser;
+use clap::{Args, ValueEnum};
 use hitscan::glam::Vec3;
+use hitscan::{Facing, Query};
 
 use crate::failure::Failure;
+
+/// What rays look for.
+#[derive(Args)]
+pub(crate) struct QueryArgs {
+    /// Hit only meshes that lie in one of these layers: a number whose bits are compared with
+    /// those of the mesh, such as 5 or 0x0f [default: all]
+    #[arg(long, value_name = "BITS", value_parser = mask, default_value = "0xffffffff",
+        hide_default_value = true)]
+    mask: u32,
+    /// The side of triangles that rays hit
+    #[arg(long, value_name = "SIDE", value_enum, default_value_t = Side::Both)]
+    facing: Side,
+}
+
+impl QueryArgs {
+    pub(crate) fn query(&self) -> Query {
+        Query::new().mask(self.mask).facing(self.facing.into())
+    }
+}
+
+/// [`Facing`] as an argument.
+#[derive(Clone, Copy, ValueEnum)]
+enum Side {
+    Both,
+    Front,
+    Back,
+}
+
+impl From<Side> for Facing {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Both => Self::Both,
+            Side::Front => Self::Front,
+            Side::Back => Self::Back,
+        }
+    }
+}
+
+/// Reads a mask, decimal or hexadecimal.
+pub(crate) fn mask(text: &str) -> Result<u32, String> {
+    let bits = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    bits.map_err(|error| format!("expected up to 32 bits, such as 5 or 0x0f: {error}"))
+}
 
 /// Reads `x,y,z`.
 pub(crate) fn point(text: &str) -> Result<Vec3, String> {

@@ -4,10 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use hitscan::file::Source;
 use hitscan::{BadTriangles, BakeError, Builder, Bvh, Import, LoadErrorKind, MeshView, Quality};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -30,8 +29,8 @@ use crate::{args, memory, text};
 pub(crate) struct Bake {
     /// Models to bake: glTF, GLB, OBJ, PLY, STL or OFF
     ///
-    /// Draco compression in glTF is read. If a file is refused for meshopt compression, remove it
-    /// first: `gltf-transform copy IN.glb OUT.glb` (npm package @gltf-transform/cli).
+    /// Draco compression in glTF is read, meshopt compression is not. Remove it first:
+    /// `gltf-transform copy IN.glb OUT.glb` (npm package @gltf-transform/cli).
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// The baked file to write
@@ -73,7 +72,7 @@ pub(crate) struct Bake {
     /// extension (.md, .html)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Print the report as JSON
+    /// Print the report as JSON (schema 1)
     #[arg(long)]
     json: bool,
 }
@@ -106,6 +105,11 @@ Example: read the report in a browser
 Example: tune the tree for rays that were recorded in a test run
   hitscan bake level.glb -o level.hbvh --rays recorded.bin
 
+JSON, schema 1: output, up_to_date, file_bytes, meshes, materials, rays, triangles_in,
+triangles_kept, skipped_degenerate, skipped_non_finite, skipped_out_of_range, nodes, leaves, depth,
+references, sah_cost, tree_bytes, skipped, bytes_per_triangle, sources, stages, seconds, peak_bytes
+and warnings.
+
 The SAH cost is the expected cost of a random line through the level, in node tests. Lower is
 faster, as far as rays are like random lines. Triangles without area are always skipped and
 counted. All triangles keep their numbers in the model.";
@@ -115,6 +119,11 @@ const WARNINGS_SHOWN: usize = 20;
 
 impl Bake {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if self.inputs.iter().any(|input| input.as_os_str() == "-") {
+            let message = "a model is read from a file, not from standard input: its extension \
+                           tells its format, and it may name other files";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let mut read: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
         read.extend(self.rays.as_deref());
         read.extend(self.user_data.as_deref());
@@ -192,17 +201,14 @@ impl Bake {
         warnings: &mut Vec<String>,
     ) -> Result<(Report, Bvh), Failure> {
         let start = Instant::now();
-        let mut sources = Vec::new();
         let mut model = Import::default();
         // The number of meshes up to the end of each file, to find the file of a bad mesh.
         let mut mesh_ends = Vec::new();
         for input in &self.inputs {
             bar.set_message(text::printable(&format!("reading {}", input.display())));
-            let source = Source::read(input).map_err(|e| Failure::io(input, "reading", &e))?;
             let mut part = Import::open(input).map_err(|e| Failure::in_file(input, &e))?;
             let named = part.warnings.drain(..);
             warnings.extend(named.map(|warning| failure::in_file(input, &warning)));
-            sources.push(source);
             model.append(part);
             mesh_ends.push(model.meshes.len());
         }
@@ -216,14 +222,15 @@ impl Bake {
         let mut rays = Vec::new();
         if let Some(path) = &self.rays {
             let mut reader = RayReader::open(path)?;
-            while reader.read(&mut rays)? {}
+            while let Some(more) = reader.read()? {
+                rays.extend(more);
+            }
             if rays.is_empty() {
                 warnings.push(format!("{}: there are no rays in it", path.display()));
             }
         }
         let ray_count = rays.len();
-        let builder =
-            self.builder(&sources).rays(rays).material_names(model.material_names.clone());
+        let builder = self.builder(&model).rays(rays);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
         let old = self.old(&builder, &views, &user_data);
         let up_to_date = old.is_some();
@@ -273,7 +280,7 @@ impl Bake {
             summary,
             skipped,
             peak_bytes: memory::peak_bytes(),
-            sources: sources.iter().map(SourceRow::new).collect(),
+            sources: model.sources.iter().map(SourceRow::new).collect(),
             stages,
             seconds: start.elapsed().as_secs_f64(),
             warnings: warnings.clone(),
@@ -302,8 +309,10 @@ impl Bake {
         }
     }
 
-    fn builder(&self, sources: &[Source]) -> Builder {
-        let mut builder = Builder::new().quality(self.quality.into()).sources(sources.to_vec());
+    fn builder(&self, model: &Import) -> Builder {
+        let builder = Builder::new().sources(model.sources.clone());
+        let builder = builder.material_names(model.material_names.clone());
+        let mut builder = builder.quality(self.quality.into());
         if let Some(threads) = self.threads {
             builder = builder.threads(threads);
         }
@@ -334,9 +343,11 @@ fn progress_bar() -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(BAR_LENGTH);
-    if let Ok(style) = ProgressStyle::with_template("[{bar:40}] {percent:>3} % {msg}") {
+    let form = "{elapsed:>4} [{wide_bar}] {percent:>3} %, {eta} left: {msg}";
+    if let Ok(style) = ProgressStyle::with_template(form) {
         bar.set_style(style.progress_chars("=> "));
     }
+    bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }
 

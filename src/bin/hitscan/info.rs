@@ -10,7 +10,7 @@ use hitscan::file::FORMAT_VERSION;
 use hitscan::{Aabb, Bvh, Quality};
 use serde::Serialize;
 
-use crate::failure::{Failure, with_causes};
+use crate::failure::Failure;
 use crate::output::{print, print_json};
 use crate::report::SourceRow;
 use crate::text::{self, Rows};
@@ -29,7 +29,7 @@ pub(crate) struct Info {
     /// expected to meet
     #[arg(long)]
     stats: bool,
-    /// Print JSON, also for a file that is not sound
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -42,24 +42,16 @@ With --stats, `children` counts nodes by their number of children, `fill` leaves
 of triangles, `levels` leaves by the level of their parent node. `a ray` is a random ray that
 meets the tree's box. The EPO cost is the work that rays do in vain in overlapping nodes.
 
+JSON, schema 1: file, file_bytes, sound (true: other files give an error), format_version, builder,
+quality, spatial_budget, content_hash, sources, bounds, the counts of the bake, user_bytes, and
+meshes, each with mesh, name, triangles, user_id and mask; with --stats also stats and epo_cost.
+
 The table of meshes counts triangles as in the model, with those that the bake skipped. The mask
 has a bit for each layer that the mesh lies in.";
 
 impl Info {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let bvh = match Bvh::open(&self.file) {
-            Ok(bvh) => bvh,
-            Err(error) => {
-                if self.json {
-                    print_json(&Unsound {
-                        file: self.file.display().to_string(),
-                        sound: false,
-                        reason: with_causes(&error),
-                    })?;
-                }
-                return Err(Failure::in_file(&self.file, &error));
-            }
-        };
+        let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
         let file_bytes = fs::metadata(&self.file)
             .map_err(|error| Failure::io(&self.file, "reading", &error))?
             .len();
@@ -70,13 +62,6 @@ impl Info {
         }
         if self.json { print_json(&report) } else { print(&report.to_text()) }
     }
-}
-
-#[derive(Serialize)]
-struct Unsound {
-    file: String,
-    sound: bool,
-    reason: String,
 }
 
 #[derive(Serialize)]
@@ -150,7 +135,7 @@ impl Report {
 
     fn to_text(&self) -> String {
         let mut rows = Rows::default();
-        rows.add("file", format!("{} ({} bytes)", self.file, self.file_bytes));
+        rows.add("file", format!("{} ({} bytes)", self.file, text::count(self.file_bytes)));
         rows.add("format", format!("version {}", self.format_version));
         rows.add("sound", "yes");
         rows.add("builder", &self.builder);
@@ -170,14 +155,14 @@ impl Report {
             rows.add("fill", histogram(&stats.leaves_by_triangles));
             rows.add("levels", histogram(&stats.leaves_by_level));
         }
-        rows.add("user data", format!("{} bytes", self.user_bytes));
-        rows.add("meshes", self.meshes.len().to_string());
+        rows.add("user data", format!("{} bytes", text::count(self.user_bytes)));
+        rows.add("meshes", text::count(self.meshes.len()));
         let mut text = rows.to_text();
         if !self.meshes.is_empty() {
             text += "\n  mesh  triangles              user id     mask  name\n";
         }
         for MeshRow { mesh, name, triangles, user_id, mask } in &self.meshes {
-            let name = text::printable(name);
+            let (name, triangles) = (text::printable(name), text::count(*triangles));
             text += &format!("{mesh:>6} {triangles:>10} {user_id:>20} {mask:08x}  {name}\n");
         }
         text
@@ -187,6 +172,7 @@ impl Report {
 /// Counts of things with 1, 2, ... parts, without those that are zero.
 fn histogram(counts: &[u64]) -> String {
     let named = (1..).zip(counts).filter(|&(_, &count)| count > 0);
-    let parts: Vec<String> = named.map(|(i, count)| format!("{i}: {count}")).collect();
+    let parts: Vec<String> =
+        named.map(|(i, count)| format!("{i}: {}", text::count(*count))).collect();
     parts.join(", ")
 }

@@ -4,13 +4,16 @@
 //! and print results.
 
 use std::env;
+use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use serde::Serialize;
 
 mod args;
 mod bake;
+mod export;
 mod failure;
 mod info;
 mod layers;
@@ -28,7 +31,8 @@ use failure::Failure;
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
 /// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
-/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays.
+/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays. `hitscan export` writes the
+/// baked triangles as a model.
 #[derive(Parser)]
 #[command(version, after_help = AFTER_HELP)]
 struct Cli {
@@ -44,7 +48,11 @@ Example:
 Exit codes:
   0  success; a ray that hits nothing is a success too
   1  bad input: one line on standard error names the file, the place and the reason
-  2  wrong command line";
+  2  wrong command line
+
+With --json, standard output is one JSON object, whose `schema` is 1. It is `{schema, error}` where
+the exit code is not 0; the error is on standard error, too. `--help` of each command names the
+fields.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -52,18 +60,44 @@ enum Command {
     Info(info::Info),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
+    Export(export::Export),
+    /// Print a script that completes this program's arguments in a shell
+    #[command(
+        after_help = "Example:\n  hitscan completions bash > ~/.local/share/bash-completion/completions/hitscan"
+    )]
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "Example:\n  hitscan man > ~/.local/share/man/man1/hitscan.1")]
+    Man,
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    // Read before the command line is known to be right: its errors are JSON too.
+    let json = env::args_os().any(|arg| arg == "--json");
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error, json && error.use_stderr()),
+    };
+    let result = match cli.command {
         Command::Bake(command) => command.run(),
         Command::Info(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
+        Command::Export(command) => command.run(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
+            Ok(())
+        }
+        Command::Man => man(),
     };
     match result {
         Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
         Err(Failure::Input(message)) => {
+            if json {
+                print_error(&message);
+            }
             text::say(&format!("hitscan: {message}"));
             ExitCode::from(1)
         }
@@ -73,8 +107,40 @@ fn main() -> ExitCode {
             cli.build();
             let name = env::args_os().nth(1).unwrap_or_default();
             let command = cli.find_subcommand_mut(name).expect("a subcommand has run");
-            let _ = command.error(ErrorKind::ValueValidation, message).print();
-            ExitCode::from(2)
+            refuse(&command.error(ErrorKind::ValueValidation, message), json)
         }
     }
+}
+
+/// Prints what is wrong with the command line, or the help that was asked for.
+fn refuse(error: &clap::Error, json: bool) -> ExitCode {
+    if json {
+        let message = error.to_string();
+        let line = message.lines().next().unwrap_or_default();
+        print_error(line.trim_start_matches("error: "));
+    }
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// The answer of a command with `--json` that failed.
+fn print_error(message: &str) {
+    #[derive(Serialize)]
+    struct Error<'a> {
+        error: &'a str,
+    }
+    // A closed standard output is ignored: the error is on standard error as well.
+    let _ = output::print_json(&Error { error: message });
+}
+
+/// Prints the manual: a page for the program and one for each subcommand, one after the other.
+fn man() -> Result<(), Failure> {
+    let mut cli = Cli::command();
+    cli.build();
+    let mut page = Vec::new();
+    for command in std::iter::once(&cli).chain(cli.get_subcommands()) {
+        let rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
+        rendered.map_err(|error| Failure::stdout(&error))?;
+    }
+    output::print(&String::from_utf8_lossy(&page))
 }

@@ -15,9 +15,20 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::stdout(&error))
 }
 
+/// The version of the JSON that is printed. It rises when a field goes or changes its meaning, not
+/// when one is added.
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    schema: u32,
+    #[serde(flatten)]
+    value: &'a T,
+}
+
 /// Writes a value to standard output as JSON. Infinities, which JSON lacks, become `null`.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let json = serde_json::to_string_pretty(value)
+    let json = serde_json::to_string_pretty(&Versioned { schema: SCHEMA, value })
         .map_err(|error| Failure::at("standard output", "writing JSON", &error.to_string()))?;
     print(&format!("{json}\n"))
 }

@@ -1,15 +1,17 @@
 //! `hitscan ray`: casts one ray and shows what it hits.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, Face, Hit, HitList, Metadata, Query, Ray};
+use hitscan::{Bvh, Face, Hit, HitList, Metadata, Ray};
 use serde::Serialize;
 
+use crate::args::{self, QueryArgs};
 use crate::failure::Failure;
+use crate::output;
 use crate::text::{self, Rows};
-use crate::{args, output};
 
 /// Cast one ray, or a line between two points, and show what it hits.
 ///
@@ -32,13 +34,15 @@ pub(crate) struct CastOne {
     /// The point where it ends
     #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, value_parser = args::point)]
     to: Option<Vec3>,
+    #[command(flatten)]
+    query: QueryArgs,
     /// List all hits along the ray, in order of distance
     #[arg(long, conflicts_with = "any")]
     all: bool,
     /// Show only whether the ray hits anything
     #[arg(long)]
     any: bool,
-    /// Print JSON
+    /// Print JSON (schema 1)
     #[arg(long)]
     json: bool,
 }
@@ -48,6 +52,9 @@ Example: what is under this point?
   hitscan ray level.hbvh --from 0,10,0 --dir 0,-1,0
 Example: can a guard at the door see the player?
   hitscan ray level.hbvh --from 4,1.7,-2 --to 9,1.7,6 --any
+
+JSON, schema 1: hit, and without --any hits, each with mesh, mesh_name, triangle, point, normal,
+distance, t, u, v, facing, user_id, material and material_name.
 
 A ray that hits nothing prints \"no hit\", and the exit code is 0. `t` is in units of --dir, or
 with --to from 0 at the start to 1 at the end. The distance is in units of the level. The normal
@@ -65,7 +72,7 @@ impl CastOne {
             (None, None) => return Err(Failure::Usage("give --dir or --to".to_owned())),
         };
         let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
-        let query = Query::new();
+        let query = self.query.query();
         let mut found = HitList::new();
         let closest;
         let hits = if self.any {
@@ -164,12 +171,27 @@ impl HitRow {
 impl Answer {
     fn to_text(&self) -> String {
         match &self.hits {
-            Some(hits) if !hits.is_empty() => {
-                let blocks: Vec<String> = hits.iter().map(HitRow::to_text).collect();
-                blocks.join("\n")
-            }
+            Some(hits) if hits.len() > 1 => table(hits),
+            Some(hits) if !hits.is_empty() => hits[0].to_text(),
             _ if self.hit => "hit\n".to_owned(),
             _ => "no hit\n".to_owned(),
         }
     }
+}
+
+/// A line for each hit.
+fn table(hits: &[HitRow]) -> String {
+    let mut text =
+        String::from("  distance            t   mesh   triangle  facing  name, material\n");
+    for hit in hits {
+        let &HitRow { distance, t, mesh, triangle, facing, .. } = hit;
+        let material = hit.material_name.as_deref().unwrap_or_default();
+        let names = [hit.mesh_name.as_str(), material].map(text::printable).join(", ");
+        let names = names.trim_end_matches(", ");
+        let _ = writeln!(
+            text,
+            "{distance:>10.4} {t:>12.6} {mesh:>6} {triangle:>10}  {facing:<6}  {names}"
+        );
+    }
+    text
 }

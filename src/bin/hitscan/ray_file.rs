@@ -7,12 +7,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
+use hitscan::file::read_rays;
 use hitscan::{Face, Hit, Ray};
 
 use crate::failure::Failure;
-
-/// Bytes of a record.
-const RECORD: usize = 32;
 
 /// Rays in memory at a time: enough to keep every core busy, about 40 MB with their hits.
 const CHUNK: usize = 1 << 18;
@@ -21,9 +19,8 @@ const CHUNK: usize = 1 << 18;
 pub(crate) struct RayReader {
     path: PathBuf,
     reader: Box<dyn Read>,
-    bytes: Vec<u8>,
     /// Bytes of the chunks before this one.
-    done: usize,
+    done: u64,
 }
 
 impl RayReader {
@@ -35,29 +32,22 @@ impl RayReader {
             let file = File::open(path).map_err(|error| Failure::io(path, "opening", &error))?;
             (path, Box::new(file))
         };
-        Ok(Self { path: path.to_owned(), reader, bytes: Vec::new(), done: 0 })
+        Ok(Self { path: path.to_owned(), reader, done: 0 })
     }
 
-    /// Appends the next chunk of rays. Returns whether there were any.
-    pub(crate) fn read(&mut self, rays: &mut Vec<Ray>) -> Result<bool, Failure> {
-        self.done += self.bytes.len();
-        self.bytes.clear();
-        (&mut self.reader)
-            .take((CHUNK * RECORD) as u64)
-            .read_to_end(&mut self.bytes)
-            .map_err(|error| Failure::io(&self.path, "reading", &error))?;
-        let (records, rest) = self.bytes.as_chunks::<RECORD>();
-        if !rest.is_empty() {
-            let place = format!("byte {}", self.done + records.len() * RECORD);
-            let reason = format!("a ray has {RECORD} bytes, the last one {}", rest.len());
-            return Err(Failure::at(&self.path, &place, &reason));
-        }
-        rays.extend(records.iter().map(|record| {
-            let [x, y, z, t_min, dx, dy, dz, t_max]: [f32; 8] =
-                bytemuck::pod_read_unaligned(record);
-            Ray::new([x, y, z], [dx, dy, dz]).with_range(t_min, t_max)
-        }));
-        Ok(!records.is_empty())
+    /// The next chunk of rays, if there are any more.
+    pub(crate) fn read(&mut self) -> Result<Option<Vec<Ray>>, Failure> {
+        let chunk = (&mut self.reader).take((CHUNK * size_of::<Ray>()) as u64);
+        let rays = read_rays(chunk).map_err(|error| match error.offset() {
+            Some(offset) => {
+                let place = format!("byte {}", self.done + offset);
+                let reason = format!("a ray has {} bytes, the last one fewer", size_of::<Ray>());
+                Failure::at(&self.path, &place, &reason)
+            }
+            None => Failure::in_file(&self.path, &error),
+        })?;
+        self.done += size_of_val(&rays[..]) as u64;
+        Ok((!rays.is_empty()).then_some(rays))
     }
 }
 

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
-use hitscan::{Bvh, InstructionSet, Query};
+use hitscan::{Bvh, InstructionSet};
 use rayon::ThreadPoolBuilder;
 
+use crate::args::{self, QueryArgs};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::ray_file::{HitRecord, RayReader};
-use crate::{args, text};
+use crate::text;
 
 /// Cast a file of rays and write a file of hits.
 ///
@@ -31,9 +31,12 @@ pub(crate) struct CastMany {
     /// Report only whether each ray hits anything; faster
     #[arg(long)]
     any: bool,
-    /// The instruction set to use, for tests and measurements: all give the same bytes
-    #[arg(long, value_name = "ISA", default_value = "auto", value_parser = instruction_sets())]
-    isa: String,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// The instruction set to use, for tests and measurements: `auto`, or one that this machine
+    /// has (a wrong name lists them). All give the same bytes
+    #[arg(long, default_value = "auto")]
+    isa: InstructionSet,
     /// Threads to use [default: one for each core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
@@ -46,40 +49,34 @@ Example: through a pipe, on one thread, yes or no only
   make-rays | hitscan rays level.hbvh --input - --output - --any --threads 1 | count-hits
 
 Both files are records of 32 bytes, little-endian:
-  RAYS  f32 origin x, y, z; f32 t_min; f32 direction x, y, z; f32 t_max
-        (t_min between the two, unlike in the library's `Ray` in memory)
+  RAYS  f32 origin x, y, z; f32 direction x, y, z; f32 t_min; f32 t_max
+        (as the library's `Ray` lies in memory)
   HITS  f32 t, u, v; u32 flags; u32 mesh; u32 triangle; u64 user_id
 Flag bit 0: the ray hit. Flag bit 1: it hit the triangle's front. A miss has the ray's t_max
 as t and zero everywhere else. With --any, only flag bit 0 is set and all else is zero.
 
 Rays per second are printed on standard error, without the time for reading and writing.";
 
-fn instruction_sets() -> PossibleValuesParser {
-    ["auto", "scalar", "sse", "avx2", "avx512", "avx512-256", "neon", "simd128"].into()
-}
-
 impl CastMany {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let wrong = |option: &str, error: &dyn ToString| {
             Failure::Input(format!("{option}: {}", error.to_string()))
         };
-        let isa: InstructionSet =
-            self.isa.parse().map_err(|error| wrong(&format!("--isa {}", self.isa), &error))?;
         if self.output.as_os_str() != "-" {
             args::refuse_overwrite(&self.output, &[&self.file, &self.input])?;
         }
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|error| wrong("--threads", &error))?;
         let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
-        let query = Query::new().instruction_set(isa);
+        let query = self.query.query().instruction_set(self.isa);
         let mut input = RayReader::open(&self.input)?;
         let mut output = Output::create(&self.output)?;
 
-        let (mut rays, mut hits, mut any_hits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hits, mut any_hits) = (Vec::new(), Vec::new());
         let mut records: Vec<HitRecord> = Vec::new();
         let (mut ray_count, mut hit_count) = (0, 0);
         let mut time = Duration::ZERO;
-        while input.read(&mut rays)? {
+        while let Some(rays) = input.read()? {
             if self.any {
                 any_hits.resize(rays.len(), false);
             } else {
@@ -103,7 +100,6 @@ impl CastMany {
             output.write_all(bytemuck::cast_slice(&records))?;
             ray_count += rays.len();
             hit_count += records.iter().filter(|record| record.is_hit()).count();
-            rays.clear();
             records.clear();
         }
         output.finish()?;
@@ -111,7 +107,11 @@ impl CastMany {
         let seconds = time.as_secs_f64();
         let rate = ray_count as f64 / seconds.max(1e-9);
         text::say(&format!(
-            "{ray_count} rays, {hit_count} hits, {seconds:.3} s: {rate:.0} rays per second ({isa})"
+            "{} rays, {} hits, {seconds:.3} s: {} rays per second ({})",
+            text::count(ray_count),
+            text::count(hit_count),
+            text::count(rate as u64),
+            self.isa
         ));
         Ok(())
     }

@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
-use hitscan::Bvh;
 use hitscan::bake::{BakeSummary, SkippedTriangle};
+use hitscan::bvh::TreeStats;
 use hitscan::file::Source;
+use hitscan::{Bvh, Quality};
 use serde::Serialize;
 
 use crate::page::{Cell, Page, Section};
-use crate::text::Rows;
+use crate::text::{self, Rows};
 
 /// Skipped triangles in the text. The JSON and the page have more.
 const SKIPPED_SHOWN: usize = 8;
+
+/// Meshes that the advice names: the costliest, from this part of all leaf tests on.
+const COSTLY_SHOWN: usize = 3;
+const COSTLY: f64 = 0.05;
 
 /// Warnings on the page.
 const WARNINGS_SHOWN: usize = 1000;
@@ -71,12 +76,13 @@ impl Report {
     pub(crate) fn rows(&self) -> Rows {
         let mut rows = Rows::default();
         let done = if self.up_to_date { "up to date" } else { "baked" };
-        rows.add(done, format!("{} ({} bytes)", self.output, self.file_bytes));
+        rows.add(done, format!("{} ({} bytes)", self.output, text::count(self.file_bytes)));
         rows.add_summary(&self.summary);
         rows.add("bytes", format!("{:.1} per triangle", self.bytes_per_triangle));
-        rows.add("meshes", format!("{}, materials {}", self.meshes, self.materials.len()));
+        let (meshes, materials) = (text::count(self.meshes), text::count(self.materials.len()));
+        rows.add("meshes", format!("{meshes}, materials {materials}"));
         if self.rays > 0 {
-            rows.add("rays", format!("{} given", self.rays));
+            rows.add("rays", format!("{} given", text::count(self.rays)));
         }
         let first = self.skipped.iter().take(SKIPPED_SHOWN);
         let mut shown: Vec<String> = first.map(|t| format!("{}:{}", t.mesh, t.triangle)).collect();
@@ -95,18 +101,82 @@ impl Report {
         rows
     }
 
+    /// What could be better, in plain words, the most important first.
+    fn advice(&self, bvh: &Bvh, stats: &TreeStats) -> Vec<String> {
+        let mut advice = Vec::new();
+        let (summary, metadata) = (&self.summary, bvh.metadata());
+        let (all, lost) = (summary.triangles_in, summary.triangles_in - summary.triangles_kept);
+        if lost > 0 {
+            advice.push(format!(
+                "{} of {} triangles are not in the tree: {}. The tables below name them.",
+                text::count(lost),
+                text::count(all),
+                text::skipped(summary)
+            ));
+        }
+        if !self.warnings.is_empty() {
+            let count = text::count(self.warnings.len());
+            advice.push(format!("The models gave {count} warnings, listed below: read them."));
+        }
+        let whole = stats.expected_leaves.max(f64::MIN_POSITIVE);
+        let mut costs: Vec<_> = (0..).zip(&stats.expected_leaves_by_mesh).collect();
+        costs.sort_by(|a, b| b.1.total_cmp(a.1));
+        for (mesh, cost) in costs.into_iter().take(COSTLY_SHOWN) {
+            let triangles = bvh.mesh(mesh).map_or(0, |info| info.triangles);
+            let (cost, part) = (cost / whole, f64::from(triangles) / all.max(1) as f64);
+            if self.meshes == 1 || cost < COSTLY {
+                break;
+            }
+            let name = bvh.mesh_name(mesh).unwrap_or_default();
+            let advice_on = if cost > 3.0 * part {
+                ": few large triangles that overlap others. Leave it out if no ray needs it, or \
+                 cut it into parts."
+            } else {
+                "."
+            };
+            advice.push(format!(
+                "Mesh {mesh} \"{name}\" takes {} of the leaf tests of a ray, with {} of the \
+                 triangles{advice_on}",
+                percent(cost),
+                percent(part)
+            ));
+        }
+        if metadata.quality != Quality::Best {
+            advice.push("Before you ship, bake with `--quality best`: rays get faster.".to_owned());
+        }
+        let ratio = summary.references as f64 / summary.triangles_kept.max(1) as f64;
+        if ratio > 1.5 {
+            advice.push(format!(
+                "Each triangle is stored {ratio:.2} times, because large ones were split. If memory \
+                 is short, `--quality balanced` stores fewer."
+            ));
+        }
+        if advice.is_empty() {
+            advice.push(
+                "Nothing: the models are clean and the tree is the best there is.".to_owned(),
+            );
+        }
+        advice
+    }
+
     pub(crate) fn page(&self, bvh: &Bvh) -> Page {
         let stats = bvh.stats();
         let mut rows = self.rows();
         rows.add_stats(&stats, bvh.epo_cost());
         rows.add("builder", bvh.metadata().builder);
         let mut sections = vec![Section {
+            title: "What to do",
+            note: "",
+            head: &[""],
+            rows: texts(self.advice(bvh, &stats).into_iter().map(|line| [line])),
+        }];
+        sections.push(Section {
             title: "The bake",
             note: "Costs are in node tests per ray: SAH for a random line, EPO for the nodes \
                    that a ray visits in vain. Lower is faster.",
             head: &["", ""],
             rows: texts(rows.0.into_iter().map(|(label, value)| [label.to_owned(), value])),
-        }];
+        });
         let stages = self.stages.iter().map(|s| (s.stage.clone(), s.seconds));
         sections.push(bars("Time", "", stages, |seconds, _| format!("{seconds:.3} s")));
         for (title, note, counts) in [
@@ -139,6 +209,10 @@ impl Report {
         list("Warnings", "", &[""], texts(warnings.map(|warning| [warning.clone()])));
         Page { title: format!("Bake of {}", self.output), sections }
     }
+}
+
+fn percent(part: f64) -> String {
+    if part < 0.01 { "under 1 %".to_owned() } else { format!("{:.0} %", 100.0 * part) }
 }
 
 fn texts<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> Vec<Vec<Cell>> {

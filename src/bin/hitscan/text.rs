@@ -22,6 +22,19 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(line));
 }
 
+/// A number with a comma before each three digits.
+pub(crate) fn count(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A point as the arguments take it, with the fewest digits that give the same numbers again.
 pub(crate) fn point(p: impl Into<Vec3>) -> String {
     let p = p.into();
@@ -40,12 +53,13 @@ impl Rows {
     /// What a bake made.
     pub(crate) fn add_summary(&mut self, summary: &BakeSummary) {
         let &BakeSummary { nodes, leaves, depth, references, .. } = summary;
-        let (all, kept) = (summary.triangles_in, summary.triangles_kept);
-        self.add("triangles", format!("in {all}, kept {kept}"));
+        let kept = summary.triangles_kept;
+        self.add("triangles", format!("in {}, kept {}", count(summary.triangles_in), count(kept)));
         self.add("skipped", skipped(summary));
+        let (nodes, leaves) = (count(nodes), count(leaves));
         self.add("tree", format!("nodes {nodes}, leaves {leaves}, depth {depth}"));
         let ratio = references as f64 / kept.max(1) as f64;
-        self.add("references", format!("{references} ({ratio:.3} per triangle)"));
+        self.add("references", format!("{} ({ratio:.3} per triangle)", count(references)));
         self.add("SAH cost", format!("{:.3}", summary.sah_cost));
     }
 
@@ -71,6 +85,8 @@ impl Rows {
 pub(crate) fn skipped(summary: &BakeSummary) -> String {
     format!(
         "{} without area, {} not finite, {} with indices out of range",
-        summary.skipped_degenerate, summary.skipped_non_finite, summary.skipped_out_of_range
+        count(summary.skipped_degenerate),
+        count(summary.skipped_non_finite),
+        count(summary.skipped_out_of_range)
     )
 }

@@ -9,6 +9,8 @@ mod ids;
 mod lanes;
 mod meshes;
 mod nodes;
+#[cfg(test)]
+mod tests;
 
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -202,6 +202,7 @@ fn of_leaf_blocks() {
     }
     let total = chosen.materials.len() as u32;
     refused("I17", &|block| block.id[0] = total);
+    refused("I17", &|block| block.id[used - 1] = total);
     refused("I17", &|block| block.id[0] = UNUSED_ID - 1);
     refused("I17", &|block| block.id[0] = block.id[1]);
 }

@@ -7,4 +7,5 @@ mod bigint;
 mod int128;
 mod triangle_test;
 
+pub(super) use triangle_test::sides;
 pub(crate) use triangle_test::{ExactHit, intersect_exact};

@@ -160,3 +160,25 @@ fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Exact
     }
     ExactHit::rounded([t, u, v].map(|over| over.quotient(&det)), side > 0)
 }
+
+/// The sides of a triangle's plane to which a ray's direction leads, and on which its origin lies:
+/// 1 in front, -1 behind, 0 in the plane. Exact, for finite numbers.
+pub(crate) fn sides(ray: &Ray, corners: &Corners) -> [i32; 2] {
+    let (origin, d) = (ray.origin.to_array(), ray.dir.to_array().map(f64::from));
+    let e1 = difference(corners[1], corners[0]);
+    let e2 = difference(corners[2], corners[0]);
+    let (s, normal) = (difference(origin, corners[0]), cross(e1, e2));
+    let e_max = max(max_abs(e1), max_abs(e2));
+    // By Lemma 1.
+    let sign = |v: [f64; 3]| {
+        let height = dot(v, normal);
+        (height.abs() > max_abs(v) * e_max * e_max * ERROR).then(|| height.signum() as i32)
+    };
+    match (sign(d), sign(s)) {
+        (Some(d), Some(s)) => [d, s],
+        _ => {
+            let [det, _, _, t] = bigint::determinants(ray, corners);
+            [-det.signum(), t.signum()]
+        }
+    }
+}

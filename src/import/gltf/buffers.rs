@@ -6,11 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::extensions::DECOMPRESS;
 use super::json::{Items, Json};
-#[cfg(feature = "meshopt")]
-use super::meshopt::Compressed;
 use super::uri::{data_of, relative_paths};
-#[cfg(feature = "meshopt")]
-use crate::import::ImportErrorKind::TooLarge;
 use crate::import::ImportErrorKind::{Invalid, Io, Syntax, Truncated, Unsupported};
 use crate::import::error::Result;
 use crate::import::text::shown;
@@ -49,9 +45,6 @@ pub(super) struct Buffers<'a> {
     by_number: HashMap<usize, Slice>,
     /// The bytes and the stride of each view that was used.
     by_view: HashMap<usize, (Slice, Option<u64>)>,
-    /// The bytes of all compressed views.
-    #[cfg(feature = "meshopt")]
-    compressed: usize,
     /// By canonical path: a file is read once, however many buffers name it.
     by_path: HashMap<PathBuf, Slice>,
 }
@@ -71,8 +64,6 @@ impl<'a> Buffers<'a> {
             data: Vec::new(),
             by_number: HashMap::new(),
             by_view: HashMap::new(),
-            #[cfg(feature = "meshopt")]
-            compressed: 0,
             by_path: HashMap::new(),
         }
     }
@@ -87,7 +78,7 @@ impl<'a> Buffers<'a> {
     }
 
     /// The number of bytes in all buffers that are used.
-    #[cfg(any(feature = "draco", feature = "meshopt"))]
+    #[cfg(feature = "draco")]
     pub(super) fn loaded(&self) -> usize {
         self.by_number.values().map(|buffer| buffer.len()).sum()
     }
@@ -106,30 +97,9 @@ impl<'a> Buffers<'a> {
             return Ok(*view);
         }
         let view = self.views.at(index)?;
-        #[cfg(feature = "meshopt")]
-        if let Some(extension) = meshopt_of(&view) {
-            let decompressed = self.decompress(&extension)?;
-            self.by_view.insert(index, decompressed);
-            return Ok(decompressed);
-        }
         let (part, stride) = self.range(&view)?;
         self.by_view.insert(index, (part, stride));
         Ok((part, stride))
-    }
-
-    /// Decompresses what a view's extension describes.
-    #[cfg(feature = "meshopt")]
-    fn decompress(&mut self, extension: &Json<'a>) -> Result<(Slice, Option<u64>)> {
-        let (slice, _) = self.range(extension)?;
-        self.compressed += slice.len();
-        if self.compressed > self.loaded() {
-            let reason = "compressed views that overlap, in all more than the buffers hold";
-            return Err(extension.error(TooLarge, reason));
-        }
-        let compressed = Compressed::of(extension, slice.len())?;
-        let bytes = compressed.decompress(extension, self.bytes(slice))?;
-        work::count(slice.len() + bytes.len());
-        Ok((self.add(bytes), compressed.stride()))
     }
 
     /// The bytes that an object names, and its stride if it has one.
@@ -217,14 +187,10 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// Whether a buffer is only the placeholder for decompressed data.
+/// Whether a buffer is only the placeholder for data that is compressed with meshopt.
 fn is_meshopt_fallback(buffer: &Json<'_>) -> bool {
-    meshopt_of(buffer).is_some()
-}
-
-/// The extension for meshopt compression in a buffer or a view.
-fn meshopt_of<'a>(json: &Json<'a>) -> Option<Json<'a>> {
-    let extensions = json.member("extensions").ok()??;
     let names = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
-    extensions.members(names).ok()?.into_iter().flatten().next()
+    let extensions = buffer.member("extensions").ok().flatten();
+    let found = extensions.and_then(|extensions| extensions.members(names).ok());
+    found.is_some_and(|found| found.iter().any(Option::is_some))
 }

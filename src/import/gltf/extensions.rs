@@ -32,7 +32,6 @@ pub(super) fn check_extensions(required: Option<Json<'_>>, warnings: &mut Warnin
         let shown = shown(&name);
         let is_read = match name.as_str() {
             "KHR_draco_mesh_compression" => cfg!(feature = "draco"),
-            "EXT_meshopt_compression" | "KHR_meshopt_compression" => cfg!(feature = "meshopt"),
             name => APPLIED_EXTENSIONS.contains(&name),
         };
         if is_read {

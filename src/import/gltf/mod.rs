@@ -11,8 +11,6 @@ mod instancing;
 mod json;
 mod limits;
 mod matrix;
-#[cfg(feature = "meshopt")]
-mod meshopt;
 mod nodes;
 mod place;
 mod pose;

@@ -14,6 +14,8 @@ mod collectors;
 mod count;
 mod filter;
 pub(crate) mod report;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use collectors::{All, Any, Closest};
 #[cfg(any(test, feature = "stats"))]

@@ -14,10 +14,20 @@
 //! # Lemma 41 (constants of the frustum)
 //!
 //! `ROUND_UP` exceeds all roundings of a constant together with those of the sums that it goes
-//! into; these are sums of nonnegative terms, so a factor covers them. Shears are rounded twice and
-//! are at most 1, which adds `8 EPSILON` to the slopes. In the box test, doubled coordinates and
-//! their sums are at most `4 (scale + distance)` in magnitude, and there are fewer than 32
-//! roundings: `box_margin` contains `128 EPSILON (scale + distance)` for them.
+//! into; these are sums of nonnegative terms, so a factor covers them. Shears are rounded twice
+//! and are at most 1, which adds `8 EPSILON` to the slopes.
+//!
+//! In the box test, let the unit be `EPSILON (scale + distance)`, and let `s` and `t` be a box's
+//! extents on the two axes in units of `scale + distance`. So its doubled center is at most `2 - s`
+//! and `2 - t` from the origin, and the sums of its planes are no larger. The roundings of the
+//! center come to `2 (2 - s)` and `2 (2 - t)` units, that of the product with the shear to `2 - t`,
+//! those of the extents, their product and their sum to `2 s + 3 t`. Those of the farthest depth
+//! and its product come to at most `8 - t`, because no slope is larger than 1. The two sides of the
+//! comparison, at most 3 each where they are equal, are rounded once more. All together are at most
+//! 24 units: `box_margin` contains 28 for them.
+
+#[cfg(test)]
+mod bounds;
 
 use bytemuck::Zeroable;
 
@@ -112,7 +122,7 @@ impl Frustum {
         }
         let start_error = 8.0 * EPSILON * distance * ROUND_UP;
         let least_error = start_error + error * ROUND_UP + least_delta;
-        let box_error = 128.0 * EPSILON * (scale + distance);
+        let box_error = 28.0 * EPSILON * (scale + distance);
         Self {
             central: CentralRay::new(origin, shears),
             converges: focus.is_some(),

@@ -1,5 +1,8 @@
 //! The exact hit: `t`, `u` and `v` of a triangle that a ray is known to hit, each rounded once.
 
+#[cfg(test)]
+mod bounds;
+
 use bytemuck::Zeroable;
 
 use crate::geometry::{Corners, Ray, difference, intersect_exact, max, max_abs};
@@ -16,17 +19,24 @@ pub(crate) struct HitPoint {
 /// Error bounds of the weights and of `t`, each times the determinant. On any axis the triangle's
 /// edges are at most `e`, the way to the origin at most `s`, and the direction at most `d`.
 ///
-/// Lemma 25 (exact hit). A determinant is off by at most 48 roundings, in units of the product of
-/// its vectors' sizes. The error of a quotient, times the determinant, is that of its numerator
-/// plus the *true* quotient times the error of the determinant. A weight is at most 1, because the
-/// triangle is hit. As `t d = u e1 + v e2 - s`, `t` is at most `(s + e) / d`. The inverse, the sum
-/// and the product are three more roundings of quotients, each at most six of the determinant's
-/// units. That makes 66 of the 72 units; the rest covers the roundings of these bounds. So if both
-/// ends of an interval round to the same `f32`, the exact value does too. If the determinant itself
-/// may be zero, the ends of the weights' intervals are too far apart for that.
+/// Lemma 25 (exact hit). A determinant is the sum of six products, each at most the product of its
+/// vectors' sizes, the unit here. It is at most 4 units, and so are the sums of the magnitudes of
+/// its three pairs of products, because a change of signs makes another such determinant of them.
+/// Each vector of rounded differences makes an error of 6 units, the first product of each of the
+/// six another 6. The three differences of pairs, the three second products and the two sums make
+/// 4 each. That is 34 units with two vectors of differences, and 40 for `t`, which has three.
+///
+/// The error of a quotient, times the computed determinant, is that of its numerator plus the
+/// *true* quotient times the error of the determinant. A weight is at most 1, because the triangle
+/// is hit. As `t d = u e1 + v e2 - s`, `t` is at most `(s + e) / d`. The inverse, the sum and the
+/// product are three more roundings of a quotient, each at most 4 units of its numerator or its
+/// denominator. That makes at most 40 for a weight and 43 for `t` of the 48 below; the rest covers
+/// the roundings of these bounds. So if both ends of an interval round to the same `f32`, the exact
+/// value does too. If the determinant itself may be zero, the ends of the weights' intervals are
+/// more than 2 apart.
 #[inline(always)]
 fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
-    let part = e * (72.0 / (1u64 << 53) as f64);
+    let part = e * (48.0 / (1u64 << 53) as f64);
     let far = s + e;
     (part * d * far, part * e * (far + s))
 }

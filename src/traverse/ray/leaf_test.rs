@@ -9,32 +9,50 @@
 //!
 //! # Lemma 22 (sheared coordinates)
 //!
-//! A sheared coordinate is off by at most `7 e r`. No shear is larger than 1, so `r` is at most the
-//! largest sheared coordinate, `m`, plus the largest depth. So the error is less than
-//! `delta = 8 e (m + depth)`. To this a little is added that keeps the products below out of
-//! underflow.
+//! Let `m` be the largest sheared coordinate on the first two axes. No shear is larger than 1, so
+//! before the shear a coordinate is at most `m + depth`. It is off by at most `e (m + depth)` from
+//! the difference to the origin, and by `e m` from the last sum. The product with the shear is off
+//! by `4 e depth`: from the depth, from the two roundings of the shear, and from its own. That is
+//! `e (2 m + 5 depth)`, less than `delta = 6 e (m + depth)`. To this a little is added that keeps
+//! the products below out of underflow.
 //!
 //! # Lemma 23 (edge functions)
 //!
 //! An edge function is off by at most `4 delta m + 2 delta^2` from its factors and by
-//! `4 e m^2 <= delta m` from its own roundings. That is less than
-//! `tolerance = delta (6 m + 3 base)`, where `base` is `delta` without `8 e m`: `3 base` is smaller
-//! than `3 delta`, but the sixth `m` is larger than the difference. If a ray hits, its three true
-//! values are all `>= 0` or all `<= 0`, so the computed ones are all `>= -tolerance` or all
-//! `<= tolerance`.
+//! `4 e m^2 <= 2/3 delta m` from its own roundings. That is less than
+//! `tolerance = delta (5 m + 3 base)`, where `base` is `delta` without `6 e m`: `2 delta^2` is
+//! `2 base delta` and a tiny part of `m delta`. If a ray hits, its three true values are all `>= 0`
+//! or all `<= 0`, so the computed ones are all `>= -tolerance` or all `<= tolerance`.
 //!
 //! # Lemma 24 (depth)
 //!
-//! The depth of a hit is the mean of the vertices' depths, weighted with the edge functions.
-//! Multiplied by the sum of these, it is off by at most three tolerances times the range of the
-//! depths, plus `10 e r` times the sum, plus terms of higher order. The test allows for all of
-//! them. The sum itself is off by less than four tolerances. Where it is at most eight, its sign
-//! means nothing, and the depth is not used. The bounds that the depth is compared with are rounded
-//! too, by a part of themselves: by less than `2 e r` where they are at most `2 r`, and where they
-//! are larger, the hit is nearer without doubt.
+//! The depth of a hit is the mean of the vertices' depths, weighted with the edge functions. The
+//! three differences from this depth, weighted so, add up to zero. With the computed weights they
+//! add up to at most two tolerances times the range of the depths, because the magnitudes of the
+//! differences add up to at most two ranges.
+//!
+//! The roundings of the depths, of the products and of the sums come to seven. Each is at most
+//! `e depth` times the magnitudes of the three edge functions. For a ray that hits, these are
+//! together at most the sum of the edge functions plus four tolerances, because at most two have
+//! the wrong sign. Four tolerances times `7 e depth`, and two times the range's own rounding,
+//! `2 e depth`, are less than six times `delta tolerance`. What is left is `7 e depth` times the
+//! sum. The bounds that the depth is compared with are rounded four times, by `4 e depth` where
+//! they are near it. The test adds `2 delta` for these eleven.
+//!
+//! The sum itself is off by three tolerances and its own two roundings, which are less than a
+//! tolerance. Where it is at most four tolerances, its sign means nothing, and the depth is not
+//! used.
+//!
+//! Searches find errors of two fifths of the tolerance, but only of a seventh of four tolerances
+//! for the sum, and of a fifth of the bound of a depth. It takes all three edge functions at their
+//! worst to need these bounds, and they share their vertices. The bounds are the same for packets,
+//! where each edge function has errors of its own.
 //!
 //! The same bounds tell which triangles are *certainly* hit, and between which `t`. So a query for
 //! the closest hit tests most triangles exactly only if it returns them.
+
+#[cfg(test)]
+mod bounds;
 
 use std::mem::MaybeUninit;
 
@@ -43,6 +61,10 @@ use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::collect::{CertainHit, Collector, Offered, offer_exact};
+
+/// A triangle is seen edge-on if the sum of its edge functions is at most this many tolerances
+/// (Lemma 24).
+pub(crate) const EDGE_ON: f32 = 4.0;
 
 /// What is known of a block's triangles without the exact test.
 #[repr(C, align(32))]
@@ -164,7 +186,7 @@ impl<V: Vector> Sheared<V> {
         let m = a[0].greater_size(a[1]).max_nonneg(b[0].greater_size(b[1]));
         let m = m.max_nonneg(c[0].greater_size(c[1]));
         let depth = a[2].greater_size(b[2]).greater_size(c[2]);
-        let unit = V::splat(m.isa(), 8.0 * EPSILON);
+        let unit = V::splat(m.isa(), 6.0 * EPSILON);
         let base = depth.mul_add(unit, least_delta);
         Self { vertices: [a, b, c], m, depth, delta: m.mul_add(unit, base), base }
     }
@@ -243,7 +265,7 @@ impl<V: Vector> Edges<V> {
         let isa = m.isa();
         // `m` is known last, and a branch waits for this: so the shortest way from `m`.
         let tolerance =
-            m.mul_add(V::splat(isa, 6.0), sheared.base.mul(V::splat(isa, 3.0))).mul(delta);
+            m.mul_add(V::splat(isa, 5.0), sheared.base.mul(V::splat(isa, 3.0))).mul(delta);
         Self {
             inside: outside.le(tolerance),
             values: [u, v, w],
@@ -270,7 +292,7 @@ impl<V: Vector> Edges<V> {
         // A NaN here has an infinite bound and a size of zero: that is edge-on.
         let about = size.mul(pad);
         let at = |z: V, off: V| size.mul_add(z, off);
-        let edge_on = size.le(tolerance.mul(V::splat(isa, 8.0)));
+        let edge_on = size.le(tolerance.mul(V::splat(isa, EDGE_ON)));
         let between =
             V::both_le((t_lo, at(ray.z_max, about)), (at(ray.z_min, about.negative()), t_hi));
         let within = self.outside.le(tolerance.negative());
@@ -307,7 +329,7 @@ pub(crate) fn extent<V: Vector>(a: V, b: V, c: V) -> V {
 #[inline(always)]
 pub(crate) fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
     let isa = range.isa();
-    range.mul_add(V::splat(isa, 4.0), delta.mul(V::splat(isa, 12.0))).mul(tolerance)
+    range.mul_add(V::splat(isa, 2.0), delta.mul(V::splat(isa, 6.0))).mul(tolerance)
 }
 
 /// Offers a collector the triangles of a block that the ray may hit. `false` ends the walk.

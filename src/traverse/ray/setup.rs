@@ -1,5 +1,8 @@
 //! The setup of a ray: what the tests of all nodes and leaf blocks share, computed once.
 
+#[cfg(test)]
+mod bounds;
+
 use std::mem::MaybeUninit;
 
 use bytemuck::Zeroable;

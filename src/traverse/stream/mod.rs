@@ -75,11 +75,13 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
             let (ray, offset) = (&rays[index], free[free_count - 1]);
             // SAFETY: the offset is that of a state, which may be unwritten.
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
-            let mut collector = C::new(input, C::Index::new(first + index), ray.t_max);
-            if RayState::start(isa, state, tree, ray, index, collector) {
+            // Made anew where it is needed: a copy of one in memory would wait for its stores.
+            let new_collector = || C::new(input, C::Index::new(first + index), ray.t_max);
+            if RayState::start(isa, state, tree, ray, index, new_collector) {
                 stream.queues.push(Stage::NODE, offset);
                 free_count -= 1;
             } else {
+                let mut collector = new_collector();
                 f64_fallback::walk(tree, ray, &mut collector);
                 results[index] = collector.finish(isa, ray);
             }

@@ -1,9 +1,8 @@
 //! The node stage: tests the boxes of a node, pushes the children that are hit, enters the first.
 
-use super::queues::{Stage, last};
-use super::ray_state::{NODE_RESULTS, RayState, RayStream};
-use crate::bvh::{Node, ROOT, TreeView, WIDTH};
-use crate::geometry::Ray;
+use super::queues::{Stage, StateOffset, last};
+use super::ray_state::{NODE_RESULTS, RayStream};
+use crate::bvh::{Node, ROOT, WIDTH};
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::Collector;
 use crate::traverse::ray;
@@ -80,7 +79,6 @@ impl<C: Collector> Task for DrainNodeStage<'_, '_, C> {
 /// The entry has done the first part, and not yet this one.
 #[inline(always)]
 unsafe fn push_children<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C>, entry: usize) {
-    let (tree, rays) = (stream.tree, stream.rays);
     let mask = stream.node_masks[entry % NODE_RESULTS];
     let ray = stream.queues.ray(Stage::NODE, entry);
     let t_near = &stream.node_t_near[entry % NODE_RESULTS].0;
@@ -90,27 +88,31 @@ unsafe fn push_children<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_,
         let state = stream.states.get(ray);
         let node: &Node = state.current();
         if !state.push(isa, t_near, &node.child, mask) {
-            isa.call_outlined(WalkAlone { tree, rays, state });
+            isa.call_outlined(WalkAlone { stream, ray });
         }
     }
 }
 
 /// Traces a ray whose stack is too small with the walk for single rays.
-struct WalkAlone<'s, C> {
-    tree: &'s TreeView<'s>,
-    rays: &'s [Ray],
-    state: &'s mut RayState<C>,
+struct WalkAlone<'s, 'a, C> {
+    stream: &'s mut RayStream<'a, C>,
+    ray: StateOffset,
 }
 
-impl<C: Collector> Task for WalkAlone<'_, C> {
+impl<C: Collector> Task for WalkAlone<'_, '_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { tree, rays, state } = self;
-        let (ray, collector) = (&rays[state.ray_index], &mut state.collector);
-        // It begins at the root. To offer a triangle to a collector twice changes nothing.
-        // SAFETY: the setup was made of this ray for this tree, which is valid and has a node.
-        unsafe { ray::walk::<I, C, false>(isa, tree, ray, &state.setup, ROOT, collector) };
+        let (tree, rays) = (self.stream.tree, self.stream.rays);
+        // SAFETY: the ray has a state, as it has just tested a node. The setup was made of this ray
+        // for this tree, which is valid and has a node.
+        unsafe {
+            let state = self.stream.states.get(self.ray);
+            state.clear_stack();
+            // It begins at the root. To offer a triangle to a collector twice changes nothing.
+            let (ray, collector) = (&rays[state.ray_index], &mut state.collector);
+            ray::walk::<I, C, false>(isa, tree, ray, &state.setup, ROOT, collector);
+        }
     }
 }

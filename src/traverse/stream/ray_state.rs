@@ -29,8 +29,8 @@ const STACK_CAPACITY: usize = if cfg!(miri) {
 /// so are the keys at `1..top` if the collector wants an order. At the start `top` is 1, above it
 /// lies nothing, and there are no such keys. A push overwrites the top: it writes at most `WIDTH`
 /// places from there on, for which both arrays have room, and it leaves `top` on the last child it
-/// wrote or, if it wrote none, on the place below; if that is too high it empties the stack. A pop
-/// and a cull only lower `top`.
+/// wrote or, if it wrote none, on the place below; if that is too high the stack is cleared before
+/// anything else. A pop and a cull only lower `top`.
 #[repr(C, align(64))]
 pub(super) struct RayState<C> {
     pub(super) setup: RaySetup,
@@ -60,7 +60,7 @@ impl<C: Collector> RayState<C> {
         tree: &TreeView<'_>,
         ray: &Ray,
         ray_index: usize,
-        collector: C,
+        new_collector: impl FnOnce() -> C,
     ) -> bool {
         let state = state.as_mut_ptr();
         // SAFETY: the fields are written through a pointer to a place for all of them. One by one,
@@ -76,7 +76,7 @@ impl<C: Collector> RayState<C> {
             (&raw mut (*state).current).write(tree.nodes.as_ptr().cast());
             (&raw mut (*state).top).write(1);
             (&raw mut (*state).ray_index).write(ray_index);
-            (&raw mut (*state).collector).write(collector);
+            (&raw mut (*state).collector).write(new_collector());
             (&raw mut (*state).children[0]).write(MaybeUninit::new(SENTINEL));
             (&raw mut (*state).children[1]).write(MaybeUninit::new(ROOT));
         }
@@ -101,10 +101,11 @@ impl<C: Collector> RayState<C> {
     }
 
     /// Replaces the node on top by those of its children whose bits are set, the nearest on top if
-    /// the collector wants an order. `false` if the stack is too small: it is empty then.
+    /// the collector wants an order. `false` if the stack is too small.
     ///
     /// # Safety
-    /// The mask has no bits past those of the node's lanes.
+    /// The mask has no bits past those of the node's lanes. After `false` comes
+    /// [`clear_stack`](Self::clear_stack).
     #[inline(always)]
     pub(super) unsafe fn push<I: Isa>(
         &mut self,
@@ -126,11 +127,12 @@ impl<C: Collector> RayState<C> {
         } else {
             isa.put_off::<false>(t_near, child, mask, keys, children);
         }
-        if self.top as usize >= STACK_CAPACITY {
-            self.top = 0;
-            return false;
-        }
-        true
+        (self.top as usize) < STACK_CAPACITY
+    }
+
+    /// Removes all children: the sentinel is on top.
+    pub(super) fn clear_stack(&mut self) {
+        self.top = 0;
     }
 
     /// Lowers `t_max` to that of the collector and removes the children from the stack that the ray

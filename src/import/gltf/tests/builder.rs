@@ -35,13 +35,6 @@ impl File {
         self.views.len() - 1
     }
 
-    /// The members that say where a view is.
-    #[cfg(feature = "meshopt")]
-    pub(super) fn range(&self, view: usize) -> &str {
-        let view = &self.views[view];
-        &view[1..view.len() - 1]
-    }
-
     /// Adds members to the last view.
     pub(super) fn last_view(&mut self, members: &str) {
         let view = self.views.last_mut().unwrap();

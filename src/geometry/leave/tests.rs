@@ -1,0 +1,89 @@
+use super::*;
+use crate::test_rng;
+
+/// Points on triangles of all kinds, rounded as hits round them, and directions of all kinds: any,
+/// towards vertices, along edges and so in the plane, along axes.
+fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Triangle)) {
+    let mut state = 3u64;
+    let mut number = || test_rng::number(&mut state);
+    for i in 0..count {
+        let mut point = |size: f32| [0; 3].map(|_| size * number());
+        let size = [1.0, 1e-4, 1e-12, 1e6][i % 4];
+        let away = [0.0, 1.0, 1e3, 1e6][i / 4 % 4] * size;
+        let sliver = [1.0, 1e-3, 1e-7][i / 16 % 3];
+        let plus = |a: [f32; 3], b: [f32; 3], part: f32| [0, 1, 2].map(|k| a[k] + part * b[k]);
+        let a = plus(point(size), point(1.0), away);
+        let (mut edge, mut off) = (point(size), point(size));
+        if i / 48 % 2 == 0 {
+            // In the plane of two axes.
+            (edge[i % 3], off[i % 3]) = (0.0, 0.0);
+        }
+        let b = plus(a, edge, 1.0);
+        let c = plus(plus(a, edge, 0.5), off, sliver);
+        let triangle = Triangle::new(a, b, c);
+        if triangle.is_degenerate() {
+            continue;
+        }
+        let u = (0.5 + 0.5 * number()).clamp(0.0, 1.0);
+        let v = (0.5 + 0.5 * number()).clamp(0.0, 1.0) * (1.0 - u);
+        let origin = triangle.point_at(u, v);
+        let mut any = [0; 3].map(|_| number());
+        if i / 3 % 5 == 1 {
+            any[i % 3] = 0.0;
+        }
+        for dir in [any.into(), triangle.v1 - triangle.v0, triangle.v2 - origin, -triangle.v0] {
+            each(&Ray::new(origin, dir), &triangle);
+        }
+    }
+}
+
+#[test]
+fn a_ray_that_leaves_never_meets_its_triangle_or_the_plane() {
+    let (mut leaving, mut in_plane, mut behind) = (0, 0, 0);
+    for_each_case(if cfg!(miri) { 100 } else { 5_000 }, |ray, triangle| {
+        let corners = &triangle.to_arrays();
+        for front in [false, true] {
+            let moved = leave(ray, triangle, front);
+            assert_eq!((moved.dir, moved.t_min, moved.t_max), (ray.dir, 0.0, f32::INFINITY));
+            // Both signs are exact: so it is above the plane and does not come nearer.
+            let [toward, side] = sides(&moved, corners);
+            let chosen = if front { 1 } else { -1 };
+            assert!(side == if toward == 0 { chosen } else { toward }, "{ray:?} {triangle:?}");
+            assert_eq!(triangle.intersect(&moved), None, "{ray:?} {triangle:?}");
+            leaving += 1;
+            in_plane += usize::from(toward == 0);
+            behind += usize::from(toward < 0);
+        }
+    });
+    assert!(cfg!(miri) || leaving > 20_000 && in_plane > 2_000 && behind > 5_000);
+}
+
+/// The number before the new coordinate is in the plane or on its other side, unless that is nearer
+/// to zero than 2^-40 of the triangle's size.
+#[test]
+fn the_origin_moves_to_the_first_number_beyond_the_plane() {
+    let (mut first, mut all) = (0, 0);
+    for_each_case(if cfg!(miri) { 100 } else { 5_000 }, |ray, triangle| {
+        let corners = &triangle.to_arrays();
+        let moved = leave(ray, triangle, true);
+        let side = sides(&moved, corners)[1];
+        let Some(k) = (0..3).find(|&k| moved.origin[k] != ray.origin[k]) else { return };
+        assert!((0..3).all(|other| other == k || moved.origin[other] == ray.origin[other]));
+        let mut axis = [0.0; 3];
+        axis[k] = 1.0;
+        let upward = sides(&Ray::new(ray.origin, axis), corners)[0] == side;
+        let mut before = moved;
+        let x = moved.origin[k];
+        before.origin[k] = if upward { x.next_down() } else { x.next_up() };
+        all += 1;
+        first += usize::from(sides(&before, corners)[1] != side);
+        // Slivers and numbers near zero aside, and then it is near too.
+        let size = max_abs(difference(corners[1], corners[0]))
+            .max(max_abs(difference(corners[2], corners[0])));
+        let far = f64::from((moved.origin[k] - ray.origin[k]).abs());
+        let step =
+            f64::from(max_abs(ray.origin.to_array().map(f64::from)) as f32) / (1 << 21) as f64;
+        assert!(far <= step + size / (1u64 << 30) as f64, "{far:e} {ray:?} {triangle:?}");
+    });
+    assert!(cfg!(miri) || first * 10 > all * 8, "{first} of {all}");
+}
