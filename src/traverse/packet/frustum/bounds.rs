@@ -160,16 +160,16 @@ impl Task for &Passing {
         let frustum = Frustum::new([at(0.0); 3], self.shears, None, scale);
         let mut block = LeafBlock::EMPTY;
         block.set_corners(0, &[b, b, c]);
-        let mut tests = TriangleTests::ZERO;
+        let mut tests = TriangleTests::zeroed();
         let rows = BlockRows::BY_LAST_AXIS[2];
         frustum.intersect_triangles::<I::Leaf>(isa, &rows, &block, &mut tests);
-        let mut rays = RelativeRays::ZERO;
+        let mut rays = RelativeRays::zeroed();
         let shear = self.shear.map(Lanes::splat);
-        rays.set_lines::<I::Wide>(isa, &frustum.central, [&Lanes::ZERO; 3], &shear);
+        rays.set_lines::<I::Wide>(isa, &frustum.central, [&Lanes::splat(0.0); 3], &shear);
         let test = tests.splat::<I::Wide>(isa, 0);
-        let mut computed = Lanes::ZERO;
+        let mut computed = Lanes::splat(0.0);
         computed.store(0, test.edges[0].evaluate::<false>(&rays, 0));
-        let mut tolerance = Lanes::ZERO;
+        let mut tolerance = Lanes::splat(0.0);
         tolerance.store(0, test.tolerance);
         let (computed, tolerance) = (f64::from(computed.0[0]), f64::from(tolerance.0[0]));
 
