@@ -111,7 +111,10 @@ fn broken_trees_give_one_line() {
         refused(path, &["ray", name, "--from", "0,0,1", "--dir", "0,0,-1"], true);
         refused(path, &["ray", name, "--from", "0,0,1", "--to", "0,0,-1", "--all"], true);
         refused(path, &["rays", name, "--input", "rays.bin", "--output", "hits.bin"], false);
+        refused(path, &["export", name, "-o", "out.obj"], false);
+        refused(path, &["export", name, "-o", "out.glb"], false);
     }
+    refused(path, &["export", "level.hbvh", "-o", "not-there/out.obj"], false);
 }
 
 #[test]
