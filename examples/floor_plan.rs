@@ -46,21 +46,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let floor_hits: Vec<&Hit> =
         floor.iter().flatten().filter(|hit| hit.face == Face::Front).collect();
     let reach = REACH * size.x.max(size.z);
-    let around = |n: usize, hit: &Hit| {
+    let around = |(n, hit): (usize, &&Hit)| {
         let normal = bvh.normal(hit)?;
         let (side, up) = normal.any_orthonormal_pair();
+        // Off the floor. All rays that lead to the same side of it can share this origin.
+        let leaving = bvh.ray_from(hit, normal)?.with_range(0.0, reach);
+        let turned = (n % 97) as f32 * TAU / 97.0;
         // Directions in a spiral, denser around the normal, turned from pixel to pixel.
-        let i = (n % SAMPLES) as f32 + 0.5;
-        let (sin, cos) =
-            (i * PI * (3.0 - 5f32.sqrt()) + (n / SAMPLES % 97) as f32 * TAU / 97.0).sin_cos();
-        let radius = (i / SAMPLES as f32).sqrt();
-        let dir = (side * cos + up * sin) * radius + normal * (1.0 - radius * radius).sqrt();
-        Some(bvh.ray_from(hit, dir)?.with_range(0.0, reach))
+        Some((0..SAMPLES).map(move |i| {
+            let i = i as f32 + 0.5;
+            let (sin, cos) = (i * PI * (3.0 - 5f32.sqrt()) + turned).sin_cos();
+            let radius = (i / SAMPLES as f32).sqrt();
+            let dir = (side * cos + up * sin) * radius + normal * (1.0 - radius * radius).sqrt();
+            Ray { dir, ..leaving }
+        }))
     };
-    let all = floor_hits.iter().flat_map(|hit| std::iter::repeat_n(*hit, SAMPLES)).enumerate();
-    let rays: Vec<_> = all
-        .map(|(n, hit)| around(n, hit).ok_or("a hit of another tree"))
-        .collect::<Result<_, _>>()?;
+    let rays: Vec<_> = floor_hits.iter().enumerate().filter_map(around).flatten().collect();
     let mut blocked = vec![false; rays.len()];
     bvh.any_hits(&rays, &Query::new(), &mut blocked)?;
 

@@ -1,6 +1,6 @@
 //! Rays that leave a triangle without meeting it.
 
-use super::exact::sides;
+use super::exact::{direction_side, origin_side};
 use super::ray::Ray;
 use super::triangle::Triangle;
 use super::vec3_f64::{cross, difference, dot, max, max_abs, round_down, round_up};
@@ -33,18 +33,18 @@ pub(crate) fn leave(ray: &Ray, triangle: &Triangle, front: bool) -> Ray {
     let mut axis = [0.0; 3];
     axis[k] = 1.0;
 
-    let side = match sides(ray, corners)[0] {
+    let side = match direction_side(ray, corners) {
         0 if front => 1,
         0 => -1,
         side => side,
     };
-    let upward = sides(&Ray::new(ray.origin, axis), corners)[0] == side;
+    let upward = direction_side(&Ray::new(ray.origin, axis), corners) == side;
     let height = dot(difference(ray.origin.to_array(), corners[0]), normal) / normal[k];
     let plane = f64::from(ray.origin[k]) - height;
     let mut step = max(max_abs(e1), max_abs(e2)) / (1u64 << 40) as f64;
     for _ in 0..64 {
         moved.origin[k] = if upward { round_up(plane + step) } else { round_down(plane - step) };
-        if sides(&moved, corners)[1] == side {
+        if origin_side(&moved, corners) == side {
             break;
         }
         step *= 2.0;

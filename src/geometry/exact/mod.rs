@@ -7,5 +7,5 @@ mod bigint;
 mod int128;
 mod triangle_test;
 
-pub(super) use triangle_test::sides;
 pub(crate) use triangle_test::{ExactHit, intersect_exact};
+pub(super) use triangle_test::{direction_side, origin_side};

@@ -161,24 +161,23 @@ fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Exact
     ExactHit::rounded([t, u, v].map(|over| over.quotient(&det)), side > 0)
 }
 
-/// The sides of a triangle's plane to which a ray's direction leads, and on which its origin lies:
-/// 1 in front, -1 behind, 0 in the plane. Exact, for finite numbers.
-pub(crate) fn sides(ray: &Ray, corners: &Corners) -> [i32; 2] {
-    let (origin, d) = (ray.origin.to_array(), ray.dir.to_array().map(f64::from));
+/// The side of a triangle's plane to which a ray's direction leads: 1 in front, -1 behind, 0 in the
+/// plane. Exact, for finite numbers.
+pub(crate) fn direction_side(ray: &Ray, corners: &Corners) -> i32 {
+    let dir = ray.dir.to_array().map(f64::from);
+    side(dir, corners).unwrap_or_else(|| -bigint::determinants(ray, corners)[0].signum())
+}
+
+/// The side of a triangle's plane on which a ray's origin lies, as [`direction_side`].
+pub(crate) fn origin_side(ray: &Ray, corners: &Corners) -> i32 {
+    let way = difference(ray.origin.to_array(), corners[0]);
+    side(way, corners).unwrap_or_else(|| bigint::determinants(ray, corners)[3].signum())
+}
+
+/// To which side of the plane a vector leads, unless it is too close to tell (Lemma 1).
+fn side(v: [f64; 3], corners: &Corners) -> Option<i32> {
     let e1 = difference(corners[1], corners[0]);
     let e2 = difference(corners[2], corners[0]);
-    let (s, normal) = (difference(origin, corners[0]), cross(e1, e2));
-    let e_max = max(max_abs(e1), max_abs(e2));
-    // By Lemma 1.
-    let sign = |v: [f64; 3]| {
-        let height = dot(v, normal);
-        (height.abs() > max_abs(v) * e_max * e_max * ERROR).then(|| height.signum() as i32)
-    };
-    match (sign(d), sign(s)) {
-        (Some(d), Some(s)) => [d, s],
-        _ => {
-            let [det, _, _, t] = bigint::determinants(ray, corners);
-            [-det.signum(), t.signum()]
-        }
-    }
+    let (height, e_max) = (dot(v, cross(e1, e2)), max(max_abs(e1), max_abs(e2)));
+    (height.abs() > max_abs(v) * e_max * e_max * ERROR).then(|| height.signum() as i32)
 }

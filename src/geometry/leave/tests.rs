@@ -46,7 +46,7 @@ fn a_ray_that_leaves_never_meets_its_triangle_or_the_plane() {
             let moved = leave(ray, triangle, front);
             assert_eq!((moved.dir, moved.t_min, moved.t_max), (ray.dir, 0.0, f32::INFINITY));
             // Both signs are exact: so it is above the plane and does not come nearer.
-            let [toward, side] = sides(&moved, corners);
+            let (toward, side) = (direction_side(&moved, corners), origin_side(&moved, corners));
             let chosen = if front { 1 } else { -1 };
             assert!(side == if toward == 0 { chosen } else { toward }, "{ray:?} {triangle:?}");
             assert_eq!(triangle.intersect(&moved), None, "{ray:?} {triangle:?}");
@@ -66,17 +66,17 @@ fn the_origin_moves_to_the_first_number_beyond_the_plane() {
     for_each_case(if cfg!(miri) { 100 } else { 5_000 }, |ray, triangle| {
         let corners = &triangle.to_arrays();
         let moved = leave(ray, triangle, true);
-        let side = sides(&moved, corners)[1];
+        let side = origin_side(&moved, corners);
         let Some(k) = (0..3).find(|&k| moved.origin[k] != ray.origin[k]) else { return };
         assert!((0..3).all(|other| other == k || moved.origin[other] == ray.origin[other]));
         let mut axis = [0.0; 3];
         axis[k] = 1.0;
-        let upward = sides(&Ray::new(ray.origin, axis), corners)[0] == side;
+        let upward = direction_side(&Ray::new(ray.origin, axis), corners) == side;
         let mut before = moved;
         let x = moved.origin[k];
         before.origin[k] = if upward { x.next_down() } else { x.next_up() };
         all += 1;
-        first += usize::from(sides(&before, corners)[1] != side);
+        first += usize::from(origin_side(&before, corners) != side);
         // Slivers and numbers near zero aside, and then it is near too.
         let size = max_abs(difference(corners[1], corners[0]))
             .max(max_abs(difference(corners[2], corners[0])));
