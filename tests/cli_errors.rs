@@ -1,5 +1,5 @@
-//! Broken inputs at each subcommand: one line on standard error, exit code 1, and with `--json` an
-//! object on standard output.
+//! Broken inputs at each subcommand: one line on standard error (warnings about a model may come
+//! before it), exit code 1, and with `--json` an object on standard output.
 #![cfg(feature = "cli")]
 
 use std::fs;
@@ -25,17 +25,22 @@ fn refused(folder: &Path, args: &[&str], json: bool) {
     };
     let before = names();
     let plain = run(folder, args);
-    let line = String::from_utf8(plain.stderr).unwrap();
-    assert_eq!(plain.status.code(), Some(1), "{args:?}: {line}");
-    assert_eq!(line.lines().count(), 1, "{args:?}: {line}");
-    assert!(line.starts_with("hitscan: ") && line.ends_with('\n'), "{args:?}: {line}");
+    let said = String::from_utf8(plain.stderr).unwrap();
+    assert_eq!(plain.status.code(), Some(1), "{args:?}: {said}");
+    let lines: Vec<&str> = said.lines().collect();
+    let (error, warnings) = lines.split_last().unwrap();
+    assert!(error.starts_with("hitscan: ") && said.ends_with('\n'), "{args:?}: {said}");
+    assert!(!error.starts_with("hitscan: warning: "), "{args:?}: {said}");
+    for warning in warnings {
+        assert!(warning.starts_with("hitscan: warning: "), "{args:?}: {said}");
+    }
     assert!(plain.stdout.is_empty(), "{args:?}");
     if json {
         let output = run(folder, &[args, &["--json"]].concat());
         assert_eq!(output.status.code(), Some(1), "{args:?}");
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), line, "{args:?}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), said, "{args:?}");
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let expected = line.trim_end().trim_start_matches("hitscan: ");
+        let expected = error.trim_start_matches("hitscan: ");
         assert_eq!(answer, serde_json::json!({ "schema": 1, "error": expected }), "{args:?}");
     }
     assert_eq!(names(), before, "{args:?}");
