@@ -8,18 +8,24 @@ use super::vec3_f64::{cross, difference, dot, max, max_abs, round_down, round_up
 #[cfg(test)]
 mod tests;
 
+/// The least distance from the plane, as a part of the triangle's longest coordinate difference:
+/// 2^-20, about a millionth. From there on the conservative leaf tests nearly always see by
+/// themselves that the triangle and its neighbours in the plane are behind the ray.
+const STEP: f64 = 1.0 / (1u64 << 20) as f64;
+
 /// A ray from a point near a triangle, with its origin moved to the side of the triangle's plane
 /// that its direction leads to; `front` decides for directions in the plane.
 ///
 /// The origin moves along the axis that is closest to the normal, to the first number beyond the
-/// plane. More would leave rays less often between neighbours whose vertices were rounded, but it
-/// would also put more origins in a corner behind the other wall.
+/// plane that is at least [`STEP`] of the triangle's size away. More would put more origins in a
+/// corner behind the other wall. Less would leave it to the exact test, which is slow, to tell
+/// origins from the plane.
 ///
 /// **Lemma 9 (leaving a triangle).** The ray, from `t = 0` on, meets neither the plane nor what is
 /// behind it. Proof: its height over the plane, on its side, is `height(0) + t * slope`. The loop
 /// ends with `height(0) > 0`, and `slope >= 0` by the choice of the side. Both signs are exact.
 /// The loop ends because `step` grows beyond any error in `plane`, which is in `f64`: after the
-/// first round, as far as that error is below 2^-40 of the triangle's size.
+/// first round, as far as that error is below [`STEP`] of the triangle's size.
 pub(crate) fn leave(ray: &Ray, triangle: &Triangle, front: bool) -> Ray {
     let mut moved = *ray;
     if !(ray.origin.is_finite() && ray.dir.is_finite()) {
@@ -41,7 +47,7 @@ pub(crate) fn leave(ray: &Ray, triangle: &Triangle, front: bool) -> Ray {
     let upward = direction_side(&Ray::new(ray.origin, axis), corners) == side;
     let height = dot(difference(ray.origin.to_array(), corners[0]), normal) / normal[k];
     let plane = f64::from(ray.origin[k]) - height;
-    let mut step = max(max_abs(e1), max_abs(e2)) / (1u64 << 40) as f64;
+    let mut step = max(max_abs(e1), max_abs(e2)) * STEP;
     for _ in 0..64 {
         moved.origin[k] = if upward { round_up(plane + step) } else { round_down(plane - step) };
         if origin_side(&moved, corners) == side {

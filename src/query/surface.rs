@@ -64,10 +64,10 @@ impl Bvh {
     /// same plane.
     ///
     /// Its origin is the point, moved along one axis to the first number beyond the triangle's
-    /// plane, on the side that `dir` leads to. (If `dir` runs in the plane, on the side that was
-    /// hit.) So there is no epsilon to choose: at any scale and anywhere, the origin is less than
-    /// one step of an `f32` off the plane, or 2^-40 of the triangle's size if that is more. What
-    /// lies nearer to the triangle than that is not seen. All that is farther is hit as by any
+    /// plane and 2^-20 of the triangle's size away from it, on the side that `dir` leads to. (If
+    /// `dir` runs in the plane, on the side that was hit.) So there is no epsilon to choose: at any
+    /// scale and anywhere, the origin is as near as rounding allows or a millionth of the triangle's
+    /// size, if that is more. What lies nearer to the triangle than that is not seen. All that is farther is hit as by any
     /// other ray. Close to an edge, rounding can put the origin behind a neighbour that is in
     /// another plane: see [what to expect](crate::what_to_expect#leaving-a-surface).
     ///
