@@ -128,14 +128,14 @@ pub use error::{
     RefitErrorKind,
 };
 #[doc(inline)]
-pub use geometry::{Aabb, Face, Obb, Plane, Ray, Sphere, Triangle};
+pub use geometry::{Aabb, Face, Feature, Obb, Plane, Ray, Sphere, Triangle};
 #[cfg(feature = "import")]
 #[doc(inline)]
 pub use import::{Import, ImportError, ImportErrorKind};
 #[doc(inline)]
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
-pub use query::{Facing, Hit, HitList, Query};
+pub use query::{ClosestPoint, Facing, Hit, HitList, Query};
 #[cfg(feature = "stats")]
 #[doc(inline)]
 pub use query::{QueryStats, Question};

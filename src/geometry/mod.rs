@@ -24,10 +24,12 @@
 //! ```
 
 mod aabb;
+
 mod exact;
 mod leave;
 mod obb;
 mod plane;
+mod point_distance;
 mod ray;
 mod sphere;
 mod transform;
@@ -36,10 +38,12 @@ mod vec3_f64;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
-pub(crate) use exact::{ExactHit, intersect_exact};
+pub(crate) use exact::{ExactHit, intersect_exact, origin_side};
 pub(crate) use leave::leave;
 pub use obb::Obb;
 pub use plane::Plane;
+pub use point_distance::Feature;
+pub(crate) use point_distance::PointDistance;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use sphere::Sphere;
 pub(crate) use transform::determinant;

@@ -22,7 +22,7 @@ const MIN_CHUNK: usize = 1024;
 
 /// A filter of any type. Called through a pointer, so that the kernels for many rays are not
 /// compiled again for each filter of a program.
-type AnyFilter<'a> = &'a (dyn Fn(usize, &Hit) -> bool + Sync);
+pub(super) type AnyFilter<'a> = &'a (dyn Fn(usize, &Hit) -> bool + Sync);
 
 impl Bvh {
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
@@ -162,10 +162,10 @@ impl TreeView<'_> {
 
 /// Fills `results` with an answer for each ray: `answer` is given the index of the first
 /// of some rays, the rays, and their results, on any thread.
-fn in_chunks<R: Send>(
-    rays: &[Ray],
+pub(super) fn in_chunks<Q: Sync, R: Send>(
+    rays: &[Q],
     results: &mut [R],
-    answer: impl Fn(usize, &[Ray], &mut [R]) + Sync,
+    answer: impl Fn(usize, &[Q], &mut [R]) + Sync,
 ) -> Result<(), BatchError> {
     if rays.len() != results.len() {
         return Err(BatchError::results(rays.len(), results.len()));

@@ -50,12 +50,13 @@
 //! [`Bvh::triangles`]: crate::Bvh::triangles
 
 mod many_rays;
+mod nearest;
 mod one_ray;
 #[cfg(feature = "stats")]
 mod stats;
 mod surface;
 
-pub use crate::traverse::{AcceptAll, ByRay, Facing, Hit, HitFilter, HitList, Query};
+pub use crate::traverse::{AcceptAll, ByRay, ClosestPoint, Facing, Hit, HitFilter, HitList, Query};
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;

@@ -8,6 +8,7 @@
 //! packet     coherent rays that go through the tree together
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
+//! volume     questions with a width: what is near a point
 //! ```
 
 mod collect;
@@ -19,6 +20,7 @@ mod ray;
 mod schedule;
 mod stack;
 mod stream;
+mod volume;
 mod walk;
 
 pub(crate) use collect::Collector;
@@ -36,3 +38,5 @@ pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
+pub use volume::ClosestPoint;
+pub(crate) use volume::{AnyNear, NearCollector, NearQuery, Nearby, Nearest};

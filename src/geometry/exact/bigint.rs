@@ -1,27 +1,33 @@
-//! Integers of 1024 bits, which hold every determinant of the triangle test without rounding.
+//! Integers of a fixed number of words. 1024 bits hold every determinant of the triangle test
+//! without rounding.
 
 use std::cmp::Ordering;
 
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::Corners;
 
-/// Words of 64 bits.
+/// An integer of 1024 bits.
 ///
 /// **Lemma 4 (1024-bit range).** Every finite `f32` is a whole multiple of 2^-149 below 2^277 of
 /// them. A difference of two is below 2^278 units, a determinant, the sum of six products of
 /// three differences, below 6 * 2^834 < 2^837, and the difference of three determinants below
 /// 2^839. A quotient shifts such a number by at most 32 bits: below 2^871, less than 2^1024.
-const WORDS: usize = 16;
+pub(super) type Int1024 = Int<16>;
 
 /// A signed integer: a sign and a magnitude, lowest word first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Int {
+pub(super) struct Int<const WORDS: usize> {
     negative: bool,
     words: [u64; WORDS],
 }
 
-impl Int {
+impl<const WORDS: usize> Int<WORDS> {
     const ZERO: Self = Self { negative: false, words: [0; WORDS] };
+    pub(super) const ONE: Self = {
+        let mut one = Self::ZERO;
+        one.words[0] = 1;
+        one
+    };
 
     /// A finite number in units of 2^-149.
     pub(super) fn from_f32(number: f32) -> Self {
@@ -46,7 +52,7 @@ impl Int {
         self
     }
 
-    fn add(&self, other: &Self) -> Self {
+    pub(super) fn add(&self, other: &Self) -> Self {
         if self.negative == other.negative {
             let mut sum = *self;
             let mut carry = false;
@@ -69,7 +75,7 @@ impl Int {
         self.add(&other.neg())
     }
 
-    fn mul(&self, other: &Self) -> Self {
+    pub(super) fn mul(&self, other: &Self) -> Self {
         let mut product = Self { negative: self.negative != other.negative, ..Self::ZERO };
         let used = other.bits().div_ceil(64) as usize;
         for (i, &a) in self.words.iter().enumerate().filter(|&(_, &a)| a != 0) {
@@ -168,23 +174,26 @@ pub(super) fn mantissa_and_exponent(number: f32) -> (u64, u32) {
     if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 23, exponent) }
 }
 
-fn difference(a: [f32; 3], b: [f32; 3]) -> [Int; 3] {
+pub(super) fn difference<const WORDS: usize>(a: [f32; 3], b: [f32; 3]) -> [Int<WORDS>; 3] {
     std::array::from_fn(|k| Int::from_f32(a[k]).sub(&Int::from_f32(b[k])))
 }
 
-fn cross(a: &[Int; 3], b: &[Int; 3]) -> [Int; 3] {
+pub(super) fn cross<const WORDS: usize>(
+    a: &[Int<WORDS>; 3],
+    b: &[Int<WORDS>; 3],
+) -> [Int<WORDS>; 3] {
     std::array::from_fn(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
     })
 }
 
-fn dot(a: &[Int; 3], b: &[Int; 3]) -> Int {
+pub(super) fn dot<const WORDS: usize>(a: &[Int<WORDS>; 3], b: &[Int<WORDS>; 3]) -> Int<WORDS> {
     a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
 }
 
 /// The determinants of a finite ray and triangle: `det`, then `u`, `v` and `t` times `det`.
-pub(super) fn determinants(ray: &Ray, corners: &Corners) -> [Int; 4] {
+pub(super) fn determinants(ray: &Ray, corners: &Corners) -> [Int1024; 4] {
     let e1 = difference(corners[1], corners[0]);
     let e2 = difference(corners[2], corners[0]);
     let s = difference(ray.origin.to_array(), corners[0]);
@@ -210,7 +219,7 @@ mod tests {
                 continue;
             }
             let right = (a / b).to_bits() & if a == 0.0 { 0 } else { !0 };
-            let quotient = Int::from_f32(a).quotient(&Int::from_f32(b));
+            let quotient = Int1024::from_f32(a).quotient(&Int1024::from_f32(b));
             assert_eq!(quotient.to_bits(), right, "{a} / {b}");
             seen += 1;
         }
@@ -239,7 +248,7 @@ mod tests {
 
     #[test]
     fn ring_operations_agree_with_i128() {
-        let whole = |x: i32| Int::from_f32(x as f32);
+        let whole = |x: i32| Int1024::from_f32(x as f32);
         for (a, b, c) in [(3, -7, 11), (-5, -5, 2), (1 << 20, -(1 << 21), 9), (0, 4, -4)] {
             let exact = i128::from(a) * i128::from(b) - i128::from(c) * i128::from(a);
             let int = whole(a).mul(&whole(b)).sub(&whole(c).mul(&whole(a)));

@@ -104,7 +104,7 @@ fn dot(a: [i64; 3], b: [i128; 3]) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::exact::bigint::{Int, determinants};
+    use crate::geometry::exact::bigint::{Int1024, determinants};
     use crate::test_rng;
 
     /// Rays and triangles of whole numbers, large and small, and of numbers with as many bits as
@@ -133,7 +133,7 @@ mod tests {
             seen += 1;
             let [det, u, v, t] = determinants(&ray, &corners);
             let w = det.sub(&u).sub(&v);
-            let signs = (det.signum(), [&u, &v, &w].map(Int::signum));
+            let signs = (det.signum(), [&u, &v, &w].map(Int1024::signum));
             assert_eq!(int128.signs(), signs, "{ray:?} {corners:?}");
             if signs.0 == 0 {
                 continue;

@@ -4,8 +4,10 @@
 //! in integers: of 128 bits where they hold the numbers, else of 1024, which hold all.
 
 mod bigint;
+mod distance;
 mod int128;
 mod triangle_test;
 
-pub(crate) use triangle_test::{ExactHit, intersect_exact};
-pub(super) use triangle_test::{direction_side, origin_side};
+pub(super) use distance::SquaredDistance;
+pub(super) use triangle_test::direction_side;
+pub(crate) use triangle_test::{ExactHit, intersect_exact, origin_side};

@@ -18,7 +18,7 @@
 //! place of expansions. On levels about one hit in a thousand needs integers, but every hit does
 //! where rays run exactly through edges.
 
-use super::bigint::{self, Int};
+use super::bigint::{self, Int1024};
 use super::int128;
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::{
@@ -155,7 +155,7 @@ fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Exact
     }
     let [det, u, v, t] = bigint::determinants(ray, corners);
     let (side, w) = (det.signum(), det.sub(&u).sub(&v));
-    if !is_hit(side, [&u, &v, &w].map(Int::signum)) {
+    if !is_hit(side, [&u, &v, &w].map(Int1024::signum)) {
         return None;
     }
     ExactHit::rounded([t, u, v].map(|over| over.quotient(&det)), side > 0)

@@ -80,6 +80,13 @@ impl<F: Filter> QueryFilter<'_, F> {
         F::ACCEPTS_ALL && self.sees_all_meshes() && self.query.facing == Facing::Both
     }
 
+    /// Whether the query accepts the mesh of a triangle.
+    #[inline(always)]
+    pub(crate) fn accepts_mesh(&self, id: u32) -> bool {
+        self.sees_all_meshes()
+            || mesh_of(self.tree, id).is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0)
+    }
+
     /// Whether the query accepts a hit.
     #[inline(always)]
     pub(super) fn accepts(
@@ -93,12 +100,8 @@ impl<F: Filter> QueryFilter<'_, F> {
             Facing::Front => candidate.hit.front,
             Facing::Back => !candidate.hit.front,
         };
-        let in_mask = || {
-            mesh_of(self.tree, candidate.id)
-                .is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0)
-        };
         faces
-            && (self.sees_all_meshes() || in_mask())
+            && self.accepts_mesh(candidate.id)
             && (F::ACCEPTS_ALL
                 || report_exact(self.tree, ray, candidate)
                     .is_some_and(|hit| self.filter.accepts(index, &hit)))

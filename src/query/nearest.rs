@@ -1,0 +1,245 @@
+//! What is near a point.
+
+use glam::Vec3;
+
+use super::many_rays::{AnyFilter, in_chunks};
+use crate::bvh::{Bvh, TreeView};
+use crate::error::BatchError;
+use crate::simd;
+use crate::traverse::{
+    AcceptAll, AnyNear, BatchFilter, ClosestPoint, Filter, HitFilter, NearCollector, NearQuery,
+    Nearby, Nearest, Query, QueryFilter, QueryOptions, RayIndex, SingleFilter,
+};
+
+/// What is asked about a point: the point, and how far away counts.
+type Sphere = (Vec3, f32);
+
+impl Bvh {
+    /// The point of the level that is closest to `point`, if it is no farther away than
+    /// `max_distance`, which may be infinite. Of triangles that are equally near it is the one of
+    /// the lowest mesh, then triangle number.
+    ///
+    /// Decided without rounding, like rays: which triangle is nearest, and whether it is near
+    /// enough. `None` if nothing is, if the point is not finite, or if `max_distance` is negative
+    /// or NaN.
+    ///
+    /// The query's sides are those of the triangles' planes that the point is on, and its filter
+    /// is called with the closest points of triangles, as [`ClosestPoint::hit`].
+    ///
+    /// Expected time grows with the logarithm of the number of triangles, if the point is much
+    /// nearer to the level than the level is large. A small `max_distance` helps. Nothing is
+    /// allocated.
+    ///
+    /// ```
+    /// use hitscan::geometry::Feature;
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let step = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 0.0, -4.0], [0.0, 0.0, -4.0]];
+    /// let (bvh, _report) = Builder::new().bake(&[Mesh::new(step, vec![0, 1, 2, 0, 2, 3])])?;
+    ///
+    /// let near = bvh.closest_point([1.0, 4.0, 3.0], 10.0, &Query::new()).expect("it is there");
+    /// assert_eq!((near.point.to_array(), near.distance), ([1.0, 0.0, 0.0], 5.0));
+    /// assert_eq!((near.hit.triangle, near.feature), (0, Feature::Edge(0)));
+    /// assert_eq!(bvh.closest_point([1.0, 4.0, 3.0], 4.9, &Query::new()), None);
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn closest_point<F: HitFilter>(
+        &self,
+        point: impl Into<Vec3>,
+        max_distance: f32,
+        query: &Query<F>,
+    ) -> Option<ClosestPoint> {
+        let sphere = (point.into(), max_distance);
+        if F::ACCEPTS_ALL {
+            self.view().closest_point(sphere, &query.options)
+        } else {
+            closest_point(self.view(), sphere, &query.options, SingleFilter(&query.filter), 0)
+        }
+    }
+
+    /// Whether anything is as near to `point` as `max_distance`, or nearer: whether a sphere
+    /// touches the level. Faster than [`closest_point`](Self::closest_point), and exact as it is.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 3.0], [4.0, 0.0, 3.0], [0.0, 4.0, 3.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// assert!(bvh.any_within([1.0, 1.0, 0.0], 3.0, &Query::new()));
+    /// assert!(!bvh.any_within([1.0, 1.0, 0.0], 2.9999998, &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn any_within<F: HitFilter>(
+        &self,
+        point: impl Into<Vec3>,
+        max_distance: f32,
+        query: &Query<F>,
+    ) -> bool {
+        let sphere = (point.into(), max_distance);
+        if F::ACCEPTS_ALL {
+            self.view().any_within(sphere, &query.options)
+        } else {
+            any_within(self.view(), sphere, &query.options, SingleFilter(&query.filter))
+        }
+    }
+
+    /// All triangles as near to `point` as `max_distance`, or nearer, each with its closest point:
+    /// the nearest first, then by mesh and triangle. The list's old contents are replaced, and its
+    /// memory is reused.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let walls = [3.0, 1.0, 2.0].map(|z| {
+    ///     Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]])
+    /// });
+    /// let (bvh, _report) = Builder::new().bake(&walls)?;
+    /// // An explosion of two units.
+    /// let mut near = Vec::new();
+    /// bvh.all_within([1.0, 1.0, 0.0], 2.0, &Query::new(), &mut near);
+    /// assert!(near.iter().map(|near| (near.hit.mesh, near.distance)).eq([(1, 1.0), (2, 2.0)]));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[inline]
+    pub fn all_within<F: HitFilter>(
+        &self,
+        point: impl Into<Vec3>,
+        max_distance: f32,
+        query: &Query<F>,
+        near: &mut Vec<ClosestPoint>,
+    ) {
+        let sphere = (point.into(), max_distance);
+        if F::ACCEPTS_ALL {
+            self.view().all_within(sphere, &query.options, near);
+        } else {
+            all_within(self.view(), sphere, &query.options, SingleFilter(&query.filter), near);
+        }
+    }
+
+    /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
+    /// all threads as [`closest_hits`](Self::closest_hits), in any order of points.
+    ///
+    /// # Errors
+    ///
+    /// If `near` is not as long as `points`; then nothing is written.
+    ///
+    /// ```
+    /// use hitscan::glam::Vec3;
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 3.0], [4.0, 0.0, 3.0], [0.0, 4.0, 3.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// let points = [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 1.0, 2.0)];
+    /// let mut near = [None; 2];
+    /// bvh.closest_points(&points, f32::INFINITY, &Query::new(), &mut near)?;
+    /// assert_eq!(near.map(|near| near.unwrap().distance), [3.0, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn closest_points<F: HitFilter + Sync>(
+        &self,
+        points: &[Vec3],
+        max_distance: f32,
+        query: &Query<F>,
+        near: &mut [Option<ClosestPoint>],
+    ) -> Result<(), BatchError> {
+        let accepts = |point: usize, hit: &crate::traverse::Hit| query.filter.accepts(point, hit);
+        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
+        self.view().closest_of_points((points, max_distance), &query.options, filter, near)
+    }
+}
+
+impl TreeView<'_> {
+    fn closest_point(&self, sphere: Sphere, options: &QueryOptions) -> Option<ClosestPoint> {
+        closest_point(self, sphere, options, AcceptAll, 0)
+    }
+
+    fn any_within(&self, sphere: Sphere, options: &QueryOptions) -> bool {
+        any_within(self, sphere, options, AcceptAll)
+    }
+
+    fn all_within(&self, sphere: Sphere, options: &QueryOptions, near: &mut Vec<ClosestPoint>) {
+        all_within(self, sphere, options, AcceptAll, near);
+    }
+
+    fn closest_of_points(
+        &self,
+        (points, max_distance): (&[Vec3], f32),
+        options: &QueryOptions,
+        filter: Option<AnyFilter<'_>>,
+        near: &mut [Option<ClosestPoint>],
+    ) -> Result<(), BatchError> {
+        in_chunks(points, near, |first, points, near| {
+            for (i, (&point, near)) in points.iter().zip(near).enumerate() {
+                let sphere = (point, max_distance);
+                *near = match filter {
+                    None => self.closest_point(sphere, options),
+                    Some(accepts) => {
+                        closest_point(self, sphere, options, BatchFilter(accepts), first + i)
+                    }
+                };
+            }
+        })
+    }
+}
+
+/// Asks about a point, with the query's instruction set.
+#[inline(always)]
+fn ask<F: Filter, C: NearCollector<F>, R>(
+    tree: &TreeView<'_>,
+    (point, max_distance): Sphere,
+    query: &QueryOptions,
+    (filter, index): (F, usize),
+    collector: C,
+    finish: impl FnOnce(&NearQuery<'_, F>, C) -> R,
+) -> R {
+    let filter = &QueryFilter { tree, query, filter };
+    let point = point.to_array();
+    let near_query = NearQuery { filter, index: F::Index::new(index), point, max_distance };
+    let collector = simd::run(query.isa, Nearby { query: &near_query, collector });
+    finish(&near_query, collector)
+}
+
+#[inline(always)]
+fn closest_point(
+    tree: &TreeView<'_>,
+    sphere: Sphere,
+    query: &QueryOptions,
+    filter: impl Filter,
+    index: usize,
+) -> Option<ClosestPoint> {
+    ask(tree, sphere, query, (filter, index), Nearest(None), |query, nearest| {
+        query.report(&nearest.0?)
+    })
+}
+
+#[inline(always)]
+fn any_within(
+    tree: &TreeView<'_>,
+    sphere: Sphere,
+    query: &QueryOptions,
+    filter: impl Filter,
+) -> bool {
+    ask(tree, sphere, query, (filter, 0), AnyNear(false), |_, any| any.0)
+}
+
+#[inline(always)]
+fn all_within(
+    tree: &TreeView<'_>,
+    sphere: Sphere,
+    query: &QueryOptions,
+    filter: impl Filter,
+    near: &mut Vec<ClosestPoint>,
+) {
+    near.clear();
+    ask(tree, sphere, query, (filter, 0), &mut *near, |_, _| ());
+    near.sort_unstable_by(|a, b| {
+        let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
+        a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))
+    });
+    // A triangle that a spatial split cut is in several leaves.
+    near.dedup_by_key(|near| (near.hit.mesh, near.hit.triangle));
+}

@@ -1,0 +1,23 @@
+//! The answer to questions about a point.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::Feature;
+use crate::traverse::hit::Hit;
+
+/// The point of a triangle that is closest to a point that was asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ClosestPoint {
+    /// The closest point, rounded.
+    pub point: Vec3,
+    /// Its distance, which is not negative: the exact value, rounded once.
+    pub distance: f32,
+    /// The part of the triangle that it is on, in the caller's order of vertices.
+    pub feature: Feature,
+    /// The triangle. Here `t` is the distance, `u` and `v` are the weights of the closest point,
+    /// and `face` is the side of the triangle's plane that the asked point is on: the front if it
+    /// is in the plane.
+    pub hit: Hit,
+}

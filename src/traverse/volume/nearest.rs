@@ -1,0 +1,228 @@
+//! What is near a point: the closest point, or all triangles within a distance.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use super::closest_point::ClosestPoint;
+use super::point::{PointSetup, leaf_distances};
+use crate::bvh::{LANES, LeafBlock, ROOT};
+use crate::geometry::{Corners, Feature, PointDistance, Ray, origin_side};
+use crate::simd::{Isa, Task, opaque};
+use crate::traverse::collect::report::report;
+use crate::traverse::collect::{Filter, QueryFilter, corners};
+use crate::traverse::options::Facing;
+use crate::traverse::ray::exact_hit::HitPoint;
+use crate::traverse::walk::{Bound, LeafTest, walk};
+
+/// What is asked about a point.
+#[derive(Clone, Copy)]
+pub(crate) struct NearQuery<'a, F: Filter> {
+    pub(crate) filter: &'a QueryFilter<'a, F>,
+    /// The point's index in its batch, if a filter asks for it.
+    pub(crate) index: F::Index,
+    pub(crate) point: [f32; 3],
+    pub(crate) max_distance: f32,
+}
+
+/// A triangle near the point.
+#[derive(Clone, Copy)]
+pub(crate) struct Near {
+    distance: PointDistance,
+    corners: Corners,
+    id: u32,
+    slot: u32,
+}
+
+impl<F: Filter> NearQuery<'_, F> {
+    fn is_in_front(&self, near: &Near) -> bool {
+        origin_side(&Ray::new(self.point, [1.0, 0.0, 0.0]), &near.corners) >= 0
+    }
+
+    fn accepts(&self, near: &Near) -> bool {
+        let faces = match self.filter.query.facing {
+            Facing::Both => true,
+            Facing::Front => self.is_in_front(near),
+            Facing::Back => !self.is_in_front(near),
+        };
+        let accepts = |near: &ClosestPoint| self.filter.filter.accepts(self.index, &near.hit);
+        faces
+            && self.filter.accepts_mesh(near.id)
+            && (F::ACCEPTS_ALL || self.report(near).as_ref().is_some_and(accepts))
+    }
+
+    /// The result in the user's numbers.
+    pub(crate) fn report(&self, near: &Near) -> Option<ClosestPoint> {
+        let distance = near.distance.rounded(self.point, &near.corners);
+        let [u, v] = near.distance.weights.map(|x| x as f32);
+        let hit_point = HitPoint { t: distance, u, v, front: self.is_in_front(near) };
+        let tree = self.filter.tree;
+        let hit = report(tree, near.id, near.slot, &hit_point)?;
+        let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();
+        let feature = match near.distance.feature {
+            Feature::Edge(edge) if is_swapped => Feature::Edge(2 - edge),
+            Feature::Vertex(vertex) if is_swapped => Feature::Vertex((3 - vertex) % 3),
+            feature => feature,
+        };
+        let point = near.distance.position(self.point).into();
+        Some(ClosestPoint { point, distance, feature, hit })
+    }
+}
+
+/// What a question keeps of the triangles that may be near enough.
+pub(crate) trait NearCollector<F: Filter>: Sized {
+    const ORDERED: bool;
+
+    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach;
+}
+
+/// How far the walk has to look from now on.
+pub(crate) enum Reach {
+    /// As far as before.
+    Same,
+    /// No farther than this.
+    Distance(f64),
+    /// Nowhere.
+    Nowhere,
+}
+
+/// The closest triangle. Of equally near ones, that of the lowest number.
+pub(crate) struct Closest(pub(crate) Option<Near>);
+
+impl<F: Filter> NearCollector<F> for Closest {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
+        let is_nearer = match &self.0 {
+            None => near.is_within(query),
+            Some(best) => {
+                let order =
+                    near.distance.cmp(&near.corners, (&best.distance, &best.corners), query.point);
+                order.then(near.id.cmp(&best.id)) == Ordering::Less
+            }
+        };
+        if !is_nearer || !query.accepts(&near) {
+            return Reach::Same;
+        }
+        self.0 = Some(near);
+        Reach::Distance(near.distance.at_most())
+    }
+}
+
+impl<F: Filter> NearCollector<F> for &mut Vec<ClosestPoint> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
+        if near.is_within(query) && query.accepts(&near) {
+            self.extend(query.report(&near));
+        }
+        Reach::Same
+    }
+}
+
+/// Whether there is any triangle.
+pub(crate) struct Any(pub(crate) bool);
+
+impl<F: Filter> NearCollector<F> for Any {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
+        self.0 = near.is_within(query) && query.accepts(&near);
+        if self.0 { Reach::Nowhere } else { Reach::Same }
+    }
+}
+
+impl Near {
+    #[inline(always)]
+    fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
+        self.distance.is_within(query.max_distance, query.point, &self.corners)
+    }
+}
+
+/// A question about a point, as a task for an instruction set.
+pub(crate) struct Nearby<'a, F: Filter, C> {
+    pub(crate) query: &'a NearQuery<'a, F>,
+    pub(crate) collector: C,
+}
+
+/// A walk: the collector, and how far it looks.
+struct Search<'a, F: Filter, C> {
+    query: &'a NearQuery<'a, F>,
+    setup: &'a PointSetup,
+    collector: C,
+    bound: f32,
+}
+
+impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
+    type Output = C;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> C {
+        let Self { query, collector } = self;
+        let tree = query.filter.tree;
+        let finite = query.point.iter().all(|x| x.is_finite());
+        // Also false for NaN.
+        let is_asked = finite && query.max_distance >= 0.0 && !tree.nodes.is_empty();
+        if !is_asked {
+            return collector;
+        }
+        let setup = &PointSetup::new(tree, query.point);
+        let bound = setup.scaled(f64::from(query.max_distance));
+        let mut search = Search { query, setup, collector, bound };
+        // SAFETY: a view is of a valid tree, which has a node.
+        let _ = unsafe {
+            walk::<I, _, _, _, false>(isa, tree, (setup, &NearLeafTest), ROOT, &mut search)
+        };
+        search.collector
+    }
+}
+
+impl<F: Filter, C: NearCollector<F>> Bound for Search<'_, F, C> {
+    const ORDERED: bool = C::ORDERED;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        self.bound
+    }
+}
+
+/// Offers a collector the triangles of a leaf block that may be near enough, the nearest first.
+struct NearLeafTest;
+
+impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for NearLeafTest {
+    #[inline(always)]
+    fn test(
+        &self,
+        isa: I,
+        block: &LeafBlock,
+        index: u32,
+        search: &mut Search<'_, F, C>,
+    ) -> ControlFlow<()> {
+        let (distances, mut mask) =
+            leaf_distances::<I::Leaf>(isa, opaque(search.setup), block, search.bound);
+        while mask != 0 {
+            let lane = distances.nearest(mask);
+            mask &= !(1 << lane);
+            if !distances.is_within(lane, search.bound) {
+                continue;
+            }
+            let corners = corners(block, lane);
+            let near = Near {
+                distance: PointDistance::new(search.query.point, &corners),
+                corners,
+                id: block.id[lane],
+                slot: index * LANES as u32 + lane as u32,
+            };
+            match search.collector.offer(search.query, near) {
+                Reach::Same => {}
+                Reach::Distance(distance) => {
+                    search.bound = search.bound.min(search.setup.scaled(distance));
+                }
+                Reach::Nowhere => return ControlFlow::Break(()),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

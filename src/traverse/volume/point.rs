@@ -1,0 +1,271 @@
+//! How far boxes and triangles are from a point.
+//!
+//! Both tests may name too much, never too little. What remains is decided by
+//! [`ClosestPoint`](crate::geometry::PointDistance), so kernels cannot differ.
+
+#[cfg(test)]
+mod bounds;
+
+use std::mem::MaybeUninit;
+
+use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
+use crate::geometry::round_up;
+use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::walk::NodeTest;
+
+/// Half a unit in the last place of 1.
+const EPSILON: f32 = 1.0 / (1 << 24) as f32;
+
+/// What is added to squares so that underflow loses nothing. Coordinates are scaled to about 1.
+const TINY: f32 = 1.0 / (1u128 << 100) as f32;
+
+/// A point, set up for the tests.
+///
+/// All coordinates are multiplied by a power of two, so that none is larger than 4 and the largest
+/// are near 1, if numbers allow it. Then no square overflows, and what underflows is less than the
+/// bounds allow. The products are exact, except where they are less than 2^-126.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointSetup {
+    scale: f32,
+    /// The negative of the scaled point.
+    minus: [f32; 3],
+}
+
+impl PointSetup {
+    /// For a finite point.
+    pub(super) fn new(tree: &TreeView<'_>, point: [f32; 3]) -> Self {
+        let bounds = tree.nodes.first().map_or([0.0; 6], |root| {
+            let whole = root.whole();
+            let ([a, b, c], [d, e, f]) = (whole.min.to_array(), whole.max.to_array());
+            [a, b, c, d, e, f]
+        });
+        let largest = bounds.iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
+        // By the exponent: 2 to the power of 127 less it.
+        let exponent = (largest.to_bits() >> 23).clamp(1, 253);
+        let scale = f32::from_bits((254 - exponent) << 23);
+        Self { scale, minus: point.map(|x| -x * scale) }
+    }
+
+    /// A scaled distance that is no less than `distance`.
+    pub(super) fn scaled(&self, distance: f64) -> f32 {
+        round_up(distance * f64::from(self.scale))
+    }
+}
+
+/// The scaled point in registers.
+pub(super) struct PointTest<V> {
+    scale: V,
+    minus: [V; 3],
+}
+
+impl<V: Vector> PointTest<V> {
+    #[inline(always)]
+    fn new(isa: V::Isa, point: &PointSetup) -> Self {
+        Self { scale: V::splat(isa, point.scale), minus: point.minus.map(|x| V::splat(isa, x)) }
+    }
+}
+
+// SAFETY: all numbers of `entry` are written, `LANES` at a time. An unused lane has infinite
+// planes, so it is infinitely far away, and the limit is finite.
+unsafe impl<I: Isa> NodeTest<I> for PointSetup {
+    type Loaded<'a> = PointTest<I::Node>;
+
+    #[inline(always)]
+    fn load(&self, isa: I) -> PointTest<I::Node> {
+        PointTest::new(isa, opaque(self))
+    }
+
+    /// **Lemma 72 (distance of a box).** The squared distance of a box passes seven roundings: one
+    /// of a difference, counted twice, one of a product and one of each sum. The limit's own
+    /// rounding is the last. So a box that has a point at the scaled distance `bound` or less is
+    /// entered at `bound^2 * (1 + 8 * 2^-24)` or less, but for underflow.
+    #[inline(always)]
+    fn limit(&self, bound: f32) -> f32 {
+        (bound * bound * (1.0 + 16.0 * EPSILON) + TINY).min(f32::MAX)
+    }
+
+    /// The squared distance of each box.
+    #[inline(always)]
+    fn intersect(
+        point: &PointTest<I::Node>,
+        node: &Node,
+        limit: f32,
+        entry: &mut MaybeUninit<[f32; WIDTH]>,
+    ) -> u32 {
+        let isa = point.scale.isa();
+        let mut mask = 0;
+        let mut first = 0;
+        while first < WIDTH {
+            let off = |k: usize| {
+                let below =
+                    I::Node::load_at(isa, &node.min[k], first).mul_add(point.scale, point.minus[k]);
+                let above = I::Node::load_at(isa, &node.max[k], first)
+                    .mul_add(point.scale, point.minus[k])
+                    .negative();
+                below.max(above).max(I::Node::splat(isa, 0.0))
+            };
+            let [x, y, z] = [off(0), off(1), off(2)];
+            let square = z.mul_add(z, y.mul_add(y, x.mul(x)));
+            square.store_at(entry, first);
+            mask |= square.le_nonneg(I::Node::splat(isa, limit)) << first;
+
+            first += I::Node::LANES;
+        }
+        mask
+    }
+}
+
+/// What is known of a block's triangles without their exact distances.
+#[repr(C, align(32))]
+pub(super) struct Distances {
+    /// The square of a scaled distance, which is too large by `error` at most. NaN in unused lanes.
+    square: [f32; LANES],
+    error: [f32; LANES],
+}
+
+impl Distances {
+    /// Whether a triangle may be at this scaled distance or less.
+    #[inline(always)]
+    pub(super) fn is_within(&self, lane: usize, bound: f32) -> bool {
+        let reach = bound + self.error[lane % LANES];
+        self.square[lane % LANES] <= reach * reach + TINY
+    }
+
+    /// The bit of the nearest triangle of those whose bits are set.
+    #[inline(always)]
+    pub(super) fn nearest(&self, mask: u32) -> usize {
+        let mut nearest = mask.trailing_zeros() as usize % LANES;
+        let mut rest = mask & mask.wrapping_sub(1);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % LANES;
+            if self.square[lane] < self.square[nearest] {
+                nearest = lane;
+            }
+            rest &= rest - 1;
+        }
+        nearest
+    }
+}
+
+/// The error of a distance in roundings of the largest coordinate, as seen from the point (Lemma
+/// 73).
+const ERROR: f32 = 8.0 * EPSILON;
+
+/// The least square of a normal's length at which products of edges cannot underflow.
+const LEAST_NORMAL: f32 = 1.0 / (1u128 << 80) as f32;
+
+/// The distances of a block's triangles, and a bit for each that may be at the scaled distance
+/// `bound` or less.
+///
+/// **Lemma 73 (distance of a triangle).** Let `e = 2^-24`, and `far` the largest coordinate of a
+/// vertex as seen from the point. A coordinate is off by `e far`. A point of an edge is computed
+/// as a point near the edge, which rounding has moved along it and off it by some roundings of
+/// `far`: so the distance of an edge is too large by at most `error`. Whether the point is over the
+/// face is decided by the two weights and the third, with bounds on their errors on the safe side.
+/// If it may be, the distance of the plane counts, with a bound on its error taken off.
+///
+/// Where the normal is so short that its square may underflow, the plane does not count. The
+/// distance of an edge is then too large by no more than the longest side.
+#[inline(always)]
+pub(super) fn leaf_distances<V: Vector>(
+    isa: V::Isa,
+    point: &PointSetup,
+    block: &LeafBlock,
+    bound: f32,
+) -> (Distances, u32) {
+    let PointTest { scale, minus } = PointTest::<V>::new(isa, point);
+    let splat = |x: f32| V::splat(isa, x);
+    let mut square = MaybeUninit::uninit();
+    let mut error = MaybeUninit::uninit();
+    let mut mask = 0;
+    let mut first = 0;
+    while first < LANES {
+        let vertex = |which: usize| {
+            [0, 1, 2]
+                .map(|k| V::load_at(isa, &block.vertex[which][k], first).mul_add(scale, minus[k]))
+        };
+        let [a, b, c] = [vertex(0), vertex(1), vertex(2)];
+        let far = size(a).max_nonneg(size(b)).max_nonneg(size(c));
+        let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
+        let (ab_size, ac_size) = (size(ab), size(ac));
+
+        // The edges. `along` is from the first vertex.
+        let (ab_square, ac_square) = (dot(ab, ab), dot(ac, ac));
+        let (ab_along, ac_along) = (dot(a, ab).negative(), dot(a, ac).negative());
+        let edge = edge_distance(a, ab, ab_along, ab_square)
+            .min(edge_distance(a, ac, ac_along, ac_square))
+            .min(edge_distance(b, bc, dot(b, bc).negative(), dot(bc, bc)));
+
+        // The face: weights of the second and third vertex, times the square of the normal.
+        let between = dot(ab, ac);
+        let weight_b = ac_square.mul(ab_along).sub(between.mul(ac_along));
+        let weight_c = ab_square.mul(ac_along).sub(between.mul(ab_along));
+        let whole = ab_square.mul(ac_square).sub(between.mul(between));
+        let weight_a = whole.sub(weight_b).sub(weight_c);
+        let doubt = far.mul(splat(256.0 * EPSILON));
+        let doubt_b = doubt.mul(ac_size).mul(ac_size.mul(ab_size));
+        let doubt_c = doubt.mul(ab_size).mul(ac_size.mul(ab_size));
+        let doubt_a = splat(64.0 * EPSILON).mul(ab_square.mul(ac_square)).add(doubt_b).add(doubt_c);
+        let over_face = weight_a.negative().le(doubt_a)
+            & weight_b.negative().le(doubt_b)
+            & weight_c.negative().le(doubt_c);
+
+        let normal = cross(ab, ac);
+        let normal_error = ab_size.mul(ac_size).mul(splat(8.0 * EPSILON));
+        let height = dot(normal, a).abs().sub(normal_error.mul(far).mul(splat(6.0)));
+        let height = height.max(splat(0.0));
+        // (n + error)^2 <= n^2 (1 + 2^-12) + error^2 (1 + 2^12).
+        let normal_square = dot(normal, normal);
+        let longest = normal_square
+            .mul(splat(1.0 + 1.0 / 2048.0))
+            .add(normal_error.mul(normal_error).mul(splat(4100.0)));
+        let plane = height.mul(height).div(longest.max(splat(f32::MIN_POSITIVE)));
+
+        let short = normal_square.le(splat(LEAST_NORMAL));
+        let side = ab_size.add(ac_size);
+        let side = side.add(side);
+        let off = far.mul(splat(ERROR));
+        let off = off.choose(off.add(side), short);
+        let distance = edge.choose(edge.min(plane), over_face & !short);
+        let reach = splat(bound).add(off);
+        mask |= distance.le(reach.mul(reach).add(splat(TINY))) << first;
+        distance.store_at(&mut square, first);
+        off.store_at(&mut error, first);
+
+        first += V::LANES;
+    }
+    // SAFETY: the loop has written all lanes of both.
+    let (square, error) = unsafe { (square.assume_init(), error.assume_init()) };
+    (Distances { square, error }, mask)
+}
+
+/// The squared distance from zero to the edge that leads from `from` along `edge`.
+#[inline(always)]
+fn edge_distance<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> V {
+    let splat = |x: f32| V::splat(along.isa(), x);
+    let part = along.div(square.max(splat(TINY))).max(splat(0.0)).min(splat(1.0));
+    let to = [0, 1, 2].map(|k| edge[k].mul_add(part, from[k]));
+    dot(to, to)
+}
+
+#[inline(always)]
+fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+}
+
+#[inline(always)]
+fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))
+}
+
+#[inline(always)]
+fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    let part = |i: usize, j: usize| a[j].mul_sub_from(b[i], a[i].mul(b[j]));
+    [part(1, 2), part(2, 0), part(0, 1)]
+}
+
+/// The largest magnitude of the three coordinates.
+#[inline(always)]
+fn size<V: Vector>(a: [V; 3]) -> V {
+    a[0].greater_size(a[1]).max_nonneg(a[2].abs())
+}
