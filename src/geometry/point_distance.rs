@@ -26,8 +26,8 @@ pub enum Feature {
 /// The error of a distance in roundings of the largest coordinate that goes into it.
 ///
 /// **Lemma 71 (error of a distance).** Let `far` be the largest coordinate of a vertex, as seen
-/// from the point, and `aspect` the square of the longest side divided by the length of the normal,
-/// which is at least 1. Then `distance` is off by at most `64 * 2^-53 * far * (1 + aspect)`, and
+/// from the point, and `aspect` the product of the two shorter sides divided by the length of the
+/// normal, which is at least 1. Then `distance` is off by at most `64 * 2^-53 * far * (1 + aspect)`, and
 /// without the aspect where the point is certainly not over the face. Proof: differences of `f32`
 /// are rounded once. A point on an edge is found by a quotient whose error moves it along the edge,
 /// by some ten roundings of `far`; it is still a point of the edge, so it is not too near, and it
@@ -73,18 +73,23 @@ impl PointDistance {
         let far = max(max_abs(way[0]), max(max_abs(way[1]), max_abs(way[2])));
         let error = ERROR * far;
         let edge = [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i]));
-        let normal = cross(edge[0], difference(corners[2], corners[0]));
+        let side = edge.map(max_abs);
+        // The two shorter sides give the best normal.
+        let longest =
+            if side[0] > max(side[1], side[2]) { 0 } else { 1 + usize::from(side[2] > side[1]) };
+        let (one, other) = ((longest + 1) % 3, (longest + 2) % 3);
+        let normal = cross(edge[one], edge[other]);
         let square = dot(normal, normal);
         // By the area on the inner side of each edge: the weight of the vertex opposite to it.
         let weight = |i: usize| dot(cross(way[i], edge[i]), normal);
         let weights = [weight(1), weight(2), weight(0)];
         let least = weights[0].min(weights[1]).min(weights[2]);
-        let longest = max(max_abs(edge[0]), max(max_abs(edge[1]), max_abs(edge[2])));
-        let slanted = error * (1.0 + 3.0 * longest * longest / square.sqrt());
-        let unsure = error * longest * (max_abs(normal) + longest * longest);
+        let product = side[one] * side[other];
+        let slanted = error * (1.0 + 3.0 * product / square.sqrt());
+        let unsure = error * side[longest] * (max_abs(normal) + product);
 
         if least >= 0.0 && square > 0.0 {
-            let height = dot(normal, way[0]);
+            let height = dot(normal, way[other]);
             return Self {
                 distance: height.abs() / square.sqrt(),
                 error: slanted,
@@ -133,6 +138,12 @@ impl PointDistance {
         add(point.map(f64::from), self.offset).map(|x| x as f32)
     }
 
+    /// A lower bound of the distance.
+    #[cfg(test)]
+    pub(crate) fn at_least(&self) -> f64 {
+        self.distance - self.error
+    }
+
     /// An upper bound of the distance.
     #[inline]
     pub(crate) fn at_most(&self) -> f64 {
@@ -150,7 +161,10 @@ impl PointDistance {
         let (other, other_corners) = other;
         if (self.distance - other.distance).abs() > self.error + other.error {
             self.distance.total_cmp(&other.distance)
-        } else if self.certain.is_some() && self.certain == other.certain {
+        } else if (self.certain.is_some() && self.certain == other.certain)
+            || corners.iter().all(|corner| other_corners.contains(corner))
+        {
+            // The same edge or vertex, or the same triangle from its other side.
             Ordering::Equal
         } else {
             SquaredDistance::new(point, corners).cmp(&SquaredDistance::new(point, other_corners))

@@ -1,10 +1,16 @@
-//! Questions about rays, and their answers.
+//! Questions about rays and points, and their answers.
 //!
 //! | question | one ray | many rays |
 //! |---|---|---|
 //! | What is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hits`] |
 //! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hits`] |
 //! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_many`] |
+//!
+//! | question | one point | many points |
+//! |---|---|---|
+//! | What is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_points`] |
+//! | Does a sphere touch anything? | [`Bvh::any_within`] | |
+//! | What does it touch? | [`Bvh::all_within`] | |
 //!
 //! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
 //! filter. Many rays in one call are faster than one call for each, and use all threads.
@@ -32,6 +38,10 @@
 //! # Ok::<(), hitscan::BakeError>(())
 //! ```
 //!
+//! [`Bvh::closest_point`]: crate::Bvh::closest_point
+//! [`Bvh::closest_points`]: crate::Bvh::closest_points
+//! [`Bvh::any_within`]: crate::Bvh::any_within
+//! [`Bvh::all_within`]: crate::Bvh::all_within
 //! [`Bvh::closest_hit`]: crate::Bvh::closest_hit
 //! [`Bvh::closest_hits`]: crate::Bvh::closest_hits
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
