@@ -3,8 +3,30 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::{Gap, Topology};
+use glam::Vec3;
+
 use crate::geometry::{Triangle, cross, difference, dot};
+
+/// A place where two edges nearly match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Gap {
+    /// The meshes that the two edges belong to. Both can be the same.
+    pub meshes: [usize; 2],
+    /// A vertex at the gap, as it is baked.
+    pub point: Vec3,
+    /// The width of the gap there.
+    pub width: f32,
+}
+
+/// What [`Topology`](super::Topology) tells of gaps.
+#[derive(Default)]
+pub(super) struct Gaps {
+    pub(super) nearly_matching: usize,
+    pub(super) t_junctions: usize,
+    pub(super) exact_t_junctions: usize,
+    pub(super) example: Option<Gap>,
+}
 
 /// An edge of one triangle, by its vertices.
 pub(super) struct OpenEdge {
@@ -37,8 +59,8 @@ struct Search<'a> {
     links: Vec<(u32, usize)>,
 }
 
-/// Counts the gaps in `topology`, and gives it an example.
-pub(super) fn count(positions: &[[f32; 3]], open: &[OpenEdge], topology: &mut Topology) {
+/// Finds the gaps between open edges.
+pub(super) fn find(positions: &[[f32; 3]], open: &[OpenEdge]) -> Gaps {
     let mut links = Vec::with_capacity(2 * open.len());
     for (i, edge) in open.iter().enumerate() {
         links.extend(edge.ends.map(|number| (number, i)));
@@ -54,16 +76,18 @@ pub(super) fn count(positions: &[[f32; 3]], open: &[OpenEdge], topology: &mut To
     sort_tree(&mut vertices, 0);
 
     let search = Search { positions, open, links };
+    let mut gaps = Gaps::default();
     for edge in 0..open.len() {
         let found = search.gap(edge, &vertices);
         match found.kind {
             Kind::None => continue,
-            Kind::ExactTJunction => topology.exact_t_junctions += 1,
-            Kind::TJunction => topology.t_junctions += 1,
-            Kind::NearlyMatching => topology.nearly_matching += 1,
+            Kind::ExactTJunction => gaps.exact_t_junctions += 1,
+            Kind::TJunction => gaps.t_junctions += 1,
+            Kind::NearlyMatching => gaps.nearly_matching += 1,
         }
-        topology.example = topology.example.or(found.gap);
+        gaps.example = gaps.example.or(found.gap);
     }
+    gaps
 }
 
 /// Sorts the vertices into a k-d tree: the middle one divides the others by the axis, and so on

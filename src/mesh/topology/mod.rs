@@ -6,9 +6,9 @@ mod weld;
 #[cfg(test)]
 mod tests;
 
-use glam::Vec3;
+pub use self::gaps::Gap;
 
-use self::gaps::OpenEdge;
+use self::gaps::{Gaps, OpenEdge};
 use self::weld::Welded;
 use super::{Mesh, MeshView};
 
@@ -79,18 +79,6 @@ pub struct EdgeCounts {
     pub unbalanced: usize,
 }
 
-/// A place where two edges nearly match.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Gap {
-    /// The meshes that the two edges belong to. Both can be the same.
-    pub meshes: [usize; 2],
-    /// A vertex at the gap, as it is baked.
-    pub point: Vec3,
-    /// The width of the gap there.
-    pub width: f32,
-}
-
 impl EdgeCounts {
     /// Whether the triangles enclose a volume, so that counting hits tells inside from outside:
     /// each edge is used as often in one direction as in the other. Parts may touch at edges.
@@ -154,16 +142,9 @@ impl Topology {
             }
         }
         drop((uses, ends));
-        let mut topology = Self {
-            edges,
-            meshes: counts,
-            nearly_matching: 0,
-            t_junctions: 0,
-            exact_t_junctions: 0,
-            example: None,
-        };
-        gaps::count(&welded.positions, &open, &mut topology);
-        topology
+        let Gaps { nearly_matching, t_junctions, exact_t_junctions, example } =
+            gaps::find(&welded.positions, &open);
+        Self { edges, meshes: counts, nearly_matching, t_junctions, exact_t_junctions, example }
     }
 
     /// How many open edges nearly match others: [`nearly_matching`](Self::nearly_matching) and

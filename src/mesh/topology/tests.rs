@@ -243,7 +243,10 @@ proptest! {
     /// Triangles between few places, some of them a little off: all kinds of edges.
     #[test]
     fn the_order_of_triangles_meshes_and_vertices_changes_no_count(
-        faces in prop::collection::vec((prop::array::uniform3((0..9_u32, 0..3_u32)), 0..3_usize), 1..60),
+        faces in prop::collection::vec(
+            (prop::array::uniform3((0..9_u32, 0..3_u32)), 0..3_usize),
+            1..60,
+        ),
         order in prop::collection::vec((any::<u32>(), 0..3_usize), 60),
     ) {
         let place = |(place, off): (u32, u32)| {
