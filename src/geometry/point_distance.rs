@@ -49,8 +49,17 @@ pub(crate) struct PointDistance {
     /// The weights of the second and the third vertex.
     pub(crate) weights: [f64; 2],
     pub(crate) feature: Feature,
-    /// The ends of the edge or the vertex, if it is certain that it has the closest point.
-    certain: Option<[[f32; 3]; 2]>,
+    /// Where the closest point certainly is.
+    certain: Option<Place>,
+}
+
+/// A place that several triangles may share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    /// The ends of an edge in order, or a vertex twice.
+    Edge([[f32; 3]; 2]),
+    /// A plane across an axis: the axis and the coordinate.
+    Plane(usize, f32),
 }
 
 /// The closest point of an edge.
@@ -96,7 +105,7 @@ impl PointDistance {
                 offset: scale(normal, height / square),
                 weights: [weights[1] / square, weights[2] / square],
                 feature: Feature::Face,
-                certain: None,
+                certain: if least > unsure { Place::plane(corners) } else { None },
             };
         }
         let edges = [0, 1, 2].map(|i| OnEdge::new(i, &way, corners));
@@ -129,7 +138,7 @@ impl PointDistance {
             offset: nearest.offset,
             weights: [weights[1], weights[2]],
             feature: nearest.feature,
-            certain: is_certain.then(|| if ends[1] < ends[0] { [ends[1], ends[0]] } else { ends }),
+            certain: is_certain.then(|| Place::edge(ends)),
         }
     }
 
@@ -164,7 +173,7 @@ impl PointDistance {
         } else if (self.certain.is_some() && self.certain == other.certain)
             || corners.iter().all(|corner| other_corners.contains(corner))
         {
-            // The same edge or vertex, or the same triangle from its other side.
+            // The same place, or the same triangle from its other side.
             Ordering::Equal
         } else {
             SquaredDistance::new(point, corners).cmp(&SquaredDistance::new(point, other_corners))
@@ -204,6 +213,18 @@ impl PointDistance {
             }
             f32::from_bits(low)
         })
+    }
+}
+
+impl Place {
+    fn edge(ends: [[f32; 3]; 2]) -> Self {
+        Self::Edge(if ends[1] < ends[0] { [ends[1], ends[0]] } else { ends })
+    }
+
+    fn plane(corners: &Corners) -> Option<Self> {
+        let [a, b, c] = corners;
+        let axis = (0..3).find(|&k| a[k] == b[k] && a[k] == c[k])?;
+        Some(Self::Plane(axis, a[axis]))
     }
 }
 
