@@ -39,4 +39,6 @@ pub(crate) use ray::Cast;
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
 pub use volume::ClosestPoint;
-pub(crate) use volume::{AnyNear, NearCollector, NearQuery, Nearby, Nearest};
+pub(crate) use volume::{
+    AnyNear, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, in_order,
+};

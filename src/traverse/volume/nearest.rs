@@ -136,6 +136,11 @@ impl<F: Filter> NearCollector<F> for Any {
 }
 
 impl Near {
+    /// The leaf block of the triangle.
+    pub(crate) fn block(&self) -> u32 {
+        self.slot / LANES as u32
+    }
+
     #[inline(always)]
     fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
         self.distance.is_within(query.max_distance, query.point, &self.corners)
@@ -146,6 +151,8 @@ impl Near {
 pub(crate) struct Nearby<'a, F: Filter, C> {
     pub(crate) query: &'a NearQuery<'a, F>,
     pub(crate) collector: C,
+    /// A leaf block that is likely to have the answer.
+    pub(crate) likely: Option<u32>,
 }
 
 /// A walk: the collector, and how far it looks.
@@ -214,7 +221,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> C {
-        let Self { query, collector } = self;
+        let Self { query, collector, likely } = self;
         let tree = query.filter.tree;
         let finite = query.point.iter().all(|x| x.is_finite());
         // Also false for NaN.
@@ -228,10 +235,11 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         let mut search = Search { query, setup, collector, bound, defers, deferred };
         // First where the answer is likely to be: then few subtrees are near enough to be put off.
-        // SAFETY: a view is of a valid tree, which has a node and this block.
+        // SAFETY: a view is of a valid tree, which has a node and the block that is found.
         unsafe {
-            let likely = if C::ORDERED { nearest_block(isa, tree, setup, bound) } else { None };
-            if let Some(block) = likely {
+            let known = likely.filter(|&block| (block as usize) < tree.blocks.len());
+            let greedy = || if C::ORDERED { nearest_block(isa, tree, setup, bound) } else { None };
+            if let Some(block) = known.or_else(greedy) {
                 let _ = test_block(isa, tree, &NearLeafTest, block, &mut search);
             }
         }

@@ -190,7 +190,7 @@ impl Distances {
 
 /// The error of a distance in roundings of the largest coordinate, as seen from the point (Lemma
 /// 73).
-const ERROR: f32 = 8.0 * EPSILON;
+const ERROR: f32 = 6.0 * EPSILON;
 
 /// The least square of a normal's length at which products of edges cannot underflow.
 const LEAST_NORMAL: f32 = 1.0 / (1u128 << 80) as f32;
