@@ -67,8 +67,8 @@ fn starts(count: usize) -> Vec<[f32; 9]> {
 #[test]
 fn no_triangle_is_nearer_than_its_bound() {
     let (count, steps) = if cfg!(miri) { (3, 3) } else { (60, 400) };
-    let isas = InstructionSet::available();
-    for isa in isas {
+    let mut best = 0f64;
+    for isa in InstructionSet::available() {
         let mut worst = [0.0; 2];
         for which in 0..2 {
             let score = |x: &[f32; 9]| {
@@ -79,11 +79,9 @@ fn no_triangle_is_nearer_than_its_bound() {
         }
         println!("{isa}: {worst:?} of the bound");
         assert!(worst[0] <= 1.0 && worst[1] <= 1.0, "{isa}: {worst:?}");
-        assert!(
-            cfg!(miri) || worst[0].max(worst[1]) > 1.0 / 3.0,
-            "{isa}: {worst:?}, needlessly wide"
-        );
+        best = best.max(worst[0]).max(worst[1]);
     }
+    assert!(cfg!(miri) || best > 1.0 / 3.0, "{best}: needlessly wide");
 }
 
 /// Triangles of all sizes, also so small that squares underflow.
