@@ -34,6 +34,7 @@
 //! | to | see |
 //! |---|---|
 //! | bake | [`Builder::bake`], `hitscan::import` (feature `import`) |
+//! | bake only what has changed | [`Builder::content_hash`], [`Bvh::content_hash`] |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`], [`mod@file`] |
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |

@@ -391,6 +391,7 @@ fn an_import_bakes_with_its_names_materials_and_sources() {
 
     let builder = Builder::new().quality(Quality::Best);
     let (bvh, _) = builder.bake_import(&import).expect("sound");
+    assert_eq!(bvh.content_hash(), Some(builder.content_hash_import(&import)));
     let by_hand = builder.sources(import.sources.clone());
     let by_hand = by_hand.material_names(import.material_names.clone());
     assert!(bvh.to_bytes() == by_hand.bake(&import.meshes).expect("sound").0.to_bytes());

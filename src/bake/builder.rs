@@ -198,8 +198,40 @@ impl Builder {
     /// As [`bake`](Self::bake).
     #[cfg(feature = "import")]
     pub fn bake_import(&self, import: &Import) -> Result<(Bvh, BakeReport), BakeError> {
+        self.with_import(import).bake(&import.meshes)
+    }
+
+    /// The [`content_hash`](Self::content_hash) of what [`bake_import`](Self::bake_import) bakes,
+    /// to bake a model again only if something has changed.
+    ///
+    /// ```no_run
+    /// use hitscan::{Builder, Bvh, Import};
+    ///
+    /// let import = Import::open("level.glb")?;
+    /// let builder = Builder::new();
+    /// let kept = Bvh::open("level.hbvh").ok();
+    /// let hash = builder.content_hash_import(&import);
+    /// let bvh = match kept.filter(|bvh| bvh.content_hash() == Some(hash)) {
+    ///     Some(bvh) => bvh,
+    ///     None => {
+    ///         let (bvh, _report) = builder.bake_import(&import)?;
+    ///         bvh.save("level.hbvh")?;
+    ///         bvh
+    ///     }
+    /// };
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "import")]
+    #[must_use]
+    pub fn content_hash_import(&self, import: &Import) -> u64 {
+        let views: Vec<_> = import.meshes.iter().map(Mesh::view).collect();
+        self.with_import(import).content_hash(&views)
+    }
+
+    #[cfg(feature = "import")]
+    fn with_import(&self, import: &Import) -> Self {
         let named = self.clone().material_names(import.material_names.clone());
-        named.sources(import.sources.clone()).bake(&import.meshes)
+        named.sources(import.sources.clone())
     }
 
     /// Bakes meshes from the caller's own buffers.
@@ -240,7 +272,9 @@ impl Builder {
     }
 
     /// A hash of everything that decides the outcome of a bake of these meshes: the meshes, the
-    /// settings, the [sources](Self::sources), and this version of the crate and its file format.
+    /// settings, the [sources](Self::sources), the [names of materials](Self::material_names), and
+    /// this version of the crate and its file format. Of an import, take
+    /// `content_hash_import`.
     ///
     /// It is stored with the tree ([`Bvh::content_hash`], bytes 56 to 64 of a file), so that a
     /// build step can see whether the file is up to date. It is xxh3-64: it detects changes, but

@@ -101,23 +101,20 @@ impl Ray {
     /// finite (the inverse of a singular matrix is not), or the near plane is at infinity.
     ///
     /// ```
-    /// use glam::{Mat4, Vec3};
+    /// use hitscan::glam::camera::rh::{proj::directx, view::look_at_mat4};
+    /// use hitscan::glam::Vec3;
     /// use hitscan::{Ray, geometry::DepthRange};
     ///
-    /// // A camera two units above the origin that looks down, depth 1 to 0.
-    /// let near = Vec3::new(0.0, 1.9, 0.0);
-    /// let projection = Mat4::from_cols_array(&[
-    ///     1.0, 0.0, 0.0, 0.0, //
-    ///     0.0, 1.0, 0.0, 0.0,
-    ///     0.0, 0.0, 0.0, -1.0,
-    ///     0.0, 0.0, 0.1, 0.0,
-    /// ]);
-    /// let view = Mat4::from_rotation_x(1.5707964) * Mat4::from_translation(-Vec3::Y * 2.0);
-    /// let inverse = (projection * view).inverse();
-    /// let ray = Ray::from_screen([400.0, 300.0], [800.0, 600.0], &inverse, DepthRange::OneToZero)
+    /// // A camera at the height of the eyes that looks at a thing on the floor.
+    /// let (eye, target) = (Vec3::new(0.0, 1.7, 5.0), Vec3::new(1.0, 0.0, -2.0));
+    /// let projection = directx::perspective(1.2, 800.0 / 600.0, 0.1, 100.0);
+    /// let inverse = (projection * look_at_mat4(eye, target, Vec3::Y)).inverse();
+    ///
+    /// // Under the middle of the screen.
+    /// let ray = Ray::from_screen([400.0, 300.0], [800.0, 600.0], &inverse, DepthRange::ZeroToOne)
     ///     .expect("a camera like this can be inverted");
-    /// assert!(ray.origin.distance(near) < 1e-5);
-    /// assert!(ray.dir.distance(-Vec3::Y) < 1e-5);
+    /// assert!(ray.origin.distance(eye) < 0.11);
+    /// assert!(ray.dir.distance((target - eye).normalize()) < 1e-5);
     /// ```
     #[must_use]
     pub fn from_screen(

@@ -46,6 +46,7 @@ pub struct Mesh {
     /// Your own number for the mesh, returned with each hit.
     pub user_id: u64,
     /// The layers of the mesh, as bits: a query sees it if `mask & query.mask != 0`.
+    /// Default: all bits set.
     pub mask: u32,
     /// One number for each triangle, such as its material, returned with each hit.
     pub materials: Option<Vec<u32>>,

@@ -71,6 +71,9 @@ impl Bvh {
     /// other ray. Close to an edge, rounding can put the origin behind a neighbour that is in
     /// another plane: see [what to expect](crate::what_to_expect#leaving-a-surface).
     ///
+    /// The origin depends on the hit and the side only: cast many rays to one side from one origin,
+    /// as the example `floor_plan` does.
+    ///
     /// `t` is any from 0 on: shorten the ray with [`with_range`](Ray::with_range). `None` as in
     /// [`triangle`](Self::triangle).
     ///
@@ -97,7 +100,8 @@ impl Bvh {
     }
 
     /// The normal of a hit's triangle, of unit length, pointing to the front (see
-    /// [`Triangle::unit_normal`]). `None` as in [`triangle`](Self::triangle).
+    /// [`Triangle::unit_normal`]). If [`face`](Hit::face) is the back, its negative points to where
+    /// the ray came from. `None` as in [`triangle`](Self::triangle).
     #[must_use]
     pub fn normal(&self, hit: &Hit) -> Option<Vec3> {
         Some(self.triangle(hit)?.unit_normal())

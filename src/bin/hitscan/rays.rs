@@ -34,7 +34,7 @@ pub(crate) struct CastMany {
     #[command(flatten)]
     query: QueryArgs,
     /// The instruction set to use, for tests and measurements: `auto`, or one that this machine
-    /// has (a wrong name lists them). All give the same bytes
+    /// has (a wrong name lists all). All give the same bytes
     #[arg(long, default_value = "auto")]
     isa: InstructionSet,
     /// Threads to use [default: one for each core]
