@@ -24,13 +24,16 @@
 //! ```
 
 mod aabb;
-
+mod capsule;
+mod containment;
 mod exact;
+mod frustum;
 mod leave;
 mod obb;
 mod plane;
 mod point_distance;
 mod ray;
+mod shape;
 mod sphere;
 mod transform;
 mod triangle;
@@ -38,13 +41,17 @@ mod vec3_f64;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
+pub use capsule::Capsule;
+pub use containment::Containment;
 pub(crate) use exact::{ExactHit, intersect_exact, origin_side};
+pub use frustum::Frustum;
 pub(crate) use leave::leave;
 pub use obb::Obb;
 pub use plane::Plane;
 pub use point_distance::Feature;
 pub(crate) use point_distance::PointDistance;
 pub use ray::{DepthRange, Ray, RayInterval};
+pub use shape::Shape;
 pub use sphere::Sphere;
 pub(crate) use transform::determinant;
 pub use transform::{is_mirroring, transform_point};

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use super::number::{Number, cross, difference, dot};
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::Corners;
 
@@ -16,7 +17,7 @@ pub(super) type Int1024 = Int<16>;
 
 /// A signed integer: a sign and a magnitude, lowest word first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Int<const WORDS: usize> {
+pub(in crate::geometry) struct Int<const WORDS: usize> {
     negative: bool,
     words: [u64; WORDS],
 }
@@ -174,22 +175,26 @@ pub(super) fn mantissa_and_exponent(number: f32) -> (u64, u32) {
     if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 23, exponent) }
 }
 
-pub(super) fn difference<const WORDS: usize>(a: [f32; 3], b: [f32; 3]) -> [Int<WORDS>; 3] {
-    std::array::from_fn(|k| Int::from_f32(a[k]).sub(&Int::from_f32(b[k])))
-}
+impl<const WORDS: usize> Number for Int<WORDS> {
+    fn from_f32(number: f32) -> Self {
+        Self::from_f32(number)
+    }
 
-pub(super) fn cross<const WORDS: usize>(
-    a: &[Int<WORDS>; 3],
-    b: &[Int<WORDS>; 3],
-) -> [Int<WORDS>; 3] {
-    std::array::from_fn(|k| {
-        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
-    })
-}
+    fn add(&self, other: &Self) -> Self {
+        self.add(other)
+    }
 
-pub(super) fn dot<const WORDS: usize>(a: &[Int<WORDS>; 3], b: &[Int<WORDS>; 3]) -> Int<WORDS> {
-    a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
+    fn sub(&self, other: &Self) -> Self {
+        self.sub(other)
+    }
+
+    fn mul(&self, other: &Self) -> Self {
+        self.mul(other)
+    }
+
+    fn sign(&self) -> Option<i32> {
+        Some(self.signum())
+    }
 }
 
 /// The determinants of a finite ray and triangle: `det`, then `u`, `v` and `t` times `det`.

@@ -1,0 +1,177 @@
+//! Shapes that triangles may touch.
+
+use glam::Vec3;
+
+use super::aabb::Aabb;
+use super::capsule::Capsule;
+use super::containment::Containment;
+use super::exact::half_spaces::{
+    clip, has_area, of_box, of_parallelepiped, of_planes, of_triangle,
+};
+use super::exact::near_segment::{Segment, near_segment};
+use super::exact::{Approx, Int};
+use super::frustum::Frustum;
+use super::obb::Obb;
+use super::sphere::Sphere;
+use super::triangle::Triangle;
+use super::vec3_f64::{Corners, add, is_finite, scale, to_f32, to_f64};
+
+#[cfg(test)]
+mod tests;
+
+/// A shape that triangles may touch, of any kind: see
+/// [`Bvh::all_overlaps`](crate::Bvh::all_overlaps).
+///
+/// Every shape can be turned into one with `into`.
+///
+/// **Lemma 82 (range of overlap tests).** In units of 2^-149, to the power of its degree, every
+/// number fits into the integers of its test. A coordinate is below 2^277, a difference below 2^278.
+///
+/// - A box's heights are differences; their determinants are below 2^837 (Lemma 4).
+/// - A frustum's heights are below 2^556, their determinants below 6 * 2^1668 < 2^1671.
+/// - A parallelepiped's normals are below 2^555, a local coordinate, with a unit, is below 2^984, and
+///   a determinant times a bound is below 2^1111: heights are below 2^1112.
+/// - A triangle's normal is below 2^557, its edges' normals are below 2^836, and heights over them
+///   are below 2^1116. Their determinants are below 6 * 2^3348 < 2^3351.
+/// - For a segment, the largest are squares of triple products, which are below 2^837: 2^1674, and
+///   squares of radii times squares of normals: 2^554 * 2^1116.
+///
+/// So 16, 27 and 53 words of 64 bits are enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// A box along the axes.
+    Aabb(Aabb),
+    /// A box in any position.
+    Obb(Obb),
+    /// A sphere.
+    Sphere(Sphere),
+    /// A capsule.
+    Capsule(Capsule),
+    /// The frustum of a camera, or another intersection of half spaces.
+    Frustum(Frustum),
+    /// A triangle. One without an area is the segment or the point that its vertices span.
+    Triangle(Triangle),
+}
+
+macro_rules! from_each {
+    ($($kind:ident),*) => { $(
+        impl From<$kind> for Shape {
+            fn from(shape: $kind) -> Self {
+                Self::$kind(shape)
+            }
+        }
+    )* };
+}
+from_each!(Aabb, Obb, Sphere, Capsule, Frustum, Triangle);
+
+impl Shape {
+    /// Whether the shape and a triangle have a point in common, and whether the shape holds the
+    /// whole triangle. `None` if they are apart, or the shape is empty.
+    ///
+    /// Decided without rounding, for the shape and the triangle that the numbers describe. Surfaces
+    /// belong to shapes: touching is enough. This is the reference that every overlap query equals.
+    /// A triangle without an area is a segment or a point. `None` if the triangle is not finite, or
+    /// the shape is a triangle that is not finite.
+    ///
+    /// ```
+    /// use hitscan::geometry::{Containment, Shape};
+    /// use hitscan::{Aabb, Triangle};
+    ///
+    /// let shape = Shape::from(Aabb::from_min_max([0.0; 3], [1.0; 3]));
+    /// let at = |x: f32| Triangle::new([x, 0.5, 0.5], [x + 1.0, 0.5, 0.5], [x, 1.0, 0.5]);
+    /// assert_eq!(shape.overlap(&at(0.0)), Some(Containment::Inside));
+    /// assert_eq!(shape.overlap(&at(1.0)), Some(Containment::Touching));
+    /// assert_eq!(shape.overlap(&at(1.0000001)), None);
+    /// ```
+    #[must_use]
+    pub fn overlap(&self, triangle: &Triangle) -> Option<Containment> {
+        self.overlap_corners(&triangle.to_arrays())
+    }
+
+    pub(crate) fn overlap_corners(&self, corners: &Corners) -> Option<Containment> {
+        if !is_finite(corners) {
+            return None;
+        }
+        match self {
+            Self::Aabb(bounds) => {
+                let bounds = finite_bounds(bounds)?;
+                clip::<Approx>(&of_box(&bounds, corners))
+                    .unwrap_or_else(|| exact(clip::<Int<16>>(&of_box(&bounds, corners))))
+            }
+            Self::Obb(obb) => {
+                let (columns, local) = obb.columns_and_local();
+                of_parallelepiped::<Approx>(&columns, &local, corners)
+                    .and_then(|heights| clip(&heights))
+                    .unwrap_or_else(|| {
+                        let heights = of_parallelepiped::<Int<53>>(&columns, &local, corners);
+                        exact(heights.and_then(|heights| clip(&heights)))
+                    })
+            }
+            Self::Sphere(Sphere { center, radius }) => {
+                Self::Capsule(Capsule::new(*center, *center, *radius)).overlap_corners(corners)
+            }
+            Self::Capsule(capsule) if capsule.is_empty() => None,
+            Self::Capsule(Capsule { radius: f32::INFINITY, .. }) => Some(Containment::Inside),
+            Self::Capsule(Capsule { a, b, radius }) => {
+                overlap_segment(&[a.to_array(), b.to_array()], *radius, corners)
+            }
+            Self::Frustum(frustum) => {
+                let planes = &frustum.planes().map(|plane| plane.to_array());
+                clip::<Approx>(&of_planes(planes, corners))
+                    .unwrap_or_else(|| exact(clip::<Int<27>>(&of_planes(planes, corners))))
+            }
+            Self::Triangle(triangle) => {
+                let triangle = &triangle.to_arrays();
+                if !is_finite(triangle) {
+                    return None;
+                }
+                let has_area = has_area::<Approx>(triangle)
+                    .unwrap_or_else(|| has_area::<Int<16>>(triangle) == Some(true));
+                if !has_area {
+                    // In this order the ends of points on a line are first and last.
+                    let mut points = *triangle;
+                    points.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+                    return overlap_segment(&[points[0], points[2]], 0.0, corners);
+                }
+                clip::<Approx>(&of_triangle(triangle, corners))
+                    .unwrap_or_else(|| exact(clip::<Int<53>>(&of_triangle(triangle, corners))))
+            }
+        }
+    }
+
+    /// A point in the middle, from which sides of triangles are seen: finite, if the shape is not
+    /// empty.
+    pub(crate) fn center(&self) -> Vec3 {
+        match self {
+            Self::Aabb(bounds) => finite_bounds(bounds).map_or(Vec3::ZERO, |[min, max]| {
+                Aabb { min: min.into(), max: max.into() }.center()
+            }),
+            Self::Obb(obb) => obb.center(),
+            Self::Sphere(sphere) => sphere.center,
+            Self::Capsule(capsule) => Aabb::from_points([capsule.a, capsule.b]).center(),
+            Self::Frustum(frustum) => frustum.eye(),
+            Self::Triangle(triangle) => {
+                let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].map(to_f64);
+                to_f32(scale(add(add(a, b), c), 1.0 / 3.0))
+            }
+        }
+    }
+}
+
+/// The corners of a box without the part that no finite point is in. `None` if it is empty.
+pub(crate) fn finite_bounds(bounds: &Aabb) -> Option<[[f32; 3]; 2]> {
+    let whole = Aabb { min: Vec3::splat(-f32::MAX), max: Vec3::splat(f32::MAX) };
+    let bounds = bounds.intersection(&whole);
+    (!bounds.is_empty()).then(|| [bounds.min.to_array(), bounds.max.to_array()])
+}
+
+fn overlap_segment(segment: &Segment, radius: f32, corners: &Corners) -> Option<Containment> {
+    near_segment::<Approx>(segment, radius, corners)
+        .unwrap_or_else(|| exact(near_segment::<Int<27>>(segment, radius, corners)))
+}
+
+/// What was decided in integers, where no sign is in doubt.
+#[cold]
+fn exact(decided: Option<Option<Containment>>) -> Option<Containment> {
+    decided.flatten()
+}
