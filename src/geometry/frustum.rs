@@ -108,12 +108,12 @@ impl Frustum {
         view_projection: &Mat4,
         depth: DepthRange,
     ) -> Option<Self> {
-        let viewport = viewport.into();
-        if !(viewport.x > 0.0 && viewport.y > 0.0) {
+        let (viewport, corners) = (viewport.into(), corners.map(Into::into));
+        let is_sound = corners.iter().all(|corner: &Vec2| corner.is_finite());
+        if !(is_sound && viewport.x > 0.0 && viewport.y > 0.0) {
             return None;
         }
         let [one, other] = corners.map(|corner| {
-            let corner = corner.into();
             let x = 2.0 * f64::from(corner.x) / f64::from(viewport.x) - 1.0;
             [x, 1.0 - 2.0 * f64::from(corner.y) / f64::from(viewport.y)]
         });

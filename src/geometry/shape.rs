@@ -12,6 +12,7 @@ use super::exact::near_segment::{Segment, near_segment};
 use super::exact::{Approx, Int};
 use super::frustum::Frustum;
 use super::obb::Obb;
+use super::point_distance::PointDistance;
 use super::sphere::Sphere;
 use super::triangle::Triangle;
 use super::vec3_f64::{Corners, add, is_finite, scale, to_f32, to_f64};
@@ -108,7 +109,15 @@ impl Shape {
                     })
             }
             Self::Sphere(Sphere { center, radius }) => {
-                Self::Capsule(Capsule::new(*center, *center, *radius)).overlap_corners(corners)
+                let point = center.to_array();
+                // Also false for NaN.
+                let is_sound = center.is_finite() && *radius >= 0.0;
+                if !is_sound || !PointDistance::new(point, corners).is_within(*radius, point, corners) {
+                    return None;
+                }
+                let capsule = Capsule::new(*center, *center, *radius);
+                let inside = corners.iter().all(|&corner| capsule.contains(corner));
+                Some(if inside { Containment::Inside } else { Containment::Touching })
             }
             Self::Capsule(capsule) if capsule.is_empty() => None,
             Self::Capsule(Capsule { radius: f32::INFINITY, .. }) => Some(Containment::Inside),
@@ -142,7 +151,7 @@ impl Shape {
     /// A point in the middle, from which sides of triangles are seen: finite, if the shape is not
     /// empty.
     pub(crate) fn center(&self) -> Vec3 {
-        match self {
+        let center = match self {
             Self::Aabb(bounds) => finite_bounds(bounds).map_or(Vec3::ZERO, |[min, max]| {
                 Aabb { min: min.into(), max: max.into() }.center()
             }),
@@ -154,7 +163,9 @@ impl Shape {
                 let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].map(to_f64);
                 to_f32(scale(add(add(a, b), c), 1.0 / 3.0))
             }
-        }
+        };
+        // What overflows is far away all the same.
+        center.map(|x| if x.is_nan() { 0.0 } else { x.max(-f32::MAX).min(f32::MAX) })
     }
 }
 

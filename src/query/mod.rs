@@ -1,10 +1,15 @@
-//! Questions about rays, and their answers.
+//! Questions about rays, points and shapes, and their answers.
 //!
 //! | question | one ray | many rays |
 //! |---|---|---|
 //! | What is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hits`] |
 //! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hits`] |
 //! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_many`] |
+//!
+//! | question | answer |
+//! |---|---|
+//! | What is near a point? | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
+//! | What touches a shape? | [`Bvh::any_overlap`], [`Bvh::all_overlaps`] |
 //!
 //! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
 //! filter. Many rays in one call are faster than one call for each, and use all threads.
@@ -36,6 +41,11 @@
 //! [`Bvh::closest_hits`]: crate::Bvh::closest_hits
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
 //! [`Bvh::any_hits`]: crate::Bvh::any_hits
+//! [`Bvh::closest_point`]: crate::Bvh::closest_point
+//! [`Bvh::any_within`]: crate::Bvh::any_within
+//! [`Bvh::all_within`]: crate::Bvh::all_within
+//! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
+//! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits
 //! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
 //! [`Bvh::all_hits_many`]: crate::Bvh::all_hits_many
@@ -52,11 +62,14 @@
 mod many_rays;
 mod nearest;
 mod one_ray;
+mod overlap;
 #[cfg(feature = "stats")]
 mod stats;
 mod surface;
 
-pub use crate::traverse::{AcceptAll, ByRay, ClosestPoint, Facing, Hit, HitFilter, HitList, Query};
+pub use crate::traverse::{
+    AcceptAll, ByRay, ClosestPoint, Facing, Hit, HitFilter, HitList, Overlap, Query,
+};
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;

@@ -8,7 +8,7 @@
 //! packet     coherent rays that go through the tree together
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
-//! volume     questions with a width: what is near a point
+//! volume     questions with a width: what is near a point, what touches a shape
 //! ```
 
 mod collect;
@@ -38,5 +38,5 @@ pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
-pub use volume::ClosestPoint;
-pub(crate) use volume::{AnyNear, NearCollector, NearQuery, Nearby, Nearest};
+pub(crate) use volume::{AnyNear, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery};
+pub use volume::{ClosestPoint, Overlap};

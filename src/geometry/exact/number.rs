@@ -100,3 +100,75 @@ pub(in crate::geometry) fn cross<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
 pub(in crate::geometry) fn dot<N: Number>(a: &[N; 3], b: &[N; 3]) -> N {
     a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::exact::Int;
+    use crate::test_rng::climb;
+
+    /// A triple product of differences, times a number.
+    fn product<N: Number>(numbers: &[f32; 13]) -> N {
+        let point = |i: usize| [0, 1, 2].map(|k| numbers[3 * i + k]);
+        let way = |i: usize| difference::<N>(point(i), point(0));
+        dot(&cross(&way(1), &way(2)), &way(3)).mul(&N::from_f32(numbers[12]))
+    }
+
+    /// Numbers of 22 binary places: products of four fit into 128 bits.
+    const PLACES: f32 = (1u32 << 22) as f32;
+
+    #[derive(Clone, Copy)]
+    struct Whole(i128);
+
+    impl Number for Whole {
+        fn from_f32(number: f32) -> Self {
+            Self((number * PLACES) as i128)
+        }
+        fn add(&self, other: &Self) -> Self {
+            Self(self.0 + other.0)
+        }
+        fn sub(&self, other: &Self) -> Self {
+            Self(self.0 - other.0)
+        }
+        fn mul(&self, other: &Self) -> Self {
+            Self(self.0 * other.0)
+        }
+        fn sign(&self) -> Option<i32> {
+            Some(self.0.signum() as i32)
+        }
+    }
+
+    #[test]
+    fn errors_are_within_their_bounds_which_are_not_much_too_large() {
+        let score = |numbers: &[f32; 13]| {
+            let numbers = numbers.map(|x| (x.clamp(-2.0, 2.0) * PLACES).round() / PLACES);
+            let found: Approx = product(&numbers);
+            let scale = f64::from(PLACES).powi(4);
+            let off = (found.value * scale) as i128 - product::<Whole>(&numbers).0;
+            let part = off.unsigned_abs() as f64 / (found.error * scale);
+            assert!(part <= 1.0, "{numbers:?}");
+            if let Some(sign) = found.sign() {
+                assert_eq!(Some(sign), product::<Int<16>>(&numbers).sign(), "{numbers:?}");
+            }
+            Some(part)
+        };
+        let starts = [[0.3, 0.7, -1.1, 1.3, 0.1, 0.9, -0.7, 1.7, 0.2, 1.9, -1.3, 0.6, 1.1]; 4];
+        let (best, numbers) = climb(&starts, if cfg!(miri) { 50 } else { 20_000 }, score);
+        println!("{best} of the bound at {numbers:?}");
+        assert!(cfg!(miri) || best > 0.1, "{best}");
+    }
+
+    #[test]
+    fn numbers_that_overflow_or_underflow_are_in_doubt() {
+        let [huge, tiny, zero] = [f32::MAX, f32::from_bits(1), 0.0].map(Approx::from_f32);
+        let power = |x: Approx, n: usize| (1..n).fold(x, |product, _| product.mul(&x));
+        assert_eq!(power(huge, 7).sign(), Some(1));
+        assert_eq!(power(huge, 9).sign(), None);
+        assert_eq!(power(huge, 9).sub(&power(huge, 9)).sign(), None);
+        assert_eq!(power(tiny, 7).sign(), Some(1));
+        assert_eq!(power(tiny, 9).sign(), None);
+        assert_eq!(power(huge, 9).mul(&zero).sign(), Some(0));
+        assert_eq!(huge.sub(&huge).sign(), Some(0));
+        assert_eq!(Approx::from_f32(1.0).sub(&Approx::from_f32(1.0f32.next_up())).sign(), Some(-1));
+    }
+}

@@ -1,13 +1,21 @@
 //! Questions with a width.
 //!
 //! ```text
-//! point      the tests of nodes and leaf blocks for a point: what is how far away
-//! nearest    the closest triangle, all within a distance, whether there is one
+//! point        the tests of nodes and leaf blocks for a point: what is how far away
+//! nearest      the closest triangle, all within a distance, whether there is one
+//! shape_setup  the tests of nodes and leaf blocks for a shape: what it may touch
+//! box_test     a box against eight triangles
+//! overlap      the triangles that touch a shape
 //! ```
 
+mod box_test;
 mod closest_point;
 mod nearest;
+mod overlap;
 mod point;
+mod shape_setup;
 
 pub use closest_point::ClosestPoint;
 pub(crate) use nearest::{Any as AnyNear, Closest as Nearest, NearCollector, NearQuery, Nearby};
+pub use overlap::Overlap;
+pub(crate) use overlap::OverlapQuery;

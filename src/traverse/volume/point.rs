@@ -14,10 +14,10 @@ use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::walk::NodeTest;
 
 /// Half a unit in the last place of 1.
-const EPSILON: f32 = 1.0 / (1 << 24) as f32;
+pub(super) const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 
 /// What is added to squares so that underflow loses nothing. Coordinates are scaled to about 1.
-const TINY: f32 = 1.0 / (1u128 << 100) as f32;
+pub(super) const TINY: f32 = 1.0 / (1u128 << 100) as f32;
 
 /// A point, set up for the tests.
 ///
@@ -34,15 +34,7 @@ pub(super) struct PointSetup {
 impl PointSetup {
     /// For a finite point.
     pub(super) fn new(tree: &TreeView<'_>, point: [f32; 3]) -> Self {
-        let bounds = tree.nodes.first().map_or([0.0; 6], |root| {
-            let whole = root.whole();
-            let ([a, b, c], [d, e, f]) = (whole.min.to_array(), whole.max.to_array());
-            [a, b, c, d, e, f]
-        });
-        let largest = bounds.iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
-        // By the exponent: 2 to the power of 127 less it.
-        let exponent = (largest.to_bits() >> 23).clamp(1, 253);
-        let scale = f32::from_bits((254 - exponent) << 23);
+        let scale = scale_to_one(tree, point);
         Self { scale, minus: point.map(|x| -x * scale) }
     }
 
@@ -50,6 +42,19 @@ impl PointSetup {
     pub(super) fn scaled(&self, distance: f64) -> f32 {
         round_up(distance * f64::from(self.scale))
     }
+}
+
+/// The power of two that makes the largest coordinate of a tree and a point about 1.
+pub(super) fn scale_to_one(tree: &TreeView<'_>, point: [f32; 3]) -> f32 {
+    let bounds = tree.nodes.first().map_or([0.0; 6], |root| {
+        let whole = root.whole();
+        let ([a, b, c], [d, e, f]) = (whole.min.to_array(), whole.max.to_array());
+        [a, b, c, d, e, f]
+    });
+    let largest = bounds.iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
+    // By the exponent: 2 to the power of 127 less it.
+    let exponent = (largest.to_bits() >> 23).clamp(1, 253);
+    f32::from_bits((254 - exponent) << 23)
 }
 
 /// The scaled point in registers.
@@ -249,23 +254,23 @@ fn edge_distance<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> 
 }
 
 #[inline(always)]
-fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+pub(super) fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 #[inline(always)]
-fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))
 }
 
 #[inline(always)]
-fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     let part = |i: usize, j: usize| a[j].mul_sub_from(b[i], a[i].mul(b[j]));
     [part(1, 2), part(2, 0), part(0, 1)]
 }
 
 /// The largest magnitude of the three coordinates.
 #[inline(always)]
-fn size<V: Vector>(a: [V; 3]) -> V {
+pub(super) fn size<V: Vector>(a: [V; 3]) -> V {
     a[0].greater_size(a[1]).max_nonneg(a[2].abs())
 }
