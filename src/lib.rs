@@ -1,5 +1,5 @@
-//! **hitscan** answers rays against level geometry: *what does this ray hit first, is anything
-//! in the way, what lies along this line*. A bounding volume hierarchy is baked once, offline,
+//! **hitscan** answers questions about level geometry: *what does this ray hit first, is anything
+//! in the way, what lies along this line, what is near this point*. A bounding volume hierarchy is baked once, offline,
 //! into a file; the game opens the file and asks.
 //!
 //! ```
@@ -37,6 +37,7 @@
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`], [`mod@file`] |
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
+//! | ask what is near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
@@ -57,6 +58,8 @@
 //!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`].
 //!   `t`, `u` and `v` are the exact values, rounded once. Of equally near triangles the lowest
 //!   (mesh, triangle) wins, whatever the tree looks like.
+//! - **Exact distances.** Which triangle is nearest to a point, and whether it is within a distance,
+//!   is decided without rounding; the distance is the exact value, rounded once.
 //! - **No lost hits.** Box tests never lose a hit: not for flat boxes, rays in the plane of a face,
 //!   zero and negative-zero direction components, or origins far away.
 //! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is skipped

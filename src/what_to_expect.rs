@@ -36,6 +36,38 @@
 //! millions finds it. To close it, give both sides the same vertices: split the long edge, or weld
 //! vertices after tiles were placed, before the bake. Or put something behind the seam.
 //!
+//! [`Topology`](crate::mesh::Topology) finds such seams before the bake, counts them, and names a
+//! place. `hitscan bake` runs it and warns. Of 31 real models and levels, 8 have such seams: from 6
+//! edges of a house to 3,089 of an engine.
+//!
+//! ```
+//! use hitscan::Mesh;
+//! use hitscan::glam::{Affine3A, Quat, Vec3};
+//! use hitscan::mesh::Topology;
+//!
+//! let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+//! let tile = Mesh::new(corners.to_vec(), vec![0, 1, 2, 0, 2, 3]);
+//! // Ten tiles in a row, which is turned by `angle`.
+//! let row = |angle: f32| -> Vec<Mesh> {
+//!     let turn = Quat::from_rotation_z(angle);
+//!     let place = |x| Affine3A::from_rotation_translation(turn, turn * Vec3::new(x, 0.0, 0.0));
+//!     (0..10).map(|x| tile.clone().with_transform(place(x as f32))).collect()
+//! };
+//! assert_eq!(Topology::of(&row(0.0)).gaps(), 0);
+//!
+//! let turned = Topology::of(&row(0.3));
+//! assert!(turned.gaps() > 0);
+//! let gap = turned.example.expect("there are gaps");
+//! println!("mesh {} and {} nearly meet at {}", gap.meshes[0], gap.meshes[1], gap.point);
+//! ```
+//!
+//! # Inside and outside
+//!
+//! Whether a point is inside, and how thick a wall is, can be told by counting hits only where the
+//! mesh is closed: without open edges, and with all triangles facing the same way.
+//! [`EdgeCounts::is_closed`](crate::mesh::EdgeCounts::is_closed) tells it for each mesh. Of the 31
+//! models, 8 are closed. In others, part of the rays leave through a hole, and the count is wrong.
+//!
 //! # Leaving a surface
 //!
 //! The point of a hit is rounded to `f32`, and so it is beside the triangle. A ray that starts

@@ -249,6 +249,44 @@ fn bake_writes_the_report_as_a_page() {
 }
 
 #[test]
+fn bake_warns_of_edges_that_nearly_match() {
+    let folder = Folder::new();
+    let wall = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    folder.write("a.obj", format!("o left\n{wall}"));
+    folder.write("b.obj", "o right\nv 1.0000001 0 0\nv 0 1 0\nv 1 1 0\nf 1 3 2\n");
+    let bake = ["bake", "a.obj", "b.obj", "-o", "level.hbvh"];
+    for done in ["baked", "up to date"] {
+        let output = folder.run(&bake);
+        let parts = [
+            "warning: edges: 2 of 6 open edges nearly match others",
+            "between mesh 0 `left` and mesh 1 `right`",
+            ",0,0 ",
+            "weld vertices",
+        ];
+        assert!(output.status.success(), "{output:?}");
+        let warning = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(warning.lines().count(), 1, "{warning}");
+        contains(&warning, &parts);
+        let rows = [
+            done,
+            "2 (0 closed)",
+            "6 open, 2 of them nearly matching, 0 T-junctions with a gap, 0 without, \
+             0 of inconsistent winding, 0 non-manifold",
+        ];
+        contains(&String::from_utf8(output.stdout).unwrap(), &rows);
+    }
+    let report = folder.json(&[&bake[..], &["--json", "--report", "page.md"]].concat());
+    let edges = serde_json::json!({
+        "open": 6, "inconsistent": 0, "non_manifold": 0,
+        "nearly_matching": 2, "t_junctions": 0, "exact_t_junctions": 0,
+    });
+    assert_eq!((&report["edges"], &report["closed_meshes"]), (&edges, &0.into()));
+    assert_eq!(report["warnings"].as_array().unwrap().len(), 1);
+    let page = String::from_utf8(folder.read("page.md")).unwrap();
+    contains(&page, &["6 open, 2 of them nearly matching", "2 of 6 open edges"]);
+}
+
+#[test]
 fn bake_refuses_to_exceed_the_memory_limit() {
     let folder = Folder::with_level();
     let args = ["bake", "floor.obj", "-o", "a.hbvh", "--memory-limit"];

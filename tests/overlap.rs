@@ -202,9 +202,9 @@ fn touching_is_enough_and_the_next_number_is_too_far() {
     let quad = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 0.0, 4.0], [0.0, 0.0, 4.0]];
     let (bvh, _) = Builder::new().bake(&[Mesh::new(quad, vec![0, 2, 1, 0, 3, 2])]).expect("sound");
     let touches = |shape: Shape| {
-        let any = InstructionSet::available().map(|isa| {
-            bvh.any_overlap(shape, &Query::new().instruction_set(isa))
-        });
+        let any = InstructionSet::available()
+            .into_iter()
+            .map(|isa| bvh.any_overlap(shape, &Query::new().instruction_set(isa)));
         let any: Vec<bool> = any.collect();
         assert!(any.iter().all(|&one| one == any[0]), "{shape:?}");
         any[0]
@@ -239,10 +239,22 @@ fn a_rectangle_selects_what_a_camera_sees_in_it() {
     let view = Mat4::from_rotation_x(0.2) * Mat4::from_translation(-eye);
     let (near, far) = (0.5f32, 100.0f32);
     let projection = Mat4::from_cols_array(&[
-        1.2, 0.0, 0.0, 0.0, //
-        0.0, 1.6, 0.0, 0.0,
-        0.0, 0.0, far / (near - far), -1.0,
-        0.0, 0.0, near * far / (near - far), 0.0,
+        1.2,
+        0.0,
+        0.0,
+        0.0, //
+        0.0,
+        1.6,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        far / (near - far),
+        -1.0,
+        0.0,
+        0.0,
+        near * far / (near - far),
+        0.0,
     ]);
     let camera = projection * view;
     let viewport = [800.0, 600.0];
@@ -303,7 +315,9 @@ fn filters_choose_among_triangles_that_touch() {
 /// A sphere touches what is within its radius of its center.
 #[test]
 fn a_sphere_touches_what_is_within_its_radius() {
-    let (bvh, _) = Builder::new().bake(&masked(vec![scenes::city(9, 3), scenes::soup(99, 9.0, 3.0, 1)])).expect("sound");
+    let (bvh, _) = Builder::new()
+        .bake(&masked(vec![scenes::city(9, 3), scenes::soup(99, 9.0, 3.0, 1)]))
+        .expect("sound");
     let mut random = Random::new(4);
     let (mut near, mut overlaps) = (Vec::new(), Vec::new());
     for i in 0..300 {
@@ -314,7 +328,9 @@ fn a_sphere_touches_what_is_within_its_radius() {
         bvh.all_within(center, radius, &query, &mut near);
         near.sort_by_key(|near| (near.hit.mesh, near.hit.triangle));
         bvh.all_overlaps(Sphere::new(center, radius), &query, &mut overlaps);
-        let ids = overlaps.iter().map(|overlap| (overlap.hit.mesh, overlap.hit.triangle, overlap.hit.face));
+        let ids = overlaps
+            .iter()
+            .map(|overlap| (overlap.hit.mesh, overlap.hit.triangle, overlap.hit.face));
         assert!(ids.eq(near.iter().map(|near| (near.hit.mesh, near.hit.triangle, near.hit.face))));
     }
 }

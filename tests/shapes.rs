@@ -154,18 +154,22 @@ fn capsules_are_exact() {
         let t = triangle(random, kind);
         let a = point(random, kind);
         let b = if random.below(6) == 0 { a } else { point(random, kind) };
-        let (a, b) = if random.below(5) == 0 { (a + 2.5 * (a - on(random, &t)), b) } else { (a, b) };
+        let (a, b) =
+            if random.below(5) == 0 { (a + 2.5 * (a - on(random, &t)), b) } else { (a, b) };
         if !a.is_finite() {
             return;
         }
         let distance = |points: &[Vec3]| squared_distance(&[a, b], points);
-        let (whole, corners) = (distance(&[t.v0, t.v1, t.v2]), [t.v0, t.v1, t.v2].map(|v| distance(&[v])));
+        let (whole, corners) =
+            (distance(&[t.v0, t.v1, t.v2]), [t.v0, t.v1, t.v2].map(|v| distance(&[v])));
         let near = {
             let capsule = Capsule::new(a, b, 0.0);
             let [x, y, z] = [t.v0, t.v1, t.v2].map(|v| capsule.distance(v));
             [x, y, z, x * 0.5]
         };
-        for radius in [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, near[0], near[1], near[2], near[3], near[0].next_down()] {
+        for radius in
+            [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, near[0], near[1], near[2], near[3], near[0].next_down()]
+        {
             if !(radius >= 0.0 && radius.is_finite()) {
                 continue;
             }

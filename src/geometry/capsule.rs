@@ -120,7 +120,7 @@ impl Capsule {
         if self.contains(point) {
             return point;
         }
-        let (axis, off) = self.from_axis(point);
+        let (axis, off) = self.way_from_axis(point);
         let radius = f64::from(self.radius) / dot(off, off).sqrt();
         to_f32(add(axis, scale(off, radius)))
     }
@@ -144,12 +144,12 @@ impl Capsule {
         if self.contains(point) {
             return 0.0;
         }
-        let (_, off) = self.from_axis(point);
+        let (_, off) = self.way_from_axis(point);
         (dot(off, off).sqrt() - f64::from(self.radius)).max(0.0) as f32
     }
 
     /// The point of the segment that is nearest to a point, and the way from there.
-    fn from_axis(&self, point: Vec3) -> (Vec3F64, Vec3F64) {
+    fn way_from_axis(&self, point: Vec3) -> (Vec3F64, Vec3F64) {
         let [a, b, point] = [self.a, self.b, point].map(to_f64);
         let along = sub(b, a);
         let square = dot(along, along);

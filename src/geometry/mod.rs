@@ -61,4 +61,6 @@ pub(crate) use support::Support;
 pub(crate) use transform::determinant;
 pub use transform::{is_mirroring, transform_point};
 pub use triangle::{Face, Triangle, TriangleHit};
-pub(crate) use vec3_f64::{Corners, difference, is_finite, max, max_abs, round_down, round_up};
+pub(crate) use vec3_f64::{
+    Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,
+};

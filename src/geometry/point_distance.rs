@@ -26,8 +26,8 @@ pub enum Feature {
 /// The error of a distance in roundings of the largest coordinate that goes into it.
 ///
 /// **Lemma 71 (error of a distance).** Let `far` be the largest coordinate of a vertex, as seen
-/// from the point, and `aspect` the square of the longest side divided by the length of the normal,
-/// which is at least 1. Then `distance` is off by at most `64 * 2^-53 * far * (1 + aspect)`, and
+/// from the point, and `aspect` the product of the two shorter sides divided by the length of the
+/// normal, which is at least 1. Then `distance` is off by at most `64 * 2^-53 * far * (1 + aspect)`, and
 /// without the aspect where the point is certainly not over the face. Proof: differences of `f32`
 /// are rounded once. A point on an edge is found by a quotient whose error moves it along the edge,
 /// by some ten roundings of `far`; it is still a point of the edge, so it is not too near, and it
@@ -49,8 +49,17 @@ pub(crate) struct PointDistance {
     /// The weights of the second and the third vertex.
     pub(crate) weights: [f64; 2],
     pub(crate) feature: Feature,
-    /// The ends of the edge or the vertex, if it is certain that it has the closest point.
-    certain: Option<[[f32; 3]; 2]>,
+    /// Where the closest point certainly is.
+    certain: Option<Place>,
+}
+
+/// A place that several triangles may share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    /// The ends of an edge in order, or a vertex twice.
+    Edge([[f32; 3]; 2]),
+    /// A plane across an axis: the axis and the coordinate.
+    Plane(usize, f32),
 }
 
 /// The closest point of an edge.
@@ -73,25 +82,30 @@ impl PointDistance {
         let far = max(max_abs(way[0]), max(max_abs(way[1]), max_abs(way[2])));
         let error = ERROR * far;
         let edge = [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i]));
-        let normal = cross(edge[0], difference(corners[2], corners[0]));
+        let side = edge.map(max_abs);
+        // The two shorter sides give the best normal.
+        let longest =
+            if side[0] > max(side[1], side[2]) { 0 } else { 1 + usize::from(side[2] > side[1]) };
+        let (one, other) = ((longest + 1) % 3, (longest + 2) % 3);
+        let normal = cross(edge[one], edge[other]);
         let square = dot(normal, normal);
         // By the area on the inner side of each edge: the weight of the vertex opposite to it.
         let weight = |i: usize| dot(cross(way[i], edge[i]), normal);
         let weights = [weight(1), weight(2), weight(0)];
         let least = weights[0].min(weights[1]).min(weights[2]);
-        let longest = max(max_abs(edge[0]), max(max_abs(edge[1]), max_abs(edge[2])));
-        let slanted = error * (1.0 + 3.0 * longest * longest / square.sqrt());
-        let unsure = error * longest * (max_abs(normal) + longest * longest);
+        let product = side[one] * side[other];
+        let slanted = error * (1.0 + 3.0 * product / square.sqrt());
+        let unsure = error * side[longest] * (max_abs(normal) + product);
 
         if least >= 0.0 && square > 0.0 {
-            let height = dot(normal, way[0]);
+            let height = dot(normal, way[other]);
             return Self {
                 distance: height.abs() / square.sqrt(),
                 error: slanted,
                 offset: scale(normal, height / square),
                 weights: [weights[1] / square, weights[2] / square],
                 feature: Feature::Face,
-                certain: None,
+                certain: if least > unsure { Place::plane(corners) } else { None },
             };
         }
         let edges = [0, 1, 2].map(|i| OnEdge::new(i, &way, corners));
@@ -124,13 +138,19 @@ impl PointDistance {
             offset: nearest.offset,
             weights: [weights[1], weights[2]],
             feature: nearest.feature,
-            certain: is_certain.then(|| if ends[1] < ends[0] { [ends[1], ends[0]] } else { ends }),
+            certain: is_certain.then(|| Place::edge(ends)),
         }
     }
 
     /// The closest point itself.
     pub(crate) fn position(&self, point: [f32; 3]) -> [f32; 3] {
         add(point.map(f64::from), self.offset).map(|x| x as f32)
+    }
+
+    /// A lower bound of the distance.
+    #[cfg(test)]
+    pub(crate) fn at_least(&self) -> f64 {
+        self.distance - self.error
     }
 
     /// An upper bound of the distance.
@@ -150,7 +170,10 @@ impl PointDistance {
         let (other, other_corners) = other;
         if (self.distance - other.distance).abs() > self.error + other.error {
             self.distance.total_cmp(&other.distance)
-        } else if self.certain.is_some() && self.certain == other.certain {
+        } else if (self.certain.is_some() && self.certain == other.certain)
+            || corners.iter().all(|corner| other_corners.contains(corner))
+        {
+            // The same place, or the same triangle from its other side.
             Ordering::Equal
         } else {
             SquaredDistance::new(point, corners).cmp(&SquaredDistance::new(point, other_corners))
@@ -190,6 +213,18 @@ impl PointDistance {
             }
             f32::from_bits(low)
         })
+    }
+}
+
+impl Place {
+    fn edge(ends: [[f32; 3]; 2]) -> Self {
+        Self::Edge(if ends[1] < ends[0] { [ends[1], ends[0]] } else { ends })
+    }
+
+    fn plane(corners: &Corners) -> Option<Self> {
+        let [a, b, c] = corners;
+        let axis = (0..3).find(|&k| a[k] == b[k] && a[k] == c[k])?;
+        Some(Self::Plane(axis, a[axis]))
     }
 }
 

@@ -112,7 +112,9 @@ impl Shape {
                 let point = center.to_array();
                 // Also false for NaN.
                 let is_sound = center.is_finite() && *radius >= 0.0;
-                if !is_sound || !PointDistance::new(point, corners).is_within(*radius, point, corners) {
+                if !is_sound
+                    || !PointDistance::new(point, corners).is_within(*radius, point, corners)
+                {
                     return None;
                 }
                 let capsule = Capsule::new(*center, *center, *radius);
@@ -139,7 +141,9 @@ impl Shape {
                 if !has_area {
                     // In this order the ends of points on a line are first and last.
                     let mut points = *triangle;
-                    points.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+                    points.sort_unstable_by(|a, b| {
+                        a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
+                    });
                     return overlap_segment(&[points[0], points[2]], 0.0, corners);
                 }
                 clip::<Approx>(&of_triangle(triangle, corners))
@@ -165,7 +169,7 @@ impl Shape {
             }
         };
         // What overflows is far away all the same.
-        center.map(|x| if x.is_nan() { 0.0 } else { x.max(-f32::MAX).min(f32::MAX) })
+        center.map(|x| if x.is_nan() { 0.0 } else { x.clamp(-f32::MAX, f32::MAX) })
     }
 }
 

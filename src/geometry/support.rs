@@ -62,7 +62,8 @@ impl Support {
                 let smallest = along.iter().fold(f64::INFINITY, |least, x| least.min(x.abs()));
                 least[(0..3).find(|&k| along[k].abs() == smallest).unwrap_or(0)] = 1.0;
                 let beside = cross(along, least);
-                let above = cross(scale(along, 1.0 / max(max_abs(along), f64::MIN_POSITIVE)), beside);
+                let above =
+                    cross(scale(along, 1.0 / max(max_abs(along), f64::MIN_POSITIVE)), beside);
                 points.extend([a, b]);
                 planes.extend(both_sides([along, beside, above]));
                 radius = capsule.radius.into();

@@ -46,7 +46,7 @@ pub(super) fn scale(a: Vec3F64, s: f64) -> Vec3F64 {
 }
 
 #[inline(always)]
-pub(super) fn dot(a: Vec3F64, b: Vec3F64) -> f64 {
+pub(crate) fn dot(a: Vec3F64, b: Vec3F64) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -56,7 +56,7 @@ pub(super) fn dot_magnitude(a: Vec3F64, b: Vec3F64) -> f64 {
 }
 
 #[inline(always)]
-pub(super) fn cross(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
+pub(crate) fn cross(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 

@@ -18,10 +18,12 @@
 
 mod hash;
 mod positions;
+mod topology;
 mod view;
 
 pub(crate) use hash::{index_hash, materials_hash, positions_hash};
 pub use positions::{Indices, Positions};
+pub use topology::{EdgeCounts, Gap, Topology};
 pub use view::MeshView;
 pub(crate) use view::Placement;
 

@@ -6,10 +6,16 @@
 //! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hits`] |
 //! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_many`] |
 //!
-//! | question | answer |
+//! | question | one point | many points |
+//! |---|---|---|
+//! | What is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_points`] |
+//! | Does a sphere touch anything? | [`Bvh::any_within`] | |
+//! | What does it touch? | [`Bvh::all_within`] | |
+//!
+//! | question | one shape |
 //! |---|---|
-//! | What is near a point? | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
-//! | What touches a shape? | [`Bvh::any_overlap`], [`Bvh::all_overlaps`] |
+//! | Does it touch anything? | [`Bvh::any_overlap`] |
+//! | What does it touch? | [`Bvh::all_overlaps`] |
 //!
 //! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
 //! filter. Many rays in one call are faster than one call for each, and use all threads.
@@ -37,13 +43,14 @@
 //! # Ok::<(), hitscan::BakeError>(())
 //! ```
 //!
+//! [`Bvh::closest_point`]: crate::Bvh::closest_point
+//! [`Bvh::closest_points`]: crate::Bvh::closest_points
+//! [`Bvh::any_within`]: crate::Bvh::any_within
+//! [`Bvh::all_within`]: crate::Bvh::all_within
 //! [`Bvh::closest_hit`]: crate::Bvh::closest_hit
 //! [`Bvh::closest_hits`]: crate::Bvh::closest_hits
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
 //! [`Bvh::any_hits`]: crate::Bvh::any_hits
-//! [`Bvh::closest_point`]: crate::Bvh::closest_point
-//! [`Bvh::any_within`]: crate::Bvh::any_within
-//! [`Bvh::all_within`]: crate::Bvh::all_within
 //! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits

@@ -7,8 +7,8 @@ use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, AnyNear, BatchFilter, ClosestPoint, Filter, HitFilter, NearCollector, NearQuery,
-    Nearby, Nearest, Query, QueryFilter, QueryOptions, RayIndex, SingleFilter,
+    AcceptAll, AnyNear, BatchFilter, ClosestPoint, Filter, HitFilter, MAX_ORDERED, NearCollector,
+    NearQuery, Nearby, Nearest, Query, QueryFilter, QueryOptions, RayIndex, SingleFilter, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -55,7 +55,8 @@ impl Bvh {
         if F::ACCEPTS_ALL {
             self.view().closest_point(sphere, &query.options)
         } else {
-            closest_point(self.view(), sphere, &query.options, SingleFilter(&query.filter), 0)
+            let filter = (SingleFilter(&query.filter), 0);
+            closest_point(self.view(), sphere, &query.options, filter, &mut None)
         }
     }
 
@@ -154,7 +155,16 @@ impl Bvh {
 
 impl TreeView<'_> {
     fn closest_point(&self, sphere: Sphere, options: &QueryOptions) -> Option<ClosestPoint> {
-        closest_point(self, sphere, options, AcceptAll, 0)
+        closest_point(self, sphere, options, (AcceptAll, 0), &mut None)
+    }
+
+    fn closest_near(
+        &self,
+        sphere: Sphere,
+        options: &QueryOptions,
+        likely: &mut Option<u32>,
+    ) -> Option<ClosestPoint> {
+        closest_point(self, sphere, options, (AcceptAll, 0), likely)
     }
 
     fn any_within(&self, sphere: Sphere, options: &QueryOptions) -> bool {
@@ -173,14 +183,21 @@ impl TreeView<'_> {
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
         in_chunks(points, near, |first, points, near| {
-            for (i, (&point, near)) in points.iter().zip(near).enumerate() {
-                let sphere = (point, max_distance);
-                *near = match filter {
-                    None => self.closest_point(sphere, options),
-                    Some(accepts) => {
-                        closest_point(self, sphere, options, BatchFilter(accepts), first + i)
-                    }
-                };
+            let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
+            for (part, (points, near)) in parts.enumerate() {
+                let mut keys = [0; MAX_ORDERED];
+                let mut likely = None;
+                for i in in_order(self, points, &mut keys) {
+                    let (sphere, likely) = ((points[i], max_distance), &mut likely);
+                    near[i] = match filter {
+                        None => self.closest_near(sphere, options, likely),
+                        Some(accepts) => {
+                            let index = first + part * MAX_ORDERED + i;
+                            let filter = (BatchFilter(accepts), index);
+                            closest_point(self, sphere, options, filter, likely)
+                        }
+                    };
+                }
             }
         })
     }
@@ -193,26 +210,30 @@ fn ask<F: Filter, C: NearCollector<F>, R>(
     (point, max_distance): Sphere,
     query: &QueryOptions,
     (filter, index): (F, usize),
-    collector: C,
+    (collector, likely): (C, Option<u32>),
     finish: impl FnOnce(&NearQuery<'_, F>, C) -> R,
 ) -> R {
     let filter = &QueryFilter { tree, query, filter };
     let point = point.to_array();
     let near_query = NearQuery { filter, index: F::Index::new(index), point, max_distance };
-    let collector = simd::run(query.isa, Nearby { query: &near_query, collector });
+    let collector = simd::run(query.isa, Nearby { query: &near_query, collector, likely });
     finish(&near_query, collector)
 }
 
+/// `likely` is a leaf block that may have the answer, and is set to the one that has it.
 #[inline(always)]
-fn closest_point(
+fn closest_point<F: Filter>(
     tree: &TreeView<'_>,
     sphere: Sphere,
     query: &QueryOptions,
-    filter: impl Filter,
-    index: usize,
+    filter: (F, usize),
+    likely: &mut Option<u32>,
 ) -> Option<ClosestPoint> {
-    ask(tree, sphere, query, (filter, index), Nearest(None), |query, nearest| {
-        query.report(&nearest.0?)
+    let start = (Nearest(None), *likely);
+    ask(tree, sphere, query, filter, start, |query, nearest| {
+        let near = nearest.0?;
+        *likely = Some(near.block());
+        query.report(&near)
     })
 }
 
@@ -223,7 +244,7 @@ fn any_within(
     query: &QueryOptions,
     filter: impl Filter,
 ) -> bool {
-    ask(tree, sphere, query, (filter, 0), AnyNear(false), |_, any| any.0)
+    ask(tree, sphere, query, (filter, 0), (AnyNear(false), None), |_, any| any.0)
 }
 
 #[inline(always)]
@@ -235,7 +256,7 @@ fn all_within(
     near: &mut Vec<ClosestPoint>,
 ) {
     near.clear();
-    ask(tree, sphere, query, (filter, 0), &mut *near, |_, _| ());
+    ask(tree, sphere, query, (filter, 0), (&mut *near, None), |_, _| ());
     near.sort_unstable_by(|a, b| {
         let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
         a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))

@@ -38,5 +38,7 @@ pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
-pub(crate) use volume::{AnyNear, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery};
+pub(crate) use volume::{
+    AnyNear, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery, in_order,
+};
 pub use volume::{ClosestPoint, Overlap};

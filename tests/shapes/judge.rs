@@ -78,10 +78,8 @@ pub(crate) fn in_half_spaces(spaces: &[HalfSpace], triangle: &Triangle) -> u8 {
 }
 
 pub(crate) fn of_planes(planes: &[Vec4]) -> Vec<HalfSpace> {
-    let of = |plane: &Vec4| HalfSpace {
-        normal: point(plane.truncate()),
-        offset: rational(plane.w),
-    };
+    let of =
+        |plane: &Vec4| HalfSpace { normal: point(plane.truncate()), offset: rational(plane.w) };
     planes.iter().map(of).collect()
 }
 
@@ -106,8 +104,10 @@ pub(crate) fn of_obb(obb: &Obb) -> Vec<HalfSpace> {
 /// The squared distance of the hulls of two sets of points: for each pair of subsets that spans
 /// independent directions, the least distance of their spans, if the points of it are in the hulls.
 pub(crate) fn squared_distance(one_set: &[Vec3], other_set: &[Vec3]) -> Rational {
-    let (one_set, other_set): (Vec<_>, Vec<_>) =
-        (one_set.iter().map(|&p| point(p)).collect(), other_set.iter().map(|&p| point(p)).collect());
+    let (one_set, other_set): (Vec<_>, Vec<_>) = (
+        one_set.iter().map(|&p| point(p)).collect(),
+        other_set.iter().map(|&p| point(p)).collect(),
+    );
     let mut best: Option<Rational> = None;
     let subset = |points: &[Point], bits: usize| -> Vec<Point> {
         (0..points.len()).filter(|i| bits >> i & 1 == 1).map(|i| points[i].clone()).collect()

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
+use hitscan::mesh::Topology;
 use hitscan::{BadTriangles, BakeError, Builder, Bvh, Import, LoadErrorKind, MeshView, Quality};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -15,7 +16,7 @@ use crate::layers::{self, LayerRule};
 use crate::output::{self, Output};
 use crate::page::Form;
 use crate::ray_file::RayReader;
-use crate::report::{Report, SourceRow, StageSeconds};
+use crate::report::{EdgeRow, Report, SourceRow, StageSeconds};
 use crate::{args, memory, text};
 
 /// Bake models into a file that answers ray queries.
@@ -107,12 +108,19 @@ Example: tune the tree for rays that were recorded in a test run
 
 JSON, schema 1: output, up_to_date, file_bytes, meshes, materials, rays, triangles_in,
 triangles_kept, skipped_degenerate, skipped_non_finite, skipped_out_of_range, nodes, leaves, depth,
-references, sah_cost, tree_bytes, skipped, bytes_per_triangle, sources, stages, seconds, peak_bytes
-and warnings.
+references, sah_cost, tree_bytes, skipped, edges (open, inconsistent, non_manifold, nearly_matching,
+t_junctions and exact_t_junctions), closed_meshes, bytes_per_triangle, sources, stages, seconds,
+peak_bytes and warnings.
 
 The SAH cost is the expected cost of a random line through the level, in node tests. Lower is
 faster, as far as rays are like random lines. Triangles without area are always skipped and
-counted. All triangles keep their numbers in the model.";
+counted. All triangles keep their numbers in the model.
+
+Edges are counted over all meshes together, by the coordinates of their ends. An open edge belongs
+to one triangle, a non-manifold edge to more than two; where the winding is inconsistent, two
+triangles face different ways. Open edges that miss another by rounding alone are nearly matching;
+where the end of one lies along another is a T-junction. If these leave a gap, rays can slip
+through, and a warning names a place. A mesh is closed if it encloses a volume by itself.";
 
 /// Warnings shown. A damaged model can have one for each triangle.
 const WARNINGS_SHOWN: usize = 20;
@@ -232,6 +240,11 @@ impl Bake {
         let ray_count = rays.len();
         let builder = self.builder(&model).rays(rays);
         let views: Vec<MeshView<'_>> = model.meshes.iter().map(MeshView::from).collect();
+        bar.set_message("checking edges");
+        let edges_start = Instant::now();
+        let topology = Topology::of_views(&views);
+        warnings.extend(gap_warning(&topology, &model));
+        stages.push(StageSeconds::new("edges", edges_start.elapsed()));
         let old = self.old(&builder, &views, &user_data);
         let up_to_date = old.is_some();
         let mut skipped = Vec::new();
@@ -279,6 +292,8 @@ impl Bake {
             bytes_per_triangle: summary.tree_bytes as f64 / summary.triangles_kept.max(1) as f64,
             summary,
             skipped,
+            edges: EdgeRow::new(&topology),
+            closed_meshes: topology.meshes.iter().filter(|mesh| mesh.is_closed()).count(),
             peak_bytes: memory::peak_bytes(),
             sources: model.sources.iter().map(SourceRow::new).collect(),
             stages,
@@ -325,6 +340,24 @@ impl Bake {
         }
         builder
     }
+}
+
+/// Tells of gaps between edges that were meant to meet, and where one is.
+fn gap_warning(topology: &Topology, model: &Import) -> Option<String> {
+    let gap = topology.example?;
+    let [one, other] = gap.meshes.map(|mesh| format!("{mesh} `{}`", model.meshes[mesh].name));
+    let meshes = if one == other {
+        format!("in mesh {one}")
+    } else {
+        format!("between mesh {one} and mesh {other}")
+    };
+    let (count, of) = (text::count(topology.gaps()), text::count(topology.edges.open));
+    Some(format!(
+        "edges: {count} of {of} open edges nearly match others, and rays can slip through: {} \
+         wide at {} {meshes}; weld vertices, or place tiles on exact coordinates",
+        gap.width,
+        text::point(gap.point),
+    ))
 }
 
 fn say_warnings(warnings: &[String]) {

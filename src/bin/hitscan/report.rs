@@ -5,6 +5,7 @@ use std::time::Duration;
 use hitscan::bake::{BakeSummary, SkippedTriangle};
 use hitscan::bvh::TreeStats;
 use hitscan::file::Source;
+use hitscan::mesh::{EdgeCounts, Topology};
 use hitscan::{Bvh, Quality};
 use serde::Serialize;
 
@@ -36,6 +37,8 @@ pub(crate) struct Report {
     pub(crate) summary: BakeSummary,
     /// The first of each reason; none where nothing was baked.
     pub(crate) skipped: Vec<SkippedTriangle>,
+    pub(crate) edges: EdgeRow,
+    pub(crate) closed_meshes: usize,
     /// Of the tree alone, without names and header.
     pub(crate) bytes_per_triangle: f64,
     pub(crate) sources: Vec<SourceRow>,
@@ -45,6 +48,37 @@ pub(crate) struct Report {
     /// Of the whole program; `null` where the system does not tell.
     pub(crate) peak_bytes: Option<u64>,
     pub(crate) warnings: Vec<String>,
+}
+
+/// The edges of all meshes together that are not shared by two triangles as they should be.
+#[derive(Serialize)]
+pub(crate) struct EdgeRow {
+    open: usize,
+    inconsistent: usize,
+    non_manifold: usize,
+    nearly_matching: usize,
+    t_junctions: usize,
+    exact_t_junctions: usize,
+}
+
+impl EdgeRow {
+    pub(crate) fn new(topology: &Topology) -> Self {
+        let EdgeCounts { open, inconsistent, non_manifold, .. } = topology.edges;
+        let &Topology { nearly_matching, t_junctions, exact_t_junctions, .. } = topology;
+        Self { open, inconsistent, non_manifold, nearly_matching, t_junctions, exact_t_junctions }
+    }
+
+    fn to_text(&self) -> String {
+        let counts = [
+            (self.open, "open"),
+            (self.nearly_matching, "of them nearly matching"),
+            (self.t_junctions, "T-junctions with a gap"),
+            (self.exact_t_junctions, "without"),
+            (self.inconsistent, "of inconsistent winding"),
+            (self.non_manifold, "non-manifold"),
+        ];
+        counts.map(|(number, what)| format!("{} {what}", text::count(number))).join(", ")
+    }
 }
 
 /// A source file. Its hash is in hexadecimal, as few JSON readers keep all 64 bits of a number.
@@ -80,7 +114,9 @@ impl Report {
         rows.add_summary(&self.summary);
         rows.add("bytes", format!("{:.1} per triangle", self.bytes_per_triangle));
         let (meshes, materials) = (text::count(self.meshes), text::count(self.materials.len()));
-        rows.add("meshes", format!("{meshes}, materials {materials}"));
+        let closed = text::count(self.closed_meshes);
+        rows.add("meshes", format!("{meshes} ({closed} closed), materials {materials}"));
+        rows.add("edges", self.edges.to_text());
         if self.rays > 0 {
             rows.add("rays", format!("{} given", text::count(self.rays)));
         }

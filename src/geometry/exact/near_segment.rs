@@ -111,7 +111,8 @@ fn goes_through<N: Number>(segment: &Segment, corners: &Corners) -> Option<bool>
     let side = |end: [f32; 3]| dot(&normal, &difference(end, corners[0])).sign();
     let along = difference(segment[1], segment[0]);
     // Around which way each edge goes.
-    let around = |i: usize| dot(&cross(&along, &difference(corners[i], segment[0])), &edge(i)).sign();
+    let around =
+        |i: usize| dot(&cross(&along, &difference(corners[i], segment[0])), &edge(i)).sign();
     let around = [around(0), around(1), around(2)];
     let has = |sign: i32| any(around.iter().map(|around| around.map(|around| around == sign)));
     all([

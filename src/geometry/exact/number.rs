@@ -81,7 +81,7 @@ impl Number for Approx {
         if self.is_zero() {
             Some(0)
         } else {
-            (self.value.abs() > self.error).then(|| if self.value > 0.0 { 1 } else { -1 })
+            (self.value.abs() > self.error).then_some(if self.value > 0.0 { 1 } else { -1 })
         }
     }
 }

@@ -34,7 +34,8 @@ fn points_on_rays_through_a_rectangle_are_in_its_frustum() {
         for infinite in [false, true] {
             let camera = camera(depth, infinite);
             let corners = [[400.0, 300.0], [200.0, 100.0]];
-            let frustum = Frustum::from_rectangle(corners, viewport, &camera, depth).expect("sound");
+            let frustum =
+                Frustum::from_rectangle(corners, viewport, &camera, depth).expect("sound");
             let whole = Frustum::from_view_projection(&camera, depth).expect("sound");
             for (x, y, inside) in [
                 (201.0, 101.0, true),

@@ -47,10 +47,10 @@ impl BoxTest {
         let mut first = 0;
         while first < LANES {
             let (mut apart, mut unclear) = (0, 0);
-            self.for_each_axis(isa, block, first, |gap: V, doubt| {
+            for Gap { gap, doubt } in self.gaps::<V>(isa, block, first) {
                 apart |= !gap.le(doubt);
                 unclear |= !gap.le(doubt.negative());
-            });
+            }
             possible |= (!apart & lanes) << first;
             certain |= (!(apart | unclear) & lanes) << first;
             first += V::LANES;
@@ -58,43 +58,100 @@ impl BoxTest {
         (possible, certain)
     }
 
-    /// How far box and triangles are apart on each axis, negative if they overlap, and a bound on
-    /// the error.
+    /// On each axis, for the triangles from lane `first` on.
     #[inline(always)]
-    fn for_each_axis<V: Vector>(
+    fn gaps<V: Vector>(&self, isa: V::Isa, block: &LeafBlock, first: usize) -> [Gap<V>; 10] {
+        let half = self.half.map(|x| V::splat(isa, x));
+        let vertices = [
+            self.vertex::<V>(isa, block, 0, first),
+            self.vertex::<V>(isa, block, 1, first),
+            self.vertex::<V>(isa, block, 2, first),
+        ];
+        let a = self.seen_from_middle(vertices[0], half);
+        let b = self.seen_from_middle(vertices[1], half);
+        let c = self.seen_from_middle(vertices[2], half);
+        let far = size(a).max(size(b)).max(size(c)).max(size(half));
+        let ab = sub(vertices[1], vertices[0]);
+        let bc = sub(vertices[2], vertices[1]);
+        let ca = sub(vertices[0], vertices[2]);
+        let [ab_x, ab_y, ab_z] = on_side(ab, a, c, half, far);
+        let [bc_x, bc_y, bc_z] = on_side(bc, b, a, half, far);
+        let [ca_x, ca_y, ca_z] = on_side(ca, c, b, half, far);
+
+        let normal = cross(ab, ca);
+        let [x, y, z] = normal;
+        let radius = dot([x.abs(), y.abs(), z.abs()], half);
+        let doubt = size(ab).mul(size(ca)).mul(far).mul(V::splat(isa, 160.0 * EPSILON));
+        let plane =
+            Gap { gap: dot(normal, a).abs().sub(radius), doubt: doubt.add(V::splat(isa, TINY)) };
+        [ab_x, ab_y, ab_z, bc_x, bc_y, bc_z, ca_x, ca_y, ca_z, plane]
+    }
+
+    /// A scaled vertex of each triangle.
+    #[inline(always)]
+    fn vertex<V: Vector>(
         &self,
         isa: V::Isa,
         block: &LeafBlock,
+        which: usize,
         first: usize,
-        mut consider: impl FnMut(V, V),
-    ) {
-        let splat = |x: f32| V::splat(isa, x);
-        let scale = splat(self.scale);
-        let half = self.half.map(splat);
-        let vertex = |which: usize| {
-            [0, 1, 2].map(|k| V::load_at(isa, &block.vertex[which][k], first).mul(scale))
-        };
-        let from_middle =
-            |vertex: [V; 3]| [0, 1, 2].map(|k| vertex[k].add(splat(self.minus_min[k])).sub(half[k]));
-        let corners = [vertex(0), vertex(1), vertex(2)];
-        let sides = [0, 1, 2].map(|i: usize| sub(corners[(i + 1) % 3], corners[i]));
-        let [a, b, c] = corners.map(from_middle);
-        let far = size(a).max(size(b)).max(size(c)).max(size(half));
-
-        for (side, from, opposite) in [(sides[0], a, c), (sides[1], b, a), (sides[2], c, b)] {
-            let doubt = size(side).mul(far).mul(splat(40.0 * EPSILON)).add(splat(TINY));
-            for (i, j) in [(1, 2), (2, 0), (0, 1)] {
-                let project = |p: [V; 3]| side[j].mul_sub_from(p[i], side[i].mul(p[j]));
-                let (one, other) = (project(from), project(opposite));
-                let radius = side[j].abs().mul_add(half[i], side[i].abs().mul(half[j]));
-                let outside = one.min(other).max(one.max(other).negative());
-                consider(outside.sub(radius), doubt);
-            }
-        }
-        let (one, other) = (sides[0], sub(corners[2], corners[0]));
-        let normal = cross(one, other);
-        let doubt = size(one).mul(size(other)).mul(far).mul(splat(160.0 * EPSILON));
-        let radius = dot(normal.map(|x| x.abs()), half);
-        consider(dot(normal, a).abs().sub(radius), doubt.add(splat(TINY)));
+    ) -> [V; 3] {
+        let ([x, y, z], scale) = (&block.vertex[which], V::splat(isa, self.scale));
+        [
+            V::load_at(isa, x, first).mul(scale),
+            V::load_at(isa, y, first).mul(scale),
+            V::load_at(isa, z, first).mul(scale),
+        ]
     }
+
+    /// Relative to the middle of the box.
+    #[inline(always)]
+    fn seen_from_middle<V: Vector>(&self, vertex: [V; 3], half: [V; 3]) -> [V; 3] {
+        let minus_min = self.minus_min.map(|x| V::splat(half[0].isa(), x));
+        let [x, y, z] = vertex;
+        [
+            x.add(minus_min[0]).sub(half[0]),
+            y.add(minus_min[1]).sub(half[1]),
+            z.add(minus_min[2]).sub(half[2]),
+        ]
+    }
+}
+
+/// How far box and triangles are apart on an axis, negative if they overlap, and a bound on the
+/// error.
+#[derive(Clone, Copy)]
+struct Gap<V> {
+    gap: V,
+    doubt: V,
+}
+
+/// On the axes of a side of the triangle, which begins at `from`, and each edge of the box.
+#[inline(always)]
+fn on_side<V: Vector>(
+    side: [V; 3],
+    from: [V; 3],
+    opposite: [V; 3],
+    half: [V; 3],
+    far: V,
+) -> [Gap<V>; 3] {
+    let splat = |x: f32| V::splat(far.isa(), x);
+    let doubt = size(side).mul(far).mul(splat(40.0 * EPSILON)).add(splat(TINY));
+    [
+        Gap { gap: on_axis::<V, 1, 2>(side, from, opposite, half), doubt },
+        Gap { gap: on_axis::<V, 2, 0>(side, from, opposite, half), doubt },
+        Gap { gap: on_axis::<V, 0, 1>(side, from, opposite, half), doubt },
+    ]
+}
+
+#[inline(always)]
+fn on_axis<V: Vector, const I: usize, const J: usize>(
+    side: [V; 3],
+    from: [V; 3],
+    opposite: [V; 3],
+    half: [V; 3],
+) -> V {
+    let one = side[J].mul_sub_from(from[I], side[I].mul(from[J]));
+    let other = side[J].mul_sub_from(opposite[I], side[I].mul(opposite[J]));
+    let radius = side[J].abs().mul_add(half[I], side[I].abs().mul(half[J]));
+    one.min(other).max(one.max(other).negative()).sub(radius)
 }

@@ -1,17 +1,18 @@
 //! What is near a point: the closest point, or all triangles within a distance.
 
 use std::cmp::Ordering;
+use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::closest_point::ClosestPoint;
-use super::point::{PointSetup, leaf_distances};
-use crate::bvh::{LANES, LeafBlock, ROOT};
+use super::point::{Candidate, PointSetup, leaf_distances};
+use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
 use crate::geometry::{Corners, Feature, PointDistance, Ray, origin_side};
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::report::report;
 use crate::traverse::collect::{Filter, QueryFilter, corners};
 use crate::traverse::ray::exact_hit::HitPoint;
-use crate::traverse::walk::{Bound, LeafTest, walk};
+use crate::traverse::walk::{Bound, LeafTest, NodeTest, test_block, walk};
 
 /// What is asked about a point.
 #[derive(Clone, Copy)]
@@ -127,6 +128,11 @@ impl<F: Filter> NearCollector<F> for Any {
 }
 
 impl Near {
+    /// The leaf block of the triangle.
+    pub(crate) fn block(&self) -> u32 {
+        self.slot / LANES as u32
+    }
+
     #[inline(always)]
     fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
         self.distance.is_within(query.max_distance, query.point, &self.corners)
@@ -137,6 +143,8 @@ impl Near {
 pub(crate) struct Nearby<'a, F: Filter, C> {
     pub(crate) query: &'a NearQuery<'a, F>,
     pub(crate) collector: C,
+    /// A leaf block that is likely to have the answer.
+    pub(crate) likely: Option<u32>,
 }
 
 /// A walk: the collector, and how far it looks.
@@ -145,6 +153,59 @@ struct Search<'a, F: Filter, C> {
     setup: &'a PointSetup,
     collector: C,
     bound: f32,
+    /// Whether the bound may be lowered without the exact distance, since all triangles count.
+    defers: bool,
+    deferred: Deferred,
+}
+
+/// The most triangles whose exact distances are left for later.
+const MAX_DEFERRED: usize = 32;
+
+/// Triangles whose exact distances are left for later. Few of them are as near as the nearest.
+struct Deferred {
+    all: [MaybeUninit<Candidate>; MAX_DEFERRED],
+    count: usize,
+}
+
+impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
+    /// Offers a triangle to the collector. `Break` ends the walk.
+    #[inline(always)]
+    fn offer(&mut self, block: &LeafBlock, slot: u32) -> ControlFlow<()> {
+        let lane = slot as usize % LANES;
+        let corners = corners(block, lane);
+        let distance = PointDistance::new(self.query.point, &corners);
+        match self.collector.offer(self.query, Near { distance, corners, id: block.id[lane], slot })
+        {
+            Reach::Same => {}
+            Reach::Distance(distance) => {
+                self.bound = self.bound.min(self.setup.scaled(distance));
+            }
+            Reach::Nowhere => return ControlFlow::Break(()),
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn defer(&mut self, tree: &TreeView<'_>, candidate: Candidate) {
+        if self.deferred.count == MAX_DEFERRED {
+            self.decide_deferred(tree);
+        }
+        self.deferred.all[self.deferred.count].write(candidate);
+        self.deferred.count += 1;
+    }
+
+    /// Offers the triangles that were left for later and are still near enough.
+    fn decide_deferred(&mut self, tree: &TreeView<'_>) {
+        for i in 0..std::mem::take(&mut self.deferred.count) {
+            // SAFETY: as many have been written.
+            let candidate = unsafe { self.deferred.all[i].assume_init() };
+            if candidate.is_within(self.bound)
+                && let Some(block) = tree.blocks.get(candidate.slot as usize / LANES)
+            {
+                let _ = self.offer(block, candidate.slot);
+            }
+        }
+    }
 }
 
 impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
@@ -152,7 +213,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> C {
-        let Self { query, collector } = self;
+        let Self { query, collector, likely } = self;
         let tree = query.filter.tree;
         let finite = query.point.iter().all(|x| x.is_finite());
         // Also false for NaN.
@@ -162,17 +223,62 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
         }
         let setup = &PointSetup::new(tree, query.point);
         let bound = setup.scaled(f64::from(query.max_distance));
-        let mut search = Search { query, setup, collector, bound };
+        let defers = C::ORDERED && query.filter.accepts_all();
+        let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
+        let mut search = Search { query, setup, collector, bound, defers, deferred };
+        // First where the answer is likely to be: then few subtrees are near enough to be put off.
+        // SAFETY: a view is of a valid tree, which has a node and the block that is found.
+        unsafe {
+            let known = likely.filter(|&block| (block as usize) < tree.blocks.len());
+            let greedy = || if C::ORDERED { nearest_block(isa, tree, setup, bound) } else { None };
+            if let Some(block) = known.or_else(greedy) {
+                let _ = test_block(isa, tree, &NearLeafTest, block, &mut search);
+            }
+        }
         // SAFETY: a view is of a valid tree, which has a node.
         let _ = unsafe {
             walk::<I, _, _, _, false>(isa, tree, (setup, &NearLeafTest), ROOT, &mut search)
         };
+        search.decide_deferred(tree);
         search.collector
     }
 }
 
+/// The leaf block that is found by always taking the nearest child.
+///
+/// # Safety
+/// The tree is valid and has a node.
+#[inline(always)]
+unsafe fn nearest_block<I: Isa>(
+    isa: I,
+    tree: &TreeView<'_>,
+    setup: &PointSetup,
+    bound: f32,
+) -> Option<u32> {
+    let loaded = NodeTest::<I>::load(setup, isa);
+    let limit = NodeTest::<I>::limit(setup, bound);
+    let mut child = ROOT;
+    while child & LEAF == 0 {
+        // SAFETY: children of a valid tree are there.
+        let node = unsafe { tree.nodes.get_unchecked(child as usize) };
+        let mut entry = MaybeUninit::uninit();
+        let mut mask = <PointSetup as NodeTest<I>>::intersect(&loaded, node, limit, &mut entry);
+        // SAFETY: the test has written all of it.
+        let entry = unsafe { entry.assume_init_ref() };
+        let mut nearest = mask.trailing_zeros() as usize;
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % WIDTH;
+            nearest = if entry[lane] < entry[nearest % WIDTH] { lane } else { nearest };
+            mask &= mask - 1;
+        }
+        child = *node.child.get(nearest)?;
+    }
+    Some(child & !LEAF)
+}
+
 impl<F: Filter, C: NearCollector<F>> Bound for Search<'_, F, C> {
     const ORDERED: bool = C::ORDERED;
+    const NODES_AHEAD: bool = false;
 
     #[inline(always)]
     fn bound(&self) -> f32 {
@@ -195,24 +301,16 @@ impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for N
         let (distances, mut mask) =
             leaf_distances::<I::Leaf>(isa, opaque(search.setup), block, search.bound);
         while mask != 0 {
-            let lane = distances.nearest(mask);
-            mask &= !(1 << lane);
-            if !distances.is_within(lane, search.bound) {
-                continue;
+            let (nearest, most) = distances.nearest(mask);
+            if search.defers {
+                search.bound = search.bound.min(most);
             }
-            let corners = corners(block, lane);
-            let near = Near {
-                distance: PointDistance::new(search.query.point, &corners),
-                corners,
-                id: block.id[lane],
-                slot: index * LANES as u32 + lane as u32,
-            };
-            match search.collector.offer(search.query, near) {
-                Reach::Same => {}
-                Reach::Distance(distance) => {
-                    search.bound = search.bound.min(search.setup.scaled(distance));
-                }
-                Reach::Nowhere => return ControlFlow::Break(()),
+            mask &= !(1 << nearest);
+            let candidate = distances.candidate(nearest, index * LANES as u32 + nearest as u32);
+            match candidate.is_within(search.bound) {
+                true if search.defers => search.defer(search.query.filter.tree, candidate),
+                true => search.offer(block, candidate.slot)?,
+                false => {}
             }
         }
         ControlFlow::Continue(())

@@ -1,5 +1,8 @@
 //! How far boxes and triangles are from a point.
 //!
+//! Vectors are spelled out axis by axis: closures with more in them than a load are not inlined into
+//! code for an instruction set.
+//!
 //! Both tests may name too much, never too little. What remains is decided by
 //! [`ClosestPoint`](crate::geometry::PointDistance), so kernels cannot differ.
 
@@ -46,12 +49,8 @@ impl PointSetup {
 
 /// The power of two that makes the largest coordinate of a tree and a point about 1.
 pub(super) fn scale_to_one(tree: &TreeView<'_>, point: [f32; 3]) -> f32 {
-    let bounds = tree.nodes.first().map_or([0.0; 6], |root| {
-        let whole = root.whole();
-        let ([a, b, c], [d, e, f]) = (whole.min.to_array(), whole.max.to_array());
-        [a, b, c, d, e, f]
-    });
-    let largest = bounds.iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
+    let [x, y, z, _] = tree.facts.size;
+    let largest = [x, y, z].iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
     // By the exponent: 2 to the power of 127 less it.
     let exponent = (largest.to_bits() >> 23).clamp(1, 253);
     f32::from_bits((254 - exponent) << 23)
@@ -66,7 +65,36 @@ pub(super) struct PointTest<V> {
 impl<V: Vector> PointTest<V> {
     #[inline(always)]
     fn new(isa: V::Isa, point: &PointSetup) -> Self {
-        Self { scale: V::splat(isa, point.scale), minus: point.minus.map(|x| V::splat(isa, x)) }
+        let [x, y, z] = point.minus;
+        let minus = [V::splat(isa, x), V::splat(isa, y), V::splat(isa, z)];
+        Self { scale: V::splat(isa, point.scale), minus }
+    }
+
+    /// How far the point is outside of each box on an axis.
+    #[inline(always)]
+    fn outside(&self, node: &Node, k: usize, first: usize) -> V {
+        let isa = self.scale.isa();
+        let below = self.scaled(V::load_at(isa, &node.min[k], first), k);
+        let above = self.scaled(V::load_at(isa, &node.max[k], first), k).negative();
+        below.max(above).max(V::splat(isa, 0.0))
+    }
+
+    /// Scaled coordinates on an axis, as seen from the point.
+    #[inline(always)]
+    fn scaled(&self, coordinates: V, k: usize) -> V {
+        coordinates.mul_add(self.scale, self.minus[k])
+    }
+
+    /// A vertex of each triangle, as seen from the point.
+    #[inline(always)]
+    fn vertex(&self, block: &LeafBlock, which: usize, first: usize) -> [V; 3] {
+        let isa = self.scale.isa();
+        let [x, y, z] = &block.vertex[which];
+        [
+            self.scaled(V::load_at(isa, x, first), 0),
+            self.scaled(V::load_at(isa, y, first), 1),
+            self.scaled(V::load_at(isa, z, first), 2),
+        ]
     }
 }
 
@@ -101,15 +129,9 @@ unsafe impl<I: Isa> NodeTest<I> for PointSetup {
         let mut mask = 0;
         let mut first = 0;
         while first < WIDTH {
-            let off = |k: usize| {
-                let below =
-                    I::Node::load_at(isa, &node.min[k], first).mul_add(point.scale, point.minus[k]);
-                let above = I::Node::load_at(isa, &node.max[k], first)
-                    .mul_add(point.scale, point.minus[k])
-                    .negative();
-                below.max(above).max(I::Node::splat(isa, 0.0))
-            };
-            let [x, y, z] = [off(0), off(1), off(2)];
+            let x = point.outside(node, 0, first);
+            let y = point.outside(node, 1, first);
+            let z = point.outside(node, 2, first);
             let square = z.mul_add(z, y.mul_add(y, x.mul(x)));
             square.store_at(entry, first);
             mask |= square.le_nonneg(I::Node::splat(isa, limit)) << first;
@@ -124,37 +146,56 @@ unsafe impl<I: Isa> NodeTest<I> for PointSetup {
 #[repr(C, align(32))]
 pub(super) struct Distances {
     /// The square of a scaled distance, which is too large by `error` at most. NaN in unused lanes.
-    square: [f32; LANES],
+    least: [f32; LANES],
+    /// The same, but too small by `error` at most.
+    most: [f32; LANES],
     error: [f32; LANES],
 }
 
-impl Distances {
-    /// Whether a triangle may be at this scaled distance or less.
+/// A triangle whose exact distance is not known yet.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) slot: u32,
+    least: f32,
+    error: f32,
+}
+
+impl Candidate {
+    /// Whether it may be at this scaled distance or less.
     #[inline(always)]
-    pub(super) fn is_within(&self, lane: usize, bound: f32) -> bool {
-        let reach = bound + self.error[lane % LANES];
-        self.square[lane % LANES] <= reach * reach + TINY
+    pub(super) fn is_within(&self, bound: f32) -> bool {
+        let reach = bound + self.error;
+        self.least <= reach * reach + TINY
+    }
+}
+
+impl Distances {
+    /// The triangle in a lane, whose place in the tree is `slot`.
+    #[inline(always)]
+    pub(super) fn candidate(&self, lane: usize, slot: u32) -> Candidate {
+        Candidate { slot, least: self.least[lane % LANES], error: self.error[lane % LANES] }
     }
 
-    /// The bit of the nearest triangle of those whose bits are set.
+    /// The nearest triangle of those whose bits are set, and an upper bound of its scaled distance.
     #[inline(always)]
-    pub(super) fn nearest(&self, mask: u32) -> usize {
+    pub(super) fn nearest(&self, mask: u32) -> (usize, f32) {
         let mut nearest = mask.trailing_zeros() as usize % LANES;
         let mut rest = mask & mask.wrapping_sub(1);
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize % LANES;
-            if self.square[lane] < self.square[nearest] {
+            if self.most[lane] < self.most[nearest] {
                 nearest = lane;
             }
             rest &= rest - 1;
         }
-        nearest
+        let most = self.most[nearest].sqrt() * (1.0 + 2.0 * EPSILON) + self.error[nearest];
+        (nearest, most * (1.0 + 2.0 * EPSILON))
     }
 }
 
 /// The error of a distance in roundings of the largest coordinate, as seen from the point (Lemma
 /// 73).
-const ERROR: f32 = 8.0 * EPSILON;
+const ERROR: f32 = 6.0 * EPSILON;
 
 /// The least square of a normal's length at which products of edges cannot underflow.
 const LEAST_NORMAL: f32 = 1.0 / (1u128 << 80) as f32;
@@ -178,18 +219,17 @@ pub(super) fn leaf_distances<V: Vector>(
     block: &LeafBlock,
     bound: f32,
 ) -> (Distances, u32) {
-    let PointTest { scale, minus } = PointTest::<V>::new(isa, point);
+    let point = PointTest::<V>::new(isa, point);
     let splat = |x: f32| V::splat(isa, x);
-    let mut square = MaybeUninit::uninit();
+    let mut least = MaybeUninit::uninit();
+    let mut most = MaybeUninit::uninit();
     let mut error = MaybeUninit::uninit();
     let mut mask = 0;
     let mut first = 0;
     while first < LANES {
-        let vertex = |which: usize| {
-            [0, 1, 2]
-                .map(|k| V::load_at(isa, &block.vertex[which][k], first).mul_add(scale, minus[k]))
-        };
-        let [a, b, c] = [vertex(0), vertex(1), vertex(2)];
+        let a = point.vertex(block, 0, first);
+        let b = point.vertex(block, 1, first);
+        let c = point.vertex(block, 2, first);
         let far = size(a).max_nonneg(size(b)).max_nonneg(size(c));
         let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
         let (ab_size, ac_size) = (size(ab), size(ac));
@@ -234,14 +274,23 @@ pub(super) fn leaf_distances<V: Vector>(
         let distance = edge.choose(edge.min(plane), over_face & !short);
         let reach = splat(bound).add(off);
         mask |= distance.le(reach.mul(reach).add(splat(TINY))) << first;
-        distance.store_at(&mut square, first);
+        distance.store_at(&mut least, first);
         off.store_at(&mut error, first);
+
+        // A point of the face, if the weights are those of one.
+        let (part_b, part_c) = (weight_b.div(whole), weight_c.div(whole));
+        let zero = splat(0.0);
+        let inside = zero.le(part_b) & zero.le(part_c) & part_b.add(part_c).le(splat(1.0));
+        let on_face = square_of(a, (ab, part_b), (ac, part_c));
+        edge.choose(edge.min(on_face), inside).store_at(&mut most, first);
 
         first += V::LANES;
     }
-    // SAFETY: the loop has written all lanes of both.
-    let (square, error) = unsafe { (square.assume_init(), error.assume_init()) };
-    (Distances { square, error }, mask)
+    // SAFETY: the loop has written all lanes of each.
+    unsafe {
+        let (least, most) = (least.assume_init(), most.assume_init());
+        (Distances { least, most, error: error.assume_init() }, mask)
+    }
 }
 
 /// The squared distance from zero to the edge that leads from `from` along `edge`.
@@ -249,8 +298,20 @@ pub(super) fn leaf_distances<V: Vector>(
 fn edge_distance<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> V {
     let splat = |x: f32| V::splat(along.isa(), x);
     let part = along.div(square.max(splat(TINY))).max(splat(0.0)).min(splat(1.0));
-    let to = [0, 1, 2].map(|k| edge[k].mul_add(part, from[k]));
+    let [x, y, z] = edge;
+    let to = [x.mul_add(part, from[0]), y.mul_add(part, from[1]), z.mul_add(part, from[2])];
     dot(to, to)
+}
+
+/// The square of `a + b * part_b + c * part_c`.
+#[inline(always)]
+fn square_of<V: Vector>(a: [V; 3], (b, part_b): ([V; 3], V), (c, part_c): ([V; 3], V)) -> V {
+    let at = [
+        c[0].mul_add(part_c, b[0].mul_add(part_b, a[0])),
+        c[1].mul_add(part_c, b[1].mul_add(part_b, a[1])),
+        c[2].mul_add(part_c, b[2].mul_add(part_b, a[2])),
+    ];
+    dot(at, at)
 }
 
 #[inline(always)]
@@ -265,8 +326,11 @@ pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
 
 #[inline(always)]
 pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    let part = |i: usize, j: usize| a[j].mul_sub_from(b[i], a[i].mul(b[j]));
-    [part(1, 2), part(2, 0), part(0, 1)]
+    [
+        a[2].mul_sub_from(b[1], a[1].mul(b[2])),
+        a[0].mul_sub_from(b[2], a[2].mul(b[0])),
+        a[1].mul_sub_from(b[0], a[0].mul(b[1])),
+    ]
 }
 
 /// The largest magnitude of the three coordinates.

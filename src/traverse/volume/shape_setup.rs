@@ -72,7 +72,8 @@ impl ShapeSetup {
         let support = Support::of(shape)?;
         let bounds = if let Shape::Aabb(bounds) = shape { *bounds } else { support.bounds() };
         let bounds = finite_bounds(&bounds.intersection(&whole))?;
-        let reach = whole.min.abs().max(whole.max.abs()).to_array();
+        let [x, y, z, _] = tree.facts.size;
+        let reach = [x, y, z];
         let planes = support.planes();
         let kind = match shape {
             Shape::Aabb(_) => Kind::Box(BoxTest::new(scale_to_one(tree, [0.0; 3]), &bounds)),
@@ -97,10 +98,13 @@ impl ShapeSetup {
         let mut mask = 0;
         let mut first = 0;
         while first < LANES {
-            let vertex = |which: usize| {
-                [0, 1, 2].map(|k| I::Leaf::load_at(isa, &block.vertex[which][k], first))
-            };
-            let corners = [vertex(0), vertex(1), vertex(2)];
+            let load = |row: &[f32; LANES]| I::Leaf::load_at(isa, row, first);
+            let [a, b, c] = &block.vertex;
+            let corners = [
+                [load(&a[0]), load(&a[1]), load(&a[2])],
+                [load(&b[0]), load(&b[1]), load(&b[2])],
+                [load(&c[0]), load(&c[1]), load(&c[2])],
+            ];
             mask |= self.may_touch(isa, corners) << first;
             first += I::Leaf::LANES;
         }
@@ -124,20 +128,19 @@ impl ShapeSetup {
     #[inline(always)]
     fn may_touch<V: Vector>(&self, isa: V::Isa, corners: [[V; 3]; 3]) -> u32 {
         let [a, b, c] = corners;
-        let splat = |x: f32| V::splat(isa, x);
         let mut mask = u32::MAX;
         for k in 0..3 {
             let low = a[k].min(b[k]).min(c[k]);
             let high = a[k].max(b[k]).max(c[k]);
-            mask &= low.le(splat(self.max[k])) & splat(self.min[k]).le(high);
+            mask &= low.le(V::splat(isa, self.max[k])) & V::splat(isa, self.min[k]).le(high);
         }
         for plane in &self.planes {
             if mask == 0 {
                 break;
             }
-            let normal = plane.normal.map(splat);
+            let normal = plane.normal.map(|x| V::splat(isa, x));
             let highest = dot(normal, a).max(dot(normal, b)).max(dot(normal, c));
-            mask &= splat(plane.least).le(highest);
+            mask &= V::splat(isa, plane.least).le(highest);
         }
         mask
     }
@@ -176,15 +179,15 @@ unsafe impl<I: Isa> NodeTest<I> for ShapeSetup {
                 touches &= load(&node.min[k]).le(splat(setup.max[k]));
                 touches &= splat(setup.min[k]).le(load(&node.max[k]));
             }
-            for plane in &setup.planes {
+            for Plane { normal, least } in &setup.planes {
                 if touches == 0 {
                     break;
                 }
                 // The corner that is highest over the plane.
-                let corner = [0, 1, 2].map(|k| {
-                    load(if plane.normal[k] < 0.0 { &node.min[k] } else { &node.max[k] })
-                });
-                touches &= splat(plane.least).le(dot(plane.normal.map(splat), corner));
+                let x = load(if normal[0] < 0.0 { &node.min[0] } else { &node.max[0] });
+                let y = load(if normal[1] < 0.0 { &node.min[1] } else { &node.max[1] });
+                let z = load(if normal[2] < 0.0 { &node.min[2] } else { &node.max[2] });
+                touches &= splat(*least).le(dot(normal.map(splat), [x, y, z]));
             }
             mask |= touches << first;
             splat(0.0).store_at(entry, first);

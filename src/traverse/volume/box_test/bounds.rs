@@ -28,7 +28,8 @@ impl Case {
         let half: Real = [0, 1, 2].map(|k| (max[k] - min[k]) / 2.0);
         let corners: [Real; 3] =
             self.corners.map(|v| [0, 1, 2].map(|k| f64::from(v[k]) - (min[k] + max[k]) / 2.0));
-        let side = |i: usize, j: usize| -> Real { [0, 1, 2].map(|k| corners[j][k] - corners[i][k]) };
+        let side =
+            |i: usize, j: usize| -> Real { [0, 1, 2].map(|k| corners[j][k] - corners[i][k]) };
         let product = |a: Real, b: Real| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let across = |a: Real, b: Real| -> Real {
             [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -47,7 +48,7 @@ impl Case {
                 gaps.push(on(across(axis, side(i, j)), &[i, opposite]));
             }
         }
-        gaps.push(on(across(side(0, 1), side(0, 2)), &[0]));
+        gaps.push(on(across(side(0, 1), side(2, 0)), &[0]));
         gaps
     }
 }
@@ -59,15 +60,14 @@ impl Task for &Case {
     fn run<I: Isa>(self, isa: I) -> Vec<[f64; 2]> {
         let mut block = LeafBlock::EMPTY;
         block.set_corners(0, &self.corners);
-        let mut all = Vec::new();
         let first = |vector: I::Leaf| {
             let mut lanes = [0.0f32; 16];
             vector.replace_at(&mut lanes, 0);
             f64::from(lanes[0])
         };
-        BoxTest::new(1.0, &self.bounds)
-            .for_each_axis(isa, &block, 0, |gap, doubt| all.push([first(gap), first(doubt)]));
-        all
+        let test = BoxTest::new(1.0, &self.bounds);
+        let gaps = test.gaps::<I::Leaf>(isa, &block, 0);
+        gaps.iter().map(|&Gap { gap, doubt }| [first(gap), first(doubt)]).collect()
     }
 }
 
