@@ -3,8 +3,7 @@
 use glam::Vec3;
 
 use super::aabb::Aabb;
-use super::exact::near_segment::is_near;
-use super::exact::{Approx, Int, Number};
+use super::exact::near_segment::holds;
 use super::vec3_f64::{
     Vec3F64, add, difference_down, difference_up, dot, round_down, round_up, scale, sub, to_f32,
     to_f64,
@@ -89,16 +88,7 @@ impl Capsule {
         if self.is_empty() || !point.is_finite() || self.radius.is_infinite() {
             return !self.is_empty() && point.is_finite();
         }
-        let segment = [self.a.to_array(), self.b.to_array()];
-        let within = |segment| {
-            let radius = Approx::from_f32(self.radius);
-            is_near(point.to_array(), segment, &radius.mul(&radius))
-        };
-        within(&segment).unwrap_or_else(|| {
-            // Lemma 82 holds for points too.
-            let radius = Int::<27>::from_f32(self.radius);
-            is_near(point.to_array(), &segment, &radius.mul(&radius)) == Some(true)
-        })
+        holds(&[self.a.to_array(), self.b.to_array()], self.radius, point.to_array())
     }
 
     /// The point of the capsule that is nearest to `point`, rounded: `point` itself when inside.

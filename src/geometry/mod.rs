@@ -35,6 +35,7 @@ mod obb;
 mod plane;
 mod point_distance;
 mod ray;
+mod segment_distance;
 mod shape;
 mod sphere;
 mod support;

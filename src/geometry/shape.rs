@@ -8,11 +8,12 @@ use super::containment::Containment;
 use super::exact::half_spaces::{
     clip, has_area, of_box, of_parallelepiped, of_planes, of_triangle,
 };
-use super::exact::near_segment::{Segment, near_segment};
+use super::exact::near_segment::{Segment, holds, near_segment};
 use super::exact::{Approx, Int};
 use super::frustum::Frustum;
 use super::obb::Obb;
 use super::point_distance::PointDistance;
+use super::segment_distance::is_clearly_near;
 use super::sphere::Sphere;
 use super::triangle::Triangle;
 use super::vec3_f64::{Corners, add, is_finite, scale, to_f32, to_f64};
@@ -117,9 +118,7 @@ impl Shape {
                 {
                     return None;
                 }
-                let capsule = Capsule::new(*center, *center, *radius);
-                let inside = corners.iter().all(|&corner| capsule.contains(corner));
-                Some(if inside { Containment::Inside } else { Containment::Touching })
+                Some(containment(&[point; 2], *radius, corners))
             }
             Self::Capsule(capsule) if capsule.is_empty() => None,
             Self::Capsule(Capsule { radius: f32::INFINITY, .. }) => Some(Containment::Inside),
@@ -181,8 +180,17 @@ pub(crate) fn finite_bounds(bounds: &Aabb) -> Option<[[f32; 3]; 2]> {
 }
 
 fn overlap_segment(segment: &Segment, radius: f32, corners: &Corners) -> Option<Containment> {
-    near_segment::<Approx>(segment, radius, corners)
-        .unwrap_or_else(|| exact(near_segment::<Int<27>>(segment, radius, corners)))
+    match is_clearly_near(segment, radius, corners) {
+        Some(near) => near.then(|| containment(segment, radius, corners)),
+        None => near_segment::<Approx>(segment, radius, corners)
+            .unwrap_or_else(|| exact(near_segment::<Int<27>>(segment, radius, corners))),
+    }
+}
+
+/// Of a triangle that touches a capsule or a sphere.
+fn containment(segment: &Segment, radius: f32, corners: &Corners) -> Containment {
+    let inside = corners.iter().all(|&corner| holds(segment, radius, corner));
+    if inside { Containment::Inside } else { Containment::Touching }
 }
 
 /// What was decided in integers, where no sign is in doubt.

@@ -1,6 +1,7 @@
 //! Triangles and the points within a distance of a segment: capsules.
 
-use super::number::{Number, cross, difference, dot};
+use super::bigint::Int;
+use super::number::{Approx, Number, cross, difference, dot};
 use crate::geometry::containment::Containment;
 use crate::geometry::vec3_f64::Corners;
 
@@ -31,18 +32,23 @@ pub(in crate::geometry) fn near_segment<N: Number>(
     };
     let touches = any([Some(a || b || c)]
         .into_iter()
+        .chain(std::iter::once_with(|| goes_through::<N>(segment, corners)))
         .chain(segment.iter().map(of_end))
-        .chain(edges.iter().map(|edge| are_between_ends(segment, edge, square)))
-        .chain(std::iter::once_with(|| goes_through::<N>(segment, corners))))?;
+        .chain(edges.iter().map(|edge| are_between_ends(segment, edge, square))))?;
     Some(touches.then_some(Containment::Touching))
 }
 
+/// Whether a point is within a distance, which is not negative, of a segment.
+pub(in crate::geometry) fn holds(segment: &Segment, radius: f32, point: [f32; 3]) -> bool {
+    let square = Approx::from_f32(radius).mul(&Approx::from_f32(radius));
+    is_near(point, segment, &square).unwrap_or_else(|| {
+        let radius = Int::<27>::from_f32(radius);
+        is_near(point, segment, &radius.mul(&radius)) == Some(true)
+    })
+}
+
 /// Whether a point is within a distance, given by its square, of a segment.
-pub(in crate::geometry) fn is_near<N: Number>(
-    point: [f32; 3],
-    segment: &Segment,
-    square: &N,
-) -> Option<bool> {
+fn is_near<N: Number>(point: [f32; 3], segment: &Segment, square: &N) -> Option<bool> {
     let to_end = |&end: &[f32; 3]| {
         let way = difference(point, end);
         at_least_zero(&square.sub(&dot(&way, &way)))
