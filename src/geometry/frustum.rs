@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use super::exact::half_spaces::of_planes;
-use super::exact::{Approx, Int, Number};
+use super::exact::{Approx, Int1728, Number};
 use super::ray::DepthRange;
 use super::vec3_f64::{Vec3F64, add, cross, dot, max_abs, scale, to_f32};
 
@@ -97,8 +97,9 @@ impl Frustum {
     ///     0.0, 0.0, -1.0, 0.0,
     ///     0.0, 0.0, 0.0, 1.0,
     /// ]);
-    /// let (drag, size, depth) = ([[0.0, 0.0], [400.0, 300.0]], [800.0, 600.0], DepthRange::ZeroToOne);
-    /// let upper_left = Frustum::from_rectangle(drag, size, &camera, depth).unwrap();
+    /// let (drag, viewport) = ([[0.0, 0.0], [400.0, 300.0]], [800.0, 600.0]);
+    /// let depth = DepthRange::ZeroToOne;
+    /// let upper_left = Frustum::from_rectangle(drag, viewport, &camera, depth).unwrap();
     /// assert!(upper_left.contains([-0.5, 0.5, -0.5]) && !upper_left.contains([0.5, 0.5, -0.5]));
     /// ```
     #[must_use]
@@ -174,7 +175,7 @@ impl Frustum {
         };
         point.is_finite()
             && inside(of_planes::<Approx>(planes, corners).map(|height| height[0].sign()))
-                .or_else(|| inside(of_planes::<Int<27>>(planes, corners).map(|h| h[0].sign())))
+                .or_else(|| inside(of_planes::<Int1728>(planes, corners).map(|h| h[0].sign())))
                 .unwrap_or(false)
     }
 }

@@ -1,4 +1,5 @@
-//! Boxes, spheres, capsules, frusta, planes, rays and triangles: scalar, deterministic, without epsilons.
+//! Boxes, spheres, capsules, frusta, planes, rays and triangles: scalar, deterministic, without
+//! epsilons.
 //!
 //! Nothing here uses SIMD types or fused multiply-add, so the same inputs give the same bits on
 //! every machine. Nothing panics. There are no absolute tolerances: answers do not depend on the

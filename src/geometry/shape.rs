@@ -9,7 +9,7 @@ use super::exact::half_spaces::{
     clip, has_area, of_box, of_parallelepiped, of_planes, of_triangle,
 };
 use super::exact::near_segment::{Segment, holds, near_segment};
-use super::exact::{Approx, Int};
+use super::exact::{Approx, Int1024, Int1728, Int3392};
 use super::frustum::Frustum;
 use super::obb::Obb;
 use super::point_distance::PointDistance;
@@ -25,20 +25,6 @@ mod tests;
 /// [`Bvh::all_overlaps`](crate::Bvh::all_overlaps).
 ///
 /// Every shape can be turned into one with `into`.
-///
-/// **Lemma 82 (range of overlap tests).** In units of 2^-149, to the power of its degree, every
-/// number fits into the integers of its test. A coordinate is below 2^277, a difference below 2^278.
-///
-/// - A box's heights are differences; their determinants are below 2^837 (Lemma 4).
-/// - A frustum's heights are below 2^556, their determinants below 6 * 2^1668 < 2^1671.
-/// - A parallelepiped's normals are below 2^555, a local coordinate, with a unit, is below 2^984, and
-///   a determinant times a bound is below 2^1111: heights are below 2^1112.
-/// - A triangle's normal is below 2^557, its edges' normals are below 2^836, and heights over them
-///   are below 2^1116. Their determinants are below 6 * 2^3348 < 2^3351.
-/// - For a segment, the largest are squares of triple products, which are below 2^837: 2^1674, and
-///   squares of radii times squares of normals: 2^554 * 2^1116.
-///
-/// So 16, 27 and 53 words of 64 bits are enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// A box along the axes.
@@ -98,14 +84,14 @@ impl Shape {
             Self::Aabb(bounds) => {
                 let bounds = finite_bounds(bounds)?;
                 clip::<Approx>(&of_box(&bounds, corners))
-                    .unwrap_or_else(|| exact(clip::<Int<16>>(&of_box(&bounds, corners))))
+                    .unwrap_or_else(|| exact(clip::<Int1024>(&of_box(&bounds, corners))))
             }
             Self::Obb(obb) => {
                 let (columns, local) = obb.columns_and_local();
                 of_parallelepiped::<Approx>(&columns, &local, corners)
                     .and_then(|heights| clip(&heights))
                     .unwrap_or_else(|| {
-                        let heights = of_parallelepiped::<Int<53>>(&columns, &local, corners);
+                        let heights = of_parallelepiped::<Int3392>(&columns, &local, corners);
                         exact(heights.and_then(|heights| clip(&heights)))
                     })
             }
@@ -128,7 +114,7 @@ impl Shape {
             Self::Frustum(frustum) => {
                 let planes = &frustum.planes().map(|plane| plane.to_array());
                 clip::<Approx>(&of_planes(planes, corners))
-                    .unwrap_or_else(|| exact(clip::<Int<27>>(&of_planes(planes, corners))))
+                    .unwrap_or_else(|| exact(clip::<Int1728>(&of_planes(planes, corners))))
             }
             Self::Triangle(triangle) => {
                 let triangle = &triangle.to_arrays();
@@ -136,7 +122,7 @@ impl Shape {
                     return None;
                 }
                 let has_area = has_area::<Approx>(triangle)
-                    .unwrap_or_else(|| has_area::<Int<16>>(triangle) == Some(true));
+                    .unwrap_or_else(|| has_area::<Int1024>(triangle) == Some(true));
                 if !has_area {
                     // In this order the ends of points on a line are first and last.
                     let mut points = *triangle;
@@ -146,7 +132,7 @@ impl Shape {
                     return overlap_segment(&[points[0], points[2]], 0.0, corners);
                 }
                 clip::<Approx>(&of_triangle(triangle, corners))
-                    .unwrap_or_else(|| exact(clip::<Int<53>>(&of_triangle(triangle, corners))))
+                    .unwrap_or_else(|| exact(clip::<Int3392>(&of_triangle(triangle, corners))))
             }
         }
     }
@@ -183,7 +169,7 @@ fn overlap_segment(segment: &Segment, radius: f32, corners: &Corners) -> Option<
     match is_clearly_near(segment, radius, corners) {
         Some(near) => near.then(|| containment(segment, radius, corners)),
         None => near_segment::<Approx>(segment, radius, corners)
-            .unwrap_or_else(|| exact(near_segment::<Int<27>>(segment, radius, corners))),
+            .unwrap_or_else(|| exact(near_segment::<Int1728>(segment, radius, corners))),
     }
 }
 

@@ -16,8 +16,8 @@ pub(in crate::geometry) type Heights<N> = [N; 3];
 /// The most half spaces.
 pub(in crate::geometry) const MOST: usize = 6;
 
-/// Whether a triangle has a point in all of at most [`MOST`] half spaces. The outer `None` says that
-/// a sign is in doubt.
+/// Whether a triangle has a point in all of at most [`MOST`] half spaces. The outer `None` says
+/// that a sign is in doubt.
 ///
 /// **Lemma 81 (clipping by weights).** A point of the triangle is three weights that are not
 /// negative and not all zero; its height over a plane is the sum of the vertices' heights times

@@ -13,7 +13,7 @@ pub(super) mod near_segment;
 mod number;
 mod triangle_test;
 
-pub(super) use bigint::Int;
+pub(super) use bigint::{Int1024, Int1728, Int3392};
 pub(super) use distance::SquaredDistance;
 pub(super) use number::{Approx, Number};
 pub(super) use triangle_test::direction_side;

@@ -1,6 +1,6 @@
 //! Triangles and the points within a distance of a segment: capsules.
 
-use super::bigint::Int;
+use super::bigint::Int1728;
 use super::number::{Approx, Number, cross, difference, dot};
 use crate::geometry::containment::Containment;
 use crate::geometry::vec3_f64::Corners;
@@ -42,7 +42,7 @@ pub(in crate::geometry) fn near_segment<N: Number>(
 pub(in crate::geometry) fn holds(segment: &Segment, radius: f32, point: [f32; 3]) -> bool {
     let square = Approx::from_f32(radius).mul(&Approx::from_f32(radius));
     is_near(point, segment, &square).unwrap_or_else(|| {
-        let radius = Int::<27>::from_f32(radius);
+        let radius = Int1728::from_f32(radius);
         is_near(point, segment, &radius.mul(&radius)) == Some(true)
     })
 }

@@ -104,7 +104,7 @@ pub(in crate::geometry) fn dot<N: Number>(a: &[N; 3], b: &[N; 3]) -> N {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::exact::Int;
+    use crate::geometry::exact::Int1024;
     use crate::test_rng::climb;
 
     /// A triple product of differences, times a number.
@@ -148,7 +148,7 @@ mod tests {
             let part = off.unsigned_abs() as f64 / (found.error * scale);
             assert!(part <= 1.0, "{numbers:?}");
             if let Some(sign) = found.sign() {
-                assert_eq!(Some(sign), product::<Int<16>>(&numbers).sign(), "{numbers:?}");
+                assert_eq!(Some(sign), product::<Int1024>(&numbers).sign(), "{numbers:?}");
             }
             Some(part)
         };

@@ -29,15 +29,18 @@ impl BoxTest {
     /// These are the thirteen axes of Akenine-Möller ("Fast 3D Triangle-Box Overlap Testing", 2001)
     /// but for the three of the box. Coordinates are relative to the middle of the box.
     ///
-    /// **Lemma 84 (separating axes).** Let `e = 2^-24`, and `far` the largest coordinate of a vertex
-    /// or of half the box. A coordinate of a vertex is off by `4 e far`: the difference from the
-    /// corner is at most `2 far` and rounded, half the size is rounded, and so is the result. The
-    /// sides of the triangle are differences of the vertices themselves, and rounded once. Let `u` be
-    /// the size of a side. On the axis of an edge and a side, a projection is a sum of two products,
-    /// off by `14 e u far`, the box's radius by `8 e u far`, and their difference, which is rounded,
-    /// by `26 e u far`. On the axis of the normal, let `u` and `v` be the sizes of the two sides that
-    /// it is made of. A coordinate of the normal is off by `8 e u v`, the height of a vertex by
-    /// `66 e u v far`, the box's radius by `48 e u v far`, and their difference by `126 e u v far`.
+    /// **Lemma 84 (separating axes).** Let `e = 2^-24`, and `far` the largest coordinate of a
+    /// vertex or of half the box. A coordinate of a vertex is off by `4 e far`: the difference from
+    /// the corner is at most `2 far` and rounded, half the size is rounded, and so is the result.
+    /// The sides of the triangle are differences of the vertices themselves, and rounded once.
+    ///
+    /// Let `u` be the size of a side. On the axis of an edge and a side, a projection is a sum of
+    /// two products, off by `14 e u far`, the box's radius by `8 e u far`, and their difference,
+    /// which is rounded, by `26 e u far`. On the axis of the normal, let `u` and `v` be the sizes of
+    /// the two sides that it is made of. A coordinate of the normal is off by `8 e u v`, the height
+    /// of a vertex by `66 e u v far`, the box's radius by `48 e u v far`, and their difference by
+    /// `126 e u v far`.
+    ///
     /// The constants have room for terms of higher order. A fused product and sum leaves roundings
     /// out. Underflow is covered by `TINY`: coordinates are about 1.
     #[inline(always)]
