@@ -39,13 +39,14 @@
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
 //! | ask what is near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
+//! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
 //! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (in many places) |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
-//! | use boxes, spheres and rays without a tree | [`geometry`] |
+//! | use boxes, spheres, capsules and rays without a tree | [`geometry`] |
 //!
 //! # What holds, always
 //!
@@ -132,14 +133,16 @@ pub use error::{
     RefitErrorKind,
 };
 #[doc(inline)]
-pub use geometry::{Aabb, Face, Feature, Obb, Plane, Ray, Sphere, Triangle};
+pub use geometry::{
+    Aabb, Capsule, Containment, Face, Feature, Frustum, Obb, Plane, Ray, Shape, Sphere, Triangle,
+};
 #[cfg(feature = "import")]
 #[doc(inline)]
 pub use import::{Import, ImportError, ImportErrorKind};
 #[doc(inline)]
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
-pub use query::{ClosestPoint, Facing, Hit, HitList, Query};
+pub use query::{ClosestPoint, Facing, Hit, HitList, Overlap, Query};
 #[cfg(feature = "stats")]
 #[doc(inline)]
 pub use query::{QueryStats, Question};

@@ -1,4 +1,5 @@
-//! Boxes, spheres, planes, rays and triangles: scalar, deterministic, without epsilons.
+//! Boxes, spheres, capsules, frusta, planes, rays and triangles: scalar, deterministic, without
+//! epsilons.
 //!
 //! Nothing here uses SIMD types or fused multiply-add, so the same inputs give the same bits on
 //! every machine. Nothing panics. There are no absolute tolerances: answers do not depend on the
@@ -10,6 +11,8 @@
 //! - Surfaces ([`Plane`], [`Triangle`]) have `intersect`, which gives the hit within the ray's
 //!   `t_min..=t_max`.
 //! - `contains` and `closest_point` ask about a point.
+//! - [`Shape`] is any of the volumes or a triangle, also [`Capsule`] and [`Frustum`].
+//!   [`Shape::overlap`] says whether it touches a triangle, without rounding.
 //!
 //! ```
 //! use hitscan::geometry::{Aabb, Ray, Triangle};
@@ -24,28 +27,39 @@
 //! ```
 
 mod aabb;
-
+mod capsule;
+mod containment;
 mod exact;
+mod frustum;
 mod leave;
 mod obb;
 mod plane;
 mod point_distance;
 mod ray;
+mod segment_distance;
+mod shape;
 mod sphere;
+mod support;
 mod transform;
 mod triangle;
 mod vec3_f64;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
+pub use capsule::Capsule;
+pub use containment::Containment;
 pub(crate) use exact::{ExactHit, intersect_exact, origin_side};
+pub use frustum::Frustum;
 pub(crate) use leave::leave;
 pub use obb::Obb;
 pub use plane::Plane;
 pub use point_distance::Feature;
 pub(crate) use point_distance::PointDistance;
 pub use ray::{DepthRange, Ray, RayInterval};
+pub use shape::Shape;
+pub(crate) use shape::finite_bounds;
 pub use sphere::Sphere;
+pub(crate) use support::Support;
 pub(crate) use transform::determinant;
 pub use transform::{is_mirroring, transform_point};
 pub use triangle::{Face, Triangle, TriangleHit};

@@ -231,6 +231,12 @@ impl Obb {
         self.ray_interval(ray).is_some_and(|interval| interval.clipped(ray).is_some())
     }
 
+    /// The axes and the origin of the local space, and the corners of the box in it.
+    pub(crate) fn columns_and_local(&self) -> ([[f32; 3]; 4], [[f32; 3]; 2]) {
+        let columns = self.transform.to_cols_array_2d();
+        (columns, [self.local.min.to_array(), self.local.max.to_array()])
+    }
+
     fn origin(&self) -> Vec3F64 {
         let m = self.transform.to_cols_array();
         [m[9], m[10], m[11]].map(f64::from)

@@ -266,7 +266,7 @@ pub enum DepthRange {
 }
 
 impl DepthRange {
-    fn near_and_far(self) -> (f64, f64) {
+    pub(super) fn near_and_far(self) -> (f64, f64) {
         match self {
             Self::ZeroToOne => (0.0, 1.0),
             Self::OneToZero => (1.0, 0.0),

@@ -1,4 +1,4 @@
-//! Questions about rays and points, and their answers.
+//! Questions about rays, points and shapes, and their answers.
 //!
 //! | question | one ray | many rays |
 //! |---|---|---|
@@ -11,6 +11,11 @@
 //! | What is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_points`] |
 //! | Does a sphere touch anything? | [`Bvh::any_within`] | |
 //! | What does it touch? | [`Bvh::all_within`] | |
+//!
+//! | question | one shape |
+//! |---|---|
+//! | Does it touch anything? | [`Bvh::any_overlap`] |
+//! | What does it touch? | [`Bvh::all_overlaps`] |
 //!
 //! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
 //! filter. Many rays in one call are faster than one call for each, and use all threads.
@@ -46,6 +51,8 @@
 //! [`Bvh::closest_hits`]: crate::Bvh::closest_hits
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
 //! [`Bvh::any_hits`]: crate::Bvh::any_hits
+//! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
+//! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits
 //! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
 //! [`Bvh::all_hits_many`]: crate::Bvh::all_hits_many
@@ -62,11 +69,14 @@
 mod many_rays;
 mod nearest;
 mod one_ray;
+mod overlap;
 #[cfg(feature = "stats")]
 mod stats;
 mod surface;
 
-pub use crate::traverse::{AcceptAll, ByRay, ClosestPoint, Facing, Hit, HitFilter, HitList, Query};
+pub use crate::traverse::{
+    AcceptAll, ByRay, ClosestPoint, Facing, Hit, HitFilter, HitList, Overlap, Query,
+};
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;

@@ -8,7 +8,7 @@
 //! packet     coherent rays that go through the tree together
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
-//! volume     questions with a width: what is near a point
+//! volume     questions with a width: what is near a point, what touches a shape
 //! ```
 
 mod collect;
@@ -38,7 +38,7 @@ pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
-pub use volume::ClosestPoint;
 pub(crate) use volume::{
-    AnyNear, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, in_order,
+    AnyNear, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery, in_order,
 };
+pub use volume::{ClosestPoint, Overlap};

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use super::number::{Number, cross, difference, dot};
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::Corners;
 
@@ -12,11 +13,29 @@ use crate::geometry::vec3_f64::Corners;
 /// them. A difference of two is below 2^278 units, a determinant, the sum of six products of
 /// three differences, below 6 * 2^834 < 2^837, and the difference of three determinants below
 /// 2^839. A quotient shifts such a number by at most 32 bits: below 2^871, less than 2^1024.
-pub(super) type Int1024 = Int<16>;
+pub(in crate::geometry) type Int1024 = Int<16>;
+
+/// An integer of 1728 bits, and one of 3392.
+///
+/// **Lemma 82 (range of overlap tests).** In units of 2^-149, to the power of its degree, every
+/// number fits into the integers of its test. A coordinate is below 2^277, a difference below
+/// 2^278.
+///
+/// - A box's heights are differences. Their determinants are below 2^837 and fit into 1024 bits.
+/// - A frustum's heights are below 2^556, their determinants below 6 * 2^1668 < 2^1671.
+/// - For a segment, the largest numbers are squares of triple products, which are below 2^839:
+///   2^1678, and squares of radii times squares of normals: 2^554 * 2^1116. Their differences
+///   are below 2^1679.
+/// - A parallelepiped's normals are below 2^555. A local coordinate, with a unit, is below 2^984,
+///   and a determinant times a bound is below 2^1111: heights are below 2^1112.
+/// - A triangle's normal is below 2^557, its edges' normals are below 2^836, and heights over them
+///   are below 2^1116. Determinants of these are below 6 * 2^3348 < 2^3351.
+pub(in crate::geometry) type Int1728 = Int<27>;
+pub(in crate::geometry) type Int3392 = Int<53>;
 
 /// A signed integer: a sign and a magnitude, lowest word first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Int<const WORDS: usize> {
+pub(in crate::geometry) struct Int<const WORDS: usize> {
     negative: bool,
     words: [u64; WORDS],
 }
@@ -174,22 +193,26 @@ pub(super) fn mantissa_and_exponent(number: f32) -> (u64, u32) {
     if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 23, exponent) }
 }
 
-pub(super) fn difference<const WORDS: usize>(a: [f32; 3], b: [f32; 3]) -> [Int<WORDS>; 3] {
-    std::array::from_fn(|k| Int::from_f32(a[k]).sub(&Int::from_f32(b[k])))
-}
+impl<const WORDS: usize> Number for Int<WORDS> {
+    fn from_f32(number: f32) -> Self {
+        Self::from_f32(number)
+    }
 
-pub(super) fn cross<const WORDS: usize>(
-    a: &[Int<WORDS>; 3],
-    b: &[Int<WORDS>; 3],
-) -> [Int<WORDS>; 3] {
-    std::array::from_fn(|k| {
-        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
-    })
-}
+    fn add(&self, other: &Self) -> Self {
+        self.add(other)
+    }
 
-pub(super) fn dot<const WORDS: usize>(a: &[Int<WORDS>; 3], b: &[Int<WORDS>; 3]) -> Int<WORDS> {
-    a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
+    fn sub(&self, other: &Self) -> Self {
+        self.sub(other)
+    }
+
+    fn mul(&self, other: &Self) -> Self {
+        self.mul(other)
+    }
+
+    fn sign(&self) -> Option<i32> {
+        Some(self.signum())
+    }
 }
 
 /// The determinants of a finite ray and triangle: `det`, then `u`, `v` and `t` times `det`.

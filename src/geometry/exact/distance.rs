@@ -5,7 +5,8 @@
 
 use std::cmp::Ordering;
 
-use super::bigint::{Int, cross, difference, dot};
+use super::bigint::Int;
+use super::number::{cross, difference, dot};
 use crate::geometry::vec3_f64::Corners;
 
 /// **Lemma 70 (range of compared distances).** In units of 2^-149 a difference is below 2^278. The

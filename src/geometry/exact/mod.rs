@@ -1,13 +1,20 @@
-//! Exact sign decisions: the triangle test that every kernel must equal.
+//! Exact sign decisions: the triangle test that every kernel must equal, and what is near or in a
+//! shape.
 //!
 //! [`intersect_exact`] computes in `f64` with error bounds. What the bounds leave open is decided
-//! in integers: of 128 bits where they hold the numbers, else of 1024, which hold all.
+//! in integers: of 128 bits where they hold the numbers, else of 1024, which hold all. Shapes are
+//! tested the same way, by [`half_spaces`] and [`near_segment`], with larger integers.
 
 mod bigint;
 mod distance;
+pub(super) mod half_spaces;
 mod int128;
+pub(super) mod near_segment;
+mod number;
 mod triangle_test;
 
+pub(super) use bigint::{Int1024, Int1728, Int3392};
 pub(super) use distance::SquaredDistance;
+pub(super) use number::{Approx, Number};
 pub(super) use triangle_test::direction_side;
 pub(crate) use triangle_test::{ExactHit, intersect_exact, origin_side};

@@ -95,15 +95,26 @@ impl<F: Filter> QueryFilter<'_, F> {
         index: F::Index,
         candidate: ExactCandidate<'_>,
     ) -> bool {
+        let report = || report_exact(self.tree, ray, candidate);
+        self.accepts_hit(index, candidate.id, || candidate.hit.front, report)
+    }
+
+    /// Whether the query accepts a triangle. Its side and its hit are computed if they matter.
+    #[inline(always)]
+    pub(crate) fn accepts_hit(
+        &self,
+        index: F::Index,
+        id: u32,
+        is_in_front: impl FnOnce() -> bool,
+        report: impl FnOnce() -> Option<Hit>,
+    ) -> bool {
         let faces = match self.query.facing {
             Facing::Both => true,
-            Facing::Front => candidate.hit.front,
-            Facing::Back => !candidate.hit.front,
+            Facing::Front => is_in_front(),
+            Facing::Back => !is_in_front(),
         };
         faces
-            && self.accepts_mesh(candidate.id)
-            && (F::ACCEPTS_ALL
-                || report_exact(self.tree, ray, candidate)
-                    .is_some_and(|hit| self.filter.accepts(index, &hit)))
+            && self.accepts_mesh(id)
+            && (F::ACCEPTS_ALL || report().is_some_and(|hit| self.filter.accepts(index, &hit)))
     }
 }

@@ -11,7 +11,6 @@ use crate::geometry::{Corners, Feature, PointDistance, Ray, origin_side};
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::report::report;
 use crate::traverse::collect::{Filter, QueryFilter, corners};
-use crate::traverse::options::Facing;
 use crate::traverse::ray::exact_hit::HitPoint;
 use crate::traverse::walk::{Bound, LeafTest, NodeTest, test_block, walk};
 
@@ -40,15 +39,8 @@ impl<F: Filter> NearQuery<'_, F> {
     }
 
     fn accepts(&self, near: &Near) -> bool {
-        let faces = match self.filter.query.facing {
-            Facing::Both => true,
-            Facing::Front => self.is_in_front(near),
-            Facing::Back => !self.is_in_front(near),
-        };
-        let accepts = |near: &ClosestPoint| self.filter.filter.accepts(self.index, &near.hit);
-        faces
-            && self.filter.accepts_mesh(near.id)
-            && (F::ACCEPTS_ALL || self.report(near).as_ref().is_some_and(accepts))
+        let report = || Some(self.report(near)?.hit);
+        self.filter.accepts_hit(self.index, near.id, || self.is_in_front(near), report)
     }
 
     /// The result in the user's numbers.

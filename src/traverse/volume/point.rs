@@ -17,10 +17,10 @@ use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::walk::NodeTest;
 
 /// Half a unit in the last place of 1.
-const EPSILON: f32 = 1.0 / (1 << 24) as f32;
+pub(super) const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 
 /// What is added to squares so that underflow loses nothing. Coordinates are scaled to about 1.
-const TINY: f32 = 1.0 / (1u128 << 100) as f32;
+pub(super) const TINY: f32 = 1.0 / (1u128 << 100) as f32;
 
 /// A point, set up for the tests.
 ///
@@ -37,11 +37,7 @@ pub(super) struct PointSetup {
 impl PointSetup {
     /// For a finite point.
     pub(super) fn new(tree: &TreeView<'_>, point: [f32; 3]) -> Self {
-        let [x, y, z, _] = tree.facts.size;
-        let largest = [x, y, z].iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
-        // By the exponent: 2 to the power of 127 less it.
-        let exponent = (largest.to_bits() >> 23).clamp(1, 253);
-        let scale = f32::from_bits((254 - exponent) << 23);
+        let scale = scale_to_one(tree, point);
         Self { scale, minus: point.map(|x| -x * scale) }
     }
 
@@ -49,6 +45,15 @@ impl PointSetup {
     pub(super) fn scaled(&self, distance: f64) -> f32 {
         round_up(distance * f64::from(self.scale))
     }
+}
+
+/// The power of two that makes the largest coordinate of a tree and a point about 1.
+pub(super) fn scale_to_one(tree: &TreeView<'_>, point: [f32; 3]) -> f32 {
+    let [x, y, z, _] = tree.facts.size;
+    let largest = [x, y, z].iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
+    // By the exponent: 2 to the power of 127 less it.
+    let exponent = (largest.to_bits() >> 23).clamp(1, 253);
+    f32::from_bits((254 - exponent) << 23)
 }
 
 /// The scaled point in registers.
@@ -310,17 +315,17 @@ fn square_of<V: Vector>(a: [V; 3], (b, part_b): ([V; 3], V), (c, part_c): ([V; 3
 }
 
 #[inline(always)]
-fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+pub(super) fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 #[inline(always)]
-fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))
 }
 
 #[inline(always)]
-fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [
         a[2].mul_sub_from(b[1], a[1].mul(b[2])),
         a[0].mul_sub_from(b[2], a[2].mul(b[0])),
@@ -330,6 +335,6 @@ fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
 
 /// The largest magnitude of the three coordinates.
 #[inline(always)]
-fn size<V: Vector>(a: [V; 3]) -> V {
+pub(super) fn size<V: Vector>(a: [V; 3]) -> V {
     a[0].greater_size(a[1]).max_nonneg(a[2].abs())
 }

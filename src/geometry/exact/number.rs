@@ -1,0 +1,174 @@
+//! Numbers whose signs are known, so that a test is written once: for `f64` with a bound on its
+//! error, and for integers, which decide what the bounds leave open.
+
+/// A number made of `f32` by sums and products.
+pub(in crate::geometry) trait Number: Copy {
+    fn from_f32(number: f32) -> Self;
+    fn add(&self, other: &Self) -> Self;
+    fn sub(&self, other: &Self) -> Self;
+    fn mul(&self, other: &Self) -> Self;
+    /// -1, 0 or 1; `None` if it is in doubt.
+    fn sign(&self) -> Option<i32>;
+
+    fn negative(&self) -> Self {
+        Self::from_f32(0.0).sub(self)
+    }
+}
+
+/// A number in `f64` and a bound on its error.
+///
+/// **Lemma 80 (running error).** The exact value is within `error` of `value`. Proof: let `e` be
+/// 2^-53. A rounded sum is off by `e` times its size at most, and a rounded product by that or, if
+/// it underflows, by 2^-1075. The errors of the terms and factors come on top. The bound itself is
+/// the sum of at most five numbers that are not negative, two of them products. Each passes six
+/// roundings at most, for which `SPARE` has room, unless it underflows: by 2^-1075 each, for which
+/// `TINY` has room. A number that overflows has an infinite error or is NaN: its sign is in doubt.
+/// Zero without an error is exact, and stays so in products.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::geometry) struct Approx {
+    value: f64,
+    error: f64,
+}
+
+const ROUNDING: f64 = 1.0 / (1u64 << 53) as f64;
+const SPARE: f64 = 1.0 + 8.0 * ROUNDING * 2.0;
+/// Four times the least number above zero.
+const TINY: f64 = 4.0 * f64::from_bits(1);
+
+impl Approx {
+    #[inline(always)]
+    fn is_zero(&self) -> bool {
+        self.value == 0.0 && self.error == 0.0
+    }
+
+    #[inline(always)]
+    fn sum(&self, other: &Self, value: f64) -> Self {
+        Self { value, error: (self.error + other.error + ROUNDING * value.abs()) * SPARE }
+    }
+}
+
+impl Number for Approx {
+    #[inline(always)]
+    fn from_f32(number: f32) -> Self {
+        Self { value: f64::from(number), error: 0.0 }
+    }
+
+    #[inline(always)]
+    fn add(&self, other: &Self) -> Self {
+        self.sum(other, self.value + other.value)
+    }
+
+    #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        self.sum(other, self.value - other.value)
+    }
+
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self {
+        if self.is_zero() || other.is_zero() {
+            return Self::from_f32(0.0);
+        }
+        let value = self.value * other.value;
+        let error = self.value.abs() * other.error
+            + other.value.abs() * self.error
+            + self.error * other.error
+            + ROUNDING * value.abs();
+        Self { value, error: error * SPARE + TINY }
+    }
+
+    #[inline(always)]
+    fn sign(&self) -> Option<i32> {
+        if self.is_zero() {
+            Some(0)
+        } else {
+            (self.value.abs() > self.error).then_some(if self.value > 0.0 { 1 } else { -1 })
+        }
+    }
+}
+
+pub(in crate::geometry) fn difference<N: Number>(a: [f32; 3], b: [f32; 3]) -> [N; 3] {
+    std::array::from_fn(|k| N::from_f32(a[k]).sub(&N::from_f32(b[k])))
+}
+
+pub(in crate::geometry) fn cross<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
+    std::array::from_fn(|k| {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
+    })
+}
+
+pub(in crate::geometry) fn dot<N: Number>(a: &[N; 3], b: &[N; 3]) -> N {
+    a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::exact::Int1024;
+    use crate::test_rng::climb;
+
+    /// A triple product of differences, times a number.
+    fn product<N: Number>(numbers: &[f32; 13]) -> N {
+        let point = |i: usize| [0, 1, 2].map(|k| numbers[3 * i + k]);
+        let way = |i: usize| difference::<N>(point(i), point(0));
+        dot(&cross(&way(1), &way(2)), &way(3)).mul(&N::from_f32(numbers[12]))
+    }
+
+    /// Numbers of 22 binary places: products of four fit into 128 bits.
+    const PLACES: f32 = (1u32 << 22) as f32;
+
+    #[derive(Clone, Copy)]
+    struct Whole(i128);
+
+    impl Number for Whole {
+        fn from_f32(number: f32) -> Self {
+            Self((number * PLACES) as i128)
+        }
+        fn add(&self, other: &Self) -> Self {
+            Self(self.0 + other.0)
+        }
+        fn sub(&self, other: &Self) -> Self {
+            Self(self.0 - other.0)
+        }
+        fn mul(&self, other: &Self) -> Self {
+            Self(self.0 * other.0)
+        }
+        fn sign(&self) -> Option<i32> {
+            Some(self.0.signum() as i32)
+        }
+    }
+
+    #[test]
+    fn errors_are_within_their_bounds_which_are_not_much_too_large() {
+        let score = |numbers: &[f32; 13]| {
+            let numbers = numbers.map(|x| (x.clamp(-2.0, 2.0) * PLACES).round() / PLACES);
+            let found: Approx = product(&numbers);
+            let scale = f64::from(PLACES).powi(4);
+            let off = (found.value * scale) as i128 - product::<Whole>(&numbers).0;
+            let part = off.unsigned_abs() as f64 / (found.error * scale);
+            assert!(part <= 1.0, "{numbers:?}");
+            if let Some(sign) = found.sign() {
+                assert_eq!(Some(sign), product::<Int1024>(&numbers).sign(), "{numbers:?}");
+            }
+            Some(part)
+        };
+        let starts = [[0.3, 0.7, -1.1, 1.3, 0.1, 0.9, -0.7, 1.7, 0.2, 1.9, -1.3, 0.6, 1.1]; 4];
+        let (best, numbers) = climb(&starts, if cfg!(miri) { 50 } else { 20_000 }, score);
+        println!("{best} of the bound at {numbers:?}");
+        assert!(cfg!(miri) || best > 0.1, "{best}");
+    }
+
+    #[test]
+    fn numbers_that_overflow_or_underflow_are_in_doubt() {
+        let [huge, tiny, zero] = [f32::MAX, f32::from_bits(1), 0.0].map(Approx::from_f32);
+        let power = |x: Approx, n: usize| (1..n).fold(x, |product, _| product.mul(&x));
+        assert_eq!(power(huge, 7).sign(), Some(1));
+        assert_eq!(power(huge, 9).sign(), None);
+        assert_eq!(power(huge, 9).sub(&power(huge, 9)).sign(), None);
+        assert_eq!(power(tiny, 7).sign(), Some(1));
+        assert_eq!(power(tiny, 9).sign(), None);
+        assert_eq!(power(huge, 9).mul(&zero).sign(), Some(0));
+        assert_eq!(huge.sub(&huge).sign(), Some(0));
+        assert_eq!(Approx::from_f32(1.0).sub(&Approx::from_f32(1.0f32.next_up())).sign(), Some(-1));
+    }
+}

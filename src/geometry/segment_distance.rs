@@ -1,0 +1,89 @@
+//! Segments and triangles that are clearly near or apart.
+
+use super::exact::near_segment::Segment;
+use super::vec3_f64::{Corners, Vec3F64, add, cross, difference, dot, max, max_abs, scale, sub};
+
+#[cfg(test)]
+mod tests;
+
+/// More than all roundings of a point and of its height, in parts of the largest coordinate.
+const MARGIN: f64 = 1.0 / (1u64 << 46) as f64;
+
+/// Whether a triangle has a point within a distance of a segment, where that is clear in `f64`.
+///
+/// **Lemma 85 (clear distances).** The answer is right. Proof: a pair of points, one of each, is
+/// found that is about the nearest. Each is a sum of vertices with weights from 0 to 1, and off by
+/// less than [`MARGIN`] of the largest coordinate: ten roundings of numbers no larger than twice
+/// that. So if they are nearer to each other than the distance by more than that, there are such
+/// points. The way from one to the other is a direction, whatever its errors. If the heights of all
+/// vertices in this direction are above those of both ends by more than the distance, there is a
+/// plane between the triangle and all that is near the segment. A height passes five roundings.
+/// Nothing overflows, and what underflows is less than the margin.
+pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners) -> Option<bool> {
+    // Relative to one end: two points of the segment, then the triangle.
+    let to = difference(segment[1], segment[0]);
+    let corners = corners.map(|corner| difference(corner, segment[0]));
+    let size = corners.iter().fold(max_abs(to), |size, &corner| max(max_abs(corner), size));
+    let mut nearest = Pair { square: f64::INFINITY, way: [0.0; 3] };
+    for i in 0..3 {
+        nearest.consider(between_segments(to, corners[i], corners[(i + 1) % 3]));
+    }
+    for end in [[0.0; 3], to] {
+        if let Some(way) = to_face(end, &corners) {
+            nearest.consider(way);
+        }
+    }
+    let (way, radius) = (nearest.way, f64::from(radius));
+    let length = nearest.square.sqrt();
+    if length * (1.0 + MARGIN) + size * MARGIN <= radius {
+        return Some(true);
+    }
+    let least = corners.iter().fold(f64::INFINITY, |least, &corner| least.min(dot(way, corner)));
+    let most = max(dot(way, to), 0.0);
+    let apart = radius * (1.0 + MARGIN) + size * MARGIN;
+    (least - most > apart * length * (1.0 + MARGIN)).then_some(false)
+}
+
+/// The way from a point of the segment to one of the triangle.
+struct Pair {
+    square: f64,
+    way: Vec3F64,
+}
+
+impl Pair {
+    fn consider(&mut self, way: Vec3F64) {
+        let square = dot(way, way);
+        if square < self.square {
+            *self = Self { square, way };
+        }
+    }
+}
+
+/// The shortest way from the segment that leads from zero to `u`, to the one between two points.
+fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> Vec3F64 {
+    let v = sub(to, from);
+    let (a, b, c) = (dot(u, u), dot(u, v), dot(v, v));
+    let (d, e) = (dot(u, from), dot(v, from));
+    let first = unit((c * d - b * e) / (a * c - b * b));
+    let t = unit((b * first - e) / c);
+    // The best for this `t`: it differs where `t` was cut off.
+    let s = unit((b * t + d) / a);
+    sub(add(from, scale(v, t)), scale(u, s))
+}
+
+/// The way from a point to its foot in the face of a triangle.
+fn to_face(point: Vec3F64, corners: &[Vec3F64; 3]) -> Option<Vec3F64> {
+    let (e1, e2) = (sub(corners[1], corners[0]), sub(corners[2], corners[0]));
+    let (normal, way) = (cross(e1, e2), sub(point, corners[0]));
+    let inverse = 1.0 / dot(normal, normal);
+    let u = dot(cross(way, e2), normal) * inverse;
+    let v = dot(cross(e1, way), normal) * inverse;
+    // Also false for NaN.
+    let is_inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
+    is_inside.then(|| sub(add(corners[0], add(scale(e1, u), scale(e2, v))), point))
+}
+
+/// The nearest number from 0 to 1; 0 for NaN.
+fn unit(x: f64) -> f64 {
+    if x > 0.0 { x.min(1.0) } else { 0.0 }
+}

@@ -1,0 +1,125 @@
+//! What touches a shape.
+
+use std::ops::ControlFlow;
+
+use crate::bvh::{Bvh, TreeView};
+use crate::geometry::Shape;
+use crate::traverse::{
+    AcceptAll, Filter, HitFilter, Overlap, OverlapQuery, Query, QueryFilter, QueryOptions,
+    SingleFilter,
+};
+
+impl Bvh {
+    /// Whether any triangle touches a shape: a box along the axes or in any position, a sphere, a
+    /// capsule, a camera's frustum, a triangle. Faster than
+    /// [`all_overlaps`](Self::all_overlaps), and exact as it is.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Capsule, Mesh, Query};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 3.0], [4.0, 0.0, 3.0], [0.0, 4.0, 3.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// // May a character stand there?
+    /// let body = |z: f32| Capsule::new([1.0, 0.5, z], [1.0, 1.5, z], 0.5);
+    /// assert!(bvh.any_overlap(body(2.5), &Query::new()));
+    /// assert!(!bvh.any_overlap(body(2.4999998), &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn any_overlap<F: HitFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
+        let shape = &shape.into();
+        if F::ACCEPTS_ALL {
+            self.view().any_overlap(shape, &query.options)
+        } else {
+            any_overlap(self.view(), shape, &query.options, SingleFilter(&query.filter))
+        }
+    }
+
+    /// All triangles that touch a shape, each once, in order of mesh and triangle, with whether the
+    /// shape holds all of it. The list's old contents are replaced, and its memory is reused.
+    ///
+    /// Decided without rounding, for the shape and the triangles that the numbers describe:
+    /// [`Shape::overlap`] says the same of each. Touching is enough. An empty shape touches
+    /// nothing. The order of the time is that of the triangles whose boxes are near the shape.
+    ///
+    /// The query's sides are those of the triangles' planes that the middle of the shape is on, or
+    /// [`Frustum::eye`](crate::geometry::Frustum::eye). Its filter is called with
+    /// [`Overlap::hit`].
+    ///
+    /// ```
+    /// use hitscan::geometry::Containment;
+    /// use hitscan::{Aabb, Builder, Mesh, Query};
+    ///
+    /// let walls = [1.0, 2.0, 3.0].map(|z| {
+    ///     Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z + 0.5]])
+    /// });
+    /// let (bvh, _report) = Builder::new().bake(&walls)?;
+    /// let region = Aabb::from_min_max([0.0, 0.0, 2.0], [4.0, 4.0, 3.0]);
+    /// let mut overlaps = Vec::new();
+    /// bvh.all_overlaps(region, &Query::new(), &mut overlaps);
+    /// let found = overlaps.iter().map(|overlap| (overlap.hit.mesh, overlap.containment));
+    /// assert!(found.eq([(1, Containment::Inside), (2, Containment::Touching)]));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[inline]
+    pub fn all_overlaps<F: HitFilter>(
+        &self,
+        shape: impl Into<Shape>,
+        query: &Query<F>,
+        overlaps: &mut Vec<Overlap>,
+    ) {
+        let shape = &shape.into();
+        if F::ACCEPTS_ALL {
+            self.view().all_overlaps(shape, &query.options, overlaps);
+        } else {
+            let filter = SingleFilter(&query.filter);
+            all_overlaps(self.view(), shape, &query.options, filter, overlaps);
+        }
+    }
+}
+
+impl TreeView<'_> {
+    fn any_overlap(&self, shape: &Shape, options: &QueryOptions) -> bool {
+        any_overlap(self, shape, options, AcceptAll)
+    }
+
+    fn all_overlaps(&self, shape: &Shape, options: &QueryOptions, overlaps: &mut Vec<Overlap>) {
+        all_overlaps(self, shape, options, AcceptAll, overlaps);
+    }
+}
+
+#[inline(always)]
+fn any_overlap(
+    tree: &TreeView<'_>,
+    shape: &Shape,
+    query: &QueryOptions,
+    filter: impl Filter,
+) -> bool {
+    let mut any = false;
+    let filter = &QueryFilter { tree, query, filter };
+    OverlapQuery { filter, shape }.for_each(|_, _| {
+        any = true;
+        ControlFlow::Break(())
+    });
+    any
+}
+
+#[inline(always)]
+fn all_overlaps(
+    tree: &TreeView<'_>,
+    shape: &Shape,
+    query: &QueryOptions,
+    filter: impl Filter,
+    overlaps: &mut Vec<Overlap>,
+) {
+    overlaps.clear();
+    let filter = &QueryFilter { tree, query, filter };
+    OverlapQuery { filter, shape }.for_each(|query, touching| {
+        overlaps.extend(query.report(touching));
+        ControlFlow::Continue(())
+    });
+    overlaps.sort_unstable_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
+    // A triangle that a spatial split cut is in several leaves.
+    overlaps.dedup_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
+}

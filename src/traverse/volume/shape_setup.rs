@@ -1,0 +1,206 @@
+//! Which boxes and triangles a shape may touch.
+//!
+//! Both tests may name too much, never too little. What remains is decided by
+//! [`Shape`](crate::geometry::Shape), so kernels cannot differ.
+
+#[cfg(test)]
+mod bounds;
+
+use std::mem::MaybeUninit;
+
+use smallvec::SmallVec;
+
+use super::box_test::BoxTest;
+use super::point::{EPSILON, PointSetup, dot, leaf_distances, scale_to_one};
+use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
+use crate::geometry::{Shape, Support, finite_bounds, max_abs, round_down};
+use crate::simd::{Isa, Vector};
+use crate::traverse::walk::NodeTest;
+
+/// A shape, set up for the tests.
+pub(super) struct ShapeSetup {
+    /// The part of the tree's bounds that the shape may be in.
+    min: [f32; 3],
+    max: [f32; 3],
+    planes: SmallVec<[Plane; 6]>,
+    kind: Kind,
+}
+
+enum Kind {
+    Box(BoxTest),
+    /// The center, and the scaled radius.
+    Sphere(PointSetup, f32),
+    Other,
+}
+
+/// What is in the shape has `normal . p >= least`, as far as `f32` can tell.
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    normal: [f32; 3],
+    least: f32,
+}
+
+/// The least number above zero.
+const LEAST: f64 = f32::from_bits(1) as f64;
+
+impl Plane {
+    /// Of the points with `normal . p >= least`. No coordinate is larger than `reach`.
+    ///
+    /// **Lemma 83 (planes).** No point with `normal . p >= least`, within `reach`, is found below
+    /// `least` in `f32`. Proof: the normal is scaled so that its largest coordinate is 1/16, and
+    /// rounded, which changes a height by 2^-24 times each product of the normal and the point. In
+    /// `f32` a product passes three more roundings at most. The slack has room for eight. Where
+    /// numbers underflow, a coordinate of the normal is off by 2^-150 and a product too. Nothing
+    /// overflows: no product is above 2^124.
+    fn new(normal: [f64; 3], least: f64, reach: [f32; 3]) -> Option<Self> {
+        let scale = 0.0625 / max_abs(normal);
+        let normal = normal.map(|x| (x * scale) as f32);
+        let reach = reach.map(f64::from);
+        let product = |k: usize| f64::from(normal[k].abs()) * reach[k];
+        let slack = 8.0 * f64::from(EPSILON) * (product(0) + product(1) + product(2))
+            + LEAST * (reach[0] + reach[1] + reach[2] + 8.0);
+        let least = least * scale - slack;
+        let is_sound = scale.is_normal() && !least.is_nan();
+        is_sound.then(|| Self { normal, least: round_down(least) })
+    }
+}
+
+impl ShapeSetup {
+    /// `None` if the shape has no point within the bounds of the tree.
+    pub(super) fn new(tree: &TreeView<'_>, shape: &Shape) -> Option<Self> {
+        let whole = tree.nodes.first()?.whole();
+        let support = Support::of(shape)?;
+        let bounds = if let Shape::Aabb(bounds) = shape { *bounds } else { support.bounds() };
+        let bounds = finite_bounds(&bounds.intersection(&whole))?;
+        let [x, y, z, _] = tree.facts.size;
+        let reach = [x, y, z];
+        let planes = support.planes();
+        let kind = match shape {
+            Shape::Aabb(_) => Kind::Box(BoxTest::new(scale_to_one(tree, [0.0; 3]), &bounds)),
+            Shape::Sphere(sphere) => {
+                let setup = PointSetup::new(tree, sphere.center.to_array());
+                let radius = setup.scaled(sphere.radius.into());
+                Kind::Sphere(setup, radius)
+            }
+            _ => Kind::Other,
+        };
+        Some(Self {
+            min: bounds[0],
+            max: bounds[1],
+            planes: planes.filter_map(|(normal, least)| Plane::new(normal, least, reach)).collect(),
+            kind,
+        })
+    }
+
+    /// The triangles that may touch the shape, and among them those that certainly do.
+    #[inline(always)]
+    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock) -> (u32, u32) {
+        let mut mask = 0;
+        let mut first = 0;
+        while first < LANES {
+            let load = |row: &[f32; LANES]| I::Leaf::load_at(isa, row, first);
+            let [a, b, c] = &block.vertex;
+            let corners = [
+                [load(&a[0]), load(&a[1]), load(&a[2])],
+                [load(&b[0]), load(&b[1]), load(&b[2])],
+                [load(&c[0]), load(&c[1]), load(&c[2])],
+            ];
+            mask |= self.may_touch(isa, corners) << first;
+            first += I::Leaf::LANES;
+        }
+        if mask == 0 {
+            return (0, 0);
+        }
+        match &self.kind {
+            Kind::Box(test) => {
+                let (possible, certain) = test.touches::<I::Leaf>(isa, block);
+                (mask & possible, mask & certain)
+            }
+            Kind::Sphere(center, radius) => {
+                let (_, near) = leaf_distances::<I::Leaf>(isa, center, block, *radius);
+                (mask & near, 0)
+            }
+            Kind::Other => (mask, 0),
+        }
+    }
+
+    /// By the triangles' own boxes, and by the planes.
+    #[inline(always)]
+    fn may_touch<V: Vector>(&self, isa: V::Isa, corners: [[V; 3]; 3]) -> u32 {
+        let [a, b, c] = corners;
+        let mut mask = u32::MAX;
+        for k in 0..3 {
+            let low = a[k].min(b[k]).min(c[k]);
+            let high = a[k].max(b[k]).max(c[k]);
+            mask &= low.le(V::splat(isa, self.max[k])) & V::splat(isa, self.min[k]).le(high);
+        }
+        for plane in &self.planes {
+            if mask == 0 {
+                break;
+            }
+            let normal = plane.normal.map(|x| V::splat(isa, x));
+            let highest = dot(normal, a).max(dot(normal, b)).max(dot(normal, c));
+            mask &= V::splat(isa, plane.least).le(highest);
+        }
+        mask
+    }
+}
+
+// SAFETY: all numbers of `entry` are written, `LANES` at a time. The planes of an unused lane are
+// infinite, the shape's bounds are not, so it is outside.
+unsafe impl<I: Isa> NodeTest<I> for ShapeSetup {
+    type Loaded<'a> = (I, &'a Self);
+
+    #[inline(always)]
+    fn load(&self, isa: I) -> (I, &Self) {
+        (isa, self)
+    }
+
+    #[inline(always)]
+    fn limit(&self, bound: f32) -> f32 {
+        bound
+    }
+
+    /// Each child is entered at zero.
+    #[inline(always)]
+    fn intersect(
+        &(isa, setup): &(I, &Self),
+        node: &Node,
+        _limit: f32,
+        entry: &mut MaybeUninit<[f32; WIDTH]>,
+    ) -> u32 {
+        let splat = |x: f32| I::Node::splat(isa, x);
+        let mut mask = 0;
+        let mut first = 0;
+        while first < WIDTH {
+            let load = |row: &[f32; WIDTH]| I::Node::load_at(isa, row, first);
+            let mut touches = u32::MAX;
+            for k in 0..3 {
+                touches &= load(&node.min[k]).le(splat(setup.max[k]));
+                touches &= splat(setup.min[k]).le(load(&node.max[k]));
+            }
+            for Plane { normal, least } in &setup.planes {
+                if touches == 0 {
+                    break;
+                }
+                // The corner that is highest over the plane.
+                let x = load(if normal[0] < 0.0 { &node.min[0] } else { &node.max[0] });
+                let y = load(if normal[1] < 0.0 { &node.min[1] } else { &node.max[1] });
+                let z = load(if normal[2] < 0.0 { &node.min[2] } else { &node.max[2] });
+                touches &= splat(*least).le(dot(normal.map(splat), [x, y, z]));
+            }
+            mask |= touches << first;
+            splat(0.0).store_at(entry, first);
+
+            first += I::Node::LANES;
+        }
+        if let Kind::Sphere(center, radius) = &setup.kind {
+            let loaded = &NodeTest::<I>::load(center, isa);
+            let limit = NodeTest::<I>::limit(center, *radius);
+            let mut distances = MaybeUninit::uninit();
+            let near = <PointSetup as NodeTest<I>>::intersect(loaded, node, limit, &mut distances);
+            mask &= near;
+        }
+        mask
+    }
+}
