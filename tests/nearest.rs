@@ -245,10 +245,11 @@ fn a_batch_is_the_same_as_one_by_one() {
                 assert_eq!(bvh.closest_point(point, limit, &Query::new()), *near, "{isa}");
             }
         }
-        let by_index = Query::new().filter_by_ray(|i, hit| (hit.triangle as usize + i) % 2 == 0);
+        let by_index =
+            Query::new().filter_by_ray(|i, hit| (hit.triangle as usize + i).is_multiple_of(2));
         bvh.closest_points(&points, limit, &by_index, &mut near).expect("as many");
         for (i, (&point, near)) in points.iter().zip(&near).enumerate().step_by(50) {
-            let query = Query::new().filter(|hit| (hit.triangle as usize + i) % 2 == 0);
+            let query = Query::new().filter(|hit| (hit.triangle as usize + i).is_multiple_of(2));
             assert_eq!(bvh.closest_point(point, limit, &query), *near);
         }
     }
@@ -281,7 +282,7 @@ fn impossible_questions_have_no_answer() {
 #[test]
 fn a_tree_that_was_refit_has_the_answers_of_brute_force() {
     let mesh = scenes::city(10, 3);
-    let (mut bvh, _) = Builder::new().bake(&[mesh.clone()]).expect("sound");
+    let (mut bvh, _) = Builder::new().bake(std::slice::from_ref(&mesh)).expect("sound");
     let bend = |p: &[f32; 3]| [p[0] + 0.1 * p[1] * p[1], p[1] * 1.3, p[2] - 0.2 * p[0]];
     let moved = Mesh { positions: mesh.positions.iter().map(bend).collect(), ..mesh };
     bvh.refit(&[moved.view()]).expect("the same meshes");
