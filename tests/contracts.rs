@@ -876,6 +876,7 @@ mod c8_nothing_trusted {
 
 mod c9_no_allocation {
     use super::*;
+    use hitscan::{Aabb, Capsule, Frustum, Obb, Shape, Sphere};
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::cell::Cell;
     use std::ops::ControlFlow;
@@ -991,6 +992,45 @@ mod c9_no_allocation {
                 bvh.all_hits(&rays[0], &query, &mut list);
             });
             assert_eq!(cleared, 0);
+        }
+    }
+
+    #[test]
+    fn overlaps_allocate_only_to_grow_their_list() {
+        let (bvh, rays) = scene();
+        let shapes: Vec<Shape> = rays
+            .iter()
+            .filter(|ray| ray.origin.is_finite() && ray.dir.is_finite())
+            .step_by(50)
+            .flat_map(|ray| {
+                let (a, b) = (ray.origin, ray.origin + ray.dir);
+                let axes = [Vec3::new(1.0, 1.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z];
+                [
+                    // Many in planes and on edges of the level, where integers decide.
+                    Shape::from(Aabb::from_points([a.round(), b.round()])),
+                    Sphere::new(a.round(), 2.0).into(),
+                    Capsule::new(a.round(), b.round(), 1.0).into(),
+                    Triangle::new(a, b.round(), b).into(),
+                    Obb::from_axes(a.round(), axes, Vec3::ONE).expect("sound").into(),
+                    Frustum::from_planes(&[a.round().extend(1.0); 6], b).expect("finite").into(),
+                ]
+            })
+            .collect();
+        for isa in instruction_sets() {
+            let query = Query::new().instruction_set(isa);
+            let (mut list, mut found) = (Vec::new(), 0);
+            let mut ask = || {
+                for &shape in &shapes {
+                    found += usize::from(bvh.any_overlap(shape, &query));
+                    bvh.all_overlaps(shape, &query.filter(|hit| hit.triangle % 2 == 0), &mut list);
+                    bvh.all_overlaps(shape, &query, &mut list);
+                }
+            };
+            allocations(&mut ask);
+            assert_eq!(allocations(&mut ask), 0, "on {isa}");
+            assert!(found > 50);
+            let any = || assert!(!bvh.any_overlap(Aabb::EMPTY, &query));
+            assert_eq!(allocations(any), 0);
         }
     }
 

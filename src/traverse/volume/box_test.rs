@@ -50,7 +50,9 @@ impl BoxTest {
         let mut first = 0;
         while first < LANES {
             let (mut apart, mut unclear) = (0, 0);
-            for Gap { gap, doubt } in self.gaps::<V>(isa, block, first) {
+            let gaps = self.gaps::<V>(isa, block, first);
+            for i in 0..gaps.len() {
+                let Gap { gap, doubt } = gaps[i];
                 apart |= !gap.le(doubt);
                 unclear |= !gap.le(doubt.negative());
             }
