@@ -46,6 +46,7 @@
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
 //! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (in many places) |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
+//! | use it with Bevy, or another maths library | [with Bevy](mod@with_bevy) |
 //! | use boxes, spheres, capsules and rays without a tree | [`geometry`] |
 //!
 //! # What holds, always
@@ -122,6 +123,7 @@ pub mod query;
 mod simd;
 mod traverse;
 pub mod what_to_expect;
+pub mod with_bevy;
 
 #[doc(inline)]
 pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};

@@ -31,8 +31,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("traverse", &["error", "platform", "geometry", "simd", "bvh"]),
     ("query", &["error", "platform", "geometry", "simd", "bvh", "traverse"]),
     ("file", &["error", "platform", "geometry", "bvh"]),
-    // A page only.
+    // Pages only.
     ("what_to_expect", &[]),
+    ("with_bevy", &[]),
 ];
 
 type Table<'a> = &'a [(&'a str, &'a [&'a str])];
