@@ -184,7 +184,7 @@ fn needles_are_decided_exactly() {
 #[test]
 fn a_tree_that_was_refit_has_the_answers_of_brute_force() {
     let mesh = scenes::city(10, 3).with_mask(1);
-    let (mut bvh, _) = Builder::new().bake(&[mesh.clone()]).expect("sound");
+    let (mut bvh, _) = Builder::new().bake(std::slice::from_ref(&mesh)).expect("sound");
     let bend = |p: &[f32; 3]| [p[0] + 0.1 * p[1] * p[1], p[1] * 1.3, p[2] - 0.2 * p[0]];
     let moved = Mesh { positions: mesh.positions.iter().map(bend).collect(), ..mesh.clone() };
     bvh.refit(&[moved.view()]).expect("the same meshes");
