@@ -67,9 +67,8 @@
 //!
 //! Skinned meshes are left out, since their triangles move. For the same reason leave out what
 //! moves as a whole, or give it a tree of its own and cast
-//! [`Ray::transformed`](crate::Ray::transformed) into it. A level that was baked
-//! before, by the command line or a build script, knows no entities: number its meshes by
-//! [name](crate::Bvh::mesh_name).
+//! [`Ray::transformed`](crate::Ray::transformed) into it. A file that was baked offline knows no
+//! entities: find those by the [name](crate::Bvh::mesh_name) of the mesh.
 //!
 //! # From the cursor to an entity
 //!
@@ -91,7 +90,10 @@
 //!
 //! The direction that Bevy gives has unit length, so [`Hit::t`](crate::Hit::t) is the distance from
 //! the near plane. Without Bevy's `Camera`, [`Ray::from_screen`](crate::Ray::from_screen) makes the
-//! same ray from a matrix. Systems are added like this; `show` gets what `pick` returns:
+//! same ray from a matrix. Rays meet both sides of triangles, while Bevy draws only fronts unless
+//! told otherwise: [`Query::facing`](crate::Query::facing) makes rays do the same.
+//!
+//! Systems are added like this; `show` gets what `pick` returns:
 //!
 //! ```ignore
 //!     App::new()
@@ -130,9 +132,9 @@
 //!
 //! # Other maths libraries
 //!
-//! Whatever takes a point or a direction takes `[f32; 3]` as well, and so does
-//! [`Mesh`](crate::Mesh). A transform is made from columns. The types of nalgebra, cgmath and mint
-//! turn into such arrays with `into()`, and back:
+//! Meshes hold `[f32; 3]`, and the constructors of rays, boxes and other shapes take it for points
+//! and directions. A transform is made from columns. The types of nalgebra, cgmath and mint turn
+//! into such arrays with `into()`, and back:
 //!
 //! ```
 //! use hitscan::glam::{Affine3A, Mat4};
