@@ -180,10 +180,14 @@ impl Frustum {
     }
 }
 
-/// A plane's numbers, rounded once, at a scale that neither overflows nor underflows.
+/// A plane's numbers, rounded once, times a power of two with which they neither overflow nor
+/// underflow.
 fn rounded(plane: [f64; 4]) -> Vec4 {
     let size = plane.iter().fold(0.0f64, |size, x| size.max(x.abs()));
-    Vec4::from(plane.map(|x| (if size > 0.0 { x / size } else { x }) as f32))
+    // By the exponent: 2 to the power of 1023 less it.
+    let exponent = (size.to_bits() >> 52).clamp(1, 2045);
+    let scale = f64::from_bits((2046 - exponent) << 52);
+    Vec4::from(plane.map(|x| (x * scale) as f32))
 }
 
 /// The point that three planes have in common; not finite if there is none.
