@@ -3,7 +3,7 @@
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::{ComputedCameraValues, RenderTargetInfo};
 use bevy::ecs::system::RunSystemOnce;
-use bevy::mesh::PrimitiveTopology;
+use bevy::mesh::{PrimitiveTopology, skinning::SkinnedMesh};
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_picking::{Level, bake_level, pick};
@@ -69,7 +69,7 @@ fn indices_of_16_and_32_bits_and_none_are_read() {
 }
 
 #[test]
-fn meshes_without_triangles_or_positions_are_left_out() {
+fn skinned_meshes_and_those_without_triangles_or_positions_are_left_out() {
     let mut app = app();
     let usage = RenderAssetUsages::default();
     let lines = Mesh::new(PrimitiveTopology::LineList, usage)
@@ -83,6 +83,8 @@ fn meshes_without_triangles_or_positions_are_left_out() {
         app.world_mut().spawn(mesh).id()
     });
     app.world_mut().spawn(Mesh3d::default()); // not loaded
+    let skinned = add(&mut app, Cuboid::default());
+    app.world_mut().spawn((skinned, SkinnedMesh::default()));
     app.update();
 
     let level: &Level = app.world().resource();
