@@ -69,7 +69,8 @@
 //!   in its plane. This holds for every finite coordinate and direction. Rays are slower where
 //!   coordinates are beyond 3e10, where a tree is smaller than 1e-6, and where directions are
 //!   outside 1e-9 to 1e9. A ray that passes exactly through an edge or a vertex takes about 0.1
-//!   microseconds longer for each such triangle.
+//!   microseconds longer for each such triangle, and one that starts nearer to a triangle's plane
+//!   than a millionth of the triangle's size up to some microseconds.
 //! - **Ray units.** `t` is in units of the direction, which need not be of unit length, and the
 //!   interval is closed: `t_min <= t <= t_max`; `t_min` may be negative and `t_max` infinite. A ray
 //!   with a zero direction, a NaN, an infinite origin or direction, or `t_min > t_max` is a
