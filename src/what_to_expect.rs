@@ -76,7 +76,8 @@
 //! another. Two ways need none:
 //!
 //! - [`Bvh::ray_from`](crate::Bvh::ray_from) moves the origin beyond the triangle's plane, by a
-//!   rounding or a millionth of the triangle's size. The ray never meets this triangle or another in its plane.
+//!   rounding or a millionth of the triangle's size. The ray never meets this triangle or another
+//!   in its plane.
 //! - A [filter](crate::Query::filter) that rejects the triangle by its numbers keeps the origin.
 //!   It is slower, and neighbours in the same plane are hit if rounding put the point under them:
 //!   at coordinates of a million, on 18 % of rays from a floor of squares of one unit.

@@ -229,8 +229,8 @@ impl Place {
 }
 
 impl OnEdge {
-    /// Of the edge from corner `i` to the next one. An edge gives the same bits whichever triangle
-    /// it is an edge of.
+    /// Of the edge from corner `i` to the next one. All triangles that share an edge get the same
+    /// bits.
     #[inline]
     fn new(i: usize, way: &[Vec3F64; 3], corners: &Corners) -> Self {
         let j = (i + 1) % 3;

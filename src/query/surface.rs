@@ -65,11 +65,12 @@ impl Bvh {
     ///
     /// Its origin is the point, moved along one axis to the first number beyond the triangle's
     /// plane and 2^-20 of the triangle's size away from it, on the side that `dir` leads to. (If
-    /// `dir` runs in the plane, on the side that was hit.) So there is no epsilon to choose: at any
-    /// scale and anywhere, the origin is as near as rounding allows or a millionth of the triangle's
-    /// size, if that is more. What lies nearer to the triangle than that is not seen. All that is farther is hit as by any
-    /// other ray. Close to an edge, rounding can put the origin behind a neighbour that is in
-    /// another plane: see [what to expect](crate::what_to_expect#leaving-a-surface).
+    /// `dir` runs in the plane, on the side that was hit.) So there is no epsilon to choose: the
+    /// origin is as near to the plane as rounding allows, or a millionth of the triangle's size if
+    /// that is more. What lies nearer to the triangle than that is not seen. All that is farther is
+    /// hit as by any other ray. Close to an edge, rounding can put the origin behind a neighbour
+    /// that is in another plane: see
+    /// [what to expect](crate::what_to_expect#leaving-a-surface).
     ///
     /// The origin depends on the hit and the side only: cast many rays to one side from one origin,
     /// as the example `floor_plan` does.
