@@ -1,6 +1,6 @@
 //! **hitscan** answers questions about level geometry: *what does this ray hit first, is anything
-//! in the way, what lies along this line, what is near this point*. A bounding volume hierarchy is baked once, offline,
-//! into a file; the game opens the file and asks.
+//! in the way, what lies along this line, what is near this point*. A bounding volume hierarchy is
+//! baked once, offline, into a file; the game opens the file and asks.
 //!
 //! ```
 //! use hitscan::{Builder, Bvh, Mesh, Query, Ray};
@@ -60,8 +60,9 @@
 //!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`].
 //!   `t`, `u` and `v` are the exact values, rounded once. Of equally near triangles the lowest
 //!   (mesh, triangle) wins, whatever the tree looks like.
-//! - **Exact distances.** Which triangle is nearest to a point, and whether it is within a distance,
-//!   is decided without rounding; the distance is the exact value, rounded once.
+//! - **Exact distances and overlaps.** Which triangle is nearest to a point, whether it is within a
+//!   distance, and whether it touches a shape is decided without rounding; a distance is the exact
+//!   value, rounded once.
 //! - **No lost hits.** Box tests never lose a hit: not for flat boxes, rays in the plane of a face,
 //!   zero and negative-zero direction components, or origins far away.
 //! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is skipped

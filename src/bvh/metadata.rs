@@ -173,8 +173,8 @@ impl Source {
 
 /// A hash of a list of sources: the number that a file's header carries at offset 48.
 ///
-/// A build step can compare it with the eight bytes there, little-endian, to find out whether a file
-/// was baked from these sources. Buffers in files of their own are not among them:
+/// A build step can compare it with the eight bytes there, little-endian, to find out whether a
+/// file was baked from these sources. Buffers in files of their own are not among them:
 /// `Builder::content_hash` sees all.
 #[must_use]
 pub fn source_hash(sources: &[Source]) -> u64 {

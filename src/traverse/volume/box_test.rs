@@ -36,10 +36,10 @@ impl BoxTest {
     ///
     /// Let `u` be the size of a side. On the axis of an edge and a side, a projection is a sum of
     /// two products, off by `14 e u far`, the box's radius by `8 e u far`, and their difference,
-    /// which is rounded, by `26 e u far`. On the axis of the normal, let `u` and `v` be the sizes of
-    /// the two sides that it is made of. A coordinate of the normal is off by `8 e u v`, the height
-    /// of a vertex by `66 e u v far`, the box's radius by `48 e u v far`, and their difference by
-    /// `126 e u v far`.
+    /// which is rounded, by `26 e u far`. On the axis of the normal, let `u` and `v` be the sizes
+    /// of the two sides that it is made of. A coordinate of the normal is off by `8 e u v`, the
+    /// height of a vertex by `66 e u v far`, the box's radius by `48 e u v far`, and their
+    /// difference by `126 e u v far`.
     ///
     /// The constants have room for terms of higher order. A fused product and sum leaves roundings
     /// out. Underflow is covered by `TINY`: coordinates are about 1.

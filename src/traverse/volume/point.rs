@@ -1,10 +1,10 @@
 //! How far boxes and triangles are from a point.
 //!
-//! Vectors are spelled out axis by axis: closures with more in them than a load are not inlined into
-//! code for an instruction set.
+//! Vectors are spelled out axis by axis: closures with more in them than a load are not inlined
+//! into code for an instruction set.
 //!
 //! Both tests may name too much, never too little. What remains is decided by
-//! [`ClosestPoint`](crate::geometry::PointDistance), so kernels cannot differ.
+//! [`PointDistance`](crate::geometry::PointDistance), so kernels cannot differ.
 
 #[cfg(test)]
 mod bounds;
