@@ -27,14 +27,14 @@ pub enum Feature {
 ///
 /// **Lemma 71 (error of a distance).** Let `far` be the largest coordinate of a vertex, as seen
 /// from the point, and `aspect` the product of the two shorter sides divided by the length of the
-/// normal, which is at least 1. Then `distance` is off by at most
-/// `64 * 2^-53 * far * (1 + 3 aspect)`, and without the aspect where the point is certainly not over
-/// the face. Proof: differences of `f32` are rounded once. A point on an edge is found by a quotient
-/// whose error moves it along the edge, by some ten roundings of `far`; it is still a point of the
-/// edge, so it is not too near, and it is too far by no more than it was moved. The height over the
-/// face is a triple product (Lemma 1) divided by the length of the normal, whose own relative error
-/// is some roundings of `aspect`. Where rounding takes the point for one inside or outside, it is
-/// beside the edge by no more than the error of a triple product (Lemma 1) divided by the lengths of
+/// normal, which is at least 1. Then `distance` is off by at most `64 * 2^-53 * far * (1 + 3
+/// aspect)`, and without the aspect where the point is certainly not over the face. Proof:
+/// differences of `f32` are rounded once. A point on an edge is found by a quotient whose error
+/// moves it along the edge, by some ten roundings of `far`; it is still a point of the edge, so it
+/// is not too near, and it is too far by no more than it was moved. The height over the face is a
+/// triple product (Lemma 1) divided by the length of the normal, whose own relative error is some
+/// roundings of `aspect`. Where rounding takes the point for one inside or outside, it is beside
+/// the edge by no more than the error of a triple product (Lemma 1) divided by the lengths of
 /// normal and edge, and the distance changes by no more.
 const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
 
