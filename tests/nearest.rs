@@ -16,7 +16,7 @@ mod judge;
 use std::cmp::Ordering;
 
 use hitscan::geometry::Feature;
-use hitscan::glam::{Affine3A, Vec3};
+use hitscan::glam::Vec3;
 use hitscan::{
     BatchErrorKind, Builder, Bvh, ClosestPoint, Face, Facing, InstructionSet, Mesh, Quality, Query,
     Triangle,
@@ -157,29 +157,10 @@ fn test_meshes(what: &str, meshes: &[Mesh], count: usize, seed: u64) {
     println!("{what}: {count} points, {ties} ties");
 }
 
-/// Meshes of odd numbers have the mask 2.
-fn masked(meshes: Vec<Mesh>) -> Vec<Mesh> {
-    let mask = |(i, mesh): (usize, Mesh)| mesh.with_mask(1 << (i % 2));
-    meshes.into_iter().enumerate().map(mask).collect()
-}
-
 #[test]
 fn every_answer_is_that_of_brute_force() {
-    let mirrored = Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0)) * Affine3A::from_rotation_y(0.3);
-    let far = Affine3A::from_translation(Vec3::new(1e6, -7e5, 3e5));
-    let tiny = Affine3A::from_scale(Vec3::splat(1e-32));
-    let huge = Affine3A::from_scale(Vec3::splat(1e30));
-    for (what, meshes) in [
-        ("city", vec![scenes::city(16, 3)]),
-        ("two cities", vec![scenes::city(8, 1), scenes::city(8, 1).with_transform(mirrored)]),
-        ("far city", vec![scenes::city(12, 3).with_transform(far)]),
-        ("tiny city", vec![scenes::city(12, 3).with_transform(tiny)]),
-        ("huge city", vec![scenes::city(12, 3).with_transform(huge)]),
-        ("terrain", vec![scenes::terrain(20, 1)]),
-        ("sphere", vec![scenes::sphere(24, 12, 9.0, Vec3::ZERO)]),
-        ("soup", vec![scenes::soup(300, 12.0, 4.0, 5), scenes::soup(300, 12.0, 4.0, 6)]),
-    ] {
-        test_meshes(what, &masked(meshes), 60 * long().min(20), 3);
+    for (what, meshes) in scenes::many() {
+        test_meshes(what, &scenes::masked(meshes), 60 * long().min(20), 3);
     }
 }
 
@@ -187,7 +168,7 @@ fn every_answer_is_that_of_brute_force() {
 fn every_answer_in_real_meshes_is_that_of_brute_force() {
     for name in shared_names(if long() > 1 { 100_000 } else { 3_000 }) {
         if let Some(mesh) = shared_mesh(&name) {
-            test_meshes(&name, &masked(vec![mesh]), 40 * long(), 5);
+            test_meshes(&name, &scenes::masked(vec![mesh]), 40 * long(), 5);
         }
     }
 }
@@ -195,16 +176,7 @@ fn every_answer_in_real_meshes_is_that_of_brute_force() {
 /// On slivers and triangles without an area by far, the distance is still exact.
 #[test]
 fn needles_are_measured_exactly() {
-    let mut random = Random::new(8);
-    let mut needles = Vec::new();
-    for i in 0..200 {
-        let from = random.in_box(Vec3::splat(-5.0), Vec3::splat(5.0));
-        let along = random.direction() * 3.0;
-        let off = random.direction() * [1e-2, 1e-4, 1e-6, 1e-7][i % 4];
-        needles
-            .extend([from, from + along, from + along * random.unit() + off].map(|p| p.to_array()));
-    }
-    test_meshes("needles", &masked(vec![Mesh::from_soup(needles)]), 100 * long().min(20), 2);
+    test_meshes("needles", &scenes::masked(vec![scenes::needles()]), 100 * long().min(20), 2);
 }
 
 #[test]

@@ -199,7 +199,7 @@ impl PointDistance {
             let exact = SquaredDistance::new(point, corners);
             let bits = |x: f64| (x as f32).min(f32::MAX).to_bits();
             let (mut low, mut high) =
-                (bits((self.distance - error).max(0.0)), bits(self.at_most()));
+                (bits((self.distance - error).max(0.0)), bits(self.distance + error));
             // The least number to which, or below which, the distance rounds.
             while low < high {
                 let middle = low + (high - low) / 2;

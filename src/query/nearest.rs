@@ -7,8 +7,9 @@ use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, AnyNear, BatchFilter, ClosestPoint, Filter, HitFilter, MAX_ORDERED, NearCollector,
-    NearQuery, Nearby, Nearest, Query, QueryFilter, QueryOptions, RayIndex, SingleFilter, in_order,
+    AcceptAll, AnyNear, BatchFilter, ClosestPoint, Filter, Hit, HitFilter, MAX_ORDERED,
+    NearCollector, NearQuery, Nearby, Nearest, Query, QueryFilter, QueryOptions, RayIndex,
+    SingleFilter, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -53,7 +54,7 @@ impl Bvh {
     ) -> Option<ClosestPoint> {
         let sphere = (point.into(), max_distance);
         if F::ACCEPTS_ALL {
-            self.view().closest_point(sphere, &query.options)
+            self.view().closest_point(sphere, &query.options, &mut None)
         } else {
             let filter = (SingleFilter(&query.filter), 0);
             closest_point(self.view(), sphere, &query.options, filter, &mut None)
@@ -147,18 +148,14 @@ impl Bvh {
         query: &Query<F>,
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
-        let accepts = |point: usize, hit: &crate::traverse::Hit| query.filter.accepts(point, hit);
+        let accepts = |point: usize, hit: &Hit| query.filter.accepts(point, hit);
         let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
         self.view().closest_of_points((points, max_distance), &query.options, filter, near)
     }
 }
 
 impl TreeView<'_> {
-    fn closest_point(&self, sphere: Sphere, options: &QueryOptions) -> Option<ClosestPoint> {
-        closest_point(self, sphere, options, (AcceptAll, 0), &mut None)
-    }
-
-    fn closest_near(
+    fn closest_point(
         &self,
         sphere: Sphere,
         options: &QueryOptions,
@@ -183,14 +180,13 @@ impl TreeView<'_> {
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
         in_chunks(points, near, |first, points, near| {
+            let (mut keys, mut likely) = ([0; MAX_ORDERED], None);
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
-                let mut keys = [0; MAX_ORDERED];
-                let mut likely = None;
                 for i in in_order(self, points, &mut keys) {
                     let (sphere, likely) = ((points[i], max_distance), &mut likely);
                     near[i] = match filter {
-                        None => self.closest_near(sphere, options, likely),
+                        None => self.closest_point(sphere, options, likely),
                         Some(accepts) => {
                             let index = first + part * MAX_ORDERED + i;
                             let filter = (BatchFilter(accepts), index);

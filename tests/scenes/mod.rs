@@ -255,3 +255,41 @@ pub fn assert_covered(bvh: &Bvh, judge: &Judge, what: &str) {
         }
     }
 }
+
+/// Meshes of odd numbers get the mask 2, others 1.
+pub fn masked(meshes: Vec<Mesh>) -> Vec<Mesh> {
+    let mask = |(i, mesh): (usize, Mesh)| mesh.with_mask(1 << (i % 2));
+    meshes.into_iter().enumerate().map(mask).collect()
+}
+
+/// Small scenes of all kinds, with their names: near and far, tiny and huge, mirrored.
+pub fn many() -> [(&'static str, Vec<Mesh>); 8] {
+    let mirrored = Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0)) * Affine3A::from_rotation_y(0.3);
+    let far = Affine3A::from_translation(Vec3::new(1e6, -7e5, 3e5));
+    let tiny = Affine3A::from_scale(Vec3::splat(1e-32));
+    let huge = Affine3A::from_scale(Vec3::splat(1e30));
+    [
+        ("city", vec![city(16, 3)]),
+        ("two cities", vec![city(8, 1), city(8, 1).with_transform(mirrored)]),
+        ("far city", vec![city(12, 3).with_transform(far)]),
+        ("tiny city", vec![city(12, 3).with_transform(tiny)]),
+        ("huge city", vec![city(12, 3).with_transform(huge)]),
+        ("terrain", vec![terrain(20, 1)]),
+        ("sphere", vec![sphere(24, 12, 9.0, Vec3::ZERO)]),
+        ("soup", vec![soup(300, 12.0, 4.0, 5), soup(300, 12.0, 4.0, 6)]),
+    ]
+}
+
+/// Slivers, and triangles that all but have no area.
+pub fn needles() -> Mesh {
+    let mut random = Random::new(8);
+    let mut needles = Vec::new();
+    for i in 0..200 {
+        let from = random.in_box(Vec3::splat(-5.0), Vec3::splat(5.0));
+        let along = random.direction() * 3.0;
+        let off = random.direction() * [1e-2, 1e-4, 1e-6, 1e-7][i % 4];
+        needles
+            .extend([from, from + along, from + along * random.unit() + off].map(|p| p.to_array()));
+    }
+    Mesh::from_soup(needles)
+}

@@ -3,9 +3,10 @@
 #[cfg(test)]
 mod bounds;
 
-use super::point::{EPSILON, TINY, cross, dot, size, sub};
+use super::point::{TINY, cross, dot, size, sub};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
+use crate::traverse::ray::setup::EPSILON;
 
 /// A box, set up for the test.
 #[derive(Clone, Copy, Debug)]

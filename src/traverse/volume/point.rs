@@ -14,10 +14,8 @@ use std::mem::MaybeUninit;
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::round_up;
 use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
-
-/// Half a unit in the last place of 1.
-pub(super) const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 
 /// What is added to squares so that underflow loses nothing. Coordinates are scaled to about 1.
 pub(super) const TINY: f32 = 1.0 / (1u128 << 100) as f32;

@@ -11,10 +11,11 @@ use std::mem::MaybeUninit;
 use smallvec::SmallVec;
 
 use super::box_test::BoxTest;
-use super::point::{EPSILON, PointSetup, dot, leaf_distances, scale_to_one};
+use super::point::{PointSetup, dot, leaf_distances, scale_to_one};
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::{Shape, Support, finite_bounds, max_abs, round_down};
 use crate::simd::{Isa, Vector};
+use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
 /// A shape, set up for the tests.
