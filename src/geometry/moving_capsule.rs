@@ -120,8 +120,7 @@ impl Moving {
         let least = heights[0].min(heights[1]).min(heights[2]);
         let gap = least - max(dot(direction, self.to), 0.0);
         let gap = gap - (self.radius + 2.0 * self.margin) * length;
-        // Also for NaN.
-        if !(gap > 0.0) {
+        if gap <= 0.0 || gap.is_nan() {
             return Some(at);
         }
         let speed = dot(direction, self.motion);
