@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::closest_point::ClosestPoint;
-use super::point::{Candidate, PointSetup, leaf_distances};
-use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
+use super::point::{Candidate, PointSetup, leaf_distances, least_lane};
+use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView};
 use crate::geometry::{Corners, Feature, PointDistance, Ray, origin_side};
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::report::report;
@@ -262,16 +262,11 @@ unsafe fn nearest_block<I: Isa>(
         // SAFETY: children of a valid tree are there.
         let node = unsafe { tree.nodes.get_unchecked(child as usize) };
         let mut entry = MaybeUninit::uninit();
-        let mut mask = <PointSetup as NodeTest<I>>::intersect(&loaded, node, limit, &mut entry);
-        // SAFETY: the test has written all of it.
-        let entry = unsafe { entry.assume_init_ref() };
-        let mut nearest = mask.trailing_zeros() as usize;
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize % WIDTH;
-            nearest = if entry[lane] < entry[nearest % WIDTH] { lane } else { nearest };
-            mask &= mask - 1;
+        if <PointSetup as NodeTest<I>>::intersect(&loaded, node, limit, &mut entry) == 0 {
+            return None;
         }
-        child = *node.child.get(nearest)?;
+        // SAFETY: the test has written all of it.
+        child = node.child[least_lane(unsafe { entry.assume_init_ref() })];
     }
     Some(child & !LEAF)
 }
@@ -300,13 +295,16 @@ impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for N
     ) -> ControlFlow<()> {
         let (distances, mut mask) =
             leaf_distances::<I::Leaf>(isa, opaque(search.setup), block, search.bound);
+        if search.defers {
+            search.bound = search.bound.min(distances.most());
+        }
         while mask != 0 {
-            let (nearest, most) = distances.nearest(mask);
-            if search.defers {
-                search.bound = search.bound.min(most);
-            }
-            mask &= !(1 << nearest);
-            let candidate = distances.candidate(nearest, index * LANES as u32 + nearest as u32);
+            let lane = match search.defers {
+                true => mask.trailing_zeros() as usize,
+                false => distances.nearest(mask),
+            };
+            mask &= !(1 << lane);
+            let candidate = distances.candidate(lane, index * LANES as u32 + lane as u32);
             match candidate.is_within(search.bound) {
                 true if search.defers => search.defer(search.query.filter.tree, candidate),
                 true => search.offer(block, candidate.slot)?,

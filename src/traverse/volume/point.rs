@@ -174,9 +174,9 @@ impl Distances {
         Candidate { slot, least: self.least[lane % LANES], error: self.error[lane % LANES] }
     }
 
-    /// The nearest triangle of those whose bits are set, and an upper bound of its scaled distance.
+    /// The nearest triangle of those whose bits are set.
     #[inline(always)]
-    pub(super) fn nearest(&self, mask: u32) -> (usize, f32) {
+    pub(super) fn nearest(&self, mask: u32) -> usize {
         let mut nearest = mask.trailing_zeros() as usize % LANES;
         let mut rest = mask & mask.wrapping_sub(1);
         while rest != 0 {
@@ -186,9 +186,30 @@ impl Distances {
             }
             rest &= rest - 1;
         }
-        let most = self.most[nearest].sqrt() * (1.0 + 2.0 * EPSILON) + self.error[nearest];
-        (nearest, most * (1.0 + 2.0 * EPSILON))
+        nearest
     }
+
+    /// An upper bound of the nearest triangle's scaled distance.
+    #[inline(always)]
+    pub(super) fn most(&self) -> f32 {
+        let nearest = least_lane(&self.most);
+        let most = self.most[nearest].sqrt() * (1.0 + 2.0 * EPSILON) + self.error[nearest];
+        most * (1.0 + 2.0 * EPSILON)
+    }
+}
+
+/// The lane of the least of numbers that are not negative, but for their last bits. NaN is more
+/// than any number.
+#[inline(always)]
+pub(super) fn least_lane<const N: usize>(numbers: &[f32; N]) -> usize {
+    const { assert!(N.is_power_of_two()) };
+    // In integers, so that vectors do it without a branch.
+    let last = N as u32 - 1;
+    let mut least = u32::MAX;
+    for lane in 0..N {
+        least = least.min(numbers[lane].to_bits() & !last | lane as u32);
+    }
+    (least & last) as usize
 }
 
 /// The error of a distance in roundings of the largest coordinate, as seen from the point (Lemma
