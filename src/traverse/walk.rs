@@ -83,8 +83,8 @@ pub(crate) trait Bound {
 pub(crate) unsafe fn walk<I, N, L, C, const PREDICT: bool>(
     isa: I,
     tree: &TreeView<'_>,
-    (node_test, leaf_test): (&N, &L),
-    mut child: u32,
+    tests: (&N, &L),
+    child: u32,
     collector: &mut C,
 ) -> ControlFlow<()>
 where
@@ -96,6 +96,59 @@ where
     let mut entries = Stack::room();
     let mut top = 0;
     let mut stack = Stack::new(&mut entries, &mut top);
+    // SAFETY: the caller's child is of the valid tree.
+    unsafe { walk_on::<I, N, L, C, PREDICT>(isa, tree, tests, child, &mut stack, collector) }
+}
+
+/// As [`walk`], of the subtrees on a stack.
+///
+/// # Safety
+/// The tree is valid, and the stack has children of nodes on one way down from its root alone, the
+/// deepest last.
+#[inline(always)]
+pub(crate) unsafe fn walk_stack<I, N, L, C, const PREDICT: bool>(
+    isa: I,
+    tree: &TreeView<'_>,
+    tests: (&N, &L),
+    stack: &mut Stack<'_>,
+    collector: &mut C,
+) -> ControlFlow<()>
+where
+    I: Isa,
+    N: NodeTest<I>,
+    L: LeafTest<I, C>,
+    C: Bound,
+{
+    // SAFETY: the caller's stack is of this tree, and what is popped one of its children.
+    unsafe {
+        match stack.pop(tests.0.limit(collector.bound())) {
+            Some(child) => {
+                walk_on::<I, N, L, C, PREDICT>(isa, tree, tests, child, stack, collector)
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// As [`walk`], of a child and of what is on the stack.
+///
+/// # Safety
+/// As for [`walk`] and [`walk_stack`].
+#[inline(always)]
+unsafe fn walk_on<I, N, L, C, const PREDICT: bool>(
+    isa: I,
+    tree: &TreeView<'_>,
+    (node_test, leaf_test): (&N, &L),
+    mut child: u32,
+    stack: &mut Stack<'_>,
+    collector: &mut C,
+) -> ControlFlow<()>
+where
+    I: Isa,
+    N: NodeTest<I>,
+    L: LeafTest<I, C>,
+    C: Bound,
+{
     loop {
         if child & LEAF == 0 {
             // The constants stay in registers from node to node, and are loaded anew after a leaf.
@@ -105,9 +158,7 @@ where
                 // SAFETY: the child is a node of the caller's valid tree, and the stack this
                 // walk's.
                 let next = unsafe {
-                    step::<I, N, C, PREDICT>(
-                        isa, tree, &loaded, child, limit, &mut stack, collector,
-                    )
+                    step::<I, N, C, PREDICT>(isa, tree, &loaded, child, limit, stack, collector)
                 };
                 match next {
                     Some(next) => child = next,

@@ -5,14 +5,15 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::closest_point::ClosestPoint;
-use super::point::{Candidate, PointSetup, leaf_distances, least_lane};
-use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView};
+use super::point::{Candidate, PointSetup, leaf_distances};
+use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
 use crate::geometry::{Corners, Feature, PointDistance, Ray, origin_side};
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::report::report;
 use crate::traverse::collect::{Filter, QueryFilter, corners};
+use crate::traverse::descent::walk_nearest_first;
 use crate::traverse::ray::exact_hit::HitPoint;
-use crate::traverse::walk::{Bound, LeafTest, NodeTest, test_block, walk};
+use crate::traverse::walk::{Bound, LeafTest, test_block, walk};
 
 /// What is asked about a point.
 #[derive(Clone, Copy)]
@@ -226,49 +227,23 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
         let defers = C::ORDERED && query.filter.accepts_all();
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         let mut search = Search { query, setup, collector, bound, defers, deferred };
+        let tests = (setup, &NearLeafTest);
+        let known = likely.filter(|&block| (block as usize) < tree.blocks.len());
         // First where the answer is likely to be: then few subtrees are near enough to be put off.
-        // SAFETY: a view is of a valid tree, which has a node and the block that is found.
-        unsafe {
-            let known = likely.filter(|&block| (block as usize) < tree.blocks.len());
-            let greedy = || if C::ORDERED { nearest_block(isa, tree, setup, bound) } else { None };
-            if let Some(block) = known.or_else(greedy) {
-                let _ = test_block(isa, tree, &NearLeafTest, block, &mut search);
-            }
-        }
-        // SAFETY: a view is of a valid tree, which has a node.
+        // SAFETY: a view is of a valid tree, which has a node and the block.
         let _ = unsafe {
-            walk::<I, _, _, _, false>(isa, tree, (setup, &NearLeafTest), ROOT, &mut search)
+            if C::ORDERED && known.is_none() {
+                walk_nearest_first(isa, tree, tests, &mut search)
+            } else {
+                if let Some(block) = known {
+                    let _ = test_block(isa, tree, &NearLeafTest, block, &mut search);
+                }
+                walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut search)
+            }
         };
         search.decide_deferred(tree);
         search.collector
     }
-}
-
-/// The leaf block that is found by always taking the nearest child.
-///
-/// # Safety
-/// The tree is valid and has a node.
-#[inline(always)]
-unsafe fn nearest_block<I: Isa>(
-    isa: I,
-    tree: &TreeView<'_>,
-    setup: &PointSetup,
-    bound: f32,
-) -> Option<u32> {
-    let loaded = NodeTest::<I>::load(setup, isa);
-    let limit = NodeTest::<I>::limit(setup, bound);
-    let mut child = ROOT;
-    while child & LEAF == 0 {
-        // SAFETY: children of a valid tree are there.
-        let node = unsafe { tree.nodes.get_unchecked(child as usize) };
-        let mut entry = MaybeUninit::uninit();
-        if <PointSetup as NodeTest<I>>::intersect(&loaded, node, limit, &mut entry) == 0 {
-            return None;
-        }
-        // SAFETY: the test has written all of it.
-        child = node.child[least_lane(unsafe { entry.assume_init_ref() })];
-    }
-    Some(child & !LEAF)
 }
 
 impl<F: Filter, C: NearCollector<F>> Bound for Search<'_, F, C> {

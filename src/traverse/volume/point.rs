@@ -14,6 +14,7 @@ use std::mem::MaybeUninit;
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::round_up;
 use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::descent::least_lane;
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
@@ -196,20 +197,6 @@ impl Distances {
         let most = self.most[nearest].sqrt() * (1.0 + 2.0 * EPSILON) + self.error[nearest];
         most * (1.0 + 2.0 * EPSILON)
     }
-}
-
-/// The lane of the least of numbers that are not negative, but for their last bits. NaN is more
-/// than any number.
-#[inline(always)]
-pub(super) fn least_lane<const N: usize>(numbers: &[f32; N]) -> usize {
-    const { assert!(N.is_power_of_two()) };
-    // In integers, so that vectors do it without a branch.
-    let last = N as u32 - 1;
-    let mut least = u32::MAX;
-    for lane in 0..N {
-        least = least.min(numbers[lane].to_bits() & !last | lane as u32);
-    }
-    (least & last) as usize
 }
 
 /// The error of a distance in roundings of the largest coordinate, as seen from the point (Lemma
