@@ -45,7 +45,7 @@ where
             let mut entry = MaybeUninit::uninit();
             collector.on_node();
             if N::intersect(&loaded, node, limit, &mut entry) == 0 {
-                return ControlFlow::Continue(());
+                break;
             }
             // SAFETY: the test has written all of it.
             let entry = unsafe { entry.assume_init() };
@@ -55,8 +55,10 @@ where
             child = node.child[lane];
         }
     }
-    // SAFETY: a child of a valid tree that is no node is a leaf block that is there.
-    unsafe { test_block(isa, tree, leaf_test, child & !LEAF, collector) }?;
+    if child & LEAF != 0 {
+        // SAFETY: a child of a valid tree that is no node is a leaf block that is there.
+        unsafe { test_block(isa, tree, leaf_test, child & !LEAF, collector) }?;
+    }
 
     let mut entries = Stack::room();
     let mut top = 0;

@@ -228,16 +228,15 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         let mut search = Search { query, setup, collector, bound, defers, deferred };
         let tests = (setup, &NearLeafTest);
-        let known = likely.filter(|&block| (block as usize) < tree.blocks.len());
-        // First where the answer is likely to be: then few subtrees are near enough to be put off.
+        let likely = likely.filter(|&block| (block as usize) < tree.blocks.len());
         // SAFETY: a view is of a valid tree, which has a node and the block.
         let _ = unsafe {
-            if C::ORDERED && known.is_none() {
-                walk_nearest_first(isa, tree, tests, &mut search)
-            } else {
-                if let Some(block) = known {
+            if C::ORDERED {
+                if let Some(block) = likely {
                     let _ = test_block(isa, tree, &NearLeafTest, block, &mut search);
                 }
+                walk_nearest_first(isa, tree, tests, &mut search)
+            } else {
                 walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut search)
             }
         };
