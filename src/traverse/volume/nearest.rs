@@ -13,7 +13,7 @@ use crate::traverse::collect::report::report;
 use crate::traverse::collect::{Filter, QueryFilter, corners};
 use crate::traverse::descent::walk_nearest_first;
 use crate::traverse::ray::exact_hit::HitPoint;
-use crate::traverse::walk::{Bound, LeafTest, test_block, walk};
+use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a point.
 #[derive(Clone, Copy)]
@@ -129,11 +129,6 @@ impl<F: Filter> NearCollector<F> for Any {
 }
 
 impl Near {
-    /// The leaf block of the triangle.
-    pub(crate) fn block(&self) -> u32 {
-        self.slot / LANES as u32
-    }
-
     #[inline(always)]
     fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
         self.distance.is_within(query.max_distance, query.point, &self.corners)
@@ -144,8 +139,6 @@ impl Near {
 pub(crate) struct Nearby<'a, F: Filter, C> {
     pub(crate) query: &'a NearQuery<'a, F>,
     pub(crate) collector: C,
-    /// A leaf block that is likely to have the answer.
-    pub(crate) likely: Option<u32>,
 }
 
 /// A walk: the collector, and how far it looks.
@@ -214,7 +207,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> C {
-        let Self { query, collector, likely } = self;
+        let Self { query, collector } = self;
         let tree = query.filter.tree;
         let finite = query.point.iter().all(|x| x.is_finite());
         // Also false for NaN.
@@ -228,13 +221,9 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         let mut search = Search { query, setup, collector, bound, defers, deferred };
         let tests = (setup, &NearLeafTest);
-        let likely = likely.filter(|&block| (block as usize) < tree.blocks.len());
-        // SAFETY: a view is of a valid tree, which has a node and the block.
+        // SAFETY: a view is of a valid tree, which has a node.
         let _ = unsafe {
             if C::ORDERED {
-                if let Some(block) = likely {
-                    let _ = test_block(isa, tree, &NearLeafTest, block, &mut search);
-                }
                 walk_nearest_first(isa, tree, tests, &mut search)
             } else {
                 walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut search)
