@@ -43,8 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     bvh.closest_hits(&rays, &Query::new(), &mut floor)?;
 
     // Where a ray meets the back of a surface, it began inside a wall. All others meet a floor.
-    let floor_hits: Vec<&Hit> =
-        floor.iter().flatten().filter(|hit| hit.face == Face::Front).collect();
+    let floor_hits: Vec<_> = floor.iter().flatten().filter(|hit| hit.face == Face::Front).collect();
     let reach = REACH * size.x.max(size.z);
     let around = |(n, hit): (usize, &&Hit)| {
         let normal = bvh.normal(hit)?;

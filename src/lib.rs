@@ -40,6 +40,7 @@
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
 //! | ask what is near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
+//! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
@@ -61,8 +62,8 @@
 //!   `t`, `u` and `v` are the exact values, rounded once. Of equally near triangles the lowest
 //!   (mesh, triangle) wins, whatever the tree looks like.
 //! - **Exact distances and overlaps.** Which triangle is nearest to a point, whether it is within a
-//!   distance, and whether it touches a shape is decided without rounding; a distance is the exact
-//!   value, rounded once.
+//!   distance, and whether it touches a shape, also one that moves, is decided without rounding; a
+//!   distance is the exact value, rounded once.
 //! - **No lost hits.** Box tests never lose a hit: not for flat boxes, rays in the plane of a face,
 //!   zero and negative-zero direction components, or origins far away.
 //! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is skipped
@@ -138,7 +139,8 @@ pub use error::{
 };
 #[doc(inline)]
 pub use geometry::{
-    Aabb, Capsule, Containment, Face, Feature, Frustum, Obb, Plane, Ray, Shape, Sphere, Triangle,
+    Aabb, Capsule, Containment, ConvexShape, Face, Feature, Frustum, Obb, Plane, Ray, Shape,
+    Sphere, Triangle,
 };
 #[cfg(feature = "import")]
 #[doc(inline)]
@@ -146,7 +148,7 @@ pub use import::{Import, ImportError, ImportErrorKind};
 #[doc(inline)]
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
-pub use query::{ClosestPoint, Facing, Hit, HitList, Overlap, Query};
+pub use query::{ClosestPoint, Contact, Facing, Hit, HitList, Overlap, Query};
 #[cfg(feature = "stats")]
 #[doc(inline)]
 pub use query::{QueryStats, Question};

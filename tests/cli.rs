@@ -173,7 +173,7 @@ fn bake_puts_meshes_into_layers() {
     let layers = ["--layer", "glass*=2", "--layer", "material:leaves=4", "--layer", "door=1"];
     let bake = ["bake", "level.obj", "-o", "level.hbvh", "--json"];
     let report = folder.json(&[&bake[..], &layers[..]].concat());
-    assert_eq!(report["warnings"], serde_json::json!(["--layer: no mesh matches 'door'"]));
+    assert_eq!(report["warnings"], serde_json::json!(["--layer: nothing matches 'door'"]));
     let info = folder.json(&["info", "level.hbvh", "--json"]);
     let masks: Vec<&Value> =
         info["meshes"].as_array().unwrap().iter().map(|mesh| &mesh["mask"]).collect();

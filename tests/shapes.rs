@@ -5,6 +5,7 @@
 mod support;
 
 #[path = "shapes/judge.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
 mod judge;
 
 use hitscan::geometry::{Capsule, Containment, Frustum, Shape};

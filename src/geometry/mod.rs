@@ -13,6 +13,8 @@
 //! - `contains` and `closest_point` ask about a point.
 //! - [`Shape`] is any of the volumes or a triangle, also [`Capsule`] and [`Frustum`].
 //!   [`Shape::overlap`] says whether it touches a triangle, without rounding.
+//! - [`ConvexShape`] is any that can move. [`ConvexShape::first_contact`] says when and where it
+//!   first touches a triangle.
 //!
 //! ```
 //! use hitscan::geometry::{Aabb, Ray, Triangle};
@@ -29,9 +31,12 @@
 mod aabb;
 mod capsule;
 mod containment;
+mod convex_shape;
 mod exact;
 mod frustum;
 mod leave;
+mod moving_box;
+mod moving_capsule;
 mod obb;
 mod plane;
 mod point_distance;
@@ -40,14 +45,17 @@ mod segment_distance;
 mod shape;
 mod sphere;
 mod support;
+mod sweep;
 mod transform;
 mod triangle;
+mod triangle_contact;
 mod vec3_f64;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
 pub use capsule::Capsule;
 pub use containment::Containment;
+pub use convex_shape::ConvexShape;
 pub(crate) use exact::{ExactHit, intersect_exact, origin_side};
 pub use frustum::Frustum;
 pub(crate) use leave::leave;
@@ -60,9 +68,11 @@ pub use shape::Shape;
 pub(crate) use shape::finite_bounds;
 pub use sphere::Sphere;
 pub(crate) use support::Support;
+pub(crate) use sweep::Sweep;
 pub(crate) use transform::determinant;
 pub use transform::{is_mirroring, transform_point};
 pub use triangle::{Face, Triangle, TriangleHit};
+pub use triangle_contact::TriangleContact;
 pub(crate) use vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,
 };

@@ -23,6 +23,17 @@ pub enum Feature {
     Vertex(u8),
 }
 
+impl Feature {
+    /// The same part, where the second and the third vertex have changed places.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Face => Self::Face,
+            Self::Edge(edge) => Self::Edge(2 - edge),
+            Self::Vertex(vertex) => Self::Vertex((3 - vertex) % 3),
+        }
+    }
+}
+
 /// The error of a distance in roundings of the largest coordinate that goes into it.
 ///
 /// **Lemma 71 (error of a distance).** Let `far` be the largest coordinate of a vertex, as seen

@@ -1,6 +1,7 @@
 //! Segments and triangles that are clearly near or apart.
 
 use super::exact::near_segment::Segment;
+use super::point_distance::Feature;
 use super::vec3_f64::{Corners, Vec3F64, add, cross, difference, dot, max, max_abs, scale, sub};
 
 #[cfg(test)]
@@ -24,17 +25,9 @@ pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners)
     let to = difference(segment[1], segment[0]);
     let corners = corners.map(|corner| difference(corner, segment[0]));
     let size = corners.iter().fold(max_abs(to), |size, &corner| max(max_abs(corner), size));
-    let mut nearest = Pair { square: f64::INFINITY, way: [0.0; 3] };
-    for i in 0..3 {
-        nearest.consider(between_segments(to, corners[i], corners[(i + 1) % 3]));
-    }
-    for end in [[0.0; 3], to] {
-        if let Some(way) = to_face(end, &corners) {
-            nearest.consider(way);
-        }
-    }
+    let nearest = nearest_pair(to, &corners);
     let (way, radius) = (nearest.way, f64::from(radius));
-    let length = nearest.square.sqrt();
+    let length = nearest.distance();
     if length * (1.0 + MARGIN) + size * MARGIN <= radius {
         return Some(true);
     }
@@ -44,23 +37,105 @@ pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners)
     (least - most > apart * length * (1.0 + MARGIN)).then_some(false)
 }
 
-/// The way from a point of the segment to one of the triangle.
-struct Pair {
+/// A point of a segment and one of a triangle.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
     square: f64,
-    way: Vec3F64,
+    /// The way from the first to the second.
+    pub(super) way: Vec3F64,
+    /// The weights of the triangle's second and third vertex.
+    pub(super) weights: [f64; 2],
+    pub(super) feature: Feature,
+}
+
+/// About the nearest points of the segment that leads from zero to `to` and a triangle.
+#[inline]
+pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
+    let mut nearest = Pair {
+        square: f64::INFINITY,
+        way: [0.0; 3],
+        weights: [0.0; 2],
+        feature: Feature::Vertex(0),
+    };
+    let face = Face::new(corners);
+    let is_point = to == [0.0; 3];
+    let (from_height, to_height) = (face.height([0.0; 3]), face.height(to));
+    nearest.consider_face(&face, [0.0; 3]);
+    if !is_point {
+        nearest.consider_face(&face, to);
+        if from_height * to_height < 0.0 {
+            // It may go through the face.
+            nearest.consider_face(&face, scale(to, from_height / (from_height - to_height)));
+        }
+    }
+    for i in 0..3 {
+        let (way, at) = between_segments(to, corners[i], corners[(i + 1) % 3]);
+        let square = dot(way, way);
+        if square < nearest.square {
+            let feature = match at {
+                0.0 => Feature::Vertex(i as u8),
+                1.0 => Feature::Vertex((i as u8 + 1) % 3),
+                _ => Feature::Edge(i as u8),
+            };
+            let mut weights = [0.0; 3];
+            weights[i] = 1.0 - at;
+            weights[(i + 1) % 3] = at;
+            nearest = Pair { square, way, weights: [weights[1], weights[2]], feature };
+        }
+    }
+    nearest
 }
 
 impl Pair {
-    fn consider(&mut self, way: Vec3F64) {
-        let square = dot(way, way);
-        if square < self.square {
-            *self = Self { square, way };
+    pub(super) fn distance(&self) -> f64 {
+        self.square.sqrt()
+    }
+
+    /// The way from a point to its foot in the face.
+    fn consider_face(&mut self, face: &Face<'_>, point: Vec3F64) {
+        let Face { corners, e1, e2, normal, inverse } = *face;
+        let way = sub(point, corners[0]);
+        let u = dot(cross(way, e2), normal) * inverse;
+        let v = dot(cross(e1, way), normal) * inverse;
+        // Also false for NaN.
+        if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+            let way = sub(add(corners[0], add(scale(e1, u), scale(e2, v))), point);
+            let square = dot(way, way);
+            if square < self.square {
+                *self = Self { square, way, weights: [u, v], feature: Feature::Face };
+            }
         }
     }
 }
 
-/// The shortest way from the segment that leads from zero to `u`, to the one between two points.
-fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> Vec3F64 {
+/// What feet in a face are computed with.
+struct Face<'a> {
+    corners: &'a [Vec3F64; 3],
+    e1: Vec3F64,
+    e2: Vec3F64,
+    normal: Vec3F64,
+    /// Of the normal's square.
+    inverse: f64,
+}
+
+impl<'a> Face<'a> {
+    #[inline]
+    fn new(corners: &'a [Vec3F64; 3]) -> Self {
+        let (e1, e2) = (sub(corners[1], corners[0]), sub(corners[2], corners[0]));
+        let normal = cross(e1, e2);
+        Self { corners, e1, e2, normal, inverse: 1.0 / dot(normal, normal) }
+    }
+
+    #[inline]
+    fn height(&self, point: Vec3F64) -> f64 {
+        dot(self.normal, sub(point, self.corners[0]))
+    }
+}
+
+/// The shortest way from the segment that leads from zero to `u`, to the one between two points;
+/// and where it ends there, from 0 to 1.
+#[inline]
+fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64) {
     let v = sub(to, from);
     let (a, b, c) = (dot(u, u), dot(u, v), dot(v, v));
     let (d, e) = (dot(u, from), dot(v, from));
@@ -68,19 +143,7 @@ fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> Vec3F64 {
     let t = unit((b * first - e) / c);
     // The best for this `t`: it differs where `t` was cut off.
     let s = unit((b * t + d) / a);
-    sub(add(from, scale(v, t)), scale(u, s))
-}
-
-/// The way from a point to its foot in the face of a triangle.
-fn to_face(point: Vec3F64, corners: &[Vec3F64; 3]) -> Option<Vec3F64> {
-    let (e1, e2) = (sub(corners[1], corners[0]), sub(corners[2], corners[0]));
-    let (normal, way) = (cross(e1, e2), sub(point, corners[0]));
-    let inverse = 1.0 / dot(normal, normal);
-    let u = dot(cross(way, e2), normal) * inverse;
-    let v = dot(cross(e1, way), normal) * inverse;
-    // Also false for NaN.
-    let is_inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
-    is_inside.then(|| sub(add(corners[0], add(scale(e1, u), scale(e2, v))), point))
+    (sub(add(from, scale(v, t)), scale(u, s)), t)
 }
 
 /// The nearest number from 0 to 1; 0 for NaN.

@@ -173,6 +173,11 @@ fn overlap_segment(segment: &Segment, radius: f32, corners: &Corners) -> Option<
     }
 }
 
+/// Whether a triangle has a point within a distance of a segment.
+pub(super) fn touches_segment(segment: &Segment, radius: f32, corners: &Corners) -> bool {
+    overlap_segment(segment, radius, corners).is_some()
+}
+
 /// Of a triangle that touches a capsule or a sphere.
 fn containment(segment: &Segment, radius: f32, corners: &Corners) -> Containment {
     let inside = corners.iter().all(|&corner| holds(segment, radius, corner));

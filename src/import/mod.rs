@@ -94,6 +94,8 @@
 //! {"name": "window", "mesh": 3, "extras": {"layer": 2, "user_id": 1007}}
 //! ```
 //!
+//! Without them, [`Import::find_meshes`] finds meshes by their names or their materials' names.
+//!
 //! # Compressed glTF
 //!
 //! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
@@ -138,6 +140,7 @@
 //! whatever is in it.
 
 mod error;
+mod find_meshes;
 mod gltf;
 mod obj;
 mod off;
@@ -184,7 +187,11 @@ impl Import {
         let path = path.as_ref();
         let file = path.display().to_string();
         let Some(format) = Format::from_path(path) else {
-            let reason = "unknown extension; known are gltf, glb, obj, ply, stl, off";
+            let is_baked = path.extension().is_some_and(|extension| extension == "hbvh");
+            let reason = match is_baked {
+                true => "a baked file is no model: it can be opened as it is",
+                false => "unknown extension; known are gltf, glb, obj, ply, stl, off",
+            };
             let error = ImportError::at(ImportErrorKind::UnknownFormat, "file name", reason);
             return Err(error.in_file(&file));
         };

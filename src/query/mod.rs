@@ -16,6 +16,8 @@
 //! |---|---|
 //! | Does it touch anything? | [`Bvh::any_overlap`] |
 //! | What does it touch? | [`Bvh::all_overlaps`] |
+//! | What stops it on its way? | [`Bvh::first_contact`] |
+//! | What does it touch on its way? | [`Bvh::all_contacts`] |
 //!
 //! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
 //! filter. Many rays in one call are faster than one call for each, and use all threads.
@@ -53,6 +55,8 @@
 //! [`Bvh::any_hits`]: crate::Bvh::any_hits
 //! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
+//! [`Bvh::first_contact`]: crate::Bvh::first_contact
+//! [`Bvh::all_contacts`]: crate::Bvh::all_contacts
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits
 //! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
 //! [`Bvh::all_hits_many`]: crate::Bvh::all_hits_many
@@ -73,9 +77,10 @@ mod overlap;
 #[cfg(feature = "stats")]
 mod stats;
 mod surface;
+mod sweep;
 
 pub use crate::traverse::{
-    AcceptAll, ByRay, ClosestPoint, Facing, Hit, HitFilter, HitList, Overlap, Query,
+    AcceptAll, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList, Overlap, Query,
 };
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};

@@ -8,7 +8,8 @@
 //! packet     coherent rays that go through the tree together
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
-//! volume     questions with a width: what is near a point, what touches a shape
+//! volume     questions with a width: what is near a point, what touches a shape,
+//!            what stops it
 //! ```
 
 mod collect;
@@ -39,6 +40,7 @@ pub(crate) use ray::Cast;
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
 pub(crate) use volume::{
-    AnyNear, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery, in_order,
+    AnyNear, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery, SweepQuery,
+    in_order,
 };
-pub use volume::{ClosestPoint, Overlap};
+pub use volume::{ClosestPoint, Contact, Overlap};

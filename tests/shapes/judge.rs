@@ -104,17 +104,18 @@ pub(crate) fn of_obb(obb: &Obb) -> Vec<HalfSpace> {
 /// The squared distance of the hulls of two sets of points: for each pair of subsets that spans
 /// independent directions, the least distance of their spans, if the points of it are in the hulls.
 pub(crate) fn squared_distance(one_set: &[Vec3], other_set: &[Vec3]) -> Rational {
-    let (one_set, other_set): (Vec<_>, Vec<_>) = (
-        one_set.iter().map(|&p| point(p)).collect(),
-        other_set.iter().map(|&p| point(p)).collect(),
-    );
+    let points = |set: &[Vec3]| -> Vec<Point> { set.iter().map(|&p| point(p)).collect() };
+    distance_of_points(&points(one_set), &points(other_set))
+}
+
+fn distance_of_points(one_set: &[Point], other_set: &[Point]) -> Rational {
     let mut best: Option<Rational> = None;
     let subset = |points: &[Point], bits: usize| -> Vec<Point> {
         (0..points.len()).filter(|i| bits >> i & 1 == 1).map(|i| points[i].clone()).collect()
     };
     for i in 1..1 << one_set.len() {
         for j in 1..1 << other_set.len() {
-            let distance = of_spans(&subset(&one_set, i), &subset(&other_set, j));
+            let distance = of_spans(&subset(one_set, i), &subset(other_set, j));
             if let Some(distance) = distance
                 && best.as_ref().is_none_or(|best| distance < *best)
             {
@@ -180,4 +181,75 @@ pub(crate) fn square(x: f32) -> Rational {
 pub(crate) fn is_within(squared: &Rational, radius: f32) -> (bool, bool) {
     let square = square(radius);
     (*squared <= square, *squared == square)
+}
+
+/// The squared distance of a triangle and the hull of some points at a time of their motion.
+pub(crate) fn distance_at(points: &[Vec3], motion: Vec3, t: f64, triangle: &Triangle) -> Rational {
+    let t = Rational::from_float(t).expect("finite");
+    let moved: Vec<Point> = points.iter().map(|&p| along(&point(p), &t, motion)).collect();
+    distance_of_points(&moved, &[triangle.v0, triangle.v1, triangle.v2].map(point))
+}
+
+/// The least squared distance of a triangle and the hull of some points in all of their motion.
+pub(crate) fn least_distance(points: &[Vec3], motion: Vec3, triangle: &Triangle) -> Rational {
+    let mut swept: Vec<Point> = points.iter().map(|&p| point(p)).collect();
+    let moved: Vec<Point> = swept.iter().map(|p| along(p, &one(), motion)).collect();
+    swept.extend(moved);
+    distance_of_points(&swept, &[triangle.v0, triangle.v1, triangle.v2].map(point))
+}
+
+fn along(p: &Point, t: &Rational, motion: Vec3) -> Point {
+    let motion = point(motion);
+    [0, 1, 2].map(|k| &p[k] + t * &motion[k])
+}
+
+/// The first time from 0 to 1 at which half spaces that move have a common point with a triangle:
+/// the least of the vertices of all that is possible. A place is two weights and a time.
+pub(crate) fn first_time(
+    spaces: &[HalfSpace],
+    motion: Vec3,
+    triangle: &Triangle,
+) -> Option<Rational> {
+    let whole = |x: i32| Rational::from_integer(BigInt::from(x));
+    let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].map(point);
+    let (e1, e2, motion) = (minus(&b, &a), minus(&c, &a), point(motion));
+    // Factors of the weights and the time, and what is added: not negative where it is possible.
+    let mut limits: Vec<(Point, Rational)> =
+        [([1, 0, 0], 0), ([0, 1, 0], 0), ([-1, -1, 0], 1), ([0, 0, 1], 0), ([0, 0, -1], 1)]
+            .map(|(factors, add)| (factors.map(whole), whole(add)))
+            .to_vec();
+    limits.extend(spaces.iter().map(|space| {
+        let factors =
+            [dot(&space.normal, &e1), dot(&space.normal, &e2), -dot(&space.normal, &motion)];
+        (factors, space.height(&a))
+    }));
+    let mut first: Option<Rational> = None;
+    for i in 0..limits.len() {
+        for j in 0..i {
+            for k in 0..j {
+                let rows = [&limits[i], &limits[j], &limits[k]];
+                let [x, y, z] = rows.map(|row| &row.0);
+                let [yz, zx, xy] = [cross(y, z), cross(z, x), cross(x, y)];
+                let determinant = dot(x, &yz);
+                if determinant == zero() {
+                    continue;
+                }
+                let at = [0, 1, 2].map(|n| {
+                    let sum = &rows[0].1 * &yz[n] + &rows[1].1 * &zx[n] + &rows[2].1 * &xy[n];
+                    -sum / &determinant
+                });
+                let is_earlier = first.as_ref().is_none_or(|first| at[2] < *first);
+                if is_earlier && limits.iter().all(|(f, add)| dot(f, &at) + add >= zero()) {
+                    first = Some(at[2].clone());
+                }
+            }
+        }
+    }
+    first
+}
+
+/// Whether a number is the nearest to the exact one.
+pub(crate) fn rounds_to(exact: &Rational, x: f32) -> bool {
+    let middle = |other: f32| (rational(x) + rational(other)) / (one() + one());
+    middle(x.next_down()) <= *exact && *exact <= middle(x.next_up())
 }

@@ -43,8 +43,9 @@ of triangles, `levels` leaves by the level of their parent node. `a ray` is a ra
 meets the tree's box. The EPO cost is the work that rays do in vain in overlapping nodes.
 
 JSON, schema 1: file, file_bytes, sound (true: other files give an error), format_version, builder,
-quality, spatial_budget, content_hash, sources, bounds, the counts of the bake, user_bytes, and
-meshes, each with mesh, name, triangles, user_id and mask; with --stats also stats and epo_cost.
+quality, spatial_budget, content_hash, sources, bounds, the counts of the bake, user_bytes,
+materials (names), and meshes, each with mesh, name, triangles, user_id and mask; with --stats also
+stats and epo_cost.
 
 The table of meshes counts triangles as in the model, with those that the bake skipped. The mask
 has a bit for each layer that the mesh lies in.";
@@ -85,6 +86,7 @@ struct Report {
     stats: Option<TreeStats>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epo_cost: Option<f64>,
+    materials: Vec<String>,
     meshes: Vec<MeshRow>,
 }
 
@@ -129,6 +131,7 @@ impl Report {
             user_bytes: bvh.user_data().len(),
             stats: None,
             epo_cost: None,
+            materials: metadata.material_names,
             meshes,
         }
     }
@@ -157,7 +160,14 @@ impl Report {
         }
         rows.add("user data", format!("{} bytes", text::count(self.user_bytes)));
         rows.add("meshes", text::count(self.meshes.len()));
+        rows.add("materials", text::count(self.materials.len()));
         let mut text = rows.to_text();
+        if !self.materials.is_empty() {
+            text += "\n  material  name\n";
+        }
+        for (number, name) in self.materials.iter().enumerate() {
+            text += &format!("{number:>10}  {}\n", text::printable(name));
+        }
         if !self.meshes.is_empty() {
             text += "\n  mesh  triangles              user id     mask  name\n";
         }

@@ -8,7 +8,6 @@ use hitscan::Import;
 #[derive(Clone, Debug)]
 pub(crate) struct LayerRule {
     pattern: String,
-    by_material: bool,
     layer: u32,
 }
 
@@ -19,62 +18,28 @@ impl FromStr for LayerRule {
         let (pattern, layer) = text.rsplit_once('=').ok_or("expected PATTERN=LAYER")?;
         let layer = layer.parse().ok().filter(|&layer: &u32| layer < 32);
         let layer = layer.ok_or("the layer must be a number from 0 to 31")?;
-        let material = pattern.strip_prefix("material:");
-        let by_material = material.is_some();
-        Ok(Self { pattern: material.unwrap_or(pattern).to_owned(), by_material, layer })
+        Ok(Self { pattern: pattern.to_owned(), layer })
     }
 }
 
 /// Sets the masks of the meshes that rules match: a bit for each rule. Returns a warning for
 /// each rule that matches none.
 pub(crate) fn apply(rules: &[LayerRule], model: &mut Import) -> Vec<String> {
-    let mut used = vec![false; rules.len()];
-    for mesh in &mut model.meshes {
-        // All triangles of a mesh from a file have the same material.
-        let material = mesh.materials.as_ref().and_then(|all| all.first());
-        let material = material.and_then(|&number| model.material_names.get(number as usize));
-        let mut mask = 0;
-        for (rule, used) in rules.iter().zip(&mut used) {
-            let name = if rule.by_material { material } else { Some(&mesh.name) };
-            if name.is_some_and(|name| matches(&rule.pattern, name)) {
-                mask |= 1 << rule.layer;
-                *used = true;
-            }
+    let mut masks = vec![0; model.meshes.len()];
+    let mut warnings = Vec::new();
+    for LayerRule { pattern, layer } in rules {
+        let found = model.find_meshes(pattern);
+        if found.is_empty() {
+            warnings.push(format!("--layer: nothing matches '{pattern}'"));
         }
-        if mask != 0 {
-            mesh.mask = mask;
+        for mesh in found {
+            masks[mesh] |= 1 << layer;
         }
     }
-    let unused = rules.iter().zip(used).filter(|(_, used)| !used);
-    let warning = |(rule, _): (&LayerRule, bool)| {
-        let things = if rule.by_material { "material" } else { "mesh" };
-        format!("--layer: no {things} matches '{}'", rule.pattern)
-    };
-    unused.map(warning).collect()
-}
-
-/// Whether a name matches a pattern, in which `*` stands for any text and `?` for one character.
-fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
-    let (mut p, mut n) = (0, 0);
-    // Where to go on with the last star: the pattern after it, and the end of what it covers.
-    let mut star = None;
-    while n < name.len() {
-        match pattern.get(p) {
-            Some('*') => {
-                p += 1;
-                star = Some((p, n));
-            }
-            Some(&c) if c == '?' || c == name[n] => (p, n) = (p + 1, n + 1),
-            _ => {
-                let Some((after, covered)) = star else { return false };
-                star = Some((after, covered + 1));
-                (p, n) = (after, covered + 1);
-            }
-        }
+    for (mesh, mask) in model.meshes.iter_mut().zip(masks).filter(|(_, mask)| *mask != 0) {
+        mesh.mask = mask;
     }
-    pattern[p..].iter().all(|&c| c == '*')
+    warnings
 }
 
 #[cfg(test)]
@@ -82,30 +47,6 @@ mod tests {
     use hitscan::Mesh;
 
     use super::*;
-
-    #[test]
-    fn stars_and_question_marks_match() {
-        for (pattern, name, expected) in [
-            ("glass*", "glass", true),
-            ("glass*", "glass/pane", true),
-            ("glass*", "a glass", false),
-            ("*glass*", "a glass pane", true),
-            ("*a*b", "xaxxbab", true),
-            ("*a*b", "xaxxba", false),
-            ("p?ne", "p\u{e9}ne", true),
-            ("p?ne", "pne", false),
-            ("", "", true),
-            ("", "a", false),
-            ("*", "", true),
-            ("?", "", false),
-            ("a**", "a", true),
-            ("=", "=", true),
-        ] {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
-        }
-        // No exponential search.
-        assert!(!matches(&"*a".repeat(100), &"a".repeat(99)));
-    }
 
     #[test]
     fn meshes_get_the_layers_of_all_rules_that_match() {
@@ -128,7 +69,7 @@ mod tests {
         assert_eq!(masks, [4, 16, 20, 7]);
         assert_eq!(
             warnings,
-            ["--layer: no material matches 'none'", "--layer: no mesh matches 'door'"]
+            ["--layer: nothing matches 'material:none'", "--layer: nothing matches 'door'"]
         );
     }
 

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::number::{Number, cross, difference, dot};
+use super::number::{Number, Ordered, cross, difference, dot};
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::Corners;
 
@@ -26,10 +26,14 @@ pub(in crate::geometry) type Int1024 = Int<16>;
 /// - For a segment, the largest numbers are squares of triple products, which are below 2^839:
 ///   2^1678, and squares of radii times squares of normals: 2^554 * 2^1116. Their differences
 ///   are below 2^1679.
+/// - Where the segment moves, a coordinate is below 2^278 and a difference below 2^279. The squares
+///   and products are below 2^1690.
 /// - A parallelepiped's normals are below 2^555. A local coordinate, with a unit, is below 2^984,
 ///   and a determinant times a bound is below 2^1111: heights are below 2^1112.
 /// - A triangle's normal is below 2^557, its edges' normals are below 2^836, and heights over them
 ///   are below 2^1116. Determinants of these are below 6 * 2^3348 < 2^3351.
+/// - On the axes of a moving parallelepiped, normals are below 2^557, heights below 2^1117 and
+///   speeds below 2^986. Products of one of each are below 2^2104.
 pub(in crate::geometry) type Int1728 = Int<27>;
 pub(in crate::geometry) type Int3392 = Int<53>;
 
@@ -212,6 +216,20 @@ impl<const WORDS: usize> Number for Int<WORDS> {
 
     fn sign(&self) -> Option<i32> {
         Some(self.signum())
+    }
+}
+
+impl<const WORDS: usize> Ordered for Int<WORDS> {
+    fn abs(&self) -> Self {
+        Self { negative: false, ..*self }
+    }
+
+    fn min(&self, other: &Self) -> Self {
+        if self.sub(other).signum() > 0 { *other } else { *self }
+    }
+
+    fn max(&self, other: &Self) -> Self {
+        if self.sub(other).signum() < 0 { *other } else { *self }
     }
 }
 

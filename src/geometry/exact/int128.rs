@@ -75,17 +75,24 @@ impl Determinants {
 /// The inverse of the largest power of two that divides all of some finite numbers; `None` if
 /// they span more than [`SPAN`] bits.
 fn units_per_one(numbers: &[f32]) -> Option<f64> {
+    let (low, high) = span(numbers);
+    if high == 0 {
+        return Some(1.0);
+    }
+    (high - low <= SPAN).then(|| f64::from_bits(u64::from(1023 + 150 - low) << 52))
+}
+
+/// The lowest bit of any of some finite numbers, and the one above the highest; zero twice if all
+/// are zero.
+pub(super) fn span<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> (u32, u32) {
     let (mut low, mut high) = (u32::MAX, 0);
-    for (mantissa, exponent) in numbers.iter().map(|&x| mantissa_and_exponent(x)) {
+    for (mantissa, exponent) in numbers.into_iter().map(|&x| mantissa_and_exponent(x)) {
         if mantissa != 0 {
             low = low.min(exponent + mantissa.trailing_zeros());
             high = high.max(exponent + 64 - mantissa.leading_zeros());
         }
     }
-    if high == 0 {
-        return Some(1.0);
-    }
-    (high - low <= SPAN).then(|| f64::from_bits(u64::from(1023 + 150 - low) << 52))
+    (low.min(high), high)
 }
 
 fn cross(a: [i64; 3], b: [i64; 3]) -> [i128; 3] {

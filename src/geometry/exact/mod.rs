@@ -9,12 +9,13 @@ mod bigint;
 mod distance;
 pub(super) mod half_spaces;
 mod int128;
+pub(super) mod moving_box;
 pub(super) mod near_segment;
 mod number;
 mod triangle_test;
 
 pub(super) use bigint::{Int1024, Int1728, Int3392};
 pub(super) use distance::SquaredDistance;
-pub(super) use number::{Approx, Number};
+pub(super) use number::{Approx, Estimate, Number};
 pub(super) use triangle_test::direction_side;
 pub(crate) use triangle_test::{ExactHit, intersect_exact, origin_side};

@@ -1,11 +1,15 @@
-//! Triangles and the points within a distance of a segment: capsules.
+//! Triangles and the points within a distance of a segment, which may move: capsules.
+
+use smallvec::SmallVec;
 
 use super::bigint::Int1728;
-use super::number::{Approx, Number, cross, difference, dot};
+use super::number::{Approx, Number, add, cross, dot, point, sub};
 use crate::geometry::containment::Containment;
 use crate::geometry::vec3_f64::Corners;
 
 pub(in crate::geometry) type Segment = [[f32; 3]; 2];
+
+type Point<N> = [N; 3];
 
 /// Whether a triangle has a point within a distance, which is not negative, of a segment. The outer
 /// `None` says that a sign is in doubt.
@@ -18,39 +22,80 @@ pub(in crate::geometry) fn near_segment<N: Number>(
     radius: f32,
     corners: &Corners,
 ) -> Option<Option<Containment>> {
-    let radius = N::from_f32(radius);
-    let square = &radius.mul(&radius);
-    let vertex = |i: usize| is_near(corners[i], segment, square);
+    let square = &square_of(radius);
+    let (segment, corners) = (&segment.map(point::<N>), &corners.map(point));
+    let vertex = |i: usize| is_near(&corners[i], segment, square);
     let (a, b, c) = (vertex(0)?, vertex(1)?, vertex(2)?);
     if a && b && c {
         return Some(Some(Containment::Inside));
     }
-    let edges = [[corners[0], corners[1]], [corners[1], corners[2]], [corners[2], corners[0]]];
-    let of_end = |&end: &[f32; 3]| {
-        let beside = edges.iter().map(move |edge| is_beside(end, edge, square));
-        any(beside.chain(std::iter::once_with(move || is_over(end, corners, square))))
-    };
-    let touches = any([Some(a || b || c)]
-        .into_iter()
-        .chain(std::iter::once_with(|| goes_through::<N>(segment, corners)))
-        .chain(segment.iter().map(of_end))
-        .chain(edges.iter().map(|edge| are_between_ends(segment, edge, square))))?;
+    let touches = a || b || c || is_near_but_for_vertices(segment, square, corners)?;
     Some(touches.then_some(Containment::Touching))
 }
 
+/// Whether a triangle has a point within a distance, which is not negative, of a segment on its way
+/// along `motion`, at any time. `None` says that a sign is in doubt.
+///
+/// The segment sweeps a parallelogram, whose corners are exact. The least distance is that of one
+/// of its sides and the triangle, of a vertex and its inside, or zero, where an edge goes through
+/// its inside.
+pub(in crate::geometry) fn near_moving_segment<N: Number>(
+    segment: &Segment,
+    motion: [f32; 3],
+    radius: f32,
+    corners: &Corners,
+) -> Option<bool> {
+    let square = &square_of(radius);
+    let ([a, b], motion) = (segment.map(point::<N>), point(motion));
+    let (corners, swept) = (&corners.map(point), [a, b, add(&b, &motion), add(&a, &motion)]);
+    let is_near_side = |side: &[Point<N>; 2]| {
+        let vertices = corners.iter().map(|vertex| is_near(vertex, side, square));
+        any(vertices
+            .chain(std::iter::once_with(|| is_near_but_for_vertices(side, square, corners))))
+    };
+    let side = |i: usize| [swept[i], swept[(i + 1) % 4]];
+    if segment[0] == segment[1] {
+        return is_near_side(&side(1));
+    }
+    let edges = [[0, 1], [1, 2], [2, 0]].map(|edge| edge.map(|i: usize| corners[i]));
+    any((0..4)
+        .map(|i| is_near_side(&side(i)))
+        .chain(corners.iter().map(|vertex| is_over(vertex, &swept, square)))
+        .chain(edges.iter().map(|edge| goes_through(edge, &swept))))
+}
+
+fn square_of<N: Number>(radius: f32) -> N {
+    N::from_f32(radius).mul(&N::from_f32(radius))
+}
+
+/// Whether one of the distances that are not a vertex's is within the radius.
+fn is_near_but_for_vertices<N: Number>(
+    segment: &[Point<N>; 2],
+    square: &N,
+    corners: &[Point<N>; 3],
+) -> Option<bool> {
+    let edges = [[0, 1], [1, 2], [2, 0]].map(|edge| edge.map(|i: usize| corners[i]));
+    let edges = &edges;
+    let of_end = |end| {
+        let beside = edges.iter().map(move |edge| is_beside(end, edge, square));
+        any(beside.chain(std::iter::once_with(move || is_over(end, corners, square))))
+    };
+    any(std::iter::once_with(|| goes_through(segment, corners))
+        .chain(segment.iter().map(of_end))
+        .chain(edges.iter().map(|edge| are_between_ends(segment, edge, square))))
+}
+
 /// Whether a point is within a distance, which is not negative, of a segment.
-pub(in crate::geometry) fn holds(segment: &Segment, radius: f32, point: [f32; 3]) -> bool {
-    let square = Approx::from_f32(radius).mul(&Approx::from_f32(radius));
-    is_near(point, segment, &square).unwrap_or_else(|| {
-        let radius = Int1728::from_f32(radius);
-        is_near(point, segment, &radius.mul(&radius)) == Some(true)
+pub(in crate::geometry) fn holds(segment: &Segment, radius: f32, of: [f32; 3]) -> bool {
+    is_near::<Approx>(&point(of), &segment.map(point), &square_of(radius)).unwrap_or_else(|| {
+        is_near::<Int1728>(&point(of), &segment.map(point), &square_of(radius)) == Some(true)
     })
 }
 
 /// Whether a point is within a distance, given by its square, of a segment.
-fn is_near<N: Number>(point: [f32; 3], segment: &Segment, square: &N) -> Option<bool> {
-    let to_end = |&end: &[f32; 3]| {
-        let way = difference(point, end);
+fn is_near<N: Number>(point: &Point<N>, segment: &[Point<N>; 2], square: &N) -> Option<bool> {
+    let to_end = |end| {
+        let way = sub(point, end);
         at_least_zero(&square.sub(&dot(&way, &way)))
     };
     let beside = std::iter::once_with(|| is_beside(point, segment, square));
@@ -58,9 +103,9 @@ fn is_near<N: Number>(point: [f32; 3], segment: &Segment, square: &N) -> Option<
 }
 
 /// Whether the foot of a point is between the ends of a segment, and within the distance.
-fn is_beside<N: Number>(point: [f32; 3], segment: &Segment, square: &N) -> Option<bool> {
-    let (edge, way) = (difference(segment[1], segment[0]), difference(point, segment[0]));
-    let (along, length): (N, N) = (dot(&way, &edge), dot(&edge, &edge));
+fn is_beside<N: Number>(point: &Point<N>, segment: &[Point<N>; 2], square: &N) -> Option<bool> {
+    let (edge, way) = (sub(&segment[1], &segment[0]), sub(point, &segment[0]));
+    let (along, length) = (dot(&way, &edge), dot(&edge, &edge));
     // The square of the distance times the length of the segment.
     let off = dot(&way, &way).mul(&length).sub(&along.mul(&along));
     all([
@@ -72,28 +117,29 @@ fn is_beside<N: Number>(point: [f32; 3], segment: &Segment, square: &N) -> Optio
     ])
 }
 
-/// Whether the foot of a point is in the face of a triangle, and within the distance.
-fn is_over<N: Number>(point: [f32; 3], corners: &Corners, square: &N) -> Option<bool> {
-    let edge = |i: usize| difference(corners[(i + 1) % 3], corners[i]);
-    let normal: [N; 3] = cross(&edge(0), &edge(1));
+/// Whether the foot of a point is in a convex polygon, and within the distance.
+fn is_over<N: Number>(point: &Point<N>, polygon: &[Point<N>], square: &N) -> Option<bool> {
+    let edge = |i: usize| sub(&polygon[(i + 1) % polygon.len()], &polygon[i]);
+    let normal = cross(&edge(0), &edge(1));
     let area = dot(&normal, &normal);
-    let way = |i: usize| difference(point, corners[i]);
+    let way = |i: usize| sub(point, &polygon[i]);
     let height = dot(&normal, &way(0));
     let inward = |i: usize| at_least_zero(&dot(&cross(&normal, &edge(i)), &way(i)));
-    all([
-        inward(0),
-        inward(1),
-        inward(2),
+    all((0..polygon.len()).map(inward).chain([
         at_least_zero(&square.mul(&area).sub(&height.mul(&height))),
         area.sign().map(|sign| sign > 0),
-    ])
+    ]))
 }
 
 /// Whether the common perpendicular of two segments meets both, and is within the distance.
-fn are_between_ends<N: Number>(one: &Segment, other: &Segment, square: &N) -> Option<bool> {
-    let (u, v) = (difference(one[1], one[0]), difference(other[1], other[0]));
-    let way = difference(other[0], one[0]);
-    let (a, b, c): (N, N, N) = (dot(&u, &u), dot(&u, &v), dot(&v, &v));
+fn are_between_ends<N: Number>(
+    one: &[Point<N>; 2],
+    other: &[Point<N>; 2],
+    square: &N,
+) -> Option<bool> {
+    let (u, v) = (sub(&one[1], &one[0]), sub(&other[1], &other[0]));
+    let way = sub(&other[0], &one[0]);
+    let (a, b, c) = (dot(&u, &u), dot(&u, &v), dot(&v, &v));
     let (d, e) = (dot(&u, &way), dot(&v, &way));
     let whole = a.mul(&c).sub(&b.mul(&b));
     let (s, t) = (c.mul(&d).sub(&b.mul(&e)), b.mul(&d).sub(&a.mul(&e)));
@@ -109,20 +155,19 @@ fn are_between_ends<N: Number>(one: &Segment, other: &Segment, square: &N) -> Op
     ])
 }
 
-/// Whether the ends of a segment are on different sides of a triangle's plane, and the triangle is
-/// between them.
-fn goes_through<N: Number>(segment: &Segment, corners: &Corners) -> Option<bool> {
-    let edge = |i: usize| difference(corners[(i + 1) % 3], corners[i]);
-    let normal: [N; 3] = cross(&edge(0), &edge(1));
-    let side = |end: [f32; 3]| dot(&normal, &difference(end, corners[0])).sign();
-    let along = difference(segment[1], segment[0]);
+/// Whether the ends of a segment are on different sides of a convex polygon's plane, and the
+/// polygon is between them.
+fn goes_through<N: Number>(segment: &[Point<N>; 2], polygon: &[Point<N>]) -> Option<bool> {
+    let edge = |i: usize| sub(&polygon[(i + 1) % polygon.len()], &polygon[i]);
+    let normal = cross(&edge(0), &edge(1));
+    let side = |end: &Point<N>| dot(&normal, &sub(end, &polygon[0])).sign();
+    let along = sub(&segment[1], &segment[0]);
     // Around which way each edge goes.
-    let around =
-        |i: usize| dot(&cross(&along, &difference(corners[i], segment[0])), &edge(i)).sign();
-    let around = [around(0), around(1), around(2)];
+    let around = |i: usize| dot(&cross(&along, &sub(&polygon[i], &segment[0])), &edge(i)).sign();
+    let around: SmallVec<[_; 4]> = (0..polygon.len()).map(around).collect();
     let has = |sign: i32| any(around.iter().map(|around| around.map(|around| around == sign)));
     all([
-        both(side(segment[0]), side(segment[1]), |from, to| from * to < 0),
+        both(side(&segment[0]), side(&segment[1]), |from, to| from * to < 0),
         both(has(1), has(-1), |left, right| !(left && right)),
     ])
 }

@@ -7,18 +7,25 @@
 //! shape_setup  the tests of nodes and leaf blocks for a shape: what it may touch
 //! box_test     a box against eight triangles
 //! overlap      the triangles that touch a shape
+//! sweep_setup  the tests of nodes and leaf blocks for a shape that moves
+//! sweep        the triangles that it touches on its way
 //! ```
 
 mod box_test;
 mod closest_point;
+mod contact;
 mod nearest;
 mod order;
 mod overlap;
 mod point;
 mod shape_setup;
+mod sweep;
+mod sweep_setup;
 
 pub use closest_point::ClosestPoint;
+pub use contact::Contact;
 pub(crate) use nearest::{Any as AnyNear, Closest as Nearest, NearCollector, NearQuery, Nearby};
 pub(crate) use order::{MAX_ORDERED, in_order};
 pub use overlap::Overlap;
 pub(crate) use overlap::OverlapQuery;
+pub(crate) use sweep::SweepQuery;

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::closest_point::ClosestPoint;
 use super::point::{Candidate, PointSetup, leaf_distances};
 use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
-use crate::geometry::{Corners, Feature, PointDistance, Ray, origin_side};
+use crate::geometry::{Corners, PointDistance, Ray, origin_side};
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::report::report;
 use crate::traverse::collect::{Filter, QueryFilter, corners};
@@ -51,11 +51,8 @@ impl<F: Filter> NearQuery<'_, F> {
         let tree = self.filter.tree;
         let hit = report(tree, near.id, near.slot, &hit_point)?;
         let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();
-        let feature = match near.distance.feature {
-            Feature::Edge(edge) if is_swapped => Feature::Edge(2 - edge),
-            Feature::Vertex(vertex) if is_swapped => Feature::Vertex((3 - vertex) % 3),
-            feature => feature,
-        };
+        let feature = near.distance.feature;
+        let feature = if is_swapped { feature.mirrored() } else { feature };
         let point = near.distance.position(self.point).into();
         Some(ClosestPoint { point, distance, feature, hit })
     }

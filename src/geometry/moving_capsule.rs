@@ -1,0 +1,258 @@
+//! Capsules and spheres that move.
+
+use super::exact::near_segment::{Segment, near_moving_segment};
+use super::exact::{Approx, Int1728, intersect_exact};
+use super::point_distance::Feature;
+use super::ray::Ray;
+use super::segment_distance::{Pair, nearest_pair};
+use super::shape::touches_segment;
+use super::triangle_contact::{Touch, unit};
+use super::vec3_f64::{Corners, Vec3F64, cross, difference, dot, max, max_abs, scale, sub};
+
+#[cfg(test)]
+mod tests;
+
+/// More than all roundings of a point, of its height and of a motion, in parts of the largest
+/// coordinate.
+///
+/// **Lemma 89 (clear sweeps).** All coordinates are relative to one end of the segment, and none is
+/// larger than three times `size`: the motion is cut off where nothing can be touched any more.
+/// A coordinate of a moved vertex is off by `8 * 2^-53 * size`, a height, with its own three
+/// roundings, by 32 times `2^-53 * size`, times the length of the direction. The time that a height
+/// gives is rounded, and so is the speed, which moves the shape by twenty more at most. The points
+/// of a pair are off by forty (see Lemma 85). The margin is 64 of these. So:
+///
+/// - A direction in which all vertices are above both ends by more than `radius + 2 * margin` keeps
+///   them apart, and as long as the motion has not used that up, they stay apart. Nothing is
+///   touched where nothing is found.
+/// - Two points that are nearer to each other than `radius - margin` touch.
+const MARGIN: f64 = 1.0 / (1u64 << 47) as f64;
+
+/// Each step at least halves what is left of the way to the contact.
+const MOST_STEPS: usize = 64;
+
+/// Where all within `radius` of a segment first touches a triangle on its way, if it does so at
+/// `bound` or before. All numbers are finite, but for the radius, which is not negative.
+pub(super) fn touch(
+    segment: &Segment,
+    radius: f32,
+    motion: [f32; 3],
+    corners: &Corners,
+    bound: f32,
+) -> Option<Touch> {
+    let moving = Moving::new(segment, radius, motion, corners);
+    if radius == 0.0
+        && segment[0] == segment[1]
+        && let Some(hit) = intersect_exact(&Ray::new(segment[0], motion), &|| *corners)
+    {
+        return (0.0 <= hit.t && hit.t <= bound).then(|| moving.hit(hit.t));
+    }
+    let Found { at, pair, direction } = moving.first_touch(bound)?;
+    if at == 0.0 && touches_segment(segment, radius, corners) {
+        return Some(moving.overlap(&pair));
+    }
+    let is_touching = moving.is_clear(at, direction)
+        || near_moving_segment::<Approx>(segment, motion, radius, corners).unwrap_or_else(|| {
+            near_moving_segment::<Int1728>(segment, motion, radius, corners) == Some(true)
+        });
+    if !is_touching {
+        return None;
+    }
+    let t = (at * moving.part) as f32;
+    (t <= bound).then(|| {
+        let direction = if let Some(direction) = moving.direction(&pair) {
+            direction
+        } else if direction == [0.0; 3] {
+            moving.way_out().1
+        } else {
+            scale(direction, -1.0)
+        };
+        Touch { t, depth: 0.0, direction, weights: pair.weights, feature: pair.feature }
+    })
+}
+
+/// A segment that leads from zero to `to`, and what is within the radius of it.
+struct Moving {
+    to: Vec3F64,
+    radius: f64,
+    /// That part of the motion, of 1, in which something may be touched. Times are in units of it.
+    part: f64,
+    motion: Vec3F64,
+    corners: [Vec3F64; 3],
+    margin: f64,
+}
+
+/// About the first contact.
+struct Found {
+    at: f64,
+    pair: Pair,
+    /// A direction from the segment to the triangle that keeps them apart until then; zero if there
+    /// is none.
+    direction: Vec3F64,
+}
+
+impl Moving {
+    #[inline]
+    fn new(segment: &Segment, radius: f32, motion: [f32; 3], corners: &Corners) -> Self {
+        let to = difference(segment[1], segment[0]);
+        let corners = corners.map(|corner| difference(corner, segment[0]));
+        let far = corners.iter().fold(0.0, |far, &corner| max(max_abs(corner), far));
+        let (radius, motion) = (f64::from(radius), motion.map(f64::from));
+        let size = far + max_abs(to) + radius;
+        let (length, most) = (max_abs(motion), 2.0 * size);
+        let part = if length > most { most / length } else { 1.0 };
+        let motion = scale(motion, part);
+        Self { to, radius, part, motion, corners, margin: size * MARGIN }
+    }
+
+    fn corners_at(&self, at: f64) -> [Vec3F64; 3] {
+        let way = scale(self.motion, at);
+        self.corners.map(|corner| sub(corner, way))
+    }
+
+    /// How long a direction from the segment to the triangle keeps them apart by a distance: `None`
+    /// if to the end.
+    #[inline]
+    fn apart(&self, at: f64, direction: Vec3F64) -> Option<f64> {
+        let length = dot(direction, direction).sqrt();
+        let corners = self.corners_at(at);
+        let heights = corners.map(|corner| dot(direction, corner));
+        let least = heights[0].min(heights[1]).min(heights[2]);
+        let gap = least - max(dot(direction, self.to), 0.0);
+        let gap = gap - (self.radius + 2.0 * self.margin) * length;
+        if gap <= 0.0 || gap.is_nan() {
+            return Some(at);
+        }
+        let speed = dot(direction, self.motion);
+        let next = at + gap / speed;
+        (speed > 0.0 && next <= 1.0).then_some(next)
+    }
+
+    /// The first contact with a radius that is a little larger, up to a time. Distances of convex
+    /// sets are convex in time: steps along the tangents never go too far.
+    #[inline]
+    fn first_touch(&self, bound: f32) -> Option<Found> {
+        let (mut at, mut direction) = (0.0, [0.0; 3]);
+        let normal = self.normal();
+        for normal in [normal, scale(normal, -1.0)] {
+            let next = self.apart(at, normal)?;
+            if next > at {
+                (at, direction) = (next, normal);
+            }
+        }
+        let mut pair = None;
+        for _ in 0..MOST_STEPS {
+            if (at * self.part) as f32 > bound {
+                return None;
+            }
+            let found = nearest_pair(self.to, &self.corners_at(at));
+            pair = Some(found);
+            let next = self.apart(at, found.way)?;
+            if next <= at {
+                break;
+            }
+            (at, direction) = (next, found.way);
+        }
+        Some(Found { at, pair: pair?, direction })
+    }
+
+    /// What a point touches that hits the triangle as a ray.
+    fn hit(&self, t: f32) -> Touch {
+        let pair = nearest_pair(self.to, &self.corners_at(f64::from(t) / self.part));
+        let (_, direction) = self.way_out();
+        let Pair { weights, feature, .. } = pair;
+        // Not minus zero.
+        Touch { t: t.abs(), depth: 0.0, direction, weights, feature }
+    }
+
+    fn normal(&self) -> Vec3F64 {
+        let [a, b, c] = self.corners;
+        cross(sub(b, a), sub(c, a))
+    }
+
+    /// The direction from the second point to the first, if they are far enough apart to tell it.
+    /// Over a face it is exactly the normal's.
+    fn direction(&self, pair: &Pair) -> Option<Vec3F64> {
+        let normal = self.normal();
+        let direction = if pair.feature != Feature::Face {
+            scale(pair.way, -1.0)
+        } else if dot(normal, pair.way) > 0.0 {
+            scale(normal, -1.0)
+        } else {
+            normal
+        };
+        (pair.distance() > 16.0 * self.margin).then_some(direction)
+    }
+
+    /// Whether segment and triangle clearly touch just after a time.
+    fn is_clear(&self, at: f64, direction: Vec3F64) -> bool {
+        let speed = dot(unit(direction), self.motion);
+        let later = at + 8.0 * self.margin / speed;
+        let is_near = || {
+            let pair = nearest_pair(self.to, &self.corners_at(later));
+            pair.distance() <= self.radius - self.margin
+        };
+        speed > 0.0 && later <= 1.0 && is_near()
+    }
+
+    /// The shortest way out of the triangle, which is touched at the start.
+    fn overlap(&self, pair: &Pair) -> Touch {
+        let (depth, direction) = match self.direction(pair) {
+            Some(direction) => (self.radius - pair.distance(), direction),
+            None => {
+                let (depth, direction) = self.way_out();
+                (self.radius + depth, direction)
+            }
+        };
+        Touch { t: 0.0, depth, direction, weights: pair.weights, feature: pair.feature }
+    }
+
+    /// The shortest way out for a segment that goes through the triangle, or all but touches it: by
+    /// the axes that may separate them.
+    fn way_out(&self) -> (f64, Vec3F64) {
+        let edges = [0, 1, 2].map(|i| sub(self.corners[(i + 1) % 3], self.corners[i]));
+        let pairs = [(edges[0], edges[1])].into_iter().chain(edges.map(|edge| (self.to, edge)));
+        let mut best: Option<(f64, Vec3F64)> = None;
+        for (one, other) in pairs {
+            let normal = cross(one, other);
+            // A normal that is made of roundings says nothing.
+            if max_abs(normal) <= MARGIN * max_abs(one) * max_abs(other) {
+                continue;
+            }
+            let normal = unit(normal);
+            let heights = self.corners.map(|corner| dot(normal, corner));
+            let (least, most) = (
+                heights[0].min(heights[1]).min(heights[2]),
+                heights[0].max(heights[1]).max(heights[2]),
+            );
+            let end = dot(normal, self.to);
+            let (up, down) = (most - end.min(0.0), end.max(0.0) - least);
+            let slack = 16.0 * self.margin;
+            let is_up =
+                if (up - down).abs() > slack { up < down } else { dot(normal, self.motion) <= 0.0 };
+            let depth = if is_up { up } else { down }.max(0.0);
+            if best.is_none_or(|(least, _)| depth < least - slack) {
+                best = Some((depth, if is_up { normal } else { scale(normal, -1.0) }));
+            }
+        }
+        best.unwrap_or_else(|| (0.0, self.across()))
+    }
+
+    /// A direction across segment and triangle, which are on a line: against the motion, if that is
+    /// possible.
+    fn across(&self) -> Vec3F64 {
+        let along = (0..3).fold(self.to, |longest, i| {
+            let edge = sub(self.corners[(i + 1) % 3], self.corners[i]);
+            if max_abs(edge) > max_abs(longest) { edge } else { longest }
+        });
+        let along = unit(along);
+        let of = |v: Vec3F64| unit(sub(v, scale(along, dot(v, along))));
+        let against = unit(scale(self.motion, -1.0));
+        let candidates = [against, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]];
+        let is_across = |v: &Vec3F64| {
+            let rest = sub(*v, scale(along, dot(*v, along)));
+            max_abs(rest) > 1.0 / 1024.0
+        };
+        candidates.into_iter().find(is_across).map_or([0.0, 1.0, 0.0], of)
+    }
+}

@@ -1,0 +1,84 @@
+use super::*;
+use crate::test_rng::number;
+
+/// What is clear is right, at all times and above all where shapes just touch.
+#[test]
+fn what_is_clear_is_exact() {
+    let mut state = 7;
+    let (mut near, mut apart, mut unclear) = (0, 0, 0);
+    for i in 0..if cfg!(miri) { 8 } else { 480 } {
+        let size = [1.0, 1e-30, 1e30, 1e3][i % 4];
+        let grid = i / 4 % 3 == 0;
+        let mut point = |size: f32| {
+            [0; 3].map(|_| {
+                let x = number(&mut state);
+                if grid { (x * 4.0).round() * size } else { x * size }
+            })
+        };
+        let (a, mut b) = (point(size), point(size));
+        let motion = point([size, size * 100.0, size * 1e-3][i / 12 % 3]);
+        let mut corners = [point(size), point(size), point(size)];
+        match i / 36 % 5 {
+            0 => corners[2] = corners[0],
+            1 => corners[2] = [0, 1, 2].map(|k| corners[0][k] * 0.3 + corners[1][k] * 0.7),
+            _ => {}
+        }
+        if i % 2 == 0 {
+            b = a;
+        }
+        let segment = [a, b];
+        let touches = |radius: f32| {
+            near_moving_segment::<Int1728>(&segment, motion, radius, &corners) == Some(true)
+        };
+        let [mut low, mut high] = [0.0f32, 20.0 * size];
+        for _ in 0..40 {
+            let middle = low * 0.5 + high * 0.5;
+            if touches(middle) { high = middle } else { low = middle }
+        }
+        for radius in [0.0, low, high, low * 0.999, high * 1.001, size * 0.3, size * 2.0] {
+            let exact = touches(radius);
+            let context = format!("{segment:?} {motion:?} {radius} {corners:?}");
+            if let Some(sure) = near_moving_segment::<Approx>(&segment, motion, radius, &corners) {
+                assert_eq!(sure, exact, "{context}");
+            }
+            let moving = Moving::new(&segment, radius, motion, &corners);
+            match moving.first_touch(1.0) {
+                None => {
+                    assert!(!exact, "{context}");
+                    apart += 1;
+                }
+                Some(found) if moving.is_clear(found.at, found.direction) => {
+                    assert!(exact, "{context}");
+                    near += 1;
+                }
+                Some(_) => unclear += 1,
+            }
+        }
+    }
+    println!("{near} near, {apart} apart, {unclear} unclear");
+    assert!(cfg!(miri) || (near > 400 && apart > 400), "{near} {apart} {unclear}");
+}
+
+/// Steps along tangents come to an end.
+#[test]
+fn the_shape_at_the_time_that_is_found_is_neither_deep_nor_far() {
+    let (mut state, mut found, mut worst) = (3, 0, 0.0f64);
+    for i in 0..if cfg!(miri) { 50 } else { 20_000 } {
+        let mut point = |size: f32| [0; 3].map(|_| number(&mut state) * size);
+        let a = point(1.0);
+        let b = if i % 3 == 0 { a } else { point(1.0) };
+        let (motion, corners) = (point(4.0), [point(1.0), point(1.0), point(1.0)]);
+        let radius = [0.1, 0.5, 1e-3, 0.0][i % 4];
+        let moving = Moving::new(&[a, b], radius, motion, &corners);
+        if let Some(touch) = moving.first_touch(1.0)
+            && touch.at > 0.0
+        {
+            let pair = nearest_pair(moving.to, &moving.corners_at(touch.at));
+            worst = worst.max((pair.distance() - f64::from(radius)).abs());
+            found += 1;
+        }
+    }
+    println!("{found} contacts, off by {worst:e} at most");
+    assert!(cfg!(miri) || found > 2_000);
+    assert!(worst < 1e-12, "{worst:e}");
+}

@@ -1,0 +1,124 @@
+//! Shapes that move until they touch something.
+
+use glam::Vec3;
+
+use super::aabb::Aabb;
+use super::convex_shape::ConvexShape;
+use super::exact::moving_box::{ALONG_AXES, has_volume};
+use super::exact::near_segment::Segment;
+use super::shape::{Shape, finite_bounds};
+use super::support::Support;
+use super::triangle::Triangle;
+use super::triangle_contact::TriangleContact;
+use super::vec3_f64::{Corners, is_finite};
+use super::{moving_box, moving_capsule};
+
+impl ConvexShape {
+    /// Where the shape first touches a triangle if it moves by `motion`, without turning. `None` if
+    /// it does not, or if the shape is empty, or a number of the motion or the triangle is not
+    /// finite.
+    ///
+    /// This is the reference that [`Bvh::first_contact`](crate::Bvh::first_contact) equals, where
+    /// it is told what is exact and what is rounded.
+    ///
+    /// ```
+    /// use hitscan::geometry::{ConvexShape, Feature};
+    /// use hitscan::glam::Vec3;
+    /// use hitscan::{Sphere, Triangle};
+    ///
+    /// let ball = ConvexShape::from(Sphere::new([0.0, 5.0, 0.0], 1.0));
+    /// let floor = Triangle::new([-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]);
+    /// let contact = ball.first_contact([0.0, -8.0, 0.0], &floor).expect("it falls");
+    /// assert_eq!((contact.t, contact.point, contact.normal), (0.5, Vec3::ZERO, Vec3::Y));
+    /// assert_eq!((contact.feature, contact.depth), (Feature::Face, 0.0));
+    /// assert_eq!(ball.first_contact([8.0, 0.0, 0.0], &floor), None);
+    /// ```
+    #[must_use]
+    pub fn first_contact(
+        &self,
+        motion: impl Into<Vec3>,
+        triangle: &Triangle,
+    ) -> Option<TriangleContact> {
+        Sweep::new(self, motion.into())?.contact(&triangle.to_arrays(), 1.0)
+    }
+}
+
+/// A shape that moves.
+pub(crate) struct Sweep {
+    body: Body,
+    motion: [f32; 3],
+    /// Around the shape at the start.
+    bounds: Aabb,
+    center: Vec3,
+}
+
+enum Body {
+    Box { columns: [[f32; 3]; 4], local: [[f32; 3]; 2] },
+    Capsule { segment: Segment, radius: f32 },
+}
+
+impl Sweep {
+    /// `None` if the shape is empty, or the motion is not finite.
+    pub(crate) fn new(shape: &ConvexShape, motion: Vec3) -> Option<Self> {
+        let whole = Shape::from(*shape);
+        let body = match shape {
+            ConvexShape::Aabb(bounds) => {
+                Body::Box { columns: ALONG_AXES, local: finite_bounds(bounds)? }
+            }
+            ConvexShape::Obb(obb) => {
+                let (columns, local) = obb.columns_and_local();
+                if !has_volume(&columns) {
+                    return None;
+                }
+                Body::Box { columns, local }
+            }
+            ConvexShape::Sphere(sphere) => {
+                Body::Capsule { segment: [sphere.center.to_array(); 2], radius: sphere.radius }
+            }
+            ConvexShape::Capsule(capsule) => Body::Capsule {
+                segment: [capsule.a.to_array(), capsule.b.to_array()],
+                radius: capsule.radius,
+            },
+        };
+        let support = Support::of(&whole)?;
+        let bounds = if let ConvexShape::Aabb(bounds) = shape { *bounds } else { support.bounds() };
+        motion.is_finite().then(|| Self {
+            body,
+            motion: motion.to_array(),
+            bounds,
+            center: whole.center(),
+        })
+    }
+
+    pub(crate) fn motion(&self) -> [f32; 3] {
+        self.motion
+    }
+
+    /// A box around the shape at the start.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// A point in the middle of the shape at the start.
+    pub(crate) fn center(&self) -> Vec3 {
+        self.center
+    }
+
+    /// Where it first touches a triangle, if it does so at `bound` or before.
+    #[inline]
+    pub(crate) fn contact(&self, corners: &Corners, bound: f32) -> Option<TriangleContact> {
+        if !is_finite(corners) {
+            return None;
+        }
+        let motion = self.motion;
+        let touch = match &self.body {
+            Body::Box { columns, local } => {
+                moving_box::touch(columns, local, motion, corners, bound)
+            }
+            Body::Capsule { segment, radius } => {
+                moving_capsule::touch(segment, *radius, motion, corners, bound)
+            }
+        }?;
+        Some(touch.contact(motion.map(f64::from), corners))
+    }
+}

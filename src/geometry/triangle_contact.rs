@@ -1,0 +1,88 @@
+//! Where a shape that moves first touches a triangle.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+
+use super::point_distance::Feature;
+use super::vec3_f64::{Corners, Vec3F64, add, cross, difference, dot, max_abs, scale, to_f32};
+
+/// Where a shape that moves first touches a triangle: see
+/// [`ConvexShape::first_contact`](super::ConvexShape::first_contact).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TriangleContact {
+    /// When, in units of the motion: 0 to 1.
+    pub t: f32,
+    /// A point of the triangle that the shape then touches.
+    pub point: Vec3,
+    /// The direction from the triangle towards the shape, of unit length.
+    pub normal: Vec3,
+    /// The normal of the triangle's plane, of unit length, on the side that `normal` leads to. That
+    /// is `normal` itself if the triangle has no area.
+    pub face_normal: Vec3,
+    /// The part of the triangle that `point` is on.
+    pub feature: Feature,
+    /// How far the shape has to move along `normal` to leave the triangle: zero if they do not
+    /// overlap at the start.
+    pub depth: f32,
+    /// The weight of the second vertex in `point`.
+    pub u: f32,
+    /// The weight of the third vertex in `point`.
+    pub v: f32,
+}
+
+impl TriangleContact {
+    /// Which of two contacts comes first: the earlier, then the deeper, then one with a face.
+    pub(crate) fn cmp(&self, other: &Self) -> Ordering {
+        let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
+        let is_beside = |contact: &Self| contact.normal != contact.face_normal;
+        order.then(is_beside(self).cmp(&is_beside(other)))
+    }
+}
+
+/// What is known of a contact: the direction has any length but zero.
+pub(super) struct Touch {
+    pub(super) t: f32,
+    pub(super) depth: f64,
+    pub(super) direction: Vec3F64,
+    pub(super) weights: [f64; 2],
+    pub(super) feature: Feature,
+}
+
+impl Touch {
+    pub(super) fn contact(&self, motion: Vec3F64, corners: &Corners) -> TriangleContact {
+        let [e1, e2] = [1, 2].map(|i: usize| difference(corners[i], corners[0]));
+        let [u, v] = self.weights;
+        let along = add(scale(e1, u), scale(e2, v));
+        let normal = unit(self.direction);
+        let face = unit(cross(e1, e2));
+        let (side, ahead) = (dot(face, normal), dot(face, motion));
+        // Beside an edge both sides are as good: then the one that the shape comes from.
+        let is_turned = if side.abs() > EDGE_ON { side < 0.0 } else { ahead > 0.0 };
+        let face = if face == [0.0; 3] { normal } else { face };
+        TriangleContact {
+            t: self.t,
+            point: to_f32(add(corners[0].map(f64::from), along)),
+            normal: to_f32(normal),
+            face_normal: to_f32(if is_turned && face != normal { scale(face, -1.0) } else { face }),
+            feature: self.feature,
+            depth: self.depth.max(0.0) as f32,
+            u: u as f32,
+            v: v as f32,
+        }
+    }
+}
+
+/// A cosine that roundings may make of zero.
+const EDGE_ON: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Scaled to unit length; zero if it is zero.
+pub(super) fn unit(v: Vec3F64) -> Vec3F64 {
+    let size = max_abs(v);
+    if size == 0.0 || !size.is_finite() {
+        return [0.0; 3];
+    }
+    let v = scale(v, 1.0 / size);
+    scale(v, 1.0 / dot(v, v).sqrt())
+}

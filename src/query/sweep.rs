@@ -1,0 +1,143 @@
+//! What stops a shape that moves.
+
+use glam::Vec3;
+
+use crate::bvh::{Bvh, TreeView};
+use crate::geometry::{ConvexShape, Sweep};
+use crate::traverse::{
+    AcceptAll, Contact, Filter, HitFilter, Query, QueryFilter, QueryOptions, SingleFilter,
+    SweepQuery,
+};
+
+impl Bvh {
+    /// What a shape touches first if it moves by `motion`, without turning: a box along the axes or
+    /// in any position, a sphere, a capsule. `None` if the way is free, if the shape is empty, or
+    /// if the motion is not finite.
+    ///
+    /// - **A shape that touches or overlaps something at the start** touches it at `t = 0`,
+    ///   no matter which way it moves. `normal` is then the shortest way out of that triangle, and
+    ///   [`depth`](Contact::depth) its length: zero if they just touch. A motion of zero asks for
+    ///   just that.
+    /// - **Of several first contacts** it is the deepest, then one whose normal is that of its
+    ///   face, then that of the lowest mesh, then triangle. Times are compared as they are reported.
+    ///   So on a flat floor the normal is the floor's, however it is cut into triangles.
+    /// - **What is exact.** Whether a triangle is touched at all is decided without rounding, for
+    ///   the shape, the motion and the triangle that the numbers describe; the end of the way
+    ///   counts. Triangles without an area are touched as the segments and points that they are.
+    ///   For boxes `t` is the exact value, rounded once. For spheres and capsules it is computed
+    ///   in `f64`: at `t` the shape is no deeper in the triangle, and no farther from it, than
+    ///   four roundings of the largest coordinate involved. `point`, `normal` and `depth` are
+    ///   computed in `f64`.
+    /// - **A sphere of radius zero** touches what a [`Ray`](crate::Ray) from 0 to 1 hits, at the
+    ///   same `t`, and besides what such a ray misses: triangles that it runs in the plane of, or
+    ///   that have no area.
+    ///
+    /// The query's sides are those of the triangles' planes that the middle of the shape is on at
+    /// the start. Its filter is called with [`Contact::hit`]. Nothing is allocated.
+    ///
+    /// ```
+    /// use hitscan::geometry::Feature;
+    /// use hitscan::glam::Vec3;
+    /// use hitscan::{Builder, Capsule, Mesh, Query};
+    ///
+    /// let step = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 0.0, -4.0], [0.0, 0.0, -4.0]];
+    /// let (bvh, _report) = Builder::new().bake(&[Mesh::new(step, vec![0, 1, 2, 0, 2, 3])])?;
+    ///
+    /// // A character falls onto the step, and hits the edge of it from the side.
+    /// let body = |at: [f32; 3]| Capsule::new(at, Vec3::from(at) + Vec3::Y, 0.5);
+    /// let fall = bvh.first_contact(body([1.0, 2.5, -1.0]), [0.0, -4.0, 0.0], &Query::new());
+    /// let fall = fall.expect("the step is below");
+    /// assert_eq!((fall.t, fall.normal, fall.feature), (0.5, Vec3::Y, Feature::Face));
+    /// assert_eq!(fall.point, Vec3::new(1.0, 0.0, -1.0));
+    ///
+    /// let walk = bvh.first_contact(body([2.0, -0.5, 2.5]), [0.0, 0.0, -4.0], &Query::new());
+    /// let walk = walk.expect("the step is ahead");
+    /// assert_eq!((walk.t, walk.normal, walk.feature), (0.5, Vec3::Z, Feature::Edge(0)));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn first_contact<F: HitFilter>(
+        &self,
+        shape: impl Into<ConvexShape>,
+        motion: impl Into<Vec3>,
+        query: &Query<F>,
+    ) -> Option<Contact> {
+        let sweep = &Sweep::new(&shape.into(), motion.into())?;
+        if F::ACCEPTS_ALL {
+            self.view().first_contact(sweep, &query.options)
+        } else {
+            first_contact(self.view(), sweep, &query.options, SingleFilter(&query.filter))
+        }
+    }
+
+    /// All triangles that a shape touches if it moves by `motion` and nothing stops it: each once,
+    /// where it is touched first. In the order in which [`first_contact`](Self::first_contact)
+    /// chooses: by `t`, the deeper first, then those with faces, then by mesh and triangle. The
+    /// list's old contents are replaced, and its memory is reused.
+    ///
+    /// ```
+    /// use hitscan::{Aabb, Builder, Mesh, Query};
+    ///
+    /// let walls = [3.0, 1.0, 2.0].map(|z| {
+    ///     Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]])
+    /// });
+    /// let (bvh, _report) = Builder::new().bake(&walls)?;
+    /// let crate_of_wood = Aabb::from_min_max([0.5, 0.5, -0.5], [1.0, 1.0, 0.0]);
+    /// let mut contacts = Vec::new();
+    /// bvh.all_contacts(crate_of_wood, [0.0, 0.0, 2.0], &Query::new(), &mut contacts);
+    /// let found = contacts.iter().map(|contact| (contact.hit.mesh, contact.t));
+    /// assert!(found.eq([(1, 0.5), (2, 1.0)]));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[inline]
+    pub fn all_contacts<F: HitFilter>(
+        &self,
+        shape: impl Into<ConvexShape>,
+        motion: impl Into<Vec3>,
+        query: &Query<F>,
+        contacts: &mut Vec<Contact>,
+    ) {
+        contacts.clear();
+        let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
+        if F::ACCEPTS_ALL {
+            self.view().all_contacts(sweep, &query.options, contacts);
+        } else {
+            let filter = SingleFilter(&query.filter);
+            all_contacts(self.view(), sweep, &query.options, filter, contacts);
+        }
+    }
+}
+
+impl TreeView<'_> {
+    fn first_contact(&self, sweep: &Sweep, options: &QueryOptions) -> Option<Contact> {
+        first_contact(self, sweep, options, AcceptAll)
+    }
+
+    fn all_contacts(&self, sweep: &Sweep, options: &QueryOptions, contacts: &mut Vec<Contact>) {
+        all_contacts(self, sweep, options, AcceptAll, contacts);
+    }
+}
+
+#[inline(always)]
+fn first_contact(
+    tree: &TreeView<'_>,
+    sweep: &Sweep,
+    query: &QueryOptions,
+    filter: impl Filter,
+) -> Option<Contact> {
+    let filter = &QueryFilter { tree, query, filter };
+    SweepQuery { filter, sweep }.first()
+}
+
+#[inline(always)]
+fn all_contacts(
+    tree: &TreeView<'_>,
+    sweep: &Sweep,
+    query: &QueryOptions,
+    filter: impl Filter,
+    contacts: &mut Vec<Contact>,
+) {
+    let filter = &QueryFilter { tree, query, filter };
+    SweepQuery { filter, sweep }.all(contacts);
+}

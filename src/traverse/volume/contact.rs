@@ -1,0 +1,47 @@
+//! The answer to questions about shapes that move.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::Feature;
+use crate::traverse::hit::Hit;
+
+/// Where a shape that moves first touches a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Contact {
+    /// When, in units of the motion: 0 to 1. The shape has then moved by `t` times the motion.
+    pub t: f32,
+    /// A point of the triangle that the shape then touches, rounded.
+    pub point: Vec3,
+    /// The direction from the triangle towards the shape, of unit length. On a face this is the
+    /// normal of the face, on an edge or a vertex it depends on the shape.
+    pub normal: Vec3,
+    /// The normal of the triangle's plane, of unit length, on the side that `normal` leads to. That
+    /// is `normal` itself if the triangle has no area.
+    pub face_normal: Vec3,
+    /// The part of the triangle that `point` is on, in the caller's order of vertices.
+    pub feature: Feature,
+    /// How far the shape has to move along `normal` to leave the triangle, which is the shortest
+    /// way out: zero if they do not overlap at the start.
+    pub depth: f32,
+    /// The triangle. Here `t` is that of the contact, `u` and `v` are the weights of `point`, and
+    /// `face` is the side of the triangle's plane that the middle of the shape is on at the start:
+    /// the front if it is in the plane.
+    pub hit: Hit,
+}
+
+impl Contact {
+    /// Which of two contacts comes first: as
+    /// [`TriangleContact::cmp`](crate::geometry::TriangleContact), then by mesh and triangle.
+    pub(super) fn cmp(&self, other: &Self) -> Ordering {
+        let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
+        let key = |contact: &Self| {
+            let Self { normal, face_normal, hit, .. } = contact;
+            (normal != face_normal, hit.mesh, hit.triangle)
+        };
+        order.then(key(self).cmp(&key(other)))
+    }
+}

@@ -1,0 +1,168 @@
+//! Which triangles a moving shape touches first.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use super::contact::Contact;
+use super::sweep_setup::SweepSetup;
+use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
+use crate::geometry::{Corners, Ray, Sweep, TriangleContact, origin_side};
+use crate::simd::{self, Isa, Task, opaque};
+use crate::traverse::collect::report::report;
+use crate::traverse::collect::{Filter, QueryFilter, RayIndex, corners};
+use crate::traverse::ray::exact_hit::HitPoint;
+use crate::traverse::walk::{Bound, LeafTest, walk};
+
+/// What is asked about a moving shape.
+#[derive(Clone, Copy)]
+pub(crate) struct SweepQuery<'a, F> {
+    pub(crate) filter: &'a QueryFilter<'a, F>,
+    pub(crate) sweep: &'a Sweep,
+}
+
+/// A triangle that the shape touches.
+#[derive(Clone, Copy)]
+pub(crate) struct Touched {
+    contact: TriangleContact,
+    corners: Corners,
+    id: u32,
+    slot: u32,
+}
+
+impl Touched {
+    /// Which of two contacts comes first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.contact.cmp(&other.contact).then(self.id.cmp(&other.id))
+    }
+}
+
+impl<F: Filter> SweepQuery<'_, F> {
+    /// The first contact.
+    #[inline(always)]
+    pub(crate) fn first(&self) -> Option<Contact> {
+        let mut first: Option<Touched> = None;
+        self.run::<true>(&mut |touched| {
+            let is_first = first.is_none_or(|first| touched.cmp(&first) == Ordering::Less);
+            if is_first && self.accepts(touched) {
+                first = Some(*touched);
+            }
+            first.map_or(1.0, |first| first.contact.t)
+        });
+        self.report(&first?)
+    }
+
+    /// All contacts, the first one first.
+    #[inline(always)]
+    pub(crate) fn all(&self, contacts: &mut Vec<Contact>) {
+        self.run::<false>(&mut |touched| {
+            if self.accepts(touched) {
+                contacts.extend(self.report(touched));
+            }
+            1.0
+        });
+        contacts.sort_unstable_by(Contact::cmp);
+        // A triangle that a spatial split cut is in several leaves.
+        contacts.dedup_by_key(|contact| (contact.hit.mesh, contact.hit.triangle));
+    }
+
+    /// `visit` is told of contacts, and says up to when others matter. It is called through a
+    /// pointer, so that kernels are compiled once and not for each filter.
+    fn run<const ORDERED: bool>(&self, visit: &mut dyn FnMut(&Touched) -> f32) {
+        let tree = self.filter.tree;
+        if !tree.nodes.is_empty() {
+            let setup = &SweepSetup::new(tree, self.sweep);
+            let search = Search::<ORDERED> { tree, setup, sweep: self.sweep, bound: 1.0, visit };
+            simd::run(self.filter.query.isa, search);
+        }
+    }
+
+    fn is_in_front(&self, touched: &Touched) -> bool {
+        origin_side(&Ray::new(self.sweep.center(), [1.0, 0.0, 0.0]), &touched.corners) >= 0
+    }
+
+    fn accepts(&self, touched: &Touched) -> bool {
+        self.filter.accepts_hit(
+            F::Index::new(0),
+            touched.id,
+            || self.is_in_front(touched),
+            || Some(self.report(touched)?.hit),
+        )
+    }
+
+    /// The contact in the user's numbers.
+    fn report(&self, touched: &Touched) -> Option<Contact> {
+        let TriangleContact { t, point, normal, face_normal, feature, depth, u, v, .. } =
+            touched.contact;
+        let tree = self.filter.tree;
+        let hit_point = HitPoint { t, u, v, front: self.is_in_front(touched) };
+        let hit = report(tree, touched.id, touched.slot, &hit_point)?;
+        let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();
+        let feature = if is_swapped { feature.mirrored() } else { feature };
+        Some(Contact { t, point, normal, face_normal, feature, depth, hit })
+    }
+}
+
+/// A walk, as a task for an instruction set.
+struct Search<'a, const ORDERED: bool> {
+    tree: &'a TreeView<'a>,
+    setup: &'a SweepSetup,
+    sweep: &'a Sweep,
+    bound: f32,
+    visit: &'a mut dyn FnMut(&Touched) -> f32,
+}
+
+impl<const ORDERED: bool> Task for Search<'_, ORDERED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        let Self { tree, setup, .. } = self;
+        // SAFETY: a view is of a valid tree, and this one has a node.
+        let _ = unsafe {
+            walk::<I, _, _, _, false>(isa, tree, (setup, &SweepLeafTest), ROOT, &mut self)
+        };
+    }
+}
+
+impl<const ORDERED: bool> Bound for Search<'_, ORDERED> {
+    const ORDERED: bool = ORDERED;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        self.bound
+    }
+}
+
+/// Visits the triangles of a leaf block that the shape touches.
+struct SweepLeafTest;
+
+impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, ORDERED>> for SweepLeafTest {
+    #[inline(always)]
+    fn test(
+        &self,
+        isa: I,
+        block: &LeafBlock,
+        index: u32,
+        search: &mut Search<'_, ORDERED>,
+    ) -> ControlFlow<()> {
+        let mut mask = opaque(search.setup).touches(isa, block, search.bound);
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % LANES;
+            mask &= mask - 1;
+            search.offer(block, index, lane);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<const ORDERED: bool> Search<'_, ORDERED> {
+    /// Not inlined: it is the same for all instruction sets.
+    #[inline(never)]
+    fn offer(&mut self, block: &LeafBlock, index: u32, lane: usize) {
+        let corners = corners(block, lane);
+        if let Some(contact) = self.sweep.contact(&corners, self.bound) {
+            let slot = index * LANES as u32 + lane as u32;
+            self.bound = (self.visit)(&Touched { contact, corners, id: block.id[lane], slot });
+        }
+    }
+}

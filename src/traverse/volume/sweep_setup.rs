@@ -1,0 +1,208 @@
+//! Which boxes and triangles a moving shape may touch, and when.
+//!
+//! Both tests may name too much, never too little, and times are never too late. What remains is
+//! decided by [`Sweep`], so kernels cannot differ.
+
+#[cfg(test)]
+mod bounds;
+
+use std::mem::MaybeUninit;
+
+use super::point::scale_to_one;
+use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
+use crate::geometry::{Sweep, round_down, round_up};
+use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::ray::setup::EPSILON;
+use crate::traverse::walk::NodeTest;
+
+/// The box around a moving shape, set up for the tests: against other boxes it is a ray against
+/// boxes that are larger by its size.
+///
+/// Coordinates are scaled by a power of two, so that none is larger than 4.
+///
+/// **Lemma 86 (swept boxes).** Let `e = 2^-24`. A time is the difference of a plane and the shape's
+/// own plane, which is rounded to the safe side, times the inverse of the motion. Scaling is exact,
+/// or off by 2^-150. The difference is rounded, so are the inverse, which is 2^60 at most, and the
+/// product: the time is off by `3 e` times itself and by 2^-90. So where a box is touched, each
+/// axis is entered, as computed, no later than `(1 + 6 e)` times when any axis is left, and 2^-80.
+/// The constants have room for a few roundings more.
+///
+/// Where the motion along an axis is less than 2^-60, the shape is larger by that, and by 2^-59:
+/// then a box that is touched at any time is entered before zero, and not left before 2.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SweepSetup {
+    scale: f32,
+    inverse: [f32; 3],
+    /// The negative of what is subtracted from near and far planes.
+    near: [f32; 3],
+    far: [f32; 3],
+    is_turned: [bool; 3],
+}
+
+/// Room for relative roundings.
+const SPARE: f32 = 1.0 + 12.0 * EPSILON;
+/// Room for underflow.
+const TINY: f32 = 1.0 / (1u128 << 80) as f32;
+/// Motions along an axis that are less count as none.
+const LEAST_MOTION: f64 = 1.0 / (1u64 << 60) as f64;
+/// Farther away than anything.
+const FAR: f64 = (1u128 << 100) as f64;
+
+impl SweepSetup {
+    pub(super) fn new(tree: &TreeView<'_>, sweep: &Sweep) -> Self {
+        let (bounds, motion) = (sweep.bounds(), sweep.motion());
+        let size = |k: usize| {
+            let finite = |x: f32| if x.is_finite() { x.abs() } else { 0.0 };
+            finite(bounds.min[k]).max(finite(bounds.max[k])).max(motion[k].abs())
+        };
+        Self::scaled(scale_to_one(tree, [0, 1, 2].map(size)), [bounds.min, bounds.max], motion)
+    }
+
+    fn scaled(scale: f32, [min, max]: [glam::Vec3; 2], motion: [f32; 3]) -> Self {
+        let scaled = |x: f32| f64::from(x) * f64::from(scale);
+        let mut setup =
+            Self { scale, inverse: [0.0; 3], near: [0.0; 3], far: [0.0; 3], is_turned: [false; 3] };
+        for k in 0..3 {
+            let (mut low, mut high) = (scaled(min[k]), scaled(max[k]));
+            let along = scaled(motion[k]);
+            let is_still = along.abs() < LEAST_MOTION;
+            if is_still {
+                low -= 2.0 * LEAST_MOTION + along.abs();
+                high += 2.0 * LEAST_MOTION + along.abs();
+            }
+            let (mut low, mut high) = (round_down(low.max(-FAR)), round_up(high.min(FAR)));
+            if is_still {
+                // Where that much is lost in rounding.
+                (low, high) = (low.next_down(), high.next_up());
+            }
+            setup.is_turned[k] = along < 0.0 && !is_still;
+            let [near, far] = if setup.is_turned[k] { [low, high] } else { [high, low] };
+            (setup.near[k], setup.far[k]) = (-near, -far);
+            setup.inverse[k] = (1.0 / if is_still { LEAST_MOTION } else { along }) as f32;
+        }
+        setup
+    }
+
+    /// The triangles that may be touched at `bound` or before.
+    #[inline(always)]
+    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
+        let test = SweepTest::<I::Leaf>::new(isa, opaque(self));
+        let limit = I::Leaf::splat(isa, limit(bound));
+        let [a, b, c] = &block.vertex;
+        let mut mask = 0;
+        let mut first = 0;
+        while first < LANES {
+            let load = |row: &[f32; LANES]| I::Leaf::load_at(isa, row, first);
+            let x = [load(&a[0]), load(&b[0]), load(&c[0])];
+            let y = [load(&a[1]), load(&b[1]), load(&c[1])];
+            let z = [load(&a[2]), load(&b[2]), load(&c[2])];
+            let low = [least(x), least(y), least(z)];
+            let high = [most(x), most(y), most(z)];
+            let (enter, exit) = test.interval(low, high);
+            mask |= enter.le(exit.min(limit)) << first;
+            first += I::Leaf::LANES;
+        }
+        mask
+    }
+}
+
+#[inline(always)]
+fn least<V: Vector>([a, b, c]: [V; 3]) -> V {
+    a.min(b).min(c)
+}
+
+#[inline(always)]
+fn most<V: Vector>([a, b, c]: [V; 3]) -> V {
+    a.max(b).max(c)
+}
+
+/// No box that is touched at `bound` or before is entered later.
+#[inline(always)]
+fn limit(bound: f32) -> f32 {
+    bound * SPARE + TINY
+}
+
+/// The same in registers.
+pub(super) struct SweepTest<V> {
+    scale: V,
+    inverse: [V; 3],
+    near: [V; 3],
+    far: [V; 3],
+    is_turned: [bool; 3],
+}
+
+impl<V: Vector> SweepTest<V> {
+    #[inline(always)]
+    fn new(isa: V::Isa, setup: &SweepSetup) -> Self {
+        let ([a, b, c], [d, e, f], [g, h, i]) = (setup.inverse, setup.near, setup.far);
+        Self {
+            scale: V::splat(isa, setup.scale),
+            inverse: [V::splat(isa, a), V::splat(isa, b), V::splat(isa, c)],
+            near: [V::splat(isa, d), V::splat(isa, e), V::splat(isa, f)],
+            far: [V::splat(isa, g), V::splat(isa, h), V::splat(isa, i)],
+            is_turned: setup.is_turned,
+        }
+    }
+
+    /// When each box is entered and left, the latter with room for all roundings. One that is
+    /// infinite the wrong way round is entered after it is left.
+    #[inline(always)]
+    fn interval(&self, low: [V; 3], high: [V; 3]) -> (V, V) {
+        let (enter_x, exit_x) = self.on_axis(0, low[0], high[0]);
+        let (enter_y, exit_y) = self.on_axis(1, low[1], high[1]);
+        let (enter_z, exit_z) = self.on_axis(2, low[2], high[2]);
+        let splat = |x: f32| V::splat(self.scale.isa(), x);
+        let enter = enter_x.max(enter_y).max(enter_z).max(splat(0.0));
+        (enter, exit_x.min(exit_y).min(exit_z).mul_add(splat(SPARE), splat(TINY)))
+    }
+
+    #[inline(always)]
+    fn on_axis(&self, k: usize, low: V, high: V) -> (V, V) {
+        let (from, to) = if self.is_turned[k] { (high, low) } else { (low, high) };
+        (
+            from.mul_add(self.scale, self.near[k]).mul(self.inverse[k]),
+            to.mul_add(self.scale, self.far[k]).mul(self.inverse[k]),
+        )
+    }
+}
+
+// SAFETY: all numbers of `entry` are written, `LANES` at a time. The planes of an unused lane are
+// infinite the wrong way round, and the shape's are finite, so it is entered at infinity, and the
+// limit is finite.
+unsafe impl<I: Isa> NodeTest<I> for SweepSetup {
+    type Loaded<'a> = SweepTest<I::Node>;
+
+    #[inline(always)]
+    fn load(&self, isa: I) -> SweepTest<I::Node> {
+        SweepTest::new(isa, opaque(self))
+    }
+
+    #[inline(always)]
+    fn limit(&self, bound: f32) -> f32 {
+        limit(bound)
+    }
+
+    #[inline(always)]
+    fn intersect(
+        test: &SweepTest<I::Node>,
+        node: &Node,
+        limit: f32,
+        entry: &mut MaybeUninit<[f32; WIDTH]>,
+    ) -> u32 {
+        let isa = test.scale.isa();
+        let limit = I::Node::splat(isa, limit);
+        let mut mask = 0;
+        let mut first = 0;
+        while first < WIDTH {
+            let load = |row: &[f32; WIDTH]| I::Node::load_at(isa, row, first);
+            let low = [load(&node.min[0]), load(&node.min[1]), load(&node.min[2])];
+            let high = [load(&node.max[0]), load(&node.max[1]), load(&node.max[2])];
+            let (enter, exit) = test.interval(low, high);
+            enter.store_at(entry, first);
+            mask |= enter.le(exit.min(limit)) << first;
+
+            first += I::Node::LANES;
+        }
+        mask
+    }
+}
