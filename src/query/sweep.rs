@@ -19,8 +19,8 @@ impl Bvh {
     ///   [`depth`](Contact::depth) its length: zero if they just touch. A motion of zero asks for
     ///   just that.
     /// - **Of several first contacts** it is the deepest, then one whose normal is that of its
-    ///   face, then that of the lowest mesh, then triangle. Times are compared as they are reported.
-    ///   So on a flat floor the normal is the floor's, however it is cut into triangles.
+    ///   face, then that of the lowest mesh, then triangle. Times are compared as they are
+    ///   reported. So on a flat floor the normal is the floor's, however it is cut into triangles.
     /// - **What is exact.** Whether a triangle is touched at all is decided without rounding, for
     ///   the shape, the motion and the triangle that the numbers describe; the end of the way
     ///   counts. Triangles without an area are touched as the segments and points that they are.
