@@ -99,8 +99,8 @@ impl Number for Approx {
 /// exact value is within [`error`](Self::error) of `value`. Proof: each of the products that it is
 /// the sum of gains a factor between `1 - 2^-53` and `1 + 2^-53` in each rounding; the sum of
 /// their magnitudes is `magnitude`, up to the same factors. The least and the greatest of two
-/// numbers are off by no more than one of the two. Five factors neither overflow nor underflow. Where each product has a
-/// factor that is zero, the value is zero, and so is the bound.
+/// numbers are off by no more than one of the two. Five factors neither overflow nor underflow.
+/// Where each product has a factor that is zero, the value is zero, and so is the bound.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::geometry) struct Estimate {
     pub(in crate::geometry) value: f64,
