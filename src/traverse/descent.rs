@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::stack::Stack;
-use super::walk::{Bound, LeafTest, NodeTest, test_block, walk_stack};
+use super::walk::{Bound, LeafTest, NodeTest, test_block, walk_on};
 use crate::bvh::{LEAF, MAX_DEPTH, ROOT, TreeView, WIDTH};
 use crate::simd::{Isa, Vector};
 
@@ -81,8 +81,15 @@ where
             stack.push_all(isa, mask & !(1 << lane), entry, &node.child, C::ORDERED);
         }
     }
-    // SAFETY: the tree is valid, and what the stack holds are its children.
-    unsafe { walk_stack::<I, N, L, C, false>(isa, tree, tests, &mut stack, collector) }
+    // SAFETY: the stack has only what was pushed above: children of the tree's nodes, in order.
+    unsafe {
+        match stack.pop(limit) {
+            Some(next) => {
+                walk_on::<I, N, L, C, false>(isa, tree, tests, next, &mut stack, collector)
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
 }
 
 /// The lane of the least of numbers that are not negative, but for their last bits. NaN is more

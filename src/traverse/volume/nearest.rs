@@ -5,14 +5,13 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::closest_point::ClosestPoint;
+use super::found::Found;
 use super::point::{Candidate, PointSetup, leaf_distances};
 use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
-use crate::geometry::{Corners, PointDistance, Ray, origin_side};
+use crate::geometry::PointDistance;
 use crate::simd::{Isa, Task, opaque};
-use crate::traverse::collect::report::report;
-use crate::traverse::collect::{Filter, QueryFilter, corners};
+use crate::traverse::collect::{Filter, QueryFilter};
 use crate::traverse::descent::walk_nearest_first;
-use crate::traverse::ray::exact_hit::HitPoint;
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a point.
@@ -29,31 +28,22 @@ pub(crate) struct NearQuery<'a, F: Filter> {
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
     distance: PointDistance,
-    corners: Corners,
-    id: u32,
-    slot: u32,
+    found: Found,
 }
 
 impl<F: Filter> NearQuery<'_, F> {
-    fn is_in_front(&self, near: &Near) -> bool {
-        origin_side(&Ray::new(self.point, [1.0, 0.0, 0.0]), &near.corners) >= 0
-    }
-
     fn accepts(&self, near: &Near) -> bool {
+        let is_in_front = || near.found.is_in_front(self.point);
         let report = || Some(self.report(near)?.hit);
-        self.filter.accepts_hit(self.index, near.id, || self.is_in_front(near), report)
+        self.filter.accepts_hit(self.index, near.found.id, is_in_front, report)
     }
 
     /// The result in the user's numbers.
     pub(crate) fn report(&self, near: &Near) -> Option<ClosestPoint> {
-        let distance = near.distance.rounded(self.point, &near.corners);
-        let [u, v] = near.distance.weights.map(|x| x as f32);
-        let hit_point = HitPoint { t: distance, u, v, front: self.is_in_front(near) };
-        let tree = self.filter.tree;
-        let hit = report(tree, near.id, near.slot, &hit_point)?;
-        let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();
-        let feature = near.distance.feature;
-        let feature = if is_swapped { feature.mirrored() } else { feature };
+        let distance = near.distance.rounded(self.point, &near.found.corners);
+        let weights = near.distance.weights.map(|x| x as f32);
+        let on_triangle = (distance, weights, near.distance.feature);
+        let (hit, feature) = near.found.report(self.filter.tree, self.point, on_triangle)?;
         let point = near.distance.position(self.point).into();
         Some(ClosestPoint { point, distance, feature, hit })
     }
@@ -87,9 +77,9 @@ impl<F: Filter> NearCollector<F> for Closest {
         let is_nearer = match &self.0 {
             None => near.is_within(query),
             Some(best) => {
-                let order =
-                    near.distance.cmp(&near.corners, (&best.distance, &best.corners), query.point);
-                order.then(near.id.cmp(&best.id)) == Ordering::Less
+                let (found, other) = (&near.found, (&best.distance, &best.found.corners));
+                let order = near.distance.cmp(&found.corners, other, query.point);
+                order.then(found.id.cmp(&best.found.id)) == Ordering::Less
             }
         };
         if !is_nearer || !query.accepts(&near) {
@@ -128,7 +118,7 @@ impl<F: Filter> NearCollector<F> for Any {
 impl Near {
     #[inline(always)]
     fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
-        self.distance.is_within(query.max_distance, query.point, &self.corners)
+        self.distance.is_within(query.max_distance, query.point, &self.found.corners)
     }
 }
 
@@ -162,11 +152,9 @@ impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
     /// Offers a triangle to the collector. `Break` ends the walk.
     #[inline(always)]
     fn offer(&mut self, block: &LeafBlock, slot: u32) -> ControlFlow<()> {
-        let lane = slot as usize % LANES;
-        let corners = corners(block, lane);
-        let distance = PointDistance::new(self.query.point, &corners);
-        match self.collector.offer(self.query, Near { distance, corners, id: block.id[lane], slot })
-        {
+        let found = Found::new(block, slot / LANES as u32, slot as usize % LANES);
+        let distance = PointDistance::new(self.query.point, &found.corners);
+        match self.collector.offer(self.query, Near { distance, found }) {
             Reach::Same => {}
             Reach::Distance(distance) => {
                 self.bound = self.bound.min(self.setup.scaled(distance));
