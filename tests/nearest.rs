@@ -36,7 +36,7 @@ fn point(
     let bounds = bvh.bounds();
     let size = bounds.max - bounds.min;
     let inside = random.in_box(bounds.min, bounds.max);
-    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].triangle;
+    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].vertices;
     let on_face = {
         let (u, v) = (random.unit(), random.unit());
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
@@ -239,7 +239,7 @@ fn impossible_questions_have_no_answer() {
         assert!(list.is_empty());
     }
     assert!(bvh.closest_point(Vec3::splat(f32::MAX), f32::INFINITY, &Query::new()).is_some());
-    assert!(bvh.any_within(bvh.triangles().next().unwrap().triangle.v0, 0.0, &Query::new()));
+    assert!(bvh.any_within(bvh.triangles().next().unwrap().vertices.v0, 0.0, &Query::new()));
 }
 
 #[test]

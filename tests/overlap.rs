@@ -60,8 +60,8 @@ fn ask(what: &str, bvh: &Bvh, all: &[MeshTriangle], shape: Shape, seen: &Seen) -
     let query = seen.query();
     let context = format!("{what}: {shape:?} {query:?}");
     let touching = |one: &MeshTriangle| {
-        let containment = shape.overlap(&one.triangle)?;
-        seen.has_mesh(one.mesh).then_some((one.mesh, one.number, containment))
+        let containment = shape.overlap(&one.vertices)?;
+        seen.has_mesh(one.mesh).then_some((one.mesh, one.triangle, containment))
     };
     let expected: Found = all.iter().filter_map(touching).collect();
     let mut list = Vec::new();

@@ -65,7 +65,7 @@ fn motion(random: &mut Random, kind: usize, from: Vec3, to: Vec3, whole: f32) ->
 
 fn is_of(contact: &Contact, triangle: &MeshTriangle, expected: &TriangleContact) -> bool {
     let TriangleContact { t, point, normal, face_normal, depth, .. } = *expected;
-    (contact.hit.mesh, contact.hit.triangle) == (triangle.mesh, triangle.number)
+    (contact.hit.mesh, contact.hit.triangle) == (triangle.mesh, triangle.triangle)
         && contact.t == t
         && contact.hit.t == t
         && (contact.point, contact.normal, contact.face_normal, contact.depth)
@@ -85,10 +85,10 @@ fn ask(
     let mut expected: Vec<(&MeshTriangle, TriangleContact)> = all
         .iter()
         .filter(|one| seen.has_mesh(one.mesh))
-        .filter_map(|one| Some((one, shape.first_contact(motion, &one.triangle)?)))
+        .filter_map(|one| Some((one, shape.first_contact(motion, &one.vertices)?)))
         .collect();
     expected.sort_by(|(one, a), (other, b)| {
-        let id = |one: &MeshTriangle| (one.mesh, one.number);
+        let id = |one: &MeshTriangle| (one.mesh, one.triangle);
         let order = a.t.total_cmp(&b.t).then(b.depth.total_cmp(&a.depth));
         let is_beside = |contact: &TriangleContact| contact.normal != contact.face_normal;
         let order = order.then(is_beside(a).cmp(&is_beside(b)));
@@ -391,7 +391,7 @@ fn nothing_is_passed_and_nothing_is_entered() {
     let levels = [("city", scenes::city(40, 3)), ("terrain", scenes::terrain(24, 1))];
     for (what, mesh) in levels {
         let (bvh, _) = Builder::new().quality(Quality::Best).bake(&[mesh]).expect("sound");
-        let all: Vec<Triangle> = bvh.triangles().map(|one| one.triangle).collect();
+        let all: Vec<Triangle> = bvh.triangles().map(|one| one.vertices).collect();
         let (mut random, mut stopped, mut free) = (Random::new(12), 0, 0);
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
         let bounds = bvh.bounds();

@@ -205,19 +205,21 @@
 //! ([`LoadErrorKind::Version`](crate::LoadErrorKind::Version)); sections that this page does
 //! not know are refused (I1, I2). From 1.0 on, readers take every version since 1.0.
 
+// In the order in which rustdoc lists their methods.
+mod open;
+mod write;
+
 mod check;
 mod checksum;
 mod header;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
-mod open;
 mod rays;
 mod read;
 mod serde;
 #[cfg(test)]
 mod tests;
-mod write;
 
 #[doc(inline)]
 pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};

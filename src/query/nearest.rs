@@ -90,8 +90,9 @@ impl Bvh {
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each with its closest point:
-    /// the nearest first, then by mesh and triangle. The list's old contents are replaced, and its
-    /// memory is reused.
+    /// the nearest first, then by mesh and triangle. Distances are compared as they are reported, so
+    /// of several that round to the same distance [`closest_point`](Self::closest_point) may name
+    /// another. The list's old contents are replaced, and its memory is reused.
     ///
     /// ```
     /// use hitscan::{Builder, Mesh, Query};

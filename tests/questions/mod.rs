@@ -38,7 +38,7 @@ pub struct Asked {
 /// Places of all kinds: in the bounds, on vertices, edges and faces, on a grid, outside.
 fn place(random: &mut Random, bounds: &Aabb, all: &[MeshTriangle]) -> Vec3 {
     let inside = random.in_box(bounds.min, bounds.max);
-    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].triangle;
+    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].vertices;
     match random.below(8) {
         0 => v0,
         1 => v0 * 0.5 + v1 * 0.5,
