@@ -115,14 +115,17 @@ mod test_rng;
 
 mod platform;
 
+// rustdoc lists the methods of `Bvh` in the order of the modules: what a game asks comes first.
+pub mod query;
+
+pub mod file;
+
 pub mod bake;
 pub mod bvh;
-pub mod file;
 pub mod geometry;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod mesh;
-pub mod query;
 mod simd;
 mod traverse;
 pub mod what_to_expect;

@@ -11,6 +11,14 @@ pub(crate) fn number(state: &mut u64) -> f32 {
     (bits(state) >> 8) as f32 / (1 << 23) as f32 - 1.0
 }
 
+/// A point with coordinates between -1 and 1 times `size`, or whole numbers from -4 to 4 times it.
+pub(crate) fn point(state: &mut u64, size: f32, is_whole: bool) -> [f32; 3] {
+    [0; 3].map(|_| {
+        let x = number(state);
+        if is_whole { (x * 4.0).round() * size } else { x * size }
+    })
+}
+
 /// Searches for numbers with a high score by hill climbing: from each of `starts` it changes one or
 /// two numbers at a time, by one unit in the last place or by much more, and keeps what scores no
 /// less. Numbers without a score are not allowed. Returns the best score and its numbers.

@@ -1004,7 +1004,7 @@ fn export_writes_a_model_that_bakes_to_the_same_triangles() {
         };
         let content = |bvh: &Bvh| -> Vec<_> {
             let all = bvh.triangles();
-            all.map(|t| (t.mesh, t.triangle, name(bvh, t.mesh, t.number))).collect()
+            all.map(|t| (t.mesh, t.vertices, name(bvh, t.mesh, t.triangle))).collect()
         };
         assert_eq!(content(&again), content(&level), "{out}");
         for mesh in 0..level.mesh_count() {

@@ -211,21 +211,22 @@ fn lines_from_exact_points_hit_what_they_start_on_unless_told_otherwise() {
         let mut here = 0;
         while here < 12_000 * long() {
             let one = all[random.below(all.len())];
-            let Some(target) = exact_point(&mut random, &one.triangle) else { continue };
+            let Some(target) = exact_point(&mut random, &one.vertices) else { continue };
             let eye = into(&mut random, &bvh).origin;
             let sight = Ray::between(target, eye);
             here += 1;
             // The triangle is in the way, at `t = 0`, unless the ray runs in its plane.
-            let parallel = matches!(judge(&one.triangle, &sight), Verdict::Parallel);
+            let parallel = matches!(judge(&one.vertices, &sight), Verdict::Parallel);
             bvh.all_hits(&sight, &Query::new(), &mut list);
-            let found = list.iter().find(|hit| (hit.mesh, hit.triangle) == (one.mesh, one.number));
+            let found =
+                list.iter().find(|hit| (hit.mesh, hit.triangle) == (one.mesh, one.triangle));
             assert_eq!(found.map(|hit| hit.t), (!parallel).then_some(0.0), "{what}: {sight:?}");
             on_edges += usize::from(list.iter().filter(|hit| hit.t == 0.0).count() > 1);
             // Without its start, the ray sees all the others and none that it starts on.
             let beyond = list.iter().filter(|hit| hit.t >= f32::MIN_POSITIVE).count();
             let past = sight.with_range(f32::MIN_POSITIVE, 1.0);
             bvh.all_hits(&past, &Query::new(), &mut list);
-            assert!(list.iter().all(|hit| (hit.mesh, hit.triangle) != (one.mesh, one.number)));
+            assert!(list.iter().all(|hit| (hit.mesh, hit.triangle) != (one.mesh, one.triangle)));
             assert_eq!(list.len(), beyond, "{what}: {sight:?}");
             // The other way round the end is as near as promised.
             let back = Ray::between(eye, target);
@@ -233,7 +234,7 @@ fn lines_from_exact_points_hit_what_they_start_on_unless_told_otherwise() {
                 let [a, b, d] = [eye[k], target[k], back.dir[k]].map(f64::from);
                 assert!((a + d - b).abs() <= (b - a).abs() / (1 << 24) as f64);
             }
-            ends_missed += usize::from(!parallel && one.triangle.intersect(&back).is_none());
+            ends_missed += usize::from(!parallel && one.vertices.intersect(&back).is_none());
         }
         count += here;
     }

@@ -4,6 +4,7 @@
 //! The judge computes squared distances as fractions of integers. `HITSCAN_LONG=50` asks 2,000
 //! questions in each real mesh.
 
+mod questions;
 mod scenes;
 mod support;
 
@@ -18,11 +19,11 @@ use std::cmp::Ordering;
 use hitscan::geometry::Feature;
 use hitscan::glam::Vec3;
 use hitscan::{
-    BatchErrorKind, Builder, Bvh, ClosestPoint, Face, Facing, InstructionSet, Mesh, Quality, Query,
-    Triangle,
+    BatchErrorKind, Builder, Bvh, ClosestPoint, Face, Facing, InstructionSet, Mesh, Query, Triangle,
 };
 use judge::{Distance, Nearby, separation};
-use support::{Random, long, shared_mesh, shared_names};
+use questions::Seen;
+use support::{Random, long};
 
 /// Points of all kinds: in the bounds, far away, on vertices, edges and faces, a little off them,
 /// on a grid, on planes of symmetry.
@@ -35,7 +36,7 @@ fn point(
     let bounds = bvh.bounds();
     let size = bounds.max - bounds.min;
     let inside = random.in_box(bounds.min, bounds.max);
-    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].triangle;
+    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].vertices;
     let on_face = {
         let (u, v) = (random.unit(), random.unit());
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
@@ -63,9 +64,9 @@ fn ask(what: &str, bvh: &Bvh, judge: &Nearby, point: Vec3, seen: &Seen) -> usize
             Facing::Front => front,
             Facing::Back => !front,
         };
-        faces && (1 << (mesh % 2)) & seen.mask != 0
+        faces && seen.has_mesh(mesh)
     };
-    let query = Query::new().facing(seen.facing).mask(seen.mask);
+    let query = seen.query();
     let context = format!("{what}: {point:?} {query:?}");
     let nearest = judge.nearest(point, &sees);
     let expected = nearest.first();
@@ -115,12 +116,6 @@ fn ask(what: &str, bvh: &Bvh, judge: &Nearby, point: Vec3, seen: &Seen) -> usize
     usize::from(nearest.len() > 1)
 }
 
-/// The sides and layers that a query sees. Meshes of odd numbers have the mask 2, others 1.
-struct Seen {
-    facing: Facing,
-    mask: u32,
-}
-
 /// Whether the parts of an answer fit together.
 fn check(near: &ClosestPoint, point: Vec3, front: bool, context: &str) {
     let hit = &near.hit;
@@ -142,8 +137,7 @@ fn check(near: &ClosestPoint, point: Vec3, front: bool, context: &str) {
 
 fn test_meshes(what: &str, meshes: &[Mesh], count: usize, seed: u64) {
     let mut ties = 0;
-    for quality in [Quality::Fast, Quality::Best] {
-        let (bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
+    for bvh in questions::trees(meshes) {
         let all: Vec<_> = bvh.triangles().collect();
         let judge = Nearby::new(&all);
         let mut random = Random::new(seed);
@@ -159,17 +153,15 @@ fn test_meshes(what: &str, meshes: &[Mesh], count: usize, seed: u64) {
 
 #[test]
 fn every_answer_is_that_of_brute_force() {
-    for (what, meshes) in scenes::many() {
-        test_meshes(what, &scenes::masked(meshes), 60 * long().min(20), 3);
+    for (what, meshes) in questions::small_scenes() {
+        test_meshes(what, &meshes, 60 * long().min(20), 3);
     }
 }
 
 #[test]
 fn every_answer_in_real_meshes_is_that_of_brute_force() {
-    for name in shared_names(if long() > 1 { 100_000 } else { 3_000 }) {
-        if let Some(mesh) = shared_mesh(&name) {
-            test_meshes(&name, &scenes::masked(vec![mesh]), 40 * long(), 5);
-        }
+    for (name, meshes) in questions::real_scenes() {
+        test_meshes(&name, &meshes, 40 * long(), 5);
     }
 }
 
@@ -247,23 +239,19 @@ fn impossible_questions_have_no_answer() {
         assert!(list.is_empty());
     }
     assert!(bvh.closest_point(Vec3::splat(f32::MAX), f32::INFINITY, &Query::new()).is_some());
-    assert!(bvh.any_within(bvh.triangles().next().unwrap().triangle.v0, 0.0, &Query::new()));
+    assert!(bvh.any_within(bvh.triangles().next().unwrap().vertices.v0, 0.0, &Query::new()));
 }
 
-/// Trees that were moved or changed.
 #[test]
 fn a_tree_that_was_refit_has_the_answers_of_brute_force() {
-    let mesh = scenes::city(10, 3);
-    let (mut bvh, _) = Builder::new().bake(std::slice::from_ref(&mesh)).expect("sound");
-    let bend = |p: &[f32; 3]| [p[0] + 0.1 * p[1] * p[1], p[1] * 1.3, p[2] - 0.2 * p[0]];
-    let moved = Mesh { positions: mesh.positions.iter().map(bend).collect(), ..mesh };
-    bvh.refit(&[moved.view()]).expect("the same meshes");
-    let all: Vec<_> = bvh.triangles().collect();
-    let (judge, mut random) = (Nearby::new(&all), Random::new(6));
-    let seen = Seen { facing: Facing::Both, mask: u32::MAX };
-    for i in 0..40 * long().min(20) {
-        let point = point(&mut random, i, &bvh, &all);
-        ask("refit", &bvh, &judge, point, &seen);
+    for (what, bvh) in questions::refit_trees() {
+        let all: Vec<_> = bvh.triangles().collect();
+        let (judge, mut random) = (Nearby::new(&all), Random::new(6));
+        let seen = Seen { facing: Facing::Both, mask: u32::MAX };
+        for i in 0..40 * long().min(20) {
+            let point = point(&mut random, i, &bvh, &all);
+            ask(what, &bvh, &judge, point, &seen);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! `HITSCAN_LONG=50` asks 2,000 questions in each real mesh.
 
+mod questions;
 mod scenes;
 mod support;
 
@@ -10,24 +11,11 @@ use hitscan::geometry::{Containment, DepthRange, Frustum, Shape};
 use hitscan::glam::{Affine3A, Mat3, Mat4, Vec3, Vec4};
 use hitscan::query::MeshTriangle;
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, Facing, InstructionSet, Mesh, Obb, Overlap, Quality, Query, Ray,
-    Sphere, Triangle,
+    Aabb, Builder, Bvh, Capsule, Facing, InstructionSet, Mesh, Obb, Overlap, Query, Ray, Sphere,
+    Triangle,
 };
-use support::{Random, long, shared_mesh, shared_names};
-
-/// Places of all kinds: in the bounds, on vertices, edges and faces, on a grid, outside.
-fn place(random: &mut Random, bounds: &Aabb, all: &[MeshTriangle]) -> Vec3 {
-    let inside = random.in_box(bounds.min, bounds.max);
-    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].triangle;
-    match random.below(8) {
-        0 => v0,
-        1 => v0 * 0.5 + v1 * 0.5,
-        2 => v0 * 0.5 + v1 * 0.25 + v2 * 0.25,
-        3 => inside.round(),
-        4 => inside + 0.6 * (bounds.max - bounds.min) * random.direction(),
-        _ => inside,
-    }
-}
+use questions::{Seen, ask_many};
+use support::{Random, long};
 
 /// A shape near a place, of about a size.
 fn shape(random: &mut Random, kind: usize, at: Vec3, other: Vec3, size: f32) -> Shape {
@@ -61,12 +49,6 @@ fn shape(random: &mut Random, kind: usize, at: Vec3, other: Vec3, size: f32) -> 
     }
 }
 
-/// The sides and layers that a query sees. Meshes of odd numbers have the mask 2, others 1.
-struct Seen {
-    facing: Facing,
-    mask: u32,
-}
-
 type Found = Vec<(u32, u32, Containment)>;
 
 fn numbers(overlaps: &[Overlap]) -> Found {
@@ -75,11 +57,11 @@ fn numbers(overlaps: &[Overlap]) -> Found {
 
 /// Asks about a shape, on every instruction set, and compares with brute force.
 fn ask(what: &str, bvh: &Bvh, all: &[MeshTriangle], shape: Shape, seen: &Seen) -> usize {
-    let query = Query::new().facing(seen.facing).mask(seen.mask);
+    let query = seen.query();
     let context = format!("{what}: {shape:?} {query:?}");
     let touching = |one: &MeshTriangle| {
-        let containment = shape.overlap(&one.triangle)?;
-        ((1 << (one.mesh % 2)) & seen.mask != 0).then_some((one.mesh, one.number, containment))
+        let containment = shape.overlap(&one.vertices)?;
+        seen.has_mesh(one.mesh).then_some((one.mesh, one.triangle, containment))
     };
     let expected: Found = all.iter().filter_map(touching).collect();
     let mut list = Vec::new();
@@ -105,45 +87,31 @@ fn ask(what: &str, bvh: &Bvh, all: &[MeshTriangle], shape: Shape, seen: &Seen) -
 }
 
 fn test_meshes(what: &str, meshes: &[Mesh], count: usize, seed: u64) {
-    let mut found = 0;
-    for quality in [Quality::Fast, Quality::Best] {
-        let (bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
-        found += test_tree(what, &bvh, count, seed);
-    }
+    let trees = questions::trees(meshes);
+    let found: usize = trees.iter().map(|bvh| test_tree(what, bvh, count, seed)).sum();
     println!("{what}: {count} shapes, {found} overlaps");
     assert!(found > count);
 }
 
 fn test_tree(what: &str, bvh: &Bvh, count: usize, seed: u64) -> usize {
-    let mut found = 0;
-    let all: Vec<_> = bvh.triangles().collect();
-    let mut random = Random::new(seed);
-    let bounds = bvh.bounds();
-    let whole = (bounds.max - bounds.min).max_element();
-    for i in 0..count {
-        let (at, other) = (place(&mut random, &bounds, &all), place(&mut random, &bounds, &all));
-        let size = whole * [0.03, 0.1, 0.5, 2.0, 1e-3, 1e-6][i / 3 % 6];
-        let facing = [Facing::Both, Facing::Front, Facing::Both, Facing::Back][i / 5 % 4];
-        let mask = if i % 7 == 5 { 2 } else { u32::MAX };
-        let shape = shape(&mut random, i, at, other, size);
-        found += ask(what, bvh, &all, shape, &Seen { facing, mask });
-    }
-    found
+    let sizes = &[0.03, 0.1, 0.5, 2.0, 1e-3, 1e-6];
+    ask_many(bvh, (count, seed), sizes, |random, i, all, asked| {
+        let shape = shape(random, i, asked.at, asked.other, asked.size);
+        ask(what, bvh, all, shape, &asked.seen)
+    })
 }
 
 #[test]
 fn every_answer_is_that_of_brute_force() {
-    for (what, meshes) in scenes::many() {
-        test_meshes(what, &scenes::masked(meshes), 120 * long().min(20), 3);
+    for (what, meshes) in questions::small_scenes() {
+        test_meshes(what, &meshes, 120 * long().min(20), 3);
     }
 }
 
 #[test]
 fn every_answer_in_real_meshes_is_that_of_brute_force() {
-    for name in shared_names(if long() > 1 { 100_000 } else { 3_000 }) {
-        if let Some(mesh) = shared_mesh(&name) {
-            test_meshes(&name, &scenes::masked(vec![mesh]), 40 * long(), 5);
-        }
+    for (name, meshes) in questions::real_scenes() {
+        test_meshes(&name, &meshes, 40 * long(), 5);
     }
 }
 
@@ -152,20 +120,11 @@ fn needles_are_decided_exactly() {
     test_meshes("needles", &scenes::masked(vec![scenes::needles()]), 120 * long().min(20), 2);
 }
 
-/// Trees that were moved or changed.
 #[test]
 fn a_tree_that_was_refit_has_the_answers_of_brute_force() {
-    let mesh = scenes::city(10, 3).with_mask(1);
-    let (mut bvh, _) = Builder::new().bake(std::slice::from_ref(&mesh)).expect("sound");
-    let bend = |p: &[f32; 3]| [p[0] + 0.1 * p[1] * p[1], p[1] * 1.3, p[2] - 0.2 * p[0]];
-    let moved = Mesh { positions: mesh.positions.iter().map(bend).collect(), ..mesh.clone() };
-    bvh.refit(&[moved.view()]).expect("the same meshes");
-    assert!(test_tree("refit", &bvh, 120 * long().min(20), 6) > 100);
-    // Flattened: many triangles have no area any more.
-    let flat = |p: &[f32; 3]| [p[0], 1.0, p[2]];
-    let moved = Mesh { positions: mesh.positions.iter().map(flat).collect(), ..mesh };
-    bvh.refit(&[moved.view()]).expect("the same meshes");
-    assert!(test_tree("flattened", &bvh, 120 * long().min(20), 6) > 100);
+    for (what, bvh) in questions::refit_trees() {
+        assert!(test_tree(what, &bvh, 120 * long().min(20), 6) > 100);
+    }
 }
 
 /// Shapes that share planes, edges and vertices with the level, and those that just do not.

@@ -86,6 +86,7 @@ fn a_reader_in_another_language_agrees() {
         let file = folder.path().join(name);
         let source = Source { name: format!("{name}.glb"), hash: 7 };
         let builder = Builder::new().quality(quality).sources(vec![source]);
+        let builder = builder.material_names(["stone", "glass"].map(String::from).to_vec());
         let (bvh, report) = builder.bake(&meshes).expect("sound meshes");
         bvh.save(&file).expect("it can be written");
         if name == "hall" {

@@ -14,22 +14,8 @@ use hitscan::{Aabb, Obb, Sphere, Triangle};
 use judge::{in_half_spaces, is_within, of_obb, of_planes, squared_distance};
 use support::{Random, long};
 
-/// Points of some kinds: on a coarse grid, anywhere, tiny, huge.
-fn point(random: &mut Random, kind: usize) -> Vec3 {
-    let whole = |random: &mut Random| (random.below(9) as f32 - 4.0) * 0.5;
-    let any = random.in_box(Vec3::splat(-2.0), Vec3::splat(2.0));
-    match kind % 8 {
-        0..3 => Vec3::new(whole(random), whole(random), whole(random)),
-        3 => any * 1e-30,
-        4 => any * 1e30,
-        5 => any + Vec3::new(1e4, 0.0, -3e5),
-        6 => Vec3::new(whole(random), whole(random), whole(random)) * (f32::MAX * 0.5),
-        _ => any,
-    }
-}
-
 fn triangle(random: &mut Random, kind: usize) -> Triangle {
-    let [a, b, c] = [(); 3].map(|()| point(random, kind));
+    let [a, b, c] = [(); 3].map(|()| random.point(kind));
     match random.below(12) {
         // Without an area, or a sliver.
         0 => Triangle::new(a, b, a),
@@ -91,8 +77,8 @@ fn boxes_are_exact() {
     let mut seen = Seen::default();
     cases(2_000, |random, kind| {
         let t = triangle(random, kind);
-        let center = if random.below(2) == 0 { on(random, &t) } else { point(random, kind) };
-        let bounds = Aabb::from_points([center, point(random, kind)]);
+        let center = if random.below(2) == 0 { on(random, &t) } else { random.point(kind) };
+        let bounds = Aabb::from_points([center, random.point(kind)]);
         let mut planes = Vec::new();
         for k in 0..3 {
             let mut axis = Vec4::ZERO;
@@ -110,14 +96,14 @@ fn oriented_boxes_are_exact() {
     let mut seen = Seen::default();
     cases(1_500, |random, kind| {
         let t = triangle(random, kind);
-        let unit = |random: &mut Random| point(random, [0, 7][kind % 2]);
+        let unit = |random: &mut Random| random.point([0, 7][kind % 2]);
         let mut matrix = Mat3::from_cols(unit(random), unit(random), unit(random));
         if kind % 3 == 0 {
             matrix = Mat3::from_axis_angle(random.direction(), 1.0 + random.unit());
         }
-        let center = if random.below(2) == 0 { on(random, &t) } else { point(random, kind) };
+        let center = if random.below(2) == 0 { on(random, &t) } else { random.point(kind) };
         let transform = Affine3A::from_mat3_translation(matrix, center);
-        let local = Aabb::from_points([Vec3::ZERO, point(random, kind)]);
+        let local = Aabb::from_points([Vec3::ZERO, random.point(kind)]);
         if let Some(obb) = Obb::from_transform(&transform, local) {
             seen.check(obb, &t, in_half_spaces(&of_obb(&obb), &t));
         }
@@ -131,10 +117,10 @@ fn frusta_are_exact() {
     cases(1_500, |random, kind| {
         let t = triangle(random, kind);
         let mut plane = |_| {
-            let normal = point(random, [0, 7, 0, 0, 3, 4, 6][kind % 7]);
+            let normal = random.point([0, 7, 0, 0, 3, 4, 6][kind % 7]);
             // Through a point of the triangle, or near it.
             let at = match random.below(3) {
-                0 => point(random, kind),
+                0 => random.point(kind),
                 _ => on(random, &t),
             };
             normal.extend((-normal.dot(at)).clamp(-f32::MAX, f32::MAX))
@@ -153,8 +139,8 @@ fn capsules_are_exact() {
     let (mut seen, mut exactly) = (Seen::default(), 0);
     cases(700, |random, kind| {
         let t = triangle(random, kind);
-        let a = point(random, kind);
-        let b = if random.below(6) == 0 { a } else { point(random, kind) };
+        let a = random.point(kind);
+        let b = if random.below(6) == 0 { a } else { random.point(kind) };
         let (a, b) =
             if random.below(5) == 0 { (a + 2.5 * (a - on(random, &t)), b) } else { (a, b) };
         if !a.is_finite() {

@@ -11,7 +11,11 @@
 mod scenes;
 mod support;
 
-use hitscan::{Builder, Bvh, HitList, InstructionSet, Mesh, Quality, Query, Ray};
+use hitscan::geometry::{ConvexShape, Shape};
+use hitscan::glam::Vec3;
+use hitscan::{
+    Aabb, Builder, Bvh, Capsule, HitList, InstructionSet, Mesh, Quality, Query, Ray, Sphere,
+};
 use support::repair::repair;
 use support::{Placed, Random, before_each};
 
@@ -65,8 +69,47 @@ fn ask(tree: &Bvh, rays: usize) -> usize {
             assert_eq!(found, [hit.is_some(); 6]);
             hits += usize::from(hit.is_some());
         }
+        ask_with_a_width(tree, ray);
     }
     hits
+}
+
+/// The questions about points and shapes agree with each other.
+fn ask_with_a_width(tree: &Bvh, ray: Ray) {
+    let (from, motion) = (ray.origin, ray.dir);
+    let radius = 0.2 * motion.length();
+    let mut near = Vec::new();
+    for isa in instruction_sets() {
+        let query = Query::new().instruction_set(isa);
+        let closest = tree.closest_point(from, radius, &query);
+        tree.all_within(from, radius, &query, &mut near);
+        let nearest = near.first().map(|near| near.distance);
+        assert_eq!(closest.map(|closest| closest.distance), nearest);
+        assert_eq!(tree.any_within(from, radius, &query), closest.is_some());
+        let mut batch = [None; 3];
+        tree.closest_points(&[from; 3], radius, &query, &mut batch).expect("as many");
+        assert_eq!(batch, [closest; 3]);
+        ask_with_a_shape(tree, Sphere::new(from, radius), motion, &query);
+        ask_with_a_shape(tree, Capsule::new(from, from + Vec3::Y * radius, 0.3), motion, &query);
+        ask_with_a_shape(
+            tree,
+            Aabb::from_center_half_size(from, Vec3::splat(radius)),
+            motion,
+            &query,
+        );
+    }
+}
+
+fn ask_with_a_shape<S>(tree: &Bvh, shape: S, motion: Vec3, query: &Query)
+where
+    S: Copy + Into<Shape> + Into<ConvexShape>,
+{
+    let (mut overlaps, mut contacts) = (Vec::new(), Vec::new());
+    tree.all_overlaps(shape, query, &mut overlaps);
+    assert_eq!(tree.any_overlap(shape, query), !overlaps.is_empty());
+    tree.all_contacts(shape, motion, query, &mut contacts);
+    assert!(contacts.len() >= overlaps.len());
+    assert_eq!(tree.first_contact(shape, motion, query), contacts.first().copied());
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //!
 //! `HITSCAN_LONG=50` asks 2,000 questions in each real mesh.
 
+mod questions;
 mod scenes;
 mod support;
 
@@ -22,21 +23,8 @@ use hitscan::{
     Aabb, Builder, Bvh, Capsule, Contact, ConvexShape, Face, Facing, InstructionSet, Mesh, Obb,
     Quality, Query, Ray, Sphere, Triangle,
 };
-use support::{Random, long, shared_mesh, shared_names};
-
-/// Places of all kinds: in the bounds, on vertices, edges and faces, on a grid, outside.
-fn place(random: &mut Random, bounds: &Aabb, all: &[MeshTriangle]) -> Vec3 {
-    let inside = random.in_box(bounds.min, bounds.max);
-    let Triangle { v0, v1, v2, .. } = all[random.below(all.len())].triangle;
-    match random.below(8) {
-        0 => v0,
-        1 => v0 * 0.5 + v1 * 0.5,
-        2 => v0 * 0.5 + v1 * 0.25 + v2 * 0.25,
-        3 => inside.round(),
-        4 => inside + 0.6 * (bounds.max - bounds.min) * random.direction(),
-        _ => inside,
-    }
-}
+use questions::{Seen, ask_many};
+use support::{Random, long};
 
 /// A shape near a place, of about a size.
 fn shape(random: &mut Random, kind: usize, at: Vec3, size: f32) -> ConvexShape {
@@ -81,15 +69,9 @@ fn motion(random: &mut Random, kind: usize, from: Vec3, to: Vec3, whole: f32) ->
     }
 }
 
-/// The sides and layers that a query sees. Meshes of odd numbers have the mask 2, others 1.
-struct Seen {
-    facing: Facing,
-    mask: u32,
-}
-
 fn is_of(contact: &Contact, triangle: &MeshTriangle, expected: &TriangleContact) -> bool {
     let TriangleContact { t, point, normal, face_normal, depth, .. } = *expected;
-    (contact.hit.mesh, contact.hit.triangle) == (triangle.mesh, triangle.number)
+    (contact.hit.mesh, contact.hit.triangle) == (triangle.mesh, triangle.triangle)
         && contact.t == t
         && contact.hit.t == t
         && (contact.point, contact.normal, contact.face_normal, contact.depth)
@@ -104,15 +86,15 @@ fn ask(
     (shape, motion): (&ConvexShape, Vec3),
     seen: &Seen,
 ) -> usize {
-    let query = Query::new().facing(seen.facing).mask(seen.mask);
+    let query = seen.query();
     let context = format!("{what}: {shape:?} {motion:?} {query:?}");
     let mut expected: Vec<(&MeshTriangle, TriangleContact)> = all
         .iter()
-        .filter(|one| (1 << (one.mesh % 2)) & seen.mask != 0)
-        .filter_map(|one| Some((one, shape.first_contact(motion, &one.triangle)?)))
+        .filter(|one| seen.has_mesh(one.mesh))
+        .filter_map(|one| Some((one, shape.first_contact(motion, &one.vertices)?)))
         .collect();
     expected.sort_by(|(one, a), (other, b)| {
-        let id = |one: &MeshTriangle| (one.mesh, one.number);
+        let id = |one: &MeshTriangle| (one.mesh, one.triangle);
         let order = a.t.total_cmp(&b.t).then(b.depth.total_cmp(&a.depth));
         let is_beside = |contact: &TriangleContact| contact.normal != contact.face_normal;
         let order = order.then(is_beside(a).cmp(&is_beside(b)));
@@ -193,46 +175,32 @@ fn check(contact: &Contact, motion: Vec3, context: &str) {
 }
 
 fn test_meshes(what: &str, meshes: &[Mesh], count: usize, seed: u64) {
-    let mut found = 0;
-    for quality in [Quality::Fast, Quality::Best] {
-        let (bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
-        found += test_tree(what, &bvh, count, seed);
-    }
+    let trees = questions::trees(meshes);
+    let found: usize = trees.iter().map(|bvh| test_tree(what, bvh, count, seed)).sum();
     println!("{what}: {count} sweeps, {found} contacts");
     assert!(found > count);
 }
 
 fn test_tree(what: &str, bvh: &Bvh, count: usize, seed: u64) -> usize {
-    let mut found = 0;
-    let all: Vec<_> = bvh.triangles().collect();
-    let mut random = Random::new(seed);
-    let bounds = bvh.bounds();
-    let whole = (bounds.max - bounds.min).max_element();
-    for i in 0..count {
-        let (at, to) = (place(&mut random, &bounds, &all), place(&mut random, &bounds, &all));
-        let size = whole * [0.03, 0.1, 0.5, 1e-3, 1e-6][i / 3 % 5];
-        let facing = [Facing::Both, Facing::Front, Facing::Both, Facing::Back][i / 5 % 4];
-        let mask = if i % 7 == 5 { 2 } else { u32::MAX };
-        let shape = shape(&mut random, i, at, size);
-        let motion = motion(&mut random, i / 2, at, to, whole);
-        found += ask(what, bvh, &all, (&shape, motion), &Seen { facing, mask });
-    }
-    found
+    let sizes = &[0.03, 0.1, 0.5, 1e-3, 1e-6];
+    ask_many(bvh, (count, seed), sizes, |random, i, all, asked| {
+        let shape = shape(random, i, asked.at, asked.size);
+        let motion = motion(random, i / 2, asked.at, asked.other, asked.whole);
+        ask(what, bvh, all, (&shape, motion), &asked.seen)
+    })
 }
 
 #[test]
 fn every_answer_is_that_of_brute_force() {
-    for (what, meshes) in scenes::many() {
-        test_meshes(what, &scenes::masked(meshes), 120 * long().min(20), 3);
+    for (what, meshes) in questions::small_scenes() {
+        test_meshes(what, &meshes, 120 * long().min(20), 3);
     }
 }
 
 #[test]
 fn every_answer_in_real_meshes_is_that_of_brute_force() {
-    for name in shared_names(if long() > 1 { 100_000 } else { 3_000 }) {
-        if let Some(mesh) = shared_mesh(&name) {
-            test_meshes(&name, &scenes::masked(vec![mesh]), 40 * long(), 5);
-        }
+    for (name, meshes) in questions::real_scenes() {
+        test_meshes(&name, &meshes, 40 * long(), 5);
     }
 }
 
@@ -241,39 +209,15 @@ fn needles_are_touched_as_brute_force_says() {
     test_meshes("needles", &scenes::masked(vec![scenes::needles()]), 120 * long().min(20), 2);
 }
 
-/// Trees that were moved or changed. Flattened, many triangles have no area any more.
 #[test]
 fn a_tree_that_was_refit_has_the_answers_of_brute_force() {
-    let mesh = scenes::city(10, 3).with_mask(1);
-    let (mut bvh, _) = Builder::new().bake(std::slice::from_ref(&mesh)).expect("sound");
-    let bend = |p: &[f32; 3]| [p[0] + 0.1 * p[1] * p[1], p[1] * 1.3, p[2] - 0.2 * p[0]];
-    let flat = |p: &[f32; 3]| [p[0], 1.0, p[2]];
-    for (what, moved) in [
-        ("refit", mesh.positions.iter().map(bend).collect()),
-        ("flattened", mesh.positions.iter().map(flat).collect()),
-    ] {
-        let moved = Mesh { positions: moved, ..mesh.clone() };
-        bvh.refit(&[moved.view()]).expect("the same meshes");
+    for (what, bvh) in questions::refit_trees() {
         assert!(test_tree(what, &bvh, 120 * long().min(20), 6) > 100);
     }
 }
 
-/// Points of some kinds: on a coarse grid, anywhere, tiny, huge, far away.
-fn point(random: &mut Random, kind: usize) -> Vec3 {
-    let whole = |random: &mut Random| (random.below(9) as f32 - 4.0) * 0.5;
-    let any = random.in_box(Vec3::splat(-2.0), Vec3::splat(2.0));
-    match kind % 8 {
-        0..3 => Vec3::new(whole(random), whole(random), whole(random)),
-        3 => any * 1e-30,
-        4 => any * 1e30,
-        5 => any + Vec3::new(1e4, 0.0, -3e5),
-        6 => Vec3::new(whole(random), whole(random), whole(random)) * (f32::MAX * 0.5),
-        _ => any,
-    }
-}
-
 fn triangle(random: &mut Random, kind: usize) -> Triangle {
-    let [a, b, c] = [(); 3].map(|()| point(random, kind));
+    let [a, b, c] = [(); 3].map(|()| random.point(kind));
     match random.below(12) {
         0 => Triangle::new(a, b, a),
         1 => Triangle::new(a, a, a),
@@ -286,7 +230,7 @@ fn triangle(random: &mut Random, kind: usize) -> Triangle {
 /// A motion, mostly towards a triangle: just to it, beyond it, or not all the way.
 fn way(random: &mut Random, kind: usize, from: Vec3, t: &Triangle) -> Vec3 {
     let to = match random.below(4) {
-        0 => point(random, kind),
+        0 => random.point(kind),
         1 => t.v0,
         2 => t.v1 * 0.5 + t.v2 * 0.5,
         _ => t.v0 * 0.5 + t.v1 * 0.25 + t.v2 * 0.25,
@@ -301,8 +245,8 @@ fn capsules_touch_exactly_when_rational_numbers_say_so() {
     let (mut random, mut seen, mut exactly) = (Random::new(4), [0; 2], 0);
     for kind in 0..150 * long() {
         let t = triangle(&mut random, kind);
-        let a = point(&mut random, kind);
-        let b = if kind % 3 == 0 { a } else { point(&mut random, kind) };
+        let a = random.point(kind);
+        let b = if kind % 3 == 0 { a } else { random.point(kind) };
         let motion = way(&mut random, kind, a, &t);
         let points: &[Vec3] = if a == b { &[a] } else { &[a, b] };
         let least = exact::least_distance(points, motion, &t);
@@ -347,8 +291,8 @@ fn capsules_are_apart_before_their_time_and_touch_after_it() {
     for kind in 0..300 * long() {
         let kind = if kind % 8 == 6 { 0 } else { kind };
         let t = triangle(&mut random, kind);
-        let a = point(&mut random, kind);
-        let b = if kind % 3 == 0 { a } else { point(&mut random, kind) };
+        let a = random.point(kind);
+        let b = if kind % 3 == 0 { a } else { random.point(kind) };
         let motion = way(&mut random, kind, a, &t);
         let size =
             [t.v0, t.v1, t.v2, a, b].iter().fold(0.0f32, |size, p| size.max(p.abs().max_element()));
@@ -387,15 +331,15 @@ fn boxes_and_hulls_have_the_times_of_rational_numbers() {
     let (mut random, mut seen) = (Random::new(5), [0; 3]);
     for kind in 0..250 * long() {
         let t = triangle(&mut random, kind);
-        let center = point(&mut random, kind);
+        let center = random.point(kind);
         let motion = way(&mut random, kind, center, &t);
         let (shape, spaces) = if kind / 8 % 3 == 2 {
-            let at = |random: &mut Random| center + (point(random, kind) - center) * 0.5;
+            let at = |random: &mut Random| center + (random.point(kind) - center) * 0.5;
             let points: Vec<Vec3> = (0..4 + kind % 3).map(|_| at(&mut random)).collect();
             let Some(hull) = ConvexHull::from_points(points.clone()) else { continue };
             (hull.into(), exact::of_points(&points))
         } else if kind / 8 % 3 == 0 {
-            let other = center + (point(&mut random, kind) - center) * [1.0, 0.25][kind % 2];
+            let other = center + (random.point(kind) - center) * [1.0, 0.25][kind % 2];
             let bounds = Aabb::from_points([center, other]);
             if !(bounds.min.is_finite() && bounds.max.is_finite()) {
                 continue;
@@ -409,10 +353,10 @@ fn boxes_and_hulls_have_the_times_of_rational_numbers() {
             }
             (ConvexShape::from(bounds), exact::of_planes(&planes))
         } else {
-            let mut unit = || point(&mut random, [0, 7][kind % 2]);
+            let mut unit = || random.point([0, 7][kind % 2]);
             let matrix = Mat3::from_cols(unit(), unit(), unit()) * [1.0, 0.25][kind / 16 % 2];
             let transform = Affine3A::from_mat3_translation(matrix, center);
-            let local = Aabb::from_points([Vec3::ZERO, point(&mut random, kind)]);
+            let local = Aabb::from_points([Vec3::ZERO, random.point(kind)]);
             let Some(obb) = Obb::from_transform(&transform, local) else { continue };
             (obb.into(), exact::of_obb(&obb))
         };
@@ -436,7 +380,7 @@ fn a_sphere_without_a_radius_equals_the_ray() {
     let (mut random, mut hits, mut in_plane) = (Random::new(8), 0, 0);
     for kind in 0..20_000 * long() {
         let t = triangle(&mut random, kind);
-        let from = point(&mut random, kind);
+        let from = random.point(kind);
         let motion = way(&mut random, kind, from, &t);
         let ray = Ray::new(from, motion).with_range(0.0, 1.0);
         let contact = ConvexShape::from(Sphere::new(from, 0.0)).first_contact(motion, &t);
@@ -471,7 +415,7 @@ fn nothing_is_passed_and_nothing_is_entered() {
     let levels = [("city", scenes::city(40, 3)), ("terrain", scenes::terrain(24, 1))];
     for (what, mesh) in levels {
         let (bvh, _) = Builder::new().quality(Quality::Best).bake(&[mesh]).expect("sound");
-        let all: Vec<Triangle> = bvh.triangles().map(|one| one.triangle).collect();
+        let all: Vec<Triangle> = bvh.triangles().map(|one| one.vertices).collect();
         let (mut random, mut stopped, mut free) = (Random::new(12), 0, 0);
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
         let bounds = bvh.bounds();

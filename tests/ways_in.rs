@@ -39,7 +39,7 @@ fn rays(bvh: &Bvh, count: usize) -> Vec<Ray> {
         bounds.min + at * (bounds.max - bounds.min)
     };
     // Towards the tree's triangles, in turn.
-    let aims = bvh.triangles().map(|aim| (aim.triangle.v0 + aim.triangle.v1) / 2.0);
+    let aims = bvh.triangles().map(|aim| (aim.vertices.v0 + aim.vertices.v1) / 2.0);
     let aims: Vec<Vec3> = aims.collect();
     let aim = |from: Vec3, i: usize| Ray::new(from, aims[i * 7 % aims.len()] - from);
     (0..count).map(|i| aim(point(), i)).collect()
@@ -441,11 +441,11 @@ fn triangles_are_found_by_hit_and_by_number() {
 
     let counts: Vec<u32> = (0..3).map(|mesh| bvh.mesh(mesh).expect("three").triangles).collect();
     let all: Vec<_> = bvh.triangles().collect();
-    assert!(all.is_sorted_by(|a, b| (a.mesh, a.number) < (b.mesh, b.number)));
+    assert!(all.is_sorted_by(|a, b| (a.mesh, a.triangle) < (b.mesh, b.triangle)));
     assert_eq!(all.len() as u64, bvh.metadata().summary.triangles_kept);
     for triangle in &all {
-        let again = bvh.mesh_triangle(triangle.mesh, triangle.number);
-        assert_eq!(again, Some(triangle.triangle));
+        let again = bvh.mesh_triangle(triangle.mesh, triangle.triangle);
+        assert_eq!(again, Some(triangle.vertices));
     }
     assert_eq!(bvh.mesh_triangle(0, counts[0]), None);
     assert_eq!(bvh.mesh_triangle(3, 0), None);

@@ -1,14 +1,18 @@
 //! The baked tree, [`Bvh`]: what it is made of, and how it is moved and measured.
 
+// In the order in which rustdoc lists their methods.
+mod tree;
+
+mod metadata;
+
+mod refit;
+
 mod cost;
 #[cfg(feature = "stats")]
 mod epo;
-mod metadata;
 mod names;
 mod records;
-mod refit;
 mod stats;
-mod tree;
 
 pub(crate) use cost::{chance, sah_cost, sah_cost_while};
 pub use metadata::{BakeSummary, FORMAT_VERSION, Metadata, Quality, Source, source_hash};

@@ -137,8 +137,8 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element
 //!   size, offsets and total length without gap or overlap.
-//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks, 2³² - 1 meshes,
-//!   2³² - 1 materials, 2⁴⁰ bytes of user data.
+//! - **I3** At most 2²⁸ bytes of metadata, 2²⁸ - 1 nodes, 2²⁹ - 1 leaf blocks,
+//!   2³² - 1 meshes, 2³² - 1 materials, 2⁴⁰ bytes of user data.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
@@ -205,19 +205,21 @@
 //! ([`LoadErrorKind::Version`](crate::LoadErrorKind::Version)); sections that this page does
 //! not know are refused (I1, I2). From 1.0 on, readers take every version since 1.0.
 
+// In the order in which rustdoc lists their methods.
+mod open;
+mod write;
+
 mod check;
 mod checksum;
 mod header;
 mod magic;
 #[cfg(feature = "mmap")]
 mod mapped;
-mod open;
 mod rays;
 mod read;
 mod serde;
 #[cfg(test)]
 mod tests;
-mod write;
 
 #[doc(inline)]
 pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};

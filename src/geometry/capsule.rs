@@ -142,8 +142,8 @@ impl Capsule {
     fn way_from_axis(&self, point: Vec3) -> (Vec3F64, Vec3F64) {
         let [a, b, point] = [self.a, self.b, point].map(to_f64);
         let along = sub(b, a);
-        let square = dot(along, along);
-        let reach = if square > 0.0 { dot(sub(point, a), along) / square } else { 0.0 };
+        // NaN where both ends are the same, of which `max` makes zero.
+        let reach = dot(sub(point, a), along) / dot(along, along);
         let axis = if reach >= 1.0 { b } else { add(a, scale(along, reach.max(0.0))) };
         (axis, sub(point, axis))
     }

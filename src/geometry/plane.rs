@@ -64,7 +64,8 @@ impl Plane {
         let normal = to_f64(self.normal);
         let rise = dot(normal, to_f64(ray.dir));
         let height = dot(normal, sub(to_f64(self.point), to_f64(ray.origin)));
+        // Infinite or NaN, and so not admitted, if it is parallel.
         let t = (height / rise) as f32;
-        (rise != 0.0 && ray.is_castable() && ray.admits(t)).then_some(t)
+        (ray.is_castable() && ray.admits(t)).then_some(t)
     }
 }

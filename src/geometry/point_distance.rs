@@ -69,6 +69,8 @@ pub(crate) struct PointDistance {
 enum Place {
     /// The ends of an edge in order, or a vertex twice.
     Edge([[f32; 3]; 2]),
+    /// The inside of an edge along an axis: the axis, and the other two coordinates.
+    Line(usize, [f32; 2]),
     /// A plane across an axis: the axis and the coordinate.
     Plane(usize, f32),
 }
@@ -228,8 +230,16 @@ impl PointDistance {
 }
 
 impl Place {
+    /// The inside of an edge, or a vertex twice.
     fn edge(ends: [[f32; 3]; 2]) -> Self {
-        Self::Edge(if ends[1] < ends[0] { [ends[1], ends[0]] } else { ends })
+        let [a, b] = ends;
+        let differs = [0, 1, 2].map(|k| a[k] != b[k]);
+        match differs {
+            [true, false, false] => Self::Line(0, [a[1], a[2]]),
+            [false, true, false] => Self::Line(1, [a[2], a[0]]),
+            [false, false, true] => Self::Line(2, [a[0], a[1]]),
+            _ => Self::Edge(if b < a { [b, a] } else { ends }),
+        }
     }
 
     fn plane(corners: &Corners) -> Option<Self> {

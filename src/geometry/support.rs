@@ -62,10 +62,8 @@ impl Support {
                 let smallest = along.iter().fold(f64::INFINITY, |least, x| least.min(x.abs()));
                 least[(0..3).find(|&k| along[k].abs() == smallest).unwrap_or(0)] = 1.0;
                 let beside = cross(along, least);
-                let above =
-                    cross(scale(along, 1.0 / max(max_abs(along), f64::MIN_POSITIVE)), beside);
                 points.extend([a, b]);
-                planes.extend(both_sides([along, beside, above]));
+                planes.extend(both_sides([along, beside, cross(along, beside)]));
                 radius = capsule.radius.into();
             }
             Shape::Frustum(frustum) => {
@@ -82,10 +80,9 @@ impl Support {
                 let corners = corners.map(to_f64);
                 let sides = [0, 1, 2].map(|i| sub(corners[(i + 1) % 3], corners[i]));
                 let normal = cross(sides[0], sides[1]);
-                let unit = scale(normal, 1.0 / max(max_abs(normal), f64::MIN_POSITIVE));
                 points.extend(corners);
                 planes.extend([(normal, None), (scale(normal, -1.0), None)]);
-                planes.extend(sides.map(|side| (cross(unit, side), None)));
+                planes.extend(sides.map(|side| (cross(normal, side), None)));
             }
         }
         // A coordinate of an oriented box's corner passes three roundings of 2^-53 of sums of at

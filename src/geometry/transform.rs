@@ -48,3 +48,27 @@ pub(crate) fn determinant(transform: &Affine3A) -> f64 {
     let [a, b, c, d, e, f, g, h, i] = [m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]];
     a * (e * i - f * h) - d * (b * i - c * h) + g * (b * f - c * e)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_rng::bits;
+
+    #[test]
+    fn determinants_of_whole_numbers_are_exact() {
+        let mut state = 1;
+        let mut seen = [0; 3];
+        for _ in 0..2_000 {
+            let m: [i32; 12] = std::array::from_fn(|_| bits(&mut state) as i32 % 5 - 2);
+            let column = |i: usize| [m[3 * i], m[3 * i + 1], m[3 * i + 2]];
+            let [a, b, c] = [column(0), column(1), column(2)];
+            let turn = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i];
+            let right = a[0] * turn(1, 2) + a[1] * turn(2, 0) + a[2] * turn(0, 1);
+            let transform = Affine3A::from_cols_array(&m.map(|x| x as f32));
+            assert_eq!(determinant(&transform), f64::from(right), "{m:?}");
+            assert_eq!(is_mirroring(&transform), right < 0, "{m:?}");
+            seen[(right.signum() + 1) as usize] += 1;
+        }
+        assert!(seen.iter().all(|&seen| seen >= 20), "{seen:?}");
+    }
+}

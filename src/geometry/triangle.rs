@@ -210,7 +210,7 @@ impl Triangle {
         let dir = to_f64(ray.dir);
         let p = cross(dir, edge2);
         let determinant = dot(edge1, p);
-        if determinant == 0.0 || !determinant.is_finite() {
+        if determinant == 0.0 {
             return None;
         }
         let from_a = sub(to_f64(ray.origin), a);
@@ -220,7 +220,8 @@ impl Triangle {
         let t = dot(edge2, q) / determinant;
         let hit =
             TriangleHit { t: t as f32, u: u as f32, v: v as f32, face: face(determinant > 0.0) };
-        // The rounded `t` decides, so that the reported hit lies within the bounds.
+        // The rounded `t` decides, so that the reported hit lies within the bounds. All of this is
+        // false for NaN, which vertices that are not finite give.
         (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && ray.admits(hit.t)).then_some(hit)
     }
 

@@ -70,14 +70,21 @@
 //! [`Bvh::triangle_material`]: crate::Bvh::triangle_material
 //! [`Bvh::triangles`]: crate::Bvh::triangles
 
-mod many_rays;
-mod nearest;
+// In the order in which rustdoc lists their methods.
 mod one_ray;
+
+mod many_rays;
+
+mod surface;
+
+mod nearest;
+
 mod overlap;
+
+mod sweep;
+
 #[cfg(feature = "stats")]
 mod stats;
-mod surface;
-mod sweep;
 
 pub use crate::traverse::{
     AcceptAll, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList, Overlap, Query,

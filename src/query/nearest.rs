@@ -54,10 +54,10 @@ impl Bvh {
     ) -> Option<ClosestPoint> {
         let sphere = (point.into(), max_distance);
         if F::ACCEPTS_ALL {
-            self.view().closest_point(sphere, &query.options, &mut None)
+            self.view().closest_point(sphere, &query.options)
         } else {
             let filter = (SingleFilter(&query.filter), 0);
-            closest_point(self.view(), sphere, &query.options, filter, &mut None)
+            closest_point(self.view(), sphere, &query.options, filter)
         }
     }
 
@@ -90,8 +90,9 @@ impl Bvh {
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each with its closest point:
-    /// the nearest first, then by mesh and triangle. The list's old contents are replaced, and its
-    /// memory is reused.
+    /// the nearest first, then by mesh and triangle. Distances are compared as they are reported, so
+    /// of several that round to the same distance [`closest_point`](Self::closest_point) may name
+    /// another. The list's old contents are replaced, and its memory is reused.
     ///
     /// ```
     /// use hitscan::{Builder, Mesh, Query};
@@ -155,13 +156,8 @@ impl Bvh {
 }
 
 impl TreeView<'_> {
-    fn closest_point(
-        &self,
-        sphere: Sphere,
-        options: &QueryOptions,
-        likely: &mut Option<u32>,
-    ) -> Option<ClosestPoint> {
-        closest_point(self, sphere, options, (AcceptAll, 0), likely)
+    fn closest_point(&self, sphere: Sphere, options: &QueryOptions) -> Option<ClosestPoint> {
+        closest_point(self, sphere, options, (AcceptAll, 0))
     }
 
     fn any_within(&self, sphere: Sphere, options: &QueryOptions) -> bool {
@@ -180,17 +176,17 @@ impl TreeView<'_> {
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
         in_chunks(points, near, |first, points, near| {
-            let (mut keys, mut likely) = ([0; MAX_ORDERED], None);
+            let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
                 for i in in_order(self, points, &mut keys) {
-                    let (sphere, likely) = ((points[i], max_distance), &mut likely);
+                    let sphere = (points[i], max_distance);
                     near[i] = match filter {
-                        None => self.closest_point(sphere, options, likely),
+                        None => self.closest_point(sphere, options),
                         Some(accepts) => {
                             let index = first + part * MAX_ORDERED + i;
                             let filter = (BatchFilter(accepts), index);
-                            closest_point(self, sphere, options, filter, likely)
+                            closest_point(self, sphere, options, filter)
                         }
                     };
                 }
@@ -206,31 +202,24 @@ fn ask<F: Filter, C: NearCollector<F>, R>(
     (point, max_distance): Sphere,
     query: &QueryOptions,
     (filter, index): (F, usize),
-    (collector, likely): (C, Option<u32>),
+    collector: C,
     finish: impl FnOnce(&NearQuery<'_, F>, C) -> R,
 ) -> R {
     let filter = &QueryFilter { tree, query, filter };
     let point = point.to_array();
     let near_query = NearQuery { filter, index: F::Index::new(index), point, max_distance };
-    let collector = simd::run(query.isa, Nearby { query: &near_query, collector, likely });
+    let collector = simd::run(query.isa, Nearby { query: &near_query, collector });
     finish(&near_query, collector)
 }
 
-/// `likely` is a leaf block that may have the answer, and is set to the one that has it.
 #[inline(always)]
 fn closest_point<F: Filter>(
     tree: &TreeView<'_>,
     sphere: Sphere,
     query: &QueryOptions,
     filter: (F, usize),
-    likely: &mut Option<u32>,
 ) -> Option<ClosestPoint> {
-    let start = (Nearest(None), *likely);
-    ask(tree, sphere, query, filter, start, |query, nearest| {
-        let near = nearest.0?;
-        *likely = Some(near.block());
-        query.report(&near)
-    })
+    ask(tree, sphere, query, filter, Nearest(None), |query, nearest| query.report(&nearest.0?))
 }
 
 #[inline(always)]
@@ -240,7 +229,7 @@ fn any_within(
     query: &QueryOptions,
     filter: impl Filter,
 ) -> bool {
-    ask(tree, sphere, query, (filter, 0), (AnyNear(false), None), |_, any| any.0)
+    ask(tree, sphere, query, (filter, 0), AnyNear(false), |_, any| any.0)
 }
 
 #[inline(always)]
@@ -252,7 +241,7 @@ fn all_within(
     near: &mut Vec<ClosestPoint>,
 ) {
     near.clear();
-    ask(tree, sphere, query, (filter, 0), (&mut *near, None), |_, _| ());
+    ask(tree, sphere, query, (filter, 0), &mut *near, |_, _| ());
     near.sort_unstable_by(|a, b| {
         let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
         a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))

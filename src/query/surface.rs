@@ -13,9 +13,9 @@ pub struct MeshTriangle {
     /// The mesh, as numbered in the bake.
     pub mesh: u32,
     /// The triangle, as numbered in its mesh.
-    pub number: u32,
+    pub triangle: u32,
     /// Its vertices as they are stored: see [`Bvh::triangle`].
-    pub triangle: Triangle,
+    pub vertices: Triangle,
 }
 
 impl Bvh {
@@ -148,7 +148,7 @@ impl Bvh {
     ///
     /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
     /// let (bvh, _report) = Builder::new().bake(&[wall.clone(), wall])?;
-    /// assert!(bvh.triangles().map(|t| (t.mesh, t.number)).eq([(0, 0), (1, 0)]));
+    /// assert!(bvh.triangles().map(|t| (t.mesh, t.triangle)).eq([(0, 0), (1, 0)]));
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     pub fn triangles(&self) -> impl Iterator<Item = MeshTriangle> + '_ {
@@ -163,7 +163,7 @@ impl Bvh {
     ///
     /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
     /// let (bvh, _report) = Builder::new().bake(&[wall.clone(), wall])?;
-    /// let area: f32 = bvh.mesh_triangles(1).map(|found| found.triangle.area()).sum();
+    /// let area: f32 = bvh.mesh_triangles(1).map(|found| found.vertices.area()).sum();
     /// assert_eq!(area, 8.0);
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
@@ -176,8 +176,8 @@ impl Bvh {
         let at = |id: u32| slots.partition_point(|&(other, _)| other < id);
         let (first, last) = (at(ids.start), at(ids.end));
         slots[first..last].iter().filter_map(move |&(id, slot)| {
-            let number = id - ids.start;
-            Some(MeshTriangle { mesh, number, triangle: self.stored(slot)?.1 })
+            let triangle = id - ids.start;
+            Some(MeshTriangle { mesh, triangle, vertices: self.stored(slot)?.1 })
         })
     }
 

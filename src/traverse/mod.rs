@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! walk       the walk of one query through a tree, generic over its tests and its collector
+//! descent    the way to the nearest leaf block, before a walk
 //! stack      the subtrees that a walk has put off
 //! ray        one ray: setup, node test, leaf test, exact hit
 //! collect    what a query does with hits: closest, any, all; filters; results
@@ -13,6 +14,7 @@
 //! ```
 
 mod collect;
+mod descent;
 mod hit;
 mod options;
 mod packet;

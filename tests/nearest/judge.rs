@@ -120,13 +120,13 @@ impl Nearby {
             if range[0] > least {
                 continue;
             }
-            let distance = Distance::of(point, &one.triangle);
+            let distance = Distance::of(point, &one.vertices);
             match best.first().map_or(Ordering::Less, |best| distance.compare(&best.distance)) {
                 Ordering::Less => best.clear(),
                 Ordering::Equal => {}
                 Ordering::Greater => continue,
             }
-            best.push(Judged { mesh: one.mesh, number: one.number, front, distance });
+            best.push(Judged { mesh: one.mesh, number: one.triangle, front, distance });
         }
         best.sort_by_key(|judged| (judged.mesh, judged.number));
         best
@@ -137,10 +137,10 @@ impl Nearby {
         let is_within = |one: &MeshTriangle, [low, high]: [f64; 2]| {
             high <= f64::from(limit)
                 || (low <= f64::from(limit)
-                    && Distance::of(point, &one.triangle).cmp(limit) != Ordering::Greater)
+                    && Distance::of(point, &one.vertices).cmp(limit) != Ordering::Greater)
         };
         let near = self.seen(point, sees).filter(|(one, _, range)| is_within(one, *range));
-        let mut near: Vec<_> = near.map(|(one, ..)| (one.mesh, one.number)).collect();
+        let mut near: Vec<_> = near.map(|(one, ..)| (one.mesh, one.triangle)).collect();
         near.sort_unstable();
         near
     }
@@ -152,8 +152,8 @@ impl Nearby {
         sees: Sees<'a>,
     ) -> impl Iterator<Item = (&'a MeshTriangle, bool, [f64; 2])> {
         self.triangles.iter().filter_map(move |one| {
-            let front = is_in_front(point, &one.triangle);
-            sees(one.mesh, front).then(|| (one, front, distance_range(point, &one.triangle)))
+            let front = is_in_front(point, &one.vertices);
+            sees(one.mesh, front).then(|| (one, front, distance_range(point, &one.vertices)))
         })
     }
 }

@@ -364,6 +364,7 @@ def read(data):
         "bounds": {"min": whole[0], "max": whole[1]} if whole else None,
         **about["summary"],
         "user_bytes": len(user),
+        "materials": about["material_names"],
         "meshes": [
             {"mesh": i, "name": name, **row}
             for i, (name, row) in enumerate(zip(about["mesh_names"], rows))

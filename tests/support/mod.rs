@@ -75,6 +75,20 @@ impl Random {
             }
         }
     }
+
+    /// Points of some kinds: on a coarse grid, anywhere, tiny, huge, far away.
+    pub fn point(&mut self, kind: usize) -> Vec3 {
+        let whole = |random: &mut Self| (random.below(9) as f32 - 4.0) * 0.5;
+        let any = self.in_box(Vec3::splat(-2.0), Vec3::splat(2.0));
+        match kind % 8 {
+            0..3 => Vec3::new(whole(self), whole(self), whole(self)),
+            3 => any * 1e-30,
+            4 => any * 1e30,
+            5 => any + Vec3::new(1e4, 0.0, -3e5),
+            6 => Vec3::new(whole(self), whole(self), whole(self)) * (f32::MAX * 0.5),
+            _ => any,
+        }
+    }
 }
 
 /// The factor by which a test is larger than usual: `HITSCAN_LONG=20` for twenty times.

@@ -81,8 +81,8 @@ impl Export {
 fn parts(bvh: &Bvh, mesh: u32) -> BTreeMap<Option<u32>, Part> {
     let mut parts: BTreeMap<_, Part> = BTreeMap::new();
     for found in bvh.mesh_triangles(mesh) {
-        let part = parts.entry(bvh.triangle_material(mesh, found.number)).or_default();
-        let triangle = found.triangle;
+        let part = parts.entry(bvh.triangle_material(mesh, found.triangle)).or_default();
+        let triangle = found.vertices;
         [triangle.v0, triangle.v1, triangle.v2].into_iter().for_each(|vertex| part.push(vertex));
     }
     parts
@@ -192,6 +192,7 @@ fn to_glb(bvh: &Bvh) -> Result<Vec<u8>, &'static str> {
 /// The numbers of all materials that have a name or a triangle, in order.
 fn materials(bvh: &Bvh) -> Vec<u32> {
     let named = 0..bvh.metadata().material_names.len() as u32;
-    let used = bvh.triangles().filter_map(|found| bvh.triangle_material(found.mesh, found.number));
+    let used =
+        bvh.triangles().filter_map(|found| bvh.triangle_material(found.mesh, found.triangle));
     named.chain(used).collect::<BTreeSet<_>>().into_iter().collect()
 }

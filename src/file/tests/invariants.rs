@@ -3,6 +3,7 @@
 use super::*;
 use crate::bvh::MAX_DEPTH;
 use crate::error::LoadErrorKind;
+use crate::file::check::PIECE_BLOCKS;
 
 #[track_caller]
 fn refused(invariant: &str, bytes: &[u8]) {
@@ -205,6 +206,133 @@ fn of_leaf_blocks() {
     refused("I17", &|block| block.id[used - 1] = total);
     refused("I17", &|block| block.id[0] = UNUSED_ID - 1);
     refused("I17", &|block| block.id[0] = block.id[1]);
+    // Twice, though it is the same triangle.
+    refused("I17", &|block| {
+        block.set_corners(0, &block.corners(1));
+        block.id[0] = block.id[1];
+    });
+}
+
+/// Trees in memory, which are sound unless they come from an unchecked way in.
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let says = |blocks: usize, words: &str, change: &dyn Fn(&mut Sections)| {
+        let mut tree = tree(blocks);
+        change(&mut tree);
+        let error = tree.tree().validate().expect_err(words).to_string();
+        assert!(error.contains(words), "{error}, expected {words}");
+    };
+    let nodes = |words: &str, change: &dyn Fn(&mut [Node])| {
+        says(20, words, &|tree| change(&mut tree.nodes));
+    };
+    let unused = "node 0, lane 9, child 0x0: y is 0.0 to -inf, expected an unused lane";
+    nodes(unused, &|nodes| nodes[0].min[1][9] = 0.0);
+    let unused = "node 0, lane 9, child 0x0: z is inf to 0.0, expected an unused lane";
+    nodes(unused, &|nodes| nodes[0].max[2][9] = 0.0);
+    for value in [f32::NAN, f32::INFINITY] {
+        let words = format!("to {value:?}, expected finite numbers in order");
+        nodes(&words, &|nodes| nodes[1].max[0][3] = value);
+        let words = format!("node 1, lane 3, child 0x80000003: y is {value:?} to ");
+        nodes(&words, &|nodes| nodes[1].min[1][3] = value);
+    }
+    nodes("y is 1.0 to -1.0, expected finite numbers in order", &|nodes| {
+        (nodes[2].min[1][2], nodes[2].max[1][2]) = (1.0, -1.0);
+    });
+    nodes("to 1000.0, expected within its parent's ", &|nodes| nodes[2].max[1][3] = 1000.0);
+    nodes("x is -1000.0 to ", &|nodes| nodes[2].min[0][3] = -1000.0);
+    nodes("node 2 has no children", &|nodes| nodes[2] = BLANK_NODE);
+    for (node, lane, child, words) in [
+        (2, 3, LEAF | 20, "node 2, lane 3: child is leaf block 20, but there are 20 only"),
+        (2, 3, LEAF | 18, "leaf block 18, but something else refers to it too"),
+        (2, 3, LEAF | 2, "leaf block 2, but something else refers to it too"),
+        (2, 3, 3, "node 2, lane 3: child is node 3, but there are 3 only"),
+        (2, 3, 2, "child is node 2, but a child lies behind its parent"),
+        (2, 3, 1, "child is node 1, but a child lies behind its parent"),
+        (0, 1, 1, "node 0, lane 1: child is node 1, but something else refers to it too"),
+    ] {
+        nodes(words, &|nodes| nodes[node].child[lane] = child);
+    }
+    says(20, "leaf block 20: no node refers to it", &|tree| tree.blocks.push(BLANK_BLOCK));
+    says(20, "node 3: no node before it refers to it", &|tree| tree.nodes.push(BLANK_NODE));
+    says(20, "metadata: depth is 3, the tree says 2", &|tree| describe(tree, 3));
+
+    let sound = tree(4);
+    let used = |block: &LeafBlock| block.id.iter().filter(|&&id| id != UNUSED_ID).count();
+    let number = sound.blocks.iter().position(|block| (2..LANES).contains(&used(block)));
+    let number = number.expect("such a block");
+    let (block, used) = (&sound.blocks[number], used(&sound.blocks[number]));
+    let total = sound.materials.len() as u32;
+    let block_says = |words: &str, change: &dyn Fn(&mut LeafBlock)| {
+        says(4, words, &|tree| change(&mut tree.blocks[number]));
+    };
+    let place = |lane: usize| format!("leaf block {number}, lane {lane}");
+    let words = format!("{}: triangle {total} of {total} is not there", place(used - 1));
+    block_says(&words, &|block| block.id[used - 1] = total);
+    let (one, other) = (block.id[0], block.id[1]);
+    let words = format!("{}: id {one:#x} is not greater than {other:#x} before it", place(1));
+    block_says(&words, &|block| block.id.swap(0, 1));
+    let words = "id 0xffffffff: z of vertex 1 is 0.0 (0x0), expected an unused lane";
+    block_says(&format!("{}, {words}", place(used)), &|block| block.vertex[1][2][used] = 0.0);
+    let words = "y of vertex 2 is 1000000000.0 (0x4e6e6b28), expected within the tree's box";
+    let words = format!("{}, id {one:#x}: {words}", place(0));
+    block_says(&words, &|block| block.vertex[2][1][0] = 1e9);
+    let words = format!("leaf block {number} holds no triangle");
+    block_says(&words, &|block| *block = BLANK_BLOCK);
+}
+
+/// In every lane: a triangle that is in no other leaf block has to be within its lane's box.
+#[test]
+fn of_triangles_that_are_not_cut() {
+    let mut sound = tree(20);
+    let far = sound.tree().bounds().max.x;
+    let number = sound.blocks.iter().position(|block| !block.id.contains(&UNUSED_ID));
+    let number = number.expect("a full block");
+    for lane in 0..LANES {
+        let old = std::mem::replace(&mut sound.blocks[number].vertex[1][0][lane], far);
+        let id = sound.blocks[number].id[lane];
+        let error = sound.tree().validate().expect_err("not in its box").to_string();
+        let words = format!("leaf block {number}: triangle {id} is in no other");
+        assert!(error.contains("I16") && error.contains(&words), "{error}");
+        sound.blocks[number].vertex[1][0][lane] = old;
+    }
+    sound.tree().validate().expect("sound");
+}
+
+/// Wherever its places are: lanes, leaf blocks, and the pieces in which these are checked.
+#[test]
+fn of_cut_triangles_in_any_two_places() {
+    let count = 2 * PIECE_BLOCKS + 20;
+    let sound = tree(count);
+    let depth = sound.tree().metadata().summary.depth;
+    let lanes = |block: usize| sound.blocks[block].id.iter().filter(|&&id| id != UNUSED_ID).count();
+    for (one, other) in [
+        (0, 1),
+        (0, 8),
+        (3, 11),
+        (2, PIECE_BLOCKS + 2),
+        (9, PIECE_BLOCKS + 8),
+        (PIECE_BLOCKS - 1, PIECE_BLOCKS),
+        (PIECE_BLOCKS + 4, 2 * PIECE_BLOCKS + 4),
+        (PIECE_BLOCKS + 5, count - 1),
+    ] {
+        // Ids ascend in a block, so the triangle comes last in the first one.
+        let last = lanes(one) - 1;
+        for lane in 0..lanes(other) {
+            let mut tree = sound.clone();
+            let (id, mut corners) = (tree.blocks[other].id[lane], tree.blocks[other].corners(lane));
+            tree.blocks[one].id[last] = id;
+            tree.blocks[one].set_corners(last, &corners);
+            describe(&mut tree, depth);
+            tree.tree().validate().expect("sound");
+            corners.swap(0, 1);
+            tree.blocks[one].set_corners(last, &corners);
+            let error = tree.tree().validate().expect_err("other vertices").to_string();
+            let words = format!(
+                "triangle {id} has other vertices in leaf block {other} than in leaf block {one}"
+            );
+            assert!(error.contains("I17") && error.contains(&words), "{error}");
+        }
+    }
 }
 
 /// A triangle that a spatial split cut is in several leaf blocks and may stick out of their boxes,

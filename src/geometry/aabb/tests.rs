@@ -94,6 +94,37 @@ fn empty_boxes_have_no_size_and_touch_nothing() {
 }
 
 #[test]
+fn a_box_is_in_another_if_both_its_corners_are() {
+    let inner = |low: f32, high: f32| Aabb::from_min_max([low; 3], [high; 3]);
+    assert!(unit().contains_box(&inner(-0.5, 0.5)) && unit().contains_box(&unit()));
+    assert!(!unit().contains_box(&inner(-1.5, 0.5)) && !unit().contains_box(&inner(-0.5, 1.5)));
+    assert!(unit().contains_box(&Aabb::EMPTY));
+}
+
+#[test]
+fn boxes_with_a_nan_meet_nothing() {
+    for corner in [Vec3::NAN, Vec3::new(0.0, f32::NAN, 0.0)] {
+        for broken in [Aabb { min: corner, max: Vec3::ONE }, Aabb { min: -Vec3::ONE, max: corner }]
+        {
+            assert_eq!(broken.intersection(&unit()), Aabb::EMPTY);
+            assert_eq!(unit().intersection(&broken), Aabb::EMPTY);
+        }
+    }
+}
+
+#[test]
+fn of_the_two_zeros_a_box_keeps_the_first() {
+    for zero in [0.0f32, -0.0] {
+        let bounds = Aabb::from_points([Vec3::splat(zero), Vec3::splat(-zero)]);
+        let bits = |v: Vec3| v.to_array().map(f32::to_bits);
+        assert_eq!(
+            (bits(bounds.min), bits(bounds.max)),
+            ([zero.to_bits(); 3], [zero.to_bits(); 3])
+        );
+    }
+}
+
+#[test]
 fn nan_points_are_ignored() {
     let mut bounds = unit();
     bounds.extend_point(Vec3::NAN);
@@ -243,8 +274,10 @@ fn infinite_boxes_are_hit() {
     let upper = Aabb::from_min_max([f32::NEG_INFINITY, 5.0, f32::NEG_INFINITY], Vec3::INFINITY);
     let up = Ray::new([0.0; 3], [1.0, 1.0, 0.0]);
     assert_eq!(interval(&upper, &up), Some((5.0, f32::INFINITY)));
-    let nowhere = Aabb::from_points([Vec3::INFINITY]);
-    assert_eq!(interval(&nowhere, &Ray::new([0.0; 3], [1.0; 3])), None);
+    for nowhere in [Vec3::INFINITY, Vec3::NEG_INFINITY] {
+        let nowhere = Aabb::from_points([nowhere]);
+        assert_eq!(interval(&nowhere, &Ray::new([0.0; 3], [1.0; 3])), None);
+    }
 }
 
 /// Numbers that coincide often, of wildly mixed scale.

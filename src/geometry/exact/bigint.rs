@@ -288,6 +288,22 @@ mod tests {
         }
     }
 
+    /// The highest words of the divisor alone give one too much here.
+    #[test]
+    fn quotients_close_to_ties_round_to_the_right_side() {
+        let sum =
+            |numbers: [f32; 2]| Int1024::from_f32(numbers[0]).add(&Int1024::from_f32(numbers[1]));
+        let divisor = sum([2f32.powi(100), 1.0]);
+        let under = divisor.mul(&Int1024::from_f32(1.0));
+        for (tie, even, below, above) in [(3.0, 4.0, 2.0, 4.0), (1.0, 0.0, 0.0, 2.0)] {
+            let over = divisor.mul(&sum([2f32.powi(24), tie]));
+            let rounded = |over: Int1024| over.quotient(&under) - 2f32.powi(24);
+            assert_eq!(rounded(over), even);
+            assert_eq!(rounded(over.sub(&Int1024::ONE)), below);
+            assert_eq!(rounded(over.add(&Int1024::ONE)), above);
+        }
+    }
+
     #[test]
     fn ring_operations_agree_with_i128() {
         let whole = |x: i32| Int1024::from_f32(x as f32);

@@ -177,3 +177,50 @@ pub(in crate::geometry) fn has_area<N: Number>(triangle: &Corners) -> Option<boo
     }
     signs.iter().all(Option::is_some).then_some(false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::exact::Int1024;
+    use crate::test_rng::bits;
+
+    /// Whether a point of the triangle is in all half spaces: then one where two of the lines meet
+    /// is.
+    fn meet(heights: &[[i32; 3]]) -> bool {
+        let mut lines = vec![[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+        lines.extend(heights);
+        let is_inside = |p: [i32; 3]| {
+            p != [0; 3] && lines.iter().all(|l| l[0] * p[0] + l[1] * p[1] + l[2] * p[2] >= 0)
+        };
+        lines.iter().any(|a| {
+            lines.iter().any(|b| {
+                let turn = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
+                is_inside([turn(1, 2), turn(2, 0), turn(0, 1)])
+            })
+        })
+    }
+
+    #[test]
+    fn a_triangle_is_clipped_by_any_half_spaces() {
+        let mut state = 1;
+        let mut seen = [0; 3];
+        for i in 0..if cfg!(miri) { 100 } else { 6_000 } {
+            let size = [2, 3, 9][i % 3];
+            let mut number = || bits(&mut state) as i32 % (2 * size + 1) - size;
+            let heights: Vec<[i32; 3]> =
+                (0..1 + i / 3 % MOST).map(|_| [number(), number(), number()]).collect();
+            let expected = if heights.as_flattened().iter().all(|&height| height >= 0) {
+                Some(Containment::Inside)
+            } else {
+                meet(&heights).then_some(Containment::Touching)
+            };
+            let exact: Vec<Heights<Int1024>> = heights
+                .iter()
+                .map(|heights| heights.map(|height| Int1024::from_f32(height as f32)))
+                .collect();
+            assert_eq!(clip(&exact), Some(expected), "{heights:?}");
+            seen[expected.map_or(0, |found| 1 + found as usize)] += 1;
+        }
+        assert!(cfg!(miri) || seen.iter().all(|&seen| seen >= 20), "{seen:?}");
+    }
+}

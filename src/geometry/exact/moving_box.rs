@@ -124,7 +124,7 @@ fn is_on_grid(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_rng::number;
+    use crate::test_rng::point;
 
     /// What is clear in `f64` is what integers say, to the last bit, and most is clear.
     #[test]
@@ -133,12 +133,7 @@ mod tests {
         for i in 0..if cfg!(miri) { 20 } else { 6_000 } {
             let size = [1.0, 1e-30, 1e30, 1e3][i % 4];
             let grid = i / 4 % 3 == 0;
-            let mut point = |size: f32| {
-                [0; 3].map(|_| {
-                    let x = number(&mut state);
-                    if grid { (x * 4.0).round() * size } else { x * size }
-                })
-            };
+            let mut point = |size: f32| point(&mut state, size, grid);
             let mut columns = ALONG_AXES;
             if i / 12 % 2 == 0 {
                 columns = [point(1.0), point(1.0), point(1.0), point(size)];

@@ -96,11 +96,11 @@ impl Number for Approx {
 /// A number in `f64` and the sum of the magnitudes that it is made of.
 ///
 /// **Lemma 88 (magnitudes).** If no `f32` that goes into it passes more than 30 roundings, the
-/// exact value is within [`error`](Self::error) of `value`. Proof: each of the products whose sum
-/// it is gains a factor between `1 - 2^-53` and `1 + 2^-53` in each rounding; the sum of their
-/// magnitudes is `magnitude`, up to the same factors. The least and the greatest of two numbers are off by no
-/// more than one of the two. Five factors neither overflow nor underflow. Where each product has a
-/// factor that is zero, the value is zero, and so is the bound.
+/// exact value is within [`error`](Self::error) of `value`. Proof: each of the products that it is
+/// the sum of gains a factor between `1 - 2^-53` and `1 + 2^-53` in each rounding; the sum of
+/// their magnitudes is `magnitude`, up to the same factors. The least and the greatest of two
+/// numbers are off by no more than one of the two. Five factors neither overflow nor underflow.
+/// Where each product has a factor that is zero, the value is zero, and so is the bound.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::geometry) struct Estimate {
     pub(in crate::geometry) value: f64,

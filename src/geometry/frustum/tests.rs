@@ -61,6 +61,25 @@ fn points_on_rays_through_a_rectangle_are_in_its_frustum() {
 }
 
 #[test]
+fn a_camera_has_its_frustum_at_any_scale_of_its_matrix() {
+    for depth in DEPTHS {
+        let camera = camera(depth, false);
+        let of = |camera: &Mat4| Frustum::from_view_projection(camera, depth).expect("sound");
+        for power in [-100, 100] {
+            let (one, other) = (of(&camera), of(&(camera * 2f32.powi(power))));
+            assert_eq!(one.planes(), other.planes());
+            assert_eq!(one.eye(), other.eye());
+        }
+    }
+    let planes = [Vec4::new(1.0, 2.0, 3.0, 4.0), Vec4::Y];
+    let frustum = Frustum::from_planes(&planes, [0.0; 3]).expect("finite");
+    assert_eq!(
+        frustum.planes(),
+        [planes[0], planes[1], Vec4::ZERO, Vec4::ZERO, Vec4::ZERO, Vec4::ZERO]
+    );
+}
+
+#[test]
 fn a_rectangle_without_a_size_is_a_line() {
     let depth = DepthRange::ZeroToOne;
     let at = [[320.0, 240.0]; 2];

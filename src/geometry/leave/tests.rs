@@ -90,3 +90,14 @@ fn the_origin_moves_to_the_first_number_that_is_a_step_beyond_the_plane() {
     });
     assert!(cfg!(miri) || first * 100 > all * 99, "{first} of {all}");
 }
+
+#[test]
+fn a_ray_that_is_not_finite_stays() {
+    let triangle = Triangle::new([0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    for (origin, dir) in
+        [([0.1, f32::INFINITY, 0.0], [0.0, 0.0, 1.0]), ([0.1; 3], [f32::INFINITY; 3])]
+    {
+        let ray = Ray::new(origin, dir);
+        assert_eq!(leave(&ray, &triangle, true), ray);
+    }
+}

@@ -1,5 +1,5 @@
 use super::*;
-use crate::test_rng::number;
+use crate::test_rng::point;
 
 /// What is clear is right, at all times and above all where shapes just touch.
 #[test]
@@ -9,12 +9,7 @@ fn what_is_clear_is_exact() {
     for i in 0..if cfg!(miri) { 8 } else { 480 } {
         let size = [1.0, 1e-30, 1e30, 1e3][i % 4];
         let grid = i / 4 % 3 == 0;
-        let mut point = |size: f32| {
-            [0; 3].map(|_| {
-                let x = number(&mut state);
-                if grid { (x * 4.0).round() * size } else { x * size }
-            })
-        };
+        let mut point = |size: f32| point(&mut state, size, grid);
         let (a, mut b) = (point(size), point(size));
         let motion = point([size, size * 100.0, size * 1e-3][i / 12 % 3]);
         let mut corners = [point(size), point(size), point(size)];
@@ -64,7 +59,7 @@ fn what_is_clear_is_exact() {
 fn the_shape_at_the_time_that_is_found_is_neither_deep_nor_far() {
     let (mut state, mut found, mut worst) = (3, 0, 0.0f64);
     for i in 0..if cfg!(miri) { 50 } else { 20_000 } {
-        let mut point = |size: f32| [0; 3].map(|_| number(&mut state) * size);
+        let mut point = |size: f32| point(&mut state, size, false);
         let a = point(1.0);
         let b = if i % 3 == 0 { a } else { point(1.0) };
         let (motion, corners) = (point(4.0), [point(1.0), point(1.0), point(1.0)]);

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 
 use super::Obb;
 use crate::geometry::{Aabb, Ray};
+use crate::test_rng::bits;
 
 fn cube() -> Aabb {
     Aabb::from_min_max([-1.0; 3], [1.0; 3])
@@ -26,6 +27,14 @@ fn unit_axes_make_the_axis_aligned_box() {
     assert!(bounds.contains([2.0, 0.0, 3.0]) && !bounds.contains([2.0, 0.0, 3.001]));
     let ray = Ray::new([-3.0, 4.0, 3.0], [3.0, 0.0, 0.0]);
     assert_eq!(interval(&bounds, &ray), Some((1.0, 1.666_666_7)));
+}
+
+#[test]
+fn a_box_gives_back_what_it_is_made_of() {
+    let transform = Affine3A::from_rotation_y(0.5) * Affine3A::from_translation(Vec3::ONE);
+    let local = Aabb::from_min_max([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]);
+    let bounds = Obb::from_transform(&transform, local).expect("an invertible map");
+    assert_eq!((bounds.transform(), bounds.local_box()), (transform, local));
 }
 
 #[test]
@@ -250,4 +259,56 @@ fn sheared_boxes_are_parallelepipeds() {
     assert_eq!(interval(&bounds, &ray), Some((5.0, 7.0)));
     let nearest = bounds.closest_point([-1.0, 1.0, 0.0]);
     assert_eq!(nearest, Vec3::new(-0.5, 0.5, 0.0));
+}
+
+/// Boxes whose corners, and the middles of whose edges and faces, are exact; heights over their
+/// faces are not.
+#[test]
+fn what_just_touches_is_not_lost_to_rounding() {
+    let mut state = 1;
+    let (mut cases, mut far) = (0, 0);
+    while cases < 300 {
+        let mut vector = |size: u64| {
+            Vec3::from([0; 3].map(|_| (bits(&mut state) % (2 * size + 1)) as f32 - size as f32))
+        };
+        let size = 1 << 20;
+        let [center, a, b, c] = [vector(size), vector(size), vector(size), vector(size)];
+        let whole = [0, 1, 2].map(|_| vector(3));
+        let matrix = Mat3::from_cols(a, b, c);
+        if matrix.determinant().abs() < 0.1 * (size as f32).powi(3) {
+            continue;
+        }
+        cases += 1;
+        // In any unit, from 2^-40 to 2^40.
+        let unit = 2f32.powi(40 * (cases % 3 - 1));
+        let bounds = Obb::from_axes(center * unit, [a, b, c].map(|a| a * unit), [1.0; 3]);
+        let bounds = bounds.expect("not flat");
+        let on = |x: f32, y: f32, z: f32| (center + x * a + y * b + z * c) * unit;
+        let signs = [-1.0, 1.0];
+        for (x, y, z) in signs.map(|x| signs.map(|y| signs.map(|z| (x, y, z)))).concat().concat() {
+            for point in [on(x, y, z), on(0.0, y, z), on(x, 0.0, z), on(x, y, 0.0), on(x, 0.0, 0.0)]
+            {
+                assert!(bounds.contains(point), "{bounds:?} {point}");
+                assert_eq!(bounds.closest_point(point), point);
+            }
+            let corner = on(x, y, z);
+            let outward = x * a + y * b + z * c;
+            let beyond = corner + outward * (unit / 1024.0);
+            assert!(!bounds.contains(beyond), "{bounds:?} {beyond}");
+            // Across the corner, in a plane through it that has the box on one side.
+            let (one, other) = (x * a - y * b, y * b - z * c);
+            for (i, along) in [one, other, one - other, one * 0.5].into_iter().enumerate() {
+                let dir = along * [1.0, 2f32.powi(-60), 2f32.powi(30)][i % 3];
+                let origin = (corner / unit + along * whole[i % 3].x) * unit;
+                let ray = Ray::new(origin, dir);
+                if origin / unit == (origin / unit).round() {
+                    far += 1;
+                    assert!(bounds.ray_interval(&ray).is_some(), "{bounds:?} {ray:?}");
+                }
+                let beside = Ray::new(beyond + (origin - corner), dir);
+                assert_eq!(bounds.ray_interval(&beside), None, "{bounds:?} {beside:?}");
+            }
+        }
+    }
+    assert!(far > 1_000, "{far}");
 }

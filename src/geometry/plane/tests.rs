@@ -43,6 +43,7 @@ fn hits_lie_within_the_bounds() {
     assert_eq!(ground.intersect(&up), None);
     assert_eq!(ground.intersect(&up.with_range(-9.0, 0.0)), Some(-2.0));
     assert_eq!(ground.intersect(&Ray::new(Vec3::NAN, Vec3::Y)), None);
+    assert_eq!(ground.intersect(&Ray::new([0.0, 1.0, 0.0], [0.0, f32::NEG_INFINITY, 0.0])), None);
     let endless = Ray::new([0.0, 3e38, 0.0], [0.0, -1e-38, 0.0]);
     assert_eq!(ground.intersect(&endless), None);
 }

@@ -132,6 +132,19 @@ fn clipping_keeps_the_closed_part() {
 }
 
 #[test]
+fn an_interval_around_the_origin_holds_zero() {
+    let of = |enter: f64, exit: f64, origin_inside: bool| {
+        let interval = RayInterval::outward(enter, exit, origin_inside);
+        (interval.enter, interval.exit)
+    };
+    assert_eq!(of(1e-9, 2.0, true), (0.0, 2.0));
+    assert_eq!(of(-2.0, -1e-9, true), (-2.0, 0.0));
+    assert_eq!(of(1.0, 2.0, false), (1.0, 2.0));
+    assert_eq!(of(-2.0, -1.0, false), (-2.0, -1.0));
+    assert_eq!(of(-3.0, 4.0, true), (-3.0, 4.0));
+}
+
+#[test]
 fn between_ends_at_its_target() {
     let ray = Ray::between([1.0, 2.0, 3.0], [5.0, 2.0, 1.0]);
     assert_eq!((ray.at(0.0), ray.at(1.0)), (Vec3::new(1.0, 2.0, 3.0), Vec3::new(5.0, 2.0, 1.0)));

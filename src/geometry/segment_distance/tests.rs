@@ -1,7 +1,7 @@
 use super::*;
 use crate::geometry::exact::Int1728;
 use crate::geometry::exact::near_segment::near_segment;
-use crate::test_rng::number;
+use crate::test_rng::point;
 
 /// What is clear is right, and almost everything is.
 #[test]
@@ -11,12 +11,7 @@ fn what_is_clear_is_exact() {
     for i in 0..if cfg!(miri) { 20 } else { 600 } {
         let size = [1.0, 1e-30, 1e30, 1e3][i % 4];
         let grid = i / 4 % 3 == 0;
-        let mut point = || {
-            [0; 3].map(|_| {
-                let x = number(&mut state);
-                if grid { (x * 4.0).round() * size } else { x * size }
-            })
-        };
+        let mut point = || point(&mut state, size, grid);
         let (segment, mut corners) = ([point(), point()], [point(), point(), point()]);
         match i / 12 % 5 {
             0 => corners[2] = corners[0],

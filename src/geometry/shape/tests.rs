@@ -1,4 +1,5 @@
 use super::*;
+use crate::test_rng::bits;
 
 fn triangle() -> Triangle {
     Triangle::new([0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0])
@@ -38,6 +39,79 @@ fn a_flat_or_a_thin_shape_may_hold_a_triangle() {
     let segment = Triangle::new([0.0, 0.0, -1.0], [0.0, 0.0, 3.0], [0.0, 0.0, 1.0]);
     assert_eq!(Shape::from(segment).overlap(&triangle()), Some(Containment::Touching));
     assert_eq!(Shape::from(segment).overlap(&point), None);
+}
+
+/// Boxes and triangles on a small grid, so that they often just touch.
+#[test]
+fn a_box_is_the_same_shape_in_any_of_its_forms() {
+    let mut state = 7;
+    let mut number = || (bits(&mut state) % 5) as f32;
+    let turn = glam::Mat3::from_cols(Vec3::Y, Vec3::Z * 2.0, Vec3::X);
+    let mirror = glam::Mat3::from_diagonal(Vec3::new(-1.0, 4.0, 0.5));
+    let mut seen = [0; 3];
+    for i in 0..if cfg!(miri) { 20 } else { 3_000 } {
+        let mut point = || Vec3::new(number(), number(), number());
+        let local = Aabb::from_points([point(), point()]);
+        let matrix = [glam::Mat3::IDENTITY, turn, mirror][i % 3];
+        let map = glam::Affine3A::from_mat3_translation(matrix, point() - 2.0);
+        let bounds = local.transformed(&map);
+        let corners = [point(), point(), point()].map(|p| bounds.min + (p - 1.5) * bounds.size());
+        let triangle = Triangle::new(corners[0], corners[1], corners[2]);
+        let obb = Obb::from_transform(&map, local).expect("not flat");
+        let [low, high] = [bounds.min, bounds.max];
+        let planes = [0, 1, 2]
+            .map(|k| glam::Vec3::AXES[k])
+            .map(|axis| [axis.extend(-low.dot(axis)), (-axis).extend(high.dot(axis))]);
+        let frustum = Frustum::from_planes(planes.as_flattened(), low).expect("finite");
+        let found = Shape::from(bounds).overlap(&triangle);
+        assert_eq!(Shape::from(obb).overlap(&triangle), found, "{obb:?} {triangle:?}");
+        assert_eq!(Shape::from(frustum).overlap(&triangle), found, "{frustum:?} {triangle:?}");
+        let inside = corners.iter().all(|&corner| bounds.contains(corner));
+        assert_eq!(found == Some(Containment::Inside), inside, "{bounds:?} {triangle:?}");
+        seen[found.map_or(0, |found| 1 + found as usize)] += 1;
+    }
+    assert!(cfg!(miri) || seen.iter().all(|&seen| seen >= 20), "{seen:?}");
+}
+
+/// The determinant is zero, but not in `f64`.
+#[test]
+fn a_box_that_its_map_flattens_is_empty() {
+    let [a, b] = [[7260505.0, 5011810.0, 4495342.0], [5334893.0, 8345686.0, 6014522.0]];
+    let [a, b] = [a, b].map(Vec3::from);
+    let obb = Obb::from_axes([0.0; 3], [a, b, a + b], [1.0; 3]).expect("not flat in f64");
+    assert_eq!(Shape::from(obb).overlap(&triangle()), None);
+}
+
+#[test]
+fn empty_shapes_touch_nothing() {
+    let [nan, far] = [f32::NAN, f32::INFINITY].map(Vec3::splat);
+    let origin = Vec3::ZERO;
+    let mut shapes: Vec<Shape> =
+        vec![Aabb::EMPTY.into(), Triangle::new(nan, origin, origin).into()];
+    for radius in [-1.0, -f32::INFINITY, f32::NAN] {
+        shapes.push(Sphere::new(origin, radius).into());
+        shapes.push(Capsule::new(origin, [0.0, 0.0, 1.0], radius).into());
+    }
+    for center in [nan, far, -far] {
+        for radius in [0.0, 1.0, f32::MAX, f32::INFINITY] {
+            shapes.push(Sphere::new(center, radius).into());
+            shapes.push(Capsule::new(origin, center, radius).into());
+            shapes.push(Capsule::new(center, origin, radius).into());
+        }
+    }
+    for shape in shapes {
+        assert_eq!(shape.overlap(&triangle()), None, "{shape:?}");
+    }
+}
+
+/// Products of these coordinates are rounded: only integers tell that there is no area.
+#[test]
+fn a_triangle_whose_vertices_are_on_a_line_is_a_segment() {
+    let to = Vec3::new(0.1, 0.2, 0.3);
+    let line = Shape::from(Triangle::new(to, [0.0; 3], to * 2.0));
+    let at = |corner: Vec3| Triangle::new(corner, [1.0; 3], [1.0, 2.0, 1.0]);
+    assert_eq!(line.overlap(&at(to * 2.0)), Some(Containment::Touching));
+    assert_eq!(line.overlap(&at(to * 2.1)), None);
 }
 
 #[test]

@@ -33,6 +33,10 @@ fn sets_without_a_sphere_are_none() {
     assert_eq!(Sphere::from_points([Vec3::ZERO, Vec3::NAN]), None);
     assert_eq!(Sphere::from_points([Vec3::INFINITY]), None);
     assert_eq!(Sphere::from_aabb(&Aabb::EMPTY), None);
+    let (low, high) = (Vec3::splat(-1.0), Vec3::splat(1.0));
+    for (min, max) in [(low, Vec3::INFINITY), (Vec3::NEG_INFINITY, high), (high, low)] {
+        assert_eq!(Sphere::from_aabb(&Aabb { min, max }), None);
+    }
 }
 
 #[test]
@@ -205,5 +209,43 @@ fn a_support_has_at_most_four_points() {
         points.push([x.sin() * x, x.cos() * x, x]);
         points = Support::around(&points).points.to_vec();
         assert!((1..=4).contains(&points.len()));
+    }
+}
+
+#[test]
+fn of_equal_spheres_the_one_with_fewer_points_is_kept() {
+    // Two corners of a cube are opposite; the four before the last define the same sphere.
+    let cube =
+        [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0], [-1.0; 3]];
+    let support = Support::around(&cube);
+    assert_eq!((support.center, support.radius_squared), ([0.0; 3], 3.0));
+    assert_eq!(support.points.to_vec(), vec![cube[0], cube[4]]);
+}
+
+/// Points of spheres whose coordinates are whole, directions across them, and lines that are off by
+/// a last bit, in any unit.
+#[test]
+fn lines_that_just_touch_are_hit_and_the_next_ones_are_not() {
+    for (point, along, radius) in [
+        ([3.0, 4.0, 0.0], [4.0, -3.0, 0.0], 5.0),
+        ([1.0, 2.0, 2.0], [2.0, -1.0, 0.0], 3.0),
+        ([2.0, 3.0, 6.0], [3.0, -2.0, 0.0], 7.0),
+        ([4.0, 4.0, 7.0], [7.0, 0.0, -4.0], 9.0),
+        ([12.0, 15.0, 16.0], [5.0, -4.0, 0.0], 25.0),
+    ] {
+        let (point, along) = (Vec3::from(point), Vec3::from(along));
+        for unit in [-60, -20, 0, 20, 60].map(|power| 2f32.powi(power)) {
+            for steps in [-9999.0, -101.0, -3.0, 0.0, 1.0, 7.0, 1003.0] {
+                for length in [1.0, 7.0, 2f32.powi(-30), 49.0 * 2f32.powi(20)] {
+                    let origin = (point + along * steps) * unit;
+                    let ray = Ray::new(origin, along * length);
+                    let touches = |radius: f32| {
+                        Sphere::new([0.0; 3], radius * unit).ray_interval(&ray).is_some()
+                    };
+                    assert!(touches(radius) && touches(radius.next_up()), "{radius} {ray:?}");
+                    assert!(!touches(radius.next_down()), "{radius} {ray:?}");
+                }
+            }
+        }
     }
 }

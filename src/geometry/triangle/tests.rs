@@ -92,6 +92,15 @@ fn parallel_rays_and_degenerate_triangles_miss() {
     assert!(hit(&line, &Ray::new([1.0, 1.0, 5.0], [0.0, 0.0, -1.0])).is_none());
     let broken = Triangle::new(Vec3::NAN, Vec3::X, Vec3::Y);
     assert!(hit(&broken, &Ray::new([0.2, 0.2, 1.0], [0.0, 0.0, -1.0])).is_none());
+    for vertex in 0..3 {
+        for far in [Vec3::INFINITY, Vec3::new(0.0, f32::NEG_INFINITY, 0.0)] {
+            let mut corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+            corners[vertex] = far;
+            let endless = Triangle::new(corners[0], corners[1], corners[2]);
+            assert!(hit(&endless, &Ray::new([0.2, 0.2, 1.0], [0.0, 0.0, -1.0])).is_none());
+            assert!(hit(&endless, &Ray::new([0.0; 3], [1.0, 2.0, 3.0])).is_none());
+        }
+    }
     assert!(hit(&right(1.0), &Ray::new([0.2; 3], [0.0; 3])).is_none());
     assert!(hit(&right(1.0), &Ray::new(Vec3::INFINITY, Vec3::Z)).is_none());
 }
@@ -134,6 +143,15 @@ fn closest_point_of_a_degenerate_triangle() {
     assert_eq!(line.closest_point([9.0, 3.0, 0.0]), 2.0 * Vec3::X);
 }
 
+#[test]
+fn triangles_without_an_area_are_degenerate() {
+    let of = |c: [f32; 3]| Triangle::new([0.0; 3], [1.0, 2.0, 3.0], c).is_degenerate();
+    assert!(of([0.0; 3]) && of([2.0, 4.0, 6.0]));
+    assert!(of([0.0, f32::NAN, 0.0]) && of([f32::INFINITY; 3]));
+    assert!(!of([2.0, 4.0, 6.0f32.next_up()]) && !of([f32::MAX, 0.0, 0.0]));
+    assert!(!right(1e-45).is_degenerate() && !right(f32::MAX).is_degenerate());
+}
+
 fn vertex() -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-10.0_f32..10.0).prop_map(Vec3::from)
 }
@@ -144,6 +162,8 @@ fn unit_normals_are_of_unit_length_whatever_the_size() {
         let triangle = Triangle::new([0.0; 3], [0.0, 0.0, size], [size, 0.0, 0.0]);
         assert_eq!(triangle.unit_normal(), Vec3::Y, "{size}");
     }
+    let slanted = Triangle::new([0.0; 3], [1.0, 0.0, 0.0], [0.0, 3.0, 4.0]);
+    assert_eq!(slanted.unit_normal(), Vec3::new(0.0, -0.8, 0.6));
     let flat = Triangle::new([0.0; 3], [1.0, 2.0, 3.0], [2.0, 4.0, 6.0]);
     assert_eq!(flat.unit_normal(), Vec3::ZERO);
     let broken = Triangle::new([f32::NAN; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);

@@ -27,8 +27,8 @@ impl BoxTest {
     /// Triangles that may touch the box, and among them those that certainly do. In both, only
     /// those whose own boxes touch the box, which the caller knows, have a meaning.
     ///
-    /// These are the thirteen axes of Akenine-Möller ("Fast 3D Triangle-Box Overlap Testing", 2001)
-    /// but for the three of the box. Coordinates are relative to the middle of the box.
+    /// These are the thirteen axes of Akenine-Möller ("Fast 3D Triangle-Box Overlap Testing",
+    /// 2001) but for the three of the box. Coordinates are relative to the middle of the box.
     ///
     /// **Lemma 84 (separating axes).** Let `e = 2^-24`, and `far` the largest coordinate of a
     /// vertex or of half the box. A coordinate of a vertex is off by `4 e far`: the difference from

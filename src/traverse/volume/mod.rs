@@ -1,6 +1,7 @@
 //! Questions with a width.
 //!
 //! ```text
+//! found        a triangle that a question has found
 //! point        the tests of nodes and leaf blocks for a point: what is how far away
 //! order        many points, so that each is near the one before
 //! nearest      the closest triangle, all within a distance, whether there is one
@@ -14,6 +15,7 @@
 mod box_test;
 mod closest_point;
 mod contact;
+mod found;
 mod nearest;
 mod order;
 mod overlap;

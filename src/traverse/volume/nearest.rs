@@ -5,14 +5,14 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::closest_point::ClosestPoint;
+use super::found::Found;
 use super::point::{Candidate, PointSetup, leaf_distances};
-use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
-use crate::geometry::{Corners, PointDistance, Ray, origin_side};
+use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
+use crate::geometry::PointDistance;
 use crate::simd::{Isa, Task, opaque};
-use crate::traverse::collect::report::report;
-use crate::traverse::collect::{Filter, QueryFilter, corners};
-use crate::traverse::ray::exact_hit::HitPoint;
-use crate::traverse::walk::{Bound, LeafTest, NodeTest, test_block, walk};
+use crate::traverse::collect::{Filter, QueryFilter};
+use crate::traverse::descent::walk_nearest_first;
+use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a point.
 #[derive(Clone, Copy)]
@@ -28,31 +28,22 @@ pub(crate) struct NearQuery<'a, F: Filter> {
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
     distance: PointDistance,
-    corners: Corners,
-    id: u32,
-    slot: u32,
+    found: Found,
 }
 
 impl<F: Filter> NearQuery<'_, F> {
-    fn is_in_front(&self, near: &Near) -> bool {
-        origin_side(&Ray::new(self.point, [1.0, 0.0, 0.0]), &near.corners) >= 0
-    }
-
     fn accepts(&self, near: &Near) -> bool {
+        let is_in_front = || near.found.is_in_front(self.point);
         let report = || Some(self.report(near)?.hit);
-        self.filter.accepts_hit(self.index, near.id, || self.is_in_front(near), report)
+        self.filter.accepts_hit(self.index, near.found.id, is_in_front, report)
     }
 
     /// The result in the user's numbers.
     pub(crate) fn report(&self, near: &Near) -> Option<ClosestPoint> {
-        let distance = near.distance.rounded(self.point, &near.corners);
-        let [u, v] = near.distance.weights.map(|x| x as f32);
-        let hit_point = HitPoint { t: distance, u, v, front: self.is_in_front(near) };
-        let tree = self.filter.tree;
-        let hit = report(tree, near.id, near.slot, &hit_point)?;
-        let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();
-        let feature = near.distance.feature;
-        let feature = if is_swapped { feature.mirrored() } else { feature };
+        let distance = near.distance.rounded(self.point, &near.found.corners);
+        let weights = near.distance.weights.map(|x| x as f32);
+        let on_triangle = (distance, weights, near.distance.feature);
+        let (hit, feature) = near.found.report(self.filter.tree, self.point, on_triangle)?;
         let point = near.distance.position(self.point).into();
         Some(ClosestPoint { point, distance, feature, hit })
     }
@@ -86,9 +77,9 @@ impl<F: Filter> NearCollector<F> for Closest {
         let is_nearer = match &self.0 {
             None => near.is_within(query),
             Some(best) => {
-                let order =
-                    near.distance.cmp(&near.corners, (&best.distance, &best.corners), query.point);
-                order.then(near.id.cmp(&best.id)) == Ordering::Less
+                let (found, other) = (&near.found, (&best.distance, &best.found.corners));
+                let order = near.distance.cmp(&found.corners, other, query.point);
+                order.then(found.id.cmp(&best.found.id)) == Ordering::Less
             }
         };
         if !is_nearer || !query.accepts(&near) {
@@ -125,14 +116,9 @@ impl<F: Filter> NearCollector<F> for Any {
 }
 
 impl Near {
-    /// The leaf block of the triangle.
-    pub(crate) fn block(&self) -> u32 {
-        self.slot / LANES as u32
-    }
-
     #[inline(always)]
     fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
-        self.distance.is_within(query.max_distance, query.point, &self.corners)
+        self.distance.is_within(query.max_distance, query.point, &self.found.corners)
     }
 }
 
@@ -140,8 +126,6 @@ impl Near {
 pub(crate) struct Nearby<'a, F: Filter, C> {
     pub(crate) query: &'a NearQuery<'a, F>,
     pub(crate) collector: C,
-    /// A leaf block that is likely to have the answer.
-    pub(crate) likely: Option<u32>,
 }
 
 /// A walk: the collector, and how far it looks.
@@ -168,11 +152,9 @@ impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
     /// Offers a triangle to the collector. `Break` ends the walk.
     #[inline(always)]
     fn offer(&mut self, block: &LeafBlock, slot: u32) -> ControlFlow<()> {
-        let lane = slot as usize % LANES;
-        let corners = corners(block, lane);
-        let distance = PointDistance::new(self.query.point, &corners);
-        match self.collector.offer(self.query, Near { distance, corners, id: block.id[lane], slot })
-        {
+        let found = Found::new(block, slot / LANES as u32, slot as usize % LANES);
+        let distance = PointDistance::new(self.query.point, &found.corners);
+        match self.collector.offer(self.query, Near { distance, found }) {
             Reach::Same => {}
             Reach::Distance(distance) => {
                 self.bound = self.bound.min(self.setup.scaled(distance));
@@ -210,7 +192,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> C {
-        let Self { query, collector, likely } = self;
+        let Self { query, collector } = self;
         let tree = query.filter.tree;
         let finite = query.point.iter().all(|x| x.is_finite());
         // Also false for NaN.
@@ -223,54 +205,18 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
         let defers = C::ORDERED && query.filter.accepts_all();
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         let mut search = Search { query, setup, collector, bound, defers, deferred };
-        // First where the answer is likely to be: then few subtrees are near enough to be put off.
-        // SAFETY: a view is of a valid tree, which has a node and the block that is found.
-        unsafe {
-            let known = likely.filter(|&block| (block as usize) < tree.blocks.len());
-            let greedy = || if C::ORDERED { nearest_block(isa, tree, setup, bound) } else { None };
-            if let Some(block) = known.or_else(greedy) {
-                let _ = test_block(isa, tree, &NearLeafTest, block, &mut search);
-            }
-        }
+        let tests = (setup, &NearLeafTest);
         // SAFETY: a view is of a valid tree, which has a node.
         let _ = unsafe {
-            walk::<I, _, _, _, false>(isa, tree, (setup, &NearLeafTest), ROOT, &mut search)
+            if C::ORDERED {
+                walk_nearest_first(isa, tree, tests, &mut search)
+            } else {
+                walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut search)
+            }
         };
         search.decide_deferred(tree);
         search.collector
     }
-}
-
-/// The leaf block that is found by always taking the nearest child.
-///
-/// # Safety
-/// The tree is valid and has a node.
-#[inline(always)]
-unsafe fn nearest_block<I: Isa>(
-    isa: I,
-    tree: &TreeView<'_>,
-    setup: &PointSetup,
-    bound: f32,
-) -> Option<u32> {
-    let loaded = NodeTest::<I>::load(setup, isa);
-    let limit = NodeTest::<I>::limit(setup, bound);
-    let mut child = ROOT;
-    while child & LEAF == 0 {
-        // SAFETY: children of a valid tree are there.
-        let node = unsafe { tree.nodes.get_unchecked(child as usize) };
-        let mut entry = MaybeUninit::uninit();
-        let mut mask = <PointSetup as NodeTest<I>>::intersect(&loaded, node, limit, &mut entry);
-        // SAFETY: the test has written all of it.
-        let entry = unsafe { entry.assume_init_ref() };
-        let mut nearest = mask.trailing_zeros() as usize;
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize % WIDTH;
-            nearest = if entry[lane] < entry[nearest % WIDTH] { lane } else { nearest };
-            mask &= mask - 1;
-        }
-        child = *node.child.get(nearest)?;
-    }
-    Some(child & !LEAF)
 }
 
 impl<F: Filter, C: NearCollector<F>> Bound for Search<'_, F, C> {
@@ -297,13 +243,16 @@ impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for N
     ) -> ControlFlow<()> {
         let (distances, mut mask) =
             leaf_distances::<I::Leaf>(isa, opaque(search.setup), block, search.bound);
+        if search.defers {
+            search.bound = search.bound.min(distances.most());
+        }
         while mask != 0 {
-            let (nearest, most) = distances.nearest(mask);
-            if search.defers {
-                search.bound = search.bound.min(most);
-            }
-            mask &= !(1 << nearest);
-            let candidate = distances.candidate(nearest, index * LANES as u32 + nearest as u32);
+            let lane = match search.defers {
+                true => mask.trailing_zeros() as usize,
+                false => distances.nearest(mask),
+            };
+            mask &= !(1 << lane);
+            let candidate = distances.candidate(lane, index * LANES as u32 + lane as u32);
             match candidate.is_within(search.bound) {
                 true if search.defers => search.defer(search.query.filter.tree, candidate),
                 true => search.offer(block, candidate.slot)?,

@@ -4,14 +4,13 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use super::found::Found;
 use super::shape_setup::ShapeSetup;
 use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
-use crate::geometry::{Containment, Corners, Ray, Shape, origin_side};
+use crate::geometry::{Containment, Corners, Feature, Shape};
 use crate::simd::{self, Isa, Task, opaque};
-use crate::traverse::collect::report::report;
-use crate::traverse::collect::{Filter, QueryFilter, RayIndex, corners};
+use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
 use crate::traverse::hit::Hit;
-use crate::traverse::ray::exact_hit::HitPoint;
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// A triangle that touches a shape.
@@ -36,9 +35,7 @@ pub(crate) struct OverlapQuery<'a, F> {
 #[derive(Clone, Copy)]
 pub(crate) struct Touching {
     containment: Containment,
-    corners: Corners,
-    id: u32,
-    slot: u32,
+    found: Found,
 }
 
 impl<F: Filter> OverlapQuery<'_, F> {
@@ -57,24 +54,16 @@ impl<F: Filter> OverlapQuery<'_, F> {
         }
     }
 
-    fn is_in_front(&self, touching: &Touching) -> bool {
-        origin_side(&Ray::new(self.shape.center(), [1.0, 0.0, 0.0]), &touching.corners) >= 0
-    }
-
     fn accepts(&self, touching: &Touching) -> bool {
-        self.filter.accepts_hit(
-            F::Index::new(0),
-            touching.id,
-            || self.is_in_front(touching),
-            || Some(self.report(touching)?.hit),
-        )
+        let is_in_front = || touching.found.is_in_front(self.shape.center().to_array());
+        let report = || Some(self.report(touching)?.hit);
+        self.filter.accepts_hit(F::Index::new(0), touching.found.id, is_in_front, report)
     }
 
     /// The result in the user's numbers.
     pub(crate) fn report(&self, touching: &Touching) -> Option<Overlap> {
-        let third = 1.0 / 3.0;
-        let point = HitPoint { t: 0.0, u: third, v: third, front: self.is_in_front(touching) };
-        let hit = report(self.filter.tree, touching.id, touching.slot, &point)?;
+        let (middle, center) = ((0.0, [1.0 / 3.0; 2], Feature::Face), self.shape.center());
+        let (hit, _) = touching.found.report(self.filter.tree, center.to_array(), middle)?;
         Some(Overlap { containment: touching.containment, hit })
     }
 }
@@ -125,11 +114,10 @@ impl<I: Isa> LeafTest<I, Search<'_>> for OverlapLeafTest {
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % LANES;
             mask &= mask - 1;
-            let corners = corners(block, lane);
+            let found = Found::new(block, index, lane);
             let is_certain = certain >> lane & 1 != 0;
-            if let Some(containment) = search.decide(&corners, is_certain) {
-                let slot = index * LANES as u32 + lane as u32;
-                (search.visit)(&Touching { containment, corners, id: block.id[lane], slot })?;
+            if let Some(containment) = search.decide(&found.corners, is_certain) {
+                (search.visit)(&Touching { containment, found })?;
             }
         }
         ControlFlow::Continue(())

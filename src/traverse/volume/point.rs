@@ -14,6 +14,7 @@ use std::mem::MaybeUninit;
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::round_up;
 use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::descent::least_lane;
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
@@ -174,9 +175,9 @@ impl Distances {
         Candidate { slot, least: self.least[lane % LANES], error: self.error[lane % LANES] }
     }
 
-    /// The nearest triangle of those whose bits are set, and an upper bound of its scaled distance.
+    /// The nearest triangle of those whose bits are set.
     #[inline(always)]
-    pub(super) fn nearest(&self, mask: u32) -> (usize, f32) {
+    pub(super) fn nearest(&self, mask: u32) -> usize {
         let mut nearest = mask.trailing_zeros() as usize % LANES;
         let mut rest = mask & mask.wrapping_sub(1);
         while rest != 0 {
@@ -186,8 +187,15 @@ impl Distances {
             }
             rest &= rest - 1;
         }
+        nearest
+    }
+
+    /// An upper bound of the nearest triangle's scaled distance.
+    #[inline(always)]
+    pub(super) fn most(&self) -> f32 {
+        let nearest = least_lane(&self.most);
         let most = self.most[nearest].sqrt() * (1.0 + 2.0 * EPSILON) + self.error[nearest];
-        (nearest, most * (1.0 + 2.0 * EPSILON))
+        most * (1.0 + 2.0 * EPSILON)
     }
 }
 

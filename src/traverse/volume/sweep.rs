@@ -4,13 +4,12 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use super::contact::Contact;
+use super::found::Found;
 use super::sweep_setup::SweepSetup;
 use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
-use crate::geometry::{Corners, Ray, Sweep, TriangleContact, origin_side};
+use crate::geometry::{Sweep, TriangleContact};
 use crate::simd::{self, Isa, Task, opaque};
-use crate::traverse::collect::report::report;
-use crate::traverse::collect::{Filter, QueryFilter, RayIndex, corners};
-use crate::traverse::ray::exact_hit::HitPoint;
+use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a moving shape.
@@ -24,15 +23,13 @@ pub(crate) struct SweepQuery<'a, F> {
 #[derive(Clone, Copy)]
 pub(crate) struct Touched {
     contact: TriangleContact,
-    corners: Corners,
-    id: u32,
-    slot: u32,
+    found: Found,
 }
 
 impl Touched {
     /// Which of two contacts comes first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.contact.cmp(&other.contact).then(self.id.cmp(&other.id))
+        self.contact.cmp(&other.contact).then(self.found.id.cmp(&other.found.id))
     }
 }
 
@@ -76,28 +73,18 @@ impl<F: Filter> SweepQuery<'_, F> {
         }
     }
 
-    fn is_in_front(&self, touched: &Touched) -> bool {
-        origin_side(&Ray::new(self.sweep.center(), [1.0, 0.0, 0.0]), &touched.corners) >= 0
-    }
-
     fn accepts(&self, touched: &Touched) -> bool {
-        self.filter.accepts_hit(
-            F::Index::new(0),
-            touched.id,
-            || self.is_in_front(touched),
-            || Some(self.report(touched)?.hit),
-        )
+        let is_in_front = || touched.found.is_in_front(self.sweep.center().to_array());
+        let report = || Some(self.report(touched)?.hit);
+        self.filter.accepts_hit(F::Index::new(0), touched.found.id, is_in_front, report)
     }
 
     /// The contact in the user's numbers.
     fn report(&self, touched: &Touched) -> Option<Contact> {
         let TriangleContact { t, point, normal, face_normal, feature, depth, u, v, .. } =
             touched.contact;
-        let tree = self.filter.tree;
-        let hit_point = HitPoint { t, u, v, front: self.is_in_front(touched) };
-        let hit = report(tree, touched.id, touched.slot, &hit_point)?;
-        let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();
-        let feature = if is_swapped { feature.mirrored() } else { feature };
+        let (center, on_triangle) = (self.sweep.center().to_array(), (t, [u, v], feature));
+        let (hit, feature) = touched.found.report(self.filter.tree, center, on_triangle)?;
         Some(Contact { t, point, normal, face_normal, feature, depth, hit })
     }
 }
@@ -159,10 +146,9 @@ impl<const ORDERED: bool> Search<'_, ORDERED> {
     /// Not inlined: it is the same for all instruction sets.
     #[inline(never)]
     fn offer(&mut self, block: &LeafBlock, index: u32, lane: usize) {
-        let corners = corners(block, lane);
-        if let Some(contact) = self.sweep.contact(&corners, self.bound) {
-            let slot = index * LANES as u32 + lane as u32;
-            self.bound = (self.visit)(&Touched { contact, corners, id: block.id[lane], slot });
+        let found = Found::new(block, index, lane);
+        if let Some(contact) = self.sweep.contact(&found.corners, self.bound) {
+            self.bound = (self.visit)(&Touched { contact, found });
         }
     }
 }
