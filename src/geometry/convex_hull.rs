@@ -5,8 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::aabb::Aabb;
-use super::exact::moving_hull::{Solid, side_of_plane};
-use super::exact::{Estimate, Int1024};
+use super::exact::moving_hull::{Solid, sides};
 
 #[cfg(test)]
 mod tests;
@@ -100,7 +99,7 @@ impl ConvexHull {
 }
 
 /// The planes that have all points on one side: three points each, and a bit for each that is on
-/// it.
+/// it. None if all points are in a plane.
 fn planes(all: &[[f32; 3]]) -> Vec<([u8; 3], u64)> {
     let mut planes: Vec<([u8; 3], u64)> = Vec::new();
     for i in 0..all.len() {
@@ -110,22 +109,10 @@ fn planes(all: &[[f32; 3]]) -> Vec<([u8; 3], u64)> {
                 if planes.iter().any(|(_, on)| on & bits == bits) {
                     continue;
                 }
-                let (mut on, mut sides) = (0, [false; 2]);
-                for (number, &point) in all.iter().enumerate() {
-                    let plane = [all[i], all[j], all[k]];
-                    let side = side_of_plane::<Estimate>(&plane, point)
-                        .or_else(|| side_of_plane::<Int1024>(&plane, point));
-                    match side {
-                        Some(1) => sides[0] = true,
-                        Some(-1) => sides[1] = true,
-                        _ => on |= 1 << number,
-                    }
-                    if sides == [true; 2] {
-                        break;
-                    }
-                }
-                if sides[0] != sides[1] {
-                    planes.push(([i as u8, j as u8, k as u8], on));
+                match sides(&[all[i], all[j], all[k]], all) {
+                    None => {}
+                    Some(([false, false], _)) => return Vec::new(),
+                    Some((_, on)) => planes.push(([i as u8, j as u8, k as u8], on)),
                 }
             }
         }

@@ -41,3 +41,34 @@ fn what_has_no_volume_or_too_many_points_is_no_hull() {
     let many = |count: u32| (0..count).map(|i| Vec3::new(i as f32, (i * i) as f32, (i % 5) as f32));
     assert!(ConvexHull::from_points(many(65)).is_none());
 }
+
+/// Where many points are in planes or on lines, all is decided in integers.
+#[test]
+#[cfg_attr(miri, ignore = "slow")]
+fn hulls_of_points_in_planes_and_on_lines_take_no_more_than_a_moment() {
+    let circle = |i: u32, y: f32| {
+        let angle = i as f32 * 0.3;
+        Vec3::new(angle.cos(), y, angle.sin())
+    };
+    let ring = |count: u32, y: f32| (0..count).map(move |i| circle(i, y));
+    let count = |points: Vec<Vec3>| {
+        let hull = ConvexHull::from_points(points)?;
+        Some([hull.points().count(), hull.solid().faces.len(), hull.solid().edges.len()])
+    };
+    let start = std::time::Instant::now();
+    assert_eq!(count(ring(21, 0.0).chain(ring(21, 1.0)).collect()), Some([42, 23, 63]));
+    // Two pyramids on one ring.
+    let tips = [Vec3::Y, -Vec3::Y];
+    assert_eq!(count(ring(21, 0.0).chain(tips).collect()), Some([23, 42, 63]));
+    // The middle ring is on the faces, as far as rounding lets it.
+    assert!(count((0..3).flat_map(|y| ring(21, y as f32)).collect()).is_some());
+    assert_eq!(count(ring(21, 0.1).collect()), None);
+    assert_eq!(
+        count((0..64).map(|i| Vec3::new(0.1, 0.3, 0.7) * (1 << (i % 20)) as f32).collect()),
+        None
+    );
+    assert_eq!(count((0..64).map(|i| Vec3::new(0.5, 0.25, -0.75) * i as f32).collect()), None);
+    let grid = (0..64).map(|i| Vec3::new((i % 4) as f32, (i / 4 % 4) as f32, (i / 16) as f32));
+    assert_eq!(count(grid.collect()), Some([56, 6, 12]));
+    println!("{:?}", start.elapsed());
+}

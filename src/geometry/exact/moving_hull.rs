@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use super::axes::{Axes, Axis, estimate, exact};
-use super::bigint::Int3392;
-use super::number::{Number, Ordered, cross, difference, dot, point};
+use super::bigint::{Int1024, Int1728};
+use super::number::{Estimate, Number, Ordered, add, cross, difference, dot, point};
 use crate::geometry::vec3_f64::Corners;
 
 /// The points of a convex hull, and which of them its faces and edges go through.
@@ -30,8 +30,7 @@ pub(in crate::geometry) struct MovingHull<'a, N> {
 impl<'a, N: Ordered> MovingHull<'a, N> {
     #[inline]
     pub(in crate::geometry) fn new(hull: &'a Solid, motion: [f32; 3], corners: &Corners) -> Self {
-        let two = N::from_f32(2.0);
-        let double = |v: [N; 3]| v.map(|x| x.mul(&two));
+        let double = |v: [N; 3]| add(&v, &v);
         let seen = |of: [f32; 3]| double(difference(of, hull.points[0]));
         Self {
             hull,
@@ -81,14 +80,55 @@ pub(in crate::geometry) fn first_touch(
     corners: &Corners,
 ) -> Option<f32> {
     estimate(&MovingHull::new(hull, motion, corners), 1.0)
-        .unwrap_or_else(|| exact(&MovingHull::<Int3392>::new(hull, motion, corners)))
+        .unwrap_or_else(|| exact(&MovingHull::<Int1728>::new(hull, motion, corners)))
 }
 
-/// On which side of a plane through three points another one is: `None` if it is in doubt.
-pub(in crate::geometry) fn side_of_plane<N: Number>(
+/// Whether points are on the one and the other side of the plane through three of them, and a bit
+/// for each that is on it. `None` if there are some on both sides, or if the three are on a line.
+pub(in crate::geometry) fn sides(
     plane: &[[f32; 3]; 3],
-    of: [f32; 3],
-) -> Option<i32> {
-    let way = |to: [f32; 3]| difference::<N>(to, plane[0]);
-    dot(&cross(&way(plane[1]), &way(plane[2])), &way(of)).sign()
+    points: &[[f32; 3]],
+) -> Option<([bool; 2], u64)> {
+    let (mut sides, mut unclear, mut on) = ([false; 2], 0u64, 0);
+    let estimate = Plane::<Estimate>::new(plane);
+    for (number, &of) in points.iter().enumerate() {
+        match estimate.height(of).sign() {
+            Some(1) => sides[0] = true,
+            Some(-1) => sides[1] = true,
+            _ => unclear |= 1 << number,
+        }
+        if sides == [true; 2] {
+            return None;
+        }
+    }
+    let exact = Plane::<Int1024>::new(plane);
+    if exact.normal.iter().all(|x| x.signum() == 0) {
+        return None;
+    }
+    for (number, &of) in points.iter().enumerate().filter(|(number, _)| unclear >> number & 1 == 1)
+    {
+        match exact.height(of).signum() {
+            1 => sides[0] = true,
+            -1 => sides[1] = true,
+            _ => on |= 1 << number,
+        }
+    }
+    (sides != [true; 2]).then_some((sides, on))
+}
+
+/// A plane through a point.
+struct Plane<N> {
+    normal: [N; 3],
+    origin: [f32; 3],
+}
+
+impl<N: Number> Plane<N> {
+    fn new([a, b, c]: &[[f32; 3]; 3]) -> Self {
+        Self { normal: cross(&difference(*b, *a), &difference(*c, *a)), origin: *a }
+    }
+
+    /// Times the length of the normal.
+    fn height(&self, of: [f32; 3]) -> N {
+        dot(&self.normal, &difference(of, self.origin))
+    }
 }
