@@ -39,7 +39,8 @@ impl ConvexHull {
     /// one is not finite, or if all are in a plane. Which points and edges are on it is decided
     /// without rounding.
     ///
-    /// Takes time with the fourth power of the number of points at worst: some milliseconds for 64.
+    /// Takes time with the fourth power of the number of points at worst: for 64 some
+    /// tens of milliseconds.
     #[must_use]
     pub fn from_points<P: Into<Vec3>>(points: impl IntoIterator<Item = P>) -> Option<Self> {
         let mut all: Vec<[f32; 3]> = Vec::new();

@@ -45,7 +45,7 @@ fn what_has_no_volume_or_too_many_points_is_no_hull() {
 /// Where many points are in planes or on lines, all is decided in integers.
 #[test]
 #[cfg_attr(miri, ignore = "slow")]
-fn hulls_of_points_in_planes_and_on_lines_take_no_more_than_a_moment() {
+fn of_points_in_planes_and_on_lines_no_face_or_edge_comes_twice() {
     let circle = |i: u32, y: f32| {
         let angle = i as f32 * 0.3;
         Vec3::new(angle.cos(), y, angle.sin())
@@ -55,7 +55,6 @@ fn hulls_of_points_in_planes_and_on_lines_take_no_more_than_a_moment() {
         let hull = ConvexHull::from_points(points)?;
         Some([hull.points().count(), hull.solid().faces.len(), hull.solid().edges.len()])
     };
-    let start = std::time::Instant::now();
     assert_eq!(count(ring(21, 0.0).chain(ring(21, 1.0)).collect()), Some([42, 23, 63]));
     // Two pyramids on one ring.
     let tips = [Vec3::Y, -Vec3::Y];
@@ -70,5 +69,4 @@ fn hulls_of_points_in_planes_and_on_lines_take_no_more_than_a_moment() {
     assert_eq!(count((0..64).map(|i| Vec3::new(0.5, 0.25, -0.75) * i as f32).collect()), None);
     let grid = (0..64).map(|i| Vec3::new((i % 4) as f32, (i / 4 % 4) as f32, (i / 16) as f32));
     assert_eq!(count(grid.collect()), Some([56, 6, 12]));
-    println!("{:?}", start.elapsed());
 }
