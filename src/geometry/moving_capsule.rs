@@ -48,7 +48,8 @@ pub(super) fn touch(
         return (0.0 <= hit.t && hit.t <= bound).then(|| moving.hit(hit.t));
     }
     let Found { at, pair, direction } = moving.first_touch(bound)?;
-    if at == 0.0 && touches_segment(segment, radius, corners) {
+    let is_clear = pair.distance() <= moving.radius - moving.margin;
+    if at == 0.0 && (is_clear || touches_segment(segment, radius, corners)) {
         return Some(moving.overlap(&pair));
     }
     let is_touching = moving.is_clear(at, direction)

@@ -106,6 +106,24 @@ impl Sweep {
         self.center
     }
 
+    /// The segment that everything is within a radius of, and that radius, of a sphere or capsule.
+    pub(crate) fn core(&self) -> (Option<Segment>, f32) {
+        match self.body {
+            Body::Capsule { segment, radius } => (Some(segment), radius),
+            _ => (None, 0.0),
+        }
+    }
+
+    /// Whether the shortest way out of a triangle is never longer than one along an axis of
+    /// coordinates. Of other shapes an axis may be in doubt, and left out.
+    pub(crate) fn has_depth_of_boxes(&self) -> bool {
+        match &self.body {
+            Body::Box { columns, .. } => columns == &ALONG_AXES,
+            Body::Capsule { .. } => true,
+            Body::Hull(_) => false,
+        }
+    }
+
     /// Where it first touches a triangle, if it does so at `bound` or before.
     #[inline]
     pub(crate) fn contact(&self, corners: &Corners, bound: f32) -> Option<TriangleContact> {

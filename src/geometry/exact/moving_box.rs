@@ -3,7 +3,7 @@
 use super::axes::{Axes, Axis, estimate, exact};
 use super::bigint::{Int1024, Int3392};
 use super::int128::span;
-use super::number::{Estimate, Number, Ordered, add, cross, dot, point, sub};
+use super::number::{Estimate, Number, Ordered, cross, difference, dot, point};
 use crate::geometry::vec3_f64::Corners;
 
 /// A box in any position, its way, and a triangle.
@@ -31,21 +31,29 @@ impl<N: Ordered> MovingBox<N> {
         motion: [f32; 3],
         corners: &Corners,
     ) -> Self {
-        let two = N::from_f32(2.0);
-        let double = |v: [N; 3]| v.map(|x| x.mul(&two));
-        let times = |v: &[N; 3], by: &N| v.each_ref().map(|x| x.mul(by));
-        let [a, b, c, origin] = columns.map(point::<N>);
-        let (columns, [min, max]) = ([a, b, c], [min, max].map(|&corner| point::<N>(corner)));
-        let middle = (0..3).fold(point([0.0; 3]), |middle, k| {
-            add(&middle, &times(&columns[k], &min[k].add(&max[k])))
-        });
-        let corners = corners.map(point::<N>);
+        let [a, b, c, origin] = columns;
+        let vertex = |corner: [f32; 3]| {
+            std::array::from_fn(|k| {
+                N::sum_of([
+                    [2.0, corner[k]],
+                    [-2.0, origin[k]],
+                    [-a[k], min[0]],
+                    [-a[k], max[0]],
+                    [-b[k], min[1]],
+                    [-b[k], max[1]],
+                    [-c[k], min[2]],
+                    [-c[k], max[2]],
+                ])
+            })
+        };
+        let side =
+            |column: &[f32; 3], i: usize| column.map(|x| N::sum_of([[x, max[i]], [-x, min[i]]]));
         Self {
-            columns,
-            edges: [0, 1, 2].map(|i| sub(&corners[(i + 1) % 3], &corners[i])),
-            vertices: corners.map(|corner| sub(&double(sub(&corner, &origin)), &middle)),
-            sides: [0, 1, 2].map(|k| times(&columns[k], &max[k].sub(&min[k]))),
-            motion: double(point(motion)),
+            columns: [a, b, c].map(|column| point(*column)),
+            edges: [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i])),
+            vertices: corners.map(vertex),
+            sides: [side(a, 0), side(b, 1), side(c, 2)],
+            motion: motion.map(|x| N::sum_of([[2.0, x]])),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! box_test     a box against eight triangles
 //! overlap      the triangles that touch a shape
 //! sweep_setup  the tests of nodes and leaf blocks for a shape that moves
+//! sweep_axes   a shape that moves against eight triangles
 //! sweep        the triangles that it touches on its way
 //! ```
 
@@ -22,6 +23,7 @@ mod overlap;
 mod point;
 mod shape_setup;
 mod sweep;
+mod sweep_axes;
 mod sweep_setup;
 
 pub use closest_point::ClosestPoint;

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use super::contact::Contact;
 use super::found::Found;
-use super::sweep_setup::SweepSetup;
+use super::sweep_axes::SweepAxes;
+use super::sweep_setup::{Cut, SweepSetup};
 use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
 use crate::geometry::{Sweep, TriangleContact};
 use crate::simd::{self, Isa, Task, opaque};
@@ -38,12 +39,16 @@ impl<F: Filter> SweepQuery<'_, F> {
     #[inline(always)]
     pub(crate) fn first(&self) -> Option<Contact> {
         let mut first: Option<Touched> = None;
+        let has_depth = self.sweep.has_depth_of_boxes();
         self.run::<true>(&mut |touched| {
             let is_first = first.is_none_or(|first| touched.cmp(&first) == Ordering::Less);
             if is_first && self.accepts(touched) {
                 first = Some(*touched);
             }
-            first.map_or(1.0, |first| first.contact.t)
+            let Some(TriangleContact { t, depth, .. }) = first.map(|first| first.contact) else {
+                return ALL;
+            };
+            Cut { t, depth: if has_depth && t == 0.0 { depth } else { 0.0 } }
         });
         self.report(&first?)
     }
@@ -55,20 +60,22 @@ impl<F: Filter> SweepQuery<'_, F> {
             if self.accepts(touched) {
                 contacts.extend(self.report(touched));
             }
-            1.0
+            ALL
         });
         contacts.sort_unstable_by(Contact::cmp);
         // A triangle that a spatial split cut is in several leaves.
         contacts.dedup_by_key(|contact| (contact.hit.mesh, contact.hit.triangle));
     }
 
-    /// `visit` is told of contacts, and says up to when others matter. It is called through a
+    /// `visit` is told of contacts, and says which others matter. It is called through a
     /// pointer, so that kernels are compiled once and not for each filter.
-    fn run<const ORDERED: bool>(&self, visit: &mut dyn FnMut(&Touched) -> f32) {
+    fn run<const ORDERED: bool>(&self, visit: &mut dyn FnMut(&Touched) -> Cut) {
         let tree = self.filter.tree;
         if !tree.nodes.is_empty() {
             let setup = &SweepSetup::new(tree, self.sweep);
-            let search = Search::<ORDERED> { tree, setup, sweep: self.sweep, bound: 1.0, visit };
+            let axes = &SweepAxes::new(setup.scale(), self.sweep);
+            let (sweep, cut) = (self.sweep, ALL);
+            let search = Search::<ORDERED> { tree, setup, axes, sweep, cut, visit };
             simd::run(self.filter.query.isa, search);
         }
     }
@@ -93,10 +100,13 @@ impl<F: Filter> SweepQuery<'_, F> {
 struct Search<'a, const ORDERED: bool> {
     tree: &'a TreeView<'a>,
     setup: &'a SweepSetup,
+    axes: &'a SweepAxes,
     sweep: &'a Sweep,
-    bound: f32,
-    visit: &'a mut dyn FnMut(&Touched) -> f32,
+    cut: Cut,
+    visit: &'a mut dyn FnMut(&Touched) -> Cut,
 }
+
+const ALL: Cut = Cut { t: 1.0, depth: 0.0 };
 
 impl<const ORDERED: bool> Task for Search<'_, ORDERED> {
     type Output = ();
@@ -116,7 +126,7 @@ impl<const ORDERED: bool> Bound for Search<'_, ORDERED> {
 
     #[inline(always)]
     fn bound(&self) -> f32 {
-        self.bound
+        self.cut.t
     }
 }
 
@@ -132,7 +142,10 @@ impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, ORDERED>> for SweepLeaf
         index: u32,
         search: &mut Search<'_, ORDERED>,
     ) -> ControlFlow<()> {
-        let mut mask = opaque(search.setup).touches(isa, block, search.bound);
+        let mut mask = opaque(search.setup).touches(isa, block, search.cut);
+        if mask != 0 {
+            mask &= opaque(search.axes).touches(isa, block, search.cut.t);
+        }
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % LANES;
             mask &= mask - 1;
@@ -147,8 +160,8 @@ impl<const ORDERED: bool> Search<'_, ORDERED> {
     #[inline(never)]
     fn offer(&mut self, block: &LeafBlock, index: u32, lane: usize) {
         let found = Found::new(block, index, lane);
-        if let Some(contact) = self.sweep.contact(&found.corners, self.bound) {
-            self.bound = (self.visit)(&Touched { contact, found });
+        if let Some(contact) = self.sweep.contact(&found.corners, self.cut.t) {
+            self.cut = (self.visit)(&Touched { contact, found });
         }
     }
 }

@@ -50,12 +50,17 @@ const FAR: f64 = (1u128 << 100) as f64;
 
 impl SweepSetup {
     pub(super) fn new(tree: &TreeView<'_>, sweep: &Sweep) -> Self {
-        let (bounds, motion) = (sweep.bounds(), sweep.motion());
+        let (bounds, center, motion) = (sweep.bounds(), sweep.center(), sweep.motion());
         let size = |k: usize| {
             let finite = |x: f32| if x.is_finite() { x.abs() } else { 0.0 };
-            finite(bounds.min[k]).max(finite(bounds.max[k])).max(motion[k].abs())
+            let bounds = finite(bounds.min[k]).max(finite(bounds.max[k]));
+            bounds.max(center[k].abs()).max(motion[k].abs())
         };
         Self::scaled(scale_to_one(tree, [0, 1, 2].map(size)), [bounds.min, bounds.max], motion)
+    }
+
+    pub(super) fn scale(&self) -> f32 {
+        self.scale
     }
 
     fn scaled(scale: f32, [min, max]: [glam::Vec3; 2], motion: [f32; 3]) -> Self {
@@ -83,9 +88,10 @@ impl SweepSetup {
         setup
     }
 
-    /// The triangles that may be touched at `bound` or before.
+    /// The triangles that may be touched as [`Cut`] says.
     #[inline(always)]
-    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
+    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock, cut: Cut) -> u32 {
+        let Cut { t: bound, depth } = cut;
         let test = SweepTest::<I::Leaf>::new(isa, opaque(self));
         let limit = I::Leaf::splat(isa, limit(bound));
         let [a, b, c] = &block.vertex;
@@ -99,12 +105,30 @@ impl SweepSetup {
             let low = [least(x), least(y), least(z)];
             let high = [most(x), most(y), most(z)];
             let (enter, exit) = test.interval(low, high);
-            mask |= enter.le(exit.min(limit)) << first;
+            let mut near = enter.le(exit.min(limit));
+            if depth > 0.0 {
+                near &= test.is_deep(low, high, depth * self.scale - DEPTH_ROOM);
+            }
+            mask |= near << first;
             first += I::Leaf::LANES;
         }
         mask
     }
 }
+
+/// What matters of what is found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    /// Nothing that is touched later.
+    pub(super) t: f32,
+    /// If above zero, nothing at the start that the shape leaves by a shorter way. Along each axis
+    /// of coordinates there is a way out, as long as the boxes overlap there.
+    pub(super) depth: f32,
+}
+
+/// More than the roundings of a depth, and of the planes that it is compared with: eight and some
+/// roundings of numbers that are 4 at most.
+const DEPTH_ROOM: f32 = 32.0 * EPSILON;
 
 #[inline(always)]
 fn least<V: Vector>([a, b, c]: [V; 3]) -> V {
@@ -154,6 +178,20 @@ impl<V: Vector> SweepTest<V> {
         let splat = |x: f32| V::splat(self.scale.isa(), x);
         let enter = enter_x.max(enter_y).max(enter_z).max(splat(0.0));
         (enter, exit_x.min(exit_y).min(exit_z).mul_add(splat(SPARE), splat(TINY)))
+    }
+
+    /// Whether boxes overlap the shape's at the start by a depth on each axis.
+    #[inline(always)]
+    fn is_deep(&self, low: [V; 3], high: [V; 3], depth: f32) -> u32 {
+        let depth = V::splat(self.scale.isa(), depth);
+        let on_axis = |k: usize| {
+            let (from, to) = if self.is_turned[k] { (high, low) } else { (low, high) };
+            let near = from[k].mul_add(self.scale, self.near[k]);
+            let far = to[k].mul_add(self.scale, self.far[k]);
+            let (low, high) = if self.is_turned[k] { (far, near) } else { (near, far) };
+            depth.le(high.min(low.negative()))
+        };
+        on_axis(0) & on_axis(1) & on_axis(2)
     }
 
     #[inline(always)]

@@ -1,0 +1,220 @@
+//! Which triangles of a leaf block a moving shape may touch, by axes that may separate them.
+//!
+//! It may name too much, never too little. What remains is decided by [`Sweep`], so kernels cannot
+//! differ.
+
+#[cfg(test)]
+mod bounds;
+
+use crate::bvh::{LANES, LeafBlock};
+use crate::geometry::{Sweep, round_up};
+use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::ray::setup::EPSILON;
+
+/// A shape that is around the moving one: a box, stretched along a segment, with a radius. It moves
+/// along `motion`.
+///
+/// Coordinates are scaled by a power of two, so that none is larger than 4, nor is the motion.
+///
+/// **Lemma 90 (swept axes).** Let `e = 2^-24`. An axis may be any direction: what shape and
+/// triangle are on it is computed of the axis as it is rounded. Let `s` be the sum of its numbers'
+/// magnitudes, `h` the largest coordinate of a vertex as seen from the center, and `m` that of half
+/// the box, half the segment and the motion together. A vertex is off by `e h` along each
+/// coordinate, its height by `4 e s h` in all. The motion's height is off by `4 e s m`, the sums
+/// of the box and the segment by `4 e s m`. Adding them up rounds three times more, by `e s (h +
+/// m)` each. That is less than [`ROOM`] times `s (h + m)`. What then is left between the shape
+/// without its radius and the triangle is compared with the radius by squares: six more roundings,
+/// for which the square of the radius has room. What underflows is less than `TINY`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SweepAxes {
+    scale: f32,
+    /// The negative of the center.
+    minus: [f32; 3],
+    half: [f32; 3],
+    segment: [f32; 3],
+    motion: [f32; 3],
+    /// Of the segment's length, the inverse of its square.
+    inverse: f32,
+    square: f32,
+    far: f32,
+}
+
+const ROOM: f32 = 12.0 * EPSILON;
+const TINY: f32 = 1.0 / (1u128 << 120) as f32;
+/// More than anything that is to be told apart.
+const LARGE: f64 = (1u32 << 20) as f64;
+
+impl SweepAxes {
+    pub(super) fn new(scale: f32, sweep: &Sweep) -> Self {
+        let scaled = |x: f64| (x * f64::from(scale)).clamp(-LARGE, LARGE);
+        let (segment, radius) = sweep.core();
+        let mut axes = Self {
+            scale,
+            minus: [0.0; 3],
+            half: [0.0; 3],
+            segment: [0.0; 3],
+            motion: sweep.motion().map(|x| x * scale),
+            inverse: 0.0,
+            square: 0.0,
+            far: 0.0,
+        };
+        let bounds = [sweep.bounds().min, sweep.bounds().max];
+        for k in 0..3 {
+            // A shape with a core is a capsule: its box is that of the core's middle.
+            let [low, high] = match segment {
+                Some(_) => [0.0; 2],
+                None => bounds.map(|corner| f64::from(corner[k])),
+            };
+            let ends = segment.map_or([low, high], |ends| ends.map(|end| f64::from(end[k])));
+            let center = scaled((ends[0] + ends[1]) * 0.5);
+            let along = if segment.is_some() { scaled((ends[1] - ends[0]) * 0.5) } else { 0.0 };
+            (axes.minus[k], axes.segment[k]) = (-center as f32, along as f32);
+            // What the center and the segment lose in rounding.
+            let off = (center + f64::from(axes.minus[k])).abs()
+                + (along - f64::from(axes.segment[k])).abs();
+            axes.half[k] = round_up(scaled((high - low) * 0.5) + off);
+        }
+        let [x, y, z] = axes.segment;
+        let square = x * x + y * y + z * z;
+        axes.inverse = if square > TINY { 1.0 / square } else { 0.0 };
+        let radius = round_up(scaled(f64::from(radius)));
+        axes.square = radius * radius * (1.0 + 16.0 * EPSILON);
+        let most = |v: [f32; 3]| v[0].abs().max(v[1].abs()).max(v[2].abs());
+        axes.far = most(axes.half) + most(axes.segment) + most(axes.motion);
+        axes
+    }
+
+    /// The triangles that may be touched at `bound` or before.
+    #[inline(always)]
+    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
+        let test = AxesTest::<I::Leaf>::new(isa, opaque(self), bound);
+        let [a, b, c] = &block.vertex;
+        let mut mask = 0;
+        let mut first = 0;
+        while first < LANES {
+            let load = |row: &[f32; LANES]| I::Leaf::load_at(isa, row, first);
+            let rows = |k: usize| [load(&a[k]), load(&b[k]), load(&c[k])];
+            mask |= test.touches([rows(0), rows(1), rows(2)]) << first;
+            first += I::Leaf::LANES;
+        }
+        mask
+    }
+}
+
+/// The same in registers, and up to a time.
+struct AxesTest<V> {
+    scale: V,
+    minus: [V; 3],
+    half: [V; 3],
+    segment: [V; 3],
+    motion: [V; 3],
+    inverse: V,
+    square: V,
+    far: V,
+    limit: V,
+}
+
+impl<V: Vector> AxesTest<V> {
+    #[inline(always)]
+    fn new(isa: V::Isa, axes: &SweepAxes, limit: f32) -> Self {
+        let splat = |x: f32| V::splat(isa, x);
+        let three = |[x, y, z]: [f32; 3]| [splat(x), splat(y), splat(z)];
+        Self {
+            scale: splat(axes.scale),
+            minus: three(axes.minus),
+            half: three(axes.half),
+            segment: three(axes.segment),
+            motion: three(axes.motion),
+            inverse: splat(axes.inverse),
+            square: splat(axes.square),
+            far: splat(axes.far),
+            limit: splat(limit),
+        }
+    }
+
+    /// The triangles, given by coordinate and vertex, that none of their five axes keeps apart from
+    /// the shape: the normal, those across the motion and an edge, and the way to the triangle from
+    /// where the shape is last.
+    #[inline(always)]
+    fn touches(&self, [x, y, z]: [[V; 3]; 3]) -> u32 {
+        let vertex = |i: usize| {
+            [
+                x[i].mul_add(self.scale, self.minus[0]),
+                y[i].mul_add(self.scale, self.minus[1]),
+                z[i].mul_add(self.scale, self.minus[2]),
+            ]
+        };
+        let vertices = [vertex(0), vertex(1), vertex(2)];
+        let [a, b, c] = vertices;
+        let far = largest(a).max(largest(b)).max(largest(c)).add(self.far);
+        let (e1, e2, e3) = (sub(b, a), sub(c, a), sub(c, b));
+        self.may_touch(self.way_to(vertices), &vertices, far)
+            & self.may_touch(cross(e1, e2), &vertices, far)
+            & self.may_touch(cross(self.motion, e1), &vertices, far)
+            & self.may_touch(cross(self.motion, e2), &vertices, far)
+            & self.may_touch(cross(self.motion, e3), &vertices, far)
+    }
+
+    /// From about the nearest point of box or segment, at the limit, to the middle.
+    #[inline(always)]
+    fn way_to(&self, [a, b, c]: [[V; 3]; 3]) -> [V; 3] {
+        let splat = |x: f32| V::splat(self.scale.isa(), x);
+        let unit = |x: V| x.max(splat(-1.0)).min(splat(1.0));
+        let way = [0, 1, 2].map(|k| {
+            let middle = a[k].add(b[k]).add(c[k]).mul(splat(1.0 / 3.0));
+            self.motion[k].mul_sub_from(self.limit, middle)
+        });
+        let along = unit(dot(way, self.segment).mul(self.inverse));
+        [0, 1, 2].map(|k| {
+            let inside = way[k].max(self.half[k].negative()).min(self.half[k]);
+            self.segment[k].mul_sub_from(along, way[k].sub(inside))
+        })
+    }
+
+    #[inline(always)]
+    fn may_touch(&self, axis: [V; 3], vertices: &[[V; 3]; 3], far: V) -> u32 {
+        let splat = |x: f32| V::splat(self.scale.isa(), x);
+        let (gap, room) = self.gap(axis, vertices, far);
+        let gap = gap.sub(room.mul(splat(ROOM))).sub(splat(TINY)).max(splat(0.0));
+        gap.mul(gap).le(self.square.mul(dot(axis, axis)).add(splat(TINY)))
+    }
+
+    /// How far the shape without its radius stays away from the triangle on an axis, on its whole
+    /// way, and what that may be off by, in units of [`ROOM`].
+    #[inline(always)]
+    fn gap(&self, axis: [V; 3], vertices: &[[V; 3]; 3], far: V) -> (V, V) {
+        let zero = V::splat(self.scale.isa(), 0.0);
+        let [a, b, c] = *vertices;
+        let (a, b, c) = (dot(axis, a), dot(axis, b), dot(axis, c));
+        let along = dot(axis, self.motion).mul(self.limit);
+        let above = a.min(b).min(c).sub(along.max(zero));
+        let below = along.min(zero).sub(a.max(b).max(c));
+        let sizes = [axis[0].abs(), axis[1].abs(), axis[2].abs()];
+        let solid = dot(sizes, self.half).add(dot(axis, self.segment).abs());
+        (above.max(below).sub(solid), sizes[0].add(sizes[1]).add(sizes[2]).mul(far))
+    }
+}
+
+#[inline(always)]
+fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+}
+
+#[inline(always)]
+fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
+
+#[inline(always)]
+fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [
+        a[1].mul(b[2]).sub(a[2].mul(b[1])),
+        a[2].mul(b[0]).sub(a[0].mul(b[2])),
+        a[0].mul(b[1]).sub(a[1].mul(b[0])),
+    ]
+}
+
+#[inline(always)]
+fn largest<V: Vector>(v: [V; 3]) -> V {
+    v[0].abs().max(v[1].abs()).max(v[2].abs())
+}
