@@ -142,8 +142,8 @@ pub use error::{
 };
 #[doc(inline)]
 pub use geometry::{
-    Aabb, Capsule, Containment, ConvexShape, Face, Feature, Frustum, Obb, Plane, Ray, Shape,
-    Sphere, Triangle,
+    Aabb, Capsule, Containment, ConvexHull, ConvexShape, Face, Feature, Frustum, Obb, Plane, Ray,
+    Shape, Sphere, Triangle,
 };
 #[cfg(feature = "import")]
 #[doc(inline)]

@@ -876,7 +876,7 @@ mod c8_nothing_trusted {
 
 mod c9_no_allocation {
     use super::*;
-    use hitscan::{Aabb, Capsule, Frustum, Obb, Shape, Sphere};
+    use hitscan::{Aabb, Capsule, ConvexHull, ConvexShape, Frustum, Obb, Shape, Sphere};
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::cell::Cell;
     use std::ops::ControlFlow;
@@ -1031,6 +1031,47 @@ mod c9_no_allocation {
             assert!(found > 50);
             let any = || assert!(!bvh.any_overlap(Aabb::EMPTY, &query));
             assert_eq!(allocations(any), 0);
+        }
+    }
+
+    #[test]
+    fn sweeps_allocate_only_to_grow_their_list() {
+        let (bvh, rays) = scene();
+        let sweeps: Vec<(ConvexShape, Vec3)> = rays
+            .iter()
+            .filter(|ray| ray.origin.is_finite() && ray.dir.is_finite())
+            .step_by(50)
+            .flat_map(|ray| {
+                let (a, b) = (ray.origin, ray.origin + ray.dir);
+                let axes = [Vec3::new(1.0, 1.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z];
+                let tips = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::ONE].map(|tip| a.round() + tip);
+                let shapes = [
+                    // Many in planes and on edges of the level, where integers decide.
+                    ConvexShape::from(Aabb::from_points([a.round(), b.round()])),
+                    Sphere::new(a.round(), 1.0).into(),
+                    Capsule::new(a.round(), b.round(), 1.0).into(),
+                    Obb::from_axes(a.round(), axes, Vec3::ONE).expect("sound").into(),
+                    // Far away the tips are one point.
+                    ConvexHull::from_points(tips)
+                        .map_or_else(|| Sphere::new(a, 1.0).into(), ConvexShape::from),
+                ];
+                shapes.map(|shape| (shape, ray.dir.round() * 4.0))
+            })
+            .collect();
+        for isa in instruction_sets() {
+            let query = Query::new().instruction_set(isa);
+            let (mut list, mut found) = (Vec::new(), 0);
+            let mut ask = || {
+                for (shape, motion) in &sweeps {
+                    found += usize::from(bvh.first_contact(shape, *motion, &query).is_some());
+                    let even = query.filter(|hit| hit.triangle % 2 == 0);
+                    bvh.all_contacts(shape, *motion, &even, &mut list);
+                    bvh.all_contacts(shape, *motion, &query, &mut list);
+                }
+            };
+            allocations(&mut ask);
+            assert_eq!(allocations(&mut ask), 0, "on {isa}");
+            assert!(found > 50);
         }
     }
 

@@ -3,15 +3,17 @@
 use glam::Vec3;
 
 use super::aabb::Aabb;
+use super::convex_hull::ConvexHull;
 use super::convex_shape::ConvexShape;
-use super::exact::moving_box::{ALONG_AXES, has_volume};
+use super::exact::moving_box::{self, ALONG_AXES, MovingBox, has_volume};
+use super::exact::moving_hull::{self, MovingHull};
 use super::exact::near_segment::Segment;
 use super::shape::{Shape, finite_bounds};
 use super::support::Support;
 use super::triangle::Triangle;
 use super::triangle_contact::TriangleContact;
 use super::vec3_f64::{Corners, is_finite};
-use super::{moving_box, moving_capsule};
+use super::{moving_capsule, moving_solid};
 
 impl ConvexShape {
     /// Where the shape first touches a triangle if it moves by `motion`, without turning. `None` if
@@ -54,40 +56,40 @@ pub(crate) struct Sweep {
 
 enum Body {
     Box { columns: [[f32; 3]; 4], local: [[f32; 3]; 2] },
+    Hull(ConvexHull),
     Capsule { segment: Segment, radius: f32 },
 }
 
 impl Sweep {
     /// `None` if the shape is empty, or the motion is not finite.
     pub(crate) fn new(shape: &ConvexShape, motion: Vec3) -> Option<Self> {
-        let whole = Shape::from(*shape);
-        let body = match shape {
+        if !motion.is_finite() {
+            return None;
+        }
+        let of = |body: Body, shape: Shape| {
+            let (bounds, center) = (Support::of(&shape)?.bounds(), shape.center());
+            Some(Self { body, motion: motion.to_array(), bounds, center })
+        };
+        match shape {
             ConvexShape::Aabb(bounds) => {
-                Body::Box { columns: ALONG_AXES, local: finite_bounds(bounds)? }
+                let local = finite_bounds(bounds)?;
+                of(Body::Box { columns: ALONG_AXES, local }, (*bounds).into())
             }
             ConvexShape::Obb(obb) => {
                 let (columns, local) = obb.columns_and_local();
-                if !has_volume(&columns) {
-                    return None;
-                }
-                Body::Box { columns, local }
+                let body = Body::Box { columns, local };
+                has_volume(&columns).then(|| of(body, (*obb).into()))?
             }
             ConvexShape::Sphere(sphere) => {
-                Body::Capsule { segment: [sphere.center.to_array(); 2], radius: sphere.radius }
+                let segment = [sphere.center.to_array(); 2];
+                of(Body::Capsule { segment, radius: sphere.radius }, (*sphere).into())
             }
-            ConvexShape::Capsule(capsule) => Body::Capsule {
-                segment: [capsule.a.to_array(), capsule.b.to_array()],
-                radius: capsule.radius,
-            },
-        };
-        let support = Support::of(&whole)?;
-        let bounds = if let ConvexShape::Aabb(bounds) = shape { *bounds } else { support.bounds() };
-        motion.is_finite().then(|| Self {
-            body,
-            motion: motion.to_array(),
-            bounds,
-            center: whole.center(),
-        })
+            ConvexShape::Capsule(capsule) => {
+                let segment = [capsule.a.to_array(), capsule.b.to_array()];
+                of(Body::Capsule { segment, radius: capsule.radius }, (*capsule).into())
+            }
+            ConvexShape::Hull(hull) => of(Body::Hull(hull.clone()), hull.bounds().into()),
+        }
     }
 
     pub(crate) fn motion(&self) -> [f32; 3] {
@@ -113,7 +115,14 @@ impl Sweep {
         let motion = self.motion;
         let touch = match &self.body {
             Body::Box { columns, local } => {
-                moving_box::touch(columns, local, motion, corners, bound)
+                let t = moving_box::first_touch(columns, local, motion, corners)?;
+                let moving = || MovingBox::new(columns, local, motion, corners);
+                (t <= bound).then(|| moving_solid::touch(&moving(), t))
+            }
+            Body::Hull(hull) => {
+                let t = moving_hull::first_touch(hull.solid(), motion, corners)?;
+                let moving = || MovingHull::new(hull.solid(), motion, corners);
+                (t <= bound).then(|| moving_solid::touch(&moving(), t))
             }
             Body::Capsule { segment, radius } => {
                 moving_capsule::touch(segment, *radius, motion, corners, bound)

@@ -253,3 +253,25 @@ pub(crate) fn rounds_to(exact: &Rational, x: f32) -> bool {
     let middle = |other: f32| (rational(x) + rational(other)) / (one() + one());
     middle(x.next_down()) <= *exact && *exact <= middle(x.next_up())
 }
+
+/// Of the hull of some points: each plane through three of them that has all others on one side.
+pub(crate) fn of_points(points: &[Vec3]) -> Vec<HalfSpace> {
+    let points: Vec<Point> = points.iter().map(|&p| point(p)).collect();
+    let mut spaces = Vec::new();
+    for k in 0..points.len() {
+        for j in 0..k {
+            for i in 0..j {
+                let [a, b, c] = [i, j, k].map(|i| &points[i]);
+                for normal in [cross(&minus(b, a), &minus(c, a)), cross(&minus(c, a), &minus(b, a))]
+                {
+                    let space = HalfSpace { offset: -dot(&normal, a), normal };
+                    let has_all = points.iter().all(|p| space.height(p) >= zero());
+                    if has_all && points.iter().any(|p| space.height(p) > zero()) {
+                        spaces.push(space);
+                    }
+                }
+            }
+        }
+    }
+    spaces
+}

@@ -1,7 +1,7 @@
 //! Faults that are known of other libraries, each as a test of the right answer. Only the trait is
 //! theirs, the numbers are ours.
 
-use hitscan::geometry::{ConvexShape, Feature};
+use hitscan::geometry::{ConvexHull, ConvexShape, Feature};
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::{Aabb, Builder, Bvh, Capsule, Contact, Mesh, Obb, Query, Sphere, Triangle};
 
@@ -88,7 +88,7 @@ fn what_is_touched_at_the_start_is_found_for_every_motion() {
     }
     for (shape, depth) in shapes {
         for motion in [Vec3::X, -Vec3::Z, Vec3::Y, -Vec3::Y, Vec3::ZERO, Vec3::new(3.0, 0.0, 4.0)] {
-            let contact = first(&bvh, shape, motion).expect("it touches");
+            let contact = first(&bvh, &shape, motion).expect("it touches");
             assert_eq!((contact.t, contact.normal), (0.0, Vec3::Y), "{shape:?} {motion}");
             assert!((contact.depth - depth).abs() < 1e-6, "{shape:?} {motion} {contact:?}");
         }
@@ -104,11 +104,11 @@ fn distances_of_whole_numbers_are_whole_numbers() {
         (Capsule::new([5.0, 4.0, 2.0], [5.0, 6.0, 2.0], 1.0).into(), "capsule"),
         (Aabb::from_center_half_size([5.0, 4.0, 2.0], [1.0; 3]).into(), "box"),
     ] {
-        let contact = first(&bvh, shape, [0.0, -10.0, 0.0]).expect("the floor");
+        let contact = first(&bvh, &shape, [0.0, -10.0, 0.0]).expect("the floor");
         assert_eq!(contact.t, 0.3, "{what}");
-        let contact = first(&bvh, shape, [0.0, -3.0, 0.0]).expect("it just arrives");
+        let contact = first(&bvh, &shape, [0.0, -3.0, 0.0]).expect("it just arrives");
         assert_eq!(contact.t, 1.0, "{what}");
-        assert_eq!(first(&bvh, shape, [0.0, -3.0f32.next_down(), 0.0]), None, "{what}");
+        assert_eq!(first(&bvh, &shape, [0.0, -3.0f32.next_down(), 0.0]), None, "{what}");
     }
 }
 
@@ -139,7 +139,7 @@ fn shapes_that_just_touch_have_no_depth() {
             Capsule::new([0.0, size, 0.0], [7.25, size, 0.0], size).into(),
             Aabb::from_center_half_size([0.0, size, 0.0], [size; 3]).into(),
         ] {
-            let contact = first(&bvh, shape, [0.0, -1.0, 0.0]).expect("it touches");
+            let contact = first(&bvh, &shape, [0.0, -1.0, 0.0]).expect("it touches");
             assert_eq!(
                 (contact.t, contact.depth, contact.normal),
                 (0.0, 0.0, Vec3::Y),
@@ -159,7 +159,11 @@ fn the_depth_is_the_shortest_way_out() {
         let (a, b, c) = (point(), point(), point());
         let radius = 0.1 + 0.5 * c.x.abs();
         let moved = |by: Vec3| -> ConvexShape {
-            match i % 4 {
+            match i % 5 {
+                4 => {
+                    let corners = [a, b, c, Vec3::splat(0.3), -c].map(|corner| corner + by);
+                    ConvexHull::from_points(corners).expect("not flat").into()
+                }
                 0 => Sphere::new(a + by, radius).into(),
                 1 => Capsule::new(a + by, b + by, radius).into(),
                 2 => Aabb::from_center_half_size(a + by, c.abs()).into(),

@@ -34,6 +34,9 @@ pub(in crate::geometry) type Int1024 = Int<16>;
 ///   are below 2^1116. Determinants of these are below 6 * 2^3348 < 2^3351.
 /// - On the axes of a moving parallelepiped, normals are below 2^557, heights below 2^1117 and
 ///   speeds below 2^986. Products of one of each are below 2^2104.
+/// - On the axes of a moving hull, normals are below 2^557, the difference of two doubled heights
+///   is below 2^839, and a speed below 2^837. The difference of two products of one of each is
+///   below 2^1677.
 pub(in crate::geometry) type Int1728 = Int<27>;
 pub(in crate::geometry) type Int3392 = Int<53>;
 

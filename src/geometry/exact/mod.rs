@@ -5,11 +5,13 @@
 //! in integers: of 128 bits where they hold the numbers, else of 1024, which hold all. Shapes are
 //! tested the same way, by [`half_spaces`] and [`near_segment`], with larger integers.
 
+pub(super) mod axes;
 mod bigint;
 mod distance;
 pub(super) mod half_spaces;
 mod int128;
 pub(super) mod moving_box;
+pub(super) mod moving_hull;
 pub(super) mod near_segment;
 mod number;
 mod triangle_test;

@@ -1,11 +1,17 @@
-//! Boxes that move, and triangles, on all axes that may separate them.
+//! Boxes that move.
 
+use super::axes::{Axes, Axis, estimate, exact};
 use super::bigint::{Int1024, Int3392};
 use super::int128::span;
 use super::number::{Estimate, Number, Ordered, add, cross, dot, point, sub};
 use crate::geometry::vec3_f64::Corners;
 
-/// A box in any position, its way, and a triangle. Lengths are doubled: halves would be rounded.
+/// A box in any position, its way, and a triangle.
+///
+/// The axes are the triangle's normal, those of the faces of the box, and those across an edge of
+/// each (Gottschalk, Lin and Manocha, "OBBTree", 1996). They are enough for flat boxes and
+/// triangles without an area, too: what is flat is what all boxes that are a little thicker have in
+/// common.
 pub(in crate::geometry) struct MovingBox<N> {
     columns: [[N; 3]; 3],
     edges: [[N; 3]; 3],
@@ -14,25 +20,6 @@ pub(in crate::geometry) struct MovingBox<N> {
     /// From face to face.
     sides: [[N; 3]; 3],
     motion: [N; 3],
-}
-
-/// The number of axes: the triangle's normal, those of the faces of the box, and those across an
-/// edge of each (Gottschalk, Lin and Manocha, "OBBTree", 1996).
-pub(in crate::geometry) const AXES: usize = 13;
-
-/// The box touches the triangle on this axis while `low <= speed * t <= high`.
-///
-/// The axes are enough for flat boxes and triangles without an area, too: what is flat is what all
-/// boxes that are a little thicker have in common.
-pub(in crate::geometry) struct Axis<N> {
-    pub(in crate::geometry) normal: [N; 3],
-    /// Those of the vertices over the middle of the box.
-    pub(in crate::geometry) heights: [N; 3],
-    /// That of the box.
-    pub(in crate::geometry) radius: N,
-    pub(in crate::geometry) low: N,
-    pub(in crate::geometry) high: N,
-    pub(in crate::geometry) speed: N,
 }
 
 impl<N: Ordered> MovingBox<N> {
@@ -61,23 +48,31 @@ impl<N: Ordered> MovingBox<N> {
             motion: double(point(motion)),
         }
     }
+}
 
-    /// An axis, by its number. A normal of zero separates nothing.
+impl<N: Ordered> Axes<N> for MovingBox<N> {
     #[inline(always)]
-    pub(in crate::geometry) fn axis(&self, number: usize) -> Axis<N> {
+    fn count(&self) -> usize {
+        13
+    }
+
+    #[inline(always)]
+    fn faces(&self) -> usize {
+        3
+    }
+
+    #[inline(always)]
+    fn axis(&self, number: usize) -> Axis<N> {
         let Self { columns, edges, .. } = self;
         let normal = match number {
             0 => cross(&edges[0], &edges[1]),
             1..4 => cross(&columns[number % 3], &columns[(number + 1) % 3]),
             _ => cross(&columns[(number - 4) / 3], &edges[(number - 4) % 3]),
         };
-        let heights = self.vertices.each_ref().map(|vertex| dot(&normal, vertex));
-        let [a, b, c] = &heights;
         let [x, y, z] = self.sides.each_ref().map(|side| dot(&normal, side).abs());
         let radius = x.add(&y).add(&z);
-        let (least, most) = (a.min(b).min(c), a.max(b).max(c));
-        let (low, high) = (least.sub(&radius), most.add(&radius));
-        Axis { speed: dot(&normal, &self.motion), normal, heights, radius, low, high }
+        let solid = [radius.negative(), radius];
+        Axis::new(normal, &self.vertices, solid, &self.motion)
     }
 }
 
@@ -101,7 +96,7 @@ pub(in crate::geometry) fn first_touch(
 ) -> Option<f32> {
     let doubt = if is_on_grid(columns, local, motion, corners) { 0.0 } else { 1.0 };
     estimate(&MovingBox::new(columns, local, motion, corners), doubt)
-        .unwrap_or_else(|| exact(&MovingBox::new(columns, local, motion, corners)))
+        .unwrap_or_else(|| exact(&MovingBox::<Int3392>::new(columns, local, motion, corners)))
 }
 
 /// The columns of a box along the axes.
@@ -124,82 +119,6 @@ fn is_on_grid(
     let numbers = local.as_flattened().iter().chain(&motion).chain(corners.as_flattened());
     let (low, high) = span(numbers);
     columns == &ALONG_AXES && high - low <= 15
-}
-
-/// The same, unless a sign or a rounding is in doubt. Errors are multiplied by `doubt`.
-#[inline]
-fn estimate(moving: &MovingBox<Estimate>, doubt: f64) -> Option<Option<f32>> {
-    let error = |x: &Estimate| x.error() * doubt;
-    // Bounds of the times between which all axes touch.
-    let (mut enter, mut exit) = ([0.0f64; 2], [1.0f64; 2]);
-    for number in 0..AXES {
-        let Axis { mut low, mut high, mut speed, .. } = moving.axis(number);
-        if speed.value < 0.0 {
-            (low, high, speed) = (high.negative(), low.negative(), speed.negative());
-        }
-        let (slowest, fastest) = (speed.value - error(&speed), speed.value + error(&speed));
-        if low.value - error(&low) > fastest || high.value + error(&high) < slowest.min(0.0) {
-            return Some(None);
-        }
-        let is_in = low.value + error(&low) <= slowest.min(0.0);
-        let stays = high.value - error(&high) >= fastest;
-        if is_in && stays {
-            continue;
-        }
-        if slowest <= 0.0 {
-            return None;
-        }
-        // The quotient is rounded too.
-        let bounds = |at: Estimate| {
-            let quotient = at.value / speed.value;
-            let off = (error(&at) + quotient.abs() * error(&speed)) / slowest;
-            let off = off * (1.0 + 8.0 * f64::EPSILON) + quotient.abs() * (2.0 * f64::EPSILON);
-            let is_zero = at.value == 0.0 && error(&at) == 0.0;
-            let off = if is_zero { 0.0 } else { off + f64::MIN_POSITIVE };
-            [quotient - off, quotient + off]
-        };
-        if !is_in {
-            let [least, most] = bounds(low);
-            enter = [enter[0].max(least), enter[1].max(most)];
-        }
-        if !stays {
-            let [least, most] = bounds(high);
-            exit = [exit[0].min(least), exit[1].min(most)];
-        }
-    }
-    if enter[0] > exit[1] {
-        return Some(None);
-    }
-    let [least, most] = enter.map(|t| t as f32);
-    (enter[1] <= exit[0] && least.to_bits() == most.to_bits()).then_some(Some(least))
-}
-
-/// The same in integers. Times are quotients: they are compared by products.
-#[cold]
-#[inline(never)]
-fn exact(moving: &MovingBox<Int3392>) -> Option<f32> {
-    let [zero, one] = [0.0, 1.0].map(Int3392::from_f32);
-    let (mut enter, mut exit) = ((zero, one), (one, one));
-    let is_less = |a: &(Int3392, Int3392), b: &(Int3392, Int3392)| {
-        a.0.mul(&b.1).sub(&b.0.mul(&a.1)).signum() < 0
-    };
-    for number in 0..AXES {
-        let Axis { low, high, speed, .. } = moving.axis(number);
-        let (low, high, speed) = match speed.signum() {
-            0 if low.signum() > 0 || high.signum() < 0 => return None,
-            0 => continue,
-            1 => (low, high, speed),
-            _ => (high.neg(), low.neg(), speed.neg()),
-        };
-        let (from, to) = ((low, speed), (high, speed));
-        if is_less(&enter, &from) {
-            enter = from;
-        }
-        if is_less(&to, &exit) {
-            exit = to;
-        }
-    }
-    (!is_less(&exit, &enter)).then(|| enter.0.quotient(&enter.1))
 }
 
 #[cfg(test)]
@@ -231,7 +150,7 @@ mod tests {
             if !has_volume(&columns) {
                 continue;
             }
-            let truth = exact(&MovingBox::new(&columns, &local, motion, &corners));
+            let truth = exact(&MovingBox::<Int3392>::new(&columns, &local, motion, &corners));
             let is_on_grid = is_on_grid(&columns, &local, motion, &corners);
             on_grid += usize::from(is_on_grid);
             let doubt = if is_on_grid { 0.0 } else { 1.0 };

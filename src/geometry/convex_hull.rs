@@ -1,0 +1,122 @@
+//! The convex hull of a few points.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::aabb::Aabb;
+use super::exact::moving_hull::{Solid, sides};
+
+#[cfg(test)]
+mod tests;
+
+/// The convex hull of up to 64 points, prepared so that it can move: see
+/// [`Bvh::first_contact`](crate::Bvh::first_contact).
+///
+/// A clone shares its memory.
+///
+/// ```
+/// use hitscan::geometry::{ConvexHull, ConvexShape};
+/// use hitscan::glam::Vec3;
+/// use hitscan::Triangle;
+///
+/// // A pyramid that stands on its tip.
+/// let corners = [[-1.0, 3.0, -1.0], [1.0, 3.0, -1.0], [1.0, 3.0, 1.0], [-1.0, 3.0, 1.0]];
+/// let tip = [0.0, 2.0, 0.0];
+/// let pyramid = ConvexHull::from_points(corners.into_iter().chain([tip])).expect("not flat");
+/// let floor = Triangle::new([-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]);
+/// let contact = ConvexShape::from(&pyramid).first_contact([0.0, -4.0, 0.0], &floor);
+/// assert_eq!(contact.map(|contact| (contact.t, contact.point)), Some((0.5, Vec3::ZERO)));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvexHull(Arc<Solid>);
+
+impl ConvexHull {
+    /// The most points.
+    pub const MOST_POINTS: usize = 64;
+
+    /// The hull of some points. `None` if they are more than [`MOST_POINTS`](Self::MOST_POINTS), if
+    /// one is not finite, or if all are in a plane. Which points and edges are on it is decided
+    /// without rounding.
+    ///
+    /// Takes time with the fourth power of the number of points at worst: for 64 some
+    /// tens of milliseconds.
+    #[must_use]
+    pub fn from_points<P: Into<Vec3>>(points: impl IntoIterator<Item = P>) -> Option<Self> {
+        let mut all: Vec<[f32; 3]> = Vec::new();
+        for point in points {
+            // Zero has one sign.
+            let point = (point.into() + Vec3::ZERO).to_array();
+            if all.contains(&point) {
+                continue;
+            }
+            if all.len() == Self::MOST_POINTS || !point.iter().all(|x| x.is_finite()) {
+                return None;
+            }
+            all.push(point);
+        }
+        Self::of(all)
+    }
+
+    /// Of different points.
+    fn of(mut all: Vec<[f32; 3]>) -> Option<Self> {
+        let mut planes = planes(&all);
+        let on_any = planes.iter().fold(0, |all, (_, on)| all | on);
+        if on_any.count_ones() as usize != all.len() {
+            // Without what is inside.
+            let mut number = 0..;
+            all.retain(|_| number.next().is_some_and(|i: u32| on_any >> i & 1 == 1));
+            planes = self::planes(&all);
+        }
+        let mut edges = Vec::new();
+        for (i, (_, one)) in planes.iter().enumerate() {
+            for (_, other) in &planes[..i] {
+                // All that two planes have in common is on a line.
+                let common = one & other;
+                let rest = common & common.wrapping_sub(1);
+                if rest != 0 {
+                    edges.push([common.trailing_zeros() as u8, rest.trailing_zeros() as u8]);
+                }
+            }
+        }
+        let faces: Vec<_> = planes.into_iter().map(|(face, _)| face).collect();
+        (!faces.is_empty()).then(|| Self(Arc::new(Solid { points: all, faces, edges })))
+    }
+
+    /// The points that it was made of, each once, but for those inside.
+    pub fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.0.points.iter().map(|&point| point.into())
+    }
+
+    /// The smallest box around it.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        Aabb::from_points(self.points())
+    }
+
+    pub(super) fn solid(&self) -> &Solid {
+        &self.0
+    }
+}
+
+/// The planes that have all points on one side: three points each, and a bit for each that is on
+/// it. None if all points are in a plane.
+fn planes(all: &[[f32; 3]]) -> Vec<([u8; 3], u64)> {
+    let mut planes: Vec<([u8; 3], u64)> = Vec::new();
+    for i in 0..all.len() {
+        for j in 0..i {
+            for k in 0..j {
+                let bits = 1 << i | 1 << j | 1 << k;
+                if planes.iter().any(|(_, on)| on & bits == bits) {
+                    continue;
+                }
+                match sides(&[all[i], all[j], all[k]], all) {
+                    None => {}
+                    Some(([false, false], _)) => return Vec::new(),
+                    Some((_, on)) => planes.push(([i as u8, j as u8, k as u8], on)),
+                }
+            }
+        }
+    }
+    planes
+}
