@@ -124,7 +124,7 @@ fn is_on_grid(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_rng::point;
+    use crate::test_rng::{bits, point};
 
     /// What is clear in `f64` is what integers say, to the last bit, and most is clear.
     #[test]
@@ -165,5 +165,75 @@ mod tests {
         }
         println!("{touching} touch, {apart} are apart, {unclear} unclear, {on_grid} on a grid");
         assert!(cfg!(miri) || (on_grid > 200 && touching > 700 && apart > 2_000));
+    }
+
+    /// A whole number of at most this many bits, or its negative.
+    fn whole(state: &mut u64, size: u32) -> f32 {
+        let number = (bits(state) >> (32 - size)) as f32;
+        if bits(state) >> 31 == 0 { number } else { -number }
+    }
+
+    /// A vertex comes exactly to a face, an edge or a corner of the box, with coordinates of which
+    /// `f64` does not hold the products.
+    #[test]
+    fn estimates_of_boxes_that_just_touch_are_exact_or_in_doubt() {
+        let (mut state, mut clear, mut unclear) = (9, [0; 2], 0);
+        for i in 0..if cfg!(miri) { 20 } else { 4_000 } {
+            let mut point = |size: u32| [(); 3].map(|()| whole(&mut state, size));
+            let columns = [point(19), point(19), point(19), point(10).map(|x| x * 512.0)];
+            let local = [[-1.0, -2.0, -1.0], [2.0, 1.0, 1.0]];
+            // Half of the motion is whole.
+            let motion = point(19).map(|x| x * 2.0);
+            let t = [0.5, 0.5, 1.0, 0.0][i % 4];
+            let mut on = point(1).map(|x| x.clamp(-1.0, 1.0));
+            on[i / 4 % 3] = local[i / 12 % 2][i / 4 % 3];
+            let touched = [0, 1, 2].map(|k| {
+                let box_point = (0..3).fold(columns[3][k], |sum, j| sum + columns[j][k] * on[j]);
+                box_point + motion[k] * t
+            });
+            let corners = [touched, point(22), point(22)];
+            if !has_volume(&columns) {
+                continue;
+            }
+            let truth = exact(&MovingBox::<Int3392>::new(&columns, &local, motion, &corners));
+            match estimate(&MovingBox::new(&columns, &local, motion, &corners), 1.0) {
+                None => unclear += 1,
+                Some(found) => {
+                    let bits = |t: Option<f32>| t.map(f32::to_bits);
+                    assert_eq!(bits(found), bits(truth), "{columns:?} {motion:?} {corners:?}");
+                    clear[usize::from(found.is_some())] += 1;
+                }
+            }
+        }
+        println!("{clear:?} apart and touching, {unclear} unclear");
+        assert!(cfg!(miri) || clear[1] > 1_000 && unclear > 100);
+    }
+
+    #[test]
+    fn a_grid_has_fifteen_bits_and_the_axes_of_the_world() {
+        let is_grid = |columns: &[[f32; 3]; 4], far: f32| {
+            let corners = [[1.0, 2.0, 3.0], [far, 2.0, 1.0], [3.0, 0.0, 0.0]];
+            is_on_grid(columns, &[[0.0; 3], [1.0; 3]], [4.0, 0.0, 0.0], &corners)
+        };
+        assert!(is_grid(&ALONG_AXES, 32767.0) && is_grid(&ALONG_AXES, 16384.0));
+        assert!(!is_grid(&ALONG_AXES, 32768.0) && !is_grid(&ALONG_AXES, 32766.5));
+        let moved = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]];
+        assert!(!is_grid(&moved, 1.0));
+    }
+
+    #[test]
+    fn a_map_has_a_volume_unless_its_exact_determinant_is_zero() {
+        let mut state = 3;
+        for _ in 0..200 {
+            let mut point = || [(); 3].map(|()| whole(&mut state, 22));
+            let (a, b) = (point(), point());
+            let sum = [0, 1, 2].map(|k| a[k] + b[k]);
+            assert!(!has_volume(&[a, b, sum, a]), "{a:?} {b:?}");
+            let beside = [sum[0] + 1.0, sum[1], sum[2]];
+            let is_flat = a[1] * b[2] == a[2] * b[1];
+            assert!(has_volume(&[a, b, beside, a]) || is_flat, "{a:?} {b:?}");
+            assert!(has_volume(&[b, a, beside, a]) || is_flat, "{a:?} {b:?}");
+        }
+        assert!(has_volume(&ALONG_AXES));
     }
 }
