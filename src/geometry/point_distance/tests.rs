@@ -214,3 +214,13 @@ fn places_are_shared_by_what_has_the_same_edge_or_plane() {
         }
     }
 }
+
+#[test]
+fn features_change_places_where_two_vertices_do() {
+    let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    let [a, b, c] = corners;
+    for point in [[1.0, 1.0, 3.0], [1.0, -3.0, 4.0], [4.0, 4.0, 0.0], [-2.0, 3.0, 0.0], a, b, c] {
+        let [one, other] = [corners, [a, c, b]].map(|corners| PointDistance::new(point, &corners));
+        assert_eq!(one.feature.mirrored(), other.feature, "{point:?}");
+    }
+}

@@ -362,6 +362,13 @@ fn what_grazes_touches() {
         assert!((found.normal - Vec3::Y).length() < 1e-3, "{found:?}");
         assert_eq!(contact(1.0f32.next_up(), length), None);
     }
+    // Less than all roundings away at the start.
+    let beside = [[4.0, -(2f32.powi(-60)), -9.0], [4.0, -(2f32.powi(-60)), 9.0], [9.0, -5.0, 0.0]];
+    let beside = Triangle::new(beside[0], beside[1], beside[2]);
+    let ball = ConvexShape::from(Sphere::new([4.0, 1.0, 0.0], 1.0));
+    assert_eq!(ball.first_contact(Vec3::Y, &beside), None);
+    let found = ball.first_contact(-Vec3::Y, &beside).expect("it is in the way");
+    assert_eq!((found.t, found.depth, found.normal), (0.0, 0.0, Vec3::Y));
     // Beside it at the start, and touching it.
     for (height, touches) in [(1.0, true), (1.0f32.next_up(), false)] {
         let ball = ConvexShape::from(Sphere::new([4.0, height, 0.0], 1.0));
