@@ -26,6 +26,9 @@ use crate::geometry::vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, min, round_within,
 };
 
+#[cfg(test)]
+mod tests;
+
 /// The relative error bound of a triple product.
 ///
 /// **Lemma 1 (triple product error).** Let `a`, `b`, `c` be vectors whose components are `f32` or
