@@ -130,14 +130,15 @@ fn moved(mesh: Mesh, by: Affine3A) -> Mesh {
     mesh.with_transform(by)
 }
 
-/// The five shapes, some of them tilted, far away, huge or tiny.
-fn shapes() -> [(&'static str, Mesh); 5] {
+/// The shapes, some of them tilted, far away or tiny.
+fn shapes() -> [(&'static str, Mesh); 6] {
     let tilt = Quat::from_rotation_x(0.4) * Quat::from_rotation_y(1.1);
     let far = Affine3A::from_rotation_translation(tilt, Vec3::new(4000.0, -300.0, 7000.0));
     [
         ("sphere", scenes::sphere(24, 16, 9.0, Vec3::ZERO)),
         ("torus", moved(torus(24, 12, [3.0, 1.0]), far)),
         ("nest of boxes", nest()),
+        ("tilted nest", moved(nest(), Affine3A::from_quat(tilt))),
         ("thin slab", slab()),
         ("spikes", moved(spikes(), Affine3A::from_scale(Vec3::splat(1e-20)))),
     ]
@@ -229,21 +230,79 @@ fn test_tree(bvh: &Bvh, solids: &[Solid], query: &Query, count: usize, seed: u64
 #[test]
 fn points_next_to_closed_surfaces_are_where_their_winding_numbers_say() {
     for (what, mesh) in shapes() {
-        let mut split = false;
         for (quality, seed) in [(Quality::Balanced, 1), (Quality::Best, 2)] {
             let builder = Builder::new().quality(quality).spatial_budget(0.5);
             let (bvh, _) = builder.bake(std::slice::from_ref(&mesh)).expect("sound");
-            let summary = bvh.metadata().summary;
-            split |= summary.references > summary.triangles_kept;
             let solids = [solid(&bvh, &[0])];
             let seen = test_tree(&bvh, &solids, &Query::new(), 1_000 * long(), seed);
             println!("{what}: {seen:?} inside, on the surface, outside, not certain");
             assert!(seen[0] > 100 && seen[1] > 50 && seen[2] > 100, "{what} {seen:?}");
             assert!(seen[3] * 100 < seen[0], "{what} {seen:?}");
         }
-        println!("{what}: split: {split}");
     }
 }
+
+/// Tetrahedra of all sizes, in each other, flat, and on a grid, where rays run through vertices and
+/// edges and in planes. Held against integers.
+#[test]
+fn tetrahedra_of_all_sizes_hold_what_integers_say() {
+    let (mut random, mut seen, mut cut) = (Random::new(9), [0; 3], 0);
+    for kind in 0..16 {
+        let mut tetrahedra: Vec<[Vec3; 4]> = Vec::new();
+        while tetrahedra.len() < 60 {
+            let [a, b, c, d] = [0; 4].map(|_| random.point(kind));
+            // Every other one is long and thin, so that spatial splits cut it.
+            let near = |other: Vec3| a * 0.96875 + other * 0.03125;
+            let corners = match tetrahedra.len() % 2 {
+                0 => [a, b, c, d],
+                _ => [a, near(b), near(c), d],
+            };
+            let faces = FACES.map(|face| face.map(|i| corners[i]));
+            if !faces.iter().any(|&[a, b, c]| Triangle::new(a, b, c).is_degenerate()) {
+                tetrahedra.push(corners);
+            }
+        }
+        let corners = tetrahedra.iter().flat_map(|&corners| FACES.map(|f| f.map(|i| corners[i])));
+        let soup = corners.flatten().map(|corner| corner.to_array()).collect();
+        let quality = [Quality::Balanced, Quality::Best][kind / 8];
+        let builder = Builder::new().quality(quality);
+        let (bvh, _) = builder.bake(&[Mesh::from_soup(soup)]).expect("sound");
+        let surface = solid(&bvh, &[0]);
+        let summary = bvh.metadata().summary;
+        cut += summary.references - summary.triangles_kept;
+        for i in 0..40 * long().min(20) {
+            let [a, b, c, d] = tetrahedra[random.below(60)];
+            let other = tetrahedra[random.below(60)][0];
+            let point = match i % 6 {
+                0 => a * 0.25 + b * 0.25 + c * 0.25 + d * 0.25,
+                1 => a * 0.5 + b * 0.5,
+                2 => Vec3::new(a.x, other.y, c.z),
+                3 => Vec3::from((a * 0.5 + b * 0.25 + c * 0.25).to_array().map(f32::next_up)),
+                4 => random.point(kind),
+                _ => a,
+            };
+            let windings = tetrahedra.iter().map(|t| judge::winding_in_tetrahedron(*t, point));
+            let expected = if surface.has_on_surface(point) {
+                PointLocation::OnSurface
+            } else if windings.sum::<i32>() != 0 {
+                PointLocation::Inside
+            } else {
+                PointLocation::Outside
+            };
+            for isa in InstructionSet::available() {
+                let query = Query::new().instruction_set(isa);
+                let found = bvh.contains(point, &query).expect("closed");
+                assert_eq!(found, expected, "{kind}: {point:?} on {isa}");
+            }
+            seen[expected as usize] += 1;
+        }
+    }
+    println!("{seen:?} inside, on the surface, outside; {cut} more references than triangles");
+    assert!(seen.iter().all(|&count| count > 60) && cut > 100, "{seen:?} {cut}");
+}
+
+/// The faces of a tetrahedron.
+const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 
 #[test]
 fn surfaces_of_several_meshes_are_told_apart() {

@@ -12,8 +12,8 @@ impl Bvh {
     /// - **Which surfaces.** Those of the meshes in the query's [layers](Query::mask). Both sides
     ///   of their triangles count, whatever the query says. A mesh that is closed is a surface by
     ///   itself. Meshes that close each other, such as the parts of an object that have different
-    ///   materials, are one surface together. So a crate that reaches through the wall of a house is
-    ///   solid on both sides.
+    ///   materials, are one surface together. So a crate that reaches through the wall of a house
+    ///   is solid on both sides.
     /// - **Inside** is where the winding number of a surface is not zero. It does not matter
     ///   whether fronts look outwards, as in a statue, or inwards, as in a room. A shell within a
     ///   shell encloses a hollow if it is wound the other way, in the same mesh.
@@ -22,13 +22,14 @@ impl Bvh {
     ///   other. A point on a triangle is [`OnSurface`](PointLocation::OnSurface), even if it is
     ///   inside another surface.
     ///
-    /// A point that is not finite is outside.
+    /// A point that is not finite is outside. Queries with a filter are not for this question: a
+    /// filter leaves holes.
     ///
     /// The first call for a tree, or after a [`refit`](Self::refit) or
     /// [`transform`](Self::transform), finds out which meshes are closed: that takes expected O(n)
     /// for n triangles, and memory, as [`Topology::of`](crate::mesh::Topology::of). From then on
-    /// nothing is allocated, and expected time grows with the number of triangles along the shortest
-    /// way out of the tree's bounds, along an axis.
+    /// nothing is allocated, and expected time grows with the number of triangles along the
+    /// shortest way out of the tree's bounds, along an axis.
     ///
     /// # Errors
     ///

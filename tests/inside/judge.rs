@@ -5,7 +5,10 @@ use std::cmp::Ordering;
 use hitscan::glam::Vec3;
 use hitscan::{Aabb, PointLocation, Triangle};
 
+use num_bigint::Sign;
+
 use super::distances::Distance;
+use super::integers::{Big3, cross, dot as dot_of_integers, minus, whole};
 
 /// A closed surface.
 pub(crate) struct Solid {
@@ -19,7 +22,7 @@ impl Solid {
         Self { triangles, bounds }
     }
 
-    fn has_on_surface(&self, point: Vec3) -> bool {
+    pub(crate) fn has_on_surface(&self, point: Vec3) -> bool {
         self.triangles.iter().zip(&self.bounds).any(|(triangle, bounds)| {
             bounds.contains(point) && Distance::of(point, triangle).cmp(0.0) == Ordering::Equal
         })
@@ -50,6 +53,21 @@ impl Solid {
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The sign of the volume of a tetrahedron if a point is inside it, else zero. Exact.
+pub(crate) fn winding_in_tetrahedron(corners: [Vec3; 4], point: Vec3) -> i32 {
+    let [a, b, c, d] = corners;
+    let ([a, b, c, d, p], _) = whole([a, b, c, d, point]);
+    let volume = |[a, b, c, d]: [&Big3; 4]| {
+        dot_of_integers(&minus(d, a), &cross(&minus(b, a), &minus(c, a))).sign()
+    };
+    let whole = volume([&a, &b, &c, &d]);
+    let parts = [[&p, &b, &c, &d], [&a, &p, &c, &d], [&a, &b, &p, &d], [&a, &b, &c, &p]];
+    if whole == Sign::NoSign || parts.into_iter().any(|part| volume(part) != whole) {
+        return 0;
+    }
+    if whole == Sign::Plus { 1 } else { -1 }
 }
 
 /// Where a point is as seen from some solids; `None` if that is not certain.

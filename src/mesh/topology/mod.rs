@@ -82,9 +82,9 @@ pub struct EdgeCounts {
 }
 
 impl EdgeCounts {
-    /// Whether the triangles enclose a volume, so that counting hits tells inside from outside:
-    /// each edge is used as often in one direction as in the other. Parts may touch at edges.
-    /// A mesh without triangles is not closed.
+    /// Whether the triangles enclose a volume, so that inside can be told from outside (see
+    /// [`Bvh::contains`](crate::Bvh::contains)): each edge is used as often in one direction as in
+    /// the other. Parts may touch at edges. A mesh without triangles is not closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.triangles > 0 && self.unbalanced == 0
