@@ -199,6 +199,36 @@ impl BatchError {
 }
 
 opaque_error! {
+    /// Why it cannot be told what is inside and what is outside.
+    InsideError, InsideErrorKind, mesh: u32
+}
+
+/// The kinds of [`InsideError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InsideErrorKind {
+    /// A surface is open: an edge belongs to an odd number of triangles.
+    Open,
+    /// Triangles that share an edge are wound in different ways.
+    MixedWinding,
+    /// A mesh is closed only together with another one, which the query's mask hides.
+    Hidden,
+}
+
+impl InsideError {
+    #[cold]
+    pub(crate) fn in_mesh(kind: InsideErrorKind, mesh: u32, message: String) -> Self {
+        Self { mesh: Some(mesh), ..Self::new(kind, message) }
+    }
+
+    /// The mesh that does not enclose a volume, as numbered in the bake.
+    #[must_use]
+    pub fn mesh(&self) -> u32 {
+        self.mesh.unwrap_or_default()
+    }
+}
+
+opaque_error! {
     /// Why rays could not be read or written.
     RayFileError, RayFileErrorKind, offset: u64
 }

@@ -41,6 +41,7 @@
 //! | ask what is near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
+//! | ask what is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
@@ -62,8 +63,8 @@
 //!   `t`, `u` and `v` are the exact values, rounded once. Of equally near triangles the lowest
 //!   (mesh, triangle) wins, whatever the tree looks like.
 //! - **Exact distances and overlaps.** Which triangle is nearest to a point, whether it is within a
-//!   distance, and whether it touches a shape, also one that moves, is decided without rounding; a
-//!   distance is the exact value, rounded once.
+//!   distance, and whether it touches a shape, also one that moves, is decided without rounding,
+//!   and so is whether a point is inside; a distance is the exact value, rounded once.
 //! - **No lost hits.** Box tests never lose a hit: not for flat boxes, rays in the plane of a face,
 //!   zero and negative-zero direction components, or origins far away.
 //! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is skipped
@@ -85,7 +86,7 @@
 //!   cannot start), hang, overflow a stack or allocate more than a small multiple of the input.
 //!   Errors are typed and say where.
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
-//!   [`HitList`] grows; [`Bvh`] is `Send + Sync`.
+//!   [`HitList`] grows, or for what is kept from the first call on; [`Bvh`] is `Send + Sync`.
 //!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
 //! memory-safe, but hits may differ.
@@ -136,9 +137,9 @@ pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
 #[doc(inline)]
 pub use bvh::{BakeSummary, Bvh, Metadata, Quality, RefitReport};
 pub use error::{
-    BakeError, BakeErrorKind, BatchError, BatchErrorKind, InstructionSetError,
-    InstructionSetErrorKind, LoadError, LoadErrorKind, RayFileError, RayFileErrorKind, RefitError,
-    RefitErrorKind,
+    BakeError, BakeErrorKind, BatchError, BatchErrorKind, InsideError, InsideErrorKind,
+    InstructionSetError, InstructionSetErrorKind, LoadError, LoadErrorKind, RayFileError,
+    RayFileErrorKind, RefitError, RefitErrorKind,
 };
 #[doc(inline)]
 pub use geometry::{
@@ -151,7 +152,7 @@ pub use import::{Import, ImportError, ImportErrorKind};
 #[doc(inline)]
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
-pub use query::{ClosestPoint, Contact, Facing, Hit, HitList, Overlap, Query};
+pub use query::{ClosestPoint, Contact, Facing, Hit, HitList, Overlap, PointLocation, Query};
 #[cfg(feature = "stats")]
 #[doc(inline)]
 pub use query::{QueryStats, Question};

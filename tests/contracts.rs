@@ -876,7 +876,9 @@ mod c8_nothing_trusted {
 
 mod c9_no_allocation {
     use super::*;
-    use hitscan::{Aabb, Capsule, ConvexHull, ConvexShape, Frustum, Obb, Shape, Sphere};
+    use hitscan::{
+        Aabb, Capsule, ConvexHull, ConvexShape, Frustum, Obb, PointLocation, Quality, Shape, Sphere,
+    };
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::cell::Cell;
     use std::ops::ControlFlow;
@@ -1031,6 +1033,31 @@ mod c9_no_allocation {
             assert!(found > 50);
             let any = || assert!(!bvh.any_overlap(Aabb::EMPTY, &query));
             assert_eq!(allocations(any), 0);
+        }
+    }
+
+    #[test]
+    fn inside_tests_allocate_only_the_first_time() {
+        let shell = |i: usize| scenes::sphere(8, 6, 1.0 + i as f32, Vec3::ZERO);
+        let meshes: Vec<Mesh> = (0..300).map(shell).collect();
+        for quality in [Quality::Balanced, Quality::Best] {
+            let (bvh, _) = Builder::new().quality(quality).bake(&meshes).expect("sound");
+            for isa in instruction_sets() {
+                let query = Query::new().instruction_set(isa);
+                let mut found = 0;
+                let mut ask = || {
+                    for i in 0..60 {
+                        let point = Vec3::new(0.0, 0.125 * i as f32, 5.0 * i as f32);
+                        let location = bvh.contains(point, &query).expect("closed");
+                        found += usize::from(location == PointLocation::Inside);
+                        let distance = bvh.signed_distance(point, f32::INFINITY, &query);
+                        assert!(distance.expect("closed").is_some());
+                    }
+                };
+                ask();
+                assert_eq!(allocations(&mut ask), 0, "on {isa}");
+                assert!(found > 100);
+            }
         }
     }
 

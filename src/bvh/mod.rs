@@ -12,6 +12,7 @@ mod cost;
 mod epo;
 mod names;
 mod records;
+mod solids;
 mod stats;
 
 pub(crate) use cost::{chance, sah_cost, sah_cost_while};
@@ -22,6 +23,7 @@ pub(crate) use records::{
     UNUSED_COORDINATE, UNUSED_ID, WIDTH,
 };
 pub use refit::RefitReport;
+pub(crate) use solids::Solids;
 pub use stats::TreeStats;
 pub use tree::{Bvh, MeshInfo};
 pub(crate) use tree::{Facts, Sections, TreeView};

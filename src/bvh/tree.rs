@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use glam::Vec3;
 
 use super::names::NameTable;
+use super::solids::Solids;
 use super::{LeafBlock, MeshRecord, Node, UNUSED_ID};
 use crate::error::LoadError;
 use crate::geometry::Aabb;
@@ -43,6 +44,8 @@ pub struct Bvh {
     view: MaybeUninit<TreeView<'static>>,
     owners: Owners,
     tables: Arc<Tables>,
+    /// Made when it is first asked for, and again after triangles have moved.
+    solids: Arc<OnceLock<Solids>>,
 }
 
 /// What is made when it is first asked for. The same for all clones: a change of the tree leaves
@@ -149,7 +152,12 @@ impl Bvh {
             TreeView { nodes, blocks, meshes, materials, metadata, user, content_hash, facts };
         let owners =
             [nodes_owner, blocks_owner, meshes_owner, materials_owner, metadata_owner, user_owner];
-        Self { view: MaybeUninit::new(view), owners, tables: Arc::default() }
+        Self {
+            view: MaybeUninit::new(view),
+            owners,
+            tables: Arc::default(),
+            solids: Arc::default(),
+        }
     }
 
     /// A tree in place, over the bytes of an owner, in which `find` finds it.
@@ -161,7 +169,8 @@ impl Bvh {
         let (owner, bytes) = share(owner, |owner| owner.as_ref());
         let view = find(bytes)?;
         let owners = [(); 6].map(|()| owner.clone());
-        Ok(Self { view: MaybeUninit::new(view), owners, tables: Arc::default() })
+        let view = MaybeUninit::new(view);
+        Ok(Self { view, owners, tables: Arc::default(), solids: Arc::default() })
     }
 
     /// What kernels see of the tree.
@@ -174,6 +183,12 @@ impl Bvh {
     #[inline]
     pub(super) fn tables(&self) -> &Tables {
         &self.tables
+    }
+
+    /// What the triangles enclose.
+    pub(crate) fn solids(&self) -> &Solids {
+        let TreeView { meshes, blocks, .. } = self.view();
+        self.solids.get_or_init(|| Solids::new(meshes, blocks, self.slots()))
     }
 
     /// The id of each triangle, in order, and where it is stored: leaf block times `LANES` plus
@@ -211,6 +226,7 @@ impl Bvh {
         }
         if let Some(blocks) = blocks {
             (*blocks_owner, view.blocks) = share(blocks, |blocks| blocks);
+            self.solids = Arc::default();
         }
         if let Some(meshes) = meshes {
             (*meshes_owner, view.meshes) = share(meshes, |meshes| meshes);

@@ -29,6 +29,7 @@
 //! ```
 
 mod aabb;
+mod axis_ray;
 mod capsule;
 mod containment;
 mod convex_hull;
@@ -54,6 +55,7 @@ mod vec3_f64;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
+pub(crate) use axis_ray::{AxisRay, Crossing};
 pub use capsule::Capsule;
 pub use containment::Containment;
 pub use convex_hull::ConvexHull;

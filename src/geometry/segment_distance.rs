@@ -7,7 +7,8 @@ use super::vec3_f64::{Corners, Vec3F64, add, cross, difference, dot, max, max_ab
 #[cfg(test)]
 mod tests;
 
-/// More than all roundings of a point and of its height, in parts of the largest coordinate.
+/// More than all roundings of a point, of its distance and of its height, in parts of the largest
+/// coordinate.
 const MARGIN: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// Whether a triangle has a point within a distance of a segment, where that is clear in `f64`.
@@ -28,13 +29,12 @@ pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners)
     let nearest = nearest_pair(to, &corners);
     let (way, radius) = (nearest.way, f64::from(radius));
     let length = nearest.distance();
-    if length * (1.0 + MARGIN) + size * MARGIN <= radius {
+    if length + size * MARGIN <= radius {
         return Some(true);
     }
     let least = corners.iter().fold(f64::INFINITY, |least, &corner| least.min(dot(way, corner)));
     let most = max(dot(way, to), 0.0);
-    let apart = radius * (1.0 + MARGIN) + size * MARGIN;
-    (least - most > apart * length * (1.0 + MARGIN)).then_some(false)
+    (least - most > (radius + size * MARGIN) * length).then_some(false)
 }
 
 /// A point of a segment and one of a triangle.

@@ -138,8 +138,9 @@ impl Sphere {
         // Lemma 7 (sphere). `nearest` is off by at most 11 roundings of 2^-53 times `travelled`: 8
         // in `middle`, one each in the difference, the product and the sum. Its square is then off
         // by 22 times `travelled * nearness`, to first order, and `gap` rounds five times more.
-        // The bound has room for 32.
-        let slack = 16.0 * f64::EPSILON * (travelled * nearness + radius * radius);
+        // Where its sign is in doubt, `nearness` is about `radius`, and `travelled` is no less. The
+        // bound has room for 32.
+        let slack = 16.0 * f64::EPSILON * travelled * nearness;
         // A center that is not finite gives NaN, which is a miss too.
         if gap.is_nan() || gap < -slack {
             return None;

@@ -15,6 +15,9 @@ use super::triangle_contact::TriangleContact;
 use super::vec3_f64::{Corners, is_finite};
 use super::{moving_capsule, moving_solid};
 
+#[cfg(test)]
+mod tests;
+
 impl ConvexShape {
     /// Where the shape first touches a triangle if it moves by `motion`, without turning. `None` if
     /// it does not, or if the shape is empty, or a number of the motion or the triangle is not

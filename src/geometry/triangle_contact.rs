@@ -86,3 +86,18 @@ pub(super) fn unit(v: Vec3F64) -> Vec3F64 {
     let v = scale(v, 1.0 / size);
     scale(v, 1.0 / dot(v, v).sqrt())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_of_any_length_are_scaled_to_one() {
+        for size in [1e-300, 1e-3, 1.0, 1e300] {
+            let [x, y, z] = unit([3.0 * size, 0.0, -4.0 * size]);
+            assert!((x - 0.6).abs() < 1e-15 && y == 0.0 && (z + 0.8).abs() < 1e-15, "{size}");
+        }
+        assert_eq!(unit([0.0; 3]), [0.0; 3]);
+        assert_eq!(unit([f64::INFINITY, 0.0, 1.0]), [0.0; 3]);
+    }
+}

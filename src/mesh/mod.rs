@@ -24,6 +24,7 @@ mod view;
 pub(crate) use hash::{index_hash, materials_hash, positions_hash};
 pub use positions::{Indices, Positions};
 pub use topology::{EdgeCounts, Gap, Topology};
+pub(crate) use topology::{Solid, solids};
 pub use view::MeshView;
 pub(crate) use view::Placement;
 

@@ -11,6 +11,8 @@
 //! | What is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_points`] |
 //! | Does a sphere touch anything? | [`Bvh::any_within`] | |
 //! | What does it touch? | [`Bvh::all_within`] | |
+//! | Is it inside? | [`Bvh::contains`] | |
+//! | How far inside or outside? | [`Bvh::signed_distance`] | |
 //!
 //! | question | one shape |
 //! |---|---|
@@ -49,6 +51,8 @@
 //! [`Bvh::closest_points`]: crate::Bvh::closest_points
 //! [`Bvh::any_within`]: crate::Bvh::any_within
 //! [`Bvh::all_within`]: crate::Bvh::all_within
+//! [`Bvh::contains`]: crate::Bvh::contains
+//! [`Bvh::signed_distance`]: crate::Bvh::signed_distance
 //! [`Bvh::closest_hit`]: crate::Bvh::closest_hit
 //! [`Bvh::closest_hits`]: crate::Bvh::closest_hits
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
@@ -79,6 +83,8 @@ mod surface;
 
 mod nearest;
 
+mod inside;
+
 mod overlap;
 
 mod sweep;
@@ -87,7 +93,8 @@ mod sweep;
 mod stats;
 
 pub use crate::traverse::{
-    AcceptAll, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList, Overlap, Query,
+    AcceptAll, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList, Overlap,
+    PointLocation, Query,
 };
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};

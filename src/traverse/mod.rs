@@ -42,7 +42,7 @@ pub(crate) use ray::Cast;
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
 pub(crate) use volume::{
-    AnyNear, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery, SweepQuery,
-    in_order,
+    AnyNear, InsideQuery, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery,
+    SweepQuery, in_order,
 };
-pub use volume::{ClosestPoint, Contact, Overlap};
+pub use volume::{ClosestPoint, Contact, Overlap, PointLocation};

@@ -307,6 +307,15 @@ mod tests {
     }
 
     #[test]
+    fn a_product_may_fill_all_words() {
+        let one = Int::<2>::ONE;
+        let product = one.shifted_left(63).mul(&one.shifted_left(64));
+        assert_eq!(product.words, [0, 1 << 63]);
+        let ones = Int::<2> { negative: false, words: [!0, 0] };
+        assert_eq!(ones.mul(&ones.neg()).words, [1, !0 - 1]);
+    }
+
+    #[test]
     fn ring_operations_agree_with_i128() {
         let whole = |x: i32| Int1024::from_f32(x as f32);
         for (a, b, c) in [(3, -7, 11), (-5, -5, 2), (1 << 20, -(1 << 21), 9), (0, 4, -4)] {

@@ -57,6 +57,11 @@ impl Determinants {
         (sign(self.det), [sign(self.u), sign(self.v), sign(w)])
     }
 
+    /// The sign of the origin's height over the triangle's plane.
+    pub(super) fn origin_side(&self) -> i32 {
+        self.t.signum() as i32
+    }
+
     /// `t` and the weights of the second and third vertex, rounded once, if error bounds leave
     /// no doubt about the last bit. The whole must not be zero.
     pub(super) fn quotients(&self) -> Option<[f32; 3]> {
@@ -70,6 +75,17 @@ impl Determinants {
         };
         Some([quotient(self.t, self.scale)?, quotient(self.u, 1.0)?, quotient(self.v, 1.0)?])
     }
+}
+
+/// The sign of the area of a triangle in a plane: 1 if its points are counter-clockwise. `None`
+/// where 128 bits do not hold it.
+pub(super) fn area_side(points: &[[f32; 2]; 3]) -> Option<i32> {
+    let unit = units_per_one(points.as_flattened())?;
+    let [a, b, c] = points.map(|point| point.map(f64::from));
+    // Lemma 3: no difference is rounded.
+    let way = |to: [f64; 2]| [0, 1].map(|k| ((to[k] - a[k]) * unit) as i128);
+    let ([x, y], [u, v]) = (way(b), way(c));
+    Some((x * v - y * u).signum() as i32)
 }
 
 /// The inverse of the largest power of two that divides all of some finite numbers; `None` if

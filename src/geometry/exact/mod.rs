@@ -19,5 +19,5 @@ mod triangle_test;
 pub(super) use bigint::{Int1024, Int1728, Int3392};
 pub(super) use distance::SquaredDistance;
 pub(super) use number::{Approx, Estimate, Number};
-pub(super) use triangle_test::direction_side;
 pub(crate) use triangle_test::{ExactHit, intersect_exact, origin_side};
+pub(super) use triangle_test::{area_side, direction_side};

@@ -272,6 +272,48 @@ mod tests {
 
     const START: [f32; 13] = [0.3, 0.7, -1.1, 1.3, 0.1, 0.9, -0.7, 1.7, 0.2, 1.9, -1.3, 0.6, 1.1];
 
+    #[test]
+    fn error_bounds_grow_with_what_they_are_multiplied_by() {
+        let exact = |x: f32| Approx::from_f32(x);
+        let third = exact(1.0).add(&exact(2f32.powi(-60)));
+        assert!(third.error > 0.0);
+        for product in [third.mul(&exact(-4.0)), exact(-4.0).mul(&third)] {
+            assert!(product.error >= 4.0 * third.error, "{product:?}");
+        }
+        let square = third.mul(&third);
+        assert!(square.error >= 2.0 * third.value * third.error, "{square:?}");
+        // The errors alone.
+        let rest = third.sub(&exact(1.0));
+        assert_eq!(rest.value, 0.0);
+        assert!(rest.mul(&rest).error >= rest.error * rest.error);
+        // With room for the rounding of the bound itself.
+        assert!(exact(3.0).mul(&exact(5.0)).error > ROUNDING * 15.0);
+        assert!(exact(3.0).add(&exact(5.0)).error > ROUNDING * 8.0);
+        let sum = square.sub(&third);
+        assert!(sum.error >= square.error + third.error, "{sum:?}");
+    }
+
+    #[test]
+    fn error_bounds_do_not_depend_on_units() {
+        for unit in [2f32.powi(-20), 2f32.powi(20)] {
+            let (numbers, power) = (START.map(|x| x * unit), f64::from(unit).powi(4));
+            let [one, other] = [START, numbers].map(|numbers| product::<Approx>(&numbers).error);
+            assert_eq!(one * power, other);
+            let [one, other] =
+                [START, numbers].map(|numbers| product::<Estimate>(&numbers).error());
+            assert_eq!(one * power, other);
+        }
+    }
+
+    #[test]
+    fn signs_of_estimates_are_known_or_in_doubt() {
+        let estimate = |x: f32| Estimate::from_f32(x);
+        let (three, four) = (estimate(3.0), estimate(-4.0));
+        assert_eq!([three.sign(), four.sign()], [Some(1), Some(-1)]);
+        assert_eq!(three.mul(&four).sub(&four.mul(&three)).sign(), None);
+        assert_eq!(three.mul(&estimate(0.0)).sign(), Some(0));
+    }
+
     /// The error of a product in parts of its bound.
     fn part_of_bound(numbers: &[f32; 13], found: f64, error: f64) -> f64 {
         let scale = f64::from(PLACES).powi(4);

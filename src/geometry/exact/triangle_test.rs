@@ -20,10 +20,14 @@
 
 use super::bigint::{self, Int1024};
 use super::int128;
+use super::number::{Approx, Number};
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, min, round_within,
 };
+
+#[cfg(test)]
+mod tests;
 
 /// The relative error bound of a triple product.
 ///
@@ -171,7 +175,24 @@ pub(crate) fn direction_side(ray: &Ray, corners: &Corners) -> i32 {
 /// The side of a triangle's plane on which a ray's origin lies, as [`direction_side`].
 pub(crate) fn origin_side(ray: &Ray, corners: &Corners) -> i32 {
     let way = difference(ray.origin.to_array(), corners[0]);
-    side(way, corners).unwrap_or_else(|| bigint::determinants(ray, corners)[3].signum())
+    side(way, corners).unwrap_or_else(|| match int128::Determinants::new(ray, corners) {
+        Some(determinants) => determinants.origin_side(),
+        None => bigint::determinants(ray, corners)[3].signum(),
+    })
+}
+
+/// The sign of the area of a triangle in a plane: 1 if its points are counter-clockwise. Exact, for
+/// finite numbers.
+pub(in crate::geometry) fn area_side(points: &[[f32; 2]; 3]) -> i32 {
+    fn area<N: Number>([a, b, c]: &[[f32; 2]; 3]) -> N {
+        let way = |to: &[f32; 2]| [0, 1].map(|k| N::from_f32(to[k]).sub(&N::from_f32(a[k])));
+        let ([x, y], [u, v]) = (way(b), way(c));
+        x.mul(&v).sub(&y.mul(&u))
+    }
+    area::<Approx>(points)
+        .sign()
+        .or_else(|| int128::area_side(points))
+        .unwrap_or_else(|| area::<Int1024>(points).signum())
 }
 
 /// To which side of the plane a vector leads, unless it is too close to tell (Lemma 1).

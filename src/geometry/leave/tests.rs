@@ -91,6 +91,26 @@ fn the_origin_moves_to_the_first_number_that_is_a_step_beyond_the_plane() {
     assert!(cfg!(miri) || first * 100 > all * 99, "{first} of {all}");
 }
 
+/// There `f64` does not tell the plane, and the way beyond it is found by doubling.
+#[test]
+fn an_origin_far_away_moves_beyond_the_plane() {
+    let mut state = 11;
+    for i in 0..200 {
+        let mut point = || [0; 3].map(|_| test_rng::number(&mut state));
+        // One edge leads exactly to where the origin is, near the plane.
+        let (a, c) = (point(), point());
+        let corners = [a, [a[0] + 1.0, a[1] - 1.0, a[2]], c];
+        let triangle = Triangle::new(corners[0], corners[1], corners[2]);
+        let far = 2f32.powi([30, 40, 60, 80][i % 4]);
+        let origin = [far, -far, 0.0];
+        for dir in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]] {
+            let moved = leave(&Ray::new(origin, dir), &triangle, true);
+            let side = direction_side(&moved, &corners);
+            assert_eq!(origin_side(&moved, &corners), side, "{origin:?} {corners:?}");
+        }
+    }
+}
+
 #[test]
 fn a_ray_that_is_not_finite_stays() {
     let triangle = Triangle::new([0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);

@@ -2,8 +2,9 @@ use glam::Vec3;
 use proptest::prelude::*;
 
 use super::{Sphere, Support, circumcenter, farthest_from};
-use crate::geometry::vec3_f64::to_f64;
+use crate::geometry::vec3_f64::{difference, to_f64};
 use crate::geometry::{Aabb, Ray};
+use crate::test_rng::bits;
 
 fn unit() -> Sphere {
     Sphere::new([0.0; 3], 1.0)
@@ -248,4 +249,30 @@ fn lines_that_just_touch_are_hit_and_the_next_ones_are_not() {
             }
         }
     }
+}
+
+/// The exact line touches the sphere, and little is travelled on the way: the rounding error is
+/// that of `f64` products which do not fit.
+#[test]
+fn a_line_that_begins_near_the_place_where_it_touches_is_inside() {
+    let mut state = 1;
+    let mut seen = 0;
+    for _ in 0..4_000 {
+        let mut whole = |size: u32| (bits(&mut state) >> (32 - size)) as f64;
+        // Across the way to the point (3, 4, 0), with a sphere of radius 5.
+        let (along, up, part) = (whole(11), whole(12), whole(11) / f64::from(1 << 18));
+        let dir = [-4.0 * along, 3.0 * along, up].map(|x| x / 4096.0);
+        let from_center = [0, 1, 2].map(|k| [3.0, 4.0, 0.0][k] + part * dir[k]);
+        // A sum of two numbers that are not rounded.
+        let origin = from_center.map(|x| (x * 65536.0).floor() / 65536.0);
+        let center = [0, 1, 2].map(|k| (origin[k] - from_center[k]) as f32);
+        let ray = Ray::new(origin.map(|x| x as f32), dir.map(|x| x as f32));
+        let sphere = Sphere::new(center, 5.0);
+        if difference(ray.origin.to_array(), center) != from_center {
+            continue;
+        }
+        seen += 1;
+        assert!(sphere.ray_interval(&ray).is_some(), "{sphere:?} {ray:?}");
+    }
+    assert!(seen > 2_000, "{seen}");
 }

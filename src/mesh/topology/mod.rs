@@ -1,12 +1,14 @@
 //! How the edges of triangles fit together.
 
 mod gaps;
+mod solids;
 mod weld;
 
 #[cfg(test)]
 mod tests;
 
 pub use self::gaps::Gap;
+pub(crate) use self::solids::{Solid, solids};
 
 use self::gaps::{Gaps, OpenEdge};
 use self::weld::Welded;
@@ -80,9 +82,9 @@ pub struct EdgeCounts {
 }
 
 impl EdgeCounts {
-    /// Whether the triangles enclose a volume, so that counting hits tells inside from outside:
-    /// each edge is used as often in one direction as in the other. Parts may touch at edges.
-    /// A mesh without triangles is not closed.
+    /// Whether the triangles enclose a volume, so that inside can be told from outside (see
+    /// [`Bvh::contains`](crate::Bvh::contains)): each edge is used as often in one direction as in
+    /// the other. Parts may touch at edges. A mesh without triangles is not closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.triangles > 0 && self.unbalanced == 0
@@ -125,23 +127,15 @@ impl Topology {
         let mut edges = EdgeCounts { triangles: welded.triangles.len(), ..EdgeCounts::default() };
 
         let mut open = Vec::new();
-        let (mut uses, ends) = uses_by_vertex(&welded);
-        let mut start = 0;
-        for (from, &end) in (0..).zip(&ends) {
-            let uses = &mut uses[start..end];
-            start = end;
-            uses.sort_unstable();
-            for edge in uses.chunk_by(|a, b| a.to() == b.to()) {
-                edges.add(Use::directions(edge));
-                for part in edge.chunk_by(|a, b| a.mesh() == b.mesh()) {
-                    counts[part[0].mesh() as usize].add(Use::directions(part));
-                }
-                if let [only] = edge {
-                    open.push(OpenEdge { ends: [from, only.to()], mesh: only.mesh() });
-                }
+        for_each_edge(&welded, |from, edge| {
+            edges.add(Use::directions(edge));
+            for part in edge.chunk_by(|a, b| a.mesh() == b.mesh()) {
+                counts[part[0].mesh() as usize].add(Use::directions(part));
             }
-        }
-        drop((uses, ends));
+            if let [only] = edge {
+                open.push(OpenEdge { ends: [from, only.to()], mesh: only.mesh() });
+            }
+        });
         let Gaps { nearly_matching, t_junctions, exact_t_junctions, example } =
             gaps::find(&welded.positions, &open);
         Self { edges, meshes: counts, nearly_matching, t_junctions, exact_t_junctions, example }
@@ -177,6 +171,21 @@ impl Use {
     fn directions(uses: &[Self]) -> [usize; 2] {
         let forwards = uses.iter().filter(|one| one.0 & 1 == 1).count();
         [forwards, uses.len() - forwards]
+    }
+}
+
+/// Calls `visit` for each edge with its end of the lower number and all its uses, in order of
+/// meshes.
+fn for_each_edge(welded: &Welded, mut visit: impl FnMut(u32, &[Use])) {
+    let (mut uses, ends) = uses_by_vertex(welded);
+    let mut start = 0;
+    for (from, &end) in (0..).zip(&ends) {
+        let uses = &mut uses[start..end];
+        start = end;
+        uses.sort_unstable();
+        for edge in uses.chunk_by(|a, b| a.to() == b.to()) {
+            visit(from, edge);
+        }
     }
 }
 

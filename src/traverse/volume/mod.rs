@@ -8,6 +8,7 @@
 //! shape_setup  the tests of nodes and leaf blocks for a shape: what it may touch
 //! box_test     a box against eight triangles
 //! overlap      the triangles that touch a shape
+//! inside       whether a point is inside a closed surface
 //! sweep_setup  the tests of nodes and leaf blocks for a shape that moves
 //! sweep_axes   a shape that moves against eight triangles
 //! sweep        the triangles that it touches on its way
@@ -17,6 +18,7 @@ mod box_test;
 mod closest_point;
 mod contact;
 mod found;
+mod inside;
 mod nearest;
 mod order;
 mod overlap;
@@ -28,6 +30,8 @@ mod sweep_setup;
 
 pub use closest_point::ClosestPoint;
 pub use contact::Contact;
+pub(crate) use inside::InsideQuery;
+pub use inside::PointLocation;
 pub(crate) use nearest::{Any as AnyNear, Closest as Nearest, NearCollector, NearQuery, Nearby};
 pub(crate) use order::{MAX_ORDERED, in_order};
 pub use overlap::Overlap;

@@ -1,0 +1,115 @@
+//! What is inside and what is outside.
+
+use glam::Vec3;
+
+use crate::bvh::{Bvh, Solids};
+use crate::error::InsideError;
+use crate::traverse::{Facing, InsideQuery, PointLocation, Query};
+
+impl Bvh {
+    /// Whether `point` is inside a closed surface, on it or outside.
+    ///
+    /// - **Which surfaces.** Those of the meshes in the query's [layers](Query::mask). Both sides
+    ///   of their triangles count, whatever the query says. A mesh that is closed is a surface by
+    ///   itself. Meshes that close each other, such as the parts of an object that have different
+    ///   materials, are one surface together. So a crate that reaches through the wall of a house
+    ///   is solid on both sides.
+    /// - **Inside** is where the winding number of a surface is not zero. It does not matter
+    ///   whether fronts look outwards, as in a statue, or inwards, as in a room. A shell within a
+    ///   shell encloses a hollow if it is wound the other way, in the same mesh.
+    /// - **What is exact.** All of it. Crossings of the triangles with one ray are counted without
+    ///   rounding, and a ray through edges, through vertices or in the plane of a triangle needs no
+    ///   other. A point on a triangle is [`OnSurface`](PointLocation::OnSurface), even if it is
+    ///   inside another surface.
+    ///
+    /// A point that is not finite is outside. Queries with a filter are not for this question: a
+    /// filter leaves holes.
+    ///
+    /// The first call for a tree, or after a [`refit`](Self::refit) or
+    /// [`transform`](Self::transform), finds out which meshes are closed: that takes expected O(n)
+    /// for n triangles, and memory, as [`Topology::of`](crate::mesh::Topology::of). From then on
+    /// nothing is allocated, and expected time grows with the number of triangles along the
+    /// shortest way out of the tree's bounds, along an axis.
+    ///
+    /// # Errors
+    ///
+    /// If one of those meshes is not closed, no matter where the point is: an edge belongs to an
+    /// odd number of triangles, or triangles that share an edge are wound in different ways, or the
+    /// query's mask hides a mesh that others need to be closed. Edges match if their ends have the
+    /// same coordinates, as in [`Topology`](crate::mesh::Topology). Triangles that the bake has
+    /// skipped are missing.
+    ///
+    /// ```
+    /// use hitscan::query::PointLocation;
+    /// use hitscan::{Builder, InsideErrorKind, Mesh, Query};
+    ///
+    /// let corners = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let rock = Mesh::new(corners, vec![0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]).with_mask(1);
+    /// let floor = Mesh::from_soup(vec![[-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[rock, floor.with_mask(2)])?;
+    ///
+    /// let solid = Query::new().mask(1);
+    /// assert_eq!(bvh.contains([1.0, 1.0, 1.0], &solid)?, PointLocation::Inside);
+    /// assert_eq!(bvh.contains([2.0, 2.0, 0.0], &solid)?, PointLocation::OnSurface);
+    /// assert_eq!(bvh.contains([2.0, 2.0, 1.0], &solid)?, PointLocation::Outside);
+    /// // A floor has no inside.
+    /// let error = bvh.contains([1.0, 1.0, 1.0], &Query::new()).unwrap_err();
+    /// assert_eq!((error.kind(), error.mesh()), (InsideErrorKind::Open, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contains(
+        &self,
+        point: impl Into<Vec3>,
+        query: &Query,
+    ) -> Result<PointLocation, InsideError> {
+        let (tree, query, point) = (self.view(), &query.options, point.into().to_array());
+        let solids = self.closed_solids(query.mask)?;
+        Ok(InsideQuery { tree, query, solids, point }.location())
+    }
+
+    /// How far `point` is from the nearest triangle: less than zero inside a closed surface, zero
+    /// on it, more than zero outside. `None` if that is farther than `max_distance`, which may be
+    /// infinite, or if the point is not finite.
+    ///
+    /// The distance is that of [`closest_point`](Self::closest_point) with
+    /// [both sides](Facing::Both) of all triangles, also of those within another solid, and the
+    /// sign is that of [`contains`](Self::contains): both are exact. A small `max_distance` helps.
+    ///
+    /// # Errors
+    ///
+    /// As [`contains`](Self::contains), no matter where the point is.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let corners = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let rock = Mesh::new(corners, vec![0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
+    /// let (bvh, _report) = Builder::new().bake(&[rock])?;
+    ///
+    /// assert_eq!(bvh.signed_distance([1.0, 0.5, 1.0], 9.0, &Query::new())?, Some(-0.5));
+    /// assert_eq!(bvh.signed_distance([1.0, -3.0, 1.0], 9.0, &Query::new())?, Some(3.0));
+    /// assert_eq!(bvh.signed_distance([1.0, -3.0, 1.0], 2.0, &Query::new())?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn signed_distance(
+        &self,
+        point: impl Into<Vec3>,
+        max_distance: f32,
+        query: &Query,
+    ) -> Result<Option<f32>, InsideError> {
+        self.closed_solids(query.options.mask)?;
+        let (point, query) = (point.into(), query.facing(Facing::Both));
+        let Some(near) = self.closest_point(point, max_distance, &query) else { return Ok(None) };
+        Ok(Some(match self.contains(point, &query)? {
+            PointLocation::Inside => -near.distance,
+            _ => near.distance,
+        }))
+    }
+
+    /// What the meshes in the layers `mask` enclose, if they are closed.
+    fn closed_solids(&self, mask: u32) -> Result<&Solids, InsideError> {
+        let solids = self.solids();
+        solids.check_closed(self.view().meshes, mask, |mesh| self.mesh_name(mesh))?;
+        Ok(solids)
+    }
+}

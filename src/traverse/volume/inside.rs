@@ -1,0 +1,201 @@
+//! Whether a point is inside a closed surface.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use super::found::Found;
+use super::shape_setup::ShapeSetup;
+use crate::bvh::{LANES, LeafBlock, ROOT, Solids, TreeView};
+use crate::geometry::{Aabb, AxisRay, Crossing, Shape};
+use crate::simd::{self, Isa, Task, opaque};
+use crate::traverse::options::QueryOptions;
+use crate::traverse::walk::{Bound, LeafTest, walk};
+
+/// Where a point is, as seen from closed surfaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PointLocation {
+    /// Inside at least one of them, and on none.
+    Inside,
+    /// On a triangle.
+    OnSurface,
+    /// Outside all of them.
+    Outside,
+}
+
+/// What is asked about a point.
+#[derive(Clone, Copy)]
+pub(crate) struct InsideQuery<'a> {
+    pub(crate) tree: &'a TreeView<'a>,
+    pub(crate) query: &'a QueryOptions,
+    pub(crate) solids: &'a Solids,
+    pub(crate) point: [f32; 3],
+}
+
+impl InsideQuery<'_> {
+    /// Crosses triangles along one ray. The winding number of the point is their sum, for each
+    /// solid.
+    pub(crate) fn location(&self) -> PointLocation {
+        let facts = &self.tree.facts;
+        let bounds = Aabb { min: facts.min.into(), max: facts.max.into() };
+        let Some(ray) = AxisRay::out_of(&bounds, self.point) else { return PointLocation::Outside };
+        let shape = Shape::Aabb(ray.within(&bounds));
+        let Some(setup) = &ShapeSetup::new(self.tree, &shape) else {
+            return PointLocation::Outside;
+        };
+        let mut sums = Sums { all: SmallVec::new(), after: None, is_full: false };
+        let (mut solid, mut winding) = (0, 0);
+        loop {
+            let mut is_on_surface = false;
+            let mut visit = |found: &Found| match self.add(&ray, found, &mut sums) {
+                ControlFlow::Break(()) => {
+                    is_on_surface = true;
+                    ControlFlow::Break(())
+                }
+                go_on => go_on,
+            };
+            simd::run(self.query.isa, Search { tree: self.tree, setup, visit: &mut visit });
+            if is_on_surface {
+                return PointLocation::OnSurface;
+            }
+            for sum in &sums.all {
+                if sum.key.solid != solid && winding != 0 {
+                    return PointLocation::Inside;
+                }
+                (solid, winding) = (sum.key.solid, winding + sum.winding);
+            }
+            if !sums.is_full {
+                break;
+            }
+            // Once more, for those that there was no room for.
+            sums.after = sums.all.last().map(|sum| sum.key);
+            sums.is_full = false;
+            sums.all.clear();
+        }
+        if winding == 0 { PointLocation::Outside } else { PointLocation::Inside }
+    }
+
+    /// `Break` if the point is on the triangle.
+    #[inline(never)]
+    fn add(&self, ray: &AxisRay, found: &Found, sums: &mut Sums) -> ControlFlow<()> {
+        let meshes = self.tree.meshes;
+        let Some((mesh, solid, bounds)) = self.solids.of_triangle(meshes, found.id) else {
+            return ControlFlow::Continue(());
+        };
+        // The sum of a solid whose box does not hold the point is zero.
+        if meshes[mesh].mask & self.query.mask == 0 || !bounds.contains(self.point) {
+            return ControlFlow::Continue(());
+        }
+        match ray.crossing(&found.corners) {
+            Crossing::None => {}
+            Crossing::Origin => return ControlFlow::Break(()),
+            Crossing::Through(winding) => {
+                let once = self.solids.each_triangle_once;
+                let key = Key { solid, triangle: (!once).then_some(found.id) };
+                sums.add(Sum { key, winding });
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The winding number of a solid, or the part of it that a triangle gives, if the walk may come
+/// to the triangle several times.
+#[derive(Clone, Copy)]
+struct Sum {
+    key: Key,
+    winding: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    solid: u32,
+    triangle: Option<u32>,
+}
+
+/// As many sums as there is room for, those of the lowest keys, in order.
+struct Sums {
+    all: SmallVec<[Sum; MOST]>,
+    /// Only those of higher keys.
+    after: Option<Key>,
+    /// Whether there were more than there is room for.
+    is_full: bool,
+}
+
+/// Few points have as many crossed solids, or cut triangles, in their way.
+const MOST: usize = 256;
+
+impl Sums {
+    fn add(&mut self, sum: Sum) {
+        if self.after.is_some_and(|after| sum.key <= after) {
+            return;
+        }
+        match self.all.binary_search_by_key(&sum.key, |sum| sum.key) {
+            Ok(at) if sum.key.triangle.is_none() => self.all[at].winding += sum.winding,
+            // A triangle that a spatial split cut is in several leaves.
+            Ok(_) => {}
+            Err(at) => {
+                if self.all.len() == MOST {
+                    self.is_full = true;
+                    if at == MOST {
+                        return;
+                    }
+                    self.all.pop();
+                }
+                self.all.insert(at, sum);
+            }
+        }
+    }
+}
+
+/// A walk, as a task for an instruction set.
+struct Search<'a> {
+    tree: &'a TreeView<'a>,
+    setup: &'a ShapeSetup,
+    visit: &'a mut dyn FnMut(&Found) -> ControlFlow<()>,
+}
+
+impl Task for Search<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        let Self { tree, setup, .. } = self;
+        // SAFETY: a view is of a valid tree, which has a node: there would be no setup otherwise.
+        let _ = unsafe {
+            walk::<I, _, _, _, false>(isa, tree, (setup, &InsideLeafTest), ROOT, &mut self)
+        };
+    }
+}
+
+impl Bound for Search<'_> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        f32::INFINITY
+    }
+}
+
+/// Visits the triangles of a leaf block that the ray may meet.
+struct InsideLeafTest;
+
+impl<I: Isa> LeafTest<I, Search<'_>> for InsideLeafTest {
+    #[inline(always)]
+    fn test(
+        &self,
+        isa: I,
+        block: &LeafBlock,
+        index: u32,
+        search: &mut Search<'_>,
+    ) -> ControlFlow<()> {
+        let (mut mask, _) = opaque(search.setup).touches(isa, block);
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % LANES;
+            mask &= mask - 1;
+            (search.visit)(&Found::new(block, index, lane))?;
+        }
+        ControlFlow::Continue(())
+    }
+}
