@@ -141,7 +141,12 @@ impl LeafBlock {
     /// The three vertices in a lane.
     #[inline(always)]
     pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
-        [0, 1, 2].map(|which| [0, 1, 2].map(|k| self.vertex[which][k][lane]))
+        let [a, b, c] = &self.vertex;
+        [
+            [a[0][lane], a[1][lane], a[2][lane]],
+            [b[0][lane], b[1][lane], b[2][lane]],
+            [c[0][lane], c[1][lane], c[2][lane]],
+        ]
     }
 
     pub(crate) fn set_corners(&mut self, lane: usize, corners: &[[f32; 3]; 3]) {

@@ -7,7 +7,7 @@ use super::ray::Ray;
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
 use super::triangle_contact::{Touch, unit};
-use super::vec3_f64::{Corners, Vec3F64, cross, difference, dot, max, max_abs, scale, sub};
+use super::vec3_f64::{Corners, Vec3F64, cross, difference, dot, each, max, max_abs, scale, sub};
 
 #[cfg(test)]
 mod tests;
@@ -96,9 +96,9 @@ impl Moving {
     #[inline]
     fn new(segment: &Segment, radius: f32, motion: [f32; 3], corners: &Corners) -> Self {
         let to = difference(segment[1], segment[0]);
-        let corners = corners.map(|corner| difference(corner, segment[0]));
+        let corners = each(*corners, |corner| difference(corner, segment[0]));
         let far = corners.iter().fold(0.0, |far, &corner| max(max_abs(corner), far));
-        let (radius, motion) = (f64::from(radius), motion.map(f64::from));
+        let (radius, motion) = (f64::from(radius), each(motion, f64::from));
         let size = far + max_abs(to) + radius;
         let (length, most) = (max_abs(motion), 2.0 * size);
         let part = if length > most { most / length } else { 1.0 };
@@ -108,7 +108,7 @@ impl Moving {
 
     fn corners_at(&self, at: f64) -> [Vec3F64; 3] {
         let way = scale(self.motion, at);
-        self.corners.map(|corner| sub(corner, way))
+        each(self.corners, |corner| sub(corner, way))
     }
 
     /// How long a direction from the segment to the triangle keeps them apart by a distance: `None`
@@ -117,7 +117,7 @@ impl Moving {
     fn apart(&self, at: f64, direction: Vec3F64) -> Option<f64> {
         let length = dot(direction, direction).sqrt();
         let corners = self.corners_at(at);
-        let heights = corners.map(|corner| dot(direction, corner));
+        let heights = each(corners, |corner| dot(direction, corner));
         let least = heights[0].min(heights[1]).min(heights[2]);
         let gap = least - max(dot(direction, self.to), 0.0);
         let gap = gap - (self.radius + 2.0 * self.margin) * length;
@@ -221,7 +221,7 @@ impl Moving {
                 continue;
             }
             let normal = unit(normal);
-            let heights = self.corners.map(|corner| dot(normal, corner));
+            let heights = each(self.corners, |corner| dot(normal, corner));
             let (least, most) = (
                 heights[0].min(heights[1]).min(heights[2]),
                 heights[0].max(heights[1]).max(heights[2]),

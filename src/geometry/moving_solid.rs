@@ -4,7 +4,7 @@ use super::exact::Estimate;
 use super::exact::axes::{Axes, Axis, common};
 use super::point_distance::Feature;
 use super::triangle_contact::Touch;
-use super::vec3_f64::{Vec3F64, dot, scale};
+use super::vec3_f64::{Vec3F64, dot, each, scale};
 
 /// What is known of the contact of a solid that first touches a triangle at `t`.
 pub(super) fn touch(moving: &impl Axes<Estimate>, t: f32) -> Touch {
@@ -23,7 +23,7 @@ pub(super) fn touch(moving: &impl Axes<Estimate>, t: f32) -> Touch {
 }
 
 fn values(normal: &[Estimate; 3]) -> Vec3F64 {
-    normal.each_ref().map(|x| x.value)
+    each(normal.each_ref(), |x| x.value)
 }
 
 /// When the last axis touches, and the direction on it from the triangle to the solid. Of axes that
@@ -75,7 +75,7 @@ fn way_out(moving: &impl Axes<Estimate>) -> (f64, Vec3F64) {
 const NO_WEIGHT: f64 = 1.0 / (1u64 << 40) as f64;
 
 fn feature(weights: &[f64; 3]) -> Feature {
-    let has = weights.map(|weight| weight > NO_WEIGHT);
+    let has = each(*weights, |weight| weight > NO_WEIGHT);
     match has {
         [_, false, false] => Feature::Vertex(0),
         [false, _, false] => Feature::Vertex(1),

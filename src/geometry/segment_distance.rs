@@ -2,7 +2,9 @@
 
 use super::exact::near_segment::Segment;
 use super::point_distance::Feature;
-use super::vec3_f64::{Corners, Vec3F64, add, cross, difference, dot, max, max_abs, scale, sub};
+use super::vec3_f64::{
+    Corners, Vec3F64, add, cross, difference, dot, each, max, max_abs, scale, sub,
+};
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +26,7 @@ const MARGIN: f64 = 1.0 / (1u64 << 46) as f64;
 pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners) -> Option<bool> {
     // Relative to one end: two points of the segment, then the triangle.
     let to = difference(segment[1], segment[0]);
-    let corners = corners.map(|corner| difference(corner, segment[0]));
+    let corners = each(*corners, |corner| difference(corner, segment[0]));
     let size = corners.iter().fold(max_abs(to), |size, &corner| max(max_abs(corner), size));
     let nearest = nearest_pair(to, &corners);
     let (way, radius) = (nearest.way, f64::from(radius));

@@ -12,7 +12,7 @@ use super::shape::{Shape, finite_bounds};
 use super::support::Support;
 use super::triangle::Triangle;
 use super::triangle_contact::TriangleContact;
-use super::vec3_f64::{Corners, is_finite};
+use super::vec3_f64::{Corners, each, is_finite};
 use super::{moving_capsule, moving_solid};
 
 #[cfg(test)]
@@ -149,6 +149,6 @@ impl Sweep {
                 moving_capsule::touch(segment, *radius, motion, corners, bound)
             }
         }?;
-        Some(touch.contact(motion.map(f64::from), corners))
+        Some(touch.contact(each(motion, f64::from), corners))
     }
 }

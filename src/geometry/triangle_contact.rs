@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use glam::Vec3;
 
 use super::point_distance::Feature;
-use super::vec3_f64::{Corners, Vec3F64, add, cross, difference, dot, max_abs, scale, to_f32};
+use super::vec3_f64::{
+    Corners, Vec3F64, add, cross, difference, dot, each, max_abs, scale, to_f32,
+};
 
 /// Where a shape that moves first touches a triangle: see
 /// [`ConvexShape::first_contact`](super::ConvexShape::first_contact).
@@ -52,7 +54,7 @@ pub(super) struct Touch {
 
 impl Touch {
     pub(super) fn contact(&self, motion: Vec3F64, corners: &Corners) -> TriangleContact {
-        let [e1, e2] = [1, 2].map(|i: usize| difference(corners[i], corners[0]));
+        let (e1, e2) = (difference(corners[1], corners[0]), difference(corners[2], corners[0]));
         let [u, v] = self.weights;
         let along = add(scale(e1, u), scale(e2, v));
         let normal = unit(self.direction);
@@ -63,7 +65,7 @@ impl Touch {
         let face = if face == [0.0; 3] { normal } else { face };
         TriangleContact {
             t: self.t,
-            point: to_f32(add(corners[0].map(f64::from), along)),
+            point: to_f32(add(each(corners[0], f64::from), along)),
             normal: to_f32(normal),
             face_normal: to_f32(if is_turned && face != normal { scale(face, -1.0) } else { face }),
             feature: self.feature,

@@ -15,18 +15,28 @@ pub(crate) fn is_finite(corners: &Corners) -> bool {
     corners.as_flattened().iter().all(|x| x.is_finite())
 }
 
+/// The same of each of three: compilers do not always make one piece of `array::map`.
+#[inline(always)]
+pub(crate) fn each<T, R>([a, b, c]: [T; 3], of: impl Fn(T) -> R) -> [R; 3] {
+    [of(a), of(b), of(c)]
+}
+
+#[inline(always)]
 pub(super) fn to_f64(v: Vec3) -> Vec3F64 {
-    v.to_array().map(f64::from)
+    each(v.to_array(), f64::from)
 }
 
+#[inline(always)]
 pub(super) fn to_f32(v: Vec3F64) -> Vec3 {
-    Vec3::from(v.map(|x| x as f32))
+    Vec3::from(each(v, |x| x as f32))
 }
 
+#[inline(always)]
 pub(super) fn add(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+#[inline(always)]
 pub(super) fn sub(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
@@ -41,8 +51,9 @@ pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Vec3F64 {
     ]
 }
 
+#[inline(always)]
 pub(super) fn scale(a: Vec3F64, s: f64) -> Vec3F64 {
-    a.map(|x| x * s)
+    each(a, |x| x * s)
 }
 
 #[inline(always)]

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::bigint::Int;
 use super::number::{Estimate, Number, Ordered, dot};
+use crate::geometry::vec3_f64::each;
 
 /// The solid touches the triangle on this axis while `low <= speed * t <= high`.
 pub(in crate::geometry) struct Axis<N> {
@@ -25,7 +26,7 @@ impl<N: Ordered> Axis<N> {
         solid: [N; 2],
         motion: &[N; 3],
     ) -> Self {
-        let heights = vertices.each_ref().map(|vertex| dot(&normal, vertex));
+        let heights = each(vertices.each_ref(), |vertex| dot(&normal, vertex));
         let [a, b, c] = &heights;
         let low = a.min(b).min(c).sub(&solid[1]);
         let high = a.max(b).max(c).sub(&solid[0]);
@@ -114,23 +115,25 @@ pub(in crate::geometry) fn common(
     polygon.extend([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     for number in 1..=moving.faces() {
         let Axis { heights, solid, speed, low, high, .. } = moving.axis(number);
-        let heights = heights.each_ref().map(|height| height.value - speed.value * t);
+        let heights = each(heights.each_ref(), |height| height.value - speed.value * t);
         let slack = errors * (low.error().max(high.error()) + speed.error());
         for (side, most) in [(1.0, solid[1].value), (-1.0, -solid[0].value)] {
             let inside = |weights: &[f64; 3]| {
                 let [a, b, c] = heights;
                 most + slack - side * (a * weights[0] + b * weights[1] + c * weights[2])
             };
+            // Clipped once more by the same plane, a point must not become two.
+            let is_in = |height: f64| height >= -0.25 * slack.abs();
             clipped.clear();
             for (i, from) in polygon.iter().enumerate() {
                 let to = &polygon[(i + 1) % polygon.len()];
                 let (here, there) = (inside(from), inside(to));
-                if here >= 0.0 {
+                if is_in(here) {
                     clipped.push(*from);
                 }
-                if (here >= 0.0) != (there >= 0.0) {
-                    let part = here / (here - there);
-                    clipped.push([0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * part));
+                if is_in(here) != is_in(there) {
+                    let part = (here / (here - there)).clamp(0.0, 1.0);
+                    clipped.push(each([0, 1, 2], |k| from[k] + (to[k] - from[k]) * part));
                 }
             }
             std::mem::swap(&mut polygon, &mut clipped);

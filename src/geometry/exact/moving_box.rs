@@ -4,7 +4,7 @@ use super::axes::{Axes, Axis, estimate, exact};
 use super::bigint::{Int1024, Int3392};
 use super::int128::span;
 use super::number::{Estimate, Number, Ordered, cross, difference, dot, point};
-use crate::geometry::vec3_f64::Corners;
+use crate::geometry::vec3_f64::{Corners, each};
 
 /// A box in any position, its way, and a triangle.
 ///
@@ -33,7 +33,7 @@ impl<N: Ordered> MovingBox<N> {
     ) -> Self {
         let [a, b, c, origin] = columns;
         let vertex = |corner: [f32; 3]| {
-            std::array::from_fn(|k| {
+            each([0, 1, 2], |k| {
                 N::sum_of([
                     [2.0, corner[k]],
                     [-2.0, origin[k]],
@@ -47,13 +47,13 @@ impl<N: Ordered> MovingBox<N> {
             })
         };
         let side =
-            |column: &[f32; 3], i: usize| column.map(|x| N::sum_of([[x, max[i]], [-x, min[i]]]));
+            |column: &[f32; 3], i: usize| each(*column, |x| N::sum_of([[x, max[i]], [-x, min[i]]]));
         Self {
-            columns: [a, b, c].map(|column| point(*column)),
-            edges: [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i])),
-            vertices: corners.map(vertex),
+            columns: each([a, b, c], |column| point(*column)),
+            edges: each([0, 1, 2], |i| difference(corners[(i + 1) % 3], corners[i])),
+            vertices: each(*corners, vertex),
             sides: [side(a, 0), side(b, 1), side(c, 2)],
-            motion: motion.map(|x| N::sum_of([[2.0, x]])),
+            motion: each(motion, |x| N::sum_of([[2.0, x]])),
         }
     }
 }
@@ -77,7 +77,7 @@ impl<N: Ordered> Axes<N> for MovingBox<N> {
             1..4 => cross(&columns[number % 3], &columns[(number + 1) % 3]),
             _ => cross(&columns[(number - 4) / 3], &edges[(number - 4) % 3]),
         };
-        let [x, y, z] = self.sides.each_ref().map(|side| dot(&normal, side).abs());
+        let [x, y, z] = each(self.sides.each_ref(), |side| dot(&normal, side).abs());
         let radius = x.add(&y).add(&z);
         let solid = [radius.negative(), radius];
         Axis::new(normal, &self.vertices, solid, &self.motion)

@@ -1,6 +1,8 @@
 //! Numbers whose signs are known, so that a test is written once: for `f64` with a bound on its
 //! error, and for integers, which decide what the bounds leave open.
 
+use crate::geometry::vec3_f64::each;
+
 /// A number made of `f32` by sums and products.
 pub(in crate::geometry) trait Number: Copy {
     fn from_f32(number: f32) -> Self;
@@ -12,6 +14,10 @@ pub(in crate::geometry) trait Number: Copy {
 
     fn negative(&self) -> Self {
         Self::from_f32(0.0).sub(self)
+    }
+
+    fn difference(a: f32, b: f32) -> Self {
+        Self::from_f32(a).sub(&Self::from_f32(b))
     }
 
     /// Of products of two.
@@ -149,6 +155,11 @@ impl Number for Estimate {
     }
 
     #[inline(always)]
+    fn difference(a: f32, b: f32) -> Self {
+        Self::sum_of([[1.0, a], [-1.0, b]])
+    }
+
+    #[inline(always)]
     fn sum_of<const LEN: usize>(products: [[f32; 2]; LEN]) -> Self {
         let (mut value, mut magnitude, mut lost) = (0.0, 0.0, 0.0);
         for [a, b] in products {
@@ -190,29 +201,35 @@ impl Ordered for Estimate {
     }
 }
 
+#[inline]
 pub(in crate::geometry) fn difference<N: Number>(a: [f32; 3], b: [f32; 3]) -> [N; 3] {
-    std::array::from_fn(|k| N::sum_of([[1.0, a[k]], [-1.0, b[k]]]))
+    each([0, 1, 2], |k: usize| N::difference(a[k], b[k]))
 }
 
+#[inline]
 pub(in crate::geometry) fn point<N: Number>(point: [f32; 3]) -> [N; 3] {
-    point.map(N::from_f32)
+    each(point, N::from_f32)
 }
 
+#[inline]
 pub(in crate::geometry) fn add<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
-    std::array::from_fn(|k| a[k].add(&b[k]))
+    each([0, 1, 2], |k: usize| a[k].add(&b[k]))
 }
 
+#[inline]
 pub(in crate::geometry) fn sub<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
-    std::array::from_fn(|k| a[k].sub(&b[k]))
+    each([0, 1, 2], |k: usize| a[k].sub(&b[k]))
 }
 
+#[inline]
 pub(in crate::geometry) fn cross<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
-    std::array::from_fn(|k| {
+    each([0, 1, 2], |k: usize| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
     })
 }
 
+#[inline]
 pub(in crate::geometry) fn dot<N: Number>(a: &[N; 3], b: &[N; 3]) -> N {
     a[0].mul(&b[0]).add(&a[1].mul(&b[1])).add(&a[2].mul(&b[2]))
 }

@@ -144,7 +144,7 @@ impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, ORDERED>> for SweepLeaf
     ) -> ControlFlow<()> {
         let mut mask = opaque(search.setup).touches(isa, block, search.cut);
         if mask != 0 {
-            mask &= opaque(search.axes).touches(isa, block, search.cut.t);
+            mask &= !opaque(search.axes).apart(isa, block, search.cut.t);
         }
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % LANES;

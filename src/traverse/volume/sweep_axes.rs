@@ -84,17 +84,19 @@ impl SweepAxes {
         axes
     }
 
-    /// The triangles that may be touched at `bound` or before.
+    /// The triangles that are certainly not touched at `bound` or before.
     #[inline(always)]
-    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
+    pub(super) fn apart<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
         let test = AxesTest::<I::Leaf>::new(isa, opaque(self), bound);
         let [a, b, c] = &block.vertex;
         let mut mask = 0;
         let mut first = 0;
         while first < LANES {
             let load = |row: &[f32; LANES]| I::Leaf::load_at(isa, row, first);
-            let rows = |k: usize| [load(&a[k]), load(&b[k]), load(&c[k])];
-            mask |= test.touches([rows(0), rows(1), rows(2)]) << first;
+            let x = [load(&a[0]), load(&b[0]), load(&c[0])];
+            let y = [load(&a[1]), load(&b[1]), load(&c[1])];
+            let z = [load(&a[2]), load(&b[2]), load(&c[2])];
+            mask |= test.apart([x, y, z]) << first;
             first += I::Leaf::LANES;
         }
         mask
@@ -132,51 +134,61 @@ impl<V: Vector> AxesTest<V> {
         }
     }
 
-    /// The triangles, given by coordinate and vertex, that none of their five axes keeps apart from
+    /// The triangles, given by coordinate and vertex, that one of their five axes keeps apart from
     /// the shape: the normal, those across the motion and an edge, and the way to the triangle from
     /// where the shape is last.
     #[inline(always)]
-    fn touches(&self, [x, y, z]: [[V; 3]; 3]) -> u32 {
-        let vertex = |i: usize| {
-            [
-                x[i].mul_add(self.scale, self.minus[0]),
-                y[i].mul_add(self.scale, self.minus[1]),
-                z[i].mul_add(self.scale, self.minus[2]),
-            ]
-        };
-        let vertices = [vertex(0), vertex(1), vertex(2)];
+    fn apart(&self, [x, y, z]: [[V; 3]; 3]) -> u32 {
+        let vertices = [
+            self.seen([x[0], y[0], z[0]]),
+            self.seen([x[1], y[1], z[1]]),
+            self.seen([x[2], y[2], z[2]]),
+        ];
         let [a, b, c] = vertices;
         let far = largest(a).max(largest(b)).max(largest(c)).add(self.far);
         let (e1, e2, e3) = (sub(b, a), sub(c, a), sub(c, b));
-        self.may_touch(self.way_to(vertices), &vertices, far)
-            & self.may_touch(cross(e1, e2), &vertices, far)
-            & self.may_touch(cross(self.motion, e1), &vertices, far)
-            & self.may_touch(cross(self.motion, e2), &vertices, far)
-            & self.may_touch(cross(self.motion, e3), &vertices, far)
+        self.is_apart_on(self.way_to(vertices), &vertices, far)
+            | self.is_apart_on(cross(e1, e2), &vertices, far)
+            | self.is_apart_on(cross(self.motion, e1), &vertices, far)
+            | self.is_apart_on(cross(self.motion, e2), &vertices, far)
+            | self.is_apart_on(cross(self.motion, e3), &vertices, far)
+    }
+
+    /// A point as seen from the center.
+    #[inline(always)]
+    fn seen(&self, [x, y, z]: [V; 3]) -> [V; 3] {
+        [
+            x.mul_add(self.scale, self.minus[0]),
+            y.mul_add(self.scale, self.minus[1]),
+            z.mul_add(self.scale, self.minus[2]),
+        ]
     }
 
     /// From about the nearest point of box or segment, at the limit, to the middle.
     #[inline(always)]
     fn way_to(&self, [a, b, c]: [[V; 3]; 3]) -> [V; 3] {
         let splat = |x: f32| V::splat(self.scale.isa(), x);
-        let unit = |x: V| x.max(splat(-1.0)).min(splat(1.0));
-        let way = [0, 1, 2].map(|k| {
+        let (mut way, mut out) = ([splat(0.0); 3], [splat(0.0); 3]);
+        for k in 0..3 {
             let middle = a[k].add(b[k]).add(c[k]).mul(splat(1.0 / 3.0));
-            self.motion[k].mul_sub_from(self.limit, middle)
-        });
-        let along = unit(dot(way, self.segment).mul(self.inverse));
-        [0, 1, 2].map(|k| {
+            way[k] = self.motion[k].mul_sub_from(self.limit, middle);
+        }
+        let along = dot(way, self.segment).mul(self.inverse);
+        let along = along.max(splat(-1.0)).min(splat(1.0));
+        for k in 0..3 {
             let inside = way[k].max(self.half[k].negative()).min(self.half[k]);
-            self.segment[k].mul_sub_from(along, way[k].sub(inside))
-        })
+            out[k] = self.segment[k].mul_sub_from(along, way[k].sub(inside));
+        }
+        out
     }
 
     #[inline(always)]
-    fn may_touch(&self, axis: [V; 3], vertices: &[[V; 3]; 3], far: V) -> u32 {
+    fn is_apart_on(&self, axis: [V; 3], vertices: &[[V; 3]; 3], far: V) -> u32 {
         let splat = |x: f32| V::splat(self.scale.isa(), x);
         let (gap, room) = self.gap(axis, vertices, far);
         let gap = gap.sub(room.mul(splat(ROOM))).sub(splat(TINY)).max(splat(0.0));
-        gap.mul(gap).le(self.square.mul(dot(axis, axis)).add(splat(TINY)))
+        // Where something overflows, this is false.
+        self.square.mul(dot(axis, axis)).add(splat(TINY)).le(gap.mul(gap))
     }
 
     /// How far the shape without its radius stays away from the triangle on an axis, on its whole

@@ -106,8 +106,9 @@ impl SweepSetup {
             let high = [most(x), most(y), most(z)];
             let (enter, exit) = test.interval(low, high);
             let mut near = enter.le(exit.min(limit));
-            if depth > 0.0 {
-                near &= test.is_deep(low, high, depth * self.scale - DEPTH_ROOM);
+            if depth > 0.0 && depth.is_finite() {
+                let depth = (depth * self.scale).min(LARGEST_DEPTH) - DEPTH_ROOM;
+                near &= test.is_deep(low, high, depth);
             }
             mask |= near << first;
             first += I::Leaf::LANES;
@@ -129,6 +130,8 @@ pub(super) struct Cut {
 /// More than the roundings of a depth, and of the planes that it is compared with: eight and some
 /// roundings of numbers that are 4 at most.
 const DEPTH_ROOM: f32 = 32.0 * EPSILON;
+/// No depth is larger but that of an infinite shape, which is as deep everywhere.
+const LARGEST_DEPTH: f32 = 16.0;
 
 #[inline(always)]
 fn least<V: Vector>([a, b, c]: [V; 3]) -> V {
@@ -184,14 +187,15 @@ impl<V: Vector> SweepTest<V> {
     #[inline(always)]
     fn is_deep(&self, low: [V; 3], high: [V; 3], depth: f32) -> u32 {
         let depth = V::splat(self.scale.isa(), depth);
-        let on_axis = |k: usize| {
+        let mut deep = u32::MAX;
+        for k in 0..3 {
             let (from, to) = if self.is_turned[k] { (high, low) } else { (low, high) };
             let near = from[k].mul_add(self.scale, self.near[k]);
             let far = to[k].mul_add(self.scale, self.far[k]);
             let (low, high) = if self.is_turned[k] { (far, near) } else { (near, far) };
-            depth.le(high.min(low.negative()))
-        };
-        on_axis(0) & on_axis(1) & on_axis(2)
+            deep &= depth.le(high.min(low.negative()));
+        }
+        deep
     }
 
     #[inline(always)]
