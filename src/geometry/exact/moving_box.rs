@@ -189,11 +189,16 @@ mod tests {
             let (mut axes, mut motion) = ([point(19), point(19), point(19)], times(point(19), 2.0));
             let local = [[-1.0, -2.0, -1.0], [2.0, 1.0, 1.0]];
             let (mut origin, mut t) = ([0.0; 3], [0.5, 0.5, 1.0, 0.0][i % 4]);
-            match i / 4 % 4 {
+            match i / 4 % 5 {
                 0 => origin = times(point(10), 512.0),
                 // Nearly there: the vertex is placed as if this were zero.
-                1 => origin = times(point(4), 2f32.powi(-26 - i as i32 / 16 % 12)),
-                2 => motion = [0, 1, 2].map(|k| (axes[1][k] - axes[2][k]) * 2.0),
+                1 => origin = times(point(4), 2f32.powi(-26 - i as i32 / 20 % 12)),
+                kind @ 2..4 => {
+                    motion = [0, 1, 2].map(|k| (axes[1][k] - axes[2][k]) * 2.0);
+                    if kind == 3 {
+                        origin = times(point(4), 2f32.powi(-26 - i as i32 / 20 % 12));
+                    }
+                }
                 _ => {
                     axes = axes.map(|axis| axis.map(|x| (x / 32.0).trunc() * 512.0));
                     origin = point(4);
@@ -202,9 +207,9 @@ mod tests {
                 }
             }
             let mut on = point(1);
-            on[i / 16 % 3] = local[i / 48 % 2][i / 16 % 3];
+            on[i / 20 % 3] = local[i / 60 % 2][i / 20 % 3];
             let touched = [0, 1, 2].map(|k| {
-                let moved = motion[k] * t + if i / 4 % 4 == 0 { origin[k] } else { 0.0 };
+                let moved = motion[k] * t + if i / 4 % 5 == 0 { origin[k] } else { 0.0 };
                 (0..3).fold(moved, |sum, j| sum + axes[j][k] * on[j])
             });
             let corners = [touched, point(22), point(22)];

@@ -259,6 +259,13 @@ mod tests {
         }
         let square = third.mul(&third);
         assert!(square.error >= 2.0 * third.value * third.error, "{square:?}");
+        // The errors alone.
+        let rest = third.sub(&exact(1.0));
+        assert_eq!(rest.value, 0.0);
+        assert!(rest.mul(&rest).error >= rest.error * rest.error);
+        // With room for the rounding of the bound itself.
+        assert!(exact(3.0).mul(&exact(5.0)).error > ROUNDING * 15.0);
+        assert!(exact(3.0).add(&exact(5.0)).error > ROUNDING * 8.0);
         let sum = square.sub(&third);
         assert!(sum.error >= square.error + third.error, "{sum:?}");
     }

@@ -169,3 +169,58 @@ fn features_are_the_parts_that_are_closest() {
         assert_eq!(closest.rounded(point, &corners), distance, "{point:?}");
     }
 }
+
+#[test]
+fn a_distance_between_two_numbers_rounds_to_even() {
+    let unit = 2f32.powi(-24);
+    for (below, distance) in [(unit, 1.0), (3.0 * unit, 1.0 + 4.0 * unit)] {
+        let corners = [[-4.0, -4.0, -below], [4.0, -4.0, -below], [0.0, 8.0, -below]];
+        let point = [0.0, 0.0, 1.0];
+        assert_eq!(PointDistance::new(point, &corners).rounded(point, &corners), distance);
+    }
+}
+
+#[test]
+fn a_triangle_that_is_a_point_is_at_no_distance_from_it() {
+    let point = [1.0, 2.0, 3.0];
+    let corners = [point; 3];
+    let closest = PointDistance::new(point, &corners);
+    assert!(closest.is_within(0.0, point, &corners));
+    assert_eq!(closest.rounded(point, &corners), 0.0);
+}
+
+#[test]
+fn places_are_shared_by_what_has_the_same_edge_or_plane() {
+    let [a, b, c] = [[1.0, 2.0, 3.0], [1.0, 5.0, 7.0], [2.0, 2.0, 3.0]];
+    assert_eq!(Place::edge([a, b]), Place::edge([b, a]));
+    assert_ne!(Place::edge([a, b]), Place::edge([c, b]));
+    assert_ne!(Place::edge([a, b]), Place::edge([a, a]));
+    // Along an axis the ends do not matter.
+    assert_eq!(Place::edge([a, c]), Place::edge([[9.0, 2.0, 3.0], a]));
+    assert_ne!(Place::edge([a, c]), Place::edge([[9.0, 2.0, 4.0], [8.0, 2.0, 4.0]]));
+    for k in 0..3 {
+        let mut corners = [a, b, c];
+        for corner in &mut corners {
+            corner[k] = 6.0;
+        }
+        assert_eq!(Place::plane(&corners), Some(Place::Plane(k, 6.0)));
+        for i in 0..3 {
+            let mut tilted = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]];
+            for j in [(i + 1) % 3, (i + 2) % 3] {
+                tilted[j][k] = 6.0;
+            }
+            tilted[i][k] = 9.0;
+            assert_eq!(Place::plane(&tilted), None, "{tilted:?}");
+        }
+    }
+}
+
+#[test]
+fn features_change_places_where_two_vertices_do() {
+    let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    let [a, b, c] = corners;
+    for point in [[1.0, 1.0, 3.0], [1.0, -3.0, 4.0], [4.0, 4.0, 0.0], [-2.0, 3.0, 0.0], a, b, c] {
+        let [one, other] = [corners, [a, c, b]].map(|corners| PointDistance::new(point, &corners));
+        assert_eq!(one.feature.mirrored(), other.feature, "{point:?}");
+    }
+}

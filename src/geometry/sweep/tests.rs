@@ -74,9 +74,10 @@ fn unit(v: Vec3F64, size: f64) -> Option<Vec3F64> {
 }
 
 fn shape(state: &mut u64, kind: usize, size: f32) -> ConvexShape {
-    let is_whole = bits(state).is_multiple_of(3);
+    let (is_whole, is_thin) = (bits(state).is_multiple_of(3), bits(state).is_multiple_of(4));
     let mut any = |part: f32| Vec3::from(point(state, part * size, is_whole));
     let (at, other, part) = (any(1.0), any(1.0), any(0.5).abs() + 0.125 * size);
+    let radius = if is_thin { 0.0 } else { part.x };
     match kind % 5 {
         0 => Aabb::from_points([at - part, at + part]).into(),
         1 => {
@@ -84,8 +85,8 @@ fn shape(state: &mut u64, kind: usize, size: f32) -> ConvexShape {
             let map = glam::Affine3A::from_rotation_translation(turn, at);
             Obb::from_transform(&map, Aabb::from_points([-part, part])).expect("sound").into()
         }
-        2 => Sphere::new(at, part.x).into(),
-        3 => Capsule::new(at, other, part.x).into(),
+        2 => Sphere::new(at, radius).into(),
+        3 => Capsule::new(at, other, radius).into(),
         _ => {
             let corners = [at + part, at - part, at + part * Vec3::new(-1.0, 1.0, 1.0)];
             let points = corners.into_iter().chain([other, any(1.0), any(1.0)]);
@@ -110,7 +111,7 @@ fn normals_and_points_are_where_shape_and_triangle_touch() {
         let triangle = Triangle::new(away + any(1.0), away + any(1.0), away + any(1.0));
         let target = (triangle.v0 + triangle.v1) * 0.25 + triangle.v2 * 0.5;
         let way = target - judge.center();
-        let motion = [Vec3::ZERO, any(0.5), way, way * 2.0][i / 10 % 4];
+        let motion = [Vec3::ZERO, any(0.5), way, way * 2.0, way * 100.0][i / 10 % 5];
         let corners = triangle.to_arrays().map(|corner| corner.map(f64::from));
         let [a, b, c] = corners;
         let size = f64::from(size);
@@ -128,12 +129,13 @@ fn normals_and_points_are_where_shape_and_triangle_touch() {
         let moved = scale(to_f64(motion), t);
         assert!((length(normal) - 1.0).abs() < 1e-6, "{context}");
 
-        // The plane between them.
+        // The plane between them. That of a segment is found from a distance of some roundings.
+        let near = if judge.radius == 0.0 && judge.points.len() == 2 { 1e-2 } else { 1e-4 } * size;
         let gap = judge.least(normal) + dot(normal, moved) + depth - most(normal);
-        assert!(gap.abs() < 1e-4 * size, "{gap} {context}");
+        assert!(gap.abs() < near, "{gap} {context}");
         let at = to_f64(contact.point);
         if t > 0.0 {
-            assert!((dot(normal, at) - most(normal)).abs() < 1e-4 * size, "{context}");
+            assert!((dot(normal, at) - most(normal)).abs() < near, "{context}");
             assert!(dot(normal, to_f64(motion)) < 1e-6 * size, "{context}");
             assert_eq!(depth, 0.0, "{context}");
             later[i % 5] += 1;
@@ -181,7 +183,7 @@ fn normals_and_points_are_where_shape_and_triangle_touch() {
         }
     }
     println!("{later:?} later, {deep:?} at the start, {apart} apart");
-    assert!(cfg!(miri) || later.iter().chain(&deep).all(|&count| count > 60) && apart > 500);
+    assert!(cfg!(miri) || later.iter().chain(&deep).all(|&count| count > 40) && apart > 500);
 }
 
 /// Where a box lies on a face, an edge or a vertex, or stands on one of its own.
@@ -317,4 +319,60 @@ fn a_sweep_knows_its_shape_and_its_way() {
     let (bounds, inner) = (sweep.bounds(), Aabb::from_min_max([1.0; 3], [3.0; 3]));
     assert!(bounds.contains_box(&inner) && bounds.size().max_element() < 2.00001);
     assert_eq!(sweep.center(), Vec3::splat(2.0));
+}
+
+#[test]
+fn a_point_that_moves_is_a_ray() {
+    let (mut state, mut seen) = (31, [0; 2]);
+    for _ in 0..2_000 {
+        let mut any = || Vec3::from(point(&mut state, 1.0, false));
+        let triangle = Triangle::new(any(), any(), any());
+        let (from, part) = (any(), any().abs());
+        let to = triangle.point_at(part.x * 0.5, part.y * 0.5);
+        let motion = (to - from) * (part.z + 0.5);
+        let ray = crate::geometry::Ray::new(from, motion).with_range(0.0, 1.0);
+        let expected = triangle.intersect(&ray).map(|hit| hit.t);
+        for shape in [Sphere::new(from, 0.0).into(), Capsule::new(from, from, 0.0).into()] {
+            let shape: ConvexShape = shape;
+            let found = shape.first_contact(motion, &triangle);
+            assert_eq!(found.map(|contact| contact.t), expected, "{from} {motion} {triangle:?}");
+            seen[usize::from(found.is_some())] += 1;
+        }
+        // It does not look back, nor beyond its way.
+        let sweep = Sweep::new(&Sphere::new(from, 0.0).into(), motion).expect("not empty");
+        let bound = expected.map_or(0.0, f32::next_down);
+        assert_eq!(sweep.contact(&triangle.to_arrays(), bound), None);
+        let back = ConvexShape::from(Sphere::new(from, 0.0)).first_contact(-motion, &triangle);
+        assert_eq!(back, None);
+    }
+    assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
+}
+
+/// Ways that graze an edge, exactly and by one number too far.
+#[test]
+fn what_grazes_touches() {
+    let triangle = Triangle::new([4.0, 0.0, -9.0], [4.0, 0.0, 9.0], [9.0, -5.0, 0.0]);
+    let contact = |height: f32, length: f32| {
+        let capsule = Capsule::new([0.0, height, 0.0], [0.0, height, length], 1.0);
+        ConvexShape::from(capsule).first_contact([8.0, 0.0, 0.0], &triangle)
+    };
+    for length in [0.0, 2.0] {
+        let found = contact(1.0, length).expect("it grazes");
+        assert!((found.t - 0.5).abs() < 1e-6, "{found:?}");
+        assert!((found.normal - Vec3::Y).length() < 1e-3, "{found:?}");
+        assert_eq!(contact(1.0f32.next_up(), length), None);
+    }
+    // Less than all roundings away at the start.
+    let beside = [[4.0, -(2f32.powi(-60)), -9.0], [4.0, -(2f32.powi(-60)), 9.0], [9.0, -5.0, 0.0]];
+    let beside = Triangle::new(beside[0], beside[1], beside[2]);
+    let ball = ConvexShape::from(Sphere::new([4.0, 1.0, 0.0], 1.0));
+    assert_eq!(ball.first_contact(Vec3::Y, &beside), None);
+    let found = ball.first_contact(-Vec3::Y, &beside).expect("it is in the way");
+    assert_eq!((found.t, found.depth, found.normal), (0.0, 0.0, Vec3::Y));
+    // Beside it at the start, and touching it.
+    for (height, touches) in [(1.0, true), (1.0f32.next_up(), false)] {
+        let ball = ConvexShape::from(Sphere::new([4.0, height, 0.0], 1.0));
+        let found = ball.first_contact(Vec3::Y, &triangle);
+        assert_eq!(found.map(|contact| (contact.t, contact.depth)), touches.then_some((0.0, 0.0)));
+    }
 }
