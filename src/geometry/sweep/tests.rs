@@ -271,9 +271,13 @@ fn of_ways_out_that_are_as_short_the_first_is_taken() {
                 assert_eq!((contact.depth, contact.normal), (deep, Vec3::Y), "{contact:?}");
             }
         }
+        let half = Vec3::Y * deep;
+        let triangle = Triangle::new([-deep, 0.0, -9e6], [-deep, 0.0, 9e6], [9e6, 0.0, 0.0]);
+        let capsule = ConvexShape::from(Capsule::new(-half, half, 1.0));
+        let contact = capsule.first_contact(Vec3::NEG_Y, &triangle).expect("it overlaps");
+        assert_eq!((contact.depth, contact.normal), (deep + 1.0, Vec3::Y), "{contact:?}");
         // In the middle it goes back to where it came from.
         let [one, other] = box_and_hull(-Vec3::splat(deep), Vec3::splat(deep));
-        let half = Vec3::Y * deep;
         let shapes = [one, other, Capsule::new(half, -half, 1.0).into()];
         for shape in shapes {
             let normal = |motion: f32| {
@@ -383,5 +387,27 @@ fn what_grazes_touches() {
         let ball = ConvexShape::from(Sphere::new([4.0, height, 0.0], 1.0));
         let found = ball.first_contact(Vec3::Y, &triangle);
         assert_eq!(found.map(|contact| (contact.t, contact.depth)), touches.then_some((0.0, 0.0)));
+    }
+}
+
+/// A capsule or a sphere and a triangle without an area, all on a line.
+#[test]
+fn on_a_line_the_way_out_is_across_it() {
+    for (along, motion, normal) in [
+        (Vec3::X, Vec3::NEG_Y, Vec3::Y),
+        (Vec3::X, Vec3::new(3.0, 0.0, -4.0), Vec3::Z),
+        (Vec3::X, Vec3::X, Vec3::Y),
+        (Vec3::Y, Vec3::ZERO, Vec3::X),
+        (Vec3::new(3.0, 0.0, 4.0), Vec3::NEG_Z, Vec3::new(-0.8, 0.0, 0.6)),
+    ] {
+        for [a, b, c] in [[-1.0, 2.0, 3.0], [2.0, 2.0, -1.0], [2.0, -1.0, -1.0]] {
+            let triangle = Triangle::new(along * a, along * b, along * c);
+            for length in [0.0, 0.5, 9.0] {
+                let capsule = ConvexShape::from(Capsule::new(-along * length, along * length, 2.0));
+                let contact = capsule.first_contact(motion, &triangle).expect("it overlaps");
+                assert_eq!((contact.t, contact.depth), (0.0, 2.0), "{contact:?}");
+                assert!((contact.normal - normal).length() < 1e-6, "{along} {contact:?}");
+            }
+        }
     }
 }
