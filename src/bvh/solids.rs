@@ -18,7 +18,7 @@ pub(crate) struct Solids {
 }
 
 impl Solids {
-    /// Takes expected O(n) for n triangles. `slots` says where each is in the blocks.
+    /// Takes expected O(n log n) for n triangles. `slots` says where each is in the blocks.
     pub(super) fn new(meshes: &[MeshRecord], blocks: &[LeafBlock], slots: &[(u32, u32)]) -> Self {
         let mut soups: Vec<Vec<[f32; 3]>> = vec![Vec::new(); meshes.len()];
         let mut of_box = vec![Aabb::EMPTY; meshes.len()];

@@ -26,10 +26,11 @@ impl Bvh {
     /// filter leaves holes.
     ///
     /// The first call for a tree, or after a [`refit`](Self::refit) or
-    /// [`transform`](Self::transform), finds out which meshes are closed: that takes expected O(n)
-    /// for n triangles, and memory, as [`Topology::of`](crate::mesh::Topology::of). From then on
-    /// nothing is allocated, and expected time grows with the number of triangles along the
-    /// shortest way out of the tree's bounds, along an axis.
+    /// [`transform`](Self::transform), finds out which meshes are closed: that takes expected
+    /// O(n log n) for n triangles, and as much memory as
+    /// [`Topology::of`](crate::mesh::Topology::of). From then on nothing is allocated, and expected
+    /// time grows with the number of triangles along the shortest way out of the tree's bounds,
+    /// along an axis.
     ///
     /// # Errors
     ///

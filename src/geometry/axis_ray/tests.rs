@@ -74,3 +74,29 @@ fn a_ray_leaves_a_box_by_the_nearest_side() {
     let ray = AxisRay::out_of(&bounds, [3.5, 0.0, 4.0]).expect("it is inside");
     assert_eq!(ray.within(&bounds), Aabb::from_min_max([3.5, 0.0, 4.0], [4.0, 0.0, 4.0]));
 }
+
+/// A triangle ahead is crossed in the direction of the axis and in no other.
+#[test]
+fn a_ray_crosses_what_is_ahead() {
+    for axis in 0..3 {
+        let place = |along: f32, beside: [f32; 2]| {
+            let mut point = [along; 3];
+            [point[(axis + 1) % 3], point[(axis + 2) % 3]] = beside;
+            point
+        };
+        let at = |along: f32| [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|p| place(along, p));
+        let ray = |is_forwards: bool| AxisRay { origin: [0.0; 3], axis, is_forwards };
+        let crossings = |corners: Corners| [false, true].map(|way| ray(way).crossing(&corners));
+        assert_eq!(crossings(at(2.0)), [Crossing::None, Crossing::Through(1)]);
+        assert_eq!(crossings(at(-2.0)), [Crossing::Through(-1), Crossing::None]);
+        assert_eq!(crossings(at(0.0)), [Crossing::Origin; 2]);
+        let beside = at(2.0).map(|mut point| {
+            point[(axis + 1) % 3] += 4.0;
+            point
+        });
+        assert_eq!(crossings(beside), [Crossing::None; 2]);
+        // On the ray, without an area.
+        let needle = [2.0, 3.0, 5.0].map(|along| place(along, [0.0; 2]));
+        assert_eq!(crossings(needle), [Crossing::None; 2]);
+    }
+}

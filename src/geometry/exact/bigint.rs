@@ -126,9 +126,10 @@ impl<const WORDS: usize> Int<WORDS> {
         }
     }
 
+    /// The magnitude, shifted.
     fn shifted_left(&self, shift: u32) -> Self {
         let (words, bits) = (shift as usize / 64, shift % 64);
-        let mut out = Self { negative: self.negative, ..Self::ZERO };
+        let mut out = Self::ZERO;
         for i in words..WORDS {
             let low = self.words[i - words];
             let below = if i > words { self.words[i - words - 1] } else { 0 };

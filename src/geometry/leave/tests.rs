@@ -58,8 +58,8 @@ fn a_ray_that_leaves_never_meets_its_triangle_or_the_plane() {
     assert!(cfg!(miri) || leaving > 20_000 && in_plane > 2_000 && behind > 5_000);
 }
 
-/// The number before the new coordinate is nearer to the plane than [`STEP`] of the triangle's
-/// size, in it, or on its other side.
+/// The number before the new coordinate is nearer to the plane than a step, which is 2^-20 of the
+/// triangle's size, in it, or on its other side.
 #[test]
 fn the_origin_moves_to_the_first_number_that_is_a_step_beyond_the_plane() {
     let (mut first, mut all) = (0, 0);
@@ -77,16 +77,17 @@ fn the_origin_moves_to_the_first_number_that_is_a_step_beyond_the_plane() {
         before.origin[k] = if upward { x.next_down() } else { x.next_up() };
         let (e1, e2) = (difference(corners[1], corners[0]), difference(corners[2], corners[0]));
         let size = max_abs(e1).max(max_abs(e2));
+        let least = size * 2f64.powi(-20);
         let normal = cross(e1, e2);
         let height = dot(difference(before.origin.to_array(), corners[0]), normal) / normal[k];
         all += 1;
-        let near = height.abs() < size * STEP * 1.0001;
+        let near = height.abs() < least * 1.0001;
         first += usize::from(near || origin_side(&before, corners) != side);
         // Also of slivers, whose planes are less sure.
         let far = f64::from((moved.origin[k] - ray.origin[k]).abs());
         let step =
             f64::from(max_abs(ray.origin.to_array().map(f64::from)) as f32) / (1 << 21) as f64;
-        assert!(far <= step + size * STEP * 1.0001, "{far:e} {ray:?} {triangle:?}");
+        assert!(far <= step + least * 1.0001, "{far:e} {ray:?} {triangle:?}");
     });
     assert!(cfg!(miri) || first * 100 > all * 99, "{first} of {all}");
 }

@@ -166,6 +166,7 @@ fn features_are_the_parts_that_are_closest() {
     ] {
         let closest = PointDistance::new(point, &corners);
         assert_eq!((closest.feature, closest.weights), (feature, weights), "{point:?}");
+        assert!((1e-15..1e-12).contains(&closest.error), "{closest:?}");
         assert_eq!(closest.rounded(point, &corners), distance, "{point:?}");
     }
 }

@@ -102,7 +102,7 @@ fn shape(state: &mut u64, kind: usize, size: f32) -> ConvexShape {
 fn normals_and_points_are_where_shape_and_triangle_touch() {
     let (mut state, mut later, mut deep, mut apart) = (17, [0; 5], [0; 5], 0);
     for i in 0..if cfg!(miri) { 10 } else { 6_000 } {
-        let size = [1.0, 1024.0, 1.0 / 1024.0][i / 40 % 3];
+        let size = [1.0, 2f32.powi(30), 2f32.powi(-30)][i / 40 % 3];
         let shape = shape(&mut state, i, size);
         let judge = Judge::of(&shape, size.into());
         let is_whole = bits(&mut state).is_multiple_of(3);
@@ -271,8 +271,15 @@ fn of_ways_out_that_are_as_short_the_first_is_taken() {
                 assert_eq!((contact.depth, contact.normal), (deep, Vec3::Y), "{contact:?}");
             }
         }
+        let half = Vec3::Y * deep;
+        let triangle = Triangle::new([-deep, 0.0, -9e6], [-deep, 0.0, 9e6], [9e6, 0.0, 0.0]);
+        let capsule = ConvexShape::from(Capsule::new(-half, half, 1.0));
+        let contact = capsule.first_contact(Vec3::NEG_Y, &triangle).expect("it overlaps");
+        assert_eq!((contact.depth, contact.normal), (deep + 1.0, Vec3::Y), "{contact:?}");
         // In the middle it goes back to where it came from.
-        for shape in box_and_hull(-Vec3::splat(deep), Vec3::splat(deep)) {
+        let [one, other] = box_and_hull(-Vec3::splat(deep), Vec3::splat(deep));
+        let shapes = [one, other, Capsule::new(half, -half, 1.0).into()];
+        for shape in shapes {
             let normal = |motion: f32| {
                 let motion = Vec3::Y * motion;
                 let border = Triangle::new([-9e6, 0.0, -9e6], [-9e6, 0.0, 9e6], [9e6, 0.0, 0.0]);
@@ -362,9 +369,15 @@ fn what_grazes_touches() {
         assert!((found.normal - Vec3::Y).length() < 1e-3, "{found:?}");
         assert_eq!(contact(1.0f32.next_up(), length), None);
     }
-    // Less than all roundings away at the start.
-    let beside = [[4.0, -(2f32.powi(-60)), -9.0], [4.0, -(2f32.powi(-60)), 9.0], [9.0, -5.0, 0.0]];
-    let beside = Triangle::new(beside[0], beside[1], beside[2]);
+    // Less than all roundings away on the way, and at the start.
+    let off = -(2f32.powi(-60));
+    let beside = Triangle::new([4.0, off, -9.0], [4.0, off, 9.0], [9.0, -5.0, 0.0]);
+    for b in [[0.0, 1.0, 0.0], [0.0, 1.0, 2.0]] {
+        let capsule = ConvexShape::from(Capsule::new([0.0, 1.0, 0.0], b, 1.0));
+        assert_eq!(capsule.first_contact([8.0, 0.0, 0.0], &beside), None, "{b:?}");
+        let found = capsule.first_contact([8.0, 2.0 * off, 0.0], &beside);
+        assert!(found.is_some(), "{b:?}");
+    }
     let ball = ConvexShape::from(Sphere::new([4.0, 1.0, 0.0], 1.0));
     assert_eq!(ball.first_contact(Vec3::Y, &beside), None);
     let found = ball.first_contact(-Vec3::Y, &beside).expect("it is in the way");
@@ -374,5 +387,27 @@ fn what_grazes_touches() {
         let ball = ConvexShape::from(Sphere::new([4.0, height, 0.0], 1.0));
         let found = ball.first_contact(Vec3::Y, &triangle);
         assert_eq!(found.map(|contact| (contact.t, contact.depth)), touches.then_some((0.0, 0.0)));
+    }
+}
+
+/// A capsule or a sphere and a triangle without an area, all on a line.
+#[test]
+fn on_a_line_the_way_out_is_across_it() {
+    for (along, motion, normal) in [
+        (Vec3::X, Vec3::NEG_Y, Vec3::Y),
+        (Vec3::X, Vec3::new(3.0, 0.0, -4.0), Vec3::Z),
+        (Vec3::X, Vec3::X, Vec3::Y),
+        (Vec3::Y, Vec3::ZERO, Vec3::X),
+        (Vec3::new(3.0, 0.0, 4.0), Vec3::NEG_Z, Vec3::new(-0.8, 0.0, 0.6)),
+    ] {
+        for [a, b, c] in [[-1.0, 2.0, 3.0], [2.0, 2.0, -1.0], [2.0, -1.0, -1.0]] {
+            let triangle = Triangle::new(along * a, along * b, along * c);
+            for length in [0.0, 0.5, 9.0] {
+                let capsule = ConvexShape::from(Capsule::new(-along * length, along * length, 2.0));
+                let contact = capsule.first_contact(motion, &triangle).expect("it overlaps");
+                assert_eq!((contact.t, contact.depth), (0.0, 2.0), "{contact:?}");
+                assert!((contact.normal - normal).length() < 1e-6, "{along} {contact:?}");
+            }
+        }
     }
 }
