@@ -4,8 +4,9 @@
 use glam::Vec3;
 
 use super::*;
+use crate::geometry::{Aabb, Capsule, ConvexShape, Sphere};
 use crate::simd::{self, InstructionSet, Task};
-use crate::test_rng::{climb, number};
+use crate::test_rng::{bits, climb, number, point};
 
 /// A shape's box, its motion, and another box.
 #[derive(Clone, Copy, Debug)]
@@ -139,4 +140,60 @@ fn no_box_that_is_touched_is_lost() {
     }
     println!("{touched} touched, {named} named in vain");
     assert!(cfg!(miri) || touched > 20_000);
+}
+
+/// Eight copies of a triangle.
+struct Deep<'a> {
+    setup: &'a SweepSetup,
+    block: &'a LeafBlock,
+    depth: f32,
+}
+
+impl Task for Deep<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> u32 {
+        self.setup.touches(isa, self.block, Cut { t: 0.0, depth: self.depth })
+    }
+}
+
+/// A triangle that is as deep as the deepest is kept, and most that are not are cut off.
+#[test]
+fn what_is_as_deep_is_not_cut() {
+    let (mut state, mut kept, mut cut) = (3, 0, 0);
+    for i in 0..if cfg!(miri) { 30 } else { 60_000 } {
+        let (size, grid) = ([1.0, 1e-3, 1e-12, 1e15][i % 4], i / 4 % 2 == 0);
+        let mut next = |size: f32| point(&mut state, size, grid);
+        let (at, motion, half) = (next(size), next(size), next(size).map(f32::abs));
+        let (a, b, c) = (next(size), next(size * 0.3), next(size * 0.3));
+        let corners = [a, [0, 1, 2].map(|k| a[k] + b[k]), [0, 1, 2].map(|k| a[k] + c[k])];
+        let end = [0, 1, 2].map(|k| at[k] + half[(k + 1) % 3]);
+        let shape: ConvexShape = match bits(&mut state) % 3 {
+            0 => Sphere::new(at, half[0]).into(),
+            1 => Capsule::new(at, end, half[0]).into(),
+            _ => Aabb::from_center_half_size(at, half).into(),
+        };
+        let Some(sweep) = Sweep::new(&shape, motion.into()) else { continue };
+        let Some(contact) = sweep.contact(&corners, 0.0) else { continue };
+        let mut block = LeafBlock::EMPTY;
+        for (rows, corner) in block.vertex.iter_mut().zip(corners) {
+            for (row, x) in rows.iter_mut().zip(corner) {
+                *row = [x; LANES];
+            }
+        }
+        let bounds = [sweep.bounds().min, sweep.bounds().max];
+        let all = [bounds[0].to_array(), bounds[1].to_array(), motion];
+        let all = all.iter().chain(&corners).flatten();
+        let largest = all.fold(0f32, |most, x| most.max(x.abs()));
+        let setup = SweepSetup::scaled(2f32.powi(-largest.log2().floor() as i32), bounds, motion);
+        for isa in InstructionSet::available() {
+            let named = |depth| simd::run(isa, Deep { setup: &setup, block: &block, depth });
+            assert_eq!(named(contact.depth), 0xff, "{isa} {shape:?} {corners:?}");
+            cut += usize::from(named(contact.depth * 2.0 + size * 0.01) == 0);
+        }
+        kept += InstructionSet::available().len();
+    }
+    println!("{kept} kept, {cut} of them cut off if less deep");
+    assert!(cfg!(miri) || (kept > 10_000 && cut * 4 > kept));
 }
