@@ -196,6 +196,17 @@ fn places_are_shared_by_what_has_the_same_edge_or_plane() {
     assert_eq!(Place::edge([a, b]), Place::edge([b, a]));
     assert_ne!(Place::edge([a, b]), Place::edge([c, b]));
     assert_ne!(Place::edge([a, b]), Place::edge([a, a]));
+    for k in 0..3 {
+        let mut ends = [a, a];
+        ends[1][k] = 9.0;
+        assert_eq!(
+            Place::edge(ends),
+            Place::edge([ends[1], a].map(|mut end| {
+                end[k] += 1.0;
+                end
+            }))
+        );
+    }
     // Along an axis the ends do not matter.
     assert_eq!(Place::edge([a, c]), Place::edge([[9.0, 2.0, 3.0], a]));
     assert_ne!(Place::edge([a, c]), Place::edge([[9.0, 2.0, 4.0], [8.0, 2.0, 4.0]]));
@@ -220,7 +231,9 @@ fn places_are_shared_by_what_has_the_same_edge_or_plane() {
 fn features_change_places_where_two_vertices_do() {
     let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
     let [a, b, c] = corners;
-    for point in [[1.0, 1.0, 3.0], [1.0, -3.0, 4.0], [4.0, 4.0, 0.0], [-2.0, 3.0, 0.0], a, b, c] {
+    let vertices = [[-3.0, -4.0, 0.0], [9.0, -1.0, 0.0], [-1.0, 7.0, 0.0]];
+    let others = [[1.0, 1.0, 3.0], [1.0, -3.0, 4.0], [4.0, 4.0, 0.0], [-2.0, 3.0, 0.0]];
+    for point in vertices.into_iter().chain(others) {
         let [one, other] = [corners, [a, c, b]].map(|corners| PointDistance::new(point, &corners));
         assert_eq!(one.feature.mirrored(), other.feature, "{point:?}");
     }

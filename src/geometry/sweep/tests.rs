@@ -382,6 +382,13 @@ fn what_grazes_touches() {
     assert_eq!(ball.first_contact(Vec3::Y, &beside), None);
     let found = ball.first_contact(-Vec3::Y, &beside).expect("it is in the way");
     assert_eq!((found.t, found.depth, found.normal), (0.0, 0.0, Vec3::Y));
+    // At the end of the way.
+    for (floor, touches) in [(0.0, true), (off, false)] {
+        let floor = Triangle::new([-9.0, floor, -9.0], [-9.0, floor, 27.0], [27.0, floor, -9.0]);
+        let ball = ConvexShape::from(Sphere::new([0.0, 2.0, 0.0], 1.0));
+        let found = ball.first_contact(Vec3::NEG_Y, &floor);
+        assert_eq!(found.map(|contact| contact.t), touches.then_some(1.0));
+    }
     // Beside it at the start, and touching it.
     for (height, touches) in [(1.0, true), (1.0f32.next_up(), false)] {
         let ball = ConvexShape::from(Sphere::new([4.0, height, 0.0], 1.0));
