@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exact::SquaredDistance;
 use super::vec3_f64::{
-    Corners, Vec3F64, add, cross, difference, dot, max, max_abs, round_within, scale,
+    Corners, Vec3F64, add, cross, difference, dot, each, max, max_abs, round_within, scale,
 };
 
 #[cfg(test)]
@@ -91,11 +91,11 @@ impl PointDistance {
     /// Of the triangle with these corners to `point`. All coordinates are finite.
     #[inline]
     pub(crate) fn new(point: [f32; 3], corners: &Corners) -> Self {
-        let way = corners.map(|corner| difference(corner, point));
+        let way = each(*corners, |corner| difference(corner, point));
         let far = max(max_abs(way[0]), max(max_abs(way[1]), max_abs(way[2])));
         let error = ERROR * far;
-        let edge = [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i]));
-        let side = edge.map(max_abs);
+        let edge = each([0, 1, 2], |i: usize| difference(corners[(i + 1) % 3], corners[i]));
+        let side = each(edge, max_abs);
         // The two shorter sides give the best normal.
         let longest =
             if side[0] > max(side[1], side[2]) { 0 } else { 1 + usize::from(side[2] > side[1]) };
@@ -121,7 +121,7 @@ impl PointDistance {
                 certain: if least > unsure { Place::plane(corners) } else { None },
             };
         }
-        let edges = [0, 1, 2].map(|i| OnEdge::new(i, &way, corners));
+        let edges = each([0, 1, 2], |i| OnEdge::new(i, &way, corners));
         let mut best = 0;
         for i in [1, 2] {
             if edges[i].distance < edges[best].distance {
@@ -157,7 +157,7 @@ impl PointDistance {
 
     /// The closest point itself.
     pub(crate) fn position(&self, point: [f32; 3]) -> [f32; 3] {
-        add(point.map(f64::from), self.offset).map(|x| x as f32)
+        each(add(each(point, f64::from), self.offset), |x| x as f32)
     }
 
     /// A lower bound of the distance.

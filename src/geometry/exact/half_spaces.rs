@@ -6,9 +6,9 @@
 
 use smallvec::SmallVec;
 
-use super::number::{Number, cross, difference, dot};
+use super::number::{Number, cross, difference, dot, point};
 use crate::geometry::containment::Containment;
-use crate::geometry::vec3_f64::Corners;
+use crate::geometry::vec3_f64::{Corners, each};
 
 /// The heights of three vertices over a plane, or a line in the plane of the triangle's weights.
 pub(in crate::geometry) type Heights<N> = [N; 3];
@@ -96,12 +96,13 @@ pub(in crate::geometry) fn of_box<N: Number>(
     [min, max]: &[[f32; 3]; 2],
     corners: &Corners,
 ) -> [Heights<N>; 6] {
-    let below: [[N; 3]; 3] = corners.map(|corner| difference(corner, *min));
-    let above: [[N; 3]; 3] = corners.map(|corner| difference(*max, corner));
-    std::array::from_fn(|i| {
-        let from = if i < 3 { &below } else { &above };
-        [0, 1, 2].map(|corner: usize| from[corner][i % 3])
-    })
+    let [a, b, c]: [[N; 3]; 3] = each(*corners, |corner| difference(corner, *min));
+    let [d, e, f]: [[N; 3]; 3] = each(*corners, |corner| difference(*max, corner));
+    let [[x, y, z], [p, q, r]] = [
+        each([0, 1, 2], |k: usize| [a[k], b[k], c[k]]),
+        each([0, 1, 2], |k: usize| [d[k], e[k], f[k]]),
+    ];
+    [x, y, z, p, q, r]
 }
 
 /// Of the planes `xyz . p + w >= 0`.
@@ -112,7 +113,7 @@ pub(in crate::geometry) fn of_planes<N: Number>(
     let one = N::from_f32(1.0);
     planes.map(|plane| {
         let [x, y, z, w] = plane.map(N::from_f32);
-        corners.map(|corner| dot(&[x, y, z], &corner.map(N::from_f32)).add(&w.mul(&one)))
+        each(*corners, |corner| dot(&[x, y, z], &point(corner)).add(&w.mul(&one)))
     })
 }
 
