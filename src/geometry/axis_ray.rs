@@ -14,8 +14,8 @@ mod tests;
 /// It stands for one that begins next to the point: farther along the next axis by a number that is
 /// smaller than any other but zero, and along the one after that by a number that is smaller still
 /// (Edelsbrunner and Mücke, "Simulation of Simplicity", 1990). That one meets no edge, no vertex
-/// and no triangle that is parallel to it. If the point is on no triangle, nothing is between the two
-/// points, so both are inside or both outside.
+/// and no triangle that is parallel to it. If the point is on no triangle, nothing is between the
+/// two points, so both are inside or both outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AxisRay {
     origin: [f32; 3],

@@ -90,7 +90,7 @@ impl Bvh {
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each with its closest point:
-    /// the nearest first, then by mesh and triangle. Distances are compared as they are reported, so
+    /// the nearest first, then by mesh and triangle. Distances are compared as they are reported:
     /// of several that round to the same distance [`closest_point`](Self::closest_point) may name
     /// another. The list's old contents are replaced, and its memory is reused.
     ///

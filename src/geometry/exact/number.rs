@@ -112,11 +112,12 @@ impl Number for Approx {
 /// **Lemma 88 (magnitudes).** It is made of `f32`, and of sums of products of two `f32` that are
 /// not rounded, which is usual for the way from one vertex to another. A product of two `f32` never
 /// is rounded; what a sum loses is known (Knuth, "The Art of Computer Programming 2", 1969). If
-/// nothing that goes into it passes more than 30 roundings, the exact value is within [`error`](Self::error) of `value`. Proof: each of the products that it is
-/// the sum of gains a factor between `1 - 2^-53` and `1 + 2^-53` in each rounding; the sum of
-/// their magnitudes is `magnitude`, up to the same factors. The least and the greatest of two
-/// numbers are off by no more than one of the two. Five factors neither overflow nor underflow.
-/// Where each product has a factor that is zero, the value is zero, and so is the bound.
+/// nothing that goes into it passes more than 30 roundings, the exact value is within
+/// [`error`](Self::error) of `value`. Proof: each of the products that it is the sum of gains a
+/// factor between `1 - 2^-53` and `1 + 2^-53` in each rounding; the sum of their magnitudes is
+/// `magnitude`, up to the same factors. The least and the greatest of two numbers are off by no
+/// more than one of the two. Five factors neither overflow nor underflow. Where each product has a
+/// factor that is zero, the value is zero, and so is the bound.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::geometry) struct Estimate {
     pub(in crate::geometry) value: f64,
