@@ -358,6 +358,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_sum_loses_counts_and_what_cancels_does_not() {
+        let lossy = Estimate::sum_of([[1e30, 1.0], [1.0, 1.0], [-1e30, 1.0]]);
+        assert!(lossy.value.abs() + lossy.error() >= 1.0 && lossy.sign().is_none());
+        let sound = Estimate::sum_of([[1e10, 1.0], [1.0, 1.0], [-1e10, 1.0]]);
+        assert_eq!((sound.value, sound.magnitude), (1.0, 1.0));
+    }
+
+    #[test]
     fn numbers_that_overflow_or_underflow_are_in_doubt() {
         let [huge, tiny, zero] = [f32::MAX, f32::from_bits(1), 0.0].map(Approx::from_f32);
         let power = |x: Approx, n: usize| (1..n).fold(x, |product, _| product.mul(&x));
