@@ -136,14 +136,14 @@ impl Sweep {
         let motion = self.motion;
         let touch = match &self.body {
             Body::Box { columns, local } => {
-                let t = moving_box::first_touch(columns, local, motion, corners)?;
-                let moving = || MovingBox::new(columns, local, motion, corners);
-                (t <= bound).then(|| moving_solid::touch(&moving(), t))
+                let moving = MovingBox::new(columns, local, motion, corners);
+                let t = moving_box::first_touch(&moving, columns, local, motion, corners)?;
+                (t <= bound).then(|| moving_solid::touch(&moving, t))
             }
             Body::Hull(hull) => {
-                let t = moving_hull::first_touch(hull.solid(), motion, corners)?;
-                let moving = || MovingHull::new(hull.solid(), motion, corners);
-                (t <= bound).then(|| moving_solid::touch(&moving(), t))
+                let moving = MovingHull::new(hull.solid(), motion, corners);
+                let t = moving_hull::first_touch(&moving, motion, corners)?;
+                (t <= bound).then(|| moving_solid::touch(&moving, t))
             }
             Body::Capsule { segment, radius } => {
                 moving_capsule::touch(segment, *radius, motion, corners, bound)

@@ -98,10 +98,11 @@ impl Bvh {
         max_distance: f32,
         query: &Query,
     ) -> Result<Option<f32>, InsideError> {
-        self.closed_solids(query.options.mask)?;
+        let solids = self.closed_solids(query.options.mask)?;
         let (point, query) = (point.into(), query.facing(Facing::Both));
         let Some(near) = self.closest_point(point, max_distance, &query) else { return Ok(None) };
-        Ok(Some(match self.contains(point, &query)? {
+        let (tree, query, point) = (self.view(), &query.options, point.to_array());
+        Ok(Some(match (InsideQuery { tree, query, solids, point }).location() {
             PointLocation::Inside => -near.distance,
             _ => near.distance,
         }))

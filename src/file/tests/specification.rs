@@ -303,8 +303,9 @@ fn the_limits_are_as_the_page_says() {
 
 /// A number as the page writes it: `2²⁸`, `2²⁸ - 1`.
 fn power(number: usize) -> String {
+    const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
     let exponent = (number + 1).ilog2();
-    let raised = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize - '0' as usize);
+    let raised = |digit: char| RAISED.chars().nth(digit as usize - '0' as usize);
     let digits: String = exponent.to_string().chars().filter_map(raised).collect();
     if number.is_power_of_two() { format!("2{digits}") } else { format!("2{digits} - 1") }
 }

@@ -94,16 +94,18 @@ pub(in crate::geometry) fn has_volume(columns: &[[f32; 3]; 4]) -> bool {
     sign != Some(0)
 }
 
-/// The first time from 0 to 1 at which a moving box touches a triangle, rounded once.
+/// The first time from 0 to 1 at which a moving box touches a triangle, rounded once: `moving` is
+/// made of the rest.
 #[inline]
 pub(in crate::geometry) fn first_touch(
+    moving: &MovingBox<Estimate>,
     columns: &[[f32; 3]; 4],
     local: &[[f32; 3]; 2],
     motion: [f32; 3],
     corners: &Corners,
 ) -> Option<f32> {
     let doubt = if is_on_grid(columns, local, motion, corners) { 0.0 } else { 1.0 };
-    estimate(&MovingBox::new(columns, local, motion, corners), doubt)
+    estimate(moving, doubt)
         .unwrap_or_else(|| exact(&MovingBox::<Int3392>::new(columns, local, motion, corners)))
 }
 

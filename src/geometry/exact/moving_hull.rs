@@ -73,14 +73,15 @@ impl<N: Ordered> Axes<N> for MovingHull<'_, N> {
     }
 }
 
-/// The first time from 0 to 1 at which a moving hull touches a triangle, rounded once.
+/// The first time from 0 to 1 at which a moving hull touches a triangle, rounded once: `moving` is
+/// made of the rest.
 pub(in crate::geometry) fn first_touch(
-    hull: &Solid,
+    moving: &MovingHull<'_, Estimate>,
     motion: [f32; 3],
     corners: &Corners,
 ) -> Option<f32> {
-    estimate(&MovingHull::new(hull, motion, corners), 1.0)
-        .unwrap_or_else(|| exact(&MovingHull::<Int1728>::new(hull, motion, corners)))
+    estimate(moving, 1.0)
+        .unwrap_or_else(|| exact(&MovingHull::<Int1728>::new(moving.hull, motion, corners)))
 }
 
 /// Whether points are on the one and the other side of the plane through three of them, and a bit

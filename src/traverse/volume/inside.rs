@@ -5,13 +5,12 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use super::candidates::for_each_candidate;
 use super::found::Found;
 use super::shape_setup::ShapeSetup;
-use crate::bvh::{LANES, LeafBlock, ROOT, Solids, TreeView};
+use crate::bvh::{Solids, TreeView};
 use crate::geometry::{Aabb, AxisRay, Crossing, Shape};
-use crate::simd::{self, Isa, Task, opaque};
 use crate::traverse::options::QueryOptions;
-use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// Where a point is, as seen from closed surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,14 +47,11 @@ impl InsideQuery<'_> {
         let (mut solid, mut winding) = (0, 0);
         loop {
             let mut is_on_surface = false;
-            let mut visit = |found: &Found| match self.add(&ray, found, &mut sums) {
-                ControlFlow::Break(()) => {
-                    is_on_surface = true;
-                    ControlFlow::Break(())
-                }
-                go_on => go_on,
-            };
-            simd::run(self.query.isa, Search { tree: self.tree, setup, visit: &mut visit });
+            for_each_candidate(self.tree, self.query.isa, setup, &mut |found, _| {
+                let step = self.add(&ray, found, &mut sums);
+                is_on_surface = step.is_break();
+                step
+            });
             if is_on_surface {
                 return PointLocation::OnSurface;
             }
@@ -146,56 +142,5 @@ impl Sums {
                 self.all.insert(at, sum);
             }
         }
-    }
-}
-
-/// A walk, as a task for an instruction set.
-struct Search<'a> {
-    tree: &'a TreeView<'a>,
-    setup: &'a ShapeSetup,
-    visit: &'a mut dyn FnMut(&Found) -> ControlFlow<()>,
-}
-
-impl Task for Search<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(mut self, isa: I) {
-        let Self { tree, setup, .. } = self;
-        // SAFETY: a view is of a valid tree, which has a node: there would be no setup otherwise.
-        let _ = unsafe {
-            walk::<I, _, _, _, false>(isa, tree, (setup, &InsideLeafTest), ROOT, &mut self)
-        };
-    }
-}
-
-impl Bound for Search<'_> {
-    const ORDERED: bool = false;
-
-    #[inline(always)]
-    fn bound(&self) -> f32 {
-        f32::INFINITY
-    }
-}
-
-/// Visits the triangles of a leaf block that the ray may meet.
-struct InsideLeafTest;
-
-impl<I: Isa> LeafTest<I, Search<'_>> for InsideLeafTest {
-    #[inline(always)]
-    fn test(
-        &self,
-        isa: I,
-        block: &LeafBlock,
-        index: u32,
-        search: &mut Search<'_>,
-    ) -> ControlFlow<()> {
-        let (mut mask, _) = opaque(search.setup).touches(isa, block);
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize % LANES;
-            mask &= mask - 1;
-            (search.visit)(&Found::new(block, index, lane))?;
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -7,6 +7,7 @@
 //! nearest      the closest triangle, all within a distance, whether there is one
 //! shape_setup  the tests of nodes and leaf blocks for a shape: what it may touch
 //! box_test     a box against eight triangles
+//! candidates   the triangles that it may touch, one after the other
 //! overlap      the triangles that touch a shape
 //! inside       whether a point is inside a closed surface
 //! sweep_setup  the tests of nodes and leaf blocks for a shape that moves
@@ -15,6 +16,7 @@
 //! ```
 
 mod box_test;
+mod candidates;
 mod closest_point;
 mod contact;
 mod found;

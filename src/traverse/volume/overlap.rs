@@ -4,14 +4,12 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use super::candidates::for_each_candidate;
 use super::found::Found;
 use super::shape_setup::ShapeSetup;
-use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
-use crate::geometry::{Containment, Corners, Feature, Shape};
-use crate::simd::{self, Isa, Task, opaque};
+use crate::geometry::{Containment, Feature, Shape};
 use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
 use crate::traverse::hit::Hit;
-use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// A triangle that touches a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,15 +41,26 @@ impl<F: Filter> OverlapQuery<'_, F> {
     /// a spatial split cut may come several times.
     #[inline(always)]
     pub(crate) fn for_each(&self, mut found: impl FnMut(&Self, &Touching) -> ControlFlow<()>) {
-        // Called through a pointer, so that kernels are compiled once and not for each filter.
-        let mut visit = |touching: &Touching| {
-            if self.accepts(touching) { found(self, touching) } else { ControlFlow::Continue(()) }
-        };
         let tree = self.filter.tree;
-        if let Some(setup) = &ShapeSetup::new(tree, self.shape) {
-            let search = Search { tree, setup, shape: self.shape, visit: &mut visit };
-            simd::run(self.filter.query.isa, search);
-        }
+        let Some(setup) = &ShapeSetup::new(tree, self.shape) else { return };
+        for_each_candidate(tree, self.filter.query.isa, setup, &mut |candidate, is_certain| {
+            match self.decide(candidate, is_certain) {
+                Some(touching) if self.accepts(&touching) => found(self, &touching),
+                _ => ControlFlow::Continue(()),
+            }
+        });
+    }
+
+    fn decide(&self, candidate: &Found, is_certain: bool) -> Option<Touching> {
+        let corners = &candidate.corners;
+        let containment = match self.shape {
+            Shape::Aabb(bounds) if is_certain => {
+                let inside = corners.iter().all(|&corner| bounds.contains(corner));
+                if inside { Containment::Inside } else { Containment::Touching }
+            }
+            shape => shape.overlap_corners(corners)?,
+        };
+        Some(Touching { containment, found: *candidate })
     }
 
     fn accepts(&self, touching: &Touching) -> bool {
@@ -65,74 +74,5 @@ impl<F: Filter> OverlapQuery<'_, F> {
         let (middle, center) = ((0.0, [1.0 / 3.0; 2], Feature::Face), self.shape.center());
         let (hit, _) = touching.found.report(self.filter.tree, center.to_array(), middle)?;
         Some(Overlap { containment: touching.containment, hit })
-    }
-}
-
-/// A walk, as a task for an instruction set.
-struct Search<'a> {
-    tree: &'a TreeView<'a>,
-    setup: &'a ShapeSetup,
-    shape: &'a Shape,
-    visit: &'a mut dyn FnMut(&Touching) -> ControlFlow<()>,
-}
-
-impl Task for Search<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(mut self, isa: I) {
-        let Self { tree, setup, .. } = self;
-        // SAFETY: a view is of a valid tree, which has a node: there would be no setup otherwise.
-        let _ = unsafe {
-            walk::<I, _, _, _, false>(isa, tree, (setup, &OverlapLeafTest), ROOT, &mut self)
-        };
-    }
-}
-
-impl Bound for Search<'_> {
-    const ORDERED: bool = false;
-
-    #[inline(always)]
-    fn bound(&self) -> f32 {
-        f32::INFINITY
-    }
-}
-
-/// Visits the triangles of a leaf block that touch the shape.
-struct OverlapLeafTest;
-
-impl<I: Isa> LeafTest<I, Search<'_>> for OverlapLeafTest {
-    #[inline(always)]
-    fn test(
-        &self,
-        isa: I,
-        block: &LeafBlock,
-        index: u32,
-        search: &mut Search<'_>,
-    ) -> ControlFlow<()> {
-        let (mut mask, certain) = opaque(search.setup).touches(isa, block);
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize % LANES;
-            mask &= mask - 1;
-            let found = Found::new(block, index, lane);
-            let is_certain = certain >> lane & 1 != 0;
-            if let Some(containment) = search.decide(&found.corners, is_certain) {
-                (search.visit)(&Touching { containment, found })?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-impl Search<'_> {
-    #[inline(always)]
-    fn decide(&self, corners: &Corners, is_certain: bool) -> Option<Containment> {
-        match self.shape {
-            Shape::Aabb(bounds) if is_certain => {
-                let inside = corners.iter().all(|&corner| bounds.contains(corner));
-                Some(if inside { Containment::Inside } else { Containment::Touching })
-            }
-            shape => shape.overlap_corners(corners),
-        }
     }
 }

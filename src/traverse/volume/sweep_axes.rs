@@ -20,11 +20,12 @@ use crate::traverse::ray::setup::EPSILON;
 /// triangle are on it is computed of the axis as it is rounded. Let `s` be the sum of its numbers'
 /// magnitudes, `h` the largest coordinate of a vertex as seen from the center, and `m` that of half
 /// the box, half the segment and the motion together. A vertex is off by `e h` along each
-/// coordinate, its height by `4 e s h` in all. The motion's height is off by `4 e s m`, the sums
-/// of the box and the segment by `4 e s m`. Adding them up rounds three times more, by `e s (h +
-/// m)` each. That is less than [`ROOM`] times `s (h + m)`. What then is left between the shape
-/// without its radius and the triangle is compared with the radius by squares: six more roundings,
-/// for which the square of the radius has room. What underflows is less than `TINY`.
+/// coordinate, its height by `4 e s h` in all. The heights of motion, box and segment are off by
+/// `4 e s m`, and the time of a contact, which is rounded once, moves the shape by `e s m`. Adding
+/// them up rounds three times more, by `e s (h + m)` each. That is less than [`ROOM`] times `s (h +
+/// m)`. What then is left between the shape without its radius and the triangle is compared with
+/// the radius by squares: six more roundings, for which the square of the radius has room. What
+/// underflows is less than `TINY`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepAxes {
     scale: f32,

@@ -136,10 +136,8 @@ fn no_triangle_that_is_touched_is_lost() {
         let largest = largest.as_flattened().iter().fold(radius, |most, x| most.max(x.abs()));
         let scale = 2f32.powi(-largest.log2().floor() as i32);
         let mut block = LeafBlock::EMPTY;
-        for (rows, corner) in block.vertex.iter_mut().zip(corners) {
-            for (row, x) in rows.iter_mut().zip(corner) {
-                *row = [x; LANES];
-            }
+        for lane in 0..LANES {
+            block.set_corners(lane, &corners);
         }
         let axes = &SweepAxes::new(scale, &sweep);
         all += 1;

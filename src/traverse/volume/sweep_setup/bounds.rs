@@ -177,10 +177,8 @@ fn what_is_as_deep_is_not_cut() {
         let Some(sweep) = Sweep::new(&shape, motion.into()) else { continue };
         let Some(contact) = sweep.contact(&corners, 0.0) else { continue };
         let mut block = LeafBlock::EMPTY;
-        for (rows, corner) in block.vertex.iter_mut().zip(corners) {
-            for (row, x) in rows.iter_mut().zip(corner) {
-                *row = [x; LANES];
-            }
+        for lane in 0..LANES {
+            block.set_corners(lane, &corners);
         }
         let bounds = [sweep.bounds().min, sweep.bounds().max];
         let all = [bounds[0].to_array(), bounds[1].to_array(), motion];

@@ -1,0 +1,71 @@
+//! The triangles that a shape may touch, one after the other.
+
+use std::ops::ControlFlow;
+
+use super::found::Found;
+use super::shape_setup::ShapeSetup;
+use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
+use crate::simd::{self, InstructionSet, Isa, Task, opaque};
+use crate::traverse::walk::{Bound, LeafTest, walk};
+
+/// Calls `visit` for each triangle that a shape may touch, and says whether it certainly does. One
+/// that a spatial split cut may come several times.
+///
+/// It is called through a pointer, so that kernels are compiled once and not for each question.
+pub(super) fn for_each_candidate(
+    tree: &TreeView<'_>,
+    isa: InstructionSet,
+    setup: &ShapeSetup,
+    visit: &mut dyn FnMut(&Found, bool) -> ControlFlow<()>,
+) {
+    simd::run(isa, Search { tree, setup, visit });
+}
+
+/// A walk, as a task for an instruction set.
+struct Search<'a> {
+    tree: &'a TreeView<'a>,
+    setup: &'a ShapeSetup,
+    visit: &'a mut dyn FnMut(&Found, bool) -> ControlFlow<()>,
+}
+
+impl Task for Search<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        let Self { tree, setup, .. } = self;
+        let tests = (setup, &CandidateLeafTest);
+        // SAFETY: a view is of a valid tree, which has a node: there would be no setup otherwise.
+        let _ = unsafe { walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self) };
+    }
+}
+
+impl Bound for Search<'_> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        f32::INFINITY
+    }
+}
+
+struct CandidateLeafTest;
+
+impl<I: Isa> LeafTest<I, Search<'_>> for CandidateLeafTest {
+    #[inline(always)]
+    fn test(
+        &self,
+        isa: I,
+        block: &LeafBlock,
+        index: u32,
+        search: &mut Search<'_>,
+    ) -> ControlFlow<()> {
+        let (mut mask, certain) = opaque(search.setup).touches(isa, block);
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % LANES;
+            mask &= mask - 1;
+            (search.visit)(&Found::new(block, index, lane), certain >> lane & 1 != 0)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
