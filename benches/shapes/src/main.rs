@@ -2,6 +2,9 @@
 //! the same questions.
 
 mod cases;
+#[path = "../../peers/src/embree_scene.rs"]
+#[expect(dead_code, reason = "rays need more of it")]
+mod embree_scene;
 #[path = "../../peers/src/machine.rs"]
 #[expect(dead_code, reason = "rays need more of it")]
 mod machine;

@@ -1,16 +1,18 @@
-//! Embree 4, loaded at run time: one ray at a time and in packets of 16.
+//! Embree 4: one ray at a time and in packets of 16.
 //!
 //! The declarations are the few of `embree4/rtcore*.h` (4.4) that are needed here.
 
-use std::ffi::{CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::path::Path;
 use std::ptr;
 use std::rc::Rc;
 use std::time::Instant;
 
-use libloading::Library;
-
 use super::{Bakery, Entrant};
+use crate::embree_scene::{
+    self, BUILD_QUALITY_HIGH, BUILD_QUALITY_MEDIUM, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene,
+    functions,
+};
 use crate::machine::FloatControl;
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
@@ -18,24 +20,10 @@ use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 /// which it leaves alone unless told so.
 const CONFIG: &str = "frequency_level=simd512";
 
-type Device = *mut c_void;
-type Scene = *mut c_void;
-type Geometry = *mut c_void;
-
-const GEOMETRY_TYPE_TRIANGLE: c_int = 0;
-const BUFFER_TYPE_INDEX: c_int = 0;
-const BUFFER_TYPE_VERTEX: c_int = 1;
-const FORMAT_UINT3: c_int = 0x5003;
-const FORMAT_FLOAT3: c_int = 0x9003;
-const BUILD_QUALITY_MEDIUM: c_int = 1;
-const BUILD_QUALITY_HIGH: c_int = 2;
-const SCENE_FLAG_NONE: c_int = 0;
-const SCENE_FLAG_ROBUST: c_int = 1 << 2;
 const RAY_QUERY_FLAG_INCOHERENT: c_int = 0;
 const RAY_QUERY_FLAG_COHERENT: c_int = 1 << 16;
 const FEATURE_FLAG_ALL: c_uint = u32::MAX;
 const INVALID_ID: c_uint = u32::MAX;
-const DEVICE_PROPERTY_VERSION: c_int = 0;
 
 /// `RTCRay`.
 #[repr(C, align(16))]
@@ -122,40 +110,8 @@ const _: () = {
     assert!(std::mem::offset_of!(RtcRayHit16, hit) == 768);
 };
 
-/// Declares the functions that are used, and how they are found in the library.
-macro_rules! functions {
-    ($($field:ident = $symbol:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        struct Functions {
-            $($field: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-        }
-
-        impl Functions {
-            /// # Safety
-            ///
-            /// The library is an Embree 4 and is never unloaded.
-            unsafe fn find(library: &Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the caller's promise; the types are the header's.
-                unsafe { Ok(Self { $($field: *library.get($symbol)?,)* }) }
-            }
-        }
-    };
-}
-
 functions! {
-    new_device = b"rtcNewDevice": fn(*const c_char) -> Device;
-    device_error = b"rtcGetDeviceError": fn(Device) -> c_int;
-    device_property = b"rtcGetDeviceProperty": fn(Device, c_int) -> isize;
-    new_scene = b"rtcNewScene": fn(Device) -> Scene;
-    set_scene_flags = b"rtcSetSceneFlags": fn(Scene, c_int);
-    set_scene_build_quality = b"rtcSetSceneBuildQuality": fn(Scene, c_int);
-    commit_scene = b"rtcCommitScene": fn(Scene);
-    release_scene = b"rtcReleaseScene": fn(Scene);
-    new_geometry = b"rtcNewGeometry": fn(Device, c_int) -> Geometry;
-    new_buffer = b"rtcSetNewGeometryBuffer":
-        fn(Geometry, c_int, c_uint, c_int, usize, usize) -> *mut c_void;
-    commit_geometry = b"rtcCommitGeometry": fn(Geometry);
-    attach_geometry = b"rtcAttachGeometry": fn(Scene, Geometry) -> c_uint;
-    release_geometry = b"rtcReleaseGeometry": fn(Geometry);
+    Queries:
     intersect1 = b"rtcIntersect1": fn(Scene, *mut RtcRayHit, *mut RtcArguments);
     occluded1 = b"rtcOccluded1": fn(Scene, *mut RtcRay, *mut RtcArguments);
     intersect16 = b"rtcIntersect16":
@@ -164,38 +120,24 @@ functions! {
         fn(*const c_int, Scene, *mut RtcRay16, *mut RtcArguments);
 }
 
-/// The library and its device; both live as long as the process.
+/// The library and what it is asked; both live as long as the process.
 struct Embree {
-    functions: Functions,
-    device: Device,
+    scenes: embree_scene::Embree,
+    queries: Queries,
     /// Its version and how the device was made.
     version: String,
 }
 
 impl Embree {
     fn load(path: &Path, threads: usize, verbose: bool) -> Result<Rc<Self>, libloading::Error> {
-        // SAFETY: the user says that this is Embree; it is never unloaded.
-        let functions = unsafe {
-            let library = Box::leak(Box::new(Library::new(path)?));
-            Functions::find(library)?
-        };
         let config = format!("threads={threads},{CONFIG}");
         let spoken = if verbose { ",verbose=2" } else { "" };
-        let c_config = CString::new(format!("{config}{spoken}")).expect("it holds no zero byte");
-        // SAFETY: a C string.
-        let device = unsafe { (functions.new_device)(c_config.as_ptr()) };
-        // SAFETY: a device, as checked before its version is asked for.
-        let version = unsafe {
-            assert!(!device.is_null(), "Embree has no device for this CPU");
-            (functions.device_property)(device, DEVICE_PROPERTY_VERSION)
-        };
-        let (major, minor, patch) = (version / 10_000, version / 100 % 100, version % 100);
-        assert_eq!(major, 4, "the declarations here are Embree 4's");
-        Ok(Rc::new(Self {
-            functions,
-            device,
-            version: format!("Embree {major}.{minor}.{patch} ({config}"),
-        }))
+        let scenes = embree_scene::Embree::load(path, &format!("{config}{spoken}"))?;
+        // SAFETY: it is Embree 4, and never unloaded.
+        let queries = unsafe { Queries::find(scenes.library)? };
+        let [major, minor, patch] = scenes.version;
+        let version = format!("Embree {major}.{minor}.{patch} ({config}");
+        Ok(Rc::new(Self { scenes, queries, version }))
     }
 }
 
@@ -318,70 +260,24 @@ impl LastTree {
 impl Tree {
     /// A scene of these triangles that is not built yet.
     fn attach(embree: Rc<Embree>, triangles: &[Triangle], robust: bool, quality: c_int) -> Self {
-        let Embree {
-            functions, device, ..
-        } = &*embree;
-        let vertices = triangles.as_flattened();
-        let count = triangles.len();
         let flags = if robust {
             SCENE_FLAG_ROBUST
         } else {
             SCENE_FLAG_NONE
         };
-        // SAFETY: live handles; Embree's buffers (padded by itself) hold what is
-        // written to them, and are written before they are committed.
-        let scene = unsafe {
-            let geometry = (functions.new_geometry)(*device, GEOMETRY_TYPE_TRIANGLE);
-            let to = (functions.new_buffer)(
-                geometry,
-                BUFFER_TYPE_VERTEX,
-                0,
-                FORMAT_FLOAT3,
-                size_of::<[f32; 3]>(),
-                vertices.len(),
-            );
-            assert!(!to.is_null(), "Embree is out of memory");
-            ptr::copy_nonoverlapping(vertices.as_ptr(), to.cast(), vertices.len());
-            let to = (functions.new_buffer)(
-                geometry,
-                BUFFER_TYPE_INDEX,
-                0,
-                FORMAT_UINT3,
-                size_of::<[u32; 3]>(),
-                count,
-            );
-            assert!(!to.is_null(), "Embree is out of memory");
-            for i in 0..3 * count {
-                to.cast::<u32>().add(i).write(i as u32);
-            }
-            (functions.commit_geometry)(geometry);
-            let scene = (functions.new_scene)(*device);
-            (functions.set_scene_flags)(scene, flags);
-            (functions.set_scene_build_quality)(scene, quality);
-            (functions.attach_geometry)(scene, geometry);
-            (functions.release_geometry)(geometry);
-            scene
-        };
+        let scene = embree.scenes.scene(triangles, flags, quality);
         Self { embree, scene }
     }
 
     fn commit(&self) {
-        let Embree {
-            functions, device, ..
-        } = &*self.embree;
-        // SAFETY: live handles.
-        let error = unsafe {
-            (functions.commit_scene)(self.scene);
-            (functions.device_error)(*device)
-        };
-        assert_eq!(error, 0, "Embree reports an error (RTCError)");
+        self.embree.scenes.commit(self.scene);
     }
 }
 
 impl Drop for Tree {
     fn drop(&mut self) {
         // SAFETY: a live scene that is not used any more.
-        unsafe { (self.embree.functions.release_scene)(self.scene) };
+        unsafe { self.embree.scenes.release(self.scene) };
     }
 }
 
@@ -417,7 +313,7 @@ fn convert(ray: &Ray) -> RtcRay {
 impl Peer for Single {
     fn closest_all(&mut self, rays: &[Ray], answers: &mut [Answer]) {
         let _float_control = FloatControl::flush_denormals();
-        let intersect = self.tree.embree.functions.intersect1;
+        let intersect = self.tree.embree.queries.intersect1;
         let mut arguments = arguments(RAY_QUERY_FLAG_INCOHERENT);
         for (ray, answer) in rays.iter().zip(answers) {
             let mut both = RtcRayHit {
@@ -447,7 +343,7 @@ impl Peer for Single {
 
     fn any_all(&mut self, rays: &[Ray], answers: &mut [bool]) {
         let _float_control = FloatControl::flush_denormals();
-        let occluded = self.tree.embree.functions.occluded1;
+        let occluded = self.tree.embree.queries.occluded1;
         let mut arguments = arguments(RAY_QUERY_FLAG_INCOHERENT);
         for (ray, answer) in rays.iter().zip(answers) {
             let mut own = convert(ray);
@@ -511,7 +407,7 @@ impl Peer for Packets {
 
     fn closest_all(&mut self, _rays: &[Ray], _answers: &mut [Answer]) {
         let _float_control = FloatControl::flush_denormals();
-        let intersect = self.tree.embree.functions.intersect16;
+        let intersect = self.tree.embree.queries.intersect16;
         let mut arguments = arguments(self.flags);
         for (both, valid) in &mut self.packets {
             // SAFETY: a committed scene; the structs are Embree's own, aligned.
@@ -536,7 +432,7 @@ impl Peer for Packets {
 
     fn any_all(&mut self, _rays: &[Ray], _answers: &mut [bool]) {
         let _float_control = FloatControl::flush_denormals();
-        let occluded = self.tree.embree.functions.occluded16;
+        let occluded = self.tree.embree.queries.occluded16;
         let mut arguments = arguments(self.flags);
         for (both, valid) in &mut self.packets {
             // SAFETY: as above.

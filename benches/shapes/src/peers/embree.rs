@@ -2,24 +2,15 @@
 //!
 //! The declarations are the few of `embree4/rtcore*.h` (4.4) that are needed here.
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_uint, c_void};
 use std::path::Path;
 
 use hitscan::glam::Vec3A;
-use hitscan_levels::Level;
-use libloading::Library;
 
 use super::ours::each;
+use crate::embree_scene::{self, BUILD_QUALITY_HIGH, SCENE_FLAG_NONE, Scene, functions};
 use crate::peer::{Build, Case, Kind, Peer, Sizes};
 
-type Handle = *mut c_void;
-
-const GEOMETRY_TYPE_TRIANGLE: c_int = 0;
-const BUFFER_TYPE_INDEX: c_int = 0;
-const BUFFER_TYPE_VERTEX: c_int = 1;
-const FORMAT_UINT3: c_int = 0x5003;
-const FORMAT_FLOAT3: c_int = 0x9003;
-const BUILD_QUALITY_HIGH: c_int = 2;
 const INVALID_ID: c_uint = u32::MAX;
 
 /// `RTCPointQuery`.
@@ -53,87 +44,31 @@ struct Arguments {
 
 type Callback = unsafe extern "C" fn(*mut Arguments) -> bool;
 
-/// Declares the functions that are used, and how they are found in the library.
-macro_rules! functions {
-    ($($field:ident = $symbol:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        #[derive(Clone, Copy)]
-        struct Functions {
-            $($field: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-        }
-
-        impl Functions {
-            /// # Safety
-            ///
-            /// The library is an Embree 4 and is never unloaded.
-            unsafe fn find(library: &Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the caller's promise; the types are the header's.
-                unsafe { Ok(Self { $($field: *library.get($symbol)?,)* }) }
-            }
-        }
-    };
-}
-
 functions! {
-    new_device = b"rtcNewDevice": fn(*const c_char) -> Handle;
-    new_scene = b"rtcNewScene": fn(Handle) -> Handle;
-    set_scene_build_quality = b"rtcSetSceneBuildQuality": fn(Handle, c_int);
-    commit_scene = b"rtcCommitScene": fn(Handle);
-    new_geometry = b"rtcNewGeometry": fn(Handle, c_int) -> Handle;
-    new_buffer = b"rtcSetNewGeometryBuffer":
-        fn(Handle, c_int, c_uint, c_int, usize, usize) -> *mut c_void;
-    commit_geometry = b"rtcCommitGeometry": fn(Handle);
-    attach_geometry = b"rtcAttachGeometry": fn(Handle, Handle) -> c_uint;
+    Queries:
     point_query = b"rtcPointQuery":
-        fn(Handle, *mut PointQuery, *mut Context, Callback, *mut c_void) -> bool;
+        fn(Scene, *mut PointQuery, *mut Context, Callback, *mut c_void) -> bool;
 }
 
+/// A committed scene, which lives as long as the process.
 struct Embree {
-    functions: Functions,
-    scene: Handle,
+    queries: Queries,
+    scene: Scene,
     triangles: Vec<[Vec3A; 3]>,
 }
 
 /// Embree from the library at this path.
 pub fn load(path: &Path) -> Result<Build, String> {
-    // SAFETY: the user says that this is Embree; it is never unloaded.
-    let functions = unsafe {
-        let library = Library::new(path).map_err(|error| error.to_string())?;
-        Functions::find(Box::leak(Box::new(library))).map_err(|error| error.to_string())?
-    };
-    // SAFETY: a C string.
-    let device = unsafe { (functions.new_device)(c"threads=1,frequency_level=simd512".as_ptr()) };
-    if device.is_null() {
-        return Err("Embree has no device for this CPU".to_owned());
-    }
+    let config = "threads=1,frequency_level=simd512";
+    let embree = embree_scene::Embree::load(path, config).map_err(|error| error.to_string())?;
+    // SAFETY: it is Embree 4, and never unloaded.
+    let queries = unsafe { Queries::find(embree.library) }.map_err(|error| error.to_string())?;
     Ok(Box::new(move |level| {
-        let scene = scene(&functions, device, level);
+        let scene = embree.scene(&level.triangles, SCENE_FLAG_NONE, BUILD_QUALITY_HIGH);
+        embree.commit(scene);
         let triangles = level.triangles.iter().map(|triangle| triangle.map(Vec3A::from)).collect();
-        Ok(Box::new(Embree { functions, scene, triangles }))
+        Ok(Box::new(Embree { queries, scene, triangles }))
     }))
-}
-
-/// A committed scene, which lives as long as the process.
-fn scene(functions: &Functions, device: Handle, level: &Level) -> Handle {
-    let vertices = level.triangles.as_flattened();
-    let count = level.triangles.len();
-    // SAFETY: the calls are as the manual has them; the buffers are as long as asked for.
-    unsafe {
-        let scene = (functions.new_scene)(device);
-        (functions.set_scene_build_quality)(scene, BUILD_QUALITY_HIGH);
-        let geometry = (functions.new_geometry)(device, GEOMETRY_TYPE_TRIANGLE);
-        let buffer =
-            |kind, format, items| (functions.new_buffer)(geometry, kind, 0, format, 12, items);
-        let target = buffer(BUFFER_TYPE_VERTEX, FORMAT_FLOAT3, vertices.len());
-        target.cast::<[f32; 3]>().copy_from_nonoverlapping(vertices.as_ptr(), vertices.len());
-        let target = buffer(BUFFER_TYPE_INDEX, FORMAT_UINT3, count).cast::<u32>();
-        for i in 0..3 * count {
-            target.add(i).write(i as u32);
-        }
-        (functions.commit_geometry)(geometry);
-        (functions.attach_geometry)(scene, geometry);
-        (functions.commit_scene)(scene);
-        scene
-    }
 }
 
 impl Embree {
@@ -149,7 +84,7 @@ impl Embree {
         let user = self.triangles.as_ptr().cast_mut().cast::<c_void>();
         // SAFETY: a committed scene; what is pointed to outlives the call.
         unsafe {
-            (self.functions.point_query)(
+            (self.queries.point_query)(
                 self.scene,
                 &raw mut query,
                 &raw mut context,
