@@ -72,7 +72,7 @@ pub use shape::Shape;
 pub(crate) use shape::finite_bounds;
 pub use sphere::Sphere;
 pub(crate) use support::Support;
-pub(crate) use sweep::Sweep;
+pub(crate) use sweep::{FirstTouch, Sweep};
 pub(crate) use transform::determinant;
 pub use transform::{is_mirroring, transform_point};
 pub use triangle::{Face, Triangle, TriangleHit};

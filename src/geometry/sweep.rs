@@ -11,7 +11,7 @@ use super::exact::near_segment::Segment;
 use super::shape::{Shape, finite_bounds};
 use super::support::Support;
 use super::triangle::Triangle;
-use super::triangle_contact::TriangleContact;
+use super::triangle_contact::{Touch, TriangleContact};
 use super::vec3_f64::{Corners, each, is_finite};
 use super::{moving_capsule, moving_solid};
 
@@ -44,7 +44,8 @@ impl ConvexShape {
         motion: impl Into<Vec3>,
         triangle: &Triangle,
     ) -> Option<TriangleContact> {
-        Sweep::new(self, motion.into())?.contact(&triangle.to_arrays(), 1.0)
+        let (sweep, corners) = (Sweep::new(self, motion.into())?, triangle.to_arrays());
+        Some(sweep.contact(&corners, &sweep.first_touch(&corners, 1.0)?))
     }
 }
 
@@ -58,9 +59,14 @@ pub(crate) struct Sweep {
 }
 
 enum Body {
+    Solid(Solid),
+    Capsule { segment: Segment, radius: f32 },
+}
+
+/// A shape with faces and edges.
+enum Solid {
     Box { columns: [[f32; 3]; 4], local: [[f32; 3]; 2] },
     Hull(ConvexHull),
-    Capsule { segment: Segment, radius: f32 },
 }
 
 impl Sweep {
@@ -76,11 +82,11 @@ impl Sweep {
         match shape {
             ConvexShape::Aabb(bounds) => {
                 let local = finite_bounds(bounds)?;
-                of(Body::Box { columns: ALONG_AXES, local }, (*bounds).into())
+                of(Body::Solid(Solid::Box { columns: ALONG_AXES, local }), (*bounds).into())
             }
             ConvexShape::Obb(obb) => {
                 let (columns, local) = obb.columns_and_local();
-                let body = Body::Box { columns, local };
+                let body = Body::Solid(Solid::Box { columns, local });
                 has_volume(&columns).then(|| of(body, (*obb).into()))?
             }
             ConvexShape::Sphere(sphere) => {
@@ -91,7 +97,9 @@ impl Sweep {
                 let segment = [capsule.a.to_array(), capsule.b.to_array()];
                 of(Body::Capsule { segment, radius: capsule.radius }, (*capsule).into())
             }
-            ConvexShape::Hull(hull) => of(Body::Hull(hull.clone()), hull.bounds().into()),
+            ConvexShape::Hull(hull) => {
+                of(Body::Solid(Solid::Hull(hull.clone())), hull.bounds().into())
+            }
         }
     }
 
@@ -121,34 +129,79 @@ impl Sweep {
     /// coordinates. Of other shapes an axis may be in doubt, and left out.
     pub(crate) fn has_depth_of_boxes(&self) -> bool {
         match &self.body {
-            Body::Box { columns, .. } => columns == &ALONG_AXES,
+            Body::Solid(Solid::Box { columns, .. }) => columns == &ALONG_AXES,
+            Body::Solid(Solid::Hull(_)) => false,
             Body::Capsule { .. } => true,
-            Body::Hull(_) => false,
         }
     }
 
-    /// Where it first touches a triangle, if it does so at `bound` or before.
+    /// When it first touches a triangle, if it does so at `bound` or before.
     #[inline]
-    pub(crate) fn contact(&self, corners: &Corners, bound: f32) -> Option<TriangleContact> {
+    pub(crate) fn first_touch(&self, corners: &Corners, bound: f32) -> Option<FirstTouch<'_>> {
         if !is_finite(corners) {
             return None;
         }
-        let motion = self.motion;
-        let touch = match &self.body {
-            Body::Box { columns, local } => {
-                let moving = MovingBox::new(columns, local, motion, corners);
-                let t = moving_box::first_touch(&moving, columns, local, motion, corners)?;
-                (t <= bound).then(|| moving_solid::touch(&moving, t))
-            }
-            Body::Hull(hull) => {
-                let moving = MovingHull::new(hull.solid(), motion, corners);
-                let t = moving_hull::first_touch(&moving, motion, corners)?;
-                (t <= bound).then(|| moving_solid::touch(&moving, t))
+        match &self.body {
+            Body::Solid(solid) => {
+                let t = solid.first_touch(self.motion, corners)?;
+                (t <= bound).then_some(FirstTouch { t, details: Details::Of(solid) })
             }
             Body::Capsule { segment, radius } => {
-                moving_capsule::touch(segment, *radius, motion, corners, bound)
+                let touch = moving_capsule::touch(segment, *radius, self.motion, corners, bound)?;
+                Some(FirstTouch { t: touch.t, details: Details::Known(touch) })
             }
-        }?;
-        Some(touch.contact(each(motion, f64::from), corners))
+        }
     }
+
+    /// All that is told of a first touch of these corners.
+    #[inline]
+    pub(crate) fn contact(&self, corners: &Corners, first: &FirstTouch<'_>) -> TriangleContact {
+        let touch = match first.details {
+            Details::Known(touch) => touch,
+            Details::Of(solid) => solid.touch(self.motion, corners, first.t),
+        };
+        touch.contact(each(self.motion, f64::from), corners)
+    }
+}
+
+impl Solid {
+    #[inline]
+    fn first_touch(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
+        match self {
+            Self::Box { columns, local } => {
+                let moving = MovingBox::new(columns, local, motion, corners);
+                moving_box::first_touch(&moving, columns, local, motion, corners)
+            }
+            Self::Hull(hull) => {
+                let moving = MovingHull::new(hull.solid(), motion, corners);
+                moving_hull::first_touch(&moving, motion, corners)
+            }
+        }
+    }
+
+    #[inline]
+    fn touch(&self, motion: [f32; 3], corners: &Corners, t: f32) -> Touch {
+        match self {
+            Self::Box { columns, local } => {
+                moving_solid::touch(&MovingBox::new(columns, local, motion, corners), t)
+            }
+            Self::Hull(hull) => {
+                moving_solid::touch(&MovingHull::new(hull.solid(), motion, corners), t)
+            }
+        }
+    }
+}
+
+/// When a shape first touches a triangle. The rest is left open where it takes long: most first
+/// touches are not told of.
+#[derive(Clone, Copy)]
+pub(crate) struct FirstTouch<'a> {
+    pub(crate) t: f32,
+    details: Details<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Details<'a> {
+    Known(Touch),
+    Of(&'a Solid),
 }

@@ -44,6 +44,7 @@ impl TriangleContact {
 }
 
 /// What is known of a contact: the direction has any length but zero.
+#[derive(Clone, Copy)]
 pub(super) struct Touch {
     pub(super) t: f32,
     pub(super) depth: f64,

@@ -348,7 +348,7 @@ fn a_point_that_moves_is_a_ray() {
         // It does not look back, nor beyond its way.
         let sweep = Sweep::new(&Sphere::new(from, 0.0).into(), motion).expect("not empty");
         let bound = expected.map_or(0.0, f32::next_down);
-        assert_eq!(sweep.contact(&triangle.to_arrays(), bound), None);
+        assert!(sweep.first_touch(&triangle.to_arrays(), bound).is_none());
         let back = ConvexShape::from(Sphere::new(from, 0.0)).first_contact(-motion, &triangle);
         assert_eq!(back, None);
     }

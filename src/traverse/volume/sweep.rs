@@ -7,8 +7,8 @@ use super::contact::Contact;
 use super::found::Found;
 use super::sweep_axes::SweepAxes;
 use super::sweep_setup::{Cut, SweepSetup};
-use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
-use crate::geometry::{Sweep, TriangleContact};
+use crate::bvh::{LeafBlock, ROOT, TreeView};
+use crate::geometry::{FirstTouch, Sweep, TriangleContact};
 use crate::simd::{self, Isa, Task, opaque};
 use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
 use crate::traverse::walk::{Bound, LeafTest, walk};
@@ -22,15 +22,26 @@ pub(crate) struct SweepQuery<'a, F> {
 
 /// A triangle that the shape touches.
 #[derive(Clone, Copy)]
-pub(crate) struct Touched {
-    contact: TriangleContact,
+pub(crate) struct Touched<'a> {
+    first: FirstTouch<'a>,
     found: Found,
+    /// Computed only where it is needed.
+    contact: Option<TriangleContact>,
 }
 
-impl Touched {
-    /// Which of two contacts comes first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.contact.cmp(&other.contact).then(self.found.id.cmp(&other.found.id))
+impl Touched<'_> {
+    fn contact(&mut self, sweep: &Sweep) -> TriangleContact {
+        let corners = &self.found.corners;
+        *self.contact.get_or_insert_with(|| sweep.contact(corners, &self.first))
+    }
+
+    /// Whether it comes before another contact.
+    fn is_before(&mut self, other: &mut Self, sweep: &Sweep) -> bool {
+        if self.first.t != other.first.t {
+            return self.first.t < other.first.t;
+        }
+        let order = self.contact(sweep).cmp(&other.contact(sweep));
+        order.then(self.found.id.cmp(&other.found.id)) == Ordering::Less
     }
 }
 
@@ -38,27 +49,27 @@ impl<F: Filter> SweepQuery<'_, F> {
     /// The first contact.
     #[inline(always)]
     pub(crate) fn first(&self) -> Option<Contact> {
-        let mut first: Option<Touched> = None;
+        let mut first: Option<Touched<'_>> = None;
         let has_depth = self.sweep.has_depth_of_boxes();
-        self.run::<true>(&mut |touched| {
-            let is_first = first.is_none_or(|first| touched.cmp(&first) == Ordering::Less);
-            if is_first && self.accepts(touched) {
-                first = Some(*touched);
+        self.run::<true>(&mut |mut touched| {
+            let is_first = first.as_mut().is_none_or(|first| touched.is_before(first, self.sweep));
+            if is_first && self.accepts(&mut touched) {
+                first = Some(touched);
             }
-            let Some(TriangleContact { t, depth, .. }) = first.map(|first| first.contact) else {
-                return ALL;
-            };
-            Cut { t, depth: if has_depth && t == 0.0 { depth } else { 0.0 } }
+            let Some(first) = &mut first else { return ALL };
+            let t = first.first.t;
+            let depth = if has_depth && t == 0.0 { first.contact(self.sweep).depth } else { 0.0 };
+            Cut { t, depth }
         });
-        self.report(&first?)
+        self.report(&mut first?)
     }
 
     /// All contacts, the first one first.
     #[inline(always)]
     pub(crate) fn all(&self, contacts: &mut Vec<Contact>) {
-        self.run::<false>(&mut |touched| {
-            if self.accepts(touched) {
-                contacts.extend(self.report(touched));
+        self.run::<false>(&mut |mut touched| {
+            if self.accepts(&mut touched) {
+                contacts.extend(self.report(&mut touched));
             }
             ALL
         });
@@ -69,7 +80,7 @@ impl<F: Filter> SweepQuery<'_, F> {
 
     /// `visit` is told of contacts, and says which others matter. It is called through a
     /// pointer, so that kernels are compiled once and not for each filter.
-    fn run<const ORDERED: bool>(&self, visit: &mut dyn FnMut(&Touched) -> Cut) {
+    fn run<'s, const ORDERED: bool>(&'s self, visit: &mut dyn FnMut(Touched<'s>) -> Cut) {
         let tree = self.filter.tree;
         if !tree.nodes.is_empty() {
             let setup = &SweepSetup::new(tree, self.sweep);
@@ -80,16 +91,17 @@ impl<F: Filter> SweepQuery<'_, F> {
         }
     }
 
-    fn accepts(&self, touched: &Touched) -> bool {
-        let is_in_front = || touched.found.is_in_front(self.sweep.center().to_array());
+    fn accepts(&self, touched: &mut Touched<'_>) -> bool {
+        let found = touched.found;
+        let is_in_front = || found.is_in_front(self.sweep.center().to_array());
         let report = || Some(self.report(touched)?.hit);
-        self.filter.accepts_hit(F::Index::new(0), touched.found.id, is_in_front, report)
+        self.filter.accepts_hit(F::Index::new(0), found.id, is_in_front, report)
     }
 
     /// The contact in the user's numbers.
-    fn report(&self, touched: &Touched) -> Option<Contact> {
+    fn report(&self, touched: &mut Touched<'_>) -> Option<Contact> {
         let TriangleContact { t, point, normal, face_normal, feature, depth, u, v, .. } =
-            touched.contact;
+            touched.contact(self.sweep);
         let (center, on_triangle) = (self.sweep.center().to_array(), (t, [u, v], feature));
         let (hit, feature) = touched.found.report(self.filter.tree, center, on_triangle)?;
         Some(Contact { t, point, normal, face_normal, feature, depth, hit })
@@ -97,18 +109,18 @@ impl<F: Filter> SweepQuery<'_, F> {
 }
 
 /// A walk, as a task for an instruction set.
-struct Search<'a, const ORDERED: bool> {
+struct Search<'a, 's, const ORDERED: bool> {
     tree: &'a TreeView<'a>,
     setup: &'a SweepSetup,
     axes: &'a SweepAxes,
-    sweep: &'a Sweep,
+    sweep: &'s Sweep,
     cut: Cut,
-    visit: &'a mut dyn FnMut(&Touched) -> Cut,
+    visit: &'a mut dyn FnMut(Touched<'s>) -> Cut,
 }
 
 const ALL: Cut = Cut { t: 1.0, depth: 0.0 };
 
-impl<const ORDERED: bool> Task for Search<'_, ORDERED> {
+impl<const ORDERED: bool> Task for Search<'_, '_, ORDERED> {
     type Output = ();
 
     #[inline(always)]
@@ -121,7 +133,7 @@ impl<const ORDERED: bool> Task for Search<'_, ORDERED> {
     }
 }
 
-impl<const ORDERED: bool> Bound for Search<'_, ORDERED> {
+impl<const ORDERED: bool> Bound for Search<'_, '_, ORDERED> {
     const ORDERED: bool = ORDERED;
 
     #[inline(always)]
@@ -133,35 +145,37 @@ impl<const ORDERED: bool> Bound for Search<'_, ORDERED> {
 /// Visits the triangles of a leaf block that the shape touches.
 struct SweepLeafTest;
 
-impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, ORDERED>> for SweepLeafTest {
+impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, '_, ORDERED>> for SweepLeafTest {
     #[inline(always)]
     fn test(
         &self,
         isa: I,
         block: &LeafBlock,
         index: u32,
-        search: &mut Search<'_, ORDERED>,
+        search: &mut Search<'_, '_, ORDERED>,
     ) -> ControlFlow<()> {
-        let mut mask = opaque(search.setup).touches(isa, block, search.cut);
-        if mask != 0 {
-            mask &= !opaque(search.axes).apart(isa, block, search.cut.t);
-        }
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize % LANES;
-            mask &= mask - 1;
-            search.offer(block, index, lane);
+        let (mut left, times) = opaque(search.setup).touches(isa, block, search.cut);
+        // The sooner one is found, the more of the others are too late.
+        while left != 0 {
+            let bound = search.cut.t;
+            left &= !opaque(search.axes).apart(isa, block, bound);
+            while left != 0 && search.cut.t == bound {
+                let lane = times.first(left);
+                left &= !(1 << lane);
+                search.offer(block, index, lane);
+            }
         }
         ControlFlow::Continue(())
     }
 }
 
-impl<const ORDERED: bool> Search<'_, ORDERED> {
+impl<const ORDERED: bool> Search<'_, '_, ORDERED> {
     /// Not inlined: it is the same for all instruction sets.
     #[inline(never)]
     fn offer(&mut self, block: &LeafBlock, index: u32, lane: usize) {
         let found = Found::new(block, index, lane);
-        if let Some(contact) = self.sweep.contact(&found.corners, self.cut.t) {
-            self.cut = (self.visit)(&Touched { contact, found });
+        if let Some(first) = self.sweep.first_touch(&found.corners, self.cut.t) {
+            self.cut = (self.visit)(Touched { first, found, contact: None });
         }
     }
 }

@@ -165,22 +165,32 @@ impl<V: Vector> AxesTest<V> {
         ]
     }
 
-    /// From about the nearest point of box or segment, at the limit, to the middle.
+    /// About the shortest way from box or segment, at the limit, to the triangle. It is found by
+    /// going from the one to the other and back (von Neumann, "Functional Operators 2", 1950).
     #[inline(always)]
     fn way_to(&self, [a, b, c]: [[V; 3]; 3]) -> [V; 3] {
+        let third = V::splat(self.scale.isa(), 1.0 / 3.0);
+        let moved = mul(self.motion, self.limit);
+        let middle = mul(add(a, add(b, c)), third);
+        let from = add(moved, self.nearest(sub(middle, moved)));
+        let to = add(from, nearest_to_zero([sub(a, from), sub(b, from), sub(c, from)]));
+        let to = sub(to, moved);
+        sub(to, self.nearest(to))
+    }
+
+    /// About the point of box or segment that is nearest to a point.
+    #[inline(always)]
+    fn nearest(&self, point: [V; 3]) -> [V; 3] {
         let splat = |x: f32| V::splat(self.scale.isa(), x);
-        let (mut way, mut out) = ([splat(0.0); 3], [splat(0.0); 3]);
-        for k in 0..3 {
-            let middle = a[k].add(b[k]).add(c[k]).mul(splat(1.0 / 3.0));
-            way[k] = self.motion[k].mul_sub_from(self.limit, middle);
-        }
-        let along = dot(way, self.segment).mul(self.inverse);
+        let along = dot(point, self.segment).mul(self.inverse);
         let along = along.max(splat(-1.0)).min(splat(1.0));
-        for k in 0..3 {
-            let inside = way[k].max(self.half[k].negative()).min(self.half[k]);
-            out[k] = self.segment[k].mul_sub_from(along, way[k].sub(inside));
-        }
-        out
+        let [x, y, z] = point;
+        let inside = [
+            x.max(self.half[0].negative()).min(self.half[0]),
+            y.max(self.half[1].negative()).min(self.half[1]),
+            z.max(self.half[2].negative()).min(self.half[2]),
+        ];
+        add(inside, mul(self.segment, along))
     }
 
     #[inline(always)]
@@ -206,6 +216,51 @@ impl<V: Vector> AxesTest<V> {
         let solid = dot(sizes, self.half).add(dot(axis, self.segment).abs());
         (above.max(below).sub(solid), sizes[0].add(sizes[1]).add(sizes[2]).mul(far))
     }
+}
+
+/// About the point of each triangle that is nearest to zero.
+#[inline(always)]
+fn nearest_to_zero<V: Vector>([a, b, c]: [[V; 3]; 3]) -> [V; 3] {
+    let splat = |x: f32| V::splat(a[0].isa(), x);
+    let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
+    let (ab_square, ac_square) = (dot(ab, ab), dot(ac, ac));
+    let (ab_along, ac_along) = (dot(a, ab).negative(), dot(a, ac).negative());
+    let mut nearest = on_edge(a, ab, ab_along, ab_square);
+    nearest = nearer(nearest, on_edge(a, ac, ac_along, ac_square), !0);
+    nearest = nearer(nearest, on_edge(b, bc, dot(b, bc).negative(), dot(bc, bc)), !0);
+
+    let between = dot(ab, ac);
+    let whole = splat(1.0).div(ab_square.mul(ac_square).sub(between.mul(between)));
+    let part_b = ac_square.mul(ab_along).sub(between.mul(ac_along)).mul(whole);
+    let part_c = ab_square.mul(ac_along).sub(between.mul(ab_along)).mul(whole);
+    let zero = splat(0.0);
+    let inside = zero.le(part_b) & zero.le(part_c) & part_b.add(part_c).le(splat(1.0));
+    nearer(nearest, add(a, add(mul(ab, part_b), mul(ac, part_c))), inside)
+}
+
+/// About the point nearest to zero of the edge that leads from `from` along `edge`.
+#[inline(always)]
+fn on_edge<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> [V; 3] {
+    let splat = |x: f32| V::splat(along.isa(), x);
+    let part = along.div(square.max(splat(TINY))).max(splat(0.0)).min(splat(1.0));
+    add(from, mul(edge, part))
+}
+
+/// The one that is nearer to zero: the second only where bits are set.
+#[inline(always)]
+fn nearer<V: Vector>(one: [V; 3], other: [V; 3], bits: u32) -> [V; 3] {
+    let bits = bits & dot(other, other).le(dot(one, one));
+    [one[0].choose(other[0], bits), one[1].choose(other[1], bits), one[2].choose(other[2], bits)]
+}
+
+#[inline(always)]
+fn add<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
+}
+
+#[inline(always)]
+fn mul<V: Vector>(a: [V; 3], by: V) -> [V; 3] {
+    [a[0].mul(by), a[1].mul(by), a[2].mul(by)]
 }
 
 #[inline(always)]

@@ -131,7 +131,7 @@ fn no_triangle_that_is_touched_is_lost() {
             _ => Aabb::from_center_half_size(at, half).into(),
         };
         let Some(sweep) = Sweep::new(&shape, motion.into()) else { continue };
-        let contact = sweep.contact(&corners, 1.0);
+        let contact = sweep.first_touch(&corners, 1.0);
         let largest = [at, end, motion, corners[0], corners[1], corners[2]];
         let largest = largest.as_flattened().iter().fold(radius, |most, x| most.max(x.abs()));
         let scale = 2f32.powi(-largest.log2().floor() as i32);

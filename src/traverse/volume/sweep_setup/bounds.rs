@@ -154,7 +154,7 @@ impl Task for Deep<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> u32 {
-        self.setup.touches(isa, self.block, Cut { t: 0.0, depth: self.depth })
+        self.setup.touches(isa, self.block, Cut { t: 0.0, depth: self.depth }).0
     }
 }
 
@@ -175,7 +175,8 @@ fn what_is_as_deep_is_not_cut() {
             _ => Aabb::from_center_half_size(at, half).into(),
         };
         let Some(sweep) = Sweep::new(&shape, motion.into()) else { continue };
-        let Some(contact) = sweep.contact(&corners, 0.0) else { continue };
+        let Some(first) = sweep.first_touch(&corners, 0.0) else { continue };
+        let contact = sweep.contact(&corners, &first);
         let mut block = LeafBlock::EMPTY;
         for lane in 0..LANES {
             block.set_corners(lane, &corners);
