@@ -61,9 +61,9 @@ pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
     };
     let face = Face::new(corners);
     let is_point = to == [0.0; 3];
-    let (from_height, to_height) = (face.height([0.0; 3]), face.height(to));
     nearest.consider_face(&face, [0.0; 3]);
     if !is_point {
+        let (from_height, to_height) = (face.height([0.0; 3]), face.height(to));
         nearest.consider_face(&face, to);
         if from_height * to_height < 0.0 {
             // It may go through the face.
@@ -71,7 +71,9 @@ pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
         }
     }
     for i in 0..3 {
-        let (way, at) = between_segments(to, corners[i], corners[(i + 1) % 3]);
+        let (from, end) = (corners[i], corners[(i + 1) % 3]);
+        let (way, at) =
+            if is_point { to_segment(from, end) } else { between_segments(to, from, end) };
         let square = dot(way, way);
         if square < nearest.square {
             let feature = match at {
@@ -132,6 +134,15 @@ impl<'a> Face<'a> {
     fn height(&self, point: Vec3F64) -> f64 {
         dot(self.normal, sub(point, self.corners[0]))
     }
+}
+
+/// The shortest way from zero to the segment between two points, and where it ends there, from 0
+/// to 1.
+#[inline]
+fn to_segment(from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64) {
+    let v = sub(to, from);
+    let t = unit(-dot(v, from) / dot(v, v));
+    (add(from, scale(v, t)), t)
 }
 
 /// The shortest way from the segment that leads from zero to `u`, to the one between two points;

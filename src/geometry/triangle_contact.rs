@@ -38,8 +38,12 @@ impl TriangleContact {
     /// Which of two contacts comes first: the earlier, then the deeper, then one with a face.
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
         let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
-        let is_beside = |contact: &Self| contact.normal != contact.face_normal;
-        order.then(is_beside(self).cmp(&is_beside(other)))
+        order.then(self.is_beside().cmp(&other.is_beside()))
+    }
+
+    /// Whether the normal is not that of the face.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.normal != self.face_normal
     }
 }
 

@@ -28,6 +28,7 @@ mod point;
 mod shape_setup;
 mod sweep;
 mod sweep_axes;
+mod sweep_nodes;
 mod sweep_setup;
 
 pub use closest_point::ClosestPoint;

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::contact::Contact;
 use super::found::Found;
 use super::sweep_axes::SweepAxes;
+use super::sweep_nodes::SweepNodes;
 use super::sweep_setup::{Cut, SweepSetup};
 use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::{FirstTouch, Sweep, TriangleContact};
@@ -39,6 +40,11 @@ impl Touched<'_> {
     fn is_before(&mut self, other: &mut Self, sweep: &Sweep) -> bool {
         if self.first.t != other.first.t {
             return self.first.t < other.first.t;
+        }
+        // Later there are no depths.
+        if self.first.t > 0.0 && self.found.id > other.found.id && !other.contact(sweep).is_beside()
+        {
+            return false;
         }
         let order = self.contact(sweep).cmp(&other.contact(sweep));
         order.then(self.found.id.cmp(&other.found.id)) == Ordering::Less
@@ -125,10 +131,11 @@ impl<const ORDERED: bool> Task for Search<'_, '_, ORDERED> {
 
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
-        let Self { tree, setup, .. } = self;
+        let Self { tree, setup, axes, .. } = self;
+        let nodes = SweepNodes { setup, axes };
         // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
-            walk::<I, _, _, _, false>(isa, tree, (setup, &SweepLeafTest), ROOT, &mut self)
+            walk::<I, _, _, _, false>(isa, tree, (&nodes, &SweepLeafTest), ROOT, &mut self)
         };
     }
 }

@@ -26,6 +26,10 @@ use crate::traverse::ray::setup::EPSILON;
 /// m)`. What then is left between the shape without its radius and the triangle is compared with
 /// the radius by squares: six more roundings, for which the square of the radius has room. What
 /// underflows is less than `TINY`.
+///
+/// The same holds for a box and its planes. A round shape touches it on an axis `w` no sooner than
+/// the gap, without `r |w|`, is used up at the shape's speed along `w`: three roundings more. Half
+/// of `w^2 + r^2` is no less than `r |w|`, and hardly more where the shape is near.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepAxes {
     scale: f32,
@@ -38,6 +42,7 @@ pub(super) struct SweepAxes {
     inverse: f32,
     square: f32,
     far: f32,
+    is_round: bool,
 }
 
 const ROOM: f32 = 12.0 * EPSILON;
@@ -58,6 +63,7 @@ impl SweepAxes {
             inverse: 0.0,
             square: 0.0,
             far: 0.0,
+            is_round: segment.is_some(),
         };
         let bounds = [sweep.bounds().min, sweep.bounds().max];
         for k in 0..3 {
@@ -85,6 +91,12 @@ impl SweepAxes {
         axes
     }
 
+    /// Whether it is all within a radius of a segment.
+    #[inline(always)]
+    pub(super) fn is_round(&self) -> bool {
+        self.is_round
+    }
+
     /// The triangles that are certainly not touched at `bound` or before.
     #[inline(always)]
     pub(super) fn apart<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
@@ -105,7 +117,7 @@ impl SweepAxes {
 }
 
 /// The same in registers, and up to a time.
-struct AxesTest<V> {
+pub(super) struct AxesTest<V> {
     scale: V,
     minus: [V; 3],
     half: [V; 3],
@@ -119,7 +131,7 @@ struct AxesTest<V> {
 
 impl<V: Vector> AxesTest<V> {
     #[inline(always)]
-    fn new(isa: V::Isa, axes: &SweepAxes, limit: f32) -> Self {
+    pub(super) fn new(isa: V::Isa, axes: &SweepAxes, limit: f32) -> Self {
         let splat = |x: f32| V::splat(isa, x);
         let three = |[x, y, z]: [f32; 3]| [splat(x), splat(y), splat(z)];
         Self {
@@ -193,6 +205,32 @@ impl<V: Vector> AxesTest<V> {
         add(inside, mul(self.segment, along))
     }
 
+    /// For a round shape: a time before which it does not touch each box, by about the shortest way
+    /// to it at a time. Anything, but never too late, if that is no time.
+    #[inline(always)]
+    pub(super) fn box_is_touched_from(&self, low: [V; 3], high: [V; 3], at: V) -> V {
+        let splat = |x: f32| V::splat(self.scale.isa(), x);
+        let (low, high) = (self.seen(low), self.seen(high));
+        let moved = mul(self.motion, at);
+        let from = add(moved, self.nearest(sub(mul(add(low, high), splat(0.5)), moved)));
+        let to = sub(clamp(from, low, high), moved);
+        let way = sub(to, self.nearest(to));
+
+        let least = [
+            way[0].mul(low[0]).min(way[0].mul(high[0])),
+            way[1].mul(low[1]).min(way[1].mul(high[1])),
+            way[2].mul(low[2]).min(way[2].mul(high[2])),
+        ];
+        let sizes = [way[0].abs(), way[1].abs(), way[2].abs()];
+        let solid = dot(sizes, self.half).add(dot(way, self.segment).abs());
+        let far = largest(low).max(largest(high)).add(self.far);
+        let room = sizes[0].add(sizes[1]).add(sizes[2]).mul(far).mul(splat(ROOM)).add(splat(TINY));
+        let radius = dot(way, way).add(self.square).mul(splat(0.5 + 8.0 * EPSILON));
+        let gap = least[0].add(least[1]).add(least[2]).sub(solid).sub(radius).sub(room);
+        let speed = dot(way, self.motion).max(splat(TINY));
+        gap.div(speed).mul(splat(1.0 - 8.0 * EPSILON))
+    }
+
     #[inline(always)]
     fn is_apart_on(&self, axis: [V; 3], vertices: &[[V; 3]; 3], far: V) -> u32 {
         let splat = |x: f32| V::splat(self.scale.isa(), x);
@@ -251,6 +289,11 @@ fn on_edge<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> [V; 3]
 fn nearer<V: Vector>(one: [V; 3], other: [V; 3], bits: u32) -> [V; 3] {
     let bits = bits & dot(other, other).le(dot(one, one));
     [one[0].choose(other[0], bits), one[1].choose(other[1], bits), one[2].choose(other[2], bits)]
+}
+
+#[inline(always)]
+fn clamp<V: Vector>(v: [V; 3], low: [V; 3], high: [V; 3]) -> [V; 3] {
+    [v[0].max(low[0]).min(high[0]), v[1].max(low[1]).min(high[1]), v[2].max(low[2]).min(high[2])]
 }
 
 #[inline(always)]

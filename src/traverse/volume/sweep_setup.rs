@@ -6,14 +6,11 @@
 #[cfg(test)]
 mod bounds;
 
-use std::mem::MaybeUninit;
-
 use super::point::scale_to_one;
-use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
+use crate::bvh::{LANES, LeafBlock, TreeView};
 use crate::geometry::{Sweep, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
-use crate::traverse::walk::NodeTest;
 
 /// The box around a moving shape, set up for the tests: against other boxes it is a ray against
 /// boxes that are larger by its size.
@@ -168,7 +165,7 @@ fn most<V: Vector>([a, b, c]: [V; 3]) -> V {
 
 /// No box that is touched at `bound` or before is entered later.
 #[inline(always)]
-fn limit(bound: f32) -> f32 {
+pub(super) fn limit(bound: f32) -> f32 {
     bound * SPARE + TINY
 }
 
@@ -183,7 +180,7 @@ pub(super) struct SweepTest<V> {
 
 impl<V: Vector> SweepTest<V> {
     #[inline(always)]
-    fn new(isa: V::Isa, setup: &SweepSetup) -> Self {
+    pub(super) fn new(isa: V::Isa, setup: &SweepSetup) -> Self {
         let ([a, b, c], [d, e, f], [g, h, i]) = (setup.inverse, setup.near, setup.far);
         Self {
             scale: V::splat(isa, setup.scale),
@@ -194,10 +191,15 @@ impl<V: Vector> SweepTest<V> {
         }
     }
 
+    #[inline(always)]
+    pub(super) fn isa(&self) -> V::Isa {
+        self.scale.isa()
+    }
+
     /// When each box is entered and left, the latter with room for all roundings. One that is
     /// infinite the wrong way round is entered after it is left.
     #[inline(always)]
-    fn interval(&self, low: [V; 3], high: [V; 3]) -> (V, V) {
+    pub(super) fn interval(&self, low: [V; 3], high: [V; 3]) -> (V, V) {
         let (enter_x, exit_x) = self.on_axis(0, low[0], high[0]);
         let (enter_y, exit_y) = self.on_axis(1, low[1], high[1]);
         let (enter_z, exit_z) = self.on_axis(2, low[2], high[2]);
@@ -228,46 +230,5 @@ impl<V: Vector> SweepTest<V> {
             from.mul_add(self.scale, self.near[k]).mul(self.inverse[k]),
             to.mul_add(self.scale, self.far[k]).mul(self.inverse[k]),
         )
-    }
-}
-
-// SAFETY: all numbers of `entry` are written, `LANES` at a time. The planes of an unused lane are
-// infinite the wrong way round, and the shape's are finite, so it is entered at infinity, and the
-// limit is finite.
-unsafe impl<I: Isa> NodeTest<I> for SweepSetup {
-    type Loaded<'a> = SweepTest<I::Node>;
-
-    #[inline(always)]
-    fn load(&self, isa: I) -> SweepTest<I::Node> {
-        SweepTest::new(isa, opaque(self))
-    }
-
-    #[inline(always)]
-    fn limit(&self, bound: f32) -> f32 {
-        limit(bound)
-    }
-
-    #[inline(always)]
-    fn intersect(
-        test: &SweepTest<I::Node>,
-        node: &Node,
-        limit: f32,
-        entry: &mut MaybeUninit<[f32; WIDTH]>,
-    ) -> u32 {
-        let isa = test.scale.isa();
-        let limit = I::Node::splat(isa, limit);
-        let mut mask = 0;
-        let mut first = 0;
-        while first < WIDTH {
-            let load = |row: &[f32; WIDTH]| I::Node::load_at(isa, row, first);
-            let low = [load(&node.min[0]), load(&node.min[1]), load(&node.min[2])];
-            let high = [load(&node.max[0]), load(&node.max[1]), load(&node.max[2])];
-            let (enter, exit) = test.interval(low, high);
-            enter.store_at(entry, first);
-            mask |= enter.le(exit.min(limit)) << first;
-
-            first += I::Node::LANES;
-        }
-        mask
     }
 }
