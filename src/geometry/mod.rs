@@ -15,6 +15,7 @@
 //!   [`Shape::overlap`] says whether it touches a triangle, without rounding.
 //! - [`ConvexShape`] is any that can move. [`ConvexShape::first_contact`] says when and where it
 //!   first touches a triangle.
+//! - [`slide`] is what remains of a motion along planes that it must not go through.
 //!
 //! ```
 //! use hitscan::geometry::{Aabb, Ray, Triangle};
@@ -45,6 +46,7 @@ mod point_distance;
 mod ray;
 mod segment_distance;
 mod shape;
+mod slide;
 mod sphere;
 mod support;
 mod sweep;
@@ -70,6 +72,7 @@ pub(crate) use point_distance::PointDistance;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use shape::Shape;
 pub(crate) use shape::finite_bounds;
+pub use slide::{SlidePlane, slide};
 pub use sphere::Sphere;
 pub(crate) use support::Support;
 pub(crate) use sweep::Sweep;
