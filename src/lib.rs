@@ -41,6 +41,7 @@
 //! | ask what is near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
+//! | move a character | [`Bvh::penetrations`], [`slide`](geometry::slide) |
 //! | ask what is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |

@@ -16,6 +16,7 @@
 //!   [`Shape::overlap`] says whether it touches a triangle, without rounding.
 //! - [`ConvexShape`] is any that can move. [`ConvexShape::first_contact`] says when and where it
 //!   first touches a triangle.
+//! - [`slide`] is what remains of a motion along planes that it must not go through.
 //!
 //! ```
 //! use hitscan::geometry::{Aabb, Ray, Triangle};
@@ -47,6 +48,7 @@ mod prepared_ray;
 mod ray;
 mod segment_distance;
 mod shape;
+mod slide;
 mod sphere;
 mod support;
 mod sweep;
@@ -73,6 +75,7 @@ pub use prepared_ray::PreparedRay;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use shape::Shape;
 pub(crate) use shape::finite_bounds;
+pub use slide::{SlidePlane, slide};
 pub use sphere::Sphere;
 pub(crate) use support::Support;
 pub(crate) use sweep::Sweep;

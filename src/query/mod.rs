@@ -20,6 +20,7 @@
 //! | What does it touch? | [`Bvh::all_overlaps`] |
 //! | What stops it on its way? | [`Bvh::first_contact`] |
 //! | What does it touch on its way? | [`Bvh::all_contacts`] |
+//! | What is it in, and which way is out? | [`Bvh::penetrations`] |
 //!
 //! What games ask most often, each in one call:
 //!
@@ -103,6 +104,7 @@
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
 //! [`Bvh::all_contacts`]: crate::Bvh::all_contacts
+//! [`Bvh::penetrations`]: crate::Bvh::penetrations
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits
 //! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
 //! [`Bvh::all_hits_many`]: crate::Bvh::all_hits_many
@@ -130,6 +132,8 @@ mod inside;
 mod overlap;
 
 mod sweep;
+
+mod penetration;
 
 #[cfg(feature = "stats")]
 mod stats;
