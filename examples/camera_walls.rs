@@ -3,8 +3,8 @@
 //! `cargo run --release --features import --example camera_walls`
 //!
 //! A ray from the camera would find what hides one point. The body itself, moved to the camera,
-//! touches what hides any part of it: [`Bvh::all_contacts`] gives that in order, and the first
-//! contact of each mesh says how far from the character it is.
+//! touches what hides any part of it: [`Bvh::all_contacts`] gives that in order, and of each mesh
+//! the first contact counts.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -17,8 +17,6 @@ use hitscan::{Builder, Bvh, Capsule, Hit, Import, Query, Ray};
 
 const SIZE: [usize; 2] = [900, 560];
 const SAMPLES: usize = 24;
-const SOLID: u32 = 1;
-const FADED: u32 = 2;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -32,10 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     contacts.retain(|contact| walls.insert(contact.hit.mesh));
     for contact in &contacts {
         let name = bvh.mesh_name(contact.hit.mesh).unwrap_or_default();
-        println!("{:5.1} m from the character: `{name}`", body.distance(contact.point));
-        bvh.set_mask(contact.hit.mesh, FADED);
+        println!("after {:2.0} % of the way to the camera: `{name}`", 100.0 * contact.t);
+        // What is faded loses the bit that the picture's rays look for.
+        bvh.set_mask(contact.hit.mesh, !1);
     }
 
+    let (solid_only, all) = (Query::new().mask(1), Query::new());
     let viewport = Vec2::from(SIZE.map(|pixels| pixels as f32));
     let lens = directx::perspective(0.62, viewport.x / viewport.y, 0.1, 500.0);
     let inverse = (lens * view::look_at_mat4(camera, body.b, Vec3::Y)).inverse();
@@ -45,19 +45,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ray = |x| Ray::from_screen(center(x), viewport, &inverse, DepthRange::ZeroToOne);
         let rays = (0..SIZE[0]).map(ray).collect::<Option<Vec<_>>>().ok_or("no such camera")?;
         let [mut solid, mut first] = [vec![None; SIZE[0]], vec![None; SIZE[0]]];
-        bvh.closest_hits(&rays, &Query::new().mask(SOLID), &mut solid)?;
-        bvh.closest_hits(&rays, &Query::new(), &mut first)?;
+        bvh.closest_hits(&rays, &solid_only, &mut solid)?;
+        bvh.closest_hits(&rays, &all, &mut first)?;
         let sky = solid.iter().flatten().filter_map(|hit| sky(&bvh, hit));
         let sky: Vec<Ray> = sky.flatten().collect();
         let mut blocked = vec![false; sky.len()];
-        bvh.any_hits(&sky, &Query::new().mask(SOLID), &mut blocked)?;
+        bvh.any_hits(&sky, &solid_only, &mut blocked)?;
         let is_free = |(ray, blocked): (&Ray, &bool)| !blocked && !body.intersects_ray(ray);
         let mut free = sky.iter().zip(&blocked).map(is_free);
         let mut left = None;
         for (x, ray) in rays.iter().enumerate() {
-            let floor = solid[x].map(|hit| {
+            let floor = solid[x].map(|_| {
                 let part = free.by_ref().take(SAMPLES).filter(|free| *free).count();
-                tint(&bvh, &hit) * (0.2 + 0.8 * part as f32 / SAMPLES as f32)
+                Vec3::new(0.96, 0.92, 0.85) * (0.2 + 0.8 * part as f32 / SAMPLES as f32)
             });
             let before = ray.with_range(0.0, solid[x].map_or(f32::INFINITY, |hit| hit.t));
             let mut color = match body.ray_interval(ray).and_then(|i| i.clipped(&before)) {
@@ -82,11 +82,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     png.write_header()?.write_image_data(&pixels)?;
     println!("{} meshes are faded: {}", contacts.len(), path.display());
     Ok(())
-}
-
-fn tint(bvh: &Bvh, hit: &Hit) -> Vec3 {
-    let is_wood = hit.material.and_then(|number| bvh.material_name(number)) == Some("oak");
-    if is_wood { Vec3::new(0.62, 0.42, 0.26) } else { Vec3::new(0.96, 0.92, 0.85) }
 }
 
 /// Rays from a hit into all directions of its side, not longer than six metres.
