@@ -46,6 +46,7 @@
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
+//! | find the call for a game's question | [`mod@query`] (ground heights, obstacles, cameras) |
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
 //! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (in many places) |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
