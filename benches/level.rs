@@ -1,5 +1,8 @@
 //! Bake, open and every kind of query on the project's own level, with answers checked.
 
+#[path = "../examples/server_tick.rs"]
+mod server_tick;
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -134,5 +137,22 @@ fn queries(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, bakes, opens, queries);
+/// The tick of the example `server_tick`.
+fn ticks(criterion: &mut Criterion) {
+    let (bvh, _) = Builder::new().bake(&level()).unwrap();
+    let players = server_tick::players(&bvh);
+    assert_eq!(players.len(), server_tick::PLAYERS);
+    let expected = server_tick::tick(&bvh, &players).unwrap();
+    let mut group = criterion.benchmark_group("tick");
+    group.sample_size(20).throughput(Throughput::Elements(players.len() as u64));
+    group.bench_function("server", |bencher| {
+        bencher.iter(|| {
+            let tick = server_tick::tick(black_box(&bvh), &players).unwrap();
+            assert!(tick.strikes == expected.strikes && tick.blast == expected.blast);
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, bakes, opens, queries, ticks);
 criterion_main!(benches);

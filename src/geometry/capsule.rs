@@ -4,10 +4,9 @@ use glam::Vec3;
 
 use super::aabb::Aabb;
 use super::exact::near_segment::holds;
-use super::vec3_f64::{
-    Vec3F64, add, difference_down, difference_up, dot, round_down, round_up, scale, sub, to_f32,
-    to_f64,
-};
+use super::ray::{Ray, RayInterval};
+use super::sphere::chord;
+use super::vec3_f64::{Vec3F64, add, cross, dot, max, min, scale, sub, to_f32, to_f64};
 
 #[cfg(test)]
 mod tests;
@@ -62,13 +61,7 @@ impl Capsule {
         if self.is_empty() {
             return Aabb::EMPTY;
         }
-        let mut bounds = Aabb::from_points([self.a, self.b]);
-        let radius = f64::from(self.radius);
-        for k in 0..3 {
-            bounds.min[k] = round_down(difference_down(bounds.min[k].into(), radius));
-            bounds.max[k] = round_up(difference_up(bounds.max[k].into(), -radius));
-        }
-        bounds
+        Aabb::from_points([self.a, self.b]).expanded(Vec3::splat(self.radius))
     }
 
     /// Whether a point lies in the capsule, its surface included. Decided without rounding; false
@@ -136,6 +129,57 @@ impl Capsule {
         }
         let (_, off) = self.way_from_axis(point);
         (dot(off, off).sqrt() - f64::from(self.radius)).max(0.0) as f32
+    }
+
+    /// Where the ray's line is inside the capsule; `None` when it misses.
+    ///
+    /// As in [`Aabb::ray_interval`], the whole line counts and `t` is in units of the ray's
+    /// direction. Computed in `f64` as for a [`Sphere`](super::Sphere::ray_interval): a line whose
+    /// distance from the capsule is within the rounding error touches it, and the interval is
+    /// rounded outward to `f32`.
+    ///
+    /// ```
+    /// use hitscan::{Capsule, Ray};
+    ///
+    /// let player = Capsule::new([8.0, 0.5, 0.0], [8.0, 1.5, 0.0], 0.5);
+    /// let bullet = Ray::new([0.0, 1.0, 0.0], [2.0, 0.0, 0.0]);
+    /// let interval = player.ray_interval(&bullet).expect("it is aimed at the player");
+    /// assert_eq!((interval.enter, interval.exit), (3.75, 4.25));
+    /// ```
+    #[must_use]
+    pub fn ray_interval(&self, ray: &Ray) -> Option<RayInterval> {
+        if self.is_empty() || !ray.has_line() {
+            return None;
+        }
+        let [a, b, origin, dir] = [self.a, self.b, ray.origin, ray.dir].map(to_f64);
+        let (axis, from_a, from_b) = (sub(b, a), sub(origin, a), sub(origin, b));
+        let (square, length) = (f64::from(self.radius).powi(2), dot(axis, axis));
+        let distance = |v: Vec3F64| dot(v, v).sqrt();
+        // The capsule is convex, so the ends of the interval are those of its parts: a sphere
+        // around each end, and what lies between.
+        let ends = [from_a, from_b].map(|from| chord(from, dir, square, distance(from)));
+        // A product with the axis has the length of what is perpendicular to it, times its own.
+        // Where the line is parallel to the axis this gives NaN, so no interval, and the spheres
+        // decide.
+        let travelled = distance(from_a) * length.sqrt();
+        let side = chord(cross(axis, from_a), cross(axis, dir), square * length, travelled);
+        // Limited to the slab between the ends. What rounding loses there is in the spheres.
+        let (height, rise) = (dot(axis, from_a), dot(axis, dir));
+        let (to_a, to_b) = (-height / rise, (length - height) / rise);
+        let limited = |[enter, exit]: [f64; 2]| {
+            let (enter, exit) = (max(min(to_a, to_b), enter), min(max(to_a, to_b), exit));
+            (enter <= exit).then_some([enter, exit])
+        };
+        let parts = ends.into_iter().chain([side.and_then(limited)]).flatten();
+        let [enter, exit] =
+            parts.reduce(|all, part| [min(all[0], part[0]), max(all[1], part[1])])?;
+        Some(RayInterval::outward(enter, exit, self.contains(ray.origin)))
+    }
+
+    /// Whether the ray meets the capsule within its own `t_min..=t_max`.
+    #[must_use]
+    pub fn intersects_ray(&self, ray: &Ray) -> bool {
+        self.ray_interval(ray).is_some_and(|interval| interval.clipped(ray).is_some())
     }
 
     /// The point of the segment that is nearest to a point, and the way from there.

@@ -5,16 +5,18 @@
 //! every machine. Nothing panics. There are no absolute tolerances: answers do not depend on the
 //! unit of length.
 //!
-//! - Volumes ([`Aabb`], [`Obb`], [`Sphere`]) have `ray_interval`, which gives the whole
+//! - Volumes ([`Aabb`], [`Obb`], [`Sphere`], [`Capsule`]) have `ray_interval`, which gives the whole
 //!   [`RayInterval`] in which the ray's line is inside, with the part behind the origin. A line
 //!   that only touches is inside. `intersects_ray` asks within the ray's own `t_min..=t_max`.
+//!   [`PreparedRay`] asks many boxes faster.
 //! - Surfaces ([`Plane`], [`Triangle`]) have `intersect`, which gives the hit within the ray's
 //!   `t_min..=t_max`.
 //! - `contains` and `closest_point` ask about a point.
-//! - [`Shape`] is any of the volumes or a triangle, also [`Capsule`] and [`Frustum`].
+//! - [`Shape`] is any of the volumes, a [`Frustum`] or a triangle.
 //!   [`Shape::overlap`] says whether it touches a triangle, without rounding.
 //! - [`ConvexShape`] is any that can move. [`ConvexShape::first_contact`] says when and where it
 //!   first touches a triangle.
+//! - [`slide`] is what remains of a motion along planes that it must not go through.
 //!
 //! ```
 //! use hitscan::geometry::{Aabb, Ray, Triangle};
@@ -42,9 +44,11 @@ mod moving_solid;
 mod obb;
 mod plane;
 mod point_distance;
+mod prepared_ray;
 mod ray;
 mod segment_distance;
 mod shape;
+mod slide;
 mod sphere;
 mod support;
 mod sweep;
@@ -67,9 +71,11 @@ pub use obb::Obb;
 pub use plane::Plane;
 pub use point_distance::Feature;
 pub(crate) use point_distance::PointDistance;
+pub use prepared_ray::PreparedRay;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use shape::Shape;
 pub(crate) use shape::finite_bounds;
+pub use slide::{SlidePlane, slide};
 pub use sphere::Sphere;
 pub(crate) use support::Support;
 pub(crate) use sweep::{FirstTouch, Sweep};

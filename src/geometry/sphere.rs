@@ -126,28 +126,10 @@ impl Sphere {
             return None;
         }
         let radius = f64::from(self.radius);
-        let dir = to_f64(ray.dir);
         let from_center = sub(to_f64(ray.origin), to_f64(self.center));
-        let square = dot(dir, dir);
-        let middle = -dot(from_center, dir) / square;
-        let nearest = add(from_center, scale(dir, middle));
-
-        let gap = radius * radius - dot(nearest, nearest);
         let travelled = dot_magnitude(from_center, from_center).sqrt();
-        let nearness = dot(nearest, nearest).sqrt();
-        // Lemma 7 (sphere). `nearest` is off by at most 11 roundings of 2^-53 times `travelled`: 8
-        // in `middle`, one each in the difference, the product and the sum. Its square is then off
-        // by 22 times `travelled * nearness`, to first order, and `gap` rounds five times more.
-        // Where its sign is in doubt, `nearness` is about `radius`, and `travelled` is no less. The
-        // bound has room for 32.
-        let slack = 16.0 * f64::EPSILON * travelled * nearness;
-        // A center that is not finite gives NaN, which is a miss too.
-        if gap.is_nan() || gap < -slack {
-            return None;
-        }
-        let half = (gap.max(0.0) / square).sqrt();
-        let inside = self.contains(ray.origin);
-        Some(RayInterval::outward(middle - half, middle + half, inside))
+        let [enter, exit] = chord(from_center, to_f64(ray.dir), radius * radius, travelled)?;
+        Some(RayInterval::outward(enter, exit, self.contains(ray.origin)))
     }
 
     /// Whether the ray meets the sphere within its own `t_min..=t_max`.
@@ -164,6 +146,34 @@ impl Sphere {
         }
         Self { center, radius }
     }
+}
+
+/// Where a line is within a distance, whose square is given, of zero. `travelled` is its origin's
+/// distance. `None` if it is nowhere, or if a number is not finite.
+///
+/// **Lemma 7 (sphere).** `nearest` is off by at most 11 roundings of 2^-53 times `travelled`: 8 in
+/// `middle`, one each in the difference, the product and the sum. Its square is then off by 22
+/// times `travelled * nearness`, to first order, and `gap` rounds five times more. Where its sign
+/// is in doubt, `nearness` is about the distance, and `travelled` is no less. The bound has room
+/// for 32.
+pub(super) fn chord(
+    from: Vec3F64,
+    dir: Vec3F64,
+    distance_squared: f64,
+    travelled: f64,
+) -> Option<[f64; 2]> {
+    let square = dot(dir, dir);
+    let middle = -dot(from, dir) / square;
+    let nearest = add(from, scale(dir, middle));
+    let gap = distance_squared - dot(nearest, nearest);
+    let nearness = dot(nearest, nearest).sqrt();
+    let slack = 16.0 * f64::EPSILON * travelled * nearness;
+    // A center that is not finite gives NaN, which is a miss too.
+    if gap.is_nan() || gap < -slack {
+        return None;
+    }
+    let half = (gap.max(0.0) / square).sqrt();
+    Some([middle - half, middle + half])
 }
 
 fn farthest_from(center: Vec3F64, points: &[Vec3]) -> (Vec3F64, f64) {

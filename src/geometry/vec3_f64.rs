@@ -96,8 +96,10 @@ pub(super) fn min(a: f64, b: f64) -> f64 {
 
 /// The largest `f32` that is not above `x`.
 pub(crate) fn round_down(x: f64) -> f32 {
-    let nearest = x as f32;
-    if f64::from(nearest) > x { nearest.next_down() } else { nearest }
+    // The sign of zero is that of `x` too. Without a branch, which would often be predicted wrong.
+    let (nearest, bits) = (x as f32, (x as f32).to_bits());
+    let step = u32::from(f64::from(nearest) > x);
+    f32::from_bits(if nearest.is_sign_negative() { bits + step } else { bits - step })
 }
 
 /// The smallest `f32` that is not below `x`.

@@ -20,6 +20,47 @@
 //! | What does it touch? | [`Bvh::all_overlaps`] |
 //! | What stops it on its way? | [`Bvh::first_contact`] |
 //! | What does it touch on its way? | [`Bvh::all_contacts`] |
+//! | What is it in, and which way is out? | [`Bvh::penetrations`] |
+//!
+//! What games ask most often, each in one call:
+//!
+//! | question | call |
+//! |---|---|
+//! | How high above the ground is a point? | [`Bvh::closest_hit`] of a ray down: `t` |
+//! | How high are many? | [`Bvh::closest_hits`] of rays down |
+//! | Is an obstacle ahead? How far? | [`Bvh::any_hit`], [`Bvh::closest_hit`] with a range |
+//! | What stops a body that walks ahead? | [`Bvh::first_contact`] |
+//! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
+//! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
+//! | What is under the mouse? | [`Ray::from_screen`]: example `pick` |
+//! | And of things that move? | shapes in [`geometry`]: example `proxies` |
+//!
+//! ```
+//! use hitscan::glam::Vec3;
+//! use hitscan::{Builder, Capsule, Mesh, Query, Ray};
+//!
+//! let floor = Mesh::from_soup(vec![[-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
+//! let wall = Mesh::from_soup(vec![[-9.0, 0.0, -4.0], [9.0, 0.0, -4.0], [0.0, 9.0, -4.0]]);
+//! let (bvh, _report) = Builder::new().bake(&[floor, wall])?;
+//! let query = Query::new();
+//!
+//! // The height above the ground, of one point and of many.
+//! let below = |point: [f32; 3]| Ray::new(point, Vec3::NEG_Y);
+//! let height = bvh.closest_hit(&below([1.0, 2.5, 0.0]), &query).map(|hit| hit.t);
+//! assert_eq!(height, Some(2.5));
+//! let mut ground = [None; 2];
+//! bvh.closest_hits(&[[1.0, 2.5, 0.0], [0.0, 7.0, 1.0]].map(below), &query, &mut ground)?;
+//! assert_eq!(ground.map(|hit| hit.map(|hit| hit.t)), [Some(2.5), Some(7.0)]);
+//!
+//! // An obstacle within three units ahead: on a line, and in the way of a body.
+//! let eye = Vec3::new(0.0, 1.5, -2.0);
+//! let ahead = Ray::new(eye, Vec3::NEG_Z).with_range(0.0, 3.0);
+//! assert_eq!(bvh.closest_hit(&ahead, &query).map(|hit| (hit.mesh, hit.t)), Some((1, 2.0)));
+//! let body = Capsule::new([0.0, 0.75, -1.0], [0.0, 1.5, -1.0], 0.5);
+//! let contact = bvh.first_contact(body, 3.0 * Vec3::NEG_Z, &query).expect("the wall");
+//! assert_eq!((contact.hit.mesh, 3.0 * contact.t), (1, 2.5));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
 //! filter. Many rays in one call are faster than one call for each, and use all threads.
@@ -47,6 +88,8 @@
 //! # Ok::<(), hitscan::BakeError>(())
 //! ```
 //!
+//! [`Ray::from_screen`]: crate::Ray::from_screen
+//! [`geometry`]: crate::geometry
 //! [`Bvh::closest_point`]: crate::Bvh::closest_point
 //! [`Bvh::closest_points`]: crate::Bvh::closest_points
 //! [`Bvh::any_within`]: crate::Bvh::any_within
@@ -61,6 +104,7 @@
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
 //! [`Bvh::all_contacts`]: crate::Bvh::all_contacts
+//! [`Bvh::penetrations`]: crate::Bvh::penetrations
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits
 //! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
 //! [`Bvh::all_hits_many`]: crate::Bvh::all_hits_many
@@ -88,6 +132,8 @@ mod inside;
 mod overlap;
 
 mod sweep;
+
+mod penetration;
 
 #[cfg(feature = "stats")]
 mod stats;

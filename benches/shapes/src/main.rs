@@ -10,6 +10,7 @@ mod embree_scene;
 mod machine;
 mod peer;
 mod peers;
+mod tick;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ Measures hitscan's questions about points and shapes against its peers.
     --peers A,B   peers whose names contain one of these words (default: all)
     --passes N    timed passes over each set of questions (default: 7)
     --count N     questions of each kind (default: 20000)
+    --tick        one tick of a game server, on the project's own level, instead of levels
     --help        this text
 
 LEVEL is the name of a `.tri` file in HITSCAN_MESHES, or `terrain`. Without HITSCAN_EMBREE, Embree
@@ -39,6 +41,7 @@ struct Options {
     levels: Vec<String>,
     passes: usize,
     count: usize,
+    tick: bool,
 }
 
 impl Options {
@@ -56,6 +59,7 @@ fn options() -> Result<Option<Options>, String> {
         levels: Vec::new(),
         passes: 7,
         count: 20_000,
+        tick: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -76,6 +80,7 @@ fn options() -> Result<Option<Options>, String> {
         match argument.as_str() {
             "--passes" => options.passes = number()?.max(1),
             "--count" => options.count = number()?.max(1),
+            "--tick" => options.tick = true,
             "--help" => return Ok(None),
             _ if argument.starts_with('-') => return Err(format!("no such option: {argument}")),
             _ => options.levels.push(argument),
@@ -103,6 +108,10 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), String> {
+    if options.tick {
+        machine::pin(None);
+        return tick::run(options.passes);
+    }
     let meshes = std::env::var_os("HITSCAN_MESHES").map(PathBuf::from);
     let embree = std::env::var_os("HITSCAN_EMBREE").map(PathBuf::from);
     let builds = peers::all(embree.as_deref())?;

@@ -141,6 +141,26 @@ fn closest_point_inside_is_the_point_itself() {
 }
 
 #[test]
+fn margins_grow_boxes_outwards_and_shrink_them() {
+    assert_eq!(unit().expanded([1.0, 0.0, 2.5]).max, Vec3::new(2.0, 1.0, 3.5));
+    assert_eq!(unit().expanded([-0.25; 3]), Aabb::from_min_max([-0.75; 3], [0.75; 3]));
+    assert_eq!(unit().expanded([-1.0; 3]), Aabb::from_points([Vec3::ZERO]));
+    assert_eq!(unit().expanded([-1.5; 3]), Aabb::EMPTY);
+    // No margin is too small to count.
+    let grown = unit().expanded([1e-30; 3]);
+    assert_eq!((grown.min.x, grown.max.x), ((-1.0f32).next_down(), 1.0f32.next_up()));
+    assert_eq!(unit().expanded([-1e-30; 3]), unit());
+
+    assert_eq!(Aabb::EMPTY.expanded([1e9; 3]), Aabb::EMPTY);
+    assert_eq!(unit().expanded([f32::NAN, 1.0, 1.0]), Aabb::EMPTY);
+    let everything = Aabb::from_min_max(Vec3::NEG_INFINITY, Vec3::INFINITY);
+    assert_eq!(everything.expanded([3.0; 3]), everything);
+    assert_eq!(unit().expanded(Vec3::INFINITY), everything);
+    let huge = Aabb::from_points([Vec3::MAX, Vec3::MIN]);
+    assert_eq!(huge.expanded([f32::MAX; 3]), everything);
+}
+
+#[test]
 fn touching_boxes_overlap() {
     let beside = Aabb::from_min_max([1.0, -1.0, -1.0], [2.0, 1.0, 1.0]);
     assert!(unit().overlaps(&beside));

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::Feature;
+use crate::geometry::{Feature, SlidePlane};
 use crate::traverse::hit::Hit;
 
 /// Where a shape that moves first touches a triangle.
@@ -36,12 +36,19 @@ pub struct Contact {
 impl Contact {
     /// Which of two contacts comes first: as
     /// [`TriangleContact::cmp`](crate::geometry::TriangleContact), then by mesh and triangle.
-    pub(super) fn cmp(&self, other: &Self) -> Ordering {
+    pub(crate) fn cmp(&self, other: &Self) -> Ordering {
         let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
         let key = |contact: &Self| {
             let Self { normal, face_normal, hit, .. } = contact;
             (normal != face_normal, hit.mesh, hit.triangle)
         };
         order.then(key(self).cmp(&key(other)))
+    }
+}
+
+/// The plane that the shape must stay in front of, once it has moved to the contact.
+impl From<&Contact> for SlidePlane {
+    fn from(contact: &Contact) -> Self {
+        Self { normal: contact.normal, room: -contact.depth }
     }
 }
