@@ -77,3 +77,19 @@ fn the_shape_at_the_time_that_is_found_is_neither_deep_nor_far() {
     assert!(cfg!(miri) || found > 2_000);
     assert!(worst < 1e-12, "{worst:e}");
 }
+
+/// Shapes that pass a vertex at less than what roundings of `f64` might be: only integers can tell.
+#[test]
+fn what_passes_by_within_the_roundings_does_not_touch() {
+    for off in [0.0f32, 1.0, -1.0, 2.0, 3.0, 5.0, 8.0].map(|off| off / (1u32 << 24) as f32) {
+        for height in [0.0, 2.0] {
+            for far in [0.5f32, 4.0] {
+                let segment = [[0.0; 3], [0.0, 0.0, height]];
+                let corners = [[1.0, off, far], [3.0, 1.0, far], [3.0, -2.0, far]];
+                let motion = [0.0, 0.0, 10.0];
+                let touch = touch(&segment, 1.0, motion, &corners, 1.0);
+                assert_eq!(touch.is_some(), off == 0.0, "{off:e} {height} {far}");
+            }
+        }
+    }
+}
