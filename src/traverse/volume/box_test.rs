@@ -35,15 +35,17 @@ impl BoxTest {
     /// the corner is at most `2 far` and rounded, half the size is rounded, and so is the result.
     /// The sides of the triangle are differences of the vertices themselves, and rounded once.
     ///
-    /// Let `u` be the size of a side. On the axis of an edge and a side, a projection is a sum of
-    /// two products, off by `14 e u far`, the box's radius by `8 e u far`, and their difference,
-    /// which is rounded, by `26 e u far`. On the axis of the normal, let `u` and `v` be the sizes
-    /// of the two sides that it is made of. A coordinate of the normal is off by `8 e u v`, the
-    /// height of a vertex by `66 e u v far`, the box's radius by `48 e u v far`, and their
-    /// difference by `126 e u v far`.
+    /// On the axis of an edge and a side, let `u` be the larger of the side's two coordinates that
+    /// count. A projection is a sum of two products, off by `14 e u far`, the box's radius by
+    /// `8 e u far`, and their difference, which is rounded, by `26 e u far`. On the axis of the
+    /// normal, let `u` and `v` be the sizes of the two sides that it is made of. A coordinate of
+    /// the normal is off by `8 e u v`, the height of a vertex by `66 e u v far`, the box's radius
+    /// by `48 e u v far`, and their difference by `126 e u v far`.
     ///
     /// The constants have room for terms of higher order. A fused product and sum leaves roundings
-    /// out. Underflow is covered by `TINY`: coordinates are about 1.
+    /// out. Underflow is covered by `TINY`: coordinates are about 1. Where the ends of a side have
+    /// the same two coordinates, the axis is zero: it separates nothing, without a doubt. That is
+    /// common in buildings.
     #[inline(always)]
     pub(super) fn touches<V: Vector>(&self, isa: V::Isa, block: &LeafBlock) -> (u32, u32) {
         let lanes = (1u32 << V::LANES) - 1;
@@ -80,9 +82,12 @@ impl BoxTest {
         let ab = sub(vertices[1], vertices[0]);
         let bc = sub(vertices[2], vertices[1]);
         let ca = sub(vertices[0], vertices[2]);
-        let [ab_x, ab_y, ab_z] = on_side(ab, a, c, half, far);
-        let [bc_x, bc_y, bc_z] = on_side(bc, b, a, half, far);
-        let [ca_x, ca_y, ca_z] = on_side(ca, c, b, half, far);
+        let ab_tiny = Self::underflow::<V>(isa, block, [0, 1], first);
+        let bc_tiny = Self::underflow::<V>(isa, block, [1, 2], first);
+        let ca_tiny = Self::underflow::<V>(isa, block, [2, 0], first);
+        let [ab_x, ab_y, ab_z] = on_side(ab, ab_tiny, a, c, half, far);
+        let [bc_x, bc_y, bc_z] = on_side(bc, bc_tiny, b, a, half, far);
+        let [ca_x, ca_y, ca_z] = on_side(ca, ca_tiny, c, b, half, far);
 
         let normal = cross(ab, ca);
         let [x, y, z] = normal;
@@ -91,6 +96,25 @@ impl BoxTest {
         let plane =
             Gap { gap: dot(normal, a).abs().sub(radius), doubt: doubt.add(V::splat(isa, TINY)) };
         [ab_x, ab_y, ab_z, bc_x, bc_y, bc_z, ca_x, ca_y, ca_z, plane]
+    }
+
+    /// What underflow may hide of a side: nothing where its ends, as they are, have the same
+    /// coordinate.
+    #[inline(always)]
+    fn underflow<V: Vector>(
+        isa: V::Isa,
+        block: &LeafBlock,
+        ends: [usize; 2],
+        first: usize,
+    ) -> [V; 3] {
+        let [from, to] = ends.map(|end| &block.vertex[end]);
+        let load = |row: &[f32; LANES]| V::load_at(isa, row, first);
+        let (huge, tiny) = (V::splat(isa, f32::MAX), V::splat(isa, TINY));
+        [
+            load(&to[0]).sub(load(&from[0])).abs().mul(huge).min(tiny),
+            load(&to[1]).sub(load(&from[1])).abs().mul(huge).min(tiny),
+            load(&to[2]).sub(load(&from[2])).abs().mul(huge).min(tiny),
+        ]
     }
 
     /// A scaled vertex of each triangle.
@@ -135,29 +159,33 @@ struct Gap<V> {
 #[inline(always)]
 fn on_side<V: Vector>(
     side: [V; 3],
+    tiny: [V; 3],
     from: [V; 3],
     opposite: [V; 3],
     half: [V; 3],
     far: V,
 ) -> [Gap<V>; 3] {
-    let splat = |x: f32| V::splat(far.isa(), x);
-    let doubt = size(side).mul(far).mul(splat(40.0 * EPSILON)).add(splat(TINY));
     [
-        Gap { gap: on_axis::<V, 1, 2>(side, from, opposite, half), doubt },
-        Gap { gap: on_axis::<V, 2, 0>(side, from, opposite, half), doubt },
-        Gap { gap: on_axis::<V, 0, 1>(side, from, opposite, half), doubt },
+        on_axis::<V, 1, 2>(side, tiny, from, opposite, half, far),
+        on_axis::<V, 2, 0>(side, tiny, from, opposite, half, far),
+        on_axis::<V, 0, 1>(side, tiny, from, opposite, half, far),
     ]
 }
 
 #[inline(always)]
 fn on_axis<V: Vector, const I: usize, const J: usize>(
     side: [V; 3],
+    tiny: [V; 3],
     from: [V; 3],
     opposite: [V; 3],
     half: [V; 3],
-) -> V {
+    far: V,
+) -> Gap<V> {
     let one = side[J].mul_sub_from(from[I], side[I].mul(from[J]));
     let other = side[J].mul_sub_from(opposite[I], side[I].mul(opposite[J]));
     let radius = side[J].abs().mul_add(half[I], side[I].abs().mul(half[J]));
-    one.min(other).max(one.max(other).negative()).sub(radius)
+    let gap = one.min(other).max(one.max(other).negative()).sub(radius);
+    let size = side[I].greater_size(side[J]).mul(far);
+    let room = V::splat(far.isa(), 40.0 * EPSILON);
+    Gap { gap, doubt: size.mul_add(room, tiny[I].max(tiny[J])) }
 }
