@@ -20,8 +20,8 @@ const RADIUS: f32 = 0.4;
 const SKIN: f32 = 0.02;
 /// How high a step can be, and how far down the ground is followed.
 const STEP: f32 = 0.2;
-/// The upward part of the normal of the steepest ground to stand on. That of the edge of a step
-/// under the round end of the capsule is more: half of it, for a step of half the radius.
+/// The upward part of the normal of the steepest ground to stand on. That of the edge of a step, as
+/// the round end of the capsule meets it, is the same for a step of half the radius.
 const STEEPEST: f32 = 0.5;
 /// Three metres a second, at sixty steps a second.
 const PACE: f32 = 3.0 / 60.0;

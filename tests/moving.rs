@@ -322,9 +322,8 @@ fn pushes_lead_out_of_what_a_shape_was_moved_into() {
                 stuck += usize::from(depth >= FREE);
             }
             println!("{what}, by {most}: {asked}, {at_once} out at once, {stuck} not out");
-            // What is deeper than half of the shape may have no way out.
-            assert!(stuck == 0 || (most > 0.4 && 100 * stuck < asked), "{what}, by {most}");
-            assert!(50 * at_once > 48 * asked, "{what}, by {most}");
+            assert_eq!(stuck, 0, "{what}, by {most}");
+            assert!(100 * at_once > 98 * asked, "{what}, by {most}");
         }
     }
 }
@@ -409,4 +408,54 @@ fn what_is_left_out_is_not_missed() {
     }
     println!("{kept} planes of {all} contacts");
     assert!(10 * kept < 9 * all && kept > 500);
+}
+
+/// Vertices of a plane in any position are rounded, and so are the normals.
+#[test]
+fn a_tilted_floor_is_one_plane_too() {
+    for (angle, far) in [(0.3f32, 0.0f32), (0.3, 50.0), (0.5, 1000.0)] {
+        let tilt = Affine3A::from_translation(Vec3::new(far, 0.3 * far, 0.5 * far))
+            * Affine3A::from_rotation_x(angle)
+            * Affine3A::from_rotation_z(0.7 * angle);
+        let normal = tilt.transform_vector3(Vec3::Y);
+        for (what, meshes) in floors() {
+            let tilted = |mesh: Mesh| Mesh { transform: tilt * mesh.transform, ..mesh };
+            let bvh = bake(&meshes.into_iter().map(tilted).collect::<Vec<_>>());
+            let mut random = Random::new(3);
+            for _ in 0..30 * long() {
+                let over = random.in_box(Vec3::new(1.5, 0.0, 1.5), Vec3::new(6.5, 0.0, 6.5));
+                let at = tilt.transform_point3(over) + normal * (0.4 - random.range(0.01, 0.1));
+                let found = planes(&bvh, Capsule::new(at, at + Vec3::Y, 0.4));
+                assert_eq!(found.len(), 1, "{what}, {far} away: {found:?}");
+                // The worst are triangles of a few centimetres, a kilometre away.
+                assert!((found[0].0 - normal).length() < 2e-3, "{what}, {far} away: {found:?}");
+            }
+        }
+    }
+}
+
+/// Where a shape is deeper than triangles are large, the nearest edges lead back into the floor.
+#[test]
+fn a_shape_deep_in_a_fine_floor_is_lifted() {
+    let floor = bake(&[grid(8.0, 40, 0.5, |x, z| (x * 7 + z * 5) % 3 == 0)]);
+    let board = bake(&[grid(8.0, 40, 0.0, |_, _| true)]);
+    let mut random = Random::new(5);
+    for _ in 0..300 * long() {
+        let at = random.in_box(Vec3::new(2.0, 0.0, 2.0), Vec3::new(6.0, 0.0, 6.0));
+        let depth = random.range(0.5, 0.9);
+        let low = at - Vec3::Y * depth;
+        for shape in [
+            ConvexShape::from(Capsule::new(low + Vec3::Y * 0.4, low + Vec3::Y * 2.0, 0.4)),
+            Aabb::from_min_max(low - Vec3::new(0.3, 0.0, 0.4), low + Vec3::new(0.3, 2.0, 0.4))
+                .into(),
+        ] {
+            let found = planes(&floor, shape.clone());
+            assert_eq!(found.len(), 1, "{shape:?}: {found:?}");
+            assert_eq!(found[0].0, Vec3::Y, "{shape:?}: {found:?}");
+            assert!((found[0].1 - depth).abs() < 2e-6, "{shape:?}: {found:?}");
+        }
+    }
+    // Near the border, the way past it is shorter.
+    let capsule = Capsule::new([0.0625, -1.0, 4.0625], [0.0625, 1.0, 4.0625], 0.25);
+    assert_eq!(planes(&board, capsule), [(Vec3::NEG_X, 0.3125)]);
 }

@@ -1,10 +1,15 @@
 //! Shapes that can move.
 
+use glam::Vec3;
+
 use super::aabb::Aabb;
 use super::capsule::Capsule;
 use super::convex_hull::ConvexHull;
+use super::exact::moving_box::ALONG_AXES;
 use super::obb::Obb;
+use super::shape::finite_bounds;
 use super::sphere::Sphere;
+use super::vec3_f64::{dot, min, to_f64};
 
 /// A shape that can move until it touches something: see
 /// [`Bvh::first_contact`](crate::Bvh::first_contact).
@@ -46,6 +51,34 @@ pub enum ConvexShape {
     Capsule(Capsule),
     /// The convex hull of some points.
     Hull(ConvexHull),
+}
+
+impl ConvexShape {
+    /// The lowest height of a point of the shape in a direction of unit length, rounded. The shape
+    /// is not empty.
+    pub(crate) fn lowest(&self, direction: Vec3) -> f64 {
+        let height = |point: Vec3| dot(to_f64(direction), to_f64(point));
+        let of_box = |columns: [[f32; 3]; 4], [low, high]: [[f32; 3]; 2]| {
+            let [x, y, z, origin] = columns.map(|column| height(column.into()));
+            let least =
+                |k: usize, side: f64| min(side * f64::from(low[k]), side * f64::from(high[k]));
+            origin + least(0, x) + least(1, y) + least(2, z)
+        };
+        match self {
+            Self::Aabb(bounds) => {
+                finite_bounds(bounds).map_or(0.0, |local| of_box(ALONG_AXES, local))
+            }
+            Self::Obb(obb) => {
+                let (columns, local) = obb.columns_and_local();
+                of_box(columns, local)
+            }
+            Self::Sphere(sphere) => height(sphere.center) - f64::from(sphere.radius),
+            Self::Capsule(Capsule { a, b, radius }) => {
+                min(height(*a), height(*b)) - f64::from(*radius)
+            }
+            Self::Hull(hull) => hull.points().map(height).fold(f64::INFINITY, min),
+        }
+    }
 }
 
 macro_rules! from_each {

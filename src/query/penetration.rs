@@ -4,7 +4,7 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use crate::bvh::Bvh;
-use crate::geometry::{ConvexShape, Corners, difference, dot};
+use crate::geometry::{ConvexShape, Corners, PointDistance, difference, dot};
 use crate::traverse::{Contact, HitFilter, Query};
 
 impl Bvh {
@@ -30,14 +30,16 @@ impl Bvh {
     ///
     /// "On a plane" includes four roundings of the largest coordinate of both triangles.
     ///
-    /// A shape that has left all these planes may be in others, which it meets on its way: ask
-    /// again after a push. Two or three times are enough in most places. A shape that is deeper
-    /// than triangles are large may get planes that push it past edges inside of a surface.
+    /// **A shape that goes through triangles**, as a capsule whose middle segment does, has a
+    /// plane, too: that of the shortest way out of the triangle. If this is past an edge where
+    /// another triangle goes on, it is the shortest of the ways to either side, and past edges
+    /// where none goes on. So a character that is deep in a floor is lifted.
     ///
-    /// A capsule whose middle segment goes through a triangle has a plane, too: the shortest way
-    /// out of this triangle, to one side of it or past one of its edges. With
-    /// [`Facing::Front`](crate::Facing::Front) triangles count whose front the middle of the shape
-    /// is on. [`first_contact`](Self::first_contact) with a motion of zero gives the deepest
+    /// **After a push** the shape may be in others, which it meets on its way: ask again. Two or
+    /// three times are enough in most places. Between walls that have closed there is no way out.
+    ///
+    /// With [`Facing::Front`](crate::Facing::Front) triangles count whose front the middle of the
+    /// shape is on. [`first_contact`](Self::first_contact) with a motion of zero gives the deepest
     /// contact before any is left out.
     ///
     /// The list's old contents are replaced, and its memory is reused. The time is that of
@@ -75,32 +77,40 @@ impl Bvh {
         query: &Query<F>,
         contacts: &mut Vec<Contact>,
     ) {
-        self.all_contacts(shape, Vec3::ZERO, query, contacts);
-        self.leave_out_inner_edges(contacts);
+        let shape = shape.into();
+        self.all_contacts(&shape, Vec3::ZERO, query, contacts);
+        self.leave_out_inner_edges(&shape, contacts);
     }
 
-    fn leave_out_inner_edges(&self, contacts: &mut Vec<Contact>) {
+    fn leave_out_inner_edges(&self, shape: &ConvexShape, contacts: &mut Vec<Contact>) {
         let is_beside = |contact: &Contact| contact.normal != contact.face_normal;
         contacts.sort_unstable_by(|a, b| is_beside(a).cmp(&is_beside(b)).then(a.cmp(b)));
-        let mut kept = SmallVec::<[KeptPlane; 8]>::new();
-        contacts.retain(|contact| {
-            let Some(triangle) = self.triangle(&contact.hit) else { return false };
-            let plane = KeptPlane::new(contact.normal, &triangle.to_arrays());
+        let corners = |contact: &Contact| Some(self.triangle(&contact.hit)?.to_arrays());
+        let triangles: SmallVec<[Corners; 16]> = contacts.iter().filter_map(corners).collect();
+        let mut kept = SmallVec::<[Plane; 8]>::new();
+        contacts.retain_mut(|contact| {
+            let Some(corners) = corners(contact) else { return false };
+            let mut plane = Plane::new(contact.normal, &corners);
             let point = [contact.point.to_array()];
-            let points = if is_beside(contact) { &point[..] } else { &plane.corners };
-            let is_new = !kept.iter().any(|kept| kept.has_behind(points, plane.size));
-            if is_new {
-                kept.push(plane);
+            let points = if is_beside(contact) { &point } else { corners.as_slice() };
+            if kept.iter().any(|kept| kept.has_behind(points, plane.size)) {
+                return false;
             }
-            is_new
+            if is_beside(contact) && plane.leads_into(&triangles) {
+                plane = plane.other_way_out(contact.face_normal, shape, &triangles);
+                contact.normal = plane.normal;
+                contact.depth = plane.depth(shape);
+            }
+            kept.push(plane);
+            true
         });
         contacts.sort_unstable_by(Contact::cmp);
     }
 }
 
 /// The plane of a contact: the triangle is behind it, and touches it.
-struct KeptPlane {
-    normal: [f64; 3],
+struct Plane {
+    normal: Vec3,
     corners: Corners,
     /// The corner that is on the plane. The contact's point may be behind it, where the shape goes
     /// through the triangle.
@@ -109,14 +119,10 @@ struct KeptPlane {
     size: f32,
 }
 
-/// Of the largest coordinate: four roundings.
-const TOLERANCE: f64 = 4.0 * f32::EPSILON as f64;
-
-impl KeptPlane {
+impl Plane {
     fn new(normal: Vec3, corners: &Corners) -> Self {
-        let size = corners.as_flattened().iter().fold(0.0, |size, x| x.abs().max(size));
-        let mut plane =
-            Self { normal: normal.to_array().map(f64::from), corners: *corners, on: 0, size };
+        let size = largest(corners);
+        let mut plane = Self { normal, corners: *corners, on: 0, size };
         for corner in [1, 2] {
             if plane.height(corners[corner]) > 0.0 {
                 plane.on = corner;
@@ -126,12 +132,66 @@ impl KeptPlane {
     }
 
     fn height(&self, point: [f32; 3]) -> f64 {
-        dot(self.normal, difference(point, self.corners[self.on]))
+        let normal = self.normal.to_array().map(f64::from);
+        dot(normal, difference(point, self.corners[self.on]))
+    }
+
+    /// How far the shape is behind the plane.
+    fn depth(&self, shape: &ConvexShape) -> f32 {
+        let normal = self.normal.to_array().map(f64::from);
+        let height = dot(normal, self.corners[self.on].map(f64::from));
+        (height - shape.lowest(self.normal)).max(0.0) as f32
+    }
+
+    /// Four roundings of the largest coordinate of this triangle, and of one with coordinates up to
+    /// `size`.
+    fn tolerance(&self, size: f32) -> f32 {
+        4.0 * f32::EPSILON * self.size.max(size)
     }
 
     /// Whether points of a triangle with coordinates up to `size` are on the plane or behind.
     fn has_behind(&self, points: &[[f32; 3]], size: f32) -> bool {
-        let tolerance = TOLERANCE * f64::from(size.max(self.size));
+        let tolerance = f64::from(self.tolerance(size));
         points.iter().all(|&point| self.height(point) <= tolerance)
     }
+
+    /// Whether a triangle goes on where this one touches the plane: then there is no way out.
+    fn leads_into(&self, triangles: &[Corners]) -> bool {
+        triangles.iter().any(|other| {
+            let tolerance = self.tolerance(largest(other));
+            let is_on = |point| self.height(point).abs() <= f64::from(tolerance);
+            let meets = |points: &Corners, triangle| {
+                points.iter().any(|&point| {
+                    let is_near = || PointDistance::new(point, triangle);
+                    is_on(point) && is_near().is_within(tolerance, point, triangle)
+                })
+            };
+            !self.has_behind(other, largest(other))
+                && (meets(&self.corners, other) || meets(other, &self.corners))
+        })
+    }
+
+    /// The shortest way out to one of the sides of the triangle, or past an edge where no other
+    /// triangle goes on.
+    fn other_way_out(&self, face: Vec3, shape: &ConvexShape, triangles: &[Corners]) -> Self {
+        let [a, b, c] = self.corners.map(Vec3::from);
+        let past = |from: Vec3, to: Vec3, opposite: Vec3| {
+            let normal = (to - from).cross(face).normalize_or_zero();
+            if normal.dot(opposite - from) > 0.0 { -normal } else { normal }
+        };
+        let sides = [face, -face].map(|normal| Self::new(normal, &self.corners));
+        let edges = [past(a, b, c), past(b, c, a), past(c, a, b)]
+            .map(|normal| Self::new(normal, &self.corners))
+            .into_iter()
+            .filter(|plane| plane.normal != Vec3::ZERO && !plane.leads_into(triangles));
+        let [front, back] = sides;
+        let shorter = |one: Self, other: Self| {
+            if other.depth(shape) < one.depth(shape) { other } else { one }
+        };
+        edges.fold(shorter(front, back), shorter)
+    }
+}
+
+fn largest(corners: &Corners) -> f32 {
+    corners.as_flattened().iter().fold(0.0, |size, x| x.abs().max(size))
 }
