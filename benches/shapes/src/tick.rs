@@ -44,7 +44,7 @@ pub fn run(passes: usize) -> Result<(), String> {
     let players = players(&bvh);
     let ours = |players: &[Player]| tick(&bvh, players).expect("as many answers as rays");
 
-    // Compared with long steps, so that many end at a wall.
+    // Compared with long steps, so that some end at a wall.
     let far: Vec<Player> = players.iter().map(|p| Player { step: 10.0 * p.step, ..*p }).collect();
     let expected = ours(&far);
     let blast = expected.blast.iter().map(|near| (near.hit.mesh, near.distance)).collect();
