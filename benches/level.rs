@@ -6,8 +6,10 @@ mod server_tick;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use hitscan::geometry::PreparedRay;
 use hitscan::glam::{Vec2, Vec3};
-use hitscan::{Builder, Bvh, HitList, Import, InstructionSet, Mesh, Query, Ray};
+use hitscan::query::MeshTriangle;
+use hitscan::{Aabb, Builder, Bvh, HitList, Import, InstructionSet, Mesh, Query, Ray};
 
 /// Eyes, targets and lights from `data/README.md`: hall, cloister, library, corridor, waterworks.
 const PLACES: [[[f32; 3]; 3]; 5] = [
@@ -137,6 +139,34 @@ fn queries(criterion: &mut Criterion) {
     }
 }
 
+/// Single rays against the boxes of things that are in no tree.
+fn boxes(criterion: &mut Criterion) {
+    let (bvh, _) = Builder::new().bake(&level()).unwrap();
+    let [_, (_, rays), ..] = rays(&bvh);
+    let rays: Vec<&Ray> = rays.iter().step_by(100).collect();
+    let around = |triangle: MeshTriangle| triangle.vertices.bounds().expanded([0.5; 3]);
+    let boxes: Vec<Aabb> = bvh.triangles().step_by(599).map(around).collect();
+    let expected = |ray: &Ray| boxes.iter().filter(|b| b.intersects_ray(ray)).count();
+    let expected: usize = rays.iter().map(|ray| expected(ray)).sum();
+    let mut group = criterion.benchmark_group("boxes");
+    group.throughput(Throughput::Elements((rays.len() * boxes.len()) as u64));
+    let mut count = |name: &str, hits: &dyn Fn(&Ray) -> usize| {
+        let all = || rays.iter().map(|ray| hits(black_box(ray))).sum::<usize>();
+        group.bench_function(name, |bencher| bencher.iter(|| assert_eq!(all(), expected)));
+    };
+    count("Aabb::intersects_ray", &|ray| boxes.iter().filter(|b| b.intersects_ray(ray)).count());
+    count("PreparedRay::intersects", &|ray| {
+        let ray = PreparedRay::new(*ray);
+        boxes.iter().filter(|bounds| ray.intersects(bounds)).count()
+    });
+    count("PreparedRay::interval", &|ray| {
+        let ray = PreparedRay::new(*ray);
+        let clipped = |bounds: &Aabb| ray.interval(bounds)?.clipped(ray.ray());
+        boxes.iter().filter_map(clipped).count()
+    });
+    group.finish();
+}
+
 /// The tick of the example `server_tick`.
 fn ticks(criterion: &mut Criterion) {
     let (bvh, _) = Builder::new().bake(&level()).unwrap();
@@ -154,5 +184,5 @@ fn ticks(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bakes, opens, queries, ticks);
+criterion_group!(benches, bakes, opens, queries, boxes, ticks);
 criterion_main!(benches);

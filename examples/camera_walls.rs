@@ -16,7 +16,7 @@ use hitscan::glam::{Vec2, Vec3};
 use hitscan::{Builder, Bvh, Capsule, Hit, Import, Query, Ray};
 
 const SIZE: [usize; 2] = [900, 560];
-const SAMPLES: usize = 24;
+const SAMPLES: usize = 32;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));

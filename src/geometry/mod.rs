@@ -5,9 +5,9 @@
 //! every machine. Nothing panics. There are no absolute tolerances: answers do not depend on the
 //! unit of length.
 //!
-//! - Volumes ([`Aabb`], [`Obb`], [`Sphere`], [`Capsule`]) have `ray_interval`, which gives the whole
-//!   [`RayInterval`] in which the ray's line is inside, with the part behind the origin. A line
-//!   that only touches is inside. `intersects_ray` asks within the ray's own `t_min..=t_max`.
+//! - Volumes ([`Aabb`], [`Obb`], [`Sphere`], [`Capsule`]) have `ray_interval`, which gives the
+//!   whole [`RayInterval`] in which the ray's line is inside, with the part behind the origin. A
+//!   line that only touches is inside. `intersects_ray` asks within the ray's own `t_min..=t_max`.
 //!   [`PreparedRay`] asks many boxes faster.
 //! - Surfaces ([`Plane`], [`Triangle`]) have `intersect`, which gives the hit within the ray's
 //!   `t_min..=t_max`.
