@@ -60,11 +60,14 @@ impl<I: Isa> LeafTest<I, Search<'_>> for CandidateLeafTest {
         index: u32,
         search: &mut Search<'_>,
     ) -> ControlFlow<()> {
-        let (mut mask, certain) = opaque(search.setup).touches(isa, block);
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize % LANES;
-            mask &= mask - 1;
-            (search.visit)(&Found::new(block, index, lane), certain >> lane & 1 != 0)?;
+        let (mask, certain) = opaque(search.setup).touches(isa, block);
+        // One that is certain may be all that is asked for.
+        for (mut mask, is_certain) in [(mask & certain, true), (mask & !certain, false)] {
+            while mask != 0 {
+                let lane = mask.trailing_zeros() as usize % LANES;
+                mask &= mask - 1;
+                (search.visit)(&Found::new(block, index, lane), is_certain)?;
+            }
         }
         ControlFlow::Continue(())
     }

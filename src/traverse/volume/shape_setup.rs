@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::box_test::BoxTest;
 use super::point::{PointSetup, dot, leaf_distances, scale_to_one};
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
-use crate::geometry::{Shape, Support, finite_bounds, max_abs, round_down};
+use crate::geometry::{Aabb, Shape, Support, finite_bounds, max_abs, round_down};
 use crate::simd::{Isa, Vector};
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
@@ -69,13 +69,21 @@ impl Plane {
 impl ShapeSetup {
     /// `None` if the shape has no point within the bounds of the tree.
     pub(super) fn new(tree: &TreeView<'_>, shape: &Shape) -> Option<Self> {
-        let whole = tree.nodes.first()?.whole();
-        let support = Support::of(shape)?;
-        let bounds = if let Shape::Aabb(bounds) = shape { *bounds } else { support.bounds() };
-        let bounds = finite_bounds(&bounds.intersection(&whole))?;
+        if tree.nodes.is_empty() {
+            return None;
+        }
+        let whole = Aabb::from_min_max(tree.facts.min, tree.facts.max);
         let [x, y, z, _] = tree.facts.size;
-        let reach = [x, y, z];
-        let planes = support.planes();
+        let mut planes = SmallVec::new();
+        let bounds = if let Shape::Aabb(bounds) = shape {
+            *bounds
+        } else {
+            let support = Support::of(shape)?;
+            let new = |(normal, least)| Plane::new(normal, least, [x, y, z]);
+            planes.extend(support.planes().filter_map(new));
+            support.bounds()
+        };
+        let bounds = finite_bounds(&bounds.intersection(&whole))?;
         let kind = match shape {
             Shape::Aabb(_) => Kind::Box(BoxTest::new(scale_to_one(tree, [0.0; 3]), &bounds)),
             Shape::Sphere(sphere) => {
@@ -85,12 +93,7 @@ impl ShapeSetup {
             }
             _ => Kind::Other,
         };
-        Some(Self {
-            min: bounds[0],
-            max: bounds[1],
-            planes: planes.filter_map(|(normal, least)| Plane::new(normal, least, reach)).collect(),
-            kind,
-        })
+        Some(Self { min: bounds[0], max: bounds[1], planes, kind })
     }
 
     /// The triangles that may touch the shape, and among them those that certainly do.
