@@ -17,6 +17,9 @@ mod tests;
 /// largest or smallest of three, is as near. The constant has room for both ends together.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
+/// Differences of coordinates up to this do not overflow.
+const FARTHEST: f32 = f32::MAX / 4.0;
+
 /// A ray and the reciprocals of its direction, for home-made broad phases: one ray against many
 /// boxes.
 ///
@@ -46,7 +49,7 @@ pub struct PreparedRay {
     ray: Ray,
     /// Infinite where the direction is zero, and NaN if the ray has no line.
     inverse: [f64; 3],
-    /// The same in `f32`; all NaN if one is too far from 1.
+    /// The same in `f32`; all NaN if one is too far from 1, or the origin too far away.
     coarse: [f32; 3],
 }
 
@@ -62,8 +65,9 @@ impl PreparedRay {
         let inverse = ray.dir.to_array().map(inverse);
         // Where it would overflow or underflow.
         let is_moderate = |x: &f64| (1e-30..=1e30).contains(&x.abs()) || x.is_infinite();
-        let coarse =
-            if inverse.iter().all(is_moderate) { inverse.map(|x| x as f32) } else { [f32::NAN; 3] };
+        let is_moderate =
+            inverse.iter().all(is_moderate) && ray.origin.abs().max_element() <= FARTHEST;
+        let coarse = if is_moderate { inverse.map(|x| x as f32) } else { [f32::NAN; 3] };
         Self { ray, inverse, coarse }
     }
 
@@ -109,9 +113,11 @@ impl PreparedRay {
         let length = least(exit, self.ray.t_max) - most(enter, self.ray.t_min);
         let size = most(enter.abs(), exit.abs());
         // An end is off by three roundings, and a `RayInterval` is rounded outwards: together no
-        // more than 3 times 2^-23 of the size. Where something overflows this is infinite.
+        // more than 3 times 2^-23 of the size. Where a product overflows this is infinite, or the
+        // end does not matter. No difference may overflow.
         let doubt = f32::EPSILON * (4.0 * size) + f32::MIN_POSITIVE;
-        let is_clear = length.abs() > doubt && !bounds.is_empty();
+        let is_near = bounds.min.min_element() >= -FARTHEST && bounds.max.max_element() <= FARTHEST;
+        let is_clear = length.abs() > doubt && is_near && !bounds.is_empty();
         if is_clear { length > 0.0 } else { bounds.intersects_ray(&self.ray) }
     }
 

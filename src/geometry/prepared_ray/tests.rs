@@ -144,6 +144,17 @@ fn point() -> impl Strategy<Value = Vec3> {
     [coordinate(), coordinate(), coordinate()].prop_map(Vec3::from)
 }
 
+/// The far face's distance overflows in `f32`; the box is beside the line.
+#[test]
+fn boxes_as_large_as_numbers_go_are_asked_exactly() {
+    let bounds = Aabb::from_min_max([-1.0, -7.0, -1.0], [f32::MAX, 1e-38, 1.6e16]);
+    let ray = Ray::new([-8.5e32, 1e-45, -1e20], [-1e20, -0.0, -2.5]);
+    assert_eq!(ends(&ray.with_range(f32::NEG_INFINITY, f32::INFINITY), &bounds), None);
+    let mirrored = Aabb::from_min_max([-f32::MAX, -7.0, -1.0], [1.0, 1e-38, 1.6e16]);
+    let ray = Ray::new([8.5e32, 1e-45, -1e20], [1e20, -0.0, -2.5]);
+    assert_eq!(ends(&ray.with_range(f32::NEG_INFINITY, f32::INFINITY), &mirrored), None);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
