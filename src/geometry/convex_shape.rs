@@ -109,3 +109,45 @@ impl From<&Self> for ConvexShape {
         shape.clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_height_is_that_of_the_lowest_point() {
+        let local = Aabb::from_min_max([1.0, -2.0, 3.0], [2.0, 4.0, 7.0]);
+        let columns = [Vec3::new(0.0, 2.0, 0.0), Vec3::new(-3.0, 0.0, 0.0), Vec3::Z];
+        let [a, b, c] = columns;
+        let turned = Obb::from_axes([5.0, -6.0, 8.0], columns, [1.0, 2.0, 3.0]).expect("sound");
+        let corners = (0..8).map(|i| {
+            let sign = |k: u32| if i >> k & 1 == 0 { -1.0 } else { 1.0 };
+            Vec3::new(5.0, -6.0, 8.0) + a * sign(0) + b * 2.0 * sign(1) + c * 3.0 * sign(2)
+        });
+        let hull = ConvexHull::from_points(corners.clone()).expect("a box");
+        let ends = [Vec3::new(1.0, 5.0, -2.0), Vec3::new(4.0, -1.0, 2.0)];
+        for direction in [Vec3::X, Vec3::NEG_Y, Vec3::new(0.6, 0.0, -0.8), Vec3::new(0.0, 0.8, 0.6)]
+        {
+            let least = |points: &[Vec3]| {
+                let heights = points.iter().map(|&point| dot(to_f64(direction), to_f64(point)));
+                heights.fold(f64::INFINITY, f64::min)
+            };
+            let all: Vec<Vec3> = corners.clone().collect();
+            let of_local: Vec<Vec3> = (0..8).map(|i| local.corner(i)).collect();
+            for (shape, expected) in [
+                (ConvexShape::from(local), least(&of_local)),
+                (turned.into(), least(&all)),
+                (hull.clone().into(), least(&all)),
+                (Sphere::new(ends[0], 0.75).into(), least(&ends[..1]) - 0.75),
+                (Capsule::new(ends[0], ends[1], 0.5).into(), least(&ends) - 0.5),
+            ] {
+                let found = shape.lowest(direction);
+                assert!(
+                    (found - expected).abs() < 1e-6,
+                    "{shape:?} {direction}: {found} {expected}"
+                );
+            }
+        }
+        assert_eq!(ConvexShape::from(Aabb::EMPTY).lowest(Vec3::X), 0.0);
+    }
+}
