@@ -28,31 +28,10 @@ fn penetrations(bvh: &Bvh, shape: &ConvexShape) -> Vec<Contact> {
     all.expect("there is always one")
 }
 
-/// A square floor at y = 0 from 0 to `side`, as a grid whose inner points are moved by up to `off`
-/// of a cell, with diagonals as `turned` says.
+/// A floor from 0 to `side`.
 fn grid(side: f32, cells: usize, off: f32, turned: impl Fn(usize, usize) -> bool) -> Mesh {
-    let mut random = Random::new(cells as u64);
-    let is_inner = |i: usize| i > 0 && i < cells;
-    let mut at = |i: usize| {
-        let off = if is_inner(i) { off * (random.unit() - 0.5) } else { 0.0 };
-        side * (i as f32 + off) / cells as f32
-    };
-    let mut positions = Vec::new();
-    for z in 0..=cells {
-        for x in 0..=cells {
-            positions.push([at(x), 0.0, at(z)]);
-        }
-    }
-    let at = |x: usize, z: usize| (z * (cells + 1) + x) as u32;
-    let mut indices = Vec::new();
-    for z in 0..cells {
-        for x in 0..cells {
-            let [a, b, c, d] = [at(x, z), at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)];
-            let one = [a, c, b, b, c, d];
-            let other = [a, c, d, a, d, b];
-            indices.extend(if turned(x, z) { one } else { other });
-        }
-    }
+    let (positions, indices) =
+        scenes::floor(side, cells, off, &mut Random::new(cells as u64), turned);
     Mesh::new(positions, indices)
 }
 

@@ -472,26 +472,10 @@ fn a_flat_floor_has_one_normal() {
     let mut random = Random::new(14);
     for cut in 0..10 {
         let side = 2 + cut;
-        let mut positions = Vec::new();
-        for z in 0..=side {
-            for x in 0..=side {
-                let inner = |i: usize| i > 0 && i < side;
-                let off = if cut % 3 == 0 { 0.0 } else { 0.4 };
-                let mut at =
-                    |i: usize| i as f32 + if inner(i) { off * (random.unit() - 0.5) } else { 0.0 };
-                positions.push([at(x), 1.0, at(z)]);
-            }
-        }
-        let at = |x: usize, z: usize| (z * (side + 1) + x) as u32;
-        let mut indices = Vec::new();
-        for z in 0..side {
-            for x in 0..side {
-                let [a, b, c, d] = [at(x, z), at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)];
-                let one = [a, c, b, b, c, d];
-                let other = [a, c, d, a, d, b];
-                indices.extend(if (x + z + cut) % 2 == 0 { one } else { other });
-            }
-        }
+        let off = if cut % 3 == 0 { 0.0 } else { 0.4 };
+        let turned = |x: usize, z: usize| (x + z + cut).is_multiple_of(2);
+        let (mut positions, indices) = scenes::floor(side as f32, side, off, &mut random, turned);
+        positions.iter_mut().for_each(|point| point[1] = 1.0);
         let (bvh, _) =
             Builder::new().bake(&[Mesh::new(positions.clone(), indices)]).expect("sound");
         for i in 0..1_000 * long() {

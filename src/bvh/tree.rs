@@ -4,8 +4,6 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, OnceLock};
 
-use glam::Vec3;
-
 use super::names::NameTable;
 use super::solids::Solids;
 use super::{LeafBlock, MeshRecord, Node, UNUSED_ID};
@@ -134,6 +132,11 @@ impl Facts {
             reach: half(0).max(half(1)).max(half(2)),
             common_mask: meshes.iter().fold(u32::MAX, |mask, mesh| mask & mesh.mask),
         }
+    }
+
+    /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
+    pub(crate) fn bounds(&self) -> Aabb {
+        Aabb { min: self.min.into(), max: self.max.into() }
     }
 }
 
@@ -318,8 +321,7 @@ impl Bvh {
     /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        let Facts { min, max, .. } = self.view().facts;
-        Aabb { min: Vec3::from_array(min), max: Vec3::from_array(max) }
+        self.view().facts.bounds()
     }
 }
 

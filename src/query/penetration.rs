@@ -83,20 +83,20 @@ impl Bvh {
     }
 
     fn leave_out_inner_edges(&self, shape: &ConvexShape, contacts: &mut Vec<Contact>) {
-        let is_beside = |contact: &Contact| contact.normal != contact.face_normal;
-        contacts.sort_unstable_by(|a, b| is_beside(a).cmp(&is_beside(b)).then(a.cmp(b)));
+        contacts.sort_unstable_by(|a, b| a.is_beside().cmp(&b.is_beside()).then(a.cmp(b)));
         let corners = |contact: &Contact| Some(self.triangle(&contact.hit)?.to_arrays());
-        let triangles: SmallVec<[Corners; 16]> = contacts.iter().filter_map(corners).collect();
+        let triangles: SmallVec<[Option<Corners>; 16]> = contacts.iter().map(corners).collect();
+        let mut own = triangles.iter().copied();
         let mut kept = SmallVec::<[Plane; 8]>::new();
         contacts.retain_mut(|contact| {
-            let Some(corners) = corners(contact) else { return false };
+            let Some(corners) = own.next().flatten() else { return false };
             let mut plane = Plane::new(contact.normal, &corners);
             let point = [contact.point.to_array()];
-            let points = if is_beside(contact) { &point } else { corners.as_slice() };
+            let points = if contact.is_beside() { &point } else { corners.as_slice() };
             if kept.iter().any(|kept| kept.has_behind(points, plane.size)) {
                 return false;
             }
-            if is_beside(contact) && plane.leads_into(&triangles) {
+            if contact.is_beside() && plane.leads_into(&triangles) {
                 plane = plane.other_way_out(contact.face_normal, shape, &triangles);
                 contact.normal = plane.normal;
                 contact.depth = plane.depth(shape);
@@ -156,8 +156,8 @@ impl Plane {
     }
 
     /// Whether a triangle goes on where this one touches the plane: then there is no way out.
-    fn leads_into(&self, triangles: &[Corners]) -> bool {
-        triangles.iter().any(|other| {
+    fn leads_into(&self, triangles: &[Option<Corners>]) -> bool {
+        triangles.iter().flatten().any(|other| {
             let tolerance = self.tolerance(largest(other));
             let is_on = |point| self.height(point).abs() <= f64::from(tolerance);
             let meets = |points: &Corners, triangle| {
@@ -173,7 +173,12 @@ impl Plane {
 
     /// The shortest way out to one of the sides of the triangle, or past an edge where no other
     /// triangle goes on.
-    fn other_way_out(&self, face: Vec3, shape: &ConvexShape, triangles: &[Corners]) -> Self {
+    fn other_way_out(
+        &self,
+        face: Vec3,
+        shape: &ConvexShape,
+        triangles: &[Option<Corners>],
+    ) -> Self {
         let [a, b, c] = self.corners.map(Vec3::from);
         let past = |from: Vec3, to: Vec3, opposite: Vec3| {
             let normal = (to - from).cross(face).normalize_or_zero();

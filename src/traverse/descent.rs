@@ -106,6 +106,21 @@ pub(crate) fn least_lane<const N: usize>(numbers: &[f32; N]) -> usize {
     (least & last) as usize
 }
 
+/// The lane of the least of the numbers whose bits are set. The mask is not zero.
+#[inline(always)]
+pub(crate) fn least_of<const N: usize>(numbers: &[f32; N], mask: u32) -> usize {
+    let mut least = mask.trailing_zeros() as usize % N;
+    let mut rest = mask & mask.wrapping_sub(1);
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize % N;
+        if numbers[lane] < numbers[least] {
+            least = lane;
+        }
+        rest &= rest - 1;
+    }
+    least
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +133,8 @@ mod tests {
             numbers[(lane + 5) % 16] = 2.0;
             numbers[lane] = [0.0, 1.0, 1.9999][lane % 3];
             assert_eq!(least_lane(&numbers), lane);
+            assert_eq!(least_of(&numbers, !(1 << ((lane + 3) % 16)) & 0xffff), lane);
+            assert_eq!(least_of(&numbers, 1 << ((lane + 5) % 16)), (lane + 5) % 16);
         }
     }
 }

@@ -37,6 +37,39 @@ pub fn terrain(quads: usize, seed: u64) -> Mesh {
     Mesh::new(positions, indices).with_name("terrain")
 }
 
+/// A square at y = 0 from 0 to `side`, as a grid whose inner points are moved by up to half of
+/// `off` of a cell, with diagonals as `turned` says: positions and indices. It faces up.
+pub fn floor(
+    side: f32,
+    cells: usize,
+    off: f32,
+    random: &mut Random,
+    turned: impl Fn(usize, usize) -> bool,
+) -> (Vec<[f32; 3]>, Vec<u32>) {
+    let is_inner = |i: usize| i > 0 && i < cells;
+    let mut at = |i: usize| {
+        let off = if is_inner(i) { off * (random.unit() - 0.5) } else { 0.0 };
+        side * (i as f32 + off) / cells as f32
+    };
+    let mut positions = Vec::new();
+    for z in 0..=cells {
+        for x in 0..=cells {
+            positions.push([at(x), 0.0, at(z)]);
+        }
+    }
+    let at = |x: usize, z: usize| (z * (cells + 1) + x) as u32;
+    let mut indices = Vec::new();
+    for z in 0..cells {
+        for x in 0..cells {
+            let [a, b, c, d] = [at(x, z), at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)];
+            let one = [a, c, b, b, c, d];
+            let other = [a, c, d, a, d, b];
+            indices.extend(if turned(x, z) { one } else { other });
+        }
+    }
+    (positions, indices)
+}
+
 /// A closed sphere whose triangles share their vertices and face outwards.
 pub fn sphere(segments: usize, rings: usize, radius: f32, center: Vec3) -> Mesh {
     let mut positions = vec![(center + Vec3::Y * radius).to_array()];

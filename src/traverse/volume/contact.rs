@@ -38,11 +38,13 @@ impl Contact {
     /// [`TriangleContact::cmp`](crate::geometry::TriangleContact), then by mesh and triangle.
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
         let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
-        let key = |contact: &Self| {
-            let Self { normal, face_normal, hit, .. } = contact;
-            (normal != face_normal, hit.mesh, hit.triangle)
-        };
+        let key = |contact: &Self| (contact.is_beside(), contact.hit.mesh, contact.hit.triangle);
         order.then(key(self).cmp(&key(other)))
+    }
+
+    /// Whether the normal is not that of the face.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.normal != self.face_normal
     }
 }
 

@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::round_up;
 use crate::simd::{Isa, Vector, opaque};
-use crate::traverse::descent::least_lane;
+use crate::traverse::descent::{least_lane, least_of};
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
@@ -178,16 +178,7 @@ impl Distances {
     /// The nearest triangle of those whose bits are set.
     #[inline(always)]
     pub(super) fn nearest(&self, mask: u32) -> usize {
-        let mut nearest = mask.trailing_zeros() as usize % LANES;
-        let mut rest = mask & mask.wrapping_sub(1);
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize % LANES;
-            if self.most[lane] < self.most[nearest] {
-                nearest = lane;
-            }
-            rest &= rest - 1;
-        }
-        nearest
+        least_of(&self.most, mask)
     }
 
     /// An upper bound of the nearest triangle's scaled distance.
@@ -302,11 +293,17 @@ pub(super) fn leaf_distances<V: Vector>(
 /// The squared distance from zero to the edge that leads from `from` along `edge`.
 #[inline(always)]
 fn edge_distance<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> V {
+    let to = on_edge(from, edge, along, square);
+    dot(to, to)
+}
+
+/// The point that is nearest to zero, of the edge that leads from `from` along `edge`.
+#[inline(always)]
+pub(super) fn on_edge<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> [V; 3] {
     let splat = |x: f32| V::splat(along.isa(), x);
     let part = along.div(square.max(splat(TINY))).max(splat(0.0)).min(splat(1.0));
     let [x, y, z] = edge;
-    let to = [x.mul_add(part, from[0]), y.mul_add(part, from[1]), z.mul_add(part, from[2])];
-    dot(to, to)
+    [x.mul_add(part, from[0]), y.mul_add(part, from[1]), z.mul_add(part, from[2])]
 }
 
 /// The square of `a + b * part_b + c * part_c`.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::box_test::BoxTest;
 use super::point::{PointSetup, dot, leaf_distances, scale_to_one};
 use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
-use crate::geometry::{Aabb, Shape, Support, finite_bounds, max_abs, round_down};
+use crate::geometry::{Shape, Support, finite_bounds, max_abs, round_down};
 use crate::simd::{Isa, Vector};
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
@@ -72,7 +72,6 @@ impl ShapeSetup {
         if tree.nodes.is_empty() {
             return None;
         }
-        let whole = Aabb::from_min_max(tree.facts.min, tree.facts.max);
         let [x, y, z, _] = tree.facts.size;
         let mut planes = SmallVec::new();
         let bounds = if let Shape::Aabb(bounds) = shape {
@@ -83,7 +82,7 @@ impl ShapeSetup {
             planes.extend(support.planes().filter_map(new));
             support.bounds()
         };
-        let bounds = finite_bounds(&bounds.intersection(&whole))?;
+        let bounds = finite_bounds(&bounds.intersection(&tree.facts.bounds()))?;
         let kind = match shape {
             Shape::Aabb(_) => Kind::Box(BoxTest::new(scale_to_one(tree, [0.0; 3]), &bounds)),
             Shape::Sphere(sphere) => {

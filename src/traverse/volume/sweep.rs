@@ -12,6 +12,7 @@ use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::{FirstTouch, Sweep, TriangleContact};
 use crate::simd::{self, Isa, Task, opaque};
 use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
+use crate::traverse::descent::least_of;
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a moving shape.
@@ -167,7 +168,7 @@ impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, '_, ORDERED>> for Sweep
             let bound = search.cut.t;
             left &= !opaque(search.axes).apart(isa, block, bound);
             while left != 0 && search.cut.t == bound {
-                let lane = times.first(left);
+                let lane = least_of(&times, left);
                 left &= !(1 << lane);
                 search.offer(block, index, lane);
             }

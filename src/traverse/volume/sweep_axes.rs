@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod bounds;
 
+use super::point::{cross, dot, on_edge, size, sub};
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Sweep, round_up};
 use crate::simd::{Isa, Vector, opaque};
@@ -158,7 +159,7 @@ impl<V: Vector> AxesTest<V> {
             self.seen([x[2], y[2], z[2]]),
         ];
         let [a, b, c] = vertices;
-        let far = largest(a).max(largest(b)).max(largest(c)).add(self.far);
+        let far = size(a).max(size(b)).max(size(c)).add(self.far);
         let (e1, e2, e3) = (sub(b, a), sub(c, a), sub(c, b));
         self.is_apart_on(self.way_to(vertices), &vertices, far)
             | self.is_apart_on(cross(e1, e2), &vertices, far)
@@ -221,10 +222,9 @@ impl<V: Vector> AxesTest<V> {
             way[1].mul(low[1]).min(way[1].mul(high[1])),
             way[2].mul(low[2]).min(way[2].mul(high[2])),
         ];
-        let sizes = [way[0].abs(), way[1].abs(), way[2].abs()];
-        let solid = dot(sizes, self.half).add(dot(way, self.segment).abs());
-        let far = largest(low).max(largest(high)).add(self.far);
-        let room = sizes[0].add(sizes[1]).add(sizes[2]).mul(far).mul(splat(ROOM)).add(splat(TINY));
+        let far = size(low).max(size(high)).add(self.far);
+        let (solid, room) = self.solid(way, far);
+        let room = room.mul(splat(ROOM)).add(splat(TINY));
         let radius = dot(way, way).add(self.square).mul(splat(0.5 + 8.0 * EPSILON));
         let gap = least[0].add(least[1]).add(least[2]).sub(solid).sub(radius).sub(room);
         let speed = dot(way, self.motion).max(splat(TINY));
@@ -250,9 +250,17 @@ impl<V: Vector> AxesTest<V> {
         let along = dot(axis, self.motion).mul(self.limit);
         let above = a.min(b).min(c).sub(along.max(zero));
         let below = along.min(zero).sub(a.max(b).max(c));
-        let sizes = [axis[0].abs(), axis[1].abs(), axis[2].abs()];
-        let solid = dot(sizes, self.half).add(dot(axis, self.segment).abs());
-        (above.max(below).sub(solid), sizes[0].add(sizes[1]).add(sizes[2]).mul(far))
+        let (solid, room) = self.solid(axis, far);
+        (above.max(below).sub(solid), room)
+    }
+
+    /// How far the shape without its radius reaches from its center on an axis, and what heights
+    /// there may be off by, in units of [`ROOM`].
+    #[inline(always)]
+    fn solid(&self, axis: [V; 3], far: V) -> (V, V) {
+        let [x, y, z] = [axis[0].abs(), axis[1].abs(), axis[2].abs()];
+        let solid = dot([x, y, z], self.half).add(dot(axis, self.segment).abs());
+        (solid, x.add(y).add(z).mul(far))
     }
 }
 
@@ -276,14 +284,6 @@ fn nearest_to_zero<V: Vector>([a, b, c]: [[V; 3]; 3]) -> [V; 3] {
     nearer(nearest, add(a, add(mul(ab, part_b), mul(ac, part_c))), inside)
 }
 
-/// About the point nearest to zero of the edge that leads from `from` along `edge`.
-#[inline(always)]
-fn on_edge<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> [V; 3] {
-    let splat = |x: f32| V::splat(along.isa(), x);
-    let part = along.div(square.max(splat(TINY))).max(splat(0.0)).min(splat(1.0));
-    add(from, mul(edge, part))
-}
-
 /// The one that is nearer to zero: the second only where bits are set.
 #[inline(always)]
 fn nearer<V: Vector>(one: [V; 3], other: [V; 3], bits: u32) -> [V; 3] {
@@ -304,28 +304,4 @@ fn add<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
 #[inline(always)]
 fn mul<V: Vector>(a: [V; 3], by: V) -> [V; 3] {
     [a[0].mul(by), a[1].mul(by), a[2].mul(by)]
-}
-
-#[inline(always)]
-fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
-}
-
-#[inline(always)]
-fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
-    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
-}
-
-#[inline(always)]
-fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [
-        a[1].mul(b[2]).sub(a[2].mul(b[1])),
-        a[2].mul(b[0]).sub(a[0].mul(b[2])),
-        a[0].mul(b[1]).sub(a[1].mul(b[0])),
-    ]
-}
-
-#[inline(always)]
-fn largest<V: Vector>(v: [V; 3]) -> V {
-    v[0].abs().max(v[1].abs()).max(v[2].abs())
 }

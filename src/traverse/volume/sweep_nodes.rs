@@ -34,7 +34,7 @@ unsafe impl<I: Isa> NodeTest<I> for SweepNodes<'_> {
     #[inline(always)]
     fn load(&self, isa: I) -> Loaded<I::Node> {
         let axes = opaque(self.axes);
-        let round = axes.is_round().then_some(AxesTest::new(isa, axes, 1.0));
+        let round = if axes.is_round() { Some(AxesTest::new(isa, axes, 1.0)) } else { None };
         Loaded { boxes: SweepTest::new(isa, opaque(self.setup)), round }
     }
 

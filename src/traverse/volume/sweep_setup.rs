@@ -87,9 +87,14 @@ impl SweepSetup {
 
     /// The triangles that may be touched as [`Cut`] says, and times before which they are not.
     #[inline(always)]
-    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock, cut: Cut) -> (u32, Times) {
+    pub(super) fn touches<I: Isa>(
+        &self,
+        isa: I,
+        block: &LeafBlock,
+        cut: Cut,
+    ) -> (u32, [f32; LANES]) {
         let Cut { t: bound, depth } = cut;
-        let mut times = Times([0.0; LANES]);
+        let mut times = [0.0; LANES];
         let test = SweepTest::<I::Leaf>::new(isa, opaque(self));
         let limit = I::Leaf::splat(isa, limit(bound));
         let [a, b, c] = &block.vertex;
@@ -103,7 +108,7 @@ impl SweepSetup {
             let low = [least(x), least(y), least(z)];
             let high = [most(x), most(y), most(z)];
             let (enter, exit) = test.interval(low, high);
-            enter.replace_at(&mut times.0, first);
+            enter.replace_at(&mut times, first);
             let mut near = enter.le(exit.min(limit));
             if depth > 0.0 && depth.is_finite() {
                 let depth = (depth * self.scale).min(LARGEST_DEPTH) - DEPTH_ROOM;
@@ -116,29 +121,8 @@ impl SweepSetup {
     }
 }
 
-/// For each triangle of a block a time before which it is not touched.
-#[repr(C, align(32))]
-pub(super) struct Times([f32; LANES]);
-
-impl Times {
-    /// The triangle that comes first, of those whose bits are set.
-    #[inline(always)]
-    pub(super) fn first(&self, mask: u32) -> usize {
-        let mut first = mask.trailing_zeros() as usize % LANES;
-        let mut rest = mask & mask.wrapping_sub(1);
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize % LANES;
-            if self.0[lane] < self.0[first] {
-                first = lane;
-            }
-            rest &= rest - 1;
-        }
-        first
-    }
-}
-
 /// What matters of what is found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     /// Nothing that is touched later.
     pub(super) t: f32,

@@ -24,7 +24,7 @@ impl Task for &Case {
         let splat = |x: f32| I::Leaf::splat(isa, x);
         let vertices = self.corners.map(|corner| test.seen(corner.map(splat)));
         let [a, b, c] = vertices;
-        let far = largest(a).max(largest(b)).max(largest(c)).add(test.far);
+        let far = size(a).max(size(b)).max(size(c)).add(test.far);
         let (gap, room) = test.gap(self.axis.map(splat), &vertices, far);
         let mut lanes = [[0.0f32; 16]; 2];
         gap.replace_at(&mut lanes[0], 0);
