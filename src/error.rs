@@ -163,6 +163,26 @@ pub enum RefitErrorKind {
 }
 
 opaque_error! {
+    /// Why a change of a [`Scene`](crate::Scene) was refused; the scene is unchanged.
+    SceneError, SceneErrorKind
+}
+
+/// The kinds of [`SceneError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SceneErrorKind {
+    /// The handle is that of an instance that was removed, or of another scene.
+    StaleHandle,
+    /// A number of the transform is NaN or infinite.
+    NonFinite,
+    /// The transform cannot be inverted: it makes everything flat, or nearly so in a direction
+    /// that is none of the tree's axes, or it is larger or smaller than 2^60.
+    Singular,
+    /// More instances than can be numbered.
+    TooLarge,
+}
+
+opaque_error! {
     /// Why an [`InstructionSet`](crate::InstructionSet) could not be chosen by name.
     InstructionSetError, InstructionSetErrorKind
 }

@@ -121,6 +121,8 @@ mod platform;
 // rustdoc lists the methods of `Bvh` in the order of the modules: what a game asks comes first.
 pub mod query;
 
+pub mod scene;
+
 pub mod file;
 
 pub mod bake;
@@ -141,7 +143,7 @@ pub use bvh::{BakeSummary, Bvh, Metadata, Quality, RefitReport};
 pub use error::{
     BakeError, BakeErrorKind, BatchError, BatchErrorKind, InsideError, InsideErrorKind,
     InstructionSetError, InstructionSetErrorKind, LoadError, LoadErrorKind, RayFileError,
-    RayFileErrorKind, RefitError, RefitErrorKind,
+    RayFileErrorKind, RefitError, RefitErrorKind, SceneError, SceneErrorKind,
 };
 #[doc(inline)]
 pub use geometry::{
@@ -154,8 +156,12 @@ pub use import::{Import, ImportError, ImportErrorKind};
 #[doc(inline)]
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
-pub use query::{ClosestPoint, Contact, Facing, Hit, HitList, Overlap, PointLocation, Query};
+pub use query::{
+    ClosestPoint, Contact, Facing, Hit, HitList, InstanceId, Overlap, PointLocation, Query,
+    SceneHit,
+};
 #[cfg(feature = "stats")]
 #[doc(inline)]
 pub use query::{QueryStats, Question};
+pub use scene::{Scene, Snapshot};
 pub use simd::InstructionSet;

@@ -30,6 +30,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bake", &["error", "platform", "geometry", "mesh", "bvh", "import"]),
     ("traverse", &["error", "platform", "geometry", "simd", "bvh"]),
     ("query", &["error", "platform", "geometry", "simd", "bvh", "traverse"]),
+    ("scene", &["error", "platform", "geometry", "simd", "bvh", "traverse", "query"]),
     ("file", &["error", "platform", "geometry", "bvh"]),
     // Pages only.
     ("what_to_expect", &[]),

@@ -26,4 +26,4 @@ pub use refit::RefitReport;
 pub(crate) use solids::Solids;
 pub use stats::TreeStats;
 pub use tree::{Bvh, MeshInfo};
-pub(crate) use tree::{Facts, Sections, TreeView};
+pub(crate) use tree::{BvhKey, Facts, Sections, TreeView};

@@ -46,6 +46,10 @@ pub struct Bvh {
     solids: Arc<OnceLock<Solids>>,
 }
 
+/// See [`Bvh::key`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BvhKey([usize; 6]);
+
 /// What is made when it is first asked for. The same for all clones: a change of the tree leaves
 /// names, ids and the places of triangles as they are.
 #[derive(Default)]
@@ -120,6 +124,15 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// Of a tree without triangles.
+    pub(crate) const EMPTY: Self = Self {
+        min: [f32::INFINITY; 3],
+        max: [f32::NEG_INFINITY; 3],
+        size: [f32::INFINITY, f32::INFINITY, f32::INFINITY, 0.0],
+        reach: f32::NEG_INFINITY,
+        common_mask: u32::MAX,
+    };
+
     pub(crate) fn new(nodes: &[Node], meshes: &[MeshRecord]) -> Self {
         let bounds = nodes.first().unwrap_or(&Node::EMPTY).whole();
         let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
@@ -181,6 +194,12 @@ impl Bvh {
     pub(crate) fn view(&self) -> &TreeView<'_> {
         // SAFETY: every `Bvh` is made with one, whose memory the owners keep as long as `self`.
         unsafe { self.view.assume_init_ref() }
+    }
+
+    /// What tells this tree from others: where its parts lie in memory. Clones have the same, until
+    /// one of them changes.
+    pub(crate) fn key(&self) -> BvhKey {
+        BvhKey(self.view().sections().map(|section| section.as_ptr() as usize))
     }
 
     #[inline]
@@ -365,6 +384,20 @@ impl PartialEq for Bvh {
 }
 
 impl Eq for Bvh {}
+
+impl TreeView<'_> {
+    /// A tree without triangles.
+    pub(crate) const EMPTY: Self = Self {
+        nodes: &[],
+        blocks: &[],
+        meshes: &[],
+        materials: &[],
+        metadata: &[],
+        user: &[],
+        content_hash: 0,
+        facts: Facts::EMPTY,
+    };
+}
 
 impl<'a> TreeView<'a> {
     /// The bytes of all sections, in the order of the file.

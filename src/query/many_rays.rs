@@ -162,7 +162,7 @@ impl TreeView<'_> {
 
 /// Fills `results` with an answer for each ray: `answer` is given the index of the first
 /// of some rays, the rays, and their results, on any thread.
-pub(super) fn in_chunks<Q: Sync, R: Send>(
+pub(crate) fn in_chunks<Q: Sync, R: Send>(
     rays: &[Q],
     results: &mut [R],
     answer: impl Fn(usize, &[Q], &mut [R]) + Sync,

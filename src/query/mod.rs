@@ -139,9 +139,10 @@ mod penetration;
 mod stats;
 
 pub use crate::traverse::{
-    AcceptAll, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList, Overlap,
-    PointLocation, Query,
+    AcceptAll, ByInstance, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList,
+    InstanceId, Overlap, PointLocation, Query, SceneFilter, SceneHit,
 };
+pub(crate) use many_rays::in_chunks;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;

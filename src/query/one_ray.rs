@@ -162,6 +162,6 @@ pub(super) fn all<F: Filter>(
 ) {
     hits.clear();
     let query_filter = &QueryFilter { tree, query, filter };
-    cast::<All<'_, _>>(tree, ray, query, index, (query_filter, &mut hits.hits));
+    cast::<All<'_, _, _>>(tree, ray, query, index, (query_filter, &mut hits.hits));
     hits.sort();
 }

@@ -70,15 +70,22 @@ impl fmt::Debug for Hit {
     }
 }
 
-/// A reusable list of hits in order of distance: a slice of [`Hit`]s.
+/// A reusable list of hits in order of distance: a slice of [`Hit`]s, or of
+/// [`SceneHit`](crate::SceneHit)s.
 ///
 /// The first four hits are stored in the list itself. Reuse one list, and queries rarely allocate.
-#[derive(Clone, Debug, Default)]
-pub struct HitList {
-    pub(crate) hits: SmallVec<[Hit; 4]>,
+#[derive(Clone, Debug)]
+pub struct HitList<H = Hit> {
+    pub(crate) hits: SmallVec<[H; 4]>,
 }
 
-impl HitList {
+impl<H> Default for HitList<H> {
+    fn default() -> Self {
+        Self { hits: SmallVec::new() }
+    }
+}
+
+impl<H> HitList<H> {
     /// An empty list.
     #[must_use]
     pub fn new() -> Self {
@@ -90,29 +97,40 @@ impl HitList {
         self.hits.clear();
     }
 
-    /// Puts the hits of a walk in order, and those that were found twice into one: a triangle that
-    /// a spatial split cut is in several leaves.
-    pub(crate) fn sort(&mut self) {
+    /// Puts the hits of a walk in order of `t`, then of their keys, and those that were found twice
+    /// into one: a triangle that a spatial split cut is in several leaves.
+    pub(crate) fn sort_by_key<K: Ord>(
+        &mut self,
+        hit_of: impl Fn(&H) -> &Hit,
+        key: impl Fn(&H) -> K,
+    ) {
         self.hits.sort_unstable_by(|a, b| {
             // No hit has a NaN; minus zero is zero.
-            let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
-            by_t.then((a.mesh, a.triangle, a.slot).cmp(&(b.mesh, b.triangle, b.slot)))
+            let (left, right) = (hit_of(a), hit_of(b));
+            let by_t = left.t.partial_cmp(&right.t).unwrap_or(std::cmp::Ordering::Equal);
+            by_t.then_with(|| (key(a), left.slot).cmp(&(key(b), right.slot)))
         });
-        self.hits.dedup_by_key(|hit| (hit.mesh, hit.triangle));
+        self.hits.dedup_by(|a, b| key(a) == key(b));
     }
 }
 
-impl Deref for HitList {
-    type Target = [Hit];
+impl HitList {
+    pub(crate) fn sort(&mut self) {
+        self.sort_by_key(|hit| hit, |hit| (hit.mesh, hit.triangle));
+    }
+}
 
-    fn deref(&self) -> &[Hit] {
+impl<H> Deref for HitList<H> {
+    type Target = [H];
+
+    fn deref(&self) -> &[H] {
         &self.hits
     }
 }
 
-impl<'a> IntoIterator for &'a HitList {
-    type Item = &'a Hit;
-    type IntoIter = std::slice::Iter<'a, Hit>;
+impl<'a, H> IntoIterator for &'a HitList<H> {
+    type Item = &'a H;
+    type IntoIter = std::slice::Iter<'a, H>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.hits.iter()

@@ -9,6 +9,7 @@
 //! packet     coherent rays that go through the tree together
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
+//! instances  rays in scenes: trees of instances
 //! volume     questions with a width: what is near a point, what touches a shape,
 //!            what stops it
 //! ```
@@ -16,6 +17,8 @@
 mod collect;
 mod descent;
 mod hit;
+mod instance_hit;
+mod instances;
 mod options;
 mod packet;
 mod prefetch;
@@ -34,8 +37,13 @@ pub(crate) use collect::{
     All, Any, BatchFilter, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
 };
 pub use hit::{Hit, HitList};
+pub use instance_hit::{InstanceId, SceneHit};
+pub(crate) use instances::{
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, PlacedTree, SceneQuery, TopLevelView,
+    padding,
+};
 pub(crate) use options::QueryOptions;
-pub use options::{AcceptAll, ByRay, Facing, HitFilter, Query};
+pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};
 pub(crate) use packet::{AnyPacket, ClosestPacket, PacketCollector};
 pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]

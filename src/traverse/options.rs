@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::hit::Hit;
+use super::instance_hit::SceneHit;
 use crate::simd::InstructionSet;
 
 /// The sides of a triangle that count.
@@ -127,6 +128,36 @@ impl<F> Query<F> {
     pub fn filter_by_ray<G: Fn(usize, &Hit) -> bool>(self, accepts: G) -> Query<ByRay<G>> {
         Query { options: self.options, filter: ByRay(accepts) }
     }
+
+    /// As [`filter`](Self::filter), for a [scene](crate::scene): the function is also given the
+    /// index of the ray, and the hit with its instance.
+    ///
+    /// ```
+    /// use hitscan::glam::Affine3A;
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (wall, _report) = Builder::new().bake(&[wall])?;
+    /// let mut scene = Scene::new();
+    /// let near = scene.insert(Instance::new(wall.clone()))?;
+    /// let far = Affine3A::from_translation([0.0, 0.0, 3.0].into());
+    /// let far = scene.insert(Instance::new(wall).with_transform(far))?;
+    /// scene.commit();
+    ///
+    /// let ray = Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    /// assert_eq!(scene.closest_hit(&ray, &Query::new()).unwrap().instance, near);
+    /// let others = Query::new().filter_in_scene(|_ray, hit| hit.instance != near);
+    /// assert_eq!(scene.closest_hit(&ray, &others).unwrap().instance, far);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn filter_in_scene<G: Fn(usize, &SceneHit) -> bool>(
+        self,
+        accepts: G,
+    ) -> Query<ByInstance<G>> {
+        Query { options: self.options, filter: ByInstance(accepts) }
+    }
 }
 
 impl<F> fmt::Debug for Query<F> {
@@ -161,14 +192,51 @@ pub struct AcceptAll;
 #[derive(Clone, Copy, Debug)]
 pub struct ByRay<F>(F);
 
+/// A filter that is given the hit with its instance: see [`Query::filter_in_scene`].
+#[derive(Clone, Copy, Debug)]
+pub struct ByInstance<F>(F);
+
+/// The filter of a [`Query`] of a scene: any [`HitFilter`], which is given the hit in the tree of
+/// the instance, or a [function of the ray's index and the scene's hit](Query::filter_in_scene).
+///
+/// Sealed: no other filters are possible.
+pub trait SceneFilter: sealed::Sealed {
+    /// Whether it accepts every hit, so that it need not be called.
+    #[doc(hidden)]
+    const ACCEPTS_ALL: bool;
+
+    /// Whether it accepts a hit of a ray.
+    #[doc(hidden)]
+    fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool;
+}
+
+impl<F: HitFilter> SceneFilter for F {
+    const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
+
+    #[inline(always)]
+    fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool {
+        self.accepts(ray, &hit.hit)
+    }
+}
+
+impl<F: Fn(usize, &SceneHit) -> bool> SceneFilter for ByInstance<F> {
+    const ACCEPTS_ALL: bool = false;
+
+    #[inline(always)]
+    fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool {
+        (self.0)(ray, hit)
+    }
+}
+
 mod sealed {
-    use super::{AcceptAll, ByRay, Hit};
+    use super::{AcceptAll, ByInstance, ByRay, Hit, SceneHit};
 
     pub trait Sealed {}
 
     impl Sealed for AcceptAll {}
     impl<F: Fn(&Hit) -> bool> Sealed for F {}
     impl<F: Fn(usize, &Hit) -> bool> Sealed for ByRay<F> {}
+    impl<F: Fn(usize, &SceneHit) -> bool> Sealed for ByInstance<F> {}
 }
 
 impl HitFilter for AcceptAll {

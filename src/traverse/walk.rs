@@ -55,6 +55,39 @@ pub(crate) trait LeafTest<I: Isa, C> {
     fn test(&self, isa: I, block: &LeafBlock, index: u32, collector: &mut C) -> ControlFlow<()>;
 }
 
+/// What a walk does at a leaf: of a tree of triangles, a [`LeafTest`] of its block; of a tree of
+/// instances, a walk in the tree of one.
+pub(crate) trait VisitLeaf<I: Isa, C> {
+    /// Looks at the leaf of this number. `Break` ends the walk.
+    ///
+    /// # Safety
+    /// The number is that of a leaf of the tree, which is valid.
+    unsafe fn visit(
+        &self,
+        isa: I,
+        tree: &TreeView<'_>,
+        index: u32,
+        collector: &mut C,
+    ) -> ControlFlow<()>;
+}
+
+/// The leaf blocks of a tree of triangles, each tested.
+struct Blocks<'a, L>(&'a L);
+
+impl<I: Isa, C: Bound, L: LeafTest<I, C>> VisitLeaf<I, C> for Blocks<'_, L> {
+    #[inline(always)]
+    unsafe fn visit(
+        &self,
+        isa: I,
+        tree: &TreeView<'_>,
+        index: u32,
+        collector: &mut C,
+    ) -> ControlFlow<()> {
+        // SAFETY: the leaves of a tree of triangles are its blocks.
+        unsafe { test_block(isa, tree, self.0, index, collector) }
+    }
+}
+
 /// What the walk needs of a collector.
 pub(crate) trait Bound {
     /// Whether near children come first. A question that stops at the first answer does better
@@ -113,7 +146,7 @@ pub(crate) unsafe fn walk_on<I, N, L, C, const PREDICT: bool>(
     isa: I,
     tree: &TreeView<'_>,
     (node_test, leaf_test): (&N, &L),
-    mut child: u32,
+    child: u32,
     stack: &mut Stack<'_>,
     collector: &mut C,
 ) -> ControlFlow<()>
@@ -121,6 +154,30 @@ where
     I: Isa,
     N: NodeTest<I>,
     L: LeafTest<I, C>,
+    C: Bound,
+{
+    let tests = (node_test, &Blocks(leaf_test));
+    // SAFETY: as the caller says; the leaves of the tree are blocks.
+    unsafe { walk_to_leaves::<I, N, _, C, PREDICT>(isa, tree, tests, child, stack, collector) }
+}
+
+/// As [`walk_on`], for leaves of any kind.
+///
+/// # Safety
+/// As for [`walk_on`], where the leaves of the tree are those that `leaves` may visit.
+#[inline(always)]
+pub(crate) unsafe fn walk_to_leaves<I, N, L, C, const PREDICT: bool>(
+    isa: I,
+    tree: &TreeView<'_>,
+    (node_test, leaves): (&N, &L),
+    mut child: u32,
+    stack: &mut Stack<'_>,
+    collector: &mut C,
+) -> ControlFlow<()>
+where
+    I: Isa,
+    N: NodeTest<I>,
+    L: VisitLeaf<I, C>,
     C: Bound,
 {
     loop {
@@ -147,8 +204,8 @@ where
             // SAFETY: nothing but this walk has filled the stack.
             unsafe { stack.prefetch_top(tree) };
         }
-        // SAFETY: in a valid tree a child that is no node is a leaf block that is there.
-        unsafe { test_block(isa, tree, leaf_test, child & !LEAF, collector) }?;
+        // SAFETY: in a valid tree a child that is no node is a leaf that is there.
+        unsafe { leaves.visit(isa, tree, child & !LEAF, collector) }?;
         // SAFETY: the stack is still this walk's alone.
         match unsafe { stack.pop(node_test.limit(collector.bound())) } {
             Some(next) => child = next,

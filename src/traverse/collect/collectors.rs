@@ -177,14 +177,26 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
 /// All hits, in no order. A triangle that is in several leaves is collected from each that is
 /// visited.
-pub(crate) struct All<'a, F: Filter> {
+pub(crate) struct All<'a, F: Filter, S> {
     query_filter: &'a QueryFilter<'a, F>,
     index: F::Index,
     t_max: f32,
-    hits: &'a mut SmallVec<[Hit; 4]>,
+    hits: S,
 }
 
-impl<F: Filter> Bound for All<'_, F> {
+/// Takes hits, in no order.
+pub(crate) trait HitSink {
+    fn push(&mut self, hit: Hit);
+}
+
+impl HitSink for &mut SmallVec<[Hit; 4]> {
+    #[inline(always)]
+    fn push(&mut self, hit: Hit) {
+        (**self).push(hit);
+    }
+}
+
+impl<F: Filter, S> Bound for All<'_, F, S> {
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -193,8 +205,8 @@ impl<F: Filter> Bound for All<'_, F> {
     }
 }
 
-impl<'a, F: Filter> Collector for All<'a, F> {
-    type Input = (&'a QueryFilter<'a, F>, &'a mut SmallVec<[Hit; 4]>);
+impl<'a, F: Filter, S: HitSink> Collector for All<'a, F, S> {
+    type Input = (&'a QueryFilter<'a, F>, S);
     type Index = F::Index;
     type Output = ();
 
@@ -208,7 +220,9 @@ impl<'a, F: Filter> Collector for All<'a, F> {
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
         if self.query_filter.accepts(ray, self.index, candidate) {
-            self.hits.extend(report_exact(self.query_filter.tree, ray, candidate));
+            if let Some(hit) = report_exact(self.query_filter.tree, ray, candidate) {
+                self.hits.push(hit);
+            }
         }
         true
     }

@@ -17,7 +17,7 @@ pub(crate) mod report;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use collectors::{All, Any, Closest};
+pub(crate) use collectors::{All, Any, Closest, HitSink};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
 pub(crate) use filter::{BatchFilter, Filter, QueryFilter, SingleFilter};

@@ -85,6 +85,18 @@ pub(crate) fn set_up_ray<P: F32x4>(
     ray: &Ray,
     setup: &mut MaybeUninit<RaySetup>,
 ) -> bool {
+    set_up_padded::<P>(isa, tree, ray, 0.0, setup)
+}
+
+/// As [`set_up_ray`], with boxes larger by so many more units of Lemma 21.
+#[inline(always)]
+pub(crate) fn set_up_padded<P: F32x4>(
+    isa: P::Isa,
+    tree: &TreeView<'_>,
+    ray: &Ray,
+    more: f32,
+    setup: &mut MaybeUninit<RaySetup>,
+) -> bool {
     let facts = &tree.facts;
     // Each number is loaded by itself: a ray is mostly fresh, written number by number, and a
     // vector load would stall until those stores are done.
@@ -118,9 +130,9 @@ pub(crate) fn set_up_ray<P: F32x4>(
         // No vertex is reached at a larger `|t|`.
         let farthest = 2.0 * scale / z_size;
         // Three times the padding, for the roundings of the shift (Lemma 21).
-        (larger(-farthest, ray.t_min).abs(), 24.0 * EPSILON * scale)
+        (larger(-farthest, ray.t_min).abs(), (24.0 + more) * EPSILON * scale)
     } else {
-        (0.0, 8.0 * EPSILON * scale)
+        (0.0, (8.0 + more) * EPSILON * scale)
     };
     // Few rays have tiny components, and the others do not wait for this.
     let tiny = z_sizes.mul(splat(TINY));

@@ -1,0 +1,149 @@
+//! An affine map from the coordinates of a tree to those of the world, and back.
+
+use glam::{Affine3A, Vec3};
+
+use super::vec3_f64::{Vec3F64, add, cross, dot, round_down, round_up, scale, sub, to_f32, to_f64};
+use super::{Aabb, Ray};
+
+#[cfg(test)]
+mod tests;
+
+/// Where a tree stands in the world: an invertible map, with its inverse in `f64`.
+///
+/// A point `p` of the tree is at `linear * p + translation`. The inverse is
+/// `inverse * (q - translation)`, which loses nothing where the tree is far from the world's
+/// origin and the point near it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct InstanceTransform {
+    /// Columns.
+    linear: [[f32; 3]; 3],
+    translation: [f32; 3],
+    /// Columns too.
+    inverse: [[f64; 3]; 3],
+    /// How much a rounding of a point of the tree can move it in the world, as a multiple of the
+    /// same rounding there: the largest sum of a row of `|linear| * |inverse|`. It is 1 for
+    /// scaled axes, at most 3 for rotations, and large for strong shears.
+    amplification: f32,
+}
+
+/// Why a map cannot place an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TransformFault {
+    NonFinite,
+    Singular,
+}
+
+impl InstanceTransform {
+    /// The largest [amplification](Self::amplification).
+    pub(crate) const MAX_AMPLIFICATION: f64 = (1u32 << 20) as f64;
+    /// The largest and the smallest size of the largest number of the linear part.
+    pub(crate) const SIZES: [f32; 2] = [1.0 / (1u64 << 60) as f32, (1u64 << 60) as f32];
+
+    /// # Errors
+    ///
+    /// If a number is not finite; or if the map has no inverse, or is so near to having none that
+    /// the roundings of rays would be amplified by more than 2^20; or if it is larger or smaller
+    /// than [`SIZES`](Self::SIZES).
+    pub(crate) fn new(transform: &Affine3A) -> Result<Self, TransformFault> {
+        if !transform.is_finite() {
+            return Err(TransformFault::NonFinite);
+        }
+        let linear = transform.matrix3.to_cols_array_2d();
+        let size = linear.as_flattened().iter().fold(0f32, |size, x| size.max(x.abs()));
+        let [a, b, c] = linear.map(|column| column.map(f64::from));
+        // Products of two `f32` are exact in `f64`, so each number is rounded once.
+        let adjugate = [cross(b, c), cross(c, a), cross(a, b)];
+        let determinant = dot(a, adjugate[0]);
+        let inverse = [0, 1, 2].map(|j| [0, 1, 2].map(|i| adjugate[i][j] / determinant));
+        let rows = [0, 1, 2].map(|i| {
+            let terms = [0, 1, 2].map(|k| {
+                let column: f64 = inverse.iter().map(|column| column[k].abs()).sum();
+                f64::from(linear[k][i]).abs() * column
+            });
+            terms[0] + terms[1] + terms[2]
+        });
+        // A determinant that should be zero is zero or a rounding: then these are no numbers, or
+        // very large.
+        let is_sound = rows.iter().all(|&row| row <= Self::MAX_AMPLIFICATION)
+            && (Self::SIZES[0]..=Self::SIZES[1]).contains(&size);
+        let amplification = rows[0].max(rows[1]).max(rows[2]);
+        if !is_sound {
+            return Err(TransformFault::Singular);
+        }
+        let translation = transform.translation.to_array();
+        Ok(Self { linear, translation, inverse, amplification: round_up(amplification) })
+    }
+
+    pub(crate) fn transform(&self) -> Affine3A {
+        let [a, b, c] = self.linear.map(Vec3::from);
+        Affine3A::from_mat3_translation(
+            glam::Mat3::from_cols(a, b, c),
+            Vec3::from(self.translation),
+        )
+    }
+
+    /// See [`InstanceTransform::amplification`](Self#structfield.amplification).
+    pub(crate) fn amplification(&self) -> f32 {
+        self.amplification
+    }
+
+    /// The largest size of a number of the translation.
+    pub(crate) fn offset(&self) -> [f32; 3] {
+        self.translation.map(f32::abs)
+    }
+
+    /// The ray in the tree's coordinates: computed in `f64`, each number rounded once to `f32`.
+    /// `t` keeps its meaning.
+    #[inline(always)]
+    pub(crate) fn ray_to_local(&self, ray: &Ray) -> Ray {
+        let origin = sub(to_f64(ray.origin), self.translation.map(f64::from));
+        let along = |v: Vec3F64| to_f32(product(self.inverse, v));
+        Ray { origin: along(origin), dir: along(to_f64(ray.dir)), ..*ray }
+    }
+
+    /// A box that holds all points of the tree that are in `local`, as the map moves them without
+    /// any rounding: the moved box, in which each number is rounded outwards.
+    pub(crate) fn bounds_to_world(&self, local: &Aabb) -> Aabb {
+        if local.is_empty() {
+            return Aabb::EMPTY;
+        }
+        let (min, max) = (to_f64(local.min), to_f64(local.max));
+        let mut moved = Aabb::EMPTY;
+        for k in 0..3 {
+            let to = f64::from(self.translation[k]);
+            let (mut low, mut high, mut size) = (to, to, to.abs());
+            for axis in 0..3 {
+                // Exact, as the numbers are `f32`.
+                let element = f64::from(self.linear[axis][k]);
+                let (a, b) = (element * min[axis], element * max[axis]);
+                low += a.min(b);
+                high += a.max(b);
+                size += a.abs().max(b.abs());
+            }
+            // Three sums, each rounded by at most 2^-53 of what it adds up.
+            let error = size / (1u64 << 51) as f64;
+            moved.min[k] = round_down(low - error);
+            moved.max[k] = round_up(high + error);
+        }
+        moved
+    }
+
+    /// A point of the tree in the world.
+    pub(crate) fn point_to_world(&self, point: Vec3) -> Vec3 {
+        let linear = self.linear.map(|column| column.map(f64::from));
+        to_f32(add(product(linear, to_f64(point)), self.translation.map(f64::from)))
+    }
+
+    /// The normal of a surface of the tree in the world, of unit length, on the same side of the
+    /// surface: moved by the inverse transposed.
+    pub(crate) fn normal_to_world(&self, normal: Vec3) -> Vec3 {
+        let moved = self.inverse.map(|column| dot(column, to_f64(normal)));
+        to_f32(scale(moved, 1.0 / dot(moved, moved).sqrt()))
+    }
+}
+
+/// A matrix of these columns times a vector.
+#[inline(always)]
+fn product([a, b, c]: [Vec3F64; 3], [x, y, z]: Vec3F64) -> Vec3F64 {
+    add(add(scale(a, x), scale(b, y)), scale(c, z))
+}

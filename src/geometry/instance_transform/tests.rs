@@ -1,0 +1,154 @@
+//! Maps of instances against exact arithmetic.
+
+use glam::{Affine3A, Mat3, Vec3};
+use num_rational::BigRational;
+
+use super::*;
+use crate::test_rng::{bits, number};
+
+fn exact(x: impl Into<f64>) -> BigRational {
+    BigRational::from_float(x.into()).expect("finite")
+}
+
+fn long() -> usize {
+    std::env::var("HITSCAN_LONG").map_or(1, |n| n.parse().unwrap_or(1))
+}
+
+/// Numbers of very different sizes.
+fn wild(state: &mut u64, range: i32) -> f32 {
+    let exponent = (bits(state) % (2 * range as u64 + 1)) as i32 - range;
+    number(state) * 2f32.powi(exponent)
+}
+
+fn any_map(state: &mut u64) -> Affine3A {
+    let range = [0, 2, 12][bits(state) as usize % 3];
+    let mut column = || Vec3::from_array([0; 3].map(|_| wild(state, range)));
+    let linear = Mat3::from_cols(column(), column(), column());
+    Affine3A::from_mat3_translation(linear, column())
+}
+
+/// The point as the map moves it, without rounding.
+fn moved(transform: &Affine3A, point: [f32; 3]) -> [BigRational; 3] {
+    let m = transform.to_cols_array().map(exact);
+    let p = point.map(exact);
+    [0, 1, 2].map(|k| &m[k] * &p[0] + &m[3 + k] * &p[1] + &m[6 + k] * &p[2] + &m[9 + k])
+}
+
+#[test]
+fn moved_boxes_hold_all_corners_and_hardly_more() {
+    let state = &mut 1;
+    let count = if cfg!(miri) { 5 } else { 20_000 * long() };
+    for _ in 0..count {
+        let map = any_map(state);
+        let Ok(placed) = InstanceTransform::new(&map) else { continue };
+        let range = [0, 10][bits(state) as usize % 2];
+        let corner = |state: &mut u64| [0; 3].map(|_| wild(state, range));
+        let (a, b) = (corner(state), corner(state));
+        let local = Aabb::from_points([a, b]);
+        let world = placed.bounds_to_world(&local);
+        let corners = local.corners().map(|corner| moved(&map, corner.to_array()));
+        for k in 0..3 {
+            let low = corners.iter().map(|corner| &corner[k]).min().unwrap();
+            let high = corners.iter().map(|corner| &corner[k]).max().unwrap();
+            let (min, max) = (exact(world.min[k]), exact(world.max[k]));
+            assert!(&min <= low && high <= &max, "{map:?} {local:?}");
+            // Larger by less than a unit in the last place of the largest term.
+            let m = map.to_cols_array();
+            let terms = [0, 1, 2].map(|axis| {
+                let side = local.min[axis].abs().max(local.max[axis].abs());
+                f64::from(m[3 * axis + k]).abs() * f64::from(side)
+            });
+            let size = terms.iter().fold(f64::from(m[9 + k]).abs(), |size, x| size.max(*x));
+            let unit = size / f64::from(1 << 23) + f64::from(f32::from_bits(1));
+            let more = (low - min).max(max - high);
+            assert!(more <= exact(unit), "{more} {unit} {map:?} {local:?}");
+        }
+    }
+}
+
+#[test]
+fn rays_in_the_coordinates_of_a_tree_are_rounded_once() {
+    let state = &mut 2;
+    let mut near = 0;
+    for _ in 0..if cfg!(miri) { 5 } else { 4000 } {
+        let map = any_map(state);
+        let Ok(placed) = InstanceTransform::new(&map) else { continue };
+        let ray = Ray::new([0; 3].map(|_| wild(state, 4)), [0; 3].map(|_| wild(state, 4)));
+        let local = placed.ray_to_local(&ray);
+        // Moved back, origin and direction are those of the ray, but for the rounding of each
+        // number, amplified.
+        let linear = Affine3A { translation: glam::Vec3A::ZERO, ..map };
+        for (map, from, to) in [(map, ray.origin, local.origin), (linear, ray.dir, local.dir)] {
+            let back = moved(&map, to.to_array());
+            let offset = map.translation.to_array();
+            let size = (0..3).map(|k| from[k].abs() + offset[k].abs()).fold(0.0, f32::max);
+            for k in 0..3 {
+                let (a, b) = (&back[k], &exact(from[k]));
+                let error = if a > b { a - b } else { b - a };
+                // 2^-24 for the rounding to `f32`.
+                let unit = f64::from(size) * f64::from(placed.amplification()) / (1 << 24) as f64;
+                assert!(error <= exact(1.0001 * unit), "{map:?} {ray:?}");
+                near += u32::from(error > exact(0.3 * unit));
+            }
+        }
+    }
+    assert!(cfg!(miri) || near > 0);
+}
+
+#[test]
+fn maps_without_an_inverse_are_refused() {
+    let state = &mut 3;
+    let mut refused = 0;
+    for _ in 0..5000 {
+        let whole = |state: &mut u64| [0; 3].map(|_| (bits(state) % 7) as f32 - 3.0);
+        let (a, b) = (whole(state), whole(state));
+        let (s, t) = ((bits(state) % 5) as f32 - 2.0, (bits(state) % 5) as f32 - 2.0);
+        let flat = [0, 1, 2].map(|k| s * a[k] + t * b[k]);
+        // Numbers that are not whole, so that the determinant is mostly a rounding.
+        let scale = 0.1 + number(state).abs();
+        let columns = [a, b, flat].map(|column| Vec3::from(column.map(|x| x * scale)));
+        let linear = Mat3::from_cols(columns[0], columns[1], columns[2]);
+        let is_flat = {
+            let [a, b, c] = columns.map(|column| column.to_array().map(exact));
+            let cross = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
+            &cross(1, 2) * &c[0] + &cross(2, 0) * &c[1] + &cross(0, 1) * &c[2] == exact(0.0)
+        };
+        let result = InstanceTransform::new(&Affine3A::from_mat3(linear));
+        if is_flat {
+            assert_eq!(result.unwrap_err(), TransformFault::Singular, "{linear:?}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 500, "{refused}");
+    for (size, is_ok) in [(1e17, true), (1e-17, true), (1e20, false), (1e-20, false)] {
+        let scale = Affine3A::from_scale(Vec3::splat(size));
+        assert_eq!(InstanceTransform::new(&scale).is_ok(), is_ok);
+    }
+}
+
+#[test]
+fn sides_of_a_box_of_any_size_are_amplified_by_one_and_rotations_by_little() {
+    let scale = Affine3A::from_scale(Vec3::new(1e-9, 1.0, 1e9));
+    assert_eq!(InstanceTransform::new(&scale).unwrap().amplification(), 1.0);
+    let state = &mut 4;
+    for _ in 0..1000 {
+        let axis = Vec3::from_array([0; 3].map(|_| number(state))).normalize();
+        let turn = Affine3A::from_axis_angle(axis, 3.0 * number(state));
+        let amplification = InstanceTransform::new(&turn).unwrap().amplification();
+        assert!((1.0..3.001).contains(&amplification), "{amplification}");
+        let stretched = turn * Affine3A::from_scale(Vec3::new(1e-6, 1.0, 1e3));
+        let amplification = InstanceTransform::new(&stretched).unwrap().amplification();
+        assert!((1.0..3.001).contains(&amplification), "{amplification}");
+    }
+}
+
+#[test]
+fn transforms_come_back_as_they_were_given() {
+    let state = &mut 5;
+    for _ in 0..100 {
+        let map = any_map(state);
+        if let Ok(placed) = InstanceTransform::new(&map) {
+            assert_eq!(placed.transform(), map);
+        }
+    }
+}

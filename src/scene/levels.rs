@@ -1,0 +1,135 @@
+//! The trees of a scene: one of what moves, one of what is new, one of all that stands still.
+//!
+//! A commit builds the small ones anew. So it costs what has changed, and not what is there:
+//!
+//! - What moves goes to the first tree. When more than half of it has rested for [`REST`] commits,
+//!   that goes on to the second.
+//! - What is new, or changed otherwise, goes to the second.
+//! - When the second has more than a [part](NEW_PART) of the third, both become one. So does the
+//!   third when a [part](GONE_PART) of it has gone: then it is built anew without.
+//!
+//! What leaves the third tree is only marked. Which tree an instance is in changes no answer.
+
+use super::build::Item;
+use super::slots::{Change, Place, Slots};
+use super::top_level::{ShownLevel, TopLevel};
+
+/// The trees.
+const MOVING: u8 = 0;
+const NEW: u8 = 1;
+const STILL: u8 = 2;
+pub(super) const LEVELS: usize = 3;
+
+/// The commits after which what has not moved counts as resting.
+const REST: u64 = 16;
+/// The second tree has at most so many instances, or this part of those of the third.
+const MIN_NEW: usize = 256;
+const NEW_PART: usize = 64;
+/// At most this part of the third is gone.
+const GONE_PART: usize = 16;
+
+#[derive(Clone, Debug)]
+pub(super) struct Levels {
+    shown: [ShownLevel; LEVELS],
+    /// How many instances of the third have left it.
+    gone: usize,
+    commits: u64,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        let shown = [(); LEVELS].map(|()| ShownLevel::new(TopLevel::EMPTY));
+        Self { shown, gone: 0, commits: 0 }
+    }
+}
+
+impl Levels {
+    pub(super) fn shown(&self) -> &[ShownLevel; LEVELS] {
+        &self.shown
+    }
+
+    /// Brings the trees up to date with what has changed.
+    pub(super) fn commit(&mut self, slots: &mut Slots) {
+        self.commits += 1;
+        let changed = slots.take_changed();
+        if changed.is_empty() {
+            return;
+        }
+        let mut is_stale = [false; LEVELS];
+        let mut added: [Vec<u32>; LEVELS] = Default::default();
+        for &number in &changed {
+            let slot = slots.slot_mut(number);
+            let change = std::mem::replace(&mut slot.change, Change::None);
+            let before = slot.place.take();
+            if let Some(Place { level, leaf }) = before {
+                if level == STILL {
+                    self.shown[STILL as usize].leave_out(leaf);
+                    self.gone += 1;
+                } else {
+                    is_stale[level as usize] = true;
+                }
+            }
+            let is_shown =
+                slot.entry.is_some_and(|entry| entry.is_enabled && !entry.bounds.is_empty());
+            if is_shown {
+                // What moves before it was ever shown is as good as new.
+                let moves = change == Change::Moved && before.is_some();
+                if moves {
+                    slot.moved_at = self.commits;
+                }
+                let stays = before.is_some_and(|place| place.level == MOVING);
+                added[if moves || stays { MOVING } else { NEW } as usize].push(number);
+            }
+        }
+
+        if is_stale[MOVING as usize] || !added[MOVING as usize].is_empty() {
+            let mut moving = self.take_members(slots, MOVING);
+            moving.append(&mut added[MOVING as usize]);
+            let rests = |&number: &u32| slots.slot(number).moved_at + REST <= self.commits;
+            if 2 * moving.iter().filter(|number| rests(number)).count() > moving.len() {
+                added[NEW as usize].extend(moving.iter().copied().filter(rests));
+                moving.retain(|number| !rests(number));
+            }
+            self.build(slots, MOVING, moving);
+        }
+        if is_stale[NEW as usize] || !added[NEW as usize].is_empty() {
+            let mut new = self.take_members(slots, NEW);
+            new.append(&mut added[NEW as usize]);
+            let still = self.shown[STILL as usize].top.instances().len();
+            if new.len() > MIN_NEW.max(still / NEW_PART) {
+                let mut all = self.take_members(slots, STILL);
+                all.append(&mut new);
+                self.build(slots, STILL, all);
+                self.gone = 0;
+            }
+            self.build(slots, NEW, new);
+        }
+        if self.gone * GONE_PART > self.shown[STILL as usize].top.instances().len() {
+            let still = self.take_members(slots, STILL);
+            self.build(slots, STILL, still);
+            self.gone = 0;
+        }
+    }
+
+    /// The instances that are still in a tree.
+    fn take_members(&self, slots: &Slots, level: u8) -> Vec<u32> {
+        let instances = self.shown[level as usize].top.instances().iter().zip(0..);
+        let members = instances.filter_map(|(instance, leaf)| {
+            let slot = instance.id.slot;
+            (slots.slot(slot).place == Some(Place { level, leaf })).then_some(slot)
+        });
+        members.collect()
+    }
+
+    fn build(&mut self, slots: &mut Slots, level: u8, members: Vec<u32>) {
+        let items = members.iter().filter_map(|&number| {
+            let entry = slots.slot(number).entry.as_ref()?;
+            Some(Item::new(&entry.bounds, number))
+        });
+        let top = TopLevel::build(items.collect(), |number| slots.placed(number));
+        for (instance, leaf) in top.instances().iter().zip(0..) {
+            slots.slot_mut(instance.id.slot).place = Some(Place { level, leaf });
+        }
+        self.shown[level as usize] = ShownLevel::new(top);
+    }
+}

@@ -1,0 +1,91 @@
+//! Scenes: trees that stand in many places, and move.
+//!
+//! A level is one tree. Doors, lifts, vehicles and crates are others, each baked once and placed as
+//! often as needed: a [`Scene`] knows where, and answers the same questions as a
+//! [`Bvh`](crate::Bvh). To move an instance moves its box, and no triangle.
+//!
+//! ```
+//! use hitscan::glam::{Affine3A, Vec3};
+//! use hitscan::scene::{Instance, Scene};
+//! use hitscan::{Builder, Mesh, Query, Ray};
+//!
+//! let floor = Mesh::from_soup(vec![[-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
+//! let (level, _report) = Builder::new().bake(&[floor])?;
+//! let plate = Mesh::from_soup(vec![[-1.0, 0.0, -1.0], [0.0, 0.0, 1.0], [1.0, 0.0, -1.0]]);
+//! let (lift, _report) = Builder::new().bake(&[plate])?;
+//!
+//! let mut scene = Scene::new();
+//! scene.insert(Instance::new(level))?;
+//! let lift = scene.insert(Instance::new(lift).with_user_id(7))?;
+//! let down = Ray::new([0.0, 5.0, -0.5], [0.0, -1.0, 0.0]);
+//! for frame in 0..4 {
+//!     let height = Affine3A::from_translation(Vec3::Y * frame as f32);
+//!     scene.set_transform(lift, height)?;
+//!     let now = scene.commit();
+//!     let hit = now.closest_hit(&down, &Query::new()).unwrap();
+//!     assert_eq!(hit.hit.t, 5.0 - frame as f32);
+//!     if frame > 0 {
+//!         assert_eq!(now.user_id(hit.instance), Some(7));
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Commits and snapshots
+//!
+//! Changes take effect together at [`Scene::commit`]. It returns a [`Snapshot`], and questions are
+//! asked of that: from any thread, while the owner of the scene goes on. A question never sees half
+//! a change. A snapshot is a cheap handle; it shares what has not changed with those before it.
+//!
+//! # Rewind
+//!
+//! A server that checks a shot wants to know what its player saw, some ticks ago. So it keeps the
+//! snapshots of the last ticks, and asks the right one:
+//!
+//! ```
+//! use std::collections::VecDeque;
+//!
+//! use hitscan::glam::{Affine3A, Vec3};
+//! use hitscan::scene::{Instance, Scene, Snapshot};
+//! use hitscan::{Builder, Mesh, Query, Ray};
+//!
+//! let target = Mesh::from_soup(vec![[0.0, 0.0, 5.0], [1.0, 0.0, 5.0], [0.0, 1.0, 5.0]]);
+//! let (target, _report) = Builder::new().bake(&[target])?;
+//! let mut scene = Scene::new();
+//! let target = scene.insert(Instance::new(target))?;
+//! let mut ticks: VecDeque<Snapshot> = VecDeque::new();
+//! for tick in 0..200 {
+//!     scene.set_transform(target, Affine3A::from_translation(Vec3::X * tick as f32))?;
+//!     ticks.push_back(scene.commit());
+//!     if ticks.len() > 128 {
+//!         ticks.pop_front();
+//!     }
+//! }
+//! // A shot at where the target was 30 ticks ago.
+//! let shot = Ray::new([169.3, 0.3, 0.0], [0.0, 0.0, 1.0]);
+//! assert!(ticks[ticks.len() - 1 - 30].any_hit(&shot, &Query::new()));
+//! assert!(!ticks[ticks.len() - 1].any_hit(&shot, &Query::new()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is promised
+//!
+//! All that is promised for a [`Bvh`](crate::Bvh) holds within an instance, in the coordinates of
+//! its tree: [what to expect](crate::what_to_expect). Answers depend on the instances and their
+//! handles alone: not on how they came to be where they are, the instruction set or the number of
+//! threads.
+
+mod build;
+mod instance;
+mod levels;
+mod query;
+#[allow(clippy::module_inception, reason = "it holds the type of this name")]
+mod scene;
+mod slots;
+mod snapshot;
+mod top_level;
+mod trees;
+
+pub use instance::Instance;
+pub use scene::Scene;
+pub use snapshot::Snapshot;

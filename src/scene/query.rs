@@ -1,0 +1,222 @@
+//! The questions of a snapshot.
+
+use std::ops::ControlFlow;
+
+use super::snapshot::Snapshot;
+use crate::error::BatchError;
+use crate::geometry::Ray;
+use crate::query::in_chunks;
+use crate::simd;
+use crate::traverse::{
+    AcceptAll, AllInstances, AnyInstance, CastInScene, ClosestInstance, HitList, Query,
+    QueryOptions, SceneFilter, SceneHit, SceneQuery,
+};
+
+// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
+impl Snapshot {
+    /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near ones it is that of the
+    /// lowest handle, then mesh, then triangle.
+    ///
+    /// Each instance is asked with the ray in the coordinates of its tree, computed in `f64` and
+    /// rounded once. In these coordinates the answer is that of
+    /// [`Bvh::closest_hit`](crate::Bvh::closest_hit), with all that is promised there.
+    ///
+    /// Expected time grows with the logarithm of the number of instances. Nothing is allocated. A
+    /// ray outside the range of sizes of [what to expect](crate::what_to_expect) asks all
+    /// instances.
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let door = Mesh::from_soup(vec![[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0]]);
+    /// let (door, _report) = Builder::new().bake(&[door])?;
+    /// let mut scene = Scene::new();
+    /// let at = |z: f32| Affine3A::from_translation(Vec3::new(0.0, 0.0, z));
+    /// let far = scene.insert(Instance::new(door.clone()).with_transform(at(9.0)))?;
+    /// let near = scene.insert(Instance::new(door).with_transform(at(2.0)))?;
+    /// let before = scene.commit();
+    ///
+    /// let ray = Ray::new([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    /// let hit = before.closest_hit(&ray, &Query::new()).unwrap();
+    /// assert_eq!((hit.instance, hit.hit.t), (near, 2.0));
+    ///
+    /// scene.set_transform(near, at(20.0))?;
+    /// let after = scene.commit();
+    /// assert_eq!(after.closest_hit(&ray, &Query::new()).unwrap().instance, far);
+    /// assert_eq!(before.closest_hit(&ray, &Query::new()).unwrap().instance, near);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn closest_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<SceneHit> {
+        if F::ACCEPTS_ALL {
+            self.closest(ray, &query.options)
+        } else {
+            closest(self, ray, SceneQuery::new(&query.options, &query.filter, 0))
+        }
+    }
+
+    /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
+    /// shadows, and faster than the nearest hit.
+    #[must_use]
+    #[inline]
+    pub fn any_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
+        if F::ACCEPTS_ALL {
+            self.any(ray, &query.options)
+        } else {
+            any(self, ray, SceneQuery::new(&query.options, &query.filter, 0))
+        }
+    }
+
+    /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
+    /// then handle, mesh and triangle. The list's old contents are replaced, and its memory is
+    /// reused.
+    #[inline]
+    pub fn all_hits<F: SceneFilter>(
+        &self,
+        ray: &Ray,
+        query: &Query<F>,
+        hits: &mut HitList<SceneHit>,
+    ) {
+        if F::ACCEPTS_ALL {
+            self.all(ray, &query.options, hits);
+        } else {
+            all(self, ray, SceneQuery::new(&query.options, &query.filter, 0), hits);
+        }
+    }
+
+    /// Calls `each` with every hit in order, as [`all_hits`](Self::all_hits) gives them, until it
+    /// breaks. The hits are collected in `buffer` and sorted there first; reuse one buffer.
+    pub fn for_each_hit<F: SceneFilter>(
+        &self,
+        ray: &Ray,
+        query: &Query<F>,
+        buffer: &mut HitList<SceneHit>,
+        each: impl FnMut(&SceneHit) -> ControlFlow<()>,
+    ) {
+        self.all_hits(ray, query, buffer);
+        let _ = buffer.iter().try_for_each(each);
+    }
+
+    /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
+    /// the number of threads. With the feature `parallel`, more than 1,024 rays are divided among
+    /// threads as in [`Bvh::closest_hits`](crate::Bvh::closest_hits).
+    ///
+    /// # Errors
+    ///
+    /// If `hits` is not as long as `rays`; then nothing is written.
+    pub fn closest_hits<F: SceneFilter + Sync>(
+        &self,
+        rays: &[Ray],
+        query: &Query<F>,
+        hits: &mut [Option<SceneHit>],
+    ) -> Result<(), BatchError> {
+        self.each_ray(rays, hits, |i, ray, hit| {
+            *hit = if F::ACCEPTS_ALL {
+                self.closest(ray, &query.options)
+            } else {
+                closest(self, ray, SceneQuery::new(&query.options, &query.filter, i))
+            };
+        })
+    }
+
+    /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), on all threads as
+    /// [`closest_hits`](Self::closest_hits).
+    ///
+    /// # Errors
+    ///
+    /// If `found` is not as long as `rays`; then nothing is written.
+    pub fn any_hits<F: SceneFilter + Sync>(
+        &self,
+        rays: &[Ray],
+        query: &Query<F>,
+        found: &mut [bool],
+    ) -> Result<(), BatchError> {
+        self.each_ray(rays, found, |i, ray, found| {
+            *found = if F::ACCEPTS_ALL {
+                self.any(ray, &query.options)
+            } else {
+                any(self, ray, SceneQuery::new(&query.options, &query.filter, i))
+            };
+        })
+    }
+
+    /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
+    /// threads as [`closest_hits`](Self::closest_hits). Lists keep their memory.
+    ///
+    /// # Errors
+    ///
+    /// If `hits` is not as long as `rays`; then nothing is written.
+    pub fn all_hits_many<F: SceneFilter + Sync>(
+        &self,
+        rays: &[Ray],
+        query: &Query<F>,
+        hits: &mut [HitList<SceneHit>],
+    ) -> Result<(), BatchError> {
+        self.each_ray(rays, hits, |i, ray, hits| {
+            if F::ACCEPTS_ALL {
+                self.all(ray, &query.options, hits);
+            } else {
+                all(self, ray, SceneQuery::new(&query.options, &query.filter, i), hits);
+            }
+        })
+    }
+
+    fn each_ray<R: Send>(
+        &self,
+        rays: &[Ray],
+        results: &mut [R],
+        answer: impl Fn(usize, &Ray, &mut R) + Sync,
+    ) -> Result<(), BatchError> {
+        in_chunks(rays, results, |first, rays, results| {
+            for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
+                answer(first + i, ray, result);
+            }
+        })
+    }
+
+    fn closest(&self, ray: &Ray, options: &QueryOptions) -> Option<SceneHit> {
+        closest(self, ray, SceneQuery::new(options, &AcceptAll, 0))
+    }
+
+    fn any(&self, ray: &Ray, options: &QueryOptions) -> bool {
+        any(self, ray, SceneQuery::new(options, &AcceptAll, 0))
+    }
+
+    fn all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList<SceneHit>) {
+        all(self, ray, SceneQuery::new(options, &AcceptAll, 0), hits);
+    }
+}
+
+#[inline(always)]
+fn closest<F: SceneFilter>(
+    snapshot: &Snapshot,
+    ray: &Ray,
+    query: SceneQuery<'_, F>,
+) -> Option<SceneHit> {
+    let (tops, mask) = (&snapshot.tops(), query.options.mask);
+    let collector = ClosestInstance::new(query, ray.t_max);
+    simd::run(query.options.isa, CastInScene { tops, ray, mask, collector }).best
+}
+
+#[inline(always)]
+fn any<F: SceneFilter>(snapshot: &Snapshot, ray: &Ray, query: SceneQuery<'_, F>) -> bool {
+    let (tops, mask) = (&snapshot.tops(), query.options.mask);
+    let collector = AnyInstance::new(query, ray.t_max);
+    simd::run(query.options.isa, CastInScene { tops, ray, mask, collector }).found
+}
+
+fn all<F: SceneFilter>(
+    snapshot: &Snapshot,
+    ray: &Ray,
+    query: SceneQuery<'_, F>,
+    hits: &mut HitList<SceneHit>,
+) {
+    hits.clear();
+    let (tops, mask) = (&snapshot.tops(), query.options.mask);
+    let collector = AllInstances::new(query, ray.t_max, &mut hits.hits);
+    simd::run(query.options.isa, CastInScene { tops, ray, mask, collector });
+    hits.sort();
+}

@@ -1,0 +1,210 @@
+//! The scene itself: what its owner changes.
+
+use std::sync::{Arc, OnceLock};
+
+use glam::Affine3A;
+
+use super::instance::Instance;
+use super::levels::Levels;
+use super::slots::{Change, Entry, Slots};
+use super::snapshot::{Frame, Snapshot};
+use super::trees::Trees;
+use crate::bvh::Bvh;
+use crate::error::{SceneError, SceneErrorKind};
+use crate::geometry::{InstanceTransform, TransformFault};
+use crate::traverse::InstanceId;
+
+/// Trees that stand in many places, and move.
+///
+/// Changes are made through handles and take effect together at [`commit`](Self::commit). Until
+/// then all questions see the scene of the last one. See [`scene`](crate::scene) for an overview.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    slots: Slots,
+    trees: Trees,
+    levels: Levels,
+    shown: Snapshot,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        let (slots, trees, levels) = (Slots::default(), Trees::default(), Levels::default());
+        let shown = show(&levels, &trees, 0);
+        Self { slots, trees, levels, shown }
+    }
+}
+
+impl Scene {
+    /// A scene without instances.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts an instance into the scene and returns its handle. Takes constant time.
+    ///
+    /// # Errors
+    ///
+    /// If the transform is not finite or cannot be inverted (see [`SceneErrorKind::Singular`]), or
+    /// if there are 2^30 instances.
+    pub fn insert(&mut self, instance: Instance) -> Result<InstanceId, SceneError> {
+        let Instance { bvh, transform, mask, user_id } = instance;
+        let transform = place(&transform)?;
+        let bounds = transform.bounds_to_world(&bvh.bounds());
+        let tree = self.trees.add(&bvh);
+        let entry = Entry { transform, bounds, tree, mask, user_id, is_enabled: true };
+        self.slots.insert(entry).inspect_err(|_| self.trees.remove(tree))
+    }
+
+    /// Takes an instance out of the scene. Its handle is stale from now on, although it is shown
+    /// until the next commit. Takes logarithmic time.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn remove(&mut self, instance: InstanceId) -> Result<(), SceneError> {
+        let entry = self.slots.remove(instance)?;
+        self.trees.remove(entry.tree);
+        Ok(())
+    }
+
+    /// Moves an instance. Takes constant time.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale, or the transform is as in [`insert`](Self::insert).
+    pub fn set_transform(
+        &mut self,
+        instance: InstanceId,
+        transform: Affine3A,
+    ) -> Result<(), SceneError> {
+        let local = self.bvh(instance)?.bounds();
+        let transform = place(&transform)?;
+        let bounds = transform.bounds_to_world(&local);
+        self.slots.change(instance, Change::Moved, |entry| {
+            (entry.transform, entry.bounds) = (transform, bounds);
+        })
+    }
+
+    /// Puts another tree in the place of an instance: a refitted one, or a broken window.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn replace(&mut self, instance: InstanceId, bvh: &Bvh) -> Result<(), SceneError> {
+        let &Entry { transform, tree: before, .. } = self.slots.get(instance)?;
+        let bounds = transform.bounds_to_world(&bvh.bounds());
+        let tree = self.trees.add(bvh);
+        self.trees.remove(before);
+        self.slots.change(instance, Change::Set, |entry| {
+            (entry.tree, entry.bounds) = (tree, bounds);
+        })
+    }
+
+    /// Puts an instance into other layers: see [`Instance::mask`].
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn set_mask(&mut self, instance: InstanceId, mask: u32) -> Result<(), SceneError> {
+        self.slots.change(instance, Change::Set, |entry| entry.mask = mask)
+    }
+
+    /// Gives an instance another number of the caller's.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn set_user_id(&mut self, instance: InstanceId, user_id: u64) -> Result<(), SceneError> {
+        self.slots.change(instance, Change::Set, |entry| entry.user_id = user_id)
+    }
+
+    /// Shows an instance again that was [disabled](Self::disable).
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn enable(&mut self, instance: InstanceId) -> Result<(), SceneError> {
+        self.slots.change(instance, Change::Set, |entry| entry.is_enabled = true)
+    }
+
+    /// Hides an instance from all questions. It keeps its handle and can be changed.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn disable(&mut self, instance: InstanceId) -> Result<(), SceneError> {
+        self.slots.change(instance, Change::Set, |entry| entry.is_enabled = false)
+    }
+
+    /// Makes all changes since the last commit visible, and returns the scene as it is now.
+    /// Snapshots taken before stay as they are.
+    ///
+    /// Takes time in proportion to what has changed and to what is moving. Now and then the tree
+    /// over what stands still is built anew: when a 64th of it is new, or a 16th has gone.
+    pub fn commit(&mut self) -> Snapshot {
+        self.levels.commit(&mut self.slots);
+        self.shown = show(&self.levels, &self.trees, self.shown.commit() + 1);
+        self.shown.clone()
+    }
+
+    /// The scene as it was at the last commit; empty before the first.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.shown
+    }
+
+    /// How many instances there are now, disabled ones included, committed or not.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the handle is that of an instance, committed or not.
+    #[must_use]
+    pub fn contains(&self, instance: InstanceId) -> bool {
+        self.slots.get(instance).is_ok()
+    }
+
+    /// The tree of an instance as it is now, committed or not.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn bvh(&self, instance: InstanceId) -> Result<&Bvh, SceneError> {
+        Ok(self.trees.get(self.slots.get(instance)?.tree))
+    }
+
+    /// Where an instance is now, committed or not.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn transform(&self, instance: InstanceId) -> Result<Affine3A, SceneError> {
+        Ok(self.slots.get(instance)?.transform.transform())
+    }
+}
+
+fn show(levels: &Levels, trees: &Trees, commit: u64) -> Snapshot {
+    let (levels, trees) = (levels.shown().clone(), trees.shown().clone());
+    Snapshot(Arc::new(Frame { levels, trees, commit, places: OnceLock::new() }))
+}
+
+fn place(transform: &Affine3A) -> Result<InstanceTransform, SceneError> {
+    InstanceTransform::new(transform).map_err(|fault| match fault {
+        TransformFault::NonFinite => {
+            let message = format!("a transform must be finite, but is {transform:?}");
+            SceneError::new(SceneErrorKind::NonFinite, message)
+        }
+        TransformFault::Singular => {
+            let message = format!("a transform must be invertible, but is {transform:?}");
+            SceneError::new(SceneErrorKind::Singular, message)
+        }
+    })
+}

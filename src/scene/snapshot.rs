@@ -1,0 +1,178 @@
+//! A scene as it was at a commit.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use glam::{Affine3A, Vec3};
+
+use super::levels::LEVELS;
+use super::top_level::ShownLevel;
+use crate::bvh::Bvh;
+use crate::geometry::{Aabb, Ray};
+use crate::traverse::{InstanceId, PlacedTree, SceneHit, TopLevelView};
+
+/// A scene as it was at a commit: all questions are asked of one.
+///
+/// It never changes, and answers from any number of threads at once, while its scene is changed
+/// and committed. It is a handle: a clone costs one reference count. Snapshots share what has not
+/// changed between them. So keep as many as you like: [`rewind`](crate::scene#rewind) shows how
+/// to ask what was where some time ago.
+#[derive(Clone)]
+pub struct Snapshot(pub(super) Arc<Frame>);
+
+/// What a snapshot shows.
+pub(super) struct Frame {
+    pub(super) levels: [ShownLevel; LEVELS],
+    pub(super) trees: Arc<Vec<Bvh>>,
+    pub(super) commit: u64,
+    /// Where each instance is, by handle: made when it is first asked for.
+    pub(super) places: OnceLock<Vec<(InstanceId, u32, u32)>>,
+}
+
+impl Snapshot {
+    /// How many instances there are, disabled ones not counted, nor those without triangles.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.levels.iter().map(ShownLevel::len).sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of commits before it, and itself.
+    #[must_use]
+    pub fn commit(&self) -> u64 {
+        self.0.commit
+    }
+
+    /// The box of all instances.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        let mut bounds = Aabb::EMPTY;
+        for level in &self.0.levels {
+            bounds.extend_box(&level.bounds(&self.0.trees));
+        }
+        bounds
+    }
+
+    /// The tree of an instance; `None` if it is not shown here.
+    #[must_use]
+    pub fn bvh(&self, instance: InstanceId) -> Option<&Bvh> {
+        self.0.trees.get(self.placed(instance)?.tree as usize)
+    }
+
+    /// Where an instance is; `None` if it is not shown here.
+    #[must_use]
+    pub fn transform(&self, instance: InstanceId) -> Option<Affine3A> {
+        Some(self.placed(instance)?.transform.transform())
+    }
+
+    /// The caller's number of an instance; `None` if it is not shown here.
+    #[must_use]
+    pub fn user_id(&self, instance: InstanceId) -> Option<u64> {
+        Some(self.placed(instance)?.user_id)
+    }
+
+    /// A ray in the coordinates of an instance's tree, as questions ask the tree: computed in `f64`,
+    /// each number rounded once. `t` keeps its meaning. `None` if the instance is not shown here.
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Mesh, Ray};
+    ///
+    /// let mesh = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[mesh])?;
+    /// let at = Affine3A::from_scale_rotation_translation(
+    ///     Vec3::splat(2.0), Default::default(), Vec3::new(0.0, 0.0, 8.0));
+    /// let mut scene = Scene::new();
+    /// let instance = scene.insert(Instance::new(bvh).with_transform(at))?;
+    /// let ray = Ray::new([2.0, 4.0, 0.0], [0.0, 0.0, 1.0]);
+    /// let local = scene.commit().local_ray(instance, &ray).unwrap();
+    /// assert_eq!(local, Ray::new([1.0, 2.0, -4.0], [0.0, 0.0, 0.5]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn local_ray(&self, instance: InstanceId, ray: &Ray) -> Option<Ray> {
+        Some(self.placed(instance)?.transform.ray_to_local(ray))
+    }
+
+    /// The point of a hit in the world: that of [`Bvh::point`], moved by the instance's transform
+    /// and rounded once more. `None` if the hit is none of this snapshot.
+    #[must_use]
+    pub fn point(&self, hit: &SceneHit) -> Option<Vec3> {
+        let placed = self.placed(hit.instance)?;
+        let point = self.0.trees.get(placed.tree as usize)?.point(&hit.hit)?;
+        Some(placed.transform.point_to_world(point))
+    }
+
+    /// The normal of a hit in the world, of unit length, pointing to the front: that of
+    /// [`Bvh::normal`], moved by the inverse transposed, so that it is right under any transform.
+    /// `None` if the hit is none of this snapshot.
+    #[must_use]
+    pub fn normal(&self, hit: &SceneHit) -> Option<Vec3> {
+        let placed = self.placed(hit.instance)?;
+        let normal = self.0.trees.get(placed.tree as usize)?.normal(&hit.hit)?;
+        Some(placed.transform.normal_to_world(normal))
+    }
+
+    /// The name of the mesh of a hit, as [`Bvh::mesh_name`].
+    #[must_use]
+    pub fn mesh_name(&self, hit: &SceneHit) -> Option<&str> {
+        self.bvh(hit.instance)?.mesh_name(hit.hit.mesh)
+    }
+
+    /// The name of the material of a hit, as [`Bvh::material_name`].
+    #[must_use]
+    pub fn material_name(&self, hit: &SceneHit) -> Option<&str> {
+        self.bvh(hit.instance)?.material_name(hit.hit.material?)
+    }
+
+    /// All instances that are shown, in the order of their handles.
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = InstanceId> + '_ {
+        self.places().iter().map(|&(id, ..)| id)
+    }
+
+    /// What kernels see.
+    pub(super) fn tops(&self) -> [TopLevelView<'_>; LEVELS] {
+        let Frame { levels, trees, .. } = &*self.0;
+        std::array::from_fn(|i| levels[i].view(trees))
+    }
+
+    fn placed(&self, instance: InstanceId) -> Option<&PlacedTree> {
+        let places = self.places();
+        let at = places.binary_search_by_key(&instance, |&(id, ..)| id).ok()?;
+        let (_, level, leaf) = places[at];
+        self.0.levels[level as usize].top.instances().get(leaf as usize)
+    }
+
+    fn places(&self) -> &[(InstanceId, u32, u32)] {
+        self.0.places.get_or_init(|| {
+            let mut places = Vec::with_capacity(self.len());
+            for (level, shown) in (0..).zip(&self.0.levels) {
+                for (leaf, instance) in (0..).zip(shown.top.instances()) {
+                    if !shown.is_gone(leaf as usize) {
+                        places.push((instance.id, level, leaf));
+                    }
+                }
+            }
+            places.sort_unstable();
+            places
+        })
+    }
+}
+
+/// The numbers of instances and trees: the instances themselves would be megabytes of text.
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot")
+            .field("commit", &self.commit())
+            .field("instances", &self.len())
+            .field("trees", &self.0.trees.len())
+            .field("bounds", &self.bounds())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,187 @@
+//! Rays in scenes: a walk through a tree of instances, and at each leaf a walk through the tree
+//! that stands there.
+//!
+//! ```text
+//! collectors   what a query keeps of the hits in instances: closest, any, all
+//! ```
+
+mod collectors;
+
+use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
+
+pub(crate) use collectors::{
+    AllInstances, AnyInstance, ClosestInstance, InstanceCollector, SceneQuery,
+};
+
+use super::instance_hit::InstanceId;
+use super::ray::setup::set_up_padded;
+use super::stack::Stack;
+use super::walk::{VisitLeaf, walk_to_leaves};
+use crate::bvh::{Bvh, Facts, Node, ROOT, TreeView};
+use crate::geometry::{InstanceTransform, Ray};
+use crate::simd::{Isa, Task};
+
+/// A tree that stands somewhere in the world: an instance, as a ray sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedTree {
+    pub(crate) transform: InstanceTransform,
+    /// Its number in [`TopLevelView::trees`].
+    pub(crate) tree: u32,
+    /// Its layers.
+    pub(crate) mask: u32,
+    pub(crate) user_id: u64,
+    pub(crate) id: InstanceId,
+}
+
+/// A tree of instances. Its nodes are those of any tree, and its leaves are instances.
+#[derive(Clone, Copy)]
+pub(crate) struct TopLevelView<'a> {
+    pub(crate) nodes: &'a [Node],
+    /// In the order of the leaves.
+    pub(crate) instances: &'a [PlacedTree],
+    /// A bit for each instance that has left the tree since it was built.
+    pub(crate) gone: &'a [u64],
+    /// The trees that stand there.
+    pub(crate) trees: &'a [Bvh],
+    /// Of the boxes of the instances, and of their translations.
+    pub(crate) facts: Facts,
+    /// How much larger boxes must be: see [`padding`].
+    pub(crate) padding: f32,
+}
+
+/// How many units of Lemma 21 boxes of instances must be larger, if no rounding of a ray's numbers
+/// is [amplified](InstanceTransform::amplification) more than this.
+///
+/// # Lemma 92 (padding of instances): no box test loses a hit in an instance
+///
+/// The box of an instance holds all points of its tree, moved without rounding. A hit at `t` is at
+/// `q = o' + t d'`, where `o'` and `d'` are origin and direction in the tree's coordinates, each
+/// number rounded once: by at most `EPSILON` of itself. With `A` and `B` for the linear part and
+/// its inverse, `c` for the translation, `p` for the moved point `A q + c`, the line in the world
+/// passes `p` at `t` by at most
+///
+/// `EPSILON |A| (|B| |o - c| + |B| |t d|) <= EPSILON |A||B| (|o| + |c| + |p - o|)`
+///
+/// on each axis. `scale` of Lemma 21 is at least `|o|` and `|p|` or `|c|`, so this is at most
+/// `2 k EPSILON scale`, where `k` is the amplification. The inverse in `f64`, and the rounding of
+/// what is below the range of `f32`, take less than a hundredth of `k` more, since `A` is no larger
+/// than 2^60 and rays outside the range of `set_up_ray` do not use the boxes.
+pub(crate) fn padding(amplification: f32) -> f32 {
+    2.01 * amplification
+}
+
+impl TopLevelView<'_> {
+    /// An instance that is still there and in one of these layers.
+    #[inline(always)]
+    fn get(&self, index: u32, mask: u32) -> Option<&PlacedTree> {
+        let instance = self.instances.get(index as usize)?;
+        let gone =
+            self.gone.get(index as usize / 64).is_some_and(|bits| bits >> (index % 64) & 1 != 0);
+        (instance.mask & mask != 0 && !gone).then_some(instance)
+    }
+}
+
+/// A ray asked of trees of instances, as a task for an instruction set.
+pub(crate) struct CastInScene<'a, C> {
+    pub(crate) tops: &'a [TopLevelView<'a>],
+    pub(crate) ray: &'a Ray,
+    pub(crate) mask: u32,
+    pub(crate) collector: C,
+}
+
+impl<C: InstanceCollector> Task for CastInScene<'_, C> {
+    type Output = C;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> C {
+        let Self { tops, ray, mask, mut collector } = self;
+        for top in tops {
+            if cast_in_top(isa, top, ray, mask, &mut collector).is_break() {
+                break;
+            }
+        }
+        collector
+    }
+}
+
+#[inline(always)]
+fn cast_in_top<I: Isa, C: InstanceCollector>(
+    isa: I,
+    top: &TopLevelView<'_>,
+    ray: &Ray,
+    mask: u32,
+    collector: &mut C,
+) -> ControlFlow<()> {
+    let tree = &TreeView { nodes: top.nodes, facts: top.facts, ..TreeView::EMPTY };
+    let leaves = &InstanceLeaves { top, ray, mask };
+    let mut setup = MaybeUninit::uninit();
+    if !set_up_padded::<I::Point>(isa, tree, ray, top.padding, &mut setup) {
+        return leaves.visit_all(isa, collector);
+    }
+    let (mut entries, mut height) = (Stack::room(), 0);
+    let mut stack = Stack::new(&mut entries, &mut height);
+    // SAFETY: the setup has been written, and only for a tree with a node; what builds it keeps to
+    // the depth, and to the numbers of the nodes and instances that there are.
+    unsafe {
+        let tests = (setup.assume_init_ref(), leaves);
+        walk_to_leaves::<I, _, _, C, false>(isa, tree, tests, ROOT, &mut stack, collector)
+    }
+}
+
+struct InstanceLeaves<'a> {
+    top: &'a TopLevelView<'a>,
+    ray: &'a Ray,
+    mask: u32,
+}
+
+impl InstanceLeaves<'_> {
+    /// The instance of this number, if it is there and seen, is asked.
+    #[inline(always)]
+    fn visit_one<I: Isa, C: InstanceCollector>(
+        &self,
+        isa: I,
+        index: u32,
+        collector: &mut C,
+    ) -> ControlFlow<()> {
+        let Some(instance) = self.top.get(index, self.mask) else {
+            return ControlFlow::Continue(());
+        };
+        let Some(bvh) = self.top.trees.get(instance.tree as usize) else {
+            return ControlFlow::Continue(());
+        };
+        let mut ray = instance.transform.ray_to_local(self.ray);
+        ray.t_max = collector.bound();
+        collector.cast(isa, bvh.view(), &ray, instance.id)
+    }
+
+    /// All instances are asked: for rays whose numbers are so large or so small that no box test
+    /// holds for them.
+    #[cold]
+    #[inline(never)]
+    fn visit_all<I: Isa, C: InstanceCollector>(
+        &self,
+        isa: I,
+        collector: &mut C,
+    ) -> ControlFlow<()> {
+        if self.ray.is_castable() {
+            for index in 0..self.top.instances.len() as u32 {
+                self.visit_one(isa, index, collector)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<I: Isa, C: InstanceCollector> VisitLeaf<I, C> for InstanceLeaves<'_> {
+    #[inline(always)]
+    unsafe fn visit(
+        &self,
+        isa: I,
+        _: &TreeView<'_>,
+        index: u32,
+        collector: &mut C,
+    ) -> ControlFlow<()> {
+        self.visit_one(isa, index, collector)
+    }
+}
