@@ -11,6 +11,7 @@ mod cost;
 #[cfg(feature = "stats")]
 mod epo;
 mod names;
+mod placed_bounds;
 mod records;
 mod solids;
 mod stats;
@@ -18,6 +19,7 @@ mod stats;
 pub(crate) use cost::{chance, sah_cost, sah_cost_while};
 pub use metadata::{BakeSummary, FORMAT_VERSION, Metadata, Quality, Source, source_hash};
 pub(crate) use metadata::{METADATA_LIMIT, Outline};
+pub(crate) use placed_bounds::placed_bounds;
 pub(crate) use records::{
     LANES, LEAF, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, MeshRecord, Node, ROOT,
     UNUSED_COORDINATE, UNUSED_ID, WIDTH,

@@ -13,13 +13,15 @@ mod tests;
 /// A point `p` of the tree is at `linear * p + translation`. The inverse is
 /// `inverse * (q - translation)`, which loses nothing where the tree is far from the world's
 /// origin and the point near it.
+// What a ray needs comes first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub(crate) struct InstanceTransform {
     /// Columns.
-    linear: [[f32; 3]; 3],
+    inverse: [[f64; 3]; 3],
     translation: [f32; 3],
     /// Columns too.
-    inverse: [[f64; 3]; 3],
+    linear: [[f32; 3]; 3],
     /// How much a rounding of a point of the tree can move it in the world, as a multiple of the
     /// same rounding there: the largest sum of a row of `|linear| * |inverse|`. It is 1 for
     /// scaled axes, at most 3 for rotations, and large for strong shears.
@@ -87,9 +89,14 @@ impl InstanceTransform {
         self.amplification
     }
 
-    /// The largest size of a number of the translation.
-    pub(crate) fn offset(&self) -> [f32; 3] {
-        self.translation.map(f32::abs)
+    pub(crate) fn translation(&self) -> [f32; 3] {
+        self.translation
+    }
+
+    /// The rows of the linear part.
+    pub(crate) fn rows(&self) -> [[f32; 3]; 3] {
+        let [a, b, c] = self.linear;
+        [0, 1, 2].map(|k| [a[k], b[k], c[k]])
     }
 
     /// The ray in the tree's coordinates: computed in `f64`, each number rounded once to `f32`.

@@ -9,7 +9,7 @@ use super::levels::Levels;
 use super::slots::{Change, Entry, Slots};
 use super::snapshot::{Frame, Snapshot};
 use super::trees::Trees;
-use crate::bvh::Bvh;
+use crate::bvh::{Bvh, placed_bounds};
 use crate::error::{SceneError, SceneErrorKind};
 use crate::geometry::{InstanceTransform, TransformFault};
 use crate::traverse::InstanceId;
@@ -50,7 +50,7 @@ impl Scene {
     pub fn insert(&mut self, instance: Instance) -> Result<InstanceId, SceneError> {
         let Instance { bvh, transform, mask, user_id } = instance;
         let transform = place(&transform)?;
-        let bounds = transform.bounds_to_world(&bvh.bounds());
+        let bounds = placed_bounds(bvh.view(), &transform);
         let tree = self.trees.add(&bvh);
         let entry = Entry { transform, bounds, tree, mask, user_id, is_enabled: true };
         self.slots.insert(entry).inspect_err(|_| self.trees.remove(tree))
@@ -78,9 +78,8 @@ impl Scene {
         instance: InstanceId,
         transform: Affine3A,
     ) -> Result<(), SceneError> {
-        let local = self.bvh(instance)?.bounds();
         let transform = place(&transform)?;
-        let bounds = transform.bounds_to_world(&local);
+        let bounds = placed_bounds(self.bvh(instance)?.view(), &transform);
         self.slots.change(instance, Change::Moved, |entry| {
             (entry.transform, entry.bounds) = (transform, bounds);
         })
@@ -93,7 +92,7 @@ impl Scene {
     /// If the handle is stale.
     pub fn replace(&mut self, instance: InstanceId, bvh: &Bvh) -> Result<(), SceneError> {
         let &Entry { transform, tree: before, .. } = self.slots.get(instance)?;
-        let bounds = transform.bounds_to_world(&bvh.bounds());
+        let bounds = placed_bounds(bvh.view(), &transform);
         let tree = self.trees.add(bvh);
         self.trees.remove(before);
         self.slots.change(instance, Change::Set, |entry| {

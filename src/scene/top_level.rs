@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::bvh::{Bvh, Facts, Node};
+use crate::bvh::{Bvh, Facts, Node, placed_bounds};
 use crate::geometry::Aabb;
 use crate::traverse::{PlacedTree, TopLevelView, padding};
 
@@ -32,8 +32,8 @@ impl TopLevel {
         let mut facts = Facts::new(&nodes, &[]);
         let mut amplification = 0f32;
         for PlacedTree { transform, .. } in &instances {
-            for (size, offset) in facts.size.iter_mut().zip(transform.offset()) {
-                *size = size.max(offset);
+            for (size, offset) in facts.size.iter_mut().zip(transform.translation()) {
+                *size = size.max(offset.abs());
             }
             amplification = amplification.max(transform.amplification());
         }
@@ -90,8 +90,8 @@ impl ShownLevel {
         let mut bounds = Aabb::EMPTY;
         for (index, instance) in self.top.instances.iter().enumerate() {
             if !self.is_gone(index) {
-                let local = trees[instance.tree as usize].bounds();
-                bounds.extend_box(&instance.transform.bounds_to_world(&local));
+                let tree = trees[instance.tree as usize].view();
+                bounds.extend_box(&placed_bounds(tree, &instance.transform));
             }
         }
         bounds

@@ -14,15 +14,16 @@ pub(crate) fn is_large(tree: &TreeView<'_>) -> bool {
     size_of_val(tree.nodes) + size_of_val(tree.blocks) > CACHE
 }
 
-/// Prefetches a leaf block or a node, all of it.
+/// Prefetches a leaf block, all of it.
 #[inline(always)]
-pub(crate) fn prefetch_child(tree: &TreeView<'_>, child: u32) {
-    let index = (child & !LEAF) as usize;
-    if child & LEAF != 0 {
-        prefetch_lines(tree.blocks.as_ptr().wrapping_add(index).cast(), 0..NEAR);
-    } else {
-        prefetch_lines(tree.nodes.as_ptr().wrapping_add(index).cast(), 0..FAR);
-    }
+pub(crate) fn prefetch_block(tree: &TreeView<'_>, index: u32) {
+    prefetch_lines(tree.blocks.as_ptr().wrapping_add(index as usize).cast(), 0..NEAR);
+}
+
+/// Prefetches a node, all of it.
+#[inline(always)]
+pub(crate) fn prefetch_node(tree: &TreeView<'_>, index: u32) {
+    prefetch_lines(tree.nodes.as_ptr().wrapping_add(index as usize).cast(), 0..FAR);
 }
 
 /// The bits of a child that number a node or a leaf block.
@@ -88,7 +89,7 @@ const FAR: usize = size_of::<Node>() / CACHE_LINE;
 const _: () = assert!(NEAR <= FAR);
 
 #[inline(always)]
-fn prefetch_lines(at: *const u8, lines: Range<usize>) {
+pub(crate) fn prefetch_lines(at: *const u8, lines: Range<usize>) {
     for line in lines {
         prefetch_line(at.wrapping_add(CACHE_LINE * line));
     }

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::prefetch::prefetch_child;
+use super::prefetch::prefetch_node;
 use crate::bvh::{LEAF, MAX_DEPTH, TreeView, WIDTH};
 use crate::simd::{Entry, Isa, SORTED, last_key, sort_children};
 
@@ -170,10 +170,14 @@ impl<'a> Stack<'a> {
     /// # Safety
     /// The walk is that of this tree, and it is valid.
     #[inline(always)]
-    pub(crate) unsafe fn prefetch_top(&self, tree: &TreeView<'_>) {
+    pub(crate) unsafe fn prefetch_top(&self, tree: &TreeView<'_>, prefetch_leaf: impl FnOnce(u32)) {
         // SAFETY: the caller's walk is what `last` asks for.
         if let Some(entry) = unsafe { self.last() } {
-            prefetch_child(tree, entry.child);
+            if entry.child & LEAF != 0 {
+                prefetch_leaf(entry.child & !LEAF);
+            } else {
+                prefetch_node(tree, entry.child);
+            }
         }
     }
 

@@ -14,6 +14,7 @@
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
+use super::prefetch::prefetch_block;
 use super::ray::predict_child::predict_child;
 use super::stack::{NODES_AT_ONCE, Stack};
 use crate::bvh::{LEAF, LeafBlock, Node, TreeView, WIDTH};
@@ -69,6 +70,9 @@ pub(crate) trait VisitLeaf<I: Isa, C> {
         index: u32,
         collector: &mut C,
     ) -> ControlFlow<()>;
+
+    /// Prefetches what a visit to the leaf of this number reads first.
+    fn prefetch(&self, tree: &TreeView<'_>, index: u32);
 }
 
 /// The leaf blocks of a tree of triangles, each tested.
@@ -85,6 +89,11 @@ impl<I: Isa, C: Bound, L: LeafTest<I, C>> VisitLeaf<I, C> for Blocks<'_, L> {
     ) -> ControlFlow<()> {
         // SAFETY: the leaves of a tree of triangles are its blocks.
         unsafe { test_block(isa, tree, self.0, index, collector) }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, tree: &TreeView<'_>, index: u32) {
+        prefetch_block(tree, index);
     }
 }
 
@@ -189,7 +198,8 @@ where
                 // SAFETY: the child is a node of the caller's valid tree, and the stack this
                 // walk's.
                 let next = unsafe {
-                    step::<I, N, C, PREDICT>(isa, tree, &loaded, child, limit, stack, collector)
+                    let step = step::<I, N, L, C, PREDICT>;
+                    step(isa, tree, (&loaded, leaves), child, limit, stack, collector)
                 };
                 match next {
                     Some(next) => child = next,
@@ -202,7 +212,7 @@ where
         }
         if !PREDICT {
             // SAFETY: nothing but this walk has filled the stack.
-            unsafe { stack.prefetch_top(tree) };
+            unsafe { stack.prefetch_top(tree, |index| leaves.prefetch(tree, index)) };
         }
         // SAFETY: in a valid tree a child that is no node is a leaf that is there.
         unsafe { leaves.visit(isa, tree, child & !LEAF, collector) }?;
@@ -237,10 +247,10 @@ pub(crate) unsafe fn test_block<I: Isa, L: LeafTest<I, C>, C: Bound>(
 /// # Safety
 /// As for [`walk`], whose node, test and stack these are.
 #[inline(always)]
-unsafe fn step<I: Isa, N: NodeTest<I>, C: Bound, const PREDICT: bool>(
+unsafe fn step<I: Isa, N: NodeTest<I>, L: VisitLeaf<I, C>, C: Bound, const PREDICT: bool>(
     isa: I,
     tree: &TreeView<'_>,
-    loaded: &N::Loaded<'_>,
+    (loaded, leaves): (&N::Loaded<'_>, &L),
     node: u32,
     limit: f32,
     stack: &mut Stack<'_>,
@@ -262,7 +272,7 @@ unsafe fn step<I: Isa, N: NodeTest<I>, C: Bound, const PREDICT: bool>(
             let nodes = [first, second, third];
             test_some::<I, N, C, NODES_AT_ONCE>(isa, loaded, nodes, limit, stack);
         } else {
-            stack.prefetch_top(tree);
+            stack.prefetch_top(tree, |index| leaves.prefetch(tree, index));
             test_some::<I, N, C, 2>(isa, loaded, [first, second], limit, stack);
         }
         stack.pop(limit)

@@ -73,6 +73,11 @@ pub struct Embree {
 }
 
 impl Embree {
+    /// The device.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
     /// The library at this path, with a device of this configuration.
     pub fn load(path: &Path, config: &str) -> Result<Self, libloading::Error> {
         // SAFETY: the user says that this is Embree; it is never unloaded.

@@ -1,0 +1,179 @@
+//! Embree's instances, behind the same questions as ours.
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::path::Path;
+
+use crate::embree_scene::{
+    self, BUILD_QUALITY_HIGH, Device, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene, functions,
+};
+use crate::machine::FloatControl;
+use crate::{Peer, Ray};
+
+type Geometry = *mut c_void;
+
+const GEOMETRY_TYPE_INSTANCE: c_int = 121;
+const FORMAT_FLOAT3X4_COLUMN_MAJOR: c_int = 0x9234;
+const SCENE_FLAG_DYNAMIC: c_int = 1;
+const BUILD_QUALITY_LOW: c_int = 0;
+const INVALID_ID: c_uint = u32::MAX;
+
+#[repr(C, align(16))]
+struct RtcRay {
+    org: [f32; 3],
+    tnear: f32,
+    dir: [f32; 3],
+    time: f32,
+    tfar: f32,
+    mask: c_uint,
+    id: c_uint,
+    flags: c_uint,
+}
+
+/// `RTCRayHit`, as a build with instance arrays has it.
+#[repr(C, align(16))]
+struct RtcRayHit {
+    ray: RtcRay,
+    ng: [f32; 3],
+    u: f32,
+    v: f32,
+    prim_id: c_uint,
+    geom_id: c_uint,
+    inst_id: c_uint,
+    inst_prim_id: c_uint,
+}
+
+const _: () = assert!(size_of::<RtcRayHit>() == 96);
+
+functions! {
+    Functions:
+    new_scene = b"rtcNewScene": fn(Device) -> Scene;
+    set_scene_flags = b"rtcSetSceneFlags": fn(Scene, c_int);
+    set_scene_build_quality = b"rtcSetSceneBuildQuality": fn(Scene, c_int);
+    new_geometry = b"rtcNewGeometry": fn(Device, c_int) -> Geometry;
+    set_instanced_scene = b"rtcSetGeometryInstancedScene": fn(Geometry, Scene);
+    set_transform = b"rtcSetGeometryTransform": fn(Geometry, c_uint, c_int, *const f32);
+    commit_geometry = b"rtcCommitGeometry": fn(Geometry);
+    attach_geometry = b"rtcAttachGeometry": fn(Scene, Geometry) -> c_uint;
+    intersect1 = b"rtcIntersect1": fn(Scene, *mut RtcRayHit, *mut c_void);
+    occluded1 = b"rtcOccluded1": fn(Scene, *mut RtcRay, *mut c_void);
+}
+
+/// The ways in which Embree is asked.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mode {
+    Fast,
+    Robust,
+    /// For scenes that change: quicker to build.
+    Dynamic,
+}
+
+pub struct Embree {
+    own: embree_scene::Embree,
+    functions: Functions,
+    scene: Scene,
+    instances: Vec<Geometry>,
+    name: &'static str,
+}
+
+impl Embree {
+    pub fn new(path: &Path, mode: Mode, models: &[Vec<[[f32; 3]; 3]>], threads: usize) -> (Self, Vec<Scene>) {
+        let config = format!("threads={threads},frequency_level=simd512");
+        let own = embree_scene::Embree::load(path, &config).expect("Embree can be loaded");
+        // SAFETY: it is Embree 4, and never unloaded.
+        let functions = unsafe { Functions::find(own.library).expect("it has all functions") };
+        let robust = if mode == Mode::Robust { SCENE_FLAG_ROBUST } else { SCENE_FLAG_NONE };
+        let models = models.iter().map(|triangles| {
+            let scene = own.scene(triangles, robust, BUILD_QUALITY_HIGH);
+            own.commit(scene);
+            scene
+        });
+        let models = models.collect();
+        let (flags, quality, name) = match mode {
+            Mode::Fast => (SCENE_FLAG_NONE, BUILD_QUALITY_HIGH, "embree"),
+            Mode::Robust => (SCENE_FLAG_ROBUST, BUILD_QUALITY_HIGH, "embree-robust"),
+            Mode::Dynamic => (SCENE_FLAG_DYNAMIC, BUILD_QUALITY_LOW, "embree-dynamic"),
+        };
+        // SAFETY: a live device.
+        let scene = unsafe {
+            let scene = (functions.new_scene)(own.device());
+            (functions.set_scene_flags)(scene, flags);
+            (functions.set_scene_build_quality)(scene, quality);
+            scene
+        };
+        (Self { own, functions, scene, instances: Vec::new(), name }, models)
+    }
+
+    pub fn insert(&mut self, model: Scene, transform: &[f32; 12]) {
+        let f = &self.functions;
+        // SAFETY: live handles; the transform has the twelve numbers that are read.
+        unsafe {
+            let geometry = (f.new_geometry)(self.own.device(), GEOMETRY_TYPE_INSTANCE);
+            (f.set_instanced_scene)(geometry, model);
+            (f.set_transform)(geometry, 0, FORMAT_FLOAT3X4_COLUMN_MAJOR, transform.as_ptr());
+            (f.commit_geometry)(geometry);
+            (f.attach_geometry)(self.scene, geometry);
+            self.instances.push(geometry);
+        }
+    }
+}
+
+impl Peer for Embree {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn set_transform(&mut self, instance: usize, transform: &[f32; 12]) {
+        let (f, geometry) = (&self.functions, self.instances[instance]);
+        // SAFETY: a live handle, and the twelve numbers that are read.
+        unsafe {
+            (f.set_transform)(geometry, 0, FORMAT_FLOAT3X4_COLUMN_MAJOR, transform.as_ptr());
+            (f.commit_geometry)(geometry);
+        }
+    }
+
+    fn commit(&mut self) {
+        self.own.commit(self.scene);
+    }
+
+    fn closest(&mut self, rays: &[Ray], t: &mut [f32]) {
+        let _float_control = FloatControl::flush_denormals();
+        for (ray, t) in rays.iter().zip(t) {
+            let mut both = RtcRayHit {
+                ray: convert(ray),
+                ng: [0.0; 3],
+                u: 0.0,
+                v: 0.0,
+                prim_id: INVALID_ID,
+                geom_id: INVALID_ID,
+                inst_id: INVALID_ID,
+                inst_prim_id: INVALID_ID,
+            };
+            // SAFETY: a committed scene; the struct is Embree's own.
+            unsafe { (self.functions.intersect1)(self.scene, &raw mut both, std::ptr::null_mut()) };
+            *t = if both.geom_id == INVALID_ID { f32::INFINITY } else { both.ray.tfar };
+        }
+    }
+
+    fn any(&mut self, rays: &[Ray], found: &mut [bool]) {
+        let _float_control = FloatControl::flush_denormals();
+        for (ray, found) in rays.iter().zip(found) {
+            let mut own = convert(ray);
+            // SAFETY: as above.
+            unsafe { (self.functions.occluded1)(self.scene, &raw mut own, std::ptr::null_mut()) };
+            *found = own.tfar == f32::NEG_INFINITY;
+        }
+    }
+}
+
+fn convert(ray: &Ray) -> RtcRay {
+    RtcRay {
+        org: ray.origin.to_array(),
+        tnear: ray.t_min,
+        dir: ray.dir.to_array(),
+        time: 0.0,
+        tfar: ray.t_max,
+        mask: u32::MAX,
+        id: 0,
+        flags: 0,
+    }
+}
