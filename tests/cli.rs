@@ -777,7 +777,7 @@ fn a_ray_that_misses_is_a_success() {
     for rest in [
         &["--dir", "-1,0,0"][..],
         &["--dir=-1,-0.5,-1e-3"],
-        &["--to", "-1,-2,5"],
+        &["--to", "-1,-2,4.5"],
         &["--dir", "-1,0,0", "--all"],
     ] {
         let args = [&["ray", "level.hbvh", "--from", "-1,-2,5"], rest].concat();
@@ -820,7 +820,7 @@ fn ray_refuses_a_wrong_command_line() {
     for (mask, message) in [
         ("0xfffffffff", "a mask has 32 bits"),
         ("4294967296", "a mask has 32 bits"),
-        ("-1", "expected a number, such as 5 or 0x0f"),
+        ("1.5", "expected a number, such as 5 or 0x0f"),
         ("0x", "expected a number, such as 5 or 0x0f"),
     ] {
         let said = folder.usage(&[&from[..], &["--dir", "0,0,1", "--mask", mask]].concat());

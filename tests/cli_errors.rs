@@ -234,7 +234,7 @@ fn messages_say_what_is_missing() {
 fn a_wrong_command_line_is_one_whole_line_of_json() {
     let folder = folder();
     let missing = "the following required arguments were not provided: ";
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["bake"], &format!("{missing}--output <OUT.hbvh>, <IN>...")),
         (&["info"], &format!("{missing}<FILE>")),
         (&["ray", "level.hbvh"], &format!("{missing}--from <x,y,z>, <--dir <x,y,z>|--to <x,y,z>>")),
@@ -250,6 +250,10 @@ fn a_wrong_command_line_is_one_whole_line_of_json() {
         (
             &["info", "level.hbvh", "--stat"],
             "unexpected argument '--stat' found; tip: a similar argument exists: '--stats'",
+        ),
+        (
+            &["--quality", "bake"],
+            "unexpected argument '--quality' found; tip: 'bake --quality' exists",
         ),
         // These have no `--json`: the error is JSON all the same.
         (

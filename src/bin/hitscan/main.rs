@@ -7,7 +7,7 @@ use std::env;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
@@ -77,9 +77,8 @@ fn main() -> ExitCode {
     let json = env::args_os().any(|arg| arg == "--json");
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(mut error) => {
-            // Values may follow `--`, but none of ours looks like an option.
-            error.remove(ContextKind::Suggested);
+        Err(error) => {
+            let error = without_misleading_tips(error);
             return refuse(&error, json && error.use_stderr());
         }
     };
@@ -113,6 +112,17 @@ fn main() -> ExitCode {
             refuse(&command.error(ErrorKind::ValueValidation, message), json)
         }
     }
+}
+
+/// Without "to pass '--json' as a value, use '-- --json'": no value of ours looks like an option.
+fn without_misleading_tips(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        tips.retain(|tip| !tip.to_string().contains(" as a value"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+    error
 }
 
 /// Prints what is wrong with the command line, or the help that was asked for.

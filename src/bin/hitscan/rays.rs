@@ -54,8 +54,8 @@ Both files are records of 32 bytes, little-endian:
   HITS  f32 t, u, v; u32 flags; u32 mesh; u32 triangle; u64 user_id
 Flag bit 0: the ray hit. Flag bit 1: it hit the triangle's front. A miss has the ray's t_max
 as t and zero everywhere else. With --any, only flag bit 0 is set and all else is zero.
-Invalid rays are no error, they miss: those with a NaN, with a direction that is zero or infinite,
-with an infinite origin, or with t_min above t_max.
+Invalid rays count as misses: those with a NaN, with a direction that is zero or infinite, with an
+infinite origin, or with t_min above t_max.
 
 Rays per second are printed on standard error, without the time for reading and writing.";
 
