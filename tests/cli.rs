@@ -578,6 +578,20 @@ fn info_shows_the_shape_of_the_tree_on_request() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn file_names_that_are_not_utf8_go_into_json_as_the_help_says() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let name = std::ffi::OsStr::from_bytes(b"h\xf6he.obj");
+    fs::write(folder.dir.path().join(name), FLOOR).unwrap();
+    let output =
+        folder.command(&["bake", "-o", "out.hbvh", "--json"]).arg(name).output().expect("it runs");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["sources"][0]["name"], "h\u{fffd}he.obj");
+    contains(&folder.ok(&["--help"]), &["bytes that are not UTF-8 become U+FFFD"]);
+}
+
 #[test]
 fn info_stores_source_names_without_directories() {
     let folder = Folder::new();
@@ -1081,6 +1095,8 @@ fn help_shows_examples() {
     for command in ["bake", "info", "ray", "rays", "export"] {
         let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);
+        // As the help of the program says.
+        assert_eq!(help.contains("--json\n"), ["bake", "info", "ray"].contains(&command));
     }
     let version = concat!("hitscan ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(folder.ok(&["--version"]), version);
