@@ -79,8 +79,10 @@ impl BakeError {
 #[non_exhaustive]
 pub enum BakeErrorKind {
     /// A triangle has a NaN or infinite coordinate (after its mesh's transform).
+    /// [`BadTriangles::Skip`](crate::BadTriangles::Skip) skips such triangles.
     NonFinite,
     /// An index is not below the number of vertices.
+    /// [`BadTriangles::Skip`](crate::BadTriangles::Skip) skips such triangles.
     IndexOutOfRange,
     /// The number of indices, or of positions where there are no indices, is not a multiple of
     /// three.

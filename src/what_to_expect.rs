@@ -16,10 +16,10 @@
 //!
 //! - [`closest_hit`](crate::Bvh::closest_hit) reports one of them: the lowest mesh, then triangle.
 //! - [`all_hits`](crate::Bvh::all_hits) reports both, with the same `t`, and at a vertex all
-//!   triangles around it. To tell inside from outside by counting hits, or to add up thickness,
-//!   take hits of the same `t` and the same [face](crate::Hit::face) for one. At an edge
-//!   that the ray only touches, the two hits have different faces: it is no way in or out.
-//!   Or cast in a direction without a zero or a round number in it, such as (0.613, 0.274, 0.741).
+//!   triangles around it. If you count hits to tell inside from outside, or add up thickness, count
+//!   hits with the same `t` and the same [face](crate::Hit::face) as one. At an edge that the ray
+//!   only touches, the two hits have different faces: the ray neither enters nor leaves there. Or
+//!   cast in a direction without a zero or a round number in it, such as (0.613, 0.274, 0.741).
 //!
 //! # Edges that triangles do not share
 //!
@@ -68,6 +68,10 @@
 //! cannot. [`EdgeCounts::is_closed`](crate::mesh::EdgeCounts::is_closed) tells the same of each
 //! mesh before the bake. Of the 31 models, 8 are closed. To count hits of a ray instead is wrong
 //! where the ray leaves through a hole, and where it hits an edge.
+//!
+//! If the first hit of a ray is on the back of a closed surface whose front is outside, the ray
+//! began inside of it. So a view of a level that is cut at some height has such hits wherever the
+//! cut goes through a wall. The example `floor_plan` draws them as solid.
 //!
 //! # Leaving a surface
 //!

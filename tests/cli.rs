@@ -388,16 +388,22 @@ fn bake_refuses_models_without_triangles() {
     for empty in ["points.obj", "empty.obj"] {
         let output = folder.run(&["bake", empty, "-o", "out.hbvh"]);
         assert_eq!(output.status.code(), Some(1));
-        let warning = format!("hitscan: warning: {empty}: ");
-        let error = format!("\nhitscan: {empty}: whole file: there are no triangles to bake\n");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.starts_with(&warning), "{said:?}");
-        assert!(said.ends_with(&error), "{said:?}");
+        let error = format!("hitscan: {empty}: whole file: there are no triangles to bake\n");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), error);
     }
     contains(
         &folder.bad_input(&["bake", "lines.obj", "-o", "out.hbvh"]),
-        &["lines.obj: ", "2 without area"],
+        &["lines.obj: ", "none of 2 triangles", "2 without area"],
     );
+    // Beside another model, an empty one gives a warning only.
+    folder.write("floor.obj", FLOOR);
+    let output = folder.run(&["bake", "floor.obj", "empty.obj", "-o", "out.hbvh"]);
+    assert_eq!(output.status.code(), Some(0));
+    let warning = "hitscan: warning: empty.obj: geometry: there is no triangle\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), warning);
+    for name in ["floor.obj", "out.hbvh"] {
+        fs::remove_file(folder.path(name)).unwrap();
+    }
     assert_eq!(folder.files(), ["empty.obj", "lines.obj", "points.obj"]);
 }
 
@@ -437,6 +443,10 @@ fn bake_refuses_or_skips_bad_triangles() {
     let both = ["bake", "floor.obj", "nan.stl", "-o", "out.hbvh"];
     let line = folder.bad_input(&both);
     contains(&line, &["hitscan: nan.stl: ", "mesh 1", "triangle 0"]);
+    assert!(line.ends_with("or skip bad triangles with --skip-bad\n"), "{line:?}");
+    folder.write("large.obj", "v 1e39 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let line = folder.bad_input(&["bake", "large.obj", "-o", "out.hbvh"]);
+    contains(&line, &["a coordinate is NaN, infinite or beyond the range of f32"]);
     let report = folder.json(&[&both[..], &["--skip-bad", "--json"]].concat());
     assert_eq!(report["triangles_in"], 2);
     assert_eq!(report["skipped_non_finite"], 1);
@@ -566,6 +576,20 @@ fn info_shows_the_shape_of_the_tree_on_request() {
         &folder.ok(&["info", "level.hbvh", "--stats"]),
         &["a ray ", "meets 1.00 nodes", "fill       2: 1", "levels     1: 1"],
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn file_names_that_are_not_utf8_go_into_json_as_the_help_says() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let name = std::ffi::OsStr::from_bytes(b"h\xf6he.obj");
+    fs::write(folder.dir.path().join(name), FLOOR).unwrap();
+    let output =
+        folder.command(&["bake", "-o", "out.hbvh", "--json"]).arg(name).output().expect("it runs");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["sources"][0]["name"], "h\u{fffd}he.obj");
+    contains(&folder.ok(&["--help"]), &["bytes that are not UTF-8 become U+FFFD"]);
 }
 
 #[test]
@@ -767,7 +791,7 @@ fn a_ray_that_misses_is_a_success() {
     for rest in [
         &["--dir", "-1,0,0"][..],
         &["--dir=-1,-0.5,-1e-3"],
-        &["--to", "-1,-2,5"],
+        &["--to", "-1,-2,4.5"],
         &["--dir", "-1,0,0", "--all"],
     ] {
         let args = [&["ray", "level.hbvh", "--from", "-1,-2,5"], rest].concat();
@@ -800,6 +824,22 @@ fn ray_refuses_a_wrong_command_line() {
         &["--dir", ""],
     ] {
         folder.usage(&[&from[..], rest].concat());
+    }
+    // Two points that give no direction.
+    let same = folder.usage(&["ray", "level.hbvh", "--from", "1,2,0", "--to", "1,2,-0"]);
+    contains(&same, &["--from and --to are the same point: a ray that goes nowhere hits nothing"]);
+    let far = folder.usage(&["ray", "level.hbvh", "--from", "3e38,0,0", "--to=-3e38,0,0"]);
+    contains(&far, &["--to is so far from --from"]);
+    // Masks.
+    for (mask, message) in [
+        ("0xfffffffff", "a mask has 32 bits"),
+        ("4294967296", "a mask has 32 bits"),
+        ("1.5", "expected a number, such as 5 or 0x0f"),
+        ("0x", "expected a number, such as 5 or 0x0f"),
+    ] {
+        let said = folder.usage(&[&from[..], &["--dir", "0,0,1", "--mask", mask]].concat());
+        contains(&said, &[message]);
+        assert!(!said.contains("number too large"), "{said}");
     }
     folder.usage(&["ray", "level.hbvh", "--dir", "0,0,1"]);
     folder.usage(&["ray", "--from", "0,0,0", "--dir", "0,0,1"]);
@@ -888,9 +928,18 @@ fn rays_writes_records_as_the_help_describes_them() {
     assert_eq!(folder.read("hits.bin"), hits);
 
     // This overwrites the file of the first run.
-    folder.ok(&[&files[..], &["--any"]].concat());
+    folder.ok(&["rays", "level.hbvh", "-i", "rays.bin", "-o", "hits.bin", "--any"]);
     assert_eq!(folder.read("hits.bin"), any);
     assert!(!folder.files().iter().any(|name| name.contains("tmp")), "{:?}", folder.files());
+}
+
+#[test]
+fn rays_counts_one_ray_and_one_hit() {
+    let folder = Folder::with_level();
+    folder.write("one.bin", ray([1.0, 2.0, 5.0, 0.0, 0.0, 0.0, -1.0, 9.0]));
+    let output = folder.run(&["rays", "level.hbvh", "-i", "one.bin", "-o", "hits.bin"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("1 ray, 1 hit, "), "{said:?}");
 }
 
 #[test]
@@ -1046,6 +1095,8 @@ fn help_shows_examples() {
     for command in ["bake", "info", "ray", "rays", "export"] {
         let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);
+        // As the help of the program says.
+        assert_eq!(help.contains("--json\n"), ["bake", "info", "ray"].contains(&command));
     }
     let version = concat!("hitscan ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(folder.ok(&["--version"]), version);

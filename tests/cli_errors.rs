@@ -134,6 +134,145 @@ fn broken_ray_files_give_one_line() {
 }
 
 #[test]
+fn a_folder_in_place_of_a_file_is_called_a_folder() {
+    let folder = folder();
+    let path = folder.path();
+    for name in ["a.obj", "a.gltf", "a.hbvh", "a.bin", "a.md"] {
+        fs::create_dir(path.join(name)).unwrap();
+    }
+    fs::write(path.join("rays.bin"), [0; 32]).unwrap();
+    let cases: [(&str, &[&str]); 12] = [
+        ("a.obj", &["bake", "a.obj", "-o", "out.hbvh"]),
+        ("a.gltf", &["bake", "floor.obj", "a.gltf", "-o", "out.hbvh"]),
+        ("a.hbvh", &["bake", "floor.obj", "-o", "a.hbvh"]),
+        ("a.bin", &["bake", "floor.obj", "-o", "out.hbvh", "--user-data", "a.bin"]),
+        ("a.bin", &["bake", "floor.obj", "-o", "out.hbvh", "--rays", "a.bin"]),
+        ("a.hbvh", &["info", "a.hbvh"]),
+        ("a.hbvh", &["ray", "a.hbvh", "--from", "0,0,1", "--dir", "0,0,-1"]),
+        ("a.hbvh", &["rays", "a.hbvh", "-i", "rays.bin", "-o", "hits.bin"]),
+        ("a.bin", &["rays", "level.hbvh", "-i", "a.bin", "-o", "hits.bin"]),
+        ("a.bin", &["rays", "level.hbvh", "-i", "rays.bin", "-o", "a.bin"]),
+        ("a.hbvh", &["export", "a.hbvh", "-o", "out.obj"]),
+        ("a.obj", &["export", "level.hbvh", "-o", "a.obj"]),
+    ];
+    for (name, args) in cases {
+        refused(path, args, matches!(args[0], "bake" | "info" | "ray"));
+        let said = String::from_utf8(run(path, args).stderr).unwrap();
+        assert!(said.starts_with(&format!("hitscan: {name}: ")), "{args:?}: {said}");
+        assert!(said.ends_with("it is a folder, not a file\n"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn an_output_in_a_missing_folder_is_refused_alike() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("rays.bin"), [0; 32]).unwrap();
+    for args in [
+        &["bake", "floor.obj", "-o", "none/out"][..],
+        &["rays", "level.hbvh", "-i", "rays.bin", "-o", "none/out"],
+        &["export", "level.hbvh", "-o", "none/out.obj"],
+    ] {
+        refused(path, args, args[0] == "bake");
+        let said = String::from_utf8(run(path, args).stderr).unwrap();
+        let reason = ": cannot be written: there is no folder `none`\n";
+        assert!(said.starts_with("hitscan: none/out") && said.ends_with(reason), "{said}");
+    }
+}
+
+#[test]
+fn a_wrong_length_in_the_header_of_a_glb_is_named() {
+    let folder = folder();
+    let path = folder.path();
+    assert!(run(path, &["export", "level.hbvh", "-o", "floor.glb"]).status.success());
+    let sound = fs::read(path.join("floor.glb")).unwrap();
+    let size = sound.len() as u32;
+    for length in [0, 11, 12, 19, 20, 123, size - 1, size + 1, 655_308] {
+        let mut bytes = sound.clone();
+        bytes[8..12].copy_from_slice(&length.to_le_bytes());
+        fs::write(path.join("wrong.glb"), bytes).unwrap();
+        let output = run(path, &["bake", "wrong.glb", "-o", "out.hbvh"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        let reason = format!("byte 8: the header says {length} bytes, the file has {size}");
+        assert_eq!(said.lines().last().unwrap(), format!("hitscan: wrong.glb: {reason}"));
+    }
+    // The file itself is cut.
+    fs::write(path.join("wrong.glb"), &sound[..sound.len() - 9]).unwrap();
+    let output = run(path, &["bake", "wrong.glb", "-o", "out.hbvh"]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("the header says"));
+}
+
+#[test]
+fn messages_say_what_is_missing() {
+    let folder = folder();
+    let path = folder.path();
+    let models: [(&str, &[u8], &str); 6] = [
+        ("empty.glb", b"", "whole file: it is empty (0 bytes)"),
+        ("empty.gltf", b"", "whole file: it is empty (0 bytes)"),
+        (
+            "above.obj",
+            b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n",
+            "line 4: vertex 9 does not exist: the file has 3",
+        ),
+        (
+            "below.obj",
+            b"v 0 0 0\nv 1 0 0\nf 1 2 -3\nv 0 1 0\n",
+            "line 3: vertex -3 does not exist: 2 stand before this line",
+        ),
+        ("zero.obj", b"v 0 0 0\nf 1 1 0\n", "line 2: '0': vertices are numbered from 1"),
+        ("none.obj", b"v 0 0 0\n", "whole file: there are no triangles to bake"),
+    ];
+    for (name, bytes, reason) in models {
+        fs::write(path.join(name), bytes).unwrap();
+        let output = run(path, &["bake", name, "-o", "out.hbvh"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said, format!("hitscan: {name}: {reason}\n"));
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_one_whole_line_of_json() {
+    let folder = folder();
+    let missing = "the following required arguments were not provided: ";
+    let cases: [(&[&str], &str); 9] = [
+        (&["bake"], &format!("{missing}--output <OUT.hbvh>, <IN>...")),
+        (&["info"], &format!("{missing}<FILE>")),
+        (&["ray", "level.hbvh"], &format!("{missing}--from <x,y,z>, <--dir <x,y,z>|--to <x,y,z>>")),
+        (
+            &["bake", "floor.obj", "-o", "out.hbvh", "--quality", "foo"],
+            "invalid value 'foo' for '--quality <QUALITY>' [possible values: fast, balanced, best]",
+        ),
+        (
+            &["bake", "floor.obj", "-o", "out.hbvh", "--quality", "fastt"],
+            "invalid value 'fastt' for '--quality <QUALITY>' [possible values: fast, balanced, \
+             best]; tip: a similar value exists: 'fast'",
+        ),
+        (
+            &["info", "level.hbvh", "--stat"],
+            "unexpected argument '--stat' found; tip: a similar argument exists: '--stats'",
+        ),
+        (
+            &["--quality", "bake"],
+            "unexpected argument '--quality' found; tip: 'bake --quality' exists",
+        ),
+        // These have no `--json`: the error is JSON all the same.
+        (
+            &["rays", "level.hbvh", "-i", "rays.bin", "-o", "hits.bin"],
+            "unexpected argument '--json' found",
+        ),
+        (&["export", "level.hbvh", "-o", "out.obj"], "unexpected argument '--json' found"),
+    ];
+    for (args, error) in cases {
+        let output = run(folder.path(), &[args, &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer, serde_json::json!({ "schema": 1, "error": error }), "{args:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!said.contains("as a value"), "{args:?}: {said}");
+    }
+}
+
+#[test]
 fn a_wrong_command_line_is_json_too() {
     let folder = folder();
     let wrong: [&[&str]; 10] = [

@@ -232,10 +232,7 @@ fn read_chunk(
     let positions = mesh.positions();
     let (mut kept, mut skipped) = (0, Skipped::default());
     let refuse = |kind, triangle: usize, what: String| {
-        let what = format!(
-            "triangle {triangle}: {what}; repair the mesh, or skip bad triangles \
-             (`BadTriangles::Skip`, `--skip-bad`)"
-        );
+        let what = format!("triangle {triangle}: {what}; repair the mesh, or skip bad triangles");
         refuse(kind, mesh_number, mesh, &what)
     };
     for number in first..first + places.len() {
@@ -262,7 +259,8 @@ fn read_chunk(
                 skipped.add(SkipReason::NonFinite, mesh_number, number);
                 continue;
             }
-            let what = format!("a coordinate is NaN or infinite: {corners:?}");
+            let what =
+                format!("a coordinate is NaN, infinite or beyond the range of f32: {corners:?}");
             return Err(refuse(BakeErrorKind::NonFinite, number, what));
         }
         if triangle.is_degenerate() {

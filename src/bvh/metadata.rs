@@ -115,8 +115,8 @@ impl Bvh {
     }
 
     /// The name of a material, by the number that [hits](crate::Hit::material) have, or `None` if
-    /// it was not [given](crate::Builder::material_names). Takes as long as
-    /// [`mesh_name`](Self::mesh_name).
+    /// it was not [given](crate::Builder::material_names). An import gives `Some("")` for a
+    /// material without a name. Takes as long as [`mesh_name`](Self::mesh_name).
     #[must_use]
     pub fn material_name(&self, material: u32) -> Option<&str> {
         self.names().material(material)

@@ -83,7 +83,8 @@ impl Bvh {
                 let moved = placements[mesh].triangle(&meshes[mesh], triangle);
                 let Some(corners) = moved.map(Triangle::to_arrays).filter(is_finite) else {
                     let message = format!(
-                        "mesh {mesh}: triangle {triangle}: a coordinate is NaN or infinite"
+                        "mesh {mesh}: triangle {triangle}: a coordinate is NaN, infinite or beyond \
+                         the range of f32"
                     );
                     return Err(RefitError::new(RefitErrorKind::NonFinite, message));
                 };

@@ -8,7 +8,7 @@ use memmap2::{Mmap, MmapOptions};
 
 use super::header::{HEADER_LENGTH, Header};
 use super::open::{checked, header_checked};
-use super::read::failed;
+use super::read::{failed, folder};
 use crate::bvh::Bvh;
 use crate::error::LoadError;
 
@@ -133,8 +133,11 @@ impl Bvh {
 unsafe fn map(path: &Path, options: &MapOptions, check: Check) -> Result<Mmap, LoadError> {
     let map = || {
         let file = File::open(path).map_err(|error| failed("cannot open", error))?;
-        let length =
-            file.metadata().map_err(|error| failed("cannot tell its length", error))?.len();
+        let metadata = file.metadata().map_err(|error| failed("cannot tell its length", error))?;
+        if metadata.is_dir() {
+            return Err(folder());
+        }
+        let length = metadata.len();
         // Before all of what may be no tree is brought into memory. An empty file cannot be
         // mapped at all.
         let mut start = Vec::new();

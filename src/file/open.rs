@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::check::check;
 use super::header::{ALIGNMENT, Header};
-use super::read::{check_zero, failed, load, read_all};
+use super::read::{check_zero, failed, folder, load, read_all};
 use crate::bvh::{Bvh, Facts, MeshRecord, Node, TreeView};
 use crate::error::{LoadError, LoadErrorKind};
 
@@ -49,6 +49,7 @@ impl Bvh {
         let open = || {
             let file = File::open(path).map_err(|error| failed("cannot open", error))?;
             match file.metadata() {
+                Ok(metadata) if metadata.is_dir() => Err(folder()),
                 #[cfg(any(unix, windows))]
                 Ok(metadata) if metadata.is_file() => load(&file, metadata.len()),
                 // The length of a pipe or a device is not known.

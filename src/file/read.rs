@@ -242,6 +242,11 @@ fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {
     LoadError::new(LoadErrorKind::TooLarge, message).with_source(error)
 }
 
+/// A folder in place of a file.
+pub(super) fn folder() -> LoadError {
+    LoadError::new(LoadErrorKind::Io, "it is a folder, not a file")
+}
+
 pub(super) fn failed(what: &str, error: io::Error) -> LoadError {
     LoadError::new(LoadErrorKind::Io, format!("{what}: {error}")).with_source(error)
 }

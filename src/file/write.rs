@@ -86,7 +86,7 @@ pub(crate) fn save_with(
 ) -> io::Result<()> {
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| old.is_dir()) {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"));
     }
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         let mut device = OpenOptions::new().write(true).open(path)?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How much of a triangle a shape holds, if it has a point of it at all.
+/// Whether a shape that touches a triangle holds all of it or only a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Containment {
     /// A part of it, or no more than a point of its boundary.

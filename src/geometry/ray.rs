@@ -93,6 +93,8 @@ impl Ray {
     /// corner of the viewport and `y` points down. The center of pixel `(i, j)` is at
     /// `(i + 0.5, j + 0.5)`. A position outside the viewport is allowed.
     ///
+    /// [`DepthRange`] says which `depth` goes with which projection.
+    ///
     /// The direction has unit length, so `t` is the distance from the near plane. The ray does not
     /// end at the far plane. Perspective and orthographic projections work, also with an infinite
     /// far plane.
@@ -255,6 +257,11 @@ impl RayInterval {
 }
 
 /// The depth values that a projection gives the near and the far plane.
+///
+/// Of glam's functions in `camera::rh::proj` and `camera::lh::proj`, those of `opengl` go with
+/// `NegativeOneToOne`, those of `directx` with `ZeroToOne`, but its `perspective_infinite_reverse`
+/// with `OneToZero`. Those of `vulkan` are like `directx`, but their `y` points down: give
+/// [`Ray::from_screen`] the position's `y` as counted from the lower edge of the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthRange {
     /// Near is 0, far is 1, possibly at infinity (Vulkan, Direct3D, Metal, WebGPU).

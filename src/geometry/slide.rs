@@ -42,10 +42,11 @@ impl SlidePlane {
 ///   [`Bvh::penetrations`](crate::Bvh::penetrations).
 /// - **To clip a velocity**: the velocity and the planes that are touched, with a room of zero.
 /// - **Where pushes contradict each other**, as those of two walls that have closed, the answer
-///   balances them: it is in the middle between two walls. So it is where the way out is more than
-///   64 times as long as the longest push, as between walls at an angle of less than two degrees.
-///   The shape then stays in some planes, goes no deeper into them, and moves along them. No plane
-///   is missed by more than that and a millionth of the longest motion and push.
+///   balances them: it is in the middle between two walls. Pushes count as contradicting where the
+///   way out is more than 64 times as long as the longest of them, as between walls at an angle of
+///   less than two degrees. The shape then stays in some planes, goes no deeper into them, and
+///   moves along them. No plane is missed by more than that and a millionth of the longest motion
+///   and push.
 ///
 /// The answer is never NaN: a motion that is not finite counts as zero; planes that are not, or
 /// whose normal is zero, are left out. Time is in proportion to the number of planes, times that of

@@ -95,9 +95,10 @@ impl Triangle {
 
     /// The point with weight `u` of `v1`, `v` of `v2` and `1 - u - v` of `v0`.
     ///
-    /// This and [`Ray::at`] are the two ways from a hit to its point. This one is computed in
-    /// `f64` and rounded once, so it is off the triangle by no more than the rounding of its
-    /// coordinates, at any distance from the ray's origin.
+    /// It is computed in `f64` and rounded once, so it is off the triangle by no more than the
+    /// rounding of its coordinates, however far a ray has travelled to it. [`Ray::at`] is as far
+    /// off as `t` is rounded. For a hit of a tree use [`Bvh::point`](crate::Bvh::point), which also
+    /// takes care of mirrored meshes.
     ///
     /// ```
     /// use hitscan::{Ray, Triangle};

@@ -46,6 +46,11 @@ impl ImportError {
         Self::new(kind, format!("{place}: {reason}"))
     }
 
+    /// A folder in place of a file.
+    pub(super) fn folder() -> Self {
+        Self::new(ImportErrorKind::Io, "it is a folder, not a file")
+    }
+
     pub(super) fn in_file(self, file: &str) -> Self {
         Self { message: format!("{file}: {}", self.message), ..self }
     }

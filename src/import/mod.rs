@@ -196,6 +196,9 @@ impl Import {
             return Err(error.in_file(&file));
         };
         let bytes = std::fs::read(path).map_err(|cause| {
+            if path.is_dir() {
+                return ImportError::folder().in_file(&file);
+            }
             let error = ImportError::at(ImportErrorKind::Io, "reading", &cause);
             error.in_file(&file).with_source(cause)
         })?;

@@ -232,6 +232,9 @@ impl Faces {
         let Some(number) = number else {
             return Err(error(Syntax, format_args!("not a vertex number")));
         };
+        let missing = |reason| {
+            line.error(OutOfRange, format_args!("vertex {number} does not exist: {reason}"))
+        };
         let vertex = if number < 0 { number + self.seen as i64 } else { number - 1 };
         let (all, seen) = (self.positions.len(), self.seen);
         match usize::try_from(vertex) {
@@ -240,8 +243,8 @@ impl Faces {
             }),
             _ => Err(match number {
                 0 => error(OutOfRange, format_args!("vertices are numbered from 1")),
-                1.. => error(OutOfRange, format_args!("the file has {all} vertices")),
-                ..0 => error(OutOfRange, format_args!("{seen} vertices stand before this line")),
+                1.. => missing(format_args!("the file has {all}")),
+                ..0 => missing(format_args!("{seen} stand before this line")),
             }),
         }
     }

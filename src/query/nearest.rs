@@ -24,8 +24,9 @@ impl Bvh {
     /// enough. `None` if nothing is, if the point is not finite, or if `max_distance` is negative
     /// or NaN.
     ///
-    /// The query's sides are those of the triangles' planes that the point is on, and its filter
-    /// is called with the closest points of triangles, as [`ClosestPoint::hit`].
+    /// With [`Facing::Front`](crate::Facing::Front) only triangles count whose front side the point
+    /// is on. The query's filter is called with the closest points of triangles, as
+    /// [`ClosestPoint::hit`].
     ///
     /// Expected time grows with the logarithm of the number of triangles, if the point is much
     /// nearer to the level than the level is large. A small `max_distance` helps. Nothing is

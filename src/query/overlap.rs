@@ -41,11 +41,11 @@ impl Bvh {
     ///
     /// Decided without rounding, for the shape and the triangles that the numbers describe:
     /// [`Shape::overlap`] says the same of each. Touching is enough. An empty shape touches
-    /// nothing. The order of the time is that of the triangles whose boxes are near the shape.
+    /// nothing. Takes time in proportion to the number of triangles whose boxes are near the shape.
     ///
-    /// The query's sides are those of the triangles' planes that the middle of the shape is on, or
-    /// [`Frustum::eye`](crate::geometry::Frustum::eye). Its filter is called with
-    /// [`Overlap::hit`].
+    /// With [`Facing::Front`](crate::Facing::Front) only triangles count whose front side the
+    /// middle of the shape is on, or [`Frustum::eye`](crate::geometry::Frustum::eye). The query's
+    /// filter is called with [`Overlap::hit`].
     ///
     /// ```
     /// use hitscan::geometry::Containment;

@@ -19,28 +19,29 @@ impl Bvh {
     ///
     /// These are the contacts of a motion of zero without those that edges inside of a surface add:
     /// a flat floor is one plane, however it is cut, and from however many meshes. That needs no
-    /// data about edges, so it holds between tiles, at T-junctions, and after a refit. Going from
-    /// the deepest contact on, those with faces first, one is left out if it is on a kept plane or
-    /// behind it:
+    /// data about edges, so it holds between tiles, at T-junctions, and after a refit. Contacts
+    /// with faces are looked at first, then those with edges and vertices, of each the deepest
+    /// first:
     ///
-    /// - **a contact with an edge or a vertex**, if its point is: once the shape is out of the kept
-    ///   plane, that point is not in the shape;
-    /// - **a contact with a face**, if its whole triangle is: once the shape is out of the kept
-    ///   plane, this is between the two. So of the same plane twice one remains.
+    /// - **A contact with an edge or a vertex** is left out if its point is on or behind a plane
+    ///   that is kept: once the shape is out of the kept plane, that point is not in the shape.
+    /// - **A contact with a face** is left out if its whole triangle is: once the shape is out of
+    ///   the kept plane, this is between the two. So of the same plane twice one remains.
     ///
     /// "On a plane" includes four roundings of the largest coordinate of both triangles.
     ///
     /// **A shape that goes through triangles**, as a capsule whose middle segment does, has a
-    /// plane, too: that of the shortest way out of the triangle. If this is past an edge where
-    /// another triangle goes on, it is the shortest of the ways to either side, and past edges
-    /// where none goes on. So a character that is deep in a floor is lifted.
+    /// plane, too: that of the shortest way out of the triangle. If this way leads past an edge
+    /// where another triangle goes on, it is not used: the plane is then that of the shortest
+    /// remaining way, to either side or past an edge without a neighbour. So a character that is
+    /// deep in a floor is lifted.
     ///
     /// **After a push** the shape may be in others, which it meets on its way: ask again. Two or
     /// three times are enough in most places. Between walls that have closed there is no way out.
     ///
-    /// With [`Facing::Front`](crate::Facing::Front) triangles count whose front the middle of the
-    /// shape is on. [`first_contact`](Self::first_contact) with a motion of zero gives the deepest
-    /// contact before any is left out.
+    /// With [`Facing::Front`](crate::Facing::Front) only triangles count whose front side the
+    /// middle of the shape is on. [`first_contact`](Self::first_contact) with a motion of zero
+    /// gives the deepest contact before any is left out.
     ///
     /// The list's old contents are replaced, and its memory is reused. The time is that of
     /// `all_contacts`, and then each contact is compared with the planes that are kept.

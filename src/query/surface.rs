@@ -79,6 +79,7 @@ impl Bvh {
     /// [`triangle`](Self::triangle).
     ///
     /// ```
+    /// use hitscan::glam::Vec3;
     /// use hitscan::{Builder, Mesh, Query, Ray};
     ///
     /// let ramp = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [3.0, 0.7, 0.0], [0.0, 0.4, -3.0]]);
@@ -92,6 +93,12 @@ impl Bvh {
     /// let mut occluded = [true; 3];
     /// bvh.any_hits(&rays, &Query::new(), &mut occluded)?;
     /// assert_eq!(occluded, [false; 3]);
+    ///
+    /// // Shadow: is a light in sight? `dir` keeps its length, so `t` is 1 at the light.
+    /// let light = Vec3::new(2.0, 5.0, 1.0);
+    /// let to_light = light - bvh.point(&hit).unwrap();
+    /// let shadow = bvh.ray_from(&hit, to_light).unwrap().with_range(0.0, 1.0);
+    /// assert!(!bvh.any_hit(&shadow, &Query::new()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

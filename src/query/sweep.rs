@@ -32,8 +32,9 @@ impl Bvh {
     ///   same `t`, and besides what such a ray misses: triangles that it runs in the plane of, or
     ///   that have no area.
     ///
-    /// The query's sides are those of the triangles' planes that the middle of the shape is on at
-    /// the start. Its filter is called with [`Contact::hit`]. Nothing is allocated.
+    /// With [`Facing::Front`](crate::Facing::Front) only triangles count whose front side the
+    /// middle of the shape is on at the start. The query's filter is called with [`Contact::hit`].
+    /// Nothing is allocated.
     ///
     /// ```
     /// use hitscan::geometry::Feature;

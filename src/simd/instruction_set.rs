@@ -31,8 +31,8 @@ macro_rules! sets {
         const NAMES: &[&str] = &[$($name),*];
 
         impl InstructionSet {
-            /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512, of which one ray
-            /// alone uses vectors of 256 bits), `neon` or `simd128` (WebAssembly).
+            /// Its name: `scalar`, `sse`, `avx2`, `avx512`, `avx512-256` (AVX-512; queries of a
+            /// single ray use 256-bit vectors), `neon` or `simd128` (WebAssembly).
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self.0 {
@@ -68,9 +68,9 @@ sets! {
 
 impl InstructionSet {
     /// The best set of this CPU, by measurement. With AVX-512 that is `avx512` from AMD's Zen 5 on,
-    /// and `avx512-256` on others. There, single rays take longer with vectors of 512 bits than
-    /// with vectors of 256 bits (1 to 3 % on Zen 4, 3 to 25 % on Intel), but batches take a seventh
-    /// less.
+    /// and `avx512-256` on others. On those others, 512-bit vectors slow single rays down (by 1 to
+    /// 3 % on Zen 4, by 3 to 25 % on Intel), but batches take a seventh less time with them, so
+    /// batches use them.
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]

@@ -13,6 +13,9 @@ use crate::geometry::Face;
 /// The tree gives more: [`Bvh::triangle`](crate::Bvh::triangle),
 /// [`Bvh::point`](crate::Bvh::point), [`Bvh::normal`](crate::Bvh::normal),
 /// [`Bvh::mesh_name`](crate::Bvh::mesh_name), [`Bvh::material_name`](crate::Bvh::material_name).
+///
+/// Two hits are equal if all of their public fields are. The same ray gives equal hits in all trees
+/// that were baked from the same meshes, whatever their [quality](crate::Quality).
 // In this order, because many are written as vectors.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -9,14 +9,19 @@ use super::instance_hit::SceneHit;
 use crate::simd::InstructionSet;
 
 /// The sides of a triangle that count.
+///
+/// For a ray it is the side that the ray hits. For a point it is the side of the triangle's plane
+/// that the point is on. For a shape it is the side that the middle of the shape is on, at the
+/// start if the shape moves; for a frustum, the side that its
+/// [`eye`](crate::geometry::Frustum::eye) is on. What is in the plane is in front.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Facing {
     /// Both sides.
     #[default]
     Both,
-    /// Only triangles that the ray hits from the front.
+    /// Only triangles whose front the ray hits, or that are seen from the front.
     Front,
-    /// Only triangles that the ray hits from behind.
+    /// Only triangles whose back the ray hits, or that are seen from behind.
     Back,
 }
 

@@ -1,6 +1,7 @@
 //! Arguments that more than one subcommand takes.
 
 use std::fs;
+use std::num::IntErrorKind;
 use std::path::Path;
 
 use clap::builder::RangedU64ValueParser;
@@ -53,7 +54,10 @@ pub(crate) fn mask(text: &str) -> Result<u32, String> {
         Some(digits) => u32::from_str_radix(digits, 16),
         None => text.parse(),
     };
-    bits.map_err(|error| format!("expected up to 32 bits, such as 5 or 0x0f: {error}"))
+    bits.map_err(|error| match error.kind() {
+        IntErrorKind::PosOverflow => "a mask has 32 bits: 0xffffffff is the largest".to_owned(),
+        _ => "expected a number, such as 5 or 0x0f".to_owned(),
+    })
 }
 
 /// Reads `x,y,z`.

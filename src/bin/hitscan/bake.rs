@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use hitscan::mesh::Topology;
-use hitscan::{BadTriangles, BakeError, Builder, Bvh, Import, LoadErrorKind, MeshView, Quality};
+use hitscan::{
+    BadTriangles, BakeError, BakeErrorKind, Builder, Bvh, Import, LoadErrorKind, MeshView, Quality,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::{self, Failure};
@@ -258,12 +260,17 @@ impl Bake {
                 });
                 let (mut bvh, report) = baked.map_err(|error| self.failed(&mesh_ends, &error))?;
                 if report.summary.triangles_kept == 0 {
+                    let skipped = text::skipped(&report.summary);
                     let reason = match report.summary.triangles_in {
-                        0 => "there are no triangles to bake".to_owned(),
-                        n => format!(
-                            "none of {n} triangles can be baked: {}",
-                            text::skipped(&report.summary)
-                        ),
+                        0 => {
+                            // The models' warnings that say the same.
+                            warnings.retain(|text| !text.ends_with(": there is no triangle"));
+                            "there are no triangles to bake".to_owned()
+                        }
+                        1 => format!("the only triangle cannot be baked: {skipped}"),
+                        n => {
+                            format!("none of {} triangles can be baked: {skipped}", text::count(n))
+                        }
                     };
                     return Err(Failure::at(all_names(&self.inputs), "whole file", &reason));
                 }
@@ -318,9 +325,15 @@ impl Bake {
     fn failed(&self, mesh_ends: &[usize], error: &BakeError) -> Failure {
         let mesh = error.mesh().map_or(usize::MAX, |mesh| mesh as usize);
         let file = mesh_ends.partition_point(|&end| end <= mesh);
-        match self.inputs.get(file) {
-            Some(input) => Failure::in_file(input, error),
-            None => Failure::in_file(all_names(&self.inputs), error),
+        let name = match self.inputs.get(file) {
+            Some(input) => input.display().to_string(),
+            None => all_names(&self.inputs),
+        };
+        match error.kind() {
+            BakeErrorKind::NonFinite | BakeErrorKind::IndexOutOfRange => {
+                Failure::Input(failure::in_file(name, &format!("{error} with --skip-bad")))
+            }
+            _ => Failure::in_file(name, error),
         }
     }
 
@@ -364,7 +377,8 @@ fn say_warnings(warnings: &[String]) {
     let shown = warnings.iter().take(WARNINGS_SHOWN);
     shown.for_each(|warning| text::say(&format!("hitscan: warning: {warning}")));
     if let Some(more) = warnings.len().checked_sub(WARNINGS_SHOWN + 1) {
-        text::say(&format!("hitscan: warning: {} more warnings", more + 1));
+        let more = text::counted(more + 1, "more warning");
+        text::say(&format!("hitscan: warning: {more}"));
     }
 }
 

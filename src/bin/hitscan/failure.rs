@@ -22,7 +22,15 @@ impl Failure {
 
     /// An error of the operating system while `doing` something to a file.
     pub(crate) fn io(file: impl AsRef<Path>, doing: &str, error: &io::Error) -> Self {
-        Self::at(file, doing, &error.to_string())
+        match error.kind() {
+            io::ErrorKind::IsADirectory => Self::folder(file),
+            _ => Self::at(file, doing, &error.to_string()),
+        }
+    }
+
+    /// A folder in place of a file.
+    pub(crate) fn folder(file: impl AsRef<Path>) -> Self {
+        Self::Input(in_file(file, "it is a folder, not a file"))
     }
 
     /// An error at a place in a file.

@@ -7,7 +7,7 @@ use std::env;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
@@ -47,12 +47,13 @@ Example:
 
 Exit codes:
   0  success; a ray that hits nothing is a success too
-  1  bad input: one line on standard error names the file, the place and the reason
+  1  bad input, or an output that cannot be written: one line on standard error names the file,
+     the place and the reason
   2  wrong command line
 
-With --json, standard output is one JSON object, whose `schema` is 1. It is `{schema, error}` where
-the exit code is not 0; the error is on standard error, too. `--help` of each command names the
-fields.";
+`bake`, `info` and `ray` take --json: standard output is then one JSON object, whose `schema` is 1.
+It is `{schema, error}` where the exit code is not 0; the error is on standard error, too. `--help`
+of each of them names the fields. In file names, bytes that are not UTF-8 become U+FFFD.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -76,7 +77,10 @@ fn main() -> ExitCode {
     let json = env::args_os().any(|arg| arg == "--json");
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error, json && error.use_stderr()),
+        Err(error) => {
+            let error = without_misleading_tips(error);
+            return refuse(&error, json && error.use_stderr());
+        }
     };
     let result = match cli.command {
         Command::Bake(command) => command.run(),
@@ -110,15 +114,43 @@ fn main() -> ExitCode {
     }
 }
 
+/// Without "to pass '--json' as a value, use '-- --json'": no value of ours looks like an option.
+fn without_misleading_tips(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        tips.retain(|tip| !tip.to_string().contains(" as a value"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+    error
+}
+
 /// Prints what is wrong with the command line, or the help that was asked for.
 fn refuse(error: &clap::Error, json: bool) -> ExitCode {
     if json {
-        let message = error.to_string();
-        let line = message.lines().next().unwrap_or_default();
-        print_error(line.trim_start_matches("error: "));
+        print_error(&one_line(&error.to_string()));
     }
     let _ = error.print();
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// All that clap says but for the usage: what is missing or wrong, and what is possible.
+fn one_line(message: &str) -> String {
+    let lines = message.trim_start_matches("error: ").lines().map(str::trim);
+    let lines = lines.take_while(|line| {
+        !["Usage:", "For more information"].iter().any(|end| line.starts_with(end))
+    });
+    let mut text = String::new();
+    for line in lines.filter(|line| !line.is_empty()) {
+        text.push_str(match () {
+            () if text.is_empty() => "",
+            () if line.starts_with("tip: ") => "; ",
+            () if text.ends_with(':') || line.starts_with('[') => " ",
+            () => ", ",
+        });
+        text.push_str(line);
+    }
+    text
 }
 
 /// The answer of a command with `--json` that failed.

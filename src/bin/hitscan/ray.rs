@@ -62,15 +62,19 @@ has unit length and points to the triangle's front, even where the ray hits the 
 
 impl CastOne {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let ray = match (self.dir, self.to) {
-            (Some(Vec3::ZERO), _) => {
-                let message = "--dir is zero: a ray that goes nowhere hits nothing";
-                return Err(Failure::Usage(message.to_owned()));
-            }
-            (Some(dir), _) => Ray::new(self.from, dir),
-            (None, Some(to)) => Ray::between(self.from, to),
+        let (ray, zero) = match (self.dir, self.to) {
+            (Some(dir), _) => (Ray::new(self.from, dir), "--dir is zero"),
+            (None, Some(to)) => (Ray::between(self.from, to), "--from and --to are the same point"),
             (None, None) => return Err(Failure::Usage("give --dir or --to".to_owned())),
         };
+        if ray.dir == Vec3::ZERO {
+            let message = format!("{zero}: a ray that goes nowhere hits nothing");
+            return Err(Failure::Usage(message));
+        }
+        if !ray.dir.is_finite() {
+            let message = "--to is so far from --from that the distance is beyond the range of f32";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
         let query = self.query.query();
         let mut found = HitList::new();

@@ -28,6 +28,8 @@ impl RayReader {
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let (path, reader): (_, Box<dyn Read>) = if path.as_os_str() == "-" {
             (Path::new("standard input"), Box::new(io::stdin().lock()))
+        } else if path.is_dir() {
+            return Err(Failure::folder(path));
         } else {
             let file = File::open(path).map_err(|error| Failure::io(path, "opening", &error))?;
             (path, Box::new(file))

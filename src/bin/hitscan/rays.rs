@@ -23,10 +23,10 @@ pub(crate) struct CastMany {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Rays to cast; `-` is standard input
-    #[arg(long, value_name = "RAYS")]
+    #[arg(short, long, value_name = "RAYS")]
     input: PathBuf,
     /// Hits to write; `-` is standard output
-    #[arg(long, value_name = "HITS")]
+    #[arg(short, long, value_name = "HITS")]
     output: PathBuf,
     /// Report only whether each ray hits anything; faster
     #[arg(long)]
@@ -54,6 +54,8 @@ Both files are records of 32 bytes, little-endian:
   HITS  f32 t, u, v; u32 flags; u32 mesh; u32 triangle; u64 user_id
 Flag bit 0: the ray hit. Flag bit 1: it hit the triangle's front. A miss has the ray's t_max
 as t and zero everywhere else. With --any, only flag bit 0 is set and all else is zero.
+Invalid rays count as misses: those with a NaN, with a direction that is zero or infinite, with an
+infinite origin, or with t_min above t_max.
 
 Rays per second are printed on standard error, without the time for reading and writing.";
 
@@ -63,6 +65,7 @@ impl CastMany {
             Failure::Input(format!("{option}: {}", error.to_string()))
         };
         if self.output.as_os_str() != "-" {
+            args::refuse_missing_folder(&self.output)?;
             args::refuse_overwrite(&self.output, &[&self.file, &self.input])?;
         }
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
@@ -107,9 +110,9 @@ impl CastMany {
         let seconds = time.as_secs_f64();
         let rate = ray_count as f64 / seconds.max(1e-9);
         text::say(&format!(
-            "{} rays, {} hits, {seconds:.3} s: {} rays per second ({})",
-            text::count(ray_count),
-            text::count(hit_count),
+            "{}, {}, {seconds:.3} s: {} rays per second ({})",
+            text::counted(ray_count, "ray"),
+            text::counted(hit_count, "hit"),
             text::count(rate as u64),
             self.isa
         ));

@@ -151,8 +151,8 @@ impl Report {
             ));
         }
         if !self.warnings.is_empty() {
-            let count = text::count(self.warnings.len());
-            advice.push(format!("The models gave {count} warnings, listed below: read them."));
+            let warnings = text::counted(self.warnings.len(), "warning");
+            advice.push(format!("The models gave {warnings}: see the list below."));
         }
         let whole = stats.expected_leaves.max(f64::MIN_POSITIVE);
         let mut costs: Vec<_> = (0..).zip(&stats.expected_leaves_by_mesh).collect();

@@ -35,6 +35,12 @@ pub(crate) fn count(number: impl TryInto<u64>) -> String {
     text
 }
 
+/// A number of things: `1 ray`, `2 rays`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", count(number))
+}
+
 /// A point as the arguments take it, with the fewest digits that give the same numbers again.
 pub(crate) fn point(p: impl Into<Vec3>) -> String {
     let p = p.into();

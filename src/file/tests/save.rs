@@ -39,7 +39,7 @@ fn a_failed_save_leaves_the_old_file() {
 fn where_nothing_can_be_saved() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let error = tree(1).tree().save(directory.path()).expect_err("a directory");
-    assert!(error.to_string().contains("is a directory"), "{error}");
+    assert!(error.to_string().contains("it is a folder, not a file"), "{error}");
     let path = directory.path().join("none").join("tree.hbvh");
     let error = tree(1).tree().save(&path).expect_err("no directory");
     assert_eq!(error.kind(), io::ErrorKind::NotFound);

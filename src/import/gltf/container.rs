@@ -26,8 +26,14 @@ pub(super) fn split<'a>(
         let reason = format_args!("binary glTF of version {version} instead of 2");
         return Err(ImportError::at(Unsupported, "byte 4", reason));
     }
+    let wrong_length =
+        || truncated(8, format!("the header says {length} bytes, the file has {size}"));
     let Some(body) = bytes.get(..length) else {
-        return truncated(8, format!("a length of {length}, but the file has {size} bytes"));
+        return wrong_length();
+    };
+    // What does not fit into the length, but perhaps into the file.
+    let cut = |at: usize, reason: String| {
+        if length < size { wrong_length() } else { truncated(at, reason) }
     };
     if length < size {
         let extra = size - length;
@@ -38,12 +44,12 @@ pub(super) fn split<'a>(
     while at < length {
         let header = body.get(at..).and_then(|rest| rest.split_first_chunk::<8>());
         let Some((&[a, b, c, d, kind @ ..], rest)) = header else {
-            return truncated(at, "the file ends in a chunk's header".into());
+            return cut(at, "the file ends in a chunk's header".into());
         };
         let size = u32::from_le_bytes([a, b, c, d]) as usize;
         let Some(data) = rest.get(..size) else {
             let left = rest.len();
-            return truncated(at, format!("a chunk of {size} bytes, but {left} are left"));
+            return cut(at, format!("a chunk of {size} bytes, but {left} are left"));
         };
         match &kind {
             b"JSON" if json.is_none() => json = Some(text(data, at + 8, warnings)),
@@ -55,6 +61,7 @@ pub(super) fn split<'a>(
     }
     match json {
         Some(json) => Ok((json, chunk)),
+        None if length < 20 => cut(12, "the file ends before the JSON chunk".into()),
         None => Err(ImportError::at(Invalid, "byte 12", "there is no JSON chunk")),
     }
 }

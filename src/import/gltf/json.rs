@@ -50,8 +50,7 @@ impl<'a> Json<'a> {
     /// A whole document, which must be well-formed from end to end.
     pub(super) fn parse(text: &'a str) -> Result<Self> {
         if text.is_empty() {
-            let reason = "it is empty (0 bytes), and not a JSON document";
-            return Err(ImportError::at(Truncated, "whole file", reason));
+            return Err(ImportError::at(Truncated, "whole file", "it is empty (0 bytes)"));
         }
         work::count(text.len());
         let raw: &RawValue = serde_json::from_str(text).map_err(|error| {

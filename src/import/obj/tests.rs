@@ -54,11 +54,15 @@ fn errors_name_line_and_reason() {
         ("v 1 2\n", Syntax, "a.obj: line 1: a vertex without z"),
         ("\nv 1 x 2\n", Syntax, "a.obj: line 2: 'x' is not a number (for y)"),
         ("f 0 1 2\n", OutOfRange, "a.obj: line 1: '0': vertices are numbered from 1"),
-        ("v 0 0 0\rf 2 1 1\r", OutOfRange, "a.obj: line 2: '2': the file has 1 vertices"),
+        (
+            "v 0 0 0\rf 2 1 1\r",
+            OutOfRange,
+            "a.obj: line 2: vertex 2 does not exist: the file has 1",
+        ),
         (
             "v 0 0 0\n\\\n\nf -2/1 1 1\nv 1 1 1\n",
             OutOfRange,
-            "a.obj: line 4: '-2/1': 1 vertices stand before this line",
+            "a.obj: line 4: vertex -2 does not exist: 1 stand before this line",
         ),
         ("f a b c", Syntax, "a.obj: line 1: 'a': not a vertex number"),
         (
@@ -69,7 +73,7 @@ fn errors_name_line_and_reason() {
         (
             "f -9223372036854775808 1 1",
             OutOfRange,
-            "a.obj: line 1: '-9223372036854775808': 0 vertices stand before this line",
+            "a.obj: line 1: vertex -9223372036854775808 does not exist: 0 stand before this line",
         ),
         ("\u{0}", Syntax, "a.obj: byte 0: a zero byte: this is not a text file"),
     ] {
