@@ -173,7 +173,8 @@ opaque_error! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneErrorKind {
-    /// The handle is that of an instance that was removed, or of another scene.
+    /// The handle is that of an instance that was removed, or of no instance of this scene. (One of
+    /// another scene can happen to be that of an instance here.)
     StaleHandle,
     /// A number of the transform is NaN or infinite.
     NonFinite,

@@ -48,7 +48,8 @@
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
 //! | find the call for a game's question | [`mod@query`] (ground heights, obstacles, cameras) |
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
-//! | move a tree | [`Bvh::refit`], [`Bvh::transform`], [`Ray::transformed`] (in many places) |
+//! | place trees in many places, and move them | [`Scene`], [`Snapshot`], [`mod@scene`] |
+//! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::transform`] |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
 //! | use it with Bevy, or another maths library | [with Bevy](mod@with_bevy) |
 //! | use boxes, spheres, capsules and rays without a tree | [`geometry`] |

@@ -451,23 +451,56 @@ fn batches_have_the_answers_of_single_rays() {
     snapshot.any_hits(&rays, &query, &mut found).unwrap();
     let mut all = vec![HitList::new(); rays.len()];
     snapshot.all_hits_many(&rays, &query, &mut all).unwrap();
-    let by_ray =
-        query.filter_in_scene(|ray, hit: &SceneHit| (ray + hit.hit.triangle as usize) % 2 == 0);
+    let by_ray = query
+        .filter_in_scene(|ray, hit: &SceneHit| (ray + hit.hit.triangle as usize).is_multiple_of(2));
     let mut filtered = vec![None; rays.len()];
     snapshot.closest_hits(&rays, &by_ray, &mut filtered).unwrap();
-    let plain = query.filter(|hit: &Hit| hit.triangle % 2 == 0);
+    let plain = query.filter(|hit: &Hit| hit.triangle.is_multiple_of(2));
     let mut even = vec![None; rays.len()];
     snapshot.closest_hits(&rays, &plain, &mut even).unwrap();
     for (i, ray) in rays.iter().enumerate() {
         assert_eq!(hits[i], snapshot.closest_hit(ray, &query));
         assert_eq!(found[i], hits[i].is_some());
         assert_eq!(all[i].first().map(key), hits[i].as_ref().map(key));
-        let is_own = |hit: &&SceneHit| (i + hit.hit.triangle as usize) % 2 == 0;
+        let is_own = |hit: &&SceneHit| (i + hit.hit.triangle as usize).is_multiple_of(2);
         assert_eq!(filtered[i].as_ref().map(key), all[i].iter().find(is_own).map(key));
-        let is_even = |hit: &&SceneHit| hit.hit.triangle % 2 == 0;
+        let is_even = |hit: &&SceneHit| hit.hit.triangle.is_multiple_of(2);
         assert_eq!(even[i].as_ref().map(key), all[i].iter().find(is_even).map(key));
     }
     assert!(hits.iter().filter(|hit| hit.is_some()).count() > 500);
     let refused = snapshot.closest_hits(&rays, &query, &mut hits[1..]);
     assert!(refused.is_err());
+}
+
+#[test]
+fn snapshots_can_be_asked_from_other_threads_while_the_scene_changes() {
+    fn is_shared<T: Send + Sync + Clone + std::fmt::Debug>() {}
+    is_shared::<Snapshot>();
+    is_shared::<Scene>();
+    let models = models();
+    let mut scene = Scene::new();
+    let instance = Instance::new(models[0].bvh.clone());
+    let ids: Vec<_> = (0..50).map(|_| scene.insert(instance.clone()).unwrap()).collect();
+    let (send, receive) = std::sync::mpsc::sync_channel::<(u32, Snapshot)>(4);
+    let reader = std::thread::spawn(move || {
+        let mut frames = 0;
+        for (frame, snapshot) in receive {
+            // All instances are where this frame put them: never half a change.
+            let mut hits = HitList::new();
+            let ray = Ray::new([frame as f32 + 0.2, 0.2, -1.0], [0.0, 0.0, 1.0]);
+            snapshot.all_hits(&ray, &Query::new(), &mut hits);
+            assert_eq!(hits.len(), 50);
+            frames += 1;
+        }
+        frames
+    });
+    for frame in 0..300 {
+        for &id in &ids {
+            let at = Affine3A::from_translation(Vec3::X * frame as f32);
+            scene.set_transform(id, at).unwrap();
+        }
+        send.send((frame, scene.commit())).unwrap();
+    }
+    drop(send);
+    assert_eq!(reader.join().unwrap(), 300);
 }

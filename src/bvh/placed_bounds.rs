@@ -3,6 +3,9 @@
 use super::{Node, TreeView, WIDTH};
 use crate::geometry::{Aabb, InstanceTransform, round_down, round_up};
 
+#[cfg(test)]
+mod tests;
+
 /// The largest sizes that are computed in `f32`: far from where sums overflow.
 const LARGE: f32 = 1e30;
 

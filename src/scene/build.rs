@@ -3,6 +3,9 @@
 use crate::bvh::{LEAF, Node, WIDTH};
 use crate::geometry::Aabb;
 
+#[cfg(test)]
+mod tests;
+
 /// Past this level of nodes, groups are halved: then no tree is deeper than `MAX_DEPTH`.
 const MAX_SAH_DEPTH: u32 = 40;
 /// The places at which a group may be split, and one.
@@ -112,11 +115,17 @@ fn build_node(items: &mut [Item], group: &Group, depth: u32, nodes: &mut Vec<Nod
     // The largest first, until all fit into a node or there are as many as a node has children.
     while len < WIDTH {
         let by_sah = depth < MAX_SAH_DEPTH;
+        // Of equally large ones that with the most items.
         let size = |&i: &usize| {
-            if by_sah { groups[i].bounds.area() } else { groups[i].len as f32 }
+            let Group { len, bounds, .. } = &groups[i];
+            (if by_sah { bounds.area() } else { 0.0 }, *len)
         };
         let large = (0..len).filter(|&i| groups[i].len > WIDTH);
-        let Some(at) = large.max_by(|a, b| size(a).total_cmp(&size(b))) else { break };
+        let by_size = |a: &usize, b: &usize| {
+            let ((a, items_a), (b, items_b)) = (size(a), size(b));
+            a.total_cmp(&b).then(items_a.cmp(&items_b))
+        };
+        let Some(at) = large.max_by(by_size) else { break };
         let [left, right] = split(items, &groups[at], by_sah);
         groups[at] = left;
         groups[len] = right;

@@ -38,7 +38,7 @@ pub(super) struct Levels {
 
 impl Default for Levels {
     fn default() -> Self {
-        let shown = [(); LEVELS].map(|()| ShownLevel::new(TopLevel::EMPTY));
+        let shown = [(); LEVELS].map(|()| ShownLevel::new(TopLevel::default()));
         Self { shown, gone: 0, commits: 0 }
     }
 }

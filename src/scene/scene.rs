@@ -1,6 +1,7 @@
 //! The scene itself: what its owner changes.
 
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::Arc;
 
 use glam::Affine3A;
 
@@ -18,7 +19,7 @@ use crate::traverse::InstanceId;
 ///
 /// Changes are made through handles and take effect together at [`commit`](Self::commit). Until
 /// then all questions see the scene of the last one. See [`scene`](crate::scene) for an overview.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Scene {
     slots: Slots,
     trees: Trees,
@@ -190,9 +191,19 @@ impl Scene {
     }
 }
 
+/// The number of instances, and what was last committed.
+impl fmt::Debug for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scene")
+            .field("instances", &self.len())
+            .field("shown", &self.shown)
+            .finish_non_exhaustive()
+    }
+}
+
 fn show(levels: &Levels, trees: &Trees, commit: u64) -> Snapshot {
     let (levels, trees) = (levels.shown().clone(), trees.shown().clone());
-    Snapshot(Arc::new(Frame { levels, trees, commit, places: OnceLock::new() }))
+    Snapshot(Arc::new(Frame { levels, trees, commit }))
 }
 
 fn place(transform: &Affine3A) -> Result<InstanceTransform, SceneError> {

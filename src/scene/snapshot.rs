@@ -1,7 +1,7 @@
 //! A scene as it was at a commit.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
@@ -25,8 +25,6 @@ pub(super) struct Frame {
     pub(super) levels: [ShownLevel; LEVELS],
     pub(super) trees: Arc<Vec<Bvh>>,
     pub(super) commit: u64,
-    /// Where each instance is, by handle: made when it is first asked for.
-    pub(super) places: OnceLock<Vec<(InstanceId, u32, u32)>>,
 }
 
 impl Snapshot {
@@ -132,8 +130,10 @@ impl Snapshot {
     }
 
     /// All instances that are shown, in the order of their handles.
-    pub fn instances(&self) -> impl ExactSizeIterator<Item = InstanceId> + '_ {
-        self.places().iter().map(|&(id, ..)| id)
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = InstanceId> + use<> {
+        let mut ids: Vec<_> = self.0.levels.iter().flat_map(ShownLevel::ids).collect();
+        ids.sort_unstable();
+        ids.into_iter()
     }
 
     /// What kernels see.
@@ -143,25 +143,7 @@ impl Snapshot {
     }
 
     fn placed(&self, instance: InstanceId) -> Option<&PlacedTree> {
-        let places = self.places();
-        let at = places.binary_search_by_key(&instance, |&(id, ..)| id).ok()?;
-        let (_, level, leaf) = places[at];
-        self.0.levels[level as usize].top.instances().get(leaf as usize)
-    }
-
-    fn places(&self) -> &[(InstanceId, u32, u32)] {
-        self.0.places.get_or_init(|| {
-            let mut places = Vec::with_capacity(self.len());
-            for (level, shown) in (0..).zip(&self.0.levels) {
-                for (leaf, instance) in (0..).zip(shown.top.instances()) {
-                    if !shown.is_gone(leaf as usize) {
-                        places.push((instance.id, level, leaf));
-                    }
-                }
-            }
-            places.sort_unstable();
-            places
-        })
+        self.0.levels.iter().find_map(|level| level.get(instance))
     }
 }
 

@@ -1,10 +1,10 @@
 //! A tree of instances, built once and then shared by all snapshots that show it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::bvh::{Bvh, Facts, Node, placed_bounds};
 use crate::geometry::Aabb;
-use crate::traverse::{PlacedTree, TopLevelView, padding};
+use crate::traverse::{InstanceId, PlacedTree, TopLevelView, padding};
 
 use super::build::{Item, build};
 
@@ -16,12 +16,18 @@ pub(super) struct TopLevel {
     instances: Vec<PlacedTree>,
     facts: Facts,
     padding: f32,
+    /// The place of each handle and its leaf, in order: made when it is first asked for.
+    leaves: OnceLock<Vec<(u32, u32)>>,
+}
+
+impl Default for TopLevel {
+    fn default() -> Self {
+        let (nodes, instances, leaves) = (Vec::new(), Vec::new(), OnceLock::new());
+        Self { nodes, instances, facts: Facts::EMPTY, padding: 0.0, leaves }
+    }
 }
 
 impl TopLevel {
-    pub(super) const EMPTY: Self =
-        Self { nodes: Vec::new(), instances: Vec::new(), facts: Facts::EMPTY, padding: 0.0 };
-
     /// Builds a tree. Each item's number is given to `instance`, which gives what stands there.
     pub(super) fn build(
         mut items: Vec<Item>,
@@ -37,11 +43,25 @@ impl TopLevel {
             }
             amplification = amplification.max(transform.amplification());
         }
-        Self { nodes, instances, facts, padding: padding(amplification) }
+        let padding = padding(amplification);
+        Self { nodes, instances, facts, padding, leaves: OnceLock::new() }
     }
 
     pub(super) fn instances(&self) -> &[PlacedTree] {
         &self.instances
+    }
+
+    /// The leaf of an instance.
+    fn leaf(&self, id: InstanceId) -> Option<usize> {
+        let leaves = self.leaves.get_or_init(|| {
+            let slots = self.instances.iter().map(|instance| instance.id.slot);
+            let mut leaves: Vec<_> = slots.zip(0..).collect();
+            leaves.sort_unstable();
+            leaves
+        });
+        let at = leaves.binary_search_by_key(&id.slot, |&(slot, _)| slot).ok()?;
+        let leaf = leaves[at].1 as usize;
+        (self.instances[leaf].id == id).then_some(leaf)
     }
 }
 
@@ -97,7 +117,20 @@ impl ShownLevel {
         bounds
     }
 
-    pub(super) fn is_gone(&self, index: usize) -> bool {
+    /// An instance, if it is shown here.
+    pub(super) fn get(&self, id: InstanceId) -> Option<&PlacedTree> {
+        let leaf = self.top.leaf(id)?;
+        (!self.is_gone(leaf)).then(|| &self.top.instances[leaf])
+    }
+
+    /// The handles of all instances that it shows, in no order.
+    pub(super) fn ids(&self) -> impl Iterator<Item = InstanceId> + '_ {
+        let instances = self.top.instances.iter().enumerate();
+        let shown = instances.filter(|(index, _)| !self.is_gone(*index));
+        shown.map(|(_, instance)| instance.id)
+    }
+
+    fn is_gone(&self, index: usize) -> bool {
         self.gone.get(index / 64).is_some_and(|bits| bits >> (index % 64) & 1 != 0)
     }
 }

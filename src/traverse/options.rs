@@ -148,12 +148,12 @@ impl<F> Query<F> {
     /// let near = scene.insert(Instance::new(wall.clone()))?;
     /// let far = Affine3A::from_translation([0.0, 0.0, 3.0].into());
     /// let far = scene.insert(Instance::new(wall).with_transform(far))?;
-    /// scene.commit();
+    /// let now = scene.commit();
     ///
     /// let ray = Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
-    /// assert_eq!(scene.closest_hit(&ray, &Query::new()).unwrap().instance, near);
+    /// assert_eq!(now.closest_hit(&ray, &Query::new()).unwrap().instance, near);
     /// let others = Query::new().filter_in_scene(|_ray, hit| hit.instance != near);
-    /// assert_eq!(scene.closest_hit(&ray, &others).unwrap().instance, far);
+    /// assert_eq!(now.closest_hit(&ray, &others).unwrap().instance, far);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -219,10 +219,10 @@ impl<'a, F: Filter, S: HitSink> Collector for All<'a, F, S> {
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {
-        if self.query_filter.accepts(ray, self.index, candidate) {
-            if let Some(hit) = report_exact(self.query_filter.tree, ray, candidate) {
-                self.hits.push(hit);
-            }
+        if self.query_filter.accepts(ray, self.index, candidate)
+            && let Some(hit) = report_exact(self.query_filter.tree, ray, candidate)
+        {
+            self.hits.push(hit);
         }
         true
     }

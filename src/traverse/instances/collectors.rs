@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::collect::{All, Any, Closest, Filter, HitSink, QueryFilter, RayIndex};
+use crate::traverse::collect::{All, Any, Closest, Filter, HitSink, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
 use crate::traverse::options::{QueryOptions, SceneFilter};
@@ -113,8 +113,7 @@ impl<F: SceneFilter> InstanceCollector for ClosestInstance<'_, F> {
         id: InstanceId,
     ) -> ControlFlow<()> {
         let query_filter = &self.query.of_tree(tree, id);
-        let index = RayIndex::new(0);
-        if let Some(hit) = cast_inside::<I, Closest<'_, _>>(isa, tree, ray, index, query_filter) {
+        if let Some(hit) = cast_inside::<I, Closest<'_, _>>(isa, tree, ray, (), query_filter) {
             let is_tie_lost =
                 self.best.is_some_and(|best| best.hit.t == hit.t && best.instance < id);
             if !is_tie_lost {
@@ -158,8 +157,7 @@ impl<F: SceneFilter> InstanceCollector for AnyInstance<'_, F> {
         id: InstanceId,
     ) -> ControlFlow<()> {
         let query_filter = &self.query.of_tree(tree, id);
-        let index = RayIndex::new(0);
-        self.found = cast_inside::<I, Any<'_, _>>(isa, tree, ray, index, query_filter);
+        self.found = cast_inside::<I, Any<'_, _>>(isa, tree, ray, (), query_filter);
         if self.found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -215,7 +213,7 @@ impl<F: SceneFilter> InstanceCollector for AllInstances<'_, F> {
         let query_filter = &self.query.of_tree(tree, id);
         let sink = SinkOfInstance { hits: self.hits, id };
         let input = (query_filter, sink);
-        cast_inside::<I, All<'_, _, _>>(isa, tree, ray, RayIndex::new(0), input);
+        cast_inside::<I, All<'_, _, _>>(isa, tree, ray, (), input);
         ControlFlow::Continue(())
     }
 }

@@ -1,0 +1,88 @@
+//! A thousand platforms that move at sixty updates a second, while rays are cast between them.
+//!
+//! `cargo run --release --example moving_platforms`
+//!
+//! The platforms are one small tree, placed a thousand times over a field of ten thousand pillars
+//! that stand still. Each frame moves all platforms, commits, and casts rays down. It prints how
+//! long the frames take.
+
+use std::error::Error;
+use std::time::Instant;
+
+use hitscan::glam::{Affine3A, Vec3};
+use hitscan::scene::{Instance, Scene};
+use hitscan::{Builder, Bvh, Mesh, Query, Ray};
+
+const PLATFORMS: usize = 1_000;
+const PILLARS: usize = 10_000;
+const RAYS: usize = 10_000;
+const FRAMES: usize = 120;
+
+/// A box around the origin, of this half size.
+fn bake_box(half: Vec3) -> Result<Bvh, Box<dyn Error>> {
+    let corner = |i: u32| {
+        let sign = |bit: u32| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        (half * Vec3::new(sign(0), sign(1), sign(2))).to_array()
+    };
+    let quads =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let indices = quads.iter().flat_map(|[a, b, c, d]| [*a, *b, *c, *a, *c, *d]).collect();
+    let (bvh, _report) =
+        Builder::new().bake(&[Mesh::new((0..8).map(corner).collect(), indices)])?;
+    Ok(bvh)
+}
+
+/// Where the `i`th of some things stands on the ground.
+fn cell(i: usize, count: usize) -> Vec3 {
+    let side = (count as f32).sqrt().ceil() as usize;
+    let at = |k: usize| 400.0 * (k as f32 + 0.5) / side as f32 - 200.0;
+    Vec3::new(at(i % side), 0.0, at(i / side))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (platform, pillar) =
+        (bake_box(Vec3::new(3.0, 0.2, 3.0))?, bake_box(Vec3::new(0.5, 2.0, 0.5))?);
+    let mut scene = Scene::new();
+    for i in 0..PILLARS {
+        let at = Affine3A::from_translation(cell(i, PILLARS));
+        scene.insert(Instance::new(pillar.clone()).with_transform(at))?;
+    }
+    let ids = (0..PLATFORMS)
+        .map(|_| scene.insert(Instance::new(platform.clone())))
+        .collect::<Result<Vec<_>, _>>()?;
+    let rays: Vec<Ray> =
+        (0..RAYS).map(|i| Ray::new(cell(i, RAYS) + 20.0 * Vec3::Y, Vec3::NEG_Y)).collect();
+
+    let mut hits = vec![None; RAYS];
+    let mut times = Vec::new();
+    for frame in 0..FRAMES {
+        let start = Instant::now();
+        for (i, &id) in ids.iter().enumerate() {
+            let phase = frame as f32 / 60.0 + i as f32;
+            let height = Vec3::Y * (5.0 + 3.0 * phase.sin());
+            let turn = Affine3A::from_rotation_y(phase);
+            let at = Affine3A::from_translation(cell(i, PLATFORMS) + height);
+            scene.set_transform(id, at * turn)?;
+        }
+        let now = scene.commit();
+        let committed = start.elapsed();
+        now.closest_hits(&rays, &Query::new(), &mut hits)?;
+        times.push((committed, start.elapsed()));
+    }
+    let on_platforms = hits.iter().flatten().filter(|hit| ids.contains(&hit.instance)).count();
+    println!("{on_platforms} of {RAYS} rays end on platforms");
+
+    let mut whole: Vec<_> = times.iter().map(|(_, whole)| whole.as_secs_f64() * 1e3).collect();
+    whole.sort_by(f64::total_cmp);
+    let moves: f64 = times.iter().map(|(moves, _)| moves.as_secs_f64() * 1e3).sum();
+    println!("{:.2} ms a frame for moves and commit, in the mean", moves / FRAMES as f64);
+    println!("{:.2} ms a frame with the rays: median of {FRAMES}", whole[FRAMES / 2]);
+    let (least, width) = (whole[0], (whole[FRAMES - 1] - whole[0]) / 10.0);
+    for bin in 0..10 {
+        let (low, high) = (least + width * bin as f64, least + width * (bin + 1) as f64);
+        let count = whole.iter().filter(|&&time| low <= time && (time < high || bin == 9));
+        let count = count.count();
+        println!("{low:6.2} to {high:6.2} ms  {:3} {}", count, "#".repeat(count.div_ceil(2)));
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+use glam::Vec3;
+
+use super::*;
+use crate::bvh::MAX_DEPTH;
+use crate::test_rng::{bits, number};
+
+/// Builds over boxes and checks the tree: each item is a leaf once, each box holds what is below
+/// it, and children lie after their parents. The depth.
+fn check(boxes: &[Aabb]) -> u32 {
+    let mut items: Vec<Item> =
+        boxes.iter().zip(0..).map(|(bounds, number)| Item::new(bounds, number)).collect();
+    let nodes = build(&mut items);
+    let mut seen = vec![0; boxes.len()];
+    let mut deepest = 0;
+    let mut stack = if nodes.is_empty() { vec![] } else { vec![(0, 1, None)] };
+    let mut visited = 0;
+    while let Some((number, depth, bounds)) = stack.pop() {
+        visited += 1;
+        deepest = deepest.max(depth);
+        let node: &Node = &nodes[number];
+        assert!(node.len() > 0);
+        assert!(bounds.is_none_or(|bounds| bounds == node.whole()));
+        for lane in 0..node.len() {
+            if let Some(leaf) = node.leaf(lane) {
+                let item = items[leaf].number() as usize;
+                assert_eq!(node.bounds(lane), boxes[item]);
+                seen[item] += 1;
+            } else {
+                let child = node.child[lane] as usize;
+                assert!(child > number);
+                stack.push((child, depth + 1, Some(node.bounds(lane))));
+            }
+        }
+    }
+    assert_eq!(visited, nodes.len());
+    assert!(seen.iter().all(|&seen| seen == 1));
+    assert!(deepest <= MAX_DEPTH);
+    deepest
+}
+
+fn boxes(count: usize, of: impl Fn(usize, &mut u64) -> (Vec3, Vec3)) -> Vec<Aabb> {
+    let state = &mut 1;
+    (0..count)
+        .map(|i| {
+            let (at, size) = of(i, state);
+            Aabb::from_min_max(at, at + size)
+        })
+        .collect()
+}
+
+fn point(state: &mut u64) -> Vec3 {
+    Vec3::from_array([0; 3].map(|_| number(state)))
+}
+
+#[test]
+fn trees_over_any_boxes_are_sound_and_flat() {
+    let counts = if cfg!(miri) { &[0, 1, 17, 40][..] } else { &[0, 1, 2, 15, 16, 17, 40, 5000] };
+    for &count in counts {
+        let spread = boxes(count, |_, state| (100.0 * point(state), point(state).abs()));
+        assert!(check(&spread) <= 6, "{count}");
+        // All alike, in one place.
+        let alike = boxes(count, |_, _| (Vec3::ONE, Vec3::ONE));
+        assert!(check(&alike) <= 6, "{count}");
+        // Larger and larger, to the end of what there is.
+        let powers = boxes(count, |i, _| {
+            let size = 2f32.powf(-140.0 + 267.0 * i as f32 / count as f32);
+            (Vec3::splat(-size), Vec3::splat(2.0 * size))
+        });
+        check(&powers);
+        let on_a_line = boxes(count, |i, state| {
+            let exponent = (bits(state) % 270) as i32 - 145;
+            (Vec3::new(2f32.powi(exponent), 0.0, i as f32), Vec3::ZERO)
+        });
+        check(&on_a_line);
+    }
+}
+
+#[test]
+fn infinite_boxes_make_a_sound_tree() {
+    let all = Aabb::from_min_max([f32::NEG_INFINITY; 3], [f32::INFINITY; 3]);
+    let half = Aabb::from_min_max([0.0, f32::NEG_INFINITY, 0.0], [f32::INFINITY, 1.0, f32::MAX]);
+    check(&[[all; 30], [half; 30]].concat());
+}
