@@ -68,6 +68,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The example `rewind` does so for 64 players in a level, and prints the memory of a tick.
+//!
 //! # What is promised
 //!
 //! All that is promised for a [`Bvh`](crate::Bvh) holds within an instance, in the coordinates of

@@ -117,13 +117,15 @@ impl Snapshot {
         Some(placed.transform.normal_to_world(normal))
     }
 
-    /// The name of the mesh of a hit, as [`Bvh::mesh_name`].
+    /// The name of the mesh of a hit, as [`Bvh::mesh_name`]. `None` if the hit is none of this
+    /// snapshot, or the mesh has no name.
     #[must_use]
     pub fn mesh_name(&self, hit: &SceneHit) -> Option<&str> {
         self.bvh(hit.instance)?.mesh_name(hit.hit.mesh)
     }
 
-    /// The name of the material of a hit, as [`Bvh::material_name`].
+    /// The name of the material of a hit, as [`Bvh::material_name`]. `None` if the hit is none of
+    /// this snapshot, or there is no material or it has no name.
     #[must_use]
     pub fn material_name(&self, hit: &SceneHit) -> Option<&str> {
         self.bvh(hit.instance)?.material_name(hit.hit.material?)
