@@ -22,7 +22,7 @@ pub(super) const LEVELS: usize = 3;
 
 /// The commits after which what has not moved counts as resting.
 const REST: u64 = 16;
-/// The second tree has at most so many instances, or this part of those of the third.
+/// The most instances of the second tree; or a part of those of the third, if that is more.
 const MIN_NEW: usize = 256;
 const NEW_PART: usize = 64;
 /// At most this part of the third is gone.

@@ -74,8 +74,8 @@ impl Snapshot {
         Some(self.placed(instance)?.user_id)
     }
 
-    /// A ray in the coordinates of an instance's tree, as questions ask the tree: computed in `f64`,
-    /// each number rounded once. `t` keeps its meaning. `None` if the instance is not shown here.
+    /// A ray in the coordinates of an instance's tree, as questions ask the tree: computed in
+    /// `f64`, each number rounded once. `t` keeps its meaning. `None` if the instance is not shown here.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};

@@ -73,9 +73,9 @@ pub(crate) struct TopLevelView<'a> {
 /// `EPSILON |A| (|B| |o - c| + |B| |t d|) <= EPSILON |A||B| (|o| + |c| + |p - o|)`
 ///
 /// on each axis. `scale` of Lemma 21 is at least `|o|` plus the larger of `|p|` and `|c|`, so this
-/// is at most `2 k EPSILON scale`, where `k` is the amplification. The inverse in `f64`, and the rounding of
-/// what is below the range of `f32`, take less than a hundredth of `k` more, since `A` is no larger
-/// than 2^60 and rays outside the range of `set_up_ray` do not use the boxes.
+/// is at most `2 k EPSILON scale`, where `k` is the amplification. The inverse in `f64`, and the
+/// rounding of what is below the range of `f32`, take less than a hundredth of `k` more, since `A`
+/// is no larger than 2^60 and rays outside the range of `set_up_ray` do not use the boxes.
 pub(crate) fn padding(amplification: f32) -> f32 {
     2.01 * amplification
 }

@@ -88,7 +88,7 @@ pub(crate) fn set_up_ray<P: F32x4>(
     set_up_padded::<P>(isa, tree, ray, 0.0, setup)
 }
 
-/// As [`set_up_ray`], with boxes larger by so many more units of Lemma 21.
+/// As [`set_up_ray`], with boxes larger by `more` units of Lemma 21.
 #[inline(always)]
 pub(crate) fn set_up_padded<P: F32x4>(
     isa: P::Isa,
