@@ -504,3 +504,53 @@ fn snapshots_can_be_asked_from_other_threads_while_the_scene_changes() {
     drop(send);
     assert_eq!(reader.join().unwrap(), 300);
 }
+
+#[test]
+fn the_order_of_insertion_changes_no_answer() {
+    let models = models();
+    let mut random = Random::new(11);
+    let places: Vec<_> =
+        (0..400).map(|_| (random.below(models.len()), any_transform(&mut random, 20.0))).collect();
+    let put = |order: &[usize]| {
+        let mut scene = Scene::new();
+        let mut which = BTreeMap::new();
+        for &i in order {
+            let (model, transform) = places[i];
+            let instance = Instance::new(models[model].bvh.clone()).with_transform(transform);
+            which.insert(scene.insert(instance).unwrap(), i);
+            // Commits in between put instances into other trees.
+            if i % 50 == 0 {
+                scene.commit();
+            }
+        }
+        (scene.commit(), which)
+    };
+    let mut order: Vec<_> = (0..places.len()).collect();
+    let (one, in_one) = put(&order);
+    for i in (1..order.len()).rev() {
+        order.swap(i, random.below(i + 1));
+    }
+    let (other, in_other) = put(&order);
+    assert_eq!(one.bounds(), other.bounds());
+    let (mut one_hits, mut other_hits) = (HitList::new(), HitList::new());
+    let mut found = 0;
+    for _ in 0..2000 {
+        let (from, to) = (20.0 * random.direction(), 10.0 * random.direction());
+        let ray = Ray::between(from, to).with_range(0.0, f32::INFINITY);
+        one.all_hits(&ray, &Query::new(), &mut one_hits);
+        other.all_hits(&ray, &Query::new(), &mut other_hits);
+        // Instances by what they are, for handles differ.
+        let key = |which: &BTreeMap<InstanceId, usize>, hit: &SceneHit| {
+            (hit.hit.t.to_bits(), which[&hit.instance], hit.hit.mesh, hit.hit.triangle)
+        };
+        let mut ones: Vec<_> = one_hits.iter().map(|hit| key(&in_one, hit)).collect();
+        let mut others: Vec<_> = other_hits.iter().map(|hit| key(&in_other, hit)).collect();
+        ones.sort_unstable();
+        others.sort_unstable();
+        assert_eq!(ones, others);
+        let closest = one.closest_hit(&ray, &Query::new()).map(|hit| hit.hit.t);
+        assert_eq!(closest, other.closest_hit(&ray, &Query::new()).map(|hit| hit.hit.t));
+        found += ones.len();
+    }
+    assert!(found > 500, "{found}");
+}
