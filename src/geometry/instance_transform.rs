@@ -2,7 +2,9 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::vec3_f64::{Vec3F64, add, cross, dot, round_down, round_up, scale, sub, to_f32, to_f64};
+use super::vec3_f64::{
+    Vec3F64, add, cross, dot, product, round_down, round_up, scale, sub, to_f32, to_f64,
+};
 use super::{Aabb, Ray};
 
 #[cfg(test)]
@@ -147,10 +149,4 @@ impl InstanceTransform {
         let moved = self.inverse.map(|column| dot(column, to_f64(normal)));
         to_f32(scale(moved, 1.0 / dot(moved, moved).sqrt()))
     }
-}
-
-/// A matrix of these columns times a vector.
-#[inline(always)]
-fn product([a, b, c]: [Vec3F64; 3], [x, y, z]: Vec3F64) -> Vec3F64 {
-    add(add(scale(a, x), scale(b, y)), scale(c, z))
 }

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::vec3_f64::{add, dot, round_down, round_up, scale, sub, to_f32, to_f64};
+use super::vec3_f64::{add, dot, product, round_down, round_up, scale, sub, to_f32, to_f64};
 
 #[cfg(test)]
 mod tests;
@@ -177,10 +177,7 @@ impl Ray {
     #[must_use]
     pub fn transformed(&self, transform: &Affine3A) -> Self {
         let columns = transform.matrix3.to_cols_array_2d().map(|c| c.map(f64::from));
-        let along = |v: Vec3| {
-            let [x, y, z] = to_f64(v);
-            add(add(scale(columns[0], x), scale(columns[1], y)), scale(columns[2], z))
-        };
+        let along = |v: Vec3| product(columns, to_f64(v));
         let to = transform.translation.to_array().map(f64::from);
         Self { origin: to_f32(add(along(self.origin), to)), dir: to_f32(along(self.dir)), ..*self }
     }

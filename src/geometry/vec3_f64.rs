@@ -56,6 +56,12 @@ pub(super) fn scale(a: Vec3F64, s: f64) -> Vec3F64 {
     each(a, |x| x * s)
 }
 
+/// A matrix of these columns times a vector.
+#[inline(always)]
+pub(super) fn product([a, b, c]: [Vec3F64; 3], [x, y, z]: Vec3F64) -> Vec3F64 {
+    add(add(scale(a, x), scale(b, y)), scale(c, z))
+}
+
 #[inline(always)]
 pub(crate) fn dot(a: Vec3F64, b: Vec3F64) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

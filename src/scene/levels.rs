@@ -31,15 +31,13 @@ const GONE_PART: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Levels {
     shown: [ShownLevel; LEVELS],
-    /// How many instances of the third have left it.
-    gone: usize,
     commits: u64,
 }
 
 impl Default for Levels {
     fn default() -> Self {
         let shown = [(); LEVELS].map(|()| ShownLevel::new(TopLevel::default()));
-        Self { shown, gone: 0, commits: 0 }
+        Self { shown, commits: 0 }
     }
 }
 
@@ -64,7 +62,6 @@ impl Levels {
             if let Some(Place { level, leaf }) = before {
                 if level == STILL {
                     self.shown[STILL as usize].leave_out(leaf);
-                    self.gone += 1;
                 } else {
                     is_stale[level as usize] = true;
                 }
@@ -83,7 +80,7 @@ impl Levels {
         }
 
         if is_stale[MOVING as usize] || !added[MOVING as usize].is_empty() {
-            let mut moving = self.take_members(slots, MOVING);
+            let mut moving = self.members(slots, MOVING);
             moving.append(&mut added[MOVING as usize]);
             let rests = |&number: &u32| slots.slot(number).moved_at + REST <= self.commits;
             if 2 * moving.iter().filter(|number| rests(number)).count() > moving.len() {
@@ -93,26 +90,25 @@ impl Levels {
             self.build(slots, MOVING, moving);
         }
         if is_stale[NEW as usize] || !added[NEW as usize].is_empty() {
-            let mut new = self.take_members(slots, NEW);
+            let mut new = self.members(slots, NEW);
             new.append(&mut added[NEW as usize]);
             let still = self.shown[STILL as usize].top.instances().len();
             if new.len() > MIN_NEW.max(still / NEW_PART) {
-                let mut all = self.take_members(slots, STILL);
+                let mut all = self.members(slots, STILL);
                 all.append(&mut new);
                 self.build(slots, STILL, all);
-                self.gone = 0;
             }
             self.build(slots, NEW, new);
         }
-        if self.gone * GONE_PART > self.shown[STILL as usize].top.instances().len() {
-            let still = self.take_members(slots, STILL);
+        let still = &self.shown[STILL as usize];
+        if still.gone() * GONE_PART > still.top.instances().len() {
+            let still = self.members(slots, STILL);
             self.build(slots, STILL, still);
-            self.gone = 0;
         }
     }
 
     /// The instances that are still in a tree.
-    fn take_members(&self, slots: &Slots, level: u8) -> Vec<u32> {
+    fn members(&self, slots: &Slots, level: u8) -> Vec<u32> {
         let instances = self.shown[level as usize].top.instances().iter().zip(0..);
         let members = instances.filter_map(|(instance, leaf)| {
             let slot = instance.id.slot;

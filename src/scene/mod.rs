@@ -1,8 +1,9 @@
 //! Scenes: trees that stand in many places, and move.
 //!
 //! A level is one tree. Doors, lifts, vehicles and crates are others, each baked once and placed as
-//! often as needed: a [`Scene`] knows where, and answers the same questions as a
-//! [`Bvh`](crate::Bvh). To move an instance moves its box, and no triangle.
+//! often as needed. A [`Scene`] knows where, and its snapshots answer rays as a
+//! [`Bvh`](crate::Bvh) does. (Questions about points and shapes are asked of each tree.) To move an
+//! instance moves its box, and no triangle.
 //!
 //! ```
 //! use hitscan::glam::{Affine3A, Vec3};

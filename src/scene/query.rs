@@ -8,7 +8,7 @@ use crate::geometry::Ray;
 use crate::query::in_chunks;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, AllInstances, AnyInstance, CastInScene, ClosestInstance, HitList, Query,
+    AcceptAll, AllInstances, AnyInstance, CastInScene, ClosestInstance, HitList, Keep, Query,
     QueryOptions, SceneFilter, SceneHit, SceneQuery,
 };
 
@@ -22,8 +22,7 @@ impl Snapshot {
     /// [`Bvh::closest_hit`](crate::Bvh::closest_hit), with all that is promised there.
     ///
     /// Expected time grows with the logarithm of the number of instances. Nothing is allocated. A
-    /// ray outside the range of sizes of [what to expect](crate::what_to_expect) asks all
-    /// instances.
+    /// ray with coordinates beyond 3e10 or a direction outside 1e-9 to 1e9 asks all instances.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
@@ -51,11 +50,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn closest_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<SceneHit> {
-        if F::ACCEPTS_ALL {
-            self.closest(ray, &query.options)
-        } else {
-            closest(self, ray, SceneQuery::new(&query.options, &query.filter, 0))
-        }
+        self.closest(ray, query, 0)
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
@@ -63,11 +58,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn any_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
-        if F::ACCEPTS_ALL {
-            self.any(ray, &query.options)
-        } else {
-            any(self, ray, SceneQuery::new(&query.options, &query.filter, 0))
-        }
+        self.any(ray, query, 0)
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
@@ -80,11 +71,7 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut HitList<SceneHit>,
     ) {
-        if F::ACCEPTS_ALL {
-            self.all(ray, &query.options, hits);
-        } else {
-            all(self, ray, SceneQuery::new(&query.options, &query.filter, 0), hits);
-        }
+        self.all(ray, query, 0, hits);
     }
 
     /// Calls `each` with every hit in order, as [`all_hits`](Self::all_hits) gives them, until it
@@ -113,13 +100,7 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut [Option<SceneHit>],
     ) -> Result<(), BatchError> {
-        self.each_ray(rays, hits, |i, ray, hit| {
-            *hit = if F::ACCEPTS_ALL {
-                self.closest(ray, &query.options)
-            } else {
-                closest(self, ray, SceneQuery::new(&query.options, &query.filter, i))
-            };
-        })
+        each_ray(rays, hits, |i, ray, hit| *hit = self.closest(ray, query, i))
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), on all threads as
@@ -134,13 +115,7 @@ impl Snapshot {
         query: &Query<F>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.each_ray(rays, found, |i, ray, found| {
-            *found = if F::ACCEPTS_ALL {
-                self.any(ray, &query.options)
-            } else {
-                any(self, ray, SceneQuery::new(&query.options, &query.filter, i))
-            };
-        })
+        each_ray(rays, found, |i, ray, found| *found = self.any(ray, query, i))
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -155,68 +130,104 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut [HitList<SceneHit>],
     ) -> Result<(), BatchError> {
-        self.each_ray(rays, hits, |i, ray, hits| {
-            if F::ACCEPTS_ALL {
-                self.all(ray, &query.options, hits);
-            } else {
-                all(self, ray, SceneQuery::new(&query.options, &query.filter, i), hits);
-            }
-        })
+        each_ray(rays, hits, |i, ray, hits| self.all(ray, query, i, hits))
     }
 
-    fn each_ray<R: Send>(
+    #[inline(always)]
+    fn closest<F: SceneFilter>(
         &self,
-        rays: &[Ray],
-        results: &mut [R],
-        answer: impl Fn(usize, &Ray, &mut R) + Sync,
-    ) -> Result<(), BatchError> {
-        in_chunks(rays, results, |first, rays, results| {
-            for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
-                answer(first + i, ray, result);
-            }
-        })
+        ray: &Ray,
+        query: &Query<F>,
+        index: usize,
+    ) -> Option<SceneHit> {
+        if F::ACCEPTS_ALL {
+            self.closest_of_all(ray, &query.options)
+        } else {
+            cast(
+                self,
+                ray,
+                SceneQuery { options: &query.options, filter: &query.filter, index },
+                ClosestInstance::default(),
+            )
+            .0
+        }
     }
 
-    fn closest(&self, ray: &Ray, options: &QueryOptions) -> Option<SceneHit> {
-        closest(self, ray, SceneQuery::new(options, &AcceptAll, 0))
+    #[inline(always)]
+    fn any<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>, index: usize) -> bool {
+        if F::ACCEPTS_ALL {
+            self.any_of_all(ray, &query.options)
+        } else {
+            cast(
+                self,
+                ray,
+                SceneQuery { options: &query.options, filter: &query.filter, index },
+                AnyInstance::default(),
+            )
+            .0
+        }
     }
 
-    fn any(&self, ray: &Ray, options: &QueryOptions) -> bool {
-        any(self, ray, SceneQuery::new(options, &AcceptAll, 0))
+    #[inline(always)]
+    fn all<F: SceneFilter>(
+        &self,
+        ray: &Ray,
+        query: &Query<F>,
+        index: usize,
+        hits: &mut HitList<SceneHit>,
+    ) {
+        hits.clear();
+        if F::ACCEPTS_ALL {
+            self.all_of_all(ray, &query.options, hits);
+        } else {
+            cast(
+                self,
+                ray,
+                SceneQuery { options: &query.options, filter: &query.filter, index },
+                AllInstances(&mut hits.hits),
+            );
+        }
+        hits.sort();
     }
 
-    fn all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList<SceneHit>) {
-        all(self, ray, SceneQuery::new(options, &AcceptAll, 0), hits);
+    fn closest_of_all(&self, ray: &Ray, options: &QueryOptions) -> Option<SceneHit> {
+        cast(self, ray, unfiltered(options), ClosestInstance::default()).0
+    }
+
+    fn any_of_all(&self, ray: &Ray, options: &QueryOptions) -> bool {
+        cast(self, ray, unfiltered(options), AnyInstance::default()).0
+    }
+
+    fn all_of_all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList<SceneHit>) {
+        cast(self, ray, unfiltered(options), AllInstances(&mut hits.hits));
     }
 }
 
+fn unfiltered(options: &QueryOptions) -> SceneQuery<'_, AcceptAll> {
+    SceneQuery { options, filter: &AcceptAll, index: 0 }
+}
+
+/// Casts a ray with the query's instruction set, and gives what was kept.
 #[inline(always)]
-fn closest<F: SceneFilter>(
+fn cast<F: SceneFilter, K: Keep>(
     snapshot: &Snapshot,
     ray: &Ray,
     query: SceneQuery<'_, F>,
-) -> Option<SceneHit> {
-    let (tops, mask) = (&snapshot.tops(), query.options.mask);
-    let collector = ClosestInstance::new(query, ray.t_max);
-    simd::run(query.options.isa, CastInScene { tops, ray, mask, collector }).best
+    kept: K,
+) -> K {
+    let tops = &snapshot.tops();
+    simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
 }
 
-#[inline(always)]
-fn any<F: SceneFilter>(snapshot: &Snapshot, ray: &Ray, query: SceneQuery<'_, F>) -> bool {
-    let (tops, mask) = (&snapshot.tops(), query.options.mask);
-    let collector = AnyInstance::new(query, ray.t_max);
-    simd::run(query.options.isa, CastInScene { tops, ray, mask, collector }).found
-}
-
-fn all<F: SceneFilter>(
-    snapshot: &Snapshot,
-    ray: &Ray,
-    query: SceneQuery<'_, F>,
-    hits: &mut HitList<SceneHit>,
-) {
-    hits.clear();
-    let (tops, mask) = (&snapshot.tops(), query.options.mask);
-    let collector = AllInstances::new(query, ray.t_max, &mut hits.hits);
-    simd::run(query.options.isa, CastInScene { tops, ray, mask, collector });
-    hits.sort();
+/// Fills `results` with an answer for each ray, which is given with its index.
+fn each_ray<R: Send>(
+    rays: &[Ray],
+    results: &mut [R],
+    answer: impl Fn(usize, &Ray, &mut R) + Sync,
+) -> Result<(), BatchError> {
+    in_chunks(rays, results, |first, rays, results| {
+        for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
+            answer(first + i, ray, result);
+        }
+    })
 }

@@ -75,7 +75,8 @@ impl Snapshot {
     }
 
     /// A ray in the coordinates of an instance's tree, as questions ask the tree: computed in
-    /// `f64`, each number rounded once. `t` keeps its meaning. `None` if the instance is not shown here.
+    /// `f64`, each number rounded once. `t` keeps its meaning. `None` if the instance is not shown
+    /// here.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
@@ -133,7 +134,8 @@ impl Snapshot {
 
     /// All instances that are shown, in the order of their handles.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = InstanceId> + use<> {
-        let mut ids: Vec<_> = self.0.levels.iter().flat_map(ShownLevel::ids).collect();
+        let shown = self.0.levels.iter().flat_map(ShownLevel::instances);
+        let mut ids: Vec<_> = shown.map(|instance| instance.id).collect();
         ids.sort_unstable();
         ids.into_iter()
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::bvh::{Bvh, Facts, Node, placed_bounds};
 use crate::geometry::Aabb;
-use crate::traverse::{InstanceId, PlacedTree, TopLevelView, padding};
+use crate::traverse::{Gone, InstanceId, PlacedTree, TopLevelView, padding};
 
 use super::build::{Item, build};
 
@@ -52,7 +52,7 @@ impl TopLevel {
     }
 
     /// The leaf of an instance.
-    fn leaf(&self, id: InstanceId) -> Option<usize> {
+    fn leaf(&self, id: InstanceId) -> Option<u32> {
         let leaves = self.leaves.get_or_init(|| {
             let slots = self.instances.iter().map(|instance| instance.id.slot);
             let mut leaves: Vec<_> = slots.zip(0..).collect();
@@ -60,8 +60,8 @@ impl TopLevel {
             leaves
         });
         let at = leaves.binary_search_by_key(&id.slot, |&(slot, _)| slot).ok()?;
-        let leaf = leaves[at].1 as usize;
-        (self.instances[leaf].id == id).then_some(leaf)
+        let leaf = leaves[at].1;
+        (self.instances[leaf as usize].id == id).then_some(leaf)
     }
 }
 
@@ -69,8 +69,7 @@ impl TopLevel {
 #[derive(Clone, Debug)]
 pub(super) struct ShownLevel {
     pub(super) top: Arc<TopLevel>,
-    /// A bit for each instance that has left. Empty if none has.
-    pub(super) gone: Arc<Vec<u64>>,
+    gone: Arc<Gone>,
 }
 
 impl ShownLevel {
@@ -90,29 +89,29 @@ impl ShownLevel {
     }
 
     /// Leaves an instance out from now on. Snapshots taken before still show it.
-    pub(super) fn leave_out(&mut self, index: u32) {
-        let gone = Arc::make_mut(&mut self.gone);
-        gone.resize(self.top.instances.len().div_ceil(64), 0);
-        gone[index as usize / 64] |= 1 << (index % 64);
+    pub(super) fn leave_out(&mut self, leaf: u32) {
+        Arc::make_mut(&mut self.gone).insert(leaf);
+    }
+
+    /// How many instances have been left out.
+    pub(super) fn gone(&self) -> usize {
+        self.gone.len()
     }
 
     /// How many instances it shows.
     pub(super) fn len(&self) -> usize {
-        let gone: u32 = self.gone.iter().map(|bits| bits.count_ones()).sum();
-        self.top.instances.len() - gone as usize
+        self.top.instances.len() - self.gone()
     }
 
     /// The box of all instances that it shows.
     pub(super) fn bounds(&self, trees: &[Bvh]) -> Aabb {
-        if self.gone.is_empty() {
+        if self.gone() == 0 {
             return self.top.facts.bounds();
         }
         let mut bounds = Aabb::EMPTY;
-        for (index, instance) in self.top.instances.iter().enumerate() {
-            if !self.is_gone(index) {
-                let tree = trees[instance.tree as usize].view();
-                bounds.extend_box(&placed_bounds(tree, &instance.transform));
-            }
+        for instance in self.instances() {
+            let tree = trees[instance.tree as usize].view();
+            bounds.extend_box(&placed_bounds(tree, &instance.transform));
         }
         bounds
     }
@@ -120,17 +119,12 @@ impl ShownLevel {
     /// An instance, if it is shown here.
     pub(super) fn get(&self, id: InstanceId) -> Option<&PlacedTree> {
         let leaf = self.top.leaf(id)?;
-        (!self.is_gone(leaf)).then(|| &self.top.instances[leaf])
+        (!self.gone.contains(leaf)).then(|| &self.top.instances[leaf as usize])
     }
 
-    /// The handles of all instances that it shows, in no order.
-    pub(super) fn ids(&self) -> impl Iterator<Item = InstanceId> + '_ {
-        let instances = self.top.instances.iter().enumerate();
-        let shown = instances.filter(|(index, _)| !self.is_gone(*index));
-        shown.map(|(_, instance)| instance.id)
-    }
-
-    fn is_gone(&self, index: usize) -> bool {
-        self.gone.get(index / 64).is_some_and(|bits| bits >> (index % 64) & 1 != 0)
+    /// All instances that it shows.
+    pub(super) fn instances(&self) -> impl Iterator<Item = &PlacedTree> {
+        let instances = self.top.instances.iter().zip(0..);
+        instances.filter(|&(_, leaf)| !self.gone.contains(leaf)).map(|(instance, _)| instance)
     }
 }

@@ -39,8 +39,8 @@ pub(crate) use collect::{
 pub use hit::{Hit, HitList};
 pub use instance_hit::{InstanceId, SceneHit};
 pub(crate) use instances::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, PlacedTree, SceneQuery, TopLevelView,
-    padding,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, Keep, PlacedTree, SceneQuery,
+    TopLevelView, padding,
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};

@@ -74,6 +74,7 @@ pub struct Embree {
 
 impl Embree {
     /// The device.
+    #[allow(dead_code, reason = "scenes of triangles do without")]
     pub fn device(&self) -> Device {
         self.device
     }

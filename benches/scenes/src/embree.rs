@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::path::Path;
 
+use crate::embree_ray::{INVALID_ID, RtcRay, RtcRayHit};
 use crate::embree_scene::{
     self, BUILD_QUALITY_HIGH, Device, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene, functions,
 };
@@ -15,34 +16,6 @@ const GEOMETRY_TYPE_INSTANCE: c_int = 121;
 const FORMAT_FLOAT3X4_COLUMN_MAJOR: c_int = 0x9234;
 const SCENE_FLAG_DYNAMIC: c_int = 1;
 const BUILD_QUALITY_LOW: c_int = 0;
-const INVALID_ID: c_uint = u32::MAX;
-
-#[repr(C, align(16))]
-struct RtcRay {
-    org: [f32; 3],
-    tnear: f32,
-    dir: [f32; 3],
-    time: f32,
-    tfar: f32,
-    mask: c_uint,
-    id: c_uint,
-    flags: c_uint,
-}
-
-/// `RTCRayHit`, as a build with instance arrays has it.
-#[repr(C, align(16))]
-struct RtcRayHit {
-    ray: RtcRay,
-    ng: [f32; 3],
-    u: f32,
-    v: f32,
-    prim_id: c_uint,
-    geom_id: c_uint,
-    inst_id: c_uint,
-    inst_prim_id: c_uint,
-}
-
-const _: () = assert!(size_of::<RtcRayHit>() == 96);
 
 functions! {
     Functions:
@@ -76,7 +49,12 @@ pub struct Embree {
 }
 
 impl Embree {
-    pub fn new(path: &Path, mode: Mode, models: &[Vec<[[f32; 3]; 3]>], threads: usize) -> (Self, Vec<Scene>) {
+    pub fn new(
+        path: &Path,
+        mode: Mode,
+        models: &[Vec<[[f32; 3]; 3]>],
+        threads: usize,
+    ) -> (Self, Vec<Scene>) {
         let config = format!("threads={threads},frequency_level=simd512");
         let own = embree_scene::Embree::load(path, &config).expect("Embree can be loaded");
         // SAFETY: it is Embree 4, and never unloaded.
@@ -138,19 +116,10 @@ impl Peer for Embree {
     fn closest(&mut self, rays: &[Ray], t: &mut [f32]) {
         let _float_control = FloatControl::flush_denormals();
         for (ray, t) in rays.iter().zip(t) {
-            let mut both = RtcRayHit {
-                ray: convert(ray),
-                ng: [0.0; 3],
-                u: 0.0,
-                v: 0.0,
-                prim_id: INVALID_ID,
-                geom_id: INVALID_ID,
-                inst_id: INVALID_ID,
-                inst_prim_id: INVALID_ID,
-            };
+            let mut both = convert(ray).with_hit();
             // SAFETY: a committed scene; the struct is Embree's own.
             unsafe { (self.functions.intersect1)(self.scene, &raw mut both, std::ptr::null_mut()) };
-            *t = if both.geom_id == INVALID_ID { f32::INFINITY } else { both.ray.tfar };
+            *t = if both.hit.geom_id == INVALID_ID { f32::INFINITY } else { both.ray.tfar };
         }
     }
 
@@ -166,14 +135,5 @@ impl Peer for Embree {
 }
 
 fn convert(ray: &Ray) -> RtcRay {
-    RtcRay {
-        org: ray.origin.to_array(),
-        tnear: ray.t_min,
-        dir: ray.dir.to_array(),
-        time: 0.0,
-        tfar: ray.t_max,
-        mask: u32::MAX,
-        id: 0,
-        flags: 0,
-    }
+    RtcRay::new(ray.origin.into(), ray.dir.into(), ray.t_min, ray.t_max)
 }

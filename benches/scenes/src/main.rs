@@ -1,6 +1,8 @@
 //! Measures hitscan's scenes of instances against Embree's: one run, the same scenes and rays.
 
 mod embree;
+#[path = "../../peers/src/embree_ray.rs"]
+mod embree_ray;
 #[path = "../../peers/src/embree_scene.rs"]
 #[expect(dead_code, reason = "rays need more of it")]
 mod embree_scene;
@@ -230,7 +232,8 @@ impl Bench {
         let primary: Vec<Ray> = (0..rays)
             .map(|_| {
                 let from = point(8.0);
-                let to = from + 0.1 * (point(8.0) - Vec3::new(side as f32 / 2.0, 0.0, side as f32 / 2.0));
+                let to = from
+                    + 0.1 * (point(8.0) - Vec3::new(side as f32 / 2.0, 0.0, side as f32 / 2.0));
                 Ray::new(from, (to - from) * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * (1.0 - from.y))
             })
             .collect();
@@ -256,7 +259,8 @@ impl Bench {
             [("random", &primary, false), ("bounce", &bounce, false), ("shadow", &shadow, true)]
         {
             let mut best = vec![f64::INFINITY; peers.len()];
-            let mut answers = vec![(vec![f32::INFINITY; rays.len()], vec![false; rays.len()]); peers.len()];
+            let mut answers =
+                vec![(vec![f32::INFINITY; rays.len()], vec![false; rays.len()]); peers.len()];
             for _ in 0..self.passes {
                 for (i, (peer, _)) in peers.iter_mut().enumerate() {
                     let start = machine::thread_time();
@@ -271,7 +275,8 @@ impl Bench {
             let same = |i: usize| {
                 let all = (0..rays.len()).filter(|&k| {
                     let (a, b) = (answers[0].0[k], answers[i].0[k]);
-                    (a == b || (a - b).abs() < 1e-3 * a.abs() + 1e-3) && answers[0].1[k] == answers[i].1[k]
+                    (a == b || (a - b).abs() < 1e-3 * a.abs() + 1e-3)
+                        && answers[0].1[k] == answers[i].1[k]
                 });
                 all.count() as f64 / rays.len() as f64
             };
@@ -297,7 +302,9 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--only" => only = arguments.next().expect("--only needs a value"),
             "--passes" => passes = arguments.next().and_then(|n| n.parse().ok()).expect("a number"),
-            "--threads" => threads = arguments.next().and_then(|n| n.parse().ok()).expect("a number"),
+            "--threads" => {
+                threads = arguments.next().and_then(|n| n.parse().ok()).expect("a number")
+            }
             "--help" => {
                 print!("{USAGE}");
                 return ExitCode::SUCCESS;
@@ -319,8 +326,8 @@ fn main() -> ExitCode {
         let (bvh, _) = Builder::new().bake(&[Mesh::from_soup(soup)]).expect("finite");
         let bounds = bvh.bounds();
         let scale = 2.0 / bounds.size().max_element();
-        let fit = Affine3A::from_scale(Vec3::splat(scale))
-            * Affine3A::from_translation(-bounds.center());
+        let fit =
+            Affine3A::from_scale(Vec3::splat(scale)) * Affine3A::from_translation(-bounds.center());
         println!("{name}: {} triangles", level.triangles.len());
         models.triangles.push(level.triangles);
         models.bvhs.push(bvh);

@@ -14,24 +14,17 @@ use crate::traverse::options::{QueryOptions, SceneFilter};
 use crate::traverse::ray::cast_inside;
 use crate::traverse::walk::Bound;
 
-/// What a query does with the instances that its ray may hit.
-pub(crate) trait InstanceCollector: Bound {
-    /// Asks the tree of an instance. The ray is in its coordinates and ends at the
-    /// [bound](Bound::bound). `Break` ends the query.
-    fn cast<I: Isa>(
-        &mut self,
-        isa: I,
-        tree: &TreeView<'_>,
-        ray: &Ray,
-        id: InstanceId,
-    ) -> ControlFlow<()>;
+/// What is asked of a scene: the options, the filter, and the ray's index in its batch.
+pub(crate) struct SceneQuery<'a, F> {
+    pub(crate) options: &'a QueryOptions,
+    pub(crate) filter: &'a F,
+    pub(crate) index: usize,
 }
 
 /// The user's filter, for the hits in one instance.
 #[derive(Clone, Copy)]
-struct InInstance<'a, F> {
+pub(crate) struct InInstance<'a, F> {
     filter: &'a F,
-    /// The ray's index in its batch.
     index: usize,
     id: InstanceId,
 }
@@ -46,56 +39,30 @@ impl<F: SceneFilter> Filter for InInstance<'_, F> {
     }
 }
 
-/// What all collectors are made of: the options, the filter, and the ray's index in its batch.
-pub(crate) struct SceneQuery<'a, F> {
-    pub(crate) options: &'a QueryOptions,
-    filter: &'a F,
-    index: usize,
+/// What a query keeps of the hits in instances.
+pub(crate) trait Keep {
+    /// Whether near instances come first.
+    const ORDERED: bool;
+
+    /// Asks the tree of an instance, with the ray in its coordinates, and gives the `t` past which
+    /// nothing matters from now on. `Break` ends the query.
+    fn ask<I: Isa, F: SceneFilter>(
+        &mut self,
+        isa: I,
+        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
+        ray: &Ray,
+    ) -> ControlFlow<(), f32>;
 }
 
-impl<F> Clone for SceneQuery<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for SceneQuery<'_, F> {}
-
-impl<'a, F: SceneFilter> SceneQuery<'a, F> {
-    #[inline(always)]
-    pub(crate) fn new(options: &'a QueryOptions, filter: &'a F, index: usize) -> Self {
-        Self { options, filter, index }
-    }
-
-    #[inline(always)]
-    fn of_tree<'b>(
-        &self,
-        tree: &'b TreeView<'b>,
-        id: InstanceId,
-    ) -> QueryFilter<'b, InInstance<'b, F>>
-    where
-        'a: 'b,
-    {
-        let filter = InInstance { filter: self.filter, index: self.index, id };
-        QueryFilter { tree, query: self.options, filter }
-    }
-}
-
-/// The closest hit; of equally near ones that of the lowest handle, then mesh, then triangle.
-pub(crate) struct ClosestInstance<'a, F> {
+/// A query on its way through a scene.
+pub(crate) struct SceneCollector<'a, F, K> {
     query: SceneQuery<'a, F>,
     t_max: f32,
-    pub(crate) best: Option<SceneHit>,
+    pub(super) kept: K,
 }
 
-impl<'a, F> ClosestInstance<'a, F> {
-    pub(crate) fn new(query: SceneQuery<'a, F>, t_max: f32) -> Self {
-        Self { query, t_max, best: None }
-    }
-}
-
-impl<F> Bound for ClosestInstance<'_, F> {
-    const ORDERED: bool = true;
+impl<F, K: Keep> Bound for SceneCollector<'_, F, K> {
+    const ORDERED: bool = K::ORDERED;
 
     #[inline(always)]
     fn bound(&self) -> f32 {
@@ -103,117 +70,109 @@ impl<F> Bound for ClosestInstance<'_, F> {
     }
 }
 
-impl<F: SceneFilter> InstanceCollector for ClosestInstance<'_, F> {
+impl<'a, F: SceneFilter, K: Keep> SceneCollector<'a, F, K> {
     #[inline(always)]
-    fn cast<I: Isa>(
+    pub(super) fn new(query: SceneQuery<'a, F>, t_max: f32, kept: K) -> Self {
+        Self { query, t_max, kept }
+    }
+
+    /// The query's layers.
+    #[inline(always)]
+    pub(super) fn mask(&self) -> u32 {
+        self.query.options.mask
+    }
+
+    /// Asks the tree of an instance. The ray is in its coordinates. `Break` ends the query.
+    #[inline(always)]
+    pub(super) fn ask<I: Isa>(
         &mut self,
         isa: I,
         tree: &TreeView<'_>,
-        ray: &Ray,
+        ray: Ray,
         id: InstanceId,
     ) -> ControlFlow<()> {
-        let query_filter = &self.query.of_tree(tree, id);
-        if let Some(hit) = cast_inside::<I, Closest<'_, _>>(isa, tree, ray, (), query_filter) {
-            let is_tie_lost =
-                self.best.is_some_and(|best| best.hit.t == hit.t && best.instance < id);
-            if !is_tie_lost {
-                self.t_max = hit.t;
-                self.best = Some(SceneHit { instance: id, hit });
-            }
-        }
+        let SceneQuery { options, filter, index } = self.query;
+        let filter = InInstance { filter, index, id };
+        let query_filter = &QueryFilter { tree, query: options, filter };
+        let ray = &Ray { t_max: self.t_max, ..ray };
+        self.t_max = self.kept.ask(isa, query_filter, ray)?;
         ControlFlow::Continue(())
     }
 }
 
-/// Any hit: ends with the first that is found.
-pub(crate) struct AnyInstance<'a, F> {
-    query: SceneQuery<'a, F>,
-    t_max: f32,
-    pub(crate) found: bool,
-}
+/// The closest hit; of equally near ones that of the lowest handle, then mesh, then triangle.
+#[derive(Default)]
+pub(crate) struct ClosestInstance(pub(crate) Option<SceneHit>);
 
-impl<'a, F> AnyInstance<'a, F> {
-    pub(crate) fn new(query: SceneQuery<'a, F>, t_max: f32) -> Self {
-        Self { query, t_max, found: false }
+impl Keep for ClosestInstance {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn ask<I: Isa, F: SceneFilter>(
+        &mut self,
+        isa: I,
+        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
+        ray: &Ray,
+    ) -> ControlFlow<(), f32> {
+        let (tree, instance) = (query_filter.tree, query_filter.filter.id);
+        let hit = cast_inside::<I, Closest<'_, _>>(isa, tree, ray, (), query_filter);
+        let Some(hit) = hit else { return ControlFlow::Continue(ray.t_max) };
+        let loses_tie = |best: SceneHit| best.hit.t == hit.t && best.instance < instance;
+        if !self.0.is_some_and(loses_tie) {
+            self.0 = Some(SceneHit { instance, hit });
+        }
+        ControlFlow::Continue(hit.t)
     }
 }
 
-impl<F> Bound for AnyInstance<'_, F> {
+/// Any hit: ends with the first that is found.
+#[derive(Default)]
+pub(crate) struct AnyInstance(pub(crate) bool);
+
+impl Keep for AnyInstance {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn bound(&self) -> f32 {
-        self.t_max
-    }
-}
-
-impl<F: SceneFilter> InstanceCollector for AnyInstance<'_, F> {
-    #[inline(always)]
-    fn cast<I: Isa>(
+    fn ask<I: Isa, F: SceneFilter>(
         &mut self,
         isa: I,
-        tree: &TreeView<'_>,
+        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
         ray: &Ray,
-        id: InstanceId,
-    ) -> ControlFlow<()> {
-        let query_filter = &self.query.of_tree(tree, id);
-        self.found = cast_inside::<I, Any<'_, _>>(isa, tree, ray, (), query_filter);
-        if self.found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    ) -> ControlFlow<(), f32> {
+        self.0 = cast_inside::<I, Any<'_, _>>(isa, query_filter.tree, ray, (), query_filter);
+        if self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(ray.t_max) }
     }
 }
 
 /// All hits, in no order.
-pub(crate) struct AllInstances<'a, F> {
-    query: SceneQuery<'a, F>,
-    t_max: f32,
-    hits: &'a mut SmallVec<[SceneHit; 4]>,
-}
-
-impl<'a, F> AllInstances<'a, F> {
-    pub(crate) fn new(
-        query: SceneQuery<'a, F>,
-        t_max: f32,
-        hits: &'a mut SmallVec<[SceneHit; 4]>,
-    ) -> Self {
-        Self { query, t_max, hits }
-    }
-}
-
-impl<F> Bound for AllInstances<'_, F> {
-    const ORDERED: bool = false;
-
-    #[inline(always)]
-    fn bound(&self) -> f32 {
-        self.t_max
-    }
-}
+pub(crate) struct AllInstances<'a>(pub(crate) &'a mut SmallVec<[SceneHit; 4]>);
 
 /// Takes the hits in one instance.
 struct SinkOfInstance<'a> {
     hits: &'a mut SmallVec<[SceneHit; 4]>,
-    id: InstanceId,
+    instance: InstanceId,
 }
 
 impl HitSink for SinkOfInstance<'_> {
     #[inline(always)]
     fn push(&mut self, hit: Hit) {
-        self.hits.push(SceneHit { instance: self.id, hit });
+        self.hits.push(SceneHit { instance: self.instance, hit });
     }
 }
 
-impl<F: SceneFilter> InstanceCollector for AllInstances<'_, F> {
+impl Keep for AllInstances<'_> {
+    const ORDERED: bool = false;
+
     #[inline(always)]
-    fn cast<I: Isa>(
+    fn ask<I: Isa, F: SceneFilter>(
         &mut self,
         isa: I,
-        tree: &TreeView<'_>,
+        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
         ray: &Ray,
-        id: InstanceId,
-    ) -> ControlFlow<()> {
-        let query_filter = &self.query.of_tree(tree, id);
-        let sink = SinkOfInstance { hits: self.hits, id };
+    ) -> ControlFlow<(), f32> {
+        let sink = SinkOfInstance { hits: self.0, instance: query_filter.filter.id };
         let input = (query_filter, sink);
-        cast_inside::<I, All<'_, _, _>>(isa, tree, ray, (), input);
-        ControlFlow::Continue(())
+        cast_inside::<I, All<'_, _, _>>(isa, query_filter.tree, ray, (), input);
+        ControlFlow::Continue(ray.t_max)
     }
 }

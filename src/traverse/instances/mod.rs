@@ -3,9 +3,11 @@
 //!
 //! ```text
 //! collectors   what a query keeps of the hits in instances: closest, any, all
+//! gone         which instances have left the tree since it was built
 //! ```
 
 mod collectors;
+mod gone;
 
 #[cfg(test)]
 mod bounds;
@@ -13,11 +15,12 @@ mod bounds;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
-pub(crate) use collectors::{
-    AllInstances, AnyInstance, ClosestInstance, InstanceCollector, SceneQuery,
-};
+use collectors::SceneCollector;
+pub(crate) use collectors::{AllInstances, AnyInstance, ClosestInstance, Keep, SceneQuery};
+pub(crate) use gone::Gone;
 
 use super::instance_hit::InstanceId;
+use super::options::SceneFilter;
 use super::prefetch::prefetch_lines;
 use super::ray::setup::set_up_padded;
 use super::stack::Stack;
@@ -49,8 +52,7 @@ pub(crate) struct TopLevelView<'a> {
     pub(crate) nodes: &'a [Node],
     /// In the order of the leaves.
     pub(crate) instances: &'a [PlacedTree],
-    /// A bit for each instance that has left the tree since it was built.
-    pub(crate) gone: &'a [u64],
+    pub(crate) gone: &'a Gone,
     /// The trees that stand there.
     pub(crate) trees: &'a [Bvh],
     /// Of the boxes of the instances, and of their translations.
@@ -81,49 +83,50 @@ pub(crate) fn padding(amplification: f32) -> f32 {
 }
 
 impl TopLevelView<'_> {
-    /// An instance that is still there and in one of these layers.
+    /// An instance that is still there and in one of these layers, and its tree.
     #[inline(always)]
-    fn get(&self, index: u32, mask: u32) -> Option<&PlacedTree> {
+    fn get(&self, index: u32, mask: u32) -> Option<(&PlacedTree, &TreeView<'_>)> {
         let instance = self.instances.get(index as usize)?;
-        let gone =
-            self.gone.get(index as usize / 64).is_some_and(|bits| bits >> (index % 64) & 1 != 0);
-        (instance.mask & mask != 0 && !gone).then_some(instance)
+        if instance.mask & mask == 0 || self.gone.contains(index) {
+            return None;
+        }
+        Some((instance, self.trees.get(instance.tree as usize)?.view()))
     }
 }
 
-/// A ray asked of trees of instances, as a task for an instruction set.
-pub(crate) struct CastInScene<'a, C> {
+/// A ray asked of trees of instances, as a task for an instruction set. Gives what it has kept.
+pub(crate) struct CastInScene<'a, F, K> {
     pub(crate) tops: &'a [TopLevelView<'a>],
     pub(crate) ray: &'a Ray,
-    pub(crate) mask: u32,
-    pub(crate) collector: C,
+    pub(crate) query: SceneQuery<'a, F>,
+    pub(crate) kept: K,
 }
 
-impl<C: InstanceCollector> Task for CastInScene<'_, C> {
-    type Output = C;
+impl<F: SceneFilter, K: Keep> Task for CastInScene<'_, F, K> {
+    type Output = K;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> C {
-        let Self { tops, ray, mask, mut collector } = self;
+    fn run<I: Isa>(self, isa: I) -> K {
+        let Self { tops, ray, query, kept } = self;
+        let mut collector = SceneCollector::new(query, ray.t_max, kept);
         for top in tops.iter().filter(|top| !top.instances.is_empty()) {
-            if cast_in_top(isa, top, ray, mask, &mut collector).is_break() {
+            if cast_in_top(isa, top, ray, &mut collector).is_break() {
                 break;
             }
         }
-        collector
+        collector.kept
     }
 }
 
 #[inline(always)]
-fn cast_in_top<I: Isa, C: InstanceCollector>(
+fn cast_in_top<I: Isa, F: SceneFilter, K: Keep>(
     isa: I,
     top: &TopLevelView<'_>,
     ray: &Ray,
-    mask: u32,
-    collector: &mut C,
+    collector: &mut SceneCollector<'_, F, K>,
 ) -> ControlFlow<()> {
     let tree = &TreeView { nodes: top.nodes, facts: top.facts, ..TreeView::EMPTY };
-    let leaves = &InstanceLeaves { top, ray, mask };
+    let leaves = &InstanceLeaves { top, ray };
     let mut setup = MaybeUninit::uninit();
     if !set_up_padded::<I::Point>(isa, tree, ray, top.padding, &mut setup) {
         return leaves.visit_all(isa, collector);
@@ -134,44 +137,41 @@ fn cast_in_top<I: Isa, C: InstanceCollector>(
     // the depth, and to the numbers of the nodes and instances that there are.
     unsafe {
         let tests = (setup.assume_init_ref(), leaves);
-        walk_to_leaves::<I, _, _, C, false>(isa, tree, tests, ROOT, &mut stack, collector)
+        walk_to_leaves::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut stack, collector)
     }
 }
 
 struct InstanceLeaves<'a> {
     top: &'a TopLevelView<'a>,
     ray: &'a Ray,
-    mask: u32,
 }
 
 impl InstanceLeaves<'_> {
     /// The instance of this number, if it is there and seen, is asked.
     #[inline(always)]
-    fn visit_one<I: Isa, C: InstanceCollector>(
+    fn visit_one<I: Isa, F: SceneFilter, K: Keep>(
         &self,
         isa: I,
         index: u32,
-        collector: &mut C,
+        collector: &mut SceneCollector<'_, F, K>,
     ) -> ControlFlow<()> {
-        let Some(instance) = self.top.get(index, self.mask) else {
-            return ControlFlow::Continue(());
-        };
-        let Some(bvh) = self.top.trees.get(instance.tree as usize) else {
-            return ControlFlow::Continue(());
-        };
-        let mut ray = instance.transform.ray_to_local(self.ray);
-        ray.t_max = collector.bound();
-        collector.cast(isa, bvh.view(), &ray, instance.id)
+        match self.top.get(index, collector.mask()) {
+            Some((instance, tree)) => {
+                let ray = instance.transform.ray_to_local(self.ray);
+                collector.ask(isa, tree, ray, instance.id)
+            }
+            None => ControlFlow::Continue(()),
+        }
     }
 
     /// All instances are asked: for rays whose numbers are so large or so small that no box test
     /// holds for them.
     #[cold]
     #[inline(never)]
-    fn visit_all<I: Isa, C: InstanceCollector>(
+    fn visit_all<I: Isa, F: SceneFilter, K: Keep>(
         &self,
         isa: I,
-        collector: &mut C,
+        collector: &mut SceneCollector<'_, F, K>,
     ) -> ControlFlow<()> {
         if self.ray.is_castable() {
             for index in 0..self.top.instances.len() as u32 {
@@ -182,14 +182,16 @@ impl InstanceLeaves<'_> {
     }
 }
 
-impl<I: Isa, C: InstanceCollector> VisitLeaf<I, C> for InstanceLeaves<'_> {
+impl<'a, I: Isa, F: SceneFilter, K: Keep> VisitLeaf<I, SceneCollector<'a, F, K>>
+    for InstanceLeaves<'_>
+{
     #[inline(always)]
     unsafe fn visit(
         &self,
         isa: I,
         _: &TreeView<'_>,
         index: u32,
-        collector: &mut C,
+        collector: &mut SceneCollector<'a, F, K>,
     ) -> ControlFlow<()> {
         self.visit_one(isa, index, collector)
     }

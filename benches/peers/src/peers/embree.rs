@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use super::{Bakery, Entrant};
+use crate::embree_ray::{INVALID_ID, RtcRay, RtcRayHit};
 use crate::embree_scene::{
     self, BUILD_QUALITY_HIGH, BUILD_QUALITY_MEDIUM, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene,
     functions,
@@ -23,39 +24,6 @@ const CONFIG: &str = "frequency_level=simd512";
 const RAY_QUERY_FLAG_INCOHERENT: c_int = 0;
 const RAY_QUERY_FLAG_COHERENT: c_int = 1 << 16;
 const FEATURE_FLAG_ALL: c_uint = u32::MAX;
-const INVALID_ID: c_uint = u32::MAX;
-
-/// `RTCRay`.
-#[repr(C, align(16))]
-struct RtcRay {
-    org: [f32; 3],
-    tnear: f32,
-    dir: [f32; 3],
-    time: f32,
-    tfar: f32,
-    mask: c_uint,
-    id: c_uint,
-    flags: c_uint,
-}
-
-/// `RTCHit`, as a build with instance arrays has it; others use one field less.
-#[repr(C, align(16))]
-struct RtcHit {
-    ng: [f32; 3],
-    u: f32,
-    v: f32,
-    prim_id: c_uint,
-    geom_id: c_uint,
-    inst_id: c_uint,
-    inst_prim_id: c_uint,
-}
-
-/// `RTCRayHit`.
-#[repr(C)]
-struct RtcRayHit {
-    ray: RtcRay,
-    hit: RtcHit,
-}
 
 /// `RTCRay16`.
 #[repr(C, align(64))]
@@ -105,7 +73,6 @@ struct RtcArguments {
 }
 
 const _: () = {
-    assert!(size_of::<RtcRay>() == 48 && size_of::<RtcRayHit>() == 96);
     assert!(size_of::<RtcRay16>() == 768 && size_of::<RtcHit16>() == 576);
     assert!(std::mem::offset_of!(RtcRayHit16, hit) == 768);
 };
@@ -298,16 +265,7 @@ struct Single {
 
 #[inline(always)]
 fn convert(ray: &Ray) -> RtcRay {
-    RtcRay {
-        org: ray.origin,
-        tnear: ray.t_min,
-        dir: ray.dir,
-        time: 0.0,
-        tfar: ray.t_max,
-        mask: u32::MAX,
-        id: 0,
-        flags: 0,
-    }
+    RtcRay::new(ray.origin, ray.dir, ray.t_min, ray.t_max)
 }
 
 impl Peer for Single {
@@ -316,18 +274,7 @@ impl Peer for Single {
         let intersect = self.tree.embree.queries.intersect1;
         let mut arguments = arguments(RAY_QUERY_FLAG_INCOHERENT);
         for (ray, answer) in rays.iter().zip(answers) {
-            let mut both = RtcRayHit {
-                ray: convert(ray),
-                hit: RtcHit {
-                    ng: [0.0; 3],
-                    u: 0.0,
-                    v: 0.0,
-                    prim_id: INVALID_ID,
-                    geom_id: INVALID_ID,
-                    inst_id: INVALID_ID,
-                    inst_prim_id: INVALID_ID,
-                },
-            };
+            let mut both = convert(ray).with_hit();
             // SAFETY: a committed scene; the structs are Embree's own, aligned.
             unsafe { intersect(self.tree.scene, &raw mut both, &raw mut arguments) };
             *answer = if both.hit.geom_id == INVALID_ID {

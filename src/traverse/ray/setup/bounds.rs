@@ -34,21 +34,12 @@ impl Task for &Case {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> f64 {
         let thin = 1.0 / 1024.0;
-        let (mut facts, mut node) = (Facts::new(&[], &[]), Node::EMPTY);
+        let (mut facts, mut node) = (Facts::EMPTY, Node::EMPTY);
         facts.size = [self.plane.abs(), thin, thin, 0.0];
         for (k, size) in [self.plane, thin, thin].into_iter().enumerate() {
             (node.min[k][0], node.max[k][0]) = (if k == 0 { size } else { -size }, size);
         }
-        let tree = TreeView {
-            nodes: &[],
-            blocks: &[],
-            meshes: &[],
-            materials: &[],
-            metadata: &[],
-            user: &[],
-            content_hash: 0,
-            facts,
-        };
+        let tree = TreeView { facts, ..TreeView::EMPTY };
         // The hit is the end of the range.
         let ray = Ray::new([self.origin, 0.0, 0.0], [self.dir, 0.0, 0.0]);
         let ray = ray.with_range(self.t_min, self.t);
