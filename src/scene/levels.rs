@@ -11,8 +11,8 @@
 //! What leaves the third tree is only marked. Which tree an instance is in changes no answer.
 
 use super::build::Item;
+use super::instance_tree::{InstanceTree, ShownLevel};
 use super::slots::{Change, Place, Slots};
-use super::top_level::{ShownLevel, TopLevel};
 
 /// The trees.
 const MOVING: u8 = 0;
@@ -36,7 +36,7 @@ pub(super) struct Levels {
 
 impl Default for Levels {
     fn default() -> Self {
-        let shown = [(); LEVELS].map(|()| ShownLevel::new(TopLevel::default()));
+        let shown = [(); LEVELS].map(|()| ShownLevel::new(InstanceTree::default()));
         Self { shown, commits: 0 }
     }
 }
@@ -92,7 +92,7 @@ impl Levels {
         if is_stale[NEW as usize] || !added[NEW as usize].is_empty() {
             let mut new = self.members(slots, NEW);
             new.append(&mut added[NEW as usize]);
-            let still = self.shown[STILL as usize].top.instances().len();
+            let still = self.shown[STILL as usize].tree.instances().len();
             if new.len() > MIN_NEW.max(still / NEW_PART) {
                 let mut all = self.members(slots, STILL);
                 all.append(&mut new);
@@ -101,7 +101,7 @@ impl Levels {
             self.build(slots, NEW, new);
         }
         let still = &self.shown[STILL as usize];
-        if still.gone() * GONE_PART > still.top.instances().len() {
+        if still.gone() * GONE_PART > still.tree.instances().len() {
             let still = self.members(slots, STILL);
             self.build(slots, STILL, still);
         }
@@ -109,7 +109,7 @@ impl Levels {
 
     /// The instances that are still in a tree.
     fn members(&self, slots: &Slots, level: u8) -> Vec<u32> {
-        let instances = self.shown[level as usize].top.instances().iter().zip(0..);
+        let instances = self.shown[level as usize].tree.instances().iter().zip(0..);
         let members = instances.filter_map(|(instance, leaf)| {
             let slot = instance.id.slot;
             (slots.slot(slot).place == Some(Place { level, leaf })).then_some(slot)
@@ -122,10 +122,10 @@ impl Levels {
             let entry = slots.slot(number).entry.as_ref()?;
             Some(Item::new(&entry.bounds, number))
         });
-        let top = TopLevel::build(items.collect(), |number| slots.placed(number));
-        for (instance, leaf) in top.instances().iter().zip(0..) {
+        let tree = InstanceTree::build(items.collect(), |number| slots.placed(number));
+        for (instance, leaf) in tree.instances().iter().zip(0..) {
             slots.slot_mut(instance.id.slot).place = Some(Place { level, leaf });
         }
-        self.shown[level as usize] = ShownLevel::new(top);
+        self.shown[level as usize] = ShownLevel::new(tree);
     }
 }

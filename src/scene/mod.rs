@@ -80,13 +80,14 @@
 
 mod build;
 mod instance;
+mod instance_tree;
 mod levels;
 mod query;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod scene;
 mod slots;
 mod snapshot;
-mod top_level;
+
 mod trees;
 
 pub use instance::Instance;

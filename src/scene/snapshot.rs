@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
+use super::instance_tree::ShownLevel;
 use super::levels::LEVELS;
-use super::top_level::ShownLevel;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, Ray};
 use crate::traverse::{InstanceId, PlacedTree, SceneHit, TopLevelView};

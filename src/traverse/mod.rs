@@ -40,7 +40,7 @@ pub use hit::{Hit, HitList};
 pub use instance_hit::{InstanceId, SceneHit};
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, Keep, PlacedTree, SceneQuery,
-    TopLevelView, padding,
+    TopLevel, TopLevelView, padding,
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};

@@ -22,8 +22,8 @@ pub(crate) fn prefetch_block(tree: &TreeView<'_>, index: u32) {
 
 /// Prefetches a node, all of it.
 #[inline(always)]
-pub(crate) fn prefetch_node(tree: &TreeView<'_>, index: u32) {
-    prefetch_lines(tree.nodes.as_ptr().wrapping_add(index as usize).cast(), 0..FAR);
+pub(crate) fn prefetch_node(nodes: &[Node], index: u32) {
+    prefetch_lines(nodes.as_ptr().wrapping_add(index as usize).cast(), 0..FAR);
 }
 
 /// The bits of a child that number a node or a leaf block.

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::prefetch::prefetch_node;
-use crate::bvh::{LEAF, MAX_DEPTH, TreeView, WIDTH};
+use crate::bvh::{LEAF, MAX_DEPTH, Node, WIDTH};
 use crate::simd::{Entry, Isa, SORTED, last_key, sort_children};
 
 /// The most nodes that are tested side by side.
@@ -168,15 +168,15 @@ impl<'a> Stack<'a> {
     /// Prefetches the node or leaf block of the last subtree, if there is one.
     ///
     /// # Safety
-    /// The walk is that of this tree, and it is valid.
+    /// The walk is that of the valid tree with these nodes.
     #[inline(always)]
-    pub(crate) unsafe fn prefetch_top(&self, tree: &TreeView<'_>, prefetch_leaf: impl FnOnce(u32)) {
+    pub(crate) unsafe fn prefetch_top(&self, nodes: &[Node], prefetch_leaf: impl FnOnce(u32)) {
         // SAFETY: the caller's walk is what `last` asks for.
         if let Some(entry) = unsafe { self.last() } {
             if entry.child & LEAF != 0 {
                 prefetch_leaf(entry.child & !LEAF);
             } else {
-                prefetch_node(tree, entry.child);
+                prefetch_node(nodes, entry.child);
             }
         }
     }

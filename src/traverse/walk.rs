@@ -63,37 +63,28 @@ pub(crate) trait VisitLeaf<I: Isa, C> {
     ///
     /// # Safety
     /// The number is that of a leaf of the tree, which is valid.
-    unsafe fn visit(
-        &self,
-        isa: I,
-        tree: &TreeView<'_>,
-        index: u32,
-        collector: &mut C,
-    ) -> ControlFlow<()>;
+    unsafe fn visit(&self, isa: I, index: u32, collector: &mut C) -> ControlFlow<()>;
 
     /// Prefetches what a visit to the leaf of this number reads first.
-    fn prefetch(&self, tree: &TreeView<'_>, index: u32);
+    fn prefetch(&self, index: u32);
 }
 
 /// The leaf blocks of a tree of triangles, each tested.
-struct Blocks<'a, L>(&'a L);
+struct Blocks<'a, L> {
+    tree: &'a TreeView<'a>,
+    leaf_test: &'a L,
+}
 
 impl<I: Isa, C: Bound, L: LeafTest<I, C>> VisitLeaf<I, C> for Blocks<'_, L> {
     #[inline(always)]
-    unsafe fn visit(
-        &self,
-        isa: I,
-        tree: &TreeView<'_>,
-        index: u32,
-        collector: &mut C,
-    ) -> ControlFlow<()> {
+    unsafe fn visit(&self, isa: I, index: u32, collector: &mut C) -> ControlFlow<()> {
         // SAFETY: the leaves of a tree of triangles are its blocks.
-        unsafe { test_block(isa, tree, self.0, index, collector) }
+        unsafe { test_block(isa, self.tree, self.leaf_test, index, collector) }
     }
 
     #[inline(always)]
-    fn prefetch(&self, tree: &TreeView<'_>, index: u32) {
-        prefetch_block(tree, index);
+    fn prefetch(&self, index: u32) {
+        prefetch_block(self.tree, index);
     }
 }
 
@@ -165,19 +156,21 @@ where
     L: LeafTest<I, C>,
     C: Bound,
 {
-    let tests = (node_test, &Blocks(leaf_test));
+    let tests = (node_test, &Blocks { tree, leaf_test });
     // SAFETY: as the caller says; the leaves of the tree are blocks.
-    unsafe { walk_to_leaves::<I, N, _, C, PREDICT>(isa, tree, tests, child, stack, collector) }
+    unsafe {
+        walk_to_leaves::<I, N, _, C, PREDICT>(isa, tree.nodes, tests, child, stack, collector)
+    }
 }
 
 /// As [`walk_on`], for leaves of any kind.
 ///
 /// # Safety
-/// As for [`walk_on`], where the leaves of the tree are those that `leaves` may visit.
+/// As for [`walk_on`], for a tree of these nodes whose leaves are those that `leaves` may visit.
 #[inline(always)]
 pub(crate) unsafe fn walk_to_leaves<I, N, L, C, const PREDICT: bool>(
     isa: I,
-    tree: &TreeView<'_>,
+    nodes: &[Node],
     (node_test, leaves): (&N, &L),
     mut child: u32,
     stack: &mut Stack<'_>,
@@ -199,7 +192,7 @@ where
                 // walk's.
                 let next = unsafe {
                     let step = step::<I, N, L, C, PREDICT>;
-                    step(isa, tree, (&loaded, leaves), child, limit, stack, collector)
+                    step(isa, nodes, (&loaded, leaves), child, limit, stack, collector)
                 };
                 match next {
                     Some(next) => child = next,
@@ -212,10 +205,10 @@ where
         }
         if !PREDICT {
             // SAFETY: nothing but this walk has filled the stack.
-            unsafe { stack.prefetch_top(tree, |index| leaves.prefetch(tree, index)) };
+            unsafe { stack.prefetch_top(nodes, |index| leaves.prefetch(index)) };
         }
         // SAFETY: in a valid tree a child that is no node is a leaf that is there.
-        unsafe { leaves.visit(isa, tree, child & !LEAF, collector) }?;
+        unsafe { leaves.visit(isa, child & !LEAF, collector) }?;
         // SAFETY: the stack is still this walk's alone.
         match unsafe { stack.pop(node_test.limit(collector.bound())) } {
             Some(next) => child = next,
@@ -249,7 +242,7 @@ pub(crate) unsafe fn test_block<I: Isa, L: LeafTest<I, C>, C: Bound>(
 #[inline(always)]
 unsafe fn step<I: Isa, N: NodeTest<I>, L: VisitLeaf<I, C>, C: Bound, const PREDICT: bool>(
     isa: I,
-    tree: &TreeView<'_>,
+    nodes: &[Node],
     (loaded, leaves): (&N::Loaded<'_>, &L),
     node: u32,
     limit: f32,
@@ -259,20 +252,20 @@ unsafe fn step<I: Isa, N: NodeTest<I>, L: VisitLeaf<I, C>, C: Bound, const PREDI
     // SAFETY: node and stack are those of the caller's walk, so what is popped is a node of the
     // same tree.
     unsafe {
-        let first = node_at(tree, node, collector);
+        let first = node_at(nodes, node, collector);
         if !I::BRANCH_FREE || PREDICT || !C::NODES_AHEAD {
             return test_one::<I, N, C, PREDICT>(isa, loaded, first, limit, stack);
         }
         let Some(second) = stack.pop_node(limit) else {
             return test_one::<I, N, C, PREDICT>(isa, loaded, first, limit, stack);
         };
-        let second = node_at(tree, second, collector);
+        let second = node_at(nodes, second, collector);
         if let Some(third) = stack.pop_node(limit) {
-            let third = node_at(tree, third, collector);
-            let nodes = [first, second, third];
-            test_some::<I, N, C, NODES_AT_ONCE>(isa, loaded, nodes, limit, stack);
+            let third = node_at(nodes, third, collector);
+            let three = [first, second, third];
+            test_some::<I, N, C, NODES_AT_ONCE>(isa, loaded, three, limit, stack);
         } else {
-            stack.prefetch_top(tree, |index| leaves.prefetch(tree, index));
+            stack.prefetch_top(nodes, |index| leaves.prefetch(index));
             test_some::<I, N, C, 2>(isa, loaded, [first, second], limit, stack);
         }
         stack.pop(limit)
@@ -284,9 +277,9 @@ unsafe fn step<I: Isa, N: NodeTest<I>, L: VisitLeaf<I, C>, C: Bound, const PREDI
 /// # Safety
 /// The tree has a node of this number.
 #[inline(always)]
-unsafe fn node_at<'a, C: Bound>(tree: &TreeView<'a>, node: u32, collector: &mut C) -> &'a Node {
+unsafe fn node_at<'a, C: Bound>(nodes: &'a [Node], node: u32, collector: &mut C) -> &'a Node {
     // SAFETY: the caller knows that there is one.
-    let node = unsafe { tree.nodes.get_unchecked(node as usize) };
+    let node = unsafe { nodes.get_unchecked(node as usize) };
     collector.on_node();
     // The children's numbers are read when it is known which are entered: that would be too late.
     prefetch_line(node.child.as_ptr().cast());

@@ -47,18 +47,30 @@ pub(crate) struct PlacedTree {
 const _: () = assert!(size_of::<PlacedTree>() == 3 * CACHE_LINE);
 
 /// A tree of instances. Its nodes are those of any tree, and its leaves are instances.
-#[derive(Clone, Copy)]
-pub(crate) struct TopLevelView<'a> {
-    pub(crate) nodes: &'a [Node],
+#[derive(Debug)]
+pub(crate) struct TopLevel {
+    pub(crate) nodes: Vec<Node>,
     /// In the order of the leaves.
-    pub(crate) instances: &'a [PlacedTree],
-    pub(crate) gone: &'a Gone,
-    /// The trees that stand there.
-    pub(crate) trees: &'a [Bvh],
+    pub(crate) instances: Vec<PlacedTree>,
     /// Of the boxes of the instances, and of their translations.
     pub(crate) facts: Facts,
     /// How much larger boxes must be: see [`padding`].
     pub(crate) padding: f32,
+}
+
+impl TopLevel {
+    /// A tree without instances.
+    pub(crate) const EMPTY: Self =
+        Self { nodes: Vec::new(), instances: Vec::new(), facts: Facts::EMPTY, padding: 0.0 };
+}
+
+/// A tree of instances as a snapshot shows it.
+#[derive(Clone, Copy)]
+pub(crate) struct TopLevelView<'a> {
+    pub(crate) top: &'a TopLevel,
+    pub(crate) gone: &'a Gone,
+    /// The trees that stand there.
+    pub(crate) trees: &'a [Bvh],
 }
 
 /// How many units of Lemma 21 boxes of instances must be larger, if no rounding of a ray's numbers
@@ -86,7 +98,7 @@ impl TopLevelView<'_> {
     /// An instance that is still there and in one of these layers, and its tree.
     #[inline(always)]
     fn get(&self, index: u32, mask: u32) -> Option<(&PlacedTree, &TreeView<'_>)> {
-        let instance = self.instances.get(index as usize)?;
+        let instance = self.top.instances.get(index as usize)?;
         if instance.mask & mask == 0 || self.gone.contains(index) {
             return None;
         }
@@ -109,8 +121,8 @@ impl<F: SceneFilter, K: Keep> Task for CastInScene<'_, F, K> {
     fn run<I: Isa>(self, isa: I) -> K {
         let Self { tops, ray, query, kept } = self;
         let mut collector = SceneCollector::new(query, ray.t_max, kept);
-        for top in tops.iter().filter(|top| !top.instances.is_empty()) {
-            if cast_in_top(isa, top, ray, &mut collector).is_break() {
+        for view in tops.iter().filter(|view| !view.top.instances.is_empty()) {
+            if cast_in_top(isa, view, ray, &mut collector).is_break() {
                 break;
             }
         }
@@ -121,15 +133,15 @@ impl<F: SceneFilter, K: Keep> Task for CastInScene<'_, F, K> {
 #[inline(always)]
 fn cast_in_top<I: Isa, F: SceneFilter, K: Keep>(
     isa: I,
-    top: &TopLevelView<'_>,
+    view: &TopLevelView<'_>,
     ray: &Ray,
     collector: &mut SceneCollector<'_, F, K>,
 ) -> ControlFlow<()> {
-    let tree = &TreeView { nodes: top.nodes, facts: top.facts, ..TreeView::EMPTY };
-    let leaves = &InstanceLeaves { top, ray };
+    let top = view.top;
+    let leaves = &InstanceLeaves { view, ray };
     let mut setup = MaybeUninit::uninit();
-    if !set_up_padded::<I::Point>(isa, tree, ray, top.padding, &mut setup) {
-        return leaves.visit_all(isa, collector);
+    if !set_up_padded::<I::Point>(isa, &top.facts, ray, top.padding, &mut setup) {
+        return isa.call_outlined(VisitAll { leaves, collector });
     }
     let (mut entries, mut height) = (Stack::room(), 0);
     let mut stack = Stack::new(&mut entries, &mut height);
@@ -137,12 +149,12 @@ fn cast_in_top<I: Isa, F: SceneFilter, K: Keep>(
     // the depth, and to the numbers of the nodes and instances that there are.
     unsafe {
         let tests = (setup.assume_init_ref(), leaves);
-        walk_to_leaves::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut stack, collector)
+        walk_to_leaves::<I, _, _, _, false>(isa, &top.nodes, tests, ROOT, &mut stack, collector)
     }
 }
 
 struct InstanceLeaves<'a> {
-    top: &'a TopLevelView<'a>,
+    view: &'a TopLevelView<'a>,
     ray: &'a Ray,
 }
 
@@ -155,7 +167,7 @@ impl InstanceLeaves<'_> {
         index: u32,
         collector: &mut SceneCollector<'_, F, K>,
     ) -> ControlFlow<()> {
-        match self.top.get(index, collector.mask()) {
+        match self.view.get(index, collector.mask()) {
             Some((instance, tree)) => {
                 let ray = instance.transform.ray_to_local(self.ray);
                 collector.ask(isa, tree, ray, instance.id)
@@ -163,19 +175,24 @@ impl InstanceLeaves<'_> {
             None => ControlFlow::Continue(()),
         }
     }
+}
 
-    /// All instances are asked: for rays whose numbers are so large or so small that no box test
-    /// holds for them.
-    #[cold]
-    #[inline(never)]
-    fn visit_all<I: Isa, F: SceneFilter, K: Keep>(
-        &self,
-        isa: I,
-        collector: &mut SceneCollector<'_, F, K>,
-    ) -> ControlFlow<()> {
-        if self.ray.is_castable() {
-            for index in 0..self.top.instances.len() as u32 {
-                self.visit_one(isa, index, collector)?;
+/// All instances are asked: for rays whose numbers are so large or so small that no box test holds
+/// for them.
+struct VisitAll<'a, 'b, F, K> {
+    leaves: &'a InstanceLeaves<'a>,
+    collector: &'a mut SceneCollector<'b, F, K>,
+}
+
+impl<F: SceneFilter, K: Keep> Task for VisitAll<'_, '_, F, K> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> ControlFlow<()> {
+        let Self { leaves, collector } = self;
+        if leaves.ray.is_castable() {
+            for index in 0..leaves.view.top.instances.len() as u32 {
+                leaves.visit_one(isa, index, collector)?;
             }
         }
         ControlFlow::Continue(())
@@ -189,7 +206,6 @@ impl<'a, I: Isa, F: SceneFilter, K: Keep> VisitLeaf<I, SceneCollector<'a, F, K>>
     unsafe fn visit(
         &self,
         isa: I,
-        _: &TreeView<'_>,
         index: u32,
         collector: &mut SceneCollector<'a, F, K>,
     ) -> ControlFlow<()> {
@@ -197,8 +213,8 @@ impl<'a, I: Isa, F: SceneFilter, K: Keep> VisitLeaf<I, SceneCollector<'a, F, K>>
     }
 
     #[inline(always)]
-    fn prefetch(&self, _: &TreeView<'_>, index: u32) {
-        let instance = self.top.instances.as_ptr().wrapping_add(index as usize);
+    fn prefetch(&self, index: u32) {
+        let instance = self.view.top.instances.as_ptr().wrapping_add(index as usize);
         prefetch_lines(instance.cast(), 0..2);
     }
 }

@@ -52,13 +52,17 @@ pub(crate) fn exact_hit<Q: F64x4>(
     let [a, b, c] = corners();
     let (s, d) = (ray.origin.to_array(), ray.dir.to_array());
     // On each axis: the direction `d`, an edge `e2`, the way to the origin `s`, the other edge
-    // `e1`.
-    let all = |k: usize| Q::from_f32(isa, [d[k], c[k], s[k], b[k]]).sub(Q::splat_yzw(isa, a[k]));
-    let all = [all(0), all(1), all(2)];
+    // `e1`. (Closures called three times might be compiled without the caller's instruction set.)
+    let mut all = [Q::splat_yzw(isa, 0.0); 3];
+    for k in 0..3 {
+        all[k] = Q::from_f32(isa, [d[k], c[k], s[k], b[k]]).sub(Q::splat_yzw(isa, a[k]));
+    }
     let others = [all[0].swap_halves(), all[1].swap_halves(), all[2].swap_halves()];
     // `e2 x e1`, `d x s`, `e1 x e2` and `s x d`.
-    let across = |i: usize, j: usize| all[i].mul_sub(others[j], all[j].mul(others[i])).swap_pairs();
-    let across = [across(1, 2), across(2, 0), across(0, 1)];
+    let mut across = all;
+    for (k, [i, j]) in [[1, 2], [2, 0], [0, 1]].into_iter().enumerate() {
+        across[k] = all[i].mul_sub(others[j], all[j].mul(others[i])).swap_pairs();
+    }
     // Cramer's rule for `s + t d = u e1 + v e2`, without the division: the determinant, `-u`, `t`
     // and `-v`.
     let sum = all[0].mul(across[0]);

@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use bytemuck::Zeroable;
 use glam::Vec3;
 
-use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
+use crate::bvh::{Facts, LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::F32x4;
 
@@ -85,19 +85,18 @@ pub(crate) fn set_up_ray<P: F32x4>(
     ray: &Ray,
     setup: &mut MaybeUninit<RaySetup>,
 ) -> bool {
-    set_up_padded::<P>(isa, tree, ray, 0.0, setup)
+    set_up_padded::<P>(isa, &tree.facts, ray, 0.0, setup)
 }
 
 /// As [`set_up_ray`], with boxes larger by `more` units of Lemma 21.
 #[inline(always)]
 pub(crate) fn set_up_padded<P: F32x4>(
     isa: P::Isa,
-    tree: &TreeView<'_>,
+    facts: &Facts,
     ray: &Ray,
     more: f32,
     setup: &mut MaybeUninit<RaySetup>,
 ) -> bool {
-    let facts = &tree.facts;
     // Each number is loaded by itself: a ray is mostly fresh, written number by number, and a
     // vector load would stall until those stores are done.
     let point = |v: &Vec3| {

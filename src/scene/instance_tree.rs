@@ -2,32 +2,27 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::bvh::{Bvh, Facts, Node, placed_bounds};
+use crate::bvh::{Bvh, Facts, placed_bounds};
 use crate::geometry::Aabb;
-use crate::traverse::{Gone, InstanceId, PlacedTree, TopLevelView, padding};
+use crate::traverse::{Gone, InstanceId, PlacedTree, TopLevel, TopLevelView, padding};
 
 use super::build::{Item, build};
 
 /// A tree of instances. It never changes.
 #[derive(Debug)]
-pub(super) struct TopLevel {
-    nodes: Vec<Node>,
-    /// In the order of the leaves.
-    instances: Vec<PlacedTree>,
-    facts: Facts,
-    padding: f32,
+pub(super) struct InstanceTree {
+    top: TopLevel,
     /// The place of each handle and its leaf, in order: made when it is first asked for.
     leaves: OnceLock<Vec<(u32, u32)>>,
 }
 
-impl Default for TopLevel {
+impl Default for InstanceTree {
     fn default() -> Self {
-        let (nodes, instances, leaves) = (Vec::new(), Vec::new(), OnceLock::new());
-        Self { nodes, instances, facts: Facts::EMPTY, padding: 0.0, leaves }
+        Self { top: TopLevel::EMPTY, leaves: OnceLock::new() }
     }
 }
 
-impl TopLevel {
+impl InstanceTree {
     /// Builds a tree. Each item's number is given to `instance`, which gives what stands there.
     pub(super) fn build(
         mut items: Vec<Item>,
@@ -44,48 +39,41 @@ impl TopLevel {
             amplification = amplification.max(transform.amplification());
         }
         let padding = padding(amplification);
-        Self { nodes, instances, facts, padding, leaves: OnceLock::new() }
+        Self { top: TopLevel { nodes, instances, facts, padding }, leaves: OnceLock::new() }
     }
 
     pub(super) fn instances(&self) -> &[PlacedTree] {
-        &self.instances
+        &self.top.instances
     }
 
     /// The leaf of an instance.
     fn leaf(&self, id: InstanceId) -> Option<u32> {
         let leaves = self.leaves.get_or_init(|| {
-            let slots = self.instances.iter().map(|instance| instance.id.slot);
+            let slots = self.instances().iter().map(|instance| instance.id.slot);
             let mut leaves: Vec<_> = slots.zip(0..).collect();
             leaves.sort_unstable();
             leaves
         });
         let at = leaves.binary_search_by_key(&id.slot, |&(slot, _)| slot).ok()?;
         let leaf = leaves[at].1;
-        (self.instances[leaf as usize].id == id).then_some(leaf)
+        (self.instances()[leaf as usize].id == id).then_some(leaf)
     }
 }
 
 /// A tree of instances as a snapshot shows it: without those that have left it since.
 #[derive(Clone, Debug)]
 pub(super) struct ShownLevel {
-    pub(super) top: Arc<TopLevel>,
+    pub(super) tree: Arc<InstanceTree>,
     gone: Arc<Gone>,
 }
 
 impl ShownLevel {
-    pub(super) fn new(top: TopLevel) -> Self {
-        Self { top: Arc::new(top), gone: Arc::default() }
+    pub(super) fn new(tree: InstanceTree) -> Self {
+        Self { tree: Arc::new(tree), gone: Arc::default() }
     }
 
     pub(super) fn view<'a>(&'a self, trees: &'a [Bvh]) -> TopLevelView<'a> {
-        TopLevelView {
-            nodes: &self.top.nodes,
-            instances: &self.top.instances,
-            gone: &self.gone,
-            trees,
-            facts: self.top.facts,
-            padding: self.top.padding,
-        }
+        TopLevelView { top: &self.tree.top, gone: &self.gone, trees }
     }
 
     /// Leaves an instance out from now on. Snapshots taken before still show it.
@@ -100,13 +88,13 @@ impl ShownLevel {
 
     /// How many instances it shows.
     pub(super) fn len(&self) -> usize {
-        self.top.instances.len() - self.gone()
+        self.tree.instances().len() - self.gone()
     }
 
     /// The box of all instances that it shows.
     pub(super) fn bounds(&self, trees: &[Bvh]) -> Aabb {
         if self.gone() == 0 {
-            return self.top.facts.bounds();
+            return self.tree.top.facts.bounds();
         }
         let mut bounds = Aabb::EMPTY;
         for instance in self.instances() {
@@ -118,13 +106,13 @@ impl ShownLevel {
 
     /// An instance, if it is shown here.
     pub(super) fn get(&self, id: InstanceId) -> Option<&PlacedTree> {
-        let leaf = self.top.leaf(id)?;
-        (!self.gone.contains(leaf)).then(|| &self.top.instances[leaf as usize])
+        let leaf = self.tree.leaf(id)?;
+        (!self.gone.contains(leaf)).then(|| &self.tree.instances()[leaf as usize])
     }
 
     /// All instances that it shows.
     pub(super) fn instances(&self) -> impl Iterator<Item = &PlacedTree> {
-        let instances = self.top.instances.iter().zip(0..);
+        let instances = self.tree.instances().iter().zip(0..);
         instances.filter(|&(_, leaf)| !self.gone.contains(leaf)).map(|(instance, _)| instance)
     }
 }
