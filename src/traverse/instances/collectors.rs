@@ -11,7 +11,7 @@ use crate::traverse::collect::{All, Any, Closest, Filter, HitSink, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
 use crate::traverse::options::{QueryOptions, SceneFilter};
-use crate::traverse::ray::cast_inside;
+use crate::traverse::ray::CastInside;
 use crate::traverse::walk::Bound;
 
 /// What is asked of a scene: the options, the filter, and the ray's index in its batch.
@@ -115,7 +115,8 @@ impl Keep for ClosestInstance {
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let (tree, instance) = (query_filter.tree, query_filter.filter.id);
-        let hit = cast_inside::<I, Closest<'_, _>>(isa, tree, ray, (), query_filter);
+        let input = query_filter;
+        let hit = isa.call_outlined(CastInside::<Closest<'_, _>> { tree, ray, index: (), input });
         let Some(hit) = hit else { return ControlFlow::Continue(ray.t_max) };
         let loses_tie = |best: SceneHit| best.hit.t == hit.t && best.instance < instance;
         if !self.0.is_some_and(loses_tie) {
@@ -139,7 +140,8 @@ impl Keep for AnyInstance {
         query_filter: &QueryFilter<'_, InInstance<'_, F>>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
-        self.0 = cast_inside::<I, Any<'_, _>>(isa, query_filter.tree, ray, (), query_filter);
+        let (tree, input) = (query_filter.tree, query_filter);
+        self.0 = isa.call_outlined(CastInside::<Any<'_, _>> { tree, ray, index: (), input });
         if self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(ray.t_max) }
     }
 }
@@ -171,8 +173,8 @@ impl Keep for AllInstances<'_> {
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let sink = SinkOfInstance { hits: self.0, instance: query_filter.filter.id };
-        let input = (query_filter, sink);
-        cast_inside::<I, All<'_, _, _>>(isa, query_filter.tree, ray, (), input);
+        let (tree, input) = (query_filter.tree, (query_filter, sink));
+        isa.call_outlined(CastInside::<All<'_, _, _>> { tree, ray, index: (), input });
         ControlFlow::Continue(ray.t_max)
     }
 }

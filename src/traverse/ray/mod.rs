@@ -97,27 +97,33 @@ impl<V: Collector> Task for Cast<'_, V> {
 
 /// As [`Cast`], from within another walk: without what a thread keeps between the rays that follow
 /// each other in one tree.
-#[inline(always)]
-pub(crate) fn cast_inside<I: Isa, V: Collector>(
-    isa: I,
-    tree: &TreeView<'_>,
-    ray: &Ray,
-    index: V::Index,
-    input: V::Input,
-) -> V::Output {
-    let mut collector = V::new(input, index, ray.t_max);
-    let mut setup = MaybeUninit::uninit();
-    if set_up_ray::<I::Point>(isa, tree, ray, &mut setup) {
-        // SAFETY: the setup has been written. A view is of a valid tree, which has a node, or it
-        // would not have been.
-        unsafe {
-            let setup = setup.assume_init_ref();
-            walk::<I, V, false>(isa, tree, ray, setup, ROOT, &mut collector);
+pub(crate) struct CastInside<'a, V: Collector> {
+    pub(crate) tree: &'a TreeView<'a>,
+    pub(crate) ray: &'a Ray,
+    pub(crate) index: V::Index,
+    pub(crate) input: V::Input,
+}
+
+impl<V: Collector> Task for CastInside<'_, V> {
+    type Output = V::Output;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> V::Output {
+        let Self { tree, ray, index, input } = self;
+        let mut collector = V::new(input, index, ray.t_max);
+        let mut setup = MaybeUninit::uninit();
+        if set_up_ray::<I::Point>(isa, tree, ray, &mut setup) {
+            // SAFETY: the setup has been written. A view is of a valid tree, which has a node, or
+            // it would not have been.
+            unsafe {
+                let setup = setup.assume_init_ref();
+                walk::<I, V, false>(isa, tree, ray, setup, ROOT, &mut collector);
+            }
+        } else {
+            f64_fallback::walk(tree, ray, &mut collector);
         }
-    } else {
-        f64_fallback::walk(tree, ray, &mut collector);
+        collector.finish(isa, ray)
     }
-    collector.finish(isa, ray)
 }
 
 /// Offers a collector the triangles of a subtree, `child`, that a ray may hit. `false` if it wants
