@@ -472,6 +472,96 @@ fn batches_have_the_answers_of_single_rays() {
     assert!(refused.is_err());
 }
 
+/// Runs on this many threads, where there are threads.
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    return rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work);
+    #[cfg(not(feature = "parallel"))]
+    {
+        let _ = threads;
+        work()
+    }
+}
+
+#[test]
+fn many_at_once_are_as_one_by_one_on_any_number_of_threads() {
+    const COUNT: usize = 20_000;
+    let models = models();
+    let mut random = Random::new(12);
+    let mut places = || {
+        let place = |_| (random.below(4), any_transform(&mut random, 400.0));
+        (0..COUNT).map(place).collect::<Vec<_>>()
+    };
+    let (first, then) = (places(), places());
+    let instances = first.iter().zip(0..).map(|(&(model, transform), number)| {
+        let instance = Instance::new(models[model].bvh.clone());
+        instance.with_transform(transform).with_user_id(number)
+    });
+    let instances: Vec<_> = instances.collect();
+    let one_by_one = || {
+        let mut scene = Scene::new();
+        let ids = instances.iter().map(|instance| scene.insert(instance.clone()).unwrap());
+        let ids: Vec<_> = ids.collect();
+        let before = scene.commit();
+        for (&id, &(_, transform)) in ids.iter().zip(&then) {
+            scene.set_transform(id, transform).unwrap();
+        }
+        (ids, before, scene.commit())
+    };
+    let at_once = || {
+        let mut scene = Scene::new();
+        let ids = scene.insert_many(&instances).unwrap();
+        let before = scene.commit();
+        let moves: Vec<_> = ids.iter().copied().zip(then.iter().map(|place| place.1)).collect();
+        scene.set_transforms(&moves).unwrap();
+        (ids, before, scene.commit())
+    };
+    let rays = (0..1500).map(|_| {
+        let from = random.in_box(Vec3::splat(-400.0), Vec3::splat(400.0));
+        Ray::new(from, random.direction())
+    });
+    let rays: Vec<_> = rays.collect();
+    let answers = |(ids, before, after): (Vec<InstanceId>, Snapshot, Snapshot)| {
+        let hits = [before, after].map(|snapshot| {
+            let mut hits = vec![None; rays.len()];
+            snapshot.closest_hits(&rays, &Query::new(), &mut hits).unwrap();
+            assert!(snapshot.instances().eq(ids.iter().copied()));
+            assert!(hits.iter().flatten().count() > rays.len() / 4);
+            (snapshot.bounds(), hits)
+        });
+        (ids, hits)
+    };
+    let expected = on_threads(1, || answers(one_by_one()));
+    assert!(on_threads(1, || answers(at_once())) == expected);
+    assert!(on_threads(2, || answers(at_once())) == expected);
+    assert!(on_threads(2, || answers(one_by_one())) == expected);
+}
+
+#[test]
+fn of_many_at_once_all_are_taken_or_none() {
+    let models = models();
+    let mut scene = Scene::new();
+    let flat = Affine3A::from_scale(Vec3::new(1.0, 0.0, 1.0));
+    let instance = Instance::new(models[1].bvh.clone());
+    let wrong = instance.clone().with_transform(flat);
+    let refused = scene.insert_many(&[instance.clone(), wrong]).unwrap_err();
+    assert_eq!((refused.kind(), scene.len()), (SceneErrorKind::Singular, 0));
+    let ids = scene.insert_many(&[instance.clone(), instance]).unwrap();
+    let up = Affine3A::from_translation(Vec3::Y);
+    for (moves, kind) in [
+        (vec![(ids[0], up), (ids[1], flat)], SceneErrorKind::Singular),
+        (vec![(ids[0], up), (InstanceId::from_bits(7 << 32 | 9).unwrap(), up)], {
+            SceneErrorKind::StaleHandle
+        }),
+    ] {
+        assert_eq!(scene.set_transforms(&moves).unwrap_err().kind(), kind);
+        assert_eq!(scene.transform(ids[0]).unwrap(), Affine3A::IDENTITY);
+    }
+    // Of two moves of one instance the last holds.
+    scene.set_transforms(&[(ids[0], Affine3A::IDENTITY), (ids[0], up)]).unwrap();
+    assert_eq!(scene.transform(ids[0]).unwrap(), up);
+}
+
 #[test]
 fn snapshots_can_be_asked_from_other_threads_while_the_scene_changes() {
     fn is_shared<T: Send + Sync + Clone + std::fmt::Debug>() {}

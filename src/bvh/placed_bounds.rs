@@ -1,6 +1,6 @@
 //! The box of a tree that stands somewhere in the world.
 
-use super::{Node, TreeView, WIDTH};
+use super::{Facts, Node, TreeView, WIDTH};
 use crate::geometry::{Aabb, InstanceTransform, round_down, round_up};
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ pub(crate) fn placed_bounds(tree: &TreeView<'_>, transform: &InstanceTransform) 
         if size > LARGE {
             return transform.bounds_to_world(&tree.facts.bounds());
         }
-        let (low, high) = least_and_greatest(root, row);
+        let (low, high) = least_and_greatest(root, &tree.facts, row);
         // Three products and two sums, each rounded by at most 2^-24 of what it is part of; the
         // smallest are rounded by at most 2^-150.
         let error = 3.1 / (1 << 24) as f64 * f64::from(size) + f64::from(f32::MIN_POSITIVE);
@@ -37,7 +37,12 @@ pub(crate) fn placed_bounds(tree: &TreeView<'_>, transform: &InstanceTransform) 
 
 /// The least and the greatest of what a row of a matrix makes of the boxes of a node.
 #[inline(always)]
-fn least_and_greatest(node: &Node, row: [f32; 3]) -> (f32, f32) {
+fn least_and_greatest(node: &Node, facts: &Facts, row: [f32; 3]) -> (f32, f32) {
+    // Along a single axis the box of the whole is as good.
+    if let Some(axis) = only_axis(row) {
+        let (a, b) = (row[axis] * facts.min[axis], row[axis] * facts.max[axis]);
+        return if a < b { (a, b) } else { (b, a) };
+    }
     let mut lows = [0f32; WIDTH];
     let mut highs = [0f32; WIDTH];
     for axis in 0..3 {
@@ -52,11 +57,29 @@ fn least_and_greatest(node: &Node, row: [f32; 3]) -> (f32, f32) {
             highs[lane] += element * far[lane];
         }
     }
-    // Unused lanes are infinite the wrong way round, or no numbers: they change nothing.
-    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-    for lane in 0..WIDTH {
-        low = if lows[lane] < low { lows[lane] } else { low };
-        high = if highs[lane] > high { highs[lane] } else { high };
+    (reduce(lows, f32::INFINITY, |a, b| a < b), reduce(highs, f32::NEG_INFINITY, |a, b| a > b))
+}
+
+/// The axis of the only element of a row that is not zero.
+fn only_axis(row: [f32; 3]) -> Option<usize> {
+    match row.map(|element| element == 0.0) {
+        [_, true, true] => Some(0),
+        [true, _, true] => Some(1),
+        [true, true, _] => Some(2),
+        _ => None,
     }
-    (low, high)
+}
+
+/// The least or the greatest. `start` is what unused lanes may count as: they are infinite the
+/// wrong way round, or no numbers.
+#[inline(always)]
+fn reduce(lanes: [f32; WIDTH], start: f32, is_better: impl Fn(f32, f32) -> bool) -> f32 {
+    // Four at a time: a chain of sixteen would be waited for.
+    let mut best = [start; 4];
+    for four in lanes.as_chunks::<4>().0 {
+        for (best, &x) in best.iter_mut().zip(four) {
+            *best = if is_better(x, *best) { x } else { *best };
+        }
+    }
+    best.into_iter().fold(start, |best, x| if is_better(x, best) { x } else { best })
 }

@@ -385,6 +385,21 @@ impl PartialEq for Bvh {
 
 impl Eq for Bvh {}
 
+#[cfg(test)]
+impl TreeView<'_> {
+    /// A tree without triangles.
+    pub(crate) const EMPTY: Self = Self {
+        nodes: &[],
+        blocks: &[],
+        meshes: &[],
+        materials: &[],
+        metadata: &[],
+        user: &[],
+        content_hash: 0,
+        facts: Facts::EMPTY,
+    };
+}
+
 impl<'a> TreeView<'a> {
     /// The bytes of all sections, in the order of the file.
     pub(crate) fn sections(&self) -> [&'a [u8]; 6] {

@@ -2,6 +2,7 @@
 
 use crate::bvh::{LEAF, Node, WIDTH};
 use crate::geometry::Aabb;
+use crate::platform::parallel;
 
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,8 @@ mod tests;
 const MAX_SAH_DEPTH: u32 = 40;
 /// The places at which a group may be split, and one.
 const BINS: usize = 8;
+/// A subtree of no more items is the work of one thread.
+const SERIAL_LIMIT: usize = 8192;
 
 /// A box to build over. The fourth lanes are no coordinates: the first is the box's number.
 #[derive(Clone, Copy)]
@@ -86,14 +89,36 @@ struct Group {
 }
 
 impl Group {
-    fn new(items: &[Item], first: usize, len: usize) -> Self {
-        let (mut bounds, mut centers) = (Extent::EMPTY, Extent::EMPTY);
-        for item in &items[first..first + len] {
-            bounds.extend(&item.low, &item.high);
-            let center = item.center();
-            centers.extend(&center, &center);
+    const EMPTY: Self = Self { first: 0, len: 0, bounds: Extent::EMPTY, centers: Extent::EMPTY };
+
+    /// All of a slice.
+    fn new(items: &[Item]) -> Self {
+        let mut group = Self::EMPTY;
+        for item in items {
+            group.add(item);
         }
-        Self { first, len, bounds, centers }
+        group
+    }
+
+    /// Adds an item at the end.
+    #[inline(always)]
+    fn add(&mut self, item: &Item) {
+        self.bounds.extend(&item.low, &item.high);
+        let center = item.center();
+        self.centers.extend(&center, &center);
+        self.len += 1;
+    }
+
+    /// By the surface area heuristic.
+    fn cost(&self) -> f32 {
+        self.bounds.area() * self.len as f32
+    }
+
+    /// Adds items of another group at the end.
+    fn append(&mut self, other: &Self) {
+        self.bounds.extend(&other.bounds.low, &other.bounds.high);
+        self.centers.extend(&other.centers.low, &other.centers.high);
+        self.len += other.len;
     }
 }
 
@@ -102,19 +127,66 @@ impl Group {
 pub(super) fn build(items: &mut [Item]) -> Vec<Node> {
     let mut nodes = Vec::with_capacity(items.len().div_ceil(WIDTH / 2));
     if !items.is_empty() {
-        let all = Group::new(items, 0, items.len());
-        build_node(items, &all, 0, &mut nodes);
+        let all = Group::new(items);
+        build_node(Part { items, first: 0 }, &all, 0, &mut nodes);
     }
     nodes
 }
 
-/// Appends the node of a group and all below it.
-fn build_node(items: &mut [Item], group: &Group, depth: u32, nodes: &mut Vec<Node>) -> u32 {
-    let mut groups = [*group; WIDTH];
+/// Items of a subtree, and the leaf of the first.
+struct Part<'a> {
+    items: &'a mut [Item],
+    first: u32,
+}
+
+impl Part<'_> {
+    fn of(&mut self, group: &Group) -> Part<'_> {
+        let items = &mut self.items[group.first..group.first + group.len];
+        Part { items, first: self.first + group.first as u32 }
+    }
+}
+
+/// Appends the node of a group, which is all of the part, and all nodes below it.
+fn build_node(mut part: Part<'_>, group: &Group, depth: u32, nodes: &mut Vec<Node>) {
+    let (groups, len) = divide(part.items, group, depth < MAX_SAH_DEPTH);
+    let groups = &groups[..len];
+    let inline = inlined(groups);
+    let mut below = if part.items.len() > SERIAL_LIMIT {
+        build_apart(&mut part, groups, &inline, depth + 1)
+    } else {
+        Vec::new()
+    }
+    .into_iter();
+    let number = nodes.len();
+    nodes.push(Node::EMPTY);
+    let mut lane = 0;
+    for (group, inline) in groups.iter().zip(inline) {
+        if inline {
+            let Part { items, first } = part.of(group);
+            for (item, leaf) in items.iter().zip(first..) {
+                let bounds = Extent { low: item.low, high: item.high }.bounds();
+                nodes[number].set_bounds(lane, &bounds);
+                nodes[number].child[lane] = LEAF | leaf;
+                lane += 1;
+            }
+        } else {
+            nodes[number].set_bounds(lane, &group.bounds.bounds());
+            nodes[number].child[lane] = nodes.len() as u32;
+            lane += 1;
+            match below.next() {
+                Some(subtree) => append(nodes, &subtree),
+                None => build_node(part.of(group), group, depth + 1, nodes),
+            }
+        }
+    }
+}
+
+/// Splits a group into as many as a node has children: the largest first, until all would fit into
+/// a node of their own. The groups, and how many they are.
+fn divide(items: &mut [Item], group: &Group, by_sah: bool) -> ([Group; WIDTH], usize) {
+    let mut groups = [Group { first: 0, ..*group }; WIDTH];
     let mut len = 1;
-    // The largest first, until all fit into a node or there are as many as a node has children.
     while len < WIDTH {
-        let by_sah = depth < MAX_SAH_DEPTH;
         // Of equally large ones that with the most items.
         let size = |&i: &usize| {
             let Group { len, bounds, .. } = &groups[i];
@@ -131,67 +203,102 @@ fn build_node(items: &mut [Item], group: &Group, depth: u32, nodes: &mut Vec<Nod
         groups[len] = right;
         len += 1;
     }
-    // What is left of the width takes the items of whole groups, the largest first.
+    (groups, len)
+}
+
+/// The groups whose items are children of the node themselves: what is left of its width takes
+/// whole groups, the largest first.
+fn inlined(groups: &[Group]) -> [bool; WIDTH] {
     let mut inline = [false; WIDTH];
-    let mut used = len;
+    let mut used = groups.len();
     let mut order: [usize; WIDTH] = std::array::from_fn(|i| i);
-    order[..len].sort_by(|&a, &b| groups[b].bounds.area().total_cmp(&groups[a].bounds.area()));
-    for &i in &order[..len] {
+    let order = &mut order[..groups.len()];
+    order.sort_by(|&a, &b| groups[b].bounds.area().total_cmp(&groups[a].bounds.area()));
+    for &mut i in order {
         if used - 1 + groups[i].len <= WIDTH {
             used += groups[i].len - 1;
             inline[i] = true;
         }
     }
-    let number = nodes.len();
-    nodes.push(Node::EMPTY);
-    let mut lane = 0;
-    for i in 0..len {
-        let group = groups[i];
-        if inline[i] {
-            for at in group.first..group.first + group.len {
-                let item = items[at];
-                let bounds = Extent { low: item.low, high: item.high }.bounds();
-                nodes[number].set_bounds(lane, &bounds);
-                nodes[number].child[lane] = LEAF | at as u32;
-                lane += 1;
-            }
-        } else {
-            let child = build_node(items, &group, depth + 1, nodes);
-            nodes[number].set_bounds(lane, &group.bounds.bounds());
-            nodes[number].child[lane] = child;
-            lane += 1;
+    inline
+}
+
+/// Builds the subtrees of all groups that are not inlined, on several threads.
+fn build_apart(
+    part: &mut Part<'_>,
+    groups: &[Group],
+    inline: &[bool; WIDTH],
+    depth: u32,
+) -> Vec<Vec<Node>> {
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_unstable_by_key(|&i| groups[i].first);
+    let (mut rest, mut first) = (&mut *part.items, part.first);
+    let mut parts = Vec::new();
+    for i in order {
+        let (items, others) = rest.split_at_mut(groups[i].len);
+        if !inline[i] {
+            parts.push((i, Part { items, first }));
         }
+        (rest, first) = (others, first + groups[i].len as u32);
     }
-    number as u32
+    // In the order of the lanes.
+    parts.sort_unstable_by_key(|&(i, _)| i);
+    parallel::map_each(true, parts, |(i, part)| {
+        let mut nodes = Vec::with_capacity(part.items.len().div_ceil(WIDTH / 2));
+        build_node(part, &groups[i], depth, &mut nodes);
+        nodes
+    })
+}
+
+/// Appends a subtree that was built by itself.
+fn append(nodes: &mut Vec<Node>, subtree: &[Node]) {
+    let first = nodes.len() as u32;
+    nodes.extend(subtree.iter().map(|node| {
+        let mut node = *node;
+        for lane in 0..node.len() {
+            if node.leaf(lane).is_none() {
+                node.child[lane] += first;
+            }
+        }
+        node
+    }));
 }
 
 /// Splits a group of two or more items where the surface area heuristic is least, of a few places
 /// on an axis (Wald 2007, "On fast Construction of SAH-based Bounding Volume Hierarchies").
 fn split(items: &mut [Item], group: &Group, by_sah: bool) -> [Group; 2] {
     let slice = &mut items[group.first..group.first + group.len];
-    let plane = if by_sah { best_plane(slice, &group.centers) } else { None };
-    let left = match plane {
-        Some(plane) => partition(slice, &plane),
-        None => {
-            // All centres are alike, or the group must be halved.
-            let axis =
-                (0..3).max_by(|&a, &b| group.centers.size(a).total_cmp(&group.centers.size(b)));
-            let axis = axis.unwrap_or(0);
-            let middle = slice.len() / 2;
-            slice.select_nth_unstable_by(middle, |a, b| {
-                let by_center = a.center()[axis].total_cmp(&b.center()[axis]);
-                by_center.then(a.number().cmp(&b.number()))
-            });
-            middle
+    let best = if by_sah { Split::best(slice, &group.centers) } else { None };
+    let sides = match best {
+        Some(split) => {
+            split.partition(slice);
+            split.sides
         }
+        None => halve(slice, &group.centers),
     };
-    [Group::new(items, group.first, left), Group::new(items, group.first + left, group.len - left)]
+    let [left, right] = sides;
+    let middle = group.first + left.len;
+    [Group { first: group.first, ..left }, Group { first: middle, ..right }]
+}
+
+/// Splits at the median: where all centres are alike, or groups must get smaller.
+fn halve(items: &mut [Item], centers: &Extent) -> [Group; 2] {
+    let axis = centers.longest_axis();
+    let middle = items.len() / 2;
+    items.select_nth_unstable_by(middle, |a, b| {
+        let by_center = a.center()[axis].total_cmp(&b.center()[axis]);
+        by_center.then(a.number().cmp(&b.number()))
+    });
+    let (left, right) = items.split_at(middle);
+    [Group::new(left), Group::new(right)]
 }
 
 /// Where a group is split: items whose bin is below `bin` go to the left.
-struct Plane {
+struct Split {
     bin: usize,
     bins: Binning,
+    /// What is left and right of it.
+    sides: [Group; 2],
 }
 
 /// Which bin an item falls into.
@@ -217,49 +324,46 @@ impl Binning {
     }
 }
 
-/// The best place on the axis along which the centres lie farthest apart. To try the other axes too
-/// takes twice as long and makes rays hardly faster.
-fn best_plane(items: &[Item], centers: &Extent) -> Option<Plane> {
-    let axis = centers.longest_axis();
-    let bins = Binning::new(centers, axis);
-    let mut filled = [(Extent::EMPTY, 0u32); BINS];
-    for item in items {
-        let (bounds, count) = &mut filled[bins.bin(item)];
-        bounds.extend(&item.low, &item.high);
-        *count += 1;
-    }
-    let mut right = [(0f32, 0u32); BINS];
-    let (mut bounds, mut count) = (Extent::EMPTY, 0);
-    for bin in (1..BINS).rev() {
-        bounds.extend(&filled[bin].0.low, &filled[bin].0.high);
-        count += filled[bin].1;
-        right[bin] = (bounds.area(), count);
-    }
-    let mut best: Option<(f32, usize)> = None;
-    let (mut bounds, mut count) = (Extent::EMPTY, 0);
-    for bin in 1..BINS {
-        bounds.extend(&filled[bin - 1].0.low, &filled[bin - 1].0.high);
-        count += filled[bin - 1].1;
-        let (area, after) = right[bin];
-        if count == 0 || after == 0 {
-            continue;
+impl Split {
+    /// The best place on the axis along which the centres lie farthest apart. To try the other axes
+    /// too takes twice as long and makes rays hardly faster.
+    fn best(items: &[Item], centers: &Extent) -> Option<Self> {
+        let bins = Binning::new(centers, centers.longest_axis());
+        let mut filled = [Group::EMPTY; BINS];
+        for item in items {
+            filled[bins.bin(item)].add(item);
         }
-        let cost = bounds.area() * count as f32 + area * after as f32;
-        if best.is_none_or(|(least, _)| cost < least) {
-            best = Some((cost, bin));
+        // What is right of each place.
+        let mut right = [Group::EMPTY; BINS + 1];
+        for bin in (1..BINS).rev() {
+            right[bin] = right[bin + 1];
+            right[bin].append(&filled[bin]);
         }
+        let mut best: Option<(f32, Self)> = None;
+        let mut left = Group::EMPTY;
+        for bin in 1..BINS {
+            left.append(&filled[bin - 1]);
+            let right = right[bin];
+            if left.len == 0 || right.len == 0 {
+                continue;
+            }
+            let cost = left.cost() + right.cost();
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, Self { bin, bins, sides: [left, right] }));
+            }
+        }
+        best.map(|(_, split)| split)
     }
-    best.map(|(_, bin)| Plane { bin, bins })
-}
 
-/// Puts the items of the left side first, and gives their number.
-fn partition(items: &mut [Item], plane: &Plane) -> usize {
-    let mut left = 0;
-    for i in 0..items.len() {
-        if plane.bins.bin(&items[i]) < plane.bin {
-            items.swap(left, i);
-            left += 1;
+    /// Puts the items of the left side first.
+    fn partition(&self, items: &mut [Item]) {
+        let mut left = 0;
+        for i in 0..items.len() {
+            // Swapped in any case: a branch would be mispredicted half of the time.
+            let item = items[i];
+            items[i] = items[left];
+            items[left] = item;
+            left += usize::from(self.bins.bin(&item) < self.bin);
         }
     }
-    left
 }

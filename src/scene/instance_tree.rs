@@ -2,11 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::bvh::{Bvh, Facts, placed_bounds};
+use crate::bvh::{Bvh, Facts, Node, placed_bounds};
 use crate::geometry::Aabb;
 use crate::traverse::{Gone, InstanceId, PlacedTree, TopLevel, TopLevelView, padding};
-
-use super::build::{Item, build};
 
 /// A tree of instances. It never changes.
 #[derive(Debug)]
@@ -23,13 +21,8 @@ impl Default for InstanceTree {
 }
 
 impl InstanceTree {
-    /// Builds a tree. Each item's number is given to `instance`, which gives what stands there.
-    pub(super) fn build(
-        mut items: Vec<Item>,
-        instance: impl Fn(u32) -> Option<PlacedTree>,
-    ) -> Self {
-        let nodes = build(&mut items);
-        let instances: Vec<_> = items.iter().filter_map(|item| instance(item.number())).collect();
+    /// A tree of these nodes, over these instances in the order of its leaves.
+    pub(super) fn new(nodes: Vec<Node>, instances: Vec<PlacedTree>) -> Self {
         let mut facts = Facts::new(&nodes, &[]);
         let mut amplification = 0f32;
         for PlacedTree { transform, .. } in &instances {

@@ -10,9 +10,10 @@
 //!
 //! What leaves the third tree is only marked. Which tree an instance is in changes no answer.
 
-use super::build::Item;
+use super::build::{Item, build};
 use super::instance_tree::{InstanceTree, ShownLevel};
 use super::slots::{Change, Place, Slots};
+use crate::platform::parallel;
 
 /// The trees.
 const MOVING: u8 = 0;
@@ -53,7 +54,8 @@ impl Levels {
         if changed.is_empty() {
             return;
         }
-        let mut is_stale = [false; LEVELS];
+        // How many have left each tree.
+        let mut left = [0; LEVELS];
         let mut added: [Vec<u32>; LEVELS] = Default::default();
         for &number in &changed {
             let slot = slots.slot_mut(number);
@@ -63,12 +65,10 @@ impl Levels {
                 if level == STILL {
                     self.shown[STILL as usize].leave_out(leaf);
                 } else {
-                    is_stale[level as usize] = true;
+                    left[level as usize] += 1;
                 }
             }
-            let is_shown =
-                slot.entry.is_some_and(|entry| entry.is_enabled && !entry.bounds.is_empty());
-            if is_shown {
+            if slot.is_shown() {
                 // What moves before it was ever shown is as good as new.
                 let moves = change == Change::Moved && before.is_some();
                 if moves {
@@ -79,8 +79,8 @@ impl Levels {
             }
         }
 
-        if is_stale[MOVING as usize] || !added[MOVING as usize].is_empty() {
-            let mut moving = self.members(slots, MOVING);
+        if left[MOVING as usize] > 0 || !added[MOVING as usize].is_empty() {
+            let mut moving = self.members(slots, MOVING, left[MOVING as usize]);
             moving.append(&mut added[MOVING as usize]);
             let rests = |&number: &u32| slots.slot(number).moved_at + REST <= self.commits;
             if 2 * moving.iter().filter(|number| rests(number)).count() > moving.len() {
@@ -89,12 +89,12 @@ impl Levels {
             }
             self.build(slots, MOVING, moving);
         }
-        if is_stale[NEW as usize] || !added[NEW as usize].is_empty() {
-            let mut new = self.members(slots, NEW);
+        if left[NEW as usize] > 0 || !added[NEW as usize].is_empty() {
+            let mut new = self.members(slots, NEW, left[NEW as usize]);
             new.append(&mut added[NEW as usize]);
             let still = self.shown[STILL as usize].tree.instances().len();
             if new.len() > MIN_NEW.max(still / NEW_PART) {
-                let mut all = self.members(slots, STILL);
+                let mut all = self.members(slots, STILL, 0);
                 all.append(&mut new);
                 self.build(slots, STILL, all);
             }
@@ -102,14 +102,18 @@ impl Levels {
         }
         let still = &self.shown[STILL as usize];
         if still.gone() * GONE_PART > still.tree.instances().len() {
-            let still = self.members(slots, STILL);
+            let still = self.members(slots, STILL, 0);
             self.build(slots, STILL, still);
         }
     }
 
-    /// The instances that are still in a tree.
-    fn members(&self, slots: &Slots, level: u8) -> Vec<u32> {
-        let instances = self.shown[level as usize].tree.instances().iter().zip(0..);
+    /// The instances that are still in a tree, which this many at least have left.
+    fn members(&self, slots: &Slots, level: u8, left: usize) -> Vec<u32> {
+        let instances = self.shown[level as usize].tree.instances();
+        if left == instances.len() {
+            return Vec::new();
+        }
+        let instances = instances.iter().zip(0..);
         let members = instances.filter_map(|(instance, leaf)| {
             let slot = instance.id.slot;
             (slots.slot(slot).place == Some(Place { level, leaf })).then_some(slot)
@@ -118,14 +122,19 @@ impl Levels {
     }
 
     fn build(&mut self, slots: &mut Slots, level: u8, members: Vec<u32>) {
-        let items = members.iter().filter_map(|&number| {
-            let entry = slots.slot(number).entry.as_ref()?;
-            Some(Item::new(&entry.bounds, number))
-        });
-        let tree = InstanceTree::build(items.collect(), |number| slots.placed(number));
-        for (instance, leaf) in tree.instances().iter().zip(0..) {
-            slots.slot_mut(instance.id.slot).place = Some(Place { level, leaf });
+        let items = members.iter().map(|&slot| Item::new(&slots.slot(slot).bounds, slot));
+        let mut items: Vec<_> = items.collect();
+        let nodes = build(&mut items);
+        for (item, leaf) in items.iter().zip(0..) {
+            slots.slot_mut(item.number()).place = Some(Place { level, leaf });
         }
-        self.shown[level as usize] = ShownLevel::new(tree);
+        let instances = parallel::map_small(&items, |leaf, item| {
+            // Instances that stand near each other may lie far apart in memory.
+            if let Some(ahead) = items.get(leaf + 4) {
+                slots.prefetch(ahead.number());
+            }
+            slots.placed(item.number())
+        });
+        self.shown[level as usize] = ShownLevel::new(InstanceTree::new(nodes, instances));
     }
 }

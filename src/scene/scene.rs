@@ -7,12 +7,13 @@ use glam::Affine3A;
 
 use super::instance::Instance;
 use super::levels::Levels;
-use super::slots::{Change, Entry, Slots};
+use super::slots::{Change, Entry, Occupancy, Slot, Slots};
 use super::snapshot::{Frame, Snapshot};
 use super::trees::Trees;
 use crate::bvh::{Bvh, placed_bounds};
 use crate::error::{SceneError, SceneErrorKind};
-use crate::geometry::{InstanceTransform, TransformFault};
+use crate::geometry::{Aabb, InstanceTransform, TransformFault};
+use crate::platform::parallel;
 use crate::traverse::InstanceId;
 
 /// Trees that stand in many places, and move.
@@ -49,12 +50,33 @@ impl Scene {
     /// If the transform is not finite or cannot be inverted (see [`SceneErrorKind::Singular`]), or
     /// if there are 2^30 instances.
     pub fn insert(&mut self, instance: Instance) -> Result<InstanceId, SceneError> {
+        self.slots.check_room(1)?;
         let Instance { bvh, transform, mask, user_id } = instance;
         let transform = place(&transform)?;
         let bounds = placed_bounds(bvh.view(), &transform);
         let tree = self.trees.add(&bvh);
-        let entry = Entry { transform, bounds, tree, mask, user_id, is_enabled: true };
-        self.slots.insert(entry).inspect_err(|_| self.trees.remove(tree))
+        Ok(self.slots.insert(Entry { transform, tree, mask, user_id }, bounds))
+    }
+
+    /// Puts many instances into the scene at once, on all threads, and returns their handles: the
+    /// same as [`insert`](Self::insert) of each in turn.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert), of the first that is wrong. Then none is put in.
+    pub fn insert_many(&mut self, instances: &[Instance]) -> Result<Vec<InstanceId>, SceneError> {
+        self.slots.check_room(instances.len())?;
+        let placed = parallel::map_small(instances, |_, instance| {
+            let transform = place(&instance.transform)?;
+            Ok((transform, placed_bounds(instance.bvh.view(), &transform)))
+        });
+        let placed: Result<Vec<_>, _> = placed.into_iter().collect();
+        let insert = |(instance, (transform, bounds)): (&Instance, (InstanceTransform, Aabb))| {
+            let &Instance { ref bvh, mask, user_id, .. } = instance;
+            let tree = self.trees.add(bvh);
+            self.slots.insert(Entry { transform, tree, mask, user_id }, bounds)
+        };
+        Ok(instances.iter().zip(placed?).map(insert).collect())
     }
 
     /// Takes an instance out of the scene. Its handle is stale from now on, although it is shown
@@ -80,10 +102,34 @@ impl Scene {
         transform: Affine3A,
     ) -> Result<(), SceneError> {
         let transform = place(&transform)?;
-        let bounds = placed_bounds(self.bvh(instance)?.view(), &transform);
-        self.slots.change(instance, Change::Moved, |entry| {
-            (entry.transform, entry.bounds) = (transform, bounds);
+        let trees = &self.trees;
+        self.slots.change(instance, Change::Moved, |slot, entry| {
+            entry.transform = transform;
+            slot.bounds = placed_bounds(trees.get(entry.tree).view(), &transform);
         })
+    }
+
+    /// Moves many instances at once, on all threads: the same as
+    /// [`set_transform`](Self::set_transform) of each in turn.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_transform`](Self::set_transform), of the first that is wrong. Then none is moved.
+    pub fn set_transforms(
+        &mut self,
+        transforms: &[(InstanceId, Affine3A)],
+    ) -> Result<(), SceneError> {
+        let placed = parallel::map_small(transforms, |_, (instance, transform)| {
+            let transform = place(transform)?;
+            Ok((transform, placed_bounds(self.bvh(*instance)?.view(), &transform)))
+        });
+        let placed: Result<Vec<_>, _> = placed.into_iter().collect();
+        for (&(instance, _), (transform, bounds)) in transforms.iter().zip(placed?) {
+            self.slots.change(instance, Change::Moved, |slot, entry| {
+                (entry.transform, slot.bounds) = (transform, bounds);
+            })?;
+        }
+        Ok(())
     }
 
     /// Puts another tree in the place of an instance: a refitted one, or a broken window.
@@ -96,8 +142,8 @@ impl Scene {
         let bounds = placed_bounds(bvh.view(), &transform);
         let tree = self.trees.add(bvh);
         self.trees.remove(before);
-        self.slots.change(instance, Change::Set, |entry| {
-            (entry.tree, entry.bounds) = (tree, bounds);
+        self.slots.change(instance, Change::Set, |slot, entry| {
+            (entry.tree, slot.bounds) = (tree, bounds);
         })
     }
 
@@ -107,7 +153,7 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn set_mask(&mut self, instance: InstanceId, mask: u32) -> Result<(), SceneError> {
-        self.slots.change(instance, Change::Set, |entry| entry.mask = mask)
+        self.slots.change(instance, Change::Set, |_, entry| entry.mask = mask)
     }
 
     /// Gives an instance another number of the caller's.
@@ -116,7 +162,7 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn set_user_id(&mut self, instance: InstanceId, user_id: u64) -> Result<(), SceneError> {
-        self.slots.change(instance, Change::Set, |entry| entry.user_id = user_id)
+        self.slots.change(instance, Change::Set, |_, entry| entry.user_id = user_id)
     }
 
     /// Shows an instance again that was [disabled](Self::disable).
@@ -125,7 +171,8 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn enable(&mut self, instance: InstanceId) -> Result<(), SceneError> {
-        self.slots.change(instance, Change::Set, |entry| entry.is_enabled = true)
+        let enable = |slot: &mut Slot, _: &mut Entry| slot.occupancy = Occupancy::Enabled;
+        self.slots.change(instance, Change::Set, enable)
     }
 
     /// Hides an instance from all questions. It keeps its handle and can be changed.
@@ -134,7 +181,8 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn disable(&mut self, instance: InstanceId) -> Result<(), SceneError> {
-        self.slots.change(instance, Change::Set, |entry| entry.is_enabled = false)
+        let disable = |slot: &mut Slot, _: &mut Entry| slot.occupancy = Occupancy::Disabled;
+        self.slots.change(instance, Change::Set, disable)
     }
 
     /// Makes all changes since the last commit visible, and returns the scene as it is now.

@@ -6,19 +6,17 @@ use std::num::NonZeroU32;
 
 use crate::error::{SceneError, SceneErrorKind};
 use crate::geometry::{Aabb, InstanceTransform};
+use crate::platform::prefetch_slice;
 use crate::traverse::{InstanceId, PlacedTree};
 
 /// An instance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) transform: InstanceTransform,
-    /// The box of its triangles in the world.
-    pub(super) bounds: Aabb,
     /// Its number in [`Trees`](super::trees::Trees).
     pub(super) tree: u32,
     pub(super) mask: u32,
     pub(super) user_id: u64,
-    pub(super) is_enabled: bool,
 }
 
 /// Where an instance is in the trees that snapshots show.
@@ -37,20 +35,40 @@ pub(super) enum Change {
     Moved,
 }
 
-/// A place for an instance.
-#[derive(Clone, Debug)]
+/// Whether a place for an instance has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occupancy {
+    Free,
+    Disabled,
+    Enabled,
+}
+
+/// A place for an instance: what a commit looks at. It goes through these many times, so they are
+/// small, and apart from the instances.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     generation: NonZeroU32,
-    pub(super) entry: Option<Entry>,
-    pub(super) place: Option<Place>,
+    pub(super) occupancy: Occupancy,
     pub(super) change: Change,
+    pub(super) place: Option<Place>,
     /// The commit in which it last moved.
     pub(super) moved_at: u64,
+    /// The box of its triangles in the world.
+    pub(super) bounds: Aabb,
+}
+
+impl Slot {
+    /// Whether snapshots show the instance.
+    pub(super) fn is_shown(&self) -> bool {
+        self.occupancy == Occupancy::Enabled && !self.bounds.is_empty()
+    }
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
     slots: Vec<Slot>,
+    /// The instance in each; anything where there is none.
+    entries: Vec<Entry>,
     /// Places that are free, lowest first: so handles depend on the order of calls only.
     free: BinaryHeap<Reverse<u32>>,
     /// Those with a [`Change`].
@@ -63,32 +81,48 @@ impl Slots {
         self.len
     }
 
-    /// Puts an instance into the lowest free place.
-    pub(super) fn insert(&mut self, entry: Entry) -> Result<InstanceId, SceneError> {
+    /// Checks that there is room for more instances.
+    pub(super) fn check_room(&self, more: usize) -> Result<(), SceneError> {
+        if self.slots.len() - self.free.len() + more > MAX_INSTANCES as usize {
+            let message = format!("a scene holds at most {MAX_INSTANCES} instances");
+            return Err(SceneError::new(SceneErrorKind::TooLarge, message));
+        }
+        Ok(())
+    }
+
+    /// Puts an instance into the lowest free place. There must be room.
+    pub(super) fn insert(&mut self, entry: Entry, bounds: Aabb) -> InstanceId {
         let slot = match self.free.pop() {
-            Some(Reverse(slot)) => slot,
-            None => {
-                let slot = self.slots.len() as u32;
-                if slot >= MAX_INSTANCES {
-                    let message = format!("a scene holds at most {MAX_INSTANCES} instances");
-                    return Err(SceneError::new(SceneErrorKind::TooLarge, message));
-                }
-                let (generation, change) = (NonZeroU32::MIN, Change::None);
-                self.slots.push(Slot { generation, entry: None, place: None, change, moved_at: 0 });
+            Some(Reverse(slot)) => {
+                self.entries[slot as usize] = entry;
                 slot
             }
+            None => {
+                self.slots.push(Slot {
+                    generation: NonZeroU32::MIN,
+                    occupancy: Occupancy::Free,
+                    change: Change::None,
+                    place: None,
+                    moved_at: 0,
+                    bounds,
+                });
+                self.entries.push(entry);
+                self.slots.len() as u32 - 1
+            }
         };
-        self.slots[slot as usize].entry = Some(entry);
+        let place = &mut self.slots[slot as usize];
+        (place.occupancy, place.bounds) = (Occupancy::Enabled, bounds);
+        let id = InstanceId { slot, generation: place.generation };
         self.len += 1;
         self.mark(slot, Change::Set);
-        Ok(InstanceId { slot, generation: self.slots[slot as usize].generation })
+        id
     }
 
     /// Takes an instance out. Its handle is stale from now on.
     pub(super) fn remove(&mut self, id: InstanceId) -> Result<Entry, SceneError> {
         let entry = *self.get(id)?;
         let slot = &mut self.slots[id.slot as usize];
-        slot.entry = None;
+        slot.occupancy = Occupancy::Free;
         // A place whose generations are used up stays empty.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
@@ -99,10 +133,16 @@ impl Slots {
         Ok(entry)
     }
 
+    /// The place of an instance, if it is there.
+    fn find(&self, id: InstanceId) -> Result<usize, SceneError> {
+        let at = id.slot as usize;
+        let slot = self.slots.get(at).filter(|slot| slot.generation == id.generation);
+        let is_there = slot.is_some_and(|slot| slot.occupancy != Occupancy::Free);
+        if is_there { Ok(at) } else { Err(stale(id)) }
+    }
+
     pub(super) fn get(&self, id: InstanceId) -> Result<&Entry, SceneError> {
-        let slot = self.slots.get(id.slot as usize);
-        let slot = slot.filter(|slot| slot.generation == id.generation);
-        slot.and_then(|slot| slot.entry.as_ref()).ok_or_else(|| stale(id))
+        Ok(&self.entries[self.find(id)?])
     }
 
     /// Changes an instance.
@@ -110,12 +150,10 @@ impl Slots {
         &mut self,
         id: InstanceId,
         change: Change,
-        with: impl FnOnce(&mut Entry),
+        with: impl FnOnce(&mut Slot, &mut Entry),
     ) -> Result<(), SceneError> {
-        self.get(id)?;
-        if let Some(entry) = &mut self.slots[id.slot as usize].entry {
-            with(entry);
-        }
+        let at = self.find(id)?;
+        with(&mut self.slots[at], &mut self.entries[at]);
         self.mark(id.slot, change);
         Ok(())
     }
@@ -141,12 +179,16 @@ impl Slots {
         &mut self.slots[slot as usize]
     }
 
-    /// What a snapshot shows of an instance that is there.
-    pub(super) fn placed(&self, slot: u32) -> Option<PlacedTree> {
-        let Slot { generation, entry, .. } = &self.slots[slot as usize];
-        let &Entry { transform, tree, mask, user_id, .. } = entry.as_ref()?;
-        let id = InstanceId { slot, generation: *generation };
-        Some(PlacedTree { transform, tree, mask, user_id, id })
+    /// Prefetches what [`placed`](Self::placed) reads.
+    pub(super) fn prefetch(&self, slot: u32) {
+        prefetch_slice(&self.entries[slot as usize..][..1]);
+    }
+
+    /// What a snapshot shows of an instance.
+    pub(super) fn placed(&self, slot: u32) -> PlacedTree {
+        let id = InstanceId { slot, generation: self.slots[slot as usize].generation };
+        let &Entry { transform, tree, mask, user_id } = &self.entries[slot as usize];
+        PlacedTree { transform, tree, mask, user_id, id }
     }
 }
 

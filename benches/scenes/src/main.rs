@@ -26,7 +26,8 @@ Measures hitscan's scenes of instances against Embree's.
 
     HITSCAN_MESHES=FOLDER HITSCAN_EMBREE=LIBRARY cargo run --release -- [OPTIONS] MODEL...
 
-    --only A,B    of build, move-some, move-all, static, rays (default: all)
+    --only A,B    of build, build-large, move-some, move-all, static, rays, decay
+                  (default: all but build-large)
     --passes N    timed passes (default: 7)
     --threads N   of Embree's builds (default: 1)
 
@@ -116,6 +117,14 @@ fn places(count: usize, models: &Models, seed: u64) -> Vec<(usize, [f32; 12])> {
             (model, placed(models, model, at, &mut random))
         })
         .collect()
+}
+
+/// Where another instance comes in place of one: anywhere on the ground.
+fn elsewhere(model: usize, count: usize, models: &Models, random: &mut Random) -> [f32; 12] {
+    let side = 4.0 * (count as f64).sqrt();
+    let mut along = || (side * random.unit()) as f32;
+    let (x, z) = (along(), along());
+    placed(models, model, Vec3::new(x, 1.0, z), random)
 }
 
 fn placed(models: &Models, model: usize, at: Vec3, random: &mut Random) -> [f32; 12] {
@@ -218,6 +227,61 @@ impl Bench {
     fn rays(&self, count: usize) {
         let places = places(count, &self.models, 1);
         let mut peers = self.peers(&places, &[Mode::Fast, Mode::Robust]);
+        self.time_rays(count, &mut peers);
+    }
+
+    /// Rays through a scene after many changes, and through one of the same instances built anew.
+    fn decay(&self, count: usize, operations: usize) {
+        const EACH_COMMIT: usize = 100;
+        let mut now = places(count, &self.models, 1);
+        let (mut ours, _) = self.ours(&now);
+        let mut random = Random(5);
+        let start = Instant::now();
+        for operation in 0..operations {
+            let at = random.next() as usize % now.len();
+            let old = now[at].1;
+            let near =
+                Vec3::new(old[9], old[10], old[11]) + Vec3::splat(random.unit() as f32 - 0.5);
+            let (model, transform) =
+                (now[at].0, placed(&self.models, now[at].0, near, &mut random));
+            match random.next() % 4 {
+                // One goes, and another comes elsewhere.
+                0 => {
+                    let transform = elsewhere(model, count, &self.models, &mut random);
+                    ours.scene.remove(ours.ids.swap_remove(at)).expect("it is there");
+                    now.swap_remove(at);
+                    ours.insert(&self.models.bvhs[model], &transform);
+                    now.push((model, transform));
+                }
+                // A row of neighbours moves on.
+                1 => {
+                    for i in at..(at + 4).min(now.len()) {
+                        let mut moved = now[i].1;
+                        moved[9] += 0.25;
+                        ours.set_transform(i, &moved);
+                        now[i].1 = moved;
+                    }
+                }
+                _ => {
+                    ours.set_transform(at, &transform);
+                    now[at] = (model, transform);
+                }
+            }
+            if operation % EACH_COMMIT == EACH_COMMIT - 1 {
+                ours.commit();
+            }
+        }
+        let commits = operations / EACH_COMMIT;
+        let each = start.elapsed().as_secs_f64() / commits as f64;
+        println!("\n{operations} operations in {commits} commits, {:.3} ms each", 1e3 * each);
+        let (fresh, _) = self.ours(&now);
+        let mut peers: Vec<(Box<dyn Peer>, f64)> =
+            vec![(Box::new(fresh), 0.0), (Box::new(ours), 0.0)];
+        println!("first built anew, then after these operations:");
+        self.time_rays(count, &mut peers);
+    }
+
+    fn time_rays(&self, count: usize, peers: &mut [(Box<dyn Peer>, f64)]) {
         let side = 4.0 * (count as f64).sqrt();
         let mut random = Random(3);
         let mut point = |height: f64| {
@@ -295,7 +359,8 @@ fn print(names: &[String], times: &[f64], unit: f64) {
 }
 
 fn main() -> ExitCode {
-    let (mut names, mut only) = (Vec::new(), String::from("build,move-some,move-all,static,rays"));
+    let (mut names, mut only) =
+        (Vec::new(), String::from("build,move-some,move-all,static,rays,decay"));
     let (mut passes, mut threads) = (7, 1);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -360,6 +425,9 @@ fn main() -> ExitCode {
     }
     if is_asked("rays") {
         bench.rays(10_000);
+    }
+    if is_asked("decay") {
+        bench.decay(10_000, 1_000_000);
     }
     ExitCode::SUCCESS
 }

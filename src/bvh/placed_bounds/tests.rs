@@ -31,7 +31,12 @@ fn boxes_of_placed_trees_hold_all_moved_corners_and_are_tight() {
         let size = [1.0, 1e-20, 1e15, 1e-38, 3e37][i % 5];
         let (node, boxes) = root(state, size);
         let column = |state: &mut u64| Vec3::from_array([0; 3].map(|_| number(state)));
-        let linear = Mat3::from_cols(column(state), column(state), column(state));
+        let mut linear = Mat3::from_cols(column(state), column(state), column(state));
+        if i % 3 == 0 {
+            // Turned about an axis, or only scaled: rows with a single element.
+            let turn = Mat3::from_rotation_y([0.0, number(state)][i / 3 % 2]);
+            linear = Mat3::from_diagonal(column(state)) * turn;
+        }
         let map = Affine3A::from_mat3_translation(linear, size * column(state));
         let Ok(transform) = InstanceTransform::new(&map) else { continue };
         let nodes = &[node];

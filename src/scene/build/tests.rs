@@ -76,6 +76,25 @@ fn trees_over_any_boxes_are_sound_and_flat() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes there")]
+fn large_trees_are_sound_and_the_same_on_any_number_of_threads() {
+    let many = boxes(5 * SERIAL_LIMIT, |_, state| (1000.0 * point(state), point(state).abs()));
+    check(&many);
+    #[cfg(feature = "parallel")]
+    {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let items = many.iter().zip(0..).map(|(bounds, number)| Item::new(bounds, number));
+            let mut items: Vec<_> = items.collect();
+            let nodes = pool.install(|| build(&mut items));
+            let order: Vec<_> = items.iter().map(Item::number).collect();
+            (nodes, order)
+        };
+        assert!(on(1) == on(3));
+    }
+}
+
+#[test]
 fn infinite_boxes_make_a_sound_tree() {
     let all = Aabb::from_min_max([f32::NEG_INFINITY; 3], [f32::INFINITY; 3]);
     let half = Aabb::from_min_max([0.0, f32::NEG_INFINITY, 0.0], [f32::INFINITY, 1.0, f32::MAX]);
