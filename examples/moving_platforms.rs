@@ -3,15 +3,16 @@
 //! `cargo run --release --example moving_platforms`
 //!
 //! The platforms are one small tree, placed a thousand times over a field of ten thousand pillars
-//! that stand still. Each frame moves all platforms, commits, and casts rays down. It prints how
-//! long the frames take.
+//! that stand still. Each frame moves all platforms, commits, and casts rays down. The first
+//! platform carries a character, which falls onto it from above. It prints how long the frames take.
 
 use std::error::Error;
 use std::time::Instant;
 
+use hitscan::geometry::{SlidePlane, slide};
 use hitscan::glam::{Affine3A, Vec3};
-use hitscan::scene::{Instance, Scene};
-use hitscan::{Builder, Bvh, Mesh, Query, Ray};
+use hitscan::scene::{Instance, Scene, Snapshot};
+use hitscan::{Builder, Bvh, Capsule, Mesh, Query, Ray};
 
 const PLATFORMS: usize = 1_000;
 const PILLARS: usize = 10_000;
@@ -39,6 +40,18 @@ fn cell(i: usize, count: usize) -> Vec3 {
     Vec3::new(at(i % side), 0.0, at(i / side))
 }
 
+/// A step of a character that stands or falls: out of what has moved into it, then down.
+fn step(now: &Snapshot, feet: Vec3) -> Vec3 {
+    let body = |feet: Vec3| Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
+    let mut contacts = Vec::new();
+    now.penetrations(body(feet), &Query::new(), &mut contacts);
+    let planes: Vec<SlidePlane> = contacts.iter().map(|one| (&one.found).into()).collect();
+    let feet = feet + slide(Vec3::ZERO, &planes);
+    let fall = 0.2 * Vec3::NEG_Y;
+    let ground = now.first_contact(body(feet), fall, &Query::new());
+    feet + ground.map_or(1.0, |ground| ground.found.t) * fall
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let (platform, pillar) =
         (bake_box(Vec3::new(3.0, 0.2, 3.0))?, bake_box(Vec3::new(0.5, 2.0, 0.5))?);
@@ -55,6 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut hits = vec![None; RAYS];
     let mut times = Vec::new();
+    let mut feet = cell(0, PLATFORMS) + 10.0 * Vec3::Y;
     for frame in 0..FRAMES {
         let start = Instant::now();
         for (i, &id) in ids.iter().enumerate() {
@@ -66,11 +80,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let now = scene.commit();
         let committed = start.elapsed();
+        feet = step(&now, feet);
         now.closest_hits(&rays, &Query::new(), &mut hits)?;
         times.push((committed, start.elapsed()));
     }
     let on_platforms = hits.iter().flatten().filter(|hit| ids.contains(&hit.instance)).count();
     println!("{on_platforms} of {RAYS} rays end on platforms");
+    let top = scene.transform(ids[0])?.translation.y + 0.2;
+    println!("the character is at a height of {:.3}, its platform at {top:.3}", feet.y);
 
     let mut whole: Vec<_> = times.iter().map(|(_, whole)| whole.as_secs_f64() * 1e3).collect();
     whole.sort_by(f64::total_cmp);

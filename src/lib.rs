@@ -67,7 +67,8 @@
 //!   (mesh, triangle) wins, whatever the tree looks like.
 //! - **Exact distances and overlaps.** Which triangle is nearest to a point, whether it is within a
 //!   distance, and whether it touches a shape, also one that moves, is decided without rounding,
-//!   and so is whether a point is inside; a distance is the exact value, rounded once.
+//!   and so is whether a point is inside; a distance is the exact value, rounded once. In scenes
+//!   that holds for [the triangles in the world](mod@scene#points-and-shapes).
 //! - **No lost hits.** Box tests never lose a hit: not for flat boxes, rays in the plane of a face,
 //!   zero and negative-zero direction components, or origins far away.
 //! - **No epsilon.** A screw of 0.1 mm and a terrain of 10 km behave alike. A triangle is skipped
@@ -158,8 +159,8 @@ pub use import::{Import, ImportError, ImportErrorKind};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
-    ClosestPoint, Contact, Facing, Hit, HitList, InstanceId, Overlap, PointLocation, Query,
-    SceneHit,
+    ClosestPoint, Contact, Facing, Hit, HitList, InInstance, InstanceId, Overlap, PointLocation,
+    Query, SceneHit,
 };
 #[cfg(feature = "stats")]
 #[doc(inline)]

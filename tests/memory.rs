@@ -1,5 +1,5 @@
 //! A bake of a level takes at most 200 bytes of memory per triangle besides the meshes. It
-//! estimates this before it begins, and refuses to exceed a limit.
+//! estimates this before it begins, and refuses to exceed a limit. Questions of scenes take none.
 //!
 //! `HITSCAN_LONG=400` bakes a terrain of 50 million triangles, which takes 10 GB.
 
@@ -9,8 +9,13 @@ mod scenes;
 mod support;
 
 use counting::{alone, peak};
-use hitscan::{BakeErrorKind, Builder, Mesh, MeshView, Quality};
-use support::long;
+use hitscan::geometry::{Frustum, Shape};
+use hitscan::glam::{Affine3A, Quat, Vec3};
+use hitscan::scene::{Instance, Scene};
+use hitscan::{
+    Aabb, BakeErrorKind, Builder, Capsule, Mesh, MeshView, Obb, Quality, Query, Sphere, Triangle,
+};
+use support::{Random, long};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Balanced, Quality::Best];
 
@@ -71,4 +76,47 @@ fn a_bake_over_the_memory_limit_is_refused() {
     }
     assert_eq!(Builder::new().memory_estimate(&[]), 0);
     assert!(Builder::new().memory_limit(0).bake(&[]).is_ok());
+}
+
+#[test]
+fn questions_of_scenes_about_points_and_shapes_allocate_nothing() {
+    let _alone = alone();
+    let (bvh, _) = Builder::new().bake(&[scenes::city(30, 3)]).expect("sound");
+    let mut scene = Scene::new();
+    let mut random = Random::new(4);
+    for _ in 0..40 {
+        let turn = Quat::from_axis_angle(random.direction(), random.range(0.0, 6.0));
+        let at = random.in_box(Vec3::splat(-20.0), Vec3::splat(20.0));
+        let scale = Vec3::new(1.0, 2.0, -0.5);
+        let map = Affine3A::from_scale_rotation_translation(scale, turn, at);
+        scene.insert(Instance::new(bvh.clone()).with_transform(map)).expect("invertible");
+    }
+    let (now, query) = (scene.commit(), Query::new());
+    let (mut near, mut overlaps, mut contacts) =
+        (Vec::with_capacity(60_000), Vec::with_capacity(60_000), Vec::with_capacity(60_000));
+    let (at, box_at) = (Vec3::new(1.0, 2.0, 3.0), Aabb::from_min_max([0.0; 3], [4.0; 3]));
+    let capsule = Capsule::new(at, at + Vec3::Y, 0.5);
+    let turned = Obb::from_transform(&Affine3A::from_rotation_y(0.3), box_at).expect("a rotation");
+    let planes = [at.extend(-1.0), Vec3::X.extend(0.0), Vec3::NEG_Y.extend(9.0)];
+    let shapes: [Shape; 6] = [
+        box_at.into(),
+        turned.into(),
+        capsule.into(),
+        Sphere::new(at, 2.0).into(),
+        Triangle::new(at, Vec3::ZERO, Vec3::Y).into(),
+        Frustum::from_planes(&planes, at).expect("finite").into(),
+    ];
+    let ask = || {
+        assert!(now.closest_point(at, 50.0, &query).is_some());
+        assert!(now.any_within(at, 9.0, &query));
+        now.all_within(at, 9.0, &query, &mut near);
+        for shape in shapes {
+            now.all_overlaps(shape, &query, &mut overlaps);
+            assert_eq!(now.any_overlap(shape, &query), !overlaps.is_empty());
+        }
+        assert!(now.first_contact(capsule, [9.0, 0.0, 0.0], &query).is_some());
+        now.all_contacts(box_at, [0.0, 9.0, 0.0], &query, &mut contacts);
+    };
+    assert_eq!(peak(ask).1, 0);
+    assert!(!near.is_empty() && !contacts.is_empty());
 }

@@ -9,7 +9,8 @@ mod tests;
 /// The largest sizes that are computed in `f32`: far from where sums overflow.
 const LARGE: f32 = 1e30;
 
-/// A box that holds all triangles of a tree, moved by the map without rounding: that around the
+/// A box that holds all triangles of a tree, moved by the map without rounding, or with the
+/// roundings of [`InstanceTransform::point_to_world`]: that around the
 /// moved boxes of the root's children. It is often much smaller than the moved box of the whole,
 /// for the corners of a turned box stick out.
 pub(crate) fn placed_bounds(tree: &TreeView<'_>, transform: &InstanceTransform) -> Aabb {

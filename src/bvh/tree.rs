@@ -1,5 +1,6 @@
 //! The baked tree: a handle, the memory behind it, and what kernels see of it.
 
+use std::array;
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, OnceLock};
@@ -150,6 +151,19 @@ impl Facts {
     /// The box of all triangles; [`Aabb::EMPTY`] where there are none.
     pub(crate) fn bounds(&self) -> Aabb {
         Aabb { min: self.min.into(), max: self.max.into() }
+    }
+
+    /// Of two trees together.
+    pub(crate) fn merged(&self, other: &Self) -> Self {
+        let least = |a: f32, b: f32| if a < b { a } else { b };
+        let most = |a: f32, b: f32| if a > b { a } else { b };
+        Self {
+            min: array::from_fn(|k| least(self.min[k], other.min[k])),
+            max: array::from_fn(|k| most(self.max[k], other.max[k])),
+            size: array::from_fn(|k| most(self.size[k], other.size[k])),
+            reach: most(self.reach, other.reach),
+            common_mask: self.common_mask & other.common_mask,
+        }
     }
 }
 

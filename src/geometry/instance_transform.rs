@@ -2,8 +2,10 @@
 
 use glam::{Affine3A, Vec3};
 
+use super::transform::is_mirroring;
 use super::vec3_f64::{
-    Vec3F64, add, cross, dot, product, round_down, round_up, scale, sub, to_f32, to_f64,
+    Vec3F64, add, cross, difference, dot, each, product, round_down, round_up, scale, sub, to_f32,
+    to_f64,
 };
 use super::{Aabb, Ray};
 
@@ -95,6 +97,36 @@ impl InstanceTransform {
         self.translation
     }
 
+    /// Whether the second and third corner of a triangle change places, so that its front stays its
+    /// front.
+    pub(crate) fn is_mirroring(&self) -> bool {
+        is_mirroring(&self.transform())
+    }
+
+    /// The columns of the linear part.
+    pub(crate) fn linear(&self) -> [[f64; 3]; 3] {
+        self.linear.map(|column| column.map(f64::from))
+    }
+
+    /// The columns of the inverse. Each number is within 2^-29 of itself.
+    ///
+    /// Proof: each number of the adjugate is rounded once, as products of two `f32` are exact. The
+    /// determinant is off by four roundings of the sum of its terms' sizes, which is at most three
+    /// times the amplification as large as itself.
+    pub(crate) fn inverse(&self) -> [[f64; 3]; 3] {
+        self.inverse
+    }
+
+    /// A direction or distance of the world in the tree's coordinates, in `f64`.
+    pub(crate) fn vector_to_local(&self, vector: [f32; 3]) -> [f64; 3] {
+        product(self.inverse, each(vector, f64::from))
+    }
+
+    /// A point of the world in the tree's coordinates, in `f64`.
+    pub(crate) fn point_to_local(&self, point: [f32; 3]) -> [f64; 3] {
+        product(self.inverse, difference(point, self.translation))
+    }
+
     /// The rows of the linear part.
     pub(crate) fn rows(&self) -> [[f32; 3]; 3] {
         let [a, b, c] = self.linear;
@@ -111,7 +143,8 @@ impl InstanceTransform {
     }
 
     /// A box that holds all points of the tree that are in `local`, as the map moves them without
-    /// any rounding: the moved box, in which each number is rounded outwards.
+    /// any rounding, and as [`point_to_world`](Self::point_to_world) does: the moved box, in which
+    /// each number is rounded outwards.
     pub(crate) fn bounds_to_world(&self, local: &Aabb) -> Aabb {
         if local.is_empty() {
             return Aabb::EMPTY;
@@ -129,18 +162,20 @@ impl InstanceTransform {
                 high += a.max(b);
                 size += a.abs().max(b.abs());
             }
-            // Three sums, each rounded by at most 2^-53 of what it adds up.
-            let error = size / (1u64 << 51) as f64;
+            // Three sums, each rounded by at most 2^-53 of what it adds up: here, and where a
+            // point is moved in `f64`, which the box holds as well.
+            let error = size / (1u64 << 50) as f64;
             moved.min[k] = round_down(low - error);
             moved.max[k] = round_up(high + error);
         }
         moved
     }
 
-    /// A point of the tree in the world.
+    /// A point of the tree in the world: `((x a + y b) + z c) + translation`, with the columns of
+    /// the linear part, in `f64`, rounded once.
+    #[inline(always)]
     pub(crate) fn point_to_world(&self, point: Vec3) -> Vec3 {
-        let linear = self.linear.map(|column| column.map(f64::from));
-        to_f32(add(product(linear, to_f64(point)), self.translation.map(f64::from)))
+        to_f32(add(product(self.linear(), to_f64(point)), each(self.translation, f64::from)))
     }
 
     /// The normal of a surface of the tree in the world, of unit length, on the same side of the

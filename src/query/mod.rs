@@ -33,7 +33,7 @@
 //! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
 //! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
 //! | What is under the mouse? | [`Ray::from_screen`]: example `pick` |
-//! | And of things that move? | shapes in [`geometry`]: example `proxies` |
+//! | And of things that move? | [`Snapshot`](crate::Snapshot)s of a [scene](crate::scene); shapes in [`geometry`]: example `proxies` |
 //!
 //! ```
 //! use hitscan::glam::Vec3;
@@ -140,9 +140,10 @@ mod stats;
 
 pub use crate::traverse::{
     AcceptAll, ByInstance, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList,
-    InstanceId, Overlap, PointLocation, Query, SceneFilter, SceneHit,
+    InInstance, InstanceId, Overlap, PointLocation, Query, SceneFilter, SceneHit,
 };
 pub(crate) use many_rays::in_chunks;
+pub(crate) use penetration::leave_out_inner_edges;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;

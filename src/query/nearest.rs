@@ -7,9 +7,9 @@ use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, AnyNear, BatchFilter, ClosestPoint, Filter, Hit, HitFilter, MAX_ORDERED,
-    NearCollector, NearQuery, Nearby, Nearest, Query, QueryFilter, QueryOptions, RayIndex,
-    SingleFilter, in_order,
+    AcceptAll, AllNear, AnyNear, BatchFilter, ClosestPoint, Filter, Hit, HitFilter, MAX_ORDERED,
+    NearCollector, NearQuery, NearTests, Nearby, Nearest, Query, QueryFilter, QueryOptions,
+    RayIndex, SingleFilter, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -180,7 +180,7 @@ impl TreeView<'_> {
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
-                for i in in_order(self, points, &mut keys) {
+                for i in in_order(&self.facts, points, &mut keys) {
                     let sphere = (points[i], max_distance);
                     near[i] = match filter {
                         None => self.closest_point(sphere, options),
@@ -209,7 +209,10 @@ fn ask<F: Filter, C: NearCollector<F>, R>(
     let filter = &QueryFilter { tree, query, filter };
     let point = point.to_array();
     let near_query = NearQuery { filter, index: F::Index::new(index), point, max_distance };
-    let collector = simd::run(query.isa, Nearby { query: &near_query, collector });
+    let collector = match &NearTests::new(&tree.facts, point, max_distance) {
+        Some(tests) => simd::run(query.isa, Nearby { query: &near_query, tests, collector }).0,
+        None => collector,
+    };
     finish(&near_query, collector)
 }
 
@@ -242,7 +245,8 @@ fn all_within(
     near: &mut Vec<ClosestPoint>,
 ) {
     near.clear();
-    ask(tree, sphere, query, (filter, 0), &mut *near, |_, _| ());
+    let push = |found| near.push(found);
+    ask(tree, sphere, query, (filter, 0), AllNear(push), |_, _| ());
     near.sort_unstable_by(|a, b| {
         let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
         a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))

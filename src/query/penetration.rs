@@ -4,7 +4,7 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use crate::bvh::Bvh;
-use crate::geometry::{ConvexShape, Corners, PointDistance, difference, dot};
+use crate::geometry::{ConvexShape, Corners, PointDistance, Triangle, difference, dot};
 use crate::traverse::{Contact, HitFilter, Query};
 
 impl Bvh {
@@ -80,33 +80,41 @@ impl Bvh {
     ) {
         let shape = shape.into();
         self.all_contacts(&shape, Vec3::ZERO, query, contacts);
-        self.leave_out_inner_edges(&shape, contacts);
-    }
-
-    fn leave_out_inner_edges(&self, shape: &ConvexShape, contacts: &mut Vec<Contact>) {
+        let triangle = |contact: &Contact| self.triangle(&contact.hit);
         contacts.sort_unstable_by(|a, b| a.is_beside().cmp(&b.is_beside()).then(a.cmp(b)));
-        let corners = |contact: &Contact| Some(self.triangle(&contact.hit)?.to_arrays());
-        let triangles: SmallVec<[Option<Corners>; 16]> = contacts.iter().map(corners).collect();
-        let mut own = triangles.iter().copied();
-        let mut kept = SmallVec::<[Plane; 8]>::new();
-        contacts.retain_mut(|contact| {
-            let Some(corners) = own.next().flatten() else { return false };
-            let mut plane = Plane::new(contact.normal, &corners);
-            let point = [contact.point.to_array()];
-            let points = if contact.is_beside() { &point } else { corners.as_slice() };
-            if kept.iter().any(|kept| kept.has_behind(points, plane.size)) {
-                return false;
-            }
-            if contact.is_beside() && plane.leads_into(&triangles) {
-                plane = plane.other_way_out(contact.face_normal, shape, &triangles);
-                contact.normal = plane.normal;
-                contact.depth = plane.depth(shape);
-            }
-            kept.push(plane);
-            true
-        });
+        leave_out_inner_edges(&shape, contacts, |contact| contact, triangle);
         contacts.sort_unstable_by(Contact::cmp);
     }
+}
+
+/// Leaves out contacts that add no plane. Those with faces come first.
+pub(crate) fn leave_out_inner_edges<C>(
+    shape: &ConvexShape,
+    contacts: &mut Vec<C>,
+    contact_of: impl Fn(&mut C) -> &mut Contact,
+    triangle_of: impl Fn(&C) -> Option<Triangle>,
+) {
+    let corners = |contact: &C| Some(triangle_of(contact)?.to_arrays());
+    let triangles: SmallVec<[Option<Corners>; 16]> = contacts.iter().map(corners).collect();
+    let mut own = triangles.iter().copied();
+    let mut kept = SmallVec::<[Plane; 8]>::new();
+    contacts.retain_mut(|contact| {
+        let Some(corners) = own.next().flatten() else { return false };
+        let contact = contact_of(contact);
+        let mut plane = Plane::new(contact.normal, &corners);
+        let point = [contact.point.to_array()];
+        let points = if contact.is_beside() { &point } else { corners.as_slice() };
+        if kept.iter().any(|kept| kept.has_behind(points, plane.size)) {
+            return false;
+        }
+        if contact.is_beside() && plane.leads_into(&triangles) {
+            plane = plane.other_way_out(contact.face_normal, shape, &triangles);
+            contact.normal = plane.normal;
+            contact.depth = plane.depth(shape);
+        }
+        kept.push(plane);
+        true
+    });
 }
 
 /// The plane of a contact: the triangle is behind it, and touches it.

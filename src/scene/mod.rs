@@ -1,9 +1,8 @@
 //! Scenes: trees that stand in many places, and move.
 //!
 //! A level is one tree. Doors, lifts, vehicles and crates are others, each baked once and placed as
-//! often as needed. A [`Scene`] knows where, and its snapshots answer rays as a
-//! [`Bvh`](crate::Bvh) does. (Questions about points and shapes are asked of each tree.) To move an
-//! instance moves its box, and no triangle.
+//! often as needed. A [`Scene`] knows where, and its snapshots answer questions as a
+//! [`Bvh`](crate::Bvh) does. To move an instance moves its box, and no triangle.
 //!
 //! ```
 //! use hitscan::glam::{Affine3A, Vec3};
@@ -71,10 +70,28 @@
 //!
 //! The example `rewind` does so for 64 players in a level, and prints the memory of a tick.
 //!
+//! # Points and shapes
+//!
+//! What is near a point, what touches a shape, what stops it on its way: these questions see
+//! triangles as they are **in the world**. A corner of the tree is moved to
+//! `((x * a + y * b) + z * c) + t`, where `a`, `b` and `c` are the columns of the transform and `t`
+//! is its translation: in `f64`, then each coordinate is rounded once to `f32`. If the transform
+//! mirrors, the second and third corner change places, so that the front stays the front.
+//! [`Snapshot::triangle`] gives this triangle.
+//!
+//! For these triangles all answers are as exact as those of a tree, whatever the transform is: it
+//! may shear, mirror, and scale each axis differently. Distances, points, normals and depths are
+//! those of the world. A triangle that loses its area in the rounding is the segment or point that
+//! remains. One with a coordinate beyond the range of `f32` is not there.
+//!
+//! Rays go another way: a ray is asked in the coordinates of each tree. So a hit and a contact of
+//! the same place may differ by the rounding of a coordinate.
+//!
 //! # What is promised
 //!
-//! All that is promised for a [`Bvh`](crate::Bvh) holds within an instance, in the coordinates of
-//! its tree: [what to expect](crate::what_to_expect). Answers depend on the instances and their
+//! All that is promised for a [`Bvh`](crate::Bvh) holds for rays within an instance, in the
+//! coordinates of its tree, and for points and shapes in the world:
+//! [what to expect](crate::what_to_expect). Answers depend on the instances and their
 //! handles alone: not on how they came to be where they are, the instruction set or the number of
 //! threads.
 
@@ -82,12 +99,14 @@ mod build;
 mod instance;
 mod instance_tree;
 mod levels;
+mod nearest;
+mod overlap;
 mod query;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod scene;
 mod slots;
 mod snapshot;
-
+mod sweep;
 mod trees;
 
 pub use instance::Instance;

@@ -8,7 +8,7 @@ use glam::{Affine3A, Vec3};
 use super::instance_tree::ShownLevel;
 use super::levels::LEVELS;
 use crate::bvh::Bvh;
-use crate::geometry::{Aabb, Ray};
+use crate::geometry::{Aabb, Ray, Triangle};
 use crate::traverse::{InstanceId, PlacedTree, SceneHit, TopLevelView};
 
 /// A scene as it was at a commit: all questions are asked of one.
@@ -116,6 +116,20 @@ impl Snapshot {
         let placed = self.placed(hit.instance)?;
         let normal = self.0.trees.get(placed.tree as usize)?.normal(&hit.hit)?;
         Some(placed.transform.normal_to_world(normal))
+    }
+
+    /// The triangle of a hit [in the world](crate::scene#points-and-shapes), counter-clockwise as
+    /// seen from the front: that of [`Bvh::triangle`], moved; if the instance is mirrored, with its
+    /// second and third corner swapped once more. `None` if the hit is none of this snapshot.
+    #[must_use]
+    pub fn triangle(&self, hit: &SceneHit) -> Option<Triangle> {
+        let placed = self.placed(hit.instance)?;
+        let Triangle { v0, v1, v2 } = self.0.trees.get(placed.tree as usize)?.triangle(&hit.hit)?;
+        let [a, b, c] = [v0, v1, v2].map(|corner| placed.transform.point_to_world(corner));
+        Some(match placed.transform.is_mirroring() {
+            true => Triangle::new(a, c, b),
+            false => Triangle::new(a, b, c),
+        })
     }
 
     /// The name of the mesh of a hit, as [`Bvh::mesh_name`]. `None` if the hit is none of this

@@ -54,6 +54,35 @@ pub struct SceneHit {
     pub hit: Hit,
 }
 
+/// What a question about a point or a shape has found in an instance of a scene: a
+/// [`ClosestPoint`](crate::ClosestPoint), an [`Overlap`](crate::Overlap) or a
+/// [`Contact`](crate::Contact).
+///
+/// Points, normals and distances are those of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InInstance<T> {
+    /// The instance.
+    pub instance: InstanceId,
+    /// What was found. In its `hit`, the numbers of mesh and triangle and the weights are those of
+    /// the tree; the front stays the front, even if the instance is mirrored.
+    pub found: T,
+}
+
+impl<T: AsRef<Hit>> InInstance<T> {
+    /// Its hit, to ask the snapshot for more: for the name of the mesh, say, or the triangle.
+    #[must_use]
+    pub fn hit(&self) -> SceneHit {
+        SceneHit { instance: self.instance, hit: *self.found.as_ref() }
+    }
+
+    /// Of each triangle of each instance another.
+    pub(crate) fn key(&self) -> (InstanceId, u32, u32) {
+        let hit = self.found.as_ref();
+        (self.instance, hit.mesh, hit.triangle)
+    }
+}
+
 impl HitList<SceneHit> {
     pub(crate) fn sort(&mut self) {
         let key = |hit: &SceneHit| (hit.instance, hit.hit.mesh, hit.hit.triangle);

@@ -5,6 +5,7 @@
 //! descent    the way to the nearest leaf block, before a walk
 //! stack      the subtrees that a walk has put off
 //! ray        one ray: setup, node test, leaf test, exact hit
+//! place      where a tree stands in the world
 //! collect    what a query does with hits: closest, any, all; filters; results
 //! packet     coherent rays that go through the tree together
 //! stream     incoherent rays, many in flight
@@ -21,6 +22,7 @@ mod instance_hit;
 mod instances;
 mod options;
 mod packet;
+mod place;
 mod prefetch;
 mod ray;
 mod schedule;
@@ -37,10 +39,11 @@ pub(crate) use collect::{
     All, Any, BatchFilter, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
 };
 pub use hit::{Hit, HitList};
-pub use instance_hit::{InstanceId, SceneHit};
+pub use instance_hit::{InInstance, InstanceId, SceneHit};
 pub(crate) use instances::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, Keep, PlacedTree, SceneQuery,
-    TopLevel, TopLevelView, padding,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, Keep, NearInScene,
+    OverlapInScene, PlacedTree, SceneQuery, SweepInScene, TopLevel, TopLevelView, facts_of,
+    padding,
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};
@@ -50,7 +53,7 @@ pub(crate) use ray::Cast;
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::trace as trace_batch;
 pub(crate) use volume::{
-    AnyNear, InsideQuery, MAX_ORDERED, NearCollector, NearQuery, Nearby, Nearest, OverlapQuery,
-    SweepQuery, in_order,
+    AllNear, AnyNear, InsideQuery, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby,
+    Nearest, OverlapQuery, SweepQuery, in_order,
 };
 pub use volume::{ClosestPoint, Contact, Overlap, PointLocation};

@@ -135,7 +135,7 @@ impl<F> Query<F> {
     }
 
     /// As [`filter`](Self::filter), for a [scene](crate::scene): the function is also given the
-    /// index of the ray, and the hit with its instance.
+    /// index of the ray or point, and the hit with its instance.
     ///
     /// ```
     /// use hitscan::glam::Affine3A;

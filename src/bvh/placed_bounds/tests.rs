@@ -42,6 +42,10 @@ fn boxes_of_placed_trees_hold_all_moved_corners_and_are_tight() {
         let nodes = &[node];
         let tree = TreeView { nodes, facts: Facts::new(nodes, &[]), ..TreeView::EMPTY };
         let bounds = placed_bounds(&tree, &transform);
+        for corner in boxes.iter().flat_map(Aabb::corners) {
+            let moved = transform.point_to_world(corner);
+            assert!(!moved.is_finite() || bounds.contains(moved), "{map:?} {boxes:?}");
+        }
         let m = map.to_cols_array().map(exact);
         for k in 0..3 {
             let corners = boxes.iter().flat_map(Aabb::corners).map(|corner| {

@@ -6,6 +6,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
 use crate::traverse::options::{Facing, HitFilter, QueryOptions};
+use crate::traverse::place::Place;
 
 pub(crate) use crate::traverse::options::AcceptAll;
 
@@ -17,6 +18,13 @@ pub(crate) trait Filter {
     type Index: RayIndex;
 
     fn accepts(&self, ray: Self::Index, hit: &Hit) -> bool;
+
+    /// Where the tree stands of whose hits it is asked; `None` where it was baked. For questions
+    /// about points and shapes, which see triangles in the world.
+    #[inline(always)]
+    fn place(&self) -> Option<&Place<'_>> {
+        None
+    }
 }
 
 impl Filter for AcceptAll {

@@ -11,6 +11,7 @@ use crate::traverse::collect::{All, Any, Closest, Filter, HitSink, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
 use crate::traverse::options::{QueryOptions, SceneFilter};
+use crate::traverse::place::Place;
 use crate::traverse::ray::CastInside;
 use crate::traverse::walk::Bound;
 
@@ -21,21 +22,40 @@ pub(crate) struct SceneQuery<'a, F> {
     pub(crate) index: usize,
 }
 
+impl<'a, F> SceneQuery<'a, F> {
+    /// The filter for what is found in one instance. For a question about a point or a shape, where
+    /// it stands.
+    #[inline(always)]
+    pub(super) fn filter_in(
+        &self,
+        id: InstanceId,
+        place: Option<&'a Place<'a>>,
+    ) -> FilterInInstance<'a, F> {
+        FilterInInstance { filter: self.filter, index: self.index, id, place }
+    }
+}
+
 /// The user's filter, for the hits in one instance.
 #[derive(Clone, Copy)]
-pub(crate) struct InInstance<'a, F> {
+pub(crate) struct FilterInInstance<'a, F> {
     filter: &'a F,
     index: usize,
     id: InstanceId,
+    place: Option<&'a Place<'a>>,
 }
 
-impl<F: SceneFilter> Filter for InInstance<'_, F> {
+impl<F: SceneFilter> Filter for FilterInInstance<'_, F> {
     const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
     type Index = ();
 
     #[inline(always)]
     fn accepts(&self, (): (), hit: &Hit) -> bool {
         self.filter.accepts_in_scene(self.index, &SceneHit { instance: self.id, hit: *hit })
+    }
+
+    #[inline(always)]
+    fn place(&self) -> Option<&Place<'_>> {
+        self.place
     }
 }
 
@@ -49,7 +69,7 @@ pub(crate) trait Keep {
     fn ask<I: Isa, F: SceneFilter>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
+        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
         ray: &Ray,
     ) -> ControlFlow<(), f32>;
 }
@@ -91,9 +111,8 @@ impl<'a, F: SceneFilter, K: Keep> SceneCollector<'a, F, K> {
         ray: Ray,
         id: InstanceId,
     ) -> ControlFlow<()> {
-        let SceneQuery { options, filter, index } = self.query;
-        let filter = InInstance { filter, index, id };
-        let query_filter = &QueryFilter { tree, query: options, filter };
+        let filter = self.query.filter_in(id, None);
+        let query_filter = &QueryFilter { tree, query: self.query.options, filter };
         let ray = &Ray { t_max: self.t_max, ..ray };
         self.t_max = self.kept.ask(isa, query_filter, ray)?;
         ControlFlow::Continue(())
@@ -111,7 +130,7 @@ impl Keep for ClosestInstance {
     fn ask<I: Isa, F: SceneFilter>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
+        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let (tree, instance) = (query_filter.tree, query_filter.filter.id);
@@ -137,7 +156,7 @@ impl Keep for AnyInstance {
     fn ask<I: Isa, F: SceneFilter>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
+        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let (tree, input) = (query_filter.tree, query_filter);
@@ -169,7 +188,7 @@ impl Keep for AllInstances<'_> {
     fn ask<I: Isa, F: SceneFilter>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, InInstance<'_, F>>,
+        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let sink = SinkOfInstance { hits: self.0, instance: query_filter.filter.id };

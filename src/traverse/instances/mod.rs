@@ -4,10 +4,18 @@
 //! ```text
 //! collectors   what a query keeps of the hits in instances: closest, any, all
 //! gone         which instances have left the tree since it was built
+//! visit        the instances that may matter to a question about a point or a shape
+//! nearest      what is near a point
+//! overlap      what touches a shape
+//! sweep        what stops a shape that moves
 //! ```
 
 mod collectors;
 mod gone;
+mod nearest;
+mod overlap;
+mod sweep;
+mod visit;
 
 #[cfg(test)]
 mod bounds;
@@ -18,6 +26,10 @@ use std::ops::ControlFlow;
 use collectors::SceneCollector;
 pub(crate) use collectors::{AllInstances, AnyInstance, ClosestInstance, Keep, SceneQuery};
 pub(crate) use gone::Gone;
+pub(crate) use nearest::NearInScene;
+pub(crate) use overlap::OverlapInScene;
+pub(crate) use sweep::SweepInScene;
+pub(crate) use visit::facts_of;
 
 use super::instance_hit::InstanceId;
 use super::options::SceneFilter;
@@ -95,6 +107,13 @@ pub(crate) fn padding(amplification: f32) -> f32 {
 }
 
 impl TopLevelView<'_> {
+    /// Prefetches what is read first of an instance.
+    #[inline(always)]
+    fn prefetch(&self, index: u32) {
+        let instance = self.top.instances.as_ptr().wrapping_add(index as usize);
+        prefetch_lines(instance.cast(), 0..2);
+    }
+
     /// An instance that is still there and in one of these layers, and its tree.
     #[inline(always)]
     fn get(&self, index: u32, mask: u32) -> Option<(&PlacedTree, &TreeView<'_>)> {
@@ -214,7 +233,6 @@ impl<'a, I: Isa, F: SceneFilter, K: Keep> VisitLeaf<I, SceneCollector<'a, F, K>>
 
     #[inline(always)]
     fn prefetch(&self, index: u32) {
-        let instance = self.view.top.instances.as_ptr().wrapping_add(index as usize);
-        prefetch_lines(instance.cast(), 0..2);
+        self.view.prefetch(index);
     }
 }

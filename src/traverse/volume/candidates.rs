@@ -6,6 +6,7 @@ use super::found::Found;
 use super::shape_setup::ShapeSetup;
 use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
 use crate::simd::{self, InstructionSet, Isa, Task, opaque};
+use crate::traverse::place::{InWorld, Place};
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// Calls `visit` for each triangle that a shape may touch, and says whether it certainly does. One
@@ -15,16 +16,34 @@ use crate::traverse::walk::{Bound, LeafTest, walk};
 pub(super) fn for_each_candidate(
     tree: &TreeView<'_>,
     isa: InstructionSet,
-    setup: &ShapeSetup,
+    tests: ShapeTests<'_>,
     visit: &mut dyn FnMut(&Found, bool) -> ControlFlow<()>,
 ) {
-    simd::run(isa, Search { tree, setup, visit });
+    if !tree.nodes.is_empty() {
+        simd::run(isa, Search { tree, tests, visit });
+    }
+}
+
+/// The tests for a shape.
+#[derive(Clone, Copy)]
+pub(super) struct ShapeTests<'a> {
+    pub(super) blocks: &'a ShapeSetup,
+    pub(super) nodes: &'a ShapeSetup,
+    /// Where the tree stands, if not where it was baked.
+    pub(super) place: Option<&'a Place<'a>>,
+}
+
+impl<'a> ShapeTests<'a> {
+    /// For a tree where it was baked.
+    pub(super) fn new(setup: &'a ShapeSetup) -> Self {
+        Self { blocks: setup, nodes: setup, place: None }
+    }
 }
 
 /// A walk, as a task for an instruction set.
 struct Search<'a> {
     tree: &'a TreeView<'a>,
-    setup: &'a ShapeSetup,
+    tests: ShapeTests<'a>,
     visit: &'a mut dyn FnMut(&Found, bool) -> ControlFlow<()>,
 }
 
@@ -33,10 +52,20 @@ impl Task for Search<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
-        let Self { tree, setup, .. } = self;
-        let tests = (setup, &CandidateLeafTest);
-        // SAFETY: a view is of a valid tree, which has a node: there would be no setup otherwise.
-        let _ = unsafe { walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self) };
+        let Self { tree, tests: ShapeTests { nodes, place, .. }, .. } = self;
+        // SAFETY: a view is of a valid tree, and this one has a node.
+        let _ = unsafe {
+            match place {
+                None => {
+                    let tests = (nodes, &CandidateLeafTest);
+                    walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
+                }
+                Some(place) => {
+                    let tests = (nodes, &InWorld(place, CandidateLeafTest));
+                    walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
+                }
+            }
+        };
     }
 }
 
@@ -60,7 +89,7 @@ impl<I: Isa> LeafTest<I, Search<'_>> for CandidateLeafTest {
         index: u32,
         search: &mut Search<'_>,
     ) -> ControlFlow<()> {
-        let (mask, certain) = opaque(search.setup).touches(isa, block);
+        let (mask, certain) = opaque(search.tests.blocks).touches(isa, block);
         // One that is certain may be all that is asked for.
         for (mut mask, is_certain) in [(mask & certain, true), (mask & !certain, false)] {
             while mask != 0 {

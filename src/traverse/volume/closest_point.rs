@@ -21,3 +21,9 @@ pub struct ClosestPoint {
     /// is in the plane.
     pub hit: Hit,
 }
+
+impl AsRef<Hit> for ClosestPoint {
+    fn as_ref(&self) -> &Hit {
+        &self.hit
+    }
+}

@@ -33,13 +33,24 @@ pub struct Contact {
     pub hit: Hit,
 }
 
+impl AsRef<Hit> for Contact {
+    fn as_ref(&self) -> &Hit {
+        &self.hit
+    }
+}
+
 impl Contact {
     /// Which of two contacts comes first: as
-    /// [`TriangleContact::cmp`](crate::geometry::TriangleContact), then by mesh and triangle.
-    pub(crate) fn cmp(&self, other: &Self) -> Ordering {
+    /// [`TriangleContact::cmp`](crate::geometry::TriangleContact).
+    pub(crate) fn cmp_contact(&self, other: &Self) -> Ordering {
         let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
-        let key = |contact: &Self| (contact.is_beside(), contact.hit.mesh, contact.hit.triangle);
-        order.then(key(self).cmp(&key(other)))
+        order.then(self.is_beside().cmp(&other.is_beside()))
+    }
+
+    /// The same, then by mesh and triangle.
+    pub(crate) fn cmp(&self, other: &Self) -> Ordering {
+        let key = |contact: &Self| (contact.hit.mesh, contact.hit.triangle);
+        self.cmp_contact(other).then(key(self).cmp(&key(other)))
     }
 
     /// Whether the normal is not that of the face.

@@ -1,10 +1,11 @@
 //! A triangle that a question has found.
 
-use crate::bvh::{LANES, LeafBlock, TreeView};
+use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, Feature, Ray, origin_side};
-use crate::traverse::collect::corners;
 use crate::traverse::collect::report::report;
+use crate::traverse::collect::{Filter, QueryFilter, corners};
 use crate::traverse::hit::Hit;
+use crate::traverse::place::Place;
 use crate::traverse::ray::exact_hit::HitPoint;
 
 /// A triangle, and where it is in the tree.
@@ -24,18 +25,37 @@ impl Found {
         Self { corners: corners(block, lane), id: block.id[lane], slot }
     }
 
+    /// The triangle at a place in the tree, of which this is the block.
+    #[inline(always)]
+    pub(super) fn at(block: &LeafBlock, slot: u32) -> Self {
+        Self::new(block, slot / LANES as u32, slot as usize % LANES)
+    }
+
+    /// The same triangle in the world.
+    pub(super) fn moved(self, place: Option<&Place<'_>>) -> Self {
+        match place {
+            Some(place) => Self { corners: place.corners(&self.corners), ..self },
+            None => self,
+        }
+    }
+
     /// Whether a point is in front of the triangle's plane, or in it.
     pub(super) fn is_in_front(&self, point: [f32; 3]) -> bool {
         origin_side(&Ray::new(point, [1.0, 0.0, 0.0]), &self.corners) >= 0
     }
 
     /// The hit and the feature in the user's numbers, for a question that is asked from `point`.
-    pub(super) fn report(
+    pub(super) fn report<F: Filter>(
         &self,
-        tree: &TreeView<'_>,
+        filter: &QueryFilter<'_, F>,
         point: [f32; 3],
-        (t, [u, v], feature): (f32, [f32; 2], Feature),
+        (t, weights, feature): (f32, [f32; 2], Feature),
     ) -> Option<(Hit, Feature)> {
+        let tree = filter.tree;
+        let ([u, v], feature) = match filter.filter.place() {
+            Some(place) => place.in_order_of_tree(weights, feature),
+            None => (weights, feature),
+        };
         let hit_point = HitPoint { t, u, v, front: self.is_in_front(point) };
         let hit = report(tree, self.id, self.slot, &hit_point)?;
         let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::candidates::for_each_candidate;
+use super::candidates::{ShapeTests, for_each_candidate};
 use super::found::Found;
 use super::shape_setup::ShapeSetup;
 use crate::bvh::{Solids, TreeView};
@@ -40,18 +40,23 @@ impl InsideQuery<'_> {
         let bounds = Aabb { min: facts.min.into(), max: facts.max.into() };
         let Some(ray) = AxisRay::out_of(&bounds, self.point) else { return PointLocation::Outside };
         let shape = Shape::Aabb(ray.within(&bounds));
-        let Some(setup) = &ShapeSetup::new(self.tree, &shape) else {
+        let Some(setup) = &ShapeSetup::new(facts, &shape) else {
             return PointLocation::Outside;
         };
         let mut sums = Sums { all: SmallVec::new(), after: None, is_full: false };
         let (mut solid, mut winding) = (0, 0);
         loop {
             let mut is_on_surface = false;
-            for_each_candidate(self.tree, self.query.isa, setup, &mut |found, _| {
-                let step = self.add(&ray, found, &mut sums);
-                is_on_surface = step.is_break();
-                step
-            });
+            for_each_candidate(
+                self.tree,
+                self.query.isa,
+                ShapeTests::new(setup),
+                &mut |found, _| {
+                    let step = self.add(&ray, found, &mut sums);
+                    is_on_surface = step.is_break();
+                    step
+                },
+            );
             if is_on_surface {
                 return PointLocation::OnSurface;
             }

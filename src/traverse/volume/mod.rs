@@ -35,8 +35,15 @@ pub use closest_point::ClosestPoint;
 pub use contact::Contact;
 pub(crate) use inside::InsideQuery;
 pub use inside::PointLocation;
-pub(crate) use nearest::{Any as AnyNear, Closest as Nearest, NearCollector, NearQuery, Nearby};
+pub(crate) use nearest::{
+    All as AllNear, Any as AnyNear, Closest as Nearest, Near, NearCollector, NearQuery, NearTests,
+    Nearby,
+};
 pub(crate) use order::{MAX_ORDERED, in_order};
 pub use overlap::Overlap;
 pub(crate) use overlap::OverlapQuery;
+pub(crate) use point::PointSetup;
+pub(crate) use shape_setup::ShapeSetup;
 pub(crate) use sweep::SweepQuery;
+pub(crate) use sweep_nodes::SweepNodes;
+pub(crate) use sweep_setup::Cut;

@@ -7,11 +7,12 @@ use std::ops::ControlFlow;
 use super::closest_point::ClosestPoint;
 use super::found::Found;
 use super::point::{Candidate, PointSetup, leaf_distances};
-use crate::bvh::{LANES, LeafBlock, ROOT, TreeView};
+use crate::bvh::{Facts, LANES, LeafBlock, ROOT, TreeView};
 use crate::geometry::PointDistance;
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::{Filter, QueryFilter};
 use crate::traverse::descent::walk_nearest_first;
+use crate::traverse::place::InWorld;
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a point.
@@ -43,7 +44,7 @@ impl<F: Filter> NearQuery<'_, F> {
         let distance = near.distance.rounded(self.point, &near.found.corners);
         let weights = near.distance.weights.map(|x| x as f32);
         let on_triangle = (distance, weights, near.distance.feature);
-        let (hit, feature) = near.found.report(self.filter.tree, self.point, on_triangle)?;
+        let (hit, feature) = near.found.report(self.filter, self.point, on_triangle)?;
         let point = near.distance.position(self.point).into();
         Some(ClosestPoint { point, distance, feature, hit })
     }
@@ -77,9 +78,8 @@ impl<F: Filter> NearCollector<F> for Closest {
         let is_nearer = match &self.0 {
             None => near.is_within(query),
             Some(best) => {
-                let (found, other) = (&near.found, (&best.distance, &best.found.corners));
-                let order = near.distance.cmp(&found.corners, other, query.point);
-                order.then(found.id.cmp(&best.found.id)) == Ordering::Less
+                let order = near.cmp(best, query.point);
+                order.then(near.found.id.cmp(&best.found.id)) == Ordering::Less
             }
         };
         if !is_nearer || !query.accepts(&near) {
@@ -90,13 +90,19 @@ impl<F: Filter> NearCollector<F> for Closest {
     }
 }
 
-impl<F: Filter> NearCollector<F> for &mut Vec<ClosestPoint> {
+/// All triangles, in no order. One that a spatial split cut may come several times.
+pub(crate) struct All<P>(pub(crate) P);
+
+impl<F: Filter, P: FnMut(ClosestPoint)> NearCollector<F> for All<P> {
     const ORDERED: bool = false;
 
     #[inline(always)]
     fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
-        if near.is_within(query) && query.accepts(&near) {
-            self.extend(query.report(&near));
+        if near.is_within(query)
+            && query.accepts(&near)
+            && let Some(found) = query.report(&near)
+        {
+            (self.0)(found);
         }
         Reach::Same
     }
@@ -116,15 +122,44 @@ impl<F: Filter> NearCollector<F> for Any {
 }
 
 impl Near {
+    /// Which of two triangles is nearer to the same point.
+    #[inline(always)]
+    pub(crate) fn cmp(&self, other: &Self, point: [f32; 3]) -> Ordering {
+        self.distance.cmp(&self.found.corners, (&other.distance, &other.found.corners), point)
+    }
+
     #[inline(always)]
     fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
         self.distance.is_within(query.max_distance, query.point, &self.found.corners)
     }
 }
 
-/// A question about a point, as a task for an instruction set.
+/// The tests for a question about a point, and how far to look.
+#[derive(Clone, Copy)]
+pub(crate) struct NearTests {
+    pub(crate) blocks: PointSetup,
+    pub(crate) nodes: PointSetup,
+    pub(crate) bound: f32,
+}
+
+impl NearTests {
+    /// `None` if nothing is asked, or the tree is empty. `facts` are those of the tree.
+    pub(crate) fn new(facts: &Facts, point: [f32; 3], max_distance: f32) -> Option<Self> {
+        let finite = point.iter().all(|x| x.is_finite());
+        // Also false for NaN.
+        let is_asked = finite && max_distance >= 0.0 && !facts.bounds().is_empty();
+        is_asked.then(|| {
+            let setup = PointSetup::new(facts, point);
+            Self { blocks: setup, nodes: setup, bound: setup.scaled(f64::from(max_distance)) }
+        })
+    }
+}
+
+/// A question about a point, as a task for an instruction set. The tree has a node. Gives how far
+/// there is to look from then on.
 pub(crate) struct Nearby<'a, F: Filter, C> {
     pub(crate) query: &'a NearQuery<'a, F>,
+    pub(crate) tests: &'a NearTests,
     pub(crate) collector: C,
 }
 
@@ -151,8 +186,7 @@ struct Deferred {
 impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
     /// Offers a triangle to the collector. `Break` ends the walk.
     #[inline(always)]
-    fn offer(&mut self, block: &LeafBlock, slot: u32) -> ControlFlow<()> {
-        let found = Found::new(block, slot / LANES as u32, slot as usize % LANES);
+    fn offer(&mut self, found: Found) -> ControlFlow<()> {
         let distance = PointDistance::new(self.query.point, &found.corners);
         match self.collector.offer(self.query, Near { distance, found }) {
             Reach::Same => {}
@@ -162,6 +196,25 @@ impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
             Reach::Nowhere => return ControlFlow::Break(()),
         }
         ControlFlow::Continue(())
+    }
+
+    /// # Safety
+    /// The tree is valid and has a node.
+    #[inline(always)]
+    unsafe fn walk<I: Isa>(
+        &mut self,
+        isa: I,
+        tests: (&PointSetup, &impl LeafTest<I, Self>),
+    ) -> ControlFlow<()> {
+        let tree = self.query.filter.tree;
+        // SAFETY: as the caller says.
+        unsafe {
+            if C::ORDERED {
+                walk_nearest_first(isa, tree, tests, self)
+            } else {
+                walk::<I, _, _, _, false>(isa, tree, tests, ROOT, self)
+            }
+        }
     }
 
     #[inline(always)]
@@ -181,41 +234,32 @@ impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
             if candidate.is_within(self.bound)
                 && let Some(block) = tree.blocks.get(candidate.slot as usize / LANES)
             {
-                let _ = self.offer(block, candidate.slot);
+                let found = Found::at(block, candidate.slot);
+                let _ = self.offer(found.moved(self.query.filter.filter.place()));
             }
         }
     }
 }
 
 impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
-    type Output = C;
+    type Output = (C, f32);
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> C {
-        let Self { query, collector } = self;
-        let tree = query.filter.tree;
-        let finite = query.point.iter().all(|x| x.is_finite());
-        // Also false for NaN.
-        let is_asked = finite && query.max_distance >= 0.0 && !tree.nodes.is_empty();
-        if !is_asked {
-            return collector;
-        }
-        let setup = &PointSetup::new(tree, query.point);
-        let bound = setup.scaled(f64::from(query.max_distance));
+    fn run<I: Isa>(self, isa: I) -> (C, f32) {
+        let Self { query, tests: NearTests { blocks: setup, nodes, bound }, collector } = self;
+        let (tree, bound) = (query.filter.tree, *bound);
         let defers = C::ORDERED && query.filter.accepts_all();
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         let mut search = Search { query, setup, collector, bound, defers, deferred };
-        let tests = (setup, &NearLeafTest);
-        // SAFETY: a view is of a valid tree, which has a node.
+        // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
-            if C::ORDERED {
-                walk_nearest_first(isa, tree, tests, &mut search)
-            } else {
-                walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut search)
+            match query.filter.filter.place() {
+                None => search.walk(isa, (nodes, &NearLeafTest)),
+                Some(place) => search.walk(isa, (nodes, &InWorld(place, NearLeafTest))),
             }
         };
         search.decide_deferred(tree);
-        search.collector
+        (search.collector, search.bound)
     }
 }
 
@@ -255,7 +299,7 @@ impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for N
             let candidate = distances.candidate(lane, index * LANES as u32 + lane as u32);
             match candidate.is_within(search.bound) {
                 true if search.defers => search.defer(search.query.filter.tree, candidate),
-                true => search.offer(block, candidate.slot)?,
+                true => search.offer(Found::at(block, candidate.slot))?,
                 false => {}
             }
         }

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use crate::bvh::TreeView;
+use crate::bvh::Facts;
 
 /// The most points that are put in order at once.
 pub(crate) const MAX_ORDERED: usize = 1 << 12;
@@ -13,11 +13,11 @@ pub(crate) type Keys = [u64; MAX_ORDERED];
 
 /// Indices of at most [`MAX_ORDERED`] points along the curve.
 pub(crate) fn in_order<'k>(
-    tree: &TreeView<'_>,
+    facts: &Facts,
     points: &[Vec3],
     keys: &'k mut Keys,
 ) -> impl Iterator<Item = usize> + use<'k> {
-    let (min, max) = (Vec3::from_array(tree.facts.min), Vec3::from_array(tree.facts.max));
+    let (min, max) = (Vec3::from_array(facts.min), Vec3::from_array(facts.max));
     let cells = 1023.0 / (max - min).max(Vec3::splat(f32::MIN_POSITIVE));
     let keys = &mut keys[..points.len()];
     for ((i, point), key) in points.iter().enumerate().zip(&mut *keys) {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::candidates::for_each_candidate;
+use super::candidates::{ShapeTests, for_each_candidate};
 use super::found::Found;
 use super::shape_setup::ShapeSetup;
 use crate::geometry::{Containment, Feature, Shape};
@@ -20,6 +20,12 @@ pub struct Overlap {
     /// The triangle. Here `t` is zero, `u` and `v` are those of its middle, 1/3 each, and `face` is
     /// the side of its plane that the middle of the shape is on: the front if it is in the plane.
     pub hit: Hit,
+}
+
+impl AsRef<Hit> for Overlap {
+    fn as_ref(&self) -> &Hit {
+        &self.hit
+    }
 }
 
 /// What is asked about a shape.
@@ -40,14 +46,27 @@ impl<F: Filter> OverlapQuery<'_, F> {
     /// Calls `found` for each triangle that touches the shape and that the query accepts. One that
     /// a spatial split cut may come several times.
     #[inline(always)]
-    pub(crate) fn for_each(&self, mut found: impl FnMut(&Self, &Touching) -> ControlFlow<()>) {
-        let tree = self.filter.tree;
-        let Some(setup) = &ShapeSetup::new(tree, self.shape) else { return };
-        for_each_candidate(tree, self.filter.query.isa, setup, &mut |candidate, is_certain| {
-            match self.decide(candidate, is_certain) {
-                Some(touching) if self.accepts(&touching) => found(self, &touching),
-                _ => ControlFlow::Continue(()),
-            }
+    pub(crate) fn for_each(&self, found: impl FnMut(&Self, &Touching) -> ControlFlow<()>) {
+        if let Some(setup) = &ShapeSetup::new(&self.filter.tree.facts, self.shape) {
+            self.for_each_with(setup, setup, found);
+        }
+    }
+
+    /// As [`for_each`](Self::for_each), with these tests of leaf blocks and nodes.
+    #[inline(always)]
+    pub(crate) fn for_each_with(
+        &self,
+        blocks: &ShapeSetup,
+        nodes: &ShapeSetup,
+        mut found: impl FnMut(&Self, &Touching) -> ControlFlow<()>,
+    ) {
+        let (tree, isa) = (self.filter.tree, self.filter.query.isa);
+        let tests = ShapeTests { blocks, nodes, place: self.filter.filter.place() };
+        for_each_candidate(tree, isa, tests, &mut |candidate, is_certain| match self
+            .decide(candidate, is_certain)
+        {
+            Some(touching) if self.accepts(&touching) => found(self, &touching),
+            _ => ControlFlow::Continue(()),
         });
     }
 
@@ -72,7 +91,7 @@ impl<F: Filter> OverlapQuery<'_, F> {
     /// The result in the user's numbers.
     pub(crate) fn report(&self, touching: &Touching) -> Option<Overlap> {
         let (middle, center) = ((0.0, [1.0 / 3.0; 2], Feature::Face), self.shape.center());
-        let (hit, _) = touching.found.report(self.filter.tree, center.to_array(), middle)?;
+        let (hit, _) = touching.found.report(self.filter, center.to_array(), middle)?;
         Some(Overlap { containment: touching.containment, hit })
     }
 }

@@ -11,10 +11,11 @@ mod bounds;
 
 use std::mem::MaybeUninit;
 
-use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
-use crate::geometry::round_up;
+use crate::bvh::{Facts, LANES, LeafBlock, Node, WIDTH};
+use crate::geometry::{max_abs, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::descent::{least_lane, least_of};
+use crate::traverse::place::Place;
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
@@ -26,29 +27,61 @@ pub(super) const TINY: f32 = 1.0 / (1u128 << 100) as f32;
 /// All coordinates are multiplied by a power of two, so that none is larger than 4 and the largest
 /// are near 1, if numbers allow it. Then no square overflows, and what underflows is less than the
 /// bounds allow. The products are exact, except where they are less than 2^-126.
+///
+/// In a tree that stands elsewhere, each axis has a factor of its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PointSetup {
-    scale: f32,
+pub(crate) struct PointSetup {
+    scale: [f32; 3],
     /// The negative of the scaled point.
     minus: [f32; 3],
+    /// What is added to distances before boxes are compared with them.
+    room: f32,
 }
 
 impl PointSetup {
     /// For a finite point.
-    pub(super) fn new(tree: &TreeView<'_>, point: [f32; 3]) -> Self {
-        let scale = scale_to_one(tree, point);
-        Self { scale, minus: point.map(|x| -x * scale) }
+    pub(crate) fn new(facts: &Facts, point: [f32; 3]) -> Self {
+        let scale = scale_to_one(facts, point);
+        Self { scale: [scale; 3], minus: point.map(|x| -x * scale), room: 0.0 }
+    }
+
+    /// The same point in a tree that stands elsewhere: for nodes only, with the scaled distances of
+    /// the world. `facts` are those of the tree.
+    ///
+    /// **Lemma 96 (distances in a placed tree).** Let `w` be a point of a triangle in the world, at
+    /// the distance `d` of the point `p`, and `v` its point of the tree. By Lemma 93, `v` is moved
+    /// to within `1.76 e S` of `w` (on three axes), and `p` goes through the inverse, as computed,
+    /// and back to within `2^-28 S` of itself on each axis: all numbers of the inverse have nearly
+    /// the same relative error, which changes `p - c` by as much, and the rest is amplified to
+    /// 2^-31. So `v` is moved to within `d + 2 e S` of where the computed local point is, and by
+    /// Lemma 95 its coordinates, stretched, are no farther from it. Stretched coordinates are
+    /// rounded by `e` times their size, those of the point too. All of that is `room`.
+    pub(crate) fn in_place(&self, place: &Place<'_>, facts: &Facts, point: [f32; 3]) -> Self {
+        let (stretch, local) = (place.stretch(), place.transform().point_to_local(point));
+        let [unit, epsilon] = [self.scale[0], EPSILON].map(f64::from);
+        let size = place.size().max(max_abs(point.map(f64::from)));
+        let mut room = 2.0 * epsilon * size * unit + f64::from(TINY);
+        let scale = stretch.map(|x| round_down(x * unit));
+        let minus = [0, 1, 2].map(|k| (-local[k] * f64::from(scale[k])) as f32);
+        for k in 0..3 {
+            room += 1.01 * epsilon * f64::from(facts.size[k] * scale[k] + minus[k].abs());
+        }
+        // An unused lane must stay infinitely far away.
+        if scale.iter().any(|&x| x < f32::MIN_POSITIVE) || !room.is_finite() {
+            return Self { scale: [f32::MIN_POSITIVE; 3], minus: [0.0; 3], room: f32::MAX };
+        }
+        Self { scale, minus, room: round_up(room) }
     }
 
     /// A scaled distance that is no less than `distance`.
-    pub(super) fn scaled(&self, distance: f64) -> f32 {
-        round_up(distance * f64::from(self.scale))
+    pub(crate) fn scaled(&self, distance: f64) -> f32 {
+        round_up(distance * f64::from(self.scale[0]))
     }
 }
 
 /// The power of two that makes the largest coordinate of a tree and a point about 1.
-pub(super) fn scale_to_one(tree: &TreeView<'_>, point: [f32; 3]) -> f32 {
-    let [x, y, z, _] = tree.facts.size;
+pub(super) fn scale_to_one(facts: &Facts, point: [f32; 3]) -> f32 {
+    let [x, y, z, _] = facts.size;
     let largest = [x, y, z].iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
     // By the exponent: 2 to the power of 127 less it.
     let exponent = (largest.to_bits() >> 23).clamp(1, 253);
@@ -56,23 +89,23 @@ pub(super) fn scale_to_one(tree: &TreeView<'_>, point: [f32; 3]) -> f32 {
 }
 
 /// The scaled point in registers.
-pub(super) struct PointTest<V> {
-    scale: V,
+pub(crate) struct PointTest<V> {
+    scale: [V; 3],
     minus: [V; 3],
 }
 
 impl<V: Vector> PointTest<V> {
     #[inline(always)]
     fn new(isa: V::Isa, point: &PointSetup) -> Self {
-        let [x, y, z] = point.minus;
-        let minus = [V::splat(isa, x), V::splat(isa, y), V::splat(isa, z)];
-        Self { scale: V::splat(isa, point.scale), minus }
+        let ([a, b, c], [x, y, z]) = (point.scale, point.minus);
+        let scale = [V::splat(isa, a), V::splat(isa, b), V::splat(isa, c)];
+        Self { scale, minus: [V::splat(isa, x), V::splat(isa, y), V::splat(isa, z)] }
     }
 
     /// How far the point is outside of each box on an axis.
     #[inline(always)]
     fn outside(&self, node: &Node, k: usize, first: usize) -> V {
-        let isa = self.scale.isa();
+        let isa = self.scale[k].isa();
         let below = self.scaled(V::load_at(isa, &node.min[k], first), k);
         let above = self.scaled(V::load_at(isa, &node.max[k], first), k).negative();
         below.max(above).max(V::splat(isa, 0.0))
@@ -81,13 +114,13 @@ impl<V: Vector> PointTest<V> {
     /// Scaled coordinates on an axis, as seen from the point.
     #[inline(always)]
     fn scaled(&self, coordinates: V, k: usize) -> V {
-        coordinates.mul_add(self.scale, self.minus[k])
+        coordinates.mul_add(self.scale[k], self.minus[k])
     }
 
     /// A vertex of each triangle, as seen from the point.
     #[inline(always)]
     fn vertex(&self, block: &LeafBlock, which: usize, first: usize) -> [V; 3] {
-        let isa = self.scale.isa();
+        let isa = self.scale[0].isa();
         let [x, y, z] = &block.vertex[which];
         [
             self.scaled(V::load_at(isa, x, first), 0),
@@ -113,6 +146,7 @@ unsafe impl<I: Isa> NodeTest<I> for PointSetup {
     /// entered at `bound^2 * (1 + 8 * 2^-24)` or less, but for underflow.
     #[inline(always)]
     fn limit(&self, bound: f32) -> f32 {
+        let bound = bound + self.room;
         (bound * bound * (1.0 + 16.0 * EPSILON) + TINY).min(f32::MAX)
     }
 
@@ -124,7 +158,7 @@ unsafe impl<I: Isa> NodeTest<I> for PointSetup {
         limit: f32,
         entry: &mut MaybeUninit<[f32; WIDTH]>,
     ) -> u32 {
-        let isa = point.scale.isa();
+        let isa = point.scale[0].isa();
         let mut mask = 0;
         let mut first = 0;
         while first < WIDTH {

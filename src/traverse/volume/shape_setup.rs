@@ -8,18 +8,22 @@ mod bounds;
 
 use std::mem::MaybeUninit;
 
+use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::box_test::BoxTest;
 use super::point::{PointSetup, dot, leaf_distances, scale_to_one};
-use crate::bvh::{LANES, LeafBlock, Node, TreeView, WIDTH};
-use crate::geometry::{Shape, Support, finite_bounds, max_abs, round_down};
+use crate::bvh::{Facts, LANES, LeafBlock, Node, WIDTH};
+use crate::geometry::{
+    Aabb, Shape, Support, dot as dot_f64, finite_bounds, max_abs, round_down, round_up,
+};
 use crate::simd::{Isa, Vector};
+use crate::traverse::place::Place;
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
 /// A shape, set up for the tests.
-pub(super) struct ShapeSetup {
+pub(crate) struct ShapeSetup {
     /// The part of the tree's bounds that the shape may be in.
     min: [f32; 3],
     max: [f32; 3],
@@ -64,15 +68,20 @@ impl Plane {
         let is_sound = scale.is_normal() && !least.is_nan();
         is_sound.then(|| Self { normal, least: round_down(least) })
     }
+
+    /// Of the points with `normal . p >= least` in the world, for a tree that stands in it.
+    fn in_place(normal: [f64; 3], least: f64, place: &Place<'_>, reach: [f32; 3]) -> Option<Self> {
+        let (linear, to) = (place.transform().linear(), place.transform().translation());
+        let sum = normal[0].abs() + normal[1].abs() + normal[2].abs();
+        let off = dot_f64(normal, to.map(f64::from)) + sum * place.error(0.0);
+        Self::new(linear.map(|column| dot_f64(column, normal)), least - off, reach)
+    }
 }
 
 impl ShapeSetup {
-    /// `None` if the shape has no point within the bounds of the tree.
-    pub(super) fn new(tree: &TreeView<'_>, shape: &Shape) -> Option<Self> {
-        if tree.nodes.is_empty() {
-            return None;
-        }
-        let [x, y, z, _] = tree.facts.size;
+    /// For a tree of these facts. `None` if the shape has no point within its bounds.
+    pub(crate) fn new(facts: &Facts, shape: &Shape) -> Option<Self> {
+        let [x, y, z, _] = facts.size;
         let mut planes = SmallVec::new();
         let bounds = if let Shape::Aabb(bounds) = shape {
             *bounds
@@ -82,17 +91,61 @@ impl ShapeSetup {
             planes.extend(support.planes().filter_map(new));
             support.bounds()
         };
-        let bounds = finite_bounds(&bounds.intersection(&tree.facts.bounds()))?;
+        let bounds = finite_bounds(&bounds.intersection(&facts.bounds()))?;
         let kind = match shape {
-            Shape::Aabb(_) => Kind::Box(BoxTest::new(scale_to_one(tree, [0.0; 3]), &bounds)),
+            Shape::Aabb(_) => Kind::Box(BoxTest::new(scale_to_one(facts, [0.0; 3]), &bounds)),
             Shape::Sphere(sphere) => {
-                let setup = PointSetup::new(tree, sphere.center.to_array());
+                let setup = PointSetup::new(facts, sphere.center.to_array());
                 let radius = setup.scaled(sphere.radius.into());
                 Kind::Sphere(setup, radius)
             }
             _ => Kind::Other,
         };
         Some(Self { min: bounds[0], max: bounds[1], planes, kind })
+    }
+
+    /// The same shape in a tree that stands elsewhere: for nodes only. `facts` are those of the
+    /// tree. `None` if the shape has no point within its bounds.
+    ///
+    /// **Lemma 97 (shapes in a placed tree).** A point `w` of a triangle in the world belongs to a
+    /// point `v` of the tree with `w = A v + c`, but for the error of Lemma 94. If `w` is in the
+    /// shape's box, `v` is in the box moved by the inverse, with that error. If `n . w >= least`,
+    /// then `(A^T n) . v >= least - n . c`, but for that error times the sum of the magnitudes of
+    /// `n`; the sums in `f64` are covered by it too.
+    pub(crate) fn in_place(&self, place: &Place<'_>, facts: &Facts, shape: &Shape) -> Option<Self> {
+        let reach = Vec3::from(place.reach().map(round_up));
+        let whole = Aabb { min: self.min.into(), max: self.max.into() };
+        let whole = finite_bounds(&whole.intersection(&Aabb { min: -reach, max: reach }))?;
+        let ([low, high], error) = (place.box_to_local(whole), place.error_in_tree(0.0));
+        let local = Aabb {
+            min: [0, 1, 2].map(|k| round_down(low[k] - error[k])).into(),
+            max: [0, 1, 2].map(|k| round_up(high[k] + error[k])).into(),
+        };
+        let [min, max] = finite_bounds(&local.intersection(&facts.bounds()))?;
+
+        let [x, y, z, _] = facts.size;
+        let moved = |normal, least| Plane::in_place(normal, least, place, [x, y, z]);
+        let mut planes = SmallVec::new();
+        planes.extend(
+            self.planes
+                .iter()
+                .filter_map(|plane| moved(plane.normal.map(f64::from), f64::from(plane.least))),
+        );
+        if self.planes.is_empty() {
+            // The sides of a box, which the box in the tree may stick out of.
+            for k in 0..3 {
+                let normal = [0, 1, 2].map(|i| f64::from(u8::from(i == k)));
+                planes.extend(moved(normal, whole[0][k].into()));
+                planes.extend(moved(normal.map(|x| -x), -f64::from(whole[1][k])));
+            }
+        }
+        let kind = match (shape, &self.kind) {
+            (Shape::Sphere(sphere), Kind::Sphere(center, radius)) => {
+                Kind::Sphere(center.in_place(place, facts, sphere.center.to_array()), *radius)
+            }
+            _ => Kind::Other,
+        };
+        Some(Self { min, max, planes, kind })
     }
 
     /// The triangles that may touch the shape, and among them those that certainly do.

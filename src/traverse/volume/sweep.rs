@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 
 use super::contact::Contact;
 use super::found::Found;
-use super::sweep_axes::SweepAxes;
 use super::sweep_nodes::SweepNodes;
-use super::sweep_setup::{Cut, SweepSetup};
+use super::sweep_setup::Cut;
 use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::{FirstTouch, Sweep, TriangleContact};
 use crate::simd::{self, Isa, Task, opaque};
 use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
 use crate::traverse::descent::least_of;
+use crate::traverse::place::{InWorld, Place};
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a moving shape.
@@ -56,17 +56,31 @@ impl<F: Filter> SweepQuery<'_, F> {
     /// The first contact.
     #[inline(always)]
     pub(crate) fn first(&self) -> Option<Contact> {
+        let nodes = &SweepNodes::new(&self.filter.tree.facts, self.sweep);
+        self.first_with(nodes, nodes, &mut { Cut::NONE })
+    }
+
+    /// As [`first`](Self::first), with these tests of leaf blocks and nodes, of what matters to
+    /// `cut`, which is kept up.
+    #[inline(always)]
+    pub(crate) fn first_with(
+        &self,
+        blocks: &SweepNodes,
+        nodes: &SweepNodes,
+        cut: &mut Cut,
+    ) -> Option<Contact> {
         let mut first: Option<Touched<'_>> = None;
-        let has_depth = self.sweep.has_depth_of_boxes();
-        self.run::<true>(&mut |mut touched| {
+        let (has_depth, before) = (self.sweep.has_depth_of_boxes(), *cut);
+        self.run::<true>(blocks, nodes, before, &mut |mut touched| {
             let is_first = first.as_mut().is_none_or(|first| touched.is_before(first, self.sweep));
             if is_first && self.accepts(&mut touched) {
                 first = Some(touched);
             }
-            let Some(first) = &mut first else { return ALL };
+            let Some(first) = &mut first else { return before };
             let t = first.first.t;
             let depth = if has_depth && t == 0.0 { first.contact(self.sweep).depth } else { 0.0 };
-            Cut { t, depth }
+            *cut = Cut { t, depth: depth.max(before.depth) };
+            *cut
         });
         self.report(&mut first?)
     }
@@ -74,26 +88,44 @@ impl<F: Filter> SweepQuery<'_, F> {
     /// All contacts, the first one first.
     #[inline(always)]
     pub(crate) fn all(&self, contacts: &mut Vec<Contact>) {
-        self.run::<false>(&mut |mut touched| {
-            if self.accepts(&mut touched) {
-                contacts.extend(self.report(&mut touched));
-            }
-            ALL
-        });
+        let nodes = &SweepNodes::new(&self.filter.tree.facts, self.sweep);
+        self.all_with(nodes, nodes, |contact| contacts.push(contact));
         contacts.sort_unstable_by(Contact::cmp);
         // A triangle that a spatial split cut is in several leaves.
         contacts.dedup_by_key(|contact| (contact.hit.mesh, contact.hit.triangle));
     }
 
+    /// Calls `found` with all contacts, with these tests of leaf blocks and nodes. One that a
+    /// spatial split cut may come several times.
+    #[inline(always)]
+    pub(crate) fn all_with(
+        &self,
+        blocks: &SweepNodes,
+        nodes: &SweepNodes,
+        mut found: impl FnMut(Contact),
+    ) {
+        self.run::<false>(blocks, nodes, Cut::NONE, &mut |mut touched| {
+            if self.accepts(&mut touched)
+                && let Some(contact) = self.report(&mut touched)
+            {
+                found(contact);
+            }
+            Cut::NONE
+        });
+    }
+
     /// `visit` is told of contacts, and says which others matter. It is called through a
     /// pointer, so that kernels are compiled once and not for each filter.
-    fn run<'s, const ORDERED: bool>(&'s self, visit: &mut dyn FnMut(Touched<'s>) -> Cut) {
-        let tree = self.filter.tree;
+    fn run<'s, const ORDERED: bool>(
+        &'s self,
+        blocks: &SweepNodes,
+        nodes: &SweepNodes,
+        cut: Cut,
+        visit: &mut dyn FnMut(Touched<'s>) -> Cut,
+    ) {
+        let (tree, place, sweep) = (self.filter.tree, self.filter.filter.place(), self.sweep);
         if !tree.nodes.is_empty() {
-            let setup = &SweepSetup::new(tree, self.sweep);
-            let axes = &SweepAxes::new(setup.scale(), self.sweep);
-            let (sweep, cut) = (self.sweep, ALL);
-            let search = Search::<ORDERED> { tree, setup, axes, sweep, cut, visit };
+            let search = Search::<ORDERED> { tree, place, blocks, nodes, sweep, cut, visit };
             simd::run(self.filter.query.isa, search);
         }
     }
@@ -110,7 +142,7 @@ impl<F: Filter> SweepQuery<'_, F> {
         let TriangleContact { t, point, normal, face_normal, feature, depth, u, v, .. } =
             touched.contact(self.sweep);
         let (center, on_triangle) = (self.sweep.center().to_array(), (t, [u, v], feature));
-        let (hit, feature) = touched.found.report(self.filter.tree, center, on_triangle)?;
+        let (hit, feature) = touched.found.report(self.filter, center, on_triangle)?;
         Some(Contact { t, point, normal, face_normal, feature, depth, hit })
     }
 }
@@ -118,25 +150,31 @@ impl<F: Filter> SweepQuery<'_, F> {
 /// A walk, as a task for an instruction set.
 struct Search<'a, 's, const ORDERED: bool> {
     tree: &'a TreeView<'a>,
-    setup: &'a SweepSetup,
-    axes: &'a SweepAxes,
+    place: Option<&'a Place<'a>>,
+    blocks: &'a SweepNodes,
+    nodes: &'a SweepNodes,
     sweep: &'s Sweep,
     cut: Cut,
     visit: &'a mut dyn FnMut(Touched<'s>) -> Cut,
 }
-
-const ALL: Cut = Cut { t: 1.0, depth: 0.0 };
 
 impl<const ORDERED: bool> Task for Search<'_, '_, ORDERED> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
-        let Self { tree, setup, axes, .. } = self;
-        let nodes = SweepNodes { setup, axes };
+        let Self { tree, place, nodes, .. } = self;
         // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
-            walk::<I, _, _, _, false>(isa, tree, (&nodes, &SweepLeafTest), ROOT, &mut self)
+            match place {
+                None => {
+                    walk::<I, _, _, _, false>(isa, tree, (nodes, &SweepLeafTest), ROOT, &mut self)
+                }
+                Some(place) => {
+                    let tests = (nodes, &InWorld(place, SweepLeafTest));
+                    walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
+                }
+            }
         };
     }
 }
@@ -162,11 +200,11 @@ impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, '_, ORDERED>> for Sweep
         index: u32,
         search: &mut Search<'_, '_, ORDERED>,
     ) -> ControlFlow<()> {
-        let (mut left, times) = opaque(search.setup).touches(isa, block, search.cut);
+        let (mut left, times) = opaque(&search.blocks.setup).touches(isa, block, search.cut);
         // The sooner one is found, the more of the others are too late.
         while left != 0 {
             let bound = search.cut.t;
-            left &= !opaque(search.axes).apart(isa, block, bound);
+            left &= !opaque(&search.blocks.axes).apart(isa, block, bound);
             while left != 0 && search.cut.t == bound {
                 let lane = least_of(&times, left);
                 left &= !(1 << lane);

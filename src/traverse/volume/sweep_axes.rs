@@ -46,6 +46,14 @@ pub(super) struct SweepAxes {
     is_round: bool,
 }
 
+/// What a shape is within.
+pub(super) enum Extent {
+    /// A box, by two corners.
+    Box([[f64; 3]; 2]),
+    /// All within a distance of a segment.
+    Round([[f64; 3]; 2], f64),
+}
+
 const ROOM: f32 = 12.0 * EPSILON;
 const TINY: f32 = 1.0 / (1u128 << 120) as f32;
 /// More than anything that is to be told apart.
@@ -53,29 +61,40 @@ const LARGE: f64 = (1u32 << 20) as f64;
 
 impl SweepAxes {
     pub(super) fn new(scale: f32, sweep: &Sweep) -> Self {
-        let scaled = |x: f64| (x * f64::from(scale)).clamp(-LARGE, LARGE);
         let (segment, radius) = sweep.core();
+        let bounds = [sweep.bounds().min, sweep.bounds().max];
+        let extent = match segment {
+            Some(ends) => Extent::Round(ends.map(|end| end.map(f64::from)), radius.into()),
+            None => Extent::Box(bounds.map(|corner| corner.to_array().map(f64::from))),
+        };
+        Self::of(scale, &extent, sweep.motion())
+    }
+
+    pub(super) fn of(scale: f32, extent: &Extent, motion: [f32; 3]) -> Self {
+        let scaled = |x: f64| (x * f64::from(scale)).clamp(-LARGE, LARGE);
+        let (ends, radius, is_round) = match extent {
+            Extent::Box(corners) => (corners, 0.0, false),
+            Extent::Round(ends, radius) => (ends, *radius, true),
+        };
         let mut axes = Self {
             scale,
             minus: [0.0; 3],
             half: [0.0; 3],
             segment: [0.0; 3],
-            motion: sweep.motion().map(|x| x * scale),
+            motion: motion.map(|x| x * scale),
             inverse: 0.0,
             square: 0.0,
             far: 0.0,
-            is_round: segment.is_some(),
+            is_round,
         };
-        let bounds = [sweep.bounds().min, sweep.bounds().max];
         for k in 0..3 {
-            // A shape with a core is a capsule: its box is that of the core's middle.
-            let [low, high] = match segment {
-                Some(_) => [0.0; 2],
-                None => bounds.map(|corner| f64::from(corner[k])),
-            };
-            let ends = segment.map_or([low, high], |ends| ends.map(|end| f64::from(end[k])));
+            let ends = [ends[0][k], ends[1][k]];
             let center = scaled((ends[0] + ends[1]) * 0.5);
-            let along = if segment.is_some() { scaled((ends[1] - ends[0]) * 0.5) } else { 0.0 };
+            // A round shape is a capsule: its box is that of the core's middle.
+            let (along, [low, high]) = match is_round {
+                true => (scaled((ends[1] - ends[0]) * 0.5), [0.0; 2]),
+                false => (0.0, ends),
+            };
             (axes.minus[k], axes.segment[k]) = (-center as f32, along as f32);
             // What the center and the segment lose in rounding.
             let off = (center + f64::from(axes.minus[k])).abs()
@@ -85,7 +104,7 @@ impl SweepAxes {
         let [x, y, z] = axes.segment;
         let square = x * x + y * y + z * z;
         axes.inverse = if square > TINY { 1.0 / square } else { 0.0 };
-        let radius = round_up(scaled(f64::from(radius)));
+        let radius = round_up(scaled(radius));
         axes.square = radius * radius * (1.0 + 16.0 * EPSILON);
         let most = |v: [f32; 3]| v[0].abs().max(v[1].abs()).max(v[2].abs());
         axes.far = most(axes.half) + most(axes.segment) + most(axes.motion);

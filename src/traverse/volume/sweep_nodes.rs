@@ -4,20 +4,126 @@
 
 use std::mem::MaybeUninit;
 
-use super::sweep_axes::{AxesTest, SweepAxes};
+use glam::Vec3;
+
+use super::point::scale_to_one;
+use super::sweep_axes::{AxesTest, Extent, SweepAxes};
 use super::sweep_setup::{SweepSetup, SweepTest, limit};
-use crate::bvh::{Node, WIDTH};
+use crate::bvh::{Facts, Node, WIDTH};
+use crate::geometry::{Aabb, Sweep, dot, max_abs, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::place::Place;
+use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
+#[cfg(test)]
+mod bounds;
+
 /// A moving shape, by the box around it and, if it is round, also by the way to each box.
-pub(super) struct SweepNodes<'a> {
-    pub(super) setup: &'a SweepSetup,
-    pub(super) axes: &'a SweepAxes,
+pub(crate) struct SweepNodes {
+    pub(super) setup: SweepSetup,
+    pub(super) axes: SweepAxes,
+}
+
+/// Coordinates in a tree that are larger are given up.
+const LARGE: f64 = 1e38;
+
+impl SweepNodes {
+    /// `facts` are those of the tree.
+    pub(crate) fn new(facts: &Facts, sweep: &Sweep) -> Self {
+        let setup = SweepSetup::new(facts, sweep);
+        Self { axes: SweepAxes::new(setup.scale(), sweep), setup }
+    }
+
+    /// The same in a tree that stands elsewhere: for nodes only. `facts` are those of the tree.
+    ///
+    /// **Lemma 98 (sweeps in a placed tree).** Let `w` be a point of a triangle in the world that
+    /// the shape touches at `t`, and `v` its point of the tree. So `w - t m` is in the shape, where
+    /// `m` is the motion. By Lemma 94, with `S` at least the size of shape and motion too, `v` is
+    /// then in the box of the shape, moved by the inverse, plus `t` times the motion there, but for
+    /// the error of that lemma and the rounding of the motion, `e` times itself.
+    ///
+    /// A round shape's segment and motion come back to within `2^-28 S` of themselves, as in Lemma
+    /// 96. So `v - t m` is moved to within `2 e S` of the radius around the segment, and that is no
+    /// shorter than the distance in the tree times the least stretch of Lemma 95.
+    pub(crate) fn in_place(place: &Place<'_>, facts: &Facts, sweep: &Sweep) -> Self {
+        Self::with_room(1.0, place, facts, sweep)
+    }
+
+    /// With this part of the errors of the lemma.
+    #[inline(always)]
+    fn with_room(room: f64, place: &Place<'_>, facts: &Facts, sweep: &Sweep) -> Self {
+        let (transform, epsilon) = (place.transform(), f64::from(EPSILON));
+        let (segment, radius) = sweep.core();
+        // Parts of a shape that are farther away than this do not get there.
+        let near = [0, 1, 2].map(|k| place.reach()[k] + f64::from(sweep.motion()[k].abs()));
+        let near = Vec3::from(near.map(round_up));
+        let bounds = sweep.bounds().intersection(&Aabb { min: -near, max: near });
+        let corners = segment.unwrap_or([bounds.min.to_array(), bounds.max.to_array()]);
+        let numbers = [sweep.motion(), corners[0], corners[1]];
+        let size = numbers.as_flattened().iter().fold(radius, |size, x| size.max(x.abs()));
+
+        let local_motion = transform.vector_to_local(sweep.motion());
+        let local_ends = corners.map(|corner| transform.point_to_local(corner));
+        let [mut low, mut high] = match segment {
+            Some(_) => around(&local_ends, radius, &transform.inverse()),
+            None => place.box_to_local(corners),
+        };
+        let error = place.error_in_tree(size.into());
+        for k in 0..3 {
+            let off = room * (error[k] + 2.0 * epsilon * local_motion[k].abs());
+            (low[k], high[k]) = (low[k] - off, high[k] + off);
+        }
+        // Also false for NaN.
+        if !(max_abs(low) < LARGE && max_abs(high) < LARGE && max_abs(local_motion) < LARGE) {
+            return Self::everywhere(facts);
+        }
+        let motion = local_motion.map(|x| x as f32);
+        let largest = |k: usize| max_abs([low[k], high[k], local_motion[k]]) as f32;
+        let scale = scale_to_one(facts, [0, 1, 2].map(largest));
+        let bounds = [low.map(round_down).into(), high.map(round_up).into()];
+
+        let [x, y, z] = place.stretch();
+        let radius = f64::from(radius) + room * 2.0 * epsilon * place.size().max(size.into());
+        let [a, b, c] = local_motion.map(f64::abs);
+        let radius = radius / x.min(y).min(z) + room * 2.0 * epsilon * (a + b + c);
+        let extent = match segment {
+            Some(_) if radius < LARGE => Extent::Round(local_ends, radius),
+            _ => Extent::Box([low, high]),
+        };
+        Self {
+            setup: SweepSetup::scaled(scale, bounds, motion),
+            axes: SweepAxes::of(scale, &extent, motion),
+        }
+    }
+
+    /// All of a tree is touched at once.
+    fn everywhere(facts: &Facts) -> Self {
+        let scale = scale_to_one(facts, [0.0; 3]);
+        let corners = [Vec3::NEG_INFINITY, Vec3::INFINITY];
+        let extent = Extent::Box([[0.0; 3]; 2]);
+        Self {
+            setup: SweepSetup::scaled(scale, corners, [0.0; 3]),
+            axes: SweepAxes::of(scale, &extent, [0.0; 3]),
+        }
+    }
+}
+
+/// A box around all that an inverse takes to within a distance of a segment, which is given as it
+/// is there.
+fn around(ends: &[[f64; 3]; 2], radius: f32, [a, b, c]: &[[f64; 3]; 3]) -> [[f64; 3]; 2] {
+    let mut corners = *ends;
+    for k in 0..3 {
+        let row = [a[k], b[k], c[k]];
+        let reach = f64::from(radius) * dot(row, row).sqrt();
+        corners[0][k] = ends[0][k].min(ends[1][k]) - reach;
+        corners[1][k] = ends[0][k].max(ends[1][k]) + reach;
+    }
+    corners
 }
 
 /// The same in registers.
-pub(super) struct Loaded<V> {
+pub(crate) struct Loaded<V> {
     boxes: SweepTest<V>,
     round: Option<AxesTest<V>>,
 }
@@ -25,17 +131,14 @@ pub(super) struct Loaded<V> {
 // SAFETY: all numbers of `entry` are written, `LANES` at a time. The planes of an unused lane are
 // infinite the wrong way round, and the shape's are finite, so it is entered at infinity, and the
 // limit is finite.
-unsafe impl<I: Isa> NodeTest<I> for SweepNodes<'_> {
-    type Loaded<'a>
-        = Loaded<I::Node>
-    where
-        Self: 'a;
+unsafe impl<I: Isa> NodeTest<I> for SweepNodes {
+    type Loaded<'a> = Loaded<I::Node>;
 
     #[inline(always)]
     fn load(&self, isa: I) -> Loaded<I::Node> {
-        let axes = opaque(self.axes);
+        let axes = opaque(&self.axes);
         let round = if axes.is_round() { Some(AxesTest::new(isa, axes, 1.0)) } else { None };
-        Loaded { boxes: SweepTest::new(isa, opaque(self.setup)), round }
+        Loaded { boxes: SweepTest::new(isa, opaque(&self.setup)), round }
     }
 
     #[inline(always)]

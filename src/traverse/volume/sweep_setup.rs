@@ -6,8 +6,10 @@
 #[cfg(test)]
 mod bounds;
 
+use glam::Vec3;
+
 use super::point::scale_to_one;
-use crate::bvh::{LANES, LeafBlock, TreeView};
+use crate::bvh::{Facts, LANES, LeafBlock};
 use crate::geometry::{Sweep, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
@@ -46,21 +48,21 @@ const LEAST_MOTION: f64 = 1.0 / (1u64 << 60) as f64;
 const FAR: f64 = (1u128 << 100) as f64;
 
 impl SweepSetup {
-    pub(super) fn new(tree: &TreeView<'_>, sweep: &Sweep) -> Self {
+    pub(super) fn new(facts: &Facts, sweep: &Sweep) -> Self {
         let (bounds, center, motion) = (sweep.bounds(), sweep.center(), sweep.motion());
         let size = |k: usize| {
             let finite = |x: f32| if x.is_finite() { x.abs() } else { 0.0 };
             let bounds = finite(bounds.min[k]).max(finite(bounds.max[k]));
             bounds.max(center[k].abs()).max(motion[k].abs())
         };
-        Self::scaled(scale_to_one(tree, [0, 1, 2].map(size)), [bounds.min, bounds.max], motion)
+        Self::scaled(scale_to_one(facts, [0, 1, 2].map(size)), [bounds.min, bounds.max], motion)
     }
 
     pub(super) fn scale(&self) -> f32 {
         self.scale
     }
 
-    fn scaled(scale: f32, [min, max]: [glam::Vec3; 2], motion: [f32; 3]) -> Self {
+    pub(super) fn scaled(scale: f32, [min, max]: [Vec3; 2], motion: [f32; 3]) -> Self {
         let scaled = |x: f32| f64::from(x) * f64::from(scale);
         let mut setup =
             Self { scale, inverse: [0.0; 3], near: [0.0; 3], far: [0.0; 3], is_turned: [false; 3] };
@@ -123,12 +125,17 @@ impl SweepSetup {
 
 /// What matters of what is found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
+pub(crate) struct Cut {
     /// Nothing that is touched later.
-    pub(super) t: f32,
+    pub(crate) t: f32,
     /// If above zero, nothing at the start that the shape leaves by a shorter way. Along each axis
     /// of coordinates there is a way out, as long as the boxes overlap there.
     pub(super) depth: f32,
+}
+
+impl Cut {
+    /// All that is touched matters.
+    pub(crate) const NONE: Self = Self { t: 1.0, depth: 0.0 };
 }
 
 /// More than the roundings of a depth, and of the planes that it is compared with: eight and some

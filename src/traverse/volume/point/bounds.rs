@@ -1,13 +1,14 @@
-//! Searches for inputs that need the bounds of Lemmas 72 and 73.
+//! Searches for inputs that need the bounds of Lemmas 72, 73 and 96.
 
 use super::*;
 use crate::bvh::UNUSED_ID;
-use crate::geometry::PointDistance;
+use crate::geometry::{Aabb, PointDistance};
 use crate::simd::{InstructionSet, Task, run};
 use crate::test_rng::{climb, number};
+use crate::traverse::place::bounds::{facts_of_point, map_of, starts as starts_of_maps, steps};
 
 /// A setup for points near the origin and coordinates up to 1.
-const UNIT: PointSetup = PointSetup { scale: 1.0, minus: [0.0; 3] };
+const UNIT: PointSetup = PointSetup { scale: [1.0; 3], minus: [0.0; 3], room: 0.0 };
 
 struct LeafTask<'a>(&'a PointSetup, &'a LeafBlock);
 
@@ -130,7 +131,7 @@ fn no_box_is_entered_past_its_distance() {
             if x.iter().any(|x| !(1e-3..=1.0).contains(x)) {
                 return None;
             }
-            let setup = PointSetup { scale: 1.0, minus: [-x[3], -x[4], -x[5]] };
+            let setup = PointSetup { minus: [-x[3], -x[4], -x[5]], ..UNIT };
             let mut node = Node::EMPTY;
             // The point is below the box on all axes: its corner is the nearest point.
             let min = [0, 1, 2].map(|k| x[k] + x[k + 3]);
@@ -150,4 +151,34 @@ fn no_box_is_entered_past_its_distance() {
         println!("{isa}: {worst} of the limit's margin");
         assert!(worst <= 1.0, "{isa}: {worst}");
     }
+}
+
+/// Lemma 96: how much farther away than its moved corner a point of a tree is found, as a part of
+/// the room.
+#[test]
+fn points_in_a_placed_tree_are_no_farther_away_than_the_room_and_a_fifth_is_needed() {
+    let score = |numbers: &[f32; 18]| {
+        let transform = map_of(numbers)?;
+        let [corner, point] = [12, 15].map(|i| [numbers[i], numbers[i + 1], numbers[i + 2]]);
+        let facts = facts_of_point(corner);
+        let place = &Place::new(&transform, &facts);
+        let [moved, ..] = place.corners(&[corner; 3]);
+        let world = PointSetup::new(&facts_of_point(moved), point);
+        let local = world.in_place(place, &facts, point);
+        let mut node = Node::EMPTY;
+        node.set_bounds(0, &Aabb { min: corner.into(), max: corner.into() });
+        let way = [0, 1, 2].map(|k| f64::from(moved[k]) - f64::from(point[k]));
+        let exact = way.iter().map(|x| x * x).sum::<f64>().sqrt() * f64::from(world.scale[0]);
+        let mut worst = f64::NEG_INFINITY;
+        for isa in [InstructionSet::scalar(), InstructionSet::detect()] {
+            let found = f64::from(run(isa, NodeTask(&local, &node))[0]);
+            let found = (found / (1.0 + 16.0 * f64::from(EPSILON))).sqrt();
+            worst = worst.max((found - exact) / f64::from(local.room));
+        }
+        Some(worst)
+    };
+    let (worst, numbers) = climb(&starts_of_maps(12), steps(), score);
+    println!("{worst} of the room at {numbers:?}");
+    assert!(worst <= 1.0, "{worst} {numbers:?}");
+    assert!(cfg!(miri) || worst > 0.2, "{worst}");
 }

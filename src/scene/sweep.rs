@@ -1,0 +1,153 @@
+//! What stops a shape that moves, and what it has to be pushed out of.
+
+use glam::Vec3;
+
+use super::snapshot::Snapshot;
+use crate::geometry::{ConvexShape, Sweep};
+use crate::query::leave_out_inner_edges;
+use crate::traverse::{
+    AcceptAll, Contact, InInstance, Query, QueryOptions, SceneFilter, SceneQuery, SweepInScene,
+};
+
+// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
+impl Snapshot {
+    /// What a shape touches first if it moves by `motion`, without turning: as
+    /// [`Bvh::first_contact`](crate::Bvh::first_contact), for the triangles
+    /// [in the world](crate::scene#points-and-shapes). The instances stand still meanwhile. Of
+    /// several first contacts it is the one that is chosen there, with the handle before the
+    /// numbers of mesh and triangle.
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Capsule, Mesh, Query};
+    ///
+    /// let plate = Mesh::from_soup(vec![[-4.0, 0.0, -4.0], [0.0, 0.0, 4.0], [4.0, 0.0, -4.0]]);
+    /// let (plate, _report) = Builder::new().bake(&[plate])?;
+    /// let mut scene = Scene::new();
+    /// scene.insert(Instance::new(plate.clone()))?;
+    /// let lift = scene.insert(Instance::new(plate))?;
+    /// scene.set_transform(lift, Affine3A::from_translation(Vec3::Y * 2.0))?;
+    ///
+    /// // A character falls onto the lift.
+    /// let body = Capsule::new([0.0, 5.5, 0.0], [0.0, 6.5, 0.0], 0.5);
+    /// let fall = scene.commit().first_contact(body, [0.0, -6.0, 0.0], &Query::new()).unwrap();
+    /// assert_eq!((fall.instance, fall.found.t, fall.found.normal), (lift, 0.5, Vec3::Y));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn first_contact<F: SceneFilter>(
+        &self,
+        shape: impl Into<ConvexShape>,
+        motion: impl Into<Vec3>,
+        query: &Query<F>,
+    ) -> Option<InInstance<Contact>> {
+        let sweep = &Sweep::new(&shape.into(), motion.into())?;
+        if F::ACCEPTS_ALL {
+            self.first_of_all_contacts(sweep, &query.options)
+        } else {
+            ask(self, sweep, &query.options, &query.filter, |question| question.first())
+        }
+    }
+
+    /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
+    /// it: each once, where it is touched first, in the order in which
+    /// [`first_contact`](Self::first_contact) chooses. The list's old contents are replaced, and
+    /// its memory is reused.
+    #[inline]
+    pub fn all_contacts<F: SceneFilter>(
+        &self,
+        shape: impl Into<ConvexShape>,
+        motion: impl Into<Vec3>,
+        query: &Query<F>,
+        contacts: &mut Vec<InInstance<Contact>>,
+    ) {
+        contacts.clear();
+        let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
+        if F::ACCEPTS_ALL {
+            self.all_of_all_contacts(sweep, &query.options, contacts);
+        } else {
+            ask(self, sweep, &query.options, &query.filter, |question| question.all(contacts));
+        }
+        contacts.sort_unstable_by(InInstance::cmp_contact);
+        // A triangle that a spatial split cut is in several leaves.
+        contacts.dedup_by_key(|contact| contact.key());
+    }
+
+    /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
+    /// together: as [`Bvh::penetrations`](crate::Bvh::penetrations), for the triangles
+    /// [in the world](crate::scene#points-and-shapes). So a floor of many instances in one plane is
+    /// one plane.
+    ///
+    /// ```
+    /// use hitscan::geometry::{SlidePlane, slide};
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Capsule, Mesh, Query};
+    ///
+    /// let corners = vec![[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 4.0], [4.0, 0.0, 0.0]];
+    /// let tile = Mesh::new(corners, vec![0, 1, 2, 0, 2, 3]);
+    /// let (tile, _report) = Builder::new().bake(&[tile])?;
+    /// let mut scene = Scene::new();
+    /// for x in [-4.0, 0.0] {
+    ///     let at = Affine3A::from_translation(Vec3::X * x);
+    ///     scene.insert(Instance::new(tile.clone()).with_transform(at))?;
+    /// }
+    /// // A character between two tiles, too deep.
+    /// let at = Vec3::new(0.0, -0.125, 2.0);
+    /// let body = Capsule::new(at + Vec3::Y * 0.5, at + Vec3::Y * 1.5, 0.5);
+    /// let mut contacts = Vec::new();
+    /// scene.commit().penetrations(body, &Query::new(), &mut contacts);
+    /// let planes: Vec<SlidePlane> = contacts.iter().map(|one| (&one.found).into()).collect();
+    /// assert_eq!(planes.len(), 1);
+    /// assert_eq!(at + slide(Vec3::ZERO, &planes), Vec3::new(0.0, 0.0, 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn penetrations<F: SceneFilter>(
+        &self,
+        shape: impl Into<ConvexShape>,
+        query: &Query<F>,
+        contacts: &mut Vec<InInstance<Contact>>,
+    ) {
+        let shape = shape.into();
+        self.all_contacts(&shape, Vec3::ZERO, query, contacts);
+        let triangle = |contact: &InInstance<Contact>| self.triangle(&contact.hit());
+        contacts.sort_unstable_by(|a, b| {
+            let is_beside = |one: &InInstance<Contact>| one.found.is_beside();
+            is_beside(a).cmp(&is_beside(b)).then(a.cmp_contact(b))
+        });
+        leave_out_inner_edges(&shape, contacts, |contact| &mut contact.found, triangle);
+        contacts.sort_unstable_by(InInstance::cmp_contact);
+    }
+
+    fn first_of_all_contacts(
+        &self,
+        sweep: &Sweep,
+        options: &QueryOptions,
+    ) -> Option<InInstance<Contact>> {
+        ask(self, sweep, options, &AcceptAll, |question| question.first())
+    }
+
+    fn all_of_all_contacts(
+        &self,
+        sweep: &Sweep,
+        options: &QueryOptions,
+        contacts: &mut Vec<InInstance<Contact>>,
+    ) {
+        ask(self, sweep, options, &AcceptAll, |question| question.all(contacts));
+    }
+}
+
+#[inline(always)]
+fn ask<F: SceneFilter, R>(
+    snapshot: &Snapshot,
+    sweep: &Sweep,
+    options: &QueryOptions,
+    filter: &F,
+    question: impl FnOnce(&SweepInScene<'_, F>) -> R,
+) -> R {
+    let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index: 0 });
+    question(&SweepInScene { tops, query, sweep })
+}

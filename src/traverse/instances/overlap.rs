@@ -1,0 +1,52 @@
+//! What touches a shape, in a scene.
+
+use std::ops::ControlFlow;
+
+use super::TopLevelView;
+use super::collectors::SceneQuery;
+use super::visit::{Test, facts_of, for_each_instance};
+use crate::geometry::Shape;
+use crate::traverse::collect::QueryFilter;
+use crate::traverse::instance_hit::InInstance;
+use crate::traverse::options::SceneFilter;
+use crate::traverse::place::Place;
+use crate::traverse::volume::{Overlap, OverlapQuery, ShapeSetup};
+
+/// What is asked about a shape in a scene.
+pub(crate) struct OverlapInScene<'a, F> {
+    pub(crate) tops: &'a [TopLevelView<'a>],
+    pub(crate) query: SceneQuery<'a, F>,
+    pub(crate) shape: &'a Shape,
+}
+
+impl<F: SceneFilter> OverlapInScene<'_, F> {
+    /// Calls `found` for each triangle that touches the shape and that the query accepts, with a
+    /// function that reports it. One that a spatial split cut may come several times.
+    #[inline(always)]
+    pub(crate) fn for_each(
+        &self,
+        mut found: impl FnMut(&dyn Fn() -> Option<InInstance<Overlap>>) -> ControlFlow<()>,
+    ) {
+        let Self { tops, ref query, shape } = *self;
+        let Some(world) = ShapeSetup::new(&facts_of(tops), shape) else { return };
+        let bound = f32::INFINITY;
+        for_each_instance(tops, query.options, &Test::Shape(&world), bound, &mut |at, tree| {
+            let place = &Place::new(&at.transform, &tree.facts);
+            let filter = query.filter_in(at.id, Some(place));
+            let filter = &QueryFilter { tree, query: query.options, filter };
+            let mut flow = ControlFlow::Continue(bound);
+            if let Some(nodes) = &world.in_place(place, &tree.facts, shape) {
+                OverlapQuery { filter, shape }.for_each_with(&world, nodes, |here, touching| {
+                    let report =
+                        || Some(InInstance { instance: at.id, found: here.report(touching)? });
+                    let next = found(&report);
+                    if next.is_break() {
+                        flow = ControlFlow::Break(());
+                    }
+                    next
+                });
+            }
+            flow
+        });
+    }
+}

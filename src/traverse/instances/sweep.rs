@@ -1,0 +1,80 @@
+//! What stops a shape that moves, in a scene.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use super::TopLevelView;
+use super::collectors::{FilterInInstance, SceneQuery};
+use super::visit::{Test, facts_of, for_each_instance};
+use crate::geometry::Sweep;
+use crate::traverse::collect::QueryFilter;
+use crate::traverse::instance_hit::{InInstance, InstanceId};
+use crate::traverse::options::SceneFilter;
+use crate::traverse::place::Place;
+use crate::traverse::volume::{Contact, Cut, SweepNodes, SweepQuery};
+
+/// What is asked about a moving shape in a scene.
+pub(crate) struct SweepInScene<'a, F> {
+    pub(crate) tops: &'a [TopLevelView<'a>],
+    pub(crate) query: SceneQuery<'a, F>,
+    pub(crate) sweep: &'a Sweep,
+}
+
+/// The question in one instance.
+type SweepHere<'a, F> = SweepQuery<'a, FilterInInstance<'a, F>>;
+
+impl<F: SceneFilter> SweepInScene<'_, F> {
+    /// The first contact; of several first ones that of the lowest handle, if nothing else decides.
+    #[inline(always)]
+    pub(crate) fn first(&self) -> Option<InInstance<Contact>> {
+        let mut best: Option<InInstance<Contact>> = None;
+        self.ask_each(|instance, query, [blocks, nodes], cut| {
+            if let Some(found) = query.first_with(blocks, nodes, cut) {
+                let one = InInstance { instance, found };
+                if best.is_none_or(|other| one.cmp_contact(&other) == Ordering::Less) {
+                    best = Some(one);
+                }
+            }
+        });
+        best
+    }
+
+    /// All contacts, in no order. One that a spatial split cut may come several times.
+    #[inline(always)]
+    pub(crate) fn all(&self, contacts: &mut Vec<InInstance<Contact>>) {
+        self.ask_each(|instance, query, [blocks, nodes], _| {
+            query.all_with(blocks, nodes, |found| contacts.push(InInstance { instance, found }));
+        });
+    }
+
+    /// Calls `ask` with the question in each instance that may matter, its tests of leaf blocks and
+    /// nodes, and what matters.
+    #[inline(always)]
+    fn ask_each(
+        &self,
+        mut ask: impl FnMut(InstanceId, &SweepHere<'_, F>, [&SweepNodes; 2], &mut Cut),
+    ) {
+        let Self { tops, ref query, sweep } = *self;
+        let facts = facts_of(tops);
+        if facts.bounds().is_empty() {
+            return;
+        }
+        let (world, mut cut) = (&SweepNodes::new(&facts, sweep), Cut::NONE);
+        for_each_instance(tops, query.options, &Test::Sweep(world), cut.t, &mut |at, tree| {
+            let place = &Place::new(&at.transform, &tree.facts);
+            let filter = query.filter_in(at.id, Some(place));
+            let filter = &QueryFilter { tree, query: query.options, filter };
+            let nodes = &SweepNodes::in_place(place, &tree.facts, sweep);
+            ask(at.id, &SweepQuery { filter, sweep }, [world, nodes], &mut cut);
+            ControlFlow::Continue(cut.t)
+        });
+    }
+}
+
+impl InInstance<Contact> {
+    /// Which of two contacts comes first: as in one tree, with the handle before the numbers of
+    /// mesh and triangle.
+    pub(crate) fn cmp_contact(&self, other: &Self) -> Ordering {
+        self.found.cmp_contact(&other.found).then(self.key().cmp(&other.key()))
+    }
+}

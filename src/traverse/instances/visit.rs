@@ -1,0 +1,135 @@
+//! The instances that may matter to a question about a point or a shape.
+
+use std::ops::ControlFlow;
+
+use super::{PlacedTree, TopLevelView};
+use crate::bvh::{Facts, ROOT, TreeView};
+use crate::simd::{self, Isa, Task};
+use crate::traverse::options::QueryOptions;
+use crate::traverse::stack::Stack;
+use crate::traverse::volume::{PointSetup, ShapeSetup, SweepNodes};
+use crate::traverse::walk::{Bound, NodeTest, VisitLeaf, walk_to_leaves};
+
+/// The box of all instances, and how large their coordinates are.
+pub(crate) fn facts_of(tops: &[TopLevelView<'_>]) -> Facts {
+    let shown = tops.iter().map(|view| view.top).filter(|top| !top.instances.is_empty());
+    shown.map(|top| top.facts).reduce(|one, other| one.merged(&other)).unwrap_or(Facts::EMPTY)
+}
+
+/// The test of the boxes of instances.
+pub(super) enum Test<'a> {
+    Point(&'a PointSetup),
+    Shape(&'a ShapeSetup),
+    Sweep(&'a SweepNodes),
+}
+
+/// Is told of an instance and its tree, and gives the bound past which nothing matters from then
+/// on. `Break` ends the question.
+type Visit<'a, 'v> = dyn FnMut(&'a PlacedTree, &'a TreeView<'a>) -> ControlFlow<(), f32> + 'v;
+
+/// Calls `visit` for the instances that may matter, the nearest first.
+///
+/// It is called through a pointer, so that kernels are compiled once and not for each filter.
+pub(super) fn for_each_instance<'a>(
+    tops: &'a [TopLevelView<'a>],
+    options: &QueryOptions,
+    test: &Test<'_>,
+    bound: f32,
+    visit: &mut Visit<'a, '_>,
+) {
+    let search = Search { mask: options.mask, bound, visit };
+    simd::run(options.isa, Walk { tops, test, search });
+}
+
+struct Walk<'a, 'w, 'v> {
+    tops: &'a [TopLevelView<'a>],
+    test: &'w Test<'w>,
+    search: Search<'a, 'w, 'v>,
+}
+
+struct Search<'a, 'w, 'v> {
+    mask: u32,
+    bound: f32,
+    visit: &'w mut Visit<'a, 'v>,
+}
+
+impl Task for Walk<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Self { tops, test, mut search } = self;
+        for view in tops.iter().filter(|view| !view.top.instances.is_empty()) {
+            let flow = if !view.top.facts.size.iter().all(|x| x.is_finite()) {
+                search.visit_all(view)
+            } else {
+                match *test {
+                    Test::Point(test) => search.walk(isa, view, test),
+                    Test::Shape(test) => search.walk(isa, view, test),
+                    Test::Sweep(test) => search.walk(isa, view, test),
+                }
+            };
+            if flow.is_break() {
+                break;
+            }
+        }
+    }
+}
+
+impl<'a> Search<'a, '_, '_> {
+    #[inline(always)]
+    fn walk<I: Isa, N: NodeTest<I>>(
+        &mut self,
+        isa: I,
+        view: &'a TopLevelView<'a>,
+        test: &N,
+    ) -> ControlFlow<()> {
+        let (mut entries, mut height) = (Stack::room(), 0);
+        let mut stack = Stack::new(&mut entries, &mut height);
+        // SAFETY: a tree of instances has a node; what builds it keeps to the depth, and to the
+        // numbers of the nodes and instances that there are.
+        unsafe {
+            let (nodes, tests) = (&view.top.nodes, (test, &Instances(view)));
+            walk_to_leaves::<I, _, _, _, false>(isa, nodes, tests, ROOT, &mut stack, self)
+        }
+    }
+
+    #[inline(always)]
+    fn visit_one(&mut self, view: &'a TopLevelView<'a>, index: u32) -> ControlFlow<()> {
+        if let Some((instance, tree)) = view.get(index, self.mask) {
+            self.bound = (self.visit)(instance, tree)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// All instances: there are boxes that reach past the range of `f32`.
+    #[cold]
+    #[inline(never)]
+    fn visit_all(&mut self, view: &'a TopLevelView<'a>) -> ControlFlow<()> {
+        (0..view.top.instances.len() as u32).try_for_each(|index| self.visit_one(view, index))
+    }
+}
+
+impl Bound for Search<'_, '_, '_> {
+    const ORDERED: bool = true;
+    const NODES_AHEAD: bool = false;
+
+    #[inline(always)]
+    fn bound(&self) -> f32 {
+        self.bound
+    }
+}
+
+struct Instances<'a>(&'a TopLevelView<'a>);
+
+impl<'a, I: Isa> VisitLeaf<I, Search<'a, '_, '_>> for Instances<'a> {
+    #[inline(always)]
+    unsafe fn visit(&self, _: I, index: u32, search: &mut Search<'a, '_, '_>) -> ControlFlow<()> {
+        search.visit_one(self.0, index)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, index: u32) {
+        self.0.prefetch(index);
+    }
+}
