@@ -67,6 +67,12 @@ impl BakeError {
         Self { mesh: u32::try_from(mesh).ok(), ..self }
     }
 
+    /// Says where in a scene the error is. The number of the mesh is not that of a mesh there.
+    #[cfg(feature = "import")]
+    pub(crate) fn within(self, part: impl fmt::Display) -> Self {
+        Self { message: format!("{part}: {}", self.message), mesh: None, ..self }
+    }
+
     /// The mesh that caused the error, as numbered in the bake, if one did.
     #[must_use]
     pub fn mesh(&self) -> Option<u32> {
@@ -97,19 +103,31 @@ pub enum BakeErrorKind {
     Cancelled,
     /// The requested threads could not be started.
     Threads,
+    /// An instance of an import cannot be placed in a scene.
+    Instance,
 }
 
 opaque_error! {
-    /// Why a file or a slice of bytes could not be opened as a baked tree.
+    /// Why a file or a slice of bytes could not be opened as a baked tree or a scene.
     LoadError, LoadErrorKind
 }
 
 impl LoadError {
     /// An error that names a numbered invariant of the file format.
-    #[cold]
     pub(crate) fn invalid(invariant: &str, message: impl fmt::Display) -> Self {
-        let message = format!("not a sound tree (invariant {invariant}): {message}");
+        Self::unsound("tree", invariant, message)
+    }
+
+    /// The same for another kind of file.
+    #[cold]
+    pub(crate) fn unsound(what: &str, invariant: &str, message: impl fmt::Display) -> Self {
+        let message = format!("not a sound {what} (invariant {invariant}): {message}");
         Self::new(LoadErrorKind::Invalid, message)
+    }
+
+    /// Says where in a file the error is.
+    pub(crate) fn within(self, part: impl fmt::Display) -> Self {
+        Self { message: format!("{part}: {}", self.message), ..self }
     }
 }
 
@@ -119,7 +137,7 @@ impl LoadError {
 pub enum LoadErrorKind {
     /// Reading failed.
     Io,
-    /// The bytes are not a baked tree.
+    /// The bytes are not a baked tree, or not a scene.
     NotHitscan,
     /// Written or opened on a big-endian machine.
     Endianness,
@@ -137,6 +155,8 @@ pub enum LoadErrorKind {
     Invalid,
     /// The tree needs more memory than is available, or than this machine can address.
     TooLarge,
+    /// A tree that a scene refers to is not beside it, or is another one.
+    Reference,
 }
 
 impl LoadError {

@@ -42,6 +42,11 @@ fn open() {
 }
 
 #[test]
+fn scene() {
+    replay("scene", bodies::scene);
+}
+
+#[test]
 fn import() {
     replay("import", bodies::import);
 }

@@ -12,17 +12,25 @@ use std::path::Path;
 use std::process::Command;
 
 use hitscan::file::Source;
-use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, Mesh, Quality, Query, Ray};
+use hitscan::glam::{Affine3A, Mat3, Vec3};
+use hitscan::scene::Instance;
+use hitscan::{Builder, Bvh, InstanceId, Mesh, Quality, Query, Ray, Scene};
 use serde_json::Value;
 
-const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hbvh.py");
+/// The readers, of trees and of scenes.
+const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hbvh.py");
+const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hscn.py");
 
-/// The reader's output for a file; `None` without Python.
+/// The reader's output for the file of a tree; `None` without Python.
 fn read(file: &Path, rays: usize) -> Option<Result<Value, String>> {
+    read_with(TREES, file, rays)
+}
+
+fn read_with(reader: &str, file: &Path, rays: usize) -> Option<Result<Value, String>> {
     let rays = rays.to_string();
     let mut python = Command::new("python3");
-    let Ok(out) = python.arg(READER).arg(file).args(["--rays", &rays]).output() else {
+    // Without files of byte code beside the readers.
+    let Ok(out) = python.arg("-B").arg(reader).arg(file).args(["--rays", &rays]).output() else {
         println!("skipped: no python3");
         return None;
     };
@@ -167,5 +175,131 @@ fn a_reader_in_another_language_refuses_the_same() {
         };
         let other = refused.expect_err("the reader takes a damaged file");
         println!("byte {at}: {error}\n    and {other}");
+    }
+}
+
+/// A scene of three trees, with transforms in which rays of eighths stay exact.
+fn scene() -> Scene {
+    let bake = |mesh: Mesh| Builder::new().bake(&[mesh]).expect("sound").0;
+    let trees = [
+        bake(scenes::soup(16, 8.0, 6.0, 1).with_name("rocks")),
+        bake(scenes::soup(12, 6.0, 4.0, 2).with_name("soup")),
+        bake(Mesh::from_soup(Vec::new())),
+    ];
+    let turn = Mat3::from_cols_array(&[0.0, 2.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.5]);
+    let mirror = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 4.0));
+    let shear = Mat3::from_cols_array(&[1.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, -0.25, 1.0]);
+    let mut scene = Scene::new();
+    for (i, linear) in [Mat3::IDENTITY, turn, mirror, shear, turn * shear].into_iter().enumerate() {
+        let at = Vec3::new(i as f32 - 2.0, 0.5 * i as f32 - 1.0, 2.25 - i as f32);
+        let instance = Instance::new(trees[[0, 1, 1, 2, 0][i]].clone());
+        let instance = instance.with_transform(Affine3A::from_mat3_translation(linear, at));
+        let instance = instance.with_mask(u32::MAX - i as u32).with_user_id(i as u64);
+        let name = ["Gelände", "", "soup", "leer", "hidden"][i];
+        let id = scene.insert(instance.with_name(name)).expect("it can be placed");
+        if name == "hidden" {
+            scene.disable(id).expect("it is there");
+        }
+    }
+    scene
+}
+
+#[test]
+fn a_reader_in_another_language_agrees_on_scenes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    scene().save(path("whole")).expect("saved");
+    let beside = |bvh: &Bvh| {
+        let is_soup = bvh.mesh_name(0) == Some("soup");
+        is_soup.then(|| {
+            bvh.save(path("soup.hbvh")).expect("saved");
+            "soup.hbvh".to_owned()
+        })
+    };
+    scene().save_with_references(path("parts"), beside).expect("saved");
+    Scene::new().save(path("nothing")).expect("saved");
+    for name in ["whole", "parts", "nothing"] {
+        let file = path(name);
+        let count = if name == "nothing" { 0 } else { 60 };
+        let Some(found) = read_with(SCENES, &file, count) else {
+            return;
+        };
+        let mut found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let rays = found.as_object_mut().expect("an object").remove("rays");
+        let mut info = info(&file);
+        let object = info.as_object_mut().expect("an object");
+        object.remove("file");
+        assert_eq!(object.remove("schema"), Some(1.into()));
+        assert!(equal(&info, &found), "{name}: {info:#} but {found:#}");
+
+        let scene = Scene::open(&file).expect("sound");
+        let ids: Vec<InstanceId> = scene.instances().collect();
+        let mut hits = vec![0; ids.len()];
+        for row in rays.iter().flat_map(|rays| rays.as_array().expect("rays")) {
+            let ray = Ray::new(point(&row["from"]), point(&row["dir"]));
+            let hit = scene.snapshot().closest_hit(&ray, &Query::new());
+            let number = |key: &str| row[key].as_u64();
+            let found = hit.map(|hit| {
+                let instance = ids.iter().position(|id| *id == hit.instance).expect("one of them");
+                (instance as u64, u64::from(hit.hit.triangle))
+            });
+            assert_eq!(hit.map(|hit| hit.hit.t), row["t"].as_f64().map(|t| t as f32), "{ray:?}");
+            assert_eq!(found, number("instance").zip(number("triangle")), "{name}: {ray:?}");
+            if let Some((instance, _)) = found {
+                hits[instance as usize] += 1;
+            }
+        }
+        println!("{name}: the same, hits by instance {hits:?} of {count} rays");
+        assert!(count == 0 || hits[..3].iter().all(|&hits| hits > 1), "{hits:?}");
+    }
+}
+
+/// The reader of scenes refuses the same files as this crate.
+#[test]
+fn a_reader_in_another_language_refuses_the_same_scenes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let good = scene().to_bytes();
+    let names = 192 + 128 + 384;
+    for at in [0, 8, 12, 20, 26, 30, 36, 44, 70, 130, 170, 195, 330, 400, names, good.len() - 1] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x40;
+        let file = folder.path().join("damaged");
+        std::fs::write(&file, &bytes).expect("it can be written");
+        let error = Scene::open(&file).expect_err("damaged").to_string();
+        let Some(refused) = read_with(SCENES, &file, 0) else {
+            return;
+        };
+        let other = refused.expect_err("the reader takes a damaged file");
+        println!("byte {at}: {error}\n    and {other}");
+    }
+    // Records that are wrong in themselves, with the right checksums.
+    let (trees, instances) = (192, 192 + 128);
+    for (at, change, invariant) in [
+        (trees, 3, "I7"),
+        (trees + 8, 64, "I7"),
+        (trees + 24, 1, "I10"),
+        (instances + 3, 0x40, "I13"),
+        (instances + 48, 1, "I11"),
+        (instances + 64, 2, "I12"),
+        (instances + 68, 1, "I6"),
+        (names, 0x80, "I6"),
+    ] {
+        let mut bytes = good.clone();
+        bytes[at] ^= change;
+        let keep = bytes[trees + 24..trees + 32].to_vec();
+        support::repair::repair_scene(&mut bytes);
+        if at == trees + 24 {
+            bytes[trees + 24..trees + 32].copy_from_slice(&keep);
+            support::repair::repair_table(&mut bytes, 40, 3);
+        }
+        let file = folder.path().join("forged");
+        std::fs::write(&file, &bytes).expect("it can be written");
+        let error = Scene::open(&file).expect_err("forged").to_string();
+        assert!(error.contains(&format!("(invariant {invariant})")), "{error}");
+        let Some(refused) = read_with(SCENES, &file, 0) else {
+            return;
+        };
+        let other = refused.expect_err("the reader takes a forged file");
+        assert!(other.starts_with(&format!("{invariant}:")), "{invariant}: {other}");
     }
 }

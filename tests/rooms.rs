@@ -30,8 +30,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bake", &["error", "platform", "geometry", "mesh", "bvh", "import"]),
     ("traverse", &["error", "platform", "geometry", "simd", "bvh"]),
     ("query", &["error", "platform", "geometry", "simd", "bvh", "traverse"]),
-    ("scene", &["error", "platform", "geometry", "simd", "bvh", "traverse", "query"]),
     ("file", &["error", "platform", "geometry", "bvh"]),
+    (
+        "scene",
+        &[
+            "error", "platform", "geometry", "mesh", "simd", "bvh", "import", "bake", "traverse",
+            "query", "file",
+        ],
+    ),
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),

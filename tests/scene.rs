@@ -658,3 +658,52 @@ fn the_order_of_insertion_changes_no_answer() {
     }
     assert!(found > 500, "{found}");
 }
+
+/// Names follow their instances through commits, moves and levels; a snapshot keeps those of its
+/// time.
+#[test]
+fn names_follow_instances() {
+    let (bvh, _) = Builder::new().bake(&[]).unwrap();
+    let (one, _) = Builder::new()
+        .bake(&[Mesh::from_soup(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])])
+        .unwrap();
+    let mut scene = Scene::new();
+    let name = |i: usize| if i.is_multiple_of(3) { String::new() } else { format!("crate {i}") };
+    let ids: Vec<_> = (0..400)
+        .map(|i| scene.insert(Instance::new(one.clone()).with_name(name(i))).unwrap())
+        .collect();
+    let hidden = scene.insert(Instance::new(bvh).with_name("nothing")).unwrap();
+    assert_eq!(scene.snapshot().name(ids[1]), None);
+    let first = scene.commit();
+    assert_eq!((first.name(hidden), scene.find("nothing")), (None, Some(hidden)));
+    for tick in 0..40 {
+        for (i, &id) in ids.iter().enumerate().skip(tick % 7).step_by(7) {
+            let at = Affine3A::from_translation(Vec3::splat((tick * i) as f32));
+            let is_removed = i == 5 && tick > 20;
+            assert_eq!(scene.set_transform(id, at).is_err(), is_removed);
+        }
+        if tick == 20 {
+            scene.set_name(ids[3], "found").unwrap();
+            scene.set_name(ids[4], "").unwrap();
+            scene.remove(ids[5]).unwrap();
+            assert!(scene.set_name(ids[5], "late").is_err());
+        }
+        let now = scene.commit();
+        for (i, &id) in ids.iter().enumerate() {
+            let expected = match i {
+                3 if tick >= 20 => Some("found".to_owned()),
+                4 if tick >= 20 => Some(String::new()),
+                5 if tick >= 20 => None,
+                _ => Some(name(i)),
+            };
+            assert_eq!(now.name(id).map(str::to_owned), expected, "{i} at {tick}");
+            assert_eq!(scene.instance(id).ok().map(|instance| instance.name), expected);
+        }
+    }
+    assert!(ids.iter().enumerate().all(|(i, &id)| first.name(id) == Some(&name(i))));
+    assert_eq!(scene.find("found"), Some(ids[3]));
+    assert_eq!(scene.find("crate 5"), None);
+    // The place of a removed one gets another handle, and no name of before.
+    let new = scene.insert(Instance::new(one)).unwrap();
+    assert_eq!((scene.commit().name(new), scene.snapshot().name(ids[5])), (Some(""), None));
+}

@@ -6,14 +6,19 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::checksum;
-use super::magic::{MAGIC, check_magic, too_short};
+use super::kind::{ENDIANNESS, FileKind, too_short};
 use crate::bvh::{
     FORMAT_VERSION, LeafBlock, MAX_BLOCKS, MAX_NODES, METADATA_LIMIT, MeshRecord, Node, TreeView,
 };
 use crate::error::{LoadError, LoadErrorKind};
 
-/// The bytes 01 02 03 04 as a little-endian host reads them.
-pub(crate) const ENDIANNESS: u32 = 0x0403_0201;
+/// Baked trees.
+pub(crate) const TREE: FileKind = FileKind {
+    magic: *b"\x89HBVH\r\n\x1a",
+    name: "tree",
+    long_name: "baked tree",
+    version: FORMAT_VERSION,
+};
 /// Metadata by bincode 2: fixed-width integers, little-endian.
 const CODEC: u32 = 1;
 /// Nodes of sixteen `f32` boxes, leaf blocks of eight triangles.
@@ -82,12 +87,21 @@ pub(crate) struct Header {
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Section {
-    kind: u32,
-    element_size: u32,
+    pub(crate) kind: u32,
+    pub(crate) element_size: u32,
     pub(crate) offset: u64,
-    length: u64,
-    count: u64,
+    pub(crate) length: u64,
+    pub(crate) count: u64,
     pub(crate) checksum: u64,
+}
+
+impl Section {
+    /// Reads the whole section for its checksum.
+    pub(crate) fn of(kind: u32, element_size: u32, offset: u64, bytes: &[u8]) -> Self {
+        let length = bytes.len() as u64;
+        let (count, checksum) = (length / u64::from(element_size), checksum::checksum(bytes));
+        Self { kind, element_size, offset, length, count, checksum }
+    }
 }
 
 const _: () = assert!(size_of::<Section>() == 40);
@@ -97,7 +111,7 @@ impl Header {
     /// The header of a tree's file. Reads the whole tree for its checksums.
     pub(crate) fn of(view: &TreeView<'_>, source_hash: u64) -> Self {
         let mut header = Self {
-            magic: MAGIC,
+            magic: TREE.magic,
             endianness: ENDIANNESS,
             version: FORMAT_VERSION,
             header_checksum: 0,
@@ -112,16 +126,9 @@ impl Header {
         };
         let mut offset = aligned(HEADER_LENGTH as u64);
         for (index, bytes) in view.sections().into_iter().enumerate() {
-            let length = bytes.len() as u64;
-            header.sections[index] = Section {
-                kind: index as u32 + 1,
-                element_size: ELEMENT_SIZES[index],
-                offset,
-                length,
-                count: length / u64::from(ELEMENT_SIZES[index]),
-                checksum: checksum::checksum(bytes),
-            };
-            offset = aligned(offset + length);
+            let kind = index as u32 + 1;
+            header.sections[index] = Section::of(kind, ELEMENT_SIZES[index], offset, bytes);
+            offset = aligned(offset + bytes.len() as u64);
         }
         header.total_length = offset;
         header.header_checksum = header.checksum();
@@ -135,46 +142,17 @@ impl Header {
     /// Steps 1 to 5 of the specification's order of validation. `bytes` are the beginning of the
     /// file; what follows the section table is not read.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, LoadError> {
-        check_host()?;
-        check_magic(bytes)?;
-        let endianness = word(bytes, 8, "endianness word")?;
-        if endianness == ENDIANNESS.swap_bytes() {
-            return Err(LoadError::new(
-                LoadErrorKind::Endianness,
-                "this tree was written on a big-endian machine; bake it again on a \
-                 little-endian one",
-            ));
-        }
-        if endianness != ENDIANNESS {
-            return Err(invalid(
-                "I1",
-                format!("endianness word is {endianness:#010x}, expected {ENDIANNESS:#010x}"),
-            ));
-        }
-        let version = word(bytes, 12, "format version")?;
-        if version != FORMAT_VERSION {
-            return Err(other_version("format version", version, FORMAT_VERSION));
-        }
+        TREE.check_start(bytes)?;
         let Some(header) = bytes.get(..HEADER_LENGTH) else {
             return Err(too_short(bytes.len(), "header and section table"));
         };
         let header: Self = bytemuck::pod_read_unaligned(header);
-        let checksum = header.checksum();
-        if checksum != header.header_checksum {
-            return Err(LoadError::new(
-                LoadErrorKind::Checksum,
-                format!(
-                    "the header is damaged: its checksum is {checksum:#018x}, expected {:#018x}; \
-                     fetch or bake the file again",
-                    header.header_checksum
-                ),
-            ));
-        }
+        TREE.check_checksum("the header is", header.checksum(), header.header_checksum)?;
         if header.codec != CODEC {
-            return Err(other_version("metadata codec", header.codec, CODEC));
+            return Err(TREE.other_version("metadata codec", header.codec, CODEC));
         }
         if header.layout != LAYOUT {
-            return Err(other_version("tree layout", header.layout, LAYOUT));
+            return Err(TREE.other_version("tree layout", header.layout, LAYOUT));
         }
         header.check_table()?;
         Ok(header)
@@ -212,36 +190,13 @@ impl Header {
 
     /// Checks that there are exactly as many bytes as the header says (I4).
     pub(crate) fn check_length(&self, found: u64) -> Result<(), LoadError> {
-        let expected = self.total_length;
-        if found < expected {
-            return Err(truncated(found, expected));
-        }
-        if found > expected {
-            return Err(LoadError::new(
-                LoadErrorKind::TrailingBytes,
-                format!(
-                    "{} bytes follow the tree: the header says {expected} bytes, found {found}",
-                    found - expected
-                ),
-            ));
-        }
-        Ok(())
+        TREE.check_length(found, self.total_length)
     }
 
     /// Checks a section's checksum (I4).
     pub(crate) fn check_checksum(&self, section: usize, found: u64) -> Result<(), LoadError> {
-        let expected = self.sections[section].checksum;
-        if found == expected {
-            return Ok(());
-        }
-        Err(LoadError::new(
-            LoadErrorKind::Checksum,
-            format!(
-                "the {} are damaged: their checksum is {found:#018x}, expected {expected:#018x}; \
-                 fetch or bake the file again",
-                SECTION_NAMES[section]
-            ),
-        ))
+        let what = format!("the {} are", SECTION_NAMES[section]);
+        TREE.check_checksum(&what, found, self.sections[section].checksum)
     }
 
     /// Checks a section's bytes against its checksum (I4).
@@ -309,28 +264,9 @@ pub(crate) fn aligned(offset: u64) -> u64 {
     offset.next_multiple_of(ALIGNMENT as u64)
 }
 
-/// Files and memory are the same bytes, which holds on little-endian hosts only.
-pub(crate) fn check_host() -> Result<(), LoadError> {
-    if cfg!(target_endian = "big") {
-        return Err(LoadError::new(
-            LoadErrorKind::Endianness,
-            "baked trees are little-endian and used in place, but this machine is big-endian",
-        ));
-    }
-    Ok(())
-}
-
 /// An error that names a numbered invariant of the specification.
 pub(crate) fn invalid(invariant: &str, message: impl std::fmt::Display) -> LoadError {
     LoadError::invalid(invariant, message)
-}
-
-#[cold]
-pub(crate) fn truncated(found: u64, expected: u64) -> LoadError {
-    LoadError::new(
-        LoadErrorKind::Truncated,
-        format!("the tree is cut off: expected {expected} bytes, found {found}"),
-    )
 }
 
 fn expect<A: Into<u64>, B: TryInto<u64>>(
@@ -345,24 +281,4 @@ fn expect<A: Into<u64>, B: TryInto<u64>>(
         Ok(expected) => Err(invalid(invariant, format!("{what} is {found}, expected {expected}"))),
         Err(_) => Err(invalid(invariant, format!("{what} is {found}"))),
     }
-}
-
-fn word(bytes: &[u8], offset: usize, what: &str) -> Result<u32, LoadError> {
-    match bytes.get(offset..).and_then(<[u8]>::first_chunk) {
-        Some(&word) => Ok(u32::from_le_bytes(word)),
-        None => Err(too_short(bytes.len(), what)),
-    }
-}
-
-#[cold]
-fn other_version(what: &str, found: u32, expected: u32) -> LoadError {
-    let hint = if found > expected {
-        "it may come from a newer hitscan; rebake it with this one, or update"
-    } else {
-        "rebake it with `hitscan bake`"
-    };
-    LoadError::new(
-        LoadErrorKind::Version,
-        format!("the tree has {what} {found}, but this build reads {expected} only; {hint}"),
-    )
 }

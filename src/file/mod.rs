@@ -17,7 +17,7 @@
 //!
 //! The ways out are [`Bvh::save`](crate::Bvh::save), [`Bvh::write_to`](crate::Bvh::write_to),
 //! [`Bvh::to_bytes`](crate::Bvh::to_bytes), and serde. Rays have files too: [`read_rays`] and
-//! [`write_rays`].
+//! [`write_rays`]. So have [scenes](crate::scene::file), in which many trees stand.
 //!
 //! ```
 //! use hitscan::{Builder, Bvh, LoadErrorKind, Mesh};
@@ -212,14 +212,14 @@ mod write;
 mod check;
 mod checksum;
 mod header;
-mod magic;
+mod kind;
 #[cfg(feature = "mmap")]
 mod mapped;
 mod rays;
 mod read;
 mod serde;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 #[doc(inline)]
 pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};
@@ -227,3 +227,11 @@ pub use crate::bvh::{FORMAT_VERSION, Metadata, Source, source_hash};
 pub use mapped::{HugePages, MapOptions, Prefault};
 pub use open::Aligned;
 pub use rays::{read_rays, write_rays};
+
+// For scenes, whose files are of the same make.
+pub(crate) use checksum::checksum;
+pub(crate) use header::{ALIGNMENT, Header as TreeHeader, Section, aligned};
+pub(crate) use kind::{ENDIANNESS, FileKind, check_host, too_short, truncated};
+pub(crate) use open::check_aligned;
+pub(crate) use read::{ReadAt, failed, fill, folder, load_if, no_memory, read_all};
+pub(crate) use write::save_with;

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::check::check;
-use super::header::{ALIGNMENT, Header};
+use super::header::{ALIGNMENT, HEADER_LENGTH, Header, TREE};
 use super::read::{check_zero, failed, folder, load, read_all};
 use crate::bvh::{Bvh, Facts, MeshRecord, Node, TreeView};
 use crate::error::{LoadError, LoadErrorKind};
@@ -69,7 +69,8 @@ impl Bvh {
     /// If reading fails, or as [`from_bytes`](Self::from_bytes). To read a tree out of a longer
     /// stream, [`take`](Read::take) its bytes.
     pub fn read_from(reader: impl Read) -> Result<Self, LoadError> {
-        Self::over(read_all(reader)?, checked)
+        let total = |start: &[u8]| Header::parse(start).map(|header| header.total_length);
+        Self::over(read_all(reader, &TREE, HEADER_LENGTH, total)?, checked)
     }
 
     /// Copies a tree out of a file's bytes, which may lie anywhere, and checks everything, on all
@@ -138,25 +139,32 @@ pub(super) fn header_checked(bytes: &[u8]) -> Result<TreeView<'_>, LoadError> {
     locate(bytes).map(|(_, view)| view)
 }
 
+/// Checks that bytes start where they can be used in place.
+pub(crate) fn check_aligned(bytes: &[u8]) -> Result<(), LoadError> {
+    let is_aligned = bytes.as_ptr().addr().is_multiple_of(ALIGNMENT);
+    if is_aligned { Ok(()) } else { Err(misaligned(bytes)) }
+}
+
+#[cold]
+fn misaligned(bytes: &[u8]) -> LoadError {
+    LoadError::new(
+        LoadErrorKind::Misaligned,
+        format!(
+            "the bytes start at address {:p}, expected a multiple of {ALIGNMENT}; see \
+             `hitscan::file::Aligned`, or copy them with `from_bytes`",
+            bytes.as_ptr()
+        ),
+    )
+}
+
 /// Checks the header and finds the sections in place.
 fn locate(bytes: &[u8]) -> Result<(Header, TreeView<'_>), LoadError> {
     let header = Header::parse(bytes)?;
     header.check_length(bytes.len() as u64)?;
-    let misaligned = || {
-        LoadError::new(
-            LoadErrorKind::Misaligned,
-            format!(
-                "the bytes start at address {:p}, expected a multiple of {ALIGNMENT}; see \
-                 `hitscan::file::Aligned`, or copy them with `Bvh::from_bytes`",
-                bytes.as_ptr()
-            ),
-        )
-    };
     // Some sections need less alignment, and empty slices none; but such bytes are refused always,
     // not sometimes.
-    if !bytes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
-        return Err(misaligned());
-    }
+    check_aligned(bytes)?;
+    let misaligned = || misaligned(bytes);
     let [metadata, nodes, blocks, meshes, materials, user] =
         header.ranges().map(|range| bytes.get(range).unwrap_or(&[]));
     let nodes: &[Node] = bytemuck::try_cast_slice(nodes).map_err(|_| misaligned())?;

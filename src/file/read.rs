@@ -14,15 +14,15 @@ use super::check::{PIECE_BLOCKS, Skeleton, first_of};
 use super::checksum::{PIECE, of_pieces};
 use super::header::{
     ALIGNMENT, BLOCKS, HEADER_LENGTH, Header, MATERIALS, MESHES, METADATA, NODES, USER, invalid,
-    truncated,
 };
+use super::kind::{FileKind, truncated};
 use crate::bvh::{Bvh, LeafBlock, Sections};
 use crate::error::{LoadError, LoadErrorKind};
 use crate::platform::memory;
 use crate::platform::parallel;
 
 /// Bytes that can be read at any place.
-pub(super) trait ReadAt: Sync {
+pub(crate) trait ReadAt: Sync {
     /// Reads some bytes from an offset on, and says how many; zero means the end.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 }
@@ -51,12 +51,22 @@ impl ReadAt for File {
     }
 }
 
-/// Loads a tree that is all of `length` bytes, and checks everything. Each piece of it is read,
-/// hashed and checked by one thread, while it is in that thread's cache.
+/// Loads a tree that is all of `length` bytes, and checks everything.
 pub(super) fn load(bytes: &(impl ReadAt + ?Sized), length: u64) -> Result<Bvh, LoadError> {
+    load_if(bytes, length, |_| Ok(()))
+}
+
+/// The same, if `accept` likes its header. Each piece of it is read, hashed and checked by one
+/// thread, while it is in that thread's cache.
+pub(crate) fn load_if(
+    bytes: &(impl ReadAt + ?Sized),
+    length: u64,
+    accept: impl FnOnce(&Header) -> Result<(), LoadError>,
+) -> Result<Bvh, LoadError> {
     let mut start = [0; HEADER_LENGTH];
     let filled = fill(&mut start, 0, |rest, at| bytes.read_at(rest, at))?;
     let header = Header::parse(&start[..filled])?;
+    accept(&header)?;
     // Before any memory is taken: there are bytes for all that the header asks for.
     header.check_length(length)?;
     let reader = Reader { bytes, header };
@@ -156,7 +166,7 @@ impl<B: ReadAt + ?Sized> Reader<'_, B> {
 struct Line([u8; ALIGNMENT]);
 
 /// The bytes of a whole file, aligned.
-pub(super) struct Lines(Vec<Line>);
+pub(crate) struct Lines(Vec<Line>);
 
 impl AsRef<[u8]> for Lines {
     fn as_ref(&self) -> &[u8] {
@@ -164,18 +174,22 @@ impl AsRef<[u8]> for Lines {
     }
 }
 
-/// Reads as many bytes as the file's header says, which must be all that come.
-pub(super) fn read_all(mut reader: impl Read) -> Result<Lines, LoadError> {
+/// Reads as many bytes as the header says, which must be all that come. `total_length` gets the
+/// first `header_length` bytes, or all there are, and checks them.
+pub(crate) fn read_all(
+    mut reader: impl Read,
+    kind: &FileKind,
+    header_length: usize,
+    total_length: impl FnOnce(&[u8]) -> Result<u64, LoadError>,
+) -> Result<Lines, LoadError> {
     // Memory is zeroed before it is read into, in pieces that fit the cache.
     const PIECE_LINES: usize = (1 << 18) / size_of::<Line>();
-    let mut start = [0; HEADER_LENGTH];
-    let mut filled = fill(&mut start, 0, |rest, _| reader.read(rest))?;
-    let header = Header::parse(&start[..filled])?;
-    let total = header.total_length;
+    let mut lines = vec![Line::zeroed(); header_length.div_ceil(ALIGNMENT)];
+    let start = &mut bytemuck::cast_slice_mut(&mut lines)[..header_length];
+    let mut filled = fill(start, 0, |rest, _| reader.read(rest))?;
+    let total = total_length(&start[..filled])?;
     // The total length is a multiple of 64.
     let count = usize::try_from(total / ALIGNMENT as u64).unwrap_or(usize::MAX);
-    let mut lines = vec![Line::zeroed(); HEADER_LENGTH.div_ceil(ALIGNMENT)];
-    bytemuck::cast_slice_mut(&mut lines)[..HEADER_LENGTH].copy_from_slice(&start);
     loop {
         let rest = &mut bytemuck::cast_slice_mut(&mut lines)[filled..];
         let expected = filled + rest.len();
@@ -196,13 +210,13 @@ pub(super) fn read_all(mut reader: impl Read) -> Result<Lines, LoadError> {
         lines.resize(end, Line::zeroed());
     }
     let beyond = fill(&mut [0; 64], total, |rest, _| reader.read(rest))?;
-    header.check_length(total + beyond as u64)?;
+    kind.check_length(total + beyond as u64, total)?;
     Ok(Lines(lines))
 }
 
 /// Reads until `buffer`, which begins at `offset`, is full or nothing more comes; returns how much
 /// did. `read` is told where the rest begins.
-fn fill(
+pub(crate) fn fill(
     buffer: &mut [u8],
     offset: u64,
     mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
@@ -236,17 +250,17 @@ pub(super) fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
     }
 }
 
-fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {
+pub(crate) fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {
     let size = size_of::<T>();
     let message = format!("no memory for {count} more elements of {size} bytes");
     LoadError::new(LoadErrorKind::TooLarge, message).with_source(error)
 }
 
 /// A folder in place of a file.
-pub(super) fn folder() -> LoadError {
+pub(crate) fn folder() -> LoadError {
     LoadError::new(LoadErrorKind::Io, "it is a folder, not a file")
 }
 
-pub(super) fn failed(what: &str, error: io::Error) -> LoadError {
+pub(crate) fn failed(what: &str, error: io::Error) -> LoadError {
     LoadError::new(LoadErrorKind::Io, format!("{what}: {error}")).with_source(error)
 }

@@ -6,11 +6,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::header::{ALIGNMENT, Header, aligned, check_host};
+use super::header::{ALIGNMENT, Header, aligned};
+use super::kind::check_host;
 use crate::bvh::{Bvh, Outline, source_hash};
 
 impl Bvh {
-    fn header(&self) -> Header {
+    /// The header of its file. Reads the whole tree for its checksums.
+    pub(crate) fn file_header(&self) -> Header {
         // Metadata that does not decode can only have come through an unchecked door; a
         // checked door refuses what is written from it.
         let sources = Outline::read(self.view().metadata)
@@ -18,7 +20,8 @@ impl Bvh {
         Header::of(self.view(), sources)
     }
 
-    fn write_with(&self, header: &Header, writer: &mut impl Write) -> io::Result<()> {
+    /// Writes the tree's file, of which this is the header.
+    pub(crate) fn write_with(&self, header: &Header, writer: &mut impl Write) -> io::Result<()> {
         let mut written = 0;
         let header = bytemuck::bytes_of(header);
         for bytes in std::iter::once(header).chain(self.view().sections()) {
@@ -42,7 +45,7 @@ impl Bvh {
     /// [`Unsupported`](io::ErrorKind::Unsupported).
     pub fn write_to(&self, mut writer: impl Write) -> io::Result<()> {
         check_host().map_err(|error| io::Error::new(io::ErrorKind::Unsupported, error))?;
-        self.write_with(&self.header(), &mut writer)
+        self.write_with(&self.file_header(), &mut writer)
     }
 
     /// The tree as a file's bytes. The same tree gives the same bytes.
@@ -50,7 +53,7 @@ impl Bvh {
     /// On a big-endian host the endianness word is wrong, and every reader refuses the bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = self.header();
+        let header = self.file_header();
         let mut bytes = Vec::with_capacity(header.total_length as usize);
         // Writing to a vector cannot fail.
         let _ = self.write_with(&header, &mut bytes);

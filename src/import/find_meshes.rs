@@ -1,6 +1,7 @@
 //! Meshes found by name.
 
-use super::Import;
+use super::{Import, InstancedImport};
+use crate::mesh::Mesh;
 
 impl Import {
     /// The numbers of the meshes that a pattern matches, ascending. `*` in the pattern stands for
@@ -27,12 +28,41 @@ impl Import {
         let material = pattern.strip_prefix("material:");
         let is_found = |&number: &usize| {
             let mesh = &self.meshes[number];
-            let Some(pattern) = material else { return matches(pattern, &mesh.name) };
-            let first = mesh.materials.as_ref().and_then(|all| all.first());
-            let name = first.and_then(|&first| self.material_names.get(first as usize));
-            name.is_some_and(|name| matches(pattern, name))
+            match material {
+                Some(pattern) => self.has_material(mesh, pattern),
+                None => matches(pattern, &mesh.name),
+            }
         };
         (0..self.meshes.len()).filter(is_found).collect()
+    }
+
+    fn has_material(&self, mesh: &Mesh, pattern: &str) -> bool {
+        let first = mesh.materials.as_ref().and_then(|all| all.first());
+        let name = first.and_then(|&first| self.material_names.get(first as usize));
+        name.is_some_and(|name| matches(pattern, name))
+    }
+}
+
+impl InstancedImport {
+    /// The numbers of the [instances](Self::instances) whose names a pattern matches, ascending.
+    /// Patterns are those of [`Import::find_meshes`]. One of a material matches none: an instance
+    /// is all of its meshes.
+    #[must_use]
+    pub fn find_instances(&self, pattern: &str) -> Vec<usize> {
+        if pattern.starts_with("material:") {
+            return Vec::new();
+        }
+        let is_found = |&number: &usize| matches(pattern, &self.instances[number].name);
+        (0..self.instances.len()).filter(is_found).collect()
+    }
+
+    /// The name of the first mesh that [repeats](Self::repeated) and has a material that a pattern
+    /// `material:...` matches.
+    #[must_use]
+    pub fn repeated_of_material(&self, pattern: &str) -> Option<&str> {
+        let pattern = pattern.strip_prefix("material:")?;
+        let mut meshes = self.repeated.iter().flatten();
+        meshes.find(|mesh| self.fixed.has_material(mesh, pattern)).map(|mesh| mesh.name.as_str())
     }
 }
 

@@ -96,6 +96,21 @@
 //!
 //! Without them, [`Import::find_meshes`] finds meshes by their names or their materials' names.
 //!
+//! # Instances
+//!
+//! [`InstancedImport`] keeps a glTF mesh that is there more than once as one group of meshes with
+//! many places, in place of a copy for each. Two nodes with the same mesh make it repeat, and so
+//! does `EXT_mesh_gpu_instancing`. It holds the same triangles as [`Import`] at the same places,
+//! up to rounding: a copy's vertices are moved before they are baked, a ray into an instance is
+//! moved when it is asked.
+//!
+//! Copied as ever, into [`InstancedImport::fixed`], are meshes that are there once, skinned ones,
+//! those of nodes with morph weights of their own, and copies whose transform a
+//! [scene](crate::Scene) cannot place because it has no inverse (such as a scale of zero).
+//!
+//! An instance has the layers and the number that the `extras` of its node, or else of its mesh,
+//! set. The meshes in it are in all layers, and have the number that the glTF mesh sets.
+//!
 //! # Compressed glTF
 //!
 //! Draco (`KHR_draco_mesh_compression`) is read with the feature `draco`, which the command line
@@ -142,8 +157,11 @@
 mod error;
 mod find_meshes;
 mod gltf;
+mod instances;
+mod model;
 mod obj;
 mod off;
+mod open;
 mod ply;
 mod polygon;
 mod reader;
@@ -152,152 +170,7 @@ mod stl;
 mod text;
 mod work;
 
-use std::path::Path;
-
-use crate::bvh::Source;
-use crate::mesh::Mesh;
-use error::Result;
 pub use error::{ImportError, ImportErrorKind};
-
-/// The contents of a model file.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Import {
-    /// The meshes, each with at least one triangle, in the order that the
-    /// [module](self) states.
-    pub meshes: Vec<Mesh>,
-    /// The names of the materials. The numbers in [`Mesh::materials`] are indices into this
-    /// list. A material without a name has an empty one.
-    pub material_names: Vec<String>,
-    /// The file itself, by name and content: the separate buffers of a glTF file are not counted.
-    pub sources: Vec<Source>,
-    /// What was skipped or looks wrong, each with file and place. After a hundred
-    /// warnings the rest are only counted.
-    pub warnings: Vec<String>,
-}
-
-impl Import {
-    /// Reads a model file in the format of its extension.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read, has an unknown extension, or is not valid. The message
-    /// names the file, the place in it and the reason.
-    pub fn open(path: impl AsRef<Path>) -> std::result::Result<Self, ImportError> {
-        let path = path.as_ref();
-        let file = path.display().to_string();
-        let Some(format) = Format::from_path(path) else {
-            let is_baked = path.extension().is_some_and(|extension| extension == "hbvh");
-            let reason = match is_baked {
-                true => "a baked file is no model: it can be opened as it is",
-                false => "unknown extension; known are gltf, glb, obj, ply, stl, off",
-            };
-            let error = ImportError::at(ImportErrorKind::UnknownFormat, "file name", reason);
-            return Err(error.in_file(&file));
-        };
-        let bytes = std::fs::read(path).map_err(|cause| {
-            if path.is_dir() {
-                return ImportError::folder().in_file(&file);
-            }
-            let error = ImportError::at(ImportErrorKind::Io, "reading", &cause);
-            error.in_file(&file).with_source(cause)
-        })?;
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        // The parent of a bare file name is the empty path, which joins as it should.
-        let folder = Some(path.parent().unwrap_or(Path::new("")));
-        read(&bytes, format, &file, &reader::Source { name: text::short(&name), folder })
-    }
-
-    /// Reads a model from bytes in memory.
-    ///
-    /// `name` stands for the file in messages and sources, and names meshes that have no name of
-    /// their own. `folder` is where the separate buffers of a glTF file are. With `None` they are
-    /// refused, and nothing but `bytes` is read.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes are not a valid file of this format. The message names `name`, the
-    /// place and the reason.
-    pub fn from_bytes(
-        bytes: &[u8],
-        format: Format,
-        name: &str,
-        folder: Option<&Path>,
-    ) -> std::result::Result<Self, ImportError> {
-        read(bytes, format, name, &reader::Source { name: text::short(name), folder })
-    }
-
-    /// The number of triangles in all meshes together.
-    #[must_use]
-    pub fn triangle_count(&self) -> usize {
-        self.meshes.iter().map(Mesh::triangle_count).sum()
-    }
-
-    /// Adds the contents of another file after this one's. The other's material numbers move
-    /// up by the number of materials here.
-    pub fn append(&mut self, other: Self) {
-        let first = u32::try_from(self.material_names.len()).unwrap_or(u32::MAX);
-        self.meshes.extend(other.meshes.into_iter().map(|mut mesh| {
-            for material in mesh.materials.iter_mut().flatten() {
-                *material = material.saturating_add(first);
-            }
-            mesh
-        }));
-        self.material_names.extend(other.material_names);
-        self.sources.extend(other.sources);
-        self.warnings.extend(other.warnings);
-    }
-}
-
-/// The formats that [`Import`] reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// glTF 2.0: text (`.gltf`) or binary (`.glb`). The bytes tell which.
-    Gltf,
-    /// Wavefront OBJ.
-    Obj,
-    /// PLY: text, or binary of either byte order.
-    Ply,
-    /// STL: text or binary. The bytes tell which.
-    Stl,
-    /// OFF: text.
-    Off,
-}
-
-impl Format {
-    /// The format that belongs to a path's extension, in upper or lower case.
-    #[must_use]
-    pub fn from_path(path: impl AsRef<Path>) -> Option<Self> {
-        let extension = path.as_ref().extension()?.to_str()?.to_ascii_lowercase();
-        match extension.as_str() {
-            "gltf" | "glb" => Some(Self::Gltf),
-            "obj" => Some(Self::Obj),
-            "ply" => Some(Self::Ply),
-            "stl" => Some(Self::Stl),
-            "off" => Some(Self::Off),
-            _ => None,
-        }
-    }
-}
-
-fn read(bytes: &[u8], format: Format, file: &str, source: &reader::Source<'_>) -> Result<Import> {
-    let scene = match format {
-        Format::Gltf => gltf::read(bytes, source),
-        Format::Obj => obj::read(bytes, source),
-        Format::Ply => ply::read(bytes, source),
-        Format::Stl => stl::read(bytes, source),
-        Format::Off => off::read(bytes, source),
-    };
-    let mut scene = scene.map_err(|error| error.in_file(file))?;
-    scene.meshes.retain(|mesh| mesh.triangle_count() > 0);
-    if scene.meshes.is_empty() {
-        scene.warnings.add("geometry", "there is no triangle");
-    }
-    Ok(Import {
-        meshes: scene.meshes,
-        material_names: scene.material_names,
-        sources: vec![Source::of(file, bytes)],
-        warnings: scene.warnings.in_file(file),
-    })
-}
+pub use instances::{ImportedInstance, InstancedImport};
+pub use model::Import;
+pub use open::Format;

@@ -288,7 +288,7 @@ impl Faces {
             mesh.materials = names.material.map(|material| vec![material; triangles]);
             meshes.push(mesh);
         }
-        Scene { meshes, material_names, warnings: self.warnings }
+        Scene { meshes, material_names, warnings: self.warnings, ..Scene::default() }
     }
 }
 

@@ -4,7 +4,8 @@ use glam::Affine3A;
 
 use crate::bvh::Bvh;
 
-/// A tree to be placed in a scene: which, where, in which layers, and the caller's number.
+/// A tree to be placed in a scene: which, where, in which layers, and the caller's number and name
+/// for it.
 ///
 /// The tree is shared, not copied: place one as often as you like.
 ///
@@ -36,13 +37,16 @@ pub struct Instance {
     pub mask: u32,
     /// The caller's number. Default: 0.
     pub user_id: u64,
+    /// The caller's name. Several may have the same. Default: empty, which takes no memory.
+    pub name: String,
 }
 
 impl Instance {
     /// A tree where it was baked, in all layers.
     #[must_use]
     pub fn new(bvh: Bvh) -> Self {
-        Self { bvh, transform: Affine3A::IDENTITY, mask: u32::MAX, user_id: 0 }
+        let (transform, name) = (Affine3A::IDENTITY, String::new());
+        Self { bvh, transform, mask: u32::MAX, user_id: 0, name }
     }
 
     /// The same at another place.
@@ -61,5 +65,11 @@ impl Instance {
     #[must_use]
     pub fn with_user_id(self, user_id: u64) -> Self {
         Self { user_id, ..self }
+    }
+
+    /// The same with a name, to [find](crate::Scene::find) it by.
+    #[must_use]
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
     }
 }

@@ -10,19 +10,26 @@ use crate::traverse::{Gone, InstanceId, PlacedTree, TopLevel, TopLevelView, padd
 #[derive(Debug)]
 pub(super) struct InstanceTree {
     top: TopLevel,
+    /// The leaves of instances with names, in order.
+    names: Vec<(u32, Arc<str>)>,
     /// The place of each handle and its leaf, in order: made when it is first asked for.
     leaves: OnceLock<Vec<(u32, u32)>>,
 }
 
 impl Default for InstanceTree {
     fn default() -> Self {
-        Self { top: TopLevel::EMPTY, leaves: OnceLock::new() }
+        Self { top: TopLevel::EMPTY, names: Vec::new(), leaves: OnceLock::new() }
     }
 }
 
 impl InstanceTree {
-    /// A tree of these nodes, over these instances in the order of its leaves.
-    pub(super) fn new(nodes: Vec<Node>, instances: Vec<PlacedTree>) -> Self {
+    /// A tree of these nodes, over these instances in the order of its leaves. Leaves with names
+    /// are in order too.
+    pub(super) fn new(
+        nodes: Vec<Node>,
+        instances: Vec<PlacedTree>,
+        names: Vec<(u32, Arc<str>)>,
+    ) -> Self {
         let mut facts = Facts::new(&nodes, &[]);
         let mut amplification = 0f32;
         for PlacedTree { transform, .. } in &instances {
@@ -32,7 +39,7 @@ impl InstanceTree {
             amplification = amplification.max(transform.amplification());
         }
         let padding = padding(amplification);
-        Self { top: TopLevel { nodes, instances, facts, padding }, leaves: OnceLock::new() }
+        Self { top: TopLevel { nodes, instances, facts, padding }, names, leaves: OnceLock::new() }
     }
 
     pub(super) fn instances(&self) -> &[PlacedTree] {
@@ -101,6 +108,14 @@ impl ShownLevel {
     pub(super) fn get(&self, id: InstanceId) -> Option<&PlacedTree> {
         let leaf = self.tree.leaf(id)?;
         (!self.gone.contains(leaf)).then(|| &self.tree.instances()[leaf as usize])
+    }
+
+    /// The name of an instance, empty if it has none; `None` if it is not shown here.
+    pub(super) fn name(&self, id: InstanceId) -> Option<&str> {
+        let leaf = self.tree.leaf(id).filter(|&leaf| !self.gone.contains(leaf))?;
+        let names = &self.tree.names;
+        let at = names.binary_search_by_key(&leaf, |&(leaf, _)| leaf);
+        Some(at.map_or("", |at| &names[at].1))
     }
 
     /// All instances that it shows.

@@ -135,6 +135,7 @@ impl Levels {
             }
             slots.placed(item.number())
         });
-        self.shown[level as usize] = ShownLevel::new(InstanceTree::new(nodes, instances));
+        let names = slots.names_of(items.iter().map(Item::number));
+        self.shown[level as usize] = ShownLevel::new(InstanceTree::new(nodes, instances, names));
     }
 }

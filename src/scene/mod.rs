@@ -87,6 +87,12 @@
 //! Rays go another way: a ray is asked in the coordinates of each tree. So a hit and a contact of
 //! the same place may differ by the rounding of a coordinate.
 //!
+//! # Files
+//!
+//! [`Scene::save`] writes a scene with its trees into one file, [`Scene::open`] reads it;
+//! [`file`](mod@file) says more. `Scene::bake_import` (feature `import`) makes a scene of a glTF
+//! model whose meshes repeat.
+//!
 //! # What is promised
 //!
 //! All that is promised for a [`Bvh`](crate::Bvh) holds for rays within an instance, in the
@@ -95,6 +101,10 @@
 //! handles alone: not on how they came to be where they are, the instruction set or the number of
 //! threads.
 
+pub mod file;
+
+#[cfg(feature = "import")]
+mod bake;
 mod build;
 mod instance;
 mod instance_tree;

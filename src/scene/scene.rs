@@ -7,12 +7,12 @@ use glam::Affine3A;
 
 use super::instance::Instance;
 use super::levels::Levels;
-use super::slots::{Change, Entry, Occupancy, Slot, Slots};
+use super::slots::{Change, Entry, Occupancy, Slot, Slots, shared_name};
 use super::snapshot::{Frame, Snapshot};
 use super::trees::Trees;
 use crate::bvh::{Bvh, placed_bounds};
 use crate::error::{SceneError, SceneErrorKind};
-use crate::geometry::{Aabb, InstanceTransform, TransformFault};
+use crate::geometry::{InstanceTransform, TransformFault};
 use crate::platform::parallel;
 use crate::traverse::InstanceId;
 
@@ -47,15 +47,15 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// If the transform is not finite or cannot be inverted (see [`SceneErrorKind::Singular`]), or
-    /// if there are 2^30 instances.
+    /// If the transform is not finite or cannot be inverted (see [`SceneErrorKind::Singular`]), if
+    /// the name has more than 65,535 bytes, or if there are 2^30 instances.
     pub fn insert(&mut self, instance: Instance) -> Result<InstanceId, SceneError> {
         self.slots.check_room(1)?;
-        let Instance { bvh, transform, mask, user_id } = instance;
-        let transform = place(&transform)?;
+        let Instance { bvh, transform, mask, user_id, name } = instance;
+        let (transform, name) = (place(&transform)?, shared_name(&name)?);
         let bounds = placed_bounds(bvh.view(), &transform);
         let tree = self.trees.add(&bvh);
-        Ok(self.slots.insert(Entry { transform, tree, mask, user_id }, bounds))
+        Ok(self.slots.insert(Entry { transform, tree, mask, user_id }, bounds, name))
     }
 
     /// Puts many instances into the scene at once, on all threads, and returns their handles: the
@@ -68,13 +68,14 @@ impl Scene {
         self.slots.check_room(instances.len())?;
         let placed = parallel::map_small(instances, |_, instance| {
             let transform = place(&instance.transform)?;
-            Ok((transform, placed_bounds(instance.bvh.view(), &transform)))
+            let name = shared_name(&instance.name)?;
+            Ok((transform, placed_bounds(instance.bvh.view(), &transform), name))
         });
         let placed: Result<Vec<_>, _> = placed.into_iter().collect();
-        let insert = |(instance, (transform, bounds)): (&Instance, (InstanceTransform, Aabb))| {
+        let insert = |(instance, (transform, bounds, name)): (&Instance, _)| {
             let &Instance { ref bvh, mask, user_id, .. } = instance;
             let tree = self.trees.add(bvh);
-            self.slots.insert(Entry { transform, tree, mask, user_id }, bounds)
+            self.slots.insert(Entry { transform, tree, mask, user_id }, bounds, name)
         };
         Ok(instances.iter().zip(placed?).map(insert).collect())
     }
@@ -165,6 +166,15 @@ impl Scene {
         self.slots.change(instance, Change::Set, |_, entry| entry.user_id = user_id)
     }
 
+    /// Gives an instance another name. An empty one is none.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale, or the name has more than 65,535 bytes.
+    pub fn set_name(&mut self, instance: InstanceId, name: &str) -> Result<(), SceneError> {
+        self.slots.set_name(instance, name)
+    }
+
     /// Shows an instance again that was [disabled](Self::disable).
     ///
     /// # Errors
@@ -220,6 +230,42 @@ impl Scene {
         self.slots.get(instance).is_ok()
     }
 
+    /// The handles of all instances as they are now, disabled ones included, committed or not, in
+    /// order.
+    pub fn instances(&self) -> impl Iterator<Item = InstanceId> + '_ {
+        self.slots.ids()
+    }
+
+    /// The first instance with a name, in the order of handles; `None` if there is none. Takes time
+    /// in proportion to the number of instances.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<InstanceId> {
+        self.instances().find(|&id| self.slots.name(id).is_ok_and(|found| found == name))
+    }
+
+    /// All that is known of an instance as it is now, committed or not: inserted elsewhere, it
+    /// gives another such instance.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn instance(&self, instance: InstanceId) -> Result<Instance, SceneError> {
+        let &Entry { transform, tree, mask, user_id, .. } = self.slots.get(instance)?;
+        let (bvh, transform) = (self.trees.get(tree).clone(), transform.transform());
+        let name = self.slots.name(instance)?.to_owned();
+        Ok(Instance { bvh, transform, mask, user_id, name })
+    }
+
+    /// Whether questions see an instance, once that is committed: it is not
+    /// [disabled](Self::disable).
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn is_enabled(&self, instance: InstanceId) -> Result<bool, SceneError> {
+        self.slots.is_enabled(instance)
+    }
+
     /// The tree of an instance as it is now, committed or not.
     ///
     /// # Errors
@@ -227,6 +273,16 @@ impl Scene {
     /// If the handle is stale.
     pub fn bvh(&self, instance: InstanceId) -> Result<&Bvh, SceneError> {
         Ok(self.trees.get(self.slots.get(instance)?.tree))
+    }
+
+    /// The number of an instance's tree: instances that share their tree have the same. In a scene
+    /// that was just read from a file, trees are numbered as in the file.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale.
+    pub fn tree_number(&self, instance: InstanceId) -> Result<u32, SceneError> {
+        Ok(self.slots.get(instance)?.tree)
     }
 
     /// Where an instance is now, committed or not.

@@ -1,8 +1,9 @@
 //! The instances of a scene as its owner changes them, by handle.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use crate::error::{SceneError, SceneErrorKind};
 use crate::geometry::{Aabb, InstanceTransform};
@@ -69,6 +70,8 @@ pub(super) struct Slots {
     slots: Vec<Slot>,
     /// The instance in each; anything where there is none.
     entries: Vec<Entry>,
+    /// The names of instances that have one, by place.
+    names: HashMap<u32, Arc<str>>,
     /// Places that are free, lowest first: so handles depend on the order of calls only.
     free: BinaryHeap<Reverse<u32>>,
     /// Those with a [`Change`].
@@ -91,7 +94,12 @@ impl Slots {
     }
 
     /// Puts an instance into the lowest free place. There must be room.
-    pub(super) fn insert(&mut self, entry: Entry, bounds: Aabb) -> InstanceId {
+    pub(super) fn insert(
+        &mut self,
+        entry: Entry,
+        bounds: Aabb,
+        name: Option<Arc<str>>,
+    ) -> InstanceId {
         let slot = match self.free.pop() {
             Some(Reverse(slot)) => {
                 self.entries[slot as usize] = entry;
@@ -113,6 +121,9 @@ impl Slots {
         let place = &mut self.slots[slot as usize];
         (place.occupancy, place.bounds) = (Occupancy::Enabled, bounds);
         let id = InstanceId { slot, generation: place.generation };
+        if let Some(name) = name {
+            self.names.insert(slot, name);
+        }
         self.len += 1;
         self.mark(slot, Change::Set);
         id
@@ -123,6 +134,7 @@ impl Slots {
         let entry = *self.get(id)?;
         let slot = &mut self.slots[id.slot as usize];
         slot.occupancy = Occupancy::Free;
+        self.names.remove(&id.slot);
         // A place whose generations are used up stays empty.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
@@ -143,6 +155,42 @@ impl Slots {
 
     pub(super) fn get(&self, id: InstanceId) -> Result<&Entry, SceneError> {
         Ok(&self.entries[self.find(id)?])
+    }
+
+    /// Gives an instance a name.
+    pub(super) fn set_name(&mut self, id: InstanceId, name: &str) -> Result<(), SceneError> {
+        self.find(id)?;
+        match shared_name(name)? {
+            Some(name) => self.names.insert(id.slot, name),
+            None => self.names.remove(&id.slot),
+        };
+        self.mark(id.slot, Change::Set);
+        Ok(())
+    }
+
+    pub(super) fn name(&self, id: InstanceId) -> Result<&str, SceneError> {
+        self.find(id)?;
+        Ok(self.names.get(&id.slot).map_or("", |name| name))
+    }
+
+    /// The names of the instances in some places, each with its number in that order.
+    pub(super) fn names_of(&self, slots: impl Iterator<Item = u32>) -> Vec<(u32, Arc<str>)> {
+        if self.names.is_empty() {
+            return Vec::new();
+        }
+        let name = |(slot, number)| Some((number, self.names.get(&slot)?.clone()));
+        slots.zip(0..).filter_map(name).collect()
+    }
+
+    pub(super) fn is_enabled(&self, id: InstanceId) -> Result<bool, SceneError> {
+        Ok(self.slots[self.find(id)?].occupancy == Occupancy::Enabled)
+    }
+
+    /// The handles of all instances, in order.
+    pub(super) fn ids(&self) -> impl Iterator<Item = InstanceId> + '_ {
+        let there =
+            self.slots.iter().zip(0..).filter(|(slot, _)| slot.occupancy != Occupancy::Free);
+        there.map(|(slot, number)| InstanceId { slot: number, generation: slot.generation })
     }
 
     /// Changes an instance.
@@ -193,7 +241,18 @@ impl Slots {
 }
 
 /// The leaves of a tree are numbered with 31 bits.
-const MAX_INSTANCES: u32 = 1 << 30;
+pub(super) const MAX_INSTANCES: u32 = 1 << 30;
+/// The most bytes of a name.
+pub(super) const MAX_NAME: usize = (1 << 16) - 1;
+
+/// A name as it is stored: `None` if it is empty.
+pub(super) fn shared_name(name: &str) -> Result<Option<Arc<str>>, SceneError> {
+    if name.len() > MAX_NAME {
+        let message = format!("a name has at most {MAX_NAME} bytes, not {}", name.len());
+        return Err(SceneError::new(SceneErrorKind::TooLarge, message));
+    }
+    Ok((!name.is_empty()).then(|| name.into()))
+}
 
 #[cold]
 fn stale(id: InstanceId) -> SceneError {

@@ -74,6 +74,13 @@ impl Snapshot {
         Some(self.placed(instance)?.user_id)
     }
 
+    /// The name of an instance, empty if it has none; `None` if it is not shown here. Takes
+    /// logarithmic time, as all that is asked of one instance.
+    #[must_use]
+    pub fn name(&self, instance: InstanceId) -> Option<&str> {
+        self.0.levels.iter().find_map(|level| level.name(instance))
+    }
+
     /// A ray in the coordinates of an instance's tree, as questions ask the tree: computed in
     /// `f64`, each number rounded once. `t` keeps its meaning. `None` if the instance is not shown
     /// here.

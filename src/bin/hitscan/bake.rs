@@ -1,4 +1,4 @@
-//! `hitscan bake`: reads models and writes a baked tree.
+//! `hitscan bake`: reads models and writes a baked tree. Scenes are made in `bake_scene.rs`.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read as _};
@@ -8,11 +8,14 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use hitscan::mesh::Topology;
+use hitscan::scene::file::is_scene;
 use hitscan::{
-    BadTriangles, BakeError, BakeErrorKind, Builder, Bvh, Import, LoadErrorKind, MeshView, Quality,
+    BadTriangles, BakeError, BakeErrorKind, Builder, Bvh, Import, LoadErrorKind, MeshView,
+    Progress, Quality,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::bake_scene::SceneBake;
 use crate::failure::{self, Failure};
 use crate::layers::{self, LayerRule};
 use crate::output::{self, Output};
@@ -39,6 +42,13 @@ pub(crate) struct Bake {
     /// The baked file to write
     #[arg(short, long, value_name = "OUT.hbvh")]
     output: PathBuf,
+    /// Write a scene (.hscn): glTF meshes that are there more than once, also by
+    /// EXT_mesh_gpu_instancing, are stored once, with the places where they stand
+    ///
+    /// All else is baked into one tree, the first instance. Skinned meshes are part of it, and
+    /// those with morph weights of their own.
+    #[arg(long, conflicts_with_all = ["rays", "user_data", "report"])]
+    instanced: bool,
     /// How much time to spend on the tree: `fast` for quick edits; `best` also splits large
     /// triangles, which makes rays faster in most architecture
     #[arg(long, value_name = "QUALITY", value_enum, default_value_t = Preset::Balanced)]
@@ -105,6 +115,9 @@ Example: bake a level and its props into one file, and keep the report
 Example: read the report in a browser
   hitscan bake level.glb -o level.hbvh --report level.html
 
+Example: a forest of a few trees, each stored once
+  hitscan bake --instanced forest.glb -o forest.hscn
+
 Example: tune the tree for rays that were recorded in a test run
   hitscan bake level.glb -o level.hbvh --rays recorded.bin
 
@@ -112,6 +125,11 @@ JSON, schema 1: output, up_to_date, file_bytes, meshes, materials, rays, triangl
 triangles_kept, skipped_degenerate, skipped_non_finite, skipped_out_of_range, nodes, leaves, depth,
 references, sah_cost, tree_bytes, skipped, edges (open, inconsistent, non_manifold, nearly_matching,
 t_junctions and exact_t_junctions), closed_meshes, bytes_per_triangle, sources, stages, seconds,
+peak_bytes and warnings.
+
+With --instanced: output, up_to_date, file_bytes, trees, instances, triangles_stored,
+triangles_placed, tree_bytes, copies_bytes (what the trees would take if each instance had a copy),
+skipped_degenerate, skipped_non_finite, skipped_out_of_range, materials, sources, seconds,
 peak_bytes and warnings.
 
 The SAH cost is the expected cost of a random line through the level, in node tests. Lower is
@@ -147,6 +165,9 @@ impl Bake {
 
         let bar = progress_bar();
         let mut warnings = Vec::new();
+        if self.instanced {
+            return self.bake_scene(&bar, &mut warnings);
+        }
         let result = self.bake(&bar, &mut warnings);
         // Cleared first: other text would run into a half-drawn bar.
         bar.finish_and_clear();
@@ -182,9 +203,9 @@ impl Bake {
             .map_err(|error| Failure::io(&self.output, "reading", &error))?;
         let opened = Bvh::from_bytes(&start);
         let is_other = opened.is_err_and(|error| error.kind() == LoadErrorKind::NotHitscan);
-        if is_other && !start.is_empty() {
+        if is_other && !is_scene(&start) && !start.is_empty() {
             return Err(Failure::Usage(format!(
-                "the output `{}` exists and is not a baked tree: use --force to overwrite it",
+                "the output `{}` exists and is not a baked tree or scene: use --force to overwrite it",
                 self.output.display()
             )));
         }
@@ -202,6 +223,26 @@ impl Bake {
         args::refuse_overwrite(page, used)?;
         let message = "expected a report with the extension .md or .html";
         Form::of(page).ok_or_else(|| Failure::Usage(message.to_owned()))
+    }
+
+    fn bake_scene(&self, bar: &ProgressBar, warnings: &mut Vec<String>) -> Result<(), Failure> {
+        let job = SceneBake {
+            inputs: &self.inputs,
+            output: &self.output,
+            layers: &self.layers,
+            builder: self.builder(&Import::default()),
+            reads_old: self.reads_old(),
+        };
+        let mut progress = |progress| show_progress(bar, progress);
+        let result = job.run(bar, warnings, &mut progress, |ends, error| self.failed(ends, error));
+        bar.finish_and_clear();
+        say_warnings(warnings);
+        let report = result?;
+        if self.json {
+            output::print_json(&report)
+        } else {
+            output::print(&report.rows().to_text())
+        }
     }
 
     /// Collects the models' warnings in `warnings`, also when the bake fails.
@@ -254,8 +295,7 @@ impl Bake {
             Some(bvh) => bvh,
             None => {
                 let baked = builder.bake_with_progress(&views, &mut |progress| {
-                    bar.set_message(progress.stage.name());
-                    bar.set_position((progress.fraction * BAR_LENGTH as f32) as u64);
+                    show_progress(bar, progress);
                     ControlFlow::Continue(())
                 });
                 let (mut bvh, report) = baked.map_err(|error| self.failed(&mesh_ends, &error))?;
@@ -383,6 +423,11 @@ fn say_warnings(warnings: &[String]) {
 }
 
 const BAR_LENGTH: u64 = 1000;
+
+fn show_progress(bar: &ProgressBar, progress: Progress) {
+    bar.set_message(progress.stage.name());
+    bar.set_position((progress.fraction * BAR_LENGTH as f32) as u64);
+}
 
 /// A bar on a terminal, nothing in a pipe.
 fn progress_bar() -> ProgressBar {

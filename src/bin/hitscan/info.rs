@@ -1,4 +1,4 @@
-//! `hitscan info`: checks a baked file and shows what is in it.
+//! `hitscan info`: checks a baked file and shows what is in it. Scenes are in `info_scene.rs`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,9 @@ use hitscan::file::FORMAT_VERSION;
 use hitscan::{Aabb, Bvh, Quality};
 use serde::Serialize;
 
+use crate::baked::Baked;
 use crate::failure::Failure;
+use crate::info_scene::SceneReport;
 use crate::output::{print, print_json};
 use crate::report::SourceRow;
 use crate::text::{self, Rows};
@@ -22,7 +24,7 @@ use crate::text::{self, Rows};
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Info {
-    /// The baked file
+    /// The baked file: a tree or a scene
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Also show the tree's shape: how full nodes and leaves are, and what a random ray is
@@ -47,16 +49,33 @@ quality, spatial_budget, content_hash, sources, bounds, the counts of the bake, 
 materials (names), and meshes, each with mesh, name, triangles, user_id and mask; with --stats also
 stats and epo_cost.
 
+Of a scene, JSON has: file, file_bytes, sound, format_version, triangles_stored (each tree once),
+triangles_placed (each as often as it stands somewhere), trees, each with tree, instances, meshes,
+triangles, tree_bytes and content_hash, and instances, each with instance, name, tree, enabled,
+mask, user_id and transform (three columns, then the translation).
+
 The table of meshes counts triangles as in the model, with those that the bake skipped. The mask
 has a bit for each layer that the mesh lies in.";
 
 impl Info {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
+        let baked = Baked::open(&self.file)?;
         let file_bytes = fs::metadata(&self.file)
             .map_err(|error| Failure::io(&self.file, "reading", &error))?
             .len();
-        let mut report = Report::new(self.file.display().to_string(), file_bytes, &bvh);
+        let file = self.file.display().to_string();
+        let bvh = match baked {
+            Baked::Tree(bvh) => bvh,
+            Baked::Scene(_) if self.stats => {
+                let message = "--stats is for a tree: a scene has many";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            Baked::Scene(scene) => {
+                let report = SceneReport::new(file, file_bytes, &scene);
+                return if self.json { print_json(&report) } else { print(&report.to_text()) };
+            }
+        };
+        let mut report = Report::new(file, file_bytes, &bvh);
         if self.stats {
             report.stats = Some(bvh.stats());
             report.epo_cost = Some(bvh.epo_cost());

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use hitscan::Import;
+use hitscan::import::InstancedImport;
 
 /// Meshes whose name matches a pattern, or whose material's name does, go into a layer.
 #[derive(Clone, Debug)]
@@ -40,6 +41,36 @@ pub(crate) fn apply(rules: &[LayerRule], model: &mut Import) -> Vec<String> {
         mesh.mask = mask;
     }
     warnings
+}
+
+/// The same for meshes that repeat: their instances go into layers, by name. A material's rule
+/// cannot be kept there, which is an error.
+pub(crate) fn apply_to_instances(
+    rules: &[LayerRule],
+    model: &mut InstancedImport,
+) -> Result<Vec<String>, String> {
+    let mut warnings = apply(rules, &mut model.fixed);
+    let mut masks = vec![0; model.instances.len()];
+    for LayerRule { pattern, layer } in rules {
+        if let Some(name) = model.repeated_of_material(pattern) {
+            return Err(format!(
+                "--layer: '{pattern}' matches the material of mesh '{name}', which repeats: its \
+                 instances can be matched by their names only; or bake without --instanced"
+            ));
+        }
+        let found = model.find_instances(pattern);
+        if !found.is_empty() {
+            let unmatched = format!("--layer: nothing matches '{pattern}'");
+            warnings.retain(|warning| *warning != unmatched);
+        }
+        for instance in found {
+            masks[instance] |= 1 << layer;
+        }
+    }
+    for (instance, mask) in model.instances.iter_mut().zip(masks).filter(|(_, mask)| *mask != 0) {
+        instance.mask = mask;
+    }
+    Ok(warnings)
 }
 
 #[cfg(test)]

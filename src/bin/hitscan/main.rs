@@ -13,9 +13,12 @@ use serde::Serialize;
 
 mod args;
 mod bake;
+mod bake_scene;
+mod baked;
 mod export;
 mod failure;
 mod info;
+mod info_scene;
 mod layers;
 mod memory;
 mod output;
@@ -31,7 +34,8 @@ use failure::Failure;
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
 /// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
-/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays. `hitscan export` writes the
+/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays. All of them take scenes (.hscn)
+/// as well, which `hitscan bake --instanced` makes. `hitscan export` writes the
 /// baked triangles as a model.
 #[derive(Parser)]
 #[command(version, after_help = AFTER_HELP)]

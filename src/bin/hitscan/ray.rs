@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, Face, Hit, HitList, Metadata, Ray};
+use hitscan::{Bvh, Face, Hit, HitList, Metadata, Ray, Scene, SceneHit};
 use serde::Serialize;
 
 use crate::args::{self, QueryArgs};
+use crate::baked::{Baked, instance_number};
 use crate::failure::Failure;
 use crate::output;
 use crate::text::{self, Rows};
@@ -22,7 +23,7 @@ use crate::text::{self, Rows};
     group(ArgGroup::new("aim").required(true).args(["dir", "to"]))
 )]
 pub(crate) struct CastOne {
-    /// The baked file
+    /// The baked file: a tree or a scene
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Where the ray starts
@@ -54,7 +55,9 @@ Example: can a guard at the door see the player?
   hitscan ray level.hbvh --from 4,1.7,-2 --to 9,1.7,6 --any
 
 JSON, schema 1: hit, and without --any hits, each with mesh, mesh_name, triangle, point, normal,
-distance, t, u, v, facing, user_id, material and material_name.
+distance, t, u, v, facing, user_id, material and material_name. In a scene each also has instance
+(its number, as `hitscan info` lists it), instance_name and instance_user_id; mesh and triangle are
+those of its tree, point and normal those of the world.
 
 A ray that hits nothing prints \"no hit\", and the exit code is 0. `t` is in units of --dir, or
 with --to from 0 at the start to 1 at the end. The distance is in units of the level. The normal
@@ -75,21 +78,44 @@ impl CastOne {
             let message = "--to is so far from --from that the distance is beyond the range of f32";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
+        match Baked::open(&self.file)? {
+            Baked::Tree(bvh) => self.cast(&ray, &bvh),
+            Baked::Scene(scene) => self.cast_in_scene(&ray, &scene),
+        }
+    }
+
+    fn cast(&self, ray: &Ray, bvh: &Bvh) -> Result<(), Failure> {
         let query = self.query.query();
         let mut found = HitList::new();
         let closest;
         let hits = if self.any {
-            return self.print(&Answer { hit: bvh.any_hit(&ray, &query), hits: None });
+            return self.print(&Answer { hit: bvh.any_hit(ray, &query), hits: None });
         } else if self.all {
-            bvh.all_hits(&ray, &query, &mut found);
+            bvh.all_hits(ray, &query, &mut found);
             &found[..]
         } else {
-            closest = bvh.closest_hit(&ray, &query);
+            closest = bvh.closest_hit(ray, &query);
             closest.as_slice()
         };
         let metadata = bvh.metadata();
-        let rows = hits.iter().map(|hit| HitRow::new(&bvh, &metadata, &ray, hit));
+        let rows = hits.iter().map(|hit| HitRow::new(bvh, &metadata, ray, hit));
+        self.print(&Answer { hit: !hits.is_empty(), hits: Some(rows.collect()) })
+    }
+
+    fn cast_in_scene(&self, ray: &Ray, scene: &Scene) -> Result<(), Failure> {
+        let (now, query) = (scene.snapshot(), self.query.query());
+        let mut found = HitList::new();
+        let closest;
+        let hits = if self.any {
+            return self.print(&Answer { hit: now.any_hit(ray, &query), hits: None });
+        } else if self.all {
+            now.all_hits(ray, &query, &mut found);
+            &found[..]
+        } else {
+            closest = now.closest_hit(ray, &query);
+            closest.as_slice()
+        };
+        let rows = hits.iter().filter_map(|hit| HitRow::in_scene(scene, ray, hit));
         self.print(&Answer { hit: !hits.is_empty(), hits: Some(rows.collect()) })
     }
 
@@ -106,8 +132,19 @@ struct Answer {
     hits: Option<Vec<HitRow>>,
 }
 
+/// The instance of a hit in a scene.
+#[derive(Serialize)]
+struct InstanceRow {
+    instance: u32,
+    instance_name: String,
+    instance_user_id: u64,
+}
+
 #[derive(Serialize)]
 struct HitRow {
+    /// Absent in a tree.
+    #[serde(flatten)]
+    instance: Option<InstanceRow>,
     mesh: u32,
     mesh_name: String,
     triangle: u32,
@@ -133,6 +170,7 @@ impl HitRow {
         let length = (x * x + y * y + z * z).sqrt();
         let &Hit { mesh, triangle, t, u, v, user_id, material, .. } = hit;
         Self {
+            instance: None,
             mesh,
             mesh_name: name(&metadata.mesh_names, mesh).unwrap_or_default(),
             triangle,
@@ -153,8 +191,30 @@ impl HitRow {
         }
     }
 
+    /// `None` never happens for a hit of the scene.
+    fn in_scene(scene: &Scene, ray: &Ray, hit: &SceneHit) -> Option<Self> {
+        let now = scene.snapshot();
+        let bvh = now.bvh(hit.instance)?;
+        let instance = InstanceRow {
+            instance: instance_number(hit.instance),
+            instance_name: now.name(hit.instance)?.to_owned(),
+            instance_user_id: now.user_id(hit.instance)?,
+        };
+        Some(Self {
+            instance: Some(instance),
+            normal: now.normal(hit).map(|normal| (normal + 0.0).to_array()),
+            ..Self::new(bvh, &bvh.metadata(), ray, &hit.hit)
+        })
+    }
+
     fn to_text(&self) -> String {
         let mut rows = Rows::default();
+        if let Some(InstanceRow { instance, instance_name, instance_user_id }) = &self.instance {
+            rows.add("instance", format!("{instance} {instance_name}").trim_end());
+            if *instance_user_id != 0 {
+                rows.add("its id", instance_user_id.to_string());
+            }
+        }
         rows.add("mesh", format!("{} {}", self.mesh, self.mesh_name));
         rows.add("triangle", self.triangle.to_string());
         rows.add("point", text::point(self.point));
@@ -185,17 +245,25 @@ impl Answer {
 
 /// A line for each hit.
 fn table(hits: &[HitRow]) -> String {
-    let mut text =
-        String::from("  distance            t   mesh   triangle  facing  name, material\n");
+    let in_scene = hits.iter().any(|hit| hit.instance.is_some());
+    let mut text = String::from("  distance            t");
+    text += if in_scene { "  instance" } else { "" };
+    text += "   mesh   triangle  facing  ";
+    text += if in_scene { "instance, name, material\n" } else { "name, material\n" };
     for hit in hits {
         let &HitRow { distance, t, mesh, triangle, facing, .. } = hit;
         let material = hit.material_name.as_deref().unwrap_or_default();
         let names = [hit.mesh_name.as_str(), material].map(text::printable).join(", ");
         let names = names.trim_end_matches(", ");
-        let _ = writeln!(
-            text,
-            "{distance:>10.4} {t:>12.6} {mesh:>6} {triangle:>10}  {facing:<6}  {names}"
-        );
+        let _ = write!(text, "{distance:>10.4} {t:>12.6}");
+        if let Some(InstanceRow { instance, .. }) = &hit.instance {
+            let _ = write!(text, " {instance:>9}");
+        }
+        let _ = write!(text, " {mesh:>6} {triangle:>10}  {facing:<6}  ");
+        if let Some(InstanceRow { instance_name, .. }) = &hit.instance {
+            let _ = write!(text, "{}, ", text::printable(instance_name));
+        }
+        let _ = writeln!(text, "{names}");
     }
     text
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
 use hitscan::file::read_rays;
-use hitscan::{Face, Hit, Ray};
+use hitscan::{Face, Hit, Ray, SceneHit};
 
+use crate::baked::instance_number;
 use crate::failure::Failure;
 
 /// Rays in memory at a time: enough to keep every core busy, about 40 MB with their hits.
@@ -68,6 +69,8 @@ pub(crate) struct HitRecord {
 
 const HIT: u32 = 1;
 const FRONT: u32 = 2;
+/// The number of an instance is in the bits from here on: there are at most 2^30.
+const INSTANCE_BITS: u32 = 2;
 
 impl HitRecord {
     pub(crate) fn closest(ray: &Ray, hit: Option<&Hit>) -> Self {
@@ -78,6 +81,13 @@ impl HitRecord {
         };
         let &Hit { t, u, v, mesh, triangle, user_id, .. } = hit;
         Self { t, u, v, flags, mesh, triangle, user_id }
+    }
+
+    pub(crate) fn in_scene(ray: &Ray, hit: Option<&SceneHit>) -> Self {
+        let mut record = Self::closest(ray, hit.map(|hit| &hit.hit));
+        let instance = hit.map_or(0, |hit| instance_number(hit.instance));
+        record.flags |= instance << INSTANCE_BITS;
+        record
     }
 
     pub(crate) fn any(is_hit: bool) -> Self {

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hitscan::{Bvh, InstructionSet};
+use hitscan::InstructionSet;
 use rayon::ThreadPoolBuilder;
 
 use crate::args::{self, QueryArgs};
+use crate::baked::Baked;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::ray_file::{HitRecord, RayReader};
@@ -19,7 +20,7 @@ use crate::text;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CastMany {
-    /// The baked file
+    /// The baked file: a tree or a scene
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Rays to cast; `-` is standard input
@@ -52,7 +53,8 @@ Both files are records of 32 bytes, little-endian:
   RAYS  f32 origin x, y, z; f32 direction x, y, z; f32 t_min; f32 t_max
         (as the library's `Ray` lies in memory)
   HITS  f32 t, u, v; u32 flags; u32 mesh; u32 triangle; u64 user_id
-Flag bit 0: the ray hit. Flag bit 1: it hit the triangle's front. A miss has the ray's t_max
+Flag bit 0: the ray hit. Flag bit 1: it hit the triangle's front. Flag bits 2 to 31: in a scene,
+the number of the instance, as `hitscan info` lists it; in a tree, zero. A miss has the ray's t_max
 as t and zero everywhere else. With --any, only flag bit 0 is set and all else is zero.
 Invalid rays count as misses: those with a NaN, with a direction that is zero or infinite, with an
 infinite origin, or with t_min above t_max.
@@ -70,24 +72,30 @@ impl CastMany {
         }
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|error| wrong("--threads", &error))?;
-        let bvh = Bvh::open(&self.file).map_err(|error| Failure::in_file(&self.file, &error))?;
+        let baked = Baked::open(&self.file)?;
         let query = self.query.query().instruction_set(self.isa);
         let mut input = RayReader::open(&self.input)?;
         let mut output = Output::create(&self.output)?;
 
-        let (mut hits, mut any_hits) = (Vec::new(), Vec::new());
+        let (mut hits, mut scene_hits, mut any_hits) = (Vec::new(), Vec::new(), Vec::new());
         let mut records: Vec<HitRecord> = Vec::new();
         let (mut ray_count, mut hit_count) = (0, 0);
         let mut time = Duration::ZERO;
         while let Some(rays) = input.read()? {
-            if self.any {
-                any_hits.resize(rays.len(), false);
-            } else {
-                hits.resize(rays.len(), None);
+            match (&baked, self.any) {
+                (_, true) => any_hits.resize(rays.len(), false),
+                (Baked::Tree(_), false) => hits.resize(rays.len(), None),
+                (Baked::Scene(_), false) => scene_hits.resize(rays.len(), None),
             }
-            let mut batch = || match self.any {
-                true => bvh.any_hits(&rays, &query, &mut any_hits),
-                false => bvh.closest_hits(&rays, &query, &mut hits),
+            let mut batch = || match (&baked, self.any) {
+                (Baked::Tree(bvh), true) => bvh.any_hits(&rays, &query, &mut any_hits),
+                (Baked::Tree(bvh), false) => bvh.closest_hits(&rays, &query, &mut hits),
+                (Baked::Scene(scene), true) => {
+                    scene.snapshot().any_hits(&rays, &query, &mut any_hits)
+                }
+                (Baked::Scene(scene), false) => {
+                    scene.snapshot().closest_hits(&rays, &query, &mut scene_hits)
+                }
             };
             let start = Instant::now();
             let result = match &pool {
@@ -99,6 +107,8 @@ impl CastMany {
 
             let closest = rays.iter().zip(&hits);
             records.extend(closest.map(|(ray, hit)| HitRecord::closest(ray, hit.as_ref())));
+            let in_scene = rays.iter().zip(&scene_hits);
+            records.extend(in_scene.map(|(ray, hit)| HitRecord::in_scene(ray, hit.as_ref())));
             records.extend(any_hits.iter().map(|&is_hit| HitRecord::any(is_hit)));
             output.write_all(bytemuck::cast_slice(&records))?;
             ray_count += rays.len();

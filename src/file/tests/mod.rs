@@ -3,6 +3,7 @@
 mod corruption;
 mod doors;
 mod invariants;
+pub(crate) mod page;
 mod save;
 mod specification;
 

@@ -5,6 +5,7 @@ use std::mem::offset_of;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::page::{Page, number, power, read};
 use super::tree;
 use crate::bvh::{
     BakeSummary, FORMAT_VERSION, LeafBlock, MAX_BLOCKS, MAX_DEPTH, MAX_NODES, METADATA_LIMIT,
@@ -12,84 +13,16 @@ use crate::bvh::{
 };
 use crate::file::checksum::PIECE;
 
-/// The page's text, a line for each line of the source.
-fn page() -> String {
-    let source = include_str!("../mod.rs");
-    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
-    lines
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        .fold(String::new(), |all, line| all + line + "\n")
-}
-
-/// The page as one line, without marks.
-fn text() -> String {
-    page().replace(['`', '*'], "").split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The cells of the table's rows that follows `after`, without marks and without its head.
-fn table(after: &str) -> Vec<Vec<String>> {
-    let page = page();
-    let (_, rest) = page.split_once(after).unwrap_or_else(|| panic!("no `{after}` on the page"));
-    let lines = rest.lines().skip_while(|line| !line.starts_with('|'));
-    let rows = lines.take_while(|line| line.starts_with('|')).skip(2);
-    let cells = |row: &str| -> Vec<String> {
-        row.trim_matches('|').split('|').map(|cell| cell.trim().replace(['`', '*'], "")).collect()
-    };
-    rows.map(cells).collect()
-}
-
-/// The number that a text begins with, decimal or hexadecimal, with commas or without.
-fn number(text: &str) -> Option<u64> {
-    let word = text.split([' ', ':', ';']).next()?.replace(',', "");
-    match word.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => word.parse().ok(),
-    }
-}
-
-/// The bytes of a type: of `u32`, of `8 bytes`, of `3 × 16 f32`.
-fn size(of: &str) -> usize {
-    let of = of.replace("bytes", "u8");
-    let (counts, element) = of.rsplit_once(' ').unwrap_or(("1", &of));
-    let element = match element {
-        "u8" => 1,
-        "u32" | "f32" => 4,
-        "u64" | "f64" => 8,
-        other => panic!("what is `{other}`?"),
-    };
-    counts
-        .split('×')
-        .map(|count| count.trim().parse::<usize>().expect("a count"))
-        .product::<usize>()
-        * element
-}
-
-/// The rows of a table of offsets, which leave no gap: offset, size, name, and the last cell.
-fn fields(after: &str, whole: usize) -> Vec<(usize, usize, String, String)> {
-    let mut end = 0;
-    let rows = table(after).into_iter().map(|row| {
-        let (offset, size) = (number(&row[0]).expect("an offset") as usize, size(&row[1]));
-        assert_eq!(offset, end, "{row:?} leaves a gap");
-        end = offset + size;
-        let name = row[2].split(':').next().unwrap_or_default().to_owned();
-        (offset, size, name, row.last().cloned().unwrap_or_default())
-    });
-    let rows: Vec<_> = rows.collect();
-    assert_eq!(end, whole, "{after}");
-    rows
-}
-
-fn read(bytes: &[u8], offset: usize, size: usize) -> u64 {
-    let mut number = [0; 8];
-    number[..size].copy_from_slice(&bytes[offset..offset + size]);
-    u64::from_le_bytes(number)
+/// The page.
+fn page() -> Page {
+    Page::new(include_str!("../mod.rs"))
 }
 
 #[test]
 fn the_header_is_as_the_page_says() {
     let tree = tree(20);
     let bytes = tree.to_bytes();
-    let rows = fields("\n# Header\n", 304);
+    let rows = page().fields("\n# Header\n", 304);
     let names = [
         "magic",
         "endianness word",
@@ -137,16 +70,16 @@ fn the_header_is_as_the_page_says() {
 fn the_section_table_is_as_the_page_says() {
     let tree = tree(20);
     let bytes = tree.to_bytes();
-    assert!(text().contains("An entry of the section table, at 64 + 40 × index:"));
-    let entry = fields("An entry of the section table", 40);
+    assert!(page().text().contains("An entry of the section table, at 64 + 40 × index:"));
+    let entry = page().fields("An entry of the section table", 40);
     let names = ["kind", "element size", "offset", "length", "count", "checksum"];
     assert!(entry.iter().map(|row| &row.2).eq(names));
 
-    let sections = table("\n# Sections\n");
+    let sections = page().table("\n# Sections\n");
     let titles = ["metadata", "nodes", "leaf blocks", "mesh table", "materials", "user data"];
     assert_eq!(sections.len(), titles.len());
     let sizes = [1, size_of::<Node>(), size_of::<LeafBlock>(), size_of::<MeshRecord>(), 4, 1];
-    let first = text().split_once("The first starts at ").and_then(|(_, rest)| {
+    let first = page().text().split_once("The first starts at ").and_then(|(_, rest)| {
         number(rest.trim_start()).or_else(|| rest.split(',').next()?.parse().ok())
     });
     let mut end = first.expect("where the first section starts");
@@ -167,14 +100,14 @@ fn the_section_table_is_as_the_page_says() {
         end = (end + value(3)).next_multiple_of(64);
     }
     assert_eq!(end, bytes.len() as u64);
-    let piece = text().split_once("pieces of ").and_then(|(_, rest)| number(rest));
+    let piece = page().text().split_once("pieces of ").and_then(|(_, rest)| number(rest));
     assert_eq!(piece, Some(PIECE as u64));
 }
 
 #[test]
 fn the_records_are_as_the_page_says() {
     let offsets = |after: &str, whole: usize| {
-        let rows = fields(after, whole).into_iter();
+        let rows = page().fields(after, whole).into_iter();
         rows.map(|(offset, _, name, _)| (name, offset)).collect::<Vec<_>>()
     };
     let expected = |fields: &[(&str, usize)]| {
@@ -208,13 +141,15 @@ fn the_records_are_as_the_page_says() {
             ("reserved", offset_of!(MeshRecord, reserved)),
         ])
     );
-    assert!(text().contains(&format!("coordinates with the bits {UNUSED_COORDINATE:#010x}")));
+    assert!(
+        page().text().contains(&format!("coordinates with the bits {UNUSED_COORDINATE:#010x}"))
+    );
 }
 
 /// The paragraph about metadata, followed word by word, gives the encoded record.
 #[test]
 fn the_metadata_is_as_the_page_says() {
-    let text = text();
+    let text = page().text();
     let (_, rest) = text.split_once("The fields: ").expect("the paragraph");
     let (paragraph, _) = rest.split_once("A node (").expect("the next one");
     let record = Metadata {
@@ -289,7 +224,7 @@ fn the_metadata_is_as_the_page_says() {
 
 #[test]
 fn the_limits_are_as_the_page_says() {
-    let text = text();
+    let text = page().text();
     let limits = format!(
         "At most {} bytes of metadata, {} nodes, {} leaf blocks, 2³² - 1 meshes, 2³² - 1 \
          materials, 2⁴⁰ bytes of user data",
@@ -299,13 +234,4 @@ fn the_limits_are_as_the_page_says() {
     );
     assert!(text.contains(&limits), "{limits}");
     assert!(text.contains(&format!("at most {MAX_DEPTH} levels of nodes")));
-}
-
-/// A number as the page writes it: `2²⁸`, `2²⁸ - 1`.
-fn power(number: usize) -> String {
-    const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-    let exponent = (number + 1).ilog2();
-    let raised = |digit: char| RAISED.chars().nth(digit as usize - '0' as usize);
-    let digits: String = exponent.to_string().chars().filter_map(raised).collect();
-    if number.is_power_of_two() { format!("2{digits}") } else { format!("2{digits} - 1") }
 }

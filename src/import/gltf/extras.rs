@@ -34,8 +34,21 @@ impl Extras {
         Self { mask: self.mask.or(other.mask), user_id: self.user_id.or(other.user_id) }
     }
 
+    pub(super) fn mask(self) -> u32 {
+        self.mask.unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn user_id(self) -> u64 {
+        self.user_id.unwrap_or(0)
+    }
+
     pub(super) fn apply(self, mesh: Mesh) -> Mesh {
-        mesh.with_mask(self.mask.unwrap_or(u32::MAX)).with_user_id(self.user_id.unwrap_or(0))
+        mesh.with_mask(self.mask()).with_user_id(self.user_id())
+    }
+
+    /// For a mesh whose instances have the mask.
+    pub(super) fn apply_user_id(self, mesh: Mesh) -> Mesh {
+        mesh.with_user_id(self.user_id())
     }
 }
 

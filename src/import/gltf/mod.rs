@@ -20,7 +20,7 @@ mod uri;
 
 use super::error::ImportErrorKind::{TooLarge, Unsupported};
 use super::error::{ImportError, Result, Warnings};
-use super::reader::{Scene, Source};
+use super::reader::{Repeats, Scene, Source};
 use super::text::shown;
 use accessor::Accessors;
 use buffers::Buffers;
@@ -81,25 +81,28 @@ pub(super) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Scene> {
     for instance in instances {
         placements.push(placer.check(instance, &mut warnings)?);
     }
-    let cost = placer.cost;
+    if source.repeats == Repeats::Keep {
+        placer.keep_repeats(&placements);
+    }
+    let cost = placer.cost(&placements);
     let input = (bytes.len() as u64).saturating_add(placer.document.buffers.loaded_from_files());
-    if cost > input.saturating_mul(MAX_EXPANSION) + FREE_EXPANSION {
+    let limit = input.saturating_mul(MAX_EXPANSION).saturating_add(FREE_EXPANSION);
+    let Some(spare) = limit.checked_sub(cost) else {
         let reason = format_args!(
             "the meshes, counted once for each node that shows them, take {cost} bytes: more \
              than {MAX_EXPANSION} times the {input} bytes of the file and its buffers"
         );
         return Err(ImportError::at(TooLarge, "nodes", reason));
-    }
-    for placement in placements {
-        placer.make(placement, &mut warnings)?;
-    }
+    };
+    placer.make_all(placements, spare, &mut warnings)?;
 
     let mut material_names = Vec::with_capacity(materials.len());
     for material in materials.iter() {
         // A material that is not an object has no name.
         material_names.push(name_of(material?.member("name").unwrap_or_default()));
     }
-    Ok(Scene { meshes: placer.meshes, material_names, warnings })
+    let Placer { meshes, repeated, instances, .. } = placer;
+    Ok(Scene { meshes, repeated, instances, material_names, warnings })
 }
 
 /// The transform above the root nodes: the centre of `CESIUM_RTC`.

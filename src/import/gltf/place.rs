@@ -1,19 +1,22 @@
 //! Nodes that show a mesh become meshes: first all are checked and their memory is added up,
 //! then they are made.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use glam::{Affine3A, Vec3};
 
 use super::extras::Extras;
 use super::instancing::Copies;
+use super::matrix::Matrix;
 use super::nodes::{Instance, Nodes};
 use super::pose::Pose;
 use super::primitive::{CheckedMesh, Document, name_of, weights_of};
 use super::skin::Skins;
-use crate::geometry::is_mirroring;
+use crate::geometry::{InstanceTransform, is_mirroring};
+use crate::import::ImportErrorKind::TooLarge;
 use crate::import::error::{Result, Warnings};
+use crate::import::instances::ImportedInstance;
 use crate::import::text::{short, shortened};
 use crate::import::work;
 use crate::mesh::Mesh;
@@ -26,11 +29,29 @@ pub(super) struct Placement {
     /// Its own weights of morph targets, which replace those of the mesh.
     weights: Option<Vec<(usize, f64)>>,
     copies: Option<Copies>,
+    /// Bytes that are read for its pose.
+    cost_of_pose: u64,
+    /// Bytes that each of its copies takes.
+    cost_of_copy: u64,
+}
+
+impl Placement {
+    fn count(&self) -> u64 {
+        self.copies.as_ref().map_or(1, |copies| copies.count as u64)
+    }
+
+    /// Whether its mesh is the same as that of other such nodes, but for the transform.
+    fn can_repeat(&self) -> bool {
+        self.instance.skin.is_none() && self.weights.is_none()
+    }
 }
 
 /// What decides the contents of a mesh, besides a node's own weights: the glTF mesh, the skin,
 /// and whether the skinned mesh is mirrored.
 type Shape = (usize, Option<usize>, bool);
+
+/// Bytes that a place of a repeated mesh takes, besides its name.
+const COST_OF_PLACE: u64 = size_of::<ImportedInstance>() as u64;
 
 pub(super) struct Placer<'a> {
     pub(super) document: Document<'a>,
@@ -38,17 +59,31 @@ pub(super) struct Placer<'a> {
     nodes: Nodes<'a>,
     /// By number, and whether a skin is used.
     checked: HashMap<(usize, bool), CheckedMesh>,
-    /// The bytes that all checked nodes take.
-    pub(super) cost: u64,
     /// Where the primitives of each shape are in the list of meshes.
     made: HashMap<Shape, usize>,
+    /// The meshes that are kept once, and where they are in `repeated` once they are made.
+    kept: HashMap<usize, Option<usize>>,
+    /// Bytes that what could not be kept once may take.
+    spare: u64,
     pub(super) meshes: Vec<Mesh>,
+    pub(super) repeated: Vec<Vec<Mesh>>,
+    pub(super) instances: Vec<ImportedInstance>,
 }
 
 impl<'a> Placer<'a> {
     pub(super) fn new(document: Document<'a>, skins: Skins<'a>, nodes: Nodes<'a>) -> Self {
-        let (checked, made) = (HashMap::new(), HashMap::new());
-        Self { document, skins, nodes, checked, cost: 0, made, meshes: Vec::new() }
+        Self {
+            document,
+            skins,
+            nodes,
+            checked: HashMap::new(),
+            made: HashMap::new(),
+            kept: HashMap::new(),
+            spare: 0,
+            meshes: Vec::new(),
+            repeated: Vec::new(),
+            instances: Vec::new(),
+        }
     }
 
     pub(super) fn check(
@@ -77,11 +112,11 @@ impl<'a> Placer<'a> {
             Some(extensions) => Copies::open(&extensions, accessors, buffers)?,
             None => None,
         };
-        let mut cost = 0_u64;
+        let mut cost_of_pose = 0_u64;
         if let Some(skin) = instance.skin {
             let nodes = self.nodes.items.len();
-            cost = self.skins.open(skin, nodes, accessors, buffers)?;
-            cost = cost.saturating_add(mesh.cost_of_skin);
+            cost_of_pose = self.skins.open(skin, nodes, accessors, buffers)?;
+            cost_of_pose = cost_of_pose.saturating_add(mesh.cost_of_skin);
             if copies.take().is_some() {
                 let reason = "a skinned mesh is not copied by EXT_mesh_gpu_instancing";
                 warnings.add(json.place(), reason);
@@ -89,21 +124,65 @@ impl<'a> Placer<'a> {
         }
         let weights = weights_of(node.get("weights"))?;
         let targets = weights.as_ref().unwrap_or(&mesh.weights).len() as u64;
-        let copy_count = copies.as_ref().map_or(1, |copies| copies.count as u64);
-        for part in [
-            mesh.cost_of_target.saturating_mul(targets),
-            mesh.cost.max(128).saturating_mul(copy_count),
-            cost,
-        ] {
-            self.cost = self.cost.saturating_add(part);
-        }
+        let targets = mesh.cost_of_target.saturating_mul(targets);
+        let cost_of_pose = cost_of_pose.saturating_add(targets);
+        let cost_of_copy = mesh.cost.max(128);
         let extras = Extras::of(node.get("extras"), warnings).or(mesh.extras);
-        Ok(Placement { instance, name, extras, weights, copies })
+        Ok(Placement { instance, name, extras, weights, copies, cost_of_pose, cost_of_copy })
+    }
+
+    /// Decides that meshes that are there more than once are kept once.
+    pub(super) fn keep_repeats(&mut self, placements: &[Placement]) {
+        let mut counts = HashMap::new();
+        for placement in placements.iter().filter(|placement| placement.can_repeat()) {
+            let count: &mut u64 = counts.entry(placement.instance.mesh).or_default();
+            *count = count.saturating_add(placement.count());
+        }
+        let repeated = counts.into_iter().filter(|&(_, count)| count > 1);
+        self.kept = repeated.map(|(mesh, _)| (mesh, None)).collect();
+    }
+
+    fn is_kept(&self, placement: &Placement) -> bool {
+        placement.can_repeat() && self.kept.contains_key(&placement.instance.mesh)
+    }
+
+    /// The bytes that all meshes and places take.
+    pub(super) fn cost(&self, placements: &[Placement]) -> u64 {
+        let mut counted = HashSet::new();
+        placements.iter().fold(0, |cost: u64, placement| {
+            let copies = if !self.is_kept(placement) {
+                placement.cost_of_copy.saturating_mul(placement.count())
+            } else {
+                let place = COST_OF_PLACE + placement.name.len() as u64;
+                let is_first = counted.insert(placement.instance.mesh);
+                let mesh = if is_first { placement.cost_of_copy } else { 0 };
+                mesh.saturating_add(place.saturating_mul(placement.count()))
+            };
+            cost.saturating_add(placement.cost_of_pose).saturating_add(copies)
+        })
+    }
+
+    /// Makes what all placements show, which may take that many bytes more than
+    /// [`cost`](Self::cost).
+    pub(super) fn make_all(
+        &mut self,
+        placements: Vec<Placement>,
+        spare: u64,
+        warnings: &mut Warnings,
+    ) -> Result<()> {
+        self.spare = spare;
+        for placement in placements {
+            match self.is_kept(&placement) {
+                true => self.place(placement, warnings)?,
+                false => self.make(placement, warnings)?,
+            }
+        }
+        Ok(())
     }
 
     /// Appends one mesh for each copy and primitive.
-    pub(super) fn make(&mut self, placement: Placement, warnings: &mut Warnings) -> Result<()> {
-        let Placement { instance, name, extras, weights, copies } = placement;
+    fn make(&mut self, placement: Placement, warnings: &mut Warnings) -> Result<()> {
+        let Placement { instance, name, extras, weights, copies, .. } = placement;
         let Instance { mesh, skin, global, .. } = instance;
         let Some(mesh_parts) = self.checked.get(&(mesh, skin.is_some())) else { return Ok(()) };
         let joints = match skin {
@@ -125,22 +204,13 @@ impl<'a> Placer<'a> {
         let shape = (mesh, skin, mirrored);
         let mut first = self.made.get(&shape).copied().filter(|_| weights.is_none());
 
-        let mut places = vec![global];
-        if let Some(copies) = &copies {
-            places = copies.matrices(&self.document.buffers, warnings)?;
-            places.iter_mut().for_each(|place| *place = global.after(place));
-        }
-        for place in places {
+        for place in places(global, copies.as_ref(), &self.document, warnings)? {
             let transform = place.to_affine();
             let start = self.meshes.len();
             for (i, (number, primitive)) in mesh_parts.primitives.iter().enumerate() {
                 let is_skinned = primitive.is_skinned();
                 let mesh = match first {
-                    Some(first) => {
-                        let made = self.meshes[first + i].clone();
-                        work::count(made.positions.len() * 12 + made.triangle_count() * 16);
-                        made
-                    }
+                    Some(first) => copied(&self.meshes[first + i]),
                     None => {
                         let mut mesh = primitive.read(&pose, &mut self.document, warnings)?;
                         if is_skinned && mirrored {
@@ -149,12 +219,7 @@ impl<'a> Placer<'a> {
                         mesh
                     }
                 };
-                let name = if mesh_parts.several {
-                    let number = format!("/{number}");
-                    format!("{}{number}", shortened(&name, 255 - number.len()))
-                } else {
-                    short(&name).to_owned()
-                };
+                let name = part_name(&name, *number, mesh_parts.several);
                 let transform = if is_skinned { skinned_transform } else { transform };
                 self.meshes.push(extras.apply(mesh.with_name(name).with_transform(transform)));
             }
@@ -166,5 +231,79 @@ impl<'a> Placer<'a> {
             self.made.insert(shape, first);
         }
         Ok(())
+    }
+
+    /// Appends a place for each copy, and the mesh if it is the first.
+    fn place(&mut self, placement: Placement, warnings: &mut Warnings) -> Result<()> {
+        let Placement { instance, name, extras, copies, cost_of_copy, .. } = placement;
+        let Instance { node, mesh, global, .. } = instance;
+        let Some(parts) = self.checked.get(&(mesh, false)) else { return Ok(()) };
+        let repeated = match self.kept.get(&mesh) {
+            Some(&Some(number)) => number,
+            _ => {
+                let pose = Pose { weights: &parts.weights, joints: None };
+                let of_mesh = match parts.name.as_str() {
+                    "" => self.document.meshes.at(mesh)?.place().to_owned(),
+                    name => name.to_owned(),
+                };
+                let mut meshes = Vec::with_capacity(parts.primitives.len());
+                for (number, primitive) in &parts.primitives {
+                    let made = primitive.read(&pose, &mut self.document, warnings)?;
+                    let made = made.with_name(part_name(&of_mesh, *number, parts.several));
+                    meshes.push(parts.extras.apply_user_id(made));
+                }
+                self.repeated.push(meshes);
+                self.kept.insert(mesh, Some(self.repeated.len() - 1));
+                self.repeated.len() - 1
+            }
+        };
+        for place in places(global, copies.as_ref(), &self.document, warnings)? {
+            let transform = place.to_affine();
+            if InstanceTransform::new(&transform).is_ok() {
+                let name = short(&name).to_owned();
+                let (mask, user_id) = (extras.mask(), extras.user_id());
+                let instance = ImportedInstance { repeated, transform, name, mask, user_id };
+                self.instances.push(instance);
+                continue;
+            }
+            let Some(spare) = self.spare.checked_sub(cost_of_copy) else {
+                let reason = "copies that cannot be placed as instances take too many bytes";
+                return Err(self.nodes.items.at(node)?.error(TooLarge, reason));
+            };
+            self.spare = spare;
+            for (made, (number, _)) in self.repeated[repeated].iter().zip(&parts.primitives) {
+                let made = copied(made).with_name(part_name(&name, *number, parts.several));
+                self.meshes.push(extras.apply(made.with_transform(transform)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The transforms of a node's copies.
+fn places(
+    global: Matrix,
+    copies: Option<&Copies>,
+    document: &Document<'_>,
+    warnings: &mut Warnings,
+) -> Result<Vec<Matrix>> {
+    let Some(copies) = copies else { return Ok(vec![global]) };
+    let mut places = copies.matrices(&document.buffers, warnings)?;
+    places.iter_mut().for_each(|place| *place = global.after(place));
+    Ok(places)
+}
+
+fn copied(mesh: &Mesh) -> Mesh {
+    work::count(mesh.positions.len() * 12 + mesh.triangle_count() * 16);
+    mesh.clone()
+}
+
+/// The name of a primitive's mesh.
+fn part_name(name: &str, number: usize, several: bool) -> String {
+    if several {
+        let number = format!("/{number}");
+        format!("{}{number}", shortened(name, 255 - number.len()))
+    } else {
+        short(name).to_owned()
     }
 }

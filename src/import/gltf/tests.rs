@@ -1,6 +1,7 @@
 mod builder;
 #[cfg(feature = "draco")]
 mod draco;
+mod instances;
 mod poses;
 mod scene;
 mod text;

@@ -5,12 +5,15 @@
 mod bake;
 mod import;
 mod open;
+mod placed;
 #[path = "../../support/repair.rs"]
 mod repair;
+mod scene;
 
 pub(crate) use bake::bake;
 pub(crate) use import::import;
 pub(crate) use open::open;
+pub(crate) use scene::scene;
 
 /// Numbers from a fuzzer's input; zeros when there is no more.
 struct Input<'a>(&'a [u8]);

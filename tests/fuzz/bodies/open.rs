@@ -1,6 +1,7 @@
 use hitscan::glam::Vec3;
 use hitscan::{Bvh, HitList, Query, Ray};
 
+use super::placed::Placed;
 use super::repair::repair;
 
 /// All ways to open a file agree, and an accepted file is sound. The first byte says whether the
@@ -49,27 +50,5 @@ pub(crate) fn open(data: &[u8]) {
                 assert_eq!(hit, list.first().copied());
             }
         }
-    }
-}
-
-/// An owner of bytes on a 64-byte boundary.
-struct Placed {
-    memory: Vec<u8>,
-    start: usize,
-}
-
-impl Placed {
-    fn new(bytes: &[u8]) -> Self {
-        let mut memory = vec![0; bytes.len() + 64];
-        let start = memory.as_ptr().align_offset(64);
-        memory[start..start + bytes.len()].copy_from_slice(bytes);
-        memory.truncate(start + bytes.len());
-        Self { memory, start }
-    }
-}
-
-impl AsRef<[u8]> for Placed {
-    fn as_ref(&self) -> &[u8] {
-        &self.memory[self.start..]
     }
 }

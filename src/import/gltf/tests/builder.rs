@@ -3,7 +3,7 @@
 use super::glb;
 use crate::import::{Format, Import, ImportError};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct File {
     chunk: Vec<u8>,
     views: Vec<String>,

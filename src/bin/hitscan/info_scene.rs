@@ -1,0 +1,123 @@
+//! What `hitscan info` shows of a scene.
+
+use hitscan::Scene;
+use hitscan::scene::file::FORMAT_VERSION;
+use serde::Serialize;
+
+use crate::baked::instance_number;
+use crate::text::{self, Rows};
+
+#[derive(Serialize)]
+pub(crate) struct SceneReport {
+    file: String,
+    file_bytes: u64,
+    sound: bool,
+    format_version: u32,
+    /// Each tree once.
+    triangles_stored: u64,
+    /// Each as often as it stands somewhere.
+    triangles_placed: u64,
+    trees: Vec<TreeRow>,
+    instances: Vec<InstanceRow>,
+}
+
+#[derive(Serialize)]
+struct TreeRow {
+    tree: usize,
+    instances: u64,
+    meshes: u32,
+    triangles: u64,
+    tree_bytes: u64,
+    /// In hexadecimal; `null` for a tree that was changed after its bake.
+    content_hash: Option<String>,
+}
+
+#[derive(Serialize)]
+struct InstanceRow {
+    instance: u32,
+    name: String,
+    tree: usize,
+    enabled: bool,
+    mask: u32,
+    user_id: u64,
+    transform: [f32; 12],
+}
+
+impl SceneReport {
+    /// Of a scene that was just opened.
+    pub(crate) fn new(file: String, file_bytes: u64, scene: &Scene) -> Self {
+        let (mut trees, mut instances) = (Vec::<TreeRow>::new(), Vec::new());
+        for id in scene.instances() {
+            // The handle is the scene's own.
+            let (Ok(instance), Ok(tree)) = (scene.instance(id), scene.tree_number(id)) else {
+                continue;
+            };
+            let (bvh, tree) = (&instance.bvh, tree as usize);
+            if tree == trees.len() {
+                let summary = bvh.metadata().summary;
+                trees.push(TreeRow {
+                    tree,
+                    instances: 0,
+                    meshes: bvh.mesh_count(),
+                    triangles: summary.triangles_kept,
+                    tree_bytes: summary.tree_bytes,
+                    content_hash: bvh.content_hash().map(|hash| format!("{hash:016x}")),
+                });
+            }
+            trees[tree].instances += 1;
+            instances.push(InstanceRow {
+                instance: instance_number(id),
+                name: instance.name,
+                tree,
+                enabled: scene.is_enabled(id).unwrap_or_default(),
+                mask: instance.mask,
+                user_id: instance.user_id,
+                transform: instance.transform.to_cols_array(),
+            });
+        }
+        Self {
+            file,
+            file_bytes,
+            sound: true,
+            format_version: FORMAT_VERSION,
+            triangles_stored: trees.iter().map(|tree| tree.triangles).sum(),
+            triangles_placed: trees.iter().map(|tree| tree.triangles * tree.instances).sum(),
+            trees,
+            instances,
+        }
+    }
+
+    pub(crate) fn to_text(&self) -> String {
+        let mut rows = Rows::default();
+        rows.add("scene", format!("{} ({} bytes)", self.file, text::count(self.file_bytes)));
+        rows.add("format", format!("version {}", self.format_version));
+        rows.add("sound", "yes");
+        let (stored, placed) =
+            (text::count(self.triangles_stored), text::count(self.triangles_placed));
+        rows.add("triangles", format!("stored {stored}, placed {placed}"));
+        rows.add("trees", text::count(self.trees.len()));
+        rows.add("instances", text::count(self.instances.len()));
+        let mut text = rows.to_text();
+        if !self.trees.is_empty() {
+            text += "\n  tree  instances  triangles  meshes           bytes\n";
+        }
+        for TreeRow { tree, instances, meshes, triangles, tree_bytes, .. } in &self.trees {
+            let [instances, triangles, bytes] =
+                [*instances, *triangles, *tree_bytes].map(text::count);
+            text += &format!("{tree:>6} {instances:>10} {triangles:>10} {meshes:>7} {bytes:>15}\n");
+        }
+        if !self.instances.is_empty() {
+            text += "\n  instance   tree              user id     mask  at, name\n";
+        }
+        for InstanceRow { instance, name, tree, enabled, mask, user_id, transform } in
+            &self.instances
+        {
+            let at = text::point([transform[9], transform[10], transform[11]]);
+            let (name, state) = (text::printable(name), if *enabled { "" } else { " (disabled)" });
+            text += &format!(
+                "{instance:>10} {tree:>6} {user_id:>20} {mask:08x}  {at}  {name}{state}\n"
+            );
+        }
+        text
+    }
+}

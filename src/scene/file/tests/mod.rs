@@ -1,0 +1,85 @@
+//! Files of scenes held against their specification.
+
+mod doors;
+mod invariants;
+mod specification;
+
+use glam::{Affine3A, Vec3};
+
+use super::header::{Header, trees_start};
+use super::instances::InstanceRecord;
+use super::trees::TreeRecord;
+use crate::bake::Builder;
+use crate::bvh::Bvh;
+use crate::mesh::Mesh;
+use crate::scene::instance::Instance;
+use crate::scene::scene::Scene;
+
+/// A tree of some triangles.
+fn tree(triangles: usize) -> Bvh {
+    let corner = |i: usize| [i as f32, (i * i % 7) as f32, (i % 3) as f32 + 0.5];
+    let mesh = Mesh::from_soup((0..3 * triangles).map(corner).collect()).with_name("rows");
+    Builder::new().bake(&[mesh]).unwrap().0
+}
+
+fn at(x: f32) -> Affine3A {
+    let turn = Affine3A::from_rotation_y(x);
+    let scale = Affine3A::from_scale(Vec3::new(1.0, -2.0, 0.5));
+    Affine3A::from_translation(Vec3::new(10.0 * x, 0.0, -x)) * turn * scale
+}
+
+/// Two trees in five instances, of which two have no name, and one is disabled.
+fn scene() -> Scene {
+    let (one, other) = (tree(20), tree(3));
+    let mut scene = Scene::new();
+    for (i, name) in ["door", "", "Tür", "", "door"].into_iter().enumerate() {
+        let bvh = if i == 2 { other.clone() } else { one.clone() };
+        let instance = Instance::new(bvh).with_transform(at(i as f32)).with_name(name);
+        let instance = instance.with_mask(1 << i).with_user_id(u64::MAX - i as u64);
+        let id = scene.insert(instance).unwrap();
+        if i == 3 {
+            scene.disable(id).unwrap();
+        }
+    }
+    scene
+}
+
+/// A file in its parts, to be changed and put together again with the right checksums.
+#[derive(Clone)]
+struct Parts {
+    trees: Vec<TreeRecord>,
+    instances: Vec<InstanceRecord>,
+    names: Vec<u8>,
+    embedded: Vec<u8>,
+}
+
+impl Parts {
+    fn of(bytes: &[u8]) -> Self {
+        let header = Header::parse(bytes).unwrap();
+        let section = |number: usize| {
+            let (offset, length) = header.place(number);
+            &bytes[offset as usize..][..length as usize]
+        };
+        Self {
+            trees: bytemuck::pod_collect_to_vec(section(0)),
+            instances: bytemuck::pod_collect_to_vec(section(1)),
+            names: section(2).to_vec(),
+            embedded: bytes[header.trees_start() as usize..].to_vec(),
+        }
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let sections: [&[u8]; 3] =
+            [bytemuck::cast_slice(&self.trees), bytemuck::cast_slice(&self.instances), &self.names];
+        let start = trees_start(sections.map(<[u8]>::len));
+        let header = Header::of(sections, start + self.embedded.len() as u64);
+        let mut bytes = bytemuck::bytes_of(&header).to_vec();
+        for section in sections {
+            bytes.resize(bytes.len().next_multiple_of(64), 0);
+            bytes.extend(section);
+        }
+        bytes.resize(start as usize, 0);
+        bytes.extend(&self.embedded);
+        bytes
+    }
+}
