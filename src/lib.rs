@@ -50,7 +50,7 @@
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
 //! | place trees in many places, and move them | [`Scene`], [`Snapshot`], [`mod@scene`] |
 //! | ship and open a scene | [`Scene::save`], [`Scene::open`], [`mod@scene::file`] |
-//! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::transform`] |
+//! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::refit_mesh`], [`Bvh::transform`] |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
 //! | use it with Bevy, or another maths library | [with Bevy](mod@with_bevy) |
 //! | use boxes, spheres, capsules and rays without a tree | [`geometry`] |

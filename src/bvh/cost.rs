@@ -61,3 +61,36 @@ pub(crate) fn sah_cost_while(nodes: &[Node], goes_on: impl Fn(usize) -> bool) ->
     }
     cost
 }
+
+/// Half the surface areas of all boxes in the subtree of a node, each times the price of what is in
+/// it: those of its own boxes, then those `below` each child, lane by lane. So when some boxes
+/// change, the sums above them are all that is to be added up again.
+pub(super) fn subtree_area(node: &Node, below: impl Fn(usize) -> f64) -> f64 {
+    let mut sum = 0.0;
+    for lane in 0..node.len() {
+        let price = if node.child[lane] & LEAF == 0 { NODE_COST } else { LEAF_COST };
+        sum += f64::from(price) * area(&node.bounds(lane));
+    }
+    node.inner().fold(sum, |sum, (_, child)| sum + below(child))
+}
+
+/// The [areas](subtree_area) of all nodes' subtrees.
+pub(super) fn subtree_areas(nodes: &[Node]) -> Vec<f64> {
+    let mut areas = vec![0.0; nodes.len()];
+    // Children come after their parents, so backwards every child is done first.
+    for at in (0..nodes.len()).rev() {
+        areas[at] = subtree_area(&nodes[at], |below| areas[below]);
+    }
+    areas
+}
+
+/// As [`sah_cost`], but for rounding: from the areas of the subtrees.
+pub(super) fn sah_cost_of(nodes: &[Node], blocks: usize, areas: &[f64]) -> f64 {
+    let Some(root) = nodes.first() else { return 0.0 };
+    let whole = area(&root.whole());
+    let prices =
+        (nodes.len() - 1) as f64 * f64::from(NODE_COST) + blocks as f64 * f64::from(LEAF_COST);
+    // As in `chance`.
+    let below = if whole > 0.0 { areas[0] / whole } else { prices };
+    f64::from(NODE_COST) + below
+}

@@ -7,16 +7,21 @@ mod metadata;
 
 mod refit;
 
+mod transform;
+
 mod cost;
 #[cfg(feature = "stats")]
 mod epo;
 mod names;
+mod owner;
+mod pieces;
 mod placed_bounds;
+mod places;
 mod records;
 mod solids;
 mod stats;
 
-pub(crate) use cost::{chance, sah_cost, sah_cost_while};
+pub(crate) use cost::{chance, sah_cost_while};
 pub use metadata::{BakeSummary, FORMAT_VERSION, Metadata, Quality, Source, source_hash};
 pub(crate) use metadata::{METADATA_LIMIT, Outline};
 pub(crate) use placed_bounds::placed_bounds;

@@ -76,13 +76,29 @@ impl Node {
         (child & LEAF != 0).then_some((child & !LEAF) as usize)
     }
 
+    /// The children that are leaf blocks: lanes, and numbers of blocks.
+    #[inline(always)]
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let children = self.child.into_iter().enumerate();
+        children
+            .filter(|(_, child)| child & LEAF != 0)
+            .map(|(i, child)| (i, (child & !LEAF) as usize))
+    }
+
+    /// The children that are nodes: lanes, and numbers of nodes.
+    #[inline(always)]
+    pub(crate) fn inner(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let children = self.child.into_iter().enumerate();
+        // The root is not a child: 0 marks an unused lane.
+        children
+            .filter(|(_, child)| child & LEAF == 0 && *child != 0)
+            .map(|(i, child)| (i, child as usize))
+    }
+
     /// The box of all children.
     pub(crate) fn whole(&self) -> Aabb {
-        let mut whole = Aabb::EMPTY;
-        for lane in 0..self.len() {
-            whole.extend_box(&self.bounds(lane));
-        }
-        whole
+        // Unused lanes hold no points.
+        Aabb { min: least(&self.min), max: greatest(&self.max) }
     }
 
     pub(crate) fn set_bounds(&mut self, lane: usize, bounds: &Aabb) {
@@ -158,15 +174,59 @@ impl LeafBlock {
     }
 
     /// The box of the triangles.
+    #[inline(always)]
     pub(crate) fn bounds(&self) -> Aabb {
-        let mut bounds = Aabb::EMPTY;
-        for lane in 0..self.len() {
-            for corner in self.corners(lane) {
-                bounds.extend_point(corner);
+        let mut rows = BoxRows::EMPTY;
+        rows.extend(self);
+        rows.bounds()
+    }
+}
+
+/// Eight boxes, one for each lane of leaf blocks.
+pub(crate) struct BoxRows {
+    min: [[f32; LANES]; 3],
+    max: [[f32; LANES]; 3],
+}
+
+impl BoxRows {
+    pub(crate) const EMPTY: Self =
+        Self { min: [[f32::INFINITY; LANES]; 3], max: [[f32::NEG_INFINITY; LANES]; 3] };
+
+    /// Grows each box by the triangle in its lane.
+    #[inline(always)]
+    pub(crate) fn extend(&mut self, block: &LeafBlock) {
+        for vertex in &block.vertex {
+            for ((row, min), max) in vertex.iter().zip(&mut self.min).zip(&mut self.max) {
+                for lane in 0..LANES {
+                    // Unused lanes are no numbers, which change nothing.
+                    let x = row[lane];
+                    min[lane] = if x < min[lane] { x } else { min[lane] };
+                    max[lane] = if x > max[lane] { x } else { max[lane] };
+                }
             }
         }
-        bounds
     }
+
+    /// The box around all.
+    #[inline(always)]
+    pub(crate) fn bounds(&self) -> Aabb {
+        Aabb { min: least(&self.min), max: greatest(&self.max) }
+    }
+}
+
+/// The least number of each row; the first of equal ones.
+#[inline(always)]
+fn least<const N: usize>(rows: &[[f32; N]; 3]) -> Vec3 {
+    let least = |row: &[f32; N]| row.iter().fold(f32::INFINITY, |a, &b| if b < a { b } else { a });
+    Vec3::new(least(&rows[0]), least(&rows[1]), least(&rows[2]))
+}
+
+/// The greatest number of each row; the first of equal ones.
+#[inline(always)]
+fn greatest<const N: usize>(rows: &[[f32; N]; 3]) -> Vec3 {
+    let greatest =
+        |row: &[f32; N]| row.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
+    Vec3::new(greatest(&rows[0]), greatest(&rows[1]), greatest(&rows[2]))
 }
 
 /// The record of a mesh.

@@ -1,21 +1,22 @@
 //! Trees whose triangles move.
 
-#[cfg(test)]
-mod bounds;
+mod meshes;
 
-use std::borrow::Cow;
+use std::collections::BinaryHeap;
 
-use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Bvh, LeafBlock, MeshRecord, Node, sah_cost};
+use self::meshes::MovedMeshes;
+use super::cost::{sah_cost_of, subtree_area};
+use super::pieces::{is_large, move_tree};
+use super::tree::Bvh;
+use super::{LeafBlock, MeshRecord, Node};
 use crate::error::{RefitError, RefitErrorKind};
-use crate::geometry::Aabb;
-use crate::geometry::{Triangle, determinant, is_finite, round_down, round_up, transform_point};
 use crate::mesh::MeshView;
-use crate::mesh::{Placement, index_hash};
+use crate::platform::parallel;
 
-/// How a refit or a move changed the tree.
+/// How a refit or a move changed the tree. Costs are those of [`Bvh::stats`](crate::Bvh::stats),
+/// summed up in another order: the last digits may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RefitReport {
@@ -42,8 +43,13 @@ impl Bvh {
     /// `meshes` are those of the bake, in the same order and with the same indices; positions
     /// and transforms are taken from them, all else stays as baked. A triangle that the bake
     /// skipped stays out. One that has no area now is missed until it has one again. The shape of
-    /// the tree does not change: [`RefitReport::cost_ratio`] shows when to bake again. Takes time
-    /// and memory in proportion to the number of triangles.
+    /// the tree does not change: [`RefitReport::cost_ratio`] shows when to bake again. If few of the
+    /// meshes move, [`refit_mesh`](Self::refit_mesh) takes less time.
+    ///
+    /// Takes time in proportion to the number of vertices and triangles, on all threads of the
+    /// feature `parallel`; the tree is the same for any number of them. Nodes and triangles are
+    /// written in place, with 8 bytes a node besides. If a clone, a mapping or another owner holds
+    /// the tree's memory too, it is copied first.
     ///
     /// # Errors
     ///
@@ -69,205 +75,134 @@ impl Bvh {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn refit(&mut self, meshes: &[MeshView<'_>]) -> Result<RefitReport, RefitError> {
-        self.check_meshes(meshes)?;
-        let view = self.view();
-        let placements: Vec<_> = meshes.iter().map(Placement::new).collect();
-        let mut blocks = view.blocks.to_vec();
-        for block in &mut blocks {
-            for lane in 0..block.len() {
-                let id = block.id[lane];
-                let Some(mesh) = MeshRecord::find(view.meshes, id) else {
-                    continue;
-                };
-                let triangle = (id - view.meshes[mesh].first_triangle) as usize;
-                let moved = placements[mesh].triangle(&meshes[mesh], triangle);
-                let Some(corners) = moved.map(Triangle::to_arrays).filter(is_finite) else {
-                    let message = format!(
-                        "mesh {mesh}: triangle {triangle}: a coordinate is NaN, infinite or beyond \
-                         the range of f32"
-                    );
-                    return Err(RefitError::new(RefitErrorKind::NonFinite, message));
-                };
-                block.set_corners(lane, &corners);
-            }
-        }
-
-        let mut nodes = view.nodes.to_vec();
-        // Children come after their parents, so backwards every child is done first.
-        for at in (0..nodes.len()).rev() {
-            for lane in 0..nodes[at].len() {
-                let bounds = match nodes[at].leaf(lane) {
-                    Some(leaf) => blocks[leaf].bounds(),
-                    None => nodes[nodes[at].child[lane] as usize].whole(),
-                };
-                nodes[at].set_bounds(lane, &bounds);
-            }
-        }
-        let mirrored = placements.iter().map(Placement::mirrored);
-        Ok(self.moved(nodes, blocks, mirrored))
-    }
-
-    /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
-    /// every box by [`Aabb::transformed`](crate::Aabb::transformed). Where spatial splits cut
-    /// triangles, boxes are made slightly larger to allow for rounding. No box gets too small, but
-    /// a rotated box is larger than what is in it; after many moves a [`refit`](Self::refit) makes
-    /// them tight again. Fronts stay fronts when the map mirrors (see
-    /// [`is_mirroring`](crate::geometry::is_mirroring)). Takes time and memory in proportion to the
-    /// size of the tree.
-    ///
-    /// The map is applied to the tree as it is now, and every move adds rounding errors. So do not
-    /// move one tree frame by frame. Keep the original and move a clone of it each time. If the
-    /// whole tree moves, it is usually better to [move the rays](crate::Ray::transformed), by the
-    /// inverse map. Other clones of the tree stay where they are.
-    ///
-    /// # Errors
-    ///
-    /// If the map has no inverse, or takes a coordinate out of the range of `f32`. After
-    /// an error the tree is unchanged.
-    pub fn transform(&mut self, transform: &Affine3A) -> Result<RefitReport, RefitError> {
-        let determinant = determinant(transform);
-        if !transform.is_finite() {
-            let message = format!("the transform has a NaN or an infinity: {transform:?}");
-            return Err(RefitError::new(RefitErrorKind::NonFinite, message));
-        }
-        if determinant == 0.0 {
-            let message = format!("the transform's determinant is zero: {transform:?}");
-            return Err(RefitError::new(RefitErrorKind::Singular, message));
-        }
-        let out_of_range = |what: &str, number: usize| {
-            let message = format!("{what} {number} would get a coordinate beyond the range of f32");
-            RefitError::new(RefitErrorKind::NonFinite, message)
-        };
-
-        let view = self.view();
-        let mut blocks = view.blocks.to_vec();
-        for (number, block) in blocks.iter_mut().enumerate() {
-            for lane in 0..block.len() {
-                let mut corners = block
-                    .corners(lane)
-                    .map(|p| transform_point(transform, Vec3::from_array(p)).to_array());
-                if !is_finite(&corners) {
-                    return Err(out_of_range("a triangle of leaf block", number));
-                }
-                if determinant < 0.0 {
-                    corners.swap(1, 2);
-                }
-                block.set_corners(lane, &corners);
-            }
-        }
-        let mut nodes = view.nodes.to_vec();
-        let mut any_cut = false;
-        for (number, node) in nodes.iter_mut().enumerate() {
-            for lane in 0..node.len() {
-                let old = node.bounds(lane);
-                let mut bounds = old.transformed(transform);
-                if let Some(block) = node.leaf(lane).map(|leaf| &view.blocks[leaf])
-                    && !old.contains_box(&block.bounds())
-                {
-                    bounds = padded(&bounds, &block.bounds(), transform);
-                    any_cut = true;
-                }
-                if !(bounds.min.is_finite() && bounds.max.is_finite()) {
-                    return Err(out_of_range("a box of node", number));
-                }
-                node.set_bounds(lane, &bounds);
-            }
-        }
-        if any_cut {
-            // The tree's box holds all vertices, whatever a file's boxes say of the parts.
-            let mut bounds = nodes[0].bounds(0);
-            for block in &blocks {
-                bounds.extend_box(&block.bounds());
-            }
-            nodes[0].set_bounds(0, &bounds);
-            // Padded boxes may stick out of those above them.
-            for at in (0..nodes.len()).rev() {
-                for lane in 0..nodes[at].len() {
-                    if nodes[at].leaf(lane).is_none() {
-                        let mut bounds = nodes[at].bounds(lane);
-                        bounds.extend_box(&nodes[nodes[at].child[lane] as usize].whole());
-                        nodes[at].set_bounds(lane, &bounds);
-                    }
-                }
-            }
-        }
-
-        let turned = view.meshes.iter().map(|mesh| mesh.is_swapped() != (determinant < 0.0));
-        let swapped: Vec<bool> = turned.collect();
-        Ok(self.moved(nodes, blocks, swapped.into_iter()))
-    }
-
-    /// Puts moved nodes and leaf blocks in place. `swapped` says of each mesh whether its
-    /// triangles' second and third vertex are swapped now.
-    fn moved(
-        &mut self,
-        nodes: Vec<Node>,
-        blocks: Vec<LeafBlock>,
-        swapped: impl Iterator<Item = bool>,
-    ) -> RefitReport {
-        let view = self.view();
-        let report = RefitReport { sah_before: sah_cost(view.nodes), sah_after: sah_cost(&nodes) };
-        let mut meshes = Cow::Borrowed(view.meshes);
-        for (mesh, swapped) in swapped.enumerate() {
-            if meshes[mesh].is_swapped() != swapped {
-                meshes.to_mut()[mesh].flags ^= MeshRecord::SWAPPED;
-            }
-        }
-        let meshes = match meshes {
-            Cow::Owned(meshes) => Some(meshes),
-            Cow::Borrowed(_) => None,
-        };
-        self.replace(Some(nodes), Some(blocks), meshes);
-        report
-    }
-
-    fn check_meshes(&self, meshes: &[MeshView<'_>]) -> Result<(), RefitError> {
-        let mismatch = |message| Err(RefitError::new(RefitErrorKind::Mismatch, message));
         let records = self.view().meshes;
         if meshes.len() != records.len() {
-            return mismatch(format!(
+            let message = format!(
                 "the tree was baked from {} meshes, and {} are given",
                 records.len(),
                 meshes.len()
-            ));
+            );
+            return Err(RefitError::new(RefitErrorKind::Mismatch, message));
         }
-        for (number, (record, mesh)) in records.iter().zip(meshes).enumerate() {
-            let given = (mesh.positions().len(), mesh.triangle_count());
-            let baked = (record.vertex_count as usize, record.triangle_count as usize);
-            if given != baked {
-                return mismatch(format!(
-                    "mesh {number} was baked with {} vertices and {} triangles, and is given \
-                     with {} and {}",
-                    baked.0, baked.1, given.0, given.1
-                ));
-            }
-            if index_hash(mesh, &|_| true) != record.index_hash {
-                return mismatch(format!("mesh {number} was baked with other indices"));
-            }
-        }
-        Ok(())
+        let worthwhile = is_large(self.view().nodes);
+        parallel::on_pool(worthwhile, || {
+            let moved = MovedMeshes::check(self.view().meshes, 0, meshes, worthwhile)?;
+            moved.check_finite(self.view().blocks.iter())?;
+            let ends = self.piece_ends();
+            let report = self.moving(|nodes, blocks, areas| {
+                move_tree(&moved, &ends, nodes, blocks, areas);
+            });
+            self.set_swapped(moved.mirrored());
+            Ok(report)
+        })
     }
-}
 
-/// The moved box of a leaf that holds parts of triangles. `triangles` is the box of the whole
-/// triangles before the move.
-///
-/// **Lemma 19 (moved boxes).** A box of a part, moved and padded by 12 * 2^-24 of the sum of
-/// absolute terms that make up each coordinate, holds the moved part. Proof: a point of the part
-/// is a mean of vertices, which move with an error below 5 * 2^-24 of that sum each, so the point
-/// does too.
-/// The corners of the box, clamped to `triangles`, move with the same error, and rounding keeps
-/// order. That is 10 * 2^-24 in all; the rest covers the rounding of the sum below.
-fn padded(bounds: &Aabb, triangles: &Aabb, transform: &Affine3A) -> Aabb {
-    let m = transform.to_cols_array().map(|x| f64::from(x).abs());
-    let size = |k: usize| f64::from(triangles.min[k].abs().max(triangles.max[k].abs()));
-    let mut bounds = *bounds;
-    for row in 0..3 {
-        let sum = m[row] * size(0) + m[3 + row] * size(1) + m[6 + row] * size(2) + m[9 + row];
-        // The last term covers underflow.
-        let pad = sum * (12.0 / (1 << 24) as f64) + f64::from(f32::MIN_POSITIVE);
-        bounds.min[row] = round_down(f64::from(bounds.min[row]) - pad);
-        bounds.max[row] = round_up(f64::from(bounds.max[row]) + pad);
+    /// Moves the triangles of one mesh, as [`refit`](Self::refit) does those of all: a door that
+    /// opens costs the door, not the level. `mesh` is the mesh with this `number` in the bake.
+    ///
+    /// Boxes around its triangles fit tightly again, and so do those above, up to the root. When
+    /// each mesh has been given, the tree is what a `refit` with all of them makes.
+    ///
+    /// The first call for a tree takes time in proportion to the whole tree: it finds where the
+    /// triangles of each mesh are, for all clones, and remembers it in 4 bytes for each node, leaf
+    /// block and mesh, and for each mesh of each leaf block: usually 1 to 3 bytes a triangle. If
+    /// others hold the tree's memory too, it is copied. After that, a call takes O(m + k log k)
+    /// time, for a mesh of m vertices and triangles below k nodes. It runs on the calling thread,
+    /// so if most of a large level moves, `refit` is better.
+    ///
+    /// # Errors
+    ///
+    /// As of `refit`; and if there is no mesh of this number. After an error the tree is unchanged.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [9.0, 0.0, 1.0], [0.0, 9.0, 1.0]]);
+    /// let mut door = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
+    /// let (mut bvh, _) = Builder::new().bake(&[wall, door.clone()])?;
+    /// let ray = Ray::new([0.2, 0.2, -1.0], [0.0, 0.0, 1.0]);
+    /// assert_eq!(bvh.closest_hit(&ray, &Query::new()).unwrap().mesh, 1);
+    ///
+    /// door.transform = Affine3A::from_translation(Vec3::new(0.0, 3.0, 0.0));
+    /// bvh.refit_mesh(1, &door.view())?;
+    /// assert_eq!(bvh.closest_hit(&ray, &Query::new()).unwrap().mesh, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn refit_mesh(
+        &mut self,
+        number: u32,
+        mesh: &MeshView<'_>,
+    ) -> Result<RefitReport, RefitError> {
+        let count = self.mesh_count();
+        if number >= count {
+            let message =
+                format!("the tree was baked from {count} meshes: there is no mesh {number}");
+            return Err(RefitError::new(RefitErrorKind::Mismatch, message));
+        }
+        let number = number as usize;
+        let records = self.view().meshes;
+        let moved = MovedMeshes::check(records, number, std::slice::from_ref(mesh), false)?;
+        let places = self.places();
+        let blocks = places.blocks_of(number).iter();
+        moved.check_finite(blocks.map(|&block| &self.view().blocks[block as usize]))?;
+        let report = self.moving(|nodes, blocks, areas| {
+            // The greatest number comes first, and children come after their parents: so every
+            // child is done first.
+            let mut changed = BinaryHeap::new();
+            let mut last_mesh = 0;
+            for &number in places.blocks_of(number) {
+                let block = &mut blocks[number as usize];
+                moved.move_triangles(block, &mut last_mesh);
+                let (node, lane) = places.above_block(number);
+                nodes[node].set_bounds(lane, &block.bounds());
+                changed.push(node);
+            }
+            let mut last = None;
+            while let Some(node) = changed.pop() {
+                if last.replace(node) == Some(node) {
+                    continue;
+                }
+                areas[node] = subtree_area(&nodes[node], |below| areas[below]);
+                if let Some((above, lane)) = places.above_node(node) {
+                    let bounds = nodes[node].whole();
+                    nodes[above].set_bounds(lane, &bounds);
+                    changed.push(above);
+                }
+            }
+        });
+        self.set_swapped(moved.mirrored());
+        Ok(report)
     }
-    bounds
+
+    /// Lets `change` move the triangles and boxes of this handle. It also gets the areas of all
+    /// subtrees, which must be right again when it returns.
+    pub(super) fn moving(
+        &mut self,
+        change: impl FnOnce(&mut [Node], &mut [LeafBlock], &mut [f64]),
+    ) -> RefitReport {
+        self.change(|nodes, blocks, areas| {
+            let sah_before = sah_cost_of(nodes, blocks.len(), areas);
+            change(nodes, blocks, areas);
+            RefitReport { sah_before, sah_after: sah_cost_of(nodes, blocks.len(), areas) }
+        })
+    }
+
+    /// Notes of meshes, by number, whether the second and third vertex of their stored triangles
+    /// are swapped now.
+    pub(super) fn set_swapped(&mut self, swapped: impl Iterator<Item = (usize, bool)>) {
+        let records = self.view().meshes;
+        let is_other = |&(mesh, swapped): &(usize, bool)| records[mesh].is_swapped() != swapped;
+        let others: Vec<usize> = swapped.filter(is_other).map(|(mesh, _)| mesh).collect();
+        if others.is_empty() {
+            return;
+        }
+        let mut records = records.to_vec();
+        for mesh in others {
+            records[mesh].flags ^= MeshRecord::SWAPPED;
+        }
+        self.replace_meshes(records);
+    }
 }

@@ -5,7 +5,11 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, OnceLock};
 
+use super::cost::subtree_areas;
 use super::names::NameTable;
+use super::owner::{Owner, lend, own, share};
+use super::pieces::{self, PieceEnd};
+use super::places::Places;
 use super::solids::Solids;
 use super::{LeafBlock, MeshRecord, Node, UNUSED_ID};
 use crate::error::LoadError;
@@ -17,9 +21,11 @@ use crate::geometry::Aabb;
 /// [`file`](crate::file) for the ways in), and answers queries from any number of threads at once.
 ///
 /// A `Bvh` is a handle: a clone shares the memory of the tree, and costs a few reference counts.
-/// [`refit`](Self::refit), [`transform`](Self::transform),
-/// [`set_mask`](Self::set_mask) and [`set_user_data`](Self::set_user_data) copy the parts that they
-/// change; other clones stay as they are. The memory is freed with the last clone.
+/// [`refit`](Self::refit), [`refit_mesh`](Self::refit_mesh) and [`transform`](Self::transform)
+/// write in place what this handle alone holds in memory of its own. What clones hold too, or a
+/// mapping or another owner, they copy first; [`set_mask`](Self::set_mask) and
+/// [`set_user_data`](Self::set_user_data) always copy what they change. So other clones stay as
+/// they are. The memory is freed with the last clone.
 ///
 /// ```
 /// use hitscan::glam::{Affine3A, Vec3};
@@ -45,6 +51,8 @@ pub struct Bvh {
     tables: Arc<Tables>,
     /// Made when it is first asked for, and again after triangles have moved.
     solids: Arc<OnceLock<Solids>>,
+    /// The [areas](super::cost::subtree_areas) of all subtrees, once triangles have moved.
+    areas: Option<Arc<Vec<f64>>>,
 }
 
 /// See [`Bvh::key`].
@@ -57,27 +65,13 @@ pub(crate) struct BvhKey([usize; 6]);
 pub(super) struct Tables {
     slots: OnceLock<Vec<(u32, u32)>>,
     pub(super) names: OnceLock<NameTable>,
+    places: OnceLock<Arc<Places>>,
+    piece_ends: OnceLock<Arc<Vec<PieceEnd>>>,
 }
-
-/// Keeps memory alive and in its place, for all handles that share it.
-type Owner = Arc<dyn Send + Sync>;
 
 /// The owners of nodes, leaf blocks, meshes, materials, metadata and user data: of a file's bytes,
 /// the same one for all.
 type Owners = [Owner; 6];
-
-/// Hands memory to an owner: that, and a slice of the memory, to be kept beside each other.
-fn share<O: Send + Sync + 'static, T>(
-    memory: O,
-    slice: impl FnOnce(&O) -> &[T],
-) -> (Owner, &'static [T]) {
-    let owner = Arc::new(memory);
-    let slice: *const [T] = slice(&owner);
-    // SAFETY: `slice` borrowed it from what now lies in the `Arc`, where that neither moves nor is
-    // borrowed mutably until it is dropped, so the borrow holds for as long. It is `'static` in
-    // name only: a `Bvh` keeps the owner with it, and shows it to others no longer than it lives.
-    (owner, unsafe { &*slice })
-}
 
 /// The sections of a tree in memory of their own, before they are shared.
 #[derive(Clone, Default)]
@@ -187,6 +181,7 @@ impl Bvh {
             owners,
             tables: Arc::default(),
             solids: Arc::default(),
+            areas: None,
         }
     }
 
@@ -200,7 +195,7 @@ impl Bvh {
         let view = find(bytes)?;
         let owners = [(); 6].map(|()| owner.clone());
         let view = MaybeUninit::new(view);
-        Ok(Self { view, owners, tables: Arc::default(), solids: Arc::default() })
+        Ok(Self { view, owners, tables: Arc::default(), solids: Arc::default(), areas: None })
     }
 
     /// What kernels see of the tree.
@@ -247,28 +242,53 @@ impl Bvh {
         Some(slots[at].1)
     }
 
-    /// Puts other nodes, leaf blocks or meshes in place of those of this handle.
-    pub(super) fn replace(
+    /// Where the triangles of each mesh are stored, and below which nodes.
+    pub(super) fn places(&self) -> Arc<Places> {
+        let TreeView { nodes, blocks, meshes, .. } = self.view();
+        let places = || Arc::new(Places::new(nodes, blocks, meshes));
+        Arc::clone(self.tables.places.get_or_init(places))
+    }
+
+    /// Where the tree is cut when it is moved piece by piece.
+    pub(super) fn piece_ends(&self) -> Arc<Vec<PieceEnd>> {
+        let TreeView { nodes, blocks, .. } = self.view();
+        let ends = || Arc::new(pieces::ends(nodes, blocks.len()));
+        Arc::clone(self.tables.piece_ends.get_or_init(ends))
+    }
+
+    /// Lets `change` write the nodes and leaf blocks of this handle. It also gets the areas of all
+    /// subtrees, which must be right again when it returns.
+    pub(super) fn change<R>(
         &mut self,
-        nodes: Option<Vec<Node>>,
-        blocks: Option<Vec<LeafBlock>>,
-        meshes: Option<Vec<MeshRecord>>,
-    ) {
+        change: impl FnOnce(&mut [Node], &mut [LeafBlock], &mut [f64]) -> R,
+    ) -> R {
+        let areas = self.areas.take().unwrap_or_else(|| Arc::new(subtree_areas(self.view().nodes)));
+        let areas = Arc::make_mut(self.areas.insert(areas));
         // SAFETY: as in `view`; a slice is never put there without its owner.
         let view = unsafe { self.view.assume_init_mut() };
-        let [nodes_owner, blocks_owner, meshes_owner, ..] = &mut self.owners;
-        if let Some(nodes) = nodes {
-            (*nodes_owner, view.nodes) = share(nodes, |nodes| nodes);
-        }
-        if let Some(blocks) = blocks {
-            (*blocks_owner, view.blocks) = share(blocks, |blocks| blocks);
-            self.solids = Arc::default();
-        }
-        if let Some(meshes) = meshes {
-            (*meshes_owner, view.meshes) = share(meshes, |meshes| meshes);
-        }
-        view.facts = Facts::new(view.nodes, view.meshes);
+        let [nodes_owner, blocks_owner, ..] = &mut self.owners;
+        // The tree is empty meanwhile: should `change` panic, half a change is never seen.
+        view.facts = Facts { common_mask: view.facts.common_mask, ..Facts::EMPTY };
+        let nodes = own(nodes_owner, &mut view.nodes);
+        let blocks = own(blocks_owner, &mut view.blocks);
+        let result = change(nodes, blocks, areas);
+        view.nodes = lend(nodes_owner);
+        view.blocks = lend(blocks_owner);
+        let common_mask = view.facts.common_mask;
+        view.facts = Facts { common_mask, ..Facts::new(view.nodes, &[]) };
         // It is no longer what its meshes bake to.
+        view.content_hash = 0;
+        self.solids = Arc::default();
+        result
+    }
+
+    /// Puts other meshes in place of those of this handle.
+    pub(super) fn replace_meshes(&mut self, meshes: Vec<MeshRecord>) {
+        // SAFETY: as in `view`; the owner of the new slice is put there with it.
+        let view = unsafe { self.view.assume_init_mut() };
+        let [_, _, meshes_owner, ..] = &mut self.owners;
+        (*meshes_owner, view.meshes) = share(meshes, |meshes| meshes);
+        view.facts = Facts::new(view.nodes, view.meshes);
         view.content_hash = 0;
     }
 
@@ -321,7 +341,7 @@ impl Bvh {
         let before = self.mesh(mesh)?.mask;
         let mut meshes = self.view().meshes.to_vec();
         meshes[mesh as usize].mask = mask;
-        self.replace(None, None, Some(meshes));
+        self.replace_meshes(meshes);
         Some(before)
     }
 

@@ -65,6 +65,21 @@ impl Positions<'_> {
         }
     }
 
+    /// The largest magnitude of a coordinate; infinite or NaN if one is.
+    pub(crate) fn magnitude(&self) -> f32 {
+        // Without their signs, numbers are in order as integers too, infinity and NaN above all.
+        let most = |most: u32, x: f32| most.max(x.to_bits() & (u32::MAX >> 1));
+        let of_arrays = |arrays: &[[f32; 3]]| arrays.as_flattened().iter().copied().fold(0, most);
+        f32::from_bits(match *self {
+            Self::Arrays(positions) => of_arrays(positions),
+            Self::Vec3(positions) => of_arrays(bytemuck::cast_slice(positions)),
+            Self::Strided { .. } => {
+                let positions = (0..self.len()).filter_map(|index| self.position(index));
+                positions.flat_map(|position| position.to_array()).fold(0, most)
+            }
+        })
+    }
+
     /// Prefetches position number `index`, which need not exist.
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: usize) {

@@ -122,6 +122,7 @@ impl<'a> MeshView<'a> {
 
     /// The three vertex numbers of a triangle, or `None` past the end.
     #[must_use]
+    #[inline]
     pub fn triangle_indices(&self, triangle: usize) -> Option<[u32; 3]> {
         let start = triangle.checked_mul(3)?;
         let end = start.checked_add(3)?;
@@ -167,6 +168,18 @@ impl Placement {
     /// Whether the second and third vertex are swapped.
     pub(crate) fn mirrored(&self) -> bool {
         self.mirrored
+    }
+
+    /// Whether all points with coordinates of at most this magnitude are placed within the range of
+    /// `f32`; it may be said of none although they are.
+    pub(crate) fn keeps_finite(&self, magnitude: f32) -> bool {
+        let Some(transform) = &self.transform else { return magnitude.is_finite() };
+        let m = transform.to_cols_array().map(|x| f64::from(x).abs());
+        (0..3).all(|row| {
+            let most = (m[row] + m[3 + row] + m[6 + row]) * f64::from(magnitude) + m[9 + row];
+            // Half the range leaves more than enough for the rounding of each step.
+            most < 0.5 * f64::from(f32::MAX)
+        })
     }
 
     /// A triangle of the mesh as it is baked; `None` if the buffers do not have it.

@@ -14,21 +14,27 @@ pub(crate) fn on_threads<R: Send>(
     work: impl FnOnce() -> R + Send,
 ) -> Result<R, BakeError> {
     #[cfg(feature = "parallel")]
-    match threads {
-        Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|error| {
-                let message = format!("{threads} threads could not be started: {error}");
-                BakeError::new(BakeErrorKind::Threads, message).with_source(error)
-            })?;
-            return Ok(pool.install(work));
-        }
-        None if worthwhile => return Ok(rayon::scope(|_| work())),
-        None => {}
+    if let Some(threads) = threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| {
+            let message = format!("{threads} threads could not be started: {error}");
+            BakeError::new(BakeErrorKind::Threads, message).with_source(error)
+        })?;
+        return Ok(pool.install(work));
     }
     #[cfg(not(feature = "parallel"))]
-    let _ = (threads, worthwhile, BakeErrorKind::Threads);
-    Ok(work())
+    let _ = (threads, BakeErrorKind::Threads);
+    Ok(on_pool(worthwhile, work))
+}
+
+/// Runs `work` on the caller's pool, or if it is `worthwhile` on the global one, as above.
+pub(crate) fn on_pool<R: Send>(worthwhile: bool, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    if worthwhile {
+        return rayon::scope(|_| work());
+    }
+    let _ = worthwhile;
+    work()
 }
 
 /// Runs both closures, in parallel if that is `worthwhile` and possible.
