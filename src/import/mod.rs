@@ -153,6 +153,12 @@
 //! folder of the glTF file and below, and from nowhere else. Names are cut to 255 bytes, and
 //! what is not UTF-8 in them becomes U+FFFD. A file of twice the size takes about twice the work,
 //! whatever is in it.
+//!
+//! [`Mesh`]: crate::Mesh
+//! [`Mesh::mask`]: crate::Mesh::mask
+//! [`Mesh::materials`]: crate::Mesh::materials
+//! [`Mesh::transform`]: crate::Mesh::transform
+//! [`Mesh::user_id`]: crate::Mesh::user_id
 
 mod error;
 mod find_meshes;

@@ -8,7 +8,7 @@ use crate::mesh::Mesh;
 #[non_exhaustive]
 pub struct Import {
     /// The meshes, each with at least one triangle, in the order that the
-    /// [module](self) states.
+    /// [module](crate::import) states.
     pub meshes: Vec<Mesh>,
     /// The names of the materials. The numbers in [`Mesh::materials`] are indices into this
     /// list. A material without a name has an empty one.
