@@ -360,10 +360,9 @@ impl Split {
         let mut left = 0;
         for i in 0..items.len() {
             // Swapped in any case: a branch would be mispredicted half of the time.
-            let item = items[i];
-            items[i] = items[left];
-            items[left] = item;
-            left += usize::from(self.bins.bin(&item) < self.bin);
+            let is_left = self.bins.bin(&items[i]) < self.bin;
+            items.swap(left, i);
+            left += usize::from(is_left);
         }
     }
 }
