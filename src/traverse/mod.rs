@@ -10,7 +10,7 @@
 //! packet     coherent rays that go through the tree together
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
-//! instances  rays in scenes: trees of instances
+//! instances  questions of scenes: trees of instances
 //! volume     questions with a width: what is near a point, what touches a shape,
 //!            what stops it
 //! ```

@@ -1,5 +1,5 @@
-//! Rays in scenes: a walk through a tree of instances, and at each leaf a walk through the tree
-//! that stands there.
+//! Questions of scenes: a walk through a tree of instances, and at each leaf a walk through the
+//! tree that stands there.
 //!
 //! ```text
 //! collectors   what a query keeps of the hits in instances: closest, any, all
