@@ -40,9 +40,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("ahead of the hall's entrance: {name:?}, mesh {:?}", now.mesh_name(&hit));
     }
 
-    // The same rays, in one piece and in parts. Vertices of copies were moved and rounded before the
-    // bake; rays into instances are moved when they are asked. So distances differ a little, and a
-    // ray along an edge may hit on one side of it and miss on the other.
+    // The same rays, in one piece and in parts. Vertices of copies were moved and rounded before
+    // the bake; rays into instances are moved when they are asked. So distances differ a little,
+    // and a ray along an edge may hit on one side of it and miss on the other.
     let places = [hall, Vec3::new(9.5, 2.4, 10.2), Vec3::new(18.5, 1.7, -19.5)];
     let (mut same, mut other, mut worst, mut in_instances) = (0, 0, 0f32, 0);
     for place in places {

@@ -4,7 +4,8 @@
 //!
 //! The platforms are one small tree, placed a thousand times over a field of ten thousand pillars
 //! that stand still. Each frame moves all platforms, commits, and casts rays down. The first
-//! platform carries a character, which falls onto it from above. It prints how long the frames take.
+//! platform carries a character, which falls onto it from above. It prints how long the frames
+//! take.
 
 use std::error::Error;
 use std::time::Instant;

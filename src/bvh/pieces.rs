@@ -50,7 +50,7 @@ struct Piece<'a> {
     first_block: usize,
 }
 
-/// Whether a tree of so many nodes is worth several threads.
+/// Whether a tree of this many nodes is worth several threads.
 pub(super) fn is_large(nodes: &[Node]) -> bool {
     nodes.len() > PARALLEL_NODES
 }

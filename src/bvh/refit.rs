@@ -43,8 +43,8 @@ impl Bvh {
     /// `meshes` are those of the bake, in the same order and with the same indices; positions
     /// and transforms are taken from them, all else stays as baked. A triangle that the bake
     /// skipped stays out. One that has no area now is missed until it has one again. The shape of
-    /// the tree does not change: [`RefitReport::cost_ratio`] shows when to bake again. If few of the
-    /// meshes move, [`refit_mesh`](Self::refit_mesh) takes less time.
+    /// the tree does not change: [`RefitReport::cost_ratio`] shows when to bake again. If few of
+    /// the meshes move, [`refit_mesh`](Self::refit_mesh) takes less time.
     ///
     /// Takes time in proportion to the number of vertices and triangles, on all threads of the
     /// feature `parallel`; the tree is the same for any number of them. Nodes and triangles are

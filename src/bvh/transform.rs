@@ -21,8 +21,8 @@ impl Bvh {
     /// triangles, boxes are made slightly larger to allow for rounding. No box gets too small, but
     /// a rotated box is larger than what is in it; after many moves a [`refit`](Self::refit) makes
     /// them tight again. Fronts stay fronts when the map mirrors (see
-    /// [`is_mirroring`](crate::geometry::is_mirroring)). Takes time in proportion to the size of the
-    /// tree, on all threads of the feature `parallel`, and memory as [`refit`](Self::refit).
+    /// [`is_mirroring`](crate::geometry::is_mirroring)). Takes time in proportion to the size of
+    /// the tree, on all threads of the feature `parallel`, and memory as [`refit`](Self::refit).
     ///
     /// The map is applied to the tree as it is now, and every move adds rounding errors. So do not
     /// move one tree frame by frame. Keep the original and move a clone of it each time. If the

@@ -56,8 +56,8 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> 
     map_each(true, items.iter().collect(), f)
 }
 
-/// The results of `f` over `items` and their numbers, in their order; in parallel if there are many:
-/// each takes less than a microsecond.
+/// The results of `f` over `items` and their numbers, in their order; in parallel if there are
+/// many: each takes less than a microsecond.
 pub(crate) fn map_small<T: Sync, R: Send>(
     items: &[T],
     f: impl Fn(usize, &T) -> R + Sync,

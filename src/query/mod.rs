@@ -33,7 +33,7 @@
 //! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
 //! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
 //! | What is under the mouse? | [`Ray::from_screen`]: example `pick` |
-//! | And of things that move? | [`Snapshot`](crate::Snapshot)s of a [scene](crate::scene); shapes in [`geometry`]: example `proxies` |
+//! | And of things that move? | [scenes](crate::scene); shapes in [`geometry`]: example `proxies` |
 //!
 //! ```
 //! use hitscan::glam::Vec3;

@@ -99,8 +99,8 @@ impl Scene {
         Ok((scene, reports))
     }
 
-    /// Whether [`bake_import`](Self::bake_import) would give this scene again. Takes O(bytes) of the
-    /// model, much less than a bake.
+    /// Whether [`bake_import`](Self::bake_import) would give this scene again. Takes O(bytes) of
+    /// the model, much less than a bake.
     #[must_use]
     pub fn is_bake_of(&self, builder: &Builder, model: &InstancedImport) -> bool {
         let hashes: Vec<u64> = parts(builder, model)

@@ -18,7 +18,8 @@ impl Snapshot {
     /// The point of all instances that is closest to `point`, if it is no farther away than
     /// `max_distance`: that of [`Bvh::closest_point`](crate::Bvh::closest_point) for the triangles
     /// [in the world](crate::scene#points-and-shapes), with all that is promised there. Of
-    /// triangles that are equally near it is the one of the lowest handle, then mesh, then triangle.
+    /// triangles that are equally near it is the one of the lowest handle, then mesh, then
+    /// triangle.
     ///
     /// Nothing is allocated.
     ///

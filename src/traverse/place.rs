@@ -65,8 +65,8 @@ impl<'a> Place<'a> {
     /// a point of the triangle in the world, `v` its point of the tree, and `S` at least the size
     /// of both. Then `v` is off `B (w - c)` by at most `1.25 e |B| (S, S, S)`. Proof: by Lemma 93,
     /// `v` is off the exact inverse of `w - c` by `1.01 e |A^-1| (S, S, S)`. Each number of `B` is
-    /// within 2^-29 of that of `A^-1`, and `w - c` is at most `2 S`: that is `e S / 16`. The sums in
-    /// `f64` take some 2^-51 more.
+    /// within 2^-29 of that of `A^-1`, and `w - c` is at most `2 S`: that is `e S / 16`. The sums
+    /// in `f64` take some 2^-51 more.
     pub(crate) fn error_in_tree(&self, size: f64) -> [f64; 3] {
         let (error, [a, b, c]) = (self.error(size), self.transform.inverse());
         [0, 1, 2].map(|k| (a[k].abs() + b[k].abs() + c[k].abs()) * error)
@@ -97,12 +97,12 @@ impl<'a> Place<'a> {
     ///
     /// **Lemma 95 (stretched axes).** Let `A` be the linear part, `a_i` its columns, and `C` the
     /// matrix of the cosines between them. Then `|A x|^2` is the sum of `C_ij |a_i| x_i |a_j| x_j`,
-    /// at least `l` times the sum of `(|a_i| x_i)^2`, where `l` is the least eigenvalue of `C`. That
-    /// is no less than 1 minus the largest sum of the other cosines of a column (Gershgorin, 1931).
-    /// And the three add up to 3, so that the product of the other two is at most 9/4: `l` is no
-    /// less than 4/9 of their product, the determinant. For scaled axes that are turned together,
-    /// `C` is 1, and the factors are exact. Roundings: some 2^-51 in the cosines, 2^-50 in the root
-    /// of the determinant, which is the volume of the columns at unit length.
+    /// at least `l` times the sum of `(|a_i| x_i)^2`, where `l` is the least eigenvalue of `C`.
+    /// That is no less than 1 minus the largest sum of the other cosines of a column (Gershgorin,
+    /// 1931). And the three add up to 3, so that the product of the other two is at most 9/4: `l`
+    /// is no less than 4/9 of their product, the determinant. For scaled axes that are turned
+    /// together, `C` is 1, and the factors are exact. Roundings: some 2^-51 in the cosines, 2^-50
+    /// in the root of the determinant, which is the volume of the columns at unit length.
     pub(crate) fn stretch(&self) -> [f64; 3] {
         let columns = self.transform.linear();
         let length = columns.map(|[x, y, z]| (x * x + y * y + z * z).sqrt());

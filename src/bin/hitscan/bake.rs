@@ -205,7 +205,8 @@ impl Bake {
         let is_other = opened.is_err_and(|error| error.kind() == LoadErrorKind::NotHitscan);
         if is_other && !is_scene(&start) && !start.is_empty() {
             return Err(Failure::Usage(format!(
-                "the output `{}` exists and is not a baked tree or scene: use --force to overwrite it",
+                "the output `{}` exists and is not a baked tree or scene: use --force to \
+                 overwrite it",
                 self.output.display()
             )));
         }

@@ -151,7 +151,8 @@ fn check_mesh(number: usize, record: &MeshRecord, mesh: &MeshView<'_>) -> Result
     let baked = (record.vertex_count as usize, record.triangle_count as usize);
     if given != baked {
         return mismatch(format!(
-            "mesh {number} was baked with {} vertices and {} triangles, and is given with {} and {}",
+            "mesh {number} was baked with {} vertices and {} triangles, and is given with {} \
+             and {}",
             baked.0, baked.1, given.0, given.1
         ));
     }

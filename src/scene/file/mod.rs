@@ -134,8 +134,8 @@
 //! - **I9** No two trees have the same length and checksum.
 //! - **I10** An embedded tree is a sound file of [trees](mod@crate::file), of this length and this
 //!   header checksum. So is a file beside; a reader that does not have it refuses the scene.
-//! - **I11** An instance's tree is the number of a record. Trees are in the order in which instances
-//!   first use them, and each is used.
+//! - **I11** An instance's tree is the number of a record. Trees are in the order in which
+//!   instances first use them, and each is used.
 //! - **I12** An instance has no other flag than the one above.
 //! - **I13** An instance's numbers are finite and its map can be inverted, in this sense. With the
 //!   columns `a`, `b`, `c` of `linear`, all in `f64`: let `x = b × c`, `y = c × a`, `z = a × b`,
@@ -145,8 +145,8 @@
 //!   2`, added up in order, is at most 2²⁰. The largest absolute value of the nine numbers is at
 //!   least 2⁻⁶⁰ and at most 2⁶⁰.
 //!
-//! Checksums detect damage, not forgery: what a scene refers to may be replaced by someone who wants
-//! to.
+//! Checksums detect damage, not forgery: what a scene refers to may be replaced by someone who
+//! wants to.
 //!
 //! # Order of validation
 //!

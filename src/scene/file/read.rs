@@ -75,7 +75,8 @@ impl Scene {
     /// Unless the bytes are exactly one sound scene of this format version: the
     /// [kind](LoadError::kind) says what is wrong, the message where. Never panics, whatever the
     /// bytes. A scene that refers to trees beside it is refused, with kind
-    /// [`Reference`](LoadErrorKind::Reference): [`from_bytes_with`](Self::from_bytes_with) takes it.
+    /// [`Reference`](LoadErrorKind::Reference): [`from_bytes_with`](Self::from_bytes_with) takes
+    /// it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         let tree = |range, tree: &Tree<'_>| copied(bytes, range, tree);
         load(bytes, bytes.len() as u64, tree, refuse)

@@ -58,8 +58,8 @@ impl Scene {
     /// refers to files of these names beside it, by their length and checksum.
     ///
     /// `file` is called once for each tree, in the order in which instances first use them. It
-    /// decides which file holds the tree, and can [save](Bvh::save) it. The names are those of files
-    /// in the same folder, with no path in front.
+    /// decides which file holds the tree, and can [save](Bvh::save) it. The names are those of
+    /// files in the same folder, with no path in front.
     ///
     /// ```
     /// use hitscan::scene::Instance;
@@ -85,8 +85,9 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// As [`save`](Self::save), and of kind [`InvalidInput`](io::ErrorKind::InvalidInput) for a name
-    /// that is no file's in the same folder, as [invariant I8](crate::scene::file#invariants) says.
+    /// As [`save`](Self::save), and of kind [`InvalidInput`](io::ErrorKind::InvalidInput) for a
+    /// name that is no file's in the same folder, as [invariant I8](crate::scene::file#invariants)
+    /// says.
     pub fn save_with_references(
         &self,
         path: impl AsRef<Path>,
