@@ -1,5 +1,6 @@
-//! Lemma 98 against shapes that only just touch: none is lost, and with a tenth of the errors some
-//! boxes are.
+//! Lemma 98 against shapes that only just touch: none is lost. How many are lost with a tenth of the
+//! errors is printed. So far none is, for the padding of the test in `f32` makes up for them: how
+//! much of the lemma's room is needed is not shown.
 
 use super::*;
 use crate::geometry::{ConvexShape, InstanceTransform, Sphere, Triangle};
@@ -66,7 +67,7 @@ fn case(
 }
 
 #[test]
-fn no_contact_is_lost_in_a_placed_tree_and_a_tenth_of_the_room_is_too_little() {
+fn no_contact_is_lost_in_a_placed_tree() {
     let state = &mut 3;
     let (mut all, mut lost) = ([0; 2], [0; 2]);
     for i in 0..if cfg!(miri) { 4 } else { 20_000 } {
@@ -92,6 +93,5 @@ fn no_contact_is_lost_in_a_placed_tree_and_a_tenth_of_the_room_is_too_little() {
         lost[usize::from(is_round)] += usize::from(tenth);
     }
     println!("{lost:?} of {all:?} are lost with a tenth of the room");
-    let [boxes_lost, _] = lost;
-    assert!(cfg!(miri) || (all.iter().all(|&all| all > 1000) && boxes_lost > 0));
+    assert!(cfg!(miri) || all.iter().all(|&all| all > 1000));
 }
