@@ -21,12 +21,8 @@ use serde_json::Value;
 const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hbvh.py");
 const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reader/hscn.py");
 
-/// The reader's output for the file of a tree; `None` without Python.
-fn read(file: &Path, rays: usize) -> Option<Result<Value, String>> {
-    read_with(TREES, file, rays)
-}
-
-fn read_with(reader: &str, file: &Path, rays: usize) -> Option<Result<Value, String>> {
+/// The reader's output for a file; `None` without Python.
+fn read(reader: &str, file: &Path, rays: usize) -> Option<Result<Value, String>> {
     let rays = rays.to_string();
     let mut python = Command::new("python3");
     // Without files of byte code beside the readers.
@@ -47,6 +43,20 @@ fn info(file: &Path) -> Value {
     let mut hitscan = Command::new(env!("CARGO_BIN_EXE_hitscan"));
     let out = hitscan.arg("info").arg("--json").arg(file).output();
     serde_json::from_slice(&out.expect("the command runs").stdout).expect("JSON")
+}
+
+/// The rays that a reader has cast, if it finds in a file what `hitscan info` does; `None` without
+/// Python.
+fn agreed(reader: &str, file: &Path, rays: usize) -> Option<Vec<Value>> {
+    let name = file.display();
+    let mut found = read(reader, file, rays)?.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let rays = found.as_object_mut().expect("an object").remove("rays");
+    let mut info = info(file);
+    let object = info.as_object_mut().expect("an object");
+    object.remove("file");
+    assert_eq!(object.remove("schema"), Some(1.into()));
+    assert!(equal(&info, &found), "{name}: {info:#} but {found:#}");
+    Some(rays.map_or_else(Vec::new, |rays| rays.as_array().expect("rays").clone()))
 }
 
 /// Equal JSON, where a number may be printed as `f32` in one and as `f64` in the other.
@@ -102,19 +112,12 @@ fn a_reader_in_another_language_agrees() {
         }
 
         let count = if name == "nothing" { 0 } else { 60 };
-        let Some(found) = read(&file, count) else {
+        let Some(rays) = agreed(TREES, &file, count) else {
             return;
         };
-        let mut found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let rays = found.as_object_mut().expect("an object").remove("rays");
-        let mut info = info(&file);
-        let object = info.as_object_mut().expect("an object");
-        object.remove("file");
-        assert_eq!(object.remove("schema"), Some(1.into()));
-        assert!(equal(&info, &found), "{name}: {info:#} but {found:#}");
 
         let mut hits = 0;
-        for row in rays.iter().flat_map(|rays| rays.as_array().expect("rays")) {
+        for row in &rays {
             let ray = Ray::new(point(&row["from"]), point(&row["dir"]));
             let hit = bvh.closest_hit(&ray, &Query::new());
             let first = |mesh: u32| -> u32 {
@@ -145,7 +148,7 @@ fn a_reader_in_another_language_agrees_on_real_levels() {
         let quality = [Quality::Balanced, Quality::Best, Quality::Fast][i % 3];
         let (bvh, _) = Builder::new().quality(quality).bake(&[mesh]).expect("sound");
         bvh.save(&file).expect("it can be written");
-        let Some(found) = read(&file, 0) else {
+        let Some(found) = read(TREES, &file, 0) else {
             return;
         };
         let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -170,7 +173,7 @@ fn a_reader_in_another_language_refuses_the_same() {
         let error = Bvh::from_bytes(&bytes).expect_err("damaged").to_string();
         let file = folder.path().join("damaged");
         std::fs::write(&file, &bytes).expect("it can be written");
-        let Some(refused) = read(&file, 0) else {
+        let Some(refused) = read(TREES, &file, 0) else {
             return;
         };
         let other = refused.expect_err("the reader takes a damaged file");
@@ -221,21 +224,14 @@ fn a_reader_in_another_language_agrees_on_scenes() {
     for name in ["whole", "parts", "nothing"] {
         let file = path(name);
         let count = if name == "nothing" { 0 } else { 60 };
-        let Some(found) = read_with(SCENES, &file, count) else {
+        let Some(rays) = agreed(SCENES, &file, count) else {
             return;
         };
-        let mut found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let rays = found.as_object_mut().expect("an object").remove("rays");
-        let mut info = info(&file);
-        let object = info.as_object_mut().expect("an object");
-        object.remove("file");
-        assert_eq!(object.remove("schema"), Some(1.into()));
-        assert!(equal(&info, &found), "{name}: {info:#} but {found:#}");
 
         let scene = Scene::open(&file).expect("sound");
         let ids: Vec<InstanceId> = scene.instances().collect();
         let mut hits = vec![0; ids.len()];
-        for row in rays.iter().flat_map(|rays| rays.as_array().expect("rays")) {
+        for row in &rays {
             let ray = Ray::new(point(&row["from"]), point(&row["dir"]));
             let hit = scene.snapshot().closest_hit(&ray, &Query::new());
             let number = |key: &str| row[key].as_u64();
@@ -266,7 +262,7 @@ fn a_reader_in_another_language_refuses_the_same_scenes() {
         let file = folder.path().join("damaged");
         std::fs::write(&file, &bytes).expect("it can be written");
         let error = Scene::open(&file).expect_err("damaged").to_string();
-        let Some(refused) = read_with(SCENES, &file, 0) else {
+        let Some(refused) = read(SCENES, &file, 0) else {
             return;
         };
         let other = refused.expect_err("the reader takes a damaged file");
@@ -296,7 +292,7 @@ fn a_reader_in_another_language_refuses_the_same_scenes() {
         std::fs::write(&file, &bytes).expect("it can be written");
         let error = Scene::open(&file).expect_err("forged").to_string();
         assert!(error.contains(&format!("(invariant {invariant})")), "{error}");
-        let Some(refused) = read_with(SCENES, &file, 0) else {
+        let Some(refused) = read(SCENES, &file, 0) else {
             return;
         };
         let other = refused.expect_err("the reader takes a forged file");

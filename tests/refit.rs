@@ -342,20 +342,20 @@ fn a_triangle_skipped_by_the_bake_stays_absent() {
     assert_eq!(absent.len() as u64, summary.triangles_in - summary.triangles_kept);
 
     // The indices must be those of the bake, also the one that is out of range.
-    let mut mended = meshes.clone();
-    mended[0].positions[5] = [5.0, 1.0, 0.0];
+    let mut repaired = meshes.clone();
+    repaired[0].positions[5] = [5.0, 1.0, 0.0];
     let mut random = Random::new(4);
-    for mesh in &mut mended {
+    for mesh in &mut repaired {
         for p in &mut mesh.positions {
             *p = (Vec3::from_array(*p) + random.direction() * 0.3).to_array();
         }
     }
-    refit(&mut bvh, &mended).unwrap();
-    let mut judge = Judge::new(&mended);
+    refit(&mut bvh, &repaired).unwrap();
+    let mut judge = Judge::new(&repaired);
     judge.triangles.retain(|j| !absent.contains(&(j.mesh, j.number)));
     assert_eq!(judge.triangles.len() as u64, summary.triangles_kept);
     let rays = rays_at(&mut random, &triangles(&judge), 600);
-    assert!(compare(&bvh, &judge, &rays, "mended") > 200);
+    assert!(compare(&bvh, &judge, &rays, "repaired") > 200);
 
     // A skipped triangle may stay bad.
     refit(&mut bvh, &meshes).unwrap();

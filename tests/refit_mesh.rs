@@ -142,10 +142,10 @@ fn skipped_triangles_stay_absent() {
     meshes[2].indices.as_mut().unwrap()[7] = count;
     let builder = Builder::new().bad_triangles(BadTriangles::Skip);
     let (baked, _) = builder.bake(&meshes).unwrap();
-    let mut mended = meshes.clone();
-    mended[0].positions[5] = [5.0, 1.0, 0.0];
+    let mut repaired = meshes.clone();
+    repaired[0].positions[5] = [5.0, 1.0, 0.0];
     // Bad ones may stay bad, as they do in a refit of all.
-    for meshes in [mended, meshes] {
+    for meshes in [repaired, meshes] {
         let (mut bvh, mut whole) = (baked.clone(), baked.clone());
         for (number, mesh) in (0..).zip(&meshes) {
             bvh.refit_mesh(number, &mesh.view()).unwrap();

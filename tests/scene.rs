@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hitscan::glam::{Affine3A, Mat3, Quat, Vec3};
+use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
 use hitscan::{
     Builder, Bvh, Facing, Hit, HitList, InstanceId, Mesh, Query, Ray, SceneErrorKind, SceneHit,
     Triangle,
 };
 
-use scenes::instruction_sets;
+use scenes::{Change, instruction_sets, map, offset_and_turn};
 use support::{Random, long};
 
 /// A tree, and its triangles for brute force.
@@ -70,32 +70,15 @@ fn models() -> Vec<Model> {
 
 /// An invertible map of any kind.
 fn any_transform(random: &mut Random, extent: f32) -> Affine3A {
-    let offset = random.in_box(Vec3::splat(-extent), Vec3::splat(extent));
-    let turn = Quat::from_axis_angle(random.direction(), random.range(0.0, 6.3));
-    let size = |random: &mut Random| {
-        let size = 2f32.powi(random.below(5) as i32 - 2) * random.range(0.7, 1.4);
-        if random.below(3) == 0 { -size } else { size }
+    let place = offset_and_turn(random, extent);
+    let change = match random.below(5) {
+        0 => return Affine3A::from_translation(place.0),
+        1 => Change::None,
+        2 => Change::Scaled,
+        3 => Change::ScaledByAxis,
+        _ => Change::Sheared,
     };
-    match random.below(5) {
-        0 => Affine3A::from_translation(offset),
-        1 => Affine3A::from_rotation_translation(turn, offset),
-        2 => {
-            let scale = Vec3::splat(size(random));
-            Affine3A::from_scale_rotation_translation(scale, turn, offset)
-        }
-        3 => {
-            let scale = Vec3::new(size(random), size(random), size(random));
-            Affine3A::from_scale_rotation_translation(scale, turn, offset)
-        }
-        _ => {
-            let shear = Mat3::from_cols(
-                Vec3::new(1.0, random.range(-2.0, 2.0), 0.0),
-                Vec3::new(random.range(-2.0, 2.0), 2.0, 0.3),
-                Vec3::new(0.0, random.range(-0.5, 0.5), 3.0),
-            );
-            Affine3A::from_mat3_translation(Mat3::from_quat(turn) * shear, offset)
-        }
-    }
+    map(random, change, place)
 }
 
 /// What is in a scene, as a plain list.

@@ -25,7 +25,7 @@ use hitscan::{
 };
 
 use judge::Distance;
-use scenes::instruction_sets;
+use scenes::{Change, instruction_sets, map, offset_and_turn};
 use support::{Random, long};
 
 /// A tree, and which of its meshes were mirrored when it was baked.
@@ -57,42 +57,26 @@ fn models() -> Vec<Model> {
 
 /// An invertible map of any kind.
 fn any_transform(random: &mut Random, extent: f32) -> Affine3A {
-    let offset = random.in_box(Vec3::splat(-extent), Vec3::splat(extent));
-    let turn = Quat::from_axis_angle(random.direction(), random.range(0.0, 6.3));
-    let size = |random: &mut Random| {
-        let size = 2f32.powi(random.below(5) as i32 - 2) * random.range(0.7, 1.4);
-        if random.below(3) == 0 { -size } else { size }
-    };
-    match random.below(7) {
-        0 => Affine3A::from_translation(offset.round()),
-        1 => Affine3A::from_rotation_translation(turn, offset),
-        2 => {
-            let scale = Vec3::splat(size(random));
-            Affine3A::from_scale_rotation_translation(scale, turn, offset)
-        }
-        3 => {
-            let scale = Vec3::new(size(random), size(random), size(random));
-            Affine3A::from_scale_rotation_translation(scale, turn, offset)
-        }
+    let place = offset_and_turn(random, extent);
+    let (offset, turn) = place;
+    let change = match random.below(7) {
+        0 => return Affine3A::from_translation(offset.round()),
+        1 => Change::None,
+        2 => Change::Scaled,
+        3 => Change::ScaledByAxis,
         // Quarter turns, mirrored or not, so that things touch.
         4 => {
             let columns = [[Vec3::Y, Vec3::NEG_X, Vec3::Z], [Vec3::Z, Vec3::Y, Vec3::X]];
             let [a, b, c] = columns[random.below(2)];
-            Affine3A::from_mat3_translation(Mat3::from_cols(a, b, c), offset.round())
+            return Affine3A::from_mat3_translation(Mat3::from_cols(a, b, c), offset.round());
         }
         5 => {
             let thin = Vec3::new(1.0, 1.0, random.range(1e-3, 0.1));
-            Affine3A::from_scale_rotation_translation(thin, turn, offset)
+            return Affine3A::from_scale_rotation_translation(thin, turn, offset);
         }
-        _ => {
-            let shear = Mat3::from_cols(
-                Vec3::new(1.0, random.range(-2.0, 2.0), 0.0),
-                Vec3::new(random.range(-2.0, 2.0), 2.0, 0.3),
-                Vec3::new(0.0, random.range(-0.5, 0.5), 3.0),
-            );
-            Affine3A::from_mat3_translation(Mat3::from_quat(turn) * shear, offset)
-        }
-    }
+        _ => Change::Sheared,
+    };
+    map(random, change, place)
 }
 
 /// A corner in the world, by the formula that the documentation gives.

@@ -163,6 +163,18 @@ impl FileKind {
         Err(LoadError::new(LoadErrorKind::Checksum, message))
     }
 
+    /// Checks that padding, which lies at `offset`, is zero.
+    pub(crate) fn check_zero(&self, padding: &[u8], offset: u64) -> Result<(), LoadError> {
+        match padding.iter().zip(offset..).find(|(byte, _)| **byte != 0) {
+            None => Ok(()),
+            Some((byte, at)) => {
+                let message =
+                    format!("the padding byte at offset {at} is {byte:#04x}, expected zero");
+                Err(self.invalid("I5", message))
+            }
+        }
+    }
+
     /// An error that names a numbered invariant of the specification.
     pub(crate) fn invalid(&self, invariant: &str, message: impl fmt::Display) -> LoadError {
         LoadError::unsound(self.name, invariant, message)

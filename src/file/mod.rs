@@ -231,7 +231,7 @@ pub use rays::{read_rays, write_rays};
 // For scenes, whose files are of the same make.
 pub(crate) use checksum::checksum;
 pub(crate) use header::{ALIGNMENT, Header as TreeHeader, Section, aligned};
-pub(crate) use kind::{ENDIANNESS, FileKind, check_host, too_short, truncated};
+pub(crate) use kind::{ENDIANNESS, FileKind, check_host, too_short};
 pub(crate) use open::check_aligned;
-pub(crate) use read::{ReadAt, failed, fill, folder, load_if, no_memory, read_all};
-pub(crate) use write::save_with;
+pub(crate) use read::{ReadAt, failed, fill, folder, load_if, no_memory, read_all, read_exactly};
+pub(crate) use write::{save_with, write_padded};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::check::check;
 use super::header::{ALIGNMENT, HEADER_LENGTH, Header, TREE};
-use super::read::{check_zero, failed, folder, load, read_all};
+use super::read::{failed, folder, load, read_all};
 use crate::bvh::{Bvh, Facts, MeshRecord, Node, TreeView};
 use crate::error::{LoadError, LoadErrorKind};
 
@@ -128,7 +128,7 @@ impl Bvh {
 pub(super) fn checked(bytes: &[u8]) -> Result<TreeView<'_>, LoadError> {
     let (header, view) = locate(bytes)?;
     for padding in header.padding() {
-        check_zero(&bytes[padding.start as usize..padding.end as usize], padding.start)?;
+        TREE.check_zero(&bytes[padding.start as usize..padding.end as usize], padding.start)?;
     }
     check(&view, Some(&header))?;
     Ok(view)

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::check::{PIECE_BLOCKS, Skeleton, first_of};
 use super::checksum::{PIECE, of_pieces};
 use super::header::{
-    ALIGNMENT, BLOCKS, HEADER_LENGTH, Header, MATERIALS, MESHES, METADATA, NODES, USER, invalid,
+    ALIGNMENT, BLOCKS, HEADER_LENGTH, Header, MATERIALS, MESHES, METADATA, NODES, TREE, USER,
 };
 use super::kind::{FileKind, truncated};
 use crate::bvh::{Bvh, LeafBlock, Sections};
@@ -74,7 +74,7 @@ pub(crate) fn load_if(
         let mut padding = [0; ALIGNMENT];
         let padding = &mut padding[..(range.end - range.start) as usize];
         reader.exactly(padding, range.start)?;
-        check_zero(padding, range.start)?;
+        TREE.check_zero(padding, range.start)?;
     }
     let beyond = fill(&mut [0; 64], header.total_length, |rest, at| bytes.read_at(rest, at))?;
     header.check_length(header.total_length + beyond as u64)?;
@@ -106,6 +106,20 @@ pub(crate) fn load_if(
     Ok(Bvh::new(Sections { nodes, blocks, meshes, materials, metadata, user, content_hash }))
 }
 
+/// Fills a buffer from a file of `total` bytes, or says that the file is cut off.
+pub(crate) fn read_exactly(
+    bytes: &(impl ReadAt + ?Sized),
+    buffer: &mut [u8],
+    offset: u64,
+    total: u64,
+) -> Result<(), LoadError> {
+    let filled = fill(buffer, offset, |rest, at| bytes.read_at(rest, at))?;
+    if filled < buffer.len() {
+        return Err(truncated(offset + filled as u64, total));
+    }
+    Ok(())
+}
+
 /// Reads the sections of a file whose header is known.
 struct Reader<'a, B: ?Sized> {
     bytes: &'a B,
@@ -115,11 +129,7 @@ struct Reader<'a, B: ?Sized> {
 impl<B: ReadAt + ?Sized> Reader<'_, B> {
     /// Fills a buffer, or says that the file is cut off.
     fn exactly(&self, buffer: &mut [u8], offset: u64) -> Result<(), LoadError> {
-        let filled = fill(buffer, offset, |rest, at| self.bytes.read_at(rest, at))?;
-        if filled < buffer.len() {
-            return Err(truncated(offset + filled as u64, self.header.total_length));
-        }
-        Ok(())
+        read_exactly(self.bytes, buffer, offset, self.header.total_length)
     }
 
     /// Reads a piece of a section.
@@ -233,21 +243,6 @@ pub(crate) fn fill(
         }
     }
     Ok(filled)
-}
-
-/// Checks that padding, which lies at `offset`, is zero (I5).
-pub(super) fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
-    match padding.iter().position(|&byte| byte != 0) {
-        None => Ok(()),
-        Some(at) => Err(invalid(
-            "I5",
-            format!(
-                "the padding byte at offset {} is {:#04x}, expected zero",
-                offset + at as u64,
-                padding[at]
-            ),
-        )),
-    }
 }
 
 pub(crate) fn no_memory<T>(count: usize, error: TryReserveError) -> LoadError {

@@ -22,16 +22,8 @@ impl Bvh {
 
     /// Writes the tree's file, of which this is the header.
     pub(crate) fn write_with(&self, header: &Header, writer: &mut impl Write) -> io::Result<()> {
-        let mut written = 0;
         let header = bytemuck::bytes_of(header);
-        for bytes in std::iter::once(header).chain(self.view().sections()) {
-            writer.write_all(bytes)?;
-            written += bytes.len() as u64;
-            let padding = (aligned(written) - written) as usize;
-            writer.write_all(&[0; ALIGNMENT][..padding])?;
-            written += padding as u64;
-        }
-        Ok(())
+        write_padded(writer, std::iter::once(header).chain(self.view().sections()))
     }
 
     /// Writes the tree as a file's bytes. The same tree gives the same bytes.
@@ -80,6 +72,22 @@ impl Bvh {
             io::Error::new(error.kind(), format!("{}: cannot save: {error}", path.display()))
         })
     }
+}
+
+/// Writes parts of a file, each with zeros behind it up to the next boundary.
+pub(crate) fn write_padded<'a>(
+    writer: &mut impl Write,
+    parts: impl IntoIterator<Item = &'a [u8]>,
+) -> io::Result<()> {
+    let mut written = 0;
+    for bytes in parts {
+        writer.write_all(bytes)?;
+        written += bytes.len() as u64;
+        let padding = (aligned(written) - written) as usize;
+        writer.write_all(&[0; ALIGNMENT][..padding])?;
+        written += padding as u64;
+    }
+    Ok(())
 }
 
 /// Puts what `write` writes in place of `path` at once or not at all.

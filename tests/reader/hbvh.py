@@ -9,6 +9,7 @@ prints their hits, to be compared with another reader's.
 
 import json
 import math
+import os
 import struct
 import sys
 from fractions import Fraction
@@ -456,24 +457,35 @@ def rays(bounds, count):
     return out
 
 
-def main():
+def command(load):
+    """Prints what `load` makes of the file that the command line names: from its bytes and its
+    folder, what is in it, a box to cast rays in, and what a ray hits."""
     args = sys.argv[1:]
     count = int(args[args.index("--rays") + 1]) if "--rays" in args else 0
     with open(args[0], "rb") as file:
         data = file.read()
     try:
-        out, nodes, blocks = read(data)
+        out, bounds, cast = load(data, os.path.dirname(args[0]))
     except Bad as error:
         print(error, file=sys.stderr)
         sys.exit(1)
     if count:
         out["rays"] = []
-        for origin, dir_ in rays(out["bounds"], count):
-            hit = closest(nodes, blocks, origin, dir_)
+        for origin, dir_ in rays(bounds, count):
             row = {"from": [float(x) for x in origin], "dir": [float(x) for x in dir_]}
-            out["rays"].append({**row, "t": hit and hit[0], "triangle": hit and hit[1]})
+            out["rays"].append({**row, **cast(origin, dir_)})
     json.dump(out, sys.stdout)
 
 
+def load(data, _folder):
+    out, nodes, blocks = read(data)
+
+    def cast(origin, dir_):
+        hit = closest(nodes, blocks, origin, dir_)
+        return {"t": hit and hit[0], "triangle": hit and hit[1]}
+
+    return out, out["bounds"], cast
+
+
 if __name__ == "__main__":
-    main()
+    command(load)

@@ -9,11 +9,9 @@ prints their hits. The numbers of transforms must be such that rays in the coord
 exact.
 """
 
-import json
 import math
 import os
 import struct
-import sys
 from fractions import Fraction
 
 import hbvh
@@ -210,25 +208,15 @@ def closest(out, found, origin, dir_):
     return best
 
 
-def main():
-    args = sys.argv[1:]
-    count = int(args[args.index("--rays") + 1]) if "--rays" in args else 0
-    with open(args[0], "rb") as file:
-        data = file.read()
-    try:
-        out, found = read(data, os.path.dirname(args[0]))
-    except Bad as error:
-        print(error, file=sys.stderr)
-        sys.exit(1)
-    if count:
-        bounds = {"min": [-6.0, -6.0, -6.0], "max": [6.0, 6.0, 6.0]}
-        out["rays"] = []
-        for origin, dir_ in hbvh.rays(bounds, count):
-            hit = closest(out, found, origin, dir_) or (None, None, None)
-            row = {"from": [float(x) for x in origin], "dir": [float(x) for x in dir_]}
-            out["rays"].append({**row, "t": hit[0], "instance": hit[1], "triangle": hit[2]})
-    json.dump(out, sys.stdout)
+def load(data, folder):
+    out, found = read(data, folder)
+
+    def cast(origin, dir_):
+        t, instance, triangle = closest(out, found, origin, dir_) or (None, None, None)
+        return {"t": t, "instance": instance, "triangle": triangle}
+
+    return out, {"min": [-6.0, -6.0, -6.0], "max": [6.0, 6.0, 6.0]}, cast
 
 
 if __name__ == "__main__":
-    main()
+    hbvh.command(load)

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
-use hitscan::glam::{Affine3A, Mat3, Vec3};
+use hitscan::glam::{Affine3A, Mat3, Quat, Vec3};
 use hitscan::{Bvh, Facing, HitList, InstructionSet, Mesh, Query, Ray, Triangle};
 
 use crate::support::{Judge, Random, before_each};
@@ -13,6 +13,49 @@ pub fn instruction_sets() -> Vec<InstructionSet> {
     let names: Vec<_> = isas.iter().map(|isa| isa.name()).collect();
     println!("kernels: {}", names.join(", "));
     isas
+}
+
+/// Where something stands, and how it is turned.
+pub fn offset_and_turn(random: &mut Random, extent: f32) -> (Vec3, Quat) {
+    let offset = random.in_box(Vec3::splat(-extent), Vec3::splat(extent));
+    (offset, Quat::from_axis_angle(random.direction(), random.range(0.0, 6.3)))
+}
+
+/// How a map changes shapes.
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    None,
+    Scaled,
+    /// Each axis differently, or mirrored.
+    ScaledByAxis,
+    Sheared,
+}
+
+/// An invertible map, to `offset` and turned.
+pub fn map(random: &mut Random, change: Change, (offset, turn): (Vec3, Quat)) -> Affine3A {
+    let size = |random: &mut Random| {
+        let size = 2f32.powi(random.below(5) as i32 - 2) * random.range(0.7, 1.4);
+        if random.below(3) == 0 { -size } else { size }
+    };
+    match change {
+        Change::None => Affine3A::from_rotation_translation(turn, offset),
+        Change::Scaled => {
+            let scale = Vec3::splat(size(random));
+            Affine3A::from_scale_rotation_translation(scale, turn, offset)
+        }
+        Change::ScaledByAxis => {
+            let scale = Vec3::new(size(random), size(random), size(random));
+            Affine3A::from_scale_rotation_translation(scale, turn, offset)
+        }
+        Change::Sheared => {
+            let shear = Mat3::from_cols(
+                Vec3::new(1.0, random.range(-2.0, 2.0), 0.0),
+                Vec3::new(random.range(-2.0, 2.0), 2.0, 0.3),
+                Vec3::new(0.0, random.range(-0.5, 0.5), 3.0),
+            );
+            Affine3A::from_mat3_translation(Mat3::from_quat(turn) * shear, offset)
+        }
+    }
 }
 
 /// A hilly square of `2 * quads * quads` triangles that share their vertices.

@@ -1,7 +1,14 @@
 //! Shared by the integration tests: random numbers, real meshes, brute force.
 
-#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    unused_imports,
+    reason = "each test binary uses a part of it"
+)]
 
+mod placed;
 pub mod repair;
 
 use std::path::PathBuf;
@@ -9,27 +16,7 @@ use std::path::PathBuf;
 use hitscan::glam::Vec3;
 use hitscan::{Bvh, Face, Facing, Hit, Mesh, Query, Ray, Triangle};
 
-/// An owner of bytes that begin some bytes after a 64-byte boundary.
-pub struct Placed {
-    memory: Vec<u8>,
-    start: usize,
-}
-
-impl Placed {
-    pub fn new(bytes: &[u8], after: usize) -> Self {
-        let mut memory = vec![0; bytes.len() + 64 + after];
-        let start = memory.as_ptr().align_offset(64) + after;
-        memory[start..start + bytes.len()].copy_from_slice(bytes);
-        memory.truncate(start + bytes.len());
-        Self { memory, start }
-    }
-}
-
-impl AsRef<[u8]> for Placed {
-    fn as_ref(&self) -> &[u8] {
-        &self.memory[self.start..]
-    }
-}
+pub use placed::Placed;
 
 /// A small, seeded generator of random numbers (PCG-XSH-RR 32, O'Neill 2014).
 pub struct Random(u64);

@@ -11,13 +11,13 @@ use libloading::Library;
 
 pub type Device = *mut c_void;
 pub type Scene = *mut c_void;
-type Geometry = *mut c_void;
+pub type Geometry = *mut c_void;
 
-const GEOMETRY_TYPE_TRIANGLE: c_int = 0;
-const BUFFER_TYPE_INDEX: c_int = 0;
-const BUFFER_TYPE_VERTEX: c_int = 1;
-const FORMAT_UINT3: c_int = 0x5003;
-const FORMAT_FLOAT3: c_int = 0x9003;
+pub const GEOMETRY_TYPE_TRIANGLE: c_int = 0;
+pub const BUFFER_TYPE_INDEX: c_int = 0;
+pub const BUFFER_TYPE_VERTEX: c_int = 1;
+pub const FORMAT_UINT3: c_int = 0x5003;
+pub const FORMAT_FLOAT3: c_int = 0x9003;
 pub const BUILD_QUALITY_MEDIUM: c_int = 1;
 pub const BUILD_QUALITY_HIGH: c_int = 2;
 pub const SCENE_FLAG_NONE: c_int = 0;

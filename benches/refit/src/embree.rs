@@ -6,16 +6,12 @@ use std::path::Path;
 use hitscan::Ray;
 
 use crate::embree_ray::{INVALID_ID, RtcRay, RtcRayHit};
-use crate::embree_scene::{self, Device, SCENE_FLAG_NONE, Scene, functions};
+use crate::embree_scene::{
+    self, BUFFER_TYPE_INDEX, BUFFER_TYPE_VERTEX, Device, FORMAT_FLOAT3, FORMAT_UINT3,
+    GEOMETRY_TYPE_TRIANGLE, Geometry, SCENE_FLAG_NONE, Scene, functions,
+};
 use crate::machine::FloatControl;
 
-type Geometry = *mut c_void;
-
-const GEOMETRY_TYPE_TRIANGLE: c_int = 0;
-const BUFFER_TYPE_INDEX: c_int = 0;
-const BUFFER_TYPE_VERTEX: c_int = 1;
-const FORMAT_UINT3: c_int = 0x5003;
-const FORMAT_FLOAT3: c_int = 0x9003;
 const SCENE_FLAG_DYNAMIC: c_int = 1;
 const BUILD_QUALITY_LOW: c_int = 0;
 const BUILD_QUALITY_REFIT: c_int = 3;

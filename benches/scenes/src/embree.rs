@@ -5,12 +5,11 @@ use std::path::Path;
 
 use crate::embree_ray::{INVALID_ID, RtcRay, RtcRayHit};
 use crate::embree_scene::{
-    self, BUILD_QUALITY_HIGH, Device, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene, functions,
+    self, BUILD_QUALITY_HIGH, Device, Geometry, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene,
+    functions,
 };
 use crate::machine::FloatControl;
 use crate::{Peer, Ray};
-
-type Geometry = *mut c_void;
 
 const GEOMETRY_TYPE_INSTANCE: c_int = 121;
 const FORMAT_FLOAT3X4_COLUMN_MAJOR: c_int = 0x9234;

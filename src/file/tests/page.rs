@@ -1,5 +1,7 @@
 //! A page of the documentation that is a specification, as tests read it.
 
+use xxhash_rust::xxh3::xxh3_64;
+
 /// The text of a page, a line for each line of the source.
 pub(crate) struct Page(String);
 
@@ -65,6 +67,32 @@ fn size(of: &str) -> usize {
         .map(|count| count.trim().parse::<usize>().expect("a count"))
         .product::<usize>()
         * element
+}
+
+/// Compares a field of a file's header, as [`Page::fields`] gives it, with the page; `header` is the
+/// length of the header, with its table. `false` if it is none that the page has a value for.
+pub(crate) fn check_field(
+    bytes: &[u8],
+    (offset, size, name, value): &(usize, usize, String, String),
+    header: usize,
+) -> bool {
+    let (offset, size) = (*offset, *size);
+    match &**name {
+        "magic" => {
+            let byte = |hex: &str| u8::from_str_radix(hex, 16).ok();
+            let magic: Vec<u8> = value.split(' ').map_while(byte).collect();
+            assert_eq!(bytes[offset..offset + size], magic);
+        }
+        "header checksum" => {
+            let from = value.strip_prefix("xxh3-64 of bytes ").and_then(number);
+            let from = from.expect("where it begins") as usize;
+            assert_eq!(read(bytes, offset, size), xxh3_64(&bytes[from..header]));
+        }
+        "total length" => assert_eq!(read(bytes, offset, size), bytes.len() as u64),
+        "source hash" | "content hash" | "section table" => return false,
+        _ => assert_eq!(Some(read(bytes, offset, size)), number(value), "{name}"),
+    }
+    true
 }
 
 pub(crate) fn read(bytes: &[u8], offset: usize, size: usize) -> u64 {

@@ -160,14 +160,3 @@ pub(super) fn trees_start(lengths: [usize; SECTIONS]) -> u64 {
     let start = aligned(HEADER_LENGTH as u64);
     lengths.into_iter().fold(start, |offset, length| aligned(offset + length as u64))
 }
-
-/// Checks that padding, which lies at `offset`, is zero (I5).
-pub(super) fn check_zero(padding: &[u8], offset: u64) -> Result<(), LoadError> {
-    match padding.iter().zip(offset..).find(|(byte, _)| **byte != 0) {
-        None => Ok(()),
-        Some((byte, at)) => {
-            let message = format!("the padding byte at offset {at} is {byte:#04x}, expected zero");
-            Err(SCENE.invalid("I5", message))
-        }
-    }
-}

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`Scene::open`](crate::Scene::open) | in memory of their own | all |
 //! | [`Scene::read_from`](crate::Scene::read_from): any reader | in memory of their own | all |
-//! | [`Scene::from_bytes`](crate::Scene::from_bytes): bytes anywhere | in memory of their own | all |
+//! | [`Scene::from_bytes`](crate::Scene::from_bytes): bytes | in memory of their own | all |
 //! | [`Scene::from_owner`](crate::Scene::from_owner): aligned bytes, any owner | in place | all |
 //!
 //! The ways out are [`Scene::save`](crate::Scene::save),

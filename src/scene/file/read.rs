@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use glam::Affine3A;
 
-use super::header::{HEADER_LENGTH, Header, INSTANCES, NAMES, SECTIONS, TREES, check_zero};
+use super::header::{HEADER_LENGTH, Header, INSTANCES, NAMES, SECTIONS, TREES};
 use super::instances::{InstanceRecord, check_instances};
 use super::kind::SCENE;
 use super::names::Names;
@@ -18,7 +18,7 @@ use crate::bvh::Bvh;
 use crate::error::{LoadError, LoadErrorKind};
 use crate::file::{
     ALIGNMENT, ReadAt, TreeHeader, check_aligned, failed, fill, folder, load_if, no_memory,
-    read_all, truncated,
+    read_all, read_exactly,
 };
 use crate::scene::instance::Instance;
 use crate::scene::scene::Scene;
@@ -240,17 +240,12 @@ fn load(
     let header = Header::parse(&start[..filled])?;
     // Before any memory is taken: there are bytes for all that the header asks for.
     header.check_length(length)?;
-    let exactly = |buffer: &mut [u8], offset: u64| {
-        let filled = fill(buffer, offset, |rest, at| bytes.read_at(rest, at))?;
-        if filled < buffer.len() {
-            return Err(truncated(offset + filled as u64, header.total_length));
-        }
-        Ok(())
-    };
+    let exactly =
+        |buffer: &mut [u8], offset| read_exactly(bytes, buffer, offset, header.total_length);
     for (start, end) in header.padding() {
         let padding = &mut [0; ALIGNMENT][..(end - start) as usize];
         exactly(padding, start)?;
-        check_zero(padding, start)?;
+        SCENE.check_zero(padding, start)?;
     }
     let sections = Sections::read(&header, exactly)?;
 

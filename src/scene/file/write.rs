@@ -9,7 +9,7 @@ use super::instances::InstanceRecord;
 use super::trees::{BESIDE, EMBEDDED, TreeRecord, check_file_name};
 use crate::bvh::{Bvh, BvhKey};
 use crate::error::SceneError;
-use crate::file::{ALIGNMENT, TreeHeader, aligned, check_host, save_with};
+use crate::file::{TreeHeader, check_host, save_with, write_padded};
 use crate::scene::instance::Instance;
 use crate::scene::scene::Scene;
 
@@ -148,20 +148,13 @@ impl Plan {
     }
 
     fn write(&self, writer: &mut impl Write) -> io::Result<()> {
-        let mut written = 0;
         let sections = [
             bytemuck::bytes_of(&self.header),
             bytemuck::cast_slice(&self.trees),
             bytemuck::cast_slice(&self.instances),
             self.names.as_bytes(),
         ];
-        for bytes in sections {
-            writer.write_all(bytes)?;
-            written += bytes.len() as u64;
-            let padding = (aligned(written) - written) as usize;
-            writer.write_all(&[0; ALIGNMENT][..padding])?;
-            written += padding as u64;
-        }
+        write_padded(writer, sections)?;
         self.embedded.iter().try_for_each(|(bvh, header)| bvh.write_with(header, writer))
     }
 }

@@ -12,7 +12,7 @@ use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
 use crate::traverse::options::{QueryOptions, SceneFilter};
 use crate::traverse::place::Place;
-use crate::traverse::ray::CastInside;
+use crate::traverse::ray::{Cast, CastInside};
 use crate::traverse::walk::Bound;
 
 /// What is asked of a scene: the options, the filter, and the ray's index in its batch.
@@ -135,7 +135,8 @@ impl Keep for ClosestInstance {
     ) -> ControlFlow<(), f32> {
         let (tree, instance) = (query_filter.tree, query_filter.filter.id);
         let input = query_filter;
-        let hit = isa.call_outlined(CastInside::<Closest<'_, _>> { tree, ray, index: (), input });
+        let hit =
+            isa.call_outlined(CastInside(Cast::<Closest<'_, _>> { tree, ray, index: (), input }));
         let Some(hit) = hit else { return ControlFlow::Continue(ray.t_max) };
         let loses_tie = |best: SceneHit| best.hit.t == hit.t && best.instance < instance;
         if !self.0.is_some_and(loses_tie) {
@@ -160,7 +161,7 @@ impl Keep for AnyInstance {
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let (tree, input) = (query_filter.tree, query_filter);
-        self.0 = isa.call_outlined(CastInside::<Any<'_, _>> { tree, ray, index: (), input });
+        self.0 = isa.call_outlined(CastInside(Cast::<Any<'_, _>> { tree, ray, index: (), input }));
         if self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(ray.t_max) }
     }
 }
@@ -193,7 +194,7 @@ impl Keep for AllInstances<'_> {
     ) -> ControlFlow<(), f32> {
         let sink = SinkOfInstance { hits: self.0, instance: query_filter.filter.id };
         let (tree, input) = (query_filter.tree, (query_filter, sink));
-        isa.call_outlined(CastInside::<All<'_, _, _>> { tree, ray, index: (), input });
+        isa.call_outlined(CastInside(Cast::<All<'_, _, _>> { tree, ray, index: (), input }));
         ControlFlow::Continue(ray.t_max)
     }
 }

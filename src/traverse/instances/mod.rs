@@ -221,6 +221,7 @@ impl<F: SceneFilter, K: Keep> Task for VisitAll<'_, '_, F, K> {
 impl<'a, I: Isa, F: SceneFilter, K: Keep> VisitLeaf<I, SceneCollector<'a, F, K>>
     for InstanceLeaves<'_>
 {
+    // SAFETY: asks for nothing: the number of the instance is checked.
     #[inline(always)]
     unsafe fn visit(
         &self,

@@ -123,6 +123,7 @@ impl Bound for Search<'_, '_, '_> {
 struct Instances<'a>(&'a TopLevelView<'a>);
 
 impl<'a, I: Isa> VisitLeaf<I, Search<'a, '_, '_>> for Instances<'a> {
+    // SAFETY: asks for nothing: the number of the instance is checked.
     #[inline(always)]
     unsafe fn visit(&self, _: I, index: u32, search: &mut Search<'a, '_, '_>) -> ControlFlow<()> {
         search.visit_one(self.0, index)

@@ -97,19 +97,14 @@ impl<V: Collector> Task for Cast<'_, V> {
 
 /// As [`Cast`], from within another walk: without what a thread keeps between the rays that follow
 /// each other in one tree.
-pub(crate) struct CastInside<'a, V: Collector> {
-    pub(crate) tree: &'a TreeView<'a>,
-    pub(crate) ray: &'a Ray,
-    pub(crate) index: V::Index,
-    pub(crate) input: V::Input,
-}
+pub(crate) struct CastInside<'a, V: Collector>(pub(crate) Cast<'a, V>);
 
 impl<V: Collector> Task for CastInside<'_, V> {
     type Output = V::Output;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> V::Output {
-        let Self { tree, ray, index, input } = self;
+        let Cast { tree, ray, index, input } = self.0;
         let mut collector = V::new(input, index, ray.t_max);
         let mut setup = MaybeUninit::uninit();
         if set_up_ray::<I::Point>(isa, tree, ray, &mut setup) {

@@ -5,6 +5,7 @@
 mod bake;
 mod import;
 mod open;
+#[path = "../../support/placed.rs"]
 mod placed;
 #[path = "../../support/repair.rs"]
 mod repair;

@@ -19,7 +19,7 @@ pub(crate) fn open(data: &[u8]) {
     assert_eq!(opened.is_ok(), read.is_ok());
 
     // A copy that is aligned like a mapped file.
-    let view = Bvh::from_owner(Placed::new(&bytes));
+    let view = Bvh::from_owner(Placed::new(&bytes, 0));
     match (&opened, &view) {
         (Ok(_), Ok(_)) => {}
         (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),

@@ -18,7 +18,7 @@ pub(crate) fn scene(data: &[u8]) {
     let opened = Scene::from_bytes(&bytes);
     let read = Scene::read_from(&bytes[..]);
     assert_eq!(opened.is_ok(), read.is_ok());
-    let in_place = Scene::from_owner(Placed::new(&bytes));
+    let in_place = Scene::from_owner(Placed::new(&bytes, 0));
     match (&opened, &in_place) {
         (Ok(_), Ok(_)) => {}
         (Err(a), Err(b)) => assert_eq!(a.kind(), b.kind(), "{a}, but in place {b}"),

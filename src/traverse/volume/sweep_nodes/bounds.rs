@@ -1,6 +1,6 @@
-//! Lemma 98 against shapes that only just touch: none is lost. How many are lost with a tenth of the
-//! errors is printed. So far none is, for the padding of the test in `f32` makes up for them: how
-//! much of the lemma's room is needed is not shown.
+//! Lemma 98 against shapes that only just touch: none is lost. How many are lost with a tenth of
+//! the errors is printed. So far none is, for the padding of the test in `f32` makes up for them:
+//! how much of the lemma's room is needed is not shown.
 
 use super::*;
 use crate::geometry::{ConvexShape, InstanceTransform, Sphere, Triangle};
