@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::peer::{Answer, Peer, Ray};
-use crate::rays::{Kind, any, closest, endless, primary};
+use crate::rays::{any, closest, endless, primary, shadow, surface_points};
 use hitscan_levels::Level;
 use hitscan_levels::math::{
     Random, Vec3, add, cross, dot, length, normalize, round, scale, sub, vec3,
@@ -31,11 +31,7 @@ struct Candidate {
 
 /// Four views and a light.
 pub fn find(level: &Level, place: Place, tracer: &mut dyn Peer) -> ([View; 4], [f32; 3]) {
-    let views = if place == Place::Around {
-        around(level)
-    } else {
-        within(level, place, tracer)
-    };
+    let views = if place == Place::Around { around(level) } else { within(level, place, tracer) };
     (views, light(level, place, &views, tracer))
 }
 
@@ -45,10 +41,7 @@ fn around(level: &Level) -> [View; 4] {
     let distance = 0.5 * level.diagonal();
     [[1.0, 0.3], [-0.3, 1.0], [-1.0, -0.3], [0.3, -1.0]].map(|[x, z]| {
         let way = normalize([x, 0.4, z]);
-        View {
-            eye: round(add(middle, scale(way, distance))),
-            dir: round(scale(way, -1.0)),
-        }
+        View { eye: round(add(middle, scale(way, distance))), dir: round(scale(way, -1.0)) }
     })
 }
 
@@ -60,11 +53,9 @@ fn within(level: &Level, place: Place, tracer: &mut dyn Peer) -> [View; 4] {
     let mut chosen: Vec<Vec3> = Vec::new();
     let mut apart = 0.3 * level.diagonal();
     while chosen.len() < 4 {
-        let next = places.iter().find(|place| {
-            chosen
-                .iter()
-                .all(|&other| length(sub(other, place.position)) >= apart)
-        });
+        let next = places
+            .iter()
+            .find(|place| chosen.iter().all(|&other| length(sub(other, place.position)) >= apart));
         match next {
             Some(place) => chosen.push(place.position),
             None => apart *= 0.8,
@@ -81,18 +72,12 @@ fn best_direction(level: &Level, place: Place, eye: Vec3, tracer: &mut dyn Peer)
     let ways = [[1.0, 0.0], [0.7, 0.7], [0.0, 1.0], [-0.7, 0.7]];
     let dirs = ways.map(|[x, z]| [normalize([x, -0.15, z]), normalize([-x, -0.15, -z])]);
     let mut score = |dir: Vec3| {
-        let view = View {
-            eye: round(eye),
-            dir: round(dir),
-        };
+        let view = View { eye: round(eye), dir: round(dir) };
         let rays: Vec<Ray> = primary(&[view]).into_iter().step_by(61).collect();
         seen(level, place, &rays, tracer)
     };
-    let best = dirs
-        .as_flattened()
-        .iter()
-        .map(|&dir| (score(dir), dir))
-        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let best =
+        dirs.as_flattened().iter().map(|&dir| (score(dir), dir)).max_by(|a, b| a.0.total_cmp(&b.0));
     best.expect("there are eight").1
 }
 
@@ -108,10 +93,7 @@ fn candidates(level: &Level, place: Place, tracer: &mut dyn Peer) -> Vec<Candida
             let offset = scale(random.direction(), near * random.unit());
             let position = add(vertex, offset);
             let rays: Vec<Ray> = around.iter().map(|&dir| endless(position, dir)).collect();
-            Candidate {
-                position,
-                worth: seen(level, place, &rays, tracer),
-            }
+            Candidate { position, worth: seen(level, place, &rays, tracer) }
         })
         .collect()
 }
@@ -128,11 +110,7 @@ fn seen(level: &Level, place: Place, rays: &[Ray], tracer: &mut dyn Peer) -> f64
         let [a, b, c] = triangle.map(vec3);
         let front = dot(cross(sub(b, a), sub(c, a)), vec3(ray.dir)) < 0.0;
         let distance = f64::from(answer.t).min(far);
-        if front == (place == Place::Within) {
-            distance
-        } else {
-            -distance
-        }
+        if front == (place == Place::Within) { distance } else { -distance }
     };
     let sum: f64 = rays.iter().zip(&answers).map(distance).sum();
     let triangles: HashSet<u32> = answers.iter().map(|answer| answer.triangle).collect();
@@ -144,16 +122,15 @@ fn light(level: &Level, place: Place, views: &[View; 4], tracer: &mut dyn Peer) 
     let places: Vec<Vec3> = if place == Place::Around {
         let mut random = Random(SEED);
         let middle = scale(add(vec3(level.min), vec3(level.max)), 0.5);
-        (0..64)
-            .map(|_| add(middle, scale(random.direction(), level.diagonal())))
-            .collect()
+        (0..64).map(|_| add(middle, scale(random.direction(), level.diagonal()))).collect()
     } else {
         let mut places = candidates(level, place, tracer);
         places.sort_by(|a, b| b.worth.total_cmp(&a.worth));
         places.iter().take(64).map(|place| place.position).collect()
     };
     let off_half = |light: &Vec3, tracer: &mut dyn Peer| {
-        let rays = Kind::Shadow.rays(level, views, round(*light), tracer);
+        let points = surface_points(level, &primary(views), tracer);
+        let rays = shadow(&points, round(*light));
         let rays: Vec<Ray> = rays.into_iter().step_by(37).collect();
         let blocked = any(tracer, &rays);
         let blocked = blocked.iter().filter(|&&blocked| blocked).count();

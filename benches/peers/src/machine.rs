@@ -14,9 +14,9 @@ pub fn pin(cpu: Option<usize>) -> Option<usize> {
         // By default the last one allowed: the first ones serve most interrupts.
         let cpu = match cpu {
             Some(cpu) => cpu,
-            None => (0..libc::CPU_SETSIZE as usize)
-                .rev()
-                .find(|&cpu| libc::CPU_ISSET(cpu, &set))?,
+            None => {
+                (0..libc::CPU_SETSIZE as usize).rev().find(|&cpu| libc::CPU_ISSET(cpu, &set))?
+            }
         };
         libc::CPU_ZERO(&mut set);
         libc::CPU_SET(cpu, &mut set);
@@ -48,10 +48,7 @@ pub fn cpu_name() -> String {
 /// count, however busy the machine is.
 #[cfg(target_os = "linux")]
 pub fn thread_time() -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes the one struct.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

@@ -5,7 +5,9 @@ mod builds;
 mod cameras;
 mod embree_ray;
 mod embree_scene;
+mod kind;
 mod machine;
+mod many;
 mod measure;
 mod options;
 mod peer;
@@ -23,11 +25,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hitscan_levels::Level;
+use kind::Kind;
 use options::{Options, Task, USAGE};
 use peer::Peer;
 use peers::{Entrant, embree, native, ours};
-use rays::Kind;
-use scenes::{SCENES, Scene};
+use scenes::{BASIC_SCENES, SCENES, Scene};
 use table::Results;
 
 fn main() -> ExitCode {
@@ -92,13 +94,13 @@ fn run(options: &Options) -> Result<(), String> {
 
 fn chosen_scenes(options: &Options) -> Result<Vec<&'static Scene>, String> {
     let Some(names) = &options.scenes else {
-        return Ok(SCENES.iter().collect());
+        return Ok(SCENES.iter().take(BASIC_SCENES).collect());
     };
+    if *names == ["all"] {
+        return Ok(SCENES.iter().collect());
+    }
     let named = |name: &String| {
-        SCENES
-            .iter()
-            .find(|scene| scene.name == name)
-            .ok_or(format!("no such scene: {name}"))
+        SCENES.iter().find(|scene| scene.name == name).ok_or(format!("no such scene: {name}"))
     };
     names.iter().map(named).collect()
 }
@@ -149,9 +151,7 @@ fn chosen<T>(
     if let Some(names) = names {
         let missing = |wanted: &&String| all.iter().all(|one| name(one) != *wanted);
         if let Some(missing) = names.iter().find(missing) {
-            return Err(format!(
-                "no such peer, or it could not be loaded: {missing}"
-            ));
+            return Err(format!("no such peer, or it could not be loaded: {missing}"));
         }
         all.retain(|one| names.contains(name(one)));
     }
@@ -164,9 +164,7 @@ fn chosen<T>(
 /// Machine, versions and options.
 fn print_setting(options: &Options, cpu: Option<usize>, entrants: &[Entrant]) {
     println!("# hitscan and its peers\n");
-    let cpu = cpu.map_or("not pinned".to_owned(), |cpu| {
-        format!("pinned to CPU {cpu}")
-    });
+    let cpu = cpu.map_or("not pinned".to_owned(), |cpu| format!("pinned to CPU {cpu}"));
     println!("- {}, {cpu}", machine::cpu_name());
     println!("- one thread, {} passes in turn", options.passes);
     for entrant in entrants {
@@ -192,42 +190,31 @@ fn measure_scene(scene: &Scene, level: &Level, entrants: &[Entrant], options: &O
     print!("{} triangles", level.triangles.len());
     print!("; seconds to build: {}", seconds.join(", "));
 
-    let mut rows: Vec<_> = entrants
-        .iter()
-        .map(|entrant| (entrant.name.clone(), entrant.counts, Vec::new()))
-        .collect();
+    let mut rows: Vec<_> =
+        entrants.iter().map(|entrant| (entrant.name.clone(), entrant.role, Vec::new())).collect();
     let mut sets = Vec::new();
     let mut looked_at = Vec::new();
     for &kind in &options.kinds {
-        let rays = kind.rays(level, &scene.views, scene.light, peers[0].as_mut());
+        let rays = kind.rays(level, scene, peers[0].as_mut());
         let hits = count_hits(kind, &rays, peers[0].as_mut()) as f64 / rays.len() as f64;
-        sets.push(format!(
-            "{} {} ({:.0} % hit)",
-            rays.len(),
-            kind.name(),
-            100.0 * hits
-        ));
+        sets.push(format!("{} {} ({:.0} % hit)", rays.len(), kind.name(), 100.0 * hits));
         let tolerance = 1e-6 * level.diagonal();
         let measurements = measure::measure(&mut peers, kind, &rays, options.passes, tolerance);
         for (row, measurement) in rows.iter_mut().zip(measurements) {
             row.2.push(measurement);
         }
         for (entrant, peer) in entrants.iter().zip(&peers) {
-            if let Some(counts) = peer.looked_at(kind == Kind::Shadow, &rays) {
+            if let Some(counts) = peer.looked_at(kind.asks_any(), &rays) {
                 looked_at.push((entrant.name.clone(), kind, counts));
             }
         }
     }
     println!("; rays: {}.\n", sets.join(", "));
-    Results {
-        rows,
-        kinds: options.kinds.clone(),
-        looked_at,
-    }
+    Results { rows, kinds: options.kinds.clone(), looked_at }
 }
 
 fn count_hits(kind: Kind, rays: &[peer::Ray], tracer: &mut dyn Peer) -> usize {
-    if kind == Kind::Shadow {
+    if kind.asks_any() {
         let answers = rays::any(tracer, rays);
         answers.iter().filter(|&&hit| hit).count()
     } else {

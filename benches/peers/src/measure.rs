@@ -1,8 +1,8 @@
 //! The timed passes, and the check of the answers.
 
+use crate::kind::Kind;
 use crate::machine::{FloatControl, thread_time};
 use crate::peer::{Answer, MISS, Peer, Ray};
-use crate::rays::Kind;
 
 /// How long a peer took for a set of rays.
 #[derive(Clone, Copy, Debug)]
@@ -17,10 +17,7 @@ impl Time {
     /// Of passes, at least one, in whatever unit they are measured.
     pub fn of(mut passes: Vec<f64>) -> Self {
         passes.sort_by(f64::total_cmp);
-        Self {
-            min: passes[0],
-            median: passes[passes.len() / 2],
-        }
+        Self { min: passes[0], median: passes[passes.len() / 2] }
     }
 }
 
@@ -73,10 +70,7 @@ pub fn measure(
     times
         .into_iter()
         .zip(differences)
-        .map(|(times, differences)| Measurement {
-            time: Time::of(times),
-            differences,
-        })
+        .map(|(times, differences)| Measurement { time: Time::of(times), differences })
         .collect()
 }
 
@@ -84,7 +78,7 @@ pub fn measure(
 fn run(peer: &mut dyn Peer, kind: Kind, rays: &[Ray]) -> (f64, Answers) {
     let _float_control = FloatControl::keep();
     peer.prepare(rays);
-    if kind == Kind::Shadow {
+    if kind.asks_any() {
         let mut answers = vec![false; rays.len()];
         let start = thread_time();
         peer.any_all(rays, &mut answers);

@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
-use crate::rays::Kind;
+use crate::kind::{BASIC, Kind};
 
 pub const USAGE: &str = "\
 Measures hitscan against its peers: one run, one thread, the same rays.
 
     HITSCAN_MESHES=FOLDER HITSCAN_EMBREE=LIBRARY cargo run --release -- [OPTIONS]
 
-    --scenes A,B      these scenes only (default: all)
-    --kinds A,B       of primary, bounce, random, shadow (default: all)
+    --scenes A,B      these scenes only, or `all` (default: eleven of them)
+    --kinds A,B       of primary, bounce, random, shadow (default: these), soft-0, soft-0.5, soft-2,
+                      soft-5, soft-15, ao, sight, ground, probe, soft-shuffled, sight-shuffled;
+                      `soft` for the five radii, `many` for all eleven
     --peers A,B       these peers only (default: all that can be loaded)
     --no-ours         the peers without hitscan
     --isa ISA         hitscan's instruction set: auto, scalar, sse, avx2, avx512, avx512-256, neon, simd128
@@ -65,7 +67,7 @@ impl Options {
         let mut options = Self {
             task: Task::Rays,
             scenes: None,
-            kinds: Kind::ALL.to_vec(),
+            kinds: BASIC.to_vec(),
             peers: None,
             ours: true,
             isa: hitscan::InstructionSet::detect(),
@@ -80,10 +82,9 @@ impl Options {
             match name.as_str() {
                 "--scenes" => options.scenes = Some(list(&value()?)),
                 "--kinds" => {
-                    options.kinds = list(&value()?)
-                        .iter()
-                        .map(|kind| kind_named(kind))
-                        .collect::<Result<_, _>>()?;
+                    let kinds = list(&value()?);
+                    let kinds = kinds.iter().map(|kind| kinds_named(kind));
+                    options.kinds = kinds.collect::<Result<Vec<_>, _>>()?.concat();
                 }
                 "--peers" => options.peers = Some(list(&value()?)),
                 "--no-ours" => options.ours = false,
@@ -117,9 +118,6 @@ fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("not a number: {text}"))
 }
 
-fn kind_named(name: &str) -> Result<Kind, String> {
-    Kind::ALL
-        .into_iter()
-        .find(|kind| kind.name() == name)
-        .ok_or(format!("no such kind of rays: {name}"))
+fn kinds_named(name: &str) -> Result<Vec<Kind>, String> {
+    Kind::named(name).ok_or(format!("no such kind of rays: {name}"))
 }

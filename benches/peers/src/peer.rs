@@ -28,10 +28,7 @@ pub struct Answer {
 }
 
 /// The answer of a ray that hits nothing.
-pub const MISS: Answer = Answer {
-    t: f32::INFINITY,
-    triangle: u32::MAX,
-};
+pub const MISS: Answer = Answer { t: f32::INFINITY, triangle: u32::MAX };
 
 /// Three vertices.
 pub type Triangle = [[f32; 3]; 3];

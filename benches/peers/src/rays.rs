@@ -1,4 +1,4 @@
-//! The kinds of rays, made once a scene and given to every peer alike.
+//! What rays are made of: cameras, surface points, bounces, shadows.
 
 use crate::peer::{Answer, MISS, Peer, Ray};
 use hitscan_levels::Level;
@@ -17,61 +17,9 @@ const TAN_HALF_OPENING: f64 = 0.700_207_538_209_709_7;
 const BOUNCE_SEED: u64 = 1;
 const SHUFFLE_SEED: u64 = 2;
 
-/// A kind of rays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// From pinhole cameras, in scan-line order: the closest hit.
-    Primary,
-    /// One diffuse bounce from where those hit, in the same order: the closest hit.
-    Bounce,
-    /// The same bounces, shuffled: the closest hit.
-    Random,
-    /// From where the primary rays hit to the light: is anything in the way?
-    Shadow,
-}
-
-impl Kind {
-    pub const ALL: [Self; 4] = [Self::Primary, Self::Bounce, Self::Random, Self::Shadow];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Primary => "primary",
-            Self::Bounce => "bounce",
-            Self::Random => "random",
-            Self::Shadow => "shadow",
-        }
-    }
-
-    /// The rays of this kind.
-    pub fn rays(
-        self,
-        level: &Level,
-        views: &[View],
-        light: [f32; 3],
-        tracer: &mut dyn Peer,
-    ) -> Vec<Ray> {
-        let primary = primary(views);
-        match self {
-            Self::Primary => primary,
-            Self::Bounce => bounce(&surface_points(level, &primary, tracer)),
-            Self::Random => {
-                let mut rays = bounce(&surface_points(level, &primary, tracer));
-                shuffle(&mut rays);
-                rays
-            }
-            Self::Shadow => shadow(&surface_points(level, &primary, tracer), light),
-        }
-    }
-}
-
 /// A ray without end.
 pub fn endless(origin: Vec3, dir: Vec3) -> Ray {
-    Ray {
-        origin: round(origin),
-        t_min: 0.0,
-        dir: round(dir),
-        t_max: f32::INFINITY,
-    }
+    Ray { origin: round(origin), t_min: 0.0, dir: round(dir), t_max: f32::INFINITY }
 }
 
 /// What these views see, in scan-line order.
@@ -79,11 +27,7 @@ pub fn primary(views: &[View]) -> Vec<Ray> {
     let mut rays = Vec::with_capacity(views.len() * SIDE * SIDE);
     for view in views {
         let forward = normalize(vec3(view.dir));
-        let up = if forward[1].abs() < 0.99 {
-            [0.0, 1.0, 0.0]
-        } else {
-            [0.0, 0.0, 1.0]
-        };
+        let up = if forward[1].abs() < 0.99 { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
         let right = normalize(cross(forward, up));
         let up = cross(right, forward);
         let at = |i: usize| ((i as f64 + 0.5) / SIDE as f64 * 2.0 - 1.0) * TAN_HALF_OPENING;
@@ -131,14 +75,14 @@ pub fn shade(level: &Level, rays: &[Ray], light: [f32; 3], tracer: &mut dyn Peer
 }
 
 /// A point just off a surface, on the side that a ray came from, and the normal there.
-struct SurfacePoint {
-    position: Vec3,
-    normal: Vec3,
+pub struct SurfacePoint {
+    pub position: Vec3,
+    pub normal: Vec3,
 }
 
 /// Where the rays hit. Hit points are worked out from the triangles hit, in `f64`, so
 /// that they do not depend on the tracer's rounding.
-fn surface_points(level: &Level, rays: &[Ray], tracer: &mut dyn Peer) -> Vec<SurfacePoint> {
+pub fn surface_points(level: &Level, rays: &[Ray], tracer: &mut dyn Peer) -> Vec<SurfacePoint> {
     let answers = closest(tracer, rays);
     let offset = 1e-5 * level.diagonal();
     let point = |(ray, answer): (&Ray, &Answer)| {
@@ -149,11 +93,7 @@ fn surface_points(level: &Level, rays: &[Ray], tracer: &mut dyn Peer) -> Vec<Sur
         if !t.is_finite() {
             return None; // a degenerate triangle, or edge on
         }
-        let normal = if dot(dir, normal) > 0.0 {
-            scale(normal, -1.0)
-        } else {
-            normal
-        };
+        let normal = if dot(dir, normal) > 0.0 { scale(normal, -1.0) } else { normal };
         let position = add(add(origin, scale(dir, t)), scale(normal, offset));
         Some(SurfacePoint { position, normal })
     };
@@ -161,29 +101,34 @@ fn surface_points(level: &Level, rays: &[Ray], tracer: &mut dyn Peer) -> Vec<Sur
 }
 
 /// A direction per point, more often near the normal by the cosine law.
-fn bounce(points: &[SurfacePoint]) -> Vec<Ray> {
+pub fn bounce(points: &[SurfacePoint]) -> Vec<Ray> {
     let mut random = Random(BOUNCE_SEED);
-    let ray = |point: &SurfacePoint| loop {
+    let ray = |point: &SurfacePoint| endless(point.position, hemisphere(point, &mut random));
+    points.iter().map(ray).collect()
+}
+
+/// A direction away from a surface, more often near the normal by the cosine law.
+pub fn hemisphere(point: &SurfacePoint, random: &mut Random) -> Vec3 {
+    loop {
         let dir = add(point.normal, random.direction());
         if length(dir) > 1e-3 {
-            return endless(point.position, normalize(dir));
+            return normalize(dir);
         }
-    };
+    }
+}
+
+pub fn shadow(points: &[SurfacePoint], light: [f32; 3]) -> Vec<Ray> {
+    let ray = |point: &SurfacePoint| between(point.position, vec3(light));
     points.iter().map(ray).collect()
 }
 
-fn shadow(points: &[SurfacePoint], light: [f32; 3]) -> Vec<Ray> {
-    let ray = |point: &SurfacePoint| {
-        let way = sub(vec3(light), point.position);
-        Ray {
-            t_max: length(way) as f32,
-            ..endless(point.position, normalize(way))
-        }
-    };
-    points.iter().map(ray).collect()
+/// From one point to another.
+pub fn between(from: Vec3, to: Vec3) -> Ray {
+    let way = sub(to, from);
+    Ray { t_max: length(way) as f32, ..endless(from, normalize(way)) }
 }
 
-fn shuffle(rays: &mut [Ray]) {
+pub fn shuffle(rays: &mut [Ray]) {
     let mut random = Random(SHUFFLE_SEED);
     for i in (1..rays.len()).rev() {
         rays.swap(i, (random.next() % (i as u64 + 1)) as usize);

@@ -35,12 +35,15 @@ const fn view(eye: [f32; 3], dir: [f32; 3]) -> View {
     View { eye, dir }
 }
 
+/// So many scenes, the first ones, are measured unless others are asked for.
+pub const BASIC_SCENES: usize = 11;
+
 /// All scenes, in the order in which they are measured. Cameras and lights were found by
 /// `--find-cameras`, rounded, and looked at (`--images`): those of `jam_city`, a small
 /// town in a wide landscape, with a tenth of its distances and
 /// the light moved by hand; those of `godot_occl_room`
 /// with five times its `FAR`, over the whole room.
-pub const SCENES: [Scene; 11] = [
+pub const SCENES: [Scene; 14] = [
     Scene {
         name: "sponza_crytek",
         place: Place::WithinReversed,
@@ -161,5 +164,38 @@ pub const SCENES: [Scene; 11] = [
             view([754.9, 100.74, 807.54], [-1.0, -0.15, 0.0]),
         ],
         light: [452.88, 96.278, 438.58],
+    },
+    Scene {
+        name: "sauer_pandora",
+        place: Place::Within,
+        views: [
+            view([240.33, 288.26, -215.73], [1.0, -0.15, 0.0]),
+            view([-296.02, 335.65, 181.71], [-1.0, -0.15, 0.0]),
+            view([672.91, 351.81, -193.19], [-1.0, -0.15, 0.0]),
+            view([-20.177, 116.66, 106.83], [0.0, -0.15, -1.0]),
+        ],
+        light: [306.68, 319.71, -173.68],
+    },
+    Scene {
+        name: "godot_trucktown",
+        place: Place::Within,
+        views: [
+            view([-4.5583, 37.8, 18.178], [-0.7, -0.15, -0.7]),
+            view([-2.9038, 132.99, -61.749], [0.0, -0.15, 1.0]),
+            view([-50.847, 50.697, -72.232], [0.7, -0.15, 0.7]),
+            view([48.008, 53.515, -59.663], [-0.7, -0.15, 0.7]),
+        ],
+        light: [23.687, 22.562, 26.94],
+    },
+    Scene {
+        name: "sibenik",
+        place: Place::Within,
+        views: [
+            view([4.9906, 14.092, 0.8628], [1.0, -0.15, 0.0]),
+            view([23.912, 13.254, -0.15996], [-1.0, -0.15, 0.0]),
+            view([-8.2364, 6.0112, 0.82853], [1.0, -0.15, 0.0]),
+            view([14.017, 4.2651, -0.35854], [-1.0, -0.15, 0.0]),
+        ],
+        light: [0.93297, 21.374, -0.22817],
     },
 ];

@@ -8,7 +8,7 @@ use std::ptr;
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::{Bakery, Entrant};
+use super::{Bakery, Entrant, Role};
 use crate::embree_ray::{INVALID_ID, RtcRay, RtcRayHit};
 use crate::embree_scene::{
     self, BUILD_QUALITY_HIGH, BUILD_QUALITY_MEDIUM, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene,
@@ -124,7 +124,7 @@ pub fn entrants(path: &Path, verbose: bool) -> Result<Vec<Entrant>, libloading::
         Entrant {
             name: name.to_owned(),
             version: format!("{}, HIGH{})", embree.version, mode.description()),
-            counts: mode == Mode::Single { robust: false },
+            role: mode.role(),
             build: Box::new(move |triangles| {
                 let robust = mode == Mode::Single { robust: true };
                 let tree = last.borrow_mut().get(&embree, triangles, robust);
@@ -169,6 +169,10 @@ enum Mode {
 }
 
 impl Mode {
+    fn role(self) -> Role {
+        if self == (Self::Single { robust: false }) { Role::Peer } else { Role::OtherMode }
+    }
+
     fn description(self) -> &'static str {
         match self {
             Self::Single { robust: false } => "",
@@ -183,11 +187,7 @@ impl Mode {
             Self::Single { .. } => Box::new(Single { tree }),
             Self::Packet { coherent } => Box::new(Packets {
                 tree,
-                flags: if coherent {
-                    RAY_QUERY_FLAG_COHERENT
-                } else {
-                    RAY_QUERY_FLAG_INCOHERENT
-                },
+                flags: if coherent { RAY_QUERY_FLAG_COHERENT } else { RAY_QUERY_FLAG_INCOHERENT },
                 packets: Vec::new(),
             }),
         }
@@ -214,11 +214,7 @@ impl LastTree {
         tree.commit();
         let tree = Rc::new(tree);
         if !robust {
-            *self = Self {
-                tree: Rc::downgrade(&tree),
-                triangles: key,
-                robust,
-            };
+            *self = Self { tree: Rc::downgrade(&tree), triangles: key, robust };
         }
         tree
     }
@@ -227,11 +223,7 @@ impl LastTree {
 impl Tree {
     /// A scene of these triangles that is not built yet.
     fn attach(embree: Rc<Embree>, triangles: &[Triangle], robust: bool, quality: c_int) -> Self {
-        let flags = if robust {
-            SCENE_FLAG_ROBUST
-        } else {
-            SCENE_FLAG_NONE
-        };
+        let flags = if robust { SCENE_FLAG_ROBUST } else { SCENE_FLAG_NONE };
         let scene = embree.scenes.scene(triangles, flags, quality);
         Self { embree, scene }
     }
@@ -280,10 +272,7 @@ impl Peer for Single {
             *answer = if both.hit.geom_id == INVALID_ID {
                 MISS
             } else {
-                Answer {
-                    t: both.ray.tfar,
-                    triangle: both.hit.prim_id,
-                }
+                Answer { t: both.ray.tfar, triangle: both.hit.prim_id }
             };
         }
     }
@@ -368,10 +357,7 @@ impl Peer for Packets {
                 *answer = if both.hit.geom_id[lane] == INVALID_ID {
                     MISS
                 } else {
-                    Answer {
-                        t: both.ray.tfar[lane],
-                        triangle: both.hit.prim_id[lane],
-                    }
+                    Answer { t: both.ray.tfar[lane], triangle: both.hit.prim_id[lane] }
                 };
             }
         }
@@ -384,12 +370,7 @@ impl Peer for Packets {
         for (both, valid) in &mut self.packets {
             // SAFETY: as above.
             unsafe {
-                occluded(
-                    valid.as_ptr(),
-                    self.tree.scene,
-                    &raw mut both.ray,
-                    &raw mut arguments,
-                );
+                occluded(valid.as_ptr(), self.tree.scene, &raw mut both.ray, &raw mut arguments);
             }
         }
     }

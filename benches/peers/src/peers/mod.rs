@@ -11,13 +11,23 @@ use crate::peer::{Peer, Triangle};
 /// Builds a peer over a scene's triangles.
 pub type Build = Box<dyn Fn(&[Triangle]) -> Box<dyn Peer>>;
 
+/// What a measurement is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// hitscan.
+    Ours,
+    /// Can be the *best peer*: one ray at a time, in its fast mode.
+    Peer,
+    /// Another mode of a peer: robust, or in packets.
+    OtherMode,
+}
+
 /// What can be measured, before it is built over a scene.
 pub struct Entrant {
     pub name: String,
     /// Its version and options.
     pub version: String,
-    /// Whether it can be the *best peer*: one ray at a time, in its fast mode.
-    pub counts: bool,
+    pub role: Role,
     pub build: Build,
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use libloading::Library;
 
-use super::{Bakery, Entrant};
+use super::{Bakery, Entrant, Role};
 use crate::peer::{Answer, Peer, Ray, Triangle};
 
 // SAFETY, of each call: the signatures are those in `native/src/lib.rs`, whose `# Safety` sections
@@ -57,7 +57,7 @@ pub fn entrants(path: &Path) -> Result<Vec<Entrant>, libloading::Error> {
         Entrant {
             name: name.to_owned(),
             version: version.to_owned(),
-            counts: true,
+            role: Role::Peer,
             build: Box::new(move |triangles| {
                 // SAFETY: as many triangles as said.
                 let handle = unsafe {

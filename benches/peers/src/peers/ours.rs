@@ -5,7 +5,7 @@ use std::time::Instant;
 use hitscan::query::Question;
 use hitscan::{Builder, Bvh, Hit, Indices, MeshView, Positions, Quality, Query};
 
-use super::{Bakery, Build, Entrant};
+use super::{Bakery, Build, Entrant, Role};
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 
 /// hitscan one ray at a time, and in batches.
@@ -15,7 +15,7 @@ pub fn entrants(isa: hitscan::InstructionSet) -> Vec<Entrant> {
     let entrant = |name: &str, build: Build| Entrant {
         name: name.to_owned(),
         version: format!("{builder}, {isa}"),
-        counts: false,
+        role: Role::Ours,
         build,
     };
     let query = Query::new().instruction_set(isa);
@@ -30,12 +30,7 @@ pub fn entrants(isa: hitscan::InstructionSet) -> Vec<Entrant> {
         entrant(
             "hitscan-batch",
             Box::new(move |triangles| {
-                Box::new(Batch {
-                    bvh: bake(triangles),
-                    query,
-                    rays: Vec::new(),
-                    hits: Vec::new(),
-                })
+                Box::new(Batch { bvh: bake(triangles), query, rays: Vec::new(), hits: Vec::new() })
             }),
         ),
     ]
@@ -72,9 +67,7 @@ pub fn bake(triangles: &[Triangle]) -> Bvh {
 
 fn bake_with(builder: &Builder, triangles: &[Triangle]) -> Bvh {
     let mesh = MeshView::new(Positions::Arrays(triangles.as_flattened()), Indices::None);
-    let (bvh, _report) = builder
-        .bake_views(&[mesh])
-        .expect("the scenes hold no bad triangles");
+    let (bvh, _report) = builder.bake_views(&[mesh]).expect("the scenes hold no bad triangles");
     bvh
 }
 
@@ -85,10 +78,7 @@ fn convert(ray: &Ray) -> hitscan::Ray {
 
 #[inline(always)]
 fn answer(hit: Option<Hit>) -> Answer {
-    hit.map_or(MISS, |hit| Answer {
-        t: hit.t,
-        triangle: hit.triangle,
-    })
+    hit.map_or(MISS, |hit| Answer { t: hit.t, triangle: hit.triangle })
 }
 
 struct Single {
@@ -154,8 +144,6 @@ impl Peer for Batch {
     }
 
     fn any_all(&mut self, _rays: &[Ray], answers: &mut [bool]) {
-        self.bvh
-            .any_hits(&self.rays, &self.query, answers)
-            .expect("as many answers as rays");
+        self.bvh.any_hits(&self.rays, &self.query, answers).expect("as many answers as rays");
     }
 }
