@@ -2,9 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::bvh::{Bvh, Facts, Node, placed_bounds};
+use super::patch::{TooDeep, put_in, take_out};
+use crate::bvh::{Bvh, Node, placed_bounds};
 use crate::geometry::Aabb;
-use crate::traverse::{Gone, InstanceId, PlacedTree, TopLevel, TopLevelView, padding};
+use crate::traverse::{Gone, InstanceFacts, InstanceId, PlacedTree, TopLevel, TopLevelView};
+
+/// The place of an instance that is gone, and was before the tree was copied: others may have the
+/// same handle, or its place.
+const NONE: u32 = u32::MAX;
 
 /// A tree of instances. It never changes.
 #[derive(Debug)]
@@ -30,16 +35,12 @@ impl InstanceTree {
         instances: Vec<PlacedTree>,
         names: Vec<(u32, Arc<str>)>,
     ) -> Self {
-        let mut facts = Facts::new(&nodes, &[]);
-        let mut amplification = 0f32;
-        for PlacedTree { transform, .. } in &instances {
-            for (size, offset) in facts.size.iter_mut().zip(transform.translation()) {
-                *size = size.max(offset.abs());
-            }
-            amplification = amplification.max(transform.amplification());
+        let mut facts = InstanceFacts::new(&nodes);
+        for instance in &instances {
+            facts.add(instance);
         }
-        let padding = padding(amplification);
-        Self { top: TopLevel { nodes, instances, facts, padding }, names, leaves: OnceLock::new() }
+        let top = TopLevel { nodes, instances, facts };
+        Self { top, names, leaves: OnceLock::new() }
     }
 
     pub(super) fn instances(&self) -> &[PlacedTree] {
@@ -49,8 +50,8 @@ impl InstanceTree {
     /// The leaf of an instance.
     fn leaf(&self, id: InstanceId) -> Option<u32> {
         let leaves = self.leaves.get_or_init(|| {
-            let slots = self.instances().iter().map(|instance| instance.id.slot);
-            let mut leaves: Vec<_> = slots.zip(0..).collect();
+            let slots = self.instances().iter().map(|instance| instance.id.slot).zip(0..);
+            let mut leaves: Vec<_> = slots.filter(|&(slot, _)| slot != NONE).collect();
             leaves.sort_unstable();
             leaves
         });
@@ -61,7 +62,7 @@ impl InstanceTree {
 }
 
 /// A tree of instances as a snapshot shows it: without those that have left it since.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ShownLevel {
     pub(super) tree: Arc<InstanceTree>,
     gone: Arc<Gone>,
@@ -81,6 +82,47 @@ impl ShownLevel {
         Arc::make_mut(&mut self.gone).insert(leaf);
     }
 
+    /// Puts instances with their boxes into a copy of the tree, and shows that from now on.
+    /// Snapshots taken before keep the old one. The tree must have instances. `names` are those of
+    /// the new ones, by their order. Gives their leaves.
+    pub(super) fn put_in(
+        &mut self,
+        added: &[(Aabb, PlacedTree)],
+        names: Vec<(u32, Arc<str>)>,
+    ) -> Result<Vec<u32>, TooDeep> {
+        let mut gone = Gone::clone(&self.gone);
+        let mut top = self.tree.top.clone();
+        take_out(&mut top.nodes, |leaf| gone.contains(leaf));
+        // The leaves of what is gone, then others.
+        let leaves: Vec<u32> =
+            gone.iter().chain(top.instances.len() as u32..).take(added.len()).collect();
+        for ((bounds, instance), &leaf) in added.iter().zip(&leaves) {
+            put_in(&mut top.nodes, leaf, bounds)?;
+            match top.instances.get_mut(leaf as usize) {
+                Some(place) => *place = *instance,
+                None => top.instances.push(*instance),
+            }
+        }
+        // Those that are gone still count here: that does no harm.
+        top.facts = InstanceFacts::new(&top.nodes).widened(&top.facts);
+        for (_, instance) in added {
+            top.facts.add(instance);
+        }
+        let kept = self.tree.names.iter().filter(|(leaf, _)| !gone.contains(*leaf));
+        let added = names.into_iter().map(|(number, name)| (leaves[number as usize], name));
+        let mut names: Vec<_> = kept.cloned().chain(added).collect();
+        names.sort_unstable_by_key(|&(leaf, _)| leaf);
+        for &leaf in &leaves {
+            gone.remove(leaf);
+        }
+        for leaf in gone.iter() {
+            top.instances[leaf as usize].id.slot = NONE;
+        }
+        let tree = InstanceTree { top, names, leaves: OnceLock::new() };
+        *self = Self { tree: Arc::new(tree), gone: Arc::new(gone) };
+        Ok(leaves)
+    }
+
     /// How many instances have been left out.
     pub(super) fn gone(&self) -> usize {
         self.gone.len()
@@ -94,10 +136,10 @@ impl ShownLevel {
     /// The box of all instances that it shows.
     pub(super) fn bounds(&self, trees: &[Bvh]) -> Aabb {
         if self.gone() == 0 {
-            return self.tree.top.facts.bounds();
+            return self.tree.top.facts.boxes.bounds();
         }
         let mut bounds = Aabb::EMPTY;
-        for instance in self.instances() {
+        for (_, instance) in self.instances() {
             let tree = trees[instance.tree as usize].view();
             bounds.extend_box(&placed_bounds(tree, &instance.transform));
         }
@@ -118,9 +160,15 @@ impl ShownLevel {
         Some(at.map_or("", |at| &names[at].1))
     }
 
-    /// All instances that it shows.
-    pub(super) fn instances(&self) -> impl Iterator<Item = &PlacedTree> {
-        let instances = self.tree.instances().iter().zip(0..);
-        instances.filter(|&(_, leaf)| !self.gone.contains(leaf)).map(|(instance, _)| instance)
+    /// What the tests of boxes need to know, if there are boxes.
+    pub(super) fn facts(&self) -> Option<InstanceFacts> {
+        let top = &self.tree.top;
+        (!top.nodes.is_empty()).then_some(top.facts)
+    }
+
+    /// All instances that it shows, with their leaves.
+    pub(super) fn instances(&self) -> impl Iterator<Item = (u32, &PlacedTree)> {
+        let instances = (0..).zip(self.tree.instances());
+        instances.filter(|&(leaf, _)| !self.gone.contains(leaf))
     }
 }

@@ -1,45 +1,51 @@
-//! The trees of a scene: one of what moves, one of what is new, one of all that stands still.
+//! The trees of a scene: one of all that stands still, one of what is new, one of what moves.
 //!
-//! A commit builds the small ones anew. So it costs what has changed, and not what is there:
+//! A commit builds the small ones anew. So it costs what has changed, and not what is there. But
+//! rays take longer the more there is in the small ones, so the large one gets all that it can:
 //!
-//! - What moves goes to the first tree. When more than half of it has rested for [`REST`] commits,
-//!   that goes on to the second.
+//! - An instance moves when it has changed its place [three times](MOVES), with less than
+//!   [eight commits](REST) between. It rests when it has not moved for as many.
+//! - What moves goes to the third tree. When more than half of it rests, that goes on to the second.
 //! - What is new, or changed otherwise, goes to the second.
-//! - When the second has more than a [part](NEW_PART) of the third, both become one. So does the
-//!   third when a [part](GONE_PART) of it has gone: then it is built anew without.
+//! - When the second has more than a [part](NEW_PART) of the first, it is put into a copy of that,
+//!   with all of the third that does not move in this commit.
+//! - One tree of all is built when that puts more than an [eighth](PART) into it since it was
+//!   built, and when more than an eighth of all would be in the small ones. When more than an eighth
+//!   of the large one is gone, it is built anew without.
 //!
-//! What leaves the third tree is only marked. Which tree an instance is in changes no answer.
+//! What leaves the first tree is only marked. Which tree an instance is in changes no answer.
 
 use super::build::{Item, build};
 use super::instance_tree::{InstanceTree, ShownLevel};
 use super::slots::{Change, Place, Slots};
 use crate::platform::parallel;
 
-/// The trees.
-const MOVING: u8 = 0;
+#[cfg(test)]
+mod tests;
+
+/// The trees, in the order in which questions go through them: most is found in the first.
+const STILL: u8 = 0;
 const NEW: u8 = 1;
-const STILL: u8 = 2;
+const MOVING: u8 = 2;
 pub(super) const LEVELS: usize = 3;
 
+/// The moves after which an instance counts as moving.
+const MOVES: u8 = 3;
 /// The commits after which what has not moved counts as resting.
-const REST: u64 = 16;
-/// The most instances of the second tree; or a part of those of the third, if that is more.
-const MIN_NEW: usize = 256;
-const NEW_PART: usize = 64;
-/// At most this part of the third is gone.
-const GONE_PART: usize = 16;
+const REST: u64 = 8;
+/// The most instances of the second tree; or a part of those of the first, if that is more.
+const MIN_NEW: usize = 16;
+const NEW_PART: usize = 256;
+/// At most this part of the instances is in the small trees; or has been put into the large one
+/// since it was built; or is gone from it.
+const PART: usize = 8;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Levels {
     shown: [ShownLevel; LEVELS],
     commits: u64,
-}
-
-impl Default for Levels {
-    fn default() -> Self {
-        let shown = [(); LEVELS].map(|()| ShownLevel::new(InstanceTree::default()));
-        Self { shown, commits: 0 }
-    }
+    /// How many instances have been put into the first tree since it was built.
+    patched: usize,
 }
 
 impl Levels {
@@ -70,51 +76,99 @@ impl Levels {
             }
             if slot.is_shown() {
                 // What moves before it was ever shown is as good as new.
-                let moves = change == Change::Moved && before.is_some();
-                if moves {
+                if change == Change::Moved && before.is_some() {
+                    let goes_on = slot.moved_at + REST > self.commits;
+                    slot.moves = if goes_on { slot.moves.saturating_add(1) } else { 1 };
                     slot.moved_at = self.commits;
                 }
                 let stays = before.is_some_and(|place| place.level == MOVING);
-                added[if moves || stays { MOVING } else { NEW } as usize].push(number);
+                let moves = stays || slot.moves >= MOVES;
+                added[if moves { MOVING } else { NEW } as usize].push(number);
             }
         }
 
+        let count = |level: u8| {
+            let level = level as usize;
+            self.shown[level].len() - left[level] + added[level].len()
+        };
+        let apart = count(MOVING) + count(NEW);
+        if apart * PART > apart + self.shown[STILL as usize].len() {
+            self.build_all(slots);
+            return;
+        }
         if left[MOVING as usize] > 0 || !added[MOVING as usize].is_empty() {
             let mut moving = self.members(slots, MOVING, left[MOVING as usize]);
             moving.append(&mut added[MOVING as usize]);
-            let rests = |&number: &u32| slots.slot(number).moved_at + REST <= self.commits;
-            if 2 * moving.iter().filter(|number| rests(number)).count() > moving.len() {
-                added[NEW as usize].extend(moving.iter().copied().filter(rests));
-                moving.retain(|number| !rests(number));
+            let (resting, going_on) = self.split_resting(slots, &moving, REST);
+            if resting.len() > going_on.len() {
+                added[NEW as usize].extend(resting);
+                moving = going_on;
             }
             self.build(slots, MOVING, moving);
         }
         if left[NEW as usize] > 0 || !added[NEW as usize].is_empty() {
             let mut new = self.members(slots, NEW, left[NEW as usize]);
             new.append(&mut added[NEW as usize]);
-            let still = self.shown[STILL as usize].tree.instances().len();
-            if new.len() > MIN_NEW.max(still / NEW_PART) {
-                let mut all = self.members(slots, STILL, 0);
-                all.append(&mut new);
-                self.build(slots, STILL, all);
+            if new.len() > MIN_NEW.max(self.shown[STILL as usize].len() / NEW_PART) {
+                let moving = self.members(slots, MOVING, 0);
+                let (mut resting, going_on) = self.split_resting(slots, &moving, 1);
+                new.append(&mut resting);
+                if !self.put_into_still(slots, &new) {
+                    self.build_all(slots);
+                    return;
+                }
+                if going_on.len() < moving.len() {
+                    self.build(slots, MOVING, going_on);
+                }
+                new.clear();
             }
             self.build(slots, NEW, new);
         }
         let still = &self.shown[STILL as usize];
-        if still.gone() * GONE_PART > still.tree.instances().len() {
+        if still.gone() * PART > still.tree.instances().len() {
             let still = self.members(slots, STILL, 0);
             self.build(slots, STILL, still);
         }
     }
 
+    /// Puts instances into the first tree, unless that had better be built anew.
+    fn put_into_still(&mut self, slots: &mut Slots, new: &[u32]) -> bool {
+        let still = &mut self.shown[STILL as usize];
+        if (self.patched + new.len()) * PART > still.len() {
+            return false;
+        }
+        let added = parallel::map_small(new, |_, &number| {
+            (slots.slot(number).bounds, slots.placed(number))
+        });
+        let names = slots.names_of(new.iter().copied());
+        let Ok(leaves) = still.put_in(&added, names) else { return false };
+        for (&number, leaf) in new.iter().zip(leaves) {
+            slots.slot_mut(number).place = Some(Place { level: STILL, leaf });
+        }
+        self.patched += new.len();
+        true
+    }
+
+    /// Builds one tree of all instances.
+    fn build_all(&mut self, slots: &mut Slots) {
+        *self = Self { commits: self.commits, ..Self::default() };
+        let all = slots.shown().collect();
+        self.build(slots, STILL, all);
+    }
+
+    /// Of some instances, those that have not moved for some commits, and the others.
+    fn split_resting(&self, slots: &Slots, numbers: &[u32], commits: u64) -> (Vec<u32>, Vec<u32>) {
+        let rests = |&number: &u32| slots.slot(number).moved_at + commits <= self.commits;
+        numbers.iter().partition(|&number| rests(number))
+    }
+
     /// The instances that are still in a tree, which this many at least have left.
     fn members(&self, slots: &Slots, level: u8, left: usize) -> Vec<u32> {
-        let instances = self.shown[level as usize].tree.instances();
-        if left == instances.len() {
+        let shown = &self.shown[level as usize];
+        if left == shown.len() {
             return Vec::new();
         }
-        let instances = instances.iter().zip(0..);
-        let members = instances.filter_map(|(instance, leaf)| {
+        let members = shown.instances().filter_map(|(leaf, instance)| {
             let slot = instance.id.slot;
             (slots.slot(slot).place == Some(Place { level, leaf })).then_some(slot)
         });
@@ -137,5 +191,8 @@ impl Levels {
         });
         let names = slots.names_of(items.iter().map(Item::number));
         self.shown[level as usize] = ShownLevel::new(InstanceTree::new(nodes, instances, names));
+        if level == STILL {
+            self.patched = 0;
+        }
     }
 }

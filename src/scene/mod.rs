@@ -111,6 +111,7 @@ mod instance_tree;
 mod levels;
 mod nearest;
 mod overlap;
+mod patch;
 mod query;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod scene;

@@ -7,7 +7,7 @@ use crate::error::BatchError;
 use crate::query::in_chunks;
 use crate::traverse::{
     AcceptAll, ClosestPoint, InInstance, MAX_ORDERED, NearInScene, Query, QueryOptions,
-    SceneFilter, SceneQuery, facts_of, in_order,
+    SceneFilter, SceneQuery, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -110,7 +110,7 @@ impl Snapshot {
         query: &Query<F>,
         near: &mut [Option<InInstance<ClosestPoint>>],
     ) -> Result<(), BatchError> {
-        let facts = &facts_of(&self.tops());
+        let facts = &self.0.facts.boxes;
         in_chunks(points, near, |first, points, near| {
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
@@ -169,5 +169,11 @@ fn ask<F: SceneFilter, R>(
     question: impl FnOnce(&NearInScene<'_, F>) -> R,
 ) -> R {
     let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index });
-    question(&NearInScene { tops, query, point: point.to_array(), max_distance })
+    question(&NearInScene {
+        tops,
+        facts: &snapshot.0.facts.boxes,
+        query,
+        point: point.to_array(),
+        max_distance,
+    })
 }

@@ -216,7 +216,8 @@ fn cast<F: SceneFilter, K: Keep>(
     kept: K,
 ) -> K {
     let tops = &snapshot.tops();
-    simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
+    let facts = &snapshot.0.facts;
+    simd::run(query.options.isa, CastInScene { tops, facts, ray, query, kept })
 }
 
 /// Fills `results` with an answer for each ray, which is given with its index.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::instance::Instance;
+use super::instance_tree::ShownLevel;
 use super::levels::Levels;
 use super::slots::{Change, Entry, Occupancy, Slot, Slots, shared_name};
 use super::snapshot::{Frame, Snapshot};
@@ -14,7 +15,7 @@ use crate::bvh::{Bvh, placed_bounds};
 use crate::error::{SceneError, SceneErrorKind};
 use crate::geometry::{InstanceTransform, TransformFault};
 use crate::platform::parallel;
-use crate::traverse::InstanceId;
+use crate::traverse::{InstanceFacts, InstanceId};
 
 /// Trees that stand in many places, and move.
 ///
@@ -198,8 +199,10 @@ impl Scene {
     /// Makes all changes since the last commit visible, and returns the scene as it is now.
     /// Snapshots taken before stay as they are.
     ///
-    /// Takes time in proportion to what has changed and to what is moving. Now and then the tree
-    /// over what stands still is built anew: when a 64th of it is new, or a 16th has gone.
+    /// Takes time in proportion to what has changed and to what is moving. Now and then it takes
+    /// longer: when a 256th of the instances is new, they are put into a copy of the tree of all
+    /// that stands still; when an eighth of them has changed since that was built, it is built
+    /// anew. So rays take as long as in a scene that was just built, nearly.
     pub fn commit(&mut self) -> Snapshot {
         self.levels.commit(&mut self.slots);
         self.shown = show(&self.levels, &self.trees, self.shown.commit() + 1);
@@ -307,7 +310,9 @@ impl fmt::Debug for Scene {
 
 fn show(levels: &Levels, trees: &Trees, commit: u64) -> Snapshot {
     let (levels, trees) = (levels.shown().clone(), trees.shown().clone());
-    Snapshot(Arc::new(Frame { levels, trees, commit }))
+    let facts = levels.iter().filter_map(ShownLevel::facts);
+    let facts = facts.reduce(|one, other| one.merged(&other)).unwrap_or(InstanceFacts::EMPTY);
+    Snapshot(Arc::new(Frame { levels, facts, trees, commit }))
 }
 
 fn place(transform: &Affine3A) -> Result<InstanceTransform, SceneError> {

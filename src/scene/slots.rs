@@ -54,6 +54,8 @@ pub(super) struct Slot {
     pub(super) place: Option<Place>,
     /// The commit in which it last moved.
     pub(super) moved_at: u64,
+    /// How often it has moved since it last rested.
+    pub(super) moves: u8,
     /// The box of its triangles in the world.
     pub(super) bounds: Aabb,
 }
@@ -112,6 +114,7 @@ impl Slots {
                     change: Change::None,
                     place: None,
                     moved_at: 0,
+                    moves: 0,
                     bounds,
                 });
                 self.entries.push(entry);
@@ -120,6 +123,7 @@ impl Slots {
         };
         let place = &mut self.slots[slot as usize];
         (place.occupancy, place.bounds) = (Occupancy::Enabled, bounds);
+        place.moves = 0;
         let id = InstanceId { slot, generation: place.generation };
         if let Some(name) = name {
             self.names.insert(slot, name);
@@ -217,6 +221,11 @@ impl Slots {
     /// The places that changed since this was last asked.
     pub(super) fn take_changed(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.changed)
+    }
+
+    /// The places of instances that snapshots show.
+    pub(super) fn shown(&self) -> impl Iterator<Item = u32> + '_ {
+        self.slots.iter().zip(0..).filter(|(slot, _)| slot.is_shown()).map(|(_, number)| number)
     }
 
     pub(super) fn slot(&self, slot: u32) -> &Slot {

@@ -9,7 +9,7 @@ use super::instance_tree::ShownLevel;
 use super::levels::LEVELS;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, Ray, Triangle};
-use crate::traverse::{InstanceId, PlacedTree, SceneHit, TopLevelView};
+use crate::traverse::{InstanceFacts, InstanceId, PlacedTree, SceneHit, TopLevelView};
 
 /// A scene as it was at a commit: all questions are asked of one.
 ///
@@ -23,6 +23,8 @@ pub struct Snapshot(pub(super) Arc<Frame>);
 /// What a snapshot shows.
 pub(super) struct Frame {
     pub(super) levels: [ShownLevel; LEVELS],
+    /// Of all levels.
+    pub(super) facts: InstanceFacts,
     pub(super) trees: Arc<Vec<Bvh>>,
     pub(super) commit: u64,
 }
@@ -156,7 +158,7 @@ impl Snapshot {
     /// All instances that are shown, in the order of their handles.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = InstanceId> + use<> {
         let shown = self.0.levels.iter().flat_map(ShownLevel::instances);
-        let mut ids: Vec<_> = shown.map(|instance| instance.id).collect();
+        let mut ids: Vec<_> = shown.map(|(_, instance)| instance.id).collect();
         ids.sort_unstable();
         ids.into_iter()
     }

@@ -41,9 +41,8 @@ pub(crate) use collect::{
 pub use hit::{Hit, HitList};
 pub use instance_hit::{InInstance, InstanceId, SceneHit};
 pub(crate) use instances::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, Keep, NearInScene,
-    OverlapInScene, PlacedTree, SceneQuery, SweepInScene, TopLevel, TopLevelView, facts_of,
-    padding,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep,
+    NearInScene, OverlapInScene, PlacedTree, SceneQuery, SweepInScene, TopLevel, TopLevelView,
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};

@@ -231,8 +231,7 @@ impl Bench {
     }
 
     /// Rays through a scene after many changes, and through one of the same instances built anew.
-    fn decay(&self, count: usize, operations: usize) {
-        const EACH_COMMIT: usize = 100;
+    fn decay(&self, count: usize, operations: usize, each_commit: usize) {
         let mut now = places(count, &self.models, 1);
         let (mut ours, _) = self.ours(&now);
         let mut random = Random(5);
@@ -267,11 +266,11 @@ impl Bench {
                     now[at] = (model, transform);
                 }
             }
-            if operation % EACH_COMMIT == EACH_COMMIT - 1 {
+            if operation % each_commit == each_commit - 1 {
                 ours.commit();
             }
         }
-        let commits = operations / EACH_COMMIT;
+        let commits = operations / each_commit;
         let each = start.elapsed().as_secs_f64() / commits as f64;
         println!("\n{operations} operations in {commits} commits, {:.3} ms each", 1e3 * each);
         let (fresh, _) = self.ours(&now);
@@ -427,7 +426,9 @@ fn main() -> ExitCode {
         bench.rays(10_000);
     }
     if is_asked("decay") {
-        bench.decay(10_000, 1_000_000);
+        for each_commit in [1, 10, 100, 1_000] {
+            bench.decay(10_000, 1_000_000, each_commit);
+        }
     }
     ExitCode::SUCCESS
 }

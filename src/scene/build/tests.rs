@@ -4,16 +4,11 @@ use super::*;
 use crate::bvh::MAX_DEPTH;
 use crate::test_rng::{bits, number};
 
-/// Builds over boxes and checks the tree: each item is a leaf once, each box holds what is below
-/// it, and children lie after their parents. The depth.
-fn check(boxes: &[Aabb]) -> u32 {
-    let mut items: Vec<Item> =
-        boxes.iter().zip(0..).map(|(bounds, number)| Item::new(bounds, number)).collect();
-    let nodes = build(&mut items);
-    let mut seen = vec![0; boxes.len()];
-    let mut deepest = 0;
+/// Checks that a tree is sound: each box is that of what is below it, and children lie after their
+/// parents. Its leaves with their boxes, in order, and how many nodes there are on how many levels.
+pub(in crate::scene) fn check_nodes(nodes: &[Node]) -> (Vec<(usize, Aabb)>, usize, u32) {
+    let (mut leaves, mut visited, mut deepest) = (Vec::new(), 0, 0);
     let mut stack = if nodes.is_empty() { vec![] } else { vec![(0, 1, None)] };
-    let mut visited = 0;
     while let Some((number, depth, bounds)) = stack.pop() {
         visited += 1;
         deepest = deepest.max(depth);
@@ -22,23 +17,41 @@ fn check(boxes: &[Aabb]) -> u32 {
         assert!(bounds.is_none_or(|bounds| bounds == node.whole()));
         for lane in 0..node.len() {
             if let Some(leaf) = node.leaf(lane) {
-                let item = items[leaf].number() as usize;
-                assert_eq!(node.bounds(lane), boxes[item]);
-                seen[item] += 1;
+                leaves.push((leaf, node.bounds(lane)));
             } else {
                 let child = node.child[lane] as usize;
                 assert!(child > number);
                 stack.push((child, depth + 1, Some(node.bounds(lane))));
             }
         }
+        assert!(node.child[node.len()..].iter().all(|&child| child == 0));
     }
-    assert_eq!(visited, nodes.len());
-    assert!(seen.iter().all(|&seen| seen == 1));
     assert!(deepest <= MAX_DEPTH);
-    deepest
+    leaves.sort_unstable_by_key(|&(leaf, _)| leaf);
+    (leaves, visited, deepest)
 }
 
-fn boxes(count: usize, of: impl Fn(usize, &mut u64) -> (Vec3, Vec3)) -> Vec<Aabb> {
+/// Builds over boxes and checks the tree: each item is a leaf once, with its box. The depth.
+fn check(boxes: &[Aabb]) -> u32 {
+    let mut items: Vec<Item> =
+        boxes.iter().zip(0..).map(|(bounds, number)| Item::new(bounds, number)).collect();
+    let nodes = build(&mut items);
+    let (leaves, visited, depth) = check_nodes(&nodes);
+    assert_eq!(visited, nodes.len());
+    assert_eq!(leaves.len(), boxes.len());
+    let mut seen = vec![false; boxes.len()];
+    for (item, (leaf, (number, bounds))) in items.iter().zip(leaves.iter().enumerate()) {
+        let item = item.number() as usize;
+        assert_eq!((*number, *bounds), (leaf, boxes[item]));
+        assert!(!std::mem::replace(&mut seen[item], true));
+    }
+    depth
+}
+
+pub(in crate::scene) fn boxes(
+    count: usize,
+    of: impl Fn(usize, &mut u64) -> (Vec3, Vec3),
+) -> Vec<Aabb> {
     let state = &mut 1;
     (0..count)
         .map(|i| {

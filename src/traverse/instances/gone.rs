@@ -27,4 +27,20 @@ impl Gone {
         self.bits[at] |= 1 << (leaf % 64);
         self.len += 1;
     }
+
+    /// Takes one out, if it is among them.
+    pub(crate) fn remove(&mut self, leaf: u32) {
+        if self.contains(leaf) {
+            self.bits[leaf as usize / 64] &= !(1 << (leaf % 64));
+            self.len -= 1;
+        }
+    }
+
+    /// All of them, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let words = self.bits.iter().zip(0u32..).filter(|&(&bits, _)| bits != 0);
+        words.flat_map(|(&bits, at)| {
+            (0..64).filter(move |i| bits >> i & 1 != 0).map(move |i| 64 * at + i)
+        })
+    }
 }

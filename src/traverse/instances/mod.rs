@@ -29,7 +29,6 @@ pub(crate) use gone::Gone;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 pub(crate) use sweep::SweepInScene;
-pub(crate) use visit::facts_of;
 
 use super::instance_hit::InstanceId;
 use super::options::SceneFilter;
@@ -59,21 +58,58 @@ pub(crate) struct PlacedTree {
 const _: () = assert!(size_of::<PlacedTree>() == 3 * CACHE_LINE);
 
 /// A tree of instances. Its nodes are those of any tree, and its leaves are instances.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TopLevel {
     pub(crate) nodes: Vec<Node>,
     /// In the order of the leaves.
     pub(crate) instances: Vec<PlacedTree>,
-    /// Of the boxes of the instances, and of their translations.
-    pub(crate) facts: Facts,
-    /// How much larger boxes must be: see [`padding`].
-    pub(crate) padding: f32,
+    pub(crate) facts: InstanceFacts,
 }
 
 impl TopLevel {
     /// A tree without instances.
     pub(crate) const EMPTY: Self =
-        Self { nodes: Vec::new(), instances: Vec::new(), facts: Facts::EMPTY, padding: 0.0 };
+        Self { nodes: Vec::new(), instances: Vec::new(), facts: InstanceFacts::EMPTY };
+}
+
+/// What the tests of boxes need to know of all instances.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InstanceFacts {
+    /// Of their boxes, and of their translations.
+    pub(crate) boxes: Facts,
+    /// How much larger boxes must be: see [`padding`].
+    padding: f32,
+}
+
+impl InstanceFacts {
+    pub(crate) const EMPTY: Self = Self { boxes: Facts::EMPTY, padding: 0.0 };
+
+    /// Of a tree of instances with these nodes, before any is [added](Self::add).
+    pub(crate) fn new(nodes: &[Node]) -> Self {
+        Self { boxes: Facts::new(nodes, &[]), padding: 0.0 }
+    }
+
+    /// Adds an instance whose box is in the tree.
+    pub(crate) fn add(&mut self, instance: &PlacedTree) {
+        for (size, offset) in self.boxes.size.iter_mut().zip(instance.transform.translation()) {
+            *size = size.max(offset.abs());
+        }
+        self.padding = self.padding.max(padding(instance.transform.amplification()));
+    }
+
+    /// The same boxes, with room for numbers as large as those of another tree.
+    pub(crate) fn widened(mut self, other: &Self) -> Self {
+        for (size, other) in self.boxes.size.iter_mut().zip(other.boxes.size) {
+            *size = size.max(other);
+        }
+        self.padding = self.padding.max(other.padding);
+        self
+    }
+
+    /// Of two trees together.
+    pub(crate) fn merged(&self, other: &Self) -> Self {
+        Self { boxes: self.boxes.merged(&other.boxes), padding: self.padding.max(other.padding) }
+    }
 }
 
 /// A tree of instances as a snapshot shows it.
@@ -128,6 +164,8 @@ impl TopLevelView<'_> {
 /// A ray asked of trees of instances, as a task for an instruction set. Gives what it has kept.
 pub(crate) struct CastInScene<'a, F, K> {
     pub(crate) tops: &'a [TopLevelView<'a>],
+    /// Of all of them.
+    pub(crate) facts: &'a InstanceFacts,
     pub(crate) ray: &'a Ray,
     pub(crate) query: SceneQuery<'a, F>,
     pub(crate) kept: K,
@@ -138,37 +176,32 @@ impl<F: SceneFilter, K: Keep> Task for CastInScene<'_, F, K> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> K {
-        let Self { tops, ray, query, kept } = self;
+        let Self { tops, facts, ray, query, kept } = self;
         let mut collector = SceneCollector::new(query, ray.t_max, kept);
-        for view in tops.iter().filter(|view| !view.top.instances.is_empty()) {
-            if cast_in_top(isa, view, ray, &mut collector).is_break() {
-                break;
+        let mut setup = MaybeUninit::uninit();
+        if set_up_padded::<I::Point>(isa, &facts.boxes, ray, facts.padding, &mut setup) {
+            // SAFETY: it has just been written.
+            let setup = unsafe { setup.assume_init_ref() };
+            for view in tops.iter().filter(|view| !view.top.nodes.is_empty()) {
+                let (mut entries, mut height) = (Stack::room(), 0);
+                let mut stack = Stack::new(&mut entries, &mut height);
+                let tests = (setup, &InstanceLeaves { view, ray });
+                let (nodes, collector) = (&view.top.nodes, &mut collector);
+                // SAFETY: the tree has a node; what builds it keeps to the depth, and to the
+                // numbers of the nodes and instances that there are.
+                let flow = unsafe {
+                    walk_to_leaves::<I, _, _, _, false>(
+                        isa, nodes, tests, ROOT, &mut stack, collector,
+                    )
+                };
+                if flow.is_break() {
+                    break;
+                }
             }
+        } else {
+            isa.call_outlined(VisitAll { tops, ray, collector: &mut collector });
         }
         collector.kept
-    }
-}
-
-#[inline(always)]
-fn cast_in_top<I: Isa, F: SceneFilter, K: Keep>(
-    isa: I,
-    view: &TopLevelView<'_>,
-    ray: &Ray,
-    collector: &mut SceneCollector<'_, F, K>,
-) -> ControlFlow<()> {
-    let top = view.top;
-    let leaves = &InstanceLeaves { view, ray };
-    let mut setup = MaybeUninit::uninit();
-    if !set_up_padded::<I::Point>(isa, &top.facts, ray, top.padding, &mut setup) {
-        return isa.call_outlined(VisitAll { leaves, collector });
-    }
-    let (mut entries, mut height) = (Stack::room(), 0);
-    let mut stack = Stack::new(&mut entries, &mut height);
-    // SAFETY: the setup has been written, and only for a tree with a node; what builds it keeps to
-    // the depth, and to the numbers of the nodes and instances that there are.
-    unsafe {
-        let tests = (setup.assume_init_ref(), leaves);
-        walk_to_leaves::<I, _, _, _, false>(isa, &top.nodes, tests, ROOT, &mut stack, collector)
     }
 }
 
@@ -199,22 +232,28 @@ impl InstanceLeaves<'_> {
 /// All instances are asked: for rays whose numbers are so large or so small that no box test holds
 /// for them.
 struct VisitAll<'a, 'b, F, K> {
-    leaves: &'a InstanceLeaves<'a>,
+    tops: &'a [TopLevelView<'a>],
+    ray: &'a Ray,
     collector: &'a mut SceneCollector<'b, F, K>,
 }
 
 impl<F: SceneFilter, K: Keep> Task for VisitAll<'_, '_, F, K> {
-    type Output = ControlFlow<()>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> ControlFlow<()> {
-        let Self { leaves, collector } = self;
-        if leaves.ray.is_castable() {
-            for index in 0..leaves.view.top.instances.len() as u32 {
-                leaves.visit_one(isa, index, collector)?;
+    fn run<I: Isa>(self, isa: I) {
+        let Self { tops, ray, collector } = self;
+        if !ray.is_castable() {
+            return;
+        }
+        for view in tops {
+            let leaves = InstanceLeaves { view, ray };
+            for index in 0..view.top.instances.len() as u32 {
+                if leaves.visit_one(isa, index, collector).is_break() {
+                    return;
+                }
             }
         }
-        ControlFlow::Continue(())
     }
 }
 

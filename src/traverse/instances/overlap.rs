@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use super::TopLevelView;
 use super::collectors::SceneQuery;
-use super::visit::{Test, facts_of, for_each_instance};
+use super::visit::{Test, for_each_instance};
+use crate::bvh::Facts;
 use crate::geometry::Shape;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::InInstance;
@@ -15,6 +16,8 @@ use crate::traverse::volume::{Overlap, OverlapQuery, ShapeSetup};
 /// What is asked about a shape in a scene.
 pub(crate) struct OverlapInScene<'a, F> {
     pub(crate) tops: &'a [TopLevelView<'a>],
+    /// Of all of them.
+    pub(crate) facts: &'a Facts,
     pub(crate) query: SceneQuery<'a, F>,
     pub(crate) shape: &'a Shape,
 }
@@ -27,8 +30,8 @@ impl<F: SceneFilter> OverlapInScene<'_, F> {
         &self,
         mut found: impl FnMut(&dyn Fn() -> Option<InInstance<Overlap>>) -> ControlFlow<()>,
     ) {
-        let Self { tops, ref query, shape } = *self;
-        let Some(world) = ShapeSetup::new(&facts_of(tops), shape) else { return };
+        let Self { tops, facts, ref query, shape } = *self;
+        let Some(world) = ShapeSetup::new(facts, shape) else { return };
         let bound = f32::INFINITY;
         for_each_instance(tops, query.options, &Test::Shape(&world), bound, &mut |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use super::TopLevelView;
 use super::collectors::{FilterInInstance, SceneQuery};
-use super::visit::{Test, facts_of, for_each_instance};
+use super::visit::{Test, for_each_instance};
+use crate::bvh::Facts;
 use crate::geometry::Sweep;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
@@ -16,6 +17,8 @@ use crate::traverse::volume::{Contact, Cut, SweepNodes, SweepQuery};
 /// What is asked about a moving shape in a scene.
 pub(crate) struct SweepInScene<'a, F> {
     pub(crate) tops: &'a [TopLevelView<'a>],
+    /// Of all of them.
+    pub(crate) facts: &'a Facts,
     pub(crate) query: SceneQuery<'a, F>,
     pub(crate) sweep: &'a Sweep,
 }
@@ -54,12 +57,11 @@ impl<F: SceneFilter> SweepInScene<'_, F> {
         &self,
         mut ask: impl FnMut(InstanceId, &SweepHere<'_, F>, [&SweepNodes; 2], &mut Cut),
     ) {
-        let Self { tops, ref query, sweep } = *self;
-        let facts = facts_of(tops);
+        let Self { tops, facts, ref query, sweep } = *self;
         if facts.bounds().is_empty() {
             return;
         }
-        let (world, mut cut) = (&SweepNodes::new(&facts, sweep), Cut::NONE);
+        let (world, mut cut) = (&SweepNodes::new(facts, sweep), Cut::NONE);
         for_each_instance(tops, query.options, &Test::Sweep(world), cut.t, &mut |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);
             let filter = query.filter_in(at.id, Some(place));

@@ -3,18 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::{PlacedTree, TopLevelView};
-use crate::bvh::{Facts, ROOT, TreeView};
+use crate::bvh::{ROOT, TreeView};
 use crate::simd::{self, Isa, Task};
 use crate::traverse::options::QueryOptions;
 use crate::traverse::stack::Stack;
 use crate::traverse::volume::{PointSetup, ShapeSetup, SweepNodes};
 use crate::traverse::walk::{Bound, NodeTest, VisitLeaf, walk_to_leaves};
-
-/// The box of all instances, and how large their coordinates are.
-pub(crate) fn facts_of(tops: &[TopLevelView<'_>]) -> Facts {
-    let shown = tops.iter().map(|view| view.top).filter(|top| !top.instances.is_empty());
-    shown.map(|top| top.facts).reduce(|one, other| one.merged(&other)).unwrap_or(Facts::EMPTY)
-}
 
 /// The test of the boxes of instances.
 pub(super) enum Test<'a> {
@@ -60,7 +54,7 @@ impl Task for Walk<'_, '_, '_> {
     fn run<I: Isa>(self, isa: I) {
         let Self { tops, test, mut search } = self;
         for view in tops.iter().filter(|view| !view.top.instances.is_empty()) {
-            let flow = if !view.top.facts.size.iter().all(|x| x.is_finite()) {
+            let flow = if !view.top.facts.boxes.size.iter().all(|x| x.is_finite()) {
                 search.visit_all(view)
             } else {
                 match *test {
