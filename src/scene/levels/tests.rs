@@ -43,7 +43,7 @@ fn what_is_new_is_put_into_the_large_tree() {
     assert_eq!(counts(&before), [1000, 0, 0]);
     let add = |scene: &mut Scene, number: usize| {
         let instance = Instance::new(model.clone()).with_transform(place(number));
-        scene.insert(instance.with_name(&format!("number {number}"))).unwrap()
+        scene.insert(instance.with_name(format!("number {number}"))).unwrap()
     };
     ids.extend((1000..1016).map(|i| add(&mut scene, i)));
     assert_eq!(counts(&scene.commit()), [1000, 16, 0]);

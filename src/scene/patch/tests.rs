@@ -20,7 +20,7 @@ fn some_boxes(count: usize, seed: usize) -> Vec<Aabb> {
     boxes(count + seed, |_, state| {
         let at = Vec3::from_array([0; 3].map(|_| 100.0 * number(state)));
         // Some are flat, and many are in one place.
-        let at = if bits(state) % 4 == 0 { at.round() } else { at };
+        let at = if bits(state).is_multiple_of(4) { at.round() } else { at };
         (at, Vec3::new(number(state).abs(), 0.0, number(state).abs()))
     })
     .split_off(seed)
@@ -37,7 +37,9 @@ fn a_patched_tree_is_sound_and_has_the_leaves_that_it_was_given() {
     };
     for round in 0..rounds {
         // One time, all but a few; otherwise a tenth.
-        let goes = |state: &mut u64| bits(state) % 10 == 0 || (round == 20 && bits(state) % 50 > 0);
+        let goes = |state: &mut u64| {
+            bits(state).is_multiple_of(10) || (round == 20 && !bits(state).is_multiple_of(50))
+        };
         let gone: Vec<usize> = leaves.keys().copied().filter(|_| goes(state)).collect();
         for leaf in &gone {
             leaves.remove(leaf);
