@@ -5,13 +5,14 @@
 //!
 //! - An instance moves when it has changed its place [three times](MOVES), with less than
 //!   [eight commits](REST) between. It rests when it has not moved for as many.
-//! - What moves goes to the third tree. When more than half of it rests, that goes on to the second.
+//! - What moves goes to the third tree. When more than half of that rests, it goes on to the
+//!   second.
 //! - What is new, or changed otherwise, goes to the second.
 //! - When the second has more than a [part](NEW_PART) of the first, it is put into a copy of that,
 //!   with all of the third that does not move in this commit.
-//! - One tree of all is built when that puts more than an [eighth](PART) into it since it was
-//!   built, and when more than an eighth of all would be in the small ones. When more than an eighth
-//!   of the large one is gone, it is built anew without.
+//! - One tree of all is built when more than an [eighth](PART) would have been put into the large
+//!   one since it was built, and when more than an eighth of all would be in the small ones. When
+//!   more than an eighth of the large one is gone, it is built anew without.
 //!
 //! What leaves the first tree is only marked. Which tree an instance is in changes no answer.
 

@@ -69,8 +69,8 @@ fn size(of: &str) -> usize {
         * element
 }
 
-/// Compares a field of a file's header, as [`Page::fields`] gives it, with the page; `header` is the
-/// length of the header, with its table. `false` if it is none that the page has a value for.
+/// Compares a field of a file's header, as [`Page::fields`] gives it, with the page; `header` is
+/// the length of the header, with its table. `false` if it is none that the page has a value for.
 pub(crate) fn check_field(
     bytes: &[u8],
     (offset, size, name, value): &(usize, usize, String, String),
