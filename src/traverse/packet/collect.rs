@@ -221,16 +221,23 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
         results: &mut [bool],
     ) {
         for (i, &row) in rows.iter().enumerate() {
-            let results = &mut results[row as usize..][..ROW];
-            let (taken, found) = (taken >> (i * ROW), self.found >> (i * ROW));
-            let all = taken & WHOLE_ROW == WHOLE_ROW;
-            for (lane, result) in results.iter_mut().enumerate() {
-                if all || taken >> lane & 1 != 0 {
-                    *result = found >> lane & 1 != 0;
-                }
-            }
+            let Some(results) = results[row as usize..].first_chunk_mut::<ROW>() else { continue };
+            let (taken, found) = (bytes(taken >> (i * ROW)), bytes(self.found >> (i * ROW)));
+            // Without a branch for each ray, which would often be mispredicted.
+            let kept = u64::from_le_bytes(results.map(u8::from)) & !taken;
+            *results = (kept | found & taken).to_le_bytes().map(|byte| byte != 0);
         }
     }
+}
+
+/// The bits of a row, each as a byte of ones or of zeros.
+#[inline(always)]
+fn bytes(row: Mask) -> u64 {
+    const { assert!(ROW == size_of::<u64>()) };
+    const ONES: u64 = u64::MAX / 0xff;
+    // Each byte gets a bit of its own, which carries into its last one.
+    let bits = (row & WHOLE_ROW).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+    ((bits + 0x7f * ONES) >> 7 & ONES) * 0xff
 }
 
 const _: () = assert!(ROW == RAYS_AT_ONCE && ROW == LANES);

@@ -17,6 +17,7 @@
 
 mod collect;
 mod frustum;
+mod group;
 mod interval;
 mod lanes;
 mod rays;

@@ -13,6 +13,7 @@ use crate::bvh::{Node, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::ray::exact_hit::X8;
+use crate::traverse::ray::leaf_test::TriangleTerms;
 use crate::traverse::ray::node_test;
 use crate::traverse::ray::setup::{
     AXES, BlockRows, EPSILON, PlaneRows, RaySetup, TINY, larger, power,
@@ -23,6 +24,10 @@ pub(crate) const RETIRED: f32 = -1.0;
 
 /// How far directions may differ, in units of their largest components.
 const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
+fn max_difference() -> f32 {
+    static N: std::sync::OnceLock<f32> = std::sync::OnceLock::new();
+    *N.get_or_init(|| std::env::var("DIFF").map_or(MAX_DIRECTION_DIFFERENCE, |s| s.parse().unwrap()))
+}
 /// How far origins may be apart, in units of half the tree's size.
 const MAX_ORIGIN_DISTANCE: f32 = 1.0 / 4.0;
 /// How far from the origins a focus may be, in the same units.
@@ -95,6 +100,51 @@ impl Packet {
             first += V::LANES;
         }
         mask
+    }
+
+    /// A bit for each child of a node whose box one of the rays hits.
+    #[inline(always)]
+    pub(crate) fn intersect_children<V: Vector>(
+        &self,
+        isa: V::Isa,
+        node: &Node,
+        lane: usize,
+    ) -> u32 {
+        let lane = lane % RAYS;
+        let splats = |lanes: &[Lanes; 3]| lanes.each_ref().map(|k| V::splat(isa, k.0[lane]));
+        let terms = node_test::SlabTerms {
+            inv: splats(&self.inv),
+            near_add: splats(&self.near_add),
+            far_add: splats(&self.far_add),
+            t_min: V::splat(isa, self.t_min.0[lane]),
+        };
+        let t_max = V::splat(isa, self.t_max.0[lane]);
+        let mut mask = 0;
+        let mut first = 0;
+        while first < WIDTH {
+            let near = |k: usize| V::load_at(isa, self.near.of(node, k), first);
+            let far = |k: usize| V::load_at(isa, self.far.of(node, k), first);
+            let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
+            mask |= terms.intersect(near, far, t_max).1 << first;
+            first += V::LANES;
+        }
+        mask
+    }
+
+    /// What the leaf test needs of one of the rays.
+    #[inline(always)]
+    pub(crate) fn triangle_terms<V: Vector>(&self, isa: V::Isa, lane: usize) -> TriangleTerms<V> {
+        let lane = lane % RAYS;
+        let splat = |lanes: &Lanes| V::splat(isa, lanes.0[lane]);
+        let origin = |k: usize| splat(&self.origin[self.block_rows.axis(k)]);
+        TriangleTerms {
+            origin: [origin(0), origin(1), origin(2)],
+            shear: [splat(&self.shear[0]), splat(&self.shear[1])],
+            z_inverse: splat(&self.relative.z_inverse),
+            z_min: splat(&self.relative.z_min),
+            z_max: splat(&self.t_max).mul(splat(&self.relative.z_size)),
+            delta: V::splat(isa, self.frustum.least_delta),
+        }
     }
 
     /// The origins and the directions of a row.
@@ -172,7 +222,7 @@ impl Packet {
             let size = self.dir[x].load::<V>(isa, first).abs();
             let size = size.max(self.dir[y].load::<V>(isa, first).abs());
             let (t_min, t_max): (V, V) = (self.t_min.load(isa, first), self.t_max.load(isa, first));
-            let good = difference.le(z_size.mul(splat(MAX_DIRECTION_DIFFERENCE * sizes[z])))
+            let good = difference.le(z_size.mul(splat(max_difference() * sizes[z])))
                 & distance.le(splat(MAX_ORIGIN_DISTANCE * facts.reach))
                 & zero.le(sign)
                 & size.le(z_size)

@@ -1,6 +1,7 @@
 //! The traversal of a packet.
 
 use super::collect::PacketCollector;
+use super::group::walk_group;
 use super::lanes::{Mask, RAYS, RayRows};
 use super::rays::{Packet, RETIRED};
 use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
@@ -15,6 +16,14 @@ use crate::traverse::walk::Bound as _;
 /// If at most this many rays hit a child, they leave the packet for its subtree.
 const MAX_LEAVING: u32 = 5;
 
+fn count_group() -> u32 {
+    static N: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *N.get_or_init(|| std::env::var("CNTG").map_or(5, |s| s.parse().unwrap()))
+}
+fn max_group() -> u32 {
+    static N: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *N.get_or_init(|| std::env::var("GROUP").map_or(12, |s| s.parse().unwrap()))
+}
 /// Offers each ray's collector the triangles that the ray may hit. Returns how many times a ray
 /// left the packet.
 ///
@@ -82,10 +91,16 @@ pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
             let hit = packet.intersect_child::<I::Wide>(isa, node, lane);
             if hit != 0 {
                 let child = node.child[lane];
-                if hit.count_ones() <= MAX_LEAVING {
-                    left_packet += hit.count_ones() as usize;
+                if hit.count_ones() <= if C::Single::ANY { max_group() } else { MAX_LEAVING } {
+                    if !C::Single::ANY || hit.count_ones() <= count_group() { left_packet += hit.count_ones() as usize; }
                     // SAFETY: the child is of this valid tree, for which the packet was gathered.
-                    unsafe { walk_singly(isa, tree, rays, packet, hit, child, collector) };
+                    unsafe {
+                        if C::Single::ANY {
+                            walk_group(isa, tree, rays, packet, hit, child, &prefetcher, collector);
+                        } else {
+                            walk_singly(isa, tree, rays, packet, hit, child, collector);
+                        }
+                    };
                     t_max = packet.largest_t_max::<I::Wide>(isa);
                 } else if child & LEAF == 0 {
                     break child;

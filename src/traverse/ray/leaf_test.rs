@@ -56,7 +56,7 @@ mod bounds;
 
 use std::mem::MaybeUninit;
 
-use super::setup::{EPSILON, RaySetup};
+use super::setup::{BlockRows, EPSILON, RaySetup};
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::Ray;
 use crate::simd::Vector;
@@ -93,17 +93,29 @@ pub(crate) fn leaf_candidates<V: Vector>(
 ) -> Option<Candidates> {
     let splat = |x: f32| V::splat(isa, x);
     let terms = TriangleTerms::of(|number| splat(number(ray)), splat(ray.z_max(t_max)));
+    block_candidates(&terms, &ray.row, block)
+}
+
+/// As [`leaf_candidates`], of a ray whose numbers are in all lanes, and which reads these rows.
+#[inline(always)]
+pub(crate) fn block_candidates<V: Vector>(
+    terms: &TriangleTerms<V>,
+    rows: &BlockRows,
+    block: &LeafBlock,
+) -> Option<Candidates> {
+    let isa = terms.delta.isa();
+    let splat = |x: f32| V::splat(isa, x);
     let (mut possible, mut certain, mut unbounded) = (0, 0, 0);
     // Not zeroed: where a vector is a whole block, nothing is then written if no triangle is hit.
     let mut bounds = [const { MaybeUninit::<[f32; LANES]>::uninit() }; 2];
     let mut first = 0;
     while first < LANES {
-        let row = |which: usize, k: usize| V::load_at(isa, ray.row.of(block, which, k), first);
-        let edges = Edges::of(&terms, corners(row));
+        let row = |which: usize, k: usize| V::load_at(isa, rows.of(block, which, k), first);
+        let edges = Edges::of(terms, corners(row));
         let [t_lo, t_hi] = if edges.inside == 0 {
             [splat(0.0); 2]
         } else {
-            let verdict = edges.judge(&terms);
+            let verdict = edges.judge(terms);
             possible |= (verdict.possible << first) as u8;
             certain |= (verdict.certain << first) as u8;
             unbounded |= (verdict.unbounded << first) as u8;
