@@ -2,6 +2,7 @@
 
 use bytemuck::Zeroable;
 
+use super::group::MAX_GROUP;
 use super::lanes::{Lanes, Mask, RAYS, ROW, WHOLE_ROW};
 use super::rays::Packet;
 use crate::bvh::{LANES, LeafBlock, TreeView};
@@ -19,6 +20,13 @@ use crate::traverse::ray::leaf_test::Verdict;
 pub(crate) trait PacketCollector: Sized {
     /// The collector of one ray.
     type Single: BatchCollector;
+
+    /// How far the directions of a packet's rays may differ, in units of their largest components.
+    const MAX_DIRECTION_DIFFERENCE: f32;
+
+    /// If at most this many rays hit a child, they leave the packet for its subtree, as a group. The
+    /// second number is for rays that go to one point, whose packets cull better.
+    const MAX_LEAVING: [u32; 2];
 
     fn new(input: <Self::Single as Collector>::Input) -> Self;
 
@@ -65,6 +73,10 @@ pub(crate) struct ClosestPacket<'a, F> {
 
 impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
     type Single = Closest<'a, F>;
+
+    const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
+
+    const MAX_LEAVING: [u32; 2] = [5, 5];
 
     #[inline(always)]
     fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
@@ -177,6 +189,10 @@ pub(crate) struct AnyPacket<'a, F> {
 
 impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
     type Single = Any<'a, F>;
+
+    const MAX_DIRECTION_DIFFERENCE: f32 = 1.0;
+
+    const MAX_LEAVING: [u32; 2] = [MAX_GROUP, 12];
 
     #[inline(always)]
     fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {

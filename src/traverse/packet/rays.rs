@@ -15,31 +15,23 @@ use crate::simd::Vector;
 use crate::traverse::ray::exact_hit::X8;
 use crate::traverse::ray::leaf_test::TriangleTerms;
 use crate::traverse::ray::node_test;
-use crate::traverse::ray::setup::{
-    AXES, BlockRows, EPSILON, PlaneRows, RaySetup, TINY, larger, power,
-};
+use crate::traverse::ray::setup::{AXES, BlockRows, EPSILON, PlaneRows, TINY, larger, power};
 
 /// The `t_max` of a ray that needs no more tests.
 pub(crate) const RETIRED: f32 = -1.0;
 
-/// How far directions may differ, in units of their largest components.
-const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
-fn max_difference() -> f32 {
-    static N: std::sync::OnceLock<f32> = std::sync::OnceLock::new();
-    *N.get_or_init(|| std::env::var("DIFF").map_or(MAX_DIRECTION_DIFFERENCE, |s| s.parse().unwrap()))
-}
 /// How far origins may be apart, in units of half the tree's size.
 const MAX_ORIGIN_DISTANCE: f32 = 1.0 / 4.0;
 /// How far from the origins a focus may be, in the same units.
 const MAX_FOCUS_DISTANCE: f32 = 8.0;
 
-/// Coherent rays, set up for the kernels. It is to them what [`RaySetup`] is to a single ray. No
+/// Coherent rays, set up for the kernels. It is to them what [`RaySetup`](crate::traverse::ray::setup::RaySetup) is to a single ray. No
 /// `t_min` is negative, so no `t` is shifted. A packet without rays is all zeros.
 #[derive(Clone, Debug, Zeroable)]
 pub(crate) struct Packet {
     pub(crate) interval: IntervalRay,
     pub(crate) frustum: Frustum,
-    /// As in [`RaySetup`], by axis.
+    /// As in `RaySetup`, by axis.
     pub(crate) near: PlaneRows,
     pub(crate) far: PlaneRows,
     /// The rays' own values, by axis.
@@ -102,33 +94,35 @@ impl Packet {
         mask
     }
 
-    /// A bit for each child of a node whose box one of the rays hits.
+    /// Tests the boxes of a node's children for one of the rays. Tells for those from each `first`
+    /// on where it enters them, and gives a bit for each that it hits.
     #[inline(always)]
     pub(crate) fn intersect_children<V: Vector>(
         &self,
         isa: V::Isa,
         node: &Node,
         lane: usize,
-    ) -> u32 {
+        mut tell: impl FnMut(usize, V, u32),
+    ) {
         let lane = lane % RAYS;
-        let splats = |lanes: &[Lanes; 3]| lanes.each_ref().map(|k| V::splat(isa, k.0[lane]));
+        let splat = |lanes: &Lanes| V::splat(isa, lanes.0[lane]);
+        let splats = |lanes: &[Lanes; 3]| lanes.each_ref().map(splat);
         let terms = node_test::SlabTerms {
             inv: splats(&self.inv),
             near_add: splats(&self.near_add),
             far_add: splats(&self.far_add),
-            t_min: V::splat(isa, self.t_min.0[lane]),
+            t_min: splat(&self.t_min),
         };
-        let t_max = V::splat(isa, self.t_max.0[lane]);
-        let mut mask = 0;
+        let t_max = splat(&self.t_max);
         let mut first = 0;
         while first < WIDTH {
             let near = |k: usize| V::load_at(isa, self.near.of(node, k), first);
             let far = |k: usize| V::load_at(isa, self.far.of(node, k), first);
             let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
-            mask |= terms.intersect(near, far, t_max).1 << first;
+            let (enter, hit) = terms.intersect(near, far, t_max);
+            tell(first, enter, hit);
             first += V::LANES;
         }
-        mask
     }
 
     /// What the leaf test needs of one of the rays.
@@ -153,32 +147,11 @@ impl Packet {
         [&self.origin, &self.dir].map(|lanes| lanes.each_ref().map(|lanes| lanes.row(row)))
     }
 
-    /// The setup of one of the rays.
-    pub(crate) fn ray_setup(&self, lane: usize) -> RaySetup {
-        let all = |lanes: &[Lanes; 3]| [lanes[0].0[lane], lanes[1].0[lane], lanes[2].0[lane], 0.0];
-        let origin = |k: usize| self.origin[self.block_rows.axis(k)].0[lane];
-        RaySetup {
-            near: self.near,
-            far: self.far,
-            inv: all(&self.inv),
-            near_add: all(&self.near_add),
-            far_add: all(&self.far_add),
-            shift: 0.0,
-            t_min: self.t_min.0[lane],
-            row: self.block_rows,
-            origin: [origin(0), origin(1), origin(2), 0.0],
-            shear: [self.shear[0].0[lane], self.shear[1].0[lane], 0.0, 0.0],
-            z_size: self.relative.z_size.0[lane],
-            z_inverse: self.relative.z_inverse.0[lane],
-            delta: self.frustum.least_delta,
-            z_min: self.relative.z_min.0[lane],
-        }
-    }
-
     /// Takes those of the `wanted` rays that are similar to the first of them, and sets them up.
     /// Returns a bit for each ray taken. Takes none if the first ray itself is not for the `f32`
     /// kernels or has a negative `t_min`. See
-    /// [`set_up_ray`](crate::traverse::ray::setup::set_up_ray).
+    /// [`set_up_ray`](crate::traverse::ray::setup::set_up_ray). Directions of rays taken differ from
+    /// the first one's by at most `max_difference`, in units of their largest components.
     #[inline(always)]
     pub(crate) fn gather<V: Vector>(
         &mut self,
@@ -186,6 +159,7 @@ impl Packet {
         tree: &TreeView<'_>,
         rays: &RayRows<'_>,
         wanted: Mask,
+        max_difference: f32,
     ) -> Mask {
         let facts = &tree.facts;
         let lead_lane = wanted.trailing_zeros() as usize % RAYS;
@@ -222,7 +196,7 @@ impl Packet {
             let size = self.dir[x].load::<V>(isa, first).abs();
             let size = size.max(self.dir[y].load::<V>(isa, first).abs());
             let (t_min, t_max): (V, V) = (self.t_min.load(isa, first), self.t_max.load(isa, first));
-            let good = difference.le(z_size.mul(splat(max_difference() * sizes[z])))
+            let good = difference.le(z_size.mul(splat(max_difference * sizes[z])))
                 & distance.le(splat(MAX_ORIGIN_DISTANCE * facts.reach))
                 & zero.le(sign)
                 & size.le(z_size)

@@ -42,7 +42,7 @@ fn gathered<I: Isa>(
 ) -> (Packet, Mask) {
     let mut packet = Packet::zeroed();
     let rows = RayRows::new((0, rays), &FIRSTS);
-    let taken = packet.gather::<I::Wide>(isa, tree, &rows, wanted);
+    let taken = packet.gather::<I::Wide>(isa, tree, &rows, wanted, 0.5);
     (packet, taken)
 }
 

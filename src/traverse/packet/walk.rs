@@ -9,30 +9,18 @@ use crate::simd::{Isa, Vector as _};
 use crate::traverse::collect::Collector;
 use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::leaf_test::resolve_exact;
-use crate::traverse::ray::walk as walk_ray;
 use crate::traverse::stack::Stack;
 use crate::traverse::walk::Bound as _;
 
-/// If at most this many rays hit a child, they leave the packet for its subtree.
-const MAX_LEAVING: u32 = 5;
-
-fn count_group() -> u32 {
-    static N: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-    *N.get_or_init(|| std::env::var("CNTG").map_or(5, |s| s.parse().unwrap()))
-}
-fn max_group() -> u32 {
-    static N: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-    *N.get_or_init(|| std::env::var("GROUP").map_or(12, |s| s.parse().unwrap()))
-}
 /// Offers each ray's collector the triangles that the ray may hit. Returns how many times a ray
-/// left the packet.
+/// left the packet, if that may show that the packet is too wide.
 ///
 /// `occluder` is for queries for any hit. If all rays of the packet before found one, it is the
 /// leaf block of the last of these hits, and this packet tests it first (see
 /// [`coherence`](crate::traverse::ray::coherence)).
 ///
 /// # Safety
-/// As for [`walk_ray`]. The packet has been gathered from `rays` for this tree, and its rays are
+/// As for [the walk of a ray](crate::traverse::ray::walk). The packet has been gathered from `rays` for this tree, and its rays are
 /// those whose bits are set in `taken`. The occluder is a block of the tree.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
@@ -59,6 +47,7 @@ pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
         }
     }
     let prefetcher = Prefetcher::new(tree);
+    let max_leaving = C::MAX_LEAVING[usize::from(packet.frustum.converges)];
     let mut number = ROOT;
     loop {
         // SAFETY: the number is the root's or that of a child which is a node of this valid tree.
@@ -91,16 +80,18 @@ pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
             let hit = packet.intersect_child::<I::Wide>(isa, node, lane);
             if hit != 0 {
                 let child = node.child[lane];
-                if hit.count_ones() <= if C::Single::ANY { max_group() } else { MAX_LEAVING } {
-                    if !C::Single::ANY || hit.count_ones() <= count_group() { left_packet += hit.count_ones() as usize; }
+                let count = hit.count_ones();
+                if count <= max_leaving {
+                    // Rays that need the nearest hit find it sooner in a stream. Those that need
+                    // any are at least as fast in groups.
+                    if !C::Single::ANY {
+                        left_packet += count as usize;
+                    }
                     // SAFETY: the child is of this valid tree, for which the packet was gathered.
                     unsafe {
-                        if C::Single::ANY {
-                            walk_group(isa, tree, rays, packet, hit, child, &prefetcher, collector);
-                        } else {
-                            walk_singly(isa, tree, rays, packet, hit, child, collector);
-                        }
-                    };
+                        let tree = (tree, &prefetcher);
+                        walk_group(isa, tree, rays, packet, hit, child, collector);
+                    }
                     t_max = packet.largest_t_max::<I::Wide>(isa);
                 } else if child & LEAF == 0 {
                     break child;
@@ -119,34 +110,6 @@ pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
             // SAFETY: everything on the stack was pushed by this walk.
             next = unsafe { stack.pop(t_max) };
         };
-    }
-}
-
-/// Sends some rays through a subtree one by one.
-///
-/// # Safety
-/// As for [`walk`]. `child` is the root of the subtree.
-#[inline(always)]
-unsafe fn walk_singly<I: Isa, C: PacketCollector>(
-    isa: I,
-    tree: &TreeView<'_>,
-    rays: &RayRows<'_>,
-    packet: &mut Packet,
-    mut leaving: Mask,
-    child: u32,
-    collector: &mut C,
-) {
-    while leaving != 0 {
-        let lane = leaving.trailing_zeros() as usize;
-        leaving &= leaving - 1;
-        let setup = packet.ray_setup(lane);
-        let mut single = collector.single(lane, rays.index(lane), packet.t_max.0[lane]);
-        // SAFETY: the setup has the values that `set_up_ray` computes for this ray and tree.
-        let more = unsafe {
-            walk_ray::<I, _, false>(isa, tree, rays.ray(lane), &setup, child, &mut single)
-        };
-        packet.set_t_max(lane, if more { single.bound() } else { RETIRED });
-        collector.update(lane, &single);
     }
 }
 
@@ -269,7 +232,7 @@ mod tests {
             let rows = RayRows::new((0, rays), &FIRSTS);
             // SAFETY: the test bakes this tree, gathers the packet for it, and names its blocks.
             unsafe {
-                let taken = packet.gather::<I::Wide>(isa, &tree, &rows, ALL);
+                let taken = packet.gather::<I::Wide>(isa, &tree, &rows, ALL, 0.5);
                 let mut collector = AnyPacket::new(query_filter);
                 walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut collector);
                 collector.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);

@@ -90,7 +90,8 @@ impl<C: PacketCollector> Task for Coherent<'_, C> {
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut failed: Mask = 0;
             while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
-                let taken = packet.gather::<I::Wide>(isa, tree, &ray_rows, left);
+                let difference = C::MAX_DIRECTION_DIFFERENCE;
+                let taken = packet.gather::<I::Wide>(isa, tree, &ray_rows, left, difference);
                 if taken.count_ones() < MIN_PACKET {
                     let lead = left & left.wrapping_neg();
                     failed |= lead;
