@@ -378,6 +378,15 @@ mod tests {
     }
 
     #[test]
+    fn bits_of_a_row_become_bytes() {
+        for row in 0..=WHOLE_ROW {
+            let expected = std::array::from_fn(|i| if row >> i & 1 != 0 { 0xff } else { 0 });
+            assert_eq!(bytes(row).to_le_bytes(), expected);
+            assert_eq!(bytes(row | row << ROW | 1 << 63), bytes(row));
+        }
+    }
+
+    #[test]
     fn a_packet_records_triangles_that_are_certainly_nearer() {
         let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let positions = (0..3).flat_map(|i| corners.map(|[x, y, _]| [x, y, i as f32]));

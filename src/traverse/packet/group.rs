@@ -221,3 +221,100 @@ fn intersect_leaf<I: Isa, C: PacketCollector>(
         collector.update(lane, &single);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytemuck::Zeroable;
+    use glam::Vec3;
+
+    use super::*;
+    use crate::bake::Builder;
+    use crate::bvh::ROOT;
+    use crate::geometry::Ray;
+    use crate::mesh::Mesh;
+    use crate::simd::{self, InstructionSet, Task};
+    use crate::test_rng;
+    use crate::traverse::AcceptAll;
+    use crate::traverse::hit::Hit;
+    use crate::traverse::options::Query;
+    use crate::traverse::packet::{AnyPacket, ClosestPacket, RAYS};
+
+    const FIRSTS: [u32; 8] = [0, 8, 16, 24, 32, 40, 48, 56];
+
+    /// What the rays of a group hit, nothing for others.
+    struct Grouped<'a> {
+        tree: &'a TreeView<'a>,
+        rays: &'a [Ray; RAYS],
+        group: Mask,
+    }
+
+    impl Grouped<'_> {
+        #[inline(always)]
+        fn walk<I: Isa, C: PacketCollector>(
+            &self,
+            isa: I,
+            mut collector: C,
+            results: &mut [<C::Single as crate::traverse::collect::Collector>::Output],
+        ) {
+            let Self { tree, rays, group } = *self;
+            let rows = RayRows::new((0, rays), &FIRSTS);
+            let mut packet = Packet::zeroed();
+            let taken = packet.gather::<I::Wide>(isa, tree, &rows, Mask::MAX, 1.0);
+            assert_eq!(taken, Mask::MAX);
+            let tree = (tree, &Prefetcher::new(tree));
+            // SAFETY: the test bakes this tree and gathers the packet for it.
+            unsafe { walk_group(isa, tree, &rows, &mut packet, group, ROOT, &mut collector) };
+            collector.finish(isa, &packet, rays, &FIRSTS, taken, results);
+        }
+    }
+
+    impl Task for Grouped<'_> {
+        type Output = (Vec<bool>, Vec<Option<Hit>>);
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            let query_filter = &self.tree.query_filter(&Query::new(), AcceptAll);
+            let (mut any, mut closest) = (vec![false; RAYS], vec![None; RAYS]);
+            self.walk(isa, AnyPacket::new(query_filter), &mut any);
+            self.walk(isa, ClosestPacket::new(query_filter), &mut closest);
+            (any, closest)
+        }
+    }
+
+    #[test]
+    fn rays_of_a_group_hit_what_each_hits_by_itself() {
+        let mut state = 5;
+        let mut point = |size: f32| {
+            let mut number = || size * test_rng::number(&mut state);
+            Vec3::new(number(), number(), number())
+        };
+        let triangles = if cfg!(miri) { 40 } else { 600 };
+        let corners = (0..triangles).flat_map(|_| {
+            let middle = point(10.0);
+            [(); 3].map(|()| (middle + point(1.5)).to_array())
+        });
+        let mesh = Mesh::from_soup(corners.collect::<Vec<_>>());
+        let (bvh, _) = Builder::new().bake(&[mesh]).unwrap();
+        let rays: [Ray; RAYS] = std::array::from_fn(|i| {
+            let dir = Vec3::new(0.5, -0.6, 1.0) + point(0.2);
+            let ray = Ray::new(Vec3::new(-8.0, 8.0, -16.0) + point(0.5), dir);
+            if i % 3 == 0 { ray.with_range(0.0, 12.0) } else { ray }
+        });
+        let query = &Query::new();
+        let alone = rays.map(|ray| bvh.closest_hit(&ray, query));
+        let hits = alone.iter().flatten().count();
+        assert!(cfg!(miri) || (10..55).contains(&hits), "{hits}");
+        let full = (1 << MAX_GROUP) - 1;
+        for isa in InstructionSet::available() {
+            for group in [1, 1 << 63, 0b1011_0110, full, full << (RAYS - MAX_GROUP as usize)] {
+                let (any, closest) =
+                    simd::run(isa, Grouped { tree: bvh.view(), rays: &rays, group });
+                for (i, alone) in alone.iter().enumerate() {
+                    let expected = alone.filter(|_| group >> i & 1 != 0);
+                    assert_eq!(closest[i], expected, "{isa}: {group:b}, {i}");
+                    assert_eq!(any[i], expected.is_some(), "{isa}: {group:b}, {i}");
+                }
+            }
+        }
+    }
+}

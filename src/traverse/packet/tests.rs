@@ -3,6 +3,7 @@
 use bytemuck::Zeroable;
 use glam::Vec3;
 
+use super::collect::{AnyPacket, ClosestPacket, PacketCollector as _};
 use super::lanes::{Lanes, Mask, RAYS, ROW, ROWS, RayRows};
 use super::rays::Packet;
 use crate::bake::Builder;
@@ -11,6 +12,7 @@ use crate::geometry::{Ray, intersect_exact};
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task, Vector};
 use crate::test_rng;
+use crate::traverse::AcceptAll;
 use crate::traverse::options::Query;
 
 /// The first rays of the rows of consecutive rays.
@@ -21,6 +23,7 @@ struct Gather<'a> {
     tree: TreeView<'a>,
     rays: &'a [Ray; RAYS],
     wanted: Mask,
+    max_difference: f32,
 }
 
 impl Task for Gather<'_> {
@@ -28,7 +31,7 @@ impl Task for Gather<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Mask {
-        gathered(isa, &self.tree, self.rays, self.wanted).1
+        gathered(isa, &self.tree, self.rays, self.wanted, self.max_difference).1
     }
 }
 
@@ -39,10 +42,11 @@ fn gathered<I: Isa>(
     tree: &TreeView<'_>,
     rays: &[Ray; RAYS],
     wanted: Mask,
+    max_difference: f32,
 ) -> (Packet, Mask) {
     let mut packet = Packet::zeroed();
     let rows = RayRows::new((0, rays), &FIRSTS);
-    let taken = packet.gather::<I::Wide>(isa, tree, &rows, wanted, 0.5);
+    let taken = packet.gather::<I::Wide>(isa, tree, &rows, wanted, max_difference);
     (packet, taken)
 }
 
@@ -56,20 +60,24 @@ const ALL: Mask = Mask::MAX;
 
 /// A bit for each ray that a packet takes: the same on every instruction set.
 fn taken(rays: &[Ray; RAYS], wanted: Mask) -> Mask {
-    taken_by(&tree(), rays, wanted)
+    taken_by(&tree(), rays, wanted, NARROW)
 }
 
-fn taken_by(bvh: &Bvh, rays: &[Ray; RAYS], wanted: Mask) -> Mask {
+fn taken_by(bvh: &Bvh, rays: &[Ray; RAYS], wanted: Mask, max_difference: f32) -> Mask {
     let taken: Vec<_> = InstructionSet::available()
         .into_iter()
         .map(|isa| {
             let tree = bvh.view();
-            simd::run(isa, Gather { tree: *tree, rays, wanted })
+            simd::run(isa, Gather { tree: *tree, rays, wanted, max_difference })
         })
         .collect();
     assert!(taken.iter().all(|&n| n == taken[0]), "{taken:x?}");
     taken[0]
 }
+
+/// How far the directions of rays for the closest hit may differ, and of those for any.
+const NARROW: f32 = ClosestPacket::<AcceptAll>::MAX_DIRECTION_DIFFERENCE;
+const WIDE: f32 = AnyPacket::<AcceptAll>::MAX_DIRECTION_DIFFERENCE;
 
 /// The rays of one line of a picture.
 fn line() -> [Ray; RAYS] {
@@ -80,6 +88,16 @@ fn line() -> [Ray; RAYS] {
 fn neighboring_rays_form_a_packet() {
     assert_eq!(taken(&line(), ALL), ALL);
     assert_eq!(taken(&[line()[0]; RAYS], ALL), ALL);
+}
+
+#[test]
+fn packets_for_any_hit_are_wider() {
+    let mut rays = line();
+    rays[11].dir = Vec3::new(0.7, 0.2, -1.0);
+    assert_eq!(taken(&rays, ALL), !(1 << 11));
+    assert_eq!(taken_by(&tree(), &rays, ALL, WIDE), ALL);
+    rays[11].dir = Vec3::new(1.0, 0.9, -1.0);
+    assert_eq!(taken_by(&tree(), &rays, ALL, WIDE), !(1 << 11));
 }
 
 #[test]
@@ -194,7 +212,7 @@ impl Task for TestBlock<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> BlockTest {
         let Self { tree, rays, block } = self;
-        let (mut packet, taken) = gathered(isa, &tree, rays, ALL);
+        let (mut packet, taken) = gathered(isa, &tree, rays, ALL, WIDE);
         let (frustum, rows) = (packet.frustum, packet.block_rows);
         let met = frustum.intersect_triangles::<I::Leaf>(isa, &rows, block, &mut packet.tests);
         let mut triangles = Vec::new();
@@ -385,7 +403,7 @@ impl Task for Boxes<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Option<u32> {
-        let (packet, taken) = gathered(isa, &self.tree, self.rays, ALL);
+        let (packet, taken) = gathered(isa, &self.tree, self.rays, ALL, WIDE);
         (taken == ALL && packet.frustum.converges).then(|| {
             packet.frustum.intersect_children::<I::Wide>(isa, &packet.block_rows, self.node)
         })
