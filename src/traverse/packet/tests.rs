@@ -148,7 +148,7 @@ fn a_ray_that_does_not_fit_is_not_taken() {
 #[test]
 fn no_packet_forms_for_an_empty_tree() {
     let (empty, _) = Builder::new().bake(&[]).unwrap();
-    assert_eq!(taken_by(&empty, &line(), ALL), 0);
+    assert_eq!(taken_by(&empty, &line(), ALL, NARROW), 0);
     let mut hits = vec![None; RAYS];
     empty.closest_hits(&line(), &Query::new(), &mut hits).unwrap();
     assert_eq!(hits, vec![None; RAYS]);
