@@ -2,7 +2,6 @@
 
 use bytemuck::Zeroable;
 
-use super::group::MAX_GROUP;
 use super::lanes::{Lanes, Mask, RAYS, ROW, WHOLE_ROW};
 use super::rays::Packet;
 use crate::bvh::{LANES, LeafBlock, TreeView};
@@ -192,7 +191,7 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
 
     const MAX_DIRECTION_DIFFERENCE: f32 = 1.0;
 
-    const MAX_LEAVING: [u32; 2] = [MAX_GROUP, 12];
+    const MAX_LEAVING: [u32; 2] = [16, 8];
 
     #[inline(always)]
     fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
