@@ -94,8 +94,8 @@ fn print_head(kinds: &[Kind]) {
     println!("\n|---|{}", "---|".repeat(kinds.len()));
 }
 
-/// Over all scenes: geometric mean and worst of the speed against the best peer, and of ours against
-/// the best mode.
+/// Over all scenes: geometric mean and worst of the speed against the best peer, and of ours
+/// against the best mode.
 pub fn print_summary(scenes: &[Results]) {
     println!("## All scenes\n");
     println!(

@@ -23,8 +23,8 @@ pub(crate) trait PacketCollector: Sized {
     /// How far the directions of a packet's rays may differ, in units of their largest components.
     const MAX_DIRECTION_DIFFERENCE: f32;
 
-    /// If at most this many rays hit a child, they leave the packet for its subtree, as a group. The
-    /// second number is for rays that go to one point, whose packets cull better.
+    /// If at most this many rays hit a child, they leave the packet for its subtree, as a group.
+    /// The second number is for rays that go to one point, whose packets cull better.
     const MAX_LEAVING: [u32; 2];
 
     fn new(input: <Self::Single as Collector>::Input) -> Self;

@@ -25,13 +25,15 @@ const MAX_ORIGIN_DISTANCE: f32 = 1.0 / 4.0;
 /// How far from the origins a focus may be, in the same units.
 const MAX_FOCUS_DISTANCE: f32 = 8.0;
 
-/// Coherent rays, set up for the kernels. It is to them what [`RaySetup`](crate::traverse::ray::setup::RaySetup) is to a single ray. No
+/// Coherent rays, set up for the kernels. It is to them what [`RaySetup`] is to a single ray. No
 /// `t_min` is negative, so no `t` is shifted. A packet without rays is all zeros.
+///
+/// [`RaySetup`]: crate::traverse::ray::setup::RaySetup
 #[derive(Clone, Debug, Zeroable)]
 pub(crate) struct Packet {
     pub(crate) interval: IntervalRay,
     pub(crate) frustum: Frustum,
-    /// As in `RaySetup`, by axis.
+    /// As in [`RaySetup`], by axis.
     pub(crate) near: PlaneRows,
     pub(crate) far: PlaneRows,
     /// The rays' own values, by axis.
@@ -148,10 +150,10 @@ impl Packet {
     }
 
     /// Takes those of the `wanted` rays that are similar to the first of them, and sets them up.
-    /// Returns a bit for each ray taken. Takes none if the first ray itself is not for the `f32`
-    /// kernels or has a negative `t_min`. See
-    /// [`set_up_ray`](crate::traverse::ray::setup::set_up_ray). Directions of rays taken differ from
-    /// the first one's by at most `max_difference`, in units of their largest components.
+    /// Their directions differ from its by at most `max_difference`, in units of their largest
+    /// components. Returns a bit for each ray taken. Takes none if the first ray itself is not for
+    /// the `f32` kernels or has a negative `t_min`. See
+    /// [`set_up_ray`](crate::traverse::ray::setup::set_up_ray).
     #[inline(always)]
     pub(crate) fn gather<V: Vector>(
         &mut self,

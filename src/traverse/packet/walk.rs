@@ -20,8 +20,9 @@ use crate::traverse::walk::Bound as _;
 /// [`coherence`](crate::traverse::ray::coherence)).
 ///
 /// # Safety
-/// As for [the walk of a ray](crate::traverse::ray::walk). The packet has been gathered from `rays` for this tree, and its rays are
-/// those whose bits are set in `taken`. The occluder is a block of the tree.
+/// As for [the walk of a ray](crate::traverse::ray::walk). The packet has been gathered from `rays`
+/// for this tree, and its rays are those whose bits are set in `taken`. The occluder is a block of
+/// the tree.
 #[inline(always)]
 pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
     isa: I,
