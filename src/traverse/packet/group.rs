@@ -273,7 +273,8 @@ mod tests {
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
-            let query_filter = &self.tree.query_filter(&Query::new(), AcceptAll);
+            let query = &Query::new();
+            let query_filter = &self.tree.query_filter(query, AcceptAll);
             let (mut any, mut closest) = (vec![false; RAYS], vec![None; RAYS]);
             self.walk(isa, AnyPacket::new(query_filter), &mut any);
             self.walk(isa, ClosestPacket::new(query_filter), &mut closest);
