@@ -128,8 +128,8 @@ fn light(level: &Level, place: Place, views: &[View; 4], tracer: &mut dyn Peer) 
         places.sort_by(|a, b| b.worth.total_cmp(&a.worth));
         places.iter().take(64).map(|place| place.position).collect()
     };
+    let points = surface_points(level, &primary(views), tracer);
     let off_half = |light: &Vec3, tracer: &mut dyn Peer| {
-        let points = surface_points(level, &primary(views), tracer);
         let rays = shadow(&points, round(*light));
         let rays: Vec<Ray> = rays.into_iter().step_by(37).collect();
         let blocked = any(tracer, &rays);

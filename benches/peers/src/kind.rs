@@ -4,7 +4,7 @@ use hitscan_levels::Level;
 
 use crate::many;
 use crate::peer::{Peer, Ray};
-use crate::rays::{SurfacePoint, bounce, primary, shadow, shuffle, surface_points};
+use crate::rays::{bounce, primary, shadow, shuffle, surface_points};
 use crate::scenes::Scene;
 
 /// A kind of rays.
@@ -108,25 +108,21 @@ impl Kind {
     /// The rays of this kind.
     pub fn rays(self, level: &Level, scene: &Scene, tracer: &mut dyn Peer) -> Vec<Ray> {
         let primary = primary(&scene.views);
+        let points = |tracer: &mut dyn Peer| surface_points(level, &primary, tracer);
         match self {
-            Self::Primary => return primary,
-            Self::Ground => return many::ground(level),
-            Self::Probe => return many::probe(&primary, tracer),
-            Self::Random => return shuffled(Self::Bounce.rays(level, scene, tracer)),
-            Self::SoftShuffled => return shuffled(SOFT_5.rays(level, scene, tracer)),
-            Self::SightShuffled => return shuffled(Self::Sight.rays(level, scene, tracer)),
-            _ => {}
-        }
-        let points: Vec<SurfacePoint> = surface_points(level, &primary, tracer);
-        match self {
-            Self::Bounce => bounce(&points),
-            Self::Shadow => shadow(&points, scene.light),
+            Self::Primary => primary,
+            Self::Bounce => bounce(&points(tracer)),
+            Self::Random => shuffled(Self::Bounce.rays(level, scene, tracer)),
+            Self::Shadow => shadow(&points(tracer), scene.light),
             Self::Soft(LightRadius(radius)) => {
-                many::soft(level, &points, f64::from(radius) / 1000.0)
+                many::soft(level, &points(tracer), f64::from(radius) / 1000.0)
             }
-            Self::Occlusion => many::occlusion(level, &points),
-            Self::Sight => many::sight(&points),
-            _ => unreachable!("these rays do not start at surface points"),
+            Self::SoftShuffled => shuffled(SOFT_5.rays(level, scene, tracer)),
+            Self::Occlusion => many::occlusion(level, &points(tracer)),
+            Self::Sight => many::sight(&points(tracer)),
+            Self::SightShuffled => shuffled(Self::Sight.rays(level, scene, tracer)),
+            Self::Ground => many::ground(level),
+            Self::Probe => many::probe(&primary, tracer),
         }
     }
 }

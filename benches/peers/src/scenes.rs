@@ -35,7 +35,7 @@ const fn view(eye: [f32; 3], dir: [f32; 3]) -> View {
     View { eye, dir }
 }
 
-/// So many scenes, the first ones, are measured unless others are asked for.
+/// How many scenes, the first ones, are measured unless others are asked for.
 pub const BASIC_SCENES: usize = 11;
 
 /// All scenes, in the order in which they are measured. Cameras and lights were found by

@@ -1,7 +1,7 @@
 //! The traversal of a packet.
 
 use super::collect::PacketCollector;
-use super::group::walk_group;
+use super::group::{MAX_GROUP, walk_group};
 use super::lanes::{Mask, RAYS, RayRows};
 use super::rays::{Packet, RETIRED};
 use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
@@ -48,6 +48,7 @@ pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
         }
     }
     let prefetcher = Prefetcher::new(tree);
+    const { assert!(C::MAX_LEAVING[0] <= MAX_GROUP && C::MAX_LEAVING[1] <= MAX_GROUP) };
     let max_leaving = C::MAX_LEAVING[usize::from(packet.frustum.converges)];
     let mut number = ROOT;
     loop {
