@@ -13,7 +13,8 @@
 //!   `t_min..=t_max`.
 //! - `contains` and `closest_point` ask about a point.
 //! - [`Shape`] is any of the volumes, a [`Frustum`] or a triangle.
-//!   [`Shape::overlap`] says whether it touches a triangle, without rounding.
+//!   [`Shape::overlap`] says whether it touches a triangle, without rounding;
+//!   [`Shape::overlaps`] whether it touches another shape.
 //! - [`ConvexShape`] is any that can move. [`ConvexShape::first_contact`] says when and where it
 //!   first touches a triangle.
 //! - [`slide`] is what remains of a motion along planes that it must not go through.
@@ -35,6 +36,7 @@ mod axis_ray;
 mod capsule;
 mod containment;
 mod convex_hull;
+mod convex_overlap;
 mod convex_shape;
 mod exact;
 mod frustum;

@@ -92,6 +92,12 @@ impl Support {
         Some(Self { points, radius, margin, planes })
     }
 
+    /// The points and the distance from their hull. Of a frustum and a box along the axes these say
+    /// too little.
+    pub(super) fn into_core(self) -> (SmallVec<[Vec3F64; 8]>, f64) {
+        (self.points, self.radius)
+    }
+
     /// A box around the shape, rounded outwards.
     pub(crate) fn bounds(&self) -> Aabb {
         if self.points.is_empty() {

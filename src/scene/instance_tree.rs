@@ -73,8 +73,8 @@ impl ShownLevel {
         Self { tree: Arc::new(tree), gone: Arc::default() }
     }
 
-    pub(super) fn view<'a>(&'a self, trees: &'a [Bvh]) -> TopLevelView<'a> {
-        TopLevelView { top: &self.tree.top, gone: &self.gone, trees }
+    pub(super) fn view(&self) -> TopLevelView<'_> {
+        TopLevelView { top: &self.tree.top, gone: &self.gone }
     }
 
     /// Leaves an instance out from now on. Snapshots taken before still show it.

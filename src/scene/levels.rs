@@ -20,6 +20,7 @@ use super::build::{Item, build};
 use super::instance_tree::{InstanceTree, ShownLevel};
 use super::slots::{Change, Place, Slots};
 use crate::platform::parallel;
+use crate::traverse::LEVELS;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +29,6 @@ mod tests;
 const STILL: u8 = 0;
 const NEW: u8 = 1;
 const MOVING: u8 = 2;
-pub(super) const LEVELS: usize = 3;
 
 /// The moves after which an instance counts as moving.
 const MOVES: u8 = 3;

@@ -169,11 +169,5 @@ fn ask<F: SceneFilter, R>(
     question: impl FnOnce(&NearInScene<'_, F>) -> R,
 ) -> R {
     let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index });
-    question(&NearInScene {
-        tops,
-        facts: &snapshot.0.facts.boxes,
-        query,
-        point: point.to_array(),
-        max_distance,
-    })
+    question(&NearInScene { tops, query, point: point.to_array(), max_distance })
 }

@@ -89,7 +89,7 @@ fn any<F: SceneFilter>(
 ) -> bool {
     let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index: 0 });
     let mut any = false;
-    OverlapInScene { tops, facts: &snapshot.0.facts.boxes, query, shape }.for_each(|_| {
+    OverlapInScene { tops, query, shape }.for_each(|_| {
         any = true;
         ControlFlow::Break(())
     });
@@ -105,7 +105,7 @@ fn all<F: SceneFilter>(
     overlaps: &mut Vec<InInstance<Overlap>>,
 ) {
     let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index: 0 });
-    OverlapInScene { tops, facts: &snapshot.0.facts.boxes, query, shape }.for_each(|report| {
+    OverlapInScene { tops, query, shape }.for_each(|report| {
         overlaps.extend(report());
         ControlFlow::Continue(())
     });

@@ -216,8 +216,7 @@ fn cast<F: SceneFilter, K: Keep>(
     kept: K,
 ) -> K {
     let tops = &snapshot.tops();
-    let facts = &snapshot.0.facts;
-    simd::run(query.options.isa, CastInScene { tops, facts, ray, query, kept })
+    simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
 }
 
 /// Fills `results` with an answer for each ray, which is given with its index.

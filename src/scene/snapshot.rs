@@ -6,10 +6,9 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec3};
 
 use super::instance_tree::ShownLevel;
-use super::levels::LEVELS;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, Ray, Triangle};
-use crate::traverse::{InstanceFacts, InstanceId, PlacedTree, SceneHit, TopLevelView};
+use crate::traverse::{InstanceFacts, InstanceId, LEVELS, PlacedTree, SceneHit, TopLevels};
 
 /// A scene as it was at a commit: all questions are asked of one.
 ///
@@ -164,9 +163,9 @@ impl Snapshot {
     }
 
     /// What kernels see.
-    pub(super) fn tops(&self) -> [TopLevelView<'_>; LEVELS] {
-        let Frame { levels, trees, .. } = &*self.0;
-        std::array::from_fn(|i| levels[i].view(trees))
+    pub(super) fn tops(&self) -> TopLevels<'_> {
+        let Frame { levels, facts, trees, .. } = &*self.0;
+        TopLevels { levels: std::array::from_fn(|i| levels[i].view()), facts, trees }
     }
 
     fn placed(&self, instance: InstanceId) -> Option<&PlacedTree> {

@@ -149,5 +149,5 @@ fn ask<F: SceneFilter, R>(
     question: impl FnOnce(&SweepInScene<'_, F>) -> R,
 ) -> R {
     let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index: 0 });
-    question(&SweepInScene { tops, facts: &snapshot.0.facts.boxes, query, sweep })
+    question(&SweepInScene { tops, query, sweep })
 }

@@ -41,8 +41,9 @@ pub(crate) use collect::{
 pub use hit::{Hit, HitList};
 pub use instance_hit::{InInstance, InstanceId, SceneHit};
 pub(crate) use instances::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, LEVELS,
     NearInScene, OverlapInScene, PlacedTree, SceneQuery, SweepInScene, TopLevel, TopLevelView,
+    TopLevels,
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};

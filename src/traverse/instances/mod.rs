@@ -117,8 +117,26 @@ impl InstanceFacts {
 pub(crate) struct TopLevelView<'a> {
     pub(crate) top: &'a TopLevel,
     pub(crate) gone: &'a Gone,
+}
+
+/// How many trees of instances a snapshot has.
+pub(crate) const LEVELS: usize = 3;
+
+/// All trees of instances of a snapshot, in the order in which questions go through them.
+pub(crate) struct TopLevels<'a> {
+    pub(crate) levels: [TopLevelView<'a>; LEVELS],
+    /// Of all of them.
+    pub(crate) facts: &'a InstanceFacts,
     /// The trees that stand there.
     pub(crate) trees: &'a [Bvh],
+}
+
+impl<'a> TopLevels<'a> {
+    /// The tree that stands at an instance.
+    #[inline(always)]
+    fn tree(&self, instance: &PlacedTree) -> Option<&'a TreeView<'a>> {
+        Some(self.trees.get(instance.tree as usize)?.view())
+    }
 }
 
 /// How many units of Lemma 21 boxes of instances must be larger, if no rounding of a ray's numbers
@@ -142,7 +160,7 @@ pub(crate) fn padding(amplification: f32) -> f32 {
     2.01 * amplification
 }
 
-impl TopLevelView<'_> {
+impl<'a> TopLevelView<'a> {
     /// Prefetches what is read first of an instance.
     #[inline(always)]
     fn prefetch(&self, index: u32) {
@@ -150,22 +168,17 @@ impl TopLevelView<'_> {
         prefetch_lines(instance.cast(), 0..2);
     }
 
-    /// An instance that is still there and in one of these layers, and its tree.
+    /// An instance that is still there and in one of these layers.
     #[inline(always)]
-    fn get(&self, index: u32, mask: u32) -> Option<(&PlacedTree, &TreeView<'_>)> {
+    fn get(&self, index: u32, mask: u32) -> Option<&'a PlacedTree> {
         let instance = self.top.instances.get(index as usize)?;
-        if instance.mask & mask == 0 || self.gone.contains(index) {
-            return None;
-        }
-        Some((instance, self.trees.get(instance.tree as usize)?.view()))
+        (instance.mask & mask != 0 && !self.gone.contains(index)).then_some(instance)
     }
 }
 
 /// A ray asked of trees of instances, as a task for an instruction set. Gives what it has kept.
 pub(crate) struct CastInScene<'a, F, K> {
-    pub(crate) tops: &'a [TopLevelView<'a>],
-    /// Of all of them.
-    pub(crate) facts: &'a InstanceFacts,
+    pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) ray: &'a Ray,
     pub(crate) query: SceneQuery<'a, F>,
     pub(crate) kept: K,
@@ -176,16 +189,17 @@ impl<F: SceneFilter, K: Keep> Task for CastInScene<'_, F, K> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> K {
-        let Self { tops, facts, ray, query, kept } = self;
+        let Self { tops, ray, query, kept } = self;
+        let facts = tops.facts;
         let mut collector = SceneCollector::new(query, ray.t_max, kept);
         let mut setup = MaybeUninit::uninit();
         if set_up_padded::<I::Point>(isa, &facts.boxes, ray, facts.padding, &mut setup) {
             // SAFETY: it has just been written.
             let setup = unsafe { setup.assume_init_ref() };
-            for view in tops.iter().filter(|view| !view.top.nodes.is_empty()) {
+            for view in tops.levels.iter().filter(|view| !view.top.nodes.is_empty()) {
                 let (mut entries, mut height) = (Stack::room(), 0);
                 let mut stack = Stack::new(&mut entries, &mut height);
-                let tests = (setup, &InstanceLeaves { view, ray });
+                let tests = (setup, &InstanceLeaves { tops, view, ray });
                 let (nodes, collector) = (&view.top.nodes, &mut collector);
                 // SAFETY: the tree has a node; what builds it keeps to the depth, and to the
                 // numbers of the nodes and instances that there are.
@@ -206,6 +220,7 @@ impl<F: SceneFilter, K: Keep> Task for CastInScene<'_, F, K> {
 }
 
 struct InstanceLeaves<'a> {
+    tops: &'a TopLevels<'a>,
     view: &'a TopLevelView<'a>,
     ray: &'a Ray,
 }
@@ -219,20 +234,18 @@ impl InstanceLeaves<'_> {
         index: u32,
         collector: &mut SceneCollector<'_, F, K>,
     ) -> ControlFlow<()> {
-        match self.view.get(index, collector.mask()) {
-            Some((instance, tree)) => {
-                let ray = instance.transform.ray_to_local(self.ray);
-                collector.ask(isa, tree, ray, instance.id)
-            }
-            None => ControlFlow::Continue(()),
-        }
+        let instance = self.view.get(index, collector.mask());
+        let Some(instance) = instance else { return ControlFlow::Continue(()) };
+        let Some(tree) = self.tops.tree(instance) else { return ControlFlow::Continue(()) };
+        let ray = instance.transform.ray_to_local(self.ray);
+        collector.ask(isa, tree, ray, instance.id)
     }
 }
 
 /// All instances are asked: for rays whose numbers are so large or so small that no box test holds
 /// for them.
 struct VisitAll<'a, 'b, F, K> {
-    tops: &'a [TopLevelView<'a>],
+    tops: &'a TopLevels<'a>,
     ray: &'a Ray,
     collector: &'a mut SceneCollector<'b, F, K>,
 }
@@ -246,8 +259,8 @@ impl<F: SceneFilter, K: Keep> Task for VisitAll<'_, '_, F, K> {
         if !ray.is_castable() {
             return;
         }
-        for view in tops {
-            let leaves = InstanceLeaves { view, ray };
+        for view in &tops.levels {
+            let leaves = InstanceLeaves { tops, view, ray };
             for index in 0..view.top.instances.len() as u32 {
                 if leaves.visit_one(isa, index, collector).is_break() {
                     return;

@@ -3,10 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::TopLevelView;
+use super::TopLevels;
 use super::collectors::{FilterInInstance, SceneQuery};
 use super::visit::{Test, for_each_instance};
-use crate::bvh::Facts;
 use crate::simd;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
@@ -18,9 +17,7 @@ use crate::traverse::volume::{
 
 /// What is asked about a point in a scene.
 pub(crate) struct NearInScene<'a, F> {
-    pub(crate) tops: &'a [TopLevelView<'a>],
-    /// Of all of them.
-    pub(crate) facts: &'a Facts,
+    pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) query: SceneQuery<'a, F>,
     pub(crate) point: [f32; 3],
     pub(crate) max_distance: f32,
@@ -83,8 +80,8 @@ impl<F: SceneFilter> NearInScene<'_, F> {
         &self,
         mut ask: impl FnMut(InstanceId, &NearHere<'_, F>, &NearTests) -> ControlFlow<(), f32>,
     ) {
-        let Self { tops, facts, ref query, point, max_distance } = *self;
-        let Some(world) = NearTests::new(facts, point, max_distance) else { return };
+        let Self { tops, ref query, point, max_distance } = *self;
+        let Some(world) = NearTests::new(&tops.facts.boxes, point, max_distance) else { return };
         let (test, mut bound) = (&Test::Point(&world.blocks), world.bound);
         for_each_instance(tops, query.options, test, bound, &mut |instance, tree| {
             let place = &Place::new(&instance.transform, &tree.facts);

@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::TopLevelView;
+use super::TopLevels;
 use super::collectors::SceneQuery;
 use super::visit::{Test, for_each_instance};
-use crate::bvh::Facts;
 use crate::geometry::Shape;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::InInstance;
@@ -15,9 +14,7 @@ use crate::traverse::volume::{Overlap, OverlapQuery, ShapeSetup};
 
 /// What is asked about a shape in a scene.
 pub(crate) struct OverlapInScene<'a, F> {
-    pub(crate) tops: &'a [TopLevelView<'a>],
-    /// Of all of them.
-    pub(crate) facts: &'a Facts,
+    pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) query: SceneQuery<'a, F>,
     pub(crate) shape: &'a Shape,
 }
@@ -30,8 +27,8 @@ impl<F: SceneFilter> OverlapInScene<'_, F> {
         &self,
         mut found: impl FnMut(&dyn Fn() -> Option<InInstance<Overlap>>) -> ControlFlow<()>,
     ) {
-        let Self { tops, facts, ref query, shape } = *self;
-        let Some(world) = ShapeSetup::new(facts, shape) else { return };
+        let Self { tops, ref query, shape } = *self;
+        let Some(world) = ShapeSetup::new(&tops.facts.boxes, shape) else { return };
         let bound = f32::INFINITY;
         for_each_instance(tops, query.options, &Test::Shape(&world), bound, &mut |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);

@@ -3,10 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::TopLevelView;
+use super::TopLevels;
 use super::collectors::{FilterInInstance, SceneQuery};
 use super::visit::{Test, for_each_instance};
-use crate::bvh::Facts;
 use crate::geometry::Sweep;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
@@ -16,9 +15,7 @@ use crate::traverse::volume::{Contact, Cut, SweepNodes, SweepQuery};
 
 /// What is asked about a moving shape in a scene.
 pub(crate) struct SweepInScene<'a, F> {
-    pub(crate) tops: &'a [TopLevelView<'a>],
-    /// Of all of them.
-    pub(crate) facts: &'a Facts,
+    pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) query: SceneQuery<'a, F>,
     pub(crate) sweep: &'a Sweep,
 }
@@ -57,7 +54,8 @@ impl<F: SceneFilter> SweepInScene<'_, F> {
         &self,
         mut ask: impl FnMut(InstanceId, &SweepHere<'_, F>, [&SweepNodes; 2], &mut Cut),
     ) {
-        let Self { tops, facts, ref query, sweep } = *self;
+        let Self { tops, ref query, sweep } = *self;
+        let facts = &tops.facts.boxes;
         if facts.bounds().is_empty() {
             return;
         }

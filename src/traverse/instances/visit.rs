@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{PlacedTree, TopLevelView};
+use super::{PlacedTree, TopLevelView, TopLevels};
 use crate::bvh::{ROOT, TreeView};
 use crate::simd::{self, Isa, Task};
 use crate::traverse::options::QueryOptions;
@@ -25,23 +25,23 @@ type Visit<'a, 'v> = dyn FnMut(&'a PlacedTree, &'a TreeView<'a>) -> ControlFlow<
 ///
 /// It is called through a pointer, so that kernels are compiled once and not for each filter.
 pub(super) fn for_each_instance<'a>(
-    tops: &'a [TopLevelView<'a>],
+    tops: &'a TopLevels<'a>,
     options: &QueryOptions,
     test: &Test<'_>,
     bound: f32,
     visit: &mut Visit<'a, '_>,
 ) {
-    let search = Search { mask: options.mask, bound, visit };
-    simd::run(options.isa, Walk { tops, test, search });
+    let search = Search { tops, mask: options.mask, bound, visit };
+    simd::run(options.isa, Walk { test, search });
 }
 
 struct Walk<'a, 'w, 'v> {
-    tops: &'a [TopLevelView<'a>],
     test: &'w Test<'w>,
     search: Search<'a, 'w, 'v>,
 }
 
 struct Search<'a, 'w, 'v> {
+    tops: &'a TopLevels<'a>,
     mask: u32,
     bound: f32,
     visit: &'w mut Visit<'a, 'v>,
@@ -52,8 +52,8 @@ impl Task for Walk<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Self { tops, test, mut search } = self;
-        for view in tops.iter().filter(|view| !view.top.instances.is_empty()) {
+        let Self { test, mut search } = self;
+        for view in search.tops.levels.iter().filter(|view| !view.top.instances.is_empty()) {
             let flow = if !view.top.facts.boxes.size.iter().all(|x| x.is_finite()) {
                 search.visit_all(view)
             } else {
@@ -90,7 +90,8 @@ impl<'a> Search<'a, '_, '_> {
 
     #[inline(always)]
     fn visit_one(&mut self, view: &'a TopLevelView<'a>, index: u32) -> ControlFlow<()> {
-        if let Some((instance, tree)) = view.get(index, self.mask) {
+        let instance = view.get(index, self.mask);
+        if let Some((instance, tree)) = instance.and_then(|at| Some((at, self.tops.tree(at)?))) {
             self.bound = (self.visit)(instance, tree)?;
         }
         ControlFlow::Continue(())
