@@ -201,6 +201,11 @@ pub enum SceneErrorKind {
     /// The transform cannot be inverted: it makes everything flat, or nearly so in a direction
     /// that is none of the tree's axes, or it is larger or smaller than 2^60.
     Singular,
+    /// A number of a [volume](crate::scene#volumes) is NaN or infinite, or would be in the world;
+    /// or an oriented box is flat there.
+    InvalidVolume,
+    /// A tree was asked for or given where a volume is, or the other way round.
+    WrongBody,
     /// More instances than can be numbered.
     TooLarge,
 }

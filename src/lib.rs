@@ -161,7 +161,7 @@ pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
     ClosestPoint, Contact, Facing, Hit, HitList, InInstance, InstanceId, Overlap, PointLocation,
-    Query, SceneHit,
+    Query, SceneHit, VolumeHit,
 };
 #[cfg(feature = "stats")]
 #[doc(inline)]

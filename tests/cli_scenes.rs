@@ -201,7 +201,7 @@ fn info_lists_trees_and_instances() {
         assert!(text.contains(part), "{text}");
     }
     let json = folder.json(&["info", "props.hscn", "--json"]);
-    assert_eq!((&json["format_version"], &json["sound"]), (&1.into(), &true.into()));
+    assert_eq!((&json["format_version"], &json["sound"]), (&2.into(), &true.into()));
     assert_eq!(json["trees"][1]["instances"], 4);
     assert_eq!(json["instances"][2]["name"], "fence/post");
     assert_eq!(json["instances"][2]["transform"][9], 10.0);

@@ -1,13 +1,18 @@
-//! Files of trees and of scenes. Those of every format version so far (`tests/golden/README.md`) open and give the hits that
-//! were recorded when they were baked. Before hitscan 1.0 they may ask for a new bake instead.
+//! Files of trees and of scenes. Those of every format version so far (`tests/golden/README.md`)
+//! open and give the hits that were recorded when they were baked. Before hitscan 1.0 they may ask
+//! for a new bake instead.
 
 use std::fs;
 use std::path::PathBuf;
 
 use hitscan::file::FORMAT_VERSION;
+use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::{Instance, file};
-use hitscan::{Builder, Bvh, Face, InstructionSet, LoadErrorKind, Mesh, Query, Ray, Scene};
+use hitscan::{
+    Aabb, Builder, Bvh, Capsule, Face, InstructionSet, LoadErrorKind, Mesh, Obb, Query, Ray, Scene,
+    Sphere,
+};
 
 fn golden(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -94,6 +99,17 @@ fn scene() -> Scene {
             scene.disable(id).expect("it is there");
         }
     }
+    let box_at_center = Aabb::from_center_half_size(center, [1.0, 2.0, 3.0]);
+    let volumes: [Volume; 4] = [
+        box_at_center.into(),
+        Obb::from_transform(&Affine3A::from_mat3(odd), box_at_center).expect("sound").into(),
+        Sphere::new(center, 2.5).into(),
+        Capsule::new(center, center + Vec3::Y, 0.5).into(),
+    ];
+    for volume in volumes {
+        let at = Affine3A::from_translation(Vec3::new(0.5, 0.0, -0.25));
+        scene.insert(Instance::new(volume).with_transform(at)).expect("sound");
+    }
     scene
 }
 
@@ -136,7 +152,12 @@ fn the_scene_of_every_version_opens_or_says_rebake() {
         }
         println!("scene v{version}: hits by instance {counts:?}, as recorded");
         assert!(counts[0] > 10 && counts[1..4].iter().all(|&count| count > 0), "{counts:?}");
-        assert_eq!(counts[4], 0);
+        assert!(counts[4..].iter().all(|&count| count == 0));
+        let mut volumes = vec![];
+        let inside = scene.snapshot().volume(ids[7]).expect("a sphere").bounds().center();
+        let point = Sphere::new(inside, 0.0);
+        scene.snapshot().all_volume_overlaps(point, &Query::new(), &mut volumes);
+        assert!(volumes.contains(&ids[5]) && volumes.contains(&ids[7]), "{volumes:?}");
         assert_eq!(scene.find("Kiste 1"), Some(ids[2]));
     }
 }

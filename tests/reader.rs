@@ -12,9 +12,12 @@ use std::path::Path;
 use std::process::Command;
 
 use hitscan::file::Source;
+use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::Instance;
-use hitscan::{Builder, Bvh, InstanceId, Mesh, Quality, Query, Ray, Scene};
+use hitscan::{
+    Aabb, Builder, Bvh, Capsule, InstanceId, Mesh, Obb, Quality, Query, Ray, Scene, Sphere,
+};
 use serde_json::Value;
 
 /// The readers, of trees and of scenes.
@@ -204,6 +207,20 @@ fn scene() -> Scene {
             scene.disable(id).expect("it is there");
         }
     }
+    let local = Aabb::from_min_max([-1.0; 3], [1.0, 2.0, 3.0]);
+    let turned = Obb::from_transform(&Affine3A::from_rotation_y(1.0), local).expect("sound");
+    let volumes: [Volume; 5] = [
+        local.into(),
+        turned.into(),
+        Sphere::new([1.0, 2.0, 3.0], 0.5).into(),
+        Capsule::new([0.0; 3], [0.0, 1.0, 0.0], 0.25).into(),
+        Aabb::EMPTY.into(),
+    ];
+    for (i, volume) in volumes.into_iter().enumerate() {
+        let at = Affine3A::from_translation(Vec3::splat(i as f32));
+        let instance = Instance::new(volume).with_transform(at).with_name(format!("{i}"));
+        scene.insert(instance).expect("it can be placed");
+    }
     scene
 }
 
@@ -255,8 +272,8 @@ fn a_reader_in_another_language_agrees_on_scenes() {
 fn a_reader_in_another_language_refuses_the_same_scenes() {
     let folder = tempfile::tempdir().expect("a folder");
     let good = scene().to_bytes();
-    let names = 192 + 128 + 384;
-    for at in [0, 8, 12, 20, 26, 30, 36, 44, 70, 130, 170, 195, 330, 400, names, good.len() - 1] {
+    let names = 256 + 128 + 768 + 448;
+    for at in [0, 8, 12, 20, 26, 30, 36, 44, 70, 130, 230, 259, 394, 464, names, good.len() - 1] {
         let mut bytes = good.clone();
         bytes[at] ^= 0x40;
         let file = folder.path().join("damaged");
@@ -269,14 +286,21 @@ fn a_reader_in_another_language_refuses_the_same_scenes() {
         println!("byte {at}: {error}\n    and {other}");
     }
     // Records that are wrong in themselves, with the right checksums.
-    let (trees, instances) = (192, 192 + 128);
+    let (trees, instances, volumes) = (256, 256 + 128, 256 + 128 + 768);
     for (at, change, invariant) in [
         (trees, 3, "I7"),
         (trees + 8, 64, "I7"),
         (trees + 24, 1, "I10"),
         (instances + 3, 0x40, "I13"),
         (instances + 48, 1, "I11"),
-        (instances + 64, 2, "I12"),
+        (instances + 64, 4, "I12"),
+        (instances + 3 * 72 + 64, 2, "I15"),
+        (instances + 6 * 72 + 48, 1, "I15"),
+        (volumes, 4, "I14"),
+        (volumes + 4, 1, "I14"),
+        (volumes + 2 * 80 + 30, 1, "I14"),
+        (volumes + 80 + 8 + 12 * 4 + 3, 0x40, "I14"),
+        (volumes + 2 * 80 + 8 + 3, 0x40, "I16"),
         (instances + 68, 1, "I6"),
         (names, 0x80, "I6"),
     ] {
@@ -286,7 +310,7 @@ fn a_reader_in_another_language_refuses_the_same_scenes() {
         support::repair::repair_scene(&mut bytes);
         if at == trees + 24 {
             bytes[trees + 24..trees + 32].copy_from_slice(&keep);
-            support::repair::repair_table(&mut bytes, 40, 3);
+            support::repair::repair_table(&mut bytes, 40, 4);
         }
         let file = folder.path().join("forged");
         std::fs::write(&file, &bytes).expect("it can be written");

@@ -8,9 +8,10 @@ mod support;
 use std::time::{Duration, Instant};
 
 use counting::{alone, peak};
+use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::Instance;
-use hitscan::{Builder, Bvh, HitList, LoadErrorKind, Mesh, Query, Ray, Scene};
+use hitscan::{Builder, Bvh, Capsule, HitList, LoadErrorKind, Mesh, Query, Ray, Scene, Sphere};
 use support::repair::repair_scene;
 use support::{Placed, Random, long};
 
@@ -40,6 +41,13 @@ fn scene(trees: usize, instances: usize) -> Scene {
         let id = scene.insert(instance.with_name(name)).unwrap();
         if i % 7 == 6 {
             scene.disable(id).unwrap();
+        }
+        if i % 2 == 1 {
+            let volume: Volume = match i % 4 {
+                1 => Sphere::new([0.0, i as f32, 0.0], 2.0).into(),
+                _ => Capsule::new([0.0; 3], [0.0, 1.0, i as f32], 0.5).into(),
+            };
+            scene.insert(Instance::new(volume).with_transform(place)).unwrap();
         }
     }
     scene
@@ -138,6 +146,12 @@ fn use_it(scene: &Scene, bytes: &[u8], random: &mut Random) {
         });
         let least = each.min_by(|a, b| a.partial_cmp(b).unwrap());
         assert_eq!(hit.map(|hit| (hit.hit.t, hit.instance)), least);
+        let volumes = seen
+            .iter()
+            .filter_map(|&id| Some((now.volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id)));
+        let first = volumes.min_by(|a, b| a.partial_cmp(b).unwrap());
+        let hit = now.closest_volume_hit(&ray, &Query::new());
+        assert_eq!(hit.map(|hit| (hit.interval.enter, hit.instance)), first);
     }
 }
 
@@ -153,7 +167,7 @@ fn random_mutations_are_refused_or_sound() {
         let mut bytes = good.clone();
         for _ in 0..1 + random.below(3) {
             // The header, its table and the records are the most important.
-            let reach = [200, 300, 4096, bytes.len()][random.below(4)];
+            let reach = [260, 400, 4096, bytes.len()][random.below(4)];
             let at = random.below(reach.min(bytes.len()).max(1));
             let word = at / 4 * 4..at / 4 * 4 + 4;
             match random.below(8) {
@@ -212,7 +226,7 @@ fn random_mutations_are_refused_or_sound() {
 }
 
 /// What may be allocated for a file. A record of 72 bytes becomes an instance with its place in
-/// three lists and a tree; a tree's file becomes a tree.
+/// three lists and a tree, one of 80 a volume in two; a tree's file becomes a tree.
 fn allowed(bytes: &[u8]) -> usize {
     20 * bytes.len() + 65_536
 }
@@ -241,11 +255,18 @@ fn memory_and_time_are_in_proportion_to_the_file() {
         }
         scene.to_bytes()
     };
+    let many_volumes = || {
+        let mut scene = Scene::new();
+        let ball = Instance::new(Sphere::new([0.0; 3], 1.0));
+        scene.insert_many(&vec![ball; 50_000]).unwrap();
+        scene.to_bytes()
+    };
     for (what, bytes) in [
         ("instances of nothing", crowd(&empty, "")),
         ("instances of a triangle", crowd(&one, "")),
         ("short names", crowd(&one, "n")),
         ("trees without triangles", many_trees()),
+        ("volumes", many_volumes()),
     ] {
         let start = Instant::now();
         let (scene, used) = peak(|| Scene::from_bytes(&bytes).unwrap());
@@ -270,8 +291,12 @@ fn a_header_is_not_believed_about_memory() {
         let offset = u64::from_le_bytes(bytes[instances + 8..instances + 16].try_into().unwrap());
         bytes[instances + 16..instances + 24].copy_from_slice(&length.to_le_bytes());
         bytes[instances + 24..instances + 32].copy_from_slice(&count.to_le_bytes());
-        let names = (offset + length).next_multiple_of(64);
-        bytes[128..136].copy_from_slice(&names.to_le_bytes());
+        // Of the volumes, and of the names: of neither there are any.
+        let next = (offset + length).next_multiple_of(64);
+        for section in [120, 160] {
+            bytes[section + 8..section + 16].copy_from_slice(&next.to_le_bytes());
+            bytes[section + 16..section + 32].fill(0);
+        }
         bytes[32..40].copy_from_slice(&total.to_le_bytes());
         repair_scene(&mut bytes);
         for read in [true, false] {

@@ -22,7 +22,8 @@ pub(crate) fn pyramid(x: [f32; 2], z: [f32; 2], base: f32, tip: f32) -> Mesh {
     mesh.closed()
 }
 
-/// A gable roof along z: `x` are its eaves, `slope` its steepness, `thickness` above the lower side.
+/// A gable roof along z: `x` are its eaves, `slope` its steepness, `thickness` above the lower
+/// side.
 pub(crate) fn gable_roof(x: [f32; 2], z: [f32; 2], ridge: f32, slope: f32) -> Mesh {
     let middle = (x[0] + x[1]) * 0.5;
     let eaves = ridge - (x[1] - middle) * slope;

@@ -16,7 +16,7 @@ mod tests;
 
 /// Shapes that are nearer to each other than this touch, in parts of the largest coordinate of
 /// both.
-const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
+pub(crate) const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// More than any search has needed: it ends where it gets no nearer.
 const MAX_STEPS: usize = 100;
 

@@ -45,6 +45,7 @@ mod leave;
 mod moving_capsule;
 mod moving_solid;
 mod obb;
+mod placed_volume;
 mod plane;
 mod point_distance;
 mod prepared_ray;
@@ -59,6 +60,7 @@ mod transform;
 mod triangle;
 mod triangle_contact;
 mod vec3_f64;
+mod volume;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
@@ -66,6 +68,7 @@ pub(crate) use axis_ray::{AxisRay, Crossing};
 pub use capsule::Capsule;
 pub use containment::Containment;
 pub use convex_hull::ConvexHull;
+pub(crate) use convex_overlap::TOLERANCE;
 pub use convex_shape::ConvexShape;
 pub(crate) use exact::{ExactHit, intersect_exact, origin_side};
 pub use frustum::Frustum;
@@ -90,3 +93,4 @@ pub use triangle_contact::TriangleContact;
 pub(crate) use vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,
 };
+pub use volume::Volume;

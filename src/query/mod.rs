@@ -33,7 +33,10 @@
 //! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
 //! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
 //! | What is under the mouse? | [`Ray::from_screen`]: example `pick` |
-//! | And of things that move? | [scenes](crate::scene); shapes in [`geometry`]: example `proxies` |
+//! | And of things that move? | [scenes](crate::scene), also of volumes: example `proxies` |
+//! | Which triggers is a character in? | [`all_volume_overlaps`] |
+//!
+//! [`all_volume_overlaps`]: crate::Snapshot::all_volume_overlaps
 //!
 //! ```
 //! use hitscan::glam::Vec3;
@@ -140,7 +143,7 @@ mod stats;
 
 pub use crate::traverse::{
     AcceptAll, ByInstance, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList,
-    InInstance, InstanceId, Overlap, PointLocation, Query, SceneFilter, SceneHit,
+    InInstance, InstanceId, Overlap, PointLocation, Query, SceneFilter, SceneHit, VolumeHit,
 };
 pub(crate) use many_rays::in_chunks;
 pub(crate) use penetration::leave_out_inner_edges;

@@ -114,8 +114,8 @@ impl Scene {
         }
         let mut ids = self.instances();
         let is_same = |id, hash: Option<&u64>, placed: Option<&ImportedInstance>| {
-            let Ok(found) = self.instance(id) else { return false };
-            let plain = Instance::new(found.bvh.clone());
+            let (Ok(found), Ok(bvh)) = (self.instance(id), self.bvh(id)) else { return false };
+            let plain = Instance::new(bvh);
             let wanted = match placed {
                 Some(placed) => plain
                     .with_transform(placed.transform)
@@ -124,7 +124,7 @@ impl Scene {
                     .with_name(placed.name.as_str()),
                 None => plain,
             };
-            hash.is_some_and(|&hash| found.bvh.content_hash() == Some(hash))
+            hash.is_some_and(|&hash| bvh.content_hash() == Some(hash))
                 && self.is_enabled(id).unwrap_or(false)
                 && (found.transform, found.mask) == (wanted.transform, wanted.mask)
                 && (found.user_id, found.name) == (wanted.user_id, wanted.name)

@@ -2,12 +2,12 @@
 
 use glam::Affine3A;
 
-use crate::bvh::Bvh;
+use super::body::Body;
 
-/// A tree to be placed in a scene: which, where, in which layers, and the caller's number and name
-/// for it.
+/// A tree or a volume to be placed in a scene: which, where, in which layers, and the caller's
+/// number and name for it.
 ///
-/// The tree is shared, not copied: place one as often as you like.
+/// A tree is shared, not copied: place one as often as you like.
 ///
 /// ```
 /// use hitscan::glam::{Affine3A, Vec3};
@@ -28,8 +28,8 @@ use crate::bvh::Bvh;
 #[non_exhaustive]
 pub struct Instance {
     /// What stands there.
-    pub bvh: Bvh,
-    /// From the tree's coordinates to the world's. It may mirror, shear, and scale each axis
+    pub body: Body,
+    /// From the body's coordinates to the world's. It may mirror, shear, and scale each axis
     /// differently. Default: none.
     pub transform: Affine3A,
     /// Layers: a query sees the instances whose layers have a bit in common with its mask, and in
@@ -42,11 +42,11 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// A tree where it was baked, in all layers.
+    /// A tree where it was baked, or a volume where its numbers say, in all layers.
     #[must_use]
-    pub fn new(bvh: Bvh) -> Self {
-        let (transform, name) = (Affine3A::IDENTITY, String::new());
-        Self { bvh, transform, mask: u32::MAX, user_id: 0, name }
+    pub fn new(body: impl Into<Body>) -> Self {
+        let (body, transform, name) = (body.into(), Affine3A::IDENTITY, String::new());
+        Self { body, transform, mask: u32::MAX, user_id: 0, name }
     }
 
     /// The same at another place.

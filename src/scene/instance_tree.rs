@@ -4,8 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use super::patch::{TooDeep, put_in, take_out};
 use crate::bvh::{Bvh, Node, placed_bounds};
-use crate::geometry::Aabb;
-use crate::traverse::{Gone, InstanceFacts, InstanceId, PlacedTree, TopLevel, TopLevelView};
+use crate::geometry::{Aabb, Volume};
+use crate::traverse::{
+    Gone, InstanceFacts, InstanceId, LEVELS, PlacedInstance, TopLevel, TopLevelView, TopLevels,
+    volume_bounds,
+};
 
 /// The place of an instance that is gone, and was before the tree was copied: others may have the
 /// same handle, or its place.
@@ -28,22 +31,23 @@ impl Default for InstanceTree {
 }
 
 impl InstanceTree {
-    /// A tree of these nodes, over these instances in the order of its leaves. Leaves with names
-    /// are in order too.
+    /// A tree of these nodes, over these instances, or also their volumes, in the order of its
+    /// leaves. Leaves with names are in order too.
     pub(super) fn new(
         nodes: Vec<Node>,
-        instances: Vec<PlacedTree>,
+        instances: Vec<PlacedInstance>,
+        volumes: Vec<Volume>,
         names: Vec<(u32, Arc<str>)>,
     ) -> Self {
         let mut facts = InstanceFacts::new(&nodes);
         for instance in &instances {
             facts.add(instance);
         }
-        let top = TopLevel { nodes, instances, facts };
+        let top = TopLevel { nodes, instances, volumes, facts };
         Self { top, names, leaves: OnceLock::new() }
     }
 
-    pub(super) fn instances(&self) -> &[PlacedTree] {
+    pub(super) fn instances(&self) -> &[PlacedInstance] {
         &self.top.instances
     }
 
@@ -82,12 +86,13 @@ impl ShownLevel {
         Arc::make_mut(&mut self.gone).insert(leaf);
     }
 
-    /// Puts instances with their boxes into a copy of the tree, and shows that from now on.
-    /// Snapshots taken before keep the old one. The tree must have instances. `names` are those of
-    /// the new ones, by their order. Gives their leaves.
+    /// Puts instances with their boxes, and their volumes if such stand there, into a copy of the
+    /// tree, and shows that from now on. Snapshots taken before keep the old one. The tree must
+    /// have instances. `names` are those of the new ones, by their order. Gives their leaves.
     pub(super) fn put_in(
         &mut self,
-        added: &[(Aabb, PlacedTree)],
+        added: &[(Aabb, PlacedInstance)],
+        volumes: &[Volume],
         names: Vec<(u32, Arc<str>)>,
     ) -> Result<Vec<u32>, TooDeep> {
         let mut gone = Gone::clone(&self.gone);
@@ -98,10 +103,10 @@ impl ShownLevel {
             gone.iter().chain(top.instances.len() as u32..).take(added.len()).collect();
         for ((bounds, instance), &leaf) in added.iter().zip(&leaves) {
             put_in(&mut top.nodes, leaf, bounds)?;
-            match top.instances.get_mut(leaf as usize) {
-                Some(place) => *place = *instance,
-                None => top.instances.push(*instance),
-            }
+            set_or_push(&mut top.instances, leaf, *instance);
+        }
+        for (volume, &leaf) in volumes.iter().zip(&leaves) {
+            set_or_push(&mut top.volumes, leaf, *volume);
         }
         // Those that are gone still count here: that does no harm.
         top.facts = InstanceFacts::new(&top.nodes).widened(&top.facts);
@@ -139,17 +144,25 @@ impl ShownLevel {
             return self.tree.top.facts.boxes.bounds();
         }
         let mut bounds = Aabb::EMPTY;
-        for (_, instance) in self.instances() {
-            let tree = trees[instance.tree as usize].view();
-            bounds.extend_box(&placed_bounds(tree, &instance.transform));
+        for (leaf, instance) in self.instances() {
+            bounds.extend_box(&match self.tree.top.volumes.get(leaf as usize) {
+                Some(volume) => volume_bounds(volume),
+                None => placed_bounds(trees[instance.tree as usize].view(), &instance.transform),
+            });
         }
         bounds
     }
 
     /// An instance, if it is shown here.
-    pub(super) fn get(&self, id: InstanceId) -> Option<&PlacedTree> {
+    pub(super) fn get(&self, id: InstanceId) -> Option<&PlacedInstance> {
         let leaf = self.tree.leaf(id)?;
         (!self.gone.contains(leaf)).then(|| &self.tree.instances()[leaf as usize])
+    }
+
+    /// The volume of an instance in the world, if it is shown here.
+    pub(super) fn volume(&self, id: InstanceId) -> Option<Volume> {
+        let leaf = self.tree.leaf(id).filter(|&leaf| !self.gone.contains(leaf))?;
+        self.tree.top.volumes.get(leaf as usize).copied()
     }
 
     /// The name of an instance, empty if it has none; `None` if it is not shown here.
@@ -167,8 +180,50 @@ impl ShownLevel {
     }
 
     /// All instances that it shows, with their leaves.
-    pub(super) fn instances(&self) -> impl Iterator<Item = (u32, &PlacedTree)> {
+    pub(super) fn instances(&self) -> impl Iterator<Item = (u32, &PlacedInstance)> {
         let instances = (0..).zip(self.tree.instances());
         instances.filter(|&(leaf, _)| !self.gone.contains(leaf))
+    }
+}
+
+fn set_or_push<T>(all: &mut Vec<T>, at: u32, value: T) {
+    match all.get_mut(at as usize) {
+        Some(place) => *place = value,
+        None => all.push(value),
+    }
+}
+
+/// All trees of instances of one kind as a snapshot shows them.
+#[derive(Debug)]
+pub(super) struct ShownLevels {
+    pub(super) levels: [ShownLevel; LEVELS],
+    /// Of all of them.
+    pub(super) facts: InstanceFacts,
+}
+
+impl ShownLevels {
+    pub(super) fn new(levels: [ShownLevel; LEVELS]) -> Self {
+        let facts = levels.iter().filter_map(ShownLevel::facts);
+        let facts = facts.reduce(|one, other| one.merged(&other));
+        Self { facts: facts.unwrap_or(InstanceFacts::EMPTY), levels }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ShownLevel> {
+        self.levels.iter()
+    }
+
+    /// What kernels see. `trees` are those that stand there.
+    pub(super) fn view<'a>(&'a self, trees: &'a [Bvh]) -> TopLevels<'a> {
+        let levels = self.levels.each_ref().map(ShownLevel::view);
+        TopLevels { levels, facts: &self.facts, trees }
+    }
+
+    /// The box of all instances that are shown.
+    pub(super) fn bounds(&self, trees: &[Bvh]) -> Aabb {
+        let mut bounds = Aabb::EMPTY;
+        for level in &self.levels {
+            bounds.extend_box(&level.bounds(trees));
+        }
+        bounds
     }
 }

@@ -1,4 +1,5 @@
-//! The trees of a scene: one of all that stands still, one of what is new, one of what moves.
+//! The trees of instances of a scene: one of all that stands still, one of what is new, one of what
+//! moves. Instances with volumes have three of their own.
 //!
 //! A commit builds the small ones anew. So it costs what has changed, and not what is there. But
 //! rays take longer the more there is in the small ones, so the large one gets all that it can:
@@ -18,7 +19,8 @@
 
 use super::build::{Item, build};
 use super::instance_tree::{InstanceTree, ShownLevel};
-use super::slots::{Change, Place, Slots};
+use super::slots::{Change, Kind, Place, Slots};
+use crate::geometry::Volume;
 use crate::platform::parallel;
 use crate::traverse::LEVELS;
 
@@ -41,8 +43,10 @@ const NEW_PART: usize = 256;
 /// since it was built; or is gone from it.
 const PART: usize = 8;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Levels {
+    /// Of the instances.
+    kind: Kind,
     shown: [ShownLevel; LEVELS],
     commits: u64,
     /// How many instances have been put into the first tree since it was built.
@@ -50,6 +54,10 @@ pub(super) struct Levels {
 }
 
 impl Levels {
+    pub(super) fn new(kind: Kind) -> Self {
+        Self { kind, shown: Default::default(), commits: 0, patched: 0 }
+    }
+
     pub(super) fn shown(&self) -> &[ShownLevel; LEVELS] {
         &self.shown
     }
@@ -57,7 +65,7 @@ impl Levels {
     /// Brings the trees up to date with what has changed.
     pub(super) fn commit(&mut self, slots: &mut Slots) {
         self.commits += 1;
-        let changed = slots.take_changed();
+        let changed = slots.take_changed(self.kind);
         if changed.is_empty() {
             return;
         }
@@ -141,8 +149,9 @@ impl Levels {
         let added = parallel::map_small(new, |_, &number| {
             (slots.slot(number).bounds, slots.placed(number))
         });
+        let volumes = volumes_of(self.kind, slots, new.iter().copied());
         let names = slots.names_of(new.iter().copied());
-        let Ok(leaves) = still.put_in(&added, names) else { return false };
+        let Ok(leaves) = still.put_in(&added, &volumes, names) else { return false };
         for (&number, leaf) in new.iter().zip(leaves) {
             slots.slot_mut(number).place = Some(Place { level: STILL, leaf });
         }
@@ -152,8 +161,8 @@ impl Levels {
 
     /// Builds one tree of all instances.
     fn build_all(&mut self, slots: &mut Slots) {
-        *self = Self { commits: self.commits, ..Self::default() };
-        let all = slots.shown().collect();
+        *self = Self { commits: self.commits, ..Self::new(self.kind) };
+        let all = slots.shown(self.kind).collect();
         self.build(slots, STILL, all);
     }
 
@@ -191,9 +200,19 @@ impl Levels {
             slots.placed(item.number())
         });
         let names = slots.names_of(items.iter().map(Item::number));
-        self.shown[level as usize] = ShownLevel::new(InstanceTree::new(nodes, instances, names));
+        let volumes = volumes_of(self.kind, slots, items.iter().map(Item::number));
+        let tree = InstanceTree::new(nodes, instances, volumes, names);
+        self.shown[level as usize] = ShownLevel::new(tree);
         if level == STILL {
             self.patched = 0;
         }
+    }
+}
+
+/// The volumes of the instances in these places, if they have such.
+fn volumes_of(kind: Kind, slots: &Slots, places: impl Iterator<Item = u32>) -> Vec<Volume> {
+    match kind {
+        Kind::Tree => Vec::new(),
+        Kind::Volume => places.map(|place| slots.placed_volume(place)).collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! Scenes: trees that stand in many places, and move.
+//! Scenes: trees that stand in many places, and move; and volumes.
 //!
 //! A level is one tree. Doors, lifts, vehicles and crates are others, each baked once and placed as
 //! often as needed. A [`Scene`] knows where, and its snapshots answer questions as a
@@ -87,11 +87,56 @@
 //! Rays go another way: a ray is asked in the coordinates of each tree. So a hit and a contact of
 //! the same place may differ by the rounding of a coordinate.
 //!
+//! # Volumes
+//!
+//! A trigger has no triangles, and what is picked by a click may have more than are needed. So an
+//! instance may also be a [`Volume`](crate::geometry::Volume): a box, an oriented box, a sphere or
+//! a capsule. It has all that other instances have: a transform, a mask, a name, a handle.
+//!
+//! ```
+//! use hitscan::glam::{Affine3A, Vec3};
+//! use hitscan::scene::{Instance, Scene};
+//! use hitscan::{Aabb, Query, Ray, Sphere};
+//!
+//! let mut scene = Scene::new();
+//! let crate_box = Aabb::from_min_max([-0.5, 0.0, -0.5], [0.5, 1.0, 0.5]);
+//! let at = Affine3A::from_translation(Vec3::new(0.0, 0.0, 4.0)) * Affine3A::from_rotation_y(0.3);
+//! let crate_1 = scene.insert(Instance::new(crate_box).with_transform(at))?;
+//! let alarm = scene.insert(Instance::new(Sphere::new([0.0, 0.0, 8.0], 3.0)).with_mask(2))?;
+//! let now = scene.commit();
+//!
+//! let click = Ray::new([0.0, 0.5, 0.0], [0.0, 0.0, 1.0]);
+//! let picked = now.closest_volume_hit(&click, &Query::new().mask(1)).unwrap();
+//! assert_eq!(picked.instance, crate_1);
+//! let mut entered = Vec::new();
+//! now.all_volume_overlaps(Sphere::new([1.0, 0.0, 5.0], 0.5), &Query::new(), &mut entered);
+//! assert_eq!(entered, [alarm]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Volumes have questions of their own: [`Snapshot::closest_volume_hit`],
+//! [`any_volume_hit`](Snapshot::any_volume_hit), [`all_volume_hits`](Snapshot::all_volume_hits) of
+//! a ray, [`any_volume_overlap`](Snapshot::any_volume_overlap) and
+//! [`all_volume_overlaps`](Snapshot::all_volume_overlaps) of a shape. Those see no triangles, and
+//! all others see no volumes: a trigger stops no ray.
+//!
+//! Answers are those for the volume **in the world**, which [`Snapshot::volume`] gives:
+//!
+//! - A box becomes an oriented box with the instance's transform, without any rounding.
+//! - An oriented box gets the product of both transforms, computed in `f64`, each number rounded
+//!   once.
+//! - The center of a sphere and the ends of a capsule are moved as corners of triangles are. The
+//!   radius is multiplied with the largest factor by which the transform stretches a length, and
+//!   rounded. So a sphere stays a sphere: one that is stretched holds what becomes of it, and more.
+//!
+//! A ray is asked as [`Volume::ray_interval`](crate::geometry::Volume::ray_interval) says, a shape
+//! as [`Shape::overlaps`](crate::geometry::Shape::overlaps).
+//!
 //! # Files
 //!
-//! [`Scene::save`] writes a scene with its trees into one file, [`Scene::open`] reads it;
-//! [`file`](mod@file) says more. `Scene::bake_import` (feature `import`) makes a scene of a glTF
-//! model whose meshes repeat.
+//! [`Scene::save`] writes a scene with its trees and volumes into one file, [`Scene::open`] reads
+//! it; [`file`](mod@file) says more. `Scene::bake_import` (feature `import`) makes a scene of a
+//! glTF model whose meshes repeat.
 //!
 //! # What is promised
 //!
@@ -105,6 +150,7 @@ pub mod file;
 
 #[cfg(feature = "import")]
 mod bake;
+mod body;
 mod build;
 mod instance;
 mod instance_tree;
@@ -119,7 +165,10 @@ mod slots;
 mod snapshot;
 mod sweep;
 mod trees;
+mod volume_query;
+mod volumes;
 
+pub use body::Body;
 pub use instance::Instance;
 pub use scene::Scene;
 pub use snapshot::Snapshot;

@@ -110,7 +110,7 @@ impl Snapshot {
         query: &Query<F>,
         near: &mut [Option<InInstance<ClosestPoint>>],
     ) -> Result<(), BatchError> {
-        let facts = &self.0.facts.boxes;
+        let facts = &self.0.of_trees.facts.boxes;
         in_chunks(points, near, |first, points, near| {
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));

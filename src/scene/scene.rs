@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
+use super::body::{Body, Standing};
 use super::instance::Instance;
-use super::instance_tree::ShownLevel;
+use super::instance_tree::ShownLevels;
 use super::levels::Levels;
-use super::slots::{Change, Entry, Occupancy, Slot, Slots, shared_name};
+use super::slots::{Change, Entry, Kind, Occupancy, Slots, shared_name};
 use super::snapshot::{Frame, Snapshot};
 use super::trees::Trees;
-use crate::bvh::{Bvh, placed_bounds};
+use crate::bvh::Bvh;
 use crate::error::{SceneError, SceneErrorKind};
-use crate::geometry::{InstanceTransform, TransformFault};
+use crate::geometry::{InstanceTransform, TransformFault, Volume};
 use crate::platform::parallel;
-use crate::traverse::{InstanceFacts, InstanceId};
+use crate::traverse::InstanceId;
 
-/// Trees that stand in many places, and move.
+/// Trees and volumes that stand in many places, and move.
 ///
 /// Changes are made through handles and take effect together at [`commit`](Self::commit). Until
 /// then all questions see the scene of the last one. See [`scene`](crate::scene) for an overview.
@@ -25,15 +26,18 @@ use crate::traverse::{InstanceFacts, InstanceId};
 pub struct Scene {
     slots: Slots,
     trees: Trees,
+    /// Of trees.
     levels: Levels,
+    volumes: Levels,
     shown: Snapshot,
 }
 
 impl Default for Scene {
     fn default() -> Self {
-        let (slots, trees, levels) = (Slots::default(), Trees::default(), Levels::default());
-        let shown = show(&levels, &trees, 0);
-        Self { slots, trees, levels, shown }
+        let (slots, trees) = (Slots::default(), Trees::default());
+        let (levels, volumes) = (Levels::new(Kind::Tree), Levels::new(Kind::Volume));
+        let shown = show([&levels, &volumes], &trees, 0);
+        Self { slots, trees, levels, volumes, shown }
     }
 }
 
@@ -49,14 +53,12 @@ impl Scene {
     /// # Errors
     ///
     /// If the transform is not finite or cannot be inverted (see [`SceneErrorKind::Singular`]), if
-    /// the name has more than 65,535 bytes, or if there are 2^30 instances.
+    /// a volume is not finite or would be flat (see [`SceneErrorKind::InvalidVolume`]), if the name
+    /// has more than 65,535 bytes, or if there are 2^30 instances.
     pub fn insert(&mut self, instance: Instance) -> Result<InstanceId, SceneError> {
         self.slots.check_room(1)?;
-        let Instance { bvh, transform, mask, user_id, name } = instance;
-        let (transform, name) = (place(&transform)?, shared_name(&name)?);
-        let bounds = placed_bounds(bvh.view(), &transform);
-        let tree = self.trees.add(&bvh);
-        Ok(self.slots.insert(Entry { transform, tree, mask, user_id }, bounds, name))
+        let placed = placed(&instance)?;
+        Ok(self.put(&instance, placed))
     }
 
     /// Puts many instances into the scene at once, on all threads, and returns their handles: the
@@ -67,18 +69,21 @@ impl Scene {
     /// As [`insert`](Self::insert), of the first that is wrong. Then none is put in.
     pub fn insert_many(&mut self, instances: &[Instance]) -> Result<Vec<InstanceId>, SceneError> {
         self.slots.check_room(instances.len())?;
-        let placed = parallel::map_small(instances, |_, instance| {
-            let transform = place(&instance.transform)?;
-            let name = shared_name(&instance.name)?;
-            Ok((transform, placed_bounds(instance.bvh.view(), &transform), name))
-        });
+        let placed = parallel::map_small(instances, |_, instance| placed(instance));
         let placed: Result<Vec<_>, _> = placed.into_iter().collect();
-        let insert = |(instance, (transform, bounds, name)): (&Instance, _)| {
-            let &Instance { ref bvh, mask, user_id, .. } = instance;
-            let tree = self.trees.add(bvh);
-            self.slots.insert(Entry { transform, tree, mask, user_id }, bounds, name)
+        let put = |(instance, placed): (&Instance, _)| self.put(instance, placed);
+        Ok(instances.iter().zip(placed?).map(put).collect())
+    }
+
+    /// Puts in an instance that stands as this says. There must be room.
+    fn put(&mut self, instance: &Instance, placed: Placed) -> InstanceId {
+        let Placed { transform, standing, name } = placed;
+        let &Instance { ref body, mask, user_id, .. } = instance;
+        let (kind, body) = match body {
+            Body::Bvh(bvh) => (Kind::Tree, self.trees.add(bvh)),
+            Body::Volume(local) => (Kind::Volume, self.slots.volumes.add(*local, &standing)),
         };
-        Ok(instances.iter().zip(placed?).map(insert).collect())
+        self.slots.insert(kind, Entry { transform, body, mask, user_id }, standing.bounds, name)
     }
 
     /// Takes an instance out of the scene. Its handle is stale from now on, although it is shown
@@ -88,8 +93,11 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn remove(&mut self, instance: InstanceId) -> Result<(), SceneError> {
-        let entry = self.slots.remove(instance)?;
-        self.trees.remove(entry.tree);
+        let (kind, entry) = self.slots.remove(instance)?;
+        match kind {
+            Kind::Tree => self.trees.remove(entry.body),
+            Kind::Volume => self.slots.volumes.remove(entry.body),
+        }
         Ok(())
     }
 
@@ -97,18 +105,15 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// If the handle is stale, or the transform is as in [`insert`](Self::insert).
+    /// If the handle is stale, or the transform or the volume is as in [`insert`](Self::insert).
     pub fn set_transform(
         &mut self,
         instance: InstanceId,
         transform: Affine3A,
     ) -> Result<(), SceneError> {
         let transform = place(&transform)?;
-        let trees = &self.trees;
-        self.slots.change(instance, Change::Moved, |slot, entry| {
-            entry.transform = transform;
-            slot.bounds = placed_bounds(trees.get(entry.tree).view(), &transform);
-        })
+        let standing = self.standing(instance, &transform)?;
+        self.stand(instance, transform, &standing)
     }
 
     /// Moves many instances at once, on all threads: the same as
@@ -123,29 +128,74 @@ impl Scene {
     ) -> Result<(), SceneError> {
         let placed = parallel::map_small(transforms, |_, (instance, transform)| {
             let transform = place(transform)?;
-            Ok((transform, placed_bounds(self.bvh(*instance)?.view(), &transform)))
+            Ok((transform, self.standing(*instance, &transform)?))
         });
         let placed: Result<Vec<_>, _> = placed.into_iter().collect();
-        for (&(instance, _), (transform, bounds)) in transforms.iter().zip(placed?) {
-            self.slots.change(instance, Change::Moved, |slot, entry| {
-                (entry.transform, slot.bounds) = (transform, bounds);
-            })?;
+        for (&(instance, _), (transform, standing)) in transforms.iter().zip(placed?) {
+            self.stand(instance, transform, &standing)?;
         }
         Ok(())
     }
 
-    /// Puts another tree in the place of an instance: a refitted one, or a broken window.
+    /// How the body of an instance stands with another transform.
+    fn standing(
+        &self,
+        instance: InstanceId,
+        transform: &InstanceTransform,
+    ) -> Result<Standing, SceneError> {
+        let (kind, entry) = self.slots.get(instance)?;
+        match kind {
+            Kind::Tree => Ok(Standing::of_tree(self.trees.get(entry.body), transform)),
+            Kind::Volume => {
+                Standing::of_volume(&self.slots.volumes.get(entry.body).local, transform)
+            }
+        }
+    }
+
+    /// Moves an instance, so that it stands as this says.
+    fn stand(
+        &mut self,
+        instance: InstanceId,
+        transform: InstanceTransform,
+        standing: &Standing,
+    ) -> Result<(), SceneError> {
+        self.slots.change(instance, Change::Moved, |slot, entry, volumes| {
+            (entry.transform, slot.bounds) = (transform, standing.bounds);
+            if slot.kind == Kind::Volume {
+                volumes.set_standing(entry.body, standing);
+            }
+        })
+    }
+
+    /// Puts another tree in the place of one: a refitted one, or a broken window. Or another volume
+    /// in the place of one.
     ///
     /// # Errors
     ///
-    /// If the handle is stale.
-    pub fn replace(&mut self, instance: InstanceId, bvh: &Bvh) -> Result<(), SceneError> {
-        let &Entry { transform, tree: before, .. } = self.slots.get(instance)?;
-        let bounds = placed_bounds(bvh.view(), &transform);
-        let tree = self.trees.add(bvh);
-        self.trees.remove(before);
-        self.slots.change(instance, Change::Set, |slot, entry| {
-            (entry.tree, slot.bounds) = (tree, bounds);
+    /// If the handle is stale; or if one is a tree and the other a volume, or the volume is as in
+    /// [`insert`](Self::insert).
+    pub fn replace(
+        &mut self,
+        instance: InstanceId,
+        body: impl Into<Body>,
+    ) -> Result<(), SceneError> {
+        let (kind, &Entry { transform, body: before, .. }) = self.slots.get(instance)?;
+        let body = body.into();
+        let standing = Standing::of(&body, &transform)?;
+        let number = match (kind, &body) {
+            (Kind::Tree, Body::Bvh(bvh)) => {
+                let tree = self.trees.add(bvh);
+                self.trees.remove(before);
+                tree
+            }
+            (Kind::Volume, Body::Volume(local)) => {
+                self.slots.volumes.remove(before);
+                self.slots.volumes.add(*local, &standing)
+            }
+            _ => return Err(wrong_body(kind)),
+        };
+        self.slots.change(instance, Change::Set, |slot, entry, _| {
+            (entry.body, slot.bounds) = (number, standing.bounds);
         })
     }
 
@@ -155,7 +205,7 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn set_mask(&mut self, instance: InstanceId, mask: u32) -> Result<(), SceneError> {
-        self.slots.change(instance, Change::Set, |_, entry| entry.mask = mask)
+        self.slots.change(instance, Change::Set, |_, entry, _| entry.mask = mask)
     }
 
     /// Gives an instance another number of the caller's.
@@ -164,7 +214,7 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn set_user_id(&mut self, instance: InstanceId, user_id: u64) -> Result<(), SceneError> {
-        self.slots.change(instance, Change::Set, |_, entry| entry.user_id = user_id)
+        self.slots.change(instance, Change::Set, |_, entry, _| entry.user_id = user_id)
     }
 
     /// Gives an instance another name. An empty one is none.
@@ -182,8 +232,7 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn enable(&mut self, instance: InstanceId) -> Result<(), SceneError> {
-        let enable = |slot: &mut Slot, _: &mut Entry| slot.occupancy = Occupancy::Enabled;
-        self.slots.change(instance, Change::Set, enable)
+        self.set_occupancy(instance, Occupancy::Enabled)
     }
 
     /// Hides an instance from all questions. It keeps its handle and can be changed.
@@ -192,8 +241,15 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn disable(&mut self, instance: InstanceId) -> Result<(), SceneError> {
-        let disable = |slot: &mut Slot, _: &mut Entry| slot.occupancy = Occupancy::Disabled;
-        self.slots.change(instance, Change::Set, disable)
+        self.set_occupancy(instance, Occupancy::Disabled)
+    }
+
+    fn set_occupancy(
+        &mut self,
+        instance: InstanceId,
+        occupancy: Occupancy,
+    ) -> Result<(), SceneError> {
+        self.slots.change(instance, Change::Set, |slot, _, _| slot.occupancy = occupancy)
     }
 
     /// Makes all changes since the last commit visible, and returns the scene as it is now.
@@ -205,7 +261,8 @@ impl Scene {
     /// anew. So rays take as long as in a scene that was just built, nearly.
     pub fn commit(&mut self) -> Snapshot {
         self.levels.commit(&mut self.slots);
-        self.shown = show(&self.levels, &self.trees, self.shown.commit() + 1);
+        self.volumes.commit(&mut self.slots);
+        self.shown = show([&self.levels, &self.volumes], &self.trees, self.shown.commit() + 1);
         self.shown.clone()
     }
 
@@ -253,10 +310,13 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn instance(&self, instance: InstanceId) -> Result<Instance, SceneError> {
-        let &Entry { transform, tree, mask, user_id, .. } = self.slots.get(instance)?;
-        let (bvh, transform) = (self.trees.get(tree).clone(), transform.transform());
-        let name = self.slots.name(instance)?.to_owned();
-        Ok(Instance { bvh, transform, mask, user_id, name })
+        let (kind, &Entry { transform, body, mask, user_id }) = self.slots.get(instance)?;
+        let body = match kind {
+            Kind::Tree => self.trees.get(body).into(),
+            Kind::Volume => self.slots.volumes.get(body).local.into(),
+        };
+        let (transform, name) = (transform.transform(), self.slots.name(instance)?.to_owned());
+        Ok(Instance { body, transform, mask, user_id, name })
     }
 
     /// Whether questions see an instance, once that is committed: it is not
@@ -273,9 +333,22 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// If the handle is stale.
+    /// If the handle is stale, or a volume stands there.
     pub fn bvh(&self, instance: InstanceId) -> Result<&Bvh, SceneError> {
-        Ok(self.trees.get(self.slots.get(instance)?.tree))
+        Ok(self.trees.get(self.tree_number(instance)?))
+    }
+
+    /// The volume of an instance as it is now, committed or not: in the coordinates of the
+    /// instance, as it was put in.
+    ///
+    /// # Errors
+    ///
+    /// If the handle is stale, or a tree stands there.
+    pub fn volume(&self, instance: InstanceId) -> Result<Volume, SceneError> {
+        match self.slots.get(instance)? {
+            (Kind::Volume, entry) => Ok(self.slots.volumes.get(entry.body).local),
+            (kind, _) => Err(wrong_body(kind)),
+        }
     }
 
     /// The number of an instance's tree: instances that share their tree have the same. In a scene
@@ -283,9 +356,12 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// If the handle is stale.
+    /// If the handle is stale, or a volume stands there.
     pub fn tree_number(&self, instance: InstanceId) -> Result<u32, SceneError> {
-        Ok(self.slots.get(instance)?.tree)
+        match self.slots.get(instance)? {
+            (Kind::Tree, entry) => Ok(entry.body),
+            (kind, _) => Err(wrong_body(kind)),
+        }
     }
 
     /// Where an instance is now, committed or not.
@@ -294,7 +370,7 @@ impl Scene {
     ///
     /// If the handle is stale.
     pub fn transform(&self, instance: InstanceId) -> Result<Affine3A, SceneError> {
-        Ok(self.slots.get(instance)?.transform.transform())
+        Ok(self.slots.get(instance)?.1.transform.transform())
     }
 }
 
@@ -308,11 +384,31 @@ impl fmt::Debug for Scene {
     }
 }
 
-fn show(levels: &Levels, trees: &Trees, commit: u64) -> Snapshot {
-    let (levels, trees) = (levels.shown().clone(), trees.shown().clone());
-    let facts = levels.iter().filter_map(ShownLevel::facts);
-    let facts = facts.reduce(|one, other| one.merged(&other)).unwrap_or(InstanceFacts::EMPTY);
-    Snapshot(Arc::new(Frame { levels, facts, trees, commit }))
+fn show(levels: [&Levels; 2], trees: &Trees, commit: u64) -> Snapshot {
+    let [of_trees, of_volumes] = levels.map(|levels| ShownLevels::new(levels.shown().clone()));
+    Snapshot(Arc::new(Frame { of_trees, of_volumes, trees: trees.shown().clone(), commit }))
+}
+
+/// An instance that has been checked, and where it stands.
+struct Placed {
+    transform: InstanceTransform,
+    standing: Standing,
+    name: Option<Arc<str>>,
+}
+
+fn placed(instance: &Instance) -> Result<Placed, SceneError> {
+    let transform = place(&instance.transform)?;
+    let standing = Standing::of(&instance.body, &transform)?;
+    Ok(Placed { transform, standing, name: shared_name(&instance.name)? })
+}
+
+#[cold]
+fn wrong_body(kind: Kind) -> SceneError {
+    let message = match kind {
+        Kind::Tree => "a tree stands there, not a volume",
+        Kind::Volume => "a volume stands there, not a tree",
+    };
+    SceneError::new(SceneErrorKind::WrongBody, message)
 }
 
 fn place(transform: &Affine3A) -> Result<InstanceTransform, SceneError> {

@@ -5,20 +5,29 @@ use std::collections::{BinaryHeap, HashMap};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use super::volumes::Volumes;
 use crate::error::{SceneError, SceneErrorKind};
-use crate::geometry::{Aabb, InstanceTransform};
+use crate::geometry::{Aabb, InstanceTransform, Volume};
 use crate::platform::prefetch_slice;
-use crate::traverse::{InstanceId, PlacedTree};
+use crate::traverse::{InstanceId, PlacedInstance};
 
 /// An instance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) transform: InstanceTransform,
-    /// Its number in [`Trees`](super::trees::Trees).
-    pub(super) tree: u32,
+    /// The number of its tree in [`Trees`](super::trees::Trees), or of its volume in [`Volumes`].
+    pub(super) body: u32,
     pub(super) mask: u32,
     pub(super) user_id: u64,
 }
+
+/// What stands at the instances in a place: always the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Tree,
+    Volume,
+}
+const KINDS: usize = 2;
 
 /// Where an instance is in the trees that snapshots show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +58,7 @@ pub(super) enum Occupancy {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     generation: NonZeroU32,
+    pub(super) kind: Kind,
     pub(super) occupancy: Occupancy,
     pub(super) change: Change,
     pub(super) place: Option<Place>,
@@ -56,7 +66,7 @@ pub(super) struct Slot {
     pub(super) moved_at: u64,
     /// How often it has moved since it last rested.
     pub(super) moves: u8,
-    /// The box of its triangles in the world.
+    /// The box of its triangles, or of its volume, in the world.
     pub(super) bounds: Aabb,
 }
 
@@ -72,12 +82,14 @@ pub(super) struct Slots {
     slots: Vec<Slot>,
     /// The instance in each; anything where there is none.
     entries: Vec<Entry>,
+    pub(super) volumes: Volumes,
     /// The names of instances that have one, by place.
     names: HashMap<u32, Arc<str>>,
-    /// Places that are free, lowest first: so handles depend on the order of calls only.
-    free: BinaryHeap<Reverse<u32>>,
+    /// Places of each kind that are free, lowest first: so handles depend on the order of calls
+    /// only.
+    free: [BinaryHeap<Reverse<u32>>; KINDS],
     /// Those with a [`Change`].
-    changed: Vec<u32>,
+    changed: [Vec<u32>; KINDS],
     len: usize,
 }
 
@@ -88,21 +100,23 @@ impl Slots {
 
     /// Checks that there is room for more instances.
     pub(super) fn check_room(&self, more: usize) -> Result<(), SceneError> {
-        if self.slots.len() - self.free.len() + more > MAX_INSTANCES as usize {
+        let free: usize = self.free.iter().map(BinaryHeap::len).sum();
+        if self.slots.len() - free + more > MAX_INSTANCES as usize {
             let message = format!("a scene holds at most {MAX_INSTANCES} instances");
             return Err(SceneError::new(SceneErrorKind::TooLarge, message));
         }
         Ok(())
     }
 
-    /// Puts an instance into the lowest free place. There must be room.
+    /// Puts an instance into the lowest place of its kind that is free. There must be room.
     pub(super) fn insert(
         &mut self,
+        kind: Kind,
         entry: Entry,
         bounds: Aabb,
         name: Option<Arc<str>>,
     ) -> InstanceId {
-        let slot = match self.free.pop() {
+        let slot = match self.free[kind as usize].pop() {
             Some(Reverse(slot)) => {
                 self.entries[slot as usize] = entry;
                 slot
@@ -110,6 +124,7 @@ impl Slots {
             None => {
                 self.slots.push(Slot {
                     generation: NonZeroU32::MIN,
+                    kind,
                     occupancy: Occupancy::Free,
                     change: Change::None,
                     place: None,
@@ -134,19 +149,19 @@ impl Slots {
     }
 
     /// Takes an instance out. Its handle is stale from now on.
-    pub(super) fn remove(&mut self, id: InstanceId) -> Result<Entry, SceneError> {
-        let entry = *self.get(id)?;
+    pub(super) fn remove(&mut self, id: InstanceId) -> Result<(Kind, Entry), SceneError> {
+        let (kind, &entry) = self.get(id)?;
         let slot = &mut self.slots[id.slot as usize];
         slot.occupancy = Occupancy::Free;
         self.names.remove(&id.slot);
         // A place whose generations are used up stays empty.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
-            self.free.push(Reverse(id.slot));
+            self.free[kind as usize].push(Reverse(id.slot));
         }
         self.len -= 1;
         self.mark(id.slot, Change::Set);
-        Ok(entry)
+        Ok((kind, entry))
     }
 
     /// The place of an instance, if it is there.
@@ -157,8 +172,9 @@ impl Slots {
         if is_there { Ok(at) } else { Err(stale(id)) }
     }
 
-    pub(super) fn get(&self, id: InstanceId) -> Result<&Entry, SceneError> {
-        Ok(&self.entries[self.find(id)?])
+    pub(super) fn get(&self, id: InstanceId) -> Result<(Kind, &Entry), SceneError> {
+        let at = self.find(id)?;
+        Ok((self.slots[at].kind, &self.entries[at]))
     }
 
     /// Gives an instance a name.
@@ -202,30 +218,31 @@ impl Slots {
         &mut self,
         id: InstanceId,
         change: Change,
-        with: impl FnOnce(&mut Slot, &mut Entry),
+        with: impl FnOnce(&mut Slot, &mut Entry, &mut Volumes),
     ) -> Result<(), SceneError> {
         let at = self.find(id)?;
-        with(&mut self.slots[at], &mut self.entries[at]);
+        with(&mut self.slots[at], &mut self.entries[at], &mut self.volumes);
         self.mark(id.slot, change);
         Ok(())
     }
 
     fn mark(&mut self, slot: u32, change: Change) {
-        let marked = &mut self.slots[slot as usize].change;
+        let Slot { kind, change: marked, .. } = &mut self.slots[slot as usize];
         if *marked == Change::None {
-            self.changed.push(slot);
+            self.changed[*kind as usize].push(slot);
         }
         *marked = change.max(*marked);
     }
 
-    /// The places that changed since this was last asked.
-    pub(super) fn take_changed(&mut self) -> Vec<u32> {
-        std::mem::take(&mut self.changed)
+    /// The places of a kind that changed since this was last asked.
+    pub(super) fn take_changed(&mut self, kind: Kind) -> Vec<u32> {
+        std::mem::take(&mut self.changed[kind as usize])
     }
 
-    /// The places of instances that snapshots show.
-    pub(super) fn shown(&self) -> impl Iterator<Item = u32> + '_ {
-        self.slots.iter().zip(0..).filter(|(slot, _)| slot.is_shown()).map(|(_, number)| number)
+    /// The places of instances of a kind that snapshots show.
+    pub(super) fn shown(&self, kind: Kind) -> impl Iterator<Item = u32> + '_ {
+        let is_shown = move |slot: &Slot| slot.kind == kind && slot.is_shown();
+        self.slots.iter().zip(0..).filter(move |(slot, _)| is_shown(slot)).map(|(_, n)| n)
     }
 
     pub(super) fn slot(&self, slot: u32) -> &Slot {
@@ -242,10 +259,15 @@ impl Slots {
     }
 
     /// What a snapshot shows of an instance.
-    pub(super) fn placed(&self, slot: u32) -> PlacedTree {
+    pub(super) fn placed(&self, slot: u32) -> PlacedInstance {
         let id = InstanceId { slot, generation: self.slots[slot as usize].generation };
-        let &Entry { transform, tree, mask, user_id } = &self.entries[slot as usize];
-        PlacedTree { transform, tree, mask, user_id, id }
+        let &Entry { transform, body, mask, user_id } = &self.entries[slot as usize];
+        PlacedInstance { transform, tree: body, mask, user_id, id }
+    }
+
+    /// The volume of an instance, in the world.
+    pub(super) fn placed_volume(&self, slot: u32) -> Volume {
+        self.volumes.get(self.entries[slot as usize].body).placed
     }
 }
 

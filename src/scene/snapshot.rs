@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use super::instance_tree::ShownLevel;
+use super::instance_tree::{ShownLevel, ShownLevels};
 use crate::bvh::Bvh;
-use crate::geometry::{Aabb, Ray, Triangle};
-use crate::traverse::{InstanceFacts, InstanceId, LEVELS, PlacedTree, SceneHit, TopLevels};
+use crate::geometry::{Aabb, Ray, Triangle, Volume};
+use crate::traverse::{InstanceId, PlacedInstance, SceneHit, TopLevels};
 
 /// A scene as it was at a commit: all questions are asked of one.
 ///
@@ -21,18 +21,20 @@ pub struct Snapshot(pub(super) Arc<Frame>);
 
 /// What a snapshot shows.
 pub(super) struct Frame {
-    pub(super) levels: [ShownLevel; LEVELS],
-    /// Of all levels.
-    pub(super) facts: InstanceFacts,
+    /// Instances with trees.
+    pub(super) of_trees: ShownLevels,
+    /// Instances with volumes.
+    pub(super) of_volumes: ShownLevels,
     pub(super) trees: Arc<Vec<Bvh>>,
     pub(super) commit: u64,
 }
 
 impl Snapshot {
-    /// How many instances there are, disabled ones not counted, nor those without triangles.
+    /// How many instances there are, disabled ones not counted, nor those without triangles or
+    /// with empty volumes.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.levels.iter().map(ShownLevel::len).sum()
+        self.levels().map(ShownLevel::len).sum()
     }
 
     /// Whether there are none.
@@ -50,17 +52,22 @@ impl Snapshot {
     /// The box of all instances.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        let mut bounds = Aabb::EMPTY;
-        for level in &self.0.levels {
-            bounds.extend_box(&level.bounds(&self.0.trees));
-        }
+        let mut bounds = self.0.of_trees.bounds(&self.0.trees);
+        bounds.extend_box(&self.0.of_volumes.bounds(&self.0.trees));
         bounds
     }
 
-    /// The tree of an instance; `None` if it is not shown here.
+    /// The tree of an instance; `None` if it is not shown here, or a volume stands there.
     #[must_use]
     pub fn bvh(&self, instance: InstanceId) -> Option<&Bvh> {
-        self.0.trees.get(self.placed(instance)?.tree as usize)
+        self.tree_of(self.placed_tree(instance)?)
+    }
+
+    /// The volume of an instance [in the world](crate::scene#volumes); `None` if it is not shown
+    /// here, or a tree stands there.
+    #[must_use]
+    pub fn volume(&self, instance: InstanceId) -> Option<Volume> {
+        self.0.of_volumes.iter().find_map(|level| level.volume(instance))
     }
 
     /// Where an instance is; `None` if it is not shown here.
@@ -79,10 +86,10 @@ impl Snapshot {
     /// logarithmic time, as all that is asked of one instance.
     #[must_use]
     pub fn name(&self, instance: InstanceId) -> Option<&str> {
-        self.0.levels.iter().find_map(|level| level.name(instance))
+        self.levels().find_map(|level| level.name(instance))
     }
 
-    /// A ray in the coordinates of an instance's tree, as questions ask the tree: computed in
+    /// A ray in the coordinates of an instance, as questions ask its tree: computed in
     /// `f64`, each number rounded once. `t` keeps its meaning. `None` if the instance is not shown
     /// here.
     ///
@@ -111,8 +118,8 @@ impl Snapshot {
     /// and rounded once more. `None` if the hit is none of this snapshot.
     #[must_use]
     pub fn point(&self, hit: &SceneHit) -> Option<Vec3> {
-        let placed = self.placed(hit.instance)?;
-        let point = self.0.trees.get(placed.tree as usize)?.point(&hit.hit)?;
+        let placed = self.placed_tree(hit.instance)?;
+        let point = self.tree_of(placed)?.point(&hit.hit)?;
         Some(placed.transform.point_to_world(point))
     }
 
@@ -121,8 +128,8 @@ impl Snapshot {
     /// `None` if the hit is none of this snapshot.
     #[must_use]
     pub fn normal(&self, hit: &SceneHit) -> Option<Vec3> {
-        let placed = self.placed(hit.instance)?;
-        let normal = self.0.trees.get(placed.tree as usize)?.normal(&hit.hit)?;
+        let placed = self.placed_tree(hit.instance)?;
+        let normal = self.tree_of(placed)?.normal(&hit.hit)?;
         Some(placed.transform.normal_to_world(normal))
     }
 
@@ -131,8 +138,8 @@ impl Snapshot {
     /// second and third corner swapped once more. `None` if the hit is none of this snapshot.
     #[must_use]
     pub fn triangle(&self, hit: &SceneHit) -> Option<Triangle> {
-        let placed = self.placed(hit.instance)?;
-        let Triangle { v0, v1, v2 } = self.0.trees.get(placed.tree as usize)?.triangle(&hit.hit)?;
+        let placed = self.placed_tree(hit.instance)?;
+        let Triangle { v0, v1, v2 } = self.tree_of(placed)?.triangle(&hit.hit)?;
         let [a, b, c] = [v0, v1, v2].map(|corner| placed.transform.point_to_world(corner));
         Some(match placed.transform.is_mirroring() {
             true => Triangle::new(a, c, b),
@@ -156,20 +163,36 @@ impl Snapshot {
 
     /// All instances that are shown, in the order of their handles.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = InstanceId> + use<> {
-        let shown = self.0.levels.iter().flat_map(ShownLevel::instances);
+        let shown = self.levels().flat_map(ShownLevel::instances);
         let mut ids: Vec<_> = shown.map(|(_, instance)| instance.id).collect();
         ids.sort_unstable();
         ids.into_iter()
     }
 
-    /// What kernels see.
+    /// What kernels see of the instances with trees.
     pub(super) fn tops(&self) -> TopLevels<'_> {
-        let Frame { levels, facts, trees, .. } = &*self.0;
-        TopLevels { levels: std::array::from_fn(|i| levels[i].view()), facts, trees }
+        self.0.of_trees.view(&self.0.trees)
     }
 
-    fn placed(&self, instance: InstanceId) -> Option<&PlacedTree> {
-        self.0.levels.iter().find_map(|level| level.get(instance))
+    /// What kernels see of the instances with volumes.
+    pub(super) fn volumes(&self) -> TopLevels<'_> {
+        self.0.of_volumes.view(&[])
+    }
+
+    fn levels(&self) -> impl Iterator<Item = &ShownLevel> {
+        self.0.of_trees.iter().chain(self.0.of_volumes.iter())
+    }
+
+    fn placed(&self, instance: InstanceId) -> Option<&PlacedInstance> {
+        self.levels().find_map(|level| level.get(instance))
+    }
+
+    fn placed_tree(&self, instance: InstanceId) -> Option<&PlacedInstance> {
+        self.0.of_trees.iter().find_map(|level| level.get(instance))
+    }
+
+    fn tree_of(&self, placed: &PlacedInstance) -> Option<&Bvh> {
+        self.0.trees.get(placed.tree as usize)
     }
 }
 

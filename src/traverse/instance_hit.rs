@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 
 use super::hit::{Hit, HitList};
+use crate::geometry::RayInterval;
 
 /// The handle of an instance of a [`Scene`](crate::Scene).
 ///
@@ -52,6 +53,17 @@ pub struct SceneHit {
     /// mesh and triangle and the weights are those of the tree; the front stays the front, even if
     /// the instance is mirrored.
     pub hit: Hit,
+}
+
+/// Where a ray meets a [volume](crate::scene#volumes) of a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct VolumeHit {
+    /// The instance.
+    pub instance: InstanceId,
+    /// Where the ray is in the volume, within its own `t_min..=t_max`. It enters at
+    /// `interval.enter`: if it begins inside, that is its `t_min`.
+    pub interval: RayInterval,
 }
 
 /// What a question about a point or a shape has found in an instance of a scene: a

@@ -39,11 +39,11 @@ pub(crate) use collect::{
     All, Any, BatchFilter, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
 };
 pub use hit::{Hit, HitList};
-pub use instance_hit::{InInstance, InstanceId, SceneHit};
+pub use instance_hit::{InInstance, InstanceId, SceneHit, VolumeHit};
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, LEVELS,
-    NearInScene, OverlapInScene, PlacedTree, SceneQuery, SweepInScene, TopLevel, TopLevelView,
-    TopLevels,
+    NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene, TopLevel, TopLevelView,
+    TopLevels, VolumesInScene, volume_bounds,
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};

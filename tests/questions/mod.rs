@@ -49,8 +49,8 @@ fn place(random: &mut Random, bounds: &Aabb, all: &[MeshTriangle]) -> Vec3 {
     }
 }
 
-/// Asks `count` questions about a tree, of sizes that are these parts of the scene's. `ask` says how
-/// much it found.
+/// Asks `count` questions about a tree, of sizes that are these parts of the scene's. `ask` says
+/// how much it found.
 pub fn ask_many(
     bvh: &Bvh,
     (count, seed): (usize, u64),

@@ -17,32 +17,35 @@ from fractions import Fraction
 import hbvh
 from hbvh import Bad, need, padded, single, u32, u64, xxh3
 
-VERSION = 1
-TREE, INSTANCE = 32, 72
+VERSION = 2
+TREE, INSTANCE, VOLUME = 32, 72, 80
+HEADER = 200
 
 
 def header(data):
     need(data[:8] == b"\x89HSCN\r\n\x1a", "magic", "this is no scene")
     need(data[8:12] == b"\1\2\3\4", "endianness", "written on another kind of machine")
     need(u32(data, 12) == VERSION, "version", f"format version {u32(data, 12)}, rebake")
-    need(len(data) >= 160, "length", "cut off")
-    need(u64(data, 16) == xxh3(data[24:160]), "I4", "the header's checksum is wrong")
-    need((u32(data, 24), u32(data, 28)) == (160, 3), "I1", "header fields")
+    need(len(data) >= HEADER, "length", "cut off")
+    need(u64(data, 16) == xxh3(data[24:HEADER]), "I4", "the header's checksum is wrong")
+    need((u32(data, 24), u32(data, 28)) == (HEADER, 4), "I1", "header fields")
 
-    sections, end = [], 160
-    for index, size in enumerate([TREE, INSTANCE, 1]):
+    sections, end = [], HEADER
+    for index, size in enumerate([TREE, INSTANCE, VOLUME, 1]):
         kind, element, at, length, count, checksum = struct.unpack_from(
             "<IIQQQQ", data, 40 + 40 * index
         )
         need((kind, element) == (index + 1, size), "I2", f"section {index}: kind or size")
         need(at == padded(end) and length == count * size, "I2", f"section {index}: place")
-        need(count <= (1 << 47 if index == 2 else 1 << 30), "I3", f"section {index}: {count}")
+        need(count <= (1 << 47 if index == 3 else 1 << 30), "I3", f"section {index}: {count}")
         sections.append((at, length, checksum))
         end = at + length
-    need(sections[0][1] // TREE <= sections[1][1] // INSTANCE, "I3", "more trees than instances")
+    most = sections[1][1] // INSTANCE
+    need(sections[0][1] // TREE <= most, "I3", "more trees than instances")
+    need(sections[2][1] // VOLUME <= most, "I3", "more volumes than instances")
     need(u64(data, 32) >= padded(end), "I2", "total length")
     need(u64(data, 32) == len(data), "I4", "the file's length")
-    end = 160
+    end = HEADER
     for index, (at, length, checksum) in enumerate(sections):
         need(not any(data[end:at]), "I5", f"padding before section {index}")
         end = at + length
@@ -128,38 +131,98 @@ def can_be_inverted(numbers):
     return 2.0**-60 <= max(map(abs, numbers[:9])) <= 2.0**60
 
 
-def instances(records, names, count):
-    out, used = [], 0
+def is_map(numbers):
+    """Whether an oriented box's map is finite and can be inverted."""
+    if not all(map(math.isfinite, numbers)):
+        return False
+    a, b, c = numbers[0:3], numbers[3:6], numbers[6:9]
+    x = cross(b, c)
+    return a[0] * x[0] + a[1] * x[1] + a[2] * x[2] != 0
+
+
+KINDS = {1: ("box", 6), 2: ("obb", 18), 3: ("sphere", 4), 4: ("capsule", 7)}
+
+
+def volumes(records):
+    """For each volume the name of its kind and its numbers."""
+    out = []
+    for index in range(len(records) // VOLUME):
+        kind, zero, *numbers = struct.unpack_from("<II18f", records, index * VOLUME)
+        need(kind in KINDS and zero == 0, "I14", f"volume {index}: kind")
+        name, count = KINDS[kind]
+        rest = records[index * VOLUME + 8 + 4 * count : (index + 1) * VOLUME]
+        need(not any(rest), "I14", f"volume {index}: numbers to spare")
+        if name == "obb":
+            low, high = numbers[12:15], numbers[15:18]
+            fine = is_map(numbers[:12]) and all(map(math.isfinite, low + high))
+            fine = fine and all(x <= y for x, y in zip(low, high))
+            need(fine, "I14", f"volume {index}: its box")
+        out.append((name, numbers[:count]))
+    return out
+
+
+def is_empty(name, numbers):
+    if name == "box":
+        return any(x > y for x, y in zip(numbers[:3], numbers[3:]))
+    return name != "obb" and numbers[-1] < 0
+
+
+def can_stand(name, numbers, to_world):
+    """Whether a volume's numbers are finite, here and in the world."""
+    if is_empty(name, numbers):
+        centers = numbers[:-1] if name != "box" else []
+        return not any(map(math.isnan, numbers)) and all(map(math.isfinite, centers))
+    if not all(map(math.isfinite, numbers)):
+        return False
+    largest = max(map(abs, to_world)) * (max(map(abs, numbers)) + 1)
+    # What comes near the end of the range is left to the crate.
+    return largest < 1e30 or None
+
+
+def instances(records, names, count, bodies):
+    out, used, volumes_used = [], 0, 0
     for index in range(len(records) // INSTANCE):
-        *numbers, tree, mask, user, flags, name_length = struct.unpack_from(
+        *numbers, body, mask, user, flags, name_length = struct.unpack_from(
             "<12fIIQII", records, index * INSTANCE
         )
         need(name_length <= 65535, "I6", f"instance {index}: its name is too long")
         name = names.next(name_length)
-        need(tree < count and tree <= used, "I11", f"instance {index}: tree {tree}")
-        used = max(used, tree + 1)
-        need(flags < 2, "I12", f"instance {index}: flags")
+        need(flags < 4, "I12", f"instance {index}: flags")
+        tree = volume = None
+        if flags & 2:
+            fine = body == volumes_used and body < len(bodies)
+            need(fine, "I15", f"instance {index}: volume {body}")
+            volumes_used += 1
+            volume = bodies[body][0]
+            fine = can_stand(*bodies[body], numbers)
+            need(fine is not False, "I16", f"instance {index}: {bodies[body]}")
+        else:
+            tree = body
+            need(tree < count and tree <= used, "I11", f"instance {index}: tree {tree}")
+            used = max(used, tree + 1)
         need(can_be_inverted(numbers), "I13", f"instance {index}: transform")
         out.append(
             {
                 "instance": index,
                 "name": name,
                 "tree": tree,
-                "enabled": flags == 0,
+                "volume": volume,
+                "enabled": flags & 1 == 0,
                 "mask": mask,
                 "user_id": user,
                 "transform": numbers,
             }
         )
     need(used == count, "I11", f"tree {used} is not used")
+    need(volumes_used == len(bodies), "I15", f"volume {volumes_used} is not used")
     return out
 
 
 def read(data, folder):
-    (tree_records, records, text), start = header(data)
+    (tree_records, records, volume_records, text), start = header(data)
     names = Names(text)
     files = trees(tree_records, names, start, data, folder)
-    placed = instances(records, names, len(files))
+    placed = instances(records, names, len(files), volumes(volume_records))
     need(names.at == len(text), "I6", "bytes of names belong to nothing")
     found = [hbvh.read(whole) for whole, _ in files]
     rows = [
@@ -189,6 +252,8 @@ def closest(out, found, origin, dir_):
     """The nearest hit's t, instance and triangle id."""
     best = None
     for row in out["instances"]:
+        if row["tree"] is None:
+            continue
         _, nodes, blocks = found[row["tree"]]
         numbers = row["transform"]
         if not row["enabled"]:

@@ -49,11 +49,11 @@ pub(crate) fn repair_scene(bytes: &mut [u8]) {
             field.copy_from_slice(&checksum);
         }
     }
-    repair_table(bytes, 40, 3);
+    repair_table(bytes, 40, 4);
 }
 
-/// Corrects the checksums of sections alone, whose table begins at `start`, and of the header, which ends
-/// with it.
+/// Corrects the checksums of sections alone, whose table begins at `start`, and of the header,
+/// which ends with it.
 pub(crate) fn repair_table(bytes: &mut [u8], start: usize, sections: usize) {
     for entry in (0..sections).map(|i| start + 40 * i) {
         if let Some(section) = range(bytes, entry + 8, entry + 16)

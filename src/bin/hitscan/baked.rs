@@ -9,6 +9,7 @@ use hitscan::{Bvh, InstanceId, Scene};
 
 use crate::failure::Failure;
 
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
 pub(crate) enum Baked {
     Tree(Bvh),
     Scene(Scene),

@@ -1,7 +1,9 @@
 //! What `hitscan info` shows of a scene.
 
-use hitscan::Scene;
+use hitscan::geometry::Volume;
+use hitscan::scene::Body;
 use hitscan::scene::file::FORMAT_VERSION;
+use hitscan::{Bvh, Scene};
 use serde::Serialize;
 
 use crate::baked::instance_number;
@@ -36,11 +38,38 @@ struct TreeRow {
 struct InstanceRow {
     instance: u32,
     name: String,
-    tree: usize,
+    /// `null` if a volume stands there.
+    tree: Option<usize>,
+    /// Its kind; `null` if a tree stands there.
+    volume: Option<&'static str>,
     enabled: bool,
     mask: u32,
     user_id: u64,
     transform: [f32; 12],
+}
+
+impl TreeRow {
+    fn new(tree: usize, bvh: &Bvh) -> Self {
+        let summary = bvh.metadata().summary;
+        Self {
+            tree,
+            instances: 0,
+            meshes: bvh.mesh_count(),
+            triangles: summary.triangles_kept,
+            tree_bytes: summary.tree_bytes,
+            content_hash: bvh.content_hash().map(|hash| format!("{hash:016x}")),
+        }
+    }
+}
+
+fn kind(volume: &Volume) -> &'static str {
+    match volume {
+        Volume::Aabb(_) => "box",
+        Volume::Obb(_) => "obb",
+        Volume::Sphere(_) => "sphere",
+        Volume::Capsule(_) => "capsule",
+        _ => "other",
+    }
 }
 
 impl SceneReport {
@@ -49,26 +78,22 @@ impl SceneReport {
         let (mut trees, mut instances) = (Vec::<TreeRow>::new(), Vec::new());
         for id in scene.instances() {
             // The handle is the scene's own.
-            let (Ok(instance), Ok(tree)) = (scene.instance(id), scene.tree_number(id)) else {
-                continue;
-            };
-            let (bvh, tree) = (&instance.bvh, tree as usize);
-            if tree == trees.len() {
-                let summary = bvh.metadata().summary;
-                trees.push(TreeRow {
-                    tree,
-                    instances: 0,
-                    meshes: bvh.mesh_count(),
-                    triangles: summary.triangles_kept,
-                    tree_bytes: summary.tree_bytes,
-                    content_hash: bvh.content_hash().map(|hash| format!("{hash:016x}")),
-                });
+            let Ok(instance) = scene.instance(id) else { continue };
+            let tree = scene.tree_number(id).ok().map(|tree| tree as usize);
+            if let (Body::Bvh(bvh), Some(tree)) = (&instance.body, tree) {
+                if tree == trees.len() {
+                    trees.push(TreeRow::new(tree, bvh));
+                }
+                trees[tree].instances += 1;
             }
-            trees[tree].instances += 1;
             instances.push(InstanceRow {
                 instance: instance_number(id),
                 name: instance.name,
                 tree,
+                volume: match instance.body {
+                    Body::Volume(volume) => Some(kind(&volume)),
+                    _ => None,
+                },
                 enabled: scene.is_enabled(id).unwrap_or_default(),
                 mask: instance.mask,
                 user_id: instance.user_id,
@@ -107,15 +132,17 @@ impl SceneReport {
             text += &format!("{tree:>6} {instances:>10} {triangles:>10} {meshes:>7} {bytes:>15}\n");
         }
         if !self.instances.is_empty() {
-            text += "\n  instance   tree              user id     mask  at, name\n";
+            text += "\n  instance    tree              user id     mask  at, name\n";
         }
-        for InstanceRow { instance, name, tree, enabled, mask, user_id, transform } in
-            &self.instances
-        {
+        for row in &self.instances {
+            let InstanceRow { instance, name, enabled, mask, user_id, transform, .. } = row;
+            // A volume is in no tree.
+            let tree = row.tree.map(|tree| tree.to_string());
+            let tree = tree.as_deref().or(row.volume).unwrap_or_default();
             let at = text::point([transform[9], transform[10], transform[11]]);
             let (name, state) = (text::printable(name), if *enabled { "" } else { " (disabled)" });
             text += &format!(
-                "{instance:>10} {tree:>6} {user_id:>20} {mask:08x}  {at}  {name}{state}\n"
+                "{instance:>10} {tree:>7} {user_id:>20} {mask:08x}  {at}  {name}{state}\n"
             );
         }
         text

@@ -56,7 +56,7 @@ fn shape(kind: usize, state: &mut u64, size: f32, whole: bool) -> (Shape, Vec3) 
                 }
             };
             let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.5, 1.0, 0.0), Vec3::Z);
-            let linear = if bits(state) % 2 == 0 { turn } else { turn * shear };
+            let linear = if bits(state).is_multiple_of(2) { turn } else { turn * shear };
             let map = Affine3A::from_mat3_translation(linear, at);
             let local = Aabb::from_center_half_size(Vec3::ZERO, half);
             (Obb::from_transform(&map, local).unwrap().into(), at)

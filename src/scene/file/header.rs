@@ -6,26 +6,33 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::instances::InstanceRecord;
 use super::kind::{FORMAT_VERSION, SCENE};
 use super::trees::TreeRecord;
+use super::volumes::VolumeRecord;
 use crate::error::LoadError;
 use crate::file::{ENDIANNESS, Section, aligned, checksum, too_short};
 use crate::scene::slots::MAX_INSTANCES;
 
 /// Number of sections.
-pub(super) const SECTIONS: usize = 3;
+pub(super) const SECTIONS: usize = 4;
 /// Which section is which.
 pub(super) const TREES: usize = 0;
 pub(super) const INSTANCES: usize = 1;
-pub(super) const NAMES: usize = 2;
+pub(super) const VOLUMES: usize = 2;
+pub(super) const NAMES: usize = 3;
 /// Bytes of the header and the section table.
 pub(super) const HEADER_LENGTH: usize = size_of::<Header>();
 /// The header's checksum covers the bytes from here on: those before it have one value only.
 const CHECKSUM_FROM: usize = 24;
 
-const SECTION_NAMES: [&str; SECTIONS] = ["trees", "instances", "names"];
-const ELEMENT_SIZES: [u32; SECTIONS] =
-    [size_of::<TreeRecord>() as u32, size_of::<InstanceRecord>() as u32, 1];
+const SECTION_NAMES: [&str; SECTIONS] = ["trees", "instances", "volumes", "names"];
+const ELEMENT_SIZES: [u32; SECTIONS] = [
+    size_of::<TreeRecord>() as u32,
+    size_of::<InstanceRecord>() as u32,
+    size_of::<VolumeRecord>() as u32,
+    1,
+];
 /// The most elements that a section may hold (invariant I3).
-const COUNT_LIMITS: [u64; SECTIONS] = [MAX_INSTANCES as u64, MAX_INSTANCES as u64, 1 << 47];
+const COUNT_LIMITS: [u64; SECTIONS] =
+    [MAX_INSTANCES as u64, MAX_INSTANCES as u64, MAX_INSTANCES as u64, 1 << 47];
 
 /// The fixed part and the section table, as they lie in the file.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -41,7 +48,7 @@ pub(super) struct Header {
     sections: [Section; SECTIONS],
 }
 
-const _: () = assert!(HEADER_LENGTH == 160);
+const _: () = assert!(HEADER_LENGTH == 200);
 
 impl Header {
     /// The header of a file with these sections.
@@ -99,7 +106,7 @@ impl Header {
             let found = section.element_size.into();
             expect("I2", &field("element size"), found, element_size.into())?;
             let most = match index {
-                TREES => COUNT_LIMITS[TREES].min(self.sections[INSTANCES].count),
+                TREES | VOLUMES => COUNT_LIMITS[index].min(self.sections[INSTANCES].count),
                 _ => COUNT_LIMITS[index],
             };
             if section.count > most {
@@ -107,7 +114,7 @@ impl Header {
                     format!("{} is {}, at most {most} are allowed", field("count"), section.count);
                 return Err(SCENE.invalid("I3", message));
             }
-            // The limits keep these far below overflow: 2^30 instances of 72 bytes.
+            // The limits keep these far below overflow: 2^30 volumes of 80 bytes.
             let length = section.count * u64::from(element_size);
             expect("I2", &field("length"), section.length, length)?;
             expect("I2", &field("offset"), section.offset, offset)?;

@@ -3,7 +3,7 @@
 use crate::file::FileKind;
 
 /// The version of the format of scene files.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Whether bytes begin as a scene's file does. Eight bytes are enough to tell.
 #[must_use]

@@ -61,12 +61,12 @@
 //! |---:|---|---|---|
 //! | 0 | 8 bytes | magic | `89 48 53 43 4e 0d 0a 1a` (`\x89HSCN\r\n\x1a`) |
 //! | 8 | `u32` | endianness word | `0x04030201` (bytes `01 02 03 04`) |
-//! | 12 | `u32` | format version | 1 |
+//! | 12 | `u32` | format version | 2 |
 //! | 16 | `u64` | header checksum | xxh3-64 of bytes 24 to *header length* |
-//! | 24 | `u32` | header length | 160: header and section table |
-//! | 28 | `u32` | section count | 3 |
+//! | 24 | `u32` | header length | 200: header and section table |
+//! | 28 | `u32` | section count | 4 |
 //! | 32 | `u64` | total length | of the whole file, embedded trees included |
-//! | 40 | 3 × 40 bytes | section table | one entry per section, in order |
+//! | 40 | 4 × 40 bytes | section table | one entry per section, in order |
 //!
 //! An entry of the section table, at 40 + 40 × index, is [as in the file of a
 //! tree](mod@crate::file#header), and so is the checksum of a section, made piece by piece.
@@ -77,9 +77,10 @@
 //! |---:|---:|---|
 //! | 1 | 32 | trees |
 //! | 2 | 72 | instances |
-//! | 3 | 1 | names: UTF-8 |
+//! | 3 | 80 | volumes |
+//! | 4 | 1 | names: UTF-8 |
 //!
-//! Each is there, in this order, even if it is empty. The first starts at 192, every other at the
+//! Each is there, in this order, even if it is empty. The first starts at 256, every other at the
 //! first multiple of 64 at or behind the end of the one before it. Then come the embedded trees, in
 //! the order of their records, the first at such a multiple too, and each other where the one
 //! before it ends. The file ends with the last of them, or, if there is none, at the first multiple
@@ -105,11 +106,23 @@
 //! |---:|---|---|
 //! | 0 | 3 × 3 `f32` | `linear`: three columns, to each of which an axis of the tree goes |
 //! | 36 | 3 `f32` | `translation` |
-//! | 48 | `u32` | `tree`: the number of its record |
+//! | 48 | `u32` | `body`: the number of its tree's record, or of its volume's |
 //! | 52 | `u32` | `mask`: layers |
 //! | 56 | `u64` | `user_id`: the caller's number |
-//! | 64 | `u32` | `flags`: bit 0, it is disabled |
+//! | 64 | `u32` | `flags`: bit 0, it is disabled; bit 1, its body is a volume |
 //! | 68 | `u32` | `name_length`: in bytes; 0: it has no name |
+//!
+//! **A volume** (80 bytes), in the order of the instances that have one:
+//!
+//! | offset | type | field |
+//! |---:|---|---|
+//! | 0 | `u32` | `kind`: 1, a box; 2, an oriented box; 3, a sphere; 4, a capsule |
+//! | 4 | `u32` | `zero`: 0 |
+//! | 8 | 18 `f32` | `numbers`: as many as the kind has, the rest zero |
+//!
+//! The numbers of a box are its minimum and its maximum, three each; of an oriented box its map,
+//! three columns and a translation, then minimum and maximum before it is mapped; of a sphere its
+//! center and radius; of a capsule the ends of its segment and its radius.
 //!
 //! **The names** are those of the files of trees, in the order of trees, then those of instances,
 //! in the order of instances, one behind the other and with nothing between them.
@@ -121,7 +134,7 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element size,
 //!   offsets without gap or overlap.
-//! - **I3** At most 2³⁰ instances, no more trees than instances, 2⁴⁷ bytes of names.
+//! - **I3** At most 2³⁰ instances, no more trees nor volumes than instances, 2⁴⁷ bytes of names.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The lengths of all names add up to the section's length; each name is UTF-8, an
@@ -136,7 +149,7 @@
 //!   header checksum. So is a file beside; a reader that does not have it refuses the scene.
 //! - **I11** An instance's tree is the number of a record. Trees are in the order in which
 //!   instances first use them, and each is used.
-//! - **I12** An instance has no other flag than the one above.
+//! - **I12** An instance has no other flags than those above.
 //! - **I13** An instance's numbers are finite and its map can be inverted, in this sense. With the
 //!   columns `a`, `b`, `c` of `linear`, all in `f64`: let `x = b × c`, `y = c × a`, `z = a × b`,
 //!   each component a product minus a product; `d = a·x`, added up in order; `inverse` the matrix
@@ -144,6 +157,13 @@
 //!   sum of `|linear[i][k]| (|inverse[k][0]| + |inverse[k][1]| + |inverse[k][2]|)` over `k = 0, 1,
 //!   2`, added up in order, is at most 2²⁰. The largest absolute value of the nine numbers is at
 //!   least 2⁻⁶⁰ and at most 2⁶⁰.
+//! - **I14** A volume's kind is one of the above, and all that is not used is zero, bit by bit. The
+//!   map of an oriented box is finite and can be inverted, and its minimum is finite and not above
+//!   its maximum. Its determinant is that of I13's `d`, but for `linear` itself.
+//! - **I15** The number of an instance's volume is that of instances with volumes before it, and
+//!   there are no other volumes.
+//! - **I16** A volume that is not empty has finite numbers, and so it has in the world
+//!   ([what is said there](crate::scene#volumes)). An empty one has no number that is NaN.
 //!
 //! Checksums detect damage, not forgery: what a scene refers to may be replaced by someone who
 //! wants to.
@@ -153,8 +173,8 @@
 //! 1. The header: magic, endianness word, version, its checksum.
 //! 2. I1 to I3: the place and size of every section, without overflow.
 //! 3. The file's length (I4), padding (I5), then the checksums of sections (I4).
-//! 4. Trees and names (I6 to I9), then instances (I11 to I13).
-//! 5. The trees themselves (I10), one after the other.
+//! 4. Trees and names (I6 to I9), then instances (I11, I12, I15), then volumes (I14).
+//! 5. The trees themselves (I10), one after the other; then where instances are (I13, I16).
 //!
 //! A reader from a stream allocates as bytes arrive, never what the header asks for. A file beside
 //! is opened only if it is a file of the length that the scene states.
@@ -173,6 +193,7 @@ mod instances;
 mod kind;
 mod names;
 mod trees;
+mod volumes;
 
 #[cfg(test)]
 mod tests;

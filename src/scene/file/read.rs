@@ -9,17 +9,19 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use glam::Affine3A;
 
-use super::header::{HEADER_LENGTH, Header, INSTANCES, NAMES, SECTIONS, TREES};
+use super::header::{HEADER_LENGTH, Header, INSTANCES, NAMES, SECTIONS, TREES, VOLUMES};
 use super::instances::{InstanceRecord, check_instances};
 use super::kind::SCENE;
 use super::names::Names;
 use super::trees::{Source, Tree, TreeRecord, check_trees};
+use super::volumes::{VolumeRecord, check_volumes};
 use crate::bvh::Bvh;
-use crate::error::{LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind, SceneErrorKind};
 use crate::file::{
     ALIGNMENT, ReadAt, TreeHeader, check_aligned, failed, fill, folder, load_if, no_memory,
     read_all, read_exactly,
 };
+use crate::scene::body::Body;
 use crate::scene::instance::Instance;
 use crate::scene::scene::Scene;
 
@@ -252,8 +254,10 @@ fn load(
     let mut names = Names::new(&sections.names);
     let end = header.total_length;
     let trees = check_trees(&sections.trees, &mut names, header.trees_start(), end)?;
-    let instance_names = check_instances(&sections.instances, &mut names, trees.len())?;
+    let (instances, volumes) = (&sections.instances, sections.volumes.len());
+    let instance_names = check_instances(instances, &mut names, trees.len(), volumes)?;
     names.finish()?;
+    let volumes = check_volumes(&sections.volumes)?;
 
     let mut bvhs = Vec::with_capacity(trees.len());
     for (number, tree) in trees.iter().enumerate() {
@@ -267,7 +271,12 @@ fn load(
     }
     let mut scene = Scene::new();
     for (number, (record, name)) in sections.instances.iter().zip(instance_names).enumerate() {
-        let instance = Instance::new(bvhs[record.tree as usize].clone())
+        let number_of_body = record.body as usize;
+        let body = match record.has_volume() {
+            true => Body::from(volumes[number_of_body]),
+            false => Body::from(&bvhs[number_of_body]),
+        };
+        let instance = Instance::new(body)
             .with_transform(Affine3A::from_cols_array(&record.transform))
             .with_mask(record.mask)
             .with_user_id(record.user_id)
@@ -276,7 +285,11 @@ fn load(
             true => Ok(()),
             false => scene.disable(id),
         });
-        put.map_err(|error| SCENE.invalid("I13", format!("instance {number}: {error}")))?;
+        put.map_err(|error| {
+            let is_volume = error.kind() == SceneErrorKind::InvalidVolume;
+            let invariant = if is_volume { "I16" } else { "I13" };
+            SCENE.invalid(invariant, format!("instance {number}: {error}"))
+        })?;
     }
     scene.commit();
     Ok(scene)
@@ -286,6 +299,7 @@ fn load(
 struct Sections {
     trees: Vec<TreeRecord>,
     instances: Vec<InstanceRecord>,
+    volumes: Vec<VolumeRecord>,
     names: Vec<u8>,
 }
 
@@ -309,10 +323,11 @@ impl Sections {
             header.check_section(number, bytemuck::cast_slice(&elements))?;
             Ok(elements)
         }
-        const { assert!(SECTIONS == 3) }
+        const { assert!(SECTIONS == 4) }
         Ok(Self {
             trees: section(TREES, header, &exactly)?,
             instances: section(INSTANCES, header, &exactly)?,
+            volumes: section(VOLUMES, header, &exactly)?,
             names: section(NAMES, header, &exactly)?,
         })
     }

@@ -7,9 +7,11 @@ use std::path::Path;
 use super::header::{Header, trees_start};
 use super::instances::InstanceRecord;
 use super::trees::{BESIDE, EMBEDDED, TreeRecord, check_file_name};
+use super::volumes::VolumeRecord;
 use crate::bvh::{Bvh, BvhKey};
 use crate::error::SceneError;
 use crate::file::{TreeHeader, check_host, save_with, write_padded};
+use crate::scene::body::Body;
 use crate::scene::instance::Instance;
 use crate::scene::scene::Scene;
 
@@ -110,6 +112,7 @@ struct Plan {
     header: Header,
     trees: Vec<TreeRecord>,
     instances: Vec<InstanceRecord>,
+    volumes: Vec<VolumeRecord>,
     names: String,
     /// Trees to embed, with the headers of their files.
     embedded: Vec<(Bvh, TreeHeader)>,
@@ -119,32 +122,54 @@ impl Plan {
     fn new(scene: &Scene, mut file: impl FnMut(&Bvh) -> Option<String>) -> io::Result<Self> {
         let mut trees = Trees::default();
         let (mut instances, mut instance_names) = (Vec::with_capacity(scene.len()), String::new());
+        let mut volumes = Vec::new();
         for id in scene.instances() {
             let stale = |error: SceneError| io::Error::other(error);
-            let Instance { bvh, transform, mask, user_id, name } =
+            let Instance { body, transform, mask, user_id, name } =
                 scene.instance(id).map_err(stale)?;
-            let is_enabled = scene.is_enabled(id).map_err(stale)?;
+            let mut flags = 0;
+            if !scene.is_enabled(id).map_err(stale)? {
+                flags |= InstanceRecord::DISABLED;
+            }
+            let body = match body {
+                Body::Bvh(bvh) => trees.number(bvh, &mut file)?,
+                Body::Volume(volume) => {
+                    flags |= InstanceRecord::VOLUME;
+                    volumes.push(VolumeRecord::of(&volume));
+                    volumes.len() as u32 - 1
+                }
+            };
             instances.push(InstanceRecord {
                 transform: transform.to_cols_array(),
-                tree: trees.number(bvh, &mut file)?,
+                body,
                 mask,
                 user_id,
-                flags: if is_enabled { 0 } else { InstanceRecord::DISABLED },
+                flags,
                 name_length: name.len() as u32,
             });
             instance_names.push_str(&name);
         }
         let Trees { mut records, mut names, embedded, .. } = trees;
         names.push_str(&instance_names);
-        let lengths = [size_of_val(&records[..]), size_of_val(&instances[..]), names.len()];
+        let lengths = [
+            size_of_val(&records[..]),
+            size_of_val(&instances[..]),
+            size_of_val(&volumes[..]),
+            names.len(),
+        ];
         let mut offset = trees_start(lengths);
         for record in records.iter_mut().filter(|record| record.kind == EMBEDDED) {
             record.offset = offset;
             offset += record.length;
         }
-        let (first, second) = (bytemuck::cast_slice(&records), bytemuck::cast_slice(&instances));
-        let header = Header::of([first, second, names.as_bytes()], offset);
-        Ok(Self { header, trees: records, instances, names, embedded })
+        let sections = [
+            bytemuck::cast_slice(&records),
+            bytemuck::cast_slice(&instances),
+            bytemuck::cast_slice(&volumes),
+            names.as_bytes(),
+        ];
+        let header = Header::of(sections, offset);
+        Ok(Self { header, trees: records, instances, volumes, names, embedded })
     }
 
     fn write(&self, writer: &mut impl Write) -> io::Result<()> {
@@ -152,6 +177,7 @@ impl Plan {
             bytemuck::bytes_of(&self.header),
             bytemuck::cast_slice(&self.trees),
             bytemuck::cast_slice(&self.instances),
+            bytemuck::cast_slice(&self.volumes),
             self.names.as_bytes(),
         ];
         write_padded(writer, sections)?;

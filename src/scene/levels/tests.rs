@@ -25,7 +25,7 @@ fn scene(model: &Bvh, count: usize) -> (Scene, Vec<InstanceId>) {
 
 /// How many instances each tree shows: those that stand still, are new, and move.
 fn counts(snapshot: &Snapshot) -> [usize; 3] {
-    snapshot.0.levels.each_ref().map(|level| level.len())
+    snapshot.0.of_trees.levels.each_ref().map(|level| level.len())
 }
 
 /// What is met from above at the place of a number.
@@ -59,7 +59,7 @@ fn what_is_new_is_put_into_the_large_tree() {
     let patched = scene.commit();
     assert_eq!(counts(&patched), [977, 0, 0]);
     // Others have taken the leaves of some of those that left.
-    assert_eq!(patched.0.levels[0].gone(), 40 + 30 - 47);
+    assert_eq!(patched.0.of_trees.levels[0].gone(), 40 + 30 - 47);
     assert!(patched.instances().eq({
         let mut ids = ids.clone();
         ids.sort_unstable();
@@ -126,10 +126,10 @@ fn a_tree_of_which_an_eighth_has_gone_is_built_anew() {
         scene.remove(*id).unwrap();
     }
     let now = scene.commit();
-    assert_eq!((counts(&now), now.0.levels[0].gone()), ([875, 0, 0], 125));
+    assert_eq!((counts(&now), now.0.of_trees.levels[0].gone()), ([875, 0, 0], 125));
     scene.remove(ids[125]).unwrap();
     let now = scene.commit();
-    assert_eq!((counts(&now), now.0.levels[0].gone()), ([874, 0, 0], 0));
+    assert_eq!((counts(&now), now.0.of_trees.levels[0].gone()), ([874, 0, 0], 0));
     for id in &ids[126..] {
         scene.remove(*id).unwrap();
     }

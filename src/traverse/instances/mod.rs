@@ -4,10 +4,11 @@
 //! ```text
 //! collectors   what a query keeps of the hits in instances: closest, any, all
 //! gone         which instances have left the tree since it was built
-//! visit        the instances that may matter to a question about a point or a shape
+//! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      what is near a point
 //! overlap      what touches a shape
 //! sweep        what stops a shape that moves
+//! volumes      which volumes a ray meets, and a shape touches
 //! ```
 
 mod collectors;
@@ -16,6 +17,7 @@ mod nearest;
 mod overlap;
 mod sweep;
 mod visit;
+mod volumes;
 
 #[cfg(test)]
 mod bounds;
@@ -29,6 +31,7 @@ pub(crate) use gone::Gone;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 pub(crate) use sweep::SweepInScene;
+pub(crate) use volumes::{VolumesInScene, volume_bounds};
 
 use super::instance_hit::InstanceId;
 use super::options::SceneFilter;
@@ -37,39 +40,45 @@ use super::ray::setup::set_up_padded;
 use super::stack::Stack;
 use super::walk::{VisitLeaf, walk_to_leaves};
 use crate::bvh::{Bvh, Facts, Node, ROOT, TreeView};
-use crate::geometry::{InstanceTransform, Ray};
+use crate::geometry::{InstanceTransform, Ray, Volume};
 use crate::platform::CACHE_LINE;
 use crate::simd::{Isa, Task};
 
-/// A tree that stands somewhere in the world: an instance, as a ray sees it.
+/// What stands somewhere in the world: an instance, as a ray sees it.
 // In this order, and at the start of a cache line, because a ray reads the first two lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct PlacedTree {
+pub(crate) struct PlacedInstance {
     /// Its layers.
     pub(crate) mask: u32,
-    /// Its number in [`TopLevelView::trees`].
+    /// The number of its tree in [`TopLevels::trees`], if it is one.
     pub(crate) tree: u32,
     pub(crate) id: InstanceId,
     pub(crate) transform: InstanceTransform,
     pub(crate) user_id: u64,
 }
 
-const _: () = assert!(size_of::<PlacedTree>() == 3 * CACHE_LINE);
+const _: () = assert!(size_of::<PlacedInstance>() == 3 * CACHE_LINE);
 
 /// A tree of instances. Its nodes are those of any tree, and its leaves are instances.
 #[derive(Clone, Debug)]
 pub(crate) struct TopLevel {
     pub(crate) nodes: Vec<Node>,
     /// In the order of the leaves.
-    pub(crate) instances: Vec<PlacedTree>,
+    pub(crate) instances: Vec<PlacedInstance>,
+    /// In the same order, in the world: if volumes stand there.
+    pub(crate) volumes: Vec<Volume>,
     pub(crate) facts: InstanceFacts,
 }
 
 impl TopLevel {
     /// A tree without instances.
-    pub(crate) const EMPTY: Self =
-        Self { nodes: Vec::new(), instances: Vec::new(), facts: InstanceFacts::EMPTY };
+    pub(crate) const EMPTY: Self = Self {
+        nodes: Vec::new(),
+        instances: Vec::new(),
+        volumes: Vec::new(),
+        facts: InstanceFacts::EMPTY,
+    };
 }
 
 /// What the tests of boxes need to know of all instances.
@@ -90,7 +99,7 @@ impl InstanceFacts {
     }
 
     /// Adds an instance whose box is in the tree.
-    pub(crate) fn add(&mut self, instance: &PlacedTree) {
+    pub(crate) fn add(&mut self, instance: &PlacedInstance) {
         for (size, offset) in self.boxes.size.iter_mut().zip(instance.transform.translation()) {
             *size = size.max(offset.abs());
         }
@@ -134,7 +143,7 @@ pub(crate) struct TopLevels<'a> {
 impl<'a> TopLevels<'a> {
     /// The tree that stands at an instance.
     #[inline(always)]
-    fn tree(&self, instance: &PlacedTree) -> Option<&'a TreeView<'a>> {
+    fn tree(&self, instance: &PlacedInstance) -> Option<&'a TreeView<'a>> {
         Some(self.trees.get(instance.tree as usize)?.view())
     }
 }
@@ -170,7 +179,7 @@ impl<'a> TopLevelView<'a> {
 
     /// An instance that is still there and in one of these layers.
     #[inline(always)]
-    fn get(&self, index: u32, mask: u32) -> Option<&'a PlacedTree> {
+    fn get(&self, index: u32, mask: u32) -> Option<&'a PlacedInstance> {
         let instance = self.top.instances.get(index as usize)?;
         (instance.mask & mask != 0 && !self.gone.contains(index)).then_some(instance)
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::TopLevels;
 use super::collectors::{FilterInInstance, SceneQuery};
-use super::visit::{Test, for_each_instance};
+use super::visit::{Test, for_each_tree};
 use crate::simd;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
@@ -83,7 +83,7 @@ impl<F: SceneFilter> NearInScene<'_, F> {
         let Self { tops, ref query, point, max_distance } = *self;
         let Some(world) = NearTests::new(&tops.facts.boxes, point, max_distance) else { return };
         let (test, mut bound) = (&Test::Point(&world.blocks), world.bound);
-        for_each_instance(tops, query.options, test, bound, &mut |instance, tree| {
+        for_each_tree(tops, query.options, test, bound, |instance, tree| {
             let place = &Place::new(&instance.transform, &tree.facts);
             let filter = query.filter_in(instance.id, Some(place));
             let filter = &QueryFilter { tree, query: query.options, filter };

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::TopLevels;
 use super::collectors::SceneQuery;
-use super::visit::{Test, for_each_instance};
+use super::visit::{Test, for_each_tree};
 use crate::geometry::Shape;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::InInstance;
@@ -30,7 +30,7 @@ impl<F: SceneFilter> OverlapInScene<'_, F> {
         let Self { tops, ref query, shape } = *self;
         let Some(world) = ShapeSetup::new(&tops.facts.boxes, shape) else { return };
         let bound = f32::INFINITY;
-        for_each_instance(tops, query.options, &Test::Shape(&world), bound, &mut |at, tree| {
+        for_each_tree(tops, query.options, &Test::Shape(&world), bound, |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);
             let filter = query.filter_in(at.id, Some(place));
             let filter = &QueryFilter { tree, query: query.options, filter };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::TopLevels;
 use super::collectors::{FilterInInstance, SceneQuery};
-use super::visit::{Test, for_each_instance};
+use super::visit::{Test, for_each_tree};
 use crate::geometry::Sweep;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
@@ -60,7 +60,7 @@ impl<F: SceneFilter> SweepInScene<'_, F> {
             return;
         }
         let (world, mut cut) = (&SweepNodes::new(facts, sweep), Cut::NONE);
-        for_each_instance(tops, query.options, &Test::Sweep(world), cut.t, &mut |at, tree| {
+        for_each_tree(tops, query.options, &Test::Sweep(world), cut.t, |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);
             let filter = query.filter_in(at.id, Some(place));
             let filter = &QueryFilter { tree, query: query.options, filter };

@@ -1,25 +1,45 @@
-//! The instances that may matter to a question about a point or a shape.
+//! The instances that may matter to a question about a point, a shape or a volume.
 
+use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
-use super::{PlacedTree, TopLevelView, TopLevels};
+use super::{PlacedInstance, TopLevelView, TopLevels};
 use crate::bvh::{ROOT, TreeView};
+use crate::geometry::{Ray, Volume};
 use crate::simd::{self, Isa, Task};
 use crate::traverse::options::QueryOptions;
+use crate::traverse::ray::setup::set_up_padded;
 use crate::traverse::stack::Stack;
 use crate::traverse::volume::{PointSetup, ShapeSetup, SweepNodes};
 use crate::traverse::walk::{Bound, NodeTest, VisitLeaf, walk_to_leaves};
 
 /// The test of the boxes of instances.
 pub(super) enum Test<'a> {
+    Ray(&'a Ray),
     Point(&'a PointSetup),
     Shape(&'a ShapeSetup),
     Sweep(&'a SweepNodes),
 }
 
-/// Is told of an instance and its tree, and gives the bound past which nothing matters from then
-/// on. `Break` ends the question.
-type Visit<'a, 'v> = dyn FnMut(&'a PlacedTree, &'a TreeView<'a>) -> ControlFlow<(), f32> + 'v;
+/// Is told of an instance, and of the volume that stands there, and gives the bound past which
+/// nothing matters from then on. `Break` ends the question.
+type Visit<'a, 'v> = dyn FnMut(&'a PlacedInstance, Option<&'a Volume>) -> ControlFlow<(), f32> + 'v;
+
+/// As [`for_each_instance`], with the trees that stand there.
+pub(super) fn for_each_tree<'a>(
+    tops: &'a TopLevels<'a>,
+    options: &QueryOptions,
+    test: &Test<'_>,
+    mut bound: f32,
+    mut visit: impl FnMut(&'a PlacedInstance, &'a TreeView<'a>) -> ControlFlow<(), f32>,
+) {
+    for_each_instance(tops, options, test, bound, &mut |instance, _| {
+        if let Some(tree) = tops.tree(instance) {
+            bound = visit(instance, tree)?;
+        }
+        ControlFlow::Continue(bound)
+    });
+}
 
 /// Calls `visit` for the instances that may matter, the nearest first.
 ///
@@ -53,11 +73,23 @@ impl Task for Walk<'_, '_, '_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let Self { test, mut search } = self;
+        let facts = search.tops.facts;
+        let mut ray_setup = MaybeUninit::uninit();
+        let is_in_range = match *test {
+            Test::Ray(ray) => {
+                set_up_padded::<I::Point>(isa, &facts.boxes, ray, facts.padding, &mut ray_setup)
+            }
+            _ => facts.boxes.size.iter().all(|x| x.is_finite()),
+        };
         for view in search.tops.levels.iter().filter(|view| !view.top.instances.is_empty()) {
-            let flow = if !view.top.facts.boxes.size.iter().all(|x| x.is_finite()) {
+            let flow = if !is_in_range {
                 search.visit_all(view)
             } else {
                 match *test {
+                    Test::Ray(_) => {
+                        // SAFETY: it has been written, as the ray is in range.
+                        search.walk(isa, view, unsafe { ray_setup.assume_init_ref() })
+                    }
                     Test::Point(test) => search.walk(isa, view, test),
                     Test::Shape(test) => search.walk(isa, view, test),
                     Test::Sweep(test) => search.walk(isa, view, test),
@@ -90,9 +122,9 @@ impl<'a> Search<'a, '_, '_> {
 
     #[inline(always)]
     fn visit_one(&mut self, view: &'a TopLevelView<'a>, index: u32) -> ControlFlow<()> {
-        let instance = view.get(index, self.mask);
-        if let Some((instance, tree)) = instance.and_then(|at| Some((at, self.tops.tree(at)?))) {
-            self.bound = (self.visit)(instance, tree)?;
+        if let Some(instance) = view.get(index, self.mask) {
+            let volume = view.top.volumes.get(index as usize);
+            self.bound = (self.visit)(instance, volume)?;
         }
         ControlFlow::Continue(())
     }

@@ -1,8 +1,8 @@
 use hitscan::import::{Format, InstancedImport};
 use hitscan::{BadTriangles, Builder, Import, Scene};
 
-/// A model is read or refused, and a model that is read can be baked, in one piece and into a scene. The first byte selects the
-/// format.
+/// A model is read or refused, and a model that is read can be baked, in one piece and
+/// into a scene. The first byte selects the format.
 pub(crate) fn import(data: &[u8]) {
     let [format, bytes @ ..] = data else {
         return;

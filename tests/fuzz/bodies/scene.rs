@@ -1,11 +1,12 @@
 use hitscan::glam::Vec3;
+use hitscan::scene::Body;
 use hitscan::{HitList, Query, Ray, Scene};
 
 use super::placed::Placed;
 use super::repair::repair_scene;
 
-/// All ways to open a scene agree, and an accepted scene is sound: it is written back byte for byte,
-/// and rays give the hits of its instances asked one by one. The first byte says whether the
+/// All ways to open a scene agree, and an accepted scene is sound: it is written back byte for
+/// byte, and rays give the hits of its instances asked one by one. The first byte says whether the
 /// checksums are corrected first, so that the rest of the validation is reached.
 pub(crate) fn scene(data: &[u8]) {
     let [mode, bytes @ ..] = data else {
@@ -33,10 +34,12 @@ pub(crate) fn scene(data: &[u8]) {
     let (mut whole, mut seen) = (true, Vec::new());
     for id in scene.instances() {
         let instance = scene.instance(id).expect("it is there");
-        instance.bvh.validate().expect("it was let in");
-        // The boxes of a cut triangle may be damaged so that they no longer cover it.
-        let summary = instance.bvh.metadata().summary;
-        whole &= summary.references == summary.triangles_kept;
+        if let Body::Bvh(bvh) = &instance.body {
+            bvh.validate().expect("it was let in");
+            // The boxes of a cut triangle may be damaged so that they no longer cover it.
+            let summary = bvh.metadata().summary;
+            whole &= summary.references == summary.triangles_kept;
+        }
         if scene.is_enabled(id).expect("it is there") && instance.mask != 0 {
             seen.push(id);
         }
@@ -51,6 +54,12 @@ pub(crate) fn scene(data: &[u8]) {
             let ray = Ray::new(from, dir);
             let query = Query::new();
             let hit = now.closest_hit(&ray, &query);
+            let volumes = seen.iter().filter_map(|&id| {
+                Some((now.volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id))
+            });
+            let first = volumes.min_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+            let volume = now.closest_volume_hit(&ray, &query);
+            assert_eq!(volume.map(|hit| (hit.interval.enter, hit.instance)), first);
             now.all_hits(&ray, &query, &mut list);
             let each = seen.iter().filter_map(|&id| {
                 let local = now.local_ray(id, &ray)?;

@@ -7,6 +7,7 @@ use super::*;
 use crate::error::LoadErrorKind;
 use crate::file::Aligned;
 use crate::geometry::Ray;
+use crate::scene::body::Body;
 use crate::traverse::{HitList, Query, SceneHit};
 
 /// All hits of some rays.
@@ -65,7 +66,7 @@ fn every_door_gives_the_same_scene() {
             assert!(door.instances().eq(scene.instances()));
             for id in scene.instances() {
                 let (a, b) = (scene.instance(id).unwrap(), door.instance(id).unwrap());
-                assert!(a.bvh == b.bvh && a.transform == b.transform && a.name == b.name);
+                assert!(same(&a.body, &b.body) && a.transform == b.transform && a.name == b.name);
                 assert_eq!((a.mask, a.user_id), (b.mask, b.user_id));
                 assert_eq!(scene.is_enabled(id).unwrap(), door.is_enabled(id).unwrap());
                 assert_eq!(scene.snapshot().name(id), door.snapshot().name(id));
@@ -88,7 +89,7 @@ fn handles_close_up_in_their_order() {
     assert_eq!(late.slot, 0);
     let loaded = Scene::from_bytes(&scene.to_bytes()).unwrap();
     let pairs: Vec<_> = scene.instances().zip(loaded.instances()).collect();
-    assert_eq!(pairs.len(), 4);
+    assert_eq!(pairs.len(), 8);
     scene.commit();
     let moved = hits(&scene).into_iter().map(|hit| {
         let new = pairs.iter().find(|(old, _)| *old == hit.instance).unwrap().1;
@@ -96,7 +97,7 @@ fn handles_close_up_in_their_order() {
     });
     assert!(moved.eq(hits(&loaded)));
     let slots: Vec<_> = loaded.instances().map(|id| (id.slot, id.generation.get())).collect();
-    assert_eq!(slots, [(0, 1), (1, 1), (2, 1), (3, 1)]);
+    assert!(slots.into_iter().eq((0..8).map(|slot| (slot, 1))));
     assert_eq!(loaded.find("late").map(|id| id.slot), Some(0));
     assert_eq!(loaded.find("door").map(|id| id.slot), Some(3));
     assert_eq!(loaded.find("window"), None);
@@ -112,9 +113,12 @@ fn the_same_scene_gives_the_same_bytes() {
     old.into_iter().for_each(|id| other.remove(id).unwrap());
     for id in scene().instances() {
         let instance = scene().instance(id).unwrap();
-        // A tree of the same contents in other memory.
-        let bvh = Bvh::from_bytes(&instance.bvh.to_bytes()).unwrap();
-        let new = other.insert(Instance { bvh, ..instance }).unwrap();
+        let body = match instance.body {
+            // A tree of the same contents in other memory.
+            Body::Bvh(bvh) => Bvh::from_bytes(&bvh.to_bytes()).unwrap().into(),
+            volume => volume,
+        };
+        let new = other.insert(Instance { body, ..instance }).unwrap();
         if !scene().is_enabled(id).unwrap() {
             other.disable(new).unwrap();
         }
@@ -137,7 +141,7 @@ fn trees_beside_are_found_and_checked() {
     scene().save_with_references(&path, beside).unwrap();
     assert_eq!(asked, 2);
     let bytes = fs::read(&path).unwrap();
-    assert!(bytes.len() < 1024 && bytes.len() < whole.len());
+    assert!(bytes.len() < 1500 && bytes.len() < whole.len());
     assert!(Scene::open(&path).unwrap().to_bytes() == whole);
     // As a path without a folder, below it: the same.
     let found = |name: &str| Bvh::open(folder.path().join(name)).ok();
@@ -217,7 +221,7 @@ fn no_name_leads_out_of_the_folder() {
         let mut parts = Parts::of(&fs::read(&path).unwrap());
         parts.names.splice(..6, name.bytes());
         parts.trees[0].name_length = name.len() as u32;
-        parts.trees[1].offset = trees_start([64, 5 * 72, parts.names.len()]);
+        parts.trees[1].offset = trees_start([64, 9 * 72, 4 * 80, parts.names.len()]);
         fs::write(&path, parts.to_bytes()).unwrap();
         let error = Scene::open(&path).unwrap_err().to_string();
         assert!(error.contains("(invariant I8)"), "{name}: {error}");
@@ -251,7 +255,7 @@ fn foreign_files_are_called_by_their_names() {
     bytes[8..12].reverse();
     let error = Scene::from_bytes(&bytes).unwrap_err();
     assert_eq!(error.kind(), LoadErrorKind::Endianness);
-    for version in [0, 2, u32::MAX] {
+    for version in [0, 1, 3, u32::MAX] {
         let mut bytes = scene().to_bytes();
         bytes[12..16].copy_from_slice(&version.to_le_bytes());
         let error = Scene::from_bytes(&bytes).unwrap_err();
@@ -308,5 +312,13 @@ fn an_owner_that_changes_its_mind_is_refused_or_sound() {
             let owner = Fickle(owner.0, owner.1, times, AtomicUsize::new(0));
             assert!(Scene::from_owner(owner).is_err());
         }
+    }
+}
+
+fn same(one: &Body, other: &Body) -> bool {
+    match (one, other) {
+        (Body::Bvh(one), Body::Bvh(other)) => one == other,
+        (Body::Volume(one), Body::Volume(other)) => one == other,
+        _ => false,
     }
 }

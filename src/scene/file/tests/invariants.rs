@@ -19,15 +19,16 @@ fn refused(invariant: &str, bytes: &[u8]) {
 
 /// The header's checksum, made right again.
 fn repair_header(bytes: &mut [u8]) {
-    let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[24..160]);
+    let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[24..200]);
     bytes[16..24].copy_from_slice(&checksum.to_le_bytes());
 }
 
 #[test]
 fn of_header_and_padding() {
     let good = scene().to_bytes();
-    let names_end = 192 + 64 + 384 + 12;
-    assert_eq!(read(&good, 40 + 80 + 16, 8), 12);
+    let volumes_end = 256 + 64 + 704 + 320;
+    let names_end = volumes_end + 26;
+    assert_eq!(read(&good, 40 + 120 + 16, 8), 26);
     for (invariant, at) in [
         ("I1", 8),
         ("I1", 24),
@@ -39,19 +40,20 @@ fn of_header_and_padding() {
         ("I2", 56),
         ("I3", 64 + 4),
         ("I3", 104 + 4),
-        ("I3", 144 + 6),
+        ("I3", 144 + 4),
+        ("I3", 184 + 6),
         ("I2", 80),
         ("I2", 128),
-        ("I5", 160),
-        ("I5", 191),
-        ("I5", 192 + 64 + 360),
+        ("I5", 200),
+        ("I5", 255),
+        ("I5", 256 + 64 + 648),
         ("I5", names_end),
     ] {
         let mut bytes = good.clone();
         bytes[at] ^= 4;
         if invariant == "I2" && at == 36 {
             // Less than its sections need.
-            bytes[32..40].copy_from_slice(&640u64.to_le_bytes());
+            bytes[32..40].copy_from_slice(&1344u64.to_le_bytes());
         }
         repair_header(&mut bytes);
         refused(invariant, &bytes);
@@ -60,8 +62,8 @@ fn of_header_and_padding() {
         (16, LoadErrorKind::Checksum),
         (24, LoadErrorKind::Checksum),
         (72, LoadErrorKind::Checksum),
-        (192, LoadErrorKind::Checksum),
-        (300, LoadErrorKind::Checksum),
+        (256, LoadErrorKind::Checksum),
+        (400, LoadErrorKind::Checksum),
         (names_end - 1, LoadErrorKind::Checksum),
     ] {
         let mut bytes = good.clone();
@@ -154,12 +156,16 @@ fn of_instances() {
         change(&mut parts.instances);
         refused(invariant, &parts.to_bytes());
     };
-    refused("I11", &|instances| instances[4].tree = 2);
-    refused("I11", &|instances| instances[1].tree = u32::MAX);
-    refused("I11", &|instances| instances[0].tree = 1);
-    refused("I11", &|instances| instances[2].tree = 0);
-    refused("I12", &|instances| instances[2].flags = 2);
+    refused("I11", &|instances| instances[4].body = 2);
+    refused("I11", &|instances| instances[1].body = u32::MAX);
+    refused("I11", &|instances| instances[0].body = 1);
+    refused("I11", &|instances| instances[2].body = 0);
+    refused("I12", &|instances| instances[2].flags = 4);
     refused("I12", &|instances| instances[3].flags |= 1 << 31);
+    refused("I15", &|instances| instances[6].body = 0);
+    refused("I15", &|instances| instances[8].body = u32::MAX);
+    refused("I15", &|instances| instances[0].flags = 2);
+    refused("I15", &|instances| (instances[8].flags, instances[8].body) = (0, 1));
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for number in 0..12 {
             refused("I13", &|instances| instances[3].transform[number] = value);
@@ -182,14 +188,64 @@ fn of_instances() {
     }
 }
 
+#[test]
+fn of_volumes() {
+    let good = Parts::of(&scene().to_bytes());
+    let refused = |invariant: &str, change: &dyn Fn(&mut [VolumeRecord])| {
+        let mut parts = good.clone();
+        change(&mut parts.volumes);
+        refused(invariant, &parts.to_bytes());
+    };
+    let [empty, sphere, capsule, obb] = [0, 1, 2, 3];
+    refused("I14", &|volumes| volumes[sphere].kind = 0);
+    refused("I14", &|volumes| volumes[sphere].kind = 5);
+    refused("I14", &|volumes| volumes[capsule].zero = 1);
+    for (volume, used) in [(empty, 6), (sphere, 4), (capsule, 7)] {
+        refused("I14", &|volumes| volumes[volume].numbers[used] = -0.0);
+        refused("I14", &|volumes| volumes[volume].numbers[17] = 1.0);
+    }
+    // As many numbers as a sphere has, and then some.
+    refused("I14", &|volumes| volumes[capsule].kind = 3);
+    refused("I14", &|volumes| volumes[obb].numbers[..3].fill(0.0));
+    refused("I14", &|volumes| volumes[obb].numbers[4] = f32::INFINITY);
+    refused("I14", &|volumes| volumes[obb].numbers[12] = f32::NAN);
+    refused("I14", &|volumes| volumes[obb].numbers[12] = 1e9);
+    refused("I16", &|volumes| volumes[sphere].numbers[1] = f32::NAN);
+    refused("I16", &|volumes| volumes[sphere].numbers[3] = f32::NAN);
+    refused("I16", &|volumes| volumes[sphere].numbers[3] = f32::INFINITY);
+    refused("I16", &|volumes| volumes[capsule].numbers[5] = f32::NEG_INFINITY);
+    refused("I16", &|volumes| volumes[capsule].numbers[1] = f32::MAX);
+    refused("I16", &|volumes| volumes[obb].numbers[16] = f32::MAX);
+    refused("I16", &|volumes| volumes[empty].numbers[0] = f32::NAN);
+    for number in [0.0, -0.0, 1e-45, -1.0] {
+        let mut parts = good.clone();
+        parts.volumes[sphere].numbers[3] = number;
+        let bytes = parts.to_bytes();
+        let scene = Scene::from_bytes(&bytes).unwrap();
+        assert!(scene.to_bytes() == bytes);
+        // A sphere without an extent is a point.
+        assert_eq!(scene.snapshot().len(), if number < 0.0 { 6 } else { 7 });
+    }
+    // One too few, and one too many.
+    for count in [3, 5] {
+        let mut parts = good.clone();
+        parts.volumes.resize(count, good.volumes[1]);
+        let lengths = [64, 9 * 72, 80 * parts.volumes.len(), parts.names.len()];
+        parts.trees[0].offset = trees_start(lengths);
+        parts.trees[1].offset = parts.trees[0].offset + parts.trees[0].length;
+        super::invariants::refused("I15", &parts.to_bytes());
+    }
+}
+
 /// A long name, at the limit and beyond it.
 #[test]
 fn of_long_names() {
     for length in [65_535, 65_536] {
         let mut parts = Parts::of(&scene().to_bytes());
+        // That of the last, `Tür`.
         parts.names.resize(parts.names.len() + length - 4, b'n');
-        parts.instances[4].name_length = length as u32;
-        let lengths = [64, 5 * 72, parts.names.len()];
+        parts.instances[8].name_length = length as u32;
+        let lengths = [64, 9 * 72, 4 * 80, parts.names.len()];
         parts.trees[0].offset = trees_start(lengths);
         parts.trees[1].offset = parts.trees[0].offset + parts.trees[0].length;
         let bytes = parts.to_bytes();
@@ -217,9 +273,10 @@ fn forged_records_are_refused_or_sound() {
     for _ in 0..5_000 {
         let mut parts = good.clone();
         for _ in 0..1 + below(2) {
-            let bytes: &mut [u8] = match below(4) {
+            let bytes: &mut [u8] = match below(5) {
                 0 => bytemuck::cast_slice_mut(&mut parts.trees),
                 1 => &mut parts.names,
+                2 => bytemuck::cast_slice_mut(&mut parts.volumes),
                 _ => bytemuck::cast_slice_mut(&mut parts.instances),
             };
             let at = below(bytes.len());
@@ -227,8 +284,9 @@ fn forged_records_are_refused_or_sound() {
                 0 => bytes[at] ^= 1 << below(8),
                 1 => bytes[at] = [0, 1, 2, 127, 128, 255][below(6)],
                 _ => {
-                    let from = below(bytes.len()) / 4 * 4;
-                    bytes.copy_within(from..from + 4.min(bytes.len() - from), at / 4 * 4);
+                    let [from, to] = [below(bytes.len()), at].map(|at| at / 4 * 4);
+                    let length = 4.min(bytes.len() - from.max(to));
+                    bytes.copy_within(from..from + length, to);
                 }
             }
         }
@@ -247,7 +305,7 @@ fn forged_records_are_refused_or_sound() {
         *found.entry(result).or_insert(0) += 1;
     }
     println!("{found:?}");
-    let expected = ["I10", "I11", "I12", "I13", "I6", "I7", "sound"];
+    let expected = ["I10", "I11", "I12", "I13", "I14", "I15", "I16", "I6", "I7", "sound"];
     assert!(expected.iter().all(|name| found.contains_key(*name)), "{found:?}");
     assert!(!found.contains_key("Truncated") && !found.contains_key("Checksum"), "{found:?}");
 }

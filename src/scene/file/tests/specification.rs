@@ -12,6 +12,7 @@ use crate::scene::file::FORMAT_VERSION;
 use crate::scene::file::header::HEADER_LENGTH;
 use crate::scene::file::instances::InstanceRecord;
 use crate::scene::file::trees::TreeRecord;
+use crate::scene::file::volumes::VolumeRecord;
 use crate::scene::slots::{MAX_INSTANCES, MAX_NAME};
 
 fn page() -> Page {
@@ -37,7 +38,7 @@ fn the_header_is_as_the_page_says() {
         let is_checked = check_field(&bytes, &row, HEADER_LENGTH);
         let (offset, size, name, value) = row;
         match &*name {
-            "section table" => assert_eq!((offset, size), (40, 3 * 40)),
+            "section table" => assert_eq!((offset, size), (40, 4 * 40)),
             _ => assert!(is_checked, "{name}"),
         }
         if name == "format version" {
@@ -59,9 +60,12 @@ fn the_sections_are_as_the_page_says() {
         .split_once("The first starts at ")
         .and_then(|(_, rest)| rest.split(',').next()?.parse().ok());
     let mut end: u64 = first.expect("where the first section starts");
-    let sizes = [size_of::<TreeRecord>(), size_of::<InstanceRecord>(), 1];
+    let sizes =
+        [size_of::<TreeRecord>(), size_of::<InstanceRecord>(), size_of::<VolumeRecord>(), 1];
     assert_eq!(sections.len(), sizes.len());
-    for (index, (row, title)) in sections.iter().zip(["trees", "instances", "names"]).enumerate() {
+    for (index, (row, title)) in
+        sections.iter().zip(["trees", "instances", "volumes", "names"]).enumerate()
+    {
         assert!(row[2].starts_with(title), "{row:?}");
         let value = |field: usize| {
             let (offset, size, ..) = entry[field];
@@ -79,7 +83,7 @@ fn the_sections_are_as_the_page_says() {
     // Then the embedded trees.
     let trees = read(&bytes, 40 + 16, 8) as usize / size_of::<TreeRecord>();
     assert_eq!(trees, 2);
-    for record in (0..trees).map(|tree| 192 + 32 * tree) {
+    for record in (0..trees).map(|tree| 256 + 32 * tree) {
         assert_eq!(read(&bytes, record, 8), 1);
         assert_eq!(read(&bytes, record + 8, 8), end);
         assert_eq!(&bytes[end as usize..][..5], b"\x89HBVH");
@@ -114,11 +118,19 @@ fn the_records_are_as_the_page_says() {
         expected(&[
             ("linear", offset_of!(InstanceRecord, transform)),
             ("translation", offset_of!(InstanceRecord, transform) + 36),
-            ("tree", offset_of!(InstanceRecord, tree)),
+            ("body", offset_of!(InstanceRecord, body)),
             ("mask", offset_of!(InstanceRecord, mask)),
             ("user_id", offset_of!(InstanceRecord, user_id)),
             ("flags", offset_of!(InstanceRecord, flags)),
             ("name_length", offset_of!(InstanceRecord, name_length)),
+        ])
+    );
+    assert_eq!(
+        offsets("**A volume** (80 bytes)", size_of::<VolumeRecord>()),
+        expected(&[
+            ("kind", offset_of!(VolumeRecord, kind)),
+            ("zero", offset_of!(VolumeRecord, zero)),
+            ("numbers", offset_of!(VolumeRecord, numbers)),
         ])
     );
 }

@@ -1,0 +1,110 @@
+//! What stands at an instance of a scene.
+
+use crate::bvh::{Bvh, placed_bounds};
+use crate::error::{SceneError, SceneErrorKind};
+use crate::geometry::{Aabb, Capsule, InstanceTransform, Obb, Sphere, Volume};
+use crate::traverse::volume_bounds;
+
+/// What stands at an instance of a scene: a tree, or [a volume](crate::scene#volumes).
+///
+/// Each can be turned into one with `into`.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Body {
+    /// A tree of triangles.
+    Bvh(Bvh),
+    /// A box, a sphere or a capsule.
+    Volume(Volume),
+}
+
+impl From<Bvh> for Body {
+    fn from(bvh: Bvh) -> Self {
+        Self::Bvh(bvh)
+    }
+}
+
+impl From<&Bvh> for Body {
+    fn from(bvh: &Bvh) -> Self {
+        Self::Bvh(bvh.clone())
+    }
+}
+
+impl From<Volume> for Body {
+    fn from(volume: Volume) -> Self {
+        Self::Volume(volume)
+    }
+}
+
+macro_rules! from_each {
+    ($($kind:ident),*) => { $(
+        impl From<$kind> for Body {
+            fn from(volume: $kind) -> Self {
+                Self::Volume(volume.into())
+            }
+        }
+    )* };
+}
+from_each!(Aabb, Obb, Sphere, Capsule);
+
+/// How a body stands in the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// A box around it. Empty if the body is.
+    pub(super) bounds: Aabb,
+    /// Itself, if it is a volume.
+    pub(super) volume: Option<Volume>,
+}
+
+impl Standing {
+    pub(super) fn of_tree(bvh: &Bvh, transform: &InstanceTransform) -> Self {
+        Self { bounds: placed_bounds(bvh.view(), transform), volume: None }
+    }
+
+    /// # Errors
+    ///
+    /// As [`place_volume`].
+    pub(super) fn of_volume(
+        volume: &Volume,
+        transform: &InstanceTransform,
+    ) -> Result<Self, SceneError> {
+        let placed = place_volume(volume, transform)?;
+        Ok(Self { bounds: volume_bounds(&placed), volume: Some(placed) })
+    }
+
+    /// # Errors
+    ///
+    /// As [`place_volume`].
+    pub(super) fn of(body: &Body, transform: &InstanceTransform) -> Result<Self, SceneError> {
+        match body {
+            Body::Bvh(bvh) => Ok(Self::of_tree(bvh, transform)),
+            Body::Volume(volume) => Self::of_volume(volume, transform),
+        }
+    }
+}
+
+/// A volume where it stands: an empty box if it is empty.
+///
+/// # Errors
+///
+/// If a number of it is not finite, here or there; or an oriented box is flat there.
+fn place_volume(volume: &Volume, transform: &InstanceTransform) -> Result<Volume, SceneError> {
+    if volume.is_empty() && is_sound(volume) {
+        return Ok(Aabb::EMPTY.into());
+    }
+    transform.volume_to_world(volume).ok_or_else(|| {
+        let message = format!("a volume must be finite, and not flat in the world: {volume:?}");
+        SceneError::new(SceneErrorKind::InvalidVolume, message)
+    })
+}
+
+/// Whether an empty volume is so by intent.
+fn is_sound(volume: &Volume) -> bool {
+    match volume {
+        Volume::Aabb(bounds) => !bounds.min.is_nan() && !bounds.max.is_nan(),
+        Volume::Sphere(sphere) => sphere.center.is_finite() && !sphere.radius.is_nan(),
+        Volume::Capsule(capsule) => {
+            capsule.a.is_finite() && capsule.b.is_finite() && !capsule.radius.is_nan()
+        }
+        _ => true,
+    }
+}

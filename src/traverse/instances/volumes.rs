@@ -1,0 +1,108 @@
+//! Volumes of a scene: which a ray meets, and which a shape touches.
+
+use std::ops::ControlFlow;
+
+use super::TopLevels;
+use super::visit::{Test, for_each_instance};
+use crate::geometry::{Aabb, Ray, Shape, Support, TOLERANCE, Volume, round_up};
+use crate::traverse::instance_hit::{InstanceId, VolumeHit};
+use crate::traverse::options::QueryOptions;
+use crate::traverse::volume::ShapeSetup;
+
+/// The volumes of a scene, and what a question says about those that it sees.
+pub(crate) struct VolumesInScene<'a> {
+    pub(crate) tops: &'a TopLevels<'a>,
+    pub(crate) options: &'a QueryOptions,
+}
+
+impl VolumesInScene<'_> {
+    /// The volume that a ray meets first; of several that of the lowest handle.
+    pub(crate) fn closest(&self, ray: &Ray) -> Option<VolumeHit> {
+        let mut best: Option<VolumeHit> = None;
+        self.for_each_met(ray, |hit| {
+            let enter = hit.interval.enter;
+            let loses =
+                |best: &VolumeHit| (best.interval.enter, best.instance) < (enter, hit.instance);
+            if !best.as_ref().is_some_and(loses) {
+                best = Some(hit);
+            }
+            ControlFlow::Continue(best.map_or(ray.t_max, |best| best.interval.enter))
+        });
+        best
+    }
+
+    /// Whether a ray meets any.
+    pub(crate) fn any(&self, ray: &Ray) -> bool {
+        let mut any = false;
+        self.for_each_met(ray, |_| {
+            any = true;
+            ControlFlow::Break(())
+        });
+        any
+    }
+
+    /// All that a ray meets, in no order.
+    pub(crate) fn all(&self, ray: &Ray, hits: &mut Vec<VolumeHit>) {
+        self.for_each_met(ray, |hit| {
+            hits.push(hit);
+            ControlFlow::Continue(ray.t_max)
+        });
+    }
+
+    /// Calls `met` with each volume that the ray meets before the bound which it gave last.
+    ///
+    /// The line may pass a volume by as much as its roundings in `f64`, and the test of boxes has
+    /// room for more than those: see [`padding`](super::padding).
+    fn for_each_met(&self, ray: &Ray, mut met: impl FnMut(VolumeHit) -> ControlFlow<(), f32>) {
+        let mut bound = ray.t_max;
+        let test = &Test::Ray(ray);
+        for_each_instance(self.tops, self.options, test, bound, &mut |instance, volume| {
+            let interval = volume.and_then(|volume| volume.ray_interval(ray)?.clipped(ray));
+            if let Some(interval) = interval {
+                bound = met(VolumeHit { instance: instance.id, interval })?;
+            }
+            ControlFlow::Continue(bound)
+        });
+    }
+
+    /// Calls `found` with each volume that touches a shape.
+    pub(crate) fn for_each_touching(
+        &self,
+        shape: &Shape,
+        mut found: impl FnMut(InstanceId) -> ControlFlow<()>,
+    ) {
+        let facts = &self.tops.facts.boxes;
+        // Boxes of volumes have room for what counts as touching, in parts of their own size.
+        let setup = match shape {
+            Shape::Frustum(_) => ShapeSetup::new(facts, shape),
+            _ => {
+                let bounds = Support::of(shape).map_or(Aabb::EMPTY, |support| support.bounds());
+                let [x, y, z, _] = facts.size;
+                let bounds = with_room(&bounds, x.max(y).max(z));
+                ShapeSetup::new(facts, &bounds.into())
+            }
+        };
+        let Some(setup) = setup else { return };
+        let (test, bound) = (&Test::Shape(&setup), f32::INFINITY);
+        for_each_instance(self.tops, self.options, test, bound, &mut |instance, volume| {
+            if volume.is_some_and(|&volume| shape.overlaps_shape(&volume.into())) {
+                found(instance.id)?;
+            }
+            ControlFlow::Continue(bound)
+        });
+    }
+}
+
+/// A box with room for what counts as touching, next to numbers of this size.
+fn with_room(bounds: &Aabb, size: f32) -> Aabb {
+    let finite = |x: f32| if x.is_finite() { x.abs() } else { 0.0 };
+    let numbers = bounds.min.to_array().into_iter().chain(bounds.max.to_array());
+    let size = numbers.map(finite).fold(size, f32::max);
+    bounds.expanded([round_up(4.0 * TOLERANCE * f64::from(size)); 3])
+}
+
+/// A box around a volume of a scene, with room for what counts as touching.
+pub(crate) fn volume_bounds(volume: &Volume) -> Aabb {
+    let bounds = volume.bounds();
+    if bounds.is_empty() { Aabb::EMPTY } else { with_room(&bounds, 0.0) }
+}
