@@ -8,7 +8,7 @@ use crate::simd::InstructionSet;
 use crate::traverse::MAX_INCOHERENT;
 use crate::traverse::{
     AcceptAll, AnyPacket, Batch, BatchFilter, ClosestPacket, Collector, Hit, HitFilter, HitList,
-    PacketCollector, Query, QueryFilter, QueryOptions, trace_batch,
+    PacketCollector, Query, QueryFilter, QueryOptions, trace_tree,
 };
 
 use super::one_ray::all;
@@ -195,6 +195,6 @@ where
     G: PacketCollector<Single: Collector<Input: Copy + Sync, Output: Send> + Copy>,
 {
     in_chunks(rays, results, |first, rays, results| {
-        trace_batch::<G>(Batch { tree, first, rays, input }, isa, results);
+        trace_tree::<G>(Batch { tree, first, rays, input }, isa, results);
     })
 }

@@ -1,5 +1,9 @@
 //! The questions of a snapshot.
 
+#[cfg(test)]
+mod tests;
+
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use super::snapshot::Snapshot;
@@ -8,8 +12,8 @@ use crate::geometry::Ray;
 use crate::query::in_chunks;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, AllInstances, AnyInstance, CastInScene, ClosestInstance, HitList, Keep, Query,
-    QueryOptions, SceneFilter, SceneHit, SceneQuery,
+    AcceptAll, AllInstances, AnyInstance, ByInstance, CastInScene, ClosestInstance, HitList, Keep,
+    KeepBest, ManyInScene, Query, QueryOptions, SceneFilter, SceneHit, SceneQuery, trace_batch,
 };
 
 // Without a filter, kernels are compiled in this crate, by the functions that are not generic.
@@ -88,8 +92,10 @@ impl Snapshot {
     }
 
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
-    /// the number of threads. With the feature `parallel`, more than 1,024 rays are divided among
-    /// threads as in [`Bvh::closest_hits`](crate::Bvh::closest_hits).
+    /// the number of threads, and faster even on one. As in
+    /// [`Bvh::closest_hits`](crate::Bvh::closest_hits), neighbours that are alike go through the
+    /// scene together, others many at a time; and with the feature `parallel`, more than 1,024 rays
+    /// are divided among threads.
     ///
     /// # Errors
     ///
@@ -100,11 +106,13 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut [Option<SceneHit>],
     ) -> Result<(), BatchError> {
-        each_ray(rays, hits, |i, ray, hit| *hit = self.closest(ray, query, i))
+        let accepts = |ray: usize, hit: &SceneHit| query.filter.accepts_in_scene(ray, hit);
+        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
+        self.closest_of_many(rays, &query.options, filter, hits)
     }
 
-    /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), on all threads as
-    /// [`closest_hits`](Self::closest_hits).
+    /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), together and on all
+    /// threads as [`closest_hits`](Self::closest_hits).
     ///
     /// # Errors
     ///
@@ -115,7 +123,9 @@ impl Snapshot {
         query: &Query<F>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        each_ray(rays, found, |i, ray, found| *found = self.any(ray, query, i))
+        let accepts = |ray: usize, hit: &SceneHit| query.filter.accepts_in_scene(ray, hit);
+        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
+        self.any_of_many(rays, &query.options, filter, found)
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -198,6 +208,26 @@ impl Snapshot {
         cast(self, ray, unfiltered(options), AnyInstance::default()).0
     }
 
+    fn closest_of_many(
+        &self,
+        rays: &[Ray],
+        options: &QueryOptions,
+        filter: Option<AnyFilter<'_>>,
+        hits: &mut [Option<SceneHit>],
+    ) -> Result<(), BatchError> {
+        cast_many::<ClosestInstance>(self, rays, options, filter, hits)
+    }
+
+    fn any_of_many(
+        &self,
+        rays: &[Ray],
+        options: &QueryOptions,
+        filter: Option<AnyFilter<'_>>,
+        found: &mut [bool],
+    ) -> Result<(), BatchError> {
+        cast_many::<AnyInstance>(self, rays, options, filter, found)
+    }
+
     fn all_of_all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList<SceneHit>) {
         cast(self, ray, unfiltered(options), AllInstances(&mut hits.hits));
     }
@@ -217,6 +247,33 @@ fn cast<F: SceneFilter, K: Keep>(
 ) -> K {
     let tops = &snapshot.tops();
     simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
+}
+
+/// A filter called through a pointer, so that the kernels of batches are compiled once and not for
+/// each filter of a program.
+type AnyFilter<'a> = &'a (dyn Fn(usize, &SceneHit) -> bool + Sync);
+
+/// Fills `results` with the answers to many rays.
+fn cast_many<K: KeepBest<Answer: Send>>(
+    snapshot: &Snapshot,
+    rays: &[Ray],
+    options: &QueryOptions,
+    filter: Option<AnyFilter<'_>>,
+    results: &mut [K::Answer],
+) -> Result<(), BatchError> {
+    let (tops, kept) = (&snapshot.tops(), PhantomData::<fn() -> K>);
+    in_chunks(rays, results, |first, rays, results| match filter {
+        None => {
+            let filter = &AcceptAll;
+            let batch = ManyInScene { tops, first, rays, options, filter, kept };
+            trace_batch(batch, options.isa, results);
+        }
+        Some(accepts) => {
+            let filter = &ByInstance(accepts);
+            let batch = ManyInScene { tops, first, rays, options, filter, kept };
+            trace_batch(batch, options.isa, results);
+        }
+    })
 }
 
 /// Fills `results` with an answer for each ray, which is given with its index.

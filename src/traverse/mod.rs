@@ -41,9 +41,9 @@ pub(crate) use collect::{
 pub use hit::{Hit, HitList};
 pub use instance_hit::{InInstance, InstanceId, SceneHit, VolumeHit};
 pub(crate) use instances::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, LEVELS,
-    NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene, TopLevel, TopLevelView,
-    TopLevels, VolumesInScene, volume_bounds,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, KeepBest,
+    LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene,
+    TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};
@@ -51,7 +51,7 @@ pub(crate) use packet::{AnyPacket, ClosestPacket, PacketCollector};
 pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]
 pub(crate) use schedule::MAX_INCOHERENT;
-pub(crate) use schedule::trace as trace_batch;
+pub(crate) use schedule::{trace as trace_batch, trace_tree};
 pub(crate) use volume::{
     AllNear, AnyNear, InsideQuery, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby,
     Nearest, OverlapQuery, SweepQuery, in_order,

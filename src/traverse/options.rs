@@ -199,7 +199,7 @@ pub struct ByRay<F>(F);
 
 /// A filter that is given the hit with its instance: see [`Query::filter_in_scene`].
 #[derive(Clone, Copy, Debug)]
-pub struct ByInstance<F>(F);
+pub struct ByInstance<F>(pub(crate) F);
 
 /// The filter of a [`Query`] of a scene: any [`HitFilter`], which is given the hit in the tree of
 /// the instance, or a [function of the ray's index and the scene's hit](Query::filter_in_scene).

@@ -6,7 +6,7 @@ use crate::bvh::{LEAF, LeafBlock, MAX_BLOCKS, MAX_NODES, Node, TreeView, WIDTH};
 use crate::platform::{CACHE_LINE, prefetch_line};
 
 /// About the size of a cache.
-const CACHE: usize = 16 << 20;
+pub(crate) const CACHE: usize = 16 << 20;
 
 /// Whether a tree is larger than a cache.
 #[inline(always)]
@@ -27,7 +27,7 @@ pub(crate) fn prefetch_node(nodes: &[Node], index: u32) {
 }
 
 /// The bits of a child that number a node or a leaf block.
-const NUMBER: u32 = (1 << 30) - 1;
+pub(crate) const NUMBER: u32 = (1 << 30) - 1;
 const _: () = assert!(MAX_NODES <= NUMBER as usize);
 const _: () = assert!(MAX_BLOCKS <= NUMBER as usize);
 

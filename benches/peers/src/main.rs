@@ -3,6 +3,7 @@
 
 mod builds;
 mod cameras;
+mod embree_packet;
 mod embree_ray;
 mod embree_scene;
 mod kind;

@@ -1,6 +1,8 @@
 //! Measures hitscan's scenes of instances against Embree's: one run, the same scenes and rays.
 
 mod embree;
+#[path = "../../peers/src/embree_packet.rs"]
+mod embree_packet;
 #[path = "../../peers/src/embree_ray.rs"]
 mod embree_ray;
 #[path = "../../peers/src/embree_scene.rs"]
@@ -17,7 +19,7 @@ use std::time::Instant;
 use embree::{Embree, Mode};
 use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
-use hitscan::{Builder, Bvh, InstanceId, Mesh, Query, Ray};
+use hitscan::{Builder, Bvh, InstanceId, Mesh, Query, Ray, SceneHit};
 use hitscan_levels::Level;
 use hitscan_levels::math::Random;
 
@@ -91,6 +93,34 @@ impl Peer for Ours {
         for (ray, found) in rays.iter().zip(found) {
             *found = self.now.any_hit(ray, &query);
         }
+    }
+}
+
+/// Our batches, on one thread.
+struct OursInBatches {
+    now: Snapshot,
+    hits: Vec<Option<SceneHit>>,
+}
+
+impl Peer for OursInBatches {
+    fn name(&self) -> &str {
+        "hitscan-batch"
+    }
+
+    fn set_transform(&mut self, _: usize, _: &[f32; 12]) {}
+
+    fn commit(&mut self) {}
+
+    fn closest(&mut self, rays: &[Ray], t: &mut [f32]) {
+        self.hits.resize(rays.len(), None);
+        self.now.closest_hits(rays, &Query::new(), &mut self.hits).expect("as many");
+        for (hit, t) in self.hits.iter().zip(t) {
+            *t = hit.map_or(f32::INFINITY, |hit| hit.hit.t);
+        }
+    }
+
+    fn any(&mut self, rays: &[Ray], found: &mut [bool]) {
+        self.now.any_hits(rays, &Query::new(), found).expect("as many");
     }
 }
 
@@ -226,7 +256,11 @@ impl Bench {
 
     fn rays(&self, count: usize) {
         let places = places(count, &self.models, 1);
-        let mut peers = self.peers(&places, &[Mode::Fast, Mode::Robust]);
+        let batches = OursInBatches { now: self.ours(&places).0.now, hits: Vec::new() };
+        let packets = [false, true].map(|coherent| Mode::Packets { coherent });
+        let modes = [Mode::Fast, Mode::Robust, packets[0], packets[1]];
+        let mut peers = self.peers(&places, &modes);
+        peers.insert(1, (Box::new(batches), 0.0));
         self.time_rays(count, &mut peers);
     }
 
@@ -280,8 +314,8 @@ impl Bench {
         self.time_rays(count, &mut peers);
     }
 
-    fn time_rays(&self, count: usize, peers: &mut [(Box<dyn Peer>, f64)]) {
-        let side = 4.0 * (count as f64).sqrt();
+    fn time_rays(&self, instances: usize, peers: &mut [(Box<dyn Peer>, f64)]) {
+        let side = 4.0 * (instances as f64).sqrt();
         let mut random = Random(3);
         let mut point = |height: f64| {
             Vec3::new(
@@ -290,9 +324,9 @@ impl Bench {
                 (side * random.unit()) as f32,
             )
         };
-        let rays = 50_000;
+        let count = 50_000;
         // From above the ground at instances a few cells away.
-        let primary: Vec<Ray> = (0..rays)
+        let random_rays: Vec<Ray> = (0..count)
             .map(|_| {
                 let from = point(8.0);
                 let to = from
@@ -300,54 +334,93 @@ impl Bench {
                 Ray::new(from, (to - from) * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * (1.0 - from.y))
             })
             .collect();
-        let mut t = vec![f32::INFINITY; rays];
-        peers[0].0.closest(&primary, &mut t);
-        let mut random = Random(4);
-        let mut bounce = Vec::new();
-        let mut shadow = Vec::new();
-        let light = Vec3::new(side as f32 / 2.0, 30.0, side as f32 / 2.0);
-        for (ray, &t) in primary.iter().zip(&t) {
-            if t < f32::INFINITY {
-                let at = ray.at(t * 0.999);
-                let d = random.direction();
-                let d = Vec3::new(d[0] as f32, d[1] as f32, d[2] as f32);
-                let d = if d.dot(ray.dir) > 0.0 { -d } else { d };
-                bounce.push(Ray::new(at, d));
-                shadow.push(Ray::between(at, light));
+        println!("\nrays through {instances} instances, ns a ray");
+        self.time_kind("random", &random_rays, false, peers);
+        let [bounce, shadow] = from_hits(&random_rays, side, &mut *peers[0].0);
+        self.time_kind("bounce", &bounce, false, peers);
+        self.time_kind("shadow", &shadow, true, peers);
+        let picture = pictures(side);
+        self.time_kind("picture", &picture, false, peers);
+        let [bounce, shadow] = from_hits(&picture, side, &mut *peers[0].0);
+        self.time_kind("picture, bounce", &bounce, false, peers);
+        self.time_kind("picture, shadow", &shadow, true, peers);
+    }
+
+    fn time_kind(
+        &self,
+        kind: &str,
+        rays: &[Ray],
+        is_any: bool,
+        peers: &mut [(Box<dyn Peer>, f64)],
+    ) {
+        let names: Vec<_> = peers.iter().map(|(peer, _)| peer.name().to_owned()).collect();
+        let mut best = vec![f64::INFINITY; peers.len()];
+        let mut answers =
+            vec![(vec![f32::INFINITY; rays.len()], vec![false; rays.len()]); peers.len()];
+        for _ in 0..self.passes {
+            for (i, (peer, _)) in peers.iter_mut().enumerate() {
+                let start = machine::thread_time();
+                if is_any {
+                    peer.any(rays, &mut answers[i].1);
+                } else {
+                    peer.closest(rays, &mut answers[i].0);
+                }
+                best[i] = best[i].min((machine::thread_time() - start) as f64);
             }
         }
-        println!("\nrays through {count} instances, ns a ray; {} of {rays} hit", bounce.len());
-        let names: Vec<_> = peers.iter().map(|(peer, _)| peer.name().to_owned()).collect();
-        for (kind, rays, is_any) in
-            [("random", &primary, false), ("bounce", &bounce, false), ("shadow", &shadow, true)]
-        {
-            let mut best = vec![f64::INFINITY; peers.len()];
-            let mut answers =
-                vec![(vec![f32::INFINITY; rays.len()], vec![false; rays.len()]); peers.len()];
-            for _ in 0..self.passes {
-                for (i, (peer, _)) in peers.iter_mut().enumerate() {
-                    let start = machine::thread_time();
-                    if is_any {
-                        peer.any(rays, &mut answers[i].1);
-                    } else {
-                        peer.closest(rays, &mut answers[i].0);
-                    }
-                    best[i] = best[i].min((machine::thread_time() - start) as f64);
-                }
-            }
-            let same = |i: usize| {
-                let all = (0..rays.len()).filter(|&k| {
-                    let (a, b) = (answers[0].0[k], answers[i].0[k]);
-                    (a == b || (a - b).abs() < 1e-3 * a.abs() + 1e-3)
-                        && answers[0].1[k] == answers[i].1[k]
-                });
-                all.count() as f64 / rays.len() as f64
-            };
-            let others: Vec<String> = (1..peers.len()).map(|i| format!("{:.5}", same(i))).collect();
-            println!("{kind} ({} alike)", others.join(", "));
-            print(&names, &best, 1.0 / rays.len() as f64);
+        let same = |i: usize| {
+            let all = (0..rays.len()).filter(|&k| {
+                let (a, b) = (answers[0].0[k], answers[i].0[k]);
+                (a == b || (a - b).abs() < 1e-3 * a.abs() + 1e-3)
+                    && answers[0].1[k] == answers[i].1[k]
+            });
+            all.count() as f64 / rays.len() as f64
+        };
+        let others: Vec<String> = (1..peers.len()).map(|i| format!("{:.5}", same(i))).collect();
+        println!("{kind}: {} rays ({} alike)", rays.len(), others.join(", "));
+        print(&names, &best, 1.0 / rays.len() as f64);
+    }
+}
+
+/// Four pictures from above the ground, line by line.
+fn pictures(side: f64) -> Vec<Ray> {
+    const SIZE: usize = 256;
+    let side = side as f32;
+    let mut rays = Vec::new();
+    for camera in 0..4 {
+        let from = side
+            * Vec3::new([0.2, 0.8, 0.5, 0.3][camera], 0.0, [0.3, 0.6, 0.1, 0.9][camera])
+            + 7.0 * Vec3::Y;
+        let forward = Quat::from_rotation_y(1.7 * camera as f32) * Vec3::new(0.0, -0.35, 1.0);
+        let right = forward.cross(Vec3::Y).normalize();
+        let up = right.cross(forward);
+        for pixel in 0..SIZE * SIZE {
+            let at = |i: usize| (i as f32 + 0.5) / SIZE as f32 - 0.5;
+            let (x, y) = (at(pixel % SIZE), at(pixel / SIZE));
+            rays.push(Ray::new(from, forward + x * right - y * up));
         }
     }
+    rays
+}
+
+/// A bounce from where each of these rays hits, and a ray from there to the light.
+fn from_hits(rays: &[Ray], side: f64, peer: &mut dyn Peer) -> [Vec<Ray>; 2] {
+    let mut t = vec![f32::INFINITY; rays.len()];
+    peer.closest(rays, &mut t);
+    let mut random = Random(4);
+    let light = Vec3::new(side as f32 / 2.0, 30.0, side as f32 / 2.0);
+    let (mut bounce, mut shadow) = (Vec::new(), Vec::new());
+    for (ray, &t) in rays.iter().zip(&t) {
+        if t < f32::INFINITY {
+            let at = ray.at(t * 0.999);
+            let d = random.direction();
+            let d = Vec3::new(d[0] as f32, d[1] as f32, d[2] as f32);
+            let d = if d.dot(ray.dir) > 0.0 { -d } else { d };
+            bounce.push(Ray::new(at, d));
+            shadow.push(Ray::between(at, light));
+        }
+    }
+    [bounce, shadow]
 }
 
 /// A line for each peer: its time, and how it compares with the first.

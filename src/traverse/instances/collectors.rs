@@ -7,10 +7,11 @@ use smallvec::SmallVec;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::collect::{All, Any, Closest, Filter, HitSink, QueryFilter};
+use crate::traverse::collect::{All, Any, Closest, Collector, Filter, HitSink, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
-use crate::traverse::options::{QueryOptions, SceneFilter};
+use crate::traverse::options::{AcceptAll, QueryOptions, SceneFilter};
+use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
 use crate::traverse::place::Place;
 use crate::traverse::ray::{Cast, CastInside};
 use crate::traverse::walk::Bound;
@@ -119,8 +120,37 @@ impl<'a, F: SceneFilter, K: Keep> SceneCollector<'a, F, K> {
     }
 }
 
+/// What a query keeps that is done with one hit in each instance: what a batch may ask.
+pub(crate) trait KeepBest: Keep + Copy + Default {
+    /// What collects it in an instance.
+    type Collector<'a, F: SceneFilter + Copy + 'a>: Collector<
+            Input = &'a QueryFilter<'a, FilterInInstance<'a, F>>,
+            Index = (),
+            Output = Self::Found,
+        > + Copy;
+    type Found: Copy;
+    type Answer;
+    /// What collects it for a packet, if every hit is accepted.
+    type Packet<'a>: PacketCollector<
+        Single: Collector<Input = &'a QueryFilter<'a, AcceptAll>, Output = Self::Found>,
+    >;
+    /// Nothing found.
+    const NOTHING: Self::Found;
+
+    /// Takes what was found in an instance at `t_max` at the most, and gives the `t` past which
+    /// nothing matters from now on. `Break` ends the query.
+    fn take(
+        &mut self,
+        instance: InstanceId,
+        found: Self::Found,
+        t_max: f32,
+    ) -> ControlFlow<(), f32>;
+
+    fn answer(self) -> Self::Answer;
+}
+
 /// The closest hit; of equally near ones that of the lowest handle, then mesh, then triangle.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct ClosestInstance(pub(crate) Option<SceneHit>);
 
 impl Keep for ClosestInstance {
@@ -137,17 +167,35 @@ impl Keep for ClosestInstance {
         let input = query_filter;
         let hit =
             isa.call_outlined(CastInside(Cast::<Closest<'_, _>> { tree, ray, index: (), input }));
-        let Some(hit) = hit else { return ControlFlow::Continue(ray.t_max) };
+        self.take(instance, hit, ray.t_max)
+    }
+}
+
+impl KeepBest for ClosestInstance {
+    type Collector<'a, F: SceneFilter + Copy + 'a> = Closest<'a, FilterInInstance<'a, F>>;
+    type Found = Option<Hit>;
+    type Packet<'a> = ClosestPacket<'a, AcceptAll>;
+    const NOTHING: Option<Hit> = None;
+    type Answer = Option<SceneHit>;
+
+    #[inline(always)]
+    fn take(&mut self, instance: InstanceId, hit: Option<Hit>, t_max: f32) -> ControlFlow<(), f32> {
+        let Some(hit) = hit else { return ControlFlow::Continue(t_max) };
         let loses_tie = |best: SceneHit| best.hit.t == hit.t && best.instance < instance;
         if !self.0.is_some_and(loses_tie) {
             self.0 = Some(SceneHit { instance, hit });
         }
         ControlFlow::Continue(hit.t)
     }
+
+    #[inline(always)]
+    fn answer(self) -> Option<SceneHit> {
+        self.0
+    }
 }
 
 /// Any hit: ends with the first that is found.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct AnyInstance(pub(crate) bool);
 
 impl Keep for AnyInstance {
@@ -161,8 +209,28 @@ impl Keep for AnyInstance {
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let (tree, input) = (query_filter.tree, query_filter);
-        self.0 = isa.call_outlined(CastInside(Cast::<Any<'_, _>> { tree, ray, index: (), input }));
-        if self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(ray.t_max) }
+        let found =
+            isa.call_outlined(CastInside(Cast::<Any<'_, _>> { tree, ray, index: (), input }));
+        self.take(query_filter.filter.id, found, ray.t_max)
+    }
+}
+
+impl KeepBest for AnyInstance {
+    type Collector<'a, F: SceneFilter + Copy + 'a> = Any<'a, FilterInInstance<'a, F>>;
+    type Found = bool;
+    type Packet<'a> = AnyPacket<'a, AcceptAll>;
+    const NOTHING: bool = false;
+    type Answer = bool;
+
+    #[inline(always)]
+    fn take(&mut self, _: InstanceId, found: bool, t_max: f32) -> ControlFlow<(), f32> {
+        self.0 = found;
+        if found { ControlFlow::Break(()) } else { ControlFlow::Continue(t_max) }
+    }
+
+    #[inline(always)]
+    fn answer(self) -> bool {
+        self.0
     }
 }
 

@@ -3,6 +3,10 @@
 //!
 //! ```text
 //! collectors   what a query keeps of the hits in instances: closest, any, all
+//! many         rays of a batch, and what they are asked
+//! batch        which of them go together
+//! packet       coherent rays together, through the tree of instances and into instances
+//! stream       incoherent rays, many in flight
 //! gone         which instances have left the tree since it was built
 //! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      what is near a point
@@ -11,10 +15,14 @@
 //! volumes      which volumes a ray meets, and a shape touches
 //! ```
 
+mod batch;
 mod collectors;
 mod gone;
+mod many;
 mod nearest;
 mod overlap;
+mod packet;
+mod stream;
 mod sweep;
 mod visit;
 mod volumes;
@@ -26,8 +34,11 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use collectors::SceneCollector;
-pub(crate) use collectors::{AllInstances, AnyInstance, ClosestInstance, Keep, SceneQuery};
+pub(crate) use collectors::{
+    AllInstances, AnyInstance, ClosestInstance, Keep, KeepBest, SceneQuery,
+};
 pub(crate) use gone::Gone;
+pub(crate) use many::ManyInScene;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 pub(crate) use sweep::SweepInScene;

@@ -259,7 +259,7 @@ mod tests {
             let Self { tree, rays, group } = *self;
             let rows = RayRows::new((0, rays), &FIRSTS);
             let mut packet = Packet::zeroed();
-            let taken = packet.gather::<I::Wide>(isa, tree, &rows, Mask::MAX, 1.0);
+            let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, Mask::MAX, 1.0);
             assert_eq!(taken, Mask::MAX);
             let tree = (tree, &Prefetcher::new(tree));
             // SAFETY: the test bakes this tree and gathers the packet for it.

@@ -7,7 +7,8 @@
 //! one sign. Then `(b - origin) * inv` lies between products of the intervals' ends for every plane
 //! `b` and every ray. With `scale >= |b| + |origin|`, the roundings of the difference, the
 //! reciprocal, the product and the hit's own `t` come to less than `5 EPSILON scale |inv|`. The
-//! test moves each end by `pad = 8 EPSILON scale |inv|`, so it rejects no box that holds a hit.
+//! test moves each end by `pad = 8 EPSILON scale |inv|`, so it rejects no box that holds a hit. (In
+//! a tree of instances `pad` is larger, as Lemma 92 asks.)
 
 use bytemuck::Zeroable;
 

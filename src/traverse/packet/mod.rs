@@ -29,5 +29,5 @@ mod walk;
 
 pub(crate) use collect::{AnyPacket, ClosestPacket, PacketCollector};
 pub(crate) use lanes::{Mask, RAYS, ROW, ROWS, RayRows};
-pub(crate) use rays::Packet;
+pub(crate) use rays::{Packet, RETIRED};
 pub(crate) use walk::walk;

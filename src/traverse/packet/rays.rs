@@ -9,7 +9,7 @@ use super::frustum::{Focus, Frustum};
 use super::interval::IntervalRay;
 use super::lanes::{Interval, Lanes, Mask, RAYS, RayRows, load};
 use super::triangle_test::{CentralRay, RelativeRays, TriangleTests};
-use crate::bvh::{Node, TreeView, WIDTH};
+use crate::bvh::{Facts, Node, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::ray::exact_hit::X8;
@@ -149,7 +149,9 @@ impl Packet {
         [&self.origin, &self.dir].map(|lanes| lanes.each_ref().map(|lanes| lanes.row(row)))
     }
 
-    /// Takes those of the `wanted` rays that are similar to the first of them, and sets them up.
+    /// Takes those of the `wanted` rays that are similar to the first of them, and sets them up for
+    /// a tree of which this is known, with boxes larger by `more` units of Lemma 21. (The frustum
+    /// keeps to the boxes themselves.)
     /// Their directions differ from its by at most `max_difference`, in units of their largest
     /// components. Returns a bit for each ray taken. Takes none if the first ray itself is not for
     /// the `f32` kernels or has a negative `t_min`. See
@@ -158,12 +160,11 @@ impl Packet {
     pub(crate) fn gather<V: Vector>(
         &mut self,
         isa: V::Isa,
-        tree: &TreeView<'_>,
+        (facts, more): (&Facts, f32),
         rays: &RayRows<'_>,
         wanted: Mask,
         max_difference: f32,
     ) -> Mask {
-        let facts = &tree.facts;
         let lead_lane = wanted.trailing_zeros() as usize % RAYS;
         let lead = rays.ray(lead_lane);
         self.transpose::<V>(isa, rays);
@@ -248,7 +249,7 @@ impl Packet {
             return 0;
         }
 
-        let pad = 8.0 * EPSILON * scale;
+        let pad = (8.0 + more) * EPSILON * scale;
         let mut first = 0;
         while first < RAYS {
             for k in 0..3 {

@@ -46,7 +46,7 @@ fn gathered<I: Isa>(
 ) -> (Packet, Mask) {
     let mut packet = Packet::zeroed();
     let rows = RayRows::new((0, rays), &FIRSTS);
-    let taken = packet.gather::<I::Wide>(isa, tree, &rows, wanted, max_difference);
+    let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, wanted, max_difference);
     (packet, taken)
 }
 

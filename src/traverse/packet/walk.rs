@@ -234,7 +234,7 @@ mod tests {
             let rows = RayRows::new((0, rays), &FIRSTS);
             // SAFETY: the test bakes this tree, gathers the packet for it, and names its blocks.
             unsafe {
-                let taken = packet.gather::<I::Wide>(isa, &tree, &rows, ALL, 0.5);
+                let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, ALL, 0.5);
                 let mut collector = AnyPacket::new(query_filter);
                 walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut collector);
                 collector.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);

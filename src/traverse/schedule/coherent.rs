@@ -1,15 +1,14 @@
 //! Tiles of coherent rays, traced as packets.
 
+use std::marker::PhantomData;
+
 use bytemuck::Zeroable;
 use smallvec::SmallVec;
 
+use super::batched::{Batched, PacketRays};
 use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
-use crate::traverse::collect::Collector;
-use crate::traverse::collect::batch::Batch;
-use crate::traverse::packet::{
-    Mask, Packet, PacketCollector, RAYS, ROW, ROWS, RayRows, walk as walk_packet,
-};
+use crate::traverse::packet::{Mask, Packet, RAYS, ROW, ROWS, RayRows};
 
 /// A packet of fewer rays than this is no faster than the rays one by one.
 const MIN_PACKET: u32 = 6;
@@ -48,25 +47,26 @@ pub(crate) struct TileState {
 
 /// Traces rows tile by tile, as a task for an instruction set. Returns how many rows it has
 /// traced: it stops early if the left-over rays have to be traced first.
-pub(crate) struct Coherent<'a, C: PacketCollector> {
-    pub(crate) batch: Batch<'a, <C::Single as Collector>::Input>,
+pub(crate) struct Coherent<'a, 's, B: Batched<'a>> {
+    pub(crate) batch: B,
     /// The indices of their first rays.
-    pub(crate) rows: &'a [u32],
-    pub(crate) results: &'a mut [<C::Single as Collector>::Output],
-    pub(crate) state: &'a mut TileState,
+    pub(crate) rows: &'s [u32],
+    pub(crate) results: &'s mut [B::Answer],
+    pub(crate) state: &'s mut TileState,
+    pub(crate) lifetime: PhantomData<&'a ()>,
 }
 
-impl<C: PacketCollector> Task for Coherent<'_, C> {
+impl<'a, B: Batched<'a>> Task for Coherent<'a, '_, B> {
     type Output = usize;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> usize {
-        let Self { batch, rows, results, state } = self;
-        let Batch { tree, first, rays, input } = batch;
+        let Self { batch, rows, results, state, .. } = self;
+        let (first, rays, facts) = (batch.first(), batch.rays(), batch.facts());
         let TileState { leftover, skip, prefetch_from } = state;
         let mut packet = Packet::zeroed();
         let mut done = 0;
-        let mut occluder = None;
+        let mut memory = B::Memory::default();
         while done < rows.len() && leftover.len() < MAX_LEFTOVER {
             let tile = &rows[done..rows.len().min(done + ROWS)];
             done += tile.len();
@@ -90,8 +90,8 @@ impl<C: PacketCollector> Task for Coherent<'_, C> {
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut failed: Mask = 0;
             while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
-                let difference = C::MAX_DIRECTION_DIFFERENCE;
-                let taken = packet.gather::<I::Wide>(isa, tree, &ray_rows, left, difference);
+                let difference = B::MAX_DIRECTION_DIFFERENCE;
+                let taken = packet.gather::<I::Wide>(isa, facts, &ray_rows, left, difference);
                 if taken.count_ones() < MIN_PACKET {
                     let lead = left & left.wrapping_neg();
                     failed |= lead;
@@ -100,22 +100,12 @@ impl<C: PacketCollector> Task for Coherent<'_, C> {
                 }
                 prefetch(results);
                 left &= !taken;
-                let mut collector = C::new(input);
-                // SAFETY: the view is of a valid tree, `gather` has put these rays into the packet,
-                // and the occluder is a block of the tree that an earlier packet has found.
+                let rays = &PacketRays { rows: &ray_rows, starts: tile, taken };
+                // SAFETY: the packet has just been gathered of these rays.
                 let left_packet = unsafe {
-                    walk_packet::<I, C>(
-                        isa,
-                        tree,
-                        &ray_rows,
-                        &mut packet,
-                        taken,
-                        &mut occluder,
-                        &mut collector,
-                    )
+                    let prefetch = &mut prefetch;
+                    batch.trace_packet(isa, &mut packet, rays, &mut memory, prefetch, results)
                 };
-                prefetch(results);
-                collector.finish(isa, &packet, rays, tile, taken, results);
                 if left_packet > MAX_LEFT_PER_RAY * taken.count_ones() as usize {
                     *skip = SKIPPED_TILES + 1;
                 }

@@ -5,20 +5,27 @@
 //! tiles        orders rows of coherent rays so that a picture's lines become tiles
 //! coherent     traces tiles as packets
 //! morton       orders incoherent rays by their origins
-//! incoherent   traces incoherent rays as a stream, or one by one
+//! incoherent   traces incoherent rays
+//! batched      what it needs to know of the batch
+//! one_tree     batches of rays through one tree: packets, streams, or one by one
 //! ```
 
+mod batched;
 mod coherent;
 mod incoherent;
 mod morton;
+mod one_tree;
 mod tiles;
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
+pub(crate) use self::batched::{Batched, PacketRays};
 use self::coherent::{Coherent, Leftover, MAX_LEFTOVER, MAX_SHORT_RUN, TileState};
 use self::incoherent::Incoherent;
 pub(crate) use self::morton::MAX_INCOHERENT;
 use self::morton::OriginBounds;
+use self::one_tree::{Input, OneTree};
 use self::tiles::Tiles;
 use crate::geometry::Ray;
 use crate::platform::prefetch_slice;
@@ -26,7 +33,6 @@ use crate::simd::{self, InstructionSet};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::Batch;
 use crate::traverse::packet::{PacketCollector, RAYS, ROW};
-use crate::traverse::prefetch::is_large;
 
 const _: () = assert!(MAX_INCOHERENT.is_multiple_of(RAYS));
 
@@ -40,35 +46,38 @@ const PREFETCH_AHEAD: usize = 8 * RAYS;
 /// The most rays of a schedule, so that indices fit into half of a `u32`.
 const MAX_RAYS: usize = 1 << 31;
 
-/// What the collectors of a packet are made of.
-type Input<C> = <<C as PacketCollector>::Single as Collector>::Input;
-
-/// Traces rays with the same query.
-pub(crate) fn trace<C: PacketCollector>(
+/// Traces rays through a tree with the same query.
+pub(crate) fn trace_tree<C: PacketCollector>(
     batch: Batch<'_, Input<C>>,
     isa: InstructionSet,
     results: &mut [<C::Single as Collector>::Output],
 ) {
-    let chunks = batch.rays.chunks(MAX_RAYS).zip(results.chunks_mut(MAX_RAYS));
-    for (i, (rays, results)) in chunks.enumerate() {
-        let batch = Batch { first: batch.first + i * MAX_RAYS, rays, ..batch };
+    trace(OneTree::<C>(batch), isa, results);
+}
+
+/// Traces rays with the same query.
+pub(crate) fn trace<'a, B: Batched<'a>>(batch: B, isa: InstructionSet, results: &mut [B::Answer]) {
+    for (i, results) in results.chunks_mut(MAX_RAYS).enumerate() {
+        let first = i * MAX_RAYS;
+        let batch = batch.part(first..first + results.len());
         let state = TileState { leftover: Leftover::new(), skip: 0, prefetch_from: 0 };
-        Schedule::<C> { batch, isa, results, state }.trace();
+        Schedule { batch, isa, results, state, lifetime: PhantomData }.trace();
     }
 }
 
 /// A batch, and what is left to trace of it.
-struct Schedule<'a, C: PacketCollector> {
-    batch: Batch<'a, Input<C>>,
+struct Schedule<'a, 's, B: Batched<'a>> {
+    batch: B,
     isa: InstructionSet,
-    results: &'a mut [<C::Single as Collector>::Output],
+    results: &'s mut [B::Answer],
     state: TileState,
+    lifetime: PhantomData<&'a ()>,
 }
 
-impl<C: PacketCollector> Schedule<'_, C> {
+impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
     fn trace(mut self) {
-        let rays = self.batch.rays;
-        let mut tiles = Tiles::new(self.batch.tree);
+        let rays = self.batch.rays();
+        let mut tiles = Tiles::new(self.batch.facts().0);
         // The rays from here up to the current block are incoherent.
         let mut run_start = 0;
         let mut may_be_coherent = true;
@@ -117,15 +126,15 @@ impl<C: PacketCollector> Schedule<'_, C> {
             }
             return;
         }
-        let rays = &self.batch.rays[run.clone()];
-        let scattered =
-            if is_large(self.batch.tree) { OriginBounds::of_scattered(rays) } else { None };
+        let rays = &self.batch.rays()[run.clone()];
+        let scattered = if self.batch.is_large() { OriginBounds::of_scattered(rays) } else { None };
         match scattered {
             Some(bounds) => self.trace_sorted(&bounds, run),
             None => {
-                let batch = Batch { first: self.batch.first + run.start, rays, ..self.batch };
-                let results = &mut self.results[run];
-                simd::run(self.isa, Incoherent::<C::Single> { batch, indices: None, results });
+                let batch = self.batch.part(run.clone());
+                let (indices, results) = (None, &mut self.results[run]);
+                let lifetime = PhantomData;
+                simd::run(self.isa, Incoherent { batch, indices, results, lifetime });
             }
         }
     }
@@ -136,7 +145,7 @@ impl<C: PacketCollector> Schedule<'_, C> {
     fn trace_sorted(&mut self, bounds: &OriginBounds, run: Range<usize>) {
         let mut indices = [0; MAX_INCOHERENT];
         let indices = &mut indices[..run.len()];
-        morton::order(bounds, &self.batch.rays[run.clone()], run.start, indices);
+        morton::order(bounds, &self.batch.rays()[run.clone()], run.start, indices);
         self.trace_indices(indices);
     }
 
@@ -149,14 +158,16 @@ impl<C: PacketCollector> Schedule<'_, C> {
 
     fn trace_indices(&mut self, indices: &[u32]) {
         let (batch, indices) = (self.batch, Some(indices));
-        simd::run(self.isa, Incoherent::<C::Single> { batch, indices, results: self.results });
+        let (results, lifetime) = (&mut *self.results, PhantomData);
+        simd::run(self.isa, Incoherent { batch, indices, results, lifetime });
     }
 
     /// Traces rows tile by tile.
     fn trace_coherent(&mut self, mut rows: &[u32]) {
         while !rows.is_empty() {
             let (batch, results, state) = (self.batch, &mut *self.results, &mut self.state);
-            let done = simd::run(self.isa, Coherent::<C> { batch, rows, results, state });
+            let lifetime = PhantomData;
+            let done = simd::run(self.isa, Coherent { batch, rows, results, state, lifetime });
             rows = &rows[done..];
             if self.state.leftover.len() >= MAX_LEFTOVER {
                 self.trace_leftover();

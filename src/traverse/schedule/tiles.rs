@@ -8,7 +8,7 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use crate::bvh::TreeView;
+use crate::bvh::Facts;
 use crate::geometry::Ray;
 use crate::traverse::packet::{ROW, ROWS};
 
@@ -58,14 +58,14 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    pub(crate) fn new(tree: &TreeView<'_>) -> Self {
+    pub(crate) fn new(facts: &Facts) -> Self {
         Self {
             firsts: SmallVec::new(),
             points: SmallVec::new(),
             segments: SmallVec::new(),
             ordered: SmallVec::new(),
             // Larger than the tree.
-            distance: 4.0 * tree.facts.reach,
+            distance: 4.0 * facts.reach,
             times: 0,
             height: None,
         }
@@ -227,7 +227,7 @@ mod tests {
 
     fn tiles_of(rays: &[Ray]) -> Vec<u32> {
         let bvh = tree();
-        let mut collected = Tiles::new(bvh.view());
+        let mut collected = Tiles::new(&bvh.view().facts);
         for (i, block) in rays.chunks(RAYS).enumerate() {
             assert!(!collected.is_full());
             collected.push(i * RAYS, block.chunks_exact(ROW));

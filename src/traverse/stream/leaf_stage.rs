@@ -1,7 +1,7 @@
 //! The leaf and the resolve stage: test the triangles of a leaf block, offer the candidates.
 
 use super::queues::{Stage, last};
-use super::ray_state::{RayState, RayStream, state_at};
+use super::ray_state::{RayState, RayStream, Space, state_at};
 use crate::bvh::{LANES, LEAF, LeafBlock};
 use crate::simd::{BlockVector, Isa, Task, Vector, opaque_number};
 use crate::traverse::collect::Collector;
@@ -12,14 +12,14 @@ use crate::traverse::ray::leaf_test::{Candidates, Edges, TriangleTerms, corners}
 const LAG: usize = 4;
 
 /// Leaf blocks that the widest vectors test at once.
-pub(super) const MAX_AT_ONCE: usize = 2;
+pub(crate) const MAX_AT_ONCE: usize = 2;
 const _: () = assert!(LAG.is_multiple_of(MAX_AT_ONCE));
 
 /// Runs the leaf stage for all rays that wait for it, except a rest that does not fill a vector.
 /// The last ones stay in the pipeline.
-pub(super) struct LeafStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
+pub(crate) struct LeafStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
 
-impl<C: Collector> Task for LeafStage<'_, '_, C> {
+impl<C: Collector, S: Space<C>> Task for LeafStage<'_, C, S> {
     type Output = ();
 
     #[inline(always)]
@@ -45,9 +45,9 @@ impl<C: Collector> Task for LeafStage<'_, '_, C> {
 }
 
 /// Does the second part for the last rays, and both parts for the rest of a vector.
-pub(super) struct DrainLeafStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
+pub(crate) struct DrainLeafStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
 
-impl<C: Collector> Task for DrainLeafStage<'_, '_, C> {
+impl<C: Collector, S: Space<C>> Task for DrainLeafStage<'_, C, S> {
     type Output = ();
 
     #[inline(always)]
@@ -76,9 +76,9 @@ impl<C: Collector> Task for DrainLeafStage<'_, '_, C> {
 /// # Safety
 /// These entries have been taken, and not yet tested.
 #[inline(always)]
-unsafe fn test_blocks<I: Isa, C: Collector>(
+unsafe fn test_blocks<I: Isa, C: Collector, S: Space<C>>(
     isa: I,
-    stream: &mut RayStream<'_, C>,
+    stream: &mut RayStream<C, S>,
     first: usize,
     last: usize,
 ) {
@@ -86,7 +86,8 @@ unsafe fn test_blocks<I: Isa, C: Collector>(
     let rays: [_; MAX_AT_ONCE] =
         std::array::from_fn(|k| stream.queues.ray(Stage::LEAF, last.min(first + k)));
     let first_state = stream.states.as_mut_ptr();
-    let states: [*mut RayState<C>; MAX_AT_ONCE] = rays.map(|ray| state_at(first_state, ray));
+    let states: [*mut RayState<C, S::Place>; MAX_AT_ONCE] =
+        rays.map(|ray| state_at(first_state, ray));
     // SAFETY: the states are written, and each is at a leaf block (Lemma 64). They are only read
     // until the test is over. Then only the candidates are written, one place at a time.
     unsafe {
@@ -120,7 +121,7 @@ unsafe fn test_blocks<I: Isa, C: Collector>(
 /// # Safety
 /// The entry has done the first part, and not yet this one.
 #[inline(always)]
-unsafe fn leave_block<C: Collector>(stream: &mut RayStream<'_, C>, entry: usize) {
+unsafe fn leave_block<C: Collector, S: Space<C>>(stream: &mut RayStream<C, S>, entry: usize) {
     let ray = stream.queues.ray(Stage::LEAF, entry);
     // SAFETY: the ray is still at its block, and has candidates (Lemma 64). The block is on top of
     // the stack, so there is something to pop.
@@ -136,8 +137,7 @@ unsafe fn leave_block<C: Collector>(stream: &mut RayStream<'_, C>, entry: usize)
 /// The resolve stage: offers each ray's candidates to its collector. No pipeline, for here branches
 /// depend on the rays.
 #[inline(always)]
-pub(super) fn resolve<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C>) {
-    let rays = stream.rays;
+pub(crate) fn resolve<I: Isa, C: Collector, S: Space<C>>(isa: I, stream: &mut RayStream<C, S>) {
     let count = stream.queues.len(Stage::RESOLVE);
     for i in stream.queues.take(Stage::RESOLVE, count) {
         let ray = stream.queues.ray(Stage::RESOLVE, i);
@@ -148,9 +148,9 @@ pub(super) fn resolve<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C
             let (index, block) = (state.top_child() & !LEAF, state.current());
             let (candidates, collector) =
                 (state.candidates.assume_init_ref(), &mut state.collector);
-            let ray_data = &rays[state.ray_index];
+            let ray_data = stream.space.ray(&state.place, state.ray_index);
             if offer_candidates(ray_data, block, index, candidates, collector) {
-                state.cull(isa);
+                state.cull(isa, S::floor(&state.place), state.collector.bound());
                 stream.enter(ray, 1, 0);
             } else {
                 stream.queues.push(Stage::DONE, ray);

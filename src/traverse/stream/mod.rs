@@ -34,16 +34,22 @@ mod tests;
 
 use bytemuck::Zeroable;
 
-use self::leaf_stage::{DrainLeafStage, LeafStage, MAX_AT_ONCE, resolve};
-use self::node_stage::{DrainNodeStage, NodeStage};
-use self::queues::{RAYS_IN_FLIGHT, Stage, StateOffset};
-use self::ray_state::{RayState, RayStream, state_at};
+pub(crate) use self::leaf_stage::{DrainLeafStage, LeafStage, MAX_AT_ONCE, resolve};
+pub(crate) use self::node_stage::{DrainNodeStage, NodeStage};
+pub(crate) use self::queues::{RAYS_IN_FLIGHT, Stage, StateOffset};
+pub(crate) use self::ray_state::{RayState, RayStream, Space, state_at};
+use crate::bvh::{ROOT, TreeView};
+use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::{Batch, BatchCollector};
-use crate::traverse::ray::f64_fallback;
+use crate::traverse::prefetch::Prefetcher;
+use crate::traverse::ray::{self, f64_fallback};
+
+/// A stream of fewer rays than this is no faster than the rays one by one.
+pub(crate) const MIN_STREAM: usize = 16;
 
 /// Results are computed when this many rays are done.
 const DONE_AT_ONCE: usize = 16;
@@ -59,11 +65,12 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
     indices: Option<&[u32]>,
     results: &mut [C::Output],
 ) {
-    // SAFETY: this function's caller says what `new` asks for.
-    let mut stream = unsafe { RayStream::<C>::new(tree, rays) };
+    let mut stream =
+        RayStream::<C, _>::new(OneTree { tree, rays, prefetcher: Prefetcher::new(tree) });
     let mut pending = C::Pending::zeroed();
+    let root = (&tree.facts, 0.0, tree.nodes);
     // The first `free_count` of these states are free.
-    let mut free = StateOffset::all(size_of::<RayState<C>>());
+    let mut free = StateOffset::all(size_of::<RayState<C, ()>>());
     let mut free_count = RAYS_IN_FLIGHT;
     let count = indices.map_or(rays.len(), <[u32]>::len);
     let mut next = 0;
@@ -77,7 +84,7 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
             // Made anew where it is needed: a copy of one in memory would wait for its stores.
             let new_collector = || C::new(input, C::Index::new(first + index), ray.t_max);
-            if RayState::start(isa, state, tree, ray, index, new_collector) {
+            if RayState::start(isa, state, root, ray, index, new_collector(), |_: *mut ()| ()) {
                 stream.queues.push(Stage::NODE, offset);
                 free_count -= 1;
             } else {
@@ -116,10 +123,51 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
     C::write(&mut pending, tree, rays, results);
 }
 
+/// A tree by itself. It is valid, but may be empty.
+struct OneTree<'a> {
+    tree: &'a TreeView<'a>,
+    rays: &'a [Ray],
+    prefetcher: Prefetcher,
+}
+
+// SAFETY: the tree is valid. It has one sentinel, for rays that are done.
+unsafe impl<C: Collector> Space<C> for OneTree<'_> {
+    type Place = ();
+
+    #[inline(always)]
+    fn locate(&self, (): &(), child: u32) -> (*const u8, Stage) {
+        (self.prefetcher.prefetch_child(child), Stage::of(child))
+    }
+
+    #[inline(always)]
+    fn floor((): &()) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn ray<'s>(&'s self, (): &'s (), index: usize) -> &'s Ray {
+        &self.rays[index]
+    }
+
+    #[inline(always)]
+    unsafe fn walk_alone<I: Isa>(isa: I, stream: &mut RayStream<C, Self>, ray: StateOffset) {
+        let OneTree { tree, rays, .. } = stream.space;
+        // SAFETY: the ray has a state, as it has just tested a node. The setup was made of this ray
+        // for this tree, which is valid and has a node.
+        unsafe {
+            let state = stream.states.get(ray);
+            state.clear_stack();
+            // It begins at the root. To offer a triangle to a collector twice changes nothing.
+            let (ray, collector) = (&rays[state.ray_index], &mut state.collector);
+            ray::walk::<I, C, false>(isa, tree, ray, &state.setup, ROOT, collector);
+        }
+    }
+}
+
 /// Runs the stage that most rays wait for. If none do, drains the pipelines; `false` if these were
 /// empty, too: then all rays are done.
 #[inline(always)]
-fn step<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C>) -> bool {
+fn step<I: Isa, C: Collector, S: Space<C>>(isa: I, stream: &mut RayStream<C, S>) -> bool {
     let [nodes, leaves, to_resolve] =
         [Stage::NODE, Stage::LEAF, Stage::RESOLVE].map(|stage| stream.queues.len(stage));
     if nodes >= leaves && nodes >= to_resolve && nodes > 0 {

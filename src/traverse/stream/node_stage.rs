@@ -1,11 +1,10 @@
 //! The node stage: tests the boxes of a node, pushes the children that are hit, enters the first.
 
 use super::queues::{Stage, StateOffset, last};
-use super::ray_state::{NODE_RESULTS, RayStream};
-use crate::bvh::{Node, ROOT, WIDTH};
+use super::ray_state::{NODE_RESULTS, RayStream, Space};
+use crate::bvh::{Node, WIDTH};
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::Collector;
-use crate::traverse::ray;
 use crate::traverse::ray::node_test::SlabTest;
 
 /// Entries from one part of the stage to the next.
@@ -18,9 +17,9 @@ const _: () = assert!(LAG < NODE_RESULTS);
 
 /// Runs the stage for all rays that wait for it. The last ones stay in the pipeline. A task,
 /// because a loop in its own function has all registers to itself.
-pub(super) struct NodeStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
+pub(crate) struct NodeStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
 
-impl<C: Collector> Task for NodeStage<'_, '_, C> {
+impl<C: Collector, S: Space<C>> Task for NodeStage<'_, C, S> {
     type Output = ();
 
     #[inline(always)]
@@ -40,7 +39,6 @@ impl<C: Collector> Task for NodeStage<'_, '_, C> {
                 }
                 let ray = stream.queues.ray(Stage::NODE, i);
                 let state = stream.states.get(ray);
-                state.collector.on_node();
                 let t_near: *mut [f32; WIDTH] = &mut stream.node_t_near[i % NODE_RESULTS].0;
                 let slab_test = SlabTest::<I::Wide>::new(isa, &state.setup);
                 stream.node_masks[i % NODE_RESULTS] =
@@ -51,9 +49,9 @@ impl<C: Collector> Task for NodeStage<'_, '_, C> {
 }
 
 /// Does the parts that the last rays lack.
-pub(super) struct DrainNodeStage<'s, 'a, C>(pub(super) &'s mut RayStream<'a, C>);
+pub(crate) struct DrainNodeStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
 
-impl<C: Collector> Task for DrainNodeStage<'_, '_, C> {
+impl<C: Collector, S: Space<C>> Task for DrainNodeStage<'_, C, S> {
     type Output = ();
 
     #[inline(always)]
@@ -78,7 +76,11 @@ impl<C: Collector> Task for DrainNodeStage<'_, '_, C> {
 /// # Safety
 /// The entry has done the first part, and not yet this one.
 #[inline(always)]
-unsafe fn push_children<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_, C>, entry: usize) {
+unsafe fn push_children<I: Isa, C: Collector, S: Space<C>>(
+    isa: I,
+    stream: &mut RayStream<C, S>,
+    entry: usize,
+) {
     let mask = stream.node_masks[entry % NODE_RESULTS];
     let ray = stream.queues.ray(Stage::NODE, entry);
     let t_near = &stream.node_t_near[entry % NODE_RESULTS].0;
@@ -94,25 +96,17 @@ unsafe fn push_children<I: Isa, C: Collector>(isa: I, stream: &mut RayStream<'_,
 }
 
 /// Traces a ray whose stack is too small with the walk for single rays.
-struct WalkAlone<'s, 'a, C> {
-    stream: &'s mut RayStream<'a, C>,
+struct WalkAlone<'s, C, S: Space<C>> {
+    stream: &'s mut RayStream<C, S>,
     ray: StateOffset,
 }
 
-impl<C: Collector> Task for WalkAlone<'_, '_, C> {
+impl<C: Collector, S: Space<C>> Task for WalkAlone<'_, C, S> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let (tree, rays) = (self.stream.tree, self.stream.rays);
-        // SAFETY: the ray has a state, as it has just tested a node. The setup was made of this ray
-        // for this tree, which is valid and has a node.
-        unsafe {
-            let state = self.stream.states.get(self.ray);
-            state.clear_stack();
-            // It begins at the root. To offer a triangle to a collector twice changes nothing.
-            let (ray, collector) = (&rays[state.ray_index], &mut state.collector);
-            ray::walk::<I, C, false>(isa, tree, ray, &state.setup, ROOT, collector);
-        }
+        // SAFETY: it has.
+        unsafe { S::walk_alone(isa, self.stream, self.ray) };
     }
 }

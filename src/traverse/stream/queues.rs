@@ -9,70 +9,77 @@ use crate::bvh::{LEAF, MAX_BLOCKS, MAX_NODES};
 /// Rays in flight at a time. With fewer, the stages wait for memory more often; with more, the
 /// states no longer fit the first-level cache. 48 is the best with a cache of 48 KiB: 32 rays take
 /// 4 % longer, 64 take 2 %.
-pub(super) const RAYS_IN_FLIGHT: usize = 48;
+pub(crate) const RAYS_IN_FLIGHT: usize = 48;
 
 /// Entries in a queue (Lemma 60). A power of two, so that an index modulo it needs no check.
 const QUEUE_CAPACITY: usize = 64;
 const _: () = assert!(RAYS_IN_FLIGHT <= QUEUE_CAPACITY && QUEUE_CAPACITY.is_power_of_two());
 
+/// At least as many as there are stages: a power of two, as above.
+const STAGES: usize = 8;
+
 /// At the bottom of every ray's stack: a number that no node and no leaf block has.
-pub(super) const SENTINEL: u32 = 1 << 30;
+pub(crate) const SENTINEL: u32 = 1 << 30;
 const _: () = assert!(MAX_NODES < SENTINEL as usize);
 const _: () = assert!(MAX_BLOCKS < SENTINEL as usize);
 
 /// The stage that a ray waits for. A number and not an enum: it is computed from a child, and an
 /// index is all that it is used for.
-#[derive(Clone, Copy)]
-pub(super) struct Stage(u32);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stage(u32);
 
 impl Stage {
     /// Test the boxes of a node's children.
-    pub(super) const NODE: Self = Self::of(0);
+    pub(crate) const NODE: Self = Self::of(0);
     /// Compute the result.
-    pub(super) const DONE: Self = Self::of(SENTINEL);
+    pub(crate) const DONE: Self = Self::of(SENTINEL);
     /// Test the triangles of a leaf block.
-    pub(super) const LEAF: Self = Self::of(LEAF);
+    pub(crate) const LEAF: Self = Self::of(LEAF);
     /// Offer the candidates of a leaf block to the collector.
-    pub(super) const RESOLVE: Self = Self::LEAF.or_resolve(1);
+    pub(crate) const RESOLVE: Self = Self::LEAF.or_resolve(1);
+
+    /// Go into an instance of a scene, and leave it.
+    pub(crate) const INSTANCE: Self = Self(4);
+    pub(crate) const LEAVE: Self = Self(5);
 
     /// The stage of a child on top of the stack, which its two highest bits tell.
     #[inline(always)]
-    pub(super) const fn of(child: u32) -> Self {
+    pub(crate) const fn of(child: u32) -> Self {
         Self(child >> 30)
     }
 
     /// [`RESOLVE`](Self::RESOLVE) instead of [`LEAF`](Self::LEAF) if `resolve` is 1; `self` if it
     /// is 0.
     #[inline(always)]
-    pub(super) const fn or_resolve(self, resolve: u32) -> Self {
+    pub(crate) const fn or_resolve(self, resolve: u32) -> Self {
         debug_assert!(resolve == 0 || resolve == 1 && self.0 == Self::LEAF.0);
         Self(self.0 | resolve)
     }
 
     #[inline(always)]
     fn index(self) -> usize {
-        self.0 as usize % 4
+        self.0 as usize % STAGES
     }
 }
 
 /// Where a ray's state lies: the bytes from the first state to it. An index would have to be
 /// multiplied at each use.
 #[derive(Clone, Copy, Zeroable)]
-pub(super) struct StateOffset(u32);
+pub(crate) struct StateOffset(u32);
 
 impl StateOffset {
     /// The offsets of all states, each of which has this size.
-    pub(super) fn all(size: usize) -> [Self; RAYS_IN_FLIGHT] {
+    pub(crate) fn all(size: usize) -> [Self; RAYS_IN_FLIGHT] {
         std::array::from_fn(|i| Self((i * size) as u32))
     }
 
     #[inline(always)]
-    pub(super) fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The queues of the four stages.
+/// The queues of the stages.
 ///
 /// The entries of a queue are numbered in the order in which they are pushed, from 0 on; entry `i`
 /// is kept at `i % QUEUE_CAPACITY`. A stage *takes* entries from the front. Where it is a pipeline,
@@ -90,37 +97,37 @@ impl StateOffset {
 /// for each entry taken since the last drain but the last `lag`, and the drain does it for these.
 /// A part that follows at a greater distance never overtakes one at a smaller distance.
 #[derive(Zeroable)]
-pub(super) struct Queues {
-    entries: [[StateOffset; QUEUE_CAPACITY]; 4],
+pub(crate) struct Queues {
+    entries: [[StateOffset; QUEUE_CAPACITY]; STAGES],
     /// How many entries have been pushed so far, and how many of them have been taken.
-    pushed: [usize; 4],
-    taken: [usize; 4],
+    pushed: [usize; STAGES],
+    taken: [usize; STAGES],
     /// How many had been taken when the stage was drained last.
-    drained: [usize; 4],
+    drained: [usize; STAGES],
 }
 
 impl Queues {
     /// Adds a ray to the queue of a stage. Without a branch: the stage cannot be predicted.
     #[inline(always)]
-    pub(super) fn push(&mut self, stage: Stage, ray: StateOffset) {
+    pub(crate) fn push(&mut self, stage: Stage, ray: StateOffset) {
         let pushed = &mut self.pushed[stage.index()];
         self.entries[stage.index()][*pushed % QUEUE_CAPACITY] = ray;
         *pushed += 1;
     }
 
     /// How many rays wait for a stage.
-    pub(super) fn len(&self, stage: Stage) -> usize {
+    pub(crate) fn len(&self, stage: Stage) -> usize {
         self.pushed[stage.index()] - self.taken[stage.index()]
     }
 
     /// How many entries have been pushed to all queues.
-    pub(super) fn total_pushed(&self) -> usize {
+    pub(crate) fn total_pushed(&self) -> usize {
         self.pushed.iter().sum()
     }
 
     /// Takes the first `count` rays that wait: the numbers of their entries.
     #[inline(always)]
-    pub(super) fn take(&mut self, stage: Stage, count: usize) -> Range<usize> {
+    pub(crate) fn take(&mut self, stage: Stage, count: usize) -> Range<usize> {
         debug_assert!(count <= self.len(stage));
         let first = self.taken[stage.index()];
         self.taken[stage.index()] = first + count;
@@ -129,24 +136,24 @@ impl Queues {
 
     /// The entries taken since the last drain.
     #[inline(always)]
-    pub(super) fn undrained(&self, stage: Stage) -> Range<usize> {
+    pub(crate) fn undrained(&self, stage: Stage) -> Range<usize> {
         self.drained[stage.index()]..self.taken[stage.index()]
     }
 
     /// Notes that all entries taken are finished.
-    pub(super) fn set_drained(&mut self, stage: Stage) {
+    pub(crate) fn set_drained(&mut self, stage: Stage) {
         self.drained[stage.index()] = self.taken[stage.index()];
     }
 
     /// The ray of an entry that is not finished (Lemma 60).
     #[inline(always)]
-    pub(super) fn ray(&self, stage: Stage, entry: usize) -> StateOffset {
+    pub(crate) fn ray(&self, stage: Stage, entry: usize) -> StateOffset {
         self.entries[stage.index()][entry % QUEUE_CAPACITY]
     }
 }
 
 /// The last `count` of a range, or all of it if it is shorter.
 #[inline(always)]
-pub(super) fn last(count: usize, range: &Range<usize>) -> Range<usize> {
+pub(crate) fn last(count: usize, range: &Range<usize>) -> Range<usize> {
     range.start.max(range.end.saturating_sub(count))..range.end
 }

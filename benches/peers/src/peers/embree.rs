@@ -2,13 +2,16 @@
 //!
 //! The declarations are the few of `embree4/rtcore*.h` (4.4) that are needed here.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::c_int;
 use std::path::Path;
-use std::ptr;
 use std::rc::Rc;
 use std::time::Instant;
 
 use super::{Bakery, Entrant, Role};
+use crate::embree_packet::{
+    RAY_QUERY_FLAG_COHERENT, RAY_QUERY_FLAG_INCOHERENT, RtcArguments, RtcRay16, RtcRayHit16,
+    arguments, packet,
+};
 use crate::embree_ray::{INVALID_ID, RtcRay, RtcRayHit};
 use crate::embree_scene::{
     self, BUILD_QUALITY_HIGH, BUILD_QUALITY_MEDIUM, SCENE_FLAG_NONE, SCENE_FLAG_ROBUST, Scene,
@@ -20,62 +23,6 @@ use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
 /// The instruction set is the widest that Embree has for this CPU, AVX-512 included,
 /// which it leaves alone unless told so.
 const CONFIG: &str = "frequency_level=simd512";
-
-const RAY_QUERY_FLAG_INCOHERENT: c_int = 0;
-const RAY_QUERY_FLAG_COHERENT: c_int = 1 << 16;
-const FEATURE_FLAG_ALL: c_uint = u32::MAX;
-
-/// `RTCRay16`.
-#[repr(C, align(64))]
-#[derive(Clone)]
-struct RtcRay16 {
-    org: [[f32; 16]; 3],
-    tnear: [f32; 16],
-    dir: [[f32; 16]; 3],
-    time: [f32; 16],
-    tfar: [f32; 16],
-    mask: [c_uint; 16],
-    id: [c_uint; 16],
-    flags: [c_uint; 16],
-}
-
-/// `RTCHit16`, with the last field as in [`RtcHit`].
-#[repr(C, align(64))]
-#[derive(Clone)]
-struct RtcHit16 {
-    ng: [[f32; 16]; 3],
-    u: [f32; 16],
-    v: [f32; 16],
-    prim_id: [c_uint; 16],
-    geom_id: [c_uint; 16],
-    inst_id: [c_uint; 16],
-    inst_prim_id: [c_uint; 16],
-}
-
-/// `RTCRayHit16`.
-#[repr(C)]
-#[derive(Clone)]
-struct RtcRayHit16 {
-    ray: RtcRay16,
-    hit: RtcHit16,
-}
-
-/// `RTCIntersectArguments` and `RTCOccludedArguments`, which are laid out alike. (A
-/// build with `RTC_MIN_WIDTH` reads the last field, others end before it.)
-#[repr(C)]
-struct RtcArguments {
-    flags: c_int,
-    feature_mask: c_uint,
-    context: *mut c_void,
-    filter: *const c_void,
-    callback: *const c_void,
-    min_width_distance_factor: f32,
-}
-
-const _: () = {
-    assert!(size_of::<RtcRay16>() == 768 && size_of::<RtcHit16>() == 576);
-    assert!(std::mem::offset_of!(RtcRayHit16, hit) == 768);
-};
 
 functions! {
     Queries:
@@ -240,17 +187,6 @@ impl Drop for Tree {
     }
 }
 
-fn arguments(flags: c_int) -> RtcArguments {
-    RtcArguments {
-        flags,
-        feature_mask: FEATURE_FLAG_ALL,
-        context: ptr::null_mut(),
-        filter: ptr::null(),
-        callback: ptr::null(),
-        min_width_distance_factor: 0.0,
-    }
-}
-
 struct Single {
     tree: Rc<Tree>,
 }
@@ -297,48 +233,10 @@ struct Packets {
     packets: Vec<(RtcRayHit16, [c_int; 16])>,
 }
 
-/// Embree's mark for a lane that holds a ray.
-const VALID: c_int = -1;
-
-fn packet(rays: &[Ray]) -> (RtcRayHit16, [c_int; 16]) {
-    let mut valid = [0; 16];
-    let mut both = RtcRayHit16 {
-        ray: RtcRay16 {
-            org: [[0.0; 16]; 3],
-            tnear: [0.0; 16],
-            dir: [[0.0; 16]; 3],
-            time: [0.0; 16],
-            tfar: [f32::NEG_INFINITY; 16],
-            mask: [u32::MAX; 16],
-            id: [0; 16],
-            flags: [0; 16],
-        },
-        hit: RtcHit16 {
-            ng: [[0.0; 16]; 3],
-            u: [0.0; 16],
-            v: [0.0; 16],
-            prim_id: [INVALID_ID; 16],
-            geom_id: [INVALID_ID; 16],
-            inst_id: [INVALID_ID; 16],
-            inst_prim_id: [INVALID_ID; 16],
-        },
-    };
-    for (lane, ray) in rays.iter().enumerate() {
-        valid[lane] = VALID;
-        for axis in 0..3 {
-            both.ray.org[axis][lane] = ray.origin[axis];
-            both.ray.dir[axis][lane] = ray.dir[axis];
-        }
-        both.ray.tnear[lane] = ray.t_min;
-        both.ray.tfar[lane] = ray.t_max;
-    }
-    (both, valid)
-}
-
 impl Peer for Packets {
     fn prepare(&mut self, rays: &[Ray]) {
         self.packets.clear();
-        self.packets.extend(rays.chunks(16).map(packet));
+        self.packets.extend(rays.chunks(16).map(|rays| packet(rays.iter().map(convert))));
     }
 
     fn closest_all(&mut self, _rays: &[Ray], _answers: &mut [Answer]) {

@@ -1,0 +1,86 @@
+//! Batches in scenes: packets, streams, or one ray after another.
+
+use std::ops::Range;
+
+use super::collectors::KeepBest;
+use super::many::ManyInScene;
+use super::packet::walk_packet;
+use super::{PlacedInstance, stream};
+use crate::bvh::{Facts, Node};
+use crate::geometry::Ray;
+use crate::simd::Isa;
+use crate::traverse::options::SceneFilter;
+use crate::traverse::packet::Packet;
+use crate::traverse::prefetch::CACHE;
+use crate::traverse::schedule::{Batched, PacketRays};
+use crate::traverse::stream::MIN_STREAM;
+
+impl<'a, F: SceneFilter + Copy, K: KeepBest> Batched<'a> for ManyInScene<'a, F, K> {
+    type Answer = K::Answer;
+    type Memory = ();
+
+    const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
+
+    #[inline(always)]
+    fn rays(&self) -> &'a [Ray] {
+        self.rays
+    }
+
+    #[inline(always)]
+    fn first(&self) -> usize {
+        self.first
+    }
+
+    #[inline(always)]
+    fn part(self, part: Range<usize>) -> Self {
+        Self { first: self.first + part.start, rays: &self.rays[part], ..self }
+    }
+
+    #[inline(always)]
+    fn facts(&self) -> (&'a Facts, f32) {
+        (&self.tops.facts.boxes, self.tops.facts.padding)
+    }
+
+    fn is_large(&self) -> bool {
+        let size = self.tops.levels.iter().map(|view| {
+            view.top.nodes.len() * size_of::<Node>()
+                + view.top.instances.len() * size_of::<PlacedInstance>()
+        });
+        size.sum::<usize>() > CACHE
+    }
+
+    #[inline(always)]
+    unsafe fn trace_packet<I: Isa>(
+        self,
+        isa: I,
+        packet: &mut Packet,
+        rays: &PacketRays<'_>,
+        (): &mut (),
+        mut prefetch: impl FnMut(&[K::Answer]),
+        results: &mut [K::Answer],
+    ) -> usize {
+        // SAFETY: as the caller says.
+        let (kept, left_packet) = unsafe { walk_packet(isa, &self, packet, rays) };
+        prefetch(results);
+        let mut taken = rays.taken;
+        while taken != 0 {
+            let lane = taken.trailing_zeros() as usize;
+            taken &= taken - 1;
+            results[rays.rows.index(lane) - self.first] = kept[lane].answer();
+        }
+        left_packet
+    }
+
+    #[inline(always)]
+    fn trace_incoherent<I: Isa>(self, isa: I, indices: Option<&[u32]>, results: &mut [K::Answer]) {
+        let count = indices.map_or(self.rays.len(), <[u32]>::len);
+        if I::BRANCH_FREE && count >= MIN_STREAM {
+            stream::walk(isa, self, indices, results);
+            return;
+        }
+        for i in 0..count {
+            let index = indices.map_or(i, |indices| indices[i] as usize);
+            results[index] = self.cast_alone(isa, index).answer();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Rays of a batch through a scene, and what they are asked.
+
+use std::marker::PhantomData;
+
+use super::collectors::{KeepBest, SceneQuery};
+use super::{CastInScene, TopLevels};
+use crate::geometry::Ray;
+use crate::simd::Isa;
+use crate::traverse::options::{QueryOptions, SceneFilter};
+
+/// Consecutive rays of the caller's batch, and what they are asked.
+pub(crate) struct ManyInScene<'a, F, K> {
+    pub(crate) tops: &'a TopLevels<'a>,
+    /// The index of the first of `rays` in the caller's batch.
+    pub(crate) first: usize,
+    pub(crate) rays: &'a [Ray],
+    pub(crate) options: &'a QueryOptions,
+    pub(crate) filter: &'a F,
+    /// What each keeps.
+    pub(crate) kept: PhantomData<fn() -> K>,
+}
+
+impl<F, K> Clone for ManyInScene<'_, F, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F, K> Copy for ManyInScene<'_, F, K> {}
+
+impl<'a, F: SceneFilter, K: KeepBest> ManyInScene<'a, F, K> {
+    /// What the ray of this index is asked.
+    #[inline(always)]
+    pub(super) fn query(&self, index: usize) -> SceneQuery<'a, F> {
+        SceneQuery { options: self.options, filter: self.filter, index: self.first + index }
+    }
+
+    /// Asks the ray of this index by itself.
+    #[inline(always)]
+    pub(super) fn cast_alone<I: Isa>(&self, isa: I, index: usize) -> K {
+        let (query, kept) = (self.query(index), K::default());
+        isa.call_outlined(CastInScene { tops: self.tops, ray: &self.rays[index], query, kept })
+    }
+}
