@@ -58,12 +58,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let mut touched = Vec::new();
-    for step in 0..8 {
-        let feet = Vec3::new(-29.3, 0.0, 16.0 - 2.0 * step as f32);
+    for step in 0..10 {
+        let feet = Vec3::new(-29.4, 0.0, 14.6 - 1.2 * step as f32);
         let body = Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
         now.all_volume_overlaps(body, &Query::new(), &mut touched);
         let names: Vec<_> = touched.iter().filter_map(|&id| now.name(id)).collect();
-        println!("at {:4.1}: touches {}", feet.z, names.join(", "));
+        let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+        println!("at {:4.1}: touches {names}", feet.z);
     }
     Ok(())
 }

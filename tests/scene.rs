@@ -253,7 +253,7 @@ fn whatever_is_done_to_a_scene_its_answers_are_those_of_a_plain_list() {
                 let listed = Listed { model, mask, user_id, is_enabled: true, transform };
                 assert!(list.insert(id, listed).is_none());
             }
-            (0..=1, Some(id)) => {
+            (0..=2, Some(id)) => {
                 scene.remove(id).unwrap();
                 list.remove(&id);
                 stale.push(id);
