@@ -5,6 +5,7 @@
 //! in integers: of 128 bits where they hold the numbers, else of 1024, which hold all. Shapes are
 //! tested the same way, by [`half_spaces`] and [`near_segment`], with larger integers.
 
+mod along_axis;
 pub(super) mod axes;
 mod bigint;
 mod distance;

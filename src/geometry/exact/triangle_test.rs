@@ -18,6 +18,7 @@
 //! place of expansions. On levels about one hit in a thousand needs integers, but every hit does
 //! where rays run exactly through edges.
 
+use super::along_axis;
 use super::bigint::{self, Int1024};
 use super::int128;
 use super::number::{Approx, Number};
@@ -148,6 +149,15 @@ fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Exact
         return None;
     }
     let is_hit = |side: i32, weights: [i32; 3]| side != 0 && weights.iter().all(|w| w * side >= 0);
+    if let Some(determinants) = along_axis::Determinants::new(ray, corners) {
+        let (side, weights) = determinants.signs();
+        if !is_hit(side, weights) {
+            return None;
+        }
+        if let Some(quotients) = determinants.quotients() {
+            return ExactHit::rounded(quotients, side > 0);
+        }
+    }
     if let Some(determinants) = int128::Determinants::new(ray, corners) {
         let (side, weights) = determinants.signs();
         if !is_hit(side, weights) {

@@ -90,8 +90,8 @@ impl<K: KeepBest> Task for AskTogether<'_, K> {
         let mut packet = Packet::zeroed();
         let difference = K::Packet::MAX_DIRECTION_DIFFERENCE;
         let facts = (&tree.facts, 0.0);
-        let taken = packet.gather::<I::Wide>(isa, facts, &rows, wanted, difference);
-        if taken.count_ones() < MIN_TOGETHER {
+        let taken = packet.gather::<I::Wide>(isa, facts, &rows, (wanted, MIN_TOGETHER), difference);
+        if taken == 0 {
             return 0;
         }
         let query_filter = &QueryFilter { tree, query, filter: AcceptAll };

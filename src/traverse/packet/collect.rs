@@ -27,6 +27,9 @@ pub(crate) trait PacketCollector: Sized {
     /// The second number is for rays that go to one point, whose packets cull better.
     const MAX_LEAVING: [u32; 2];
 
+    /// A packet of fewer rays than this is no faster than the rays in a stream.
+    const MIN_RAYS: u32;
+
     fn new(input: <Self::Single as Collector>::Input) -> Self;
 
     /// The collector of a ray, whose index in the batch is given.
@@ -45,6 +48,14 @@ pub(crate) trait PacketCollector: Sized {
         slot: u32,
         verdict: &Verdict<V>,
     ) -> (Mask, Mask);
+
+    /// Whether a ray is done as soon as it certainly hits something, whatever that is.
+    fn takes_any(&self) -> bool {
+        false
+    }
+
+    /// Records that these rays certainly hit something, if that is all they need to know.
+    fn occlude(&mut self, _rays: Mask) {}
 
     /// Writes the results of the `taken` rays, which come from the rows that begin at `rows`.
     fn finish<I: Isa>(
@@ -76,6 +87,8 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
     const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
 
     const MAX_LEAVING: [u32; 2] = [5, 5];
+
+    const MIN_RAYS: u32 = 6;
 
     #[inline(always)]
     fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
@@ -191,7 +204,9 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
 
     const MAX_DIRECTION_DIFFERENCE: f32 = 1.0;
 
-    const MAX_LEAVING: [u32; 2] = [16, 8];
+    const MAX_LEAVING: [u32; 2] = [24, 12];
+
+    const MIN_RAYS: u32 = 12;
 
     #[inline(always)]
     fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
@@ -223,6 +238,16 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
         let certain = Mask::from(verdict.certain) << first;
         self.found |= certain;
         (0, certain)
+    }
+
+    #[inline(always)]
+    fn takes_any(&self) -> bool {
+        self.query_filter.accepts_all()
+    }
+
+    #[inline(always)]
+    fn occlude(&mut self, rays: Mask) {
+        self.found |= rays;
     }
 
     #[inline(always)]

@@ -8,18 +8,21 @@
 use std::mem::MaybeUninit;
 
 use super::collect::PacketCollector;
-use super::lanes::{Mask, RayRows};
-use super::rays::{Packet, RETIRED};
-use crate::bvh::{LEAF, MAX_DEPTH, Node, TreeView, WIDTH};
-use crate::simd::{Isa, Vector};
+use super::lanes::{Lanes, Mask, RAYS, RayRows};
+use super::rays::Packet;
+use crate::bvh::{LANES, LEAF, LeafBlock, MAX_DEPTH, Node, TreeView, WIDTH};
+use crate::simd::{BlockVector, Isa, Vector};
 use crate::traverse::prefetch::Prefetcher;
-use crate::traverse::ray::leaf_test::{block_candidates, offer_candidates};
+use crate::traverse::ray::leaf_test::{Edges, block_candidates, corners, offer_candidates};
 use crate::traverse::walk::Bound as _;
 
 /// The most rays of a group. The rays that enter a child are counted as bits of an `f32`, which
 /// has no more.
 pub(super) const MAX_GROUP: u32 = 24;
 const _: () = assert!(MAX_GROUP <= f32::MANTISSA_DIGITS);
+
+/// Lanes are found this many at a time.
+const LANES_AT_ONCE: usize = 8;
 
 /// Entries enough for every valid tree: each node above the current one leaves all children but
 /// one, and the current one pushes all.
@@ -44,23 +47,38 @@ struct Group {
 }
 
 impl Group {
+    #[inline(always)]
     fn new(mut rays: Mask) -> Self {
         debug_assert!(rays.count_ones() <= MAX_GROUP);
-        let mut group = Self { lanes: [0; u32::BITS as usize], active: 0 };
-        for lane in &mut group.lanes {
+        let active = (1 << rays.count_ones()) - 1;
+        let mut group = Self { lanes: [0; u32::BITS as usize], active };
+        // Some at a time: a branch for each would be mispredicted at the last.
+        for lanes in group.lanes.chunks_exact_mut(LANES_AT_ONCE) {
+            for lane in lanes {
+                *lane = rays.trailing_zeros() as u8;
+                rays &= rays.wrapping_sub(1);
+            }
             if rays == 0 {
                 break;
             }
-            *lane = rays.trailing_zeros() as u8;
-            rays &= rays - 1;
-            group.active = group.active << 1 | 1;
         }
         group
     }
 
+    /// A bit for each lane of these rays.
+    #[inline(always)]
+    fn mask(&self, mut rays: u32) -> Mask {
+        let mut mask = 0;
+        while rays != 0 {
+            mask |= 1 << self.lane(rays.trailing_zeros());
+            rays &= rays - 1;
+        }
+        mask
+    }
+
     #[inline(always)]
     fn lane(&self, ray: u32) -> usize {
-        self.lanes[ray as usize % self.lanes.len()] as usize
+        self.lanes[ray as usize % self.lanes.len()] as usize % RAYS
     }
 }
 
@@ -80,6 +98,7 @@ pub(super) unsafe fn walk_group<I: Isa, C: PacketCollector>(
     collector: &mut C,
 ) {
     let mut group = Group::new(leaving);
+    let whole = group.active;
     let mut stack = [const { MaybeUninit::<Entry>::uninit() }; STACK];
     let mut top = 0;
     let mut next = Entry { child, rays: group.active, enter: 0.0 };
@@ -97,6 +116,12 @@ pub(super) unsafe fn walk_group<I: Isa, C: PacketCollector>(
         }
         next = loop {
             if top == 0 {
+                let done = whole & !group.active;
+                if done != 0 {
+                    let done = group.mask(done);
+                    packet.retire::<I::Wide>(isa, done);
+                    collector.occlude(done);
+                }
                 return;
             }
             top -= 1;
@@ -190,6 +215,41 @@ unsafe fn push<C: PacketCollector>(
     }
 }
 
+/// Tests a leaf block for rays that need not know what they hit: as many at once as a vector holds,
+/// without a branch for a ray, which would often be mispredicted. Returns those for which it is not
+/// certain what the block does.
+#[inline(always)]
+fn occlude<I: Isa>(
+    isa: I,
+    block: &LeafBlock,
+    packet: &Packet,
+    (group, entering): (&mut Group, u32),
+) -> u32 {
+    let at_once = I::Blocks::LANES / LANES;
+    let (mut certain, mut possible) = (0, 0);
+    let mut rest = entering;
+    while rest != 0 {
+        let one = rest & rest.wrapping_neg();
+        let others = rest ^ one;
+        let bits = [one, if others == 0 { one } else { others & others.wrapping_neg() }];
+        let lanes = bits.map(|bit| group.lane(bit.trailing_zeros()));
+        let splat = |of: &Lanes| I::Blocks::splat_eights(isa, |k| of.0[lanes[k % lanes.len()]]);
+        let terms = packet.triangle_terms(isa, splat);
+        let row = |which: usize, k: usize| {
+            I::Blocks::load_eights(isa, |_| packet.block_rows.of(block, which, k))
+        };
+        let verdict = Edges::of(&terms, corners(row)).judge(&terms);
+        for (k, bit) in bits.into_iter().enumerate().take(at_once) {
+            let has = |mask: u32| u32::from((mask >> (LANES * k)) as u8 != 0).wrapping_neg();
+            certain |= has(verdict.certain) & bit;
+            possible |= has(verdict.possible) & bit;
+            rest &= !bit;
+        }
+    }
+    group.active &= !certain;
+    possible & !certain
+}
+
 /// Tests a leaf block for each ray by itself.
 #[inline(always)]
 fn intersect_leaf<I: Isa, C: PacketCollector>(
@@ -203,11 +263,15 @@ fn intersect_leaf<I: Isa, C: PacketCollector>(
 ) {
     // SAFETY: a child of a valid tree that is not a node is a leaf block.
     let block = unsafe { tree.blocks.get_unchecked(index as usize) };
+    if I::BRANCH_FREE && collector.takes_any() {
+        entering = occlude(isa, block, packet, (group, entering));
+    }
     while entering != 0 {
         let ray = entering.trailing_zeros();
         entering &= entering - 1;
         let lane = group.lane(ray);
-        let terms = packet.triangle_terms::<I::Leaf>(isa, lane);
+        let splat = |lanes: &Lanes| I::Leaf::splat(isa, lanes.0[lane]);
+        let terms = packet.triangle_terms(isa, splat);
         let Some(candidates) = block_candidates(&terms, &packet.block_rows, block) else {
             continue;
         };
@@ -215,7 +279,6 @@ fn intersect_leaf<I: Isa, C: PacketCollector>(
         if offer_candidates(rays.ray(lane), block, index, &candidates, &mut single) {
             packet.set_t_max(lane, single.bound());
         } else {
-            packet.set_t_max(lane, RETIRED);
             group.active &= !(1 << ray);
         }
         collector.update(lane, &single);
@@ -259,7 +322,8 @@ mod tests {
             let Self { tree, rays, group } = *self;
             let rows = RayRows::new((0, rays), &FIRSTS);
             let mut packet = Packet::zeroed();
-            let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, Mask::MAX, 1.0);
+            let taken =
+                packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, (Mask::MAX, 1), 1.0);
             assert_eq!(taken, Mask::MAX);
             let tree = (tree, &Prefetcher::new(tree));
             // SAFETY: the test bakes this tree and gathers the packet for it.

@@ -44,6 +44,8 @@ pub(crate) struct Packet {
     pub(crate) far_add: [Lanes; 3],
     pub(crate) t_min: Lanes,
     pub(crate) t_max: Lanes,
+    /// A bit for each ray that needs more tests. The others' `t_max` is [`RETIRED`].
+    pub(crate) active: Mask,
 
     pub(crate) block_rows: BlockRows,
     /// Values in the order of the block rows.
@@ -67,11 +69,11 @@ impl Packet {
         self.t_max.0[lane] = t_max + 0.0;
     }
 
-    /// Retires those rays from `first` on whose bits are set. Bit 0 is the packet's first ray.
+    /// Retires the rays whose bits are set.
     #[inline(always)]
-    pub(crate) fn retire<V: Vector>(&mut self, isa: V::Isa, first: usize, done: Mask) {
-        let t_max: V = self.t_max.load(isa, first);
-        self.t_max.store(first, t_max.choose(V::splat(isa, RETIRED), (done >> first) as u32));
+    pub(crate) fn retire<V: Vector>(&mut self, isa: V::Isa, done: Mask) {
+        self.active &= !done;
+        self.t_max.set::<V>(isa, done, RETIRED);
     }
 
     /// A bit for each ray that hits the box of a node's child.
@@ -127,11 +129,13 @@ impl Packet {
         }
     }
 
-    /// What the leaf test needs of one of the rays.
+    /// What the leaf test needs of some of the rays, as `splat` takes it from their lanes.
     #[inline(always)]
-    pub(crate) fn triangle_terms<V: Vector>(&self, isa: V::Isa, lane: usize) -> TriangleTerms<V> {
-        let lane = lane % RAYS;
-        let splat = |lanes: &Lanes| V::splat(isa, lanes.0[lane]);
+    pub(crate) fn triangle_terms<V: Vector>(
+        &self,
+        isa: V::Isa,
+        splat: impl Fn(&Lanes) -> V,
+    ) -> TriangleTerms<V> {
         let origin = |k: usize| splat(&self.origin[self.block_rows.axis(k)]);
         TriangleTerms {
             origin: [origin(0), origin(1), origin(2)],
@@ -153,16 +157,16 @@ impl Packet {
     /// a tree of which this is known, with boxes larger by `more` units of Lemma 21. (The frustum
     /// keeps to the boxes themselves.)
     /// Their directions differ from its by at most `max_difference`, in units of their largest
-    /// components. Returns a bit for each ray taken. Takes none if the first ray itself is not for
-    /// the `f32` kernels or has a negative `t_min`. See
-    /// [`set_up_ray`](crate::traverse::ray::setup::set_up_ray).
+    /// components. Returns a bit for each ray taken. Takes none if they would be fewer than
+    /// `min_count`, or if the first ray itself is not for the `f32` kernels or has a negative
+    /// `t_min`. See [`set_up_ray`](crate::traverse::ray::setup::set_up_ray).
     #[inline(always)]
     pub(crate) fn gather<V: Vector>(
         &mut self,
         isa: V::Isa,
         (facts, more): (&Facts, f32),
         rays: &RayRows<'_>,
-        wanted: Mask,
+        (wanted, min_count): (Mask, u32),
         max_difference: f32,
     ) -> Mask {
         let lead_lane = wanted.trailing_zeros() as usize % RAYS;
@@ -218,7 +222,7 @@ impl Packet {
             first += V::LANES;
         }
         let taken = similar & wanted;
-        if taken >> lead_lane & 1 == 0 {
+        if taken >> lead_lane & 1 == 0 || taken.count_ones() < min_count {
             return 0;
         }
 
@@ -238,6 +242,7 @@ impl Packet {
         let [a, b, c, shear_y] =
             Interval::of_four::<V>(isa, [&inv[0], &inv[1], &inv[2], &shear[1]]);
         self.interval.inv = [a, b, c];
+        self.active = taken;
         let mut scale = 0f32;
         for k in 0..3 {
             scale = larger(scale, facts.size[k] + self.interval.origin[k].max_abs());

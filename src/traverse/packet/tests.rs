@@ -46,7 +46,8 @@ fn gathered<I: Isa>(
 ) -> (Packet, Mask) {
     let mut packet = Packet::zeroed();
     let rows = RayRows::new((0, rays), &FIRSTS);
-    let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, wanted, max_difference);
+    let taken =
+        packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, (wanted, 1), max_difference);
     (packet, taken)
 }
 
@@ -112,6 +113,31 @@ fn only_wanted_rays_are_taken() {
     rays[4].origin.x = f32::INFINITY;
     assert_eq!(taken(&rays, 0b1110_0110), 0b1110_0110);
     assert_eq!(taken(&rays, 0b1001_1000), 0b1000);
+}
+
+/// Takes all similar rays, if they are at least so many.
+struct GatherAtLeast<'a>(&'a TreeView<'a>, &'a [Ray; RAYS], u32);
+
+impl Task for GatherAtLeast<'_> {
+    type Output = Mask;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Mask {
+        let Self(tree, rays, least) = self;
+        let (rows, facts) = (RayRows::new((0, rays), &FIRSTS), (&tree.facts, 0.0));
+        Packet::zeroed().gather::<I::Wide>(isa, facts, &rows, (ALL, least), NARROW)
+    }
+}
+
+#[test]
+fn too_few_rays_form_no_packet() {
+    let (bvh, mut rays) = (tree(), line());
+    rays[11].dir.x = -0.1;
+    for isa in InstructionSet::available() {
+        let taken = |least: u32| simd::run(isa, GatherAtLeast(bvh.view(), &rays, least));
+        assert_eq!(taken(63), !(1 << 11), "{isa}");
+        assert_eq!(taken(64), 0, "{isa}");
+    }
 }
 
 #[test]

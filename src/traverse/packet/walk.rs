@@ -94,7 +94,7 @@ pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
                         let tree = (tree, &prefetcher);
                         walk_group(isa, tree, rays, packet, hit, child, collector);
                     }
-                    t_max = packet.largest_t_max::<I::Wide>(isa);
+                    t_max = limit::<I, C>(isa, packet, t_max);
                 } else if child & LEAF == 0 {
                     break child;
                 } else {
@@ -134,7 +134,20 @@ fn intersect_leaf<I: Isa, C: PacketCollector>(
     } else {
         offer_triangles::<I, C, false>(isa, rays, packet, hit, leaf, triangles, collector);
     }
-    packet.largest_t_max::<I::Wide>(isa)
+    limit::<I, C>(isa, packet, t_max)
+}
+
+/// The largest `t_max` of the rays that need more tests, if it was `t_max` before. That of any-hit
+/// rays stays as it is until none is left.
+#[inline(always)]
+fn limit<I: Isa, C: PacketCollector>(isa: I, packet: &Packet, t_max: f32) -> f32 {
+    if !C::Single::ANY {
+        packet.largest_t_max::<I::Wide>(isa)
+    } else if packet.active == 0 {
+        RETIRED
+    } else {
+        t_max
+    }
 }
 
 /// Offers some of a block's triangles to some rays: first the certain hits of all triangles, then
@@ -152,6 +165,7 @@ fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
     let lanes = I::Wide::LANES;
     // The rays for which each triangle is unclear.
     let mut unclear: [Mask; LANES] = [0; LANES];
+    let mut found: Mask = 0;
     while triangles != 0 {
         let triangle = triangles.trailing_zeros();
         triangles &= triangles - 1;
@@ -169,11 +183,14 @@ fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
                     collector.offer_certain(&mut packet.t_max, first, slot, &verdict);
                 left &= !(taken | done);
                 hit &= !done;
-                packet.retire::<I::Wide>(isa, first, done);
+                found |= done;
             }
             first += lanes;
         }
         unclear[triangle as usize % LANES] = left;
+    }
+    if found != 0 {
+        packet.retire::<I::Wide>(isa, found);
     }
     for (triangle, &unclear) in unclear.iter().enumerate() {
         let mut rest = unclear & hit;
@@ -184,7 +201,7 @@ fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
             if resolve_exact(rays.ray(lane), block, index, 1 << triangle, &mut single) {
                 packet.set_t_max(lane, single.bound());
             } else {
-                packet.set_t_max(lane, RETIRED);
+                packet.retire::<I::Wide>(isa, 1 << lane);
                 hit &= !(1 << lane);
             }
             collector.update(lane, &single);
@@ -234,7 +251,7 @@ mod tests {
             let rows = RayRows::new((0, rays), &FIRSTS);
             // SAFETY: the test bakes this tree, gathers the packet for it, and names its blocks.
             unsafe {
-                let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, ALL, 0.5);
+                let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, (ALL, 1), 0.5);
                 let mut collector = AnyPacket::new(query_filter);
                 walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut collector);
                 collector.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);

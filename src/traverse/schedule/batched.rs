@@ -24,6 +24,9 @@ pub(crate) trait Batched<'a>: Copy {
     /// How far the directions of a packet's rays may differ, in units of their largest components.
     const MAX_DIRECTION_DIFFERENCE: f32;
 
+    /// A packet of fewer rays than this is no faster than the rays in a stream.
+    const MIN_RAYS: u32 = 6;
+
     fn rays(&self) -> &'a [Ray];
 
     /// The index of the first ray in the caller's batch.

@@ -10,9 +10,6 @@ use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
 use crate::traverse::packet::{Mask, Packet, RAYS, ROW, ROWS, RayRows};
 
-/// A packet of fewer rays than this is no faster than the rays one by one.
-const MIN_PACKET: u32 = 6;
-
 /// After this many rays of a tile that do not lead a packet, its other rays are left over.
 const MAX_FAILED_LEADS: usize = 2;
 
@@ -91,8 +88,9 @@ impl<'a, B: Batched<'a>> Task for Coherent<'a, '_, B> {
             let mut failed: Mask = 0;
             while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
                 let difference = B::MAX_DIRECTION_DIFFERENCE;
-                let taken = packet.gather::<I::Wide>(isa, facts, &ray_rows, left, difference);
-                if taken.count_ones() < MIN_PACKET {
+                let wanted = (left, B::MIN_RAYS);
+                let taken = packet.gather::<I::Wide>(isa, facts, &ray_rows, wanted, difference);
+                if taken == 0 {
                     let lead = left & left.wrapping_neg();
                     failed |= lead;
                     left ^= lead;

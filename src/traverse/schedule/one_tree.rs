@@ -34,6 +34,8 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
 
     const MAX_DIRECTION_DIFFERENCE: f32 = C::MAX_DIRECTION_DIFFERENCE;
 
+    const MIN_RAYS: u32 = C::MIN_RAYS;
+
     #[inline(always)]
     fn rays(&self) -> &'a [Ray] {
         self.0.rays
