@@ -24,7 +24,8 @@ impl Shape {
     /// Whether two shapes have a point in common. False if one is empty.
     ///
     /// Computed in `f64`. Shapes that are apart by less than 2^-40 of the largest coordinate of
-    /// both touch. Surfaces belong to shapes, so a box holds what is inside. Of a frustum or a box
+    /// both touch; for an oriented box, of the largest number that its corners are summed up from.
+    /// Surfaces belong to shapes, so a box holds what is inside. Of a frustum or a box
     /// along the axes only the part near the other shape counts, so that one that reaches to
     /// infinity is as exact as any.
     ///
@@ -52,7 +53,7 @@ impl Shape {
             ConvexShape::Hull(hull) => hull,
         };
         let points = hull.points().map(to_f64).collect();
-        self.overlaps_core(&Core { points, radius: 0.0 })
+        self.overlaps_core(&Core::hull(points))
     }
 
     /// The same for two that are both of this type, of which `other` is no frustum.
@@ -70,29 +71,35 @@ impl Shape {
 struct Core {
     points: SmallVec<[Vec3F64; 20]>,
     radius: f64,
+    /// The largest number that it is made of.
+    size: f64,
 }
 
 impl Core {
+    fn hull(points: SmallVec<[Vec3F64; 20]>) -> Self {
+        let size = points.iter().fold(0.0, |size, &point| max(max_abs(point), size));
+        Self { points, radius: 0.0, size }
+    }
+
     /// The part of a shape that is in a box, at least. `None` if there is none.
     fn near(shape: &Shape, bounds: &Aabb) -> Option<Self> {
-        let points = match shape {
+        Some(match shape {
             Shape::Aabb(shape) => {
                 let sides = finite_bounds(&shape.intersection(bounds))?;
-                (0..8).map(|i| [0, 1, 2].map(|k: usize| f64::from(sides[i >> k & 1][k]))).collect()
+                let corner = |i: usize| [0, 1, 2].map(|k: usize| f64::from(sides[i >> k & 1][k]));
+                Self::hull((0..8).map(corner).collect())
             }
-            Shape::Frustum(frustum) => corners_of(frustum, bounds)?,
+            Shape::Frustum(frustum) => Self::hull(corners_of(frustum, bounds)?),
             _ => {
-                let (points, radius) = Support::of(shape)?.into_core();
-                return Some(Self { points: points.into_iter().collect(), radius });
+                let (points, radius, size) = Support::of(shape)?.into_core();
+                Self { points: points.into_iter().collect(), radius, size: max(radius, size) }
             }
-        };
-        Some(Self { points, radius: 0.0 })
+        })
     }
 
     /// A box around it, with room for what counts as touching.
     fn bounds(&self) -> Aabb {
-        let size = self.points.iter().fold(self.radius, |size, &point| max(max_abs(point), size));
-        let reach = self.radius + 2.0 * TOLERANCE * size;
+        let reach = self.radius + 2.0 * TOLERANCE * self.size;
         let mut bounds = Aabb::EMPTY;
         for point in &self.points {
             bounds.extend_point(point.map(|x| round_down(x - reach)));
@@ -103,8 +110,7 @@ impl Core {
 
     fn touches(&self, other: &Self) -> bool {
         let radius = self.radius + other.radius;
-        let points = self.points.iter().chain(&other.points);
-        let size = points.fold(radius, |size, &point| max(max_abs(point), size));
+        let size = max(radius, max(self.size, other.size));
         if size == 0.0 || radius == f64::INFINITY {
             return true;
         }

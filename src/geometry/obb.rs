@@ -4,7 +4,7 @@ use glam::{Affine3A, Mat3, Vec3};
 
 use super::aabb::Aabb;
 use super::ray::{Ray, RayInterval};
-use super::transform::{determinant, transform_point};
+use super::transform::transform_point;
 use super::vec3_f64::{
     Vec3F64, add, cross, distance_squared, dot, dot_magnitude, max, min, scale, sub, to_f32, to_f64,
 };
@@ -78,7 +78,10 @@ impl Obb {
     /// or a number is not finite. A flat box is allowed.
     #[must_use]
     pub fn from_transform(transform: &Affine3A, local: Aabb) -> Option<Self> {
-        let determinant = determinant(transform);
+        let columns = transform.matrix3.to_cols_array_2d();
+        let [a, b, c] = columns.map(|column| column.map(f64::from));
+        // As in `slabs`: rounded in another order it may not be zero where this is.
+        let determinant = dot(a, cross(b, c));
         let sound = transform.is_finite()
             && determinant.is_finite()
             && determinant != 0.0

@@ -15,7 +15,7 @@ mod tests;
 
 impl InstanceTransform {
     /// A volume in the world. `None` if it is empty, has numbers that are not finite, or is an
-    /// oriented box that is flat there.
+    /// oriented box whose map there is none for instances: it is flat, or nearly so.
     pub(crate) fn volume_to_world(&self, volume: &Volume) -> Option<Volume> {
         let placed = match volume {
             Volume::Aabb(bounds) => Obb::from_transform(&self.transform(), *bounds)?.into(),
@@ -28,18 +28,20 @@ impl InstanceTransform {
     }
 
     /// An oriented box in the world: its map is the product of both, in `f64`, each number rounded
-    /// once. `None` if that has no inverse.
+    /// once. `None` if that can place no instance.
     fn obb_to_world(&self, obb: &Obb) -> Option<Obb> {
         let (columns, _) = obb.columns_and_local();
         let [a, b, c, origin] = each4(columns, |column| product(self.linear(), column));
         let origin = add(origin, each(self.translation(), f64::from));
         let [a, b, c, origin] = [a, b, c, origin].map(to_f32);
         let map = Affine3A::from_mat3_translation(Mat3::from_cols(a, b, c), origin);
+        // Where a map amplifies roundings more, a ray may meet the box far from where it is.
+        InstanceTransform::new(&map).ok()?;
         Obb::from_transform(&map, obb.local_box())
     }
 
     /// A sphere in the world: if the map stretches it, the smallest around its center that holds
-    /// what becomes of it, but for the rounding of the radius.
+    /// what becomes of it, but for the roundings of its numbers.
     fn sphere_to_world(&self, sphere: &Sphere) -> Sphere {
         Sphere::new(self.point_to_world(sphere.center), self.stretched(sphere.radius))
     }
@@ -58,7 +60,7 @@ impl InstanceTransform {
     ///
     /// The root of the largest eigenvalue of the product with its transposed, by Jacobi's rotations
     /// ("Über ein leichtes Verfahren, die in der Theorie der Säcularstörungen vorkommenden
-    /// Gleichungen numerisch aufzulösen", 1846). Exact if all axes are scaled alike.
+    /// Gleichungen numerisch aufzulösen", 1846). Exact if the columns are exactly perpendicular.
     fn stretch(&self) -> f64 {
         let columns = self.linear();
         let mut m = [0, 1, 2].map(|i| [0, 1, 2].map(|j| dot(columns[i], columns[j])));

@@ -17,6 +17,8 @@ mod tests;
 pub(crate) struct Support {
     points: SmallVec<[Vec3F64; 8]>,
     radius: f64,
+    /// The largest number that points are made of.
+    size: f64,
     /// More than the error of a coordinate of a point, and of its height in any direction.
     margin: f64,
     /// Inward normals of planes that fit well, and where planes are given, what is least on them.
@@ -89,13 +91,18 @@ impl Support {
         // most four numbers, and a height six of sums of at most three products.
         size = points.iter().fold(size, |size, &point| max(max_abs(point), size));
         let margin = (size + radius) * (1.0 / (1u64 << 44) as f64);
-        Some(Self { points, radius, margin, planes })
+        Some(Self { points, radius, size, margin, planes })
     }
 
-    /// The points and the distance from their hull. Of a frustum and a box along the axes these say
-    /// too little.
-    pub(super) fn into_core(self) -> (SmallVec<[Vec3F64; 8]>, f64) {
-        (self.points, self.radius)
+    /// The points, the distance from their hull, and the largest number that they are made of. Of
+    /// a frustum and a box along the axes points say too little.
+    pub(super) fn into_core(self) -> (SmallVec<[Vec3F64; 8]>, f64, f64) {
+        (self.points, self.radius, self.size)
+    }
+
+    /// The largest number that the shape is made of, but for that of a frustum.
+    pub(crate) fn size(&self) -> f64 {
+        max(self.radius, self.size)
     }
 
     /// A box around the shape, rounded outwards.

@@ -46,16 +46,16 @@ macro_rules! from_each {
 }
 from_each!(Aabb, Obb, Sphere, Capsule);
 
-/// How a body stands in the world.
+/// How a body stands in the world, as an instance places it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(super) struct PlacedBody {
     /// A box around it. Empty if the body is.
     pub(super) bounds: Aabb,
     /// Itself, if it is a volume.
     pub(super) volume: Option<Volume>,
 }
 
-impl Standing {
+impl PlacedBody {
     pub(super) fn of_tree(bvh: &Bvh, transform: &InstanceTransform) -> Self {
         Self { bounds: placed_bounds(bvh.view(), transform), volume: None }
     }

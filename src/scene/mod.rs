@@ -124,10 +124,11 @@
 //!
 //! - A box becomes an oriented box with the instance's transform, without any rounding.
 //! - An oriented box gets the product of both transforms, computed in `f64`, each number rounded
-//!   once.
+//!   once. It must be a transform that an instance can have.
 //! - The center of a sphere and the ends of a capsule are moved as corners of triangles are. The
 //!   radius is multiplied with the largest factor by which the transform stretches a length, and
-//!   rounded. So a sphere stays a sphere: one that is stretched holds what becomes of it, and more.
+//!   rounded. So a sphere stays a sphere: one that is stretched holds what becomes of it, but for
+//!   these roundings, and more.
 //!
 //! A ray is asked as [`Volume::ray_interval`](crate::geometry::Volume::ray_interval) says, a shape
 //! as [`Shape::overlaps`](crate::geometry::Shape::overlaps).

@@ -3,7 +3,7 @@
 //! That is ten times as fast, and the tree gets worse with each leaf put in. So it is built anew
 //! now and then: see [`levels`](super::levels).
 
-use crate::bvh::{LEAF, MAX_DEPTH, Node, ROOT, WIDTH};
+use crate::bvh::{LEAF, MAX_DEPTH, MAX_NODES, Node, ROOT, WIDTH};
 use crate::geometry::Aabb;
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ pub(super) fn take_out(nodes: &mut [Node], is_gone: impl Fn(u32) -> bool) {
     }
 }
 
-/// The tree would be deeper than [`MAX_DEPTH`].
+/// The tree would be deeper than [`MAX_DEPTH`], or have too many nodes.
 #[derive(Debug)]
 pub(super) struct TooDeep;
 
@@ -48,6 +48,9 @@ pub(super) fn put_in(nodes: &mut Vec<Node>, leaf: u32, bounds: &Aabb) -> Result<
     let mut number = ROOT as usize;
     for _ in 1..MAX_DEPTH {
         let next = nodes.len() as u32;
+        if next as usize >= MAX_NODES {
+            return Err(TooDeep);
+        }
         let node = &mut nodes[number];
         match Way::best(node, bounds) {
             Way::Here(lane) => {

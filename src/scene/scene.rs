@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::body::{Body, Standing};
+use super::body::{Body, PlacedBody};
 use super::instance::Instance;
 use super::instance_tree::ShownLevels;
 use super::levels::Levels;
@@ -26,18 +26,17 @@ use crate::traverse::InstanceId;
 pub struct Scene {
     slots: Slots,
     trees: Trees,
-    /// Of trees.
-    levels: Levels,
-    volumes: Levels,
+    tree_levels: Levels,
+    volume_levels: Levels,
     shown: Snapshot,
 }
 
 impl Default for Scene {
     fn default() -> Self {
         let (slots, trees) = (Slots::default(), Trees::default());
-        let (levels, volumes) = (Levels::new(Kind::Tree), Levels::new(Kind::Volume));
-        let shown = show([&levels, &volumes], &trees, 0);
-        Self { slots, trees, levels, volumes, shown }
+        let [tree_levels, volume_levels] = [Kind::Tree, Kind::Volume].map(Levels::new);
+        let shown = show([&tree_levels, &volume_levels], &trees, 0);
+        Self { slots, trees, tree_levels, volume_levels, shown }
     }
 }
 
@@ -77,13 +76,13 @@ impl Scene {
 
     /// Puts in an instance that stands as this says. There must be room.
     fn put(&mut self, instance: &Instance, placed: Placed) -> InstanceId {
-        let Placed { transform, standing, name } = placed;
+        let Placed { transform, placed_body, name } = placed;
         let &Instance { ref body, mask, user_id, .. } = instance;
         let (kind, body) = match body {
             Body::Bvh(bvh) => (Kind::Tree, self.trees.add(bvh)),
-            Body::Volume(local) => (Kind::Volume, self.slots.volumes.add(*local, &standing)),
+            Body::Volume(local) => (Kind::Volume, self.slots.volumes.add(*local, &placed_body)),
         };
-        self.slots.insert(kind, Entry { transform, body, mask, user_id }, standing.bounds, name)
+        self.slots.insert(kind, Entry { transform, body, mask, user_id }, placed_body.bounds, name)
     }
 
     /// Takes an instance out of the scene. Its handle is stale from now on, although it is shown
@@ -112,8 +111,8 @@ impl Scene {
         transform: Affine3A,
     ) -> Result<(), SceneError> {
         let transform = place(&transform)?;
-        let standing = self.standing(instance, &transform)?;
-        self.stand(instance, transform, &standing)
+        let placed_body = self.placed_body(instance, &transform)?;
+        self.move_to(instance, transform, &placed_body)
     }
 
     /// Moves many instances at once, on all threads: the same as
@@ -128,41 +127,41 @@ impl Scene {
     ) -> Result<(), SceneError> {
         let placed = parallel::map_small(transforms, |_, (instance, transform)| {
             let transform = place(transform)?;
-            Ok((transform, self.standing(*instance, &transform)?))
+            Ok((transform, self.placed_body(*instance, &transform)?))
         });
         let placed: Result<Vec<_>, _> = placed.into_iter().collect();
-        for (&(instance, _), (transform, standing)) in transforms.iter().zip(placed?) {
-            self.stand(instance, transform, &standing)?;
+        for (&(instance, _), (transform, placed_body)) in transforms.iter().zip(placed?) {
+            self.move_to(instance, transform, &placed_body)?;
         }
         Ok(())
     }
 
     /// How the body of an instance stands with another transform.
-    fn standing(
+    fn placed_body(
         &self,
         instance: InstanceId,
         transform: &InstanceTransform,
-    ) -> Result<Standing, SceneError> {
+    ) -> Result<PlacedBody, SceneError> {
         let (kind, entry) = self.slots.get(instance)?;
         match kind {
-            Kind::Tree => Ok(Standing::of_tree(self.trees.get(entry.body), transform)),
+            Kind::Tree => Ok(PlacedBody::of_tree(self.trees.get(entry.body), transform)),
             Kind::Volume => {
-                Standing::of_volume(&self.slots.volumes.get(entry.body).local, transform)
+                PlacedBody::of_volume(&self.slots.volumes.get(entry.body).local, transform)
             }
         }
     }
 
     /// Moves an instance, so that it stands as this says.
-    fn stand(
+    fn move_to(
         &mut self,
         instance: InstanceId,
         transform: InstanceTransform,
-        standing: &Standing,
+        placed_body: &PlacedBody,
     ) -> Result<(), SceneError> {
         self.slots.change(instance, Change::Moved, |slot, entry, volumes| {
-            (entry.transform, slot.bounds) = (transform, standing.bounds);
+            (entry.transform, slot.bounds) = (transform, placed_body.bounds);
             if slot.kind == Kind::Volume {
-                volumes.set_standing(entry.body, standing);
+                volumes.set_placed(entry.body, placed_body);
             }
         })
     }
@@ -181,21 +180,23 @@ impl Scene {
     ) -> Result<(), SceneError> {
         let (kind, &Entry { transform, body: before, .. }) = self.slots.get(instance)?;
         let body = body.into();
-        let standing = Standing::of(&body, &transform)?;
-        let number = match (kind, &body) {
-            (Kind::Tree, Body::Bvh(bvh)) => {
+        if !matches!((kind, &body), (Kind::Tree, Body::Bvh(_)) | (Kind::Volume, Body::Volume(_))) {
+            return Err(wrong_body(kind));
+        }
+        let placed_body = PlacedBody::of(&body, &transform)?;
+        let number = match &body {
+            Body::Bvh(bvh) => {
                 let tree = self.trees.add(bvh);
                 self.trees.remove(before);
                 tree
             }
-            (Kind::Volume, Body::Volume(local)) => {
+            Body::Volume(local) => {
                 self.slots.volumes.remove(before);
-                self.slots.volumes.add(*local, &standing)
+                self.slots.volumes.add(*local, &placed_body)
             }
-            _ => return Err(wrong_body(kind)),
         };
         self.slots.change(instance, Change::Set, |slot, entry, _| {
-            (entry.body, slot.bounds) = (number, standing.bounds);
+            (entry.body, slot.bounds) = (number, placed_body.bounds);
         })
     }
 
@@ -260,9 +261,10 @@ impl Scene {
     /// that stands still; when an eighth of them has changed since that was built, it is built
     /// anew. So rays take as long as in a scene that was just built, nearly.
     pub fn commit(&mut self) -> Snapshot {
-        self.levels.commit(&mut self.slots);
-        self.volumes.commit(&mut self.slots);
-        self.shown = show([&self.levels, &self.volumes], &self.trees, self.shown.commit() + 1);
+        self.tree_levels.commit(&mut self.slots);
+        self.volume_levels.commit(&mut self.slots);
+        let levels = [&self.tree_levels, &self.volume_levels];
+        self.shown = show(levels, &self.trees, self.shown.commit() + 1);
         self.shown.clone()
     }
 
@@ -392,14 +394,14 @@ fn show(levels: [&Levels; 2], trees: &Trees, commit: u64) -> Snapshot {
 /// An instance that has been checked, and where it stands.
 struct Placed {
     transform: InstanceTransform,
-    standing: Standing,
+    placed_body: PlacedBody,
     name: Option<Arc<str>>,
 }
 
 fn placed(instance: &Instance) -> Result<Placed, SceneError> {
     let transform = place(&instance.transform)?;
-    let standing = Standing::of(&instance.body, &transform)?;
-    Ok(Placed { transform, standing, name: shared_name(&instance.name)? })
+    let placed_body = PlacedBody::of(&instance.body, &transform)?;
+    Ok(Placed { transform, placed_body, name: shared_name(&instance.name)? })
 }
 
 #[cold]

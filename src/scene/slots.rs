@@ -9,7 +9,7 @@ use super::volumes::Volumes;
 use crate::error::{SceneError, SceneErrorKind};
 use crate::geometry::{Aabb, InstanceTransform, Volume};
 use crate::platform::prefetch_slice;
-use crate::traverse::{InstanceId, PlacedInstance};
+use crate::traverse::{InstanceId, NUMBER, PlacedInstance};
 
 /// An instance.
 #[derive(Clone, Copy, Debug)]
@@ -271,8 +271,9 @@ impl Slots {
     }
 }
 
-/// The leaves of a tree are numbered with 31 bits.
+/// The leaves of a tree are numbered with 30 bits.
 pub(super) const MAX_INSTANCES: u32 = 1 << 30;
+const _: () = assert!(MAX_INSTANCES - 1 <= NUMBER);
 /// The most bytes of a name.
 pub(super) const MAX_NAME: usize = (1 << 16) - 1;
 

@@ -1,6 +1,6 @@
 //! The volumes of a scene.
 
-use super::body::Standing;
+use super::body::PlacedBody;
 use crate::geometry::{Aabb, Volume};
 
 /// A volume that stands at an instance.
@@ -26,13 +26,13 @@ impl Volumes {
     }
 
     /// From now on it stands in another way.
-    pub(super) fn set_standing(&mut self, number: u32, standing: &Standing) {
-        self.volumes[number as usize].placed = placed(standing);
+    pub(super) fn set_placed(&mut self, number: u32, body: &PlacedBody) {
+        self.volumes[number as usize].placed = placed(body);
     }
 
     /// The number of a new one.
-    pub(super) fn add(&mut self, local: Volume, standing: &Standing) -> u32 {
-        let volume = PlacedVolume { local, placed: placed(standing) };
+    pub(super) fn add(&mut self, local: Volume, body: &PlacedBody) -> u32 {
+        let volume = PlacedVolume { local, placed: placed(body) };
         match self.free.pop() {
             Some(number) => {
                 self.volumes[number as usize] = volume;
@@ -50,6 +50,6 @@ impl Volumes {
     }
 }
 
-fn placed(standing: &Standing) -> Volume {
-    standing.volume.unwrap_or(Aabb::EMPTY.into())
+fn placed(body: &PlacedBody) -> Volume {
+    body.volume.unwrap_or(Aabb::EMPTY.into())
 }

@@ -48,6 +48,7 @@ pub(crate) use instances::{
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};
 pub(crate) use packet::{AnyPacket, ClosestPacket, PacketCollector};
+pub(crate) use prefetch::NUMBER;
 pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]
 pub(crate) use schedule::MAX_INCOHERENT;

@@ -184,3 +184,18 @@ fn boxes_without_end_are_as_exact_as_others() {
     let all = Sphere::new([0.0; 3], f32::INFINITY);
     assert!(Shape::from(all).overlaps(ball(9.0)) && Shape::from(ball(9.0)).overlaps(all));
 }
+
+/// What a corner is made of is much larger than the corner, and is lost in `f64`.
+#[test]
+fn an_oriented_box_is_as_uncertain_as_its_numbers_are_large() {
+    let unit = f32::EPSILON;
+    let map = Affine3A::from_mat3_translation(
+        Mat3::from_cols(Vec3::X, Vec3::new(1.0 + unit, 1.0, 0.0), Vec3::Z),
+        Vec3::new(-(2f32.powi(40)), 0.0, 0.0),
+    );
+    let corner = Vec3::new(2f32.powi(40), 1.0 + unit, 0.0);
+    let point = Obb::from_transform(&map, Aabb::from_min_max(corner, corner)).expect("sound");
+    // Its exact place is nearer than the radius.
+    let ball = Sphere::new([1.0 + 2.0 * unit, 1.0 + unit, 0.0], 2f32.powi(-40));
+    assert!(Shape::from(ball).overlaps(point) && Shape::from(point).overlaps(ball));
+}

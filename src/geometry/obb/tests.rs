@@ -312,3 +312,11 @@ fn what_just_touches_is_not_lost_to_rounding() {
     }
     assert!(far > 1_000, "{far}");
 }
+
+/// The determinant of these columns is zero, and that of another order of roundings is not.
+#[test]
+fn what_is_flat_is_no_box() {
+    let (a, b) = (Vec3::new(0.4, 0.9, -0.3), Vec3::new(0.6, -0.6, 0.3));
+    let flat = Affine3A::from_mat3(Mat3::from_cols(a, b, b - a));
+    assert_eq!(Obb::from_transform(&flat, Aabb::from_min_max([-1.0; 3], [1.0; 3])), None);
+}

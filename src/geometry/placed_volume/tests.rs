@@ -70,4 +70,12 @@ fn what_has_no_room_or_no_end_has_no_place() {
     let huge = Affine3A::from_scale(Vec3::splat(1e30));
     let obb = Obb::from_transform(&huge, Aabb::from_min_max([0.0; 3], [1.0; 3]));
     assert_eq!(large.obb_to_world(&obb.expect("sound")), None);
+    let nearly_flat = Mat3::from_cols(
+        Vec3::new(8_388_608.0, 8_388_607.0, 0.0),
+        Vec3::new(8_388_609.0, 8_388_608.0, 0.0),
+        Vec3::Z,
+    );
+    let unit = Aabb::from_min_max([0.0; 3], [1.0; 3]);
+    let obb = Obb::from_transform(&Affine3A::from_mat3(nearly_flat), unit);
+    assert_eq!(map.volume_to_world(&obb.expect("its volume is 1").into()), None);
 }

@@ -1,7 +1,7 @@
 //! Scenes in files (`.hscn`), and the specification of the format.
 //!
-//! A scene's file holds its trees, each once, and where they stand. A tree is embedded, or it is a
-//! file of its own (`.hbvh`) beside the scene's, which names it.
+//! A scene's file holds its trees, each once, its volumes, and where they stand. A tree is embedded,
+//! or it is a file of its own (`.hbvh`) beside the scene's, which names it.
 //!
 //! | way in | trees | checks |
 //! |---|---|---|
@@ -158,12 +158,14 @@
 //!   2`, added up in order, is at most 2²⁰. The largest absolute value of the nine numbers is at
 //!   least 2⁻⁶⁰ and at most 2⁶⁰.
 //! - **I14** A volume's kind is one of the above, and all that is not used is zero, bit by bit. The
-//!   map of an oriented box is finite and can be inverted, and its minimum is finite and not above
-//!   its maximum. Its determinant is that of I13's `d`, but for `linear` itself.
+//!   map of an oriented box is finite, and its determinant, I13's `d`, is not zero; its minimum and
+//!   maximum are finite, and the first is not above the second.
 //! - **I15** The number of an instance's volume is that of instances with volumes before it, and
 //!   there are no other volumes.
-//! - **I16** A volume that is not empty has finite numbers, and so it has in the world
-//!   ([what is said there](crate::scene#volumes)). An empty one has no number that is NaN.
+//! - **I16** A volume that is not empty has finite numbers, and so has a box around it in the world
+//!   ([what is said there](crate::scene#volumes)), rounded outwards. The map of an oriented box in
+//!   the world can be inverted in the sense of I13. An empty volume has no number that is NaN, and
+//!   an empty sphere or capsule has its center or its ends at finite places.
 //!
 //! Checksums detect damage, not forgery: what a scene refers to may be replaced by someone who
 //! wants to.

@@ -130,7 +130,8 @@ pub(crate) trait KeepBest: Keep + Copy + Default {
         > + Copy;
     type Found: Copy;
     type Answer;
-    /// What collects it for a packet, if every hit is accepted.
+    /// What collects it for a packet, if every hit is accepted. Only questions that are ordered
+    /// go into instances together.
     type Packet<'a>: PacketCollector<
         Single: Collector<Input = &'a QueryFilter<'a, AcceptAll>, Output = Self::Found>,
     >;

@@ -139,8 +139,8 @@ where
     }
 
     #[inline(always)]
-    fn ray<'s>(&'s self, place: &'s InScene<'a, K>, _: usize) -> &'s Ray {
-        // SAFETY: the ray is in an instance.
+    unsafe fn ray<'s>(&'s self, place: &'s InScene<'a, K>, _: usize) -> &'s Ray {
+        // SAFETY: a ray that tests a leaf block is in an instance.
         unsafe { place.local.assume_init_ref() }
     }
 

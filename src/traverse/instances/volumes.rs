@@ -76,10 +76,10 @@ impl VolumesInScene<'_> {
         let setup = match shape {
             Shape::Frustum(_) => ShapeSetup::new(facts, shape),
             _ => {
-                let bounds = Support::of(shape).map_or(Aabb::EMPTY, |support| support.bounds());
-                let [x, y, z, _] = facts.size;
-                let bounds = with_room(&bounds, x.max(y).max(z));
-                ShapeSetup::new(facts, &bounds.into())
+                let Some(support) = Support::of(shape) else { return };
+                let [x, y, z, _] = facts.size.map(f64::from);
+                let size = support.size().max(x).max(y).max(z);
+                ShapeSetup::new(facts, &with_room(&support.bounds(), size).into())
             }
         };
         let Some(setup) = setup else { return };
@@ -94,15 +94,13 @@ impl VolumesInScene<'_> {
 }
 
 /// A box with room for what counts as touching, next to numbers of this size.
-fn with_room(bounds: &Aabb, size: f32) -> Aabb {
-    let finite = |x: f32| if x.is_finite() { x.abs() } else { 0.0 };
-    let numbers = bounds.min.to_array().into_iter().chain(bounds.max.to_array());
-    let size = numbers.map(finite).fold(size, f32::max);
-    bounds.expanded([round_up(4.0 * TOLERANCE * f64::from(size)); 3])
+fn with_room(bounds: &Aabb, size: f64) -> Aabb {
+    let room = if size.is_finite() { 4.0 * TOLERANCE * size } else { 0.0 };
+    bounds.expanded([round_up(room); 3])
 }
 
 /// A box around a volume of a scene, with room for what counts as touching.
 pub(crate) fn volume_bounds(volume: &Volume) -> Aabb {
-    let bounds = volume.bounds();
-    if bounds.is_empty() { Aabb::EMPTY } else { with_room(&bounds, 0.0) }
+    let support = Support::of(&(*volume).into());
+    support.map_or(Aabb::EMPTY, |support| with_room(&support.bounds(), support.size()))
 }

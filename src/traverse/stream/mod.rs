@@ -145,7 +145,8 @@ unsafe impl<C: Collector> Space<C> for OneTree<'_> {
     }
 
     #[inline(always)]
-    fn ray<'s>(&'s self, (): &'s (), index: usize) -> &'s Ray {
+    // SAFETY: asks for nothing.
+    unsafe fn ray<'s>(&'s self, (): &'s (), index: usize) -> &'s Ray {
         &self.rays[index]
     }
 
