@@ -260,7 +260,11 @@ def boxes(data, index):
     planes = struct.unpack_from("<96f", data, index * NODE)
     child = struct.unpack_from("<16I", data, index * NODE + 384)
     lanes = [
-        ([planes[16 * k + i] for k in range(3)], [planes[48 + 16 * k + i] for k in range(3)], child[i])
+        (
+            [planes[16 * k + i] for k in range(3)],
+            [planes[48 + 16 * k + i] for k in range(3)],
+            child[i],
+        )
         for i in range(16)
     ]
     used = next((i for i, lane in enumerate(lanes) if lane[0][0] == math.inf), 16)

@@ -180,7 +180,7 @@ def can_stand(name, numbers, to_world):
         places = [numbers[3 * k : 3 * k + 3] for k in range(4)]
         moved = [[sum(m * x for m, x in zip(row, place)) for row in linear] for place in places]
         moved[3] = [x + t for x, t in zip(moved[3], to_world[9:12])]
-        if not can_be_inverted([single(x) for column in moved for x in column]):
+        if not can_be_inverted([single(Fraction(x)) for column in moved for x in column]):
             return False
     largest = max(map(abs, to_world)) * (max(map(abs, numbers)) + 1)
     # What comes near the end of the range is left to the crate.
