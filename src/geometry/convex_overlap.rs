@@ -58,12 +58,12 @@ impl Shape {
 
     /// The same for two that are both of this type, of which `other` is no frustum.
     pub(crate) fn overlaps_shape(&self, other: &Self) -> bool {
-        let Some(bounds) = Support::of(self).map(|support| support.bounds()) else { return false };
-        Core::near(other, &bounds).is_some_and(|other| self.overlaps_core(&other))
+        let bounds = || Support::of(self).map_or(Aabb::EMPTY, |support| support.bounds());
+        Core::near(other, bounds).is_some_and(|other| self.overlaps_core(&other))
     }
 
     fn overlaps_core(&self, other: &Core) -> bool {
-        Core::near(self, &other.bounds()).is_some_and(|core| core.touches(other))
+        Core::near(self, || other.bounds()).is_some_and(|core| core.touches(other))
     }
 }
 
@@ -81,15 +81,16 @@ impl Core {
         Self { points, radius: 0.0, size }
     }
 
-    /// The part of a shape that is in a box, at least. `None` if there is none.
-    fn near(shape: &Shape, bounds: &Aabb) -> Option<Self> {
+    /// The part of a shape that is in a box, at least. `None` if there is none. The box is only
+    /// asked for where it is needed.
+    fn near(shape: &Shape, bounds: impl FnOnce() -> Aabb) -> Option<Self> {
         Some(match shape {
             Shape::Aabb(shape) => {
-                let sides = finite_bounds(&shape.intersection(bounds))?;
+                let sides = finite_bounds(&shape.intersection(&bounds()))?;
                 let corner = |i: usize| [0, 1, 2].map(|k: usize| f64::from(sides[i >> k & 1][k]));
                 Self::hull((0..8).map(corner).collect())
             }
-            Shape::Frustum(frustum) => Self::hull(corners_of(frustum, bounds)?),
+            Shape::Frustum(frustum) => Self::hull(corners_of(frustum, &bounds())?),
             _ => {
                 let (points, radius, size) = Support::of(shape)?.into_core();
                 Self { points: points.into_iter().collect(), radius, size: max(radius, size) }

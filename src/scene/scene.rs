@@ -78,11 +78,25 @@ impl Scene {
     fn put(&mut self, instance: &Instance, placed: Placed) -> InstanceId {
         let Placed { transform, placed_body, name } = placed;
         let &Instance { ref body, mask, user_id, .. } = instance;
-        let (kind, body) = match body {
-            Body::Bvh(bvh) => (Kind::Tree, self.trees.add(bvh)),
-            Body::Volume(local) => (Kind::Volume, self.slots.volumes.add(*local, &placed_body)),
-        };
+        let kind = Kind::of(body);
+        let body = self.add_body(body, &placed_body);
         self.slots.insert(kind, Entry { transform, body, mask, user_id }, placed_body.bounds, name)
+    }
+
+    /// The number of a body, for one more instance.
+    fn add_body(&mut self, body: &Body, placed: &PlacedBody) -> u32 {
+        match body {
+            Body::Bvh(bvh) => self.trees.add(bvh),
+            Body::Volume(local) => self.slots.volumes.add(*local, placed),
+        }
+    }
+
+    /// An instance no longer has this body.
+    fn remove_body(&mut self, kind: Kind, number: u32) {
+        match kind {
+            Kind::Tree => self.trees.remove(number),
+            Kind::Volume => self.slots.volumes.remove(number),
+        }
     }
 
     /// Takes an instance out of the scene. Its handle is stale from now on, although it is shown
@@ -93,10 +107,7 @@ impl Scene {
     /// If the handle is stale.
     pub fn remove(&mut self, instance: InstanceId) -> Result<(), SceneError> {
         let (kind, entry) = self.slots.remove(instance)?;
-        match kind {
-            Kind::Tree => self.trees.remove(entry.body),
-            Kind::Volume => self.slots.volumes.remove(entry.body),
-        }
+        self.remove_body(kind, entry.body);
         Ok(())
     }
 
@@ -180,21 +191,13 @@ impl Scene {
     ) -> Result<(), SceneError> {
         let (kind, &Entry { transform, body: before, .. }) = self.slots.get(instance)?;
         let body = body.into();
-        if !matches!((kind, &body), (Kind::Tree, Body::Bvh(_)) | (Kind::Volume, Body::Volume(_))) {
+        if Kind::of(&body) != kind {
             return Err(wrong_body(kind));
         }
         let placed_body = PlacedBody::of(&body, &transform)?;
-        let number = match &body {
-            Body::Bvh(bvh) => {
-                let tree = self.trees.add(bvh);
-                self.trees.remove(before);
-                tree
-            }
-            Body::Volume(local) => {
-                self.slots.volumes.remove(before);
-                self.slots.volumes.add(*local, &placed_body)
-            }
-        };
+        // In this order, for it may be the same tree.
+        let number = self.add_body(&body, &placed_body);
+        self.remove_body(kind, before);
         self.slots.change(instance, Change::Set, |slot, entry, _| {
             (entry.body, slot.bounds) = (number, placed_body.bounds);
         })

@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use super::body::Body;
 use super::volumes::Volumes;
 use crate::error::{SceneError, SceneErrorKind};
 use crate::geometry::{Aabb, InstanceTransform, Volume};
@@ -28,6 +29,15 @@ pub(super) enum Kind {
     Volume,
 }
 const KINDS: usize = 2;
+
+impl Kind {
+    pub(super) fn of(body: &Body) -> Self {
+        match body {
+            Body::Bvh(_) => Self::Tree,
+            Body::Volume(_) => Self::Volume,
+        }
+    }
+}
 
 /// Where an instance is in the trees that snapshots show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Scenes in files (`.hscn`), and the specification of the format.
 //!
-//! A scene's file holds its trees, each once, its volumes, and where they stand. A tree is embedded,
-//! or it is a file of its own (`.hbvh`) beside the scene's, which names it.
+//! A scene's file holds its trees, each once, its volumes, and where they stand. A tree is
+//! embedded, or it is a file of its own (`.hbvh`) beside the scene's, which names it.
 //!
 //! | way in | trees | checks |
 //! |---|---|---|
@@ -134,7 +134,8 @@
 //! - **I1** The header's fields have the values above.
 //! - **I2** The section table is as above: kinds, element sizes, length = count × element size,
 //!   offsets without gap or overlap.
-//! - **I3** At most 2³⁰ instances, no more trees nor volumes than instances, 2⁴⁷ bytes of names.
+//! - **I3** At most 2³⁰ instances, no more trees nor volumes than instances, 2⁴⁷ bytes of
+//!   names.
 //! - **I4** The file is exactly *total length* bytes long, and every checksum is right.
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The lengths of all names add up to the section's length; each name is UTF-8, an

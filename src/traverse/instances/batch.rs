@@ -10,16 +10,17 @@ use crate::bvh::{Facts, Node};
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::options::SceneFilter;
-use crate::traverse::packet::Packet;
+use crate::traverse::packet::{Packet, lanes};
 use crate::traverse::prefetch::CACHE;
 use crate::traverse::schedule::{Batched, PacketRays};
-use crate::traverse::stream::MIN_STREAM;
 
 impl<'a, F: SceneFilter + Copy, K: KeepBest> Batched<'a> for ManyInScene<'a, F, K> {
     type Answer = K::Answer;
     type Memory = ();
 
     const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
+
+    const MIN_RAYS: u32 = 6;
 
     #[inline(always)]
     fn rays(&self) -> &'a [Ray] {
@@ -49,6 +50,7 @@ impl<'a, F: SceneFilter + Copy, K: KeepBest> Batched<'a> for ManyInScene<'a, F, 
         size.sum::<usize>() > CACHE
     }
 
+    // SAFETY: asks for what the trait does.
     #[inline(always)]
     unsafe fn trace_packet<I: Isa>(
         self,
@@ -62,25 +64,19 @@ impl<'a, F: SceneFilter + Copy, K: KeepBest> Batched<'a> for ManyInScene<'a, F, 
         // SAFETY: as the caller says.
         let (kept, left_packet) = unsafe { walk_packet(isa, &self, packet, rays) };
         prefetch(results);
-        let mut taken = rays.taken;
-        while taken != 0 {
-            let lane = taken.trailing_zeros() as usize;
-            taken &= taken - 1;
+        for lane in lanes(rays.taken) {
             results[rays.rows.index(lane) - self.first] = kept[lane].answer();
         }
         left_packet
     }
 
     #[inline(always)]
-    fn trace_incoherent<I: Isa>(self, isa: I, indices: Option<&[u32]>, results: &mut [K::Answer]) {
-        let count = indices.map_or(self.rays.len(), <[u32]>::len);
-        if I::BRANCH_FREE && count >= MIN_STREAM {
-            stream::walk(isa, self, indices, results);
-            return;
-        }
-        for i in 0..count {
-            let index = indices.map_or(i, |indices| indices[i] as usize);
-            results[index] = self.cast_alone(isa, index).answer();
-        }
+    fn trace_stream<I: Isa>(self, isa: I, indices: Option<&[u32]>, results: &mut [K::Answer]) {
+        stream::walk(isa, self, indices, results);
+    }
+
+    #[inline(always)]
+    fn trace_alone<I: Isa>(&self, isa: I, index: usize) -> K::Answer {
+        self.cast_alone(isa, index).answer()
     }
 }

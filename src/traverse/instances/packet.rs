@@ -16,7 +16,7 @@ use crate::simd::{Isa, Task};
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::options::{AcceptAll, QueryOptions, SceneFilter};
 use crate::traverse::packet::{
-    Mask, Packet, PacketCollector as _, RAYS, RETIRED, ROWS, RayRows, walk as walk_tree,
+    Mask, Packet, PacketCollector as _, RAYS, RETIRED, ROWS, RayRows, lanes, walk as walk_tree,
 };
 use crate::traverse::prefetch::prefetch_node;
 use crate::traverse::ray::setup::{RaySetup, set_up_padded};
@@ -111,15 +111,6 @@ impl<K: KeepBest> Task for AskTogether<'_, K> {
         collector.finish(isa, &packet, rays, &STARTS, taken, found);
         taken
     }
-}
-
-/// The bits of a mask, one after another.
-fn lanes(mut mask: Mask) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = (mask != 0).then_some(mask.trailing_zeros() as usize)?;
-        mask &= mask - 1;
-        Some(lane)
-    })
 }
 
 impl<F: SceneFilter, K: KeepBest> Walk<'_, '_, F, K> {

@@ -30,8 +30,8 @@ use crate::traverse::prefetch::{NUMBER, prefetch_lines};
 use crate::traverse::ray::f64_fallback;
 use crate::traverse::ray::setup::{RaySetup, set_up_ray};
 use crate::traverse::stream::{
-    DrainLeafStage, DrainNodeStage, LeafStage, MAX_AT_ONCE, NodeStage, RAYS_IN_FLIGHT, RayState,
-    RayStream, Space, Stage, StateOffset, resolve, state_at,
+    LeafStage, MAX_AT_ONCE, NodeStage, RAYS_IN_FLIGHT, RayState, RayStream, Space, Stage,
+    StateOffset, drain, resolve, state_at,
 };
 
 /// Results are written when this many rays are done.
@@ -138,12 +138,14 @@ where
         place.floor
     }
 
+    // SAFETY: asks for what the trait does.
     #[inline(always)]
     unsafe fn ray<'s>(&'s self, place: &'s InScene<'a, K>, _: usize) -> &'s Ray {
         // SAFETY: a ray that tests a leaf block is in an instance.
         unsafe { place.local.assume_init_ref() }
     }
 
+    // SAFETY: asks for what the trait does.
     unsafe fn walk_alone<I: Isa>(isa: I, stream: &mut SceneStream<'a, F, K>, ray: StateOffset) {
         // SAFETY: the ray has a state, as it has just tested a node.
         let state = unsafe { stream.states.get(ray) };
@@ -394,10 +396,7 @@ fn step<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
     } else if to_resolve > 0 {
         resolve(isa, stream);
     } else {
-        let before = stream.queues.total_pushed();
-        isa.call_outlined(DrainNodeStage(stream));
-        isa.call_outlined(DrainLeafStage(stream));
-        return stream.queues.total_pushed() != before;
+        return drain(isa, stream);
     }
     true
 }

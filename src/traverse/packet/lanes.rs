@@ -19,6 +19,16 @@ pub(crate) const ROWS: usize = RAYS / ROW;
 /// One bit per ray of a packet.
 pub(crate) type Mask = u64;
 
+/// The rays whose bits are set, one after another.
+#[inline(always)]
+pub(crate) fn lanes(mut mask: Mask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (mask != 0).then_some(mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(lane)
+    })
+}
+
 /// The bits of the first row.
 pub(crate) const WHOLE_ROW: Mask = (1 << ROW) - 1;
 

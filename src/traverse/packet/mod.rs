@@ -28,6 +28,6 @@ mod triangle_test;
 mod walk;
 
 pub(crate) use collect::{AnyPacket, ClosestPacket, PacketCollector};
-pub(crate) use lanes::{Mask, RAYS, ROW, ROWS, RayRows};
+pub(crate) use lanes::{Mask, RAYS, ROW, ROWS, RayRows, lanes};
 pub(crate) use rays::{Packet, RETIRED};
 pub(crate) use walk::walk;

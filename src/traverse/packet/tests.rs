@@ -115,7 +115,7 @@ fn only_wanted_rays_are_taken() {
     assert_eq!(taken(&rays, 0b1001_1000), 0b1000);
 }
 
-/// Takes all similar rays, if they are at least so many.
+/// Takes all similar rays, if there are enough.
 struct GatherAtLeast<'a>(&'a TreeView<'a>, &'a [Ray; RAYS], u32);
 
 impl Task for GatherAtLeast<'_> {

@@ -6,6 +6,7 @@ use crate::bvh::Facts;
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::packet::{Mask, Packet, RayRows};
+use crate::traverse::stream::MIN_STREAM;
 
 /// The rays of a packet: those of a tile whose bits are set.
 pub(crate) struct PacketRays<'p> {
@@ -25,7 +26,7 @@ pub(crate) trait Batched<'a>: Copy {
     const MAX_DIRECTION_DIFFERENCE: f32;
 
     /// A packet of fewer rays than this is no faster than the rays in a stream.
-    const MIN_RAYS: u32 = 6;
+    const MIN_RAYS: u32;
 
     fn rays(&self) -> &'a [Ray];
 
@@ -56,11 +57,27 @@ pub(crate) trait Batched<'a>: Copy {
         results: &mut [Self::Answer],
     ) -> usize;
 
+    /// Traces rays in a stream, those with these indices or all.
+    fn trace_stream<I: Isa>(self, isa: I, indices: Option<&[u32]>, results: &mut [Self::Answer]);
+
+    /// The answer of the ray with this index, by itself.
+    fn trace_alone<I: Isa>(&self, isa: I, index: usize) -> Self::Answer;
+
     /// Traces incoherent rays, those with these indices or all.
+    #[inline(always)]
     fn trace_incoherent<I: Isa>(
         self,
         isa: I,
         indices: Option<&[u32]>,
         results: &mut [Self::Answer],
-    );
+    ) {
+        let count = indices.map_or(self.rays().len(), <[u32]>::len);
+        if I::BRANCH_FREE && count >= MIN_STREAM {
+            return self.trace_stream(isa, indices, results);
+        }
+        for i in 0..count {
+            let index = indices.map_or(i, |indices| indices[i] as usize);
+            results[index] = self.trace_alone(isa, index);
+        }
+    }
 }

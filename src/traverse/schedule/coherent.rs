@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::batched::{Batched, PacketRays};
 use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
-use crate::traverse::packet::{Mask, Packet, RAYS, ROW, ROWS, RayRows};
+use crate::traverse::packet::{Mask, Packet, RAYS, ROW, ROWS, RayRows, lanes};
 
 /// After this many rays of a tile that do not lead a packet, its other rays are left over.
 const MAX_FAILED_LEADS: usize = 2;
@@ -110,10 +110,7 @@ impl<'a, B: Batched<'a>> Task for Coherent<'a, '_, B> {
             }
             *prefetch_from += RAYS;
             *skip = skip.saturating_sub(1);
-            let mut left = left | failed;
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize;
-                left &= left - 1;
+            for lane in lanes(left | failed) {
                 leftover.push(tile[lane / ROW] + (lane % ROW) as u32);
             }
         }

@@ -11,7 +11,7 @@ use crate::traverse::collect::{Collector, RayIndex};
 use crate::traverse::packet::{Packet, PacketCollector, walk as walk_packet};
 use crate::traverse::prefetch::is_large;
 use crate::traverse::ray::Cast;
-use crate::traverse::stream::{self, MIN_STREAM};
+use crate::traverse::stream;
 
 /// What the collectors of a packet are made of.
 pub(crate) type Input<C> = <<C as PacketCollector>::Single as Collector>::Input;
@@ -62,6 +62,7 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
         is_large(self.0.tree)
     }
 
+    // SAFETY: asks for what the trait does.
     #[inline(always)]
     unsafe fn trace_packet<I: Isa>(
         self,
@@ -86,23 +87,15 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
     }
 
     #[inline(always)]
-    fn trace_incoherent<I: Isa>(
-        self,
-        isa: I,
-        indices: Option<&[u32]>,
-        results: &mut [Self::Answer],
-    ) {
+    fn trace_stream<I: Isa>(self, isa: I, indices: Option<&[u32]>, results: &mut [Self::Answer]) {
+        // SAFETY: a view is always of a valid tree.
+        unsafe { stream::walk::<I, C::Single>(isa, self.0, indices, results) };
+    }
+
+    #[inline(always)]
+    fn trace_alone<I: Isa>(&self, isa: I, index: usize) -> Self::Answer {
         let Batch { tree, first, rays, input } = self.0;
-        let count = indices.map_or(rays.len(), <[u32]>::len);
-        if I::BRANCH_FREE && count >= MIN_STREAM {
-            // SAFETY: a view is always of a valid tree.
-            unsafe { stream::walk::<I, C::Single>(isa, self.0, indices, results) };
-            return;
-        }
-        for i in 0..count {
-            let index = indices.map_or(i, |indices| indices[i] as usize);
-            let (ray, number) = (&rays[index], RayIndex::new(first + index));
-            results[index] = Cast::<C::Single> { tree, ray, index: number, input }.run(isa);
-        }
+        let (ray, number) = (&rays[index], RayIndex::new(first + index));
+        Cast::<C::Single> { tree, ray, index: number, input }.run(isa)
     }
 }

@@ -34,8 +34,10 @@ mod tests;
 
 use bytemuck::Zeroable;
 
-pub(crate) use self::leaf_stage::{DrainLeafStage, LeafStage, MAX_AT_ONCE, resolve};
-pub(crate) use self::node_stage::{DrainNodeStage, NodeStage};
+use self::leaf_stage::DrainLeafStage;
+pub(crate) use self::leaf_stage::{LeafStage, MAX_AT_ONCE, resolve};
+use self::node_stage::DrainNodeStage;
+pub(crate) use self::node_stage::NodeStage;
 pub(crate) use self::queues::{RAYS_IN_FLIGHT, Stage, StateOffset};
 pub(crate) use self::ray_state::{RayState, RayStream, Space, state_at};
 use crate::bvh::{ROOT, TreeView};
@@ -144,12 +146,13 @@ unsafe impl<C: Collector> Space<C> for OneTree<'_> {
         0
     }
 
-    #[inline(always)]
     // SAFETY: asks for nothing.
+    #[inline(always)]
     unsafe fn ray<'s>(&'s self, (): &'s (), index: usize) -> &'s Ray {
         &self.rays[index]
     }
 
+    // SAFETY: asks for what the trait does.
     #[inline(always)]
     unsafe fn walk_alone<I: Isa>(isa: I, stream: &mut RayStream<C, Self>, ray: StateOffset) {
         let OneTree { tree, rays, .. } = stream.space;
@@ -178,10 +181,19 @@ fn step<I: Isa, C: Collector, S: Space<C>>(isa: I, stream: &mut RayStream<C, S>)
     } else if to_resolve > 0 {
         resolve(isa, stream);
     } else {
-        let before = stream.queues.total_pushed();
-        isa.call_outlined(DrainNodeStage(stream));
-        isa.call_outlined(DrainLeafStage(stream));
-        return stream.queues.total_pushed() != before;
+        return drain(isa, stream);
     }
     true
+}
+
+/// Ends what is in the pipelines. `false` if they were empty.
+#[inline(always)]
+pub(crate) fn drain<I: Isa, C: Collector, S: Space<C>>(
+    isa: I,
+    stream: &mut RayStream<C, S>,
+) -> bool {
+    let before = stream.queues.total_pushed();
+    isa.call_outlined(DrainNodeStage(stream));
+    isa.call_outlined(DrainLeafStage(stream));
+    stream.queues.total_pushed() != before
 }

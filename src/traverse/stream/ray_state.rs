@@ -30,7 +30,8 @@ const STACK_CAPACITY: usize = if cfg!(miri) {
 /// places from there on, for which both arrays have room, and it leaves `top` on the last child it
 /// wrote or, if it wrote none, on the place below; if that is too high the stack is cleared before
 /// anything else. A pop and a cull only lower `top`. In a scene, [`push_root`](RayState::push_root)
-/// makes a sentinel of the top, whose key is written unless it is place 0, and puts a root above it.
+/// makes a sentinel of the top, whose key is written unless it is place 0, and puts a root above
+/// it.
 #[repr(C, align(64))]
 pub(crate) struct RayState<C, P> {
     pub(crate) setup: RaySetup,
