@@ -21,15 +21,15 @@ mod tests;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub(crate) struct InstanceTransform {
-    /// Columns.
-    inverse: [[f64; 3]; 3],
     translation: [f32; 3],
-    /// Columns too.
-    linear: [[f32; 3]; 3],
     /// How much a rounding of a point of the tree can move it in the world, as a multiple of the
     /// same rounding there: the largest sum of a row of `|linear| * |inverse|`. It is 1 for
     /// scaled axes, at most 3 for rotations, and large for strong shears.
     amplification: f32,
+    /// Columns, each with a zero behind it, so that they are vectors.
+    inverse: [[f64; 4]; 3],
+    /// Columns too.
+    linear: [[f32; 3]; 3],
 }
 
 /// Why a map cannot place an instance.
@@ -77,6 +77,7 @@ impl InstanceTransform {
             return Err(TransformFault::Singular);
         }
         let translation = transform.translation.to_array();
+        let inverse = inverse.map(|[x, y, z]| [x, y, z, 0.0]);
         Ok(Self { linear, translation, inverse, amplification: round_up(amplification) })
     }
 
@@ -114,17 +115,23 @@ impl InstanceTransform {
     /// determinant is off by four roundings of the sum of its terms' sizes, which is at most three
     /// times the amplification as large as itself.
     pub(crate) fn inverse(&self) -> [[f64; 3]; 3] {
-        self.inverse
+        self.inverse.map(|[x, y, z, _]| [x, y, z])
+    }
+
+    /// As [`inverse`](Self::inverse), each with a zero behind it.
+    #[inline(always)]
+    pub(crate) fn inverse_padded(&self) -> &[[f64; 4]; 3] {
+        &self.inverse
     }
 
     /// A direction or distance of the world in the tree's coordinates, in `f64`.
     pub(crate) fn vector_to_local(&self, vector: [f32; 3]) -> [f64; 3] {
-        product(self.inverse, each(vector, f64::from))
+        product(self.inverse(), each(vector, f64::from))
     }
 
     /// A point of the world in the tree's coordinates, in `f64`.
     pub(crate) fn point_to_local(&self, point: [f32; 3]) -> [f64; 3] {
-        product(self.inverse, difference(point, self.translation))
+        product(self.inverse(), difference(point, self.translation))
     }
 
     /// The rows of the linear part.
@@ -138,7 +145,7 @@ impl InstanceTransform {
     #[inline(always)]
     pub(crate) fn ray_to_local(&self, ray: &Ray) -> Ray {
         let origin = sub(to_f64(ray.origin), self.translation.map(f64::from));
-        let along = |v: Vec3F64| to_f32(product(self.inverse, v));
+        let along = |v: Vec3F64| to_f32(product(self.inverse(), v));
         Ray { origin: along(origin), dir: along(to_f64(ray.dir)), ..*ray }
     }
 
@@ -181,7 +188,7 @@ impl InstanceTransform {
     /// The normal of a surface of the tree in the world, of unit length, on the same side of the
     /// surface: moved by the inverse transposed.
     pub(crate) fn normal_to_world(&self, normal: Vec3) -> Vec3 {
-        let moved = self.inverse.map(|column| dot(column, to_f64(normal)));
+        let moved = self.inverse().map(|column| dot(column, to_f64(normal)));
         to_f32(scale(moved, 1.0 / dot(moved, moved).sqrt()))
     }
 }

@@ -360,6 +360,7 @@ impl<I: HasAvx2> F64x4 for Avx2F64x4<I> {
         }
         fn abs(self) -> Self { Self(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0), self.1) }
         fn max(self, other: Self) -> Self { Self(_mm256_max_pd(self.0, other.0), self.1) }
+        fn to_f32(self) -> [f32; 4] { std::mem::transmute(_mm256_cvtpd_ps(self.0)) }
         fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
             last_three_if_equal(one.1, _mm256_cvtpd_ps(one.0), _mm256_cvtpd_ps(other.0))
         }

@@ -167,6 +167,7 @@ impl<I: Isa> F64x4 for ScalarF64x4<I> {
         fn mul(self, other: Self) -> Self { self.zip(other, |a, b| a * b) }
         fn abs(self) -> Self { self.zip(self, |a, _| a.abs()) }
         fn max(self, other: Self) -> Self { self.zip(other, |a, b| if a > b { a } else { b }) }
+        fn to_f32(self) -> [f32; 4] { self.0.map(|x| x as f32) }
         fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
             let narrow = |[_, a, b, c]: [f64; 4]| [a as f32, b as f32, c as f32];
             let (one, other) = (narrow(one.0), narrow(other.0));

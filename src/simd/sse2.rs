@@ -189,6 +189,10 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
             Self([_mm_andnot_pd(sign, a), _mm_andnot_pd(sign, b)], self.1)
         }
         fn max(self, other: Self) -> Self { self.zip(other, |a, b| _mm_max_pd(a, b)) }
+        fn to_f32(self) -> [f32; 4] {
+            let [a, b] = self.0;
+            std::mem::transmute(_mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b)))
+        }
         fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
             let narrow = |[a, b]: [__m128d; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
             last_three_if_equal(one.1, narrow(one.0), narrow(other.0))

@@ -172,7 +172,7 @@ pub(crate) trait F32x4: Vector<Array = [f32; 4]> {
 /// The lanes of a rotated point, by the axis that comes last. The fourth is spare.
 pub(super) const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
 
-/// Four `f64`: for the exact hit on one ray's nearest triangle.
+/// Four `f64`: for the exact hit on one ray's nearest triangle, and to move rays into instances.
 ///
 /// `mul_add` and `mul_sub` are rounded once or twice: for values with a bound on their error.
 pub(crate) trait F64x4: Copy {
@@ -201,6 +201,8 @@ pub(crate) trait F64x4: Copy {
     fn abs(self) -> Self;
     /// The greater of two numbers that are not negative.
     fn max(self, other: Self) -> Self;
+    /// Each number rounded to `f32`.
+    fn to_f32(self) -> [f32; 4];
     /// All but the first lane, rounded to `f32`, if `one` and `other` give the same bits there.
     fn rounded(one: Self, other: Self) -> Option<[f32; 3]>;
 }

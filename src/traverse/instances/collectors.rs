@@ -103,18 +103,18 @@ impl<'a, F: SceneFilter, K: Keep> SceneCollector<'a, F, K> {
         self.query.options.mask
     }
 
-    /// Asks the tree of an instance. The ray is in its coordinates. `Break` ends the query.
+    /// Asks the tree of an instance. The ray is in its coordinates, and ends at the
+    /// [bound](Bound::bound). `Break` ends the query.
     #[inline(always)]
     pub(super) fn ask<I: Isa>(
         &mut self,
         isa: I,
         tree: &TreeView<'_>,
-        ray: Ray,
+        ray: &Ray,
         id: InstanceId,
     ) -> ControlFlow<()> {
         let filter = self.query.filter_in(id, None);
         let query_filter = &QueryFilter { tree, query: self.query.options, filter };
-        let ray = &Ray { t_max: self.t_max, ..ray };
         self.t_max = self.kept.ask(isa, query_filter, ray)?;
         ControlFlow::Continue(())
     }

@@ -7,6 +7,7 @@
 //! batch        which of them go together
 //! packet       coherent rays together, through the tree of instances and into instances
 //! stream       incoherent rays, many in flight
+//! to_local     a ray in the coordinates of an instance's tree
 //! gone         which instances have left the tree since it was built
 //! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      what is near a point
@@ -24,6 +25,7 @@ mod overlap;
 mod packet;
 mod stream;
 mod sweep;
+mod to_local;
 mod visit;
 mod volumes;
 
@@ -42,6 +44,7 @@ pub(crate) use many::ManyInScene;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 pub(crate) use sweep::SweepInScene;
+use to_local::ray_to_local;
 pub(crate) use volumes::{VolumesInScene, volume_bounds};
 
 use super::instance_hit::InstanceId;
@@ -49,7 +52,7 @@ use super::options::SceneFilter;
 use super::prefetch::prefetch_lines;
 use super::ray::setup::set_up_padded;
 use super::stack::Stack;
-use super::walk::{VisitLeaf, walk_to_leaves};
+use super::walk::{Bound as _, VisitLeaf, walk_to_leaves};
 use crate::bvh::{Bvh, Facts, Node, ROOT, TreeView};
 use crate::geometry::{InstanceTransform, Ray, Volume};
 use crate::platform::CACHE_LINE;
@@ -257,8 +260,8 @@ impl InstanceLeaves<'_> {
         let instance = self.view.get(index, collector.mask());
         let Some(instance) = instance else { return ControlFlow::Continue(()) };
         let Some(tree) = self.tops.tree(instance) else { return ControlFlow::Continue(()) };
-        let ray = instance.transform.ray_to_local(self.ray);
-        collector.ask(isa, tree, ray, instance.id)
+        let ray = ray_to_local(isa, &instance.transform, self.ray, collector.bound());
+        collector.ask(isa, tree, &ray, instance.id)
     }
 }
 

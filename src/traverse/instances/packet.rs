@@ -9,6 +9,7 @@ use glam::Vec3;
 
 use super::collectors::{KeepBest, SceneCollector};
 use super::many::ManyInScene;
+use super::to_local::ray_to_local;
 use super::{InstanceLeaves, TopLevelView, VisitAll};
 use crate::bvh::{LEAF, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
@@ -194,8 +195,8 @@ impl<F: SceneFilter, K: KeepBest> Walk<'_, '_, F, K> {
         let Some(tree) = self.asked.tops.tree(instance) else { return 0 };
         let mut local = [Ray::new(Vec3::ZERO, Vec3::ZERO); RAYS];
         for lane in lanes(hit) {
-            let ray = instance.transform.ray_to_local(self.rays.rows.ray(lane));
-            local[lane] = Ray { t_max: self.packet.t_max.0[lane], ..ray };
+            let (ray, t_max) = (self.rays.rows.ray(lane), self.packet.t_max.0[lane]);
+            local[lane] = ray_to_local(isa, &instance.transform, ray, t_max);
         }
         let mut found = [K::NOTHING; RAYS];
         let taken = isa.call_outlined(AskTogether::<K> {

@@ -18,6 +18,7 @@ use std::ops::ControlFlow;
 
 use super::collectors::{FilterInInstance, KeepBest};
 use super::many::ManyInScene;
+use super::to_local::ray_to_local;
 use super::{PlacedInstance, TopLevelView};
 use crate::bvh::{LEAF, LeafBlock, Node, TreeView};
 use crate::geometry::Ray;
@@ -298,7 +299,7 @@ unsafe fn go_into_instance<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
         return unsafe { stream.enter(ray, 1, 0) };
     };
     let t_max = state.place.t_max;
-    let local = Ray { t_max, ..instance.transform.ray_to_local(&rays[state.ray_index]) };
+    let local = ray_to_local(isa, &instance.transform, &rays[state.ray_index], t_max);
     state.place.local.write(local);
     state.place.instance = instance.id;
     let filter = stream.space.asked.query(state.ray_index).filter_in(instance.id, None);
