@@ -63,7 +63,7 @@ mod tests {
             let map = Affine3A::from_mat3_translation(linear, vector(1e3));
             let Ok(transform) = InstanceTransform::new(&map) else { continue };
             let ray = Ray::new(vector(1e3), vector(1.0));
-            let bits = |ray: Ray| (ray.origin.to_array().map(f32::to_bits), ray.dir.to_array());
+            let bits = |ray: Ray| [ray.origin, ray.dir].map(|v| v.to_array().map(f32::to_bits));
             let expected = bits(transform.ray_to_local(&ray));
             for isa in InstructionSet::available() {
                 let moved = simd::run(isa, Moved(&transform, &ray));
