@@ -57,7 +57,7 @@ mod tests {
         let state = &mut 1;
         let mut checked = 0;
         for i in 0..if cfg!(miri) { 3 } else { 2000 } {
-            let size = [1.0, 1e-10, 1e10, 1e-30][i % 4];
+            let size = [1.0, 1e-10, 1e10, 1e-15][i % 4];
             let mut vector = |size: f32| Vec3::from_array([0; 3].map(|_| size * number(state)));
             let linear = Mat3::from_cols(vector(size), vector(size), vector(size));
             let map = Affine3A::from_mat3_translation(linear, vector(1e3));
@@ -71,6 +71,6 @@ mod tests {
             }
             checked += 1;
         }
-        assert!(cfg!(miri) || checked > 1500);
+        assert!(cfg!(miri) || checked > 1000);
     }
 }
