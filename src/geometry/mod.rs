@@ -78,6 +78,7 @@ pub use obb::Obb;
 pub use plane::Plane;
 pub use point_distance::Feature;
 pub(crate) use point_distance::PointDistance;
+pub(crate) use point_distance::closest_of::{NUMBERS, Number, closest_of};
 pub use prepared_ray::PreparedRay;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use shape::Shape;

@@ -6,11 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::exact::SquaredDistance;
 use super::vec3_f64::{
-    Corners, Vec3F64, add, cross, difference, dot, each, max, max_abs, round_within, scale,
+    Corners, Vec3F64, add, difference, difference_down, difference_up, each, round_within,
 };
 
+pub(crate) mod closest_of;
 #[cfg(test)]
 mod tests;
+
+use self::closest_of::{EDGE, FACE, NUMBERS, VERTEX, closest_of};
 
 /// A part of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,21 +37,6 @@ impl Feature {
     }
 }
 
-/// The error of a distance in roundings of the largest coordinate that goes into it.
-///
-/// **Lemma 71 (error of a distance).** Let `far` be the largest coordinate of a vertex, as seen
-/// from the point, and `aspect` the product of the two shorter sides divided by the length of the
-/// normal, which is at least 1. Then `distance` is off by at most `64 * 2^-53 * far * (1 + 3
-/// aspect)`, and without the aspect where the point is certainly not over the face. Proof:
-/// differences of `f32` are rounded once. A point on an edge is found by a quotient whose error
-/// moves it along the edge, by some ten roundings of `far`; it is still a point of the edge, so it
-/// is not too near, and it is too far by no more than it was moved. The height over the face is a
-/// triple product (Lemma 1) divided by the length of the normal, whose own relative error is some
-/// roundings of `aspect`. Where rounding takes the point for one inside or outside, it is beside
-/// the edge by no more than the error of a triple product (Lemma 1) divided by the lengths of
-/// normal and edge, and the distance changes by no more.
-const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
-
 /// The point of a triangle that is closest to a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PointDistance {
@@ -60,8 +48,8 @@ pub(crate) struct PointDistance {
     /// The weights of the second and the third vertex.
     pub(crate) weights: [f64; 2],
     pub(crate) feature: Feature,
-    /// Where the closest point certainly is.
-    certain: Option<Place>,
+    /// Whether the closest point certainly is on this feature.
+    is_certain: bool,
 }
 
 /// A place that several triangles may share.
@@ -75,83 +63,46 @@ enum Place {
     Plane(usize, f32),
 }
 
-/// The closest point of an edge.
-#[derive(Clone, Copy)]
-struct OnEdge {
-    distance: f64,
-    offset: Vec3F64,
-    /// Where it is between the ends.
-    at: f64,
-    feature: Feature,
-    /// Whether the feature is certain, as far as this edge is concerned.
-    is_clear: bool,
-}
-
 impl PointDistance {
     /// Of the triangle with these corners to `point`. All coordinates are finite.
     #[inline]
     pub(crate) fn new(point: [f32; 3], corners: &Corners) -> Self {
-        let way = each(*corners, |corner| difference(corner, point));
-        let far = max(max_abs(way[0]), max(max_abs(way[1]), max_abs(way[2])));
-        let error = ERROR * far;
-        let edge = each([0, 1, 2], |i: usize| difference(corners[(i + 1) % 3], corners[i]));
-        let side = each(edge, max_abs);
-        // The two shorter sides give the best normal.
-        let longest =
-            if side[0] > max(side[1], side[2]) { 0 } else { 1 + usize::from(side[2] > side[1]) };
-        let (one, other) = ((longest + 1) % 3, (longest + 2) % 3);
-        let normal = cross(edge[one], edge[other]);
-        let square = dot(normal, normal);
-        // By the area on the inner side of each edge: the weight of the vertex opposite to it.
-        let weight = |i: usize| dot(cross(way[i], edge[i]), normal);
-        let weights = [weight(1), weight(2), weight(0)];
-        let least = weights[0].min(weights[1]).min(weights[2]);
-        let product = side[one] * side[other];
-        let slanted = error * (1.0 + 3.0 * product / square.sqrt());
-        let unsure = error * side[longest] * (max_abs(normal) + product);
+        let closest = closest_of(
+            each(*corners, |corner| difference(corner, point)),
+            each([0, 1, 2], |i: usize| difference(corners[(i + 1) % 3], corners[i])),
+        );
+        Self::from_numbers(&closest)
+    }
 
-        if least >= 0.0 && square > 0.0 {
-            let height = dot(normal, way[other]);
-            return Self {
-                distance: height.abs() / square.sqrt(),
-                error: slanted,
-                offset: scale(normal, height / square),
-                weights: [weights[1] / square, weights[2] / square],
-                feature: Feature::Face,
-                certain: if least > unsure { Place::plane(corners) } else { None },
-            };
-        }
-        let edges = each([0, 1, 2], |i| OnEdge::new(i, &way, corners));
-        let mut best = 0;
-        for i in [1, 2] {
-            if edges[i].distance < edges[best].distance {
-                best = i;
-            }
-        }
-        let nearest = edges[best];
-        let is_outside = least < -unsure || square == 0.0;
-        let agrees = |other: &OnEdge| {
-            if other.feature == nearest.feature {
-                other.is_clear
-            } else {
-                other.distance > nearest.distance + 2.0 * error
-            }
+    /// Of one triangle.
+    #[inline(always)]
+    pub(crate) fn from_numbers(closest: &[f64; NUMBERS]) -> Self {
+        let [distance, error, x, y, z, second, third, feature, is_certain] = *closest;
+        let feature = match feature as u8 {
+            number @ VERTEX..EDGE => Feature::Vertex(number - VERTEX),
+            number @ EDGE..FACE => Feature::Edge(number - EDGE),
+            _ => Feature::Face,
         };
-        let ends = match nearest.feature {
-            Feature::Vertex(i) => [corners[usize::from(i)]; 2],
-            _ => [corners[best], corners[(best + 1) % 3]],
-        };
-        let is_certain = is_outside && edges.iter().all(agrees);
-        let mut weights = [0.0; 3];
-        weights[best] = 1.0 - nearest.at;
-        weights[(best + 1) % 3] = nearest.at;
         Self {
-            distance: nearest.distance,
-            error: if is_outside { error } else { slanted },
-            offset: nearest.offset,
-            weights: [weights[1], weights[2]],
-            feature: nearest.feature,
-            certain: is_certain.then(|| Place::edge(ends)),
+            distance,
+            error,
+            offset: [x, y, z],
+            weights: [second, third],
+            feature,
+            is_certain: is_certain != 0.0,
+        }
+    }
+
+    /// Where the closest point certainly is, on the triangle with these corners.
+    fn place(&self, corners: &Corners) -> Option<Place> {
+        if !self.is_certain {
+            return None;
+        }
+        let corner = |i: u8| corners[usize::from(i) % 3];
+        match self.feature {
+            Feature::Face => Place::plane(corners),
+            Feature::Edge(i) => Some(Place::edge([corner(i), corner(i + 1)])),
+            Feature::Vertex(i) => Some(Place::edge([corner(i); 2])),
         }
     }
 
@@ -183,7 +134,7 @@ impl PointDistance {
         let (other, other_corners) = other;
         if (self.distance - other.distance).abs() > self.error + other.error {
             self.distance.total_cmp(&other.distance)
-        } else if (self.certain.is_some() && self.certain == other.certain)
+        } else if self.is_at_same_place(corners, (other, other_corners))
             || corners.iter().all(|corner| other_corners.contains(corner))
         {
             // The same place, or the same triangle from its other side.
@@ -193,15 +144,55 @@ impl PointDistance {
         }
     }
 
+    fn is_at_same_place(
+        &self,
+        corners: &Corners,
+        (other, other_corners): (&Self, &Corners),
+    ) -> bool {
+        let place = self.place(corners);
+        place.is_some() && place == other.place(other_corners)
+    }
+
     /// Whether the exact distance is at most `limit`, which is not negative.
     #[inline]
     pub(crate) fn is_within(&self, limit: f32, point: [f32; 3], corners: &Corners) -> bool {
         let difference = self.distance - f64::from(limit);
         if difference.abs() > self.error {
             difference < 0.0
+        } else if let Some(exact) = self.exact(point, corners) {
+            exact <= f64::from(limit)
         } else {
             SquaredDistance::new(point, corners).cmp_mean(limit, limit) != Ordering::Greater
         }
+    }
+
+    /// The exact distance where it is the difference of two coordinates that `f64` holds, as it is
+    /// over most walls and floors. Then it is often halfway between two `f32`.
+    #[cold]
+    #[inline(never)]
+    fn exact(&self, point: [f32; 3], corners: &Corners) -> Option<f64> {
+        let mut at = [None; 3];
+        match self.place(corners)? {
+            Place::Plane(axis, x) => at[axis] = Some(x),
+            Place::Line(axis, [x, y]) => {
+                at[(axis + 1) % 3] = Some(x);
+                at[(axis + 2) % 3] = Some(y);
+            }
+            Place::Edge([a, b]) if a == b => at = a.map(Some),
+            Place::Edge(_) => return None,
+        }
+        let mut distance = 0.0;
+        for (from, at) in point.into_iter().zip(at) {
+            let (from, at) = (f64::from(from), f64::from(at.unwrap_or(from)));
+            if from != at {
+                let is_held = difference_down(from, at) == difference_up(from, at);
+                if distance != 0.0 || !is_held {
+                    return None;
+                }
+                distance = (from - at).abs();
+            }
+        }
+        Some(distance)
     }
 
     /// The exact distance, rounded once.
@@ -209,6 +200,9 @@ impl PointDistance {
         // Also to cover the rounding of the bounds themselves.
         let error = self.error * 1.001;
         round_within(self.distance, error).unwrap_or_else(|| {
+            if let Some(exact) = self.exact(point, corners) {
+                return exact as f32;
+            }
             let exact = SquaredDistance::new(point, corners);
             let bits = |x: f64| (x as f32).min(f32::MAX).to_bits();
             let (mut low, mut high) =
@@ -246,31 +240,5 @@ impl Place {
         let [a, b, c] = corners;
         let axis = (0..3).find(|&k| a[k] == b[k] && a[k] == c[k])?;
         Some(Self::Plane(axis, a[axis]))
-    }
-}
-
-impl OnEdge {
-    /// Of the edge from corner `i` to the next one. All triangles that share an edge get the same
-    /// bits.
-    #[inline]
-    fn new(i: usize, way: &[Vec3F64; 3], corners: &Corners) -> Self {
-        let j = (i + 1) % 3;
-        let is_turned = corners[j] < corners[i];
-        let (from, to) = if is_turned { (j, i) } else { (i, j) };
-        let edge = difference(corners[to], corners[from]);
-        let (along, square) = (-dot(way[from], edge), dot(edge, edge));
-        let unsure = ERROR * max_abs(edge) * max(max_abs(way[from]), max_abs(way[to]));
-        let is_clear = along.abs() > unsure && (along - square).abs() > unsure;
-        let vertex = |at: f64, i: usize| (at, way[i], Feature::Vertex(i as u8));
-        let (at, offset, feature) = if along <= 0.0 {
-            vertex(0.0, from)
-        } else if along >= square {
-            vertex(1.0, to)
-        } else {
-            let at = along / square;
-            (at, add(way[from], scale(edge, at)), Feature::Edge(i as u8))
-        };
-        let distance = dot(offset, offset).sqrt();
-        Self { distance, offset, at: if is_turned { 1.0 - at } else { at }, feature, is_clear }
     }
 }

@@ -8,8 +8,8 @@ use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
     AcceptAll, AllNear, AnyNear, BatchFilter, ClosestPoint, Filter, Hit, HitFilter, MAX_ORDERED,
-    NearCollector, NearQuery, NearTests, Nearby, Nearest, Query, QueryFilter, QueryOptions,
-    RayIndex, SingleFilter, in_order,
+    NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany, Query, QueryFilter,
+    QueryOptions, RayIndex, SingleFilter, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -127,6 +127,10 @@ impl Bvh {
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
     /// all threads as [`closest_hits`](Self::closest_hits), in any order of points.
     ///
+    /// With AVX2 and AVX-512, several points go through the tree at the same time. From some tens of
+    /// points on, that takes a fifth to two fifths less time than single calls. With a filter, a
+    /// mask or a facing, points are asked about one by one.
+    ///
     /// # Errors
     ///
     /// If `near` is not as long as `points`; then nothing is written.
@@ -180,16 +184,23 @@ impl TreeView<'_> {
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
-                for i in in_order(&self.facts, points, &mut keys) {
-                    let sphere = (points[i], max_distance);
-                    near[i] = match filter {
-                        None => self.closest_point(sphere, options),
-                        Some(accepts) => {
-                            let index = first + part * MAX_ORDERED + i;
-                            let filter = (BatchFilter(accepts), index);
-                            closest_point(self, sphere, options, filter)
-                        }
-                    };
+                near.fill(None);
+                let first = first + part * MAX_ORDERED;
+                let order = &mut in_order(&self.facts, points, &mut keys);
+                match filter {
+                    None => {
+                        let filter = &QueryFilter { tree: self, query: options, filter: AcceptAll };
+                        let many =
+                            NearestOfMany { filter, first, points, max_distance, order, near };
+                        simd::run(options.isa, many);
+                    }
+                    Some(accepts) => {
+                        let filter = BatchFilter(accepts);
+                        let filter = &QueryFilter { tree: self, query: options, filter };
+                        let many =
+                            NearestOfMany { filter, first, points, max_distance, order, near };
+                        simd::run(options.isa, many);
+                    }
                 }
             }
         })

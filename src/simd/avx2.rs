@@ -358,11 +358,22 @@ impl<I: HasAvx2> F64x4 for Avx2F64x4<I> {
         fn mul_sub(self, factor: Self, subtrahend: Self) -> Self {
             Self(_mm256_fmsub_pd(self.0, factor.0, subtrahend.0), self.1)
         }
+        fn div(self, other: Self) -> Self { Self(_mm256_div_pd(self.0, other.0), self.1) }
+        fn sqrt(self) -> Self { Self(_mm256_sqrt_pd(self.0), self.1) }
         fn abs(self) -> Self { Self(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0), self.1) }
         fn max(self, other: Self) -> Self { Self(_mm256_max_pd(self.0, other.0), self.1) }
         fn to_f32(self) -> [f32; 4] { std::mem::transmute(_mm256_cvtpd_ps(self.0)) }
+        fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
+            let mask = _mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0);
+            Self(_mm256_blendv_pd(otherwise.0, then.0, mask), self.1)
+        }
+        fn all_less(self, other: Self) -> bool {
+            _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0)) == 0xf
+        }
         fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
             last_three_if_equal(one.1, _mm256_cvtpd_ps(one.0), _mm256_cvtpd_ps(other.0))
         }
     }
+
+    inlined! { fn isa(self) -> I { self.1 } }
 }

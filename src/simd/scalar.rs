@@ -165,9 +165,18 @@ impl<I: Isa> F64x4 for ScalarF64x4<I> {
         fn sub(self, other: Self) -> Self { self.zip(other, |a, b| a - b) }
         fn add(self, other: Self) -> Self { self.zip(other, |a, b| a + b) }
         fn mul(self, other: Self) -> Self { self.zip(other, |a, b| a * b) }
+        fn div(self, other: Self) -> Self { self.zip(other, |a, b| a / b) }
+        fn sqrt(self) -> Self { self.zip(self, |a, _| a.sqrt()) }
         fn abs(self) -> Self { self.zip(self, |a, _| a.abs()) }
         fn max(self, other: Self) -> Self { self.zip(other, |a, b| if a > b { a } else { b }) }
         fn to_f32(self) -> [f32; 4] { self.0.map(|x| x as f32) }
+        fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
+            let lane =
+                |k: usize| if self.0[k] < other.0[k] { then.0[k] } else { otherwise.0[k] };
+            Self(std::array::from_fn(lane), self.1)
+        }
+        fn all_less(self, other: Self) -> bool { (0..4).all(|k| self.0[k] < other.0[k]) }
+        fn isa(self) -> I { self.1 }
         fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
             let narrow = |[_, a, b, c]: [f64; 4]| [a as f32, b as f32, c as f32];
             let (one, other) = (narrow(one.0), narrow(other.0));

@@ -184,6 +184,20 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
         fn sub(self, other: Self) -> Self { self.zip(other, |a, b| _mm_sub_pd(a, b)) }
         fn add(self, other: Self) -> Self { self.zip(other, |a, b| _mm_add_pd(a, b)) }
         fn mul(self, other: Self) -> Self { self.zip(other, |a, b| _mm_mul_pd(a, b)) }
+        fn div(self, other: Self) -> Self { self.zip(other, |a, b| _mm_div_pd(a, b)) }
+        fn sqrt(self) -> Self { self.zip(self, |a, _| _mm_sqrt_pd(a)) }
+        fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
+            let mask = self.zip(other, |a, b| _mm_cmplt_pd(a, b));
+            let (then, other) = (
+                mask.zip(then, |mask, a| _mm_and_pd(mask, a)),
+                mask.zip(otherwise, |mask, a| _mm_andnot_pd(mask, a)),
+            );
+            then.zip(other, |a, b| _mm_or_pd(a, b))
+        }
+        fn all_less(self, other: Self) -> bool {
+            let [a, b] = self.zip(other, |a, b| _mm_cmplt_pd(a, b)).0;
+            _mm_movemask_pd(_mm_and_pd(a, b)) == 0b11
+        }
         fn abs(self) -> Self {
             let ([a, b], sign) = (self.0, _mm_set1_pd(-0.0));
             Self([_mm_andnot_pd(sign, a), _mm_andnot_pd(sign, b)], self.1)
@@ -199,7 +213,10 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
         }
     }
 
-    inlined! { fn swap_halves(self) -> Self { Self([self.0[1], self.0[0]], self.1) } }
+    inlined! {
+        fn swap_halves(self) -> Self { Self([self.0[1], self.0[0]], self.1) }
+        fn isa(self) -> I { self.1 }
+    }
 }
 
 intrinsics! {

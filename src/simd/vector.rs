@@ -172,7 +172,8 @@ pub(crate) trait F32x4: Vector<Array = [f32; 4]> {
 /// The lanes of a rotated point, by the axis that comes last. The fourth is spare.
 pub(super) const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
 
-/// Four `f64`: for the exact hit on one ray's nearest triangle, and to move rays into instances.
+/// Four `f64`: for the exact hit on one ray's nearest triangle, to move rays into instances, and for
+/// the distances of four triangles.
 ///
 /// `mul_add` and `mul_sub` are rounded once or twice: for values with a bound on their error.
 pub(crate) trait F64x4: Copy {
@@ -198,11 +199,18 @@ pub(crate) trait F64x4: Copy {
             self.mul(factor).sub(subtrahend)
         }
     }
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
     fn abs(self) -> Self;
     /// The greater of two numbers that are not negative.
     fn max(self, other: Self) -> Self;
     /// Each number rounded to `f32`.
     fn to_f32(self) -> [f32; 4];
+    /// `then` where `self < other`, `otherwise` elsewhere.
+    fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self;
+    /// Whether `self < other` in all lanes.
+    fn all_less(self, other: Self) -> bool;
+    fn isa(self) -> Self::Isa;
     /// All but the first lane, rounded to `f32`, if `one` and `other` give the same bits there.
     fn rounded(one: Self, other: Self) -> Option<[f32; 3]>;
 }
@@ -226,6 +234,40 @@ mod tests {
                 assert_eq!(point.to_array()[..3], expected);
                 assert_eq!(point.splat_last().to_array(), [expected[2]; 4]);
             }
+        }
+    }
+
+    struct Numbers;
+
+    impl Task for Numbers {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) {
+            let four = |x: [f64; 4]| I::F64x4::new(isa, x);
+            let (a, b) = (four([1.0, 4.0, -0.0, f64::NAN]), four([2.0, 4.0, 0.0, 9.0]));
+            assert_eq!(
+                b.div(four([4.0, 3.0, -1.0, 0.0])).to_array(),
+                [0.5, 4.0 / 3.0, 0.0, f64::INFINITY]
+            );
+            assert_eq!(b.sqrt().to_array(), [2f64.sqrt(), 2.0, 0.0, 3.0]);
+            let chosen = a.if_less(b, four([1.0; 4]), four([0.0; 4])).to_array();
+            assert_eq!(chosen, [1.0, 0.0, 0.0, 0.0]);
+            for lane in 0..4 {
+                let mut x = [1.0; 4];
+                assert!(four(x).all_less(four([2.0; 4])));
+                for greater in [2.0, 3.0, f64::NAN] {
+                    x[lane] = greater;
+                    assert!(!four(x).all_less(four([2.0; 4])), "{lane} {greater}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn four_numbers_are_divided_and_chosen() {
+        for isa in InstructionSet::available() {
+            run(isa, Numbers);
         }
     }
 

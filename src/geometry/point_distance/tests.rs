@@ -238,3 +238,42 @@ fn features_change_places_where_two_vertices_do() {
         assert_eq!(one.feature.mirrored(), other.feature, "{point:?}");
     }
 }
+
+#[test]
+fn distances_along_an_axis_need_no_integers() {
+    let unit = 2f32.powi(-24);
+    for k in 0..3 {
+        let turned = |[x, y, z]: [f32; 3]| {
+            let mut turned = [x, y, z];
+            turned.rotate_right(k);
+            turned
+        };
+        let corners = [[0.5, 0.0, 0.0], [0.5, 4.0, 0.0], [0.5, 0.0, 4.0]].map(turned);
+        for (point, distance) in [
+            // Over the face, beside an edge, in the plane.
+            ([4.5 + 32.0 * unit, 1.0, 1.0], Some(4.0 + 32.0 * f64::from(unit))),
+            ([0.5, 1.0, -3.0], Some(3.0)),
+            ([0.5, 1.0, 1.0], Some(0.0)),
+            // Along no axis, and so far away that `f64` does not hold it.
+            ([1.5, 1.0, -3.0], None),
+            ([1e-30, 1.0, 1.0], None),
+        ] {
+            let closest = PointDistance::new(turned(point), &corners);
+            assert_eq!(closest.exact(turned(point), &corners), distance, "{point:?}");
+        }
+        let pointed = [[0.5, 0.0, 0.0], [0.5, 4.0, 1.0], [0.5, 4.0, -1.0]].map(turned);
+        let point = turned([0.5, -3.0, 0.0]);
+        assert_eq!(PointDistance::new(point, &pointed).exact(point, &pointed), Some(3.0));
+        let slanted = [[0.0, 0.0, 0.0], [1.0, 4.0, 0.0], [1.0, 0.0, 4.0]].map(turned);
+        let point = turned([2.0, 1.0, 1.0]);
+        assert_eq!(PointDistance::new(point, &slanted).exact(point, &slanted), None);
+        // Between two numbers.
+        let wall = [[-unit, -9.0, -9.0], [-unit, 9.0, -9.0], [-unit, 0.0, 9.0]].map(turned);
+        let point = turned([1.0, 0.0, 0.0]);
+        let closest = PointDistance::new(point, &wall);
+        assert_eq!(closest.exact(point, &wall), Some(1.0 + f64::from(unit)));
+        assert_eq!(closest.rounded(point, &wall), 1.0);
+        assert!(closest.is_within(1.0 + 2.0 * unit, point, &wall));
+        assert!(!closest.is_within(1.0, point, &wall));
+    }
+}

@@ -38,7 +38,7 @@ use self::leaf_stage::DrainLeafStage;
 pub(crate) use self::leaf_stage::{LeafStage, MAX_AT_ONCE, resolve};
 use self::node_stage::DrainNodeStage;
 pub(crate) use self::node_stage::NodeStage;
-pub(crate) use self::queues::{RAYS_IN_FLIGHT, Stage, StateOffset};
+pub(crate) use self::queues::{Queues, RAYS_IN_FLIGHT, SENTINEL, Stage, StateOffset};
 pub(crate) use self::ray_state::{RayState, RayStream, Space, state_at};
 use crate::bvh::{ROOT, TreeView};
 use crate::geometry::Ray;

@@ -3,7 +3,8 @@
 #[cfg(test)]
 mod bounds;
 
-use super::point::{TINY, cross, dot, size, sub};
+use super::point::TINY;
+use super::vectors::{cross, dot, size, sub};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
 use crate::traverse::ray::setup::EPSILON;

@@ -1,18 +1,21 @@
 //! Questions with a width.
 //!
 //! ```text
-//! found        a triangle that a question has found
-//! point        the tests of nodes and leaf blocks for a point: what is how far away
-//! order        many points, so that each is near the one before
-//! nearest      the closest triangle, all within a distance, whether there is one
-//! shape_setup  the tests of nodes and leaf blocks for a shape: what it may touch
-//! box_test     a box against eight triangles
-//! candidates   the triangles that it may touch, one after the other
-//! overlap      the triangles that touch a shape
-//! inside       whether a point is inside a closed surface
-//! sweep_setup  the tests of nodes and leaf blocks for a shape that moves
-//! sweep_axes   a shape that moves against eight triangles
-//! sweep        the triangles that it touches on its way
+//! found               a triangle that a question has found
+//! four_distances      the exact distances of four triangles at once
+//! point               a point, and the test of nodes: which boxes are how far away
+//! triangle_distances  the test of leaf blocks for a point: which triangles are how far away
+//! order               many points, so that each is near the one before
+//! nearest             the closest triangle, all within a distance, whether there is one
+//! nearest_stream      the closest triangles of many points, several in flight
+//! shape_setup         the tests of nodes and leaf blocks for a shape: what it may touch
+//! box_test            a box against eight triangles
+//! candidates          the triangles that it may touch, one after the other
+//! overlap             the triangles that touch a shape
+//! inside              whether a point is inside a closed surface
+//! sweep_setup         the tests of nodes and leaf blocks for a shape that moves
+//! sweep_axes          a shape that moves against eight triangles
+//! sweep               the triangles that it touches on its way
 //! ```
 
 mod box_test;
@@ -20,8 +23,10 @@ mod candidates;
 mod closest_point;
 mod contact;
 mod found;
+mod four_distances;
 mod inside;
 mod nearest;
+mod nearest_stream;
 mod order;
 mod overlap;
 mod point;
@@ -30,6 +35,8 @@ mod sweep;
 mod sweep_axes;
 mod sweep_nodes;
 mod sweep_setup;
+mod triangle_distances;
+mod vectors;
 
 pub use closest_point::ClosestPoint;
 pub use contact::Contact;
@@ -39,6 +46,7 @@ pub(crate) use nearest::{
     All as AllNear, Any as AnyNear, Closest as Nearest, Near, NearCollector, NearQuery, NearTests,
     Nearby,
 };
+pub(crate) use nearest_stream::NearestOfMany;
 pub(crate) use order::{MAX_ORDERED, in_order};
 pub use overlap::Overlap;
 pub(crate) use overlap::OverlapQuery;

@@ -6,8 +6,10 @@ use std::ops::ControlFlow;
 
 use super::closest_point::ClosestPoint;
 use super::found::Found;
-use super::point::{Candidate, PointSetup, leaf_distances};
-use crate::bvh::{Facts, LANES, LeafBlock, ROOT, TreeView};
+use super::four_distances::FourDistances;
+use super::point::PointSetup;
+use super::triangle_distances::{Candidate, leaf_distances};
+use crate::bvh::{Facts, LANES, LeafBlock, ROOT};
 use crate::geometry::PointDistance;
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::{Filter, QueryFilter};
@@ -28,8 +30,8 @@ pub(crate) struct NearQuery<'a, F: Filter> {
 /// A triangle near the point.
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
-    distance: PointDistance,
-    found: Found,
+    pub(super) distance: PointDistance,
+    pub(super) found: Found,
 }
 
 impl<F: Filter> NearQuery<'_, F> {
@@ -183,12 +185,23 @@ struct Deferred {
     count: usize,
 }
 
-impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
+impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
+    fn new(query: &'a NearQuery<'a, F>, setup: &'a PointSetup, collector: C, bound: f32) -> Self {
+        let defers = C::ORDERED && query.filter.accepts_all();
+        let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
+        Self { query, setup, collector, bound, defers, deferred }
+    }
+
     /// Offers a triangle to the collector. `Break` ends the walk.
     #[inline(always)]
     fn offer(&mut self, found: Found) -> ControlFlow<()> {
         let distance = PointDistance::new(self.query.point, &found.corners);
-        match self.collector.offer(self.query, Near { distance, found }) {
+        self.offer_near(Near { distance, found })
+    }
+
+    #[inline(always)]
+    fn offer_near(&mut self, near: Near) -> ControlFlow<()> {
+        match self.collector.offer(self.query, near) {
             Reach::Same => {}
             Reach::Distance(distance) => {
                 self.bound = self.bound.min(self.setup.scaled(distance));
@@ -218,26 +231,53 @@ impl<F: Filter, C: NearCollector<F>> Search<'_, F, C> {
     }
 
     #[inline(always)]
-    fn defer(&mut self, tree: &TreeView<'_>, candidate: Candidate) {
+    fn defer<I: Isa>(&mut self, isa: I, candidate: Candidate) {
         if self.deferred.count == MAX_DEFERRED {
-            self.decide_deferred(tree);
+            self.decide_deferred(isa);
         }
         self.deferred.all[self.deferred.count].write(candidate);
         self.deferred.count += 1;
     }
 
-    /// Offers the triangles that were left for later and are still near enough.
-    fn decide_deferred(&mut self, tree: &TreeView<'_>) {
-        for i in 0..std::mem::take(&mut self.deferred.count) {
-            // SAFETY: as many have been written.
-            let candidate = unsafe { self.deferred.all[i].assume_init() };
-            if candidate.is_within(self.bound)
-                && let Some(block) = tree.blocks.get(candidate.slot as usize / LANES)
-            {
-                let found = Found::at(block, candidate.slot);
-                let _ = self.offer(found.moved(self.query.filter.filter.place()));
+    /// Offers the triangles that were left for later and are still near enough. A function of its
+    /// own: few questions need it twice.
+    #[inline(never)]
+    fn decide_deferred<I: Isa>(&mut self, isa: I) {
+        let mut next = 0;
+        while next < self.deferred.count {
+            let (mut slots, mut count) = ([0; 4], 0);
+            while next < self.deferred.count && count < 4 {
+                // SAFETY: as many have been written.
+                let candidate = unsafe { self.deferred.all[next].assume_init() };
+                next += 1;
+                if candidate.is_within(self.bound) {
+                    slots[count] = candidate.slot;
+                    count += 1;
+                }
+            }
+            if I::BRANCH_FREE && count > 1 {
+                let found = [0, 1, 2, 3].map(|i| self.found(slots[i.min(count - 1)]));
+                let of = found.each_ref().map(|found| (&self.query.point, found));
+                let distances = isa.call_outlined(FourDistances(of));
+                for (found, distance) in found.into_iter().zip(distances).take(count) {
+                    let _ = self.offer_near(Near { distance, found });
+                }
+            } else {
+                for &slot in &slots[..count] {
+                    let _ = self.offer(self.found(slot));
+                }
             }
         }
+        self.deferred.count = 0;
+    }
+
+    /// The triangle at a place in the tree that was left for later.
+    #[inline(always)]
+    fn found(&self, slot: u32) -> Found {
+        let QueryFilter { tree, filter, .. } = self.query.filter;
+        // SAFETY: the place is in a block that has been tested.
+        let block = unsafe { tree.blocks.get_unchecked(slot as usize / LANES) };
+        Found::at(block, slot).moved(filter.place())
     }
 }
 
@@ -247,10 +287,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> (C, f32) {
         let Self { query, tests: NearTests { blocks: setup, nodes, bound }, collector } = self;
-        let (tree, bound) = (query.filter.tree, *bound);
-        let defers = C::ORDERED && query.filter.accepts_all();
-        let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
-        let mut search = Search { query, setup, collector, bound, defers, deferred };
+        let mut search = Search::new(query, setup, collector, *bound);
         // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
             match query.filter.filter.place() {
@@ -258,7 +295,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
                 Some(place) => search.walk(isa, (nodes, &InWorld(place, NearLeafTest))),
             }
         };
-        search.decide_deferred(tree);
+        search.decide_deferred(isa);
         (search.collector, search.bound)
     }
 }
@@ -298,7 +335,7 @@ impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for N
             mask &= !(1 << lane);
             let candidate = distances.candidate(lane, index * LANES as u32 + lane as u32);
             match candidate.is_within(search.bound) {
-                true if search.defers => search.defer(search.query.filter.tree, candidate),
+                true if search.defers => search.defer(isa, candidate),
                 true => search.offer(Found::at(block, candidate.slot))?,
                 false => {}
             }

@@ -12,7 +12,9 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::box_test::BoxTest;
-use super::point::{PointSetup, dot, leaf_distances, scale_to_one};
+use super::point::{PointSetup, scale_to_one};
+use super::triangle_distances::leaf_distances;
+use super::vectors::dot;
 use crate::bvh::{Facts, LANES, LeafBlock, Node, WIDTH};
 use crate::geometry::{
     Aabb, Shape, Support, dot as dot_f64, finite_bounds, max_abs, round_down, round_up,

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod bounds;
 
-use super::point::{cross, dot, on_edge, size, sub};
+use super::vectors::{cross, dot, on_edge, size, sub};
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Sweep, round_up};
 use crate::simd::{Isa, Vector, opaque};

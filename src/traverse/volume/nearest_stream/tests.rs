@@ -1,0 +1,66 @@
+use glam::Vec3;
+
+use crate::simd::InstructionSet;
+use crate::test_rng::number;
+use crate::{Builder, Mesh, Query};
+
+/// Large triangles that are all over each other, so that many boxes are near, and fans, of which
+/// all triangles are equally near to what is over their tips.
+fn heap_and_fans(state: &mut u64) -> (Mesh, Vec<Vec3>) {
+    let mut point = |size: f32| Vec3::new(number(state), number(state), number(state)) * size;
+    let mut corners = Vec::new();
+    for _ in 0..if cfg!(miri) { 200 } else { 3_000 } {
+        let center = point(10.0);
+        corners.extend([(); 3].map(|()| (center + point(3.0)).to_array()));
+    }
+    let mut tips = Vec::new();
+    for k in 0..20 {
+        let tip = Vec3::new(20.0 + 4.0 * k as f32, 0.0, 0.5);
+        let around = |i: u32| {
+            let angle = i as f32 * std::f32::consts::TAU / 30.0;
+            (tip + Vec3::new(angle.cos(), angle.sin(), -0.1)).to_array()
+        };
+        for i in 0..30 {
+            corners.extend([tip.to_array(), around(i), around(i + 1)]);
+        }
+        tips.push(tip + Vec3::Z);
+    }
+    (Mesh::from_soup(corners), tips)
+}
+
+/// With as little room for each point as tests have, some are asked by themselves: those over fans
+/// since too many triangles are kept, and the first ones, without a bound, since too many boxes are.
+#[test]
+fn points_of_a_batch_have_the_answers_of_single_ones() {
+    let state = &mut 5;
+    let (mesh, tips) = heap_and_fans(state);
+    let (bvh, _) = Builder::new().bake(&[mesh]).expect("sound");
+    let count = if cfg!(miri) { 20 } else { 700 };
+    let mut points: Vec<Vec3> = (0..count)
+        .map(|i| {
+            let size = [5.0, 15.0, 1e4][i % 3];
+            Vec3::new(number(state), number(state), number(state)) * size
+        })
+        .collect();
+    points.extend(tips);
+    points[7] = Vec3::NAN;
+    points[11] = Vec3::new(f32::INFINITY, 0.0, 0.0);
+    points[13] = Vec3::splat(f32::MAX);
+    for isa in InstructionSet::available() {
+        let query = Query::new().instruction_set(isa);
+        for limit in [f32::INFINITY, 2.0, 0.0, -1.0] {
+            let alone = points.iter().map(|&point| bvh.closest_point(point, limit, &query));
+            let alone: Vec<_> = alone.collect();
+            assert!(limit < 1.0 || alone.iter().filter(|near| near.is_some()).count() > 9);
+            let mut near = vec![None; points.len()];
+            // Fewer than are in flight, a few more, and all.
+            for count in [1, 9, 40, points.len()] {
+                near.fill(None);
+                let result =
+                    bvh.closest_points(&points[..count], limit, &query, &mut near[..count]);
+                result.expect("as many");
+                assert_eq!(near[..count], alone[..count], "{isa} {limit} {count}");
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Vectors in space, of several triangles or boxes at once.
+
+use super::point::TINY;
+use crate::simd::Vector;
+
+#[inline(always)]
+pub(super) fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+}
+
+#[inline(always)]
+pub(super) fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))
+}
+
+#[inline(always)]
+pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [
+        a[2].mul_sub_from(b[1], a[1].mul(b[2])),
+        a[0].mul_sub_from(b[2], a[2].mul(b[0])),
+        a[1].mul_sub_from(b[0], a[0].mul(b[1])),
+    ]
+}
+
+/// The largest magnitude of the three coordinates.
+#[inline(always)]
+pub(super) fn size<V: Vector>(a: [V; 3]) -> V {
+    a[0].greater_size(a[1]).max_nonneg(a[2].abs())
+}
+
+/// The point that is nearest to zero, of the edge that leads from `from` along `edge`.
+#[inline(always)]
+pub(super) fn on_edge<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> [V; 3] {
+    let splat = |x: f32| V::splat(along.isa(), x);
+    let part = along.div(square.max(splat(TINY))).max(splat(0.0)).min(splat(1.0));
+    let [x, y, z] = edge;
+    [x.mul_add(part, from[0]), y.mul_add(part, from[1]), z.mul_add(part, from[2])]
+}
