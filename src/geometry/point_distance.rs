@@ -135,7 +135,8 @@ impl PointDistance {
         if (self.distance - other.distance).abs() > self.error + other.error {
             self.distance.total_cmp(&other.distance)
         } else if self.is_at_same_place(corners, (other, other_corners))
-            || corners.iter().all(|corner| other_corners.contains(corner))
+            || (corners.iter().all(|corner| other_corners.contains(corner))
+                && other_corners.iter().all(|corner| corners.contains(corner)))
         {
             // The same place, or the same triangle from its other side.
             Ordering::Equal

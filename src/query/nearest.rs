@@ -127,9 +127,9 @@ impl Bvh {
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
     /// all threads as [`closest_hits`](Self::closest_hits), in any order of points.
     ///
-    /// With AVX2 and AVX-512, several points go through the tree at the same time. From some tens of
-    /// points on, that takes a fifth to two fifths less time than single calls. With a filter, a
-    /// mask or a facing, points are asked about one by one.
+    /// With AVX2 and AVX-512, several points go through the tree at the same time. From some tens
+    /// of points on, that takes a fifth to two fifths less time than single calls. With a filter,
+    /// a mask or a facing, points are searched for one by one.
     ///
     /// # Errors
     ///

@@ -172,8 +172,8 @@ pub(crate) trait F32x4: Vector<Array = [f32; 4]> {
 /// The lanes of a rotated point, by the axis that comes last. The fourth is spare.
 pub(super) const TURNED: [[u32; 4]; 4] = [[1, 2, 0, 3], [2, 0, 1, 3], [0, 1, 2, 3], [0, 1, 2, 3]];
 
-/// Four `f64`: for the exact hit on one ray's nearest triangle, to move rays into instances, and for
-/// the distances of four triangles.
+/// Four `f64`: for the exact hit on one ray's nearest triangle, to move rays into instances, and
+/// for the distances of four triangles.
 ///
 /// `mul_add` and `mul_sub` are rounded once or twice: for values with a bound on their error.
 pub(crate) trait F64x4: Copy {

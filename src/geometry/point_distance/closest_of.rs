@@ -5,7 +5,7 @@
 
 /// A number of one triangle, or of each of several.
 pub(crate) trait Number: Copy {
-    /// The same for each.
+    /// `x` for each triangle. `self` only carries the instruction set.
     fn constant(self, x: f64) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
@@ -133,7 +133,7 @@ pub(crate) fn closest_of<N: Number>(way: [Vec3<N>; 3], edge: [Vec3<N>; 3]) -> [N
         some.constant(FACE.into()),
         unsure.if_less(least, one, zero),
     ];
-    // Most are, near a surface.
+    // Near a surface, most closest points are on faces.
     if half.all_less(is_face) {
         return face;
     }
@@ -230,7 +230,7 @@ impl<N: Number> OnEdge<N> {
         let feature = position.choose(
             choose(is_turned, second, first),
             choose(is_turned, first, second),
-            some.constant(vertex(i) + f64::from(EDGE)),
+            some.constant(f64::from(EDGE) + i as f64),
         );
         let at = choose(is_turned, one.sub(at), at);
         let rest = one.sub(at);

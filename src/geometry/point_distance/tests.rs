@@ -277,3 +277,15 @@ fn distances_along_an_axis_need_no_integers() {
         assert!(!closest.is_within(1.0, point, &wall));
     }
 }
+
+/// All corners of the one without an area are corners of the other, whose face is nearer by less
+/// than `f64` tells.
+#[test]
+fn a_triangle_without_an_area_is_not_the_same_as_one_with_its_corners() {
+    let [a, b, c] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let point = [0.5, 1e-10, 1.0];
+    let (flat, face) = ([a, a, b], [a, b, c]);
+    let [one, other] = [flat, face].map(|corners| PointDistance::new(point, &corners));
+    assert_eq!(one.cmp(&flat, (&other, &face), point), Ordering::Greater);
+    assert_eq!(other.cmp(&face, (&one, &flat), point), Ordering::Less);
+}

@@ -1,4 +1,4 @@
-//! The distances of four triangles at once.
+//! The distances of four triangles at once, in `f64` with bounds on their errors.
 
 use super::found::Found;
 use crate::geometry::{NUMBERS, Number, PointDistance, closest_of};

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! found               a triangle that a question has found
-//! four_distances      the exact distances of four triangles at once
+//! four_distances      the distances of four triangles at once, in `f64`
 //! point               a point, and the test of nodes: which boxes are how far away
 //! triangle_distances  the test of leaf blocks for a point: which triangles are how far away
 //! order               many points, so that each is near the one before

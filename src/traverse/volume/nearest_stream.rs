@@ -7,12 +7,13 @@
 //! ```text
 //! node   test the boxes of a node, push those that are near enough   then node, leaf or done
 //! leaf   test the triangles of a leaf block, cull the stack          then node, leaf or done
-//! done   decide what is left between, by exact distances
+//! done   decide between the triangles that are left
 //! ```
 //!
-//! The loops of the first two have no branch that depends on a point, so the processor works on
-//! several points at once. The distances of these stages have bounds on their errors. The nearest
-//! triangle by them lowers the bound, and all that may be as near are kept for the last stage.
+//! What takes long in the first two, the tests, has no branch that depends on a point, so the
+//! processor works on several points at once. The distances of these stages have bounds on their
+//! errors. The nearest triangle by them lowers the bound, and all that may be as near are kept for
+//! the last stage.
 
 mod stages;
 mod state;
@@ -32,10 +33,13 @@ use crate::simd::{Isa, Task};
 use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
 use crate::traverse::stream::Stage;
 
-/// Fewer points are asked one by one.
+/// Fewer points are searched for one by one.
 const MIN_POINTS: usize = 8;
 
-/// Points, and what is asked about each.
+/// Points are decided when this many are done.
+const DONE_AT_ONCE: usize = 8;
+
+/// Points, and what is asked about each. The filter has no place: the tree is where it was baked.
 pub(crate) struct NearestOfMany<'a, 'p, F: Filter> {
     pub(crate) filter: &'a QueryFilter<'a, F>,
     /// The index of the first point in its batch, if a filter asks for it.
@@ -68,16 +72,17 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
 
     #[inline(always)]
     fn ask_all<I: Isa>(&mut self, isa: I) {
+        debug_assert!(self.filter.filter.place().is_none());
         let stream = &mut PointStream::new(self.filter.tree);
         loop {
             self.start(stream);
-            if step(isa, stream) {
-                continue;
-            }
-            if stream.queues.len(Stage::DONE) == 0 {
+            let is_over = !step(isa, stream);
+            let done = stream.queues.len(Stage::DONE);
+            if done >= DONE_AT_ONCE || is_over && done > 0 {
+                self.finish(isa, stream);
+            } else if is_over {
                 return;
             }
-            self.finish(isa, stream);
         }
     }
 

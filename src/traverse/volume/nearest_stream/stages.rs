@@ -61,21 +61,21 @@ impl Task for LeafStage<'_> {
     fn run<I: Isa>(self, isa: I) {
         let stream = self.0;
         let all = stream.queues.take(Stage::LEAF, stream.queues.len(Stage::LEAF));
-        let at_once = I::Blocks::LANES / LANES;
-        debug_assert!(at_once <= MAX_AT_ONCE);
+        let at_once = const { I::Blocks::LANES / LANES };
+        const { assert!(I::Blocks::LANES / LANES <= MAX_AT_ONCE) };
         // Where a vector is not full, it repeats the last point, and writes it past the others.
         let mut tested = [const { MaybeUninit::<Distances>::uninit() }; IN_FLIGHT + MAX_AT_ONCE];
+        let first: *mut Distances = tested.as_mut_ptr().cast();
         for i in all.clone().step_by(at_once) {
             let points: [_; MAX_AT_ONCE] =
                 std::array::from_fn(|k| stream.queues.ray(Stage::LEAF, (i + k).min(all.end - 1)));
-            let first = &raw mut tested[i - all.start];
             let states: *const PointState = stream.states.as_ptr().cast();
             // SAFETY: the points are at leaf blocks (Lemma 101), and the places are of the array.
             unsafe {
                 let states = points.map(|point| &*states.wrapping_byte_add(point.bytes()));
                 let setups = states.map(|state| &state.setup);
                 let blocks = states.map(|state| &*state.current.cast::<LeafBlock>());
-                let to = [first.cast(), first.wrapping_add(1).cast()];
+                let to = [0, 1].map(|k| first.wrapping_add(i - all.start + k));
                 distances_at_once::<I::Blocks>(isa, setups, blocks, to);
             }
         }
@@ -94,10 +94,14 @@ impl Task for LeafStage<'_> {
                     let candidate = distances.candidate(lane, index * LANES as u32 + lane as u32);
                     state.keep(candidate);
                 }
-                // All but the sentinel, and without this block.
-                let keys = state.keys.as_mut_ptr().cast::<u32>().add(1);
-                let children = state.children.as_mut_ptr().cast::<u32>().add(1);
-                state.top = isa.keep(keys, children, state.top - 1, state.limit);
+                if state.has_given_up() {
+                    state.give_up();
+                } else {
+                    // All but the sentinel, and without this block.
+                    let keys = state.keys.as_mut_ptr().cast::<u32>().add(1);
+                    let children = state.children.as_mut_ptr().cast::<u32>().add(1);
+                    state.top = isa.keep(keys, children, state.top - 1, state.limit);
+                }
                 stream.enter(point);
             }
         }

@@ -7,19 +7,21 @@ use bytemuck::Zeroable;
 use crate::bvh::{Node, ROOT, TreeView, WIDTH};
 use crate::geometry::{difference, dot};
 use crate::traverse::prefetch::Prefetcher;
-use crate::traverse::stream::{Queues, SENTINEL, Stage, StateOffset};
+use crate::traverse::stream::{Queues, RAYS_IN_FLIGHT, SENTINEL, Stage, StateOffset};
 use crate::traverse::volume::nearest::NearTests;
 use crate::traverse::volume::point::PointSetup;
 use crate::traverse::volume::triangle_distances::Candidate;
 
 /// Points in flight at a time. With half as many, points take 1 to 2 % longer.
 pub(super) const IN_FLIGHT: usize = 32;
+// As many as queues have room for (Lemma 60).
+const _: () = assert!(IN_FLIGHT <= RAYS_IN_FLIGHT);
 
-/// Children that a point's stack may hold before the point is asked by itself. Tests use less, so
-/// that this happens.
+/// Children that a point's stack may hold before the point is searched for by itself. Tests use
+/// less, so that this happens.
 pub(super) const STACK_CAPACITY: usize = if cfg!(any(test, miri)) { 40 } else { 128 };
 
-/// Triangles that may be kept for a point before it is asked by itself.
+/// Triangles that may be kept for a point before it is searched for by itself.
 pub(super) const MAX_KEPT: usize = if cfg!(any(test, miri)) { 6 } else { 24 };
 
 /// A point in flight: its constants, its stack, and the triangles that are kept for it.
@@ -79,7 +81,14 @@ impl PointState {
         self.kept_count = count;
     }
 
-    /// The triangles that may be the nearest, or `None` if the point must be asked by itself.
+    /// Whether there were more triangles than there is room for, or [`give_up`](Self::give_up) was
+    /// called.
+    #[inline(always)]
+    pub(super) fn has_given_up(&self) -> bool {
+        self.kept_count > MAX_KEPT
+    }
+
+    /// The triangles that may be the nearest, or `None` if the walk has been given up.
     pub(super) fn kept(&self) -> Option<impl Iterator<Item = Candidate>> {
         let kept = self.kept.get(..self.kept_count)?;
         // SAFETY: as many have been written.
@@ -87,7 +96,7 @@ impl PointState {
         Some(kept.filter(|candidate| candidate.is_within(self.bound)))
     }
 
-    /// Ends the walk of a point whose stack is too small.
+    /// Ends the walk of a point for which there is too little room.
     #[cold]
     pub(super) fn give_up(&mut self) {
         self.kept_count = MAX_KEPT + 1;
@@ -99,10 +108,11 @@ impl PointState {
 ///
 /// **Lemma 101 (points in queues).** As Lemma 64: the state of a point in a queue is written. In
 /// the queue of nodes, `current` is the node on top of its stack, and in that of leaves the leaf
-/// block there.
+/// block there. For a point starts at the root, which the tree has: [`NearTests::new`] gives no
+/// tests for an empty one.
 pub(super) struct PointStream {
     pub(super) queues: Queues,
-    /// A point that is done, and its distance. The next points are not far from it.
+    /// A point that is done, and its distance. In the order of a curve the next ones are near it.
     pub(super) neighbor: Option<([f32; 3], f32)>,
     pub(super) states: [MaybeUninit<PointState>; IN_FLIGHT],
     prefetcher: Prefetcher,
@@ -139,9 +149,9 @@ impl PointStream {
     ) {
         let (setup, mut bound) = (tests.blocks, tests.bound);
         if let Some((neighbor, distance)) = self.neighbor {
-            // No farther than by way of the neighbor.
+            // No farther than by way of the neighbor, wherever that is. Its distance is rounded.
             let way = difference(point, neighbor);
-            let most = f64::from(distance) + dot(way, way).sqrt();
+            let most = f64::from(distance.next_up()) + dot(way, way).sqrt();
             bound = bound.min(setup.scaled(most * (1.0 + f64::from(f32::EPSILON))));
         }
         let Some(count) = self.free_count.checked_sub(1) else { return };
