@@ -5,9 +5,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::exact::SquaredDistance;
-use super::vec3_f64::{
-    Corners, Vec3F64, add, difference, difference_down, difference_up, each, round_within,
-};
+use super::vec3_f64::{Corners, Vec3F64, add, difference_down, difference_up, each, round_within};
 
 pub(crate) mod closest_of;
 #[cfg(test)]
@@ -67,14 +65,11 @@ impl PointDistance {
     /// Of the triangle with these corners to `point`. All coordinates are finite.
     #[inline]
     pub(crate) fn new(point: [f32; 3], corners: &Corners) -> Self {
-        let closest = closest_of(
-            each(*corners, |corner| difference(corner, point)),
-            each([0, 1, 2], |i: usize| difference(corners[(i + 1) % 3], corners[i])),
-        );
-        Self::from_numbers(&closest)
+        let numbers = |point: [f32; 3]| each(point, f64::from);
+        Self::from_numbers(&closest_of(numbers(point), each(*corners, numbers)))
     }
 
-    /// Of one triangle.
+    /// What [`closest_of`] gives of one triangle.
     #[inline(always)]
     pub(crate) fn from_numbers(closest: &[f64; NUMBERS]) -> Self {
         let [distance, error, x, y, z, second, third, feature, is_certain] = *closest;

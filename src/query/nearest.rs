@@ -184,22 +184,13 @@ impl TreeView<'_> {
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
-                near.fill(None);
-                let first = first + part * MAX_ORDERED;
+                let spheres = (first + part * MAX_ORDERED, points, max_distance);
                 let order = &mut in_order(&self.facts, points, &mut keys);
                 match filter {
-                    None => {
-                        let filter = &QueryFilter { tree: self, query: options, filter: AcceptAll };
-                        let many =
-                            NearestOfMany { filter, first, points, max_distance, order, near };
-                        simd::run(options.isa, many);
-                    }
+                    None => closest_of_some(self, spheres, options, AcceptAll, order, near),
                     Some(accepts) => {
                         let filter = BatchFilter(accepts);
-                        let filter = &QueryFilter { tree: self, query: options, filter };
-                        let many =
-                            NearestOfMany { filter, first, points, max_distance, order, near };
-                        simd::run(options.isa, many);
+                        closest_of_some(self, spheres, options, filter, order, near);
                     }
                 }
             }
@@ -235,6 +226,20 @@ fn closest_point<F: Filter>(
     filter: (F, usize),
 ) -> Option<ClosestPoint> {
     ask(tree, sphere, query, filter, Nearest(None), |query, nearest| query.report(&nearest.0?))
+}
+
+/// Of some points of a batch, the first of which has this index.
+fn closest_of_some<F: Filter>(
+    tree: &TreeView<'_>,
+    (first, points, max_distance): (usize, &[Vec3], f32),
+    query: &QueryOptions,
+    filter: F,
+    order: &mut dyn Iterator<Item = usize>,
+    near: &mut [Option<ClosestPoint>],
+) {
+    let filter = &QueryFilter { tree, query, filter };
+    let many = NearestOfMany { filter, first, points, max_distance, order, near };
+    simd::run(query.isa, many);
 }
 
 #[inline(always)]

@@ -92,11 +92,13 @@ type Vec3<N> = [N; 3];
 /// normal and edge, and the distance changes by no more.
 const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
 
-/// The closest point of a triangle. `way` leads from the point to each vertex, `edge` from each
-/// vertex to the next. Their coordinates are differences of `f32`, rounded once.
+/// The closest point of the triangle with these corners. All coordinates are `f32`.
 #[inline(always)]
-pub(crate) fn closest_of<N: Number>(way: [Vec3<N>; 3], edge: [Vec3<N>; 3]) -> [N; NUMBERS] {
-    let some = way[0][0];
+pub(crate) fn closest_of<N: Number>(point: Vec3<N>, [a, b, c]: [Vec3<N>; 3]) -> [N; NUMBERS] {
+    // From the point to each vertex, and from each vertex to the next: rounded once.
+    let way = [sub(a, point), sub(b, point), sub(c, point)];
+    let edge = [sub(b, a), sub(c, b), sub(a, c)];
+    let some = point[0];
     let (zero, one, half) = (some.constant(0.0), some.constant(1.0), some.constant(0.5));
     let far = max(size(way[0]), max(size(way[1]), size(way[2])));
     let error = some.constant(ERROR).mul(far);
@@ -154,7 +156,7 @@ pub(crate) fn closest_of<N: Number>(way: [Vec3<N>; 3], edge: [Vec3<N>; 3]) -> [N
     }
     let mut closest = [
         nearest.distance,
-        half.if_less(is_outside, error, slanted),
+        choose(is_outside, error, slanted),
         nearest.offset[0],
         nearest.offset[1],
         nearest.offset[2],
@@ -164,7 +166,7 @@ pub(crate) fn closest_of<N: Number>(way: [Vec3<N>; 3], edge: [Vec3<N>; 3]) -> [N
         is_certain,
     ];
     for i in 0..NUMBERS {
-        closest[i] = half.if_less(is_face, face[i], closest[i]);
+        closest[i] = choose(is_face, face[i], closest[i]);
     }
     closest
 }
@@ -312,6 +314,11 @@ fn min<N: Number>(a: N, b: N) -> N {
 #[inline(always)]
 fn size<N: Number>(a: Vec3<N>) -> N {
     max(a[0].abs(), max(a[1].abs(), a[2].abs()))
+}
+
+#[inline(always)]
+fn sub<N: Number>(a: Vec3<N>, b: Vec3<N>) -> Vec3<N> {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 #[inline(always)]

@@ -73,20 +73,13 @@ impl Task for FourDistances<'_> {
             numbers[3][k] = Four(I::F64x4::from_f32(isa, [a, b, c, d].map(|(point, _)| point[k])));
         }
         let [first, second, third, point] = numbers;
-        let way = [sub(first, point), sub(second, point), sub(third, point)];
-        let edge = [sub(second, first), sub(third, second), sub(first, third)];
-        let closest = closest_of(way, edge);
+        let closest = closest_of(point, [first, second, third]);
         let mut lanes = [[0.0; 4]; NUMBERS];
         for i in 0..NUMBERS {
             lanes[i] = closest[i].0.to_array();
         }
         [0, 1, 2, 3].map(|lane| PointDistance::from_numbers(&lanes.map(|number| number[lane])))
     }
-}
-
-#[inline(always)]
-fn sub<N: Number>(a: [N; 3], b: [N; 3]) -> [N; 3] {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub(crate) struct NearestOfMany<'a, 'p, F: Filter> {
     pub(crate) max_distance: f32,
     /// The points' indices, in the order in which they are asked about.
     pub(crate) order: &'p mut dyn Iterator<Item = usize>,
-    /// One for each point, `None` before.
+    /// One for each point.
     pub(crate) near: &'p mut [Option<ClosestPoint>],
 }
 
@@ -63,11 +63,12 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
     fn ask_alone<I: Isa>(&mut self, isa: I, index: usize) {
         let query = &self.query(index);
         let facts = &self.filter.tree.facts;
-        if let Some(tests) = &NearTests::new(facts, query.point, query.max_distance) {
-            let (Closest(near), _) =
-                isa.call_outlined(Nearby { query, tests, collector: Closest(None) });
-            self.near[index] = near.and_then(|near| query.report(&near));
-        }
+        let tests = NearTests::new(facts, query.point, query.max_distance);
+        self.near[index] = tests.and_then(|tests| {
+            let nearby = Nearby { query, tests: &tests, collector: Closest(None) };
+            let (Closest(near), _) = isa.call_outlined(nearby);
+            query.report(&near?)
+        });
     }
 
     #[inline(always)]
@@ -94,8 +95,9 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
             && let Some(index) = self.order.next()
         {
             let point = self.points[index].to_array();
-            if let Some(tests) = NearTests::new(&tree.facts, point, self.max_distance) {
-                stream.start(point, &tests, tree.nodes, index);
+            match NearTests::new(&tree.facts, point, self.max_distance) {
+                Some(tests) => stream.start(point, &tests, tree.nodes, index),
+                None => self.near[index] = None,
             }
         }
     }
@@ -128,12 +130,12 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
             // SAFETY: as above.
             let state = unsafe { stream.state(offset) };
             let index = state.point_index;
-            if state.kept().is_some() {
+            if state.has_given_up() {
+                self.ask_alone(isa, index);
+            } else {
                 let near = nearest.0.as_ref().and_then(|near| self.query(index).report(near));
                 self.near[index] = near;
                 stream.neighbor = near.map(|near| (self.points[index].to_array(), near.distance));
-            } else {
-                self.ask_alone(isa, index);
             }
             stream.free(offset);
         }
