@@ -38,32 +38,44 @@ pub(super) struct Determinants {
     dir: f64,
 }
 
+/// The axis that a direction runs along, if it does.
+#[inline(always)]
+pub(super) fn axis_of(dir: [f32; 3]) -> Option<usize> {
+    match dir.map(|d| d == 0.0) {
+        [false, true, true] => Some(0),
+        [true, false, true] => Some(1),
+        [true, true, false] => Some(2),
+        _ => None,
+    }
+}
+
 impl Determinants {
-    /// Of finite numbers. `None` if the ray runs along no axis or `f64` does not hold the products.
-    pub(super) fn new(ray: &Ray, corners: &Corners) -> Option<Self> {
-        let dir = ray.dir.to_array();
-        let along = |k: usize| dir[(k + 1) % 3] == 0.0 && dir[(k + 2) % 3] == 0.0;
-        let axis = (0..3).find(|&k| along(k))?;
-        let axes = [(axis + 1) % 3, (axis + 2) % 3, axis];
+    /// Of a ray along this axis. `None` if `f64` does not hold the products, or a number is not
+    /// finite.
+    #[inline(always)]
+    pub(super) fn new(ray: &Ray, axis: usize, corners: &Corners) -> Option<Self> {
+        let (origin, dir) = (ray.origin.to_array(), f64::from(ray.dir.to_array()[axis]));
+        let axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][axis];
         let mut ways = [[0.0; 3]; 3];
+        let (mut exact, mut bits) = (dir.is_finite(), 0);
         for (way, corner) in ways.iter_mut().zip(corners) {
             for (way, k) in way.iter_mut().zip(axes) {
-                let (from, to) = (f64::from(ray.origin[k]), f64::from(corner[k]));
+                let (from, to) = (f64::from(origin[k]), f64::from(corner[k]));
                 *way = to - from;
-                // The difference of the larger from the rounded difference is exact.
-                if to - *way != from || *way + from != to {
-                    return None;
-                }
+                // The difference of the larger from the rounded difference is exact. That of
+                // numbers that are not finite is NaN.
+                exact &= (to - *way == from) & (*way + from == to);
             }
-            if (way[0].to_bits() | way[1].to_bits()) & LOW_BITS != 0 {
-                return None;
-            }
+            bits |= way[0].to_bits() | way[1].to_bits();
+        }
+        if !exact || bits & LOW_BITS != 0 {
+            return None;
         }
         let [a, b, c] = ways;
         let area = |p: [f64; 3], q: [f64; 3]| p[0] * q[1] - p[1] * q[0];
         let areas = [area(c, a), area(a, b), area(b, c)];
         let sum = areas[0] + areas[1] + areas[2];
-        Some(Self { areas, sum, heights: [b[2], c[2], a[2]], dir: f64::from(dir[axis]) })
+        Some(Self { areas, sum, heights: [b[2], c[2], a[2]], dir })
     }
 
     /// The sign of the determinant, and those of the three weights times it. If the weights' signs

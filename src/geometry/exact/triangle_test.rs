@@ -89,6 +89,11 @@ impl ExactHit {
 #[inline(always)]
 pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
     let (origin, dir, vertex) = (ray.origin.to_array(), ray.dir.to_array(), corners());
+    if let Some(axis) = along_axis::axis_of(dir)
+        && let Some(decided) = intersect_along_axis(ray, axis, corners)
+    {
+        return decided;
+    }
     let e1 = difference(vertex[1], vertex[0]);
     let e2 = difference(vertex[2], vertex[0]);
     let s = difference(origin, vertex[0]);
@@ -133,6 +138,29 @@ pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Opti
     intersect_integers(ray, corners)
 }
 
+/// The same as [`intersect_exact`], for a ray along an axis; `None` if it cannot be decided here.
+/// Such rays often pass exactly through edges, and their `t` often lies in the middle of two `f32`:
+/// the error bounds of others would decide nothing.
+#[cold]
+#[inline(never)]
+fn intersect_along_axis(
+    ray: &Ray,
+    axis: usize,
+    corners: &impl Fn() -> Corners,
+) -> Option<Option<ExactHit>> {
+    let determinants = along_axis::Determinants::new(ray, axis, &corners())?;
+    let (side, weights) = determinants.signs();
+    if !is_hit(side, weights) {
+        return Some(None);
+    }
+    Some(ExactHit::rounded(determinants.quotients()?, side > 0))
+}
+
+/// Whether the determinant is not zero and no weight negative. These are the weights times it.
+fn is_hit(side: i32, weights: [i32; 3]) -> bool {
+    side != 0 && weights.iter().all(|w| w * side >= 0)
+}
+
 /// The same as [`intersect_exact`], in integers; the barycentrics are rounded.
 #[cold]
 #[inline(never)]
@@ -147,16 +175,6 @@ fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Exact
     };
     if flat(0) || flat(1) || flat(2) {
         return None;
-    }
-    let is_hit = |side: i32, weights: [i32; 3]| side != 0 && weights.iter().all(|w| w * side >= 0);
-    if let Some(determinants) = along_axis::Determinants::new(ray, corners) {
-        let (side, weights) = determinants.signs();
-        if !is_hit(side, weights) {
-            return None;
-        }
-        if let Some(quotients) = determinants.quotients() {
-            return ExactHit::rounded(quotients, side > 0);
-        }
     }
     if let Some(determinants) = int128::Determinants::new(ray, corners) {
         let (side, weights) = determinants.signs();

@@ -2,6 +2,10 @@ use super::*;
 use crate::geometry::exact::bigint::{self, Int1024};
 use crate::test_rng::bits;
 
+fn determinants(ray: &Ray, corners: &Corners) -> Option<Determinants> {
+    Determinants::new(ray, axis_of(ray.dir.to_array())?, corners)
+}
+
 /// A whole number of at most this many bits, or its negative.
 fn whole(state: &mut u64, size: u32) -> f32 {
     let number = (bits(state) >> (32 - size)) as f32;
@@ -45,7 +49,7 @@ fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Corners)) {
 fn answers_are_those_of_integers() {
     let (mut hits, mut misses, mut edges, mut rounded) = (0, 0, 0, 0);
     for_each_case(if cfg!(miri) { 500 } else { 60_000 }, |ray, corners| {
-        let Some(found) = Determinants::new(ray, corners) else { return };
+        let Some(found) = determinants(ray, corners) else { return };
         let [det, u, v, t] = bigint::determinants(ray, corners);
         let w = det.sub(&u).sub(&v);
         let is_hit =
@@ -75,7 +79,7 @@ fn answers_are_those_of_integers() {
 fn what_does_not_fit_is_left_to_integers() {
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let along = |origin: [f32; 3], dir: [f32; 3], corners: &Corners| {
-        Determinants::new(&Ray::new(origin, dir), corners).is_some()
+        determinants(&Ray::new(origin, dir), corners).is_some()
     };
     let (origin, down) = ([0.5, 0.0, 1.0], [0.0, -0.0, -1.0]);
     assert!(along(origin, down, &corners));
@@ -84,10 +88,16 @@ fn what_does_not_fit_is_left_to_integers() {
     assert!(!along([0.1, 1e5, 1.0], down, &corners));
     assert!(along([0.5, 0.0, 1e30], down, &corners));
     assert!(!along([0.5, 0.0, 1e30], down, &[[1.0; 3]; 3]));
+    assert!(!along(origin, [0.0, 0.0, f32::NEG_INFINITY], &corners));
+    assert!(!along(origin, [0.0, 0.0, f32::NAN], &corners));
+    assert!(!along([0.5, f32::NAN, 1.0], down, &corners));
+    assert!(!along([0.5, 0.0, f32::INFINITY], down, &corners));
+    let infinite = [corners[0], corners[1], [0.0, f32::INFINITY, 0.0]];
+    assert!(!along(origin, down, &infinite));
     // A `t` in the middle of two numbers.
     let ray = Ray::new([0.5, 0.0, 16_777_216.0], [0.0, 0.0, -1.0]);
     let below = corners.map(|[x, y, _]| [x, y, -1.0]);
-    let found = Determinants::new(&ray, &below).expect("all differences are exact");
+    let found = determinants(&ray, &below).expect("all differences are exact");
     assert_eq!(found.quotients().map(|[t, ..]| t), Some(16_777_216.0));
 }
 
@@ -103,7 +113,7 @@ fn bounds_are_those_of_lemma_99() {
         };
         let corners = [way(), way(), way()];
         let ray = Ray::new([0.0; 3], [0.0, 0.0, 1.0]);
-        let Some(found) = Determinants::new(&ray, &corners) else { continue };
+        let Some(found) = determinants(&ray, &corners) else { continue };
         let (side, weights) = found.signs();
         if side == 0 || weights.iter().any(|w| w * side < 0) {
             continue;
