@@ -16,7 +16,8 @@
 //! ([`int128`]), else of 1024 ([`bigint`](super::bigint)). This is the filtered
 //! predicate of Shewchuk ("Adaptive Precision Floating-Point Arithmetic", 1997), with integers in
 //! place of expansions. On levels about one hit in a thousand needs integers, but every hit does
-//! where rays run exactly through edges.
+//! where rays run exactly through edges. Rays along an axis, which often do, are decided before the
+//! bounds are tried ([`along_axis`]).
 
 use super::along_axis;
 use super::bigint::{self, Int1024};
