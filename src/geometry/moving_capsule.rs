@@ -6,7 +6,7 @@ use super::point_distance::Feature;
 use super::ray::Ray;
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
-use super::triangle_contact::{Touch, unit};
+use super::triangle_contact::{Touch, Way, unit};
 use super::vec3_f64::{Corners, Vec3F64, cross, difference, dot, each, max, max_abs, scale, sub};
 
 #[cfg(test)]
@@ -68,7 +68,8 @@ pub(super) fn touch(
         } else {
             scale(direction, -1.0)
         };
-        Touch { t, depth: 0.0, direction, weights: pair.weights, feature: pair.feature }
+        let way = Way { depth: 0.0, direction };
+        Touch { t, way, weights: pair.weights, feature: pair.feature }
     })
 }
 
@@ -163,7 +164,7 @@ impl Moving {
         let (_, direction) = self.way_out();
         let Pair { weights, feature, .. } = pair;
         // Not minus zero.
-        Touch { t: t.abs(), depth: 0.0, direction, weights, feature }
+        Touch { t: t.abs(), way: Way { depth: 0.0, direction }, weights, feature }
     }
 
     fn normal(&self) -> Vec3F64 {
@@ -205,7 +206,8 @@ impl Moving {
                 (self.radius + depth, direction)
             }
         };
-        Touch { t: 0.0, depth, direction, weights: pair.weights, feature: pair.feature }
+        let way = Way { depth, direction };
+        Touch { t: 0.0, way, weights: pair.weights, feature: pair.feature }
     }
 
     /// The shortest way out for a segment that goes through the triangle, or all but touches it: by

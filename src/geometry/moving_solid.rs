@@ -1,25 +1,33 @@
 //! Boxes and convex hulls that move.
 
+use smallvec::SmallVec;
+
 use super::exact::Estimate;
 use super::exact::axes::{Axes, Axis, common};
 use super::point_distance::Feature;
-use super::triangle_contact::Touch;
+use super::triangle_contact::{Touch, Way};
 use super::vec3_f64::{Vec3F64, dot, each, scale};
 
 /// What is known of the contact of a solid that first touches a triangle at `t`.
-pub(super) fn touch(moving: &impl Axes<Estimate>, t: f32) -> Touch {
-    let (at, depth, direction) = if t > 0.0 {
-        let (at, direction) = against(moving);
-        (at, 0.0, direction)
-    } else {
-        let (depth, direction) = way_out(moving);
-        (0.0, depth, direction)
-    };
+pub(super) fn touch(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>, t: f32) -> Touch {
+    let (at, way) = way(moving, rounded, t);
     // The solid is a little larger, so that touching is enough.
     let middle = [4.0, 1e3, 1e6].into_iter().find_map(|errors| common(moving, at, errors));
     let weights = middle.unwrap_or([1.0 / 3.0; 3]);
     let feature = feature(&weights);
-    Touch { t, depth, direction, weights: [weights[1], weights[2]], feature }
+    Touch { t, way, weights: [weights[1], weights[2]], feature }
+}
+
+/// When a solid that first touches a triangle at `t` does so, not rounded as much, and how it
+/// leaves the triangle. `rounded` has the same numbers.
+pub(super) fn way(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>, t: f32) -> (f64, Way) {
+    if t > 0.0 {
+        let (at, direction) = against(moving, rounded);
+        (at, Way { depth: 0.0, direction })
+    } else {
+        let (depth, direction) = way_out(moving);
+        (0.0, Way { depth, direction })
+    }
 }
 
 fn values(normal: &[Estimate; 3]) -> Vec3F64 {
@@ -28,7 +36,7 @@ fn values(normal: &[Estimate; 3]) -> Vec3F64 {
 
 /// When the last axis touches, and the direction on it from the triangle to the solid. Of axes that
 /// may be the last one it is the first.
-fn against(moving: &impl Axes<Estimate>) -> (f64, Vec3F64) {
+fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, Vec3F64) {
     let times = |number: usize| {
         let Axis { low, high, speed, .. } = moving.axis(number);
         let at = if speed.value < 0.0 { high.value } else { low.value } / speed.value;
@@ -37,11 +45,24 @@ fn against(moving: &impl Axes<Estimate>) -> (f64, Vec3F64) {
         let is_crossed = off.is_finite() && speed.value.abs() > speed.error();
         is_crossed.then_some([at - off, at + off])
     };
-    let all = || (0..moving.count()).filter_map(|number| Some((number, times(number)?)));
-    let last = all().fold(f64::NEG_INFINITY, |last, (_, [least, _])| last.max(least));
-    let (number, at) = all()
-        .find(|(_, [_, most])| *most >= last)
-        .map_or((0, 0.0), |(number, [least, most])| (number, (least + most) * 0.5));
+    // Most often it is the first one, the triangle's normal: all others touch by then.
+    let are_earlier = |last: f64| {
+        (1..rounded.count()).all(|number| {
+            let Axis { low, high, speed, .. } = rounded.axis(number);
+            let at = if speed < 0.0 { high } else { low } / speed;
+            at <= last || at.is_nan()
+        })
+    };
+    let (number, [least, most]) = match times(0) {
+        Some(first) if are_earlier(first[1]) => (0, first),
+        _ => {
+            let all = (0..moving.count()).filter_map(|number| Some((number, times(number)?)));
+            let all: SmallVec<[_; 16]> = all.collect();
+            let last = all.iter().fold(f64::NEG_INFINITY, |last, (_, [least, _])| last.max(*least));
+            all.into_iter().find(|(_, [_, most])| *most >= last).unwrap_or((0, [0.0; 2]))
+        }
+    };
+    let at = (least + most) * 0.5;
     let Axis { normal, speed, .. } = moving.axis(number);
     (at, scale(values(&normal), if speed.value > 0.0 { -1.0 } else { 1.0 }))
 }

@@ -5,13 +5,14 @@ use glam::Vec3;
 use super::aabb::Aabb;
 use super::convex_hull::ConvexHull;
 use super::convex_shape::ConvexShape;
+use super::exact::aligned_box::{self, AlignedBox};
 use super::exact::moving_box::{self, ALONG_AXES, MovingBox, has_volume};
 use super::exact::moving_hull::{self, MovingHull};
 use super::exact::near_segment::Segment;
 use super::shape::{Shape, finite_bounds};
 use super::support::Support;
 use super::triangle::Triangle;
-use super::triangle_contact::{Touch, TriangleContact};
+use super::triangle_contact::{Rank, Touch, TriangleContact, Way};
 use super::vec3_f64::{Corners, each, is_finite};
 use super::{moving_capsule, moving_solid};
 
@@ -65,6 +66,7 @@ enum Body {
 
 /// A shape with faces and edges.
 enum Solid {
+    AlignedBox([[f32; 3]; 2]),
     Box { columns: [[f32; 3]; 4], local: [[f32; 3]; 2] },
     Hull(ConvexHull),
 }
@@ -82,11 +84,14 @@ impl Sweep {
         match shape {
             ConvexShape::Aabb(bounds) => {
                 let local = finite_bounds(bounds)?;
-                of(Body::Solid(Solid::Box { columns: ALONG_AXES, local }), (*bounds).into())
+                of(Body::Solid(Solid::AlignedBox(local)), (*bounds).into())
             }
             ConvexShape::Obb(obb) => {
                 let (columns, local) = obb.columns_and_local();
-                let body = Body::Solid(Solid::Box { columns, local });
+                let body = Body::Solid(match columns {
+                    ALONG_AXES => Solid::AlignedBox(local),
+                    _ => Solid::Box { columns, local },
+                });
                 has_volume(&columns).then(|| of(body, (*obb).into()))?
             }
             ConvexShape::Sphere(sphere) => {
@@ -129,9 +134,8 @@ impl Sweep {
     /// coordinates. Of other shapes an axis may be in doubt, and left out.
     pub(crate) fn has_depth_of_boxes(&self) -> bool {
         match &self.body {
-            Body::Solid(Solid::Box { columns, .. }) => columns == &ALONG_AXES,
-            Body::Solid(Solid::Hull(_)) => false,
-            Body::Capsule { .. } => true,
+            Body::Solid(Solid::AlignedBox(_)) | Body::Capsule { .. } => true,
+            Body::Solid(_) => false,
         }
     }
 
@@ -143,14 +147,24 @@ impl Sweep {
         }
         match &self.body {
             Body::Solid(solid) => {
-                let t = solid.first_touch(self.motion, corners)?;
-                (t <= bound).then_some(FirstTouch { t, details: Details::Of(solid) })
+                let t = solid.first_touch(self.motion, corners, bound)?;
+                Some(FirstTouch { t, details: Details::Of(solid) })
             }
             Body::Capsule { segment, radius } => {
                 let touch = moving_capsule::touch(segment, *radius, self.motion, corners, bound)?;
                 Some(FirstTouch { t: touch.t, details: Details::Known(touch) })
             }
         }
+    }
+
+    /// What decides whether a first touch of these corners comes before another.
+    #[inline]
+    pub(crate) fn rank(&self, corners: &Corners, first: &FirstTouch<'_>) -> Rank {
+        let way = match first.details {
+            Details::Known(touch) => touch.way,
+            Details::Of(solid) => solid.way(self.motion, corners, first.t),
+        };
+        way.rank(first.t, each(self.motion, f64::from), corners)
     }
 
     /// All that is told of a first touch of these corners.
@@ -166,8 +180,11 @@ impl Sweep {
 
 impl Solid {
     #[inline]
-    fn first_touch(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
-        match self {
+    fn first_touch(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<f32> {
+        let t = match self {
+            Self::AlignedBox(local) => {
+                return aligned_box::first_touch(local, motion, corners, bound);
+            }
             Self::Box { columns, local } => {
                 let moving = MovingBox::new(columns, local, motion, corners);
                 moving_box::first_touch(&moving, columns, local, motion, corners)
@@ -176,19 +193,45 @@ impl Solid {
                 let moving = MovingHull::new(hull.solid(), motion, corners);
                 moving_hull::first_touch(&moving, motion, corners)
             }
-        }
+        };
+        t.filter(|&t| t <= bound)
     }
 
     #[inline]
     fn touch(&self, motion: [f32; 3], corners: &Corners, t: f32) -> Touch {
         match self {
+            Self::AlignedBox(local) => {
+                let moving = AlignedBox::new(local, motion, corners);
+                moving_solid::touch(&moving, &AlignedBox::new(local, motion, corners), t)
+            }
             Self::Box { columns, local } => {
-                moving_solid::touch(&MovingBox::new(columns, local, motion, corners), t)
+                let moving = MovingBox::new(columns, local, motion, corners);
+                moving_solid::touch(&moving, &MovingBox::new(columns, local, motion, corners), t)
             }
             Self::Hull(hull) => {
-                moving_solid::touch(&MovingHull::new(hull.solid(), motion, corners), t)
+                let moving = MovingHull::new(hull.solid(), motion, corners);
+                moving_solid::touch(&moving, &MovingHull::new(hull.solid(), motion, corners), t)
             }
         }
+    }
+
+    #[inline]
+    fn way(&self, motion: [f32; 3], corners: &Corners, t: f32) -> Way {
+        let (_, way) = match self {
+            Self::AlignedBox(local) => {
+                let moving = AlignedBox::new(local, motion, corners);
+                moving_solid::way(&moving, &AlignedBox::new(local, motion, corners), t)
+            }
+            Self::Box { columns, local } => {
+                let moving = MovingBox::new(columns, local, motion, corners);
+                moving_solid::way(&moving, &MovingBox::new(columns, local, motion, corners), t)
+            }
+            Self::Hull(hull) => {
+                let moving = MovingHull::new(hull.solid(), motion, corners);
+                moving_solid::way(&moving, &MovingHull::new(hull.solid(), motion, corners), t)
+            }
+        };
+        way
     }
 }
 

@@ -34,25 +34,59 @@ pub struct TriangleContact {
     pub v: f32,
 }
 
-impl TriangleContact {
-    /// Which of two contacts comes first: the earlier, then the deeper, then one with a face.
+/// What decides which of two contacts comes first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rank {
+    pub(crate) t: f32,
+    pub(crate) depth: f32,
+    /// Whether the normal is not that of the face.
+    pub(crate) is_beside: bool,
+}
+
+impl Rank {
+    /// The earlier, then the deeper, then one with a face.
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
         let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
-        order.then(self.is_beside().cmp(&other.is_beside()))
-    }
-
-    /// Whether the normal is not that of the face.
-    pub(crate) fn is_beside(&self) -> bool {
-        self.normal != self.face_normal
+        order.then(self.is_beside.cmp(&other.is_beside))
     }
 }
 
-/// What is known of a contact: the direction has any length but zero.
+/// How a shape leaves a triangle: the direction has any length but zero.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    pub(super) depth: f64,
+    pub(super) direction: Vec3F64,
+}
+
+impl Way {
+    pub(super) fn rank(&self, t: f32, motion: Vec3F64, corners: &Corners) -> Rank {
+        let (e1, e2) = (difference(corners[1], corners[0]), difference(corners[2], corners[0]));
+        let [normal, face] = self.normals(motion, cross(e1, e2));
+        Rank { t, depth: self.rounded_depth(), is_beside: normal != face }
+    }
+
+    fn rounded_depth(&self) -> f32 {
+        self.depth.max(0.0) as f32
+    }
+
+    /// The direction, and the normal of the face, on the same side, of unit length.
+    fn normals(&self, motion: Vec3F64, face: Vec3F64) -> [Vec3; 2] {
+        let normal = unit(self.direction);
+        let face = unit(face);
+        let (side, ahead) = (dot(face, normal), dot(face, motion));
+        // Beside an edge both sides are as good: then the one that the shape comes from.
+        let is_turned = if side.abs() > EDGE_ON { side < 0.0 } else { ahead > 0.0 };
+        let face = if face == [0.0; 3] { normal } else { face };
+        let face = if is_turned && face != normal { scale(face, -1.0) } else { face };
+        [to_f32(normal), to_f32(face)]
+    }
+}
+
+/// What is known of a contact.
 #[derive(Clone, Copy)]
 pub(super) struct Touch {
     pub(super) t: f32,
-    pub(super) depth: f64,
-    pub(super) direction: Vec3F64,
+    pub(super) way: Way,
     pub(super) weights: [f64; 2],
     pub(super) feature: Feature,
 }
@@ -62,19 +96,14 @@ impl Touch {
         let (e1, e2) = (difference(corners[1], corners[0]), difference(corners[2], corners[0]));
         let [u, v] = self.weights;
         let along = add(scale(e1, u), scale(e2, v));
-        let normal = unit(self.direction);
-        let face = unit(cross(e1, e2));
-        let (side, ahead) = (dot(face, normal), dot(face, motion));
-        // Beside an edge both sides are as good: then the one that the shape comes from.
-        let is_turned = if side.abs() > EDGE_ON { side < 0.0 } else { ahead > 0.0 };
-        let face = if face == [0.0; 3] { normal } else { face };
+        let [normal, face_normal] = self.way.normals(motion, cross(e1, e2));
         TriangleContact {
             t: self.t,
             point: to_f32(add(each(corners[0], f64::from), along)),
-            normal: to_f32(normal),
-            face_normal: to_f32(if is_turned && face != normal { scale(face, -1.0) } else { face }),
+            normal,
+            face_normal,
             feature: self.feature,
-            depth: self.depth.max(0.0) as f32,
+            depth: self.way.rounded_depth(),
             u: u as f32,
             v: v as f32,
         }

@@ -27,10 +27,16 @@ impl<N: Ordered> Axis<N> {
         motion: &[N; 3],
     ) -> Self {
         let heights = each(vertices.each_ref(), |vertex| dot(&normal, vertex));
+        Self::of(normal, heights, solid, dot(&normal, motion))
+    }
+
+    /// The same, of what is on the axis.
+    #[inline(always)]
+    pub(super) fn of(normal: [N; 3], heights: [N; 3], solid: [N; 2], speed: N) -> Self {
         let [a, b, c] = &heights;
         let low = a.min(b).min(c).sub(&solid[1]);
         let high = a.max(b).max(c).sub(&solid[0]);
-        Self { speed: dot(&normal, motion), normal, heights, solid, low, high }
+        Self { normal, heights, solid, low, high, speed }
     }
 }
 

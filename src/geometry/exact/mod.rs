@@ -5,6 +5,7 @@
 //! in integers: of 128 bits where they hold the numbers, else of 1024, which hold all. Shapes are
 //! tested the same way, by [`half_spaces`] and [`near_segment`], with larger integers.
 
+pub(super) mod aligned_box;
 mod along_axis;
 pub(super) mod axes;
 mod bigint;
@@ -15,6 +16,7 @@ pub(super) mod moving_box;
 pub(super) mod moving_hull;
 pub(super) mod near_segment;
 mod number;
+mod quick_box;
 mod triangle_test;
 
 pub(super) use bigint::{Int1024, Int1728, Int3392};

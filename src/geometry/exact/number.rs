@@ -202,6 +202,51 @@ impl Ordered for Estimate {
     }
 }
 
+/// A number of which only the value is asked: the same as that of an [`Estimate`].
+impl Number for f64 {
+    #[inline(always)]
+    fn from_f32(number: f32) -> Self {
+        number.into()
+    }
+
+    #[inline(always)]
+    fn add(&self, other: &Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self {
+        self * other
+    }
+
+    #[inline(always)]
+    fn sign(&self) -> Option<i32> {
+        None
+    }
+}
+
+impl Ordered for f64 {
+    #[inline(always)]
+    fn abs(&self) -> Self {
+        Self::abs(*self)
+    }
+
+    #[inline(always)]
+    fn min(&self, other: &Self) -> Self {
+        Self::min(*self, *other)
+    }
+
+    #[inline(always)]
+    fn max(&self, other: &Self) -> Self {
+        Self::max(*self, *other)
+    }
+}
+
 #[inline]
 pub(in crate::geometry) fn difference<N: Number>(a: [f32; 3], b: [f32; 3]) -> [N; 3] {
     each([0, 1, 2], |k: usize| N::difference(a[k], b[k]))

@@ -304,12 +304,19 @@ fn beside_an_edge_the_face_is_on_the_side_that_the_shape_comes_from() {
 
 #[test]
 fn contacts_are_in_order_of_time_then_depth_then_face() {
-    let floor = Triangle::new([-9.0, 0.0, -9.0], [-9.0, 0.0, 27.0], [27.0, 0.0, -9.0]);
-    let ball = |y: f32| ConvexShape::from(Sphere::new([0.0, y, 0.0], 1.0));
-    let contact = |y: f32| ball(y).first_contact([0.0, -8.0, 0.0], &floor).expect("it falls");
-    let [deep, shallow, early, late] = [0.5, 0.75, 3.0, 5.0].map(contact);
-    let mut beside = early;
-    beside.face_normal = Vec3::X;
+    let floor = [[-9.0, 0.0, -9.0], [-9.0, 0.0, 27.0], [27.0, 0.0, -9.0]];
+    let rank = |y: f32, beside: f32| {
+        let ball = ConvexShape::from(Sphere::new([beside, y, 0.0], 1.0));
+        let sweep = Sweep::new(&ball, Vec3::new(0.0, -8.0, 0.0)).expect("not empty");
+        let first = sweep.first_touch(&floor, 1.0).expect("it falls");
+        let (rank, contact) = (sweep.rank(&floor, &first), sweep.contact(&floor, &first));
+        assert_eq!([rank.t, rank.depth], [contact.t, contact.depth]);
+        assert_eq!(rank.is_beside, contact.normal != contact.face_normal);
+        rank
+    };
+    let [deep, shallow, early, late] = [0.5, 0.75, 3.0, 5.0].map(|y| rank(y, 0.0));
+    let beside = Rank { t: early.t, ..rank(3.0, -9.5) };
+    assert!(beside.is_beside);
     let ordered = [deep, shallow, early, beside, late];
     for (i, one) in ordered.iter().enumerate() {
         for (j, other) in ordered.iter().enumerate() {

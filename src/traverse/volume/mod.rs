@@ -35,6 +35,7 @@ mod sweep;
 mod sweep_axes;
 mod sweep_nodes;
 mod sweep_setup;
+mod sweep_times;
 mod triangle_distances;
 mod vectors;
 

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use super::contact::Contact;
 use super::found::Found;
 use super::sweep_nodes::SweepNodes;
-use super::sweep_setup::Cut;
+use super::sweep_setup::{Cut, Touches, limit};
 use crate::bvh::{LeafBlock, ROOT, TreeView};
-use crate::geometry::{FirstTouch, Sweep, TriangleContact};
+use crate::geometry::{FirstTouch, Rank, Sweep, TriangleContact};
 use crate::simd::{self, Isa, Task, opaque};
 use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
 use crate::traverse::descent::least_of;
@@ -28,13 +28,22 @@ pub(crate) struct Touched<'a> {
     first: FirstTouch<'a>,
     found: Found,
     /// Computed only where it is needed.
-    contact: Option<TriangleContact>,
+    rank: Option<Rank>,
 }
 
 impl Touched<'_> {
-    fn contact(&mut self, sweep: &Sweep) -> TriangleContact {
+    fn rank(&mut self, sweep: &Sweep) -> Rank {
         let corners = &self.found.corners;
-        *self.contact.get_or_insert_with(|| sweep.contact(corners, &self.first))
+        *self.rank.get_or_insert_with(|| sweep.rank(corners, &self.first))
+    }
+
+    /// The last triangle that comes before this one if it is touched at the same time, as far as
+    /// that is known.
+    fn last(&self) -> u32 {
+        match self.rank {
+            Some(Rank { t, is_beside: false, .. }) if t > 0.0 => self.found.id,
+            _ => u32::MAX,
+        }
     }
 
     /// Whether it comes before another contact.
@@ -43,11 +52,10 @@ impl Touched<'_> {
             return self.first.t < other.first.t;
         }
         // Later there are no depths.
-        if self.first.t > 0.0 && self.found.id > other.found.id && !other.contact(sweep).is_beside()
-        {
+        if self.first.t > 0.0 && self.found.id > other.found.id && !other.rank(sweep).is_beside {
             return false;
         }
-        let order = self.contact(sweep).cmp(&other.contact(sweep));
+        let order = self.rank(sweep).cmp(&other.rank(sweep));
         order.then(self.found.id.cmp(&other.found.id)) == Ordering::Less
     }
 }
@@ -70,19 +78,21 @@ impl<F: Filter> SweepQuery<'_, F> {
         cut: &mut Cut,
     ) -> Option<Contact> {
         let mut first: Option<Touched<'_>> = None;
-        let (has_depth, before) = (self.sweep.has_depth_of_boxes(), *cut);
+        // Numbers are those of this tree.
+        let before = Cut { last: u32::MAX, ..*cut };
+        let has_depth = self.sweep.has_depth_of_boxes();
         self.run::<true>(blocks, nodes, before, &mut |mut touched| {
             let is_first = first.as_mut().is_none_or(|first| touched.is_before(first, self.sweep));
-            if is_first && self.accepts(&mut touched) {
+            if is_first && self.accepts(&touched) {
                 first = Some(touched);
             }
             let Some(first) = &mut first else { return before };
             let t = first.first.t;
-            let depth = if has_depth && t == 0.0 { first.contact(self.sweep).depth } else { 0.0 };
-            *cut = Cut { t, depth: depth.max(before.depth) };
+            let depth = if has_depth && t == 0.0 { first.rank(self.sweep).depth } else { 0.0 };
+            *cut = Cut { t, depth: depth.max(before.depth), last: first.last() };
             *cut
         });
-        self.report(&mut first?)
+        self.report(&first?)
     }
 
     /// All contacts, the first one first.
@@ -104,9 +114,9 @@ impl<F: Filter> SweepQuery<'_, F> {
         nodes: &SweepNodes,
         mut found: impl FnMut(Contact),
     ) {
-        self.run::<false>(blocks, nodes, Cut::NONE, &mut |mut touched| {
-            if self.accepts(&mut touched)
-                && let Some(contact) = self.report(&mut touched)
+        self.run::<false>(blocks, nodes, Cut::NONE, &mut |touched| {
+            if self.accepts(&touched)
+                && let Some(contact) = self.report(&touched)
             {
                 found(contact);
             }
@@ -130,7 +140,7 @@ impl<F: Filter> SweepQuery<'_, F> {
         }
     }
 
-    fn accepts(&self, touched: &mut Touched<'_>) -> bool {
+    fn accepts(&self, touched: &Touched<'_>) -> bool {
         let found = touched.found;
         let is_in_front = || found.is_in_front(self.sweep.center().to_array());
         let report = || Some(self.report(touched)?.hit);
@@ -138,9 +148,9 @@ impl<F: Filter> SweepQuery<'_, F> {
     }
 
     /// The contact in the user's numbers.
-    fn report(&self, touched: &mut Touched<'_>) -> Option<Contact> {
+    fn report(&self, touched: &Touched<'_>) -> Option<Contact> {
         let TriangleContact { t, point, normal, face_normal, feature, depth, u, v, .. } =
-            touched.contact(self.sweep);
+            self.sweep.contact(&touched.found.corners, &touched.first);
         let (center, on_triangle) = (self.sweep.center().to_array(), (t, [u, v], feature));
         let (hit, feature) = touched.found.report(self.filter, center, on_triangle)?;
         Some(Contact { t, point, normal, face_normal, feature, depth, hit })
@@ -200,28 +210,54 @@ impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, '_, ORDERED>> for Sweep
         index: u32,
         search: &mut Search<'_, '_, ORDERED>,
     ) -> ControlFlow<()> {
-        let (mut left, times) = opaque(&search.blocks.setup).touches(isa, block, search.cut);
-        // The sooner one is found, the more of the others are too late.
-        while left != 0 {
-            let bound = search.cut.t;
-            left &= !opaque(&search.blocks.axes).apart(isa, block, bound);
-            while left != 0 && search.cut.t == bound {
-                let lane = least_of(&times, left);
-                left &= !(1 << lane);
-                search.offer(block, index, lane);
-            }
+        let mut touches = opaque(&search.blocks.setup).touches(isa, block, search.cut);
+        if search.blocks.axes.is_round() {
+            search.offer_by_bound(isa, block, index, &touches);
+        } else if touches.mask != 0 {
+            opaque(&search.blocks.axes).narrow(isa, block, &mut touches, search.cut.t);
+            search.offer_by_time(block, index, &touches);
         }
         ControlFlow::Continue(())
     }
 }
 
 impl<const ORDERED: bool> Search<'_, '_, ORDERED> {
+    /// Offers triangles that a round shape may touch. The sooner one is found, the more of the
+    /// others are too late.
+    #[inline(always)]
+    fn offer_by_bound<I: Isa>(&mut self, isa: I, block: &LeafBlock, index: u32, touches: &Touches) {
+        let mut left = touches.mask;
+        while left != 0 {
+            let bound = self.cut.t;
+            left &= !opaque(&self.blocks.axes).apart(isa, block, bound);
+            while left != 0 && self.cut.t == bound {
+                let lane = least_of(&touches.enters, left);
+                left &= !(1 << lane);
+                self.offer(block, index, lane);
+            }
+        }
+    }
+
+    /// The same of other shapes, whose times are nearly right.
+    #[inline(always)]
+    fn offer_by_time(&mut self, block: &LeafBlock, index: u32, touches: &Touches) {
+        let mut left = touches.mask;
+        while left != 0 {
+            let lane = least_of(&touches.enters, left);
+            if touches.enters[lane] > limit(self.cut.t) {
+                break;
+            }
+            left &= !(1 << lane);
+            self.offer(block, index, lane);
+        }
+    }
+
     /// Not inlined: it is the same for all instruction sets.
     #[inline(never)]
     fn offer(&mut self, block: &LeafBlock, index: u32, lane: usize) {
         let found = Found::new(block, index, lane);
-        if let Some(first) = self.sweep.first_touch(&found.corners, self.cut.t) {
-            self.cut = (self.visit)(Touched { first, found, contact: None });
+        if let Some(first) = self.sweep.first_touch(&found.corners, self.cut.bound_of(found.id)) {
+            self.cut = (self.visit)(Touched { first, found, rank: None });
         }
     }
 }

@@ -33,16 +33,17 @@ use crate::traverse::ray::setup::EPSILON;
 /// of `w^2 + r^2` is no less than `r |w|`, and hardly more where the shape is near.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepAxes {
-    scale: f32,
+    pub(super) scale: f32,
     /// The negative of the center.
-    minus: [f32; 3],
-    half: [f32; 3],
+    pub(super) minus: [f32; 3],
+    pub(super) half: [f32; 3],
     segment: [f32; 3],
-    motion: [f32; 3],
+    pub(super) motion: [f32; 3],
     /// Of the segment's length, the inverse of its square.
     inverse: f32,
     square: f32,
-    far: f32,
+    /// The largest magnitudes of box, segment and motion, added.
+    pub(super) far: f32,
     is_round: bool,
 }
 
@@ -109,6 +110,14 @@ impl SweepAxes {
         let most = |v: [f32; 3]| v[0].abs().max(v[1].abs()).max(v[2].abs());
         axes.far = most(axes.half) + most(axes.segment) + most(axes.motion);
         axes
+    }
+
+    /// A box, in coordinates that are scaled already.
+    #[cfg(test)]
+    pub(super) fn of_box(minus: [f32; 3], half: [f32; 3], motion: [f32; 3]) -> Self {
+        let corners = [-1.0, 1.0]
+            .map(|side| [0, 1, 2].map(|k| f64::from(side * half[k]) - f64::from(minus[k])));
+        Self { minus, half, ..Self::of(1.0, &Extent::Box(corners), motion) }
     }
 
     /// Whether it is all within a radius of a segment.

@@ -39,9 +39,9 @@ pub(super) struct SweepSetup {
 }
 
 /// Room for relative roundings.
-const SPARE: f32 = 1.0 + 12.0 * EPSILON;
+pub(super) const SPARE: f32 = 1.0 + 12.0 * EPSILON;
 /// Room for underflow.
-const TINY: f32 = 1.0 / (1u128 << 80) as f32;
+pub(super) const TINY: f32 = 1.0 / (1u128 << 80) as f32;
 /// Motions along an axis that are less count as none.
 const LEAST_MOTION: f64 = 1.0 / (1u64 << 60) as f64;
 /// Farther away than anything.
@@ -87,16 +87,11 @@ impl SweepSetup {
         setup
     }
 
-    /// The triangles that may be touched as [`Cut`] says, and times before which they are not.
+    /// The triangles that may be touched as [`Cut`] says, by the boxes around them.
     #[inline(always)]
-    pub(super) fn touches<I: Isa>(
-        &self,
-        isa: I,
-        block: &LeafBlock,
-        cut: Cut,
-    ) -> (u32, [f32; LANES]) {
-        let Cut { t: bound, depth } = cut;
-        let mut times = [0.0; LANES];
+    pub(super) fn touches<I: Isa>(&self, isa: I, block: &LeafBlock, cut: Cut) -> Touches {
+        let Cut { t: bound, depth, .. } = cut;
+        let (mut enters, mut exits) = ([0.0; LANES], [0.0; LANES]);
         let test = SweepTest::<I::Leaf>::new(isa, opaque(self));
         let limit = I::Leaf::splat(isa, limit(bound));
         let [a, b, c] = &block.vertex;
@@ -110,7 +105,8 @@ impl SweepSetup {
             let low = [least(x), least(y), least(z)];
             let high = [most(x), most(y), most(z)];
             let (enter, exit) = test.interval(low, high);
-            enter.replace_at(&mut times, first);
+            enter.replace_at(&mut enters, first);
+            exit.replace_at(&mut exits, first);
             let mut near = enter.le(exit.min(limit));
             if depth > 0.0 && depth.is_finite() {
                 let depth = (depth * self.scale).min(LARGEST_DEPTH) - DEPTH_ROOM;
@@ -119,8 +115,17 @@ impl SweepSetup {
             mask |= near << first;
             first += I::Leaf::LANES;
         }
-        (mask, times)
+        Touches { mask, enters, exits }
     }
+}
+
+/// Which triangles of a leaf block a shape may touch.
+pub(super) struct Touches {
+    pub(super) mask: u32,
+    /// Times before which they are not touched.
+    pub(super) enters: [f32; LANES],
+    /// Times after which they are not, with room for all roundings.
+    pub(super) exits: [f32; LANES],
 }
 
 /// What matters of what is found.
@@ -131,11 +136,19 @@ pub(crate) struct Cut {
     /// If above zero, nothing at the start that the shape leaves by a shorter way. Along each axis
     /// of coordinates there is a way out, as long as the boxes overlap there.
     pub(super) depth: f32,
+    /// Of triangles that are touched at `t` exactly, none whose number in the tree is higher.
+    pub(super) last: u32,
 }
 
 impl Cut {
     /// All that is touched matters.
-    pub(crate) const NONE: Self = Self { t: 1.0, depth: 0.0 };
+    pub(crate) const NONE: Self = Self { t: 1.0, depth: 0.0, last: u32::MAX };
+
+    /// When a triangle must be touched to matter.
+    #[inline(always)]
+    pub(super) fn bound_of(&self, id: u32) -> f32 {
+        if id > self.last { self.t.next_down() } else { self.t }
+    }
 }
 
 /// More than the roundings of a depth, and of the planes that it is compared with: eight and some

@@ -154,7 +154,7 @@ impl Task for Deep<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> u32 {
-        self.setup.touches(isa, self.block, Cut { t: 0.0, depth: self.depth }).0
+        self.setup.touches(isa, self.block, Cut { t: 0.0, depth: self.depth, ..Cut::NONE }).mask
     }
 }
 

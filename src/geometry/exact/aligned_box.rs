@@ -1,0 +1,199 @@
+//! Boxes along the axes of coordinates that move.
+
+use super::axes::{Axes, Axis, estimate, exact};
+use super::bigint::Int3392;
+use super::int128::span;
+use super::number::{Ordered, cross, difference};
+use super::quick_box::quick;
+use crate::geometry::vec3_f64::{Corners, each};
+
+/// As [`MovingBox`](super::moving_box::MovingBox), of a box along the axes: the same numbers,
+/// without what is multiplied by zero or one.
+pub(in crate::geometry) struct AlignedBox<N> {
+    edges: [[N; 3]; 3],
+    /// From the middle of the box to the vertices.
+    vertices: [[N; 3]; 3],
+    /// From face to face.
+    sides: [N; 3],
+    motion: [N; 3],
+}
+
+impl<N: Ordered> AlignedBox<N> {
+    #[inline(always)]
+    pub(in crate::geometry) fn new(
+        [min, max]: &[[f32; 3]; 2],
+        motion: [f32; 3],
+        corners: &Corners,
+    ) -> Self {
+        let at = |corner: [f32; 3], k: usize| {
+            N::sum_of([[2.0, corner[k]], [-1.0, min[k]], [-1.0, max[k]]])
+        };
+        Self {
+            edges: each([0, 1, 2], |i| difference(corners[(i + 1) % 3], corners[i])),
+            vertices: each(*corners, |corner| each([0, 1, 2], |k| at(corner, k))),
+            sides: each([0, 1, 2], |k| N::sum_of([[1.0, max[k]], [-1.0, min[k]]])),
+            motion: each(motion, |x| N::sum_of([[2.0, x]])),
+        }
+    }
+
+    /// The axis along two of the coordinates, `p` and `q`. `normal` is the same in full.
+    #[inline(always)]
+    fn across(&self, [p, q]: [usize; 2], along: [N; 2], normal: [N; 3]) -> Axis<N> {
+        let of = |v: &[N; 3]| along[0].mul(&v[p]).add(&along[1].mul(&v[q]));
+        let heights = each(self.vertices.each_ref(), of);
+        let radius = along[0].mul(&self.sides[p]).abs().add(&along[1].mul(&self.sides[q]).abs());
+        Axis::of(normal, heights, [radius.negative(), radius], of(&self.motion))
+    }
+}
+
+impl<N: Ordered> Axes<N> for AlignedBox<N> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        13
+    }
+
+    #[inline(always)]
+    fn faces(&self) -> usize {
+        3
+    }
+
+    #[inline(always)]
+    fn axis(&self, number: usize) -> Axis<N> {
+        let Self { edges, vertices, sides, motion } = self;
+        let zero = N::from_f32(0.0);
+        match number {
+            0 => {
+                let normal = cross(&edges[0], &edges[1]);
+                let [x, y, z] = each([0, 1, 2], |k: usize| normal[k].mul(&sides[k]).abs());
+                let radius = x.add(&y).add(&z);
+                Axis::new(normal, vertices, [radius.negative(), radius], motion)
+            }
+            1..4 => {
+                let k = number - 1;
+                let mut normal = [zero; 3];
+                normal[k] = N::from_f32(1.0);
+                let solid = [sides[k].negative(), sides[k]];
+                Axis::of(normal, each(vertices.each_ref(), |vertex| vertex[k]), solid, motion[k])
+            }
+            _ => {
+                let (k, edge) = ((number - 4) / 3, &edges[(number - 4) % 3]);
+                let (p, q) = ((k + 1) % 3, (k + 2) % 3);
+                let mut normal = [zero; 3];
+                // Zeros with the signs that the products have.
+                normal[k] = zero.mul(&edge[q]).sub(&zero.mul(&edge[p]));
+                normal[p] = zero.mul(&edge[k]).sub(&edge[q]);
+                normal[q] = edge[p].sub(&zero.mul(&edge[k]));
+                self.across([p, q], [edge[q].negative(), edge[p]], normal)
+            }
+        }
+    }
+}
+
+/// The first time from 0 to 1 at which a moving box along the axes touches a triangle, rounded
+/// once. `None` if it is after `bound`.
+#[inline]
+pub(in crate::geometry) fn first_touch(
+    local: &[[f32; 3]; 2],
+    motion: [f32; 3],
+    corners: &Corners,
+    bound: f32,
+) -> Option<f32> {
+    quick(local, motion, corners, bound)
+        .unwrap_or_else(|| slow(local, motion, corners).filter(|&t| t <= bound))
+}
+
+/// As [`first_touch`], of what is in doubt.
+#[inline(never)]
+fn slow(local: &[[f32; 3]; 2], motion: [f32; 3], corners: &Corners) -> Option<f32> {
+    let doubt = if is_on_grid(local, motion, corners) { 0.0 } else { 1.0 };
+    estimate(&AlignedBox::new(local, motion, corners), doubt)
+        .unwrap_or_else(|| exact(&AlignedBox::<Int3392>::new(local, motion, corners)))
+}
+
+/// Whether nothing on the axes of a box is rounded, which is common in levels that are built on a
+/// grid.
+///
+/// **Lemma 87 (grids).** Let all numbers be whole multiples of a unit, below 2^15 of them, and the
+/// box along the axes. Sides are below 2^16 and a normal below 2^33. A vertex, doubled and as seen
+/// from the doubled middle, is below 2^17, and a height below 2^52. With the radius it is below
+/// 2^53.
+fn is_on_grid(local: &[[f32; 3]; 2], motion: [f32; 3], corners: &Corners) -> bool {
+    let numbers = local.as_flattened().iter().chain(&motion).chain(corners.as_flattened());
+    let (low, high) = span(numbers);
+    high - low <= 15
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::moving_box::{ALONG_AXES, MovingBox};
+    use super::super::number::Estimate;
+    use super::*;
+    use crate::test_rng::point;
+
+    fn bits(axis: &Axis<Estimate>) -> Vec<u64> {
+        let Axis { normal, heights, solid, low, high, speed } = axis;
+        let normal_bits = normal.iter().map(|x| x.value.to_bits());
+        // But for the signs of zeros.
+        let numbers = heights.iter().chain(solid).chain([low, high, speed]);
+        let numbers = numbers.map(|x| (x.value + 0.0).to_bits());
+        let errors = normal.iter().chain(heights).chain(solid).chain([low, high, speed]);
+        normal_bits.chain(numbers).chain(errors.map(|x| x.error().to_bits())).collect()
+    }
+
+    #[test]
+    fn axes_are_those_of_any_box() {
+        let mut state = 3;
+        for i in 0..if cfg!(miri) { 20 } else { 4_000 } {
+            let mut next = || point(&mut state, [1.0, 1e-30, 1e30, 1e3][i % 4], i / 4 % 2 == 0);
+            let (a, b) = (next(), next());
+            let local = [f32::min, f32::max].map(|f| [0, 1, 2].map(|k| f(a[k], b[k])));
+            let (motion, mut corners) = (next(), [next(), next(), next()]);
+            if i / 8 % 4 == 0 {
+                corners[1][i / 32 % 3] = corners[0][i / 32 % 3];
+            }
+            let aligned = AlignedBox::<Estimate>::new(&local, motion, &corners);
+            let any = MovingBox::<Estimate>::new(&ALONG_AXES, &local, motion, &corners);
+            for number in 0..any.count() {
+                let [one, other] = [aligned.axis(number), any.axis(number)];
+                assert_eq!(bits(&one), bits(&other), "{number}: {local:?} {motion:?} {corners:?}");
+            }
+        }
+    }
+
+    /// What is clear in `f64` is what integers say, and on a grid all but all of it is.
+    #[test]
+    fn nothing_is_rounded_on_a_grid() {
+        let (mut state, mut on_grid, mut clear, mut touching) = (5, 0, 0, 0);
+        for i in 0..if cfg!(miri) { 20 } else { 4_000 } {
+            let size = [1.0, 1e-30, 1e30, 1e3][i % 4];
+            let mut next = |size: f32| point(&mut state, size, i / 4 % 2 == 0);
+            let (a, b) = (next(size * 0.5), next(size * 0.5));
+            let local = [f32::min, f32::max].map(|f| [0, 1, 2].map(|k| f(a[k], b[k])));
+            let motion = next([size, size * 8.0, 0.0][i / 8 % 3]);
+            let corners = [next(size), next(size), next(size)];
+            if !is_on_grid(&local, motion, &corners) {
+                continue;
+            }
+            on_grid += 1;
+            let truth = exact(&AlignedBox::<Int3392>::new(&local, motion, &corners));
+            touching += usize::from(truth.is_some());
+            if let Some(found) = estimate(&AlignedBox::new(&local, motion, &corners), 0.0) {
+                let bits = |t: Option<f32>| t.map(f32::to_bits);
+                assert_eq!(bits(found), bits(truth), "{local:?} {motion:?} {corners:?}");
+                clear += 1;
+            }
+        }
+        println!("{on_grid} on a grid, {clear} clear, {touching} touch");
+        assert!(cfg!(miri) || (on_grid > 500 && touching > 100 && clear * 20 >= on_grid * 19));
+    }
+
+    #[test]
+    fn a_grid_has_fifteen_bits() {
+        let is_grid = |far: f32| {
+            let corners = [[1.0, 2.0, 3.0], [far, 2.0, 1.0], [3.0, 0.0, 0.0]];
+            is_on_grid(&[[0.0; 3], [1.0; 3]], [4.0, 0.0, 0.0], &corners)
+        };
+        assert!(is_grid(32767.0) && is_grid(16384.0));
+        assert!(!is_grid(32768.0) && !is_grid(32766.5));
+    }
+}

@@ -1,0 +1,190 @@
+//! When a moving box along the axes of coordinates may touch the triangles of a leaf block.
+//!
+//! Times may be too early, never too late, and a triangle that is touched always has one.
+
+use super::sweep_axes::SweepAxes;
+use super::sweep_setup::{SPARE, TINY, Touches, limit};
+use super::vectors::{cross, dot, size, sub};
+use crate::bvh::{LANES, LeafBlock};
+use crate::simd::{Isa, Vector, opaque};
+use crate::traverse::ray::setup::EPSILON;
+
+#[cfg(test)]
+mod bounds;
+
+/// What heights may be off by, for each unit of an axis and of the farthest coordinate.
+///
+/// **Lemma 102 (times of boxes).** Let `e = 2^-24`, and `h` and `m` be as in Lemma 90, whose
+/// coordinates these are. The axes are those of `MovingBox`: besides those of the box, which
+/// [`SweepSetup`](super::sweep_setup::SweepSetup) has, the triangle's normal and nine across an
+/// edge of each. An axis may be any direction; let `s` be the sum of its numbers' magnitudes as
+/// they are rounded. Box and triangle touch on it while `|mid - speed t| <= half`.
+///
+/// Across an edge from `u` to `v` the heights of these two are the same, but for the roundings of
+/// the edge and of the vertices: `4 e s h`. The third vertex is higher by a number that is off by
+/// `8 e s h`: half of it goes into `mid`, half into `half`. The height of `u` is off by `6 e s h`
+/// with the sum that makes `mid` of it. `half` rounds sums of `s (h + m)` four times, and products
+/// of `s m` twice. The speed is off by `3 e s m`, for a time up to 1. Both are divided by the
+/// speed: that rounds `e (|mid| + half)`, which is `3 e s (h + m)` or less. All of this is less
+/// than 34 times `e s (h + m)`. On the normal, all three heights are computed: each is off by
+/// `4 e s h`, the rest is the same.
+///
+/// The inverse of the speed and the last sum are rounded in parts of the time, for which [`SPARE`]
+/// has room. A speed that is less than [`LEAST_SPEED`] counts as that: this moves heights by no
+/// more. What underflows is less, too.
+const ROOM: f32 = 36.0 * EPSILON;
+const LEAST_SPEED: f32 = 1.0 / (1u128 << 90) as f32;
+
+impl SweepAxes {
+    /// Leaves the triangles that may be touched at `bound` or before, with times that are nearly
+    /// right. For shapes that are not round.
+    #[inline(always)]
+    pub(super) fn narrow<I: Isa>(
+        &self,
+        isa: I,
+        block: &LeafBlock,
+        touches: &mut Touches,
+        bound: f32,
+    ) {
+        let test = TimesTest::<I::Leaf>::new(isa, opaque(self));
+        let limit = I::Leaf::splat(isa, limit(bound));
+        let [a, b, c] = &block.vertex;
+        let mut mask = 0;
+        let mut first = 0;
+        while first < LANES {
+            let load = |row: &[f32; LANES]| I::Leaf::load_at(isa, row, first);
+            let corners = [
+                [load(&a[0]), load(&a[1]), load(&a[2])],
+                [load(&b[0]), load(&b[1]), load(&b[2])],
+                [load(&c[0]), load(&c[1]), load(&c[2])],
+            ];
+            let times = (load(&touches.enters), load(&touches.exits));
+            let (enter, exit) = test.interval(corners, times);
+            enter.replace_at(&mut touches.enters, first);
+            mask |= enter.le(exit.min(limit)) << first;
+            first += I::Leaf::LANES;
+        }
+        touches.mask &= mask;
+    }
+}
+
+/// The box in registers. Sizes and ways are doubled, so that nothing has to be halved.
+struct TimesTest<V> {
+    scale: V,
+    minus: [V; 3],
+    sides: [V; 3],
+    motion: [V; 3],
+    far: V,
+}
+
+impl<V: Vector> TimesTest<V> {
+    #[inline(always)]
+    fn new(isa: V::Isa, axes: &SweepAxes) -> Self {
+        let twice = |x: f32| V::splat(isa, x + x);
+        let [a, b, c] = axes.minus;
+        let ([d, e, f], [g, h, i]) = (axes.half, axes.motion);
+        Self {
+            scale: V::splat(isa, axes.scale),
+            minus: [V::splat(isa, a), V::splat(isa, b), V::splat(isa, c)],
+            sides: [twice(d), twice(e), twice(f)],
+            motion: [twice(g), twice(h), twice(i)],
+            far: V::splat(isa, axes.far),
+        }
+    }
+
+    /// When each triangle may first and last be touched, given the same for the boxes around them.
+    #[inline(always)]
+    fn interval(&self, corners: [[V; 3]; 3], times: (V, V)) -> (V, V) {
+        let [a, b, c] = [self.seen(corners[0]), self.seen(corners[1]), self.seen(corners[2])];
+        let far = size(a).max(size(b)).max(size(c)).add(self.far);
+        let room = far.mul(self.splat(2.0 * ROOM));
+        let [x, y, z] = self.sides;
+        let reach = [x.add(room), y.add(room), z.add(room)];
+
+        let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
+        let times = narrow(times, self.on_normal(cross(ab, bc), [a, b, c], reach));
+        let times = self.across_edge(times, a, ab, ca, reach);
+        let times = self.across_edge(times, b, bc, ab, reach);
+        let (enter, exit) = self.across_edge(times, c, ca, bc, reach);
+        (enter, exit.mul_add(self.splat(SPARE), self.splat(TINY)))
+    }
+
+    /// A point as seen from the center.
+    #[inline(always)]
+    fn seen(&self, [x, y, z]: [V; 3]) -> [V; 3] {
+        [
+            x.mul_add(self.scale, self.minus[0]),
+            y.mul_add(self.scale, self.minus[1]),
+            z.mul_add(self.scale, self.minus[2]),
+        ]
+    }
+
+    #[inline(always)]
+    fn on_normal(&self, axis: [V; 3], corners: [[V; 3]; 3], reach: [V; 3]) -> OnAxis<V> {
+        let [a, b, c] = [dot(axis, corners[0]), dot(axis, corners[1]), dot(axis, corners[2])];
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        let reach = dot([axis[0].abs(), axis[1].abs(), axis[2].abs()], reach);
+        let half = high.sub(low).add(reach.add(self.splat(2.0 * LEAST_SPEED)));
+        OnAxis { mid: low.add(high), half, speed: dot(axis, self.motion) }
+    }
+
+    /// The three axes across an edge of the box and one that leads from `from` along `edge`. The
+    /// edge before leads there along `before`, from the third vertex.
+    #[inline(always)]
+    fn across_edge(
+        &self,
+        times: (V, V),
+        from: [V; 3],
+        edge: [V; 3],
+        before: [V; 3],
+        reach: [V; 3],
+    ) -> (V, V) {
+        let from = [from[0].add(from[0]), from[1].add(from[1]), from[2].add(from[2])];
+        let size = [edge[0].abs(), edge[1].abs(), edge[2].abs()];
+        // What the third vertex is higher by, on each of the axes.
+        let third = cross(before, edge);
+        let times = narrow(times, self.across_edges::<0, 1, 2>(from, edge, size, third, reach));
+        let times = narrow(times, self.across_edges::<1, 2, 0>(from, edge, size, third, reach));
+        narrow(times, self.across_edges::<2, 0, 1>(from, edge, size, third, reach))
+    }
+
+    /// The axis across an edge of the box along coordinate `K`: the other two are `P` and `Q`.
+    #[inline(always)]
+    fn across_edges<const K: usize, const P: usize, const Q: usize>(
+        &self,
+        from: [V; 3],
+        edge: [V; 3],
+        size: [V; 3],
+        third: [V; 3],
+        reach: [V; 3],
+    ) -> OnAxis<V> {
+        let mid = edge[P].mul_add(from[Q], edge[Q].mul_sub_from(from[P], third[K]));
+        let least = third[K].abs().add(self.splat(2.0 * LEAST_SPEED));
+        let half = size[P].mul_add(reach[Q], size[Q].mul_add(reach[P], least));
+        let speed = edge[Q].mul_sub_from(self.motion[P], edge[P].mul(self.motion[Q]));
+        OnAxis { mid, half, speed }
+    }
+
+    #[inline(always)]
+    fn splat(&self, x: f32) -> V {
+        V::splat(self.scale.isa(), x)
+    }
+}
+
+/// Box and triangle touch on an axis while `|mid - speed t| <= half`.
+#[derive(Clone, Copy)]
+struct OnAxis<V> {
+    mid: V,
+    half: V,
+    speed: V,
+}
+
+/// Times narrowed by an axis. Where something overflows, they are left as they are.
+#[inline(always)]
+fn narrow<V: Vector>((enter, exit): (V, V), on: OnAxis<V>) -> (V, V) {
+    let splat = |x: f32| V::splat(enter.isa(), x);
+    let speed = on.speed.abs().max(splat(LEAST_SPEED)).flip_sign(on.speed);
+    let inverse = splat(1.0).div(speed);
+    let (at, part) = (on.mid.mul(inverse), inverse.abs());
+    (on.half.mul_sub_from(part, at).max(enter), on.half.mul_add(part, at).min(exit))
+}
