@@ -20,48 +20,100 @@ const SPARE: f64 = 1.0 / (1u64 << 50) as f64;
 /// As [`first_touch`](super::aligned_box::first_touch): `None` if it is in doubt.
 #[inline(always)]
 pub(super) fn quick(
-    [from, to]: &[[f32; 3]; 2],
+    local: &[[f32; 3]; 2],
     motion: [f32; 3],
     corners: &Corners,
     bound: f32,
 ) -> Option<Option<f32>> {
-    let real = |v: [f32; 3]| each(v, f64::from);
-    let corners = each(*corners, real);
-    let (low, high) = (real(*from), real(*to));
-    let motion = each(motion, |x| 2.0 * f64::from(x));
-    let far = [corners[0], corners[1], corners[2], low, high].into_iter().map(max_abs);
-    let far = far.fold(0.0, max);
-    let room = ROOM * (4.0 * far + max_abs(motion));
-    // Doubled.
-    let vertices = each(corners, |v| each([0, 1, 2], |k| 2.0 * v[k] - low[k] - high[k]));
-    let sides = sub(high, low);
-    let edges = each([0, 1, 2], |i| sub(corners[(i + 1) % 3], corners[i]));
-
+    let (quick, largest) = QuickBox::new(local, motion, corners);
+    let room = ROOM * largest;
     let mut times = Times { enter: [0.0; 2], exit: [1.0; 2] };
     for k in 0..3 {
-        let heights = each(vertices, |vertex| vertex[k]);
-        times.on_axis(heights, sides[k], motion[k], room);
+        times.narrow(&quick.along(k), room);
     }
-    let (normal, size) = normal(edges[0], edges[1]);
-    let radius = (0..3).fold(0.0, |sum, k| sum + normal[k].abs() * sides[k]);
-    let height = |of: Vec3F64| normal[0] * of[0] + normal[1] * of[1] + normal[2] * of[2];
-    times.on_axis(each(vertices, height), radius, height(motion), room * size);
+    times.narrow(&quick.on_normal(), room);
     if times.are_after(bound) {
         return Some(None);
     }
-    for i in 0..3 {
-        let edge = edges[i];
-        let size = each(edge, f64::abs);
+    for edge in 0..3 {
         for k in 0..3 {
-            let (p, q) = ((k + 1) % 3, (k + 2) % 3);
-            let height = |of: Vec3F64| edge[p] * of[q] - edge[q] * of[p];
-            // The edge's ends have the same height.
-            let (edge, third) = (height(vertices[i]), height(vertices[(i + 2) % 3]));
-            let radius = size[p] * sides[q] + size[q] * sides[p];
-            times.on_axis([edge, third, third], radius, height(motion), room * (size[p] + size[q]));
+            times.narrow(&quick.across(edge, k), room);
         }
     }
     times.first(bound)
+}
+
+/// A box and a triangle. Vertices are seen from the box, and doubled as the motion is.
+struct QuickBox {
+    vertices: [Vec3F64; 3],
+    edges: [Vec3F64; 3],
+    /// From face to face.
+    sides: Vec3F64,
+    motion: Vec3F64,
+}
+
+/// Box and triangle touch on an axis while the heights of the triangle are within `radius` of the
+/// height of the box.
+struct OnAxis {
+    heights: [f64; 3],
+    radius: f64,
+    speed: f64,
+    /// The sum of the magnitudes of what the axis is made of.
+    size: f64,
+}
+
+impl QuickBox {
+    /// And `z` of Lemma 103.
+    #[inline(always)]
+    fn new([from, to]: &[[f32; 3]; 2], motion: [f32; 3], corners: &Corners) -> (Self, f64) {
+        let real = |v: [f32; 3]| each(v, f64::from);
+        let corners = each(*corners, real);
+        let (low, high) = (real(*from), real(*to));
+        let motion = each(motion, |x| 2.0 * f64::from(x));
+        let far = [corners[0], corners[1], corners[2], low, high].into_iter().map(max_abs);
+        let largest = 4.0 * far.fold(0.0, max) + max_abs(motion);
+        let vertices = each(corners, |v| each([0, 1, 2], |k| 2.0 * v[k] - low[k] - high[k]));
+        let edges = each([0, 1, 2], |i| sub(corners[(i + 1) % 3], corners[i]));
+        (Self { vertices, edges, sides: sub(high, low), motion }, largest)
+    }
+
+    /// An axis of coordinates.
+    #[inline(always)]
+    fn along(&self, k: usize) -> OnAxis {
+        let heights = each(self.vertices, |vertex| vertex[k]);
+        OnAxis { heights, radius: self.sides[k], speed: self.motion[k], size: 1.0 }
+    }
+
+    /// The triangle's normal.
+    #[inline(always)]
+    fn on_normal(&self) -> OnAxis {
+        let (normal, size) = normal(self.edges[0], self.edges[1]);
+        let radius = (0..3).fold(0.0, |sum, k| sum + normal[k].abs() * self.sides[k]);
+        let height = |of: Vec3F64| normal[0] * of[0] + normal[1] * of[1] + normal[2] * of[2];
+        OnAxis { heights: each(self.vertices, height), radius, speed: height(self.motion), size }
+    }
+
+    /// The axis across an edge of the triangle, the one from vertex `i`, and the edges of the box
+    /// along coordinate `k`.
+    #[inline(always)]
+    fn across(&self, i: usize, k: usize) -> OnAxis {
+        let (edge, sides) = (self.edges[i], self.sides);
+        let (p, q) = ((k + 1) % 3, (k + 2) % 3);
+        let height = |of: Vec3F64| edge[p] * of[q] - edge[q] * of[p];
+        // The edge's ends have the same height.
+        let (ends, third) = (height(self.vertices[i]), height(self.vertices[(i + 2) % 3]));
+        let radius = edge[p].abs() * sides[q] + edge[q].abs() * sides[p];
+        let size = edge[p].abs() + edge[q].abs();
+        OnAxis { heights: [ends, third, third], radius, speed: height(self.motion), size }
+    }
+}
+
+impl OnAxis {
+    #[inline(always)]
+    fn least_and_most(&self) -> [f64; 2] {
+        let [a, b, c] = self.heights;
+        [min(min(a, b), c) - self.radius, max(max(a, b), c) + self.radius]
+    }
 }
 
 fn normal(a: Vec3F64, b: Vec3F64) -> (Vec3F64, f64) {
@@ -83,9 +135,8 @@ struct Times {
 
 impl Times {
     #[inline(always)]
-    fn on_axis(&mut self, [a, b, c]: [f64; 3], radius: f64, speed: f64, room: f64) {
-        let least = min(min(a, b), c) - radius;
-        let most = max(max(a, b), c) + radius;
+    fn narrow(&mut self, on: &OnAxis, room: f64) {
+        let ([least, most], speed, room) = (on.least_and_most(), on.speed, room * on.size);
         let (low, high) = if speed < 0.0 { (-most, -least) } else { (least, most) };
         // Zero times infinity is NaN, and says nothing.
         let inverse = 1.0 / speed.abs();
@@ -166,5 +217,59 @@ mod tests {
         }
         println!("{touching} touch, {later} later, {unclear} unclear");
         assert!(cfg!(miri) || (touching > 4_000 && later > 12_000 && unclear < 4_000));
+    }
+
+    /// A whole number of at most 24 bits, times up to 2^12.
+    fn whole(state: &mut u64) -> f32 {
+        let number = (bits(state) >> 8) as f32 * f32::exp2((bits(state) % 13) as f32);
+        if bits(state).is_multiple_of(2) { number } else { -number }
+    }
+
+    /// The largest part of the bound of Lemma 103 that random boxes and triangles need, for axes
+    /// across edges and for normals: they are compared with integers.
+    #[test]
+    fn axes_are_off_by_no_more_than_their_room() {
+        type Whole = [i128; 3];
+        let minus = |a: Whole, b: Whole| [0, 1, 2].map(|k| a[k] - b[k]);
+        let cross = |a: Whole, b: Whole| {
+            [[1, 2], [2, 0], [0, 1]].map(|[p, q]: [usize; 2]| a[p] * b[q] - a[q] * b[p])
+        };
+        let dot = |a: Whole, b: Whole| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        let (mut state, mut worst) = (3, [0f64; 2]);
+        for _ in 0..if cfg!(miri) { 10 } else { 300_000 } {
+            let mut next = || [(); 3].map(|()| whole(&mut state));
+            let (a, b, motion, corners) = (next(), next(), next(), [next(), next(), next()]);
+            let local = [f32::min, f32::max].map(|f| [0, 1, 2].map(|k| f(a[k], b[k])));
+            let (quick, largest) = QuickBox::new(&local, motion, &corners);
+
+            let exact = |v: [f32; 3]| v.map(|x| x as i128);
+            let [low, high] = local.map(exact);
+            let points = corners.map(exact);
+            let vertices = points.map(|v| minus(minus(v, low), minus(high, v)));
+            let edges = [0, 1, 2].map(|i: usize| minus(points[(i + 1) % 3], points[i]));
+            let (sides, motion) = (minus(high, low), exact(motion).map(|x| 2 * x));
+            let part = |on: OnAxis, axis: Whole| {
+                let heights = vertices.map(|vertex| dot(axis, vertex));
+                let radius = dot(axis.map(i128::abs), sides);
+                let least = heights.iter().min().map_or(0, |least| least - radius);
+                let most = heights.iter().max().map_or(0, |most| most + radius);
+                let off = |found: f64, exact: i128| (found as i128 - exact).unsigned_abs() as f64;
+                let [found_least, found_most] = on.least_and_most();
+                let ends = off(found_least, least).max(off(found_most, most));
+                (ends + off(on.speed, dot(axis, motion))) / (ROOM * largest * on.size)
+            };
+            let normal = cross(edges[0], edges[1]);
+            worst[1] = worst[1].max(part(quick.on_normal(), normal));
+            for i in 0..3 {
+                for k in 0..3 {
+                    let mut side = [0; 3];
+                    side[k] = 1;
+                    worst[0] = worst[0].max(part(quick.across(i, k), cross(side, edges[i])));
+                }
+            }
+        }
+        println!("{worst:?}");
+        assert!(worst.iter().all(|&part| part <= 1.0), "{worst:?}");
+        assert!(cfg!(miri) || worst.iter().all(|&part| part > 0.04), "{worst:?}");
     }
 }
