@@ -187,7 +187,12 @@ mod tests {
         for i in 0..if cfg!(miri) { 20 } else { 8_000 } {
             let size = [1.0, 1e-30, 1e30, 1e3][i % 4];
             let grid = i / 4 % 4 == 0;
-            let mut next = |size: f32| point(&mut state, size, grid);
+            let mixed = i / 16 % 2 == 0;
+            let mut next = |size: f32| {
+                let point = point(&mut state, size, grid);
+                let mut scale = || f32::exp2(-((bits(&mut state) % 24) as f32));
+                if mixed { point.map(|x| x * scale()) } else { point }
+            };
             let (a, b) = (next(size * 0.5), next(size * 0.5));
             let local = [f32::min, f32::max].map(|f| [0, 1, 2].map(|k| f(a[k], b[k])));
             let mut motion = next([size, size * 8.0, 0.0, size][i / 24 % 4]);

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::{Feature, SlidePlane};
+use crate::geometry::{Feature, Rank, SlidePlane};
 use crate::traverse::hit::Hit;
 
 /// Where a shape that moves first touches a triangle.
@@ -40,17 +40,20 @@ impl AsRef<Hit> for Contact {
 }
 
 impl Contact {
-    /// Which of two contacts comes first: as
-    /// [`TriangleContact::cmp`](crate::geometry::TriangleContact).
+    /// Which of two contacts comes first, by [rank](Rank::cmp).
     pub(crate) fn cmp_contact(&self, other: &Self) -> Ordering {
-        let order = self.t.total_cmp(&other.t).then(other.depth.total_cmp(&self.depth));
-        order.then(self.is_beside().cmp(&other.is_beside()))
+        self.rank().cmp(&other.rank())
     }
 
     /// The same, then by mesh and triangle.
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
         let key = |contact: &Self| (contact.hit.mesh, contact.hit.triangle);
         self.cmp_contact(other).then(key(self).cmp(&key(other)))
+    }
+
+    fn rank(&self) -> Rank {
+        let Self { t, depth, .. } = *self;
+        Rank { t, depth, is_beside: self.is_beside() }
     }
 
     /// Whether the normal is not that of the face.

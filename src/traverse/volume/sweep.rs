@@ -78,7 +78,7 @@ impl<F: Filter> SweepQuery<'_, F> {
         cut: &mut Cut,
     ) -> Option<Contact> {
         let mut first: Option<Touched<'_>> = None;
-        // Numbers are those of this tree.
+        // The numbers of triangles in another instance's tree say nothing about this one.
         let before = Cut { last: u32::MAX, ..*cut };
         let has_depth = self.sweep.has_depth_of_boxes();
         self.run::<true>(blocks, nodes, before, &mut |mut touched| {

@@ -12,10 +12,11 @@ use crate::geometry::{Sweep, round_up};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
 
-/// A shape that is around the moving one: a box, stretched along a segment, with a radius. It moves
-/// along `motion`.
+/// A shape that is around the moving one: a box, or a segment with a radius, whose box has what the
+/// segment loses in rounding. It moves along `motion`.
 ///
-/// Coordinates are scaled by a power of two, so that none is larger than 4, nor is the motion.
+/// Coordinates are scaled by a power of two, so that none of a triangle is larger than 4, nor is
+/// the motion. Of a larger box the part up to [`LARGE`] counts: nothing else is that far.
 ///
 /// **Lemma 90 (swept axes).** Let `e = 2^-24`. An axis may be any direction: what shape and
 /// triangle are on it is computed of the axis as it is rounded. Let `s` be the sum of its numbers'
@@ -57,7 +58,7 @@ pub(super) enum Extent {
 
 const ROOM: f32 = 12.0 * EPSILON;
 const TINY: f32 = 1.0 / (1u128 << 120) as f32;
-/// More than anything that is to be told apart.
+/// Larger than the coordinates of anything that may be touched.
 const LARGE: f64 = (1u32 << 20) as f64;
 
 impl SweepAxes {
@@ -77,6 +78,7 @@ impl SweepAxes {
             Extent::Box(corners) => (corners, 0.0, false),
             Extent::Round(ends, radius) => (ends, *radius, true),
         };
+        let ends = ends.map(|end| end.map(scaled));
         let mut axes = Self {
             scale,
             minus: [0.0; 3],
@@ -90,17 +92,17 @@ impl SweepAxes {
         };
         for k in 0..3 {
             let ends = [ends[0][k], ends[1][k]];
-            let center = scaled((ends[0] + ends[1]) * 0.5);
+            let center = (ends[0] + ends[1]) * 0.5;
             // A round shape is a capsule: its box is that of the core's middle.
             let (along, [low, high]) = match is_round {
-                true => (scaled((ends[1] - ends[0]) * 0.5), [0.0; 2]),
+                true => ((ends[1] - ends[0]) * 0.5, [0.0; 2]),
                 false => (0.0, ends),
             };
             (axes.minus[k], axes.segment[k]) = (-center as f32, along as f32);
             // What the center and the segment lose in rounding.
             let off = (center + f64::from(axes.minus[k])).abs()
                 + (along - f64::from(axes.segment[k])).abs();
-            axes.half[k] = round_up(scaled((high - low) * 0.5) + off);
+            axes.half[k] = round_up((high - low) * 0.5 + off);
         }
         let [x, y, z] = axes.segment;
         let square = x * x + y * y + z * z;
@@ -126,7 +128,8 @@ impl SweepAxes {
         self.is_round
     }
 
-    /// The triangles that are certainly not touched at `bound` or before.
+    /// The triangles that are certainly not touched at `bound` or before. For round shapes; others
+    /// have [times](Self::narrow).
     #[inline(always)]
     pub(super) fn apart<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
         let test = AxesTest::<I::Leaf>::new(isa, opaque(self), bound);

@@ -146,9 +146,16 @@ fn no_triangle_that_is_touched_is_lost() {
             }
             _ => {}
         }
-        let aligned = Aabb::from_center_half_size(at, half);
+        let mut aligned = Aabb::from_center_half_size(at, half);
         let is_aligned = i / 96 % 4 != 0;
+        // Of large boxes more is named in vain.
+        let is_small = i / 24 % 8 < 6;
         let shape: ConvexShape = if is_aligned {
+            match i / 24 % 8 {
+                6 => aligned.min[i % 3] = f32::NEG_INFINITY,
+                7 => aligned.max[i % 3] = f32::MAX,
+                _ => {}
+            }
             aligned.into()
         } else {
             let turned = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0f32]];
@@ -186,7 +193,7 @@ fn no_triangle_that_is_touched_is_lost() {
             let found = || format!("{isa} {shape:?} {motion:?} {corners:?}");
             assert!(contact.is_none() || mask == 0xff, "{}", found());
             assert!(contact.is_none() || times[0] <= limit(bound), "{}", found());
-            if isa == InstructionSet::scalar() && is_aligned {
+            if isa == InstructionSet::scalar() && is_aligned && is_small {
                 all += 1;
                 touched += usize::from(contact.is_some());
                 named += usize::from(mask != 0);
