@@ -1,7 +1,5 @@
 //! Boxes and convex hulls that move.
 
-use smallvec::SmallVec;
-
 use super::exact::Estimate;
 use super::exact::axes::{Axes, Axis, common};
 use super::point_distance::Feature;
@@ -56,10 +54,10 @@ fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, Vec3
     let (number, [least, most]) = match times(0) {
         Some(first) if are_earlier(first[1]) => (0, first),
         _ => {
-            let all = (0..moving.count()).filter_map(|number| Some((number, times(number)?)));
-            let all: SmallVec<[_; 16]> = all.collect();
-            let last = all.iter().fold(f64::NEG_INFINITY, |last, (_, [least, _])| last.max(*least));
-            all.into_iter().find(|(_, [_, most])| *most >= last).unwrap_or((0, [0.0; 2]))
+            // Computed twice: a hull has too many for a list that is not allocated.
+            let all = || (0..moving.count()).filter_map(|number| Some((number, times(number)?)));
+            let last = all().fold(f64::NEG_INFINITY, |last, (_, [least, _])| last.max(least));
+            all().find(|(_, [_, most])| *most >= last).unwrap_or((0, [0.0; 2]))
         }
     };
     let at = (least + most) * 0.5;
