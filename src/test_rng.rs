@@ -19,6 +19,21 @@ pub(crate) fn point(state: &mut u64, size: f32, is_whole: bool) -> [f32; 3] {
     })
 }
 
+/// The corners of a triangle, and the center, the motion and half the sides of a box that mostly
+/// moves towards it: case `i`, of all sizes, and some of whole numbers.
+pub(crate) fn moving_box(state: &mut u64, i: usize) -> ([[f32; 3]; 3], [[f32; 3]; 3]) {
+    let size = [1.0, 1e-3, 1e-12, 1e15][i % 4];
+    let part = [1.0, 0.1, 0.01][i / 8 % 3];
+    let mut next = |size: f32| point(state, size, (i / 4).is_multiple_of(2));
+    let (a, b, c) = (next(size), next(size * part), next(size * part));
+    let plus = |v: [f32; 3]| [0, 1, 2].map(|k| a[k] + v[k]);
+    let (at, mut motion, half) = (next(size), next(size), next(size * 0.3).map(f32::abs));
+    if !(i / 24).is_multiple_of(4) {
+        motion = [0, 1, 2].map(|k| a[k] - at[k] + motion[k] * 0.1);
+    }
+    ([a, plus(b), plus(c)], [at, motion, half])
+}
+
 /// Searches for numbers with a high score by hill climbing: from each of `starts` it changes one or
 /// two numbers at a time, by one unit in the last place or by much more, and keeps what scores no
 /// less. Numbers without a score are not allowed. Returns the best score and its numbers.

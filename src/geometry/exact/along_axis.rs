@@ -55,7 +55,7 @@ impl Determinants {
     #[inline(always)]
     pub(super) fn new(ray: &Ray, axis: usize, corners: &Corners) -> Option<Self> {
         let (origin, dir) = (ray.origin.to_array(), f64::from(ray.dir.to_array()[axis]));
-        let axes = [[1, 2, 0], [2, 0, 1], [0, 1, 2]][axis];
+        let axes = [(axis + 1) % 3, (axis + 2) % 3, axis];
         let mut ways = [[0.0; 3]; 3];
         let (mut exact, mut bits) = (dir.is_finite(), 0);
         for (way, corner) in ways.iter_mut().zip(corners) {

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod bounds;
 
-use super::vectors::{cross, dot, on_edge, size, sub};
+use super::vectors::{cross, dot, on_edge, scale_add, size, sub};
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Sweep, round_up};
 use crate::simd::{Isa, Vector, opaque};
@@ -201,12 +201,8 @@ impl<V: Vector> AxesTest<V> {
 
     /// A point as seen from the center.
     #[inline(always)]
-    fn seen(&self, [x, y, z]: [V; 3]) -> [V; 3] {
-        [
-            x.mul_add(self.scale, self.minus[0]),
-            y.mul_add(self.scale, self.minus[1]),
-            z.mul_add(self.scale, self.minus[2]),
-        ]
+    fn seen(&self, point: [V; 3]) -> [V; 3] {
+        scale_add(point, self.scale, self.minus)
     }
 
     /// About the shortest way from box or segment, at the limit, to the triangle. It is found by

@@ -4,7 +4,7 @@
 
 use super::sweep_axes::SweepAxes;
 use super::sweep_setup::{SPARE, TINY, Touches, limit};
-use super::vectors::{cross, dot, size, sub};
+use super::vectors::{cross, dot, scale_add, size, sub};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
@@ -111,12 +111,8 @@ impl<V: Vector> TimesTest<V> {
 
     /// A point as seen from the center.
     #[inline(always)]
-    fn seen(&self, [x, y, z]: [V; 3]) -> [V; 3] {
-        [
-            x.mul_add(self.scale, self.minus[0]),
-            y.mul_add(self.scale, self.minus[1]),
-            z.mul_add(self.scale, self.minus[2]),
-        ]
+    fn seen(&self, point: [V; 3]) -> [V; 3] {
+        scale_add(point, self.scale, self.minus)
     }
 
     #[inline(always)]

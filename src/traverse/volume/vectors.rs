@@ -22,6 +22,12 @@ pub(super) fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     ]
 }
 
+/// `a * factor + b`.
+#[inline(always)]
+pub(super) fn scale_add<V: Vector>(a: [V; 3], factor: V, b: [V; 3]) -> [V; 3] {
+    [a[0].mul_add(factor, b[0]), a[1].mul_add(factor, b[1]), a[2].mul_add(factor, b[2])]
+}
+
 /// The largest magnitude of the three coordinates.
 #[inline(always)]
 pub(super) fn size<V: Vector>(a: [V; 3]) -> V {
@@ -33,6 +39,5 @@ pub(super) fn size<V: Vector>(a: [V; 3]) -> V {
 pub(super) fn on_edge<V: Vector>(from: [V; 3], edge: [V; 3], along: V, square: V) -> [V; 3] {
     let splat = |x: f32| V::splat(along.isa(), x);
     let part = along.div(square.max(splat(TINY))).max(splat(0.0)).min(splat(1.0));
-    let [x, y, z] = edge;
-    [x.mul_add(part, from[0]), y.mul_add(part, from[1]), z.mul_add(part, from[2])]
+    scale_add(edge, part, from)
 }

@@ -4,7 +4,7 @@ use super::super::sweep_setup::limit;
 use super::*;
 use crate::geometry::{Aabb, Capsule, ConvexShape, Sphere};
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::test_rng::{bits, climb, number, point};
+use crate::test_rng::{bits, climb, moving_box, number};
 
 /// A triangle and an axis, which is taken as it is.
 struct Case {
@@ -140,16 +140,7 @@ fn no_triangle_that_is_touched_is_lost() {
     let (mut state, mut touched, mut named, mut all) = (7, 0, 0, 0);
     let (mut round, mut exact) = (0, 0);
     for i in 0..if cfg!(miri) { 30 } else { 40_000 } {
-        let size = [1.0, 1e-3, 1e-12, 1e15][i % 4];
-        let grid = i / 4 % 2 == 0;
-        let part = [1.0, 0.1, 0.01][i / 8 % 3];
-        let mut next = |size: f32| point(&mut state, size, grid);
-        let (a, b, c) = (next(size), next(size * part), next(size * part));
-        let corners = [a, [0, 1, 2].map(|k| a[k] + b[k]), [0, 1, 2].map(|k| a[k] + c[k])];
-        let (at, mut motion, half) = (next(size), next(size), next(size * 0.3).map(f32::abs));
-        if i / 24 % 4 > 0 {
-            motion = [0, 1, 2].map(|k| a[k] - at[k] + motion[k] * 0.1);
-        }
+        let (corners, [at, motion, half]) = moving_box(&mut state, i);
         let end = [0, 1, 2].map(|k| at[k] + half[(k + 1) % 3]);
         let radius = half[0];
         let shape: ConvexShape = match bits(&mut state) % 4 {

@@ -4,7 +4,7 @@ use super::super::sweep_setup::{Cut, SweepSetup};
 use super::*;
 use crate::geometry::{Aabb, ConvexHull, ConvexShape, Obb, Sweep};
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::test_rng::{bits, climb, number, point};
+use crate::test_rng::{bits, climb, moving_box, number};
 
 /// An axis of a triangle: the normal, or one across its first edge and a box's along `x`.
 struct Case {
@@ -122,16 +122,8 @@ impl Task for &Narrowed<'_> {
 fn no_triangle_that_is_touched_is_lost() {
     let (mut state, mut touched, mut named, mut all, mut late) = (7, 0, 0, 0, 0);
     for i in 0..if cfg!(miri) { 30 } else { 40_000 } {
-        let size = [1.0, 1e-3, 1e-12, 1e15][i % 4];
-        let grid = i / 4 % 2 == 0;
-        let part = [1.0, 0.1, 0.01][i / 8 % 3];
-        let mut next = |size: f32| point(&mut state, size, grid);
-        let (a, b, c) = (next(size), next(size * part), next(size * part));
-        let mut corners = [a, [0, 1, 2].map(|k| a[k] + b[k]), [0, 1, 2].map(|k| a[k] + c[k])];
-        let (at, mut motion, mut half) = (next(size), next(size), next(size * 0.3).map(f32::abs));
-        if i / 24 % 4 > 0 {
-            motion = [0, 1, 2].map(|k| a[k] - at[k] + motion[k] * 0.1);
-        }
+        let (mut corners, [at, mut motion, mut half]) = moving_box(&mut state, i);
+        let [a, ..] = corners;
         match bits(&mut state) % 16 {
             0 => corners[2] = corners[1],
             1 => corners = [a; 3],
