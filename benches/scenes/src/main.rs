@@ -1,4 +1,5 @@
-//! Measures hitscan's scenes of instances against Embree's: one run, the same scenes and rays.
+//! Measures hitscan's scenes of instances against Embree's and tinybvh's: one run, the same scenes
+//! and rays.
 
 mod embree;
 #[path = "../../peers/src/embree_packet.rs"]
@@ -11,6 +12,11 @@ mod embree_scene;
 #[path = "../../peers/src/machine.rs"]
 #[expect(dead_code, reason = "rays need more of it")]
 mod machine;
+#[cfg(feature = "tinybvh")]
+mod tinybvh;
+#[cfg(feature = "tinybvh")]
+#[path = "../../peers/native/src/tinybvh_ray.rs"]
+mod tinybvh_ray;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -201,6 +207,17 @@ impl Bench {
             if let Some((embree, time)) = self.embree(mode, places) {
                 peers.push((Box::new(embree), time));
             }
+        }
+        #[cfg(feature = "tinybvh")]
+        {
+            let mut peer = tinybvh::TinyBvh::new(&self.models.triangles);
+            let start = Instant::now();
+            for (model, transform) in places {
+                peer.insert(*model, transform);
+            }
+            peer.commit();
+            let time = start.elapsed().as_secs_f64();
+            peers.push((Box::new(peer), time));
         }
         peers
     }

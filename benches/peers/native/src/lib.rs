@@ -20,6 +20,8 @@ mod parry3d_crate;
 mod peer;
 #[cfg(feature = "tinybvh")]
 mod tinybvh_crate;
+#[cfg(feature = "tinybvh")]
+mod tinybvh_ray;
 
 use peer::{Answer, Peer, Ray, Triangle};
 

@@ -2,9 +2,10 @@
 
 use std::ffi::c_void;
 
-use tinybvh_rs::{INFINITE, Intersection, Intersector, bvh, bvh8_cpu, mbvh};
+use tinybvh_rs::{Intersector, bvh, bvh8_cpu, mbvh};
 
 use crate::peer::{Answer, MISS, Peer, Ray, Triangle};
+use crate::tinybvh_ray::PaddedRay;
 
 // SAFETY: the name and the signature are those of the library's header, read by hand: the linker checks the name alone.
 unsafe extern "C" {
@@ -31,50 +32,10 @@ pub(crate) fn build(triangles: &[Triangle]) -> Box<dyn Peer> {
     ))
 }
 
-/// A ray as tinybvh lays it out: twice the size and four times the alignment that the
-/// wrapper declares. No query touches the second half.
-#[repr(C, align(64))]
-struct PaddedRay {
-    ray: tinybvh_rs::Ray,
-    custom: std::mem::MaybeUninit<[u8; 64]>,
-}
-
-impl PaddedRay {
-    /// As the constructor of `tinybvh::Ray`, but for its normalisation: the rays of
-    /// this bench are of unit length.
-    #[inline(always)]
-    fn new(ray: &Ray) -> Self {
-        let reciprocal = |x: f32| {
-            if x.abs() > 1e-12 {
-                1.0 / x
-            } else {
-                INFINITE.copysign(x)
-            }
-        };
-        Self {
-            ray: tinybvh_rs::Ray {
-                origin: ray.origin,
-                padding_0: 0xffff, // the ray's mask
-                dir: ray.dir,
-                padding_1: 0,
-                r_d: ray.dir.map(reciprocal),
-                padding_2: 0,
-                hit: Intersection {
-                    t: ray.t_max.min(INFINITE),
-                    u: 0.0,
-                    v: 0.0,
-                    prim: u32::MAX,
-                },
-            },
-            custom: std::mem::MaybeUninit::uninit(),
-        }
-    }
-}
-
 impl Peer for TinyBvh {
     fn closest_all(&mut self, rays: &[Ray], answers: &mut [Answer]) {
         for (ray, answer) in rays.iter().zip(answers) {
-            let mut padded = PaddedRay::new(ray);
+            let mut padded = PaddedRay::new(ray.origin, ray.dir, ray.t_max);
             self.0.intersect(&mut padded.ray);
             let hit = padded.ray.hit;
             *answer = if hit.prim == u32::MAX {
@@ -94,7 +55,7 @@ impl Peer for TinyBvh {
         // the pointer to the C++ object.
         let bvh = unsafe { *(&raw const self.0).cast::<*const c_void>() };
         for (ray, answer) in rays.iter().zip(answers) {
-            let padded = PaddedRay::new(ray);
+            let padded = PaddedRay::new(ray.origin, ray.dir, ray.t_max);
             // SAFETY: a live tree and a ray in tinybvh's own layout.
             *answer = unsafe { bvh8_cpu_is_occluded(bvh, &padded) };
         }
