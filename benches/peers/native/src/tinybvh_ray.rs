@@ -15,11 +15,7 @@ impl PaddedRay {
     #[inline(always)]
     pub(crate) fn new(origin: [f32; 3], dir: [f32; 3], t_max: f32) -> Self {
         let reciprocal = |x: f32| {
-            if x.abs() > 1e-12 {
-                1.0 / x
-            } else {
-                INFINITE.copysign(x)
-            }
+            if x.abs() > 1e-12 { 1.0 / x } else { INFINITE.copysign(x) }
         };
         Self {
             ray: tinybvh_rs::Ray {
@@ -29,12 +25,7 @@ impl PaddedRay {
                 padding_1: 0,
                 r_d: dir.map(reciprocal),
                 padding_2: 0,
-                hit: Intersection {
-                    t: t_max.min(INFINITE),
-                    u: 0.0,
-                    v: 0.0,
-                    prim: u32::MAX,
-                },
+                hit: Intersection { t: t_max.min(INFINITE), u: 0.0, v: 0.0, prim: u32::MAX },
             },
             custom: std::mem::MaybeUninit::uninit(),
         }
