@@ -1,0 +1,8 @@
+//! A scene's file of any bytes.
+
+#![no_main]
+
+#[path = "../bodies/mod.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::scene(data));
