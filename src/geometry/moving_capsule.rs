@@ -6,8 +6,8 @@ use super::point_distance::Feature;
 use super::ray::Ray;
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
-use super::triangle_contact::{Touch, Way, unit};
-use super::vec3_f64::{Corners, Vec3F64, cross, difference, dot, each, max, max_abs, scale, sub};
+use super::triangle_contact::{Touch, Wanted, Way, unit};
+use super::vec3_f64::{Corners, Vec3F64, cross, difference, dot, each, max, max_abs, min, scale, sub};
 
 #[cfg(test)]
 mod tests;
@@ -28,6 +28,13 @@ mod tests;
 /// - Two points that are nearer to each other than `radius - margin` touch.
 const MARGIN: f64 = 1.0 / (1u64 << 47) as f64;
 
+/// What a time may be off by more than [`MARGIN`] allows for, in units of it.
+const SLACK: f64 = (1u64 << 11) as f64;
+/// A radius that tells directions, in the same units.
+const TELLS: f64 = (1u64 << 27) as f64;
+const OFF_BY_TIME: f64 = 1.0 / (1u64 << 19) as f64;
+const OFF_BY_ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
+
 /// Each step at least halves what is left of the way to the contact.
 const MOST_STEPS: usize = 64;
 
@@ -38,8 +45,9 @@ pub(super) fn touch(
     radius: f32,
     motion: [f32; 3],
     corners: &Corners,
-    bound: f32,
+    wanted: &Wanted,
 ) -> Option<Touch> {
+    let bound = wanted.until;
     let moving = Moving::new(segment, radius, motion, corners);
     if radius == 0.0
         && segment[0] == segment[1]
@@ -47,12 +55,16 @@ pub(super) fn touch(
     {
         return (0.0 <= hit.t && hit.t <= bound).then(|| moving.hit(hit.t));
     }
-    let Found { at, pair, direction } = moving.first_touch(bound)?;
+    if moving.is_unwanted(wanted) {
+        return None;
+    }
+    let found = moving.first_touch(bound)?;
+    let Found { at, pair, direction } = found;
     let is_clear = pair.distance() <= moving.radius - moving.margin;
     if at == 0.0 && (is_clear || touches_segment(segment, radius, corners)) {
         return Some(moving.overlap(&pair));
     }
-    let is_touching = moving.is_clear(at, direction)
+    let is_touching = moving.is_clear(&found)
         || near_moving_segment::<Approx>(segment, motion, radius, corners).unwrap_or_else(|| {
             near_moving_segment::<Int1728>(segment, motion, radius, corners) == Some(true)
         });
@@ -87,6 +99,7 @@ struct Moving {
 /// About the first contact.
 struct Found {
     at: f64,
+    /// At that time.
     pair: Pair,
     /// A direction from the segment to the triangle that keeps them apart until then; zero if there
     /// is none.
@@ -115,13 +128,11 @@ impl Moving {
     /// How long a direction from the segment to the triangle keeps them apart by a distance: `None`
     /// if to the end.
     #[inline]
-    fn apart(&self, at: f64, direction: Vec3F64) -> Option<f64> {
+    fn apart(&self, at: f64, direction: Vec3F64, distance: f64) -> Option<f64> {
         let length = dot(direction, direction).sqrt();
-        let corners = self.corners_at(at);
-        let heights = each(corners, |corner| dot(direction, corner));
-        let least = heights[0].min(heights[1]).min(heights[2]);
-        let gap = least - max(dot(direction, self.to), 0.0);
-        let gap = gap - (self.radius + 2.0 * self.margin) * length;
+        let heights = each(self.corners_at(at), |corner| dot(direction, corner));
+        let least = min(heights[0], min(heights[1], heights[2]));
+        let gap = least - max(dot(direction, self.to), 0.0) - distance * length;
         if gap <= 0.0 || gap.is_nan() {
             return Some(at);
         }
@@ -134,28 +145,85 @@ impl Moving {
     /// sets are convex in time: steps along the tangents never go too far.
     #[inline]
     fn first_touch(&self, bound: f32) -> Option<Found> {
-        let (mut at, mut direction) = (0.0, [0.0; 3]);
+        let (near, touching) = (self.radius + 3.0 * self.margin, self.radius + 2.0 * self.margin);
         let normal = self.normal();
-        for normal in [normal, scale(normal, -1.0)] {
-            let next = self.apart(at, normal)?;
-            if next > at {
-                (at, direction) = (next, normal);
-            }
+        let side = if dot(normal, self.corners[0]) < 0.0 { -1.0 } else { 1.0 };
+        let mut direction = scale(normal, side);
+        let mut at = self.apart(0.0, direction, touching)?;
+        if at == 0.0 {
+            direction = [0.0; 3];
         }
-        let mut pair = None;
-        for _ in 0..MOST_STEPS {
+        let mut steps = 0;
+        loop {
             if (at * self.part) as f32 > bound {
                 return None;
             }
-            let found = nearest_pair(self.to, &self.corners_at(at));
-            pair = Some(found);
-            let next = self.apart(at, found.way)?;
-            if next <= at {
-                break;
+            let pair = nearest_pair(self.to, &self.corners_at(at));
+            let mut next = at;
+            if pair.distance() > near && steps < MOST_STEPS {
+                for way in [Some(pair.way), self.way_ahead(&pair)].into_iter().flatten() {
+                    let later = self.apart(at, way, touching)?;
+                    if later > next {
+                        (next, direction) = (later, way);
+                    }
+                }
             }
-            (at, direction) = (next, found.way);
+            if next <= at {
+                return Some(Found { at, pair, direction });
+            }
+            at = next;
+            steps += 1;
         }
-        Some(Found { at, pair: pair?, direction })
+    }
+
+    /// The way from the segment to the triangle at the time when two features of them touch, if
+    /// that is another one than now. Only a direction to try.
+    #[inline]
+    fn way_ahead(&self, pair: &Pair) -> Option<Vec3F64> {
+        let along = match (pair.feature, pair.is_of_end) {
+            (Feature::Vertex(_), true) => [0.0; 3],
+            (Feature::Vertex(_), false) => self.to,
+            (Feature::Edge(i), true) => {
+                let i = usize::from(i);
+                sub(self.corners[(i + 1) % 3], self.corners[i])
+            }
+            _ => return None,
+        };
+        // Both features may slide along this.
+        let square = dot(along, along);
+        let part = if square > 0.0 { dot(along, self.motion) / square } else { 0.0 };
+        let motion = sub(self.motion, scale(along, part));
+        let (speed, toward) = (dot(motion, motion), dot(pair.way, motion));
+        let left = dot(pair.way, pair.way) - self.radius * self.radius;
+        let root = toward * toward - speed * left;
+        // Where they pass each other, the time when they are nearest.
+        let later = if root > 0.0 { left / (toward + root.sqrt()) } else { toward / speed };
+        Some(sub(pair.way, scale(motion, later)))
+    }
+
+    /// Whether nothing that is wanted is touched, as far as one direction tells. With room for
+    /// what the time of a contact may be off by.
+    #[inline]
+    fn is_unwanted(&self, wanted: &Wanted) -> bool {
+        let Wanted { until, until_beside, ahead } = *wanted;
+        if ahead == [0.0; 3] {
+            return false;
+        }
+        let Some(at) = self.apart(0.0, ahead, self.radius + self.margin * SLACK) else {
+            return true;
+        };
+        let at = (at * self.part) as f32;
+        at > until || at > until_beside && self.is_beside(ahead)
+    }
+
+    /// Whether a contact's normal is certainly not that of the face if this direction keeps them
+    /// apart until the contact.
+    fn is_beside(&self, direction: Vec3F64) -> bool {
+        let normal = self.normal();
+        let across = cross(direction, normal);
+        let whole = dot(direction, direction) * dot(normal, normal);
+        let off = max_abs(self.motion) * OFF_BY_TIME + self.radius * OFF_BY_ROUNDING;
+        self.radius > self.margin * TELLS && dot(across, across) * self.radius > off * whole
     }
 
     /// What a point touches that hits the triangle as a ray.
@@ -186,15 +254,13 @@ impl Moving {
         (pair.distance() > 16.0 * self.margin).then_some(direction)
     }
 
-    /// Whether segment and triangle clearly touch just after a time.
-    fn is_clear(&self, at: f64, direction: Vec3F64) -> bool {
-        let speed = dot(unit(direction), self.motion);
-        let later = at + 8.0 * self.margin / speed;
-        let is_near = || {
-            let pair = nearest_pair(self.to, &self.corners_at(later));
-            pair.distance() <= self.radius - self.margin
-        };
-        speed > 0.0 && later <= 1.0 && is_near()
+    /// Whether segment and triangle clearly touch just after a time: its two points do.
+    fn is_clear(&self, found: &Found) -> bool {
+        let speed = dot(unit(found.direction), self.motion);
+        let later = 8.0 * self.margin / speed;
+        let way = sub(found.pair.way, scale(self.motion, later));
+        let is_near = dot(way, way).sqrt() <= self.radius - self.margin;
+        speed > 0.0 && found.at + later <= 1.0 && is_near
     }
 
     /// The shortest way out of the triangle, which is touched at the start.

@@ -48,6 +48,8 @@ pub(super) struct Pair {
     /// The weights of the triangle's second and third vertex.
     pub(super) weights: [f64; 2],
     pub(super) feature: Feature,
+    /// Whether the first is an end of the segment.
+    pub(super) is_of_end: bool,
 }
 
 /// About the nearest points of the segment that leads from zero to `to` and a triangle.
@@ -58,6 +60,7 @@ pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
         way: [0.0; 3],
         weights: [0.0; 2],
         feature: Feature::Vertex(0),
+        is_of_end: true,
     };
     let face = Face::new(corners);
     let is_point = to == [0.0; 3];
@@ -72,7 +75,7 @@ pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
     }
     for i in 0..3 {
         let (from, end) = (corners[i], corners[(i + 1) % 3]);
-        let (way, at) =
+        let (way, at, part) =
             if is_point { to_segment(from, end) } else { between_segments(to, from, end) };
         let square = dot(way, way);
         if square < nearest.square {
@@ -84,7 +87,8 @@ pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
             let mut weights = [0.0; 3];
             weights[i] = 1.0 - at;
             weights[(i + 1) % 3] = at;
-            nearest = Pair { square, way, weights: [weights[1], weights[2]], feature };
+            let (weights, is_of_end) = ([weights[1], weights[2]], part == 0.0 || part == 1.0);
+            nearest = Pair { square, way, weights, feature, is_of_end };
         }
     }
     nearest
@@ -106,7 +110,7 @@ impl Pair {
             let way = sub(add(corners[0], add(scale(e1, u), scale(e2, v))), point);
             let square = dot(way, way);
             if square < self.square {
-                *self = Self { square, way, weights: [u, v], feature: Feature::Face };
+                *self = Self { square, way, weights: [u, v], feature: Feature::Face, ..*self };
             }
         }
     }
@@ -137,18 +141,18 @@ impl<'a> Face<'a> {
 }
 
 /// The shortest way from zero to the segment between two points, and where it ends there, from 0
-/// to 1.
+/// to 1, and where it begins.
 #[inline]
-fn to_segment(from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64) {
+fn to_segment(from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64, f64) {
     let v = sub(to, from);
     let t = unit(-dot(v, from) / dot(v, v));
-    (add(from, scale(v, t)), t)
+    (add(from, scale(v, t)), t, 0.0)
 }
 
 /// The shortest way from the segment that leads from zero to `u`, to the one between two points;
-/// and where it ends there, from 0 to 1.
+/// where it ends there, from 0 to 1, and where it begins.
 #[inline]
-fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64) {
+fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64, f64) {
     let v = sub(to, from);
     let (a, b, c) = (dot(u, u), dot(u, v), dot(v, v));
     let (d, e) = (dot(u, from), dot(v, from));
@@ -156,7 +160,7 @@ fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64) {
     let t = unit((b * first - e) / c);
     // The best for this `t`: it differs where `t` was cut off.
     let s = unit((b * t + d) / a);
-    (sub(add(from, scale(v, t)), scale(u, s)), t)
+    (sub(add(from, scale(v, t)), scale(u, s)), t, s)
 }
 
 /// The nearest number from 0 to 1; 0 for NaN.

@@ -12,8 +12,8 @@ use super::exact::near_segment::Segment;
 use super::shape::{Shape, finite_bounds};
 use super::support::Support;
 use super::triangle::Triangle;
-use super::triangle_contact::{Rank, Touch, TriangleContact, Way};
-use super::vec3_f64::{Corners, each, is_finite};
+use super::triangle_contact::{Rank, Touch, TriangleContact, Wanted, Way};
+use super::vec3_f64::{Corners, each, is_finite, scale};
 use super::{moving_capsule, moving_solid};
 
 #[cfg(test)]
@@ -142,16 +142,26 @@ impl Sweep {
     /// When it first touches a triangle, if it does so at `bound` or before.
     #[inline]
     pub(crate) fn first_touch(&self, corners: &Corners, bound: f32) -> Option<FirstTouch<'_>> {
+        self.wanted_touch(corners, &Wanted::until(bound))
+    }
+
+    /// When it first touches a triangle, if that matters.
+    #[inline]
+    pub(crate) fn wanted_touch(
+        &self,
+        corners: &Corners,
+        wanted: &Wanted,
+    ) -> Option<FirstTouch<'_>> {
         if !is_finite(corners) {
             return None;
         }
         match &self.body {
             Body::Solid(solid) => {
-                let t = solid.first_touch(self.motion, corners, bound)?;
+                let t = solid.first_touch(self.motion, corners, wanted.until)?;
                 Some(FirstTouch { t, details: Details::Of(solid) })
             }
             Body::Capsule { segment, radius } => {
-                let touch = moving_capsule::touch(segment, *radius, self.motion, corners, bound)?;
+                let touch = moving_capsule::touch(segment, *radius, self.motion, corners, wanted)?;
                 Some(FirstTouch { t: touch.t, details: Details::Known(touch) })
             }
         }
@@ -241,6 +251,16 @@ impl Solid {
 pub(crate) struct FirstTouch<'a> {
     pub(crate) t: f32,
     details: Details<'a>,
+}
+
+impl FirstTouch<'_> {
+    /// About the direction from the shape to the triangle, if that is known already, or else zero.
+    pub(crate) fn ahead(&self) -> [f64; 3] {
+        match self.details {
+            Details::Known(touch) if self.t > 0.0 => scale(touch.way.direction, -1.0),
+            _ => [0.0; 3],
+        }
+    }
 }
 
 #[derive(Clone, Copy)]

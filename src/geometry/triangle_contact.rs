@@ -51,6 +51,24 @@ impl Rank {
     }
 }
 
+/// Which first touches of a triangle matter: others need not be told of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// Those at this time or before.
+    pub(crate) until: f32,
+    /// The same of those whose normal is not that of the face.
+    pub(crate) until_beside: f32,
+    /// The direction in which the shape touches something else then, or zero if that is not known.
+    /// Any direction will do.
+    pub(crate) ahead: [f64; 3],
+}
+
+impl Wanted {
+    pub(crate) fn until(t: f32) -> Self {
+        Self { until: t, until_beside: t, ahead: [0.0; 3] }
+    }
+}
+
 /// How a shape leaves a triangle: the direction has any length but zero.
 #[derive(Clone, Copy)]
 pub(super) struct Way {

@@ -42,7 +42,7 @@ fn what_is_clear_is_exact() {
                     assert!(!exact, "{context}");
                     apart += 1;
                 }
-                Some(found) if moving.is_clear(found.at, found.direction) => {
+                Some(found) if moving.is_clear(&found) => {
                     assert!(exact, "{context}");
                     near += 1;
                 }
@@ -87,7 +87,7 @@ fn what_passes_by_within_the_roundings_does_not_touch() {
                 let segment = [[0.0; 3], [0.0, 0.0, height]];
                 let corners = [[1.0, off, far], [3.0, 1.0, far], [3.0, -2.0, far]];
                 let motion = [0.0, 0.0, 10.0];
-                let touch = touch(&segment, 1.0, motion, &corners, 1.0);
+                let touch = touch(&segment, 1.0, motion, &corners, &Wanted::until(1.0));
                 assert_eq!(touch.is_some(), off == 0.0, "{off:e} {height} {far}");
             }
         }

@@ -72,7 +72,7 @@ fn pairs_are_nearest() {
         if max_abs(normal) < 1e-3 {
             continue;
         }
-        let Pair { square, way, weights: [v, w], feature } = nearest_pair(to, &corners);
+        let Pair { square, way, weights: [v, w], feature, .. } = nearest_pair(to, &corners);
         let context = format!("{to:?} {corners:?} {way:?} {v} {w} {feature:?}");
         assert_eq!(square, dot(way, way));
         let end = add(scale(a, 1.0 - v - w), add(scale(b, v), scale(c, w)));

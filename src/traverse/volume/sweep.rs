@@ -79,7 +79,7 @@ impl<F: Filter> SweepQuery<'_, F> {
     ) -> Option<Contact> {
         let mut first: Option<Touched<'_>> = None;
         // The numbers of triangles in another instance's tree say nothing about this one.
-        let before = Cut { last: u32::MAX, ..*cut };
+        let before = Cut { last: u32::MAX, first: u32::MAX, ..*cut };
         let has_depth = self.sweep.has_depth_of_boxes();
         self.run::<true>(blocks, nodes, before, &mut |mut touched| {
             let is_first = first.as_mut().is_none_or(|first| touched.is_before(first, self.sweep));
@@ -89,7 +89,13 @@ impl<F: Filter> SweepQuery<'_, F> {
             let Some(first) = &mut first else { return before };
             let t = first.first.t;
             let depth = if has_depth && t == 0.0 { first.rank(self.sweep).depth } else { 0.0 };
-            *cut = Cut { t, depth: depth.max(before.depth), last: first.last() };
+            *cut = Cut {
+                t,
+                depth: depth.max(before.depth),
+                last: first.last(),
+                first: first.found.id,
+                ahead: first.first.ahead(),
+            };
             *cut
         });
         self.report(&first?)
@@ -256,7 +262,12 @@ impl<const ORDERED: bool> Search<'_, '_, ORDERED> {
     #[inline(never)]
     fn offer(&mut self, block: &LeafBlock, index: u32, lane: usize) {
         let found = Found::new(block, index, lane);
-        if let Some(first) = self.sweep.first_touch(&found.corners, self.cut.bound_of(found.id)) {
+        // A triangle that a spatial split cut is in several leaves.
+        if found.id == self.cut.first {
+            return;
+        }
+        let wanted = self.cut.wanted_of(found.id);
+        if let Some(first) = self.sweep.wanted_touch(&found.corners, &wanted) {
             self.cut = (self.visit)(Touched { first, found, rank: None });
         }
     }

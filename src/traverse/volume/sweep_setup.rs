@@ -10,7 +10,7 @@ use glam::Vec3;
 
 use super::point::scale_to_one;
 use crate::bvh::{Facts, LANES, LeafBlock};
-use crate::geometry::{Sweep, round_down, round_up};
+use crate::geometry::{Sweep, Wanted, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
 
@@ -138,16 +138,26 @@ pub(crate) struct Cut {
     pub(super) depth: f32,
     /// Of triangles that are touched at `t` exactly, none whose number in the tree is higher.
     pub(super) last: u32,
+    /// The number of the triangle that is touched at `t`, and about the direction to it.
+    pub(super) first: u32,
+    pub(super) ahead: [f64; 3],
 }
 
 impl Cut {
     /// All that is touched matters.
-    pub(crate) const NONE: Self = Self { t: 1.0, depth: 0.0, last: u32::MAX };
+    pub(crate) const NONE: Self = 
+        Self { t: 1.0, depth: 0.0, last: u32::MAX, first: u32::MAX, ahead: [0.0; 3] };
 
-    /// When a triangle must be touched to matter.
+    /// What first touches of a triangle matter. Of triangles that are touched at the same time, but
+    /// not at the start, one with another normal than its face's comes first only by its number.
     #[inline(always)]
-    pub(super) fn bound_of(&self, id: u32) -> f32 {
-        if id > self.last { self.t.next_down() } else { self.t }
+    pub(super) fn wanted_of(&self, id: u32) -> Wanted {
+        let before = |last: u32| if id > last { self.t.next_down() } else { self.t };
+        Wanted {
+            until: before(self.last),
+            until_beside: if self.t > 0.0 { before(self.first) } else { self.t },
+            ahead: self.ahead,
+        }
     }
 }
 
