@@ -90,8 +90,8 @@ pub(crate) use sweep::{FirstTouch, Sweep};
 pub(crate) use transform::determinant;
 pub use transform::{is_mirroring, transform_point};
 pub use triangle::{Face, Triangle, TriangleHit};
-pub(crate) use triangle_contact::{Rank, Wanted};
 pub use triangle_contact::TriangleContact;
+pub(crate) use triangle_contact::{Rank, Wanted};
 pub(crate) use vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,
 };

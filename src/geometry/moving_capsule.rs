@@ -7,7 +7,9 @@ use super::ray::Ray;
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
 use super::triangle_contact::{Touch, Wanted, Way, unit};
-use super::vec3_f64::{Corners, Vec3F64, cross, difference, dot, each, max, max_abs, min, scale, sub};
+use super::vec3_f64::{
+    Corners, Vec3F64, cross, difference, dot, each, max, max_abs, min, scale, sub,
+};
 
 #[cfg(test)]
 mod tests;
@@ -26,11 +28,22 @@ mod tests;
 ///   them apart, and as long as the motion has not used that up, they stay apart. Nothing is
 ///   touched where nothing is found.
 /// - Two points that are nearer to each other than `radius - margin` touch.
+/// - Steps end where two points are nearer than `radius + 3 * margin`. So if a direction keeps shape
+///   and triangle apart by `radius` and [`SLACK`] margins until a time, the contact that is found is
+///   not before that.
+/// - Say a direction `w` of unit length keeps them apart by `radius` and that much until a time, and
+///   the time of the contact is rounded to the same `f32`. Then it is less than `off = 2^-23 *
+///   |motion|` away, so the way of the contact is at least `radius - off` long along `w`, and not
+///   longer than the radius. The square of the sine of their angle is less than `2 * off / radius`.
+///   Where that of the angle between `w` and the triangle's normal is four times as large, the
+///   contact's normal is not that of the face. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for the
+///   length of a motion of which the largest coordinate is known, times four. What a normal loses in
+///   rounding is less than [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins.
 const MARGIN: f64 = 1.0 / (1u64 << 47) as f64;
 
-/// What a time may be off by more than [`MARGIN`] allows for, in units of it.
+/// More than the distance of a pair of points is off by, in margins, even of a sliver.
 const SLACK: f64 = (1u64 << 11) as f64;
-/// A radius that tells directions, in the same units.
+/// A radius by which directions are told, in margins.
 const TELLS: f64 = (1u64 << 27) as f64;
 const OFF_BY_TIME: f64 = 1.0 / (1u64 << 19) as f64;
 const OFF_BY_ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
@@ -213,7 +226,7 @@ impl Moving {
             return true;
         };
         let at = (at * self.part) as f32;
-        at > until || at > until_beside && self.is_beside(ahead)
+        at > until || (at > until_beside && self.is_beside(ahead))
     }
 
     /// Whether a contact's normal is certainly not that of the face if this direction keeps them
@@ -256,7 +269,8 @@ impl Moving {
 
     /// Whether segment and triangle clearly touch just after a time: its two points do.
     fn is_clear(&self, found: &Found) -> bool {
-        let speed = dot(unit(found.direction), self.motion);
+        let Found { direction, .. } = *found;
+        let speed = dot(direction, self.motion) / dot(direction, direction).sqrt();
         let later = 8.0 * self.margin / speed;
         let way = sub(found.pair.way, scale(self.motion, later));
         let is_near = dot(way, way).sqrt() <= self.radius - self.margin;

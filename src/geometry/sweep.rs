@@ -12,7 +12,7 @@ use super::exact::near_segment::Segment;
 use super::shape::{Shape, finite_bounds};
 use super::support::Support;
 use super::triangle::Triangle;
-use super::triangle_contact::{Rank, Touch, TriangleContact, Wanted, Way};
+use super::triangle_contact::{Rank, Touch, TriangleContact, Wanted, Way, unit};
 use super::vec3_f64::{Corners, each, is_finite, scale};
 use super::{moving_capsule, moving_solid};
 
@@ -254,10 +254,11 @@ pub(crate) struct FirstTouch<'a> {
 }
 
 impl FirstTouch<'_> {
-    /// About the direction from the shape to the triangle, if that is known already, or else zero.
+    /// About the direction from the shape to the triangle, of unit length, if that is known already
+    /// and not at the start, or else zero.
     pub(crate) fn ahead(&self) -> [f64; 3] {
         match self.details {
-            Details::Known(touch) if self.t > 0.0 => scale(touch.way.direction, -1.0),
+            Details::Known(touch) if self.t > 0.0 => unit(scale(touch.way.direction, -1.0)),
             _ => [0.0; 3],
         }
     }

@@ -78,6 +78,66 @@ fn the_shape_at_the_time_that_is_found_is_neither_deep_nor_far() {
     assert!(worst < 1e-12, "{worst:e}");
 }
 
+/// Of triangles that share a vertex or an edge with one that is touched, in all positions.
+#[test]
+fn what_is_unwanted_does_not_come_first() {
+    let mut state = 11;
+    let (mut later, mut beside, mut kept, mut equal) = (0, 0, 0, 0);
+    for i in 0..if cfg!(miri) { 40 } else { 60_000 } {
+        let size = [1.0f32, 1e-30, 1e30, 1e3][i % 4];
+        let mut point = |size: f32| point(&mut state, size, i / 4 % 4 == 0);
+        let (a, b) = (point(size), point(size * [1.0, 1e-2][i / 16 % 2]));
+        let mut segment = [a, [0, 1, 2].map(|k| a[k] + b[k])];
+        if i / 32 % 3 == 0 {
+            segment[1] = segment[0];
+        }
+        let mut motion = point([4.0, 40.0, 0.5][i / 96 % 3] * size);
+        let mut one = [point(size), point(size), point(size)];
+        let mut other = [one[0], one[1], point(size)];
+        if i / 288 % 2 == 0 {
+            other[1] = point(size);
+        }
+        // Nearly or quite in one plane, or in the plane that the shape comes to.
+        let flat = [1.0, 1e-2, 1e-4, 0.0][i / 576 % 4];
+        for corner in one.iter_mut().chain(&mut other) {
+            corner[2] *= flat;
+        }
+        if i / 5 % 4 != 0 {
+            motion = [0, 1, 2].map(|k| 1.2 * (one[i % 3][k] - a[k]));
+        }
+        let radius = size * [0.3, 0.02, 1e-4, 0.0][i / 7 % 4];
+        let touch_of = |corners, wanted: &Wanted| touch(&segment, radius, motion, corners, wanted);
+        let all = Wanted::until(1.0);
+        let Some(first) = touch_of(&one, &all).filter(|first| first.t > 0.0) else { continue };
+        let wanted = Wanted {
+            until: first.t,
+            until_beside: first.t.next_down(),
+            ahead: scale(first.way.direction, -1.0),
+        };
+        let context = format!("{segment:?} {radius} {motion:?} {one:?} {other:?}");
+        let second = touch_of(&other, &all);
+        let rank = second.map(|touch| touch.way.rank(touch.t, each(motion, f64::from), &other));
+        match (rank, touch_of(&other, &wanted)) {
+            (Some(rank), Some(touch)) => {
+                assert!(touch.t == rank.t && touch.t <= first.t, "{context}");
+                kept += 1;
+                equal += usize::from(touch.t == first.t);
+            }
+            (Some(rank), None) if rank.t == first.t => {
+                assert!(rank.is_beside, "{context}");
+                beside += 1;
+            }
+            (Some(rank), None) => {
+                assert!(rank.t > first.t, "{context}");
+                later += 1;
+            }
+            (None, touch) => assert!(touch.is_none(), "{context}"),
+        }
+    }
+    println!("{later} later, {beside} beside, {kept} kept, {equal} of them at the same time");
+    assert!(cfg!(miri) || (later > 500 && beside > 150 && kept > 500));
+}
+
 /// Shapes that pass a vertex at less than what roundings of `f64` might be: only integers can tell.
 #[test]
 fn what_passes_by_within_the_roundings_does_not_touch() {

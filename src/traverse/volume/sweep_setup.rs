@@ -145,7 +145,7 @@ pub(crate) struct Cut {
 
 impl Cut {
     /// All that is touched matters.
-    pub(crate) const NONE: Self = 
+    pub(crate) const NONE: Self =
         Self { t: 1.0, depth: 0.0, last: u32::MAX, first: u32::MAX, ahead: [0.0; 3] };
 
     /// What first touches of a triangle matter. Of triangles that are touched at the same time, but
