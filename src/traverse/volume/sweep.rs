@@ -235,7 +235,8 @@ impl<const ORDERED: bool> Search<'_, '_, ORDERED> {
         let mut left = touches.mask;
         while left != 0 {
             let bound = self.cut.t;
-            left &= !opaque(&self.blocks.axes).apart(isa, block, bound);
+            let ahead = self.cut.ahead.map(|x| x as f32);
+            left = opaque(&self.blocks.axes).near(isa, block, left, bound, ahead);
             while left != 0 && self.cut.t == bound {
                 let lane = least_of(&touches.enters, left);
                 left &= !(1 << lane);

@@ -128,12 +128,21 @@ impl SweepAxes {
         self.is_round
     }
 
-    /// The triangles that are certainly not touched at `bound` or before. For round shapes; others
-    /// have [times](Self::narrow).
+    /// Those of the triangles `left` that may be touched at `bound` or before, by their own axes and
+    /// one more. For round shapes; others have [times](Self::narrow).
     #[inline(always)]
-    pub(super) fn apart<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
+    pub(super) fn near<I: Isa>(
+        &self,
+        isa: I,
+        block: &LeafBlock,
+        left: u32,
+        bound: f32,
+        axis: [f32; 3],
+    ) -> u32 {
         let test = AxesTest::<I::Leaf>::new(isa, opaque(self), bound);
+        let axis = axis.map(|x| I::Leaf::splat(isa, x));
         let [a, b, c] = &block.vertex;
+        let lanes = (1 << I::Leaf::LANES) - 1;
         let mut mask = 0;
         let mut first = 0;
         while first < LANES {
@@ -141,7 +150,7 @@ impl SweepAxes {
             let x = [load(&a[0]), load(&b[0]), load(&c[0])];
             let y = [load(&a[1]), load(&b[1]), load(&c[1])];
             let z = [load(&a[2]), load(&b[2]), load(&c[2])];
-            mask |= test.apart([x, y, z]) << first;
+            mask |= test.near([x, y, z], (left >> first) & lanes, axis) << first;
             first += I::Leaf::LANES;
         }
         mask
@@ -179,11 +188,11 @@ impl<V: Vector> AxesTest<V> {
         }
     }
 
-    /// The triangles, given by coordinate and vertex, that one of their five axes keeps apart from
-    /// the shape: the normal, those across the motion and an edge, and the way to the triangle from
-    /// where the shape is last.
+    /// Those of the triangles `left`, given by coordinate and vertex, that neither `axis` nor one of
+    /// their own five keeps apart from the shape: the normal, those across the motion and an edge,
+    /// and the way to the triangle from where the shape is last.
     #[inline(always)]
-    fn apart(&self, [x, y, z]: [[V; 3]; 3]) -> u32 {
+    fn near(&self, [x, y, z]: [[V; 3]; 3], mut left: u32, axis: [V; 3]) -> u32 {
         let vertices = [
             self.seen([x[0], y[0], z[0]]),
             self.seen([x[1], y[1], z[1]]),
@@ -192,11 +201,18 @@ impl<V: Vector> AxesTest<V> {
         let [a, b, c] = vertices;
         let far = size(a).max(size(b)).max(size(c)).add(self.far);
         let (e1, e2, e3) = (sub(b, a), sub(c, a), sub(c, b));
-        self.is_apart_on(self.way_to(vertices), &vertices, far)
-            | self.is_apart_on(cross(e1, e2), &vertices, far)
-            | self.is_apart_on(cross(self.motion, e1), &vertices, far)
+        left &= !self.is_apart_on(axis, &vertices, far);
+        left &= !self.is_apart_on(cross(e1, e2), &vertices, far);
+        if left == 0 {
+            return 0;
+        }
+        left &= !(self.is_apart_on(cross(self.motion, e1), &vertices, far)
             | self.is_apart_on(cross(self.motion, e2), &vertices, far)
-            | self.is_apart_on(cross(self.motion, e3), &vertices, far)
+            | self.is_apart_on(cross(self.motion, e3), &vertices, far));
+        if left == 0 {
+            return 0;
+        }
+        left & !self.is_apart_on(self.way_to(vertices), &vertices, far)
     }
 
     /// A point as seen from the center.

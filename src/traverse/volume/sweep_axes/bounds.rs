@@ -93,11 +93,12 @@ fn gaps_are_off_by_no_more_than_their_room() {
     assert!(cfg!(miri) || best > 0.15, "{best}");
 }
 
-/// Eight copies of a triangle.
+/// Eight copies of a triangle, and an axis of no triangle.
 struct Named<'a> {
     axes: &'a SweepAxes,
     block: &'a LeafBlock,
     bound: f32,
+    axis: [f32; 3],
 }
 
 impl Task for Named<'_> {
@@ -105,7 +106,7 @@ impl Task for Named<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> u32 {
-        0xff & !self.axes.apart(isa, self.block, self.bound)
+        self.axes.near(isa, self.block, 0xff, self.bound, self.axis)
     }
 }
 
@@ -163,7 +164,9 @@ fn no_triangle_that_is_touched_is_lost() {
         touched += usize::from(contact.is_some());
         for isa in InstructionSet::available() {
             let bound = contact.map_or(1.0, |contact| contact.t);
-            let mask = simd::run(isa, Named { axes, block: &block, bound });
+            let ahead = contact.map_or([0.0; 3], |contact| contact.ahead().map(|x| x as f32));
+            let axis = if i % 2 == 0 { ahead } else { corners[i % 3] };
+            let mask = simd::run(isa, Named { axes, block: &block, bound, axis });
             assert!(contact.is_none() || mask == 0xff, "{isa} {shape:?} {motion:?} {corners:?}");
             if let Some(contact) = contact
                 && axes.is_round()
