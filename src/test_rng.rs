@@ -1,4 +1,8 @@
-//! Numbers for unit tests, the same each time.
+//! Numbers and shapes for unit tests, the same each time.
+
+use glam::{Affine3A, Mat3, Vec3};
+
+use crate::geometry::{Aabb, ConvexHull, ConvexShape, Obb};
 
 /// Thirty-two bits. (A linear congruential generator, Knuth's.)
 pub(crate) fn bits(state: &mut u64) -> u64 {
@@ -32,6 +36,27 @@ pub(crate) fn moving_box(state: &mut u64, i: usize) -> ([[f32; 3]; 3], [[f32; 3]
         motion = [0, 1, 2].map(|k| a[k] - at[k] + motion[k] * 0.1);
     }
     ([a, plus(b), plus(c)], [at, motion, half])
+}
+
+/// A box in any position, or the hull of some of its corners: about `at`, turned, and mostly about
+/// `half` as large. Some are sheared or flat, some have an origin far away. `None` if there is no
+/// such shape.
+pub(crate) fn turned_shape(state: &mut u64, at: [f32; 3], half: [f32; 3]) -> Option<ConvexShape> {
+    let axis = Vec3::from(point(state, 1.0, false)).normalize_or(Vec3::Y);
+    let turn = Mat3::from_axis_angle(axis, [number(state) * 3.0, 0.01][bits(state) as usize % 2]);
+    let shear = [0.0, 0.0, 0.0, 0.8][bits(state) as usize % 4];
+    let turn = turn * Mat3::from_cols(Vec3::X, Vec3::new(shear, 1.0, 0.0), Vec3::Z);
+    if bits(state).is_multiple_of(3) {
+        let corners = (0..8).map(|i| {
+            let side = |k: usize| if i >> k & 1 == 0 { -half[k] } else { half[k] };
+            Vec3::from(at) + turn * Vec3::new(side(0), side(1), side(2))
+        });
+        return Some(ConvexHull::from_points(corners.skip(bits(state) as usize % 4))?.into());
+    }
+    let far = [0.0, 0.0, 30.0][bits(state) as usize % 3];
+    let to = Vec3::from(at) - turn * (far * Vec3::from(half));
+    let local = Aabb::from_center_half_size(far * Vec3::from(half), half);
+    Some(Obb::from_transform(&Affine3A::from_mat3_translation(turn, to), local)?.into())
 }
 
 /// Searches for numbers with a high score by hill climbing: from each of `starts` it changes one or

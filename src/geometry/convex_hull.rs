@@ -5,7 +5,10 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::aabb::Aabb;
-use super::exact::moving_hull::{Solid, sides};
+use super::exact::polytope::{Polytope, sides};
+use super::triangle_contact::unit;
+use super::turned_bounds::TurnedBounds;
+use super::vec3_f64::{cross, difference};
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +32,14 @@ mod tests;
 /// assert_eq!(contact.map(|contact| (contact.t, contact.point)), Some((0.5, Vec3::ZERO)));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct ConvexHull(Arc<Solid>);
+pub struct ConvexHull(Arc<Prepared>);
+
+#[derive(Debug, PartialEq)]
+struct Prepared {
+    polytope: Polytope,
+    /// If it is clearly smaller than the box along the axes.
+    turned_bounds: Option<TurnedBounds>,
+}
 
 impl ConvexHull {
     /// The most points.
@@ -80,12 +90,16 @@ impl ConvexHull {
             }
         }
         let faces: Vec<_> = planes.into_iter().map(|(face, _)| face).collect();
-        (!faces.is_empty()).then(|| Self(Arc::new(Solid { points: all, faces, edges })))
+        let polytope = Polytope { points: all, faces, edges };
+        (!polytope.faces.is_empty()).then(|| {
+            let turned_bounds = turned_bounds(&polytope);
+            Self(Arc::new(Prepared { polytope, turned_bounds }))
+        })
     }
 
     /// The points that it was made of, each once, but for those inside.
     pub fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
-        self.0.points.iter().map(|&point| point.into())
+        self.0.polytope.points.iter().map(|&point| point.into())
     }
 
     /// The smallest box around it.
@@ -94,9 +108,40 @@ impl ConvexHull {
         Aabb::from_points(self.points())
     }
 
-    pub(super) fn solid(&self) -> &Solid {
-        &self.0
+    pub(super) fn polytope(&self) -> &Polytope {
+        &self.0.polytope
     }
+
+    pub(super) fn turned_bounds(&self) -> Option<TurnedBounds> {
+        self.0.turned_bounds
+    }
+}
+
+/// The smallest of the boxes that have a face in common with the hull, and an edge of that face.
+/// (A smallest box may have other faces: O'Rourke, "Finding minimal enclosing boxes", 1985.)
+fn turned_bounds(polytope: &Polytope) -> Option<TurnedBounds> {
+    let Polytope { points, faces, .. } = polytope;
+    let mut best = None;
+    let [x, y, z] = [0, 1, 2].map(|k| {
+        let of_axis = points.iter().map(|point| f64::from(point[k]));
+        of_axis.clone().fold(f64::MIN, f64::max) - of_axis.fold(f64::MAX, f64::min)
+    });
+    // Of the box along the axes, and less: the test of a turned one takes longer.
+    let mut least = x * y * z * (1.0 / 8.0) * 0.8;
+    for face in faces {
+        let [i, j, k] = face.map(|point| points[usize::from(point)]);
+        for (from, to) in [(i, j), (j, k), (k, i)] {
+            let normal = unit(cross(difference(j, i), difference(k, i)));
+            let along = unit(difference(to, from));
+            let axes = [normal, along, cross(normal, along)];
+            if let Some(bounds) = TurnedBounds::along(&axes, points)
+                && bounds.volume() < least
+            {
+                (best, least) = (Some(bounds), bounds.volume());
+            }
+        }
+    }
+    best
 }
 
 /// The planes that have all points on one side: three points each, and a bit for each that is on

@@ -5,10 +5,10 @@ use glam::Vec3;
 use super::aabb::Aabb;
 use super::capsule::Capsule;
 use super::convex_hull::ConvexHull;
-use super::exact::moving_box::ALONG_AXES;
 use super::obb::Obb;
 use super::shape::finite_bounds;
 use super::sphere::Sphere;
+use super::turned_bounds::ALONG_AXES;
 use super::vec3_f64::{dot, min, to_f64};
 
 /// A shape that can move until it touches something: see

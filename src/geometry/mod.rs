@@ -59,6 +59,7 @@ mod sweep;
 mod transform;
 mod triangle;
 mod triangle_contact;
+mod turned_bounds;
 mod vec3_f64;
 mod volume;
 
@@ -92,6 +93,7 @@ pub use transform::{is_mirroring, transform_point};
 pub use triangle::{Face, Triangle, TriangleHit};
 pub use triangle_contact::TriangleContact;
 pub(crate) use triangle_contact::{Rank, Wanted};
+pub(crate) use turned_bounds::{ALONG_AXES, TurnedBounds};
 pub(crate) use vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,
 };

@@ -1,26 +1,39 @@
-//! Boxes and convex hulls that move.
+//! How boxes and convex hulls that move touch triangles.
 
 use super::exact::Estimate;
-use super::exact::axes::{Axes, Axis, common};
+use super::exact::axes::{Axes, Axis, Solid, common};
 use super::point_distance::Feature;
 use super::triangle_contact::{Touch, Way};
-use super::vec3_f64::{Vec3F64, dot, each, scale};
+use super::vec3_f64::{Corners, Vec3F64, dot, each, scale};
 
 /// What is known of the contact of a solid that first touches a triangle at `t`.
-pub(super) fn touch(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>, t: f32) -> Touch {
-    let (at, way) = way(moving, rounded, t);
+#[inline]
+pub(super) fn touch(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: f32) -> Touch {
+    let moving = solid.axes(motion, corners);
+    let (at, way) = at_and_way(&moving, || solid.axes(motion, corners), t);
     // The solid is a little larger, so that touching is enough.
-    let middle = [4.0, 1e3, 1e6].into_iter().find_map(|errors| common(moving, at, errors));
+    let middle = [4.0, 1e3, 1e6].into_iter().find_map(|errors| common(&moving, at, errors));
     let weights = middle.unwrap_or([1.0 / 3.0; 3]);
     let feature = feature(&weights);
     Touch { t, way, weights: [weights[1], weights[2]], feature }
 }
 
+/// How a solid that first touches a triangle at `t` leaves it.
+#[inline]
+pub(super) fn way(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: f32) -> Way {
+    at_and_way(&solid.axes(motion, corners), || solid.axes(motion, corners), t).1
+}
+
 /// When a solid that first touches a triangle at `t` does so, not rounded as much, and how it
-/// leaves the triangle. `rounded` has the same numbers.
-pub(super) fn way(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>, t: f32) -> (f64, Way) {
+/// leaves the triangle. `rounded` are the same axes.
+#[inline]
+fn at_and_way<A: Axes<f64>>(
+    moving: &impl Axes<Estimate>,
+    rounded: impl FnOnce() -> A,
+    t: f32,
+) -> (f64, Way) {
     if t > 0.0 {
-        let (at, direction) = against(moving, rounded);
+        let (at, direction) = against(moving, &rounded());
         (at, Way { depth: 0.0, direction })
     } else {
         let (depth, direction) = way_out(moving);

@@ -5,14 +5,15 @@ use glam::Vec3;
 use super::aabb::Aabb;
 use super::convex_hull::ConvexHull;
 use super::convex_shape::ConvexShape;
-use super::exact::aligned_box::{self, AlignedBox};
-use super::exact::moving_box::{self, ALONG_AXES, MovingBox, has_volume};
-use super::exact::moving_hull::{self, MovingHull};
+use super::exact::aligned_box::AlignedBox;
+use super::exact::axes::Solid;
 use super::exact::near_segment::Segment;
+use super::exact::turned_box::{TurnedBox, has_volume};
 use super::shape::{Shape, finite_bounds};
 use super::support::Support;
 use super::triangle::Triangle;
 use super::triangle_contact::{Rank, Touch, TriangleContact, Wanted, Way, unit};
+use super::turned_bounds::{ALONG_AXES, TurnedBounds};
 use super::vec3_f64::{Corners, each, is_finite, scale};
 use super::{moving_capsule, moving_solid};
 
@@ -60,14 +61,14 @@ pub(crate) struct Sweep {
 }
 
 enum Body {
-    Solid(Solid),
+    Solid(AnySolid),
     Capsule { segment: Segment, radius: f32 },
 }
 
 /// A shape with faces and edges.
-enum Solid {
-    AlignedBox([[f32; 3]; 2]),
-    Box { columns: [[f32; 3]; 4], local: [[f32; 3]; 2] },
+enum AnySolid {
+    AlignedBox(AlignedBox),
+    TurnedBox(TurnedBox),
     Hull(ConvexHull),
 }
 
@@ -84,15 +85,15 @@ impl Sweep {
         match shape {
             ConvexShape::Aabb(bounds) => {
                 let local = finite_bounds(bounds)?;
-                of(Body::Solid(Solid::AlignedBox(local)), (*bounds).into())
+                of(Body::Solid(AnySolid::AlignedBox(AlignedBox(local))), (*bounds).into())
             }
             ConvexShape::Obb(obb) => {
                 let (columns, local) = obb.columns_and_local();
-                let body = Body::Solid(match columns {
-                    ALONG_AXES => Solid::AlignedBox(local),
-                    _ => Solid::Box { columns, local },
-                });
-                has_volume(&columns).then(|| of(body, (*obb).into()))?
+                let solid = match columns {
+                    ALONG_AXES => AnySolid::AlignedBox(AlignedBox(local)),
+                    _ => AnySolid::TurnedBox(TurnedBox { columns, local }),
+                };
+                has_volume(&columns).then(|| of(Body::Solid(solid), (*obb).into()))?
             }
             ConvexShape::Sphere(sphere) => {
                 let segment = [sphere.center.to_array(); 2];
@@ -103,7 +104,7 @@ impl Sweep {
                 of(Body::Capsule { segment, radius: capsule.radius }, (*capsule).into())
             }
             ConvexShape::Hull(hull) => {
-                of(Body::Solid(Solid::Hull(hull.clone())), hull.bounds().into())
+                of(Body::Solid(AnySolid::Hull(hull.clone())), hull.bounds().into())
             }
         }
     }
@@ -130,13 +131,21 @@ impl Sweep {
         }
     }
 
+    /// A box around the shape that is turned, if it is smaller than one along the axes.
+    pub(crate) fn turned_bounds(&self) -> Option<TurnedBounds> {
+        match &self.body {
+            Body::Solid(AnySolid::TurnedBox(TurnedBox { columns, local })) => {
+                Some(TurnedBounds::new(columns, local))
+            }
+            Body::Solid(AnySolid::Hull(hull)) => hull.turned_bounds(),
+            _ => None,
+        }
+    }
+
     /// Whether the shortest way out of a triangle is never longer than one along an axis of
     /// coordinates. Of other shapes an axis may be in doubt, and left out.
     pub(crate) fn has_depth_of_boxes(&self) -> bool {
-        match &self.body {
-            Body::Solid(Solid::AlignedBox(_)) | Body::Capsule { .. } => true,
-            Body::Solid(_) => false,
-        }
+        matches!(self.body, Body::Solid(AnySolid::AlignedBox(_)) | Body::Capsule { .. })
     }
 
     /// When it first touches a triangle, if it does so at `bound` or before.
@@ -188,60 +197,32 @@ impl Sweep {
     }
 }
 
-impl Solid {
+impl AnySolid {
     #[inline]
     fn first_touch(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<f32> {
-        let t = match self {
-            Self::AlignedBox(local) => {
-                return aligned_box::first_touch(local, motion, corners, bound);
-            }
-            Self::Box { columns, local } => {
-                let moving = MovingBox::new(columns, local, motion, corners);
-                moving_box::first_touch(&moving, columns, local, motion, corners)
-            }
-            Self::Hull(hull) => {
-                let moving = MovingHull::new(hull.solid(), motion, corners);
-                moving_hull::first_touch(&moving, motion, corners)
-            }
-        };
-        t.filter(|&t| t <= bound)
+        match self {
+            Self::AlignedBox(solid) => solid.first_touch(motion, corners, bound),
+            Self::TurnedBox(solid) => solid.first_touch(motion, corners, bound),
+            Self::Hull(hull) => hull.polytope().first_touch(motion, corners, bound),
+        }
     }
 
     #[inline]
     fn touch(&self, motion: [f32; 3], corners: &Corners, t: f32) -> Touch {
         match self {
-            Self::AlignedBox(local) => {
-                let moving = AlignedBox::new(local, motion, corners);
-                moving_solid::touch(&moving, &AlignedBox::new(local, motion, corners), t)
-            }
-            Self::Box { columns, local } => {
-                let moving = MovingBox::new(columns, local, motion, corners);
-                moving_solid::touch(&moving, &MovingBox::new(columns, local, motion, corners), t)
-            }
-            Self::Hull(hull) => {
-                let moving = MovingHull::new(hull.solid(), motion, corners);
-                moving_solid::touch(&moving, &MovingHull::new(hull.solid(), motion, corners), t)
-            }
+            Self::AlignedBox(solid) => moving_solid::touch(solid, motion, corners, t),
+            Self::TurnedBox(solid) => moving_solid::touch(solid, motion, corners, t),
+            Self::Hull(hull) => moving_solid::touch(hull.polytope(), motion, corners, t),
         }
     }
 
     #[inline]
     fn way(&self, motion: [f32; 3], corners: &Corners, t: f32) -> Way {
-        let (_, way) = match self {
-            Self::AlignedBox(local) => {
-                let moving = AlignedBox::new(local, motion, corners);
-                moving_solid::way(&moving, &AlignedBox::new(local, motion, corners), t)
-            }
-            Self::Box { columns, local } => {
-                let moving = MovingBox::new(columns, local, motion, corners);
-                moving_solid::way(&moving, &MovingBox::new(columns, local, motion, corners), t)
-            }
-            Self::Hull(hull) => {
-                let moving = MovingHull::new(hull.solid(), motion, corners);
-                moving_solid::way(&moving, &MovingHull::new(hull.solid(), motion, corners), t)
-            }
-        };
-        way
+        match self {
+            Self::AlignedBox(solid) => moving_solid::way(solid, motion, corners, t),
+            Self::TurnedBox(solid) => moving_solid::way(solid, motion, corners, t),
+            Self::Hull(hull) => moving_solid::way(hull.polytope(), motion, corners, t),
+        }
     }
 }
 
@@ -267,5 +248,5 @@ impl FirstTouch<'_> {
 #[derive(Clone, Copy)]
 enum Details<'a> {
     Known(Touch),
-    Of(&'a Solid),
+    Of(&'a AnySolid),
 }

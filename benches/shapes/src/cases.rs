@@ -3,7 +3,7 @@
 use hitscan_levels::Level;
 use hitscan_levels::math::{Random, add, cross, length, round, scale, sub, vec3};
 
-use crate::peer::{Case, Kind, Sizes};
+use crate::peer::{Case, Kind, NO_TURN, Sizes};
 
 /// Of the level's diagonal.
 const RADIUS: f64 = 0.005;
@@ -29,16 +29,20 @@ pub fn cases(
             Kind::ClosestAnywhere => anywhere(level, random),
             Kind::ClosestNear => near(level, random, [0.0, 2.0 * radius]),
             Kind::SphereOverlap | Kind::BoxOverlap => near(level, random, [0.0, 2.5 * radius]),
-            Kind::SphereCast | Kind::BoxCast => near(level, random, [2.0 * radius; 2]),
+            Kind::SphereCast | Kind::BoxCast | Kind::TurnedBoxCast => {
+                near(level, random, [2.0 * radius; 2])
+            }
             Kind::CapsuleCast => near(level, random, [3.5 * radius; 2]),
             Kind::CastFromTouch => near(level, random, [0.5 * radius; 2]),
         };
-        Case { at: round(at), motion: round(scale(random.direction(), MOTION * diagonal)) }
+        let motion = round(scale(random.direction(), MOTION * diagonal));
+        let turn = if kind == Kind::TurnedBoxCast { rotation(random) } else { NO_TURN };
+        Case { at: round(at), motion, turn }
     };
     // The radius of a ball around the shape.
     let around = match kind {
         Kind::SphereCast => sizes.radius,
-        Kind::BoxCast => 1.74 * sizes.radius,
+        Kind::BoxCast | Kind::TurnedBoxCast => 1.74 * sizes.radius,
         Kind::CapsuleCast => sizes.radius + sizes.half_height,
         _ => -1.0,
     };
@@ -54,6 +58,13 @@ pub fn cases(
         }
     }
     (sizes, cases)
+}
+
+/// A turn about any axis by any angle.
+fn rotation(random: &mut Random) -> [f32; 4] {
+    let ([x, y, z], half_angle) = (random.direction(), std::f64::consts::PI * random.unit());
+    let (sin, cos) = half_angle.sin_cos();
+    [sin * x, sin * y, sin * z, cos].map(|x| x as f32)
 }
 
 /// A point in the level's box.

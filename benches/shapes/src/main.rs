@@ -175,7 +175,7 @@ fn measure(
     options: &Options,
 ) -> Vec<Option<f64>> {
     let distance = |at: [f32; 3]| {
-        let case = peer::Case { at, motion: [0.0; 3] };
+        let case = peer::Case { at, motion: [0.0; 3], turn: peer::NO_TURN };
         let mut answer = [0.0];
         let ours = peers[0].as_ref().expect("hitscan comes first");
         ours.ask(

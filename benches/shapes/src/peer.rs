@@ -19,13 +19,15 @@ pub enum Kind {
     CapsuleCast,
     /// The same for a cube.
     BoxCast,
+    /// The same for a cube in any position.
+    TurnedBoxCast,
     /// The same for a sphere that touches something at the start.
     CastFromTouch,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::ClosestAnywhere,
         Self::ClosestNear,
         Self::SphereOverlap,
@@ -33,6 +35,7 @@ impl Kind {
         Self::SphereCast,
         Self::CapsuleCast,
         Self::BoxCast,
+        Self::TurnedBoxCast,
         Self::CastFromTouch,
     ];
 
@@ -46,10 +49,14 @@ impl Kind {
             Self::SphereCast => "sphere cast",
             Self::CapsuleCast => "capsule cast",
             Self::BoxCast => "box cast",
+            Self::TurnedBoxCast => "turned box cast",
             Self::CastFromTouch => "sphere cast that starts in touch",
         }
     }
 }
+
+/// The quaternion of what is not turned.
+pub const NO_TURN: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Where a question is asked.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +65,8 @@ pub struct Case {
     pub at: [f32; 3],
     /// How the shape moves.
     pub motion: [f32; 3],
+    /// How a turned box is turned: a quaternion of unit length, the real part last.
+    pub turn: [f32; 4],
 }
 
 /// The sizes of shapes, the same for all cases of a level.

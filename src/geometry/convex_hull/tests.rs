@@ -8,7 +8,7 @@ fn a_cube_has_six_faces_and_twelve_edges_with_any_points_inside() {
         points.push([i % 3, i / 3 % 3, i / 9].map(|x| x as f32 - 1.0));
     }
     let hull = ConvexHull::from_points(points.clone()).expect("a cube");
-    assert_eq!((hull.solid().faces.len(), hull.solid().edges.len()), (6, 12));
+    assert_eq!((hull.polytope().faces.len(), hull.polytope().edges.len()), (6, 12));
     assert_eq!(hull.bounds(), Aabb::from_min_max([-1.0; 3], [1.0; 3]));
     assert_eq!(hull.points().count(), 26);
     points.extend(points.clone());
@@ -24,7 +24,7 @@ fn points_on_a_sphere_have_a_hull_of_triangles() {
             .map(|_| Vec3::from([0; 3].map(|_| number(&mut state))).normalize() * 1e5)
             .collect();
         let hull = ConvexHull::from_points(points).expect("not flat");
-        let [faces, edges] = [hull.solid().faces.len(), hull.solid().edges.len()];
+        let [faces, edges] = [hull.polytope().faces.len(), hull.polytope().edges.len()];
         assert_eq!((faces, edges), (2 * count - 4, 3 * count - 6));
     }
 }
@@ -53,7 +53,7 @@ fn of_points_in_planes_and_on_lines_no_face_or_edge_comes_twice() {
     let ring = |count: u32, y: f32| (0..count).map(move |i| circle(i, y));
     let count = |points: Vec<Vec3>| {
         let hull = ConvexHull::from_points(points)?;
-        Some([hull.points().count(), hull.solid().faces.len(), hull.solid().edges.len()])
+        Some([hull.points().count(), hull.polytope().faces.len(), hull.polytope().edges.len()])
     };
     assert_eq!(count(ring(21, 0.0).chain(ring(21, 1.0)).collect()), Some([42, 23, 63]));
     // Two pyramids on one ring.

@@ -1,15 +1,18 @@
 //! Boxes along the axes of coordinates that move.
 
-use super::axes::{Axes, Axis, estimate, exact};
+use super::axes::{Axes, Axis, Solid, estimate, exact};
 use super::bigint::Int3392;
 use super::int128::span;
 use super::number::{Ordered, cross, difference};
-use super::quick_box::quick;
+use super::quick_box::QuickBox;
 use crate::geometry::vec3_f64::{Corners, each};
 
-/// As [`MovingBox`](super::moving_box::MovingBox), of a box along the axes: the same numbers,
-/// without what is multiplied by zero or one.
-pub(in crate::geometry) struct AlignedBox<N> {
+/// A box along the axes, by two corners.
+pub(in crate::geometry) struct AlignedBox(pub(in crate::geometry) [[f32; 3]; 2]);
+
+/// As [`TurnedBoxAxes`](super::turned_box::TurnedBoxAxes), of a box along the axes: the same
+/// numbers, without what is multiplied by zero or one.
+pub(in crate::geometry) struct AlignedBoxAxes<N> {
     edges: [[N; 3]; 3],
     /// From the middle of the box to the vertices.
     vertices: [[N; 3]; 3],
@@ -18,17 +21,16 @@ pub(in crate::geometry) struct AlignedBox<N> {
     motion: [N; 3],
 }
 
-impl<N: Ordered> AlignedBox<N> {
+impl Solid for AlignedBox {
+    type Axes<'a, N: Ordered> = AlignedBoxAxes<N>;
+
     #[inline(always)]
-    pub(in crate::geometry) fn new(
-        [min, max]: &[[f32; 3]; 2],
-        motion: [f32; 3],
-        corners: &Corners,
-    ) -> Self {
+    fn axes<N: Ordered>(&self, motion: [f32; 3], corners: &Corners) -> AlignedBoxAxes<N> {
+        let Self([min, max]) = self;
         let at = |corner: [f32; 3], k: usize| {
             N::sum_of([[2.0, corner[k]], [-1.0, min[k]], [-1.0, max[k]]])
         };
-        Self {
+        AlignedBoxAxes {
             edges: each([0, 1, 2], |i| difference(corners[(i + 1) % 3], corners[i])),
             vertices: each(*corners, |corner| each([0, 1, 2], |k| at(corner, k))),
             sides: each([0, 1, 2], |k| N::sum_of([[1.0, max[k]], [-1.0, min[k]]])),
@@ -36,6 +38,20 @@ impl<N: Ordered> AlignedBox<N> {
         }
     }
 
+    #[inline(always)]
+    fn quick(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<Option<f32>> {
+        QuickBox::first_touch(&self.0, motion, corners, bound)
+    }
+
+    #[inline(never)]
+    fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
+        let doubt = if is_on_grid(&self.0, motion, corners) { 0.0 } else { 1.0 };
+        estimate(&self.axes(motion, corners), doubt)
+            .unwrap_or_else(|| exact(&self.axes::<Int3392>(motion, corners)))
+    }
+}
+
+impl<N: Ordered> AlignedBoxAxes<N> {
     /// The axis along two of the coordinates, `p` and `q`. `normal` is the same in full.
     #[inline(always)]
     fn across(&self, [p, q]: [usize; 2], along: [N; 2], normal: [N; 3]) -> Axis<N> {
@@ -46,7 +62,7 @@ impl<N: Ordered> AlignedBox<N> {
     }
 }
 
-impl<N: Ordered> Axes<N> for AlignedBox<N> {
+impl<N: Ordered> Axes<N> for AlignedBoxAxes<N> {
     #[inline(always)]
     fn count(&self) -> usize {
         13
@@ -89,27 +105,6 @@ impl<N: Ordered> Axes<N> for AlignedBox<N> {
     }
 }
 
-/// The first time from 0 to 1 at which a moving box along the axes touches a triangle, rounded
-/// once. `None` if it is after `bound`.
-#[inline]
-pub(in crate::geometry) fn first_touch(
-    local: &[[f32; 3]; 2],
-    motion: [f32; 3],
-    corners: &Corners,
-    bound: f32,
-) -> Option<f32> {
-    quick(local, motion, corners, bound)
-        .unwrap_or_else(|| slow(local, motion, corners).filter(|&t| t <= bound))
-}
-
-/// As [`first_touch`], of what is in doubt.
-#[inline(never)]
-fn slow(local: &[[f32; 3]; 2], motion: [f32; 3], corners: &Corners) -> Option<f32> {
-    let doubt = if is_on_grid(local, motion, corners) { 0.0 } else { 1.0 };
-    estimate(&AlignedBox::new(local, motion, corners), doubt)
-        .unwrap_or_else(|| exact(&AlignedBox::<Int3392>::new(local, motion, corners)))
-}
-
 /// Whether nothing on the axes of a box is rounded, which is common in levels that are built on a
 /// grid.
 ///
@@ -125,9 +120,10 @@ fn is_on_grid(local: &[[f32; 3]; 2], motion: [f32; 3], corners: &Corners) -> boo
 
 #[cfg(test)]
 mod tests {
-    use super::super::moving_box::{ALONG_AXES, MovingBox};
     use super::super::number::Estimate;
+    use super::super::turned_box::TurnedBox;
     use super::*;
+    use crate::geometry::turned_bounds::ALONG_AXES;
     use crate::test_rng::point;
 
     fn bits(axis: &Axis<Estimate>) -> Vec<u64> {
@@ -151,8 +147,9 @@ mod tests {
             if i / 8 % 4 == 0 {
                 corners[1][i / 32 % 3] = corners[0][i / 32 % 3];
             }
-            let aligned = AlignedBox::<Estimate>::new(&local, motion, &corners);
-            let any = MovingBox::<Estimate>::new(&ALONG_AXES, &local, motion, &corners);
+            let aligned = AlignedBox(local).axes::<Estimate>(motion, &corners);
+            let any = TurnedBox { columns: ALONG_AXES, local };
+            let any = any.axes::<Estimate>(motion, &corners);
             for number in 0..any.count() {
                 let [one, other] = [aligned.axis(number), any.axis(number)];
                 assert_eq!(bits(&one), bits(&other), "{number}: {local:?} {motion:?} {corners:?}");
@@ -175,9 +172,9 @@ mod tests {
                 continue;
             }
             on_grid += 1;
-            let truth = exact(&AlignedBox::<Int3392>::new(&local, motion, &corners));
+            let truth = exact(&AlignedBox(local).axes::<Int3392>(motion, &corners));
             touching += usize::from(truth.is_some());
-            if let Some(found) = estimate(&AlignedBox::new(&local, motion, &corners), 0.0) {
+            if let Some(found) = estimate(&AlignedBox(local).axes(motion, &corners), 0.0) {
                 let bits = |t: Option<f32>| t.map(f32::to_bits);
                 assert_eq!(bits(found), bits(truth), "{local:?} {motion:?} {corners:?}");
                 clear += 1;

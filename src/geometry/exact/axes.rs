@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::bigint::Int;
 use super::number::{Estimate, Number, Ordered, dot};
-use crate::geometry::vec3_f64::each;
+use crate::geometry::vec3_f64::{Corners, each};
 
 /// The solid touches the triangle on this axis while `low <= speed * t <= high`.
 pub(in crate::geometry) struct Axis<N> {
@@ -37,6 +37,30 @@ impl<N: Ordered> Axis<N> {
         let low = a.min(b).min(c).sub(&solid[1]);
         let high = a.max(b).max(c).sub(&solid[0]);
         Self { normal, heights, solid, low, high, speed }
+    }
+}
+
+/// A shape with faces and edges.
+pub(in crate::geometry) trait Solid {
+    type Axes<'a, N: Ordered>: Axes<N>
+    where
+        Self: 'a;
+
+    /// All axes of the solid, its way and a triangle, in numbers of a kind.
+    fn axes<N: Ordered>(&self, motion: [f32; 3], corners: &Corners) -> Self::Axes<'_, N>;
+
+    /// As [`first_touch`](Self::first_touch): `None` if it is in doubt.
+    fn quick(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<Option<f32>>;
+
+    /// As [`first_touch`](Self::first_touch), at any time up to 1.
+    fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32>;
+
+    /// The first time from 0 to 1 at which it touches a triangle, rounded once. `None` if it is
+    /// after `bound`.
+    #[inline(always)]
+    fn first_touch(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<f32> {
+        self.quick(motion, corners, bound)
+            .unwrap_or_else(|| self.slow(motion, corners).filter(|&t| t <= bound))
     }
 }
 

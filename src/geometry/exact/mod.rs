@@ -12,12 +12,13 @@ mod bigint;
 mod distance;
 pub(super) mod half_spaces;
 mod int128;
-pub(super) mod moving_box;
-pub(super) mod moving_hull;
 pub(super) mod near_segment;
 mod number;
+pub(super) mod polytope;
 mod quick_box;
+mod quick_times;
 mod triangle_test;
+pub(super) mod turned_box;
 
 pub(super) use bigint::{Int1024, Int1728, Int3392};
 pub(super) use distance::SquaredDistance;

@@ -1,6 +1,7 @@
 //! The first try at the time at which a box along the axes touches a triangle: in `f64`, with one
 //! bound on all errors of an axis.
 
+use super::quick_times::Times;
 use crate::geometry::vec3_f64::{Corners, Vec3F64, each, max, max_abs, min, sub};
 
 /// What is on an axis may be off by this much, for each unit of the axis and of the largest number.
@@ -12,39 +13,11 @@ use crate::geometry::vec3_f64::{Corners, Vec3F64, each, max, max_abs, min, sub};
 /// by `9 e s z`, what the box reaches by `8 e s z`, their sum rounds by `2 e s z`, and the speed,
 /// for a time up to 1, is off by `7 e s z`. That is 26 in all.
 ///
-/// With this on the safe side, three roundings of a quotient are left, for which `SPARE` has room.
 /// Nothing underflows or overflows.
 const ROOM: f64 = 1.0 / (1u64 << 48) as f64;
-const SPARE: f64 = 1.0 / (1u64 << 50) as f64;
-
-/// As [`first_touch`](super::aligned_box::first_touch): `None` if it is in doubt.
-#[inline(always)]
-pub(super) fn quick(
-    local: &[[f32; 3]; 2],
-    motion: [f32; 3],
-    corners: &Corners,
-    bound: f32,
-) -> Option<Option<f32>> {
-    let (quick, largest) = QuickBox::new(local, motion, corners);
-    let room = ROOM * largest;
-    let mut times = Times { enter: [0.0; 2], exit: [1.0; 2] };
-    for k in 0..3 {
-        times.narrow(&quick.along(k), room);
-    }
-    times.narrow(&quick.on_normal(), room);
-    if times.are_after(bound) {
-        return Some(None);
-    }
-    for edge in 0..3 {
-        for k in 0..3 {
-            times.narrow(&quick.across(edge, k), room);
-        }
-    }
-    times.first(bound)
-}
 
 /// A box and a triangle. Vertices are seen from the box, and doubled as the motion is.
-struct QuickBox {
+pub(super) struct QuickBox {
     vertices: [Vec3F64; 3],
     edges: [Vec3F64; 3],
     /// From face to face.
@@ -63,6 +36,34 @@ struct OnAxis {
 }
 
 impl QuickBox {
+    /// As [`Solid::first_touch`](super::axes::Solid::first_touch): `None` if it is in doubt.
+    #[inline(always)]
+    pub(super) fn first_touch(
+        local: &[[f32; 3]; 2],
+        motion: [f32; 3],
+        corners: &Corners,
+        bound: f32,
+    ) -> Option<Option<f32>> {
+        let (quick, largest) = Self::new(local, motion, corners);
+        let (mut times, room) = (Times::ALL, ROOM * largest);
+        let narrow = |times: &mut Times, on: OnAxis| {
+            times.narrow(on.least_and_most(), on.speed, room * on.size);
+        };
+        for k in 0..3 {
+            narrow(&mut times, quick.along(k));
+        }
+        narrow(&mut times, quick.on_normal());
+        if times.are_after(bound) {
+            return Some(None);
+        }
+        for edge in 0..3 {
+            for k in 0..3 {
+                narrow(&mut times, quick.across(edge, k));
+            }
+        }
+        times.first(bound)
+    }
+
     /// And `z` of Lemma 103.
     #[inline(always)]
     fn new([from, to]: &[[f32; 3]; 2], motion: [f32; 3], corners: &Corners) -> (Self, f64) {
@@ -127,55 +128,10 @@ fn normal(a: Vec3F64, b: Vec3F64) -> (Vec3F64, f64) {
     (normal, size)
 }
 
-/// Bounds on when the last axis is entered and the first is left.
-struct Times {
-    enter: [f64; 2],
-    exit: [f64; 2],
-}
-
-impl Times {
-    #[inline(always)]
-    fn narrow(&mut self, on: &OnAxis, room: f64) {
-        let ([least, most], speed, room) = (on.least_and_most(), on.speed, room * on.size);
-        let (low, high) = if speed < 0.0 { (-most, -least) } else { (least, most) };
-        // Zero times infinity is NaN, and says nothing.
-        let inverse = 1.0 / speed.abs();
-        self.enter[0] = max((low - room) * inverse, self.enter[0]);
-        self.enter[1] = max((low + room) * inverse, self.enter[1]);
-        self.exit[0] = min((high - room) * inverse, self.exit[0]);
-        self.exit[1] = min((high + room) * inverse, self.exit[1]);
-    }
-
-    /// A time before which it is not touched.
-    #[inline(always)]
-    fn least(&self) -> f64 {
-        self.enter[0] * (1.0 - SPARE)
-    }
-
-    /// Whether it is certainly not touched at `bound` or before.
-    #[inline(always)]
-    fn are_after(&self, bound: f32) -> bool {
-        let least = self.least();
-        least > 1.0 || least as f32 > bound || least > self.exit[1] * (1.0 + SPARE)
-    }
-
-    #[inline(always)]
-    fn first(&self, bound: f32) -> Option<Option<f32>> {
-        if self.are_after(bound) {
-            return Some(None);
-        }
-        // It is touched by then.
-        let most = self.enter[1] * (1.0 + SPARE);
-        let t = most as f32;
-        let is_certain = most <= self.exit[0] * (1.0 - SPARE) && self.least() as f32 == t;
-        is_certain.then_some((t <= bound).then_some(t))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::aligned_box::AlignedBox;
-    use super::super::axes::exact;
+    use super::super::axes::{Solid, exact};
     use super::super::bigint::Int3392;
     use super::*;
     use crate::test_rng::{bits, point};
@@ -206,11 +162,11 @@ mod tests {
                 4 => corners[0] = [0, 1, 2].map(|k| local[i / 8 % 2][k] + motion[k] * 0.5),
                 _ => {}
             }
-            let truth = exact(&AlignedBox::<Int3392>::new(&local, motion, &corners));
+            let truth = exact(&AlignedBox(local).axes::<Int3392>(motion, &corners));
             let t = truth.unwrap_or(0.7);
             for bound in [1.0, t, t.next_down().max(0.0), t * 0.5] {
                 let expected = truth.filter(|&t| t <= bound).map(f32::to_bits);
-                match quick(&local, motion, &corners, bound) {
+                match QuickBox::first_touch(&local, motion, &corners, bound) {
                     None => unclear += 1,
                     Some(found) => {
                         let found = found.map(f32::to_bits);

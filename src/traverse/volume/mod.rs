@@ -14,7 +14,11 @@
 //! overlap             the triangles that touch a shape
 //! inside              whether a point is inside a closed surface
 //! sweep_setup         the tests of nodes and leaf blocks for a shape that moves
-//! sweep_axes          a shape that moves against eight triangles
+//! sweep_round         a round shape that moves, against boxes and eight triangles
+//! sweep_box           a box around a shape that moves, in axes of its own
+//! sweep_slabs         this box against boxes
+//! sweep_times         this box against eight triangles
+//! sweep_nodes         the test of nodes, by one of these
 //! sweep               the triangles that it touches on its way
 //! ```
 
@@ -32,9 +36,11 @@ mod overlap;
 mod point;
 mod shape_setup;
 mod sweep;
-mod sweep_axes;
+mod sweep_box;
 mod sweep_nodes;
+mod sweep_round;
 mod sweep_setup;
+mod sweep_slabs;
 mod sweep_times;
 mod triangle_distances;
 mod vectors;

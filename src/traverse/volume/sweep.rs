@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use super::contact::Contact;
 use super::found::Found;
-use super::sweep_nodes::SweepNodes;
+use super::sweep_nodes::{Around, SweepNodes};
+use super::sweep_round::RoundSweep;
 use super::sweep_setup::{Cut, Touches, limit};
 use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::{FirstTouch, Rank, Sweep, TriangleContact};
@@ -217,11 +218,13 @@ impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, '_, ORDERED>> for Sweep
         search: &mut Search<'_, '_, ORDERED>,
     ) -> ControlFlow<()> {
         let mut touches = opaque(&search.blocks.setup).touches(isa, block, search.cut);
-        if search.blocks.axes.is_round() {
-            search.offer_by_bound(isa, block, index, &touches);
-        } else if touches.mask != 0 {
-            opaque(&search.blocks.axes).narrow(isa, block, &mut touches, search.cut.t);
-            search.offer_by_time(block, index, &touches);
+        match opaque(&search.blocks.around) {
+            Around::Round(round) => search.offer_by_bound(isa, round, block, index, &touches),
+            Around::Box(moving) if touches.mask != 0 => {
+                moving.narrow(isa, block, &mut touches, search.cut.t);
+                search.offer_by_time(block, index, &touches);
+            }
+            Around::Box(_) => {}
         }
         ControlFlow::Continue(())
     }
@@ -231,12 +234,18 @@ impl<const ORDERED: bool> Search<'_, '_, ORDERED> {
     /// Offers triangles that a round shape may touch. The sooner one is found, the more of the
     /// others are too late.
     #[inline(always)]
-    fn offer_by_bound<I: Isa>(&mut self, isa: I, block: &LeafBlock, index: u32, touches: &Touches) {
+    fn offer_by_bound<I: Isa>(
+        &mut self,
+        isa: I,
+        round: &RoundSweep,
+        block: &LeafBlock,
+        index: u32,
+        touches: &Touches,
+    ) {
         let mut left = touches.mask;
         while left != 0 {
             let bound = self.cut.t;
-            let ahead = self.cut.ahead.map(|x| x as f32);
-            left = opaque(&self.blocks.axes).near(isa, block, left, bound, ahead);
+            left &= !round.apart(isa, block, bound);
             while left != 0 && self.cut.t == bound {
                 let lane = least_of(&touches.enters, left);
                 left &= !(1 << lane);

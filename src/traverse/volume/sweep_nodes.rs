@@ -7,10 +7,12 @@ use std::mem::MaybeUninit;
 use glam::Vec3;
 
 use super::point::scale_to_one;
-use super::sweep_axes::{AxesTest, Extent, SweepAxes};
+use super::sweep_box::SweepBox;
+use super::sweep_round::{RoundSweep, RoundTest};
 use super::sweep_setup::{SweepSetup, SweepTest, limit};
+use super::sweep_slabs::SlabsTest;
 use crate::bvh::{Facts, Node, WIDTH};
-use crate::geometry::{Aabb, Sweep, dot, max_abs, round_down, round_up};
+use crate::geometry::{ALONG_AXES, Aabb, Sweep, TurnedBounds, dot, max_abs, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::place::Place;
 use crate::traverse::ray::setup::EPSILON;
@@ -19,10 +21,16 @@ use crate::traverse::walk::NodeTest;
 #[cfg(test)]
 mod bounds;
 
-/// A moving shape, by the box around it and, if it is round, also by the way to each box.
+/// A moving shape, by the box around it, and by what is nearer to it.
 pub(crate) struct SweepNodes {
     pub(super) setup: SweepSetup,
-    pub(super) axes: SweepAxes,
+    pub(super) around: Around,
+}
+
+/// What a moving shape is in.
+pub(super) enum Around {
+    Round(RoundSweep),
+    Box(SweepBox),
 }
 
 /// Coordinates in a tree that are larger are given up.
@@ -32,7 +40,7 @@ impl SweepNodes {
     /// `facts` are those of the tree.
     pub(crate) fn new(facts: &Facts, sweep: &Sweep) -> Self {
         let setup = SweepSetup::new(facts, sweep);
-        Self { axes: SweepAxes::new(setup.scale(), sweep), setup }
+        Self { around: Around::new(setup.scale(), sweep), setup }
     }
 
     /// The same in a tree that stands elsewhere: for nodes only. `facts` are those of the tree.
@@ -41,7 +49,8 @@ impl SweepNodes {
     /// the shape touches at `t`, and `v` its point of the tree. So `w - t m` is in the shape, where
     /// `m` is the motion. By Lemma 94, with `S` at least the size of shape and motion too, `v` is
     /// then in the box of the shape, moved by the inverse, plus `t` times the motion there, but for
-    /// the error of that lemma and the rounding of the motion, `e` times itself.
+    /// the error of that lemma and the rounding of the motion, `e` times itself. The same holds for
+    /// a box that is turned.
     ///
     /// A round shape's segment and motion come back to within `2^-28 S` of themselves, as in Lemma
     /// 96. So `v - t m` is moved to within `2 e S` of the radius around the segment, and that is no
@@ -70,9 +79,9 @@ impl SweepNodes {
             None => place.box_to_local(corners),
         };
         let error = place.error_in_tree(size.into());
+        let off = [0, 1, 2].map(|k| room * (error[k] + 2.0 * epsilon * f64::abs(local_motion[k])));
         for k in 0..3 {
-            let off = room * (error[k] + 2.0 * epsilon * local_motion[k].abs());
-            (low[k], high[k]) = (low[k] - off, high[k] + off);
+            (low[k], high[k]) = (low[k] - off[k], high[k] + off[k]);
         }
         // Also false for NaN.
         if !(max_abs(low) < LARGE && max_abs(high) < LARGE && max_abs(local_motion) < LARGE) {
@@ -87,25 +96,50 @@ impl SweepNodes {
         let radius = f64::from(radius) + room * 2.0 * epsilon * place.size().max(size.into());
         let [a, b, c] = local_motion.map(f64::abs);
         let radius = radius / x.min(y).min(z) + room * 2.0 * epsilon * (a + b + c);
-        let extent = match segment {
-            Some(_) if radius < LARGE => Extent::Round(local_ends, radius),
-            _ => Extent::Box([low, high]),
+        let around = match segment {
+            Some(_) if radius < LARGE => {
+                Around::Round(RoundSweep::new(scale, &local_ends, radius, motion))
+            }
+            _ => {
+                let bounds = sweep.turned_bounds();
+                let bounds = bounds.unwrap_or_else(|| TurnedBounds::new(&ALONG_AXES, &corners));
+                let mut bounds = bounds.to_local(transform);
+                bounds.error = [0, 1, 2].map(|k| bounds.error[k] + off[k]);
+                let turned = Some(bounds).filter(TurnedBounds::is_turned);
+                let turned =
+                    turned.and_then(|bounds| SweepBox::turned(scale, &bounds, local_motion));
+                let aligned = || SweepBox::aligned(scale, &[low, high], motion);
+                Around::Box(turned.unwrap_or_else(aligned))
+            }
         };
-        Self {
-            setup: SweepSetup::scaled(scale, bounds, motion),
-            axes: SweepAxes::of(scale, &extent, motion),
-        }
+        Self { setup: SweepSetup::scaled(scale, bounds, motion), around }
     }
 
     /// All of a tree is touched at once.
     fn everywhere(facts: &Facts) -> Self {
         let scale = scale_to_one(facts, [0.0; 3]);
         let corners = [Vec3::NEG_INFINITY, Vec3::INFINITY];
-        let extent = Extent::Box([[0.0; 3]; 2]);
         Self {
             setup: SweepSetup::scaled(scale, corners, [0.0; 3]),
-            axes: SweepAxes::of(scale, &extent, [0.0; 3]),
+            around: Around::Box(SweepBox::aligned(scale, &[[0.0; 3]; 2], [0.0; 3])),
         }
+    }
+}
+
+impl Around {
+    pub(super) fn new(scale: f32, sweep: &Sweep) -> Self {
+        let motion = sweep.motion();
+        if let (Some(ends), radius) = sweep.core() {
+            let ends = ends.map(|end| end.map(f64::from));
+            return Self::Round(RoundSweep::new(scale, &ends, radius.into(), motion));
+        }
+        let turned = sweep
+            .turned_bounds()
+            .and_then(|bounds| SweepBox::turned(scale, &bounds, motion.map(f64::from)));
+        Self::Box(turned.unwrap_or_else(|| {
+            let bounds = [sweep.bounds().min, sweep.bounds().max];
+            SweepBox::aligned(scale, &bounds.map(|v| v.to_array().map(f64::from)), motion)
+        }))
     }
 }
 
@@ -125,7 +159,14 @@ fn around(ends: &[[f64; 3]; 2], radius: f32, [a, b, c]: &[[f64; 3]; 3]) -> [[f64
 /// The same in registers.
 pub(crate) struct Loaded<V> {
     boxes: SweepTest<V>,
-    round: Option<AxesTest<V>>,
+    around: LoadedAround<V>,
+}
+
+enum LoadedAround<V> {
+    Round(RoundTest<V>),
+    Turned(SlabsTest<V>),
+    /// The same as that of the boxes.
+    Aligned,
 }
 
 // SAFETY: all numbers of `entry` are written, `LANES` at a time. The planes of an unused lane are
@@ -136,9 +177,14 @@ unsafe impl<I: Isa> NodeTest<I> for SweepNodes {
 
     #[inline(always)]
     fn load(&self, isa: I) -> Loaded<I::Node> {
-        let axes = opaque(&self.axes);
-        let round = if axes.is_round() { Some(AxesTest::new(isa, axes, 1.0)) } else { None };
-        Loaded { boxes: SweepTest::new(isa, opaque(&self.setup)), round }
+        let around = match opaque(&self.around) {
+            Around::Round(round) => LoadedAround::Round(RoundTest::new(isa, round, 1.0)),
+            Around::Box(moving) => match &moving.rows {
+                Some(rows) => LoadedAround::Turned(SlabsTest::new(isa, moving, rows)),
+                None => LoadedAround::Aligned,
+            },
+        };
+        Loaded { boxes: SweepTest::new(isa, opaque(&self.setup)), around }
     }
 
     #[inline(always)]
@@ -161,9 +207,15 @@ unsafe impl<I: Isa> NodeTest<I> for SweepNodes {
             let load = |row: &[f32; WIDTH]| I::Node::load_at(isa, row, first);
             let low = [load(&node.min[0]), load(&node.min[1]), load(&node.min[2])];
             let high = [load(&node.max[0]), load(&node.max[1]), load(&node.max[2])];
-            let (mut enter, exit) = test.boxes.interval(low, high);
-            if let Some(round) = &test.round {
-                enter = round.box_is_touched_from(low, high, enter).max(enter);
+            let (mut enter, mut exit) = test.boxes.interval(low, high);
+            match &test.around {
+                LoadedAround::Round(round) => {
+                    enter = round.box_is_touched_from(low, high, enter).max(enter);
+                }
+                LoadedAround::Turned(slabs) => {
+                    (enter, exit) = slabs.narrow(low, high, (enter, exit));
+                }
+                LoadedAround::Aligned => {}
             }
             enter.store_at(entry, first);
             mask |= enter.le(exit.min(limit)) << first;

@@ -1,10 +1,10 @@
-//! When a moving box along the axes of coordinates may touch the triangles of a leaf block.
+//! When a moving box may touch the triangles of a leaf block.
 //!
 //! Times may be too early, never too late, and a triangle that is touched always has one.
 
-use super::sweep_axes::SweepAxes;
+use super::sweep_box::{SPREAD, SweepBox};
 use super::sweep_setup::{SPARE, TINY, Touches, limit};
-use super::vectors::{cross, dot, scale_add, size, sub};
+use super::vectors::{cross, dot, scale_add, size, splat_rows, sub, turned};
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
@@ -14,10 +14,12 @@ mod bounds;
 
 /// What heights may be off by, for each unit of an axis and of the farthest coordinate.
 ///
-/// **Lemma 102 (times of boxes).** Let `e = 2^-24`, and `h` and `m` be as in Lemma 90, whose
-/// coordinates these are. The axes are those of `MovingBox`: besides those of the box, which
-/// [`SweepSetup`](super::sweep_setup::SweepSetup) has, the triangle's normal and nine across an
-/// edge of each. An axis may be any direction; let `s` be the sum of its numbers' magnitudes as
+/// **Lemma 102 (times of boxes).** Let `e = 2^-24`, `h` be the largest coordinate of a vertex as
+/// seen from the center, and `m` those of half the box and of the motion, added. A vertex is off by
+/// `e h` along each coordinate: in turned axes `h` is [`SPREAD`] times as large for that. The axes
+/// are those of `TurnedBox`: besides those of the box, which
+/// [`SweepSetup`](super::sweep_setup::SweepSetup) has if it is not turned, the triangle's normal
+/// and nine across an edge of each. An axis may be any direction; let `s` be the sum of its numbers' magnitudes as
 /// they are rounded. Box and triangle touch on it while `|mid - speed t| <= half`.
 ///
 /// Across an edge from `u` to `v` the heights of these two are the same, but for the roundings of
@@ -32,12 +34,12 @@ mod bounds;
 /// The inverse of the speed and the last sum are rounded in parts of the time, for which [`SPARE`]
 /// has room. A speed that is less than [`LEAST_SPEED`] counts as that: this moves heights by no
 /// more. What underflows is less, too.
-const ROOM: f32 = 36.0 * EPSILON;
-const LEAST_SPEED: f32 = 1.0 / (1u128 << 90) as f32;
+pub(super) const ROOM: f32 = 36.0 * EPSILON;
+pub(super) const LEAST_SPEED: f32 = 1.0 / (1u128 << 90) as f32;
 
-impl SweepAxes {
+impl SweepBox {
     /// Leaves the triangles that may be touched at `bound` or before, with times that are nearly
-    /// right. For shapes that are not round.
+    /// right.
     #[inline(always)]
     pub(super) fn narrow<I: Isa>(
         &self,
@@ -72,6 +74,7 @@ impl SweepAxes {
 struct TimesTest<V> {
     scale: V,
     minus: [V; 3],
+    rows: Option<[[V; 3]; 3]>,
     sides: [V; 3],
     motion: [V; 3],
     far: V,
@@ -79,16 +82,17 @@ struct TimesTest<V> {
 
 impl<V: Vector> TimesTest<V> {
     #[inline(always)]
-    fn new(isa: V::Isa, axes: &SweepAxes) -> Self {
+    fn new(isa: V::Isa, moving: &SweepBox) -> Self {
         let twice = |x: f32| V::splat(isa, x + x);
-        let [a, b, c] = axes.minus;
-        let ([d, e, f], [g, h, i]) = (axes.half, axes.motion);
+        let [a, b, c] = moving.minus;
+        let ([d, e, f], [g, h, i]) = (moving.half, moving.motion);
         Self {
-            scale: V::splat(isa, axes.scale),
+            scale: V::splat(isa, moving.scale),
             minus: [V::splat(isa, a), V::splat(isa, b), V::splat(isa, c)],
+            rows: moving.rows.map(|rows| splat_rows(isa, &rows)),
             sides: [twice(d), twice(e), twice(f)],
             motion: [twice(g), twice(h), twice(i)],
-            far: V::splat(isa, axes.far),
+            far: V::splat(isa, moving.far),
         }
     }
 
@@ -96,10 +100,17 @@ impl<V: Vector> TimesTest<V> {
     #[inline(always)]
     fn interval(&self, corners: [[V; 3]; 3], times: (V, V)) -> (V, V) {
         let [a, b, c] = [self.seen(corners[0]), self.seen(corners[1]), self.seen(corners[2])];
-        let far = size(a).max(size(b)).max(size(c)).add(self.far);
-        let room = far.mul(self.splat(2.0 * ROOM));
+        let far = size(a).max(size(b)).max(size(c));
+        let ([a, b, c], far) = match &self.rows {
+            None => ([a, b, c], far),
+            Some(rows) => ([a, b, c].map(|v| turned(rows, v)), far.mul(self.splat(SPREAD))),
+        };
+        let room = far.add(self.far).mul(self.splat(2.0 * ROOM));
         let [x, y, z] = self.sides;
         let reach = [x.add(room), y.add(room), z.add(room)];
+        // The box around all has these of a box along the axes.
+        let times =
+            if self.rows.is_some() { self.on_sides(times, [a, b, c], reach) } else { times };
 
         let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
         let times = narrow(times, self.on_normal(cross(ab, bc), [a, b, c], reach));
@@ -113,6 +124,16 @@ impl<V: Vector> TimesTest<V> {
     #[inline(always)]
     fn seen(&self, point: [V; 3]) -> [V; 3] {
         scale_add(point, self.scale, self.minus)
+    }
+
+    #[inline(always)]
+    fn on_sides(&self, times: (V, V), [a, b, c]: [[V; 3]; 3], reach: [V; 3]) -> (V, V) {
+        let on_side = |k: usize| {
+            let (low, high) = (a[k].min(b[k]).min(c[k]), a[k].max(b[k]).max(c[k]));
+            let half = high.sub(low).add(reach[k].add(self.splat(2.0 * LEAST_SPEED)));
+            OnAxis { mid: low.add(high), half, speed: self.motion[k] }
+        };
+        narrow(narrow(narrow(times, on_side(0)), on_side(1)), on_side(2))
     }
 
     #[inline(always)]
@@ -137,7 +158,7 @@ impl<V: Vector> TimesTest<V> {
     ) -> (V, V) {
         let from = [from[0].add(from[0]), from[1].add(from[1]), from[2].add(from[2])];
         let size = [edge[0].abs(), edge[1].abs(), edge[2].abs()];
-        // What the third vertex is higher by, on each of the axes.
+        // What the third vertex is higher by, on each of the moving.
         let third = cross(before, edge);
         let times = narrow(times, self.across_edges::<0, 1, 2>(from, edge, size, third, reach));
         let times = narrow(times, self.across_edges::<1, 2, 0>(from, edge, size, third, reach));

@@ -28,6 +28,19 @@ pub(super) fn scale_add<V: Vector>(a: [V; 3], factor: V, b: [V; 3]) -> [V; 3] {
     [a[0].mul_add(factor, b[0]), a[1].mul_add(factor, b[1]), a[2].mul_add(factor, b[2])]
 }
 
+/// Rows of a matrix.
+#[inline(always)]
+pub(super) fn splat_rows<V: Vector>(isa: V::Isa, rows: &[[f32; 3]; 3]) -> [[V; 3]; 3] {
+    let splat = |[x, y, z]: [f32; 3]| [V::splat(isa, x), V::splat(isa, y), V::splat(isa, z)];
+    [splat(rows[0]), splat(rows[1]), splat(rows[2])]
+}
+
+/// A matrix of these rows times a vector.
+#[inline(always)]
+pub(super) fn turned<V: Vector>([a, b, c]: &[[V; 3]; 3], v: [V; 3]) -> [V; 3] {
+    [dot(*a, v), dot(*b, v), dot(*c, v)]
+}
+
 /// The largest magnitude of the three coordinates.
 #[inline(always)]
 pub(super) fn size<V: Vector>(a: [V; 3]) -> V {

@@ -55,7 +55,7 @@ impl Peer for Box3d {
     }
 
     fn ask(&self, kind: Kind, sizes: Sizes, cases: &[Case], answers: &mut [f32]) -> bool {
-        if matches!(kind, Kind::ClosestAnywhere | Kind::ClosestNear) {
+        if matches!(kind, Kind::ClosestAnywhere | Kind::ClosestNear | Kind::TurnedBoxCast) {
             return false;
         }
         let (points, radius) = shape(kind, sizes);

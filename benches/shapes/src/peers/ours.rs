@@ -1,7 +1,8 @@
 //! hitscan: one question at a time, and batches of closest points.
 
-use hitscan::glam::Vec3;
-use hitscan::{Aabb, Builder, Bvh, Capsule, Mesh, Quality, Query, Sphere};
+use hitscan::geometry::ConvexShape;
+use hitscan::glam::{Mat3, Quat, Vec3};
+use hitscan::{Aabb, Builder, Bvh, Capsule, Mesh, Obb, Quality, Query, Sphere};
 use hitscan_levels::Level;
 
 use crate::peer::{Build, Case, Kind, Peer, Sizes};
@@ -46,13 +47,19 @@ impl Peer for Ours {
         let cube = |at: [f32; 3]| Aabb::from_center_half_size(at, Vec3::splat(radius));
         let up = Vec3::Y * sizes.half_height;
         let capsule = |at: [f32; 3]| Capsule::new(Vec3::from(at) - up, Vec3::from(at) + up, radius);
+        let turned = |case: &Case| {
+            let axes = Mat3::from_quat(Quat::from_array(case.turn));
+            let axes = [axes.x_axis, axes.y_axis, axes.z_axis];
+            Obb::from_axes(case.at, axes, Vec3::splat(radius)).expect("a cube")
+        };
         let distance = |case: &Case| {
             bvh.closest_point(case.at, f32::INFINITY, query).map_or(f32::INFINITY, |c| c.distance)
         };
         macro_rules! first_contact {
             ($shape:expr) => {
                 each(cases, answers, |case| {
-                    let contact = bvh.first_contact($shape(case.at), case.motion, query);
+                    let shape = ConvexShape::from($shape(case));
+                    let contact = bvh.first_contact(&shape, case.motion, query);
                     contact.map_or(f32::INFINITY, |contact| contact.t)
                 })
             };
@@ -65,9 +72,12 @@ impl Peer for Ours {
             Kind::BoxOverlap => each(cases, answers, |case| {
                 f32::from(u8::from(bvh.any_overlap(cube(case.at), query)))
             }),
-            Kind::SphereCast | Kind::CastFromTouch => first_contact!(|at| Sphere::new(at, radius)),
-            Kind::CapsuleCast => first_contact!(capsule),
-            Kind::BoxCast => first_contact!(cube),
+            Kind::SphereCast | Kind::CastFromTouch => {
+                first_contact!(|case: &Case| Sphere::new(case.at, radius))
+            }
+            Kind::CapsuleCast => first_contact!(|case: &Case| capsule(case.at)),
+            Kind::BoxCast => first_contact!(|case: &Case| cube(case.at)),
+            Kind::TurnedBoxCast => first_contact!(turned),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! parry3d, one question at a time.
 
 use hitscan_levels::Level;
-use parry3d::math::{Pose, Vector};
+use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes, intersection_test};
 use parry3d::shape::{Ball, Capsule, Cuboid, Shape, TriMesh};
 
@@ -37,7 +37,8 @@ impl Parry {
     fn casts(&self, shape: &dyn Shape, cases: &[Case], answers: &mut [f32]) -> bool {
         let options = ShapeCastOptions::with_max_time_of_impact(1.0);
         each(cases, answers, |case| {
-            let pose = Pose::from_translation(vector(case.at));
+            let turn = Rotation::from_array(case.turn);
+            let pose = Pose::from_parts(vector(case.at), turn);
             let (motion, rest) = (vector(case.motion), Vector::ZERO);
             let (mesh, identity) = (&self.mesh, &Pose::IDENTITY);
             let cast = cast_shapes(&pose, motion, shape, identity, rest, mesh, options);
@@ -64,7 +65,7 @@ impl Peer for Parry {
             Kind::BoxOverlap => self.overlaps(&cube, cases, answers),
             Kind::SphereCast | Kind::CastFromTouch => self.casts(&ball, cases, answers),
             Kind::CapsuleCast => self.casts(&capsule, cases, answers),
-            Kind::BoxCast => self.casts(&cube, cases, answers),
+            Kind::BoxCast | Kind::TurnedBoxCast => self.casts(&cube, cases, answers),
         }
     }
 }

@@ -3,9 +3,9 @@
 //! how much of the lemma's room is needed is not shown.
 
 use super::*;
-use crate::geometry::{ConvexShape, InstanceTransform, Sphere, Triangle};
+use crate::geometry::{ConvexShape, InstanceTransform, Obb, Sphere, Triangle};
 use crate::simd::{self, InstructionSet, Task};
-use crate::test_rng::{bits, number};
+use crate::test_rng::{bits, moving_box, number, turned_shape};
 use crate::traverse::place::bounds::{facts_of_point, map_of, starts};
 
 /// Which children of a node may be touched at a time or before.
@@ -28,7 +28,7 @@ impl Task for Entered<'_> {
 fn case(
     transform: &InstanceTransform,
     numbers: &[f32],
-    is_round: bool,
+    kind: usize,
     isa: InstructionSet,
 ) -> Option<[bool; 2]> {
     let [point, offset] = [12, 15].map(|i| Vec3::from_slice(&numbers[i..]));
@@ -38,9 +38,14 @@ fn case(
     let triangle = Triangle::new(corner, corner, corner);
     let center = corner + offset;
     let way = corner - center;
-    let shape: ConvexShape = match is_round {
-        true => Sphere::new(center, 0.25 * way.length()).into(),
-        false => Aabb::from_center_half_size(center, 0.25 * way.abs()).into(),
+    let shape: ConvexShape = match kind {
+        0 => Sphere::new(center, 0.25 * way.length()).into(),
+        1 => Aabb::from_center_half_size(center, 0.25 * way.abs()).into(),
+        _ => {
+            let turn = glam::Mat3::from_rotation_y(numbers[17]);
+            let axes = [turn.x_axis, turn.y_axis, turn.z_axis];
+            Obb::from_axes(center, axes, 0.25 * (turn.transpose() * way).abs())?.into()
+        }
     };
     // The shortest motion in this direction that touches.
     let motion = |part: u32| way * f32::from_bits(part);
@@ -69,7 +74,7 @@ fn case(
 #[test]
 fn no_contact_is_lost_in_a_placed_tree() {
     let state = &mut 3;
-    let (mut all, mut lost) = ([0; 2], [0; 2]);
+    let (mut all, mut lost) = ([0; 3], [0; 3]);
     for i in 0..if cfg!(miri) { 4 } else { 20_000 } {
         let mut numbers = starts::<18>(12)[i % 12];
         for x in &mut numbers {
@@ -86,12 +91,49 @@ fn no_contact_is_lost_in_a_placed_tree() {
         let transform = InstanceTransform::new(&map).expect("as before");
         let sets = InstructionSet::available();
         let isa = sets[bits(state) as usize % sets.len()];
-        let is_round = i / 12 % 2 == 0;
-        let Some([full, tenth]) = case(&transform, &numbers, is_round, isa) else { continue };
-        assert!(!full, "{isa} {is_round} {numbers:?}");
-        all[usize::from(is_round)] += 1;
-        lost[usize::from(is_round)] += usize::from(tenth);
+        let kind = i / 12 % 3;
+        let Some([full, tenth]) = case(&transform, &numbers, kind, isa) else { continue };
+        assert!(!full, "{isa} {kind} {numbers:?}");
+        all[kind] += 1;
+        lost[kind] += usize::from(tenth);
     }
     println!("{lost:?} of {all:?} are lost with a tenth of the room");
     assert!(cfg!(miri) || all.iter().all(|&all| all > 1000));
+}
+
+/// Boxes around triangles that shapes with faces touch, of all sizes.
+#[test]
+fn no_box_is_entered_after_its_triangle_is_touched() {
+    let (mut state, mut touched, mut apart, mut by_slabs) = (3, 0, 0, 0);
+    for i in 0..if cfg!(miri) { 10 } else { 20_000 } {
+        let (corners, [at, motion, half]) = moving_box(&mut state, i);
+        let Some(shape) = turned_shape(&mut state, at, half) else { continue };
+        let Some(sweep) = Sweep::new(&shape, motion.into()) else { continue };
+        let largest = [at, half, motion, corners[0], corners[1], corners[2]];
+        let largest = largest.as_flattened().iter().fold(0.0f32, |most, x| most.max(x.abs()));
+        let scale = 2f32.powi(-largest.log2().floor() as i32);
+        let bounds = [sweep.bounds().min, sweep.bounds().max];
+        let mut nodes = SweepNodes {
+            setup: SweepSetup::scaled(scale, bounds, motion),
+            around: Around::new(scale, &sweep),
+        };
+        let mut node = Node::EMPTY;
+        node.set_bounds(3, &Aabb::from_points(corners.map(Vec3::from)));
+        let contact = sweep.first_touch(&corners, 1.0);
+        let time = contact.map_or(1.0, |contact| contact.t);
+        let sets = InstructionSet::available();
+        let isa = sets[bits(&mut state) as usize % sets.len()];
+        let mask = simd::run(isa, Entered(&nodes, &node, time));
+        assert_eq!(mask & !8, 0, "only the box that is there");
+        assert!(mask != 0 || contact.is_none(), "{isa} {shape:?} {motion:?} {corners:?}");
+        touched += usize::from(contact.is_some());
+        if mask == 0 {
+            apart += 1;
+            let corners = bounds.map(|corner| corner.to_array().map(f64::from));
+            nodes.around = Around::Box(SweepBox::aligned(scale, &corners, motion));
+            by_slabs += usize::from(simd::run(isa, Entered(&nodes, &node, time)) != 0);
+        }
+    }
+    println!("{touched} touched, {apart} apart, of which {by_slabs} by their own axes");
+    assert!(cfg!(miri) || (touched > 2_000 && by_slabs > 500));
 }

@@ -1,17 +1,23 @@
-//! Boxes that move.
+//! Boxes in any position that move.
 
-use super::axes::{Axes, Axis, estimate, exact};
+use super::axes::{Axes, Axis, Solid, estimate, exact};
 use super::bigint::{Int1024, Int3392};
 use super::number::{Estimate, Number, Ordered, cross, difference, dot, point};
-use crate::geometry::vec3_f64::{Corners, each};
+use super::quick_times::{CrossAxes, quick};
+use crate::geometry::vec3_f64::{Corners, each, max, max_abs};
 
-/// A box in any position, its way, and a triangle.
-///
+/// A box, by the columns of the map that takes it from `local` to its place. The last one is the
+/// translation.
+pub(in crate::geometry) struct TurnedBox {
+    pub(in crate::geometry) columns: [[f32; 3]; 4],
+    pub(in crate::geometry) local: [[f32; 3]; 2],
+}
+
 /// The axes are the triangle's normal, those of the faces of the box, and those across an edge of
 /// each (Gottschalk, Lin and Manocha, "OBBTree", 1996). They are enough for flat boxes and
 /// triangles without an area, too: what is flat is what all boxes that are a little thicker have in
 /// common.
-pub(in crate::geometry) struct MovingBox<N> {
+pub(in crate::geometry) struct TurnedBoxAxes<N> {
     columns: [[N; 3]; 3],
     edges: [[N; 3]; 3],
     /// From the middle of the box to the vertices.
@@ -21,16 +27,12 @@ pub(in crate::geometry) struct MovingBox<N> {
     motion: [N; 3],
 }
 
-impl<N: Ordered> MovingBox<N> {
-    /// The box `local`, moved by the map of these columns, the last of which is the translation.
+impl Solid for TurnedBox {
+    type Axes<'a, N: Ordered> = TurnedBoxAxes<N>;
+
     #[inline(always)]
-    pub(in crate::geometry) fn new(
-        columns: &[[f32; 3]; 4],
-        [min, max]: &[[f32; 3]; 2],
-        motion: [f32; 3],
-        corners: &Corners,
-    ) -> Self {
-        let [a, b, c, origin] = columns;
+    fn axes<N: Ordered>(&self, motion: [f32; 3], corners: &Corners) -> TurnedBoxAxes<N> {
+        let (&[a, b, c, origin], &[min, max]) = (&self.columns, &self.local);
         let vertex = |corner: [f32; 3]| {
             each([0, 1, 2], |k| {
                 N::sum_of([
@@ -46,18 +48,44 @@ impl<N: Ordered> MovingBox<N> {
             })
         };
         let side =
-            |column: &[f32; 3], i: usize| each(*column, |x| N::sum_of([[x, max[i]], [-x, min[i]]]));
-        Self {
-            columns: each([a, b, c], |column| point(*column)),
+            |column: [f32; 3], i: usize| each(column, |x| N::sum_of([[x, max[i]], [-x, min[i]]]));
+        TurnedBoxAxes {
+            columns: each([a, b, c], point),
             edges: each([0, 1, 2], |i| difference(corners[(i + 1) % 3], corners[i])),
             vertices: each(*corners, vertex),
             sides: [side(a, 0), side(b, 1), side(c, 2)],
             motion: each(motion, |x| N::sum_of([[2.0, x]])),
         }
     }
+
+    #[inline(always)]
+    fn quick(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<Option<f32>> {
+        quick(&self.axes(motion, corners), self.largest(motion, corners), bound)
+    }
+
+    #[inline(never)]
+    fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
+        estimate(&self.axes(motion, corners), 1.0)
+            .unwrap_or_else(|| exact(&self.axes::<Int3392>(motion, corners)))
+    }
 }
 
-impl<N: Ordered> Axes<N> for MovingBox<N> {
+impl TurnedBox {
+    /// `z` of Lemma 104.
+    #[inline(always)]
+    pub(super) fn largest(&self, motion: [f32; 3], corners: &Corners) -> f64 {
+        let most = |v: [f32; 3]| max_abs(each(v, f64::from));
+        let ([a, b, c, origin], [min, max_corner]) = (&self.columns, &self.local);
+        let along = |column: &[f32; 3], i: usize| {
+            most(*column) * (f64::from(min[i]).abs() + f64::from(max_corner[i]).abs())
+        };
+        let sides = along(a, 0) + along(b, 1) + along(c, 2);
+        let far = corners.iter().fold(most(motion), |far, &corner| max(most(corner), far));
+        2.0 * (most(*origin) + far) + sides
+    }
+}
+
+impl<N: Ordered> Axes<N> for TurnedBoxAxes<N> {
     #[inline(always)]
     fn count(&self) -> usize {
         13
@@ -70,16 +98,32 @@ impl<N: Ordered> Axes<N> for MovingBox<N> {
 
     #[inline(always)]
     fn axis(&self, number: usize) -> Axis<N> {
-        let Self { columns, edges, .. } = self;
-        let normal = match number {
-            0 => cross(&edges[0], &edges[1]),
-            1..4 => cross(&columns[number % 3], &columns[(number + 1) % 3]),
-            _ => cross(&columns[(number - 4) / 3], &edges[(number - 4) % 3]),
-        };
+        let [one, other] = self.factors(number);
+        let normal = cross(one, other);
         let [x, y, z] = each(self.sides.each_ref(), |side| dot(&normal, side).abs());
         let radius = x.add(&y).add(&z);
         let solid = [radius.negative(), radius];
         Axis::new(normal, &self.vertices, solid, &self.motion)
+    }
+}
+
+impl<N> TurnedBoxAxes<N> {
+    /// Each axis is across two vectors.
+    #[inline(always)]
+    fn factors(&self, number: usize) -> [&[N; 3]; 2] {
+        let Self { columns, edges, .. } = self;
+        match number {
+            0 => [&edges[0], &edges[1]],
+            1..4 => [&columns[number % 3], &columns[(number + 1) % 3]],
+            _ => [&columns[(number - 4) / 3], &edges[(number - 4) % 3]],
+        }
+    }
+}
+
+impl CrossAxes for TurnedBoxAxes<f64> {
+    #[inline(always)]
+    fn factors(&self, number: usize) -> [[f64; 3]; 2] {
+        self.factors(number).map(|factor| *factor)
     }
 }
 
@@ -93,27 +137,10 @@ pub(in crate::geometry) fn has_volume(columns: &[[f32; 3]; 4]) -> bool {
     sign != Some(0)
 }
 
-/// The first time from 0 to 1 at which a moving box touches a triangle, rounded once: `moving` is
-/// made of the rest.
-#[inline]
-pub(in crate::geometry) fn first_touch(
-    moving: &MovingBox<Estimate>,
-    columns: &[[f32; 3]; 4],
-    local: &[[f32; 3]; 2],
-    motion: [f32; 3],
-    corners: &Corners,
-) -> Option<f32> {
-    estimate(moving, 1.0)
-        .unwrap_or_else(|| exact(&MovingBox::<Int3392>::new(columns, local, motion, corners)))
-}
-
-/// The columns of a box along the axes.
-pub(in crate::geometry) const ALONG_AXES: [[f32; 3]; 4] =
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]];
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::turned_bounds::ALONG_AXES;
     use crate::test_rng::{bits, point};
 
     /// What is clear in `f64` is what integers say, to the last bit, and most is clear.
@@ -140,8 +167,9 @@ mod tests {
             if !has_volume(&columns) {
                 continue;
             }
-            let truth = exact(&MovingBox::<Int3392>::new(&columns, &local, motion, &corners));
-            match estimate(&MovingBox::new(&columns, &local, motion, &corners), 1.0) {
+            let solid = TurnedBox { columns, local };
+            let truth = exact(&solid.axes::<Int3392>(motion, &corners));
+            match estimate(&solid.axes(motion, &corners), 1.0) {
                 None => unclear += 1,
                 Some(found) => {
                     let bits = |t: Option<f32>| t.map(f32::to_bits);
@@ -200,8 +228,9 @@ mod tests {
             if !has_volume(&columns) {
                 continue;
             }
-            let truth = exact(&MovingBox::<Int3392>::new(&columns, &local, motion, &corners));
-            match estimate(&MovingBox::new(&columns, &local, motion, &corners), 1.0) {
+            let solid = TurnedBox { columns, local };
+            let truth = exact(&solid.axes::<Int3392>(motion, &corners));
+            match estimate(&solid.axes(motion, &corners), 1.0) {
                 None => unclear += 1,
                 Some(found) => {
                     let bits = |t: Option<f32>| t.map(f32::to_bits);

@@ -1,22 +1,23 @@
-//! Which triangles of a leaf block a moving shape may touch, by axes that may separate them.
+//! Which triangles of a leaf block a sphere or capsule that moves may touch, and when it may touch
+//! boxes, by axes that may separate them.
 //!
-//! It may name too much, never too little. What remains is decided by [`Sweep`], so kernels cannot
-//! differ.
+//! It may name too much, never too little. What remains is decided by
+//! [`Sweep`](crate::geometry::Sweep), so kernels cannot differ.
 
 #[cfg(test)]
 mod bounds;
 
 use super::vectors::{cross, dot, on_edge, scale_add, size, sub};
 use crate::bvh::{LANES, LeafBlock};
-use crate::geometry::{Sweep, round_up};
+use crate::geometry::round_up;
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
 
-/// A shape that is around the moving one: a box, or a segment with a radius, whose box has what the
-/// segment loses in rounding. It moves along `motion`.
+/// All within a radius of a segment, which moves along `motion`. Around the segment is a box of
+/// what it loses in rounding.
 ///
 /// Coordinates are scaled by a power of two, so that none of a triangle is larger than 4, nor is
-/// the motion. Of a larger box the part up to [`LARGE`] counts: nothing else is that far.
+/// the motion. Of a larger shape the part up to [`LARGE`] counts: nothing else is that far.
 ///
 /// **Lemma 90 (swept axes).** Let `e = 2^-24`. An axis may be any direction: what shape and
 /// triangle are on it is computed of the axis as it is rounded. Let `s` be the sum of its numbers'
@@ -33,27 +34,18 @@ use crate::traverse::ray::setup::EPSILON;
 /// the gap, without `r |w|`, is used up at the shape's speed along `w`: three roundings more. Half
 /// of `w^2 + r^2` is no less than `r |w|`, and hardly more where the shape is near.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SweepAxes {
-    pub(super) scale: f32,
+pub(super) struct RoundSweep {
+    scale: f32,
     /// The negative of the center.
-    pub(super) minus: [f32; 3],
-    pub(super) half: [f32; 3],
+    minus: [f32; 3],
+    half: [f32; 3],
     segment: [f32; 3],
-    pub(super) motion: [f32; 3],
+    motion: [f32; 3],
     /// Of the segment's length, the inverse of its square.
     inverse: f32,
     square: f32,
     /// The largest magnitudes of box, segment and motion, added.
-    pub(super) far: f32,
-    is_round: bool,
-}
-
-/// What a shape is within.
-pub(super) enum Extent {
-    /// A box, by two corners.
-    Box([[f64; 3]; 2]),
-    /// All within a distance of a segment.
-    Round([[f64; 3]; 2], f64),
+    far: f32,
 }
 
 const ROOM: f32 = 12.0 * EPSILON;
@@ -61,88 +53,34 @@ const TINY: f32 = 1.0 / (1u128 << 120) as f32;
 /// Larger than the coordinates of anything that may be touched.
 const LARGE: f64 = (1u32 << 20) as f64;
 
-impl SweepAxes {
-    pub(super) fn new(scale: f32, sweep: &Sweep) -> Self {
-        let (segment, radius) = sweep.core();
-        let bounds = [sweep.bounds().min, sweep.bounds().max];
-        let extent = match segment {
-            Some(ends) => Extent::Round(ends.map(|end| end.map(f64::from)), radius.into()),
-            None => Extent::Box(bounds.map(|corner| corner.to_array().map(f64::from))),
-        };
-        Self::of(scale, &extent, sweep.motion())
-    }
-
-    pub(super) fn of(scale: f32, extent: &Extent, motion: [f32; 3]) -> Self {
+impl RoundSweep {
+    pub(super) fn new(scale: f32, ends: &[[f64; 3]; 2], radius: f64, motion: [f32; 3]) -> Self {
         let scaled = |x: f64| (x * f64::from(scale)).clamp(-LARGE, LARGE);
-        let (ends, radius, is_round) = match extent {
-            Extent::Box(corners) => (corners, 0.0, false),
-            Extent::Round(ends, radius) => (ends, *radius, true),
-        };
         let ends = ends.map(|end| end.map(scaled));
-        let mut axes = Self {
-            scale,
-            minus: [0.0; 3],
-            half: [0.0; 3],
-            segment: [0.0; 3],
-            motion: motion.map(|x| x * scale),
-            inverse: 0.0,
-            square: 0.0,
-            far: 0.0,
-            is_round,
-        };
+        let (mut minus, mut half, mut segment) = ([0.0; 3], [0.0; 3], [0.0; 3]);
         for k in 0..3 {
-            let ends = [ends[0][k], ends[1][k]];
-            let center = (ends[0] + ends[1]) * 0.5;
-            // A round shape is a capsule: its box is that of the core's middle.
-            let (along, [low, high]) = match is_round {
-                true => ((ends[1] - ends[0]) * 0.5, [0.0; 2]),
-                false => (0.0, ends),
-            };
-            (axes.minus[k], axes.segment[k]) = (-center as f32, along as f32);
-            // What the center and the segment lose in rounding.
-            let off = (center + f64::from(axes.minus[k])).abs()
-                + (along - f64::from(axes.segment[k])).abs();
-            axes.half[k] = round_up((high - low) * 0.5 + off);
+            let center = (ends[0][k] + ends[1][k]) * 0.5;
+            let along = (ends[1][k] - ends[0][k]) * 0.5;
+            (minus[k], segment[k]) = (-center as f32, along as f32);
+            let off = (center + f64::from(minus[k])).abs() + (along - f64::from(segment[k])).abs();
+            half[k] = round_up(off);
         }
-        let [x, y, z] = axes.segment;
+        let [x, y, z] = segment;
         let square = x * x + y * y + z * z;
-        axes.inverse = if square > TINY { 1.0 / square } else { 0.0 };
+        let inverse = if square > TINY { 1.0 / square } else { 0.0 };
         let radius = round_up(scaled(radius));
-        axes.square = radius * radius * (1.0 + 16.0 * EPSILON);
+        let square = radius * radius * (1.0 + 16.0 * EPSILON);
+        let motion = motion.map(|x| x * scale);
         let most = |v: [f32; 3]| v[0].abs().max(v[1].abs()).max(v[2].abs());
-        axes.far = most(axes.half) + most(axes.segment) + most(axes.motion);
-        axes
+        let far = most(half) + most(segment) + most(motion);
+        Self { scale, minus, half, segment, motion, inverse, square, far }
     }
 
-    /// A box, in coordinates that are scaled already.
-    #[cfg(test)]
-    pub(super) fn of_box(minus: [f32; 3], half: [f32; 3], motion: [f32; 3]) -> Self {
-        let corners = [-1.0, 1.0]
-            .map(|side| [0, 1, 2].map(|k| f64::from(side * half[k]) - f64::from(minus[k])));
-        Self { minus, half, ..Self::of(1.0, &Extent::Box(corners), motion) }
-    }
-
-    /// Whether it is all within a radius of a segment.
+    /// The triangles that are certainly not touched at `bound` or before.
     #[inline(always)]
-    pub(super) fn is_round(&self) -> bool {
-        self.is_round
-    }
-
-    /// Those of the triangles `left` that may be touched at `bound` or before, by their own axes and
-    /// one more. For round shapes; others have [times](Self::narrow).
-    #[inline(always)]
-    pub(super) fn near<I: Isa>(
-        &self,
-        isa: I,
-        block: &LeafBlock,
-        left: u32,
-        bound: f32,
-        axis: [f32; 3],
-    ) -> u32 {
-        let test = AxesTest::<I::Leaf>::new(isa, opaque(self), bound);
-        let axis = axis.map(|x| I::Leaf::splat(isa, x));
+    pub(super) fn apart<I: Isa>(&self, isa: I, block: &LeafBlock, bound: f32) -> u32 {
+        let test = RoundTest::<I::Leaf>::new(isa, opaque(self), bound);
         let [a, b, c] = &block.vertex;
-        let lanes = (1 << I::Leaf::LANES) - 1;
         let mut mask = 0;
         let mut first = 0;
         while first < LANES {
@@ -150,7 +88,7 @@ impl SweepAxes {
             let x = [load(&a[0]), load(&b[0]), load(&c[0])];
             let y = [load(&a[1]), load(&b[1]), load(&c[1])];
             let z = [load(&a[2]), load(&b[2]), load(&c[2])];
-            mask |= test.near([x, y, z], (left >> first) & lanes, axis) << first;
+            mask |= test.apart([x, y, z]) << first;
             first += I::Leaf::LANES;
         }
         mask
@@ -158,7 +96,7 @@ impl SweepAxes {
 }
 
 /// The same in registers, and up to a time.
-pub(super) struct AxesTest<V> {
+pub(super) struct RoundTest<V> {
     scale: V,
     minus: [V; 3],
     half: [V; 3],
@@ -170,29 +108,29 @@ pub(super) struct AxesTest<V> {
     limit: V,
 }
 
-impl<V: Vector> AxesTest<V> {
+impl<V: Vector> RoundTest<V> {
     #[inline(always)]
-    pub(super) fn new(isa: V::Isa, axes: &SweepAxes, limit: f32) -> Self {
+    pub(super) fn new(isa: V::Isa, sweep: &RoundSweep, limit: f32) -> Self {
         let splat = |x: f32| V::splat(isa, x);
         let three = |[x, y, z]: [f32; 3]| [splat(x), splat(y), splat(z)];
         Self {
-            scale: splat(axes.scale),
-            minus: three(axes.minus),
-            half: three(axes.half),
-            segment: three(axes.segment),
-            motion: three(axes.motion),
-            inverse: splat(axes.inverse),
-            square: splat(axes.square),
-            far: splat(axes.far),
+            scale: splat(sweep.scale),
+            minus: three(sweep.minus),
+            half: three(sweep.half),
+            segment: three(sweep.segment),
+            motion: three(sweep.motion),
+            inverse: splat(sweep.inverse),
+            square: splat(sweep.square),
+            far: splat(sweep.far),
             limit: splat(limit),
         }
     }
 
-    /// Those of the triangles `left`, given by coordinate and vertex, that neither `axis` nor one of
-    /// their own five keeps apart from the shape: the normal, those across the motion and an edge,
-    /// and the way to the triangle from where the shape is last.
+    /// The triangles, given by coordinate and vertex, that one of their five axes keeps apart from
+    /// the shape: the normal, those across the motion and an edge, and the way to the triangle from
+    /// where the shape is last.
     #[inline(always)]
-    fn near(&self, [x, y, z]: [[V; 3]; 3], mut left: u32, axis: [V; 3]) -> u32 {
+    fn apart(&self, [x, y, z]: [[V; 3]; 3]) -> u32 {
         let vertices = [
             self.seen([x[0], y[0], z[0]]),
             self.seen([x[1], y[1], z[1]]),
@@ -201,18 +139,11 @@ impl<V: Vector> AxesTest<V> {
         let [a, b, c] = vertices;
         let far = size(a).max(size(b)).max(size(c)).add(self.far);
         let (e1, e2, e3) = (sub(b, a), sub(c, a), sub(c, b));
-        left &= !self.is_apart_on(axis, &vertices, far);
-        left &= !self.is_apart_on(cross(e1, e2), &vertices, far);
-        if left == 0 {
-            return 0;
-        }
-        left &= !(self.is_apart_on(cross(self.motion, e1), &vertices, far)
+        self.is_apart_on(self.way_to(vertices), &vertices, far)
+            | self.is_apart_on(cross(e1, e2), &vertices, far)
+            | self.is_apart_on(cross(self.motion, e1), &vertices, far)
             | self.is_apart_on(cross(self.motion, e2), &vertices, far)
-            | self.is_apart_on(cross(self.motion, e3), &vertices, far));
-        if left == 0 {
-            return 0;
-        }
-        left & !self.is_apart_on(self.way_to(vertices), &vertices, far)
+            | self.is_apart_on(cross(self.motion, e3), &vertices, far)
     }
 
     /// A point as seen from the center.
@@ -221,7 +152,7 @@ impl<V: Vector> AxesTest<V> {
         scale_add(point, self.scale, self.minus)
     }
 
-    /// About the shortest way from box or segment, at the limit, to the triangle. It is found by
+    /// About the shortest way from the segment, at the limit, to the triangle. It is found by
     /// going from the one to the other and back (von Neumann, "Functional Operators 2", 1950).
     #[inline(always)]
     fn way_to(&self, [a, b, c]: [[V; 3]; 3]) -> [V; 3] {
@@ -234,7 +165,7 @@ impl<V: Vector> AxesTest<V> {
         sub(to, self.nearest(to))
     }
 
-    /// About the point of box or segment that is nearest to a point.
+    /// About the point of the segment that is nearest to a point.
     #[inline(always)]
     fn nearest(&self, point: [V; 3]) -> [V; 3] {
         let splat = |x: f32| V::splat(self.scale.isa(), x);
@@ -249,8 +180,8 @@ impl<V: Vector> AxesTest<V> {
         add(inside, mul(self.segment, along))
     }
 
-    /// For a round shape: a time before which it does not touch each box, by about the shortest way
-    /// to it at a time. Anything, but never too late, if that is no time.
+    /// A time before which the shape does not touch each box, by about the shortest way to it at a
+    /// time. Anything, but never too late, if that is no time.
     #[inline(always)]
     pub(super) fn box_is_touched_from(&self, low: [V; 3], high: [V; 3], at: V) -> V {
         let splat = |x: f32| V::splat(self.scale.isa(), x);

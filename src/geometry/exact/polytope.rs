@@ -1,25 +1,25 @@
-//! Convex hulls that move.
+//! Convex polytopes that move.
 
 use smallvec::SmallVec;
 
-use super::axes::{Axes, Axis, estimate, exact};
+use super::axes::{Axes, Axis, Solid, estimate, exact};
 use super::bigint::{Int1024, Int1728};
 use super::number::{Estimate, Number, Ordered, add, cross, difference, dot, point};
-use crate::geometry::vec3_f64::Corners;
+use super::quick_times::{CrossAxes, quick};
+use crate::geometry::vec3_f64::{Corners, max, max_abs};
 
 /// The points of a convex hull, and which of them its faces and edges go through.
 #[derive(Debug, PartialEq)]
-pub(in crate::geometry) struct Solid {
+pub(in crate::geometry) struct Polytope {
     pub(in crate::geometry) points: Vec<[f32; 3]>,
     pub(in crate::geometry) faces: Vec<[u8; 3]>,
     pub(in crate::geometry) edges: Vec<[u8; 2]>,
 }
 
-/// A hull with a volume, its way, and a triangle.
-///
-/// The axes are the triangle's normal, those of the hull's faces, and those across an edge of each.
-pub(in crate::geometry) struct MovingHull<'a, N> {
-    hull: &'a Solid,
+/// The axes are the triangle's normal, those of the polytope's faces, and those across an edge of
+/// each.
+pub(in crate::geometry) struct PolytopeAxes<'a, N> {
+    polytope: &'a Polytope,
     /// The points and the triangle's vertices, as seen from the first point.
     points: SmallVec<[[N; 3]; 64]>,
     vertices: [[N; 3]; 3],
@@ -27,43 +27,81 @@ pub(in crate::geometry) struct MovingHull<'a, N> {
     motion: [N; 3],
 }
 
-impl<'a, N: Ordered> MovingHull<'a, N> {
+impl Solid for Polytope {
+    type Axes<'a, N: Ordered> = PolytopeAxes<'a, N>;
+
     #[inline]
-    pub(in crate::geometry) fn new(hull: &'a Solid, motion: [f32; 3], corners: &Corners) -> Self {
+    fn axes<N: Ordered>(&self, motion: [f32; 3], corners: &Corners) -> PolytopeAxes<'_, N> {
         let double = |v: [N; 3]| add(&v, &v);
-        let seen = |of: [f32; 3]| double(difference(of, hull.points[0]));
-        Self {
-            hull,
-            points: hull.points.iter().map(|&of| seen(of)).collect(),
+        let seen = |of: [f32; 3]| double(difference(of, self.points[0]));
+        PolytopeAxes {
+            polytope: self,
+            points: self.points.iter().map(|&of| seen(of)).collect(),
             vertices: corners.map(seen),
             edges: [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i])),
             motion: double(point(motion)),
         }
     }
+
+    #[inline(always)]
+    fn quick(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<Option<f32>> {
+        let axes = self.axes(motion, corners);
+        quick(&axes, axes.largest(), bound)
+    }
+
+    #[inline(never)]
+    fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
+        estimate(&self.axes(motion, corners), 1.0)
+            .unwrap_or_else(|| exact(&self.axes::<Int1728>(motion, corners)))
+    }
 }
 
-impl<N: Ordered> Axes<N> for MovingHull<'_, N> {
+impl<N: Ordered> PolytopeAxes<'_, N> {
+    /// Each axis is across two vectors.
+    #[inline]
+    fn factors(&self, number: usize) -> [[N; 3]; 2] {
+        let Polytope { points, faces, edges } = self.polytope;
+        let between = |i: u8, j: u8| difference(points[usize::from(j)], points[usize::from(i)]);
+        if number == 0 {
+            [self.edges[0], self.edges[1]]
+        } else if let Some(&[i, j, k]) = faces.get(number - 1) {
+            [between(i, j), between(i, k)]
+        } else {
+            let number = number - 1 - faces.len();
+            let [i, j] = edges[number / 3];
+            [between(i, j), self.edges[number % 3]]
+        }
+    }
+}
+
+impl PolytopeAxes<'_, f64> {
+    /// `z` of Lemma 104.
+    pub(super) fn largest(&self) -> f64 {
+        let all = self.points.iter().chain(&self.vertices);
+        all.fold(max_abs(self.motion), |largest, &v| max(max_abs(v), largest))
+    }
+}
+
+impl CrossAxes for PolytopeAxes<'_, f64> {
+    #[inline]
+    fn factors(&self, number: usize) -> [[f64; 3]; 2] {
+        self.factors(number)
+    }
+}
+
+impl<N: Ordered> Axes<N> for PolytopeAxes<'_, N> {
     fn count(&self) -> usize {
-        1 + self.hull.faces.len() + 3 * self.hull.edges.len()
+        1 + self.polytope.faces.len() + 3 * self.polytope.edges.len()
     }
 
     fn faces(&self) -> usize {
-        self.hull.faces.len()
+        self.polytope.faces.len()
     }
 
     #[inline]
     fn axis(&self, number: usize) -> Axis<N> {
-        let Solid { points, faces, edges } = self.hull;
-        let between = |i: u8, j: u8| difference(points[usize::from(j)], points[usize::from(i)]);
-        let normal = if number == 0 {
-            cross(&self.edges[0], &self.edges[1])
-        } else if let Some(&[i, j, k]) = faces.get(number - 1) {
-            cross(&between(i, j), &between(i, k))
-        } else {
-            let number = number - 1 - faces.len();
-            let [i, j] = edges[number / 3];
-            cross(&between(i, j), &self.edges[number % 3])
-        };
+        let [one, other] = self.factors(number);
+        let normal = cross(&one, &other);
         let mut solid = [N::from_f32(0.0); 2];
         for point in &self.points {
             let height = dot(&normal, point);
@@ -71,17 +109,6 @@ impl<N: Ordered> Axes<N> for MovingHull<'_, N> {
         }
         Axis::new(normal, &self.vertices, solid, &self.motion)
     }
-}
-
-/// The first time from 0 to 1 at which a moving hull touches a triangle, rounded once: `moving` is
-/// made of the rest.
-pub(in crate::geometry) fn first_touch(
-    moving: &MovingHull<'_, Estimate>,
-    motion: [f32; 3],
-    corners: &Corners,
-) -> Option<f32> {
-    estimate(moving, 1.0)
-        .unwrap_or_else(|| exact(&MovingHull::<Int1728>::new(moving.hull, motion, corners)))
 }
 
 /// Whether points are on the one and the other side of the plane through three of them, and a bit

@@ -2,13 +2,13 @@
 
 use super::super::sweep_setup::limit;
 use super::*;
-use crate::geometry::{Aabb, Capsule, ConvexShape, Sphere};
+use crate::geometry::{Capsule, ConvexShape, Sphere, Sweep};
 use crate::simd::{self, InstructionSet, Isa, Task};
 use crate::test_rng::{bits, climb, moving_box, number};
 
 /// A triangle and an axis, which is taken as it is.
 struct Case {
-    axes: SweepAxes,
+    sweep: RoundSweep,
     corners: [[f32; 3]; 3],
     axis: [f32; 3],
     limit: f32,
@@ -20,7 +20,7 @@ impl Task for &Case {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> [f32; 2] {
-        let test = AxesTest::<I::Leaf>::new(isa, &self.axes, self.limit);
+        let test = RoundTest::<I::Leaf>::new(isa, &self.sweep, self.limit);
         let splat = |x: f32| I::Leaf::splat(isa, x);
         let vertices = self.corners.map(|corner| test.seen(corner.map(splat)));
         let [a, b, c] = vertices;
@@ -36,19 +36,19 @@ impl Task for &Case {
 impl Case {
     /// The gap in `f64`: exact but for some roundings of 2^-53.
     fn gap(&self) -> f64 {
-        let Self { axes, corners, axis, limit } = self;
+        let Self { sweep, corners, axis, limit } = self;
         let dot = |of: [f64; 3]| (0..3).map(|k| f64::from(axis[k]) * of[k]).sum::<f64>();
         let real = |v: [f32; 3]| v.map(f64::from);
         let seen = |corner: [f32; 3]| {
             [0, 1, 2]
-                .map(|k| f64::from(corner[k]) * f64::from(axes.scale) + f64::from(axes.minus[k]))
+                .map(|k| f64::from(corner[k]) * f64::from(sweep.scale) + f64::from(sweep.minus[k]))
         };
         let heights = corners.map(|corner| dot(seen(corner)));
-        let along = dot(real(axes.motion)) * f64::from(*limit);
+        let along = dot(real(sweep.motion)) * f64::from(*limit);
         let least = heights.iter().copied().fold(f64::INFINITY, f64::min);
         let most = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let solid = (0..3).map(|k| f64::from(axis[k].abs()) * f64::from(axes.half[k]));
-        let solid = solid.sum::<f64>() + dot(real(axes.segment)).abs();
+        let solid = (0..3).map(|k| f64::from(axis[k].abs()) * f64::from(sweep.half[k]));
+        let solid = solid.sum::<f64>() + dot(real(sweep.segment)).abs();
         (least - along.max(0.0)).max(along.min(0.0) - most) - solid
     }
 }
@@ -62,7 +62,7 @@ fn gaps_are_off_by_no_more_than_their_room() {
         let three = |first: usize| [numbers[first], numbers[first + 1], numbers[first + 2]];
         let [half, segment, motion] = [three(12).map(f32::abs), three(15), three(18)];
         let most = |v: [f32; 3]| v[0].abs().max(v[1].abs()).max(v[2].abs());
-        let axes = SweepAxes {
+        let sweep = RoundSweep {
             scale: 1.0,
             minus: three(0),
             half,
@@ -70,12 +70,11 @@ fn gaps_are_off_by_no_more_than_their_room() {
             motion,
             inverse: 0.0,
             square: 0.0,
-            is_round: true,
             far: most(half) + most(segment) + most(motion),
         };
         // The second and the third vertex are beyond the first, or close to it.
         let corners = [three(3), three(6), three(9)];
-        let case = Case { axes, corners, axis: [0.7, -0.9, 1.3], limit: 0.9 };
+        let case = Case { sweep, corners, axis: [0.7, -0.9, 1.3], limit: 0.9 };
         let exact = case.gap();
         let mut worst = 0.0f64;
         for isa in InstructionSet::available() {
@@ -93,12 +92,11 @@ fn gaps_are_off_by_no_more_than_their_room() {
     assert!(cfg!(miri) || best > 0.15, "{best}");
 }
 
-/// Eight copies of a triangle, and an axis of no triangle.
+/// Eight copies of a triangle.
 struct Named<'a> {
-    axes: &'a SweepAxes,
+    round: &'a RoundSweep,
     block: &'a LeafBlock,
     bound: f32,
-    axis: [f32; 3],
 }
 
 impl Task for Named<'_> {
@@ -106,13 +104,13 @@ impl Task for Named<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> u32 {
-        self.axes.near(isa, self.block, 0xff, self.bound, self.axis)
+        0xff & !self.round.apart(isa, self.block, self.bound)
     }
 }
 
 /// The box around a triangle.
 struct Boxed<'a> {
-    axes: &'a SweepAxes,
+    round: &'a RoundSweep,
     corners: [[f32; 3]; 3],
     at: f32,
 }
@@ -124,7 +122,7 @@ impl Task for Boxed<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> f32 {
         let [a, b, c] = self.corners;
-        let test = AxesTest::<I::Node>::new(isa, self.axes, 1.0);
+        let test = RoundTest::<I::Node>::new(isa, self.round, 1.0);
         let splat = |x: f32| I::Node::splat(isa, x);
         let low = [0, 1, 2].map(|k| splat(a[k].min(b[k]).min(c[k])));
         let high = [0, 1, 2].map(|k| splat(a[k].max(b[k]).max(c[k])));
@@ -139,7 +137,7 @@ impl Task for Boxed<'_> {
 #[test]
 fn no_triangle_that_is_touched_is_lost() {
     let (mut state, mut touched, mut named, mut all) = (7, 0, 0, 0);
-    let (mut round, mut exact) = (0, 0);
+    let (mut times, mut exact) = (0, 0);
     for i in 0..if cfg!(miri) { 30 } else { 40_000 } {
         let (corners, [at, motion, half]) = moving_box(&mut state, i);
         let end = [0, 1, 2].map(|k| at[k] + half[(k + 1) % 3]);
@@ -147,8 +145,7 @@ fn no_triangle_that_is_touched_is_lost() {
         let shape: ConvexShape = match bits(&mut state) % 4 {
             0 => Sphere::new(at, radius).into(),
             1 => Sphere::new(at, 0.0).into(),
-            2 => Capsule::new(at, end, radius).into(),
-            _ => Aabb::from_center_half_size(at, half).into(),
+            _ => Capsule::new(at, end, radius).into(),
         };
         let Some(sweep) = Sweep::new(&shape, motion.into()) else { continue };
         let contact = sweep.first_touch(&corners, 1.0);
@@ -159,28 +156,26 @@ fn no_triangle_that_is_touched_is_lost() {
         for lane in 0..LANES {
             block.set_corners(lane, &corners);
         }
-        let axes = &SweepAxes::new(scale, &sweep);
+        let ends = sweep.core().0.expect("it is round").map(|end| end.map(f64::from));
+        let radius = f64::from(sweep.core().1);
+        let round = &RoundSweep::new(scale, &ends, radius, motion);
         all += 1;
         touched += usize::from(contact.is_some());
         for isa in InstructionSet::available() {
             let bound = contact.map_or(1.0, |contact| contact.t);
-            let ahead = contact.map_or([0.0; 3], |contact| contact.ahead().map(|x| x as f32));
-            let axis = if i % 2 == 0 { ahead } else { corners[i % 3] };
-            let mask = simd::run(isa, Named { axes, block: &block, bound, axis });
+            let mask = simd::run(isa, Named { round, block: &block, bound });
             assert!(contact.is_none() || mask == 0xff, "{isa} {shape:?} {motion:?} {corners:?}");
-            if let Some(contact) = contact
-                && axes.is_round()
-            {
+            if let Some(contact) = contact {
                 for at in [0.0, 0.7, 1.0] {
                     let at = at * contact.t;
-                    let time = simd::run(isa, Boxed { axes, corners, at });
+                    let time = simd::run(isa, Boxed { round, corners, at });
                     let latest = limit(contact.t);
                     assert!(
                         time <= latest || time.is_nan(),
                         "{isa} {shape:?} {motion:?} {corners:?}: {time}"
                     );
                     exact += usize::from(time > 0.999 * contact.t);
-                    round += 1;
+                    times += 1;
                 }
             }
             if isa == InstructionSet::scalar() {
@@ -188,8 +183,8 @@ fn no_triangle_that_is_touched_is_lost() {
             }
         }
     }
-    println!("{exact} of {round} times of boxes are exact");
+    println!("{exact} of {times} times of boxes are exact");
     println!("{touched} touched, {} named in vain, of {all}", named - touched);
-    assert!(cfg!(miri) || (round > 20_000 && exact * 20 > round));
+    assert!(cfg!(miri) || (times > 20_000 && exact * 20 > times));
     assert!(cfg!(miri) || (touched > 4_000 && named < touched + all / 4));
 }
