@@ -408,62 +408,69 @@ fn a_sphere_without_a_radius_equals_the_ray() {
     assert_eq!((contact.t, contact.point, contact.normal), (0.25, Vec3::X, -Vec3::X));
 }
 
-/// From free places in levels: at `t` the shape is neither deep in anything nor stopped by nothing,
-/// and before it there is nothing.
-#[test]
-fn nothing_is_passed_and_nothing_is_entered() {
-    let levels = [("city", scenes::city(40, 3)), ("terrain", scenes::terrain(24, 1))];
-    for (what, mesh) in levels {
-        let (bvh, _) = Builder::new().quality(Quality::Best).bake(&[mesh]).expect("sound");
-        let all: Vec<Triangle> = bvh.triangles().map(|one| one.vertices).collect();
-        let (mut random, mut stopped, mut free) = (Random::new(12), 0, 0);
-        let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
-        let bounds = bvh.bounds();
-        let whole = (bounds.max - bounds.min).max_element();
-        let largest = bounds.min.abs().max(bounds.max.abs()).max_element() + whole;
-        let tolerance = 4.0 * f64::from(largest) / f64::from(1 << 23);
-        for i in 0..4_000 * long() {
-            let a = random.in_box(bounds.min - 1.0, bounds.max + 1.0);
-            let along = random.direction() * [0.0, 1.0, 0.3][i % 3];
-            let (b, radius) = (a + along, 0.05 + 0.5 * random.unit());
-            let motion = random.direction() * whole * [0.02, 0.2, 1.0][i / 3 % 3];
-            let capsule = Capsule::new(a, b, radius);
-            if bvh.any_overlap(capsule, &Query::new()) {
-                continue;
-            }
-            let distance = |t: f64| {
-                let [a, b, motion] = [a, b, motion].map(judge::real);
-                let (a, b) = (judge::along(a, motion, t), judge::along(b, motion, t));
-                let reach = 2.0 * radius;
-                let ends = [a, b].map(|end| Vec3::from(end.map(|x| x as f32)));
-                let around = Aabb::from_points(ends);
-                let around = Aabb::from_min_max(around.min - reach, around.max + reach);
-                let near = all.iter().filter(|t| t.bounds().overlaps(&around));
-                near.map(|t| judge::from_segment(a, b, t)).fold(f64::INFINITY, f64::min)
-            };
-            let contact = bvh.first_contact(capsule, motion, &Query::new());
-            let end = contact.map_or(1.0, |contact| f64::from(contact.t));
-            if let Some(contact) = contact {
-                stopped += 1;
-                assert_eq!(contact.depth, 0.0);
-                let off = distance(end) - f64::from(radius);
-                deepest = deepest.max(-off);
-                farthest = farthest.max(off);
-                assert!(off.abs() <= tolerance, "{what}: {capsule:?} {motion} {contact:?} {off:e}");
-            } else {
-                free += 1;
-            }
-            if i % 10 == 0 {
-                for step in 0..50 {
-                    let t = end * f64::from(step) / 50.0;
-                    let off = distance(t) - f64::from(radius);
-                    assert!(off > -tolerance, "{what}: {capsule:?} {motion} {contact:?} at {t}");
-                }
+/// From free places in a level: at `t` the shape is neither deep in anything nor stopped by
+/// nothing, and before it there is nothing.
+fn test_free_places(what: &str, mesh: Mesh) {
+    let (bvh, _) = Builder::new().quality(Quality::Best).bake(&[mesh]).expect("sound");
+    let all: Vec<(Aabb, Triangle)> =
+        bvh.triangles().map(|one| (one.vertices.bounds(), one.vertices)).collect();
+    let (mut random, mut stopped, mut free) = (Random::new(12), 0, 0);
+    let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
+    let bounds = bvh.bounds();
+    let whole = (bounds.max - bounds.min).max_element();
+    let largest = bounds.min.abs().max(bounds.max.abs()).max_element() + whole;
+    let tolerance = 4.0 * f64::from(largest) / f64::from(1 << 23);
+    for i in 0..4_000 * long() {
+        let a = random.in_box(bounds.min - 1.0, bounds.max + 1.0);
+        let along = random.direction() * [0.0, 1.0, 0.3][i % 3];
+        let (b, radius) = (a + along, 0.05 + 0.5 * random.unit());
+        let motion = random.direction() * whole * [0.02, 0.2, 1.0][i / 3 % 3];
+        let capsule = Capsule::new(a, b, radius);
+        if bvh.any_overlap(capsule, &Query::new()) {
+            continue;
+        }
+        let distance = |t: f64| {
+            let [a, b, motion] = [a, b, motion].map(judge::real);
+            let (a, b) = (judge::along(a, motion, t), judge::along(b, motion, t));
+            let reach = 2.0 * radius;
+            let ends = [a, b].map(|end| Vec3::from(end.map(|x| x as f32)));
+            let around = Aabb::from_points(ends);
+            let around = Aabb::from_min_max(around.min - reach, around.max + reach);
+            let near = all.iter().filter(|(bounds, _)| bounds.overlaps(&around));
+            near.map(|(_, t)| judge::from_segment(a, b, t)).fold(f64::INFINITY, f64::min)
+        };
+        let contact = bvh.first_contact(capsule, motion, &Query::new());
+        let end = contact.map_or(1.0, |contact| f64::from(contact.t));
+        if let Some(contact) = contact {
+            stopped += 1;
+            assert_eq!(contact.depth, 0.0);
+            let off = distance(end) - f64::from(radius);
+            deepest = deepest.max(-off);
+            farthest = farthest.max(off);
+            assert!(off.abs() <= tolerance, "{what}: {capsule:?} {motion} {contact:?} {off:e}");
+        } else {
+            free += 1;
+        }
+        if i % 10 == 0 {
+            for step in 0..50 {
+                let t = end * f64::from(step) / 50.0;
+                let off = distance(t) - f64::from(radius);
+                assert!(off > -tolerance, "{what}: {capsule:?} {motion} {contact:?} at {t}");
             }
         }
-        println!("{what}: {stopped} stopped, {free} free, {deepest:e} deep, {farthest:e} far");
-        assert!(stopped > 500 && free > 500, "{what}");
     }
+    println!("{what}: {stopped} stopped, {free} free, {deepest:e} deep, {farthest:e} far");
+    assert!(stopped > 500 && free > 500, "{what}");
+}
+
+#[test]
+fn nothing_is_passed_or_entered_in_a_city() {
+    test_free_places("city", scenes::city(40, 3));
+}
+
+#[test]
+fn nothing_is_passed_or_entered_over_a_terrain() {
+    test_free_places("terrain", scenes::terrain(24, 1));
 }
 
 /// Floors that are cut in many ways: the normal is always the floor's.

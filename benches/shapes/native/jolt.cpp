@@ -82,13 +82,15 @@ extern "C" bool jolt_overlaps(const Shape *mesh, const Shape *shape, const float
 }
 
 // The fraction of the motion, or infinity.
-extern "C" float jolt_cast(const Shape *mesh, const Shape *shape, const float *at, const float *motion) {
+extern "C" float jolt_cast(const Shape *mesh, const Shape *shape, const float *at, const float *turn,
+                           const float *motion) {
     ShapeCastSettings settings;
     settings.mBackFaceModeTriangles = EBackFaceMode::CollideWithBackFaces;
     settings.mActiveEdgeMode = EActiveEdgeMode::CollideWithAll;
     ClosestHitCollisionCollector<CastShapeCollector> collector;
-    ShapeCast cast(shape, Vec3::sReplicate(1.0f), Mat44::sTranslation(Vec3(at[0], at[1], at[2])),
-                   Vec3(motion[0], motion[1], motion[2]));
+    Mat44 start = Mat44::sRotationTranslation(Quat(turn[0], turn[1], turn[2], turn[3]).Normalized(),
+                                              Vec3(at[0], at[1], at[2]));
+    ShapeCast cast(shape, Vec3::sReplicate(1.0f), start, Vec3(motion[0], motion[1], motion[2]));
     CollisionDispatch::sCastShapeVsShapeLocalSpace(cast, settings, mesh, Vec3::sReplicate(1.0f),
                                                    ShapeFilter(), Mat44::sIdentity(), SubShapeIDCreator(),
                                                    SubShapeIDCreator(), collector);

@@ -12,8 +12,8 @@ const MOTION: f64 = 0.1;
 
 /// `count` cases of a kind, the same in every run.
 ///
-/// An overlap is asked up to two radii and a half from a surface, so that about half of them touch. A cast
-/// begins where the shape is free, as `distance` tells, but for [`Kind::CastFromTouch`].
+/// An overlap is asked up to two radii and a half from a surface, so that about half of them touch.
+/// A cast begins where the shape is free, as `distance` tells, but for [`Kind::CastFromTouch`].
 pub fn cases(
     kind: Kind,
     level: &Level,

@@ -15,7 +15,13 @@ unsafe extern "C" {
     fn jolt_capsule(half_height: f32, radius: f32) -> Shape;
     fn jolt_box(half_size: f32) -> Shape;
     fn jolt_overlaps(mesh: Shape, shape: Shape, at: *const f32) -> bool;
-    fn jolt_cast(mesh: Shape, shape: Shape, at: *const f32, motion: *const f32) -> f32;
+    fn jolt_cast(
+        mesh: Shape,
+        shape: Shape,
+        at: *const f32,
+        turn: *const f32,
+        motion: *const f32,
+    ) -> f32;
 }
 
 struct Jolt {
@@ -39,12 +45,12 @@ impl Peer for Jolt {
         // SAFETY: no pointers are passed. A character's shape is made once, so this is too.
         let shape = unsafe {
             match kind {
-                Kind::ClosestAnywhere | Kind::ClosestNear | Kind::TurnedBoxCast => return false,
+                Kind::ClosestAnywhere | Kind::ClosestNear => return false,
                 Kind::SphereOverlap | Kind::SphereCast | Kind::CastFromTouch => {
                     jolt_sphere(sizes.radius)
                 }
                 Kind::CapsuleCast => jolt_capsule(sizes.half_height, sizes.radius),
-                Kind::BoxOverlap | Kind::BoxCast => jolt_box(sizes.radius),
+                Kind::BoxOverlap | Kind::BoxCast | Kind::TurnedBoxCast => jolt_box(sizes.radius),
             }
         };
         assert!(!shape.is_null(), "Jolt refuses the shape");
@@ -54,9 +60,12 @@ impl Peer for Jolt {
                 let overlaps = unsafe { jolt_overlaps(self.mesh, shape, case.at.as_ptr()) };
                 f32::from(u8::from(overlaps))
             }),
-            // SAFETY: as above, with three floats more.
-            _ => each(cases, answers, |case| unsafe {
-                jolt_cast(self.mesh, shape, case.at.as_ptr(), case.motion.as_ptr())
+            _ => each(cases, answers, |case| {
+                let Case { at, motion, turn } = case;
+                // SAFETY: as above, with four floats and three more.
+                unsafe {
+                    jolt_cast(self.mesh, shape, at.as_ptr(), turn.as_ptr(), motion.as_ptr())
+                }
             }),
         }
     }
