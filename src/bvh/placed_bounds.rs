@@ -1,5 +1,7 @@
 //! The box of a tree that stands somewhere in the world.
 
+use glam::Vec4;
+
 use super::{Facts, Node, TreeView, WIDTH};
 use crate::geometry::{Aabb, InstanceTransform, round_down, round_up};
 
@@ -44,21 +46,31 @@ fn least_and_greatest(node: &Node, facts: &Facts, row: [f32; 3]) -> (f32, f32) {
         let (a, b) = (row[axis] * facts.min[axis], row[axis] * facts.max[axis]);
         return if a < b { (a, b) } else { (b, a) };
     }
-    let mut lows = [0f32; WIDTH];
-    let mut highs = [0f32; WIDTH];
-    for axis in 0..3 {
-        let element = row[axis];
-        let (near, far) = if element < 0.0 {
-            (&node.max[axis], &node.min[axis])
-        } else {
-            (&node.min[axis], &node.max[axis])
+    let elements = row.map(Vec4::splat);
+    // For each axis which planes make the sum least, those of the minima or of the maxima.
+    let near = row.map(|element| usize::from(element < 0.0));
+    let sides = [&node.min, &node.max];
+    // Of four lanes. (Lane by lane these loops were compiled to scalar code.)
+    let sum = |four: usize, side: usize| {
+        let product = |axis: usize| {
+            let (fours, _) = sides[near[axis] ^ side][axis].as_chunks::<4>();
+            elements[axis] * Vec4::from_array(fours[four])
         };
-        for lane in 0..WIDTH {
-            lows[lane] += element * near[lane];
-            highs[lane] += element * far[lane];
-        }
+        product(0) + product(1) + product(2)
+    };
+    let sums = |four| (sum(four, 0), sum(four, 1));
+    // The first lane is always used; unused ones are infinite the wrong way round, or no numbers.
+    let (low, high) = sums(0);
+    let (mut least, mut greatest) = (Vec4::splat(low.x), Vec4::splat(high.x));
+    for (low, high) in (0..WIDTH / 4).map(sums) {
+        least = Vec4::select(low.cmplt(least), low, least);
+        greatest = Vec4::select(high.cmpgt(greatest), high, greatest);
     }
-    (reduce(lows, f32::INFINITY, |a, b| a < b), reduce(highs, f32::NEG_INFINITY, |a, b| a > b))
+    let (least, greatest) = (least.to_array(), greatest.to_array());
+    (
+        least.into_iter().fold(least[0], |best, x| if x < best { x } else { best }),
+        greatest.into_iter().fold(greatest[0], |best, x| if x > best { x } else { best }),
+    )
 }
 
 /// The axis of the only element of a row that is not zero.
@@ -69,18 +81,4 @@ fn only_axis(row: [f32; 3]) -> Option<usize> {
         [true, true, _] => Some(2),
         _ => None,
     }
-}
-
-/// The least or the greatest. `start` is what unused lanes may count as: they are infinite the
-/// wrong way round, or no numbers.
-#[inline(always)]
-fn reduce(lanes: [f32; WIDTH], start: f32, is_better: impl Fn(f32, f32) -> bool) -> f32 {
-    // Four at a time: a chain of sixteen would be waited for.
-    let mut best = [start; 4];
-    for four in lanes.as_chunks::<4>().0 {
-        for (best, &x) in best.iter_mut().zip(four) {
-            *best = if is_better(x, *best) { x } else { *best };
-        }
-    }
-    best.into_iter().fold(start, |best, x| if is_better(x, best) { x } else { best })
 }
