@@ -28,9 +28,13 @@ mod tests;
 ///   them apart, and as long as the motion has not used that up, they stay apart. Nothing is
 ///   touched where nothing is found.
 /// - Two points that are nearer to each other than `radius - margin` touch.
-/// - Steps end where two points are nearer than `radius + 3 * margin`. So if a direction keeps shape
-///   and triangle apart by `radius` and [`SLACK`] margins until a time, the contact that is found is
-///   not before that.
+/// - Steps end where two points are nearer than `radius + 3 * margin`, or where the way between them
+///   separates the two no further. Its coordinates are off by 32 times `2^-53 * size`, of a face by
+///   that times its [thinness](Moving::thinness). So the heights of what is `reach` across, of
+///   segment and triangle together, are off by that times `reach / radius`. If it is less than half
+///   of [`SLACK`] margins, then no more than those are left, and if a direction keeps the two apart
+///   by `radius` and [`SLACK`] margins until a time, the contact that is found is not before that.
+///   By the largest coordinates, thinness and reach may seem 42 times too small: see [`PART`].
 /// - Say a direction `w` of unit length keeps them apart by `radius` and that much until a time, and
 ///   the time of the contact is rounded to the same `f32`. Then it is less than `off = 2^-23 *
 ///   |motion|` away, so the way of the contact is at least `radius - off` long along `w`, and not
@@ -38,11 +42,14 @@ mod tests;
 ///   Where that of the angle between `w` and the triangle's normal is four times as large, the
 ///   contact's normal is not that of the face. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for the
 ///   length of a motion of which the largest coordinate is known, times four. What a normal loses in
-///   rounding is less than [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins.
+///   rounding is less than [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins and the triangle
+///   large enough. Times below [`f32::MIN_POSITIVE`] are rounded by more.
 const MARGIN: f64 = 1.0 / (1u64 << 47) as f64;
 
-/// More than the distance of a pair of points is off by, in margins, even of a sliver.
-const SLACK: f64 = (1u64 << 11) as f64;
+/// More than is left of the way to the contact where steps end, in margins.
+const SLACK: f64 = (1u64 << 14) as f64;
+/// 1 / 42, and less: by which half of the slack is enough for 32 roundings of 1 / 64 margin.
+const PART: f64 = 1.0 / 64.0;
 /// A radius by which directions are told, in margins.
 const TELLS: f64 = (1u64 << 27) as f64;
 const OFF_BY_TIME: f64 = 1.0 / (1u64 << 19) as f64;
@@ -219,14 +226,34 @@ impl Moving {
     #[inline]
     fn is_unwanted(&self, wanted: &Wanted) -> bool {
         let Wanted { until, until_beside, ahead } = *wanted;
-        if ahead == [0.0; 3] {
+        if ahead == [0.0; 3] || !self.ends_near() {
             return false;
         }
         let Some(at) = self.apart(0.0, ahead, self.radius + self.margin * SLACK) else {
             return true;
         };
         let at = (at * self.part) as f32;
-        at > until || (at > until_beside && self.is_beside(ahead))
+        at > until || (at > until_beside && at >= f32::MIN_POSITIVE && self.is_beside(ahead))
+    }
+
+    /// Whether steps end within half of [`SLACK`] margins of the contact.
+    #[inline]
+    fn ends_near(&self) -> bool {
+        let reach = self.longest_edge() + max_abs(self.to);
+        // Also false if there is no area.
+        self.thinness() * reach <= PART * SLACK * self.radius
+    }
+
+    /// The square of the longest edge by twice the area: one or more.
+    fn thinness(&self) -> f64 {
+        let edge = self.longest_edge();
+        edge * edge / max_abs(self.normal())
+    }
+
+    /// About the longest edge, by coordinates.
+    fn longest_edge(&self) -> f64 {
+        let [a, b, c] = self.corners;
+        max(max_abs(sub(b, a)), max_abs(sub(c, a)))
     }
 
     /// Whether a contact's normal is certainly not that of the face if this direction keeps them
@@ -236,7 +263,10 @@ impl Moving {
         let across = cross(direction, normal);
         let whole = dot(direction, direction) * dot(normal, normal);
         let off = max_abs(self.motion) * OFF_BY_TIME + self.radius * OFF_BY_ROUNDING;
-        self.radius > self.margin * TELLS && dot(across, across) * self.radius > off * whole
+        // The roundings of the corners turn the face's normal as well.
+        let is_known = self.radius > self.margin * TELLS
+            && self.longest_edge() > self.margin * TELLS * self.thinness();
+        is_known && dot(across, across) * self.radius > off * whole
     }
 
     /// What a point touches that hits the triangle as a ray.
