@@ -33,7 +33,8 @@ fn replay(target: &str, body: fn(&[u8])) {
             tried += 2;
         }
     }
-    // In another checkout than its author's, one was missing.
+    // A target whose file is missing would be replayed here, but never fuzzed. (`.gitignore` once
+    // kept such a file out of the repository.)
     assert!(folder.join("../../targets").join(format!("{target}.rs")).is_file());
     println!("{target}: {} inputs, {tried} more made of them", files.len());
 }

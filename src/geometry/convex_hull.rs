@@ -89,10 +89,10 @@ impl ConvexHull {
                 }
             }
         }
-        let faces: Vec<_> = planes.into_iter().map(|(face, _)| face).collect();
+        let faces: Vec<_> = planes.iter().map(|&(face, _)| face).collect();
         let polytope = Polytope { points: all, faces, edges };
         (!polytope.faces.is_empty()).then(|| {
-            let turned_bounds = turned_bounds(&polytope);
+            let turned_bounds = turned_bounds(&polytope, &planes);
             Self(Arc::new(Prepared { polytope, turned_bounds }))
         })
     }
@@ -119,8 +119,10 @@ impl ConvexHull {
 
 /// The smallest of the boxes that have a face in common with the hull, and an edge of that face.
 /// (A smallest box may have other faces: O'Rourke, "Finding minimal enclosing boxes", 1985.)
-fn turned_bounds(polytope: &Polytope) -> Option<TurnedBounds> {
-    let Polytope { points, faces, .. } = polytope;
+/// `planes` are those of the faces, with a bit for each point that is on one.
+fn turned_bounds(polytope: &Polytope, planes: &[([u8; 3], u64)]) -> Option<TurnedBounds> {
+    let Polytope { points, edges, .. } = polytope;
+    let between = |i: u8, j: u8| difference(points[usize::from(j)], points[usize::from(i)]);
     let mut best = None;
     let [x, y, z] = [0, 1, 2].map(|k| {
         let of_axis = points.iter().map(|point| f64::from(point[k]));
@@ -128,11 +130,14 @@ fn turned_bounds(polytope: &Polytope) -> Option<TurnedBounds> {
     });
     // Of the box along the axes, and less: the test of a turned one takes longer.
     let mut least = x * y * z * (1.0 / 8.0) * 0.8;
-    for face in faces {
-        let [i, j, k] = face.map(|point| points[usize::from(point)]);
-        for (from, to) in [(i, j), (j, k), (k, i)] {
-            let normal = unit(cross(difference(j, i), difference(k, i)));
-            let along = unit(difference(to, from));
+    for &([i, j, k], on) in planes {
+        let normal = unit(cross(between(i, j), between(i, k)));
+        let is_on = |point: u8| on >> point & 1 == 1;
+        for &[from, to] in edges {
+            if !(is_on(from) && is_on(to)) {
+                continue;
+            }
+            let along = unit(between(from, to));
             let axes = [normal, along, cross(normal, along)];
             if let Some(bounds) = TurnedBounds::along(&axes, points)
                 && bounds.volume() < least

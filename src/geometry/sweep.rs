@@ -131,7 +131,9 @@ impl Sweep {
         }
     }
 
-    /// A box around the shape that is turned, if it is smaller than one along the axes.
+    /// A box around the shape in axes of its own: of a box in any position this is the box itself.
+    /// A hull has one if it is clearly smaller than the box along the axes of coordinates. The axes
+    /// may be those of coordinates all the same.
     pub(crate) fn turned_bounds(&self) -> Option<TurnedBounds> {
         match &self.body {
             Body::Solid(AnySolid::TurnedBox(TurnedBox { columns, local })) => {

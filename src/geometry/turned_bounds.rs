@@ -45,6 +45,7 @@ impl TurnedBounds {
             error: [SLACK * size; 3],
         }
     }
+
     /// Around points, with faces across three axes. `None` if these are not of unit length, or not
     /// at right angles: they may be roundings of points that are nearly on a line.
     pub(super) fn along(axes: &[Vec3F64; 3], points: &[[f32; 3]]) -> Option<Self> {

@@ -1,5 +1,6 @@
 //! A box around a shape that moves, in its own axes.
 
+use super::sweep_setup::{LARGE, largest};
 use crate::geometry::{TurnedBounds, dot, max_abs, round_up};
 
 /// A box that moves along `motion`: it is `half` as large along its axes, which are those of
@@ -11,10 +12,10 @@ use crate::geometry::{TurnedBounds, dot, max_abs, round_up};
 ///
 /// **Lemma 105 (turned boxes).** The rows of a map are unit vectors, about the normals of the box's
 /// faces. The map as it is rounded is a map like any other: what it takes apart is apart. It takes
-/// the shape into the box, which is made in `f64`, with room for its roundings. Let `e = 2^-24`, and
-/// `h` be the largest coordinate of a point as seen from the center, which is off by `e h` along
-/// each. Its height along a row has three products, the sum of the row's numbers is at most the
-/// root of 3: it is off by `4 * 1.74 e h`, less than `e` times [`SPREAD`] times `h`.
+/// the shape into the box, which is made in `f64`, with room for its roundings. Let `e = 2^-24`,
+/// and `h` be the largest coordinate of a point as seen from the center, which is off by `e h`
+/// along each. Its height along a row has three products, the sum of the row's numbers is at most
+/// the root of 3: it is off by `4 * 1.74 e h`, less than `e` times [`SPREAD`] times `h`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepBox {
     pub(super) scale: f32,
@@ -29,11 +30,11 @@ pub(super) struct SweepBox {
     pub(super) far: f32,
 }
 
-/// What coordinates in the own axes may be off by, in units of the rounding of a coordinate.
+/// What coordinates in the own axes may be off by, in units of the rounding of a coordinate. The
+/// search for it is in `sweep_times/bounds.rs`.
 pub(super) const SPREAD: f32 = 7.0;
-/// Larger than the coordinates of anything that may be touched.
-const LARGE: f64 = (1u32 << 20) as f64;
-/// Turned boxes that are larger, or farther away, are those around them. There is no overflow.
+/// For a turned box that is larger, or farther away, the box along the axes around it is tested, so
+/// that nothing overflows.
 const LARGE_TURNED: f64 = (1u32 << 16) as f64;
 
 impl SweepBox {
@@ -51,14 +52,18 @@ impl SweepBox {
         Self { scale, minus, rows: None, half, motion, far: largest(half) + largest(motion) }
     }
 
-    /// `None` if it is too large.
+    /// `None` if its faces are along the axes of coordinates, or if it is too large: then the box
+    /// is to be made by [`aligned`](Self::aligned).
     pub(super) fn turned(scale: f32, bounds: &TurnedBounds, motion: [f64; 3]) -> Option<Self> {
         let scaled = |v: [f64; 3]| v.map(|x| x * f64::from(scale));
+        if !bounds.is_turned() {
+            return None;
+        }
         let (center, error) = (scaled(bounds.center), scaled(bounds.error));
         let motion = scaled(motion);
         let sides = bounds.sides.map(scaled);
         let size = max_abs(center) + sides.map(max_abs).iter().sum::<f64>();
-        if size.is_nan() || size > LARGE_TURNED {
+        if size > LARGE_TURNED {
             return None;
         }
         let minus = center.map(|x| -x as f32);
@@ -83,8 +88,4 @@ impl SweepBox {
         let far = largest(half) + largest(motion);
         Self { scale: 1.0, minus, rows: None, half, motion, far }
     }
-}
-
-fn largest(v: [f32; 3]) -> f32 {
-    v[0].abs().max(v[1].abs()).max(v[2].abs())
 }

@@ -83,7 +83,8 @@ impl SweepNodes {
         for k in 0..3 {
             (low[k], high[k]) = (low[k] - off[k], high[k] + off[k]);
         }
-        // Also false for NaN.
+        // Also false for infinite bounds. Their errors are infinite, so each coordinate is infinite
+        // or NaN.
         if !(max_abs(low) < LARGE && max_abs(high) < LARGE && max_abs(local_motion) < LARGE) {
             return Self::everywhere(facts);
         }
@@ -105,9 +106,7 @@ impl SweepNodes {
                 let bounds = bounds.unwrap_or_else(|| TurnedBounds::new(&ALONG_AXES, &corners));
                 let mut bounds = bounds.to_local(transform);
                 bounds.error = [0, 1, 2].map(|k| bounds.error[k] + off[k]);
-                let turned = Some(bounds).filter(TurnedBounds::is_turned);
-                let turned =
-                    turned.and_then(|bounds| SweepBox::turned(scale, &bounds, local_motion));
+                let turned = SweepBox::turned(scale, &bounds, local_motion);
                 let aligned = || SweepBox::aligned(scale, &[low, high], motion);
                 Around::Box(turned.unwrap_or_else(aligned))
             }

@@ -7,7 +7,8 @@
 #[cfg(test)]
 mod bounds;
 
-use super::vectors::{cross, dot, on_edge, scale_add, size, sub};
+use super::sweep_setup::{LARGE, largest};
+use super::vectors::{add, cross, dot, on_edge, scale_add, size, sub};
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::round_up;
 use crate::simd::{Isa, Vector, opaque};
@@ -50,8 +51,6 @@ pub(super) struct RoundSweep {
 
 const ROOM: f32 = 12.0 * EPSILON;
 const TINY: f32 = 1.0 / (1u128 << 120) as f32;
-/// Larger than the coordinates of anything that may be touched.
-const LARGE: f64 = (1u32 << 20) as f64;
 
 impl RoundSweep {
     pub(super) fn new(scale: f32, ends: &[[f64; 3]; 2], radius: f64, motion: [f32; 3]) -> Self {
@@ -71,8 +70,7 @@ impl RoundSweep {
         let radius = round_up(scaled(radius));
         let square = radius * radius * (1.0 + 16.0 * EPSILON);
         let motion = motion.map(|x| x * scale);
-        let most = |v: [f32; 3]| v[0].abs().max(v[1].abs()).max(v[2].abs());
-        let far = most(half) + most(segment) + most(motion);
+        let far = largest(half) + largest(segment) + largest(motion);
         Self { scale, minus, half, segment, motion, inverse, square, far }
     }
 
@@ -268,11 +266,6 @@ fn nearer<V: Vector>(one: [V; 3], other: [V; 3], bits: u32) -> [V; 3] {
 #[inline(always)]
 fn clamp<V: Vector>(v: [V; 3], low: [V; 3], high: [V; 3]) -> [V; 3] {
     [v[0].max(low[0]).min(high[0]), v[1].max(low[1]).min(high[1]), v[2].max(low[2]).min(high[2])]
-}
-
-#[inline(always)]
-fn add<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
 }
 
 #[inline(always)]

@@ -44,6 +44,8 @@ pub(super) const SPARE: f32 = 1.0 + 12.0 * EPSILON;
 pub(super) const TINY: f32 = 1.0 / (1u128 << 80) as f32;
 /// Motions along an axis that are less count as none.
 const LEAST_MOTION: f64 = 1.0 / (1u64 << 60) as f64;
+/// Larger than the scaled coordinates of anything that may be touched.
+pub(super) const LARGE: f64 = (1u32 << 20) as f64;
 /// Farther away than anything.
 const FAR: f64 = (1u128 << 100) as f64;
 
@@ -117,6 +119,11 @@ impl SweepSetup {
         }
         Touches { mask, enters, exits }
     }
+}
+
+/// The largest magnitude of the three coordinates.
+pub(super) fn largest(v: [f32; 3]) -> f32 {
+    v[0].abs().max(v[1].abs()).max(v[2].abs())
 }
 
 /// Which triangles of a leaf block a shape may touch.

@@ -5,8 +5,11 @@
 use super::sweep_box::{SPREAD, SweepBox};
 use super::sweep_setup::{SPARE, TINY};
 use super::sweep_times::{LEAST_SPEED, ROOM};
-use super::vectors::{dot, scale_add, size, splat_rows, sub};
+use super::vectors::{add, dot, scale_add, size, splat_rows, sub};
 use crate::simd::Vector;
+
+#[cfg(test)]
+mod bounds;
 
 /// The box in registers. Sizes and ways are doubled, so that nothing has to be halved.
 ///
@@ -59,9 +62,4 @@ impl<V: Vector> SlabsTest<V> {
         }
         (first, last.mul_add(splat(SPARE), splat(TINY)).min(exit))
     }
-}
-
-#[inline(always)]
-fn add<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
 }

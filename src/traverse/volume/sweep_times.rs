@@ -19,8 +19,9 @@ mod bounds;
 /// `e h` along each coordinate: in turned axes `h` is [`SPREAD`] times as large for that. The axes
 /// are those of `TurnedBox`: besides those of the box, which
 /// [`SweepSetup`](super::sweep_setup::SweepSetup) has if it is not turned, the triangle's normal
-/// and nine across an edge of each. An axis may be any direction; let `s` be the sum of its numbers' magnitudes as
-/// they are rounded. Box and triangle touch on it while `|mid - speed t| <= half`.
+/// and nine across an edge of each. An axis may be any direction; let `s` be the sum of its
+/// numbers' magnitudes as they are rounded. Box and triangle touch on it while `|mid - speed t| <=
+/// half`.
 ///
 /// Across an edge from `u` to `v` the heights of these two are the same, but for the roundings of
 /// the edge and of the vertices: `4 e s h`. The third vertex is higher by a number that is off by
@@ -158,7 +159,7 @@ impl<V: Vector> TimesTest<V> {
     ) -> (V, V) {
         let from = [from[0].add(from[0]), from[1].add(from[1]), from[2].add(from[2])];
         let size = [edge[0].abs(), edge[1].abs(), edge[2].abs()];
-        // What the third vertex is higher by, on each of the moving.
+        // What the third vertex is higher by, on each of the axes.
         let third = cross(before, edge);
         let times = narrow(times, self.across_edges::<0, 1, 2>(from, edge, size, third, reach));
         let times = narrow(times, self.across_edges::<1, 2, 0>(from, edge, size, third, reach));

@@ -4,6 +4,11 @@ use super::point::TINY;
 use crate::simd::Vector;
 
 #[inline(always)]
+pub(super) fn add<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
+}
+
+#[inline(always)]
 pub(super) fn sub<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }

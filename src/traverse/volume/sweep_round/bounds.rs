@@ -61,7 +61,6 @@ fn gaps_are_off_by_no_more_than_their_room() {
         }
         let three = |first: usize| [numbers[first], numbers[first + 1], numbers[first + 2]];
         let [half, segment, motion] = [three(12).map(f32::abs), three(15), three(18)];
-        let most = |v: [f32; 3]| v[0].abs().max(v[1].abs()).max(v[2].abs());
         let sweep = RoundSweep {
             scale: 1.0,
             minus: three(0),
@@ -70,7 +69,7 @@ fn gaps_are_off_by_no_more_than_their_room() {
             motion,
             inverse: 0.0,
             square: 0.0,
-            far: most(half) + most(segment) + most(motion),
+            far: largest(half) + largest(segment) + largest(motion),
         };
         // The second and the third vertex are beyond the first, or close to it.
         let corners = [three(3), three(6), three(9)];
