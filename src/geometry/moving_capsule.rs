@@ -28,22 +28,23 @@ mod tests;
 ///   them apart, and as long as the motion has not used that up, they stay apart. Nothing is
 ///   touched where nothing is found.
 /// - Two points that are nearer to each other than `radius - margin` touch.
-/// - Steps end where two points are nearer than `radius + 3 * margin`, or where the way between them
-///   separates the two no further. Its coordinates are off by 32 times `2^-53 * size`, of a face by
-///   that times its [thinness](Moving::thinness). So the heights of what is `reach` across, of
-///   segment and triangle together, are off by that times `reach / radius`. If it is less than half
-///   of [`SLACK`] margins, then no more than those are left, and if a direction keeps the two apart
-///   by `radius` and [`SLACK`] margins until a time, the contact that is found is not before that.
-///   By the largest coordinates, thinness and reach may seem 42 times too small: see [`PART`].
-/// - Say a direction `w` of unit length keeps them apart by `radius` and that much until a time, and
-///   the time of the contact is rounded to the same `f32`. Then it is less than `off = 2^-23 *
+/// - Steps end where two points are nearer than `radius + 3 * margin`, or where the way between
+///   them separates the two no further. Its coordinates are off by 32 times `2^-53 * size`, of a
+///   face by that times its [thinness](Moving::thinness). So the heights of what is `reach` across,
+///   of segment and triangle together, are off by that times `reach / radius`. If it is less than
+///   half of [`SLACK`] margins, then no more than those are left, and if a direction keeps the two
+///   apart by `radius` and [`SLACK`] margins until a time, the contact that is found is not before
+///   that. By the largest coordinates, thinness and reach may seem 42 times too small: see
+///   [`PART`].
+/// - Say a direction `w` of unit length keeps them apart by `radius` and that much until a time,
+///   and the time of the contact is rounded to the same `f32`. Then it is less than `off = 2^-23 *
 ///   |motion|` away, so the way of the contact is at least `radius - off` long along `w`, and not
 ///   longer than the radius. The square of the sine of their angle is less than `2 * off / radius`.
 ///   Where that of the angle between `w` and the triangle's normal is four times as large, the
-///   contact's normal is not that of the face. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for the
-///   length of a motion of which the largest coordinate is known, times four. What a normal loses in
-///   rounding is less than [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins and the triangle
-///   large enough. Times below [`f32::MIN_POSITIVE`] are rounded by more.
+///   contact's normal is not that of the face. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for
+///   the length of a motion of which the largest coordinate is known, times four. What a normal
+///   loses in rounding is less than [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins and the
+///   triangle large enough. Times below [`f32::MIN_POSITIVE`] are rounded by more.
 const MARGIN: f64 = 1.0 / (1u64 << 47) as f64;
 
 /// More than is left of the way to the contact where steps end, in margins.
