@@ -29,13 +29,13 @@ mod tests;
 ///   touched where nothing is found.
 /// - Two points that are nearer to each other than `radius - margin` touch.
 /// - Steps end where two points are nearer than `radius + 3 * margin`, or where the way between
-///   them separates the two no further. Its coordinates are off by 32 times `2^-53 * size`, of a
-///   face by that times its [thinness](Moving::thinness). So the heights of what is `reach` across,
-///   of segment and triangle together, are off by that times `reach / radius`. If it is less than
-///   half of [`SLACK`] margins, then no more than those are left, and if a direction keeps the two
-///   apart by `radius` and [`SLACK`] margins until a time, the contact that is found is not before
-///   that. By the largest coordinates, thinness and reach may seem 42 times too small: see
-///   [`PART`].
+///   them separates the two no further. Its coordinates are off by 32 times `2^-53 * size`, those
+///   of a face by that times the square of the longest edge over twice the area. So the heights of
+///   what is `reach` across, of segment and triangle together, are off by that times `reach /
+///   radius`. If it is less than half of [`SLACK`] margins, then no more than those are left, and
+///   if a direction keeps the two apart by `radius` and [`SLACK`] margins until a time, the contact
+///   that is found is not before that. Lengths are those of the largest coordinates of two edges,
+///   by which the product may seem 42 times too small: see [`PART`].
 /// - Say a direction `w` of unit length keeps them apart by `radius` and that much until a time,
 ///   and the time of the contact is rounded to the same `f32`. Then it is less than `off = 2^-23 *
 ///   |motion|` away, so the way of the contact is at least `radius - off` long along `w`, and not
@@ -227,28 +227,27 @@ impl Moving {
     #[inline]
     fn is_unwanted(&self, wanted: &Wanted) -> bool {
         let Wanted { until, until_beside, ahead } = *wanted;
-        if ahead == [0.0; 3] || !self.ends_near() {
+        if ahead == [0.0; 3] {
             return false;
         }
-        let Some(at) = self.apart(0.0, ahead, self.radius + self.margin * SLACK) else {
-            return true;
+        let is_late = match self.apart(0.0, ahead, self.radius + self.margin * SLACK) {
+            None => true,
+            Some(at) => {
+                let at = (at * self.part) as f32;
+                let is_told = at > until_beside && at >= f32::MIN_POSITIVE;
+                at > until || (is_told && self.is_beside(ahead))
+            }
         };
-        let at = (at * self.part) as f32;
-        at > until || (at > until_beside && at >= f32::MIN_POSITIVE && self.is_beside(ahead))
+        is_late && self.ends_near()
     }
 
     /// Whether steps end within half of [`SLACK`] margins of the contact.
     #[inline]
     fn ends_near(&self) -> bool {
-        let reach = self.longest_edge() + max_abs(self.to);
+        let (edge, normal) = (self.longest_edge(), max_abs(self.normal()));
+        let reach = edge + max_abs(self.to);
         // Also false if there is no area.
-        self.thinness() * reach <= PART * SLACK * self.radius
-    }
-
-    /// The square of the longest edge by twice the area: one or more.
-    fn thinness(&self) -> f64 {
-        let edge = self.longest_edge();
-        edge * edge / max_abs(self.normal())
+        normal > 0.0 && edge * edge * reach <= normal * (PART * SLACK * self.radius)
     }
 
     /// About the longest edge, by coordinates.
@@ -265,9 +264,10 @@ impl Moving {
         let whole = dot(direction, direction) * dot(normal, normal);
         let off = max_abs(self.motion) * OFF_BY_TIME + self.radius * OFF_BY_ROUNDING;
         // The roundings of the corners turn the face's normal as well.
-        let is_known = self.radius > self.margin * TELLS
-            && self.longest_edge() > self.margin * TELLS * self.thinness();
-        is_known && dot(across, across) * self.radius > off * whole
+        let least = self.margin * TELLS;
+        dot(across, across) * self.radius > off * whole
+            && self.radius > least
+            && max_abs(normal) > least * self.longest_edge()
     }
 
     /// What a point touches that hits the triangle as a ray.
