@@ -204,6 +204,30 @@ fn every_answer_in_real_meshes_is_that_of_brute_force() {
     }
 }
 
+/// Capsules that are all but parallel to an edge, which two triangles share, and come to it: both
+/// are touched at one time, or nearly.
+#[test]
+fn capsules_along_edges_touch_what_brute_force_says() {
+    let mut random = Random::new(21);
+    for bvh in questions::trees(&[scenes::terrain(12, 1), scenes::city(8, 3)]) {
+        let all: Vec<_> = bvh.triangles().collect();
+        let mut found = 0;
+        for i in 0..500 * long().min(20) {
+            let Triangle { v0, v1, .. } = all[random.below(all.len())].vertices;
+            let (edge, size) = (v1 - v0, (v1 - v0).length());
+            let off = random.direction() * size * [0.5, 0.1, 2.0][i % 3];
+            let bend = random.direction() * size * [0.0, 1e-7, 1e-6, 1e-4][i / 3 % 4];
+            let a = v0 + off + edge * (random.unit() - 0.5);
+            let b = a + edge * (0.3 + random.unit()) + bend;
+            let capsule = Capsule::new(a, b, size * [0.05, 0.2, 1e-3, 0.0][i / 12 % 4]);
+            let motion = off * [-1.5, -1.0][i / 48 % 2];
+            let seen = Seen { facing: Facing::Both, mask: 3 };
+            found += ask("along edges", &bvh, &all, (&capsule.into(), motion), &seen);
+        }
+        assert!(found > 500, "{found}");
+    }
+}
+
 #[test]
 fn needles_are_touched_as_brute_force_says() {
     test_meshes("needles", &scenes::masked(vec![scenes::needles()]), 120 * long().min(20), 2);
