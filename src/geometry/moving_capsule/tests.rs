@@ -115,8 +115,7 @@ fn steps_end_within_the_slack() {
     assert!(f64::from(worst) <= 0.5 * SLACK);
 }
 
-/// A capsule that is all but parallel to an edge, which two triangles share: the second is touched
-/// at an earlier `f32` than the first, or at the same.
+/// A capsule that is all but parallel to an edge, which two triangles share, and touches it first.
 #[test]
 fn a_capsule_beside_an_edge_touches_both_triangles_at_one_time() {
     let of = |bits: [u32; 3]| bits.map(f32::from_bits);
@@ -131,7 +130,7 @@ fn a_capsule_beside_an_edge_touches_both_triangles_at_one_time() {
         touch(&segment, radius, motion, &corners, &Wanted::until(1.0)).expect("touched")
     });
     assert_eq!(first.t, second.t);
-    // An edge is as far from a capsule as in whole numbers.
+    // By rational numbers it is as far away then as the radius.
     let corners = each(other, |corner| difference(corner, segment[0]));
     let at = f64::from(second.t);
     let corners = each(corners, |corner| sub(corner, scale(each(motion, f64::from), at)));
@@ -238,7 +237,7 @@ mod rational {
         least
     }
 
-    /// The weights of the second and third corner at the foot of a point in the plane.
+    /// Whether the foot of a point in the plane is in the triangle.
     fn is_over(p: &Point, [a, b, c]: [&Point; 3], normal: &Point) -> bool {
         let (e1, e2, way) = (sub(b, a), sub(c, a), sub(p, a));
         let u = dot(&cross(&way, &e2), normal);
