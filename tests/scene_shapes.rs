@@ -13,6 +13,10 @@ mod integers;
 #[path = "nearest/judge.rs"]
 #[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 mod judge;
+#[path = "sweeps/resting.rs"]
+mod resting;
+#[path = "scene_shapes/rests.rs"]
+mod rests;
 
 use std::cmp::Ordering;
 

@@ -15,6 +15,10 @@ mod exact;
 mod judge;
 #[path = "sweeps/peers.rs"]
 mod peers;
+#[path = "sweeps/resting.rs"]
+mod resting;
+#[path = "sweeps/rests.rs"]
+mod rests;
 
 use hitscan::geometry::{ConvexHull, Feature, Shape, TriangleContact};
 use hitscan::glam::{Affine3A, Mat3, Vec3, Vec4};

@@ -50,6 +50,7 @@ mod plane;
 mod point_distance;
 mod prepared_ray;
 mod ray;
+mod real;
 mod segment_distance;
 mod shape;
 mod slide;

@@ -1,9 +1,10 @@
 //! Capsules and spheres that move.
 
-use super::exact::near_segment::{Segment, near_moving_segment};
-use super::exact::{Approx, Int1728, intersect_exact};
+use super::exact::intersect_exact;
+use super::exact::near_segment::{Segment, comes_near};
 use super::point_distance::Feature;
 use super::ray::Ray;
+use super::real::{DoubleDouble, Real};
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
 use super::triangle_contact::{Touch, Wanted, Way, unit};
@@ -11,50 +12,33 @@ use super::vec3_f64::{
     Corners, Vec3F64, cross, difference, dot, each, max, max_abs, min, scale, sub,
 };
 
+mod contact_time;
 #[cfg(test)]
 mod tests;
 
-/// More than all roundings of a point, of its height and of a motion, in parts of the largest
+/// More than all roundings of a point, of its height and of a motion, in roundings of the largest
 /// coordinate.
 ///
 /// **Lemma 89 (clear sweeps).** All coordinates are relative to one end of the segment, and none is
-/// larger than three times `size`: the motion is cut off where nothing can be touched any more.
-/// A coordinate of a moved vertex is off by `8 * 2^-53 * size`, a height, with its own three
-/// roundings, by 32 times `2^-53 * size`, times the length of the direction. The time that a height
-/// gives is rounded, and so is the speed, which moves the shape by twenty more at most. The points
-/// of a pair are off by forty (see Lemma 85). The margin is 64 of these. So:
+/// larger than three times `size`: the motion is cut off where nothing can be touched any more. Let
+/// `e` be a rounding: 2^-53 in `f64`, and less than 2^-102 with twice the digits. A coordinate of a
+/// moved vertex is off by `8 e size`, a height, with its own three roundings, by 32 times `e size`,
+/// times the length of the direction. The time that a height gives is rounded, and so are the speed
+/// and a time in units of the whole motion, which moves the shape by twenty more at most. The
+/// points of a pair are off by forty (see Lemma 85). So:
 ///
 /// - A direction in which all vertices are above both ends by more than `radius + 2 * margin` keeps
 ///   them apart, and as long as the motion has not used that up, they stay apart. Nothing is
-///   touched where nothing is found.
+///   touched where nothing is found, and nothing before the time that is found.
 /// - Two points that are nearer to each other than `radius - margin` touch.
-/// - Steps end where two points are nearer than `radius + 3 * margin`, or where the way between
-///   them separates the two no further. Its coordinates are off by 32 times `2^-53 * size`, those
-///   of a face by that times the square of the longest edge over twice the area. So the heights of
-///   what is `reach` across, of segment and triangle together, are off by that times `reach /
-///   radius`. If it is less than half of [`SLACK`] margins, then no more than those are left, and
-///   if a direction keeps the two apart by `radius` and [`SLACK`] margins until a time, the contact
-///   that is found is not before that. Lengths are those of the largest coordinates of two edges,
-///   by which the product may seem 42 times too small: see [`PART`].
-/// - Say a direction `w` of unit length keeps them apart by `radius` and that much until a time,
-///   and the time of the contact is rounded to the same `f32`. Then it is less than `off = 2^-23 *
-///   |motion|` away, so the way of the contact is at least `radius - off` long along `w`, and not
-///   longer than the radius. The square of the sine of their angle is less than `2 * off / radius`.
-///   Where that of the angle between `w` and the triangle's normal is four times as large, the
-///   contact's normal is not that of the face. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for
-///   the length of a motion of which the largest coordinate is known, times four. What a normal
-///   loses in rounding is less than [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins and the
-///   triangle large enough. Times below [`f32::MIN_POSITIVE`] are rounded by more.
-const MARGIN: f64 = 1.0 / (1u64 << 47) as f64;
+///
+/// The time of the contact is between two such times. If both round to the same number, it is that.
+/// Else the same is done with twice the digits, and then [`comes_near`] decides. So the time is the
+/// exact one, rounded once, and depends on nothing but shape, motion and triangle.
+const MARGIN: f64 = 64.0;
 
-/// More than is left of the way to the contact where steps end, in margins.
-const SLACK: f64 = (1u64 << 14) as f64;
-/// 1 / 42, and less: by which half of the slack is enough for 32 roundings of 1 / 64 margin.
-const PART: f64 = 1.0 / 64.0;
-/// A radius by which directions are told, in margins.
-const TELLS: f64 = (1u64 << 27) as f64;
-const OFF_BY_TIME: f64 = 1.0 / (1u64 << 19) as f64;
-const OFF_BY_ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
+/// The sine of an angle that may be made of roundings.
+const PARALLEL: f64 = 1.0 / (1u64 << 47) as f64;
 
 /// Each step at least halves what is left of the way to the contact.
 const MOST_STEPS: usize = 64;
@@ -79,104 +63,145 @@ pub(super) fn touch(
     if moving.is_unwanted(wanted) {
         return None;
     }
-    let found = moving.first_touch(bound)?;
-    let Found { at, pair, direction } = found;
-    let is_clear = pair.distance() <= moving.radius - moving.margin;
-    if at == 0.0 && (is_clear || touches_segment(segment, radius, corners)) {
-        return Some(moving.overlap(&pair));
+    let found = moving.first_touch(0.0, [0.0; 3], bound)?;
+    let is_clear = found.pair.distance() <= moving.radius - moving.margin;
+    if found.at == 0.0 && (is_clear || touches_segment(segment, radius, corners)) {
+        return Some(moving.overlap(&found.pair));
     }
-    let is_touching = moving.is_clear(&found)
-        || near_moving_segment::<Approx>(segment, motion, radius, corners).unwrap_or_else(|| {
-            near_moving_segment::<Int1728>(segment, motion, radius, corners) == Some(true)
-        });
-    if !is_touching {
+    let (t, found) = match moving.times(&found) {
+        (least, Some(most)) if least as f32 == most as f32 => (least as f32, found),
+        _ => precise_touch(segment, radius, motion, corners, &found, bound)?,
+    };
+    if t > bound {
         return None;
     }
-    let t = (at * moving.part) as f32;
-    (t <= bound).then(|| {
-        let direction = if let Some(direction) = moving.direction(&pair) {
-            direction
-        } else if direction == [0.0; 3] {
-            moving.way_out().1
-        } else {
-            scale(direction, -1.0)
-        };
-        let way = Way { depth: 0.0, direction };
-        Touch { t, way, weights: pair.weights, feature: pair.feature }
-    })
+    let Found { pair, direction, .. } = found;
+    let direction = if let Some(direction) = moving.direction(&pair) {
+        direction
+    } else if direction == [0.0; 3] {
+        moving.way_out().1
+    } else {
+        scale(direction, -1.0)
+    };
+    let way = Way { depth: 0.0, direction };
+    Some(Touch { t, way, weights: pair.weights, feature: pair.feature })
+}
+
+/// The time of the first contact, and about it, of what is not decided in `f64`: with twice the
+/// digits, and at last in integers. Nothing is touched before `found`.
+#[cold]
+#[inline(never)]
+fn precise_touch(
+    segment: &Segment,
+    radius: f32,
+    motion: [f32; 3],
+    corners: &Corners,
+    found: &Found,
+    bound: f32,
+) -> Option<(f32, Found)> {
+    let moving = Moving::<DoubleDouble>::new(segment, radius, motion, corners);
+    let found =
+        moving.first_touch(found.at.into(), found.direction.map(DoubleDouble::from), bound)?;
+    let touches_by = |time: f64| comes_near(segment, motion, time, radius, corners);
+    let [least, most] = match moving.times(&found) {
+        (least, Some(most)) => [least, most],
+        (least, None) if touches_by(1.0) => [least, 1.0],
+        _ => return None,
+    };
+    Some((
+        contact_time::rounded(least, most, bound, touches_by)?,
+        Found {
+            at: found.at.to_f64(),
+            pair: found.pair.rounded(),
+            direction: each(found.direction, DoubleDouble::to_f64),
+        },
+    ))
 }
 
 /// A segment that leads from zero to `to`, and what is within the radius of it.
-struct Moving {
-    to: Vec3F64,
-    radius: f64,
+struct Moving<T = f64> {
+    to: [T; 3],
+    radius: T,
     /// That part of the motion, of 1, in which something may be touched. Times are in units of it.
-    part: f64,
-    motion: Vec3F64,
-    corners: [Vec3F64; 3],
-    margin: f64,
+    part: T,
+    motion: [T; 3],
+    corners: [[T; 3]; 3],
+    margin: T,
 }
 
 /// About the first contact.
-struct Found {
-    at: f64,
+struct Found<T = f64> {
+    at: T,
     /// At that time.
-    pair: Pair,
+    pair: Pair<T>,
     /// A direction from the segment to the triangle that keeps them apart until then; zero if there
     /// is none.
-    direction: Vec3F64,
+    direction: [T; 3],
 }
 
-impl Moving {
+impl<T: Real> Moving<T> {
     #[inline]
     fn new(segment: &Segment, radius: f32, motion: [f32; 3], corners: &Corners) -> Self {
-        let to = difference(segment[1], segment[0]);
-        let corners = each(*corners, |corner| difference(corner, segment[0]));
-        let far = corners.iter().fold(0.0, |far, &corner| max(max_abs(corner), far));
-        let (radius, motion) = (f64::from(radius), each(motion, f64::from));
+        let number = |x: f32| T::from(f64::from(x));
+        let seen = |point: [f32; 3]| sub(each(point, number), each(segment[0], number));
+        let (to, corners) = (seen(segment[1]), each(*corners, seen));
+        let far = max(max_abs(corners[0]), max(max_abs(corners[1]), max_abs(corners[2])));
+        let (radius, motion) = (number(radius), each(motion, number));
         let size = far + max_abs(to) + radius;
-        let (length, most) = (max_abs(motion), 2.0 * size);
-        let part = if length > most { most / length } else { 1.0 };
+        let (length, most) = (max_abs(motion), size + size);
+        let part = if length > most { most / length } else { T::from(1.0) };
         let motion = scale(motion, part);
-        Self { to, radius, part, motion, corners, margin: size * MARGIN }
+        Self { to, radius, part, motion, corners, margin: size * T::from(MARGIN * T::ROUNDING) }
     }
 
-    fn corners_at(&self, at: f64) -> [Vec3F64; 3] {
+    fn corners_at(&self, at: T) -> [[T; 3]; 3] {
         let way = scale(self.motion, at);
         each(self.corners, |corner| sub(corner, way))
+    }
+
+    /// More than the radius by this many margins.
+    fn with_room(&self, margins: f64) -> T {
+        self.radius + T::from(margins) * self.margin
     }
 
     /// How long a direction from the segment to the triangle keeps them apart by a distance: `None`
     /// if to the end.
     #[inline]
-    fn apart(&self, at: f64, direction: Vec3F64, distance: f64) -> Option<f64> {
+    fn apart(&self, at: T, direction: [T; 3], distance: T) -> Option<T> {
+        let zero = T::from(0.0);
         let length = dot(direction, direction).sqrt();
         let heights = each(self.corners_at(at), |corner| dot(direction, corner));
         let least = min(heights[0], min(heights[1], heights[2]));
-        let gap = least - max(dot(direction, self.to), 0.0) - distance * length;
-        if gap <= 0.0 || gap.is_nan() {
+        let gap = least - max(dot(direction, self.to), zero) - distance * length;
+        // Also true for NaN.
+        if !(gap > zero) {
             return Some(at);
         }
         let speed = dot(direction, self.motion);
         let next = at + gap / speed;
-        (speed > 0.0 && next <= 1.0).then_some(next)
+        (speed > zero && next <= T::from(1.0)).then_some(next)
+    }
+
+    /// No time of the whole motion that is larger than this one of its part.
+    #[inline]
+    fn time(&self, at: T) -> f64 {
+        max((at * self.part).to_f64().next_down(), 0.0)
     }
 
     /// The first contact with a radius that is a little larger, up to a time. Distances of convex
-    /// sets are convex in time: steps along the tangents never go too far.
+    /// sets are convex in time: steps along the tangents never go too far. The direction `ahead`
+    /// keeps segment and triangle apart until `from`.
     #[inline]
-    fn first_touch(&self, bound: f32) -> Option<Found> {
-        let (near, touching) = (self.radius + 3.0 * self.margin, self.radius + 2.0 * self.margin);
+    fn first_touch(&self, from: T, ahead: [T; 3], bound: f32) -> Option<Found<T>> {
+        let (near, touching) = (self.with_room(3.0), self.with_room(2.0));
         let normal = self.normal();
-        let side = if dot(normal, self.corners[0]) < 0.0 { -1.0 } else { 1.0 };
-        let mut direction = scale(normal, side);
-        let mut at = self.apart(0.0, direction, touching)?;
-        if at == 0.0 {
-            direction = [0.0; 3];
-        }
+        let is_behind = dot(normal, self.corners[0]) < T::from(0.0);
+        let normal = if is_behind { each(normal, |x| -x) } else { normal };
+        let mut at = self.apart(from, normal, touching)?;
+        let mut direction = if at > from { normal } else { ahead };
         let mut steps = 0;
         loop {
-            if (at * self.part) as f32 > bound {
+            if self.time(at) as f32 > bound {
                 return None;
             }
             let pair = nearest_pair(self.to, &self.corners_at(at));
@@ -200,9 +225,10 @@ impl Moving {
     /// The way from the segment to the triangle at the time when two features of them touch, if
     /// that is another one than now. Only a direction to try.
     #[inline]
-    fn way_ahead(&self, pair: &Pair) -> Option<Vec3F64> {
+    fn way_ahead(&self, pair: &Pair<T>) -> Option<[T; 3]> {
+        let zero = T::from(0.0);
         let along = match (pair.feature, pair.is_of_end) {
-            (Feature::Vertex(_), true) => [0.0; 3],
+            (Feature::Vertex(_), true) => [zero; 3],
             (Feature::Vertex(_), false) => self.to,
             (Feature::Edge(i), true) => {
                 let i = usize::from(i);
@@ -212,62 +238,68 @@ impl Moving {
         };
         // Both features may slide along this.
         let square = dot(along, along);
-        let part = if square > 0.0 { dot(along, self.motion) / square } else { 0.0 };
+        let part = if square > zero { dot(along, self.motion) / square } else { zero };
         let motion = sub(self.motion, scale(along, part));
         let (speed, toward) = (dot(motion, motion), dot(pair.way, motion));
         let left = dot(pair.way, pair.way) - self.radius * self.radius;
         let root = toward * toward - speed * left;
         // Where they pass each other, the time when they are nearest.
-        let later = if root > 0.0 { left / (toward + root.sqrt()) } else { toward / speed };
+        let later = if root > zero { left / (toward + root.sqrt()) } else { toward / speed };
         Some(sub(pair.way, scale(motion, later)))
     }
 
-    /// Whether nothing that is wanted is touched, as far as one direction tells. With room for
-    /// what the time of a contact may be off by.
+    /// The time that is found, before which nothing is touched, and one just after it, if segment
+    /// and triangle clearly touch then: two points of them do, or the one goes through the other.
+    #[inline]
+    fn times(&self, found: &Found<T>) -> (f64, Option<f64>) {
+        let Found { at, direction, .. } = *found;
+        let speed = dot(direction, self.motion) / dot(direction, direction).sqrt();
+        let margins = |count: f64| T::from(count) * self.margin / speed;
+        let way = sub(found.pair.way, scale(self.motion, margins(8.0)));
+        let later = if dot(way, way).sqrt() <= self.with_room(-1.0) {
+            at + margins(8.0)
+        } else if self.radius <= self.margin && self.goes_through(at + margins(1024.0)) {
+            at + margins(1024.0)
+        } else {
+            T::from(f64::INFINITY)
+        };
+        let is_touched = speed > T::from(0.0) && later <= T::from(1.0);
+        let after = (later * self.part).to_f64().next_up();
+        (self.time(at), is_touched.then_some(after))
+    }
+
+    /// Whether the segment clearly goes through the triangle at a time: of six products of three
+    /// lengths each, none of which is off by more than a margin of the largest, all signs tell.
+    fn goes_through(&self, at: T) -> bool {
+        let corners = self.corners_at(at);
+        let far = max(max_abs(corners[0]), max(max_abs(corners[1]), max_abs(corners[2])));
+        let room = self.margin * far * max(far, max_abs(self.to));
+        let [a, b, c] = corners;
+        let normal = cross(sub(b, a), sub(c, a));
+        let [from, to] = [dot(normal, a), dot(normal, sub(a, self.to))];
+        let around = |one, other| dot(cross(one, other), self.to);
+        let around = [around(a, b), around(b, c), around(c, a)];
+        let (above, below) = (|x: T| x > room, |x: T| x < -room);
+        (above(from) && below(to) || below(from) && above(to))
+            && (around.into_iter().all(above) || around.into_iter().all(below))
+    }
+
+    fn normal(&self) -> [T; 3] {
+        let [a, b, c] = self.corners;
+        cross(sub(b, a), sub(c, a))
+    }
+}
+
+impl Moving {
+    /// Whether nothing that is wanted is touched, as far as one direction tells.
     #[inline]
     fn is_unwanted(&self, wanted: &Wanted) -> bool {
-        let Wanted { until, until_beside, ahead } = *wanted;
+        let Wanted { until, ahead } = *wanted;
         if ahead == [0.0; 3] {
             return false;
         }
-        let is_late = match self.apart(0.0, ahead, self.radius + self.margin * SLACK) {
-            None => true,
-            Some(at) => {
-                let at = (at * self.part) as f32;
-                let is_told = at > until_beside && at >= f32::MIN_POSITIVE;
-                at > until || (is_told && self.is_beside(ahead))
-            }
-        };
-        is_late && self.ends_near()
-    }
-
-    /// Whether steps end within half of [`SLACK`] margins of the contact.
-    #[inline]
-    fn ends_near(&self) -> bool {
-        let (edge, normal) = (self.longest_edge(), max_abs(self.normal()));
-        let reach = edge + max_abs(self.to);
-        // Also false if there is no area.
-        normal > 0.0 && edge * edge * reach <= normal * (PART * SLACK * self.radius)
-    }
-
-    /// About the longest edge, by coordinates.
-    fn longest_edge(&self) -> f64 {
-        let [a, b, c] = self.corners;
-        max(max_abs(sub(b, a)), max_abs(sub(c, a)))
-    }
-
-    /// Whether a contact's normal is certainly not that of the face if this direction keeps them
-    /// apart until the contact.
-    fn is_beside(&self, direction: Vec3F64) -> bool {
-        let normal = self.normal();
-        let across = cross(direction, normal);
-        let whole = dot(direction, direction) * dot(normal, normal);
-        let off = max_abs(self.motion) * OFF_BY_TIME + self.radius * OFF_BY_ROUNDING;
-        // The roundings of the corners turn the face's normal as well.
-        let least = self.margin * TELLS;
-        dot(across, across) * self.radius > off * whole
-            && self.radius > least
-            && max_abs(normal) > least * self.longest_edge()
+        let at = self.apart(0.0, ahead, self.with_room(2.0));
+        at.is_none_or(|at| self.time(at) as f32 > until)
     }
 
     /// What a point touches that hits the triangle as a ray.
@@ -277,11 +309,6 @@ impl Moving {
         let Pair { weights, feature, .. } = pair;
         // Not minus zero.
         Touch { t: t.abs(), way: Way { depth: 0.0, direction }, weights, feature }
-    }
-
-    fn normal(&self) -> Vec3F64 {
-        let [a, b, c] = self.corners;
-        cross(sub(b, a), sub(c, a))
     }
 
     /// The direction from the second point to the first, if they are far enough apart to tell it.
@@ -296,16 +323,6 @@ impl Moving {
             normal
         };
         (pair.distance() > 16.0 * self.margin).then_some(direction)
-    }
-
-    /// Whether segment and triangle clearly touch just after a time: its two points do.
-    fn is_clear(&self, found: &Found) -> bool {
-        let Found { direction, .. } = *found;
-        let speed = dot(direction, self.motion) / dot(direction, direction).sqrt();
-        let later = 8.0 * self.margin / speed;
-        let way = sub(found.pair.way, scale(self.motion, later));
-        let is_near = dot(way, way).sqrt() <= self.radius - self.margin;
-        speed > 0.0 && found.at + later <= 1.0 && is_near
     }
 
     /// The shortest way out of the triangle, which is touched at the start.
@@ -330,7 +347,7 @@ impl Moving {
         for (one, other) in pairs {
             let normal = cross(one, other);
             // A normal that is made of roundings says nothing.
-            if max_abs(normal) <= MARGIN * max_abs(one) * max_abs(other) {
+            if max_abs(normal) <= PARALLEL * max_abs(one) * max_abs(other) {
                 continue;
             }
             let normal = unit(normal);

@@ -2,9 +2,8 @@
 
 use super::exact::near_segment::Segment;
 use super::point_distance::Feature;
-use super::vec3_f64::{
-    Corners, Vec3F64, add, cross, difference, dot, each, max, max_abs, scale, sub,
-};
+use super::real::Real;
+use super::vec3_f64::{Corners, add, cross, difference, dot, each, max, max_abs, min, scale, sub};
 
 #[cfg(test)]
 mod tests;
@@ -41,12 +40,12 @@ pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners)
 
 /// A point of a segment and one of a triangle.
 #[derive(Clone, Copy)]
-pub(super) struct Pair {
-    square: f64,
+pub(super) struct Pair<T = f64> {
+    square: T,
     /// The way from the first to the second.
-    pub(super) way: Vec3F64,
+    pub(super) way: [T; 3],
     /// The weights of the triangle's second and third vertex.
-    pub(super) weights: [f64; 2],
+    pub(super) weights: [T; 2],
     pub(super) feature: Feature,
     /// Whether the first is an end of the segment.
     pub(super) is_of_end: bool,
@@ -54,21 +53,22 @@ pub(super) struct Pair {
 
 /// About the nearest points of the segment that leads from zero to `to` and a triangle.
 #[inline]
-pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
+pub(super) fn nearest_pair<T: Real>(to: [T; 3], corners: &[[T; 3]; 3]) -> Pair<T> {
+    let (zero, one) = (T::from(0.0), T::from(1.0));
     let mut nearest = Pair {
-        square: f64::INFINITY,
-        way: [0.0; 3],
-        weights: [0.0; 2],
+        square: T::from(f64::INFINITY),
+        way: [zero; 3],
+        weights: [zero; 2],
         feature: Feature::Vertex(0),
         is_of_end: true,
     };
     let face = Face::new(corners);
-    let is_point = to == [0.0; 3];
-    nearest.consider_face(&face, [0.0; 3]);
+    let is_point = to == [zero; 3];
+    nearest.consider_face(&face, [zero; 3]);
     if !is_point {
-        let (from_height, to_height) = (face.height([0.0; 3]), face.height(to));
+        let (from_height, to_height) = (face.height([zero; 3]), face.height(to));
         nearest.consider_face(&face, to);
-        if from_height * to_height < 0.0 {
+        if from_height * to_height < zero {
             // It may go through the face.
             nearest.consider_face(&face, scale(to, from_height / (from_height - to_height)));
         }
@@ -79,34 +79,48 @@ pub(super) fn nearest_pair(to: Vec3F64, corners: &[Vec3F64; 3]) -> Pair {
             if is_point { to_segment(from, end) } else { between_segments(to, from, end) };
         let square = dot(way, way);
         if square < nearest.square {
-            let feature = match at {
-                0.0 => Feature::Vertex(i as u8),
-                1.0 => Feature::Vertex((i as u8 + 1) % 3),
-                _ => Feature::Edge(i as u8),
+            let feature = if at == zero {
+                Feature::Vertex(i as u8)
+            } else if at == one {
+                Feature::Vertex((i as u8 + 1) % 3)
+            } else {
+                Feature::Edge(i as u8)
             };
-            let mut weights = [0.0; 3];
-            weights[i] = 1.0 - at;
+            let mut weights = [zero; 3];
+            weights[i] = one - at;
             weights[(i + 1) % 3] = at;
-            let (weights, is_of_end) = ([weights[1], weights[2]], part == 0.0 || part == 1.0);
+            let (weights, is_of_end) = ([weights[1], weights[2]], part == zero || part == one);
             nearest = Pair { square, way, weights, feature, is_of_end };
         }
     }
     nearest
 }
 
-impl Pair {
-    pub(super) fn distance(&self) -> f64 {
+impl<T: Real> Pair<T> {
+    pub(super) fn distance(&self) -> T {
         self.square.sqrt()
     }
 
+    /// The same in `f64`.
+    pub(super) fn rounded(&self) -> Pair {
+        Pair {
+            square: self.square.to_f64(),
+            way: each(self.way, T::to_f64),
+            weights: self.weights.map(T::to_f64),
+            feature: self.feature,
+            is_of_end: self.is_of_end,
+        }
+    }
+
     /// The way from a point to its foot in the face.
-    fn consider_face(&mut self, face: &Face<'_>, point: Vec3F64) {
+    fn consider_face(&mut self, face: &Face<'_, T>, point: [T; 3]) {
+        let (zero, one) = (T::from(0.0), T::from(1.0));
         let Face { corners, e1, e2, normal, inverse } = *face;
         let way = sub(point, corners[0]);
         let u = dot(cross(way, e2), normal) * inverse;
         let v = dot(cross(e1, way), normal) * inverse;
         // Also false for NaN.
-        if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+        if u >= zero && v >= zero && u + v <= one {
             let way = sub(add(corners[0], add(scale(e1, u), scale(e2, v))), point);
             let square = dot(way, way);
             if square < self.square {
@@ -117,25 +131,25 @@ impl Pair {
 }
 
 /// What feet in a face are computed with.
-struct Face<'a> {
-    corners: &'a [Vec3F64; 3],
-    e1: Vec3F64,
-    e2: Vec3F64,
-    normal: Vec3F64,
+struct Face<'a, T> {
+    corners: &'a [[T; 3]; 3],
+    e1: [T; 3],
+    e2: [T; 3],
+    normal: [T; 3],
     /// Of the normal's square.
-    inverse: f64,
+    inverse: T,
 }
 
-impl<'a> Face<'a> {
+impl<'a, T: Real> Face<'a, T> {
     #[inline]
-    fn new(corners: &'a [Vec3F64; 3]) -> Self {
+    fn new(corners: &'a [[T; 3]; 3]) -> Self {
         let (e1, e2) = (sub(corners[1], corners[0]), sub(corners[2], corners[0]));
         let normal = cross(e1, e2);
-        Self { corners, e1, e2, normal, inverse: 1.0 / dot(normal, normal) }
+        Self { corners, e1, e2, normal, inverse: T::from(1.0) / dot(normal, normal) }
     }
 
     #[inline]
-    fn height(&self, point: Vec3F64) -> f64 {
+    fn height(&self, point: [T; 3]) -> T {
         dot(self.normal, sub(point, self.corners[0]))
     }
 }
@@ -143,10 +157,10 @@ impl<'a> Face<'a> {
 /// The shortest way from zero to the segment between two points, and where it ends there, from 0
 /// to 1, and where it begins.
 #[inline]
-fn to_segment(from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64, f64) {
+fn to_segment<T: Real>(from: [T; 3], to: [T; 3]) -> ([T; 3], T, T) {
     let v = sub(to, from);
     let t = unit(-dot(v, from) / dot(v, v));
-    (add(from, scale(v, t)), t, 0.0)
+    (add(from, scale(v, t)), t, T::from(0.0))
 }
 
 /// The shortest way from the segment that leads from zero to `u`, to the one between two points;
@@ -157,7 +171,7 @@ fn to_segment(from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64, f64) {
 /// nothing, and may be the wrong end. That of cross products is off by `2^-53 / x`, which moves the
 /// ends apart by a rounding at any angle.
 #[inline]
-fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64, f64) {
+fn between_segments<T: Real>(u: [T; 3], from: [T; 3], to: [T; 3]) -> ([T; 3], T, T) {
     let v = sub(to, from);
     let (a, b, c) = (dot(u, u), dot(u, v), dot(v, v));
     let (d, e) = (dot(u, from), dot(v, from));
@@ -171,6 +185,6 @@ fn between_segments(u: Vec3F64, from: Vec3F64, to: Vec3F64) -> (Vec3F64, f64, f6
 }
 
 /// The nearest number from 0 to 1; 0 for NaN.
-fn unit(x: f64) -> f64 {
-    if x > 0.0 { x.min(1.0) } else { 0.0 }
+fn unit<T: Real>(x: T) -> T {
+    if x > T::from(0.0) { min(x, T::from(1.0)) } else { T::from(0.0) }
 }

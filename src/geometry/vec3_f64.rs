@@ -5,6 +5,8 @@
 
 use glam::Vec3;
 
+use super::real::Real;
+
 pub(super) type Vec3F64 = [f64; 3];
 
 /// The three vertices of a triangle.
@@ -32,12 +34,12 @@ pub(super) fn to_f32(v: Vec3F64) -> Vec3 {
 }
 
 #[inline(always)]
-pub(super) fn add(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
+pub(super) fn add<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 #[inline(always)]
-pub(super) fn sub(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
+pub(super) fn sub<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
@@ -52,7 +54,7 @@ pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Vec3F64 {
 }
 
 #[inline(always)]
-pub(super) fn scale(a: Vec3F64, s: f64) -> Vec3F64 {
+pub(super) fn scale<T: Real>(a: [T; 3], s: T) -> [T; 3] {
     each(a, |x| x * s)
 }
 
@@ -63,7 +65,7 @@ pub(super) fn product([a, b, c]: [Vec3F64; 3], [x, y, z]: Vec3F64) -> Vec3F64 {
 }
 
 #[inline(always)]
-pub(crate) fn dot(a: Vec3F64, b: Vec3F64) -> f64 {
+pub(crate) fn dot<T: Real>(a: [T; 3], b: [T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -73,7 +75,7 @@ pub(super) fn dot_magnitude(a: Vec3F64, b: Vec3F64) -> f64 {
 }
 
 #[inline(always)]
-pub(crate) fn cross(a: Vec3F64, b: Vec3F64) -> Vec3F64 {
+pub(crate) fn cross<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -84,19 +86,19 @@ pub(super) fn distance_squared(a: Vec3F64, b: Vec3F64) -> f64 {
 
 /// The largest magnitude of the three components.
 #[inline(always)]
-pub(crate) fn max_abs(a: Vec3F64) -> f64 {
+pub(crate) fn max_abs<T: Real>(a: [T; 3]) -> T {
     max(a[0].abs(), max(a[1].abs(), a[2].abs()))
 }
 
 /// The larger of the two; `b` if one is NaN.
 #[inline(always)]
-pub(crate) fn max(a: f64, b: f64) -> f64 {
+pub(crate) fn max<T: Real>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
 /// The smaller of the two; `b` if one is NaN.
 #[inline(always)]
-pub(super) fn min(a: f64, b: f64) -> f64 {
+pub(super) fn min<T: Real>(a: T, b: T) -> T {
     if a < b { a } else { b }
 }
 

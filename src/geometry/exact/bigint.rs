@@ -26,8 +26,9 @@ pub(in crate::geometry) type Int1024 = Int<16>;
 /// - For a segment, the largest numbers are squares of triple products, which are below 2^839:
 ///   2^1678, and squares of radii times squares of normals: 2^554 * 2^1116. Their differences
 ///   are below 2^1679.
-/// - Where the segment moves, a coordinate is below 2^278 and a difference below 2^279. The squares
-///   and products are below 2^1690.
+/// - Where the segment moves until a time, all numbers are scaled by 2^203 at most, so that the way
+///   is whole. A coordinate is below 2^481 and a difference below 2^482. The squares and products
+///   are below 2^2900.
 /// - A parallelepiped's normals are below 2^555. A local coordinate, with a unit, is below 2^984,
 ///   and a determinant times a bound is below 2^1111: heights are below 2^1112.
 /// - A triangle's normal is below 2^557, its edges' normals are below 2^836, and heights over them
@@ -63,6 +64,17 @@ impl<const WORDS: usize> Int<WORDS> {
         int = int.shifted_left(exponent - 1);
         int.negative = number.is_sign_negative();
         int
+    }
+
+    pub(super) fn from_whole(number: u64) -> Self {
+        let mut int = Self::ZERO;
+        int.words[0] = number;
+        int
+    }
+
+    /// Times a power of two.
+    pub(super) fn scaled(&self, places: u32) -> Self {
+        Self { negative: self.negative, ..self.shifted_left(places) }
     }
 
     pub(super) fn signum(&self) -> i32 {

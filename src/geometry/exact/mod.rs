@@ -12,6 +12,7 @@ mod bigint;
 mod distance;
 pub(super) mod half_spaces;
 mod int128;
+pub(super) mod moment;
 pub(super) mod near_segment;
 mod number;
 pub(super) mod polytope;

@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::bigint::Int1728;
+use super::bigint::{Int1728, Int3392};
+use super::moment::{Moment, Timed};
 use super::number::{Approx, Number, add, cross, dot, point, sub};
 use crate::geometry::containment::Containment;
 use crate::geometry::vec3_f64::Corners;
@@ -33,21 +34,54 @@ pub(in crate::geometry) fn near_segment<N: Number>(
     Some(touches.then_some(Containment::Touching))
 }
 
-/// Whether a triangle has a point within a distance, which is not negative, of a segment on its way
-/// along `motion`, at any time. `None` says that a sign is in doubt.
+/// Whether a triangle has a point within a distance, which is not negative, of a segment that moves
+/// along `motion`, at a time or before.
+pub(in crate::geometry) fn comes_near(
+    segment: &Segment,
+    motion: [f32; 3],
+    until: f64,
+    radius: f32,
+    corners: &Corners,
+) -> bool {
+    let until = Moment::new(until);
+    near_moving_segment::<Approx>(segment, motion, until, radius, corners)
+        .unwrap_or_else(|| in_integers(segment, motion, until, radius, corners))
+}
+
+/// Apart, because its numbers fill pages of the stack.
+#[cold]
+#[inline(never)]
+fn in_integers(
+    segment: &Segment,
+    motion: [f32; 3],
+    until: Moment,
+    radius: f32,
+    corners: &Corners,
+) -> bool {
+    near_moving_segment::<Int3392>(segment, motion, until, radius, corners) == Some(true)
+}
+
+/// As [`comes_near`]: `None` says that a sign is in doubt.
 ///
 /// The segment sweeps a parallelogram, whose corners are exact. The least distance is that of one
 /// of its sides and the triangle, of a vertex and its inside, or zero, where an edge goes through
 /// its inside.
-pub(in crate::geometry) fn near_moving_segment<N: Number>(
+pub(in crate::geometry) fn near_moving_segment<N: Timed>(
     segment: &Segment,
     motion: [f32; 3],
+    until: Moment,
     radius: f32,
     corners: &Corners,
 ) -> Option<bool> {
-    let square = &square_of(radius);
-    let ([a, b], motion) = (segment.map(point::<N>), point(motion));
-    let (corners, swept) = (&corners.map(point), [a, b, add(&b, &motion), add(&a, &motion)]);
+    let still = |point: [f32; 3]| point.map(|x| N::still(x, until));
+    let radius = N::still(radius, until);
+    let square = &radius.mul(&radius);
+    // As seen from one end, where short ways are rounded least.
+    let from = still(segment[0]);
+    let seen = |point: [f32; 3]| sub(&still(point), &from);
+    let (to, way) = (seen(segment[1]), motion.map(|x| N::way(x, until)));
+    let zero = [0.0; 3].map(N::from_f32);
+    let (corners, swept) = (&corners.map(seen), [zero, to, add(&to, &way), way]);
     let is_near_side = |side: &[Point<N>; 2]| {
         let vertices = corners.iter().map(|vertex| is_near(vertex, side, square));
         any(vertices
