@@ -2,14 +2,16 @@
 
 use super::exact::near_segment::{Segment, near_moving_segment};
 use super::exact::{Approx, Int1728, intersect_exact};
+use super::face_normal::face_normal;
 use super::point_distance::Feature;
 use super::ray::Ray;
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
-use super::triangle_contact::{Touch, Wanted, Way, unit};
+use super::triangle_contact::{Touch, Wanted, Way};
 use super::vec3_f64::{
     Corners, Vec3F64, cross, difference, dot, each, max, max_abs, min, scale, sub,
 };
+use super::way_out::way_out;
 
 #[cfg(test)]
 mod tests;
@@ -74,7 +76,7 @@ pub(super) fn touch(
         && segment[0] == segment[1]
         && let Some(hit) = intersect_exact(&Ray::new(segment[0], motion), &|| *corners)
     {
-        return (0.0 <= hit.t && hit.t <= bound).then(|| moving.hit(hit.t));
+        return (0.0 <= hit.t && hit.t <= bound).then(|| moving.hit(hit.t, corners));
     }
     if moving.is_unwanted(wanted) {
         return None;
@@ -83,7 +85,8 @@ pub(super) fn touch(
     let Found { at, pair, direction } = found;
     let is_clear = pair.distance() <= moving.radius - moving.margin;
     if at == 0.0 && (is_clear || touches_segment(segment, radius, corners)) {
-        return Some(moving.overlap(&pair));
+        let way = moving.overlap(segment, corners, &pair);
+        return Some(Touch { t: 0.0, way, weights: pair.weights, feature: pair.feature });
     }
     let is_touching = moving.is_clear(&found)
         || near_moving_segment::<Approx>(segment, motion, radius, corners).unwrap_or_else(|| {
@@ -94,10 +97,10 @@ pub(super) fn touch(
     }
     let t = (at * moving.part) as f32;
     (t <= bound).then(|| {
-        let direction = if let Some(direction) = moving.direction(&pair) {
+        let direction = if let Some(direction) = moving.direction(&pair, corners) {
             direction
         } else if direction == [0.0; 3] {
-            moving.way_out().1
+            moving.overlap(segment, corners, &pair).direction
         } else {
             scale(direction, -1.0)
         };
@@ -271,9 +274,11 @@ impl Moving {
     }
 
     /// What a point touches that hits the triangle as a ray.
-    fn hit(&self, t: f32) -> Touch {
+    fn hit(&self, t: f32, corners: &Corners) -> Touch {
         let pair = nearest_pair(self.to, &self.corners_at(f64::from(t) / self.part));
-        let (_, direction) = self.way_out();
+        let normal = face_normal(corners);
+        // Where it comes from.
+        let direction = if dot(normal, self.motion) > 0.0 { scale(normal, -1.0) } else { normal };
         let Pair { weights, feature, .. } = pair;
         // Not minus zero.
         Touch { t: t.abs(), way: Way { depth: 0.0, direction }, weights, feature }
@@ -286,8 +291,8 @@ impl Moving {
 
     /// The direction from the second point to the first, if they are far enough apart to tell it.
     /// Over a face it is exactly the normal's.
-    fn direction(&self, pair: &Pair) -> Option<Vec3F64> {
-        let normal = self.normal();
+    fn direction(&self, pair: &Pair, corners: &Corners) -> Option<Vec3F64> {
+        let normal = face_normal(corners);
         let direction = if pair.feature != Feature::Face {
             scale(pair.way, -1.0)
         } else if dot(normal, pair.way) > 0.0 {
@@ -309,64 +314,31 @@ impl Moving {
     }
 
     /// The shortest way out of the triangle, which is touched at the start.
-    fn overlap(&self, pair: &Pair) -> Touch {
-        let (depth, direction) = match self.direction(pair) {
-            Some(direction) => (self.radius - pair.distance(), direction),
-            None => {
-                let (depth, direction) = self.way_out();
-                (self.radius + depth, direction)
+    fn overlap(&self, segment: &Segment, corners: &Corners, pair: &Pair) -> Way {
+        match self.direction(pair, corners) {
+            Some(direction) if self.is_kept_apart(pair, direction) => {
+                Way { depth: self.radius - pair.distance(), direction }
             }
-        };
-        let way = Way { depth, direction };
-        Touch { t: 0.0, way, weights: pair.weights, feature: pair.feature }
-    }
-
-    /// The shortest way out for a segment that goes through the triangle, or all but touches it: by
-    /// the axes that may separate them.
-    fn way_out(&self) -> (f64, Vec3F64) {
-        let edges = [0, 1, 2].map(|i| sub(self.corners[(i + 1) % 3], self.corners[i]));
-        let pairs = [(edges[0], edges[1])].into_iter().chain(edges.map(|edge| (self.to, edge)));
-        let mut best: Option<(f64, Vec3F64)> = None;
-        for (one, other) in pairs {
-            let normal = cross(one, other);
-            // A normal that is made of roundings says nothing.
-            if max_abs(normal) <= MARGIN * max_abs(one) * max_abs(other) {
-                continue;
-            }
-            let normal = unit(normal);
-            let heights = each(self.corners, |corner| dot(normal, corner));
-            let (least, most) = (
-                heights[0].min(heights[1]).min(heights[2]),
-                heights[0].max(heights[1]).max(heights[2]),
-            );
-            let end = dot(normal, self.to);
-            let (up, down) = (most - end.min(0.0), end.max(0.0) - least);
-            let slack = 16.0 * self.margin;
-            let is_up =
-                if (up - down).abs() > slack { up < down } else { dot(normal, self.motion) <= 0.0 };
-            let depth = if is_up { up } else { down }.max(0.0);
-            if best.is_none_or(|(least, _)| depth < least - slack) {
-                best = Some((depth, if is_up { normal } else { scale(normal, -1.0) }));
-            }
+            _ => way_out(segment, self.radius, self.motion, corners),
         }
-        best.unwrap_or_else(|| (0.0, self.across()))
     }
 
-    /// A direction across segment and triangle, which are on a line: against the motion, if that is
-    /// possible.
-    fn across(&self) -> Vec3F64 {
-        let along = (0..3).fold(self.to, |longest, i| {
-            let edge = sub(self.corners[(i + 1) % 3], self.corners[i]);
-            if max_abs(edge) > max_abs(longest) { edge } else { longest }
-        });
-        let along = unit(along);
-        let of = |v: Vec3F64| unit(sub(v, scale(along, dot(v, along))));
-        let against = unit(scale(self.motion, -1.0));
-        let candidates = [against, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]];
-        let is_across = |v: &Vec3F64| {
-            let rest = sub(*v, scale(along, dot(*v, along)));
-            max_abs(rest) > 1.0 / 1024.0
-        };
-        candidates.into_iter().find(is_across).map_or([0.0, 1.0, 0.0], of)
+    /// Whether a direction from the triangle to the segment shows that the two are as far apart as
+    /// their points: otherwise these may be wrong, or too near to tell a direction.
+    ///
+    /// **Lemma 113 (distances that are right).** With the roundings of heights, 2^-3 margins, the
+    /// two are then no nearer to each other than `pair` by 2^-26 of the radius. So the shape is out
+    /// once it has moved by what the radius is longer than the distance, but for that much, and no
+    /// way out is shorter by more.
+    fn is_kept_apart(&self, pair: &Pair, direction: Vec3F64) -> bool {
+        let length = dot(direction, direction).sqrt();
+        let heights = each(self.corners, |corner| dot(direction, corner));
+        let most = max(heights[0], max(heights[1], heights[2]));
+        let gap = min(dot(direction, self.to), 0.0) - most;
+        let off = self.radius * OFF_BY_DISTANCE;
+        self.margin <= 8.0 * off && gap >= (pair.distance() - off) * length
     }
 }
+
+/// What distances may be wrong by, in parts of the radius.
+const OFF_BY_DISTANCE: f64 = 1.0 / (1u64 << 27) as f64;
