@@ -97,7 +97,7 @@ struct Needle {
 fn needle(random: &mut Random) -> Needle {
     let size = log_range(random, 1e-3, 1e6);
     let width = size / log_range(random, 10.0, 1e6);
-    let far = [0.0, 0.0, 1.0, 30.0][random.below(4)] * size;
+    let far = [0.0, 0.0, 0.0, 1.0, 30.0, 1000.0][random.below(6)] * size;
     let along = if random.below(4) == 0 { Vec3::X } else { random.direction() };
     let side = along.cross(random.direction()).normalize_or(Vec3::Y);
     let a = random.direction() * far;
@@ -109,6 +109,17 @@ fn needle(random: &mut Random) -> Needle {
         _ => a + along * size * random.range(0.05, 0.95) + side * width,
     };
     let mut corners = [a, b, c];
+    match random.below(16) {
+        // In whole units, so that shapes are in its plane or along its edges exactly.
+        0 | 1 => {
+            let unit = f32::exp2(size.log2().floor() - 10.0);
+            corners = corners.map(|corner| (corner / unit).round() * unit);
+        }
+        // Without an area, exactly or nearly so.
+        2 => corners[2] = [a, b, (a + b) * 0.5, a + (b - a) * 0.3][random.below(4)],
+        3 if random.below(4) == 0 => corners = [a; 3],
+        _ => {}
+    }
     corners.rotate_left(random.below(3));
     if random.below(2) == 0 {
         corners.swap(0, 1);
@@ -135,7 +146,7 @@ fn direction(random: &mut Random, along: Vec3, side: Vec3) -> Vec3 {
         2 => along.cross(side),
         3 => (along + side * random.range(-1.0, 1.0)).normalize(),
         4 => (along + random.direction() * log_range(random, 1e-6, 0.1)).normalize(),
-        5 => Vec3::Y,
+        5 => [Vec3::X, Vec3::Y, Vec3::NEG_Z][random.below(3)],
         _ => random.direction(),
     }
 }
@@ -288,7 +299,7 @@ fn hulls_leave_needles_by_the_shortest_way() {
 }
 
 /// A capsule whose segment goes through a needle: the face's normal is 2.2 long, not 0.4. Then the
-/// same needle with other first corners, one that is a hundred times as thin, and one that is far
+/// same needle with other first corners, a needle inside that is a hundred times as thin, and one that is far
 /// away.
 #[test]
 fn a_capsule_through_a_needle_leaves_it_past_an_edge() {
@@ -311,8 +322,8 @@ fn a_capsule_through_a_needle_leaves_it_past_an_edge() {
         let contact = looks(&capsule, turned.map(|i| needle[i]));
         assert_eq!((contact.normal, contact.depth), (first.normal, first.depth));
     }
-    let thin = [needle[0], needle[1], needle[1] + (needle[2] - needle[1]) * 0.01];
-    looks(&capsule, thin);
+    let across = needle[2] - needle[1];
+    looks(&capsule, [needle[0], needle[1] + across * 0.458, needle[1] + across * 0.468]);
     let far = Vec3::new(-64.0, 32.0, 128.0);
     let moved = Capsule::new(Vec3::from(a) + far, Vec3::from(b) + far, 0.4).into();
     looks(&moved, needle.map(|corner| corner + far));

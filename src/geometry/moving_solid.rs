@@ -116,7 +116,7 @@ fn way_out<A: Axes<Double>>(moving: &impl Axes<Estimate>, precise: impl FnOnce()
             precise_out(number, &axes.as_ref()?.axis(number), &axis)
         });
         if let Some(out) = out
-            && out.depth < best.depth - out.slack
+            && out.depth < best.depth - out.slack.max(best.slack)
         {
             best = out;
         }
@@ -129,21 +129,18 @@ fn is_zero(axis: &Axis<Estimate>) -> bool {
     axis.normal.iter().all(|x| x.sign() == Some(0))
 }
 
-/// The way out along an axis. `None` if that is not clear: a way that may be wrong by more than
-/// [`CLEAR`] of itself, and [`REACH`] of what triangle and solid reach, is not, nor is one along an
-/// axis that may be turned by [`TURN`]: by the square of that the way becomes longer.
-///
-/// The errors are those of Lemma 88.
+/// The way out along an axis. `None` if that is not clear: a way that may be wrong by [`REACH`] of
+/// what triangle and solid reach is not, nor is one along an axis that may be turned by [`TURN`]: by
+/// the square of that the way becomes longer. The errors are those of Lemma 88.
 fn quick_out(number: usize, axis: &Axis<Estimate>) -> Option<Out> {
     let Axis { normal, low, high, speed, .. } = axis;
     let direction = values(normal);
     let length = dot(direction, direction).sqrt();
     let doubt = normal.iter().fold(0.0f64, |doubt, x| doubt.max(x.error()));
-    let slack = 256.0 * low.error().max(high.error());
+    let slack = 16.0 * low.error().max(high.error());
     let [up, down] = [high.value, -low.value];
-    let least = (CLEAR * up.min(down)).max(REACH * (up + down));
     // Also false for NaN.
-    let is_clear = doubt < TURN * length && slack <= least;
+    let is_clear = doubt < TURN * length && slack <= REACH * (up + down);
     is_clear.then(|| {
         let is_up = if (up - down).abs() > slack { up < down } else { speed.value <= 0.0 };
         // Lengths are doubled.
@@ -174,10 +171,10 @@ fn precise_out(number: usize, axis: &Axis<Double>, rounded: &Axis<Estimate>) -> 
     })
 }
 
-/// The largest error of a way out that is clear in `f64`, in parts of itself.
-const CLEAR: f64 = 1.0 / (1u64 << 11) as f64;
-/// The same in parts of what triangle and solid together reach along it. This is far less than a
-/// rounding to `f32` of what is touched, so that solids which rest on something are clear.
+/// The largest error of a way out that is clear in `f64`, in parts of what triangle and solid
+/// together reach along it. This is far less than a rounding to `f32`, so that depths of boxes are
+/// not longer than those along the axes of coordinates, and solids which rest on something are
+/// clear.
 const REACH: f64 = 1.0 / (1u64 << 30) as f64;
 const TURN: f64 = 1.0 / (1u64 << 20) as f64;
 /// Of a number with twice the digits, what may be made of roundings, in parts of the error in

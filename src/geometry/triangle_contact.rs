@@ -25,8 +25,8 @@ pub struct TriangleContact {
     /// The part of the triangle that `point` is on.
     pub feature: Feature,
     /// How far the shape has to move along `normal` to leave the triangle, which is the shortest
-    /// way out: zero if they do not overlap at the start. Rounded: see
-    /// [`Contact::depth`](crate::Contact::depth).
+    /// way out: zero if they do not overlap at the start. It is rounded as
+    /// [`Contact::depth`](crate::Contact::depth) says.
     pub depth: f32,
     /// The weight of the second vertex in `point`.
     pub u: f32,

@@ -52,7 +52,9 @@ impl<'a> Crossing<'a> {
     }
 
     /// By the faces of `D`: the triangle, and what the segment and an edge span. `None` if zero is
-    /// not clearly inside, or if a way may be wrong by more than [`CLEAR`] of the shortest one.
+    /// not clearly inside, or if a way may be wrong by more than [`CLEAR`] of itself, or [`REACH`] of
+    /// what is asked about: then a depth is not longer than those along the axes of coordinates, but
+    /// for roundings to `f32`.
     ///
     /// **Lemma 112 (ways out in `f64`).** Let `e = 2^-53`, `z` the largest coordinate of corners
     /// and segment as seen from one end of it, `r` the radius, `A` and `B` the largest coordinates
@@ -69,7 +71,8 @@ impl<'a> Crossing<'a> {
             let OnAxis { normal, up, down, off } = self.on_axis(number);
             let (depth, slack) = (min(up, down), 16.0 * off);
             // Also false for NaN.
-            let is_clear = depth > off && slack <= CLEAR * (depth + self.radius);
+            let most = (CLEAR * (depth + self.radius)).min(REACH * (self.far + self.radius));
+            let is_clear = depth > off && slack <= most;
             if !is_clear {
                 return None;
             }
@@ -109,6 +112,7 @@ struct OnAxis {
 
 const ROUNDINGS: f64 = 128.0 / (1u64 << 53) as f64;
 const CLEAR: f64 = 1.0 / (1u64 << 12) as f64;
+const REACH: f64 = 1.0 / (1u64 << 30) as f64;
 
 /// The same in numbers of twice the digits, wherever zero is.
 #[cold]

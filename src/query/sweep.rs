@@ -27,7 +27,8 @@ impl Bvh {
     ///   For boxes and hulls `t` is the exact value, rounded once. For spheres and capsules it is
     ///   computed in `f64`: at `t` the shape is no deeper in the triangle, and no farther from it,
     ///   than four roundings of the largest coordinate involved. `point`, `normal` and `depth` are
-    ///   computed in `f64`.
+    ///   computed in `f64`, or more precisely where the triangle is thin;
+    ///   [`depth`](Contact::depth) says what a push leaves.
     /// - **A sphere of radius zero** touches what a [`Ray`](crate::Ray) from 0 to 1 hits, at the
     ///   same `t`, and besides what such a ray misses: triangles that it runs in the plane of, or
     ///   that have no area.

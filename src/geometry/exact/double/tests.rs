@@ -63,13 +63,16 @@ fn part_of_bound(a: &Double, b: &Double) -> f64 {
     let (mut high, mut low) = (high, low);
     let mut take = |x: f64| {
         let bits = x.abs().to_bits();
-        let mantissa = u128::from(bits & ((1 << 52) - 1) | 1 << 52);
+        let mut mantissa = u128::from(bits & ((1 << 52) - 1) | 1 << 52);
         let shift = (bits >> 52) as i32 - 1075;
-        assert!(x == 0.0 || (0..=200).contains(&shift), "{x}");
         if x == 0.0 {
             return;
         }
-        let shift = shift as u32;
+        assert!((-52..=200).contains(&shift) && x == x.trunc(), "{x}");
+        if shift < 0 {
+            mantissa >>= -shift;
+        }
+        let shift = shift.max(0) as u32;
         let upper = if shift >= 128 {
             mantissa << (shift - 128)
         } else if shift == 0 {
