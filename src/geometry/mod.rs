@@ -39,6 +39,7 @@ mod convex_hull;
 mod convex_overlap;
 mod convex_shape;
 mod exact;
+mod face_normal;
 mod frustum;
 mod instance_transform;
 mod leave;
@@ -63,6 +64,7 @@ mod triangle_contact;
 mod turned_bounds;
 mod vec3_f64;
 mod volume;
+mod way_out;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;

@@ -1,16 +1,16 @@
 //! Capsules and spheres that move.
 
-use super::exact::intersect_exact;
 use super::exact::near_segment::{Segment, comes_near};
+use super::exact::{Double, intersect_exact};
+use super::face_normal::face_normal;
 use super::point_distance::Feature;
 use super::ray::Ray;
-use super::real::{DoubleDouble, Real};
+use super::real::Real;
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
-use super::triangle_contact::{Touch, Wanted, Way, unit};
-use super::vec3_f64::{
-    Corners, Vec3F64, cross, difference, dot, each, max, max_abs, min, scale, sub,
-};
+use super::triangle_contact::{Touch, Wanted, Way};
+use super::vec3_f64::{Corners, Vec3F64, cross, dot, each, max, max_abs, min, scale, sub};
+use super::way_out::way_out;
 
 mod contact_time;
 #[cfg(test)]
@@ -37,9 +37,6 @@ mod tests;
 /// exact one, rounded once, and depends on nothing but shape, motion and triangle.
 const MARGIN: f64 = 64.0;
 
-/// The sine of an angle that may be made of roundings.
-const PARALLEL: f64 = 1.0 / (1u64 << 47) as f64;
-
 /// Each step at least halves what is left of the way to the contact.
 const MOST_STEPS: usize = 64;
 
@@ -58,7 +55,7 @@ pub(super) fn touch(
         && segment[0] == segment[1]
         && let Some(hit) = intersect_exact(&Ray::new(segment[0], motion), &|| *corners)
     {
-        return (0.0 <= hit.t && hit.t <= bound).then(|| moving.hit(hit.t));
+        return (0.0 <= hit.t && hit.t <= bound).then(|| moving.hit(hit.t, corners));
     }
     if moving.is_unwanted(wanted) {
         return None;
@@ -66,7 +63,8 @@ pub(super) fn touch(
     let found = moving.first_touch(0.0, [0.0; 3], bound)?;
     let is_clear = found.pair.distance() <= moving.radius - moving.margin;
     if found.at == 0.0 && (is_clear || touches_segment(segment, radius, corners)) {
-        return Some(moving.overlap(&found.pair));
+        let (way, pair) = (moving.overlap(segment, corners, &found.pair), found.pair);
+        return Some(Touch { t: 0.0, way, weights: pair.weights, feature: pair.feature });
     }
     let (t, found) = match moving.times(&found) {
         (least, Some(most)) if least as f32 == most as f32 => (least as f32, found),
@@ -76,10 +74,10 @@ pub(super) fn touch(
         return None;
     }
     let Found { pair, direction, .. } = found;
-    let direction = if let Some(direction) = moving.direction(&pair) {
+    let direction = if let Some(direction) = moving.direction(&pair, corners) {
         direction
     } else if direction == [0.0; 3] {
-        moving.way_out().1
+        moving.overlap(segment, corners, &pair).direction
     } else {
         scale(direction, -1.0)
     };
@@ -99,9 +97,8 @@ fn precise_touch(
     found: &Found,
     bound: f32,
 ) -> Option<(f32, Found)> {
-    let moving = Moving::<DoubleDouble>::new(segment, radius, motion, corners);
-    let found =
-        moving.first_touch(found.at.into(), found.direction.map(DoubleDouble::from), bound)?;
+    let moving = Moving::<Double>::new(segment, radius, motion, corners);
+    let found = moving.first_touch(found.at.into(), found.direction.map(Double::from), bound)?;
     let touches_by = |time: f64| comes_near(segment, motion, time, radius, corners);
     let [least, most] = match moving.times(&found) {
         (least, Some(most)) => [least, most],
@@ -113,7 +110,7 @@ fn precise_touch(
         Found {
             at: found.at.to_f64(),
             pair: found.pair.rounded(),
-            direction: each(found.direction, DoubleDouble::to_f64),
+            direction: each(found.direction, Double::to_f64),
         },
     ))
 }
@@ -303,9 +300,11 @@ impl Moving {
     }
 
     /// What a point touches that hits the triangle as a ray.
-    fn hit(&self, t: f32) -> Touch {
+    fn hit(&self, t: f32, corners: &Corners) -> Touch {
         let pair = nearest_pair(self.to, &self.corners_at(f64::from(t) / self.part));
-        let (_, direction) = self.way_out();
+        let normal = face_normal(corners);
+        // Where it comes from.
+        let direction = if dot(normal, self.motion) > 0.0 { scale(normal, -1.0) } else { normal };
         let Pair { weights, feature, .. } = pair;
         // Not minus zero.
         Touch { t: t.abs(), way: Way { depth: 0.0, direction }, weights, feature }
@@ -313,8 +312,8 @@ impl Moving {
 
     /// The direction from the second point to the first, if they are far enough apart to tell it.
     /// Over a face it is exactly the normal's.
-    fn direction(&self, pair: &Pair) -> Option<Vec3F64> {
-        let normal = self.normal();
+    fn direction(&self, pair: &Pair, corners: &Corners) -> Option<Vec3F64> {
+        let normal = face_normal(corners);
         let direction = if pair.feature != Feature::Face {
             scale(pair.way, -1.0)
         } else if dot(normal, pair.way) > 0.0 {
@@ -326,64 +325,31 @@ impl Moving {
     }
 
     /// The shortest way out of the triangle, which is touched at the start.
-    fn overlap(&self, pair: &Pair) -> Touch {
-        let (depth, direction) = match self.direction(pair) {
-            Some(direction) => (self.radius - pair.distance(), direction),
-            None => {
-                let (depth, direction) = self.way_out();
-                (self.radius + depth, direction)
+    fn overlap(&self, segment: &Segment, corners: &Corners, pair: &Pair) -> Way {
+        match self.direction(pair, corners) {
+            Some(direction) if self.is_kept_apart(pair, direction) => {
+                Way { depth: self.radius - pair.distance(), direction }
             }
-        };
-        let way = Way { depth, direction };
-        Touch { t: 0.0, way, weights: pair.weights, feature: pair.feature }
-    }
-
-    /// The shortest way out for a segment that goes through the triangle, or all but touches it: by
-    /// the axes that may separate them.
-    fn way_out(&self) -> (f64, Vec3F64) {
-        let edges = [0, 1, 2].map(|i| sub(self.corners[(i + 1) % 3], self.corners[i]));
-        let pairs = [(edges[0], edges[1])].into_iter().chain(edges.map(|edge| (self.to, edge)));
-        let mut best: Option<(f64, Vec3F64)> = None;
-        for (one, other) in pairs {
-            let normal = cross(one, other);
-            // A normal that is made of roundings says nothing.
-            if max_abs(normal) <= PARALLEL * max_abs(one) * max_abs(other) {
-                continue;
-            }
-            let normal = unit(normal);
-            let heights = each(self.corners, |corner| dot(normal, corner));
-            let (least, most) = (
-                heights[0].min(heights[1]).min(heights[2]),
-                heights[0].max(heights[1]).max(heights[2]),
-            );
-            let end = dot(normal, self.to);
-            let (up, down) = (most - end.min(0.0), end.max(0.0) - least);
-            let slack = 16.0 * self.margin;
-            let is_up =
-                if (up - down).abs() > slack { up < down } else { dot(normal, self.motion) <= 0.0 };
-            let depth = if is_up { up } else { down }.max(0.0);
-            if best.is_none_or(|(least, _)| depth < least - slack) {
-                best = Some((depth, if is_up { normal } else { scale(normal, -1.0) }));
-            }
+            _ => way_out(segment, self.radius, self.motion, corners),
         }
-        best.unwrap_or_else(|| (0.0, self.across()))
     }
 
-    /// A direction across segment and triangle, which are on a line: against the motion, if that is
-    /// possible.
-    fn across(&self) -> Vec3F64 {
-        let along = (0..3).fold(self.to, |longest, i| {
-            let edge = sub(self.corners[(i + 1) % 3], self.corners[i]);
-            if max_abs(edge) > max_abs(longest) { edge } else { longest }
-        });
-        let along = unit(along);
-        let of = |v: Vec3F64| unit(sub(v, scale(along, dot(v, along))));
-        let against = unit(scale(self.motion, -1.0));
-        let candidates = [against, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]];
-        let is_across = |v: &Vec3F64| {
-            let rest = sub(*v, scale(along, dot(*v, along)));
-            max_abs(rest) > 1.0 / 1024.0
-        };
-        candidates.into_iter().find(is_across).map_or([0.0, 1.0, 0.0], of)
+    /// Whether a direction from the triangle to the segment shows that the two are as far apart as
+    /// their points: otherwise these may be wrong, or too near to tell a direction.
+    ///
+    /// **Lemma 113 (distances that are right).** With the roundings of heights, 2^-3 margins, the
+    /// two are then no nearer to each other than `pair` by 2^-26 of the radius. So the shape is out
+    /// once it has moved by what the radius is longer than the distance, but for that much, and no
+    /// way out is shorter by more.
+    fn is_kept_apart(&self, pair: &Pair, direction: Vec3F64) -> bool {
+        let length = dot(direction, direction).sqrt();
+        let heights = each(self.corners, |corner| dot(direction, corner));
+        let most = max(heights[0], max(heights[1], heights[2]));
+        let gap = min(dot(direction, self.to), 0.0) - most;
+        let off = self.radius * OFF_BY_DISTANCE;
+        self.margin <= 8.0 * off && gap >= (pair.distance() - off) * length
     }
 }
+
+/// What distances may be wrong by, in parts of the radius.
+const OFF_BY_DISTANCE: f64 = 1.0 / (1u64 << 27) as f64;

@@ -1,7 +1,8 @@
 //! How boxes and convex hulls that move touch triangles.
 
-use super::exact::Estimate;
 use super::exact::axes::{Axes, Axis, Solid, common};
+use super::exact::{Double, Estimate, Number, Ordered};
+use super::face_normal::face_normal;
 use super::point_distance::Feature;
 use super::triangle_contact::{Touch, Way};
 use super::vec3_f64::{Corners, Vec3F64, dot, each, scale};
@@ -10,7 +11,7 @@ use super::vec3_f64::{Corners, Vec3F64, dot, each, scale};
 #[inline]
 pub(super) fn touch(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: f32) -> Touch {
     let moving = solid.axes(motion, corners);
-    let (at, way) = at_and_way(&moving, || solid.axes(motion, corners), t);
+    let (at, way) = at_and_way(solid, &moving, motion, corners, t);
     // The solid is a little larger, so that touching is enough.
     let middle = [4.0, 1e3, 1e6].into_iter().find_map(|errors| common(&moving, at, errors));
     let weights = middle.unwrap_or([1.0 / 3.0; 3]);
@@ -21,33 +22,45 @@ pub(super) fn touch(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: 
 /// How a solid that first touches a triangle at `t` leaves it.
 #[inline]
 pub(super) fn way(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: f32) -> Way {
-    at_and_way(&solid.axes(motion, corners), || solid.axes(motion, corners), t).1
+    at_and_way(solid, &solid.axes(motion, corners), motion, corners, t).1
 }
 
 /// When a solid that first touches a triangle at `t` does so, not rounded as much, and how it
-/// leaves the triangle. `rounded` are the same axes.
+/// leaves the triangle. `moving` are its axes.
 #[inline]
-fn at_and_way<A: Axes<f64>>(
+fn at_and_way(
+    solid: &impl Solid,
     moving: &impl Axes<Estimate>,
-    rounded: impl FnOnce() -> A,
+    motion: [f32; 3],
+    corners: &Corners,
     t: f32,
 ) -> (f64, Way) {
-    if t > 0.0 {
-        let (at, direction) = against(moving, &rounded());
-        (at, Way { depth: 0.0, direction })
+    let (at, depth, number, direction) = if t > 0.0 {
+        let (at, number, direction) = against(moving, &solid.axes::<f64>(motion, corners));
+        (at, 0.0, number, direction)
     } else {
-        let (depth, direction) = way_out(moving);
-        (0.0, Way { depth, direction })
-    }
+        let Out { depth, number, direction, .. } =
+            way_out(moving, || solid.axes::<Double>(motion, corners));
+        (0.0, depth, number, direction)
+    };
+    let face = face_normal(corners);
+    let direction = if number > 0 || face == [0.0; 3] {
+        direction
+    } else if dot(face, direction) < 0.0 {
+        scale(face, -1.0)
+    } else {
+        face
+    };
+    (at, Way { depth, direction })
 }
 
 fn values(normal: &[Estimate; 3]) -> Vec3F64 {
     each(normal.each_ref(), |x| x.value)
 }
 
-/// When the last axis touches, and the direction on it from the triangle to the solid. Of axes that
-/// may be the last one it is the first.
-fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, Vec3F64) {
+/// When the last axis touches, its number, and the direction on it from the triangle to the solid.
+/// Of axes that may be the last one it is the first. `rounded` are the same axes.
+fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, usize, Vec3F64) {
     let times = |number: usize| {
         let Axis { low, high, speed, .. } = moving.axis(number);
         let at = if speed.value < 0.0 { high.value } else { low.value } / speed.value;
@@ -75,33 +88,100 @@ fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, Vec3
     };
     let at = (least + most) * 0.5;
     let Axis { normal, speed, .. } = moving.axis(number);
-    (at, scale(values(&normal), if speed.value > 0.0 { -1.0 } else { 1.0 }))
+    (at, number, scale(values(&normal), if speed.value > 0.0 { -1.0 } else { 1.0 }))
 }
 
-/// The shortest way out of the triangle: how far, and in which direction. Of ways that may be the
-/// shortest it is the first one.
-fn way_out(moving: &impl Axes<Estimate>) -> (f64, Vec3F64) {
-    let mut best = (f64::INFINITY, [0.0, 1.0, 0.0]);
+/// A way out of the triangle, along an axis.
+struct Out {
+    depth: f64,
+    /// What `depth` may be off by, with much room: ways that may be as long are as good.
+    slack: f64,
+    number: usize,
+    direction: Vec3F64,
+}
+
+/// The shortest way out of the triangle. Of ways that may be the shortest it is the first one.
+fn way_out<A: Axes<Double>>(moving: &impl Axes<Estimate>, precise: impl FnOnce() -> A) -> Out {
+    let (mut precise, mut axes) = (Some(precise), None);
+    let mut best = Out { depth: f64::INFINITY, slack: 0.0, number: 1, direction: [0.0, 1.0, 0.0] };
     for number in 0..moving.count() {
-        let Axis { normal, low, high, speed, .. } = moving.axis(number);
-        let direction = values(&normal);
-        let length = dot(direction, direction).sqrt();
-        // A normal that is made of roundings says nothing.
-        let doubt = normal.iter().fold(0.0f64, |doubt, x| doubt.max(x.error()));
-        if length <= 256.0 * doubt || length == 0.0 {
+        let axis = moving.axis(number);
+        if is_zero(&axis) {
             continue;
         }
-        let slack = 256.0 * low.error().max(high.error());
-        let [up, down] = [high.value, -low.value];
-        let is_up = if (up - down).abs() > slack { up < down } else { speed.value <= 0.0 };
-        // Lengths are doubled.
-        let depth = if is_up { up } else { down } * 0.5 / length;
-        if depth < best.0 - slack / length {
-            best = (depth, if is_up { direction } else { scale(direction, -1.0) });
+        let out = quick_out(number, &axis).or_else(|| {
+            if axes.is_none() {
+                axes = precise.take().map(|axes| axes());
+            }
+            precise_out(number, &axes.as_ref()?.axis(number), &axis)
+        });
+        if let Some(out) = out
+            && out.depth < best.depth - out.slack.max(best.slack)
+        {
+            best = out;
         }
     }
     best
 }
+
+/// Whether it certainly is no axis, as that of an edge and a side that both are along another one.
+fn is_zero(axis: &Axis<Estimate>) -> bool {
+    axis.normal.iter().all(|x| x.sign() == Some(0))
+}
+
+/// The way out along an axis. `None` if that is not clear: a way that may be wrong by [`REACH`] of
+/// what triangle and solid reach is not, nor is one along an axis that may be turned by [`TURN`]: by
+/// the square of that the way becomes longer. The errors are those of Lemma 88.
+fn quick_out(number: usize, axis: &Axis<Estimate>) -> Option<Out> {
+    let Axis { normal, low, high, speed, .. } = axis;
+    let direction = values(normal);
+    let length = dot(direction, direction).sqrt();
+    let doubt = normal.iter().fold(0.0f64, |doubt, x| doubt.max(x.error()));
+    let slack = 16.0 * low.error().max(high.error());
+    let [up, down] = [high.value, -low.value];
+    // Also false for NaN.
+    let is_clear = doubt < TURN * length && slack <= REACH * (up + down);
+    is_clear.then(|| {
+        let is_up = if (up - down).abs() > slack { up < down } else { speed.value <= 0.0 };
+        // Lengths are doubled.
+        let depth = if is_up { up } else { down } * 0.5 / length;
+        let direction = if is_up { direction } else { scale(direction, -1.0) };
+        Out { depth, slack: slack / length, number, direction }
+    })
+}
+
+/// The same in numbers of twice the digits: `None` if the axis is made of roundings even so, as
+/// that of two edges that are parallel. `rounded` is the same axis.
+#[cold]
+#[inline(never)]
+fn precise_out(number: usize, axis: &Axis<Double>, rounded: &Axis<Estimate>) -> Option<Out> {
+    let direction = each(axis.normal.each_ref(), Double::value);
+    let length = dot(direction, direction).sqrt();
+    let made_of = rounded.normal.iter().fold(0.0f64, |most, x| most.max(x.error()));
+    // Also false for NaN.
+    let is_sound = length > NOTHING * made_of;
+    is_sound.then(|| {
+        let (up, down) = (axis.high, axis.low.negative());
+        let slack = NOTHING * rounded.low.error().max(rounded.high.error());
+        let (way, uneven) = (up.min(&down).value(), up.sub(&down).value());
+        let slack = slack + ALIKE * way.abs();
+        let is_up = if uneven.abs() > slack { uneven < 0.0 } else { axis.speed.value() <= 0.0 };
+        let direction = if is_up { direction } else { scale(direction, -1.0) };
+        Out { depth: way * 0.5 / length, slack: slack / length, number, direction }
+    })
+}
+
+/// The largest error of a way out that is clear in `f64`, in parts of what triangle and solid
+/// together reach along it. This is far less than a rounding to `f32`, so that depths of boxes are
+/// not longer than those along the axes of coordinates, and solids which rest on something are
+/// clear.
+const REACH: f64 = 1.0 / (1u64 << 30) as f64;
+const TURN: f64 = 1.0 / (1u64 << 20) as f64;
+/// Of a number with twice the digits, what may be made of roundings, in parts of the error in
+/// `f64`.
+const NOTHING: f64 = 1.0 / (1u64 << 40) as f64;
+/// Of two ways that are as long but for this, in parts of them, the first one is taken.
+const ALIKE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A weight that roundings may make of zero.
 const NO_WEIGHT: f64 = 1.0 / (1u64 << 40) as f64;

@@ -4,10 +4,9 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
+use super::face_normal::face_normal;
 use super::point_distance::Feature;
-use super::vec3_f64::{
-    Corners, Vec3F64, add, cross, difference, dot, each, max_abs, scale, to_f32,
-};
+use super::vec3_f64::{Corners, Vec3F64, add, difference, dot, each, max_abs, scale, to_f32};
 
 /// Where a shape that moves first touches a triangle: see
 /// [`ConvexShape::first_contact`](super::ConvexShape::first_contact).
@@ -25,8 +24,9 @@ pub struct TriangleContact {
     pub face_normal: Vec3,
     /// The part of the triangle that `point` is on.
     pub feature: Feature,
-    /// How far the shape has to move along `normal` to leave the triangle: zero if they do not
-    /// overlap at the start.
+    /// How far the shape has to move along `normal` to leave the triangle, which is the shortest
+    /// way out: zero if they do not overlap at the start. It is rounded as
+    /// [`Contact::depth`](crate::Contact::depth) says.
     pub depth: f32,
     /// The weight of the second vertex in `point`.
     pub u: f32,
@@ -76,8 +76,7 @@ pub(super) struct Way {
 
 impl Way {
     pub(super) fn rank(&self, t: f32, motion: Vec3F64, corners: &Corners) -> Rank {
-        let (e1, e2) = (difference(corners[1], corners[0]), difference(corners[2], corners[0]));
-        let [normal, face] = self.normals(motion, cross(e1, e2));
+        let [normal, face] = self.normals(motion, face_normal(corners));
         Rank { t, depth: self.rounded_depth(), is_beside: normal != face }
     }
 
@@ -112,7 +111,7 @@ impl Touch {
         let (e1, e2) = (difference(corners[1], corners[0]), difference(corners[2], corners[0]));
         let [u, v] = self.weights;
         let along = add(scale(e1, u), scale(e2, v));
-        let [normal, face_normal] = self.way.normals(motion, cross(e1, e2));
+        let [normal, face_normal] = self.way.normals(motion, face_normal(corners));
         TriangleContact {
             t: self.t,
             point: to_f32(add(each(corners[0], f64::from), along)),

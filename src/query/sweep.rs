@@ -24,7 +24,9 @@ impl Bvh {
     /// - **What is exact.** Whether a triangle is touched at all is decided without rounding, for
     ///   the shape, the motion and the triangle that the numbers describe; the end of the way
     ///   counts. Triangles without an area are touched as the segments and points that they are.
-    ///   `t` is the exact value, rounded once. `point`, `normal` and `depth` are computed in `f64`.
+    ///   `t` is the exact value, rounded once. `point`, `normal` and `depth` are computed in `f64`,
+    ///   or more precisely where the triangle is thin; [`depth`](Contact::depth) says what a push
+    ///   leaves.
     /// - **A sphere of radius zero** touches what a [`Ray`](crate::Ray) from 0 to 1 hits, at the
     ///   same `t`, and besides what such a ray misses: triangles that it runs in the plane of, or
     ///   that have no area.

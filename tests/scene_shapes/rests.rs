@@ -23,9 +23,9 @@ fn first_contacts_are_the_first_of_all_contacts() {
             let world = world(&mut random, &mesh, size);
             let in_world = world.triangles.iter().flat_map(|one| {
                 let vertices = one.vertices;
-                [vertices.v0, vertices.v1, vertices.v2]
+                [vertices.v0, vertices.v1, vertices.v2].map(|corner| corner.to_array())
             });
-            let in_world = Mesh::from_soup(in_world.collect::<Vec<_>>());
+            let in_world = Mesh::from_soup(in_world.collect());
             for i in 0..KINDS.len() * 70 * long() {
                 let (shape, motion) = case(&mut random, i, &in_world, size);
                 let asked = Asked { facing: Facing::Both, mask: u32::MAX, some: false };

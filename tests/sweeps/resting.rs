@@ -26,35 +26,38 @@ pub fn grounds(random: &mut Random) -> Vec<(&'static str, Mesh)> {
         }),
         ("fan", {
             let mut around = || random.direction() * (1.0 + random.unit());
-            Mesh::from_soup((0..14).flat_map(|_| [Vec3::ZERO, around(), around()]))
+            soup((0..14).flat_map(|_| [Vec3::ZERO, around(), around()]))
         }),
         ("needles", {
             let mut from = || random.direction() * 6.0;
-            let needles = (0..60).map(|_| (from(), from())).collect::<Vec<_>>();
+            let needles: Vec<_> = (0..60).map(|_| (from(), from())).collect();
             let mut side = || random.direction() * [1e-2, 1e-4, 1e-5][random.below(3)];
-            Mesh::from_soup(needles.iter().flat_map(|&(a, b)| [a, b, a + side()]))
+            soup(needles.into_iter().flat_map(|(a, b)| [a, b, a + side()]))
         }),
     ]
 }
 
-/// A square of `2 * side` triangles in each direction, about the origin.
-fn grid(side: usize, at: impl Fn(f32, f32) -> Vec3) -> Mesh {
-    let row = side + 1;
-    let place = |i: usize| i as f32 - side as f32 * 0.5;
-    let points = (0..row * row).map(|i| at(place(i % row), place(i / row))).collect();
-    let squares = (0..side * side).flat_map(|i| {
-        let a = (i % side + row * (i / side)) as u32;
-        let (b, c, d) = (a + 1, a + row as u32, a + row as u32 + 1);
-        [a, c, d, a, d, b]
-    });
-    Mesh::new(points, squares.collect())
+fn soup(corners: impl Iterator<Item = Vec3>) -> Mesh {
+    Mesh::from_soup(corners.map(|corner| corner.to_array()).collect())
 }
 
-/// A shape of a kind that is near a corner, an edge or a face, and a motion.
+/// `side` squares in each direction, about the origin.
+fn grid(side: i32, at: impl Fn(f32, f32) -> Vec3) -> Mesh {
+    let half = side as f32 * 0.5;
+    let at = |i: i32, j: i32| at(i as f32 - half, j as f32 - half);
+    soup((0..side * side).flat_map(|square| {
+        let (i, j) = (square % side, square / side);
+        let (a, b, c, d) = (at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1));
+        [a, c, d, a, d, b]
+    }))
+}
+
+/// A shape of a kind that is near a corner, an edge or a face of a mesh without indices, and a
+/// motion.
 pub fn case(random: &mut Random, i: usize, mesh: &Mesh, size: f32) -> (ConvexShape, Vec3) {
     let kind = i % KINDS.len();
-    let triangle = random.below(mesh.indices.len() / 3);
-    let corner = |k: usize| Vec3::from(mesh.positions[mesh.indices[3 * triangle + k] as usize]);
+    let triangle = random.below(mesh.positions.len() / 3);
+    let corner = |k: usize| Vec3::from(mesh.positions[3 * triangle + k]);
     let (a, b, c) = (corner(0), corner(1), corner(2));
     let (u, v) = (random.unit() * 0.5, random.unit() * 0.5);
     let on = match random.below(4) {

@@ -56,7 +56,7 @@ fn a_sphere_that_slides_above_a_floor_touches_the_same_triangles_everywhere() {
     let floor = (-6..6).flat_map(|i| (-6..6).map(move |j| (i, j))).flat_map(|(i, j)| {
         [at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i, j), at(i + 1, j + 1), at(i + 1, j)]
     });
-    let mesh = Mesh::from_soup(floor);
+    let mesh = Mesh::from_soup(floor.collect());
     let asked = |y: f32, radius: f32, motion: [f32; 3]| {
         let found = trees(&mesh).into_iter().flat_map(|bvh| {
             InstructionSet::available().into_iter().map(move |isa| {
@@ -104,7 +104,7 @@ fn a_capsule_beside_a_fan_touches_the_same_triangle_first_in_every_tree() {
         [[-61.67662, -997.91656, 925.74023], [-405.56885, 65.079926, 848.89984]],
     ];
     let fan = corners.into_iter().flat_map(|[a, b]| [[0.0; 3], a, b]);
-    let mesh = Mesh::from_soup(fan);
+    let mesh = Mesh::from_soup(fan.collect());
     let (a, b) =
         ([0.000100104386, -6.597529e-6, -2.9417909e-6], [0.00015722252, 0.902399, -2.9417909e-6]);
     for bvh in trees(&mesh) {

@@ -10,6 +10,7 @@ mod along_axis;
 pub(super) mod axes;
 mod bigint;
 mod distance;
+mod double;
 pub(super) mod half_spaces;
 mod int128;
 pub(super) mod moment;
@@ -23,6 +24,7 @@ pub(super) mod turned_box;
 
 pub(super) use bigint::{Int1024, Int1728, Int3392};
 pub(super) use distance::SquaredDistance;
-pub(super) use number::{Approx, Estimate, Number};
+pub(super) use double::Double;
+pub(super) use number::{Approx, Estimate, Number, Ordered, cross, difference, dot};
 pub(crate) use triangle_test::{ExactHit, intersect_exact, origin_side};
 pub(super) use triangle_test::{area_side, direction_side};

@@ -25,7 +25,10 @@ pub struct Contact {
     /// The part of the triangle that `point` is on, in the caller's order of vertices.
     pub feature: Feature,
     /// How far the shape has to move along `normal` to leave the triangle, which is the shortest
-    /// way out: zero if they do not overlap at the start.
+    /// way out: zero if they do not overlap at the start. Rounded: after that push the shape is no
+    /// deeper in the triangle than four roundings (of 2^-23) of the largest coordinate involved,
+    /// its radius included, and no way out is shorter by more than that and one part in 1,000. That
+    /// holds for needles, and for triangles without an area, too.
     pub depth: f32,
     /// The triangle. Here `t` is that of the contact, `u` and `v` are the weights of `point`, and
     /// `face` is the side of the triangle's plane that the middle of the shape is on at the start:
