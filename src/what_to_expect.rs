@@ -103,6 +103,12 @@
 //! that the start lies on exactly is always hit, at `t = 0`; one that the end lies on may be hit or
 //! missed. So to see a target that lies on a surface, start at the target.
 //!
+//! Whether a ray meets a triangle is decided exactly, but the ends of its interval are compared
+//! with the `t` that is reported, which is rounded once. What lies past an end by less than half
+//! the distance of two neighbouring numbers counts as being there. So a hit that was reported is
+//! found again with its `t` as `t_min`, `t_max` or both; and to leave it out, take
+//! `t.next_up()` or `t.next_down()`.
+//!
 //! # Far from the origin
 //!
 //! Contracts hold at any distance, but there are fewer numbers: steps of 1/8192 at 1,000 units
