@@ -93,7 +93,9 @@
 //!   cannot start), hang, overflow a stack or allocate more than a small multiple of the input.
 //!   Errors are typed and say where.
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
-//!   [`HitList`] grows, or for what is kept from the first call on; [`Bvh`] is `Send + Sync`.
+//!   [`HitList`] grows, or for what is kept from the first call on. A batch of shuffled rays in a
+//!   tree larger than the caches takes a hundred KB on each thread while it runs. [`Bvh`] is
+//!   `Send + Sync`.
 //!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
 //! memory-safe, but hits may differ.
