@@ -79,7 +79,10 @@ impl Task for Walk<'_, '_, '_> {
             Test::Ray(ray) => {
                 set_up_padded::<I::Point>(isa, &facts.boxes, ray, facts.padding, &mut ray_setup)
             }
-            _ => facts.boxes.size.iter().all(|x| x.is_finite()),
+            // These hold for infinite boxes too. What is computed from an infinite plane is infinite
+            // on the near side, or NaN, of which `min` and `max` take the other number: so the axis
+            // leaves nothing out. (Planes for which it would are not made: see `Plane::new`.)
+            _ => true,
         };
         for view in search.tops.levels.iter().filter(|view| !view.top.instances.is_empty()) {
             // One for all walks, because each would have its own.
@@ -131,7 +134,7 @@ impl<'a> Search<'a, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// All instances: there are boxes that reach past the range of `f32`.
+    /// All instances: no box test holds for the ray.
     #[cold]
     #[inline(never)]
     fn visit_all(&mut self, view: &'a TopLevelView<'a>) -> ControlFlow<()> {
