@@ -90,7 +90,7 @@ fn deep() -> Mesh {
         let size = (100.0 - (i % 230) as f32).exp2();
         [[size + x, 0.0, 0.0], [size, size, 0.0], [size, 0.0, size]]
     };
-    Mesh::from_soup((0..1500).flat_map(|i| corner(i, (i / 230) as f32)).collect())
+    Mesh::from_soup((0..300).flat_map(|i| corner(i, (i / 230) as f32)).collect())
 }
 
 /// Instances that stand still, have come since, and move; and volumes.
