@@ -17,7 +17,7 @@ pub(crate) struct Question {
     /// The row of the table.
     pub(crate) row: &'static str,
     pub(crate) name: &'static str,
-    pub(crate) ask: fn(&Worlds),
+    pub(crate) ask: Ask,
 }
 
 pub(crate) fn questions() -> Vec<Question> {
@@ -25,7 +25,14 @@ pub(crate) fn questions() -> Vec<Question> {
     all.into_iter().flatten().collect()
 }
 
-fn of(row: &'static str, questions: &[(&'static str, fn(&Worlds))]) -> Vec<Question> {
+type Ask = fn(&Worlds);
+
+/// A filter.
+fn is_seen(hit: &Hit) -> bool {
+    !hit.triangle.is_multiple_of(3)
+}
+
+fn of(row: &'static str, questions: &[(&'static str, Ask)]) -> Vec<Question> {
     questions.iter().map(|&(name, ask)| Question { row, name, ask }).collect()
 }
 
@@ -65,9 +72,7 @@ fn rays() -> Vec<Question> {
                 in_each(worlds, |level, query| {
                     for ray in &level.rays {
                         let _ = level.tree.closest_hit(ray, query);
-                        let _ = level
-                            .tree
-                            .closest_hit(ray, &query.filter(|hit: &Hit| hit.triangle % 3 > 0));
+                        let _ = level.tree.closest_hit(ray, &query.filter(is_seen));
                     }
                 })
             }),
@@ -75,9 +80,7 @@ fn rays() -> Vec<Question> {
                 in_each(worlds, |level, query| {
                     for ray in &level.rays {
                         let _ = level.tree.any_hit(ray, query);
-                        let _ = level
-                            .tree
-                            .any_hit(ray, &query.filter(|hit: &Hit| hit.triangle % 3 > 0));
+                        let _ = level.tree.any_hit(ray, &query.filter(is_seen));
                     }
                 })
             }),
@@ -86,7 +89,7 @@ fn rays() -> Vec<Question> {
                     let mut hits = HitList::new();
                     for ray in &level.rays {
                         level.tree.all_hits(ray, query, &mut hits);
-                        let filter = query.filter(|hit: &Hit| hit.triangle % 3 > 0);
+                        let filter = query.filter(is_seen);
                         level.tree.all_hits(ray, &filter, &mut hits);
                     }
                 })
@@ -111,7 +114,7 @@ fn rays() -> Vec<Question> {
                     in_each(worlds, |level, query| {
                         let mut hits = vec![None; level.many.len()];
                         level.tree.closest_hits(&level.many, query, &mut hits).unwrap();
-                        let filter = query.filter_by_ray(|_, hit: &Hit| hit.triangle % 3 > 0);
+                        let filter = query.filter_by_ray(|_, hit: &Hit| is_seen(hit));
                         level.tree.closest_hits(&level.many, &filter, &mut hits).unwrap();
                     })
                 })
@@ -121,7 +124,7 @@ fn rays() -> Vec<Question> {
                     in_each(worlds, |level, query| {
                         let mut found = vec![false; level.many.len()];
                         level.tree.any_hits(&level.many, query, &mut found).unwrap();
-                        let filter = query.filter_by_ray(|_, hit: &Hit| hit.triangle % 3 > 0);
+                        let filter = query.filter_by_ray(|_, hit: &Hit| is_seen(hit));
                         level.tree.any_hits(&level.many, &filter, &mut found).unwrap();
                     })
                 })
@@ -171,7 +174,7 @@ fn points() -> Vec<Question> {
                 in_each(worlds, |level, query| {
                     for point in points_of(level) {
                         let _ = level.tree.closest_point(point, f32::INFINITY, query);
-                        let filter = query.filter(|hit: &Hit| hit.triangle % 3 > 0);
+                        let filter = query.filter(is_seen);
                         let _ = level.tree.closest_point(point, f32::INFINITY, &filter);
                     }
                 })
@@ -210,7 +213,7 @@ fn points() -> Vec<Question> {
                         std::iter::repeat_n(points_of(level), 4).flatten().collect();
                     let mut near = vec![None; points.len()];
                     level.tree.closest_points(&points, f32::INFINITY, query, &mut near).unwrap();
-                    let filter = query.filter_by_ray(|_, hit: &Hit| hit.triangle % 3 > 0);
+                    let filter = query.filter_by_ray(|_, hit: &Hit| is_seen(hit));
                     level.tree.closest_points(&points, f32::INFINITY, &filter, &mut near).unwrap();
                 })
             })
@@ -279,7 +282,7 @@ fn overlap<S: Into<Shape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<S>) 
             for shape in shapes(point) {
                 let _ = level.tree.any_overlap(shape.clone(), query);
                 level.tree.all_overlaps(shape.clone(), query, &mut overlaps);
-                let filter = query.filter(|hit: &Hit| hit.triangle % 3 > 0);
+                let filter = query.filter(is_seen);
                 let _ = level.tree.any_overlap(shape, &filter);
             }
         }
@@ -315,7 +318,7 @@ fn sweep<S: Into<ConvexShape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<
                 let _ = level.tree.first_contact(shape.clone(), motion, query);
                 level.tree.all_contacts(shape.clone(), motion, query, &mut contacts);
                 level.tree.penetrations(shape.clone(), query, &mut contacts);
-                let filter = query.filter(|hit: &Hit| hit.triangle % 3 > 0);
+                let filter = query.filter(is_seen);
                 let _ = level.tree.first_contact(shape, motion, &filter);
             }
         }
@@ -374,8 +377,7 @@ fn scenes() -> Vec<Question> {
         &[
             ("closest_hit in a scene", |worlds| {
                 in_each_scene(worlds, |scene, rays, query| {
-                    let filter =
-                        query.filter_in_scene(|_, hit: &SceneHit| hit.hit.triangle % 3 > 0);
+                    let filter = query.filter_in_scene(|_, hit: &SceneHit| is_seen(&hit.hit));
                     for ray in rays {
                         let _ = scene.closest_hit(ray, query);
                         let _ = scene.closest_hit(ray, &filter);
@@ -418,8 +420,7 @@ fn scenes() -> Vec<Question> {
                         let rays = many(rays);
                         let mut hits = vec![None; rays.len()];
                         scene.closest_hits(&rays, query, &mut hits).unwrap();
-                        let filter =
-                            query.filter_in_scene(|_, hit: &SceneHit| hit.hit.triangle % 3 > 0);
+                        let filter = query.filter_in_scene(|_, hit: &SceneHit| is_seen(&hit.hit));
                         scene.closest_hits(&rays, &filter, &mut hits).unwrap();
                     });
                 })
