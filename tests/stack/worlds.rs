@@ -51,12 +51,13 @@ impl Worlds {
 
 impl Level {
     fn new(mesh: Mesh) -> Self {
-        let triangles = crate::scenes::triangles(&crate::support::Judge::new(&[mesh.clone()]));
+        let meshes = vec![mesh];
+        let triangles = crate::scenes::triangles(&crate::support::Judge::new(&meshes));
         let random = &mut Random::new(7);
         let rays = rays_at(random, &triangles, 24);
         let many = many(random, &rays);
-        let (tree, _) = Builder::new().bake(&[mesh.clone()]).unwrap();
-        Self { meshes: vec![mesh], tree, triangles, rays, many }
+        let (tree, _) = Builder::new().bake(&meshes).unwrap();
+        Self { meshes, tree, triangles, rays, many }
     }
 }
 
