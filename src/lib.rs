@@ -60,7 +60,8 @@
 //! These are contracts: they hold in every build and are tested.
 //!
 //! - **Watertight.** A ray that meets a triangle, its edges included, hits it, unless the ray runs
-//!   in the triangle's plane. This is decided without rounding. No ray slips between triangles that
+//!   in the triangle's plane. This is decided without rounding; only the ends of its interval are
+//!   compared with a rounded number, the `t` that is reported. No ray slips between triangles that
 //!   share vertices with identical bits.
 //! - **The same bits everywhere.** `t`, `u`, `v`, ids and facing are the same on every CPU and
 //!   [`InstructionSet`], and equal to brute force over all triangles with [`Triangle::intersect`].
@@ -80,9 +81,10 @@
 //!   microseconds longer for each such triangle, and one that starts nearer to a triangle's plane
 //!   than a millionth of the triangle's size up to some microseconds.
 //! - **Ray units.** `t` is in units of the direction, which need not be of unit length, and the
-//!   interval is closed: `t_min <= t <= t_max`; `t_min` may be negative and `t_max` infinite. A ray
-//!   with a zero direction, a NaN, an infinite origin or direction, or `t_min > t_max` is a
-//!   miss; so is a hit whose `t` would not be finite.
+//!   interval is closed: `t_min <= t <= t_max`, where `t` is what is reported, the exact value
+//!   rounded once; `t_min` may be negative and `t_max` infinite. A ray with a zero direction, a NaN,
+//!   an infinite origin or direction, or `t_min > t_max` is a miss; so is a hit whose `t` would not
+//!   be finite.
 //! - **Stable ids.** A hit names mesh and triangle as the caller numbered them, counting skipped
 //!   triangles.
 //! - **Deterministic bakes.** The same meshes and options give the same file, byte for byte, with
@@ -91,7 +93,9 @@
 //!   cannot start), hang, overflow a stack or allocate more than a small multiple of the input.
 //!   Errors are typed and say where.
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
-//!   [`HitList`] grows, or for what is kept from the first call on; [`Bvh`] is `Send + Sync`.
+//!   [`HitList`] grows, or for what is kept from the first call on. A batch of shuffled rays in a
+//!   tree larger than the caches takes a hundred KB on each thread while it runs. [`Bvh`] is
+//!   `Send + Sync`.
 //!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
 //! memory-safe, but hits may differ.

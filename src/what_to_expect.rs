@@ -103,9 +103,42 @@
 //! that the start lies on exactly is always hit, at `t = 0`; one that the end lies on may be hit or
 //! missed. So to see a target that lies on a surface, start at the target.
 //!
+//! Whether a ray meets a triangle is decided exactly, but the ends of its interval are compared
+//! with the `t` that is reported, which is rounded once. What lies past an end by less than half
+//! the distance of two neighbouring numbers counts as being there. So a hit that was reported is
+//! found again with its `t` as `t_min`, `t_max` or both; and to leave it out, take
+//! `t.next_up()` or `t.next_down()`.
+//!
 //! # Far from the origin
 //!
 //! Contracts hold at any distance, but there are fewer numbers: steps of 1/8192 at 1,000 units
 //! and of 1/16 at 1,000,000. Points, vertices and the offsets above are as coarse as that. `t` is
 //! rounded once, so a `t` that is large has the same steps. Where a level is far out, keep it near
 //! zero, and move the rays instead: [`Ray::transformed`](crate::Ray::transformed).
+//!
+//! # Stack
+//!
+//! No question recurses, and none takes more of the stack for a larger or deeper tree. A thread
+//! with a stack of this many KiB can ask them. Each row is tested on a thread with just so much,
+//! with all instruction sets that the CPU has; a [filter](crate::Query::filter) needs what it takes
+//! besides. Not optimised is a debug build (`opt-level = 0`), where nothing that is inlined shares
+//! its place with anything else: `[profile.dev.package.hitscan] opt-level = 2` helps.
+//!
+//! With the feature `parallel`, what is below a row of batches, bakes and files also holds for the
+//! threads of the rayon pool. Those have 2 MiB if nobody says otherwise.
+//!
+//! | what | optimised | not optimised |
+//! |---|---:|---:|
+//! | one ray | 64 | 512 |
+//! | rays in a batch | 192 | 1024 |
+//! | a point | 64 | 512 |
+//! | points in a batch | 128 | 1024 |
+//! | overlaps | 96 | 512 |
+//! | sweeps of spheres, capsules and boxes | 128 | 768 |
+//! | sweeps of hulls | 160 | 768 |
+//! | one ray in a scene | 128 | 768 |
+//! | rays in a batch in a scene | 256 | 1536 |
+//! | points in a scene | 192 | 1024 |
+//! | overlaps in a scene | 128 | 768 |
+//! | sweeps in a scene | 192 | 1024 |
+//! | bakes, files, refits, commits | 256 | 512 |

@@ -15,6 +15,12 @@ mod tests;
 /// and `t_max` infinite. A ray with a zero direction, with an origin or a direction that is not
 /// finite, with a NaN bound, or with `t_min > t_max`, hits nothing.
 ///
+/// **The ends of the interval** belong to it, and are compared with the `t` that a hit reports: the
+/// exact value, rounded once to `f32`. So a hit outside of the interval counts if it is off by so
+/// little that its `t` is rounded to the end. Behind the origin by less than the smallest number,
+/// `t` may be minus zero, which is not less than a `t_min` of zero. All that casts rays does the
+/// same: trees, scenes, batches, [`Triangle::intersect`](super::Triangle::intersect).
+///
 /// In memory it is eight `f32` in the order of its fields, so `bytemuck` casts slices of rays to
 /// bytes and back. Files of rays have the same order: see [`write_rays`](crate::file::write_rays).
 /// It goes through serde too, but JSON has no infinity: there give it a finite `t_max`.
@@ -32,9 +38,9 @@ pub struct Ray {
     pub origin: Vec3,
     /// The direction; `t` is in units of its length.
     pub dir: Vec3,
-    /// The smallest `t` that counts as a hit (inclusive).
+    /// The smallest `t` that counts as a hit (inclusive), as it is reported.
     pub t_min: f32,
-    /// The largest `t` that counts as a hit (inclusive).
+    /// The largest `t` that counts as a hit (inclusive), as it is reported.
     pub t_max: f32,
 }
 

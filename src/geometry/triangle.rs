@@ -150,7 +150,8 @@ impl Triangle {
     /// Both sides are hit; edges and vertices belong to the triangle. `None` when the ray cannot
     /// hit anything (see [`Ray`]), when the triangle [is degenerate](Self::is_degenerate), when
     /// the ray runs in its plane, or when `t` is outside `t_min..=t_max` or not finite. `t`, `u`
-    /// and `v` are the exact values rounded once, for all finite coordinates.
+    /// and `v` are the exact values rounded once, for all finite coordinates, and it is the rounded
+    /// `t` that is compared with the interval.
     ///
     /// The test is that of Möller and Trumbore (1997) with error bounds, and with exact integers
     /// where the bounds leave a doubt (after Shewchuk, "Adaptive Precision Floating-Point

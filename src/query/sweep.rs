@@ -29,7 +29,8 @@ impl Bvh {
     ///   leaves.
     /// - **A sphere of radius zero** touches what a [`Ray`](crate::Ray) from 0 to 1 hits, at the
     ///   same `t`, and besides what such a ray misses: triangles that it runs in the plane of, or
-    ///   that have no area.
+    ///   that have no area. As there, it is the rounded `t` that is from 0 to 1: what is past the
+    ///   end by less than a rounding is touched at 1. (A `t` of minus zero is reported as zero.)
     ///
     /// With [`Facing::Front`](crate::Facing::Front) only triangles count whose front side the
     /// middle of the shape is on at the start. The query's filter is called with [`Contact::hit`].

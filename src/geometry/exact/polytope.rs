@@ -18,13 +18,56 @@ pub(in crate::geometry) struct Polytope {
 
 /// The axes are the triangle's normal, those of the polytope's faces, and those across an edge of
 /// each.
-pub(in crate::geometry) struct PolytopeAxes<'a, N> {
+pub(in crate::geometry) struct PolytopeAxes<'a, N, P = Seen<N>> {
     polytope: &'a Polytope,
-    /// The points and the triangle's vertices, as seen from the first point.
-    points: SmallVec<[[N; 3]; 64]>,
+    points: P,
+    /// The triangle's vertices, as seen from the first point.
     vertices: [[N; 3]; 3],
     edges: [[N; 3]; 3],
     motion: [N; 3],
+}
+
+/// A polytope's points, as seen from the first.
+pub(in crate::geometry) trait Points<N> {
+    /// The least and the greatest height over a plane through the first.
+    fn heights(&self, normal: &[N; 3]) -> [N; 2];
+}
+
+/// All of them.
+pub(in crate::geometry) struct Seen<N>(SmallVec<[[N; 3]; 64]>);
+
+/// Each is computed when it is needed: so many long integers would take most of a small stack.
+struct Unseen<'a>(&'a [[f32; 3]]);
+
+impl<N: Ordered> Points<N> for Seen<N> {
+    #[inline(always)]
+    fn heights(&self, normal: &[N; 3]) -> [N; 2] {
+        range(self.0.iter().map(|point| dot(normal, point)))
+    }
+}
+
+impl<N: Ordered> Points<N> for Unseen<'_> {
+    fn heights(&self, normal: &[N; 3]) -> [N; 2] {
+        let seen = |&point: &[f32; 3]| dot(normal, &seen_from(self.0[0], point));
+        range(self.0.iter().map(seen))
+    }
+}
+
+/// The least and the greatest of some numbers, one of which is zero.
+#[inline(always)]
+fn range<N: Ordered>(numbers: impl Iterator<Item = N>) -> [N; 2] {
+    let mut range = [N::from_f32(0.0); 2];
+    for number in numbers {
+        range = [range[0].min(&number), range[1].max(&number)];
+    }
+    range
+}
+
+/// Doubled, as heights and speeds are.
+#[inline(always)]
+fn seen_from<N: Ordered>(from: [f32; 3], of: [f32; 3]) -> [N; 3] {
+    let way = difference(of, from);
+    add(&way, &way)
 }
 
 impl Solid for Polytope {
@@ -32,15 +75,8 @@ impl Solid for Polytope {
 
     #[inline]
     fn axes<N: Ordered>(&self, motion: [f32; 3], corners: &Corners) -> PolytopeAxes<'_, N> {
-        let double = |v: [N; 3]| add(&v, &v);
-        let seen = |of: [f32; 3]| double(difference(of, self.points[0]));
-        PolytopeAxes {
-            polytope: self,
-            points: self.points.iter().map(|&of| seen(of)).collect(),
-            vertices: corners.map(seen),
-            edges: [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i])),
-            motion: double(point(motion)),
-        }
+        let points = self.points.iter().map(|&of| seen_from(self.points[0], of));
+        PolytopeAxes::new(self, Seen(points.collect()), motion, corners)
     }
 
     #[inline(always)]
@@ -51,12 +87,26 @@ impl Solid for Polytope {
 
     #[inline(never)]
     fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
-        estimate(&self.axes(motion, corners), 1.0)
-            .unwrap_or_else(|| exact(&self.axes::<Int1728>(motion, corners)))
+        estimate(&self.axes(motion, corners), 1.0).unwrap_or_else(|| {
+            let points = Unseen(&self.points);
+            exact(&PolytopeAxes::<Int1728, _>::new(self, points, motion, corners))
+        })
     }
 }
 
-impl<N: Ordered> PolytopeAxes<'_, N> {
+impl<'a, N: Ordered, P> PolytopeAxes<'a, N, P> {
+    #[inline(always)]
+    fn new(polytope: &'a Polytope, points: P, motion: [f32; 3], corners: &Corners) -> Self {
+        let motion = point(motion);
+        Self {
+            polytope,
+            points,
+            vertices: corners.map(|corner| seen_from(polytope.points[0], corner)),
+            edges: [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i])),
+            motion: add(&motion, &motion),
+        }
+    }
+
     /// Each axis is across two vectors.
     #[inline]
     fn factors(&self, number: usize) -> [[N; 3]; 2] {
@@ -77,7 +127,7 @@ impl<N: Ordered> PolytopeAxes<'_, N> {
 impl PolytopeAxes<'_, f64> {
     /// `z` of Lemma 104.
     pub(super) fn largest(&self) -> f64 {
-        let all = self.points.iter().chain(&self.vertices);
+        let all = self.points.0.iter().chain(&self.vertices);
         all.fold(max_abs(self.motion), |largest, &v| max(max_abs(v), largest))
     }
 }
@@ -89,7 +139,7 @@ impl CrossAxes for PolytopeAxes<'_, f64> {
     }
 }
 
-impl<N: Ordered> Axes<N> for PolytopeAxes<'_, N> {
+impl<N: Ordered, P: Points<N>> Axes<N> for PolytopeAxes<'_, N, P> {
     fn count(&self) -> usize {
         1 + self.polytope.faces.len() + 3 * self.polytope.edges.len()
     }
@@ -102,11 +152,7 @@ impl<N: Ordered> Axes<N> for PolytopeAxes<'_, N> {
     fn axis(&self, number: usize) -> Axis<N> {
         let [one, other] = self.factors(number);
         let normal = cross(&one, &other);
-        let mut solid = [N::from_f32(0.0); 2];
-        for point in &self.points {
-            let height = dot(&normal, point);
-            solid = [solid[0].min(&height), solid[1].max(&height)];
-        }
+        let solid = self.points.heights(&normal);
         Axis::new(normal, &self.vertices, solid, &self.motion)
     }
 }

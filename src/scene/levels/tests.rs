@@ -2,7 +2,7 @@ use glam::{Affine3A, Vec3};
 
 use crate::scene::{Instance, Scene, Snapshot};
 use crate::traverse::InstanceId;
-use crate::{Builder, Bvh, Mesh, Query, Ray};
+use crate::{Builder, Bvh, InstructionSet, Mesh, Query, Ray};
 
 fn model() -> Bvh {
     let triangle = vec![[-0.3, 0.0, -0.3], [0.0, 0.0, 0.3], [0.3, 0.0, -0.3]];
@@ -117,6 +117,54 @@ fn instances_that_move_are_apart_until_they_rest() {
     assert_eq!(counts(&moved(&mut scene, &ids[..14], 17)), [986, 0, 14]);
     // An eighth, and more, are all built into one tree.
     assert_eq!(counts(&moved(&mut scene, &ids[..200], 18)), [1000, 0, 0]);
+}
+
+/// What stands still, is new and moves is met by batches too: by rays that go together, and by those
+/// that do not.
+#[test]
+fn batches_go_through_all_three_trees() {
+    let model = &model();
+    let (mut scene, mut ids) = scene(model, 1000);
+    for commit in 1..9 {
+        for (i, &id) in ids[..36].iter().enumerate() {
+            let up = Affine3A::from_translation(Vec3::Y * 0.01 * commit as f32);
+            scene.set_transform(id, up * place(i)).unwrap();
+        }
+        scene.commit();
+    }
+    for number in 1000..1010 {
+        let instance = Instance::new(model.clone()).with_transform(place(number));
+        ids.push(scene.insert(instance).unwrap());
+    }
+    let now = scene.commit();
+    assert_eq!(counts(&now), [964, 10, 36]);
+
+    // By turns, so that each tree is the only one with a hit for some rays.
+    let down = |number: usize, off: Vec3| {
+        let from = Vec3::from(place(number).translation) + Vec3::Y + off;
+        Ray::new(from, Vec3::NEG_Y - off)
+    };
+    let numbers = || (0..1010).map(|i| i * 601 % 1010);
+    let apart = |number: usize| {
+        let (s, c) = (number as f32 * 2.4).sin_cos();
+        down(number, Vec3::new(0.8 * s, 0.0, 0.8 * c))
+    };
+    let alike: Vec<Ray> = (0..1010).map(|number| down(number, Vec3::ZERO)).collect();
+    let apart: Vec<Ray> = numbers().map(apart).collect();
+    for isa in InstructionSet::available() {
+        let query = &Query::new().instruction_set(isa);
+        for (rays, numbers) in
+            [(&alike, (0..1010).collect()), (&apart, numbers().collect::<Vec<_>>())]
+        {
+            let (mut hits, mut found) = (vec![None; rays.len()], vec![false; rays.len()]);
+            now.closest_hits(rays, query, &mut hits).unwrap();
+            now.any_hits(rays, query, &mut found).unwrap();
+            for (i, number) in numbers.into_iter().enumerate() {
+                let hit = hits[i].map(|hit| hit.instance);
+                assert_eq!((hit, found[i]), (Some(ids[number]), true), "{isa}: {number}");
+            }
+        }
+    }
 }
 
 #[test]

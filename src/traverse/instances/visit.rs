@@ -79,20 +79,26 @@ impl Task for Walk<'_, '_, '_> {
             Test::Ray(ray) => {
                 set_up_padded::<I::Point>(isa, &facts.boxes, ray, facts.padding, &mut ray_setup)
             }
-            _ => facts.boxes.size.iter().all(|x| x.is_finite()),
+            // These hold for infinite boxes too. What is computed from an infinite plane is infinite
+            // on the near side, or NaN, of which `min` and `max` take the other number: so the axis
+            // leaves nothing out. (Planes for which it would are not made: see `Plane::new`.)
+            _ => true,
         };
         for view in search.tops.levels.iter().filter(|view| !view.top.instances.is_empty()) {
+            // One for all walks, because each would have its own.
+            let (mut entries, mut height) = (Stack::room(), 0);
+            let mut stack = Stack::new(&mut entries, &mut height);
             let flow = if !is_in_range {
                 search.visit_all(view)
             } else {
                 match *test {
                     Test::Ray(_) => {
                         // SAFETY: it has been written, as the ray is in range.
-                        search.walk(isa, view, unsafe { ray_setup.assume_init_ref() })
+                        search.walk(isa, view, unsafe { ray_setup.assume_init_ref() }, &mut stack)
                     }
-                    Test::Point(test) => search.walk(isa, view, test),
-                    Test::Shape(test) => search.walk(isa, view, test),
-                    Test::Sweep(test) => search.walk(isa, view, test),
+                    Test::Point(test) => search.walk(isa, view, test, &mut stack),
+                    Test::Shape(test) => search.walk(isa, view, test, &mut stack),
+                    Test::Sweep(test) => search.walk(isa, view, test, &mut stack),
                 }
             };
             if flow.is_break() {
@@ -109,14 +115,13 @@ impl<'a> Search<'a, '_, '_> {
         isa: I,
         view: &'a TopLevelView<'a>,
         test: &N,
+        stack: &mut Stack<'_>,
     ) -> ControlFlow<()> {
-        let (mut entries, mut height) = (Stack::room(), 0);
-        let mut stack = Stack::new(&mut entries, &mut height);
         // SAFETY: a tree of instances has a node; what builds it keeps to the depth, and to the
         // numbers of the nodes and instances that there are.
         unsafe {
             let (nodes, tests) = (&view.top.nodes, (test, &Instances(view)));
-            walk_to_leaves::<I, _, _, _, false>(isa, nodes, tests, ROOT, &mut stack, self)
+            walk_to_leaves::<I, _, _, _, false>(isa, nodes, tests, ROOT, stack, self)
         }
     }
 
@@ -129,7 +134,7 @@ impl<'a> Search<'a, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// All instances: there are boxes that reach past the range of `f32`.
+    /// All instances: no box test holds for the ray.
     #[cold]
     #[inline(never)]
     fn visit_all(&mut self, view: &'a TopLevelView<'a>) -> ControlFlow<()> {

@@ -410,6 +410,30 @@ mod tests {
         }
     }
 
+    /// A ray that has left a packet with its exact hit known comes back with a nearer triangle whose
+    /// exact hit is not.
+    #[test]
+    fn a_ray_comes_back_as_it_is() {
+        let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let (bvh, _) = Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap();
+        let query = &Query::new();
+        let query_filter = &bvh.view().query_filter(query, AcceptAll);
+        let mut collector = ClosestPacket::new(query_filter);
+        let with = |slot: u32, id| {
+            let t = slot as f32;
+            Closest { query_filter, index: (), t_max: t, t_lo: t, slot, id }
+        };
+        let states = [(5, Some(0)), (4, None), (3, None), (2, Some(7)), (1, Some(8)), (0, None)];
+        for (slot, id) in states {
+            for lane in [LANE, RAYS - 1] {
+                collector.update(lane, &with(slot, id));
+                let back = collector.single(lane, 0, 9.0);
+                assert_eq!((back.slot, back.t_lo, back.id), (slot, slot as f32, id));
+            }
+            assert_eq!(collector.single(0, 0, 9.0).id, None);
+        }
+    }
+
     #[test]
     fn a_packet_records_triangles_that_are_certainly_nearer() {
         let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];

@@ -37,7 +37,9 @@
 //! the wrong sign. Four tolerances times `7 e depth`, and two times the range's own rounding,
 //! `2 e depth`, are less than six times `delta tolerance`. What is left is `7 e depth` times the
 //! sum. The bounds that the depth is compared with are rounded four times, by `4 e depth` where
-//! they are near it. The test adds `2 delta` for these eleven.
+//! they are near it. The `t` that is compared with an interval is rounded once more, by less than
+//! another `e depth`, or where it is tiny by less than there is to keep products out of underflow.
+//! The test adds `2 delta` for these twelve.
 //!
 //! The sum itself is off by three tolerances and its own two roundings, which are less than a
 //! tolerance. Where it is at most four tolerances, its sign means nothing, and the depth is not

@@ -30,6 +30,7 @@ use self::coherence::Coherence;
 use self::leaf_test::{leaf_candidates, offer_candidates};
 use self::setup::{RaySetup, set_up_ray};
 use super::collect::Collector;
+use super::stack::Stack;
 use super::walk::{LeafTest, test_block};
 use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::Ray;
@@ -78,10 +79,13 @@ impl<V: Collector> Task for Cast<'_, V> {
                 again = test_block(isa, tree, leaf_test, index, &mut collector).is_break();
             }
             if !again {
+                // One for both walks, because each would have its own.
+                let (mut entries, mut top) = (Stack::room(), 0);
+                let stack = &mut Stack::new(&mut entries, &mut top);
                 if follows {
-                    walk::<I, V, true>(isa, tree, ray, setup, ROOT, &mut collector);
+                    walk_on::<I, V, true>(isa, tree, ray, setup, ROOT, stack, &mut collector);
                 } else {
-                    walk::<I, V, false>(isa, tree, ray, setup, ROOT, &mut collector);
+                    walk_on::<I, V, false>(isa, tree, ray, setup, ROOT, stack, &mut collector);
                 }
             }
             if let Some(saved) = saved {
@@ -136,10 +140,32 @@ pub(crate) unsafe fn walk<I: Isa, V: Collector, const PREDICT: bool>(
     child: u32,
     collector: &mut V,
 ) -> bool {
+    let (mut entries, mut top) = (Stack::room(), 0);
+    let stack = &mut Stack::new(&mut entries, &mut top);
+    // SAFETY: as the caller says; the stack is empty.
+    unsafe { walk_on::<I, V, PREDICT>(isa, tree, ray, setup, child, stack, collector) }
+}
+
+/// As [`walk`], with an empty stack.
+///
+/// # Safety
+/// As for [`walk`].
+#[inline(always)]
+unsafe fn walk_on<I: Isa, V: Collector, const PREDICT: bool>(
+    isa: I,
+    tree: &TreeView<'_>,
+    ray: &Ray,
+    setup: &RaySetup,
+    child: u32,
+    stack: &mut Stack<'_>,
+    collector: &mut V,
+) -> bool {
     let tests = (setup, &RayLeafTest { ray, setup });
     // SAFETY: the caller's tree is valid, and the child is one of it.
-    let end =
-        unsafe { super::walk::walk::<I, _, _, V, PREDICT>(isa, tree, tests, child, collector) };
+    let end = unsafe {
+        let walk_on = super::walk::walk_on::<I, _, _, V, PREDICT>;
+        walk_on(isa, tree, tests, child, stack, collector)
+    };
     end.is_continue()
 }
 

@@ -139,14 +139,10 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
         }
     }
 
-    /// Traces rays in the order of their origins. Out of line, because the indices take much of the
-    /// stack.
-    #[inline(never)]
+    /// Traces rays in the order of their origins.
     fn trace_sorted(&mut self, bounds: &OriginBounds, run: Range<usize>) {
-        let mut indices = [0; MAX_INCOHERENT];
-        let indices = &mut indices[..run.len()];
-        morton::order(bounds, &self.batch.rays()[run.clone()], run.start, indices);
-        self.trace_indices(indices);
+        let indices = morton::order(bounds, &self.batch.rays()[run.clone()], run.start);
+        self.trace_indices(&indices);
     }
 
     fn trace_leftover(&mut self) {

@@ -10,7 +10,7 @@ use crate::geometry::Ray;
 use crate::platform::prefetch_ahead;
 
 /// The most incoherent rays that are traced at a time: few enough for the caches to hold the tree's
-/// parts that they need, and for their indices to fit on the stack.
+/// parts that they need.
 pub(crate) const MAX_INCOHERENT: usize = 1 << 14;
 
 /// A shorter run ends before it needs anything again.
@@ -106,14 +106,13 @@ impl Cells {
     }
 }
 
-/// Writes the indices of rays along the curve. There are at most [`MAX_INCOHERENT`], and `first` is
-/// the index of the first.
-pub(crate) fn order(bounds: &OriginBounds, rays: &[Ray], first: usize, indices: &mut [u32]) {
+/// The indices of rays along the curve. There are at most [`MAX_INCOHERENT`], and `first` is the
+/// index of the first. What is as long as the rays is not on the stack, of which it would take most.
+pub(crate) fn order(bounds: &OriginBounds, rays: &[Ray], first: usize) -> Vec<u32> {
     let cells = Cells::new(bounds);
     let mut starts = [0u16; 1 << CELL_BITS];
-    let mut cell_of = [0u16; MAX_INCOHERENT];
-    let cell_of = &mut cell_of[..rays.len()];
-    for (ray, cell_of) in rays.iter().zip(&mut *cell_of) {
+    let mut cell_of = vec![0u16; rays.len()];
+    for (ray, cell_of) in rays.iter().zip(&mut cell_of) {
         prefetch_ahead(std::slice::from_ref(ray));
         let cell = cells.of(ray);
         *cell_of = cell as u16;
@@ -123,11 +122,13 @@ pub(crate) fn order(bounds: &OriginBounds, rays: &[Ray], first: usize, indices: 
     for count in &mut starts {
         start += std::mem::replace(count, start);
     }
-    for (index, &cell) in (first as u32..).zip(&*cell_of) {
+    let mut indices = vec![0; rays.len()];
+    for (index, &cell) in (first as u32..).zip(&cell_of) {
         let next = &mut starts[usize::from(cell)];
         indices[usize::from(*next)] = index;
         *next += 1;
     }
+    indices
 }
 
 #[cfg(test)]
@@ -145,12 +146,6 @@ mod tests {
         (0..count).map(&mut ray).collect()
     }
 
-    fn ordered(bounds: &OriginBounds, rays: &[Ray], first: usize) -> Vec<u32> {
-        let mut indices = vec![u32::MAX; rays.len()];
-        order(bounds, rays, first, &mut indices);
-        indices
-    }
-
     /// The length of the path from origin to origin.
     fn path_length(rays: &[Ray], indices: &[u32]) -> f32 {
         let origin = |index: u32| rays[index as usize].origin;
@@ -164,7 +159,7 @@ mod tests {
         for sides in boxes.map(|sides| 100.0 * sides) {
             let rays = scattered(MAX_INCOHERENT, sides);
             let bounds = OriginBounds::of_scattered(&rays).unwrap();
-            let indices = ordered(&bounds, &rays, 0);
+            let indices = order(&bounds, &rays, 0);
             let unsorted: Vec<u32> = (0..MAX_INCOHERENT as u32).collect();
             let (before, after) = (path_length(&rays, &unsorted), path_length(&rays, &indices));
             println!("{sides}: {before} before, {after} after");
@@ -202,7 +197,7 @@ mod tests {
             for (ray, origin) in rays.iter_mut().step_by(5).zip(&strange) {
                 ray.origin = Vec3::from_array(*origin);
             }
-            let mut indices = ordered(&bounds, &rays, first);
+            let mut indices = order(&bounds, &rays, first);
             indices.sort_unstable();
             prop_assert!(indices.into_iter().eq((first as u32..).take(count)));
         }
