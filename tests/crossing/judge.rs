@@ -2,7 +2,8 @@
 //!
 //! The triangle less the shape without its radius is a polytope. How far it reaches in a direction
 //! is how far the shape has to move there. The least of that is found among the normals of its
-//! faces, the ways to its vertices and those across its edges. If it is negative, the two are apart.
+//! faces, the ways to its vertices and those across its edges. If it is negative, the two are
+//! apart.
 
 use hitscan::ConvexShape;
 use hitscan::glam::Vec3;
