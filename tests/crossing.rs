@@ -299,8 +299,8 @@ fn hulls_leave_needles_by_the_shortest_way() {
 }
 
 /// A capsule whose segment goes through a needle: the face's normal is 2.2 long, not 0.4. Then the
-/// same needle with other first corners, a needle inside that is a hundred times as thin, and one that is far
-/// away.
+/// same needle with other first corners, a needle inside that is a hundred times as thin, and one
+/// that is far away.
 #[test]
 fn a_capsule_through_a_needle_leaves_it_past_an_edge() {
     let (a, b) = ([3.0515294, 6.0019693, -2.3901553], [5.139402, 3.9604416, -0.39862752]);

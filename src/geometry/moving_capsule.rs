@@ -314,7 +314,7 @@ impl Moving {
     /// Over a face it is exactly the normal's.
     fn direction(&self, pair: &Pair, corners: &Corners) -> Option<Vec3F64> {
         let normal = face_normal(corners);
-        let direction = if pair.feature != Feature::Face {
+        let direction = if pair.feature != Feature::Face || normal == [0.0; 3] {
             scale(pair.way, -1.0)
         } else if dot(normal, pair.way) > 0.0 {
             scale(normal, -1.0)

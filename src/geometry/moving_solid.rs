@@ -130,8 +130,8 @@ fn is_zero(axis: &Axis<Estimate>) -> bool {
 }
 
 /// The way out along an axis. `None` if that is not clear: a way that may be wrong by [`REACH`] of
-/// what triangle and solid reach is not, nor is one along an axis that may be turned by [`TURN`]: by
-/// the square of that the way becomes longer. The errors are those of Lemma 88.
+/// what triangle and solid reach is not, nor is one along an axis that may be turned by [`TURN`],
+/// by the square of which the way becomes longer. The errors are those of Lemma 88.
 fn quick_out(number: usize, axis: &Axis<Estimate>) -> Option<Out> {
     let Axis { normal, low, high, speed, .. } = axis;
     let direction = values(normal);

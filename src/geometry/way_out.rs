@@ -52,8 +52,8 @@ impl<'a> Crossing<'a> {
     }
 
     /// By the faces of `D`: the triangle, and what the segment and an edge span. `None` if zero is
-    /// not clearly inside, or if a way may be wrong by more than [`CLEAR`] of itself, or [`REACH`] of
-    /// what is asked about: then a depth is not longer than those along the axes of coordinates, but
+    /// not clearly inside, or if a way may be wrong by more than [`CLEAR`] of itself, or [`REACH`]
+    /// of what is asked about: so no depth is longer than those along the axes of coordinates, but
     /// for roundings to `f32`.
     ///
     /// **Lemma 112 (ways out in `f64`).** Let `e = 2^-53`, `z` the largest coordinate of corners
@@ -138,6 +138,7 @@ fn precise_way_out(segment: &Segment, radius: f64, motion: Vec3F64, corners: &Co
         let along = edges.iter().fold(&to, |a, b| if size(b) > size(a) { b } else { a });
         let across = across(unit(value(along)), unit(scale(motion, -1.0)));
         ways.consider(&each(across, Double::from_f64), 1.0);
+        ways.forget_roundings();
     }
     // The feet of zero on the edges of `D`, and its vertices.
     let minus = |a: &Precise, b: &Precise| each([0, 1, 2], |k| a[k].sub(&b[k]));
@@ -171,15 +172,15 @@ struct Ways {
     corners: [Precise; 3],
     radius: f64,
     motion: Vec3F64,
-    /// Less than this is made of roundings.
-    least: f64,
+    /// The largest coordinate.
+    far: f64,
     best: Option<Way>,
 }
 
 impl Ways {
     fn new(to: Precise, corners: [Precise; 3], radius: f64, motion: Vec3F64) -> Self {
         let far = corners.iter().fold(size(&to), |far, corner| max(size(corner), far));
-        Self { to, corners, radius, motion, least: NOTHING * far, best: None }
+        Self { to, corners, far, radius, motion, best: None }
     }
 
     /// The way across two vectors. Whether it is the shortest.
@@ -192,6 +193,14 @@ impl Ways {
         let (square, along) = (dot(edge, edge), dot(from, edge));
         let foot = each([0, 1, 2], |k| from[k].mul(&square).sub(&edge[k].mul(&along)));
         self.consider(&foot, size(from) * square.value());
+    }
+
+    /// A direction across a line is rounded, so that the line seems to reach somewhere.
+    fn forget_roundings(&mut self) {
+        let most = self.far * ROUNDINGS;
+        if let Some(best) = self.best.as_mut().filter(|best| best.depth.abs() <= most) {
+            best.depth = 0.0;
+        }
     }
 
     /// All but the same direction, or the opposite one.
@@ -214,7 +223,7 @@ impl Ways {
         let direction = value(direction);
         let length = vec3_f64::dot(direction, direction).sqrt();
         let (depth, uneven) = (up.min(&down).value() / length, up.sub(&down).value() / length);
-        let slack = (self.radius + depth).abs() * ALIKE + self.least;
+        let slack = (self.radius + depth).abs() * ALIKE + self.far * NOTHING;
         let is_even = uneven.abs() <= slack;
         let is_up =
             if is_even { vec3_f64::dot(direction, self.motion) <= 0.0 } else { uneven < 0.0 };

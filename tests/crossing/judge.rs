@@ -2,7 +2,8 @@
 //!
 //! The triangle less the shape without its radius is a polytope. How far it reaches in a direction
 //! is how far the shape has to move there. The least of that is found among the normals of its
-//! faces, the ways to its vertices and those across its edges. If it is negative, the two are apart.
+//! faces, the ways to its vertices and those across its edges. If it is negative, the two are
+//! apart.
 
 use hitscan::ConvexShape;
 use hitscan::glam::Vec3;
@@ -23,9 +24,9 @@ pub(crate) struct Judge {
     pub(crate) size: f64,
 }
 
-/// The exponent of the lowest bit.
+/// The exponent of the lowest bit, for zero any.
 fn lowest(x: f64) -> i32 {
-    if x == 0.0 { i32::MAX } else { exponent(x) + mantissa(x).trailing_zeros() as i32 }
+    if x == 0.0 { 0 } else { exponent(x) + mantissa(x).trailing_zeros() as i32 }
 }
 
 fn mantissa(x: f64) -> u64 {
@@ -94,7 +95,7 @@ impl Judge {
         let all = || numbers.iter().copied().chain(corners.iter().flat_map(|v| v.to_array()));
         let unit = -all().map(|x| lowest(x.into())).min().unwrap();
         // Products of two numbers, of boxes in any position, and pushes, are whole as well.
-        let largest = all().fold(0.0f64, |most, x| most.max(f64::from(x).abs()));
+        let largest = all().fold(1e-30f64, |most, x| most.max(f64::from(x).abs()));
         let scale = (2 * unit).max(unit).max(64 - exponent(largest) - 52);
         let point = |v: Vec3| v.to_array().map(|x| whole(x.into(), scale));
         let corners_exact = corners.map(point);

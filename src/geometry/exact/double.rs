@@ -15,10 +15,11 @@ mod tests;
 /// first.
 ///
 /// **Lemma 110 (sums of two).** Let `u = 2^-53`. A difference of two `f32`, and a product of two
-/// numbers whose second part is zero, are exact. A sum is off by `3 u^2 + 13 u^3` of itself at most,
-/// however much cancels, and a product by `5 u^2` of itself (Joldes, Muller and Popescu, "Tight and
-/// rigorous error bounds for basic building blocks of double-word arithmetic", 2017, algorithms 6
-/// and 11). Nothing overflows or underflows in sums of products of six `f32`, unless they are zero.
+/// numbers whose second part is zero, are exact. A sum is off by `3 u^2 + 13 u^3` of itself at
+/// most, however much cancels, and a product by `5 u^2` of itself (Joldes, Muller and Popescu,
+/// "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", 2017,
+/// algorithms 6 and 11). Nothing overflows or underflows in sums of products of six `f32`, unless
+/// they are zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::geometry) struct Double {
     high: f64,
