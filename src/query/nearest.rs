@@ -212,7 +212,10 @@ fn ask<F: Filter, C: NearCollector<F>, R>(
     let point = point.to_array();
     let near_query = NearQuery { filter, index: F::Index::new(index), point, max_distance };
     let collector = match &NearTests::new(&tree.facts, point, max_distance) {
-        Some(tests) => simd::run(query.isa, Nearby { query: &near_query, tests, collector }).0,
+        Some(tests) => {
+            let nearby = Nearby { query: &near_query, tests, known: None, collector };
+            simd::run(query.isa, nearby).0
+        }
         None => collector,
     };
     finish(&near_query, collector)
