@@ -149,6 +149,9 @@ fn world(random: &mut Random, exponent: i32) -> World {
 /// A shape, and what it is to the judge.
 struct Case {
     shape: ConvexShape,
+    /// The same for overlaps, which are asked of all but hulls.
+    still: Option<Shape>,
+    bounds: Aabb,
     what: What,
 }
 
@@ -160,41 +163,45 @@ enum What {
 
 fn case(random: &mut Random, at: Vec3, size: f32) -> Case {
     let mut around = |size: f32| at + size * random.direction();
-    let (a, b, c, d) = (around(size), around(size), around(3.0 * size), around(size));
+    let points = [at, around(size), around(size), around(3.0 * size), around(size)];
     let radius = [0.0, size, size * random.unit(), f32::from_bits(1)][random.below(4)];
+    let round = |points: &[Vec3], shape: ConvexShape, still: Shape| {
+        let bounds = Aabb::from_points(points.iter().copied()).expanded([radius; 3]);
+        let what = What::Round(points.to_vec(), radius);
+        Case { shape, still: Some(still), bounds, what }
+    };
+    let ball = || {
+        let ball = Sphere::new(at, radius);
+        round(&[at], ball.into(), ball.into())
+    };
     match random.below(7) {
-        0 | 1 => Case { shape: Sphere::new(at, radius).into(), what: What::Round(vec![at], radius) },
+        0 | 1 => ball(),
         2 | 3 => {
-            let shape = Capsule::new(at, a, radius).into();
-            Case { shape, what: What::Round(vec![at, a], radius) }
+            let capsule = Capsule::new(at, points[1], radius);
+            round(&points[..2], capsule.into(), capsule.into())
         }
         4 => {
-            let bounds = Aabb::from_points([at, a]);
+            let bounds = Aabb::from_points([at, points[1]]);
             let planes = [0, 1, 2].map(|k| {
                 let mut axis = Vec4::ZERO;
                 axis[k] = 1.0;
                 [axis.with_w(-bounds.min[k]), (-axis).with_w(bounds.max[k])]
             });
-            let spaces = exact::of_planes(planes.as_flattened());
-            Case { shape: bounds.into(), what: What::Flat(spaces) }
+            let what = What::Flat(exact::of_planes(planes.as_flattened()));
+            Case { shape: bounds.into(), still: Some(bounds.into()), bounds, what }
         }
         5 => {
             let turn = Quat::from_axis_angle(random.direction(), random.range(0.0, 6.0));
             let map = Affine3A::from_rotation_translation(turn, at);
             let local = Aabb::from_center_half_size([0.0; 3], size * random.direction().abs());
-            match Obb::from_transform(&map, local) {
-                Some(obb) => Case { shape: obb.into(), what: What::Flat(exact::of_obb(&obb)) },
-                None => Case { shape: Sphere::new(at, 0.0).into(), what: What::Round(vec![at], 0.0) },
-            }
+            let Some(obb) = Obb::from_transform(&map, local) else { return ball() };
+            let (bounds, what) = (obb.bounds(), What::Flat(exact::of_obb(&obb)));
+            Case { shape: obb.into(), still: Some(obb.into()), bounds, what }
         }
         _ => {
-            let points = vec![at, a, b, c, d];
-            match ConvexHull::from_points(points.clone()) {
-                Some(hull) => {
-                    Case { shape: hull.into(), what: What::Flat(exact::of_points(&points)) }
-                }
-                None => Case { shape: Sphere::new(at, 0.0).into(), what: What::Round(vec![at], 0.0) },
-            }
+            let Some(hull) = ConvexHull::from_points(points) else { return ball() };
+            let (bounds, what) = (hull.bounds(), What::Flat(exact::of_points(&points)));
+            Case { shape: hull.into(), still: None, bounds, what }
         }
     }
 }
@@ -254,14 +261,9 @@ fn place(random: &mut Random, world: &World, size: f32) -> Vec3 {
     }
 }
 
-fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
-    let size = power(exponent - random.below(4) as i32);
-    let at = place(random, world, size);
-    let sets = InstructionSet::available();
-    let query = Query::new().instruction_set(sets[random.below(sets.len())]);
+/// The nearest triangle, and those within its distance. How many these are.
+fn ask_near(world: &World, at: Vec3, query: &Query) -> usize {
     let now = &world.snapshot;
-
-    // The nearest triangle, and those within its distance.
     let mut nearest: Vec<(Distance, Key)> = Vec::new();
     for (key, triangle) in &world.moved {
         let distance = Distance::of(at, triangle);
@@ -271,17 +273,17 @@ fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
             _ => nearest = vec![(distance, *key)],
         }
     }
-    let found = now.closest_point(at, f32::INFINITY, &query);
+    let found = now.closest_point(at, f32::INFINITY, query);
     assert_eq!(found.as_ref().map(|one| key(&one.hit())), nearest.first().map(|one| one.1), "{at:?}");
     if let (Some(found), Some((distance, key_of_it))) = (found, nearest.first()) {
         let reach = found.found.distance;
         assert!(distance.rounds_to(reach), "{at:?} {reach}");
         let is_within = distance.cmp(reach) != Ordering::Greater;
-        let near = now.closest_point(at, reach, &query);
+        let near = now.closest_point(at, reach, query);
         assert_eq!(near.map(|one| key(&one.hit())), is_within.then_some(*key_of_it), "{at:?}");
-        assert_eq!(now.any_within(at, reach, &query), is_within, "{at:?}");
+        assert_eq!(now.any_within(at, reach, query), is_within, "{at:?}");
         let (mut all, mut expected) = (Vec::new(), Vec::new());
-        now.all_within(at, reach, &query, &mut all);
+        now.all_within(at, reach, query, &mut all);
         let mut keys: Vec<Key> = all.iter().map(|one| key(&one.hit())).collect();
         for (key, triangle) in &world.moved {
             if Distance::of(at, triangle).cmp(reach) != Ordering::Greater {
@@ -290,23 +292,38 @@ fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
         }
         keys.sort_unstable();
         assert_eq!(keys, expected, "{at:?}");
-        counts.found[0] += keys.len();
+        return keys.len();
     }
+    0
+}
+
+fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
+    let size = power(exponent - random.below(4) as i32);
+    let at = place(random, world, size);
+    let sets = InstructionSet::available();
+    let query = Query::new().instruction_set(sets[random.below(sets.len())]);
+    let now = &world.snapshot;
+
+    counts.found[0] += ask_near(world, at, &query);
+    let far = power(random.below(84) as i32 - 45).min(1e38) * random.direction();
+    ask_near(world, if far.is_finite() { at + far } else { at }, &query);
 
     // What touches a shape.
     let case = case(random, at, size);
-    let shape: Shape = case.shape.clone().into();
-    let touching: Vec<Key> = (world.moved.iter())
-        .filter(|(_, triangle)| !is_far(&case.shape.bounds(), Vec3::ZERO, triangle))
-        .filter(|(_, triangle)| case.touches(triangle))
-        .map(|one| one.0)
-        .collect();
-    let mut overlaps = Vec::new();
-    now.all_overlaps(shape.clone(), &query, &mut overlaps);
-    let keys: Vec<Key> = overlaps.iter().map(|one| key(&one.hit())).collect();
-    assert_eq!(keys, touching, "{query:?} {:?}", case.shape);
-    assert_eq!(now.any_overlap(shape, &query), !touching.is_empty(), "{:?}", case.shape);
-    counts.found[1] += touching.len();
+    if let Some(shape) = case.still {
+        let touching: Vec<Key> = (world.moved.iter())
+            .filter(|(_, triangle)| !is_far(&case.bounds, Vec3::ZERO, triangle))
+            .filter(|(_, triangle)| case.touches(triangle))
+            .map(|one| one.0)
+            .collect();
+        let mut overlaps = Vec::new();
+        now.all_overlaps(shape, &query, &mut overlaps);
+        let keys: Vec<Key> = overlaps.iter().map(|one| key(&one.hit())).collect();
+        assert_eq!(keys, touching, "{query:?} {shape:?}");
+        assert_eq!(now.any_overlap(shape, &query), !touching.is_empty(), "{shape:?}");
+        counts.found[1] += touching.len();
+        counts.asked += 1;
+    }
 
     // What it touches on its way.
     let motion = match random.below(4) {
@@ -316,7 +333,7 @@ fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
         _ => size * random.direction(),
     };
     let touched: Vec<Key> = (world.moved.iter())
-        .filter(|(_, triangle)| !is_far(&case.shape.bounds(), motion, triangle))
+        .filter(|(_, triangle)| !is_far(&case.bounds, motion, triangle))
         .filter(|(_, triangle)| case.touches_on_its_way(motion, triangle))
         .map(|one| one.0)
         .collect();
@@ -369,4 +386,83 @@ fn answers_of_scenes_of_every_size_are_those_of_exact_arithmetic() {
     }
     println!("{counts:?}");
     assert!(counts.found.iter().all(|&found| found > 100 * long()), "{counts:?}");
+}
+
+/// The columns of a rotation times 2^-7, and its siblings: turned, mirrored and sheared maps, of
+/// which the world of the same tree is smaller or larger.
+fn maps_of_denormal_worlds() -> Vec<Affine3A> {
+    let columns = [
+        [0.0024835626, 0.0074072243, 9.9295285e-6],
+        [-0.005456763, 0.0018225079, 0.0052855806],
+        [0.005009073, -0.0016872005, 0.00575306],
+    ];
+    let [a, b, c] = columns.map(Vec3::from);
+    let turned = Mat3::from_cols(a, b, c);
+    let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.9, 1.0, 0.3), Vec3::new(0.0, -0.4, 1.0));
+    let to = Vec3::new(3e-43, -7e-44, 1.4e-45);
+    [
+        turned,
+        turned * Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0)),
+        turned * shear,
+        turned * 128.0,
+        turned * 1e-3,
+        shear * 0.25,
+        Mat3::from_diagonal(Vec3::new(0.01, 3.0, -0.2)),
+    ]
+    .iter()
+    .flat_map(|&linear| [Vec3::ZERO, to].map(|to| Affine3A::from_mat3_translation(linear, to)))
+    .collect()
+}
+
+#[test]
+fn what_touches_at_a_denormal_vertex_is_found() {
+    let mut random = Random::new(4);
+    let mut touched = 0;
+    for (size, map) in [1e-42, 1e-41, 3e-44, 1e-38].into_iter().flat_map(|size| {
+        maps_of_denormal_worlds().into_iter().map(move |map| (size, map))
+    }) {
+        // Four triangles around a vertex, and one beside them.
+        let at = |x: f32, y: f32, z: f32| [x * size, y * size, z * size];
+        let middle = at(0.31, -0.57, 0.83);
+        let ring = [at(1.0, 0.2, 0.9), at(0.1, 0.9, -0.3), at(-1.0, 0.1, 0.4), at(0.3, -1.0, -0.2)];
+        let mut soup: Vec<[f32; 3]> =
+            (0..4).flat_map(|i| [middle, ring[i], ring[(i + 1) % 4]]).collect();
+        soup.extend([at(1.0, 1.0, 1.0), at(0.9, 1.0, 1.1), at(1.0, 1.2, 1.0)]);
+        let (bvh, _) = Builder::new().bake(&[Mesh::from_soup(soup)]).expect("sound");
+        let world = World::new(&[(&bvh, map)]);
+        for isa in InstructionSet::available() {
+            let query = Query::new().instruction_set(isa);
+            for (_, triangle) in &world.moved {
+                let vertex = [triangle.v0, triangle.v1, triangle.v2][random.below(3)];
+                let here: Vec<Key> = (world.moved.iter())
+                    .filter(|(_, other)| Distance::of(vertex, other).cmp(0.0).is_eq())
+                    .map(|one| one.0)
+                    .collect();
+                let now = &world.snapshot;
+                let (mut overlaps, mut contacts) = (Vec::new(), Vec::new());
+                let point = Aabb::from_points([vertex]);
+                let (ball, rod) = (Sphere::new(vertex, 0.0), Capsule::new(vertex, vertex, 0.0));
+                let shapes: [(ConvexShape, Shape); 3] = [
+                    (ball.into(), ball.into()),
+                    (rod.into(), rod.into()),
+                    (point.into(), point.into()),
+                ];
+                for (shape, still) in shapes {
+                    now.all_overlaps(still, &query, &mut overlaps);
+                    let keys: Vec<Key> = overlaps.iter().map(|one| key(&one.hit())).collect();
+                    assert_eq!(keys, here, "{isa} {map:?} {shape:?}");
+                    now.all_contacts(&shape, Vec3::ZERO, &query, &mut contacts);
+                    assert!(contacts.iter().all(|one| one.found.t == 0.0));
+                    let mut keys: Vec<Key> = contacts.iter().map(|one| key(&one.hit())).collect();
+                    keys.sort_unstable();
+                    assert_eq!(keys, here, "{isa} {map:?} {shape:?}");
+                    touched += keys.len();
+                }
+                let nearest = now.closest_point(vertex, 0.0, &query).expect("it is there");
+                assert_eq!((key(&nearest.hit()), nearest.found.distance), (here[0], 0.0));
+            }
+        }
+    }
+    println!("{touched} touched");
+    assert!(touched > 1_000);
 }

@@ -28,9 +28,10 @@ impl Bvh {
     /// is on. The query's filter is called with the closest points of triangles, as
     /// [`ClosestPoint::hit`].
     ///
-    /// Expected time grows with the logarithm of the number of triangles, if the point is much
-    /// nearer to the level than the level is large. A small `max_distance` helps. Nothing is
-    /// allocated.
+    /// Expected time grows with the logarithm of the number of triangles. From farther away than
+    /// some 60 times the level's size, and next to triangles that are tiny as measured by their
+    /// tree, a question takes several times as long, however far that is. A small `max_distance`
+    /// helps. Nothing is allocated.
     ///
     /// ```
     /// use hitscan::geometry::Feature;

@@ -59,24 +59,41 @@ impl ReferencePoint {
     /// The closest point to `point` of the triangle with these corners, as far as `distance` has
     /// it.
     ///
-    /// It is a vertex itself, or made of the weights: then a point of the triangle, which are those
-    /// weights without any rounding, is within 2^-50 of the corners' largest coordinate on each
-    /// axis. Where all corners have the same coordinate, the point has it too.
+    /// It is a corner itself, or made of weights: then a point of the triangle, which is made of
+    /// those weights without any rounding, is within 2^-48 of the corners' largest coordinate on
+    /// each axis. Where all corners that it is made of have the same coordinate, it has that too.
     pub(crate) fn new(distance: &PointDistance, point: [f32; 3], corners: &Corners) -> Self {
         let corners = each(*corners, |corner| each(corner, f64::from));
-        let [a, b, c] = corners;
-        if let Feature::Vertex(i) = distance.feature {
-            return Self { at: corners[usize::from(i) % 3], excess: 0.0 };
-        }
+        let point = each(point, f64::from);
         let second = distance.weights[0].clamp(0.0, 1.0);
         let third = distance.weights[1].clamp(0.0, 1.0).min(1.0 - second);
+        let weights = [1.0 - second - third, second, third];
+        let edge = |i: usize, weight: f64| {
+            Self::mean(point, [corners[i], corners[(i + 1) % 3], corners[i]], [weight, 0.0])
+        };
+        match distance.feature {
+            Feature::Vertex(i) => Self { at: corners[usize::from(i) % 3], excess: 0.0 },
+            Feature::Edge(i) => edge(usize::from(i) % 3, weights[(usize::from(i) + 1) % 3]),
+            // On an edge, as far as is known.
+            Feature::Face if weights[0] <= 0.0 => edge(1, third),
+            Feature::Face if second == 0.0 => edge(2, weights[0]),
+            Feature::Face if third == 0.0 => edge(0, second),
+            Feature::Face => Self::mean(point, corners, [second, third]),
+        }
+    }
+
+    /// The mean of some points: those but the first have weights.
+    fn mean(point: Vec3F64, [a, b, c]: [Vec3F64; 3], [second, third]: [f64; 2]) -> Self {
+        if third == 0.0 && (second == 0.0 || second == 1.0) {
+            return Self { at: if second == 0.0 { a } else { b }, excess: 0.0 };
+        }
         let (ab, ac) = (sub(b, a), sub(c, a));
         let at = [0, 1, 2].map(|k| a[k] + (ab[k] * second + ac[k] * third));
         let mut excess = 0.0;
         for k in 0..3 {
             if ab[k] != 0.0 || ac[k] != 0.0 {
                 let off = a[k].abs().max(b[k].abs()).max(c[k].abs()) * (4.0 * ROOM);
-                excess += (2.0 * (at[k] - f64::from(point[k])).abs() + off) * off;
+                excess += (2.0 * (at[k] - point[k]).abs() + off) * off;
             }
         }
         Self { at, excess: excess * (1.0 + ROOM) }

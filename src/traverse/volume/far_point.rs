@@ -11,10 +11,8 @@ mod tests;
 use std::ops::ControlFlow;
 
 use super::found::Found;
-use super::nearest::{Near, NearQuery, Reach};
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_DEPTH, Node, ROOT, UNUSED_ID, WIDTH};
 use crate::geometry::{PointDistance, ReferencePoint, is_finite};
-use crate::traverse::collect::Filter;
 use crate::traverse::place::Place;
 
 /// A point, and how far there is to look.
@@ -111,16 +109,17 @@ impl FarPoint {
         [0, 1, 2].map(|k| self.point[k].max(min[k]).min(max[k]))
     }
 
-    /// Offers the triangles of a leaf block that may matter.
-    pub(super) fn test_block<F: Filter>(
+    /// Calls `offer` for the triangles of a leaf block that may matter, until it gives `Break`. It
+    /// says whether the triangle is the nearest so far.
+    pub(super) fn test_block(
         &mut self,
-        query: &NearQuery<'_, F>,
+        place: Option<&Place<'_>>,
         (block, index): (&LeafBlock, u32),
-        offer: &mut dyn FnMut(Near) -> Reach,
+        offer: &mut dyn FnMut(Found, PointDistance) -> ControlFlow<(), bool>,
     ) -> ControlFlow<()> {
-        let place = query.filter.filter.place();
         #[cfg(test)]
         crate::test_work::count_block(block.len());
+        let point = self.point.map(|x| x as f32);
         for lane in 0..LANES {
             if block.id[lane] == UNUSED_ID {
                 continue;
@@ -130,18 +129,13 @@ impl FarPoint {
             if !is_finite(&found.corners) {
                 continue;
             }
-            let distance = PointDistance::new(query.point, &found.corners);
-            let at = ReferencePoint::new(&distance, query.point, &found.corners);
+            let distance = PointDistance::new(point, &found.corners);
+            let at = ReferencePoint::new(&distance, point, &found.corners);
             let is_farther = self.nearest.is_some_and(|nearest| {
                 nearest.is_nearer_than_triangle(self.point, (&at, &found.corners))
             });
-            if is_farther {
-                continue;
-            }
-            match offer(Near { distance, found }) {
-                Reach::Farther | Reach::Same => {}
-                Reach::Distance(_) => self.nearest = Some(at),
-                Reach::Nowhere => return ControlFlow::Break(()),
+            if !is_farther && offer(found, distance)? {
+                self.nearest = Some(at);
             }
         }
         ControlFlow::Continue(())

@@ -327,12 +327,15 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
         let mut walk = FarPoint::new(point, max_distance, self.collector.nearest(point).or(known));
         let _ = walk.walk(tree.nodes, filter.place(), &mut |walk, index| {
             let block = &tree.blocks[index as usize];
-            walk.test_block(self.query, (block, index), &mut |near| {
-                let reach = self.collector.offer(self.query, near);
-                if let Reach::Distance(distance) = reach {
-                    self.bound = self.bound.min(self.setup.scaled(distance));
+            walk.test_block(filter.place(), (block, index), &mut |found, distance| {
+                match self.collector.offer(self.query, Near { distance, found }) {
+                    Reach::Farther | Reach::Same => ControlFlow::Continue(false),
+                    Reach::Distance(distance) => {
+                        self.bound = self.bound.min(self.setup.scaled(distance));
+                        ControlFlow::Continue(true)
+                    }
+                    Reach::Nowhere => ControlFlow::Break(()),
                 }
-                reach
             })
         });
     }

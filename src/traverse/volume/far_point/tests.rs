@@ -88,7 +88,7 @@ impl Sum {
 
     fn is_at_most(&self, times: f64, near: &Self) -> bool {
         let ([nodes, triangles, exact], [a, b, _]) = (self.mean(), near.mean());
-        nodes <= times * a && triangles <= times * b && exact <= 4.0
+        nodes <= times * a && triangles <= times * b && exact <= 16.0
     }
 }
 

@@ -81,7 +81,7 @@ fn case(
 fn no_contact_is_lost_in_a_tiny_placed_tree_and_the_room_is_needed() {
     let state = &mut 4;
     let (mut all, mut lost) = ([0; 3], [0; 3]);
-    for i in 0..if cfg!(miri) { 4 } else { 20_000 } {
+    for i in 0..if cfg!(miri) { 4 } else { 3_000 } {
         let mut numbers = starts::<18>(12)[i % 12];
         for x in &mut numbers {
             *x += 0.3 * number(state);
