@@ -274,7 +274,11 @@ fn ask_near(world: &World, at: Vec3, query: &Query) -> usize {
         }
     }
     let found = now.closest_point(at, f32::INFINITY, query);
-    assert_eq!(found.as_ref().map(|one| key(&one.hit())), nearest.first().map(|one| one.1), "{at:?}");
+    assert_eq!(
+        found.as_ref().map(|one| key(&one.hit())),
+        nearest.first().map(|one| one.1),
+        "{at:?}"
+    );
     if let (Some(found), Some((distance, key_of_it))) = (found, nearest.first()) {
         let reach = found.found.distance;
         assert!(distance.rounds_to(reach), "{at:?} {reach}");
@@ -418,9 +422,10 @@ fn maps_of_denormal_worlds() -> Vec<Affine3A> {
 fn what_touches_at_a_denormal_vertex_is_found() {
     let mut random = Random::new(4);
     let mut touched = 0;
-    for (size, map) in [1e-42, 1e-41, 3e-44, 1e-38].into_iter().flat_map(|size| {
-        maps_of_denormal_worlds().into_iter().map(move |map| (size, map))
-    }) {
+    for (size, map) in [1e-42, 1e-41, 3e-44, 1e-38]
+        .into_iter()
+        .flat_map(|size| maps_of_denormal_worlds().into_iter().map(move |map| (size, map)))
+    {
         // Four triangles around a vertex, and one beside them.
         let at = |x: f32, y: f32, z: f32| [x * size, y * size, z * size];
         let middle = at(0.31, -0.57, 0.83);

@@ -172,9 +172,9 @@ impl PointDistance {
         } else if let Some(exact) = self.exact(point, corners) {
             exact <= f64::from(limit)
         } else {
-            let order = self.cmp_with_limit(limit, point, corners).unwrap_or_else(|| {
-                SquaredDistance::new(point, corners).cmp_mean(limit, limit)
-            });
+            let order = self
+                .cmp_with_limit(limit, point, corners)
+                .unwrap_or_else(|| SquaredDistance::new(point, corners).cmp_mean(limit, limit));
             order != Ordering::Greater
         }
     }

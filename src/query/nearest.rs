@@ -29,9 +29,9 @@ impl Bvh {
     /// [`ClosestPoint::hit`].
     ///
     /// Expected time grows with the logarithm of the number of triangles. From farther away than
-    /// some 60 times the level's size, and next to triangles that are tiny as measured by their
-    /// tree, a question takes several times as long, however far that is. A small `max_distance`
-    /// helps. Nothing is allocated.
+    /// some thirty times the level's size, and next to triangles that are tiny as measured by
+    /// their tree, a question takes several times as long, however far that is. A small
+    /// `max_distance` helps. Nothing is allocated.
     ///
     /// ```
     /// use hitscan::geometry::Feature;

@@ -184,7 +184,8 @@ impl PointDistance {
         let limit = f64::from(limit);
         let point = each(point, f64::from);
         // Squares of `f32` are exact.
-        let squares = [limit * limit, -point[0] * point[0], -point[1] * point[1], -point[2] * point[2]];
+        let squares =
+            [limit * limit, -point[0] * point[0], -point[1] * point[1], -point[2] * point[2]];
         let (from_origin, error) = sum_of_four(squares);
         let [low, high] = reference.bounds(point, corners, [0.0; 3]);
         if high < from_origin - error {

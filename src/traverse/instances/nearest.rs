@@ -134,7 +134,8 @@ impl<F: SceneFilter> NearInScene<'_, F> {
         for view in &self.tops.levels {
             let flow = walk.walk(&view.top.nodes, None, &mut |walk, index| {
                 let instance = view.get(index, self.query.options.mask);
-                let tree = instance.and_then(|instance| Some((instance, self.tops.tree(instance)?)));
+                let tree =
+                    instance.and_then(|instance| Some((instance, self.tops.tree(instance)?)));
                 let Some(tree) = tree else { return ControlFlow::Continue(()) };
                 let next = self.ask_one(world, tree, (bound, walk.nearest), ask)?;
                 (bound, walk.nearest) = (next.bound, next.nearest);

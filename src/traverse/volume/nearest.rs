@@ -327,15 +327,16 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
         let mut walk = FarPoint::new(point, max_distance, self.collector.nearest(point).or(known));
         let _ = walk.walk(tree.nodes, filter.place(), &mut |walk, index| {
             let block = &tree.blocks[index as usize];
-            walk.test_block(filter.place(), (block, index), &mut |found, distance| {
-                match self.collector.offer(self.query, Near { distance, found }) {
-                    Reach::Farther | Reach::Same => ControlFlow::Continue(false),
-                    Reach::Distance(distance) => {
-                        self.bound = self.bound.min(self.setup.scaled(distance));
-                        ControlFlow::Continue(true)
-                    }
-                    Reach::Nowhere => ControlFlow::Break(()),
+            walk.test_block(filter.place(), (block, index), &mut |found, distance| match self
+                .collector
+                .offer(self.query, Near { distance, found })
+            {
+                Reach::Farther | Reach::Same => ControlFlow::Continue(false),
+                Reach::Distance(distance) => {
+                    self.bound = self.bound.min(self.setup.scaled(distance));
+                    ControlFlow::Continue(true)
                 }
+                Reach::Nowhere => ControlFlow::Break(()),
             })
         });
     }

@@ -53,8 +53,8 @@ impl SweepNodes {
     /// is below the range of `f32`. The same holds for a box that is turned.
     ///
     /// A round shape's segment and motion come back to within `2^-28 S` of themselves, as in Lemma
-    /// 96. So `v - t m` is moved to within `2 e S + 2^-149` of the radius around the segment, and that is no
-    /// shorter than the distance in the tree times the least stretch of Lemma 95.
+    /// 96. So `v - t m` is moved to within `2 e S + 2^-149` of the radius around the segment, and
+    /// that is no shorter than the distance in the tree times the least stretch of Lemma 95.
     pub(crate) fn in_place(place: &Place<'_>, facts: &Facts, sweep: &Sweep) -> Self {
         Self::with_room(1.0, place, facts, sweep)
     }

@@ -117,9 +117,8 @@ fn points_that_are_far_away_take_no_more_than_four_times_the_work() {
     for (what, soup) in [("hills", hills(size)), ("blocks", blocks(size * 2 / 5))] {
         let bvh = bake(soup);
         let [min, max] = [bvh.bounds().min, bvh.bounds().max];
-        let ask = |point: Vec3, query: &Query| {
-            work_of(|| bvh.closest_point(point, f32::INFINITY, query))
-        };
+        let ask =
+            |point: Vec3, query: &Query| work_of(|| bvh.closest_point(point, f32::INFINITY, query));
         let mut near = Sum::default();
         for _ in 0..100 {
             let at = Vec3::from([0; 3].map(|_| 0.5 + 0.5 * number(state)));
@@ -175,7 +174,12 @@ fn triangles_of_extreme_sizes_make_no_question_slow() {
             assert_eq!(all, expected);
             assert!(work.triangles < 400 + 20 * all.len(), "{work:?} for {}", all.len());
         }
-        println!("{:?} plain, {:?} with extreme ones, most {:?}", near.mean(), sum.mean(), sum.most);
+        println!(
+            "{:?} plain, {:?} with extreme ones, most {:?}",
+            near.mean(),
+            sum.mean(),
+            sum.most
+        );
         // The walk that is given up, and the other.
         let ([nodes, triangles, exact], [a, b, _]) = (sum.mean(), near.mean());
         assert!(nodes < 20.0 + 4.0 * a && triangles < 120.0 + 4.0 * b && exact < 2.0);

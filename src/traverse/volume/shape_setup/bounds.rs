@@ -73,8 +73,7 @@ fn no_point_of_a_placed_tree_is_found_below_a_plane_that_its_corner_is_on() {
             for isa in [InstructionSet::scalar(), InstructionSet::detect()] {
                 let found = simd::run(isa, Height(&plane, corner));
                 assert!(plane.least <= found, "{isa} {numbers:?}");
-                worst =
-                    worst.max((exact - f64::from(found)) / (exact - f64::from(plane.least)));
+                worst = worst.max((exact - f64::from(found)) / (exact - f64::from(plane.least)));
             }
             Some(worst)
         };
