@@ -53,12 +53,13 @@ impl PointSetup {
     ///
     /// **Lemma 96 (distances in a placed tree).** Let `w` be a point of a triangle in the world, at
     /// the distance `d` of the point `p`, and `v` its point of the tree. By Lemma 93, `v` is moved
-    /// to within `1.76 e S + 2^-149` of `w` (on three axes), and `p` goes through the inverse, as computed,
-    /// and back to within `2^-28 S` of itself on each axis: all numbers of the inverse have nearly
-    /// the same relative error, which changes `p - c` by as much, and the rest is amplified to
-    /// 2^-31. So `v` is moved to within `d + 2 e S + 2^-149` of where the computed local point is, and by
-    /// Lemma 95 its coordinates, stretched, are no farther from it. Stretched coordinates are
-    /// rounded by `e` times their size, those of the point too. All of that is `room`.
+    /// to within `1.76 e S + 2^-149` of `w` (on three axes), and `p` goes through the inverse, as
+    /// computed, and back to within `2^-28 S` of itself on each axis: all numbers of the inverse
+    /// have nearly the same relative error, which changes `p - c` by as much, and the rest is
+    /// amplified to 2^-31. So `v` is moved to within `d + 2 e S + 2^-149` of where the computed
+    /// local point is, and by Lemma 95 its coordinates, stretched, are no farther from it.
+    /// Stretched coordinates are rounded by `e` times their size, those of the point too. All of
+    /// that is `room`.
     pub(crate) fn in_place(&self, place: &Place<'_>, facts: &Facts, point: [f32; 3]) -> Self {
         let (stretch, local) = (place.stretch(), place.transform().point_to_local(point));
         let [unit, epsilon] = [self.scale[0], EPSILON].map(f64::from);

@@ -1,8 +1,8 @@
 //! Lemmas 98 and 106 against shapes that touch.
 //!
 //! Lemma 98: of shapes that only just touch, none is lost. How many are lost with a tenth of the
-//! errors is printed. Of ordinary numbers none is so far, for the padding of the test in `f32` makes
-//! up for them; of the least numbers above zero some are.
+//! errors is printed. Of ordinary numbers none is so far, for the padding of the test in `f32`
+//! makes up for them; of the least numbers above zero some are.
 //!
 //! Lemma 106: no box is entered after its triangle is touched. The search for what heights are off
 //! by is in `sweep_slabs/bounds.rs`.
