@@ -103,13 +103,23 @@ impl<const WORDS: usize> Int<WORDS> {
     }
 
     pub(super) fn add(&self, other: &Self) -> Self {
+        self.add_signed(other, other.negative)
+    }
+
+    pub(super) fn sub(&self, other: &Self) -> Self {
+        self.add_signed(other, !other.negative)
+    }
+
+    /// Adds the magnitude of another, which is negative or not.
+    #[inline(always)]
+    fn add_signed(&self, other: &Self, negative: bool) -> Self {
         if self.is_empty() {
-            return *other;
+            return Self { negative, ..*other };
         }
         if other.is_empty() {
             return *self;
         }
-        if self.negative == other.negative {
+        if self.negative == negative {
             let mut sum = *self;
             (sum.start, sum.end) = (self.start.min(other.start), self.end.max(other.end));
             let mut carry = false;
@@ -125,15 +135,11 @@ impl<const WORDS: usize> Int<WORDS> {
             return sum;
         }
         let (mut large, small) = match self.cmp_magnitude(other) {
-            Ordering::Less => (*other, self),
+            Ordering::Less => (Self { negative, ..*other }, self),
             _ => (*self, other),
         };
         large.subtract_magnitude(small);
         large
-    }
-
-    pub(super) fn sub(&self, other: &Self) -> Self {
-        self.add(&other.neg())
     }
 
     pub(super) fn mul(&self, other: &Self) -> Self {
