@@ -206,8 +206,9 @@ fn points_that_are_far_away_are_measured_exactly() {
                 let Triangle { v0, v1, .. } = all[random.below(all.len())].vertices;
                 let at = if random.below(2) == 0 { v0 } else { v0 * 0.5 + v1 * 0.5 };
                 let point = match i % 4 {
-                    0 => at,
-                    _ => (at + way * far).clamp(Vec3::splat(-3e38), Vec3::splat(3e38)),
+                    // Farther apart, a distance is past the range of `f32`.
+                    0 => at.clamp(Vec3::splat(-1e38), Vec3::splat(1e38)),
+                    _ => (at + way * far).clamp(Vec3::splat(-1e38), Vec3::splat(1e38)),
                 };
                 let facing = [Facing::Both, Facing::Front, Facing::Both, Facing::Back][i % 4];
                 let seen = Seen { facing, mask: if i % 7 == 5 { 2 } else { u32::MAX } };
