@@ -122,6 +122,8 @@ pub use glam;
 mod error;
 #[cfg(test)]
 mod test_rng;
+#[cfg(test)]
+mod test_work;
 
 mod platform;
 

@@ -171,6 +171,70 @@ fn needles_are_measured_exactly() {
     test_meshes("needles", &scenes::masked(vec![scenes::needles()]), 100 * long().min(20), 2);
 }
 
+/// From far away all triangles are about as far as the nearest; next to one that is many times as
+/// large as all others, these are all next to each other.
+#[test]
+fn points_that_are_far_away_are_measured_exactly() {
+    let extreme = [
+        ("nothing else", vec![]),
+        ("a huge triangle", vec![[3e38, 3e38, 3e38], [-3e38, 3e38, 3e38], [0.0, 3e38, -3e38]]),
+        ("a tiny one", vec![[1e-40, 0.0, 0.0], [0.0, 1e-40, 0.0], [0.0, 0.0, 3e-45]]),
+        ("a needle", vec![[1e20, 3.0, 1.0], [-1e20, 3.0, 1.0], [0.0, 3.0, 1e-20]]),
+    ];
+    for (what, soup) in extreme {
+        for (name, mesh) in [
+            ("city", scenes::city(6, 3)),
+            ("terrain", scenes::terrain(12, 4)),
+            ("soup", scenes::soup(200, 8.0, 1.0, 5)),
+        ] {
+            let mut meshes = vec![mesh];
+            if !soup.is_empty() {
+                meshes.push(Mesh::from_soup(soup.clone()));
+            }
+            let (bvh, _) = Builder::new().bake(&scenes::masked(meshes)).expect("sound");
+            let all: Vec<_> = bvh.triangles().collect();
+            let (judge, mut random) = (Nearby::new(&all), Random::new(7));
+            for i in 0..38 * long().min(20) {
+                let far = 10f32.powi(1 + (i % 38) as i32);
+                let way = match random.below(6) {
+                    0 => Vec3::Y,
+                    1 => Vec3::new(0.6, 0.8, 0.0),
+                    2 => Vec3::new(1.0, -1.0, 1.0),
+                    3 => Vec3::new(-1.0, 0.0, 1e-7),
+                    _ => random.direction(),
+                };
+                let Triangle { v0, v1, .. } = all[random.below(all.len())].vertices;
+                let at = if random.below(2) == 0 { v0 } else { v0 * 0.5 + v1 * 0.5 };
+                let point = match i % 4 {
+                    // Farther apart, a distance is past the range of `f32`.
+                    0 => at.clamp(Vec3::splat(-1e38), Vec3::splat(1e38)),
+                    _ => (at + way * far).clamp(Vec3::splat(-1e38), Vec3::splat(1e38)),
+                };
+                let facing = [Facing::Both, Facing::Front, Facing::Both, Facing::Back][i % 4];
+                let seen = Seen { facing, mask: if i % 7 == 5 { 2 } else { u32::MAX } };
+                ask(&format!("{name} and {what}"), &bvh, &judge, point, &seen);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_of_far_points_is_the_same_as_one_by_one() {
+    let (bvh, _) = Builder::new().bake(&[scenes::city(16, 3)]).expect("sound");
+    let mut random = Random::new(8);
+    let points: Vec<_> = (0..400)
+        .map(|i| random.direction() * if i % 3 == 0 { 20.0 } else { 10f32.powi(i % 39) })
+        .collect();
+    let mut near = vec![None; points.len()];
+    for isa in InstructionSet::available() {
+        let query = Query::new().instruction_set(isa);
+        bvh.closest_points(&points, f32::INFINITY, &query, &mut near).expect("as many");
+        for (&point, near) in points.iter().zip(&near) {
+            assert_eq!(bvh.closest_point(point, f32::INFINITY, &Query::new()), *near, "{isa}");
+        }
+    }
+}
+
 #[test]
 fn filters_choose_among_triangles_and_see_distances() {
     let meshes = [scenes::soup(300, 12.0, 4.0, 5)];

@@ -83,6 +83,7 @@ pub use plane::Plane;
 pub use point_distance::Feature;
 pub(crate) use point_distance::PointDistance;
 pub(crate) use point_distance::closest_of::{NUMBERS, Number, closest_of};
+pub(crate) use point_distance::relative::ReferencePoint;
 pub use prepared_ray::PreparedRay;
 pub use ray::{DepthRange, Ray, RayInterval};
 pub use shape::Shape;

@@ -8,6 +8,7 @@ use super::exact::SquaredDistance;
 use super::vec3_f64::{Corners, Vec3F64, add, difference_down, difference_up, each, round_within};
 
 pub(crate) mod closest_of;
+pub(crate) mod relative;
 #[cfg(test)]
 mod tests;
 
@@ -136,8 +137,21 @@ impl PointDistance {
             // The same place, or the same triangle from its other side.
             Ordering::Equal
         } else {
-            SquaredDistance::new(point, corners).cmp(&SquaredDistance::new(point, other_corners))
+            self.cmp_in_doubt(corners, (other, other_corners), point)
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn cmp_in_doubt(
+        &self,
+        corners: &Corners,
+        (other, other_corners): (&Self, &Corners),
+        point: [f32; 3],
+    ) -> Ordering {
+        self.cmp_by_difference(corners, (other, other_corners), point).unwrap_or_else(|| {
+            SquaredDistance::new(point, corners).cmp(&SquaredDistance::new(point, other_corners))
+        })
     }
 
     fn is_at_same_place(
@@ -158,7 +172,10 @@ impl PointDistance {
         } else if let Some(exact) = self.exact(point, corners) {
             exact <= f64::from(limit)
         } else {
-            SquaredDistance::new(point, corners).cmp_mean(limit, limit) != Ordering::Greater
+            let order = self
+                .cmp_with_limit(limit, point, corners)
+                .unwrap_or_else(|| SquaredDistance::new(point, corners).cmp_mean(limit, limit));
+            order != Ordering::Greater
         }
     }
 

@@ -1,8 +1,7 @@
-//! Numbers of `f64` and of twice its digits, so that a formula is written once.
+//! Numbers with a fixed number of digits, so that a formula is written once: for `f64`, and for
+//! numbers of twice as many.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
-
-use super::exact::Double;
 
 /// A number with a sign, of a fixed number of digits.
 pub(crate) trait Real:
@@ -44,19 +43,5 @@ impl Real for f64 {
     #[inline(always)]
     fn abs(self) -> Self {
         self.abs()
-    }
-}
-
-impl Real for Double {
-    const ROUNDING: f64 = 1.0 / (1u128 << 102) as f64;
-
-    #[inline]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-
-    #[inline]
-    fn to_f64(self) -> f64 {
-        self.value()
     }
 }

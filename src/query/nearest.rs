@@ -28,9 +28,10 @@ impl Bvh {
     /// is on. The query's filter is called with the closest points of triangles, as
     /// [`ClosestPoint::hit`].
     ///
-    /// Expected time grows with the logarithm of the number of triangles, if the point is much
-    /// nearer to the level than the level is large. A small `max_distance` helps. Nothing is
-    /// allocated.
+    /// Expected time grows with the logarithm of the number of triangles. From farther away than
+    /// some thirty times the level's size, and next to triangles that are tiny as measured by
+    /// their tree, a question takes several times as long, however far that is. A small
+    /// `max_distance` helps. Nothing is allocated.
     ///
     /// ```
     /// use hitscan::geometry::Feature;
@@ -212,7 +213,10 @@ fn ask<F: Filter, C: NearCollector<F>, R>(
     let point = point.to_array();
     let near_query = NearQuery { filter, index: F::Index::new(index), point, max_distance };
     let collector = match &NearTests::new(&tree.facts, point, max_distance) {
-        Some(tests) => simd::run(query.isa, Nearby { query: &near_query, tests, collector }).0,
+        Some(tests) => {
+            let nearby = Nearby { query: &near_query, tests, known: None, collector };
+            simd::run(query.isa, nearby).0
+        }
         None => collector,
     };
     finish(&near_query, collector)

@@ -19,29 +19,36 @@ use crate::simd::Isa;
 /// **Lemma 93 (triangles in the world).** Let `e = 2^-24`, and `S` the [size](Self::size). A corner
 /// in the world is off the corner of the tree, moved without rounding, by at most `1.01 e S` on
 /// each axis: it is rounded to `f32`, and before that in `f64` by some 2^-53 of `S`. What is below
-/// the range of `f32` is off by 2^-150. So each point of the triangle in the world belongs to a
-/// point of the tree's triangle that is moved to within that distance of it: with the same weights.
+/// the range of `f32` is off by 2^-150 more: half of [`LEAST`], which near the origin, or in a tree
+/// whose numbers are that small, is all that counts. So each point of the triangle in the world
+/// belongs to a point of the tree's triangle that is moved to within that distance of it: with the
+/// same weights.
 /// The boxes of the leaf blocks that have a triangle, or parts of it, hold all of its points.
 pub(crate) struct Place<'a> {
     transform: &'a InstanceTransform,
+    facts: &'a Facts,
     is_mirrored: bool,
     /// No corner of the tree has a larger coordinate in the world, on any axis.
     reach: [f64; 3],
 }
+
+/// The least `f32` above zero. No rounding to `f32` is off by more than half of it where the number
+/// is too small for bounds in parts of itself.
+pub(super) const LEAST: f64 = f32::from_bits(1) as f64;
 
 /// Half a unit in the last place of 1.
 const EPSILON: f64 = 1.0 / (1 << 24) as f64;
 
 impl<'a> Place<'a> {
     /// For a tree of these facts.
-    pub(crate) fn new(transform: &'a InstanceTransform, facts: &Facts) -> Self {
+    pub(crate) fn new(transform: &'a InstanceTransform, facts: &'a Facts) -> Self {
         let (rows, to) = (transform.rows(), transform.translation());
         let reach = [0, 1, 2].map(|k| {
             let product = |j: usize| f64::from(rows[k][j].abs()) * f64::from(facts.size[j]);
             // The factor covers the roundings of these sums.
             (product(0) + product(1) + product(2) + f64::from(to[k].abs())) * (1.0 + EPSILON)
         });
-        Self { transform, is_mirrored: transform.is_mirroring(), reach }
+        Self { transform, facts, is_mirrored: transform.is_mirroring(), reach }
     }
 
     pub(crate) fn transform(&self) -> &InstanceTransform {
@@ -63,10 +70,10 @@ impl<'a> Place<'a> {
     ///
     /// **Lemma 94 (points in the tree).** Let `B` be the inverse in `f64`, `c` the translation, `w`
     /// a point of the triangle in the world, `v` its point of the tree, and `S` at least the size
-    /// of both. Then `v` is off `B (w - c)` by at most `1.25 e |B| (S, S, S)`. Proof: by Lemma 93,
-    /// `v` is off the exact inverse of `w - c` by `1.01 e |A^-1| (S, S, S)`. Each number of `B` is
-    /// within 2^-29 of that of `A^-1`, and `w - c` is at most `2 S`: that is `e S / 16`. The sums
-    /// in `f64` take some 2^-51 more.
+    /// of both. Then `v` is off `B (w - c)` by at most `|B| (E, E, E)`, where `E` is `1.25 e S +
+    /// 2^-149`. Proof: by Lemma 93, `v` is off the exact inverse of `w - c` by `|A^-1|` times
+    /// `1.01 e S + 2^-150`. Each number of `B` is within 2^-29 of that of `A^-1`, and `w - c` is at
+    /// most `2 S`: that is `e S / 16`. The sums in `f64` take some 2^-51 more.
     pub(crate) fn error_in_tree(&self, size: f64) -> [f64; 3] {
         let (error, [a, b, c]) = (self.error(size), self.transform.inverse());
         [0, 1, 2].map(|k| (a[k].abs() + b[k].abs() + c[k].abs()) * error)
@@ -74,7 +81,7 @@ impl<'a> Place<'a> {
 
     /// That of Lemma 94 in the world.
     pub(crate) fn error(&self, size: f64) -> f64 {
-        1.25 * EPSILON * max(size, self.size()) + f64::from(f32::MIN_POSITIVE)
+        1.25 * EPSILON * max(size, self.size()) + LEAST
     }
 
     /// A box in the tree's coordinates around a box of the world, but for the errors of Lemma 94.
@@ -90,6 +97,40 @@ impl<'a> Place<'a> {
             }
         }
         [low, high]
+    }
+
+    /// A box in the world around all points of triangles there whose points of the tree are in a
+    /// box: the moved box, with room for the error of Lemma 93 and for the roundings of the sums,
+    /// which are some 2^-51 of `reach`.
+    pub(crate) fn box_to_world(&self, [min, max]: [[f32; 3]; 2]) -> [[f64; 3]; 2] {
+        let (rows, to) = (self.transform.rows(), self.transform.translation());
+        let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
+        for k in 0..3 {
+            let (mut error, mut sides) = (1.25 * EPSILON * self.reach[k] + LEAST, [0.0; 2]);
+            for j in 0..3 {
+                let element = f64::from(rows[k][j]);
+                let [a, b] = [min[j], max[j]].map(|x| element * f64::from(x));
+                sides = [sides[0] + a.min(b), sides[1] + a.max(b)];
+            }
+            sides = sides.map(|side| side + f64::from(to[k]));
+            match self.axis_alone(k) {
+                // Numbers stay what they are, but for their sign.
+                Some(j) if rows[k][j].abs() == 1.0 && to[k] == 0.0 => error = 0.0,
+                // All corners have the same number, rounded like any other.
+                Some(j) if self.facts.min[j] == self.facts.max[j] => {
+                    (error, sides) = (0.0, sides.map(|side| f64::from(side as f32)));
+                }
+                _ => {}
+            }
+            (low[k], high[k]) = (sides[0] - error, sides[1] + error);
+        }
+        [low, high]
+    }
+
+    /// The axis of the tree that alone decides where a point is along this one of the world.
+    fn axis_alone(&self, k: usize) -> Option<usize> {
+        let row = self.transform.rows()[k];
+        (0..3).find(|&j| row[(j + 1) % 3] == 0.0 && row[(j + 2) % 3] == 0.0)
     }
 
     /// Factors for the axes of the tree: no vector of it becomes shorter in the world than it is

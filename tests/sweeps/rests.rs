@@ -89,7 +89,8 @@ fn a_sphere_that_slides_above_a_floor_touches_the_same_triangles_everywhere() {
     }
 }
 
-/// A long capsule with a small radius beside nine triangles that share a vertex.
+/// A long capsule with a small radius beside nine triangles that share a vertex, and three more of
+/// the kind. By rational numbers the first is touched at 9.0386e-8, the second at 9.01167574e-8.
 #[test]
 fn a_capsule_beside_a_fan_touches_the_same_triangle_first_in_every_tree() {
     let corners: [[[f32; 3]; 2]; 9] = [
@@ -103,16 +104,30 @@ fn a_capsule_beside_a_fan_touches_the_same_triangle_first_in_every_tree() {
         [[-683.32544, 177.12259, 409.60907], [-302.42432, -272.3472, 148.0763]],
         [[-61.67662, -997.91656, 925.74023], [-405.56885, 65.079926, 848.89984]],
     ];
-    let fan = corners.into_iter().flat_map(|[a, b]| [[0.0; 3], a, b]);
-    let mesh = Mesh::from_soup(fan.collect());
-    let (a, b) =
-        ([0.000100104386, -6.597529e-6, -2.9417909e-6], [0.00015722252, 0.902399, -2.9417909e-6]);
-    for bvh in trees(&mesh) {
-        for isa in InstructionSet::available() {
-            let query = Query::new().instruction_set(isa);
-            let (capsule, motion) = (Capsule::new(a, b, 1e-5), [-1000.0, -64.505035, 68.60107]);
-            let first = bvh.first_contact(capsule, motion, &query).expect("touched");
-            assert_eq!((first.hit.triangle, first.t), (0, 8.4951544e-8), "{isa}");
+    let ends =
+        [[0.000100104386, -6.597529e-6, -2.9417909e-6], [0.00015722252, 0.902399, -2.9417909e-6]];
+    let asked = |radius: f32, motion: [f32; 3], of: &dyn Fn([f32; 3]) -> [f32; 3]| {
+        let fan = corners.into_iter().flat_map(|[a, b]| [[0.0; 3], a, b].map(of));
+        let (mesh, mut found) = (Mesh::from_soup(fan.collect()), Vec::new());
+        for bvh in trees(&mesh) {
+            for isa in InstructionSet::available() {
+                let query = Query::new().instruction_set(isa);
+                let (capsule, mut all) =
+                    (Capsule::new(of(ends[0]), of(ends[1]), radius), Vec::new());
+                let first = bvh.first_contact(capsule, of(motion), &query).expect("touched");
+                bvh.all_contacts(capsule, of(motion), &query, &mut all);
+                assert_eq!(Some(&first), all.first());
+                found.push((first.hit.triangle, first.t));
+            }
         }
-    }
+        assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
+        found[0]
+    };
+    let motion = [-1000.0, -64.505035, 68.60107];
+    let right = (1, 9.011676e-8);
+    assert_eq!(asked(1e-5, motion, &|point| point), right);
+    assert_eq!(asked(1e-5, motion, &|[x, y, z]| [y, z, x]), right);
+    assert_eq!(asked(1e-5 * 1024.0, motion, &|point| point.map(|x| 1024.0 * x)), right);
+    // The vertex is touched first: by all nine.
+    assert_eq!(asked(1e-5, [-1000.0, -5.0, 0.0], &|point| point).0, 0);
 }

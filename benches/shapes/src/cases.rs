@@ -28,6 +28,7 @@ pub fn cases(
         let at = match kind {
             Kind::ClosestAnywhere => anywhere(level, random),
             Kind::ClosestNear => near(level, random, [0.0, 2.0 * radius]),
+            Kind::ClosestFar => far(level, random),
             Kind::SphereOverlap | Kind::BoxOverlap => near(level, random, [0.0, 2.5 * radius]),
             Kind::SphereCast | Kind::BoxCast | Kind::TurnedBoxCast => {
                 near(level, random, [2.0 * radius; 2])
@@ -71,6 +72,14 @@ fn rotation(random: &mut Random) -> [f32; 4] {
 fn anywhere(level: &Level, random: &mut Random) -> [f64; 3] {
     let (min, max) = (vec3(level.min), vec3(level.max));
     [0, 1, 2].map(|axis| min[axis] + random.unit() * (max[axis] - min[axis]))
+}
+
+/// A point at a distance of ten times the level's size and more, in any direction from any point of
+/// its box.
+fn far(level: &Level, random: &mut Random) -> [f64; 3] {
+    let times = 10f64.powi(1 + (random.next() % 30) as i32);
+    let way = scale(random.direction(), times * level.diagonal());
+    add(anywhere(level, random), way)
 }
 
 /// A point off a triangle along its normal, on either side.

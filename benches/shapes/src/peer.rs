@@ -23,11 +23,13 @@ pub enum Kind {
     TurnedBoxCast,
     /// The same for a sphere that touches something at the start.
     CastFromTouch,
+    /// The distance to the closest point, from far away: from ten to 1e30 times the level's size.
+    ClosestFar,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ClosestAnywhere,
         Self::ClosestNear,
         Self::SphereOverlap,
@@ -37,6 +39,7 @@ impl Kind {
         Self::BoxCast,
         Self::TurnedBoxCast,
         Self::CastFromTouch,
+        Self::ClosestFar,
     ];
 
     /// Its name in tables.
@@ -51,6 +54,7 @@ impl Kind {
             Self::BoxCast => "box cast",
             Self::TurnedBoxCast => "turned box cast",
             Self::CastFromTouch => "sphere cast that starts in touch",
+            Self::ClosestFar => "closest point, far away",
         }
     }
 }

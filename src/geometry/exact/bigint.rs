@@ -42,33 +42,45 @@ pub(in crate::geometry) type Int1728 = Int<27>;
 pub(in crate::geometry) type Int3392 = Int<53>;
 
 /// A signed integer: a sign and a magnitude, lowest word first.
+///
+/// Most numbers are far from filling all words: the multiples of 2^-149 that ordinary coordinates
+/// are end in many zeros, and begin with as many. So only some words are worked on.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::geometry) struct Int<const WORDS: usize> {
     negative: bool,
+    /// All words before this one are zero, and all from `end` on.
+    start: usize,
+    end: usize,
     words: [u64; WORDS],
 }
 
 impl<const WORDS: usize> Int<WORDS> {
-    const ZERO: Self = Self { negative: false, words: [0; WORDS] };
-    pub(super) const ONE: Self = {
-        let mut one = Self::ZERO;
-        one.words[0] = 1;
-        one
-    };
+    const ZERO: Self = Self { negative: false, start: 0, end: 0, words: [0; WORDS] };
+    pub(super) const ONE: Self = Self::of_word(1);
+
+    pub(super) const fn of_word(word: u64) -> Self {
+        let mut int = Self::ZERO;
+        int.words[0] = word;
+        int.end = 1;
+        int
+    }
 
     /// A finite number in units of 2^-149.
     pub(super) fn from_f32(number: f32) -> Self {
         let (mantissa, exponent) = mantissa_and_exponent(number);
+        let (word, bit) = ((exponent - 1) as usize / 64, (exponent - 1) % 64);
         let mut int = Self::ZERO;
-        int.words[0] = mantissa;
-        int = int.shifted_left(exponent - 1);
         int.negative = number.is_sign_negative();
-        int
-    }
-
-    pub(super) fn from_whole(number: u64) -> Self {
-        let mut int = Self::ZERO;
-        int.words[0] = number;
+        if mantissa != 0 {
+            (int.start, int.end) = (word, word + 1);
+            int.words[word] = mantissa << bit;
+            // A shift by 64 would overflow, so a shift by `64 - bit` is made in two steps.
+            let above = (mantissa >> 1) >> (63 - bit);
+            if above != 0 {
+                int.words[word + 1] = above;
+                int.end = word + 2;
+            }
+        }
         int
     }
 
@@ -77,8 +89,14 @@ impl<const WORDS: usize> Int<WORDS> {
         Self { negative: self.negative, ..self.shifted_left(places) }
     }
 
+    /// Whether no word is worked on. Zero may have some.
+    fn is_empty(&self) -> bool {
+        self.start >= self.end
+    }
+
     pub(super) fn signum(&self) -> i32 {
-        match (self.words == [0; WORDS], self.negative) {
+        let is_zero = (self.start..self.end).all(|i| self.words[i] == 0);
+        match (is_zero, self.negative) {
             (true, _) => 0,
             (false, false) => 1,
             (false, true) => -1,
@@ -91,40 +109,66 @@ impl<const WORDS: usize> Int<WORDS> {
     }
 
     pub(super) fn add(&self, other: &Self) -> Self {
-        if self.negative == other.negative {
+        self.add_signed(other, other.negative)
+    }
+
+    pub(super) fn sub(&self, other: &Self) -> Self {
+        self.add_signed(other, !other.negative)
+    }
+
+    /// Adds the magnitude of another, which is negative or not.
+    #[inline(always)]
+    fn add_signed(&self, other: &Self, negative: bool) -> Self {
+        if self.is_empty() {
+            return Self { negative, ..*other };
+        }
+        if other.is_empty() {
+            return *self;
+        }
+        if self.negative == negative {
             let mut sum = *self;
+            (sum.start, sum.end) = (self.start.min(other.start), self.end.max(other.end));
             let mut carry = false;
-            for (a, b) in sum.words.iter_mut().zip(other.words) {
-                let (s, c0) = a.overflowing_add(b);
+            for i in sum.start..sum.end {
+                let (s, c0) = sum.words[i].overflowing_add(other.words[i]);
                 let (s, c1) = s.overflowing_add(u64::from(carry));
-                (*a, carry) = (s, c0 | c1);
+                (sum.words[i], carry) = (s, c0 | c1);
+            }
+            if carry && sum.end < WORDS {
+                sum.words[sum.end] = 1;
+                sum.end += 1;
             }
             return sum;
         }
         let (mut large, small) = match self.cmp_magnitude(other) {
-            Ordering::Less => (*other, self),
+            Ordering::Less => (Self { negative, ..*other }, self),
             _ => (*self, other),
         };
         large.subtract_magnitude(small);
         large
     }
 
-    pub(super) fn sub(&self, other: &Self) -> Self {
-        self.add(&other.neg())
-    }
-
     pub(super) fn mul(&self, other: &Self) -> Self {
         let mut product = Self { negative: self.negative != other.negative, ..Self::ZERO };
-        let used = other.bits().div_ceil(64) as usize;
-        for (i, &a) in self.words.iter().enumerate().filter(|&(_, &a)| a != 0) {
+        if self.is_empty() || other.is_empty() {
+            return product;
+        }
+        product.start = self.start + other.start;
+        product.end = (self.end + other.end).min(WORDS);
+        for i in self.start..self.end {
+            let a = u128::from(self.words[i]);
+            if a == 0 {
+                continue;
+            }
             let mut carry = 0;
-            // The word after the last takes the carry.
-            for j in 0..(used + 1).min(WORDS - i) {
-                let sum = u128::from(a) * u128::from(other.words.get(j).copied().unwrap_or(0))
-                    + u128::from(product.words[i + j])
-                    + carry;
+            for j in other.start..other.end.min(WORDS - i) {
+                let sum = a * u128::from(other.words[j]) + u128::from(product.words[i + j]) + carry;
                 product.words[i + j] = sum as u64;
                 carry = sum >> 64;
+            }
+            // The word after the last takes the carry. Nothing has come to it yet.
+            if i + other.end < WORDS {
+                product.words[i + other.end] = carry as u64;
             }
         }
         product
@@ -142,6 +186,8 @@ impl<const WORDS: usize> Int<WORDS> {
     fn shifted_left(&self, shift: u32) -> Self {
         let (words, bits) = (shift as usize / 64, shift % 64);
         let mut out = Self::ZERO;
+        out.start = (self.start + words).min(WORDS);
+        out.end = (self.end + words + 1).min(WORDS);
         for i in words..WORDS {
             let low = self.words[i - words];
             let below = if i > words { self.words[i - words - 1] } else { 0 };
@@ -173,8 +219,7 @@ impl<const WORDS: usize> Int<WORDS> {
         let step = divisor.shifted_left(bits - under);
         // The 64 highest bits of the divisor give the quotient or one more than it.
         let high = bits - 64;
-        let mut whole = Self::ZERO;
-        whole.words[0] = (rest.bits_from(high) / step.bits_from(high)) as u64;
+        let mut whole = Self::of_word((rest.bits_from(high) / step.bits_from(high)) as u64);
         let mut product = whole.mul(&step);
         if product.cmp_magnitude(&rest) == Ordering::Greater {
             whole.words[0] -= 1;
@@ -190,16 +235,27 @@ impl<const WORDS: usize> Int<WORDS> {
     }
 
     fn cmp_magnitude(&self, other: &Self) -> Ordering {
-        self.words.iter().rev().cmp(other.words.iter().rev())
+        let mut order = Ordering::Equal;
+        for i in (self.start.min(other.start)..self.end.max(other.end)).rev() {
+            order = self.words[i].cmp(&other.words[i]);
+            if order.is_ne() {
+                break;
+            }
+        }
+        order
     }
 
     /// Subtracts a magnitude that is no larger.
     fn subtract_magnitude(&mut self, other: &Self) {
+        (self.start, self.end) = (self.start.min(other.start), self.end.max(other.end));
         let mut borrow = false;
-        for (a, &b) in self.words.iter_mut().zip(&other.words) {
-            let (d, b0) = a.overflowing_sub(b);
+        for i in self.start..self.end {
+            let (d, b0) = self.words[i].overflowing_sub(other.words[i]);
             let (d, b1) = d.overflowing_sub(u64::from(borrow));
-            (*a, borrow) = (d, b0 | b1);
+            (self.words[i], borrow) = (d, b0 | b1);
+        }
+        while self.end > self.start && self.words[self.end - 1] == 0 {
+            self.end -= 1;
         }
     }
 }
@@ -324,7 +380,7 @@ mod tests {
         let one = Int::<2>::ONE;
         let product = one.shifted_left(63).mul(&one.shifted_left(64));
         assert_eq!(product.words, [0, 1 << 63]);
-        let ones = Int::<2> { negative: false, words: [!0, 0] };
+        let ones = Int::<2>::of_word(!0);
         assert_eq!(ones.mul(&ones.neg()).words, [1, !0 - 1]);
     }
 

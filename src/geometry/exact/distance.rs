@@ -29,6 +29,8 @@ impl SquaredDistance {
     #[cold]
     #[inline(never)]
     pub(crate) fn new(point: [f32; 3], corners: &Corners) -> Self {
+        #[cfg(test)]
+        crate::test_work::count_exact();
         let normal =
             cross(&difference(corners[1], corners[0]), &difference(corners[2], corners[0]));
         let square: Wide = dot(&normal, &normal);

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::number::{Number, Ordered};
+use crate::geometry::real::Real;
 
 #[cfg(test)]
 mod tests;
@@ -139,10 +140,12 @@ impl Div for Double {
     }
 }
 
-impl Double {
-    /// The root, off by less than 2^-102 of itself.
+impl Real for Double {
+    const ROUNDING: f64 = 1.0 / (1u128 << 102) as f64;
+
+    /// Off by less than 2^-102 of itself.
     #[inline]
-    pub(in crate::geometry) fn sqrt(self) -> Self {
+    fn sqrt(self) -> Self {
         let first = self.high.sqrt();
         if first == 0.0 {
             return Self::ZERO;
@@ -150,6 +153,11 @@ impl Double {
         let more = |root: Self| Self::from((self - root * root).high / (2.0 * first));
         let root = Self::from(first) + more(Self::from(first));
         root + more(root)
+    }
+
+    #[inline]
+    fn to_f64(self) -> f64 {
+        self.high
     }
 }
 
@@ -180,7 +188,7 @@ impl Number for Double {
 
 impl Ordered for Double {
     fn abs(&self) -> Self {
-        if *self < Self::ZERO { -*self } else { *self }
+        Real::abs(*self)
     }
 
     fn min(&self, other: &Self) -> Self {

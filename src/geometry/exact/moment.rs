@@ -52,7 +52,7 @@ impl<const WORDS: usize> Timed for Int<WORDS> {
     }
 
     fn way(whole: f32, until: Moment) -> Self {
-        Self::from_f32(whole).mul(&Self::from_whole(until.whole))
+        Self::from_f32(whole).mul(&Self::of_word(until.whole))
     }
 }
 

@@ -3,16 +3,19 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::TopLevels;
 use super::collectors::{FilterInInstance, SceneQuery};
 use super::visit::{Test, for_each_tree};
+use super::{PlacedInstance, TopLevels};
+use crate::bvh::TreeView;
+use crate::geometry::ReferencePoint;
 use crate::simd;
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
 use crate::traverse::options::SceneFilter;
 use crate::traverse::place::Place;
 use crate::traverse::volume::{
-    AllNear, AnyNear, ClosestPoint, Near, NearCollector, NearQuery, NearTests, Nearby, Nearest,
+    AllNear, AnyNear, ClosestPoint, FarPoint, Near, NearCollector, NearQuery, NearTests, Nearby,
+    Nearest, is_far,
 };
 
 /// What is asked about a point in a scene.
@@ -23,25 +26,45 @@ pub(crate) struct NearInScene<'a, F> {
     pub(crate) max_distance: f32,
 }
 
-/// The question in one instance.
-type NearHere<'a, F> = NearQuery<'a, FilterInInstance<'a, F>>;
+/// The question in one instance, its tests, and about the nearest point so far, if it is known.
+struct Here<'a, 'q, F: SceneFilter> {
+    instance: InstanceId,
+    query: &'q NearQuery<'a, FilterInInstance<'a, F>>,
+    tests: &'q NearTests,
+    known: Option<ReferencePoint>,
+}
+
+/// How far to look from then on.
+struct Next {
+    bound: f32,
+    nearest: Option<ReferencePoint>,
+    /// Whether the instance had anything that is near enough.
+    has_any: bool,
+}
+
+/// With more instances that have nothing near enough, a walk is given up for that of [`FarPoint`].
+const MOST_WITHOUT: u32 = 64;
 
 impl<F: SceneFilter> NearInScene<'_, F> {
     /// The closest point; of equally near triangles that of the lowest handle, then number.
     #[inline(always)]
     pub(crate) fn closest(&self) -> Option<InInstance<ClosestPoint>> {
         let mut best: Option<(Near, InInstance<ClosestPoint>)> = None;
-        self.ask_each(|instance, query, tests| {
-            let (nearest, bound) = self.ask(query, tests, Nearest(None));
-            let Some(near) = nearest.0 else { return ControlFlow::Continue(bound) };
-            let is_nearer = best.as_ref().is_none_or(|(other, found)| {
-                let order = near.cmp(other, self.point);
-                order.then(instance.cmp(&found.instance)) == Ordering::Less
-            });
-            if is_nearer && let Some(found) = query.report(&near) {
-                best = Some((near, InInstance { instance, found }));
+        self.ask_each(&mut |here| {
+            let (nearest, bound) = self.ask(here, Nearest(None));
+            let has_any = nearest.0.is_some();
+            if let Some(near) = nearest.0 {
+                let instance = here.instance;
+                let is_nearer = best.as_ref().is_none_or(|(other, found)| {
+                    let order = near.cmp(other, self.point);
+                    order.then(instance.cmp(&found.instance)) == Ordering::Less
+                });
+                if is_nearer && let Some(found) = here.query.report(&near) {
+                    best = Some((near, InInstance { instance, found }));
+                }
             }
-            ControlFlow::Continue(bound)
+            let nearest = best.as_ref().map(|(near, _)| near.reference(self.point));
+            ControlFlow::Continue(Next { bound, nearest, has_any })
         });
         Some(best?.1)
     }
@@ -50,47 +73,103 @@ impl<F: SceneFilter> NearInScene<'_, F> {
     #[inline(always)]
     pub(crate) fn any(&self) -> bool {
         let mut any = false;
-        self.ask_each(|_, query, tests| {
-            any = self.ask(query, tests, AnyNear(false)).0.0;
-            if any { ControlFlow::Break(()) } else { ControlFlow::Continue(tests.bound) }
+        self.ask_each(&mut |here| {
+            any = self.ask(here, AnyNear(false)).0.0;
+            if any { ControlFlow::Break(()) } else { ControlFlow::Continue(here.as_before(false)) }
         });
         any
     }
 
-    /// All triangles, in no order. One that a spatial split cut may come several times.
+    /// All triangles, in no order. One may come several times.
     #[inline(always)]
     pub(crate) fn all(&self, near: &mut Vec<InInstance<ClosestPoint>>) {
-        self.ask_each(|instance, query, tests| {
-            self.ask(query, tests, AllNear(|found| near.push(InInstance { instance, found })));
-            ControlFlow::Continue(tests.bound)
+        self.ask_each(&mut |here| {
+            let (instance, before) = (here.instance, near.len());
+            self.ask(here, AllNear(|found| near.push(InInstance { instance, found })));
+            ControlFlow::Continue(here.as_before(near.len() > before))
         });
     }
 
     #[inline(always)]
-    fn ask<C>(&self, query: &NearHere<'_, F>, tests: &NearTests, collector: C) -> (C, f32)
+    fn ask<C>(&self, here: &Here<'_, '_, F>, collector: C) -> (C, f32)
     where
         C: for<'a> NearCollector<FilterInInstance<'a, F>>,
     {
-        simd::run(self.query.options.isa, Nearby { query, tests, collector })
+        let Here { query, tests, known, .. } = *here;
+        simd::run(self.query.options.isa, Nearby { query, tests, known, collector })
     }
 
     /// Calls `ask` with the question in each instance that may matter.
     #[inline(always)]
-    fn ask_each(
-        &self,
-        mut ask: impl FnMut(InstanceId, &NearHere<'_, F>, &NearTests) -> ControlFlow<(), f32>,
-    ) {
+    fn ask_each(&self, ask: &mut impl FnMut(&Here<'_, '_, F>) -> ControlFlow<(), Next>) {
         let Self { tops, ref query, point, max_distance } = *self;
         let Some(world) = NearTests::new(&tops.facts.boxes, point, max_distance) else { return };
-        let (test, mut bound) = (&Test::Point(&world.blocks), world.bound);
-        for_each_tree(tops, query.options, test, bound, |instance, tree| {
-            let place = &Place::new(&instance.transform, &tree.facts);
-            let filter = query.filter_in(instance.id, Some(place));
-            let filter = &QueryFilter { tree, query: query.options, filter };
-            let here = NearQuery { filter, index: (), point, max_distance };
-            let nodes = world.blocks.in_place(place, &tree.facts, point);
-            bound = ask(instance.id, &here, &NearTests { nodes, bound, ..world })?;
-            ControlFlow::Continue(bound)
-        });
+        let (test, mut bound, mut nearest) = (&Test::Point(&world.blocks), world.bound, None);
+        let mut without = 0;
+        if !world.is_far {
+            for_each_tree(tops, query.options, test, bound, |instance, tree| {
+                let next = self.ask_one(&world, (instance, tree), (bound, nearest), ask)?;
+                (bound, nearest) = (next.bound, next.nearest);
+                without += u32::from(!next.has_any);
+                if without > MOST_WITHOUT {
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(bound)
+            });
+        }
+        if world.is_far || without > MOST_WITHOUT {
+            self.ask_each_from_far(&world, (bound, nearest), ask);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ask_each_from_far(
+        &self,
+        world: &NearTests,
+        (mut bound, nearest): (f32, Option<ReferencePoint>),
+        ask: &mut impl FnMut(&Here<'_, '_, F>) -> ControlFlow<(), Next>,
+    ) {
+        let mut walk = FarPoint::new(self.point, self.max_distance, nearest);
+        for view in &self.tops.levels {
+            let flow = walk.walk(&view.top.nodes, None, &mut |walk, index| {
+                let instance = view.get(index, self.query.options.mask);
+                let tree =
+                    instance.and_then(|instance| Some((instance, self.tops.tree(instance)?)));
+                let Some(tree) = tree else { return ControlFlow::Continue(()) };
+                let next = self.ask_one(world, tree, (bound, walk.nearest), ask)?;
+                (bound, walk.nearest) = (next.bound, next.nearest);
+                ControlFlow::Continue(())
+            });
+            if flow.is_break() {
+                return;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn ask_one(
+        &self,
+        world: &NearTests,
+        (instance, tree): (&PlacedInstance, &TreeView<'_>),
+        (bound, known): (f32, Option<ReferencePoint>),
+        ask: &mut impl FnMut(&Here<'_, '_, F>) -> ControlFlow<(), Next>,
+    ) -> ControlFlow<(), Next> {
+        let Self { ref query, point, max_distance, .. } = *self;
+        let place = &Place::new(&instance.transform, &tree.facts);
+        let filter = query.filter_in(instance.id, Some(place));
+        let filter = &QueryFilter { tree, query: query.options, filter };
+        let here = NearQuery { filter, index: (), point, max_distance };
+        let nodes = world.blocks.in_place(place, &tree.facts, point);
+        let local = instance.transform.point_to_local(point).map(|x| x as f32);
+        let is_far = world.is_far || is_far(&tree.facts, local);
+        let tests = &NearTests { nodes, bound, is_far, ..*world };
+        ask(&Here { instance: instance.id, query: &here, tests, known })
+    }
+}
+
+impl<F: SceneFilter> Here<'_, '_, F> {
+    fn as_before(&self, has_any: bool) -> Next {
+        Next { bound: self.tests.bound, nearest: self.known, has_any }
     }
 }

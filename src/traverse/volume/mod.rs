@@ -6,6 +6,7 @@
 //! point               a point, and the test of nodes: which boxes are how far away
 //! triangle_distances  the test of leaf blocks for a point: which triangles are how far away
 //! order               many points, so that each is near the one before
+//! far_point           the same walk for a point that is far away
 //! nearest             the closest triangle, all within a distance, whether there is one
 //! nearest_stream      the closest triangles of many points, several in flight
 //! shape_setup         the tests of nodes and leaf blocks for a shape: what it may touch
@@ -26,6 +27,7 @@ mod box_test;
 mod candidates;
 mod closest_point;
 mod contact;
+mod far_point;
 mod found;
 mod four_distances;
 mod inside;
@@ -47,11 +49,12 @@ mod vectors;
 
 pub use closest_point::ClosestPoint;
 pub use contact::Contact;
+pub(crate) use far_point::FarPoint;
 pub(crate) use inside::InsideQuery;
 pub use inside::PointLocation;
 pub(crate) use nearest::{
     All as AllNear, Any as AnyNear, Closest as Nearest, Near, NearCollector, NearQuery, NearTests,
-    Nearby,
+    Nearby, is_far,
 };
 pub(crate) use nearest_stream::NearestOfMany;
 pub(crate) use order::{MAX_ORDERED, in_order};

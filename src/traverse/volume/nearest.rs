@@ -5,12 +5,13 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::closest_point::ClosestPoint;
+use super::far_point::FarPoint;
 use super::found::Found;
 use super::four_distances::FourDistances;
 use super::point::PointSetup;
 use super::triangle_distances::{Candidate, leaf_distances};
 use crate::bvh::{Facts, LANES, LeafBlock, ROOT};
-use crate::geometry::PointDistance;
+use crate::geometry::{PointDistance, ReferencePoint};
 use crate::simd::{Isa, Task, opaque};
 use crate::traverse::collect::{Filter, QueryFilter};
 use crate::traverse::descent::walk_nearest_first;
@@ -57,10 +58,17 @@ pub(crate) trait NearCollector<F: Filter>: Sized {
     const ORDERED: bool;
 
     fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach;
+
+    /// About the closest point of the triangle that others have to be as near as.
+    fn nearest(&self, _point: [f32; 3]) -> Option<ReferencePoint> {
+        None
+    }
 }
 
 /// How far the walk has to look from now on.
 pub(crate) enum Reach {
+    /// As far as before: the triangle is not near enough.
+    Farther,
     /// As far as before.
     Same,
     /// No farther than this.
@@ -84,11 +92,18 @@ impl<F: Filter> NearCollector<F> for Closest {
                 order.then(near.found.id.cmp(&best.found.id)) == Ordering::Less
             }
         };
-        if !is_nearer || !query.accepts(&near) {
+        if !is_nearer {
+            return Reach::Farther;
+        }
+        if !query.accepts(&near) {
             return Reach::Same;
         }
         self.0 = Some(near);
         Reach::Distance(near.distance.at_most())
+    }
+
+    fn nearest(&self, point: [f32; 3]) -> Option<ReferencePoint> {
+        Some(self.0.as_ref()?.reference(point))
     }
 }
 
@@ -100,8 +115,10 @@ impl<F: Filter, P: FnMut(ClosestPoint)> NearCollector<F> for All<P> {
 
     #[inline(always)]
     fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
-        if near.is_within(query)
-            && query.accepts(&near)
+        if !near.is_within(query) {
+            return Reach::Farther;
+        }
+        if query.accepts(&near)
             && let Some(found) = query.report(&near)
         {
             (self.0)(found);
@@ -118,7 +135,10 @@ impl<F: Filter> NearCollector<F> for Any {
 
     #[inline(always)]
     fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
-        self.0 = near.is_within(query) && query.accepts(&near);
+        if !near.is_within(query) {
+            return Reach::Farther;
+        }
+        self.0 = query.accepts(&near);
         if self.0 { Reach::Nowhere } else { Reach::Same }
     }
 }
@@ -128,6 +148,11 @@ impl Near {
     #[inline(always)]
     pub(crate) fn cmp(&self, other: &Self, point: [f32; 3]) -> Ordering {
         self.distance.cmp(&self.found.corners, (&other.distance, &other.found.corners), point)
+    }
+
+    /// About the closest point, to which that of other triangles is compared from far away.
+    pub(crate) fn reference(&self, point: [f32; 3]) -> ReferencePoint {
+        ReferencePoint::new(&self.distance, point, &self.found.corners)
     }
 
     #[inline(always)]
@@ -142,7 +167,12 @@ pub(crate) struct NearTests {
     pub(crate) blocks: PointSetup,
     pub(crate) nodes: PointSetup,
     pub(crate) bound: f32,
+    /// Whether the point is so far away that `f32` tells few of the triangles apart.
+    pub(crate) is_far: bool,
 }
+
+/// How much farther away than the tree is large a point is far.
+const FAR: f32 = 32.0;
 
 impl NearTests {
     /// `None` if nothing is asked, or the tree is empty. `facts` are those of the tree.
@@ -152,9 +182,17 @@ impl NearTests {
         let is_asked = finite && max_distance >= 0.0 && !facts.bounds().is_empty();
         is_asked.then(|| {
             let setup = PointSetup::new(facts, point);
-            Self { blocks: setup, nodes: setup, bound: setup.scaled(f64::from(max_distance)) }
+            let (bound, is_far) = (setup.scaled(f64::from(max_distance)), is_far(facts, point));
+            Self { blocks: setup, nodes: setup, bound, is_far }
         })
     }
+}
+
+/// Whether a point is far from a tree of these facts.
+#[inline(always)]
+pub(crate) fn is_far(facts: &Facts, point: [f32; 3]) -> bool {
+    let outside = |k: usize| (facts.min[k] - point[k]).max(point[k] - facts.max[k]);
+    outside(0).max(outside(1)).max(outside(2)) > 2.0 * FAR * facts.reach
 }
 
 /// A question about a point, as a task for an instruction set. The tree has a node. Gives how far
@@ -162,6 +200,8 @@ impl NearTests {
 pub(crate) struct Nearby<'a, F: Filter, C> {
     pub(crate) query: &'a NearQuery<'a, F>,
     pub(crate) tests: &'a NearTests,
+    /// What is nearest of all that was asked before, if that is known.
+    pub(crate) known: Option<ReferencePoint>,
     pub(crate) collector: C,
 }
 
@@ -174,7 +214,13 @@ struct Search<'a, F: Filter, C> {
     /// Whether the bound may be lowered without the exact distance, since all triangles count.
     defers: bool,
     deferred: Deferred,
+    /// How many triangles may have been near enough by their bounds, and were not.
+    farther: u32,
 }
+
+/// With more triangles that `f32` does not tell from nearer ones, a walk is given up for that of
+/// [`FarPoint`]: there may be as many as there are triangles.
+const MOST_FARTHER: u32 = 64;
 
 /// The most triangles whose exact distances are left for later.
 const MAX_DEFERRED: usize = 32;
@@ -189,7 +235,7 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
     fn new(query: &'a NearQuery<'a, F>, setup: &'a PointSetup, collector: C, bound: f32) -> Self {
         let defers = C::ORDERED && query.filter.accepts_all();
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
-        Self { query, setup, collector, bound, defers, deferred }
+        Self { query, setup, collector, bound, defers, deferred, farther: 0 }
     }
 
     /// Offers a triangle to the collector. `Break` ends the walk.
@@ -202,6 +248,7 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
     #[inline(always)]
     fn offer_near(&mut self, near: Near) -> ControlFlow<()> {
         match self.collector.offer(self.query, near) {
+            Reach::Farther => self.farther += 1,
             Reach::Same => {}
             Reach::Distance(distance) => {
                 self.bound = self.bound.min(self.setup.scaled(distance));
@@ -271,6 +318,29 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
         self.deferred.count = 0;
     }
 
+    /// Asks anew, where `f32` does not tell enough triangles apart.
+    #[cold]
+    #[inline(never)]
+    fn walk_from_far(&mut self, known: Option<ReferencePoint>) {
+        let NearQuery { filter: QueryFilter { tree, filter, .. }, point, max_distance, .. } =
+            *self.query;
+        let mut walk = FarPoint::new(point, max_distance, self.collector.nearest(point).or(known));
+        let _ = walk.walk(tree.nodes, filter.place(), &mut |walk, index| {
+            let block = &tree.blocks[index as usize];
+            walk.test_block(filter.place(), (block, index), &mut |found, distance| match self
+                .collector
+                .offer(self.query, Near { distance, found })
+            {
+                Reach::Farther | Reach::Same => ControlFlow::Continue(false),
+                Reach::Distance(distance) => {
+                    self.bound = self.bound.min(self.setup.scaled(distance));
+                    ControlFlow::Continue(true)
+                }
+                Reach::Nowhere => ControlFlow::Break(()),
+            })
+        });
+    }
+
     /// The triangle at a place in the tree that was left for later.
     #[inline(always)]
     fn found(&self, slot: u32) -> Found {
@@ -286,8 +356,13 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> (C, f32) {
-        let Self { query, tests: NearTests { blocks: setup, nodes, bound }, collector } = self;
+        let Self { query, tests, known, collector } = self;
+        let NearTests { blocks: setup, nodes, bound, is_far } = tests;
         let mut search = Search::new(query, setup, collector, *bound);
+        if *is_far {
+            search.walk_from_far(known);
+            return (search.collector, search.bound);
+        }
         // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
             match query.filter.filter.place() {
@@ -295,7 +370,11 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
                 Some(place) => search.walk(isa, (nodes, &InWorld(place, NearLeafTest))),
             }
         };
-        search.decide_deferred(isa);
+        if search.farther <= MOST_FARTHER {
+            search.decide_deferred(isa);
+        } else {
+            search.walk_from_far(known);
+        }
         (search.collector, search.bound)
     }
 }
@@ -307,6 +386,16 @@ impl<F: Filter, C: NearCollector<F>> Bound for Search<'_, F, C> {
     #[inline(always)]
     fn bound(&self) -> f32 {
         self.bound
+    }
+
+    #[cfg(test)]
+    fn on_node(&mut self) {
+        crate::test_work::count_node();
+    }
+
+    #[cfg(test)]
+    fn on_block(&mut self, block: &LeafBlock) {
+        crate::test_work::count_block(block.len());
     }
 }
 
@@ -339,6 +428,9 @@ impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for N
                 true => search.offer(Found::at(block, candidate.slot))?,
                 false => {}
             }
+        }
+        if search.farther > MOST_FARTHER {
+            return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }

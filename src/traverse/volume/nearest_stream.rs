@@ -65,7 +65,7 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
         let facts = &self.filter.tree.facts;
         let tests = NearTests::new(facts, query.point, query.max_distance);
         self.near[index] = tests.and_then(|tests| {
-            let nearby = Nearby { query, tests: &tests, collector: Closest(None) };
+            let nearby = Nearby { query, tests: &tests, known: None, collector: Closest(None) };
             let (Closest(near), _) = isa.call_outlined(nearby);
             query.report(&near?)
         });
@@ -76,7 +76,7 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
         debug_assert!(self.filter.filter.place().is_none());
         let stream = &mut PointStream::new(self.filter.tree);
         loop {
-            self.start(stream);
+            self.start(isa, stream);
             let is_over = !step(isa, stream);
             let done = stream.queues.len(Stage::DONE);
             if done >= DONE_AT_ONCE || is_over && done > 0 {
@@ -89,13 +89,14 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
 
     /// Starts as many points as there is room for.
     #[inline(always)]
-    fn start(&mut self, stream: &mut PointStream) {
+    fn start<I: Isa>(&mut self, isa: I, stream: &mut PointStream) {
         let tree = self.filter.tree;
         while stream.has_room()
             && let Some(index) = self.order.next()
         {
             let point = self.points[index].to_array();
             match NearTests::new(&tree.facts, point, self.max_distance) {
+                Some(tests) if tests.is_far => self.ask_alone(isa, index),
                 Some(tests) => stream.start(point, &tests, tree.nodes, index),
                 None => self.near[index] = None,
             }

@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 use crate::bvh::{Facts, LeafBlock, Node, WIDTH};
 use crate::geometry::{max_abs, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
-use crate::traverse::place::Place;
+use crate::traverse::place::{LEAST, Place};
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
@@ -53,17 +53,18 @@ impl PointSetup {
     ///
     /// **Lemma 96 (distances in a placed tree).** Let `w` be a point of a triangle in the world, at
     /// the distance `d` of the point `p`, and `v` its point of the tree. By Lemma 93, `v` is moved
-    /// to within `1.76 e S` of `w` (on three axes), and `p` goes through the inverse, as computed,
-    /// and back to within `2^-28 S` of itself on each axis: all numbers of the inverse have nearly
-    /// the same relative error, which changes `p - c` by as much, and the rest is amplified to
-    /// 2^-31. So `v` is moved to within `d + 2 e S` of where the computed local point is, and by
-    /// Lemma 95 its coordinates, stretched, are no farther from it. Stretched coordinates are
-    /// rounded by `e` times their size, those of the point too. All of that is `room`.
+    /// to within `1.76 e S + 2^-149` of `w` (on three axes), and `p` goes through the inverse, as
+    /// computed, and back to within `2^-28 S` of itself on each axis: all numbers of the inverse
+    /// have nearly the same relative error, which changes `p - c` by as much, and the rest is
+    /// amplified to 2^-31. So `v` is moved to within `d + 2 e S + 2^-149` of where the computed
+    /// local point is, and by Lemma 95 its coordinates, stretched, are no farther from it.
+    /// Stretched coordinates are rounded by `e` times their size, those of the point too. All of
+    /// that is `room`.
     pub(crate) fn in_place(&self, place: &Place<'_>, facts: &Facts, point: [f32; 3]) -> Self {
         let (stretch, local) = (place.stretch(), place.transform().point_to_local(point));
         let [unit, epsilon] = [self.scale[0], EPSILON].map(f64::from);
         let size = place.size().max(max_abs(point.map(f64::from)));
-        let mut room = 2.0 * epsilon * size * unit + f64::from(TINY);
+        let mut room = (2.0 * epsilon * size + LEAST) * unit + f64::from(TINY);
         let scale = stretch.map(|x| round_down(x * unit));
         let minus = [0, 1, 2].map(|k| (-local[k] * f64::from(scale[k])) as f32);
         for k in 0..3 {

@@ -20,7 +20,7 @@ use crate::geometry::{
     Aabb, Shape, Support, dot as dot_f64, finite_bounds, max_abs, round_down, round_up,
 };
 use crate::simd::{Isa, Vector};
-use crate::traverse::place::Place;
+use crate::traverse::place::{LEAST, Place};
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
@@ -46,9 +46,6 @@ struct Plane {
     normal: [f32; 3],
     least: f32,
 }
-
-/// The least number above zero.
-const LEAST: f64 = f32::from_bits(1) as f64;
 
 impl Plane {
     /// Of the points with `normal . p >= least`. No coordinate is larger than `reach`.

@@ -14,7 +14,7 @@ use super::sweep_slabs::SlabsTest;
 use crate::bvh::{Facts, Node, WIDTH};
 use crate::geometry::{ALONG_AXES, Aabb, Sweep, TurnedBounds, dot, max_abs, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
-use crate::traverse::place::Place;
+use crate::traverse::place::{LEAST, Place};
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
@@ -49,12 +49,12 @@ impl SweepNodes {
     /// the shape touches at `t`, and `v` its point of the tree. So `w - t m` is in the shape, where
     /// `m` is the motion. By Lemma 94, with `S` at least the size of shape and motion too, `v` is
     /// then in the box of the shape, moved by the inverse, plus `t` times the motion there, but for
-    /// the error of that lemma and the rounding of the motion, `e` times itself. The same holds for
-    /// a box that is turned.
+    /// the error of that lemma and the rounding of the motion, `e` times itself, or 2^-150 where it
+    /// is below the range of `f32`. The same holds for a box that is turned.
     ///
     /// A round shape's segment and motion come back to within `2^-28 S` of themselves, as in Lemma
-    /// 96. So `v - t m` is moved to within `2 e S` of the radius around the segment, and that is no
-    /// shorter than the distance in the tree times the least stretch of Lemma 95.
+    /// 96. So `v - t m` is moved to within `2 e S + 2^-149` of the radius around the segment, and
+    /// that is no shorter than the distance in the tree times the least stretch of Lemma 95.
     pub(crate) fn in_place(place: &Place<'_>, facts: &Facts, sweep: &Sweep) -> Self {
         Self::with_room(1.0, place, facts, sweep)
     }
@@ -79,7 +79,8 @@ impl SweepNodes {
             None => place.box_to_local(corners),
         };
         let error = place.error_in_tree(size.into());
-        let off = [0, 1, 2].map(|k| room * (error[k] + 2.0 * epsilon * f64::abs(local_motion[k])));
+        let of_motion = |k: usize| 2.0 * epsilon * f64::abs(local_motion[k]) + LEAST;
+        let off = [0, 1, 2].map(|k| room * (error[k] + of_motion(k)));
         for k in 0..3 {
             (low[k], high[k]) = (low[k] - off[k], high[k] + off[k]);
         }
@@ -94,9 +95,10 @@ impl SweepNodes {
         let bounds = [low.map(round_down).into(), high.map(round_up).into()];
 
         let [x, y, z] = place.stretch();
-        let radius = f64::from(radius) + room * 2.0 * epsilon * place.size().max(size.into());
-        let [a, b, c] = local_motion.map(f64::abs);
-        let radius = radius / x.min(y).min(z) + room * 2.0 * epsilon * (a + b + c);
+        let size = place.size().max(size.into());
+        let radius = f64::from(radius) + room * (2.0 * epsilon * size + LEAST);
+        let of_motion = of_motion(0) + of_motion(1) + of_motion(2);
+        let radius = radius / x.min(y).min(z) + room * of_motion;
         let around = match segment {
             Some(_) if radius < LARGE => {
                 Around::Round(RoundSweep::new(scale, &local_ends, radius, motion))

@@ -55,7 +55,10 @@ impl Peer for Box3d {
     }
 
     fn ask(&self, kind: Kind, sizes: Sizes, cases: &[Case], answers: &mut [f32]) -> bool {
-        if matches!(kind, Kind::ClosestAnywhere | Kind::ClosestNear | Kind::TurnedBoxCast) {
+        if matches!(
+            kind,
+            Kind::ClosestAnywhere | Kind::ClosestNear | Kind::ClosestFar | Kind::TurnedBoxCast
+        ) {
             return false;
         }
         let (points, radius) = shape(kind, sizes);

@@ -45,7 +45,7 @@ impl Peer for Jolt {
         // SAFETY: no pointers are passed. A character's shape is made once, so this is too.
         let shape = unsafe {
             match kind {
-                Kind::ClosestAnywhere | Kind::ClosestNear => return false,
+                Kind::ClosestAnywhere | Kind::ClosestNear | Kind::ClosestFar => return false,
                 Kind::SphereOverlap | Kind::SphereCast | Kind::CastFromTouch => {
                     jolt_sphere(sizes.radius)
                 }

@@ -65,7 +65,9 @@ impl Peer for Ours {
             };
         }
         match kind {
-            Kind::ClosestAnywhere | Kind::ClosestNear => each(cases, answers, distance),
+            Kind::ClosestAnywhere | Kind::ClosestNear | Kind::ClosestFar => {
+                each(cases, answers, distance)
+            }
             Kind::SphereOverlap => each(cases, answers, |case| {
                 f32::from(u8::from(bvh.any_within(case.at, radius, query)))
             }),
@@ -88,7 +90,7 @@ impl Peer for Batches {
     }
 
     fn ask(&self, kind: Kind, _: Sizes, cases: &[Case], answers: &mut [f32]) -> bool {
-        if !matches!(kind, Kind::ClosestAnywhere | Kind::ClosestNear) {
+        if !matches!(kind, Kind::ClosestAnywhere | Kind::ClosestNear | Kind::ClosestFar) {
             return false;
         }
         let points: Vec<Vec3> = cases.iter().map(|case| case.at.into()).collect();

@@ -66,6 +66,8 @@ impl Peer for Parry {
             Kind::SphereCast | Kind::CastFromTouch => self.casts(&ball, cases, answers),
             Kind::CapsuleCast => self.casts(&capsule, cases, answers),
             Kind::BoxCast | Kind::TurnedBoxCast => self.casts(&cube, cases, answers),
+            // Its squares overflow.
+            Kind::ClosestFar => false,
         }
     }
 }

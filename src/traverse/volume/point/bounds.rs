@@ -1,10 +1,12 @@
 //! Searches for inputs that need the bounds of Lemmas 72 and 96.
 
 use super::*;
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, InstanceTransform};
 use crate::simd::{InstructionSet, Task, run};
 use crate::test_rng::{climb, number};
-use crate::traverse::place::bounds::{facts_of_point, map_of, starts as starts_of_maps, steps};
+use crate::traverse::place::bounds::{
+    TINY as TINY_SIZE, facts_of_point, map_of, starts as starts_of_maps, steps, tiny_map_of,
+};
 
 struct NodeTask<'a>(&'a PointSetup, &'a Node);
 
@@ -53,31 +55,40 @@ fn no_box_is_entered_past_its_distance() {
 }
 
 /// Lemma 96: how much farther away than its moved corner a point of a tree is found, as a part of
-/// the room.
+/// the room. Corner and point are multiplied by `size`, and the map is made of the rest.
+fn needed(
+    numbers: &[f32; 18],
+    size: f32,
+    map: fn(&[f32]) -> Option<InstanceTransform>,
+) -> Option<f64> {
+    let transform = map(numbers)?;
+    let [corner, point] =
+        [12, 15].map(|i| [numbers[i], numbers[i + 1], numbers[i + 2]].map(|x| x * size));
+    let facts = facts_of_point(corner);
+    let place = &Place::new(&transform, &facts);
+    let [moved, ..] = place.corners(&[corner; 3]);
+    let world = PointSetup::new(&facts_of_point(moved), point);
+    let local = world.in_place(place, &facts, point);
+    let mut node = Node::EMPTY;
+    node.set_bounds(0, &Aabb { min: corner.into(), max: corner.into() });
+    let way = [0, 1, 2].map(|k| f64::from(moved[k]) - f64::from(point[k]));
+    let exact = way.iter().map(|x| x * x).sum::<f64>().sqrt() * f64::from(world.scale[0]);
+    let mut worst = f64::NEG_INFINITY;
+    for isa in [InstructionSet::scalar(), InstructionSet::detect()] {
+        let found = f64::from(run(isa, NodeTask(&local, &node))[0]);
+        let found = (found / (1.0 + 16.0 * f64::from(EPSILON))).sqrt();
+        worst = worst.max((found - exact) / f64::from(local.room));
+    }
+    Some(worst)
+}
+
 #[test]
 fn points_in_a_placed_tree_are_no_farther_away_than_the_room_and_a_fifth_is_needed() {
-    let score = |numbers: &[f32; 18]| {
-        let transform = map_of(numbers)?;
-        let [corner, point] = [12, 15].map(|i| [numbers[i], numbers[i + 1], numbers[i + 2]]);
-        let facts = facts_of_point(corner);
-        let place = &Place::new(&transform, &facts);
-        let [moved, ..] = place.corners(&[corner; 3]);
-        let world = PointSetup::new(&facts_of_point(moved), point);
-        let local = world.in_place(place, &facts, point);
-        let mut node = Node::EMPTY;
-        node.set_bounds(0, &Aabb { min: corner.into(), max: corner.into() });
-        let way = [0, 1, 2].map(|k| f64::from(moved[k]) - f64::from(point[k]));
-        let exact = way.iter().map(|x| x * x).sum::<f64>().sqrt() * f64::from(world.scale[0]);
-        let mut worst = f64::NEG_INFINITY;
-        for isa in [InstructionSet::scalar(), InstructionSet::detect()] {
-            let found = f64::from(run(isa, NodeTask(&local, &node))[0]);
-            let found = (found / (1.0 + 16.0 * f64::from(EPSILON))).sqrt();
-            worst = worst.max((found - exact) / f64::from(local.room));
-        }
-        Some(worst)
-    };
-    let (worst, numbers) = climb(&starts_of_maps(12), steps(), score);
-    println!("{worst} of the room at {numbers:?}");
-    assert!(worst <= 1.0, "{worst} {numbers:?}");
-    assert!(cfg!(miri) || worst > 0.2, "{worst}");
+    for (size, map) in [(1.0, map_of as fn(&[f32]) -> _), (TINY_SIZE, tiny_map_of)] {
+        let score = |numbers: &[f32; 18]| needed(numbers, size, map);
+        let (worst, numbers) = climb(&starts_of_maps(12), steps(), score);
+        println!("{worst} of the room at {numbers:?}");
+        assert!(worst <= 1.0, "{worst} {numbers:?}");
+        assert!(cfg!(miri) || worst > 0.2, "{worst}");
+    }
 }

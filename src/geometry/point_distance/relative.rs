@@ -1,0 +1,218 @@
+//! Distances from a point compared by their difference.
+//!
+//! From far away all points of a level are about as far. A distance in `f64` is off by 2^-53 of
+//! itself, and from 1e16 units that is a unit. The difference of two squared distances can be had
+//! without that loss: `|p - x|^2 - |p - y|^2` is the sum of `(x - y) (x - p + y - p)` over the
+//! axes, and is off by some 2^-51 of those products. Where `x` and `y` have the same coordinate
+//! nothing is lost at all, as on floors and walls.
+
+use std::cmp::Ordering;
+
+use super::{Feature, PointDistance};
+use crate::geometry::vec3_f64::{Corners, Vec3F64, dot, each, sub};
+
+/// About the closest point of a triangle. Squared distances are given as seen from it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReferencePoint {
+    at: Vec3F64,
+    /// How much larger, at most, the squared distance of `at` is made to be that of a point which
+    /// is certainly in the triangle.
+    excess: f64,
+}
+
+/// Room for the roundings of a difference.
+///
+/// **Lemma 110 (differences of squared distances).** Let `u = 2^-53`. The differences of numbers
+/// are rounded once, so that a product is off by `u` of itself for `x - y`, by `2 u` of `(|x - y|)
+/// (|x - p| + |y - p|)` for the sum of the other two, and by `u` for itself; adding three up takes
+/// `2 u` more. That is `6 u`, less than `8 u`, of the sum of those products. The same holds for `(x
+/// - p) . (v - x)`. Nothing overflows or underflows, as coordinates are `f32` or near to some.
+const ROOM: f64 = 8.0 / (1u64 << 53) as f64;
+
+/// A sum of products, and a bound on its error.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    value: f64,
+    error: f64,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn add(&mut self, value: f64, size: f64) {
+        self.value += value;
+        self.error += size.abs() * ROOM;
+    }
+}
+
+/// `|point - x|^2 - |point - y|^2`.
+#[inline(always)]
+fn difference_of_squares(point: Vec3F64, x: Vec3F64, y: Vec3F64) -> Sum {
+    let mut sum = Sum::default();
+    for k in 0..3 {
+        let (way, from_x, from_y) = (x[k] - y[k], x[k] - point[k], y[k] - point[k]);
+        sum.add(way * (from_x + from_y), way * (from_x.abs() + from_y.abs()));
+    }
+    sum
+}
+
+impl ReferencePoint {
+    /// The closest point to `point` of the triangle with these corners, as far as `distance` has
+    /// it.
+    ///
+    /// It is a corner itself, or made of weights: then a point of the triangle, which is made of
+    /// those weights without any rounding, is within 2^-48 of the corners' largest coordinate on
+    /// each axis. Where all corners that it is made of have the same coordinate, it has that too.
+    pub(crate) fn new(distance: &PointDistance, point: [f32; 3], corners: &Corners) -> Self {
+        let corners = each(*corners, |corner| each(corner, f64::from));
+        let point = each(point, f64::from);
+        let second = distance.weights[0].clamp(0.0, 1.0);
+        let third = distance.weights[1].clamp(0.0, 1.0).min(1.0 - second);
+        let weights = [1.0 - second - third, second, third];
+        let edge = |i: usize, weight: f64| {
+            Self::mean(point, [corners[i], corners[(i + 1) % 3], corners[i]], [weight, 0.0])
+        };
+        match distance.feature {
+            Feature::Vertex(i) => Self { at: corners[usize::from(i) % 3], excess: 0.0 },
+            Feature::Edge(i) => edge(usize::from(i) % 3, weights[(usize::from(i) + 1) % 3]),
+            // On an edge, as far as is known.
+            Feature::Face if weights[0] <= 0.0 => edge(1, third),
+            Feature::Face if second == 0.0 => edge(2, weights[0]),
+            Feature::Face if third == 0.0 => edge(0, second),
+            Feature::Face => Self::mean(point, corners, [second, third]),
+        }
+    }
+
+    /// The mean of some points: those but the first have weights.
+    fn mean(point: Vec3F64, [a, b, c]: [Vec3F64; 3], [second, third]: [f64; 2]) -> Self {
+        if third == 0.0 && (second == 0.0 || second == 1.0) {
+            return Self { at: if second == 0.0 { a } else { b }, excess: 0.0 };
+        }
+        let (ab, ac) = (sub(b, a), sub(c, a));
+        let at = [0, 1, 2].map(|k| a[k] + (ab[k] * second + ac[k] * third));
+        let mut excess = 0.0;
+        for k in 0..3 {
+            if ab[k] != 0.0 || ac[k] != 0.0 {
+                let off = a[k].abs().max(b[k].abs()).max(c[k].abs()) * (4.0 * ROOM);
+                excess += (2.0 * (at[k] - point[k]).abs() + off) * off;
+            }
+        }
+        Self { at, excess: excess * (1.0 + ROOM) }
+    }
+
+    /// A point that is certainly in a triangle.
+    pub(crate) fn corner(at: [f32; 3]) -> Self {
+        Self { at: each(at, f64::from), excess: 0.0 }
+    }
+
+    /// Whether `x` is farther from `point` than the triangle of this reference is, without a doubt.
+    #[inline(always)]
+    pub(crate) fn is_nearer_than(&self, point: Vec3F64, x: Vec3F64) -> bool {
+        let Sum { value, error } = difference_of_squares(point, x, self.at);
+        value - error > self.excess
+    }
+
+    /// About how much larger the squared distance of `x` from `point` is than that of this one.
+    #[inline(always)]
+    pub(crate) fn difference(&self, point: Vec3F64, x: Vec3F64) -> f64 {
+        difference_of_squares(point, x, self.at).value
+    }
+
+    /// Bounds of the squared distance from `point` of the triangle with these corners, of which
+    /// this is about the closest point, less that of `from`.
+    ///
+    /// For all `x` in the triangle `|p - x|^2 >= |p - at|^2 + 2 (at - p) . (x - at)`, wherever `at`
+    /// is, as the left side is convex, and the right side is least at a corner (the bound of Frank
+    /// and Wolfe, 1956).
+    fn bounds(&self, point: Vec3F64, corners: &Corners, from: Vec3F64) -> [f64; 2] {
+        let Sum { value, error } = difference_of_squares(point, self.at, from);
+        let way = sub(self.at, point);
+        let mut least = 0f64;
+        for corner in corners {
+            let to = sub(each(*corner, f64::from), self.at);
+            let size = dot(each(way, f64::abs), each(to, f64::abs));
+            least = least.min(dot(way, to) - size * ROOM);
+        }
+        [value - error + 2.0 * least, value + error + self.excess]
+    }
+
+    /// A lower bound of the squared distance from `point` of the triangle with these corners, of
+    /// which `other` is about the closest point, is past that of this one.
+    pub(crate) fn is_nearer_than_triangle(
+        &self,
+        point: Vec3F64,
+        (other, corners): (&Self, &Corners),
+    ) -> bool {
+        other.bounds(point, corners, self.at)[0] > self.excess
+    }
+}
+
+impl PointDistance {
+    /// Which of two triangles is nearer to the same point, if the difference of their squared
+    /// distances tells. Also where both have their closest point at the same vertex.
+    pub(super) fn cmp_by_difference(
+        &self,
+        corners: &Corners,
+        (other, other_corners): (&Self, &Corners),
+        point: [f32; 3],
+    ) -> Option<Ordering> {
+        let one = ReferencePoint::new(self, point, corners);
+        let another = ReferencePoint::new(other, point, other_corners);
+        let point = each(point, f64::from);
+        let [low, high] = one.bounds(point, corners, one.at);
+        let [other_low, other_high] = another.bounds(point, other_corners, one.at);
+        if high < other_low {
+            Some(Ordering::Less)
+        } else if other_high < low {
+            Some(Ordering::Greater)
+        } else if low == high && other_low == other_high {
+            // No rounding was left to allow for.
+            low.partial_cmp(&other_low)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the triangle with these corners is as near as `limit`, or farther, if that can be
+    /// told by the squared distance less that of the origin of coordinates.
+    pub(super) fn cmp_with_limit(
+        &self,
+        limit: f32,
+        point: [f32; 3],
+        corners: &Corners,
+    ) -> Option<Ordering> {
+        let reference = ReferencePoint::new(self, point, corners);
+        let limit = f64::from(limit);
+        let point = each(point, f64::from);
+        // Squares of `f32` are exact.
+        let squares =
+            [limit * limit, -point[0] * point[0], -point[1] * point[1], -point[2] * point[2]];
+        let (from_origin, error) = sum_of_four(squares);
+        let [low, high] = reference.bounds(point, corners, [0.0; 3]);
+        if high < from_origin - error {
+            Some(Ordering::Less)
+        } else if low > from_origin + error {
+            Some(Ordering::Greater)
+        } else {
+            None
+        }
+    }
+}
+
+/// The sum of four numbers, and a bound on its error. What additions lose is added up as well, and
+/// only that is rounded.
+fn sum_of_four(numbers: [f64; 4]) -> (f64, f64) {
+    let (mut sum, mut rest, mut lost) = (0.0f64, 0.0f64, 0.0f64);
+    for x in numbers {
+        let next = sum + x;
+        // What was lost, without rounding (Knuth's sum of two).
+        let part = next - sum;
+        rest += (sum - (next - part)) + (x - part);
+        lost = lost.max(rest.abs());
+        sum = next;
+    }
+    let whole = sum + rest;
+    (whole, lost * 4.0 * f64::EPSILON + whole.abs() * f64::EPSILON)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! Lemma 110 against inputs that need it, and what is decided by it against integers.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::*;
+use crate::geometry::exact::SquaredDistance;
+use crate::test_rng::{bits, climb, number};
+
+fn exact(x: f64) -> BigRational {
+    BigRational::from_float(x).expect("finite")
+}
+
+fn to_f64(x: &BigRational) -> f64 {
+    use num_bigint::Sign;
+    // Enough bits of a quotient that is not small.
+    let shift = 1u32 << 9;
+    let scaled = (x.numer() << shift) / x.denom();
+    let (sign, digits) = scaled.to_u64_digits();
+    let whole = digits.iter().rev().fold(0.0, |sum, &word| sum * 2f64.powi(64) + word as f64);
+    let whole = whole * 2f64.powi(-(shift as i32));
+    if sign == Sign::Minus { -whole } else { whole }
+}
+
+#[test]
+fn differences_are_off_by_no_more_than_the_bound_and_a_fifth_is_needed() {
+    let score = |numbers: &[f32; 9]| {
+        if numbers.iter().any(|x| !(1e-3..1e6).contains(&x.abs())) {
+            return None;
+        }
+        let part = |i: usize| [0, 1, 2].map(|k| f64::from(numbers[i + k]));
+        // Coordinates in `f64`, of which the last bits count too.
+        let [point, x, y] = [part(0), part(3).map(|x| x / 3.0), part(6).map(|x| x / 7.0)];
+        let Sum { value, error } = difference_of_squares(point, x, y);
+        let mut sum = BigRational::from_integer(BigInt::from(0));
+        for k in 0..3 {
+            let [p, x, y] = [point[k], x[k], y[k]].map(exact);
+            sum += (&x - &y) * (&x + &y - &p - &p);
+        }
+        Some(to_f64(&(exact(value) - sum)).abs() / error)
+    };
+    let state = &mut 1;
+    let starts: Vec<[f32; 9]> = (0..6)
+        .map(|i| {
+            let mut start = [0f32; 9].map(|_| number(state) + 0.01);
+            start[..3].iter_mut().for_each(|x| *x *= [1.0, 1e2, 1e5][i % 3]);
+            start
+        })
+        .collect();
+    let (worst, numbers) = climb(&starts, if cfg!(miri) { 20 } else { 4_000 }, score);
+    println!("{worst} of the bound at {numbers:?}");
+    assert!(worst <= 1.0, "{worst} {numbers:?}");
+    assert!(cfg!(miri) || worst > 0.2, "{worst}");
+}
+
+/// Triangles that share corners, edges and planes, as seen from near and far.
+fn case(state: &mut u64, i: usize) -> ([f32; 3], [Corners; 2]) {
+    let is_whole = i.is_multiple_of(2);
+    let mut corner = || {
+        [0; 3].map(|_| {
+            let x = 4.0 * number(state);
+            if is_whole { x.round() } else { x }
+        })
+    };
+    let (mut one, mut other) = ([corner(), corner(), corner()], [corner(), corner(), corner()]);
+    match i / 2 % 6 {
+        0 => other[0] = one[1],
+        1 => (other[0], other[2]) = (one[1], one[0]),
+        2 => {
+            // On one floor.
+            one.iter_mut().for_each(|corner| corner[1] = 3.3);
+            other.iter_mut().for_each(|corner| corner[1] = 3.3);
+        }
+        3 => other = [one[2], one[1], one[0]],
+        _ => {}
+    }
+    let far = 10f32.powi((bits(state) % 36) as i32);
+    let point = match bits(state) % 4 {
+        0 => [1.0, far, 2.0],
+        1 => [far, far, -far],
+        2 => [3.0 * far, 4.0 * far, 0.0],
+        _ => [0; 3].map(|_| far * number(state)),
+    };
+    (point, [one, other])
+}
+
+#[test]
+fn what_is_told_is_right_and_from_far_away_nearly_all_is() {
+    let (state, mut doubts, mut told) = (&mut 3, 0, 0);
+    for i in 0..if cfg!(miri) { 10 } else { 2_000 } {
+        let (point, [one, other]) = case(state, i);
+        let [near, next] = [&one, &other].map(|corners| PointDistance::new(point, corners));
+        let exact = [&one, &other].map(|corners| SquaredDistance::new(point, corners));
+        let order = near.cmp_by_difference(&one, (&next, &other), point);
+        if let Some(order) = order {
+            assert_eq!(order, exact[0].cmp(&exact[1]), "{point:?} {one:?} {other:?}");
+            told += 1;
+        }
+        doubts += usize::from(order.is_none());
+
+        // The references that a walk makes of them.
+        let at = ReferencePoint::new(&near, point, &one);
+        let of_other = ReferencePoint::new(&next, point, &other);
+        let from = each(point, f64::from);
+        if at.is_nearer_than_triangle(from, (&of_other, &other)) {
+            assert_eq!(exact[0].cmp(&exact[1]), Ordering::Less, "{point:?} {one:?} {other:?}");
+        }
+        let corner = other[i % 3];
+        if at.is_nearer_than(from, each(corner, f64::from)) {
+            let corner = SquaredDistance::new(point, &[corner; 3]);
+            assert_eq!(exact[0].cmp(&corner), Ordering::Less, "{point:?} {one:?} {other:?}");
+        }
+    }
+    println!("{told} told, {doubts} left in doubt");
+    assert!(cfg!(miri) || told > 3 * doubts);
+}
+
+#[test]
+fn limits_are_compared_right() {
+    let (state, mut doubts, mut told) = (&mut 4, 0, 0);
+    for i in 0..if cfg!(miri) { 10 } else { 2_000 } {
+        let (point, [corners, _]) = case(state, i);
+        let near = PointDistance::new(point, &corners);
+        let about = near.distance as f32;
+        let limit = [about, about.next_up(), about.next_down()][i % 3];
+        let exact = SquaredDistance::new(point, &corners).cmp_mean(limit, limit);
+        match near.cmp_with_limit(limit, point, &corners) {
+            Some(order) => {
+                assert_eq!(order, exact, "{point:?} {corners:?} {limit}");
+                told += 1;
+            }
+            None => doubts += 1,
+        }
+    }
+    println!("{told} told, {doubts} left in doubt");
+    assert!(cfg!(miri) || told > 3 * doubts);
+}
