@@ -221,7 +221,9 @@ fn ask(kind: usize) {
         let expected = shape.first_contact(Vec3::ZERO, &triangle);
         let expected = expected.map(|contact| (contact.normal, contact.depth, contact.feature));
         let away = (c - a) * 3.0;
-        let mesh = Mesh::from_soup(vec![a, b, c, a + away * 9.0, b + away * 9.0, c + away * 10.0]);
+        let other = [a + away * 9.0, b + away * 9.0, c + away * 10.0];
+        let all = corners.into_iter().chain(other);
+        let mesh = Mesh::from_soup(all.map(|corner| corner.to_array()).collect());
         let (bvh, _) = Builder::new().threads(1).bake(&[mesh]).unwrap();
         let query = Query::new().instruction_set(sets[i / 4 % sets.len()]);
         let is_needle = |number: u32| number == 0;
