@@ -44,6 +44,7 @@
 //! | move a character | [`Bvh::penetrations`], [`slide`](geometry::slide) |
 //! | ask what is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
+//! | know which edge or corner is near or touched | [`Bvh::feature_points`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
 //! | find the call for a game's question | [`mod@query`] (ground heights, obstacles, cameras) |

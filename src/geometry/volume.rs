@@ -74,7 +74,56 @@ macro_rules! from_each {
 }
 from_each!(Aabb, Obb, Sphere, Capsule);
 
+/// Why a volume cannot stand in a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VolumeFault {
+    /// A number is NaN or infinite.
+    NonFinite,
+    /// The minimum of a box is above its maximum, or a radius is negative.
+    Empty,
+    /// A number of it would be infinite in the world.
+    TooFar,
+    /// The map of an oriented box would be none for instances in the world.
+    Singular,
+}
+
+impl VolumeFault {
+    /// What the volume should be like.
+    pub(crate) fn rule(self) -> &'static str {
+        match self {
+            Self::NonFinite => "a volume must have finite numbers",
+            Self::Empty => {
+                "a volume must hold a point: no minimum above its maximum, no negative radius"
+            }
+            Self::TooFar => "a volume must have finite numbers in the world, too",
+            Self::Singular => {
+                "the transform of an oriented box must be one for instances in the world, too: \
+                 invertible, and of a size from 2^-60 to 2^60"
+            }
+        }
+    }
+}
+
 impl Volume {
+    /// The volume, if its numbers are finite and it holds a point. It may be flat, and a radius may
+    /// be zero.
+    pub(crate) fn checked(&self) -> Result<&Self, VolumeFault> {
+        let is_finite = match self {
+            Self::Aabb(Aabb { min, max }) => min.is_finite() && max.is_finite(),
+            // No other can be made.
+            Self::Obb(_) => true,
+            Self::Sphere(Sphere { center, radius }) => center.is_finite() && radius.is_finite(),
+            Self::Capsule(Capsule { a, b, radius }) => {
+                a.is_finite() && b.is_finite() && radius.is_finite()
+            }
+        };
+        match (is_finite, self.is_empty()) {
+            (false, _) => Err(VolumeFault::NonFinite),
+            (true, true) => Err(VolumeFault::Empty),
+            (true, false) => Ok(self),
+        }
+    }
+
     /// Whether the volume holds no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {

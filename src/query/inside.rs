@@ -34,11 +34,23 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// If one of those meshes is not closed, no matter where the point is: an edge belongs to an
-    /// odd number of triangles, or triangles that share an edge are wound in different ways, or the
-    /// query's mask hides a mesh that others need to be closed. Edges match if their ends have the
-    /// same coordinates, as in [`Topology`](crate::mesh::Topology). Triangles that the bake has
-    /// skipped are missing.
+    /// No matter where the point is:
+    ///
+    /// - [`Open`](crate::InsideErrorKind::Open),
+    ///   [`MixedWinding`](crate::InsideErrorKind::MixedWinding) and
+    ///   [`Hidden`](crate::InsideErrorKind::Hidden), if one of those meshes is not closed: an edge
+    ///   belongs to an odd number of triangles, or triangles that share an edge are wound in
+    ///   different ways, or the query's mask hides a mesh that others need to be closed. Edges
+    ///   match if their ends have the same coordinates, as in
+    ///   [`Topology`](crate::mesh::Topology). Triangles that the bake has skipped are missing.
+    /// - [`DoubleSided`](crate::InsideErrorKind::DoubleSided), if a surface has nothing inside,
+    ///   because all of it is there twice, once in each direction. That is so of a mesh (or meshes
+    ///   that close each other) with nothing but such faces, and of a closed part of one: triangles
+    ///   that are connected through edges. Which vertices they are made of, and along which
+    ///   diagonals, does not matter. Beside a part that encloses something, cards, which are open
+    ///   and seen from both sides, are no error and change nothing; nor are walls between rooms of
+    ///   one part. A surface that is there twice in the *same* direction has the winding number 2,
+    ///   and two closed meshes in one place are two surfaces: both have an inside.
     ///
     /// ```
     /// use hitscan::query::PointLocation;
