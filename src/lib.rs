@@ -94,6 +94,11 @@
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
 //!   [`HitList`] grows, or for what is kept from the first call on; [`Bvh`] is `Send + Sync`.
 //!
+//! On `wasm32-unknown-unknown`, in a browser, there are no threads, files or clock. All that needs
+//! none works there, bakes included, with the same bytes: [`Builder::threads`] changes nothing, with
+//! or without the feature `parallel`; files are errors, so use [`Bvh::from_bytes`],
+//! [`Bvh::to_bytes`] and `Import::from_bytes`; and the times in a [`BakeReport`] are zero.
+//!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
 //! memory-safe, but hits may differ.
 //!

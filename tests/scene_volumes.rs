@@ -434,8 +434,8 @@ fn volumes_that_cannot_be_are_refused_in_every_way() {
         }
         assert!(scene.to_bytes() == before, "{wrong:?}");
     };
-    empty.iter().for_each(|&volume| all_refuse(volume, 1.0, "must hold a point"));
-    not_finite.iter().for_each(|&volume| all_refuse(volume, 1.0, "must have finite numbers"));
+    let rule = "a volume must hold a point and have finite numbers";
+    empty.iter().chain(not_finite).for_each(|&volume| all_refuse(volume, 1.0, rule));
     only_there.iter().for_each(|&volume| all_refuse(volume, 8.0, "finite numbers in the world"));
     all_refuse(nearly_flat, 1.0, "must be one for instances");
 

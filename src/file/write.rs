@@ -65,8 +65,8 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// Those of the file system, with the path in the message; and on a big-endian host,
-    /// always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
+    /// Those of the file system, with the path in the message; and on a big-endian host, or where
+    /// there are no files, always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
     pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let path = path.as_ref();
         save_with(path, |file| self.write_to(file)).map_err(|error| {

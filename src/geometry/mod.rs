@@ -102,4 +102,3 @@ pub(crate) use vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,
 };
 pub use volume::Volume;
-pub(crate) use volume::VolumeFault;

@@ -77,10 +77,8 @@ from_each!(Aabb, Obb, Sphere, Capsule);
 /// Why a volume cannot stand in a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VolumeFault {
-    /// A number is NaN or infinite.
-    NonFinite,
-    /// The minimum of a box is above its maximum, or a radius is negative.
-    Empty,
+    /// It holds no point, or a number is NaN or infinite.
+    Unsound,
     /// A number of it would be infinite in the world.
     TooFar,
     /// The map of an oriented box would be none for instances in the world.
@@ -91,9 +89,9 @@ impl VolumeFault {
     /// What the volume should be like.
     pub(crate) fn rule(self) -> &'static str {
         match self {
-            Self::NonFinite => "a volume must have finite numbers",
-            Self::Empty => {
-                "a volume must hold a point: no minimum above its maximum, no negative radius"
+            Self::Unsound => {
+                "a volume must hold a point and have finite numbers: no minimum above its maximum, \
+                 no negative radius"
             }
             Self::TooFar => "a volume must have finite numbers in the world, too",
             Self::Singular => {
@@ -117,11 +115,7 @@ impl Volume {
                 a.is_finite() && b.is_finite() && radius.is_finite()
             }
         };
-        match (is_finite, self.is_empty()) {
-            (false, _) => Err(VolumeFault::NonFinite),
-            (true, true) => Err(VolumeFault::Empty),
-            (true, false) => Ok(self),
-        }
+        (is_finite && !self.is_empty()).then_some(self).ok_or(VolumeFault::Unsound)
     }
 
     /// Whether the volume holds no point.

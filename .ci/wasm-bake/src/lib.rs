@@ -4,16 +4,19 @@
 
 use std::time::Duration;
 
+use hitscan::glam::Vec3;
 use hitscan::import::Format;
 use hitscan::scene::Instance;
-use hitscan::{BadTriangles, BakeReport, Builder, Bvh, Import, Mesh, Quality, Scene, Sphere};
+use hitscan::{
+    BadTriangles, BakeReport, Builder, Bvh, Import, Mesh, Quality, Query, Ray, Scene, Sphere,
+};
 
 /// What a bake gave: the file's bytes.
 type Bytes = Result<Vec<u8>, String>;
 
 /// Bakes a model in each quality: a GLB file's bytes; or a number of triangles as `u32` and nine
 /// `f32` for each, all little-endian; or triangles that are hard to bake, if there are no bytes. The
-/// files' bytes follow each other.
+/// files' bytes follow each other, each with answers to questions behind it.
 pub fn bake(model: &[u8], threads: Option<usize>) -> Bytes {
     let mut all = Vec::new();
     for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {
@@ -33,6 +36,7 @@ pub fn bake(model: &[u8], threads: Option<usize>) -> Bytes {
         let bytes = bvh.to_bytes();
         check_files(&bvh, &bytes)?;
         all.extend(bytes);
+        all.extend(answers(&bvh)?);
     }
     Ok(all)
 }
@@ -100,6 +104,23 @@ fn check_files(bvh: &Bvh, bytes: &[u8]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Answers of the tree to a batch that would go to threads, and to others.
+fn answers(bvh: &Bvh) -> Bytes {
+    let (from, size, query) = (bvh.bounds().center(), bvh.bounds().size(), Query::new());
+    let place = |i: u32| Vec3::new((i % 37) as f32, (i % 53) as f32, (i % 71) as f32) / 70.0;
+    let rays: Vec<_> = (0..5000).map(|i| Ray::new(from, (place(i) - 0.4) * size)).collect();
+    let (mut hits, mut answers) = (vec![None; rays.len()], Vec::new());
+    bvh.closest_hits(&rays, &query, &mut hits).map_err(|error| error.to_string())?;
+    for hit in hits.into_iter().flatten() {
+        answers.extend(hit.triangle.to_le_bytes());
+        answers.extend([hit.t, hit.u, hit.v].into_iter().flat_map(f32::to_le_bytes));
+    }
+    let near = bvh.closest_point(from + size, f32::INFINITY, &query);
+    answers.extend(near.map_or(0.0, |near| near.distance).to_le_bytes());
+    answers.extend(format!("{:?}", bvh.contains(from, &query)).into_bytes());
+    Ok(answers)
 }
 
 /// Memory for the caller to write to, of a length that it gives back.

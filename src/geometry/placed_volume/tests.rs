@@ -55,22 +55,22 @@ fn stretched_spheres_hold_what_becomes_of_them_and_no_more() {
 
 #[test]
 fn what_has_no_room_or_no_end_has_no_place() {
-    use VolumeFault::{Empty, NonFinite, Singular, TooFar};
+    use VolumeFault::{Singular, TooFar, Unsound};
     let map = place(Mat3::IDENTITY, Vec3::ZERO);
     let least = f32::from_bits(1);
     for (volume, fault) in [
-        (Volume::from(Aabb::EMPTY), NonFinite),
-        (Aabb { max: Vec3::INFINITY, min: Vec3::ZERO }.into(), NonFinite),
-        (Aabb { max: Vec3::ONE, min: Vec3::new(0.0, f32::NAN, 0.0) }.into(), NonFinite),
-        (Aabb { max: Vec3::ONE.with_z(-least), min: Vec3::ZERO }.into(), Empty),
-        (Sphere::new([0.0; 3], -1.0).into(), Empty),
-        (Sphere::new([0.0; 3], -least).into(), Empty),
-        (Sphere::new([0.0; 3], f32::INFINITY).into(), NonFinite),
-        (Sphere::new([0.0; 3], f32::NEG_INFINITY).into(), NonFinite),
+        (Volume::from(Aabb::EMPTY), Unsound),
+        (Aabb { max: Vec3::INFINITY, min: Vec3::ZERO }.into(), Unsound),
+        (Aabb { max: Vec3::ONE, min: Vec3::new(0.0, f32::NAN, 0.0) }.into(), Unsound),
+        (Aabb { max: Vec3::ONE.with_z(-least), min: Vec3::ZERO }.into(), Unsound),
+        (Sphere::new([0.0; 3], -1.0).into(), Unsound),
+        (Sphere::new([0.0; 3], -least).into(), Unsound),
+        (Sphere::new([0.0; 3], f32::INFINITY).into(), Unsound),
+        (Sphere::new([0.0; 3], f32::NEG_INFINITY).into(), Unsound),
         (Sphere::new([f32::MAX; 3], 1e38).into(), TooFar),
-        (Capsule::new([0.0; 3], [f32::NAN; 3], 1.0).into(), NonFinite),
-        (Capsule::new([0.0; 3], [1.0; 3], -least).into(), Empty),
-        (Capsule::new([0.0; 3], [1.0; 3], f32::NAN).into(), NonFinite),
+        (Capsule::new([0.0; 3], [f32::NAN; 3], 1.0).into(), Unsound),
+        (Capsule::new([0.0; 3], [1.0; 3], -least).into(), Unsound),
+        (Capsule::new([0.0; 3], [1.0; 3], f32::NAN).into(), Unsound),
     ] {
         assert_eq!(map.volume_to_world(&volume), Err(fault), "{volume:?}");
     }

@@ -1,5 +1,7 @@
 //! Parts of closed surfaces, and which of them are there twice, once in each direction.
 
+use std::ops::Range;
+
 use super::Use;
 use super::sets::Sets;
 use super::weld::Welded;
@@ -42,40 +44,38 @@ impl Parts {
         !self.is_folded[self.sets.first(triangle) as usize]
     }
 
-    /// Of all triangles in surfaces of which `surface_of` gives the number: for each of the
-    /// `surfaces` a triangle, if a part of it that is closed cancels, or all of it does.
+    /// For each of the `surfaces` a triangle, if a part of it that is closed cancels, or if all of
+    /// it does. `surface_of` gives the number of a triangle's surface, or `None` if that is open.
     pub(super) fn cancelled(
         &mut self,
         welded: &Welded,
-        surface_of: impl Fn(u32) -> usize,
+        surface_of: impl Fn(u32) -> Option<usize>,
         surfaces: usize,
     ) -> Vec<Option<u32>> {
-        let mut found = vec![None; surfaces];
         let mut has_more = vec![false; surfaces];
         let mut cancelling = Vec::new();
         for triangle in 0..welded.triangles.len() as u32 {
+            let Some(surface) = surface_of(triangle) else { continue };
             if self.cancels(triangle) {
-                cancelling.push(triangle);
+                cancelling.push((triangle, surface));
             } else {
-                has_more[surface_of(triangle)] = true;
+                has_more[surface] = true;
             }
         }
-        // Without anything else even a card, which is open, leaves nothing.
-        let only: Vec<u32> =
-            cancelling.iter().copied().filter(|&one| !has_more[surface_of(one)]).collect();
-        cancelling.retain(|&one| has_more[surface_of(one)]);
-        let closed = self.without_cards(welded, cancelling);
-        for triangle in closed.into_iter().chain(only) {
-            let first = &mut found[surface_of(triangle)];
-            *first = Some(first.map_or(triangle, |first: u32| first.min(triangle)));
+        // Where there is nothing else, even cards, which are open, leave nothing.
+        let (beside, only): (Vec<_>, Vec<_>) =
+            cancelling.into_iter().partition(|&(_, surface)| has_more[surface]);
+        let mut found = vec![None; surfaces];
+        for (triangle, surface) in self.without_cards(welded, beside).into_iter().chain(only) {
+            found[surface].get_or_insert(triangle);
         }
         found
     }
 
-    /// The triangles of these that are left when those at a free edge are taken away, again and
-    /// again: none of a card, a flag or a fin, however it is bent, and all of a closed surface. An
-    /// edge is free if all that is left around it is on one side of it in one plane.
-    fn without_cards(&mut self, welded: &Welded, triangles: Vec<u32>) -> Vec<u32> {
+    /// Those triangles that are left when the ones at a free edge are taken away, again and again:
+    /// none of a card, a flag or a fin, however it is bent, and all of a closed surface. An edge is
+    /// free if all that is left around it is on one side of it in one plane.
+    fn without_cards<T>(&mut self, welded: &Welded, triangles: Vec<(u32, T)>) -> Vec<(u32, T)> {
         /// A triangle at an edge.
         struct Side {
             /// The part, then the ends of the edge.
@@ -83,8 +83,14 @@ impl Parts {
             /// Where the triangle is in `triangles`.
             place: usize,
         }
+        /// An edge.
+        struct Edge {
+            sides: Range<usize>,
+            /// In how many half planes there are triangles.
+            half_planes: usize,
+        }
         let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
-        for (place, &triangle) in triangles.iter().enumerate() {
+        for (place, &(triangle, _)) in triangles.iter().enumerate() {
             let part = self.sets.first(triangle);
             let [a, b, c] = welded.triangles[triangle as usize];
             for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -93,59 +99,58 @@ impl Parts {
         }
         sides.sort_unstable_by_key(|side| (side.edge, side.place));
 
-        // For each side its edge, and its half plane among those of the edge; for each edge its
-        // sides, how many half planes have a triangle, and in each half plane how many there are.
-        let mut edge_of = Vec::with_capacity(sides.len());
-        let mut class_of = vec![0; sides.len()];
-        let mut in_class = vec![0usize; sides.len()];
         let mut edges = Vec::new();
-        let mut of_triangle = vec![Vec::with_capacity(3); triangles.len()];
+        // For each side its edge and its half plane, for each half plane how many are in it, and for
+        // each triangle its sides. Half planes are numbered from the first side of the edge on.
+        let mut place_of = Vec::with_capacity(sides.len());
+        let mut count = vec![0usize; sides.len()];
+        let mut sides_of = vec![[0; 3]; triangles.len()];
+        let mut sides_known = vec![0; triangles.len()];
         for run in sides.chunk_by(|a, b| a.edge == b.edge) {
-            let start = edge_of.len();
+            let start = place_of.len();
             let [_, from, to] = run[0].edge;
-            let corners = run.iter().map(|side| triangles[side.place]);
-            let classes = classes(welded, [from, to], corners.collect());
-            let mut count = 0;
-            for (at, class) in (start..).zip(classes) {
-                class_of[at] = start + class;
-                in_class[start + class] += 1;
-                count = count.max(class + 1);
-                of_triangle[sides[at].place].push(at);
-                edge_of.push(edges.len());
+            let found = run.iter().map(|side| triangles[side.place].0).collect();
+            let mut half_planes = 0;
+            for (side, half_plane) in
+                run.iter().zip(numbered_half_planes(welded, [from, to], found))
+            {
+                let known = &mut sides_known[side.place];
+                sides_of[side.place][*known] = place_of.len();
+                *known += 1;
+                half_planes += usize::from(count[start + half_plane] == 0);
+                count[start + half_plane] += 1;
+                place_of.push((edges.len(), start + half_plane));
             }
-            edges.push((start..start + run.len(), count));
+            edges.push(Edge { sides: start..place_of.len(), half_planes });
         }
 
         let mut is_left = vec![true; triangles.len()];
-        let mut free: Vec<usize> = (0..edges.len()).filter(|&edge| edges[edge].1 == 1).collect();
+        let mut free: Vec<usize> =
+            (0..edges.len()).filter(|&i| edges[i].half_planes == 1).collect();
         while let Some(edge) = free.pop() {
-            for at in edges[edge].0.clone() {
-                let place = sides[at].place;
+            for side in edges[edge].sides.clone() {
+                let place = sides[side].place;
                 if !std::mem::replace(&mut is_left[place], false) {
                     continue;
                 }
-                for &side in &of_triangle[place] {
-                    in_class[class_of[side]] -= 1;
-                    if in_class[class_of[side]] == 0 {
-                        let count = &mut edges[edge_of[side]].1;
-                        *count -= 1;
-                        if *count == 1 {
-                            free.push(edge_of[side]);
+                for (other, half_plane) in sides_of[place].map(|side| place_of[side]) {
+                    count[half_plane] -= 1;
+                    if count[half_plane] == 0 {
+                        edges[other].half_planes -= 1;
+                        if edges[other].half_planes == 1 {
+                            free.push(other);
                         }
                     }
                 }
             }
         }
-        triangles
-            .into_iter()
-            .zip(is_left)
-            .filter_map(|(one, is_left)| is_left.then_some(one))
-            .collect()
+        let left = triangles.into_iter().zip(is_left).filter(|(_, is_left)| *is_left);
+        left.map(|(triangle, _)| triangle).collect()
     }
 }
 
-/// The half planes of triangles at an edge, numbered from zero.
-fn classes(welded: &Welded, ends: [u32; 2], triangles: Vec<u32>) -> Vec<usize> {
+/// The half planes of triangles at an edge, numbered from zero on.
+fn numbered_half_planes(welded: &Welded, ends: [u32; 2], triangles: Vec<u32>) -> Vec<usize> {
     let apexes: Vec<_> = triangles.iter().map(|&one| apex(welded, ends, one)).collect();
     let Some(planes) = half_planes(positions(welded, ends), &apexes) else {
         // No area, but for roundings: then none is like another.

@@ -76,10 +76,13 @@ pub(crate) fn solids(meshes: &[MeshView<'_>]) -> Vec<Solid> {
         solid.meshes.push(mesh as u32);
         solid.open = worse(solid.open, open[mesh]);
     }
-    let solid_of = |triangle: u32| places[welded.mesh_of(triangle) as usize];
-    let cancelled = parts.cancelled(&welded, solid_of, solids.len());
+    let closed = |triangle: u32| {
+        let solid = places[welded.mesh_of(triangle) as usize];
+        solids[solid].open.is_none().then_some(solid)
+    };
+    let cancelled = parts.cancelled(&welded, closed, solids.len());
     for (solid, triangle) in solids.iter_mut().zip(cancelled) {
-        let Some(triangle) = triangle.filter(|_| solid.open.is_none()) else { continue };
+        let Some(triangle) = triangle else { continue };
         let corners = welded.triangles[triangle as usize];
         let corners = corners.map(|corner| welded.positions[corner as usize]);
         solid.cancelled = Some((welded.mesh_of(triangle), corners));
