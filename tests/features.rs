@@ -5,7 +5,7 @@ mod scenes;
 mod support;
 
 use hitscan::geometry::{FeaturePoints, is_mirroring, transform_point};
-use hitscan::glam::{Affine3A, DVec3, Mat3, Vec3};
+use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::Instance;
 use hitscan::{
     Aabb, Builder, Bvh, Capsule, ClosestPoint, Contact, ConvexHull, ConvexShape, Feature, Hit,
@@ -86,29 +86,41 @@ impl From<&Overlap> for Found {
     }
 }
 
-/// How far a point is from what points span.
+/// How far a point is from what points span, in `f64`.
 fn distance(point: Vec3, points: &[Vec3]) -> f64 {
-    let [p, a] = [point, points[0]].map(Vec3::as_dvec3);
+    let from = |a: Vec3, b: Vec3| [0, 1, 2].map(|k| f64::from(b[k]) - f64::from(a[k]));
+    let a = points[0];
+    let to_point = from(a, point);
     match points[1..] {
-        [] => p.distance(a),
+        [] => dot(to_point, to_point).sqrt(),
         [b] => {
-            let along = b.as_dvec3() - a;
-            let t = (p - a).dot(along) / along.length_squared();
-            p.distance(a + along * t.clamp(0.0, 1.0))
+            let along = from(a, b);
+            let t = (dot(to_point, along) / dot(along, along)).clamp(0.0, 1.0);
+            let off = [0, 1, 2].map(|k| to_point[k] - t * along[k]);
+            dot(off, off).sqrt()
         }
         [b, c] => {
-            let [ab, ac, ap] = [b.as_dvec3() - a, c.as_dvec3() - a, p - a];
-            let normal = ab.cross(ac);
-            let weight = |v: DVec3| v.dot(normal) / normal.length_squared();
-            let (u, v) = (weight(ap.cross(ac)), weight(ab.cross(ap)));
-            let sides = [[points[0], b], [b, c], [c, points[0]]];
-            match u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
-                true => (ap.dot(normal) / normal.length()).abs(),
-                false => sides.map(|side| distance(point, &side)).into_iter().fold(9e9, f64::min),
+            let (ab, ac) = (from(a, b), from(a, c));
+            let normal = cross(ab, ac);
+            let area = dot(normal, normal);
+            let u = dot(cross(to_point, ac), normal) / area;
+            let v = dot(cross(ab, to_point), normal) / area;
+            if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+                return (dot(to_point, normal) / area.sqrt()).abs();
             }
+            let sides = [[a, b], [b, c], [c, a]].map(|side| distance(point, &side));
+            sides.into_iter().fold(f64::INFINITY, f64::min)
         }
         _ => unreachable!("a part of a triangle"),
     }
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Holds the points of what was found against the caller's. Returns how many edges and corners
@@ -232,7 +244,7 @@ fn parts_of_triangles_in_trees_are_the_callers() {
             // As baked, then moved, and once more: back on the side where it was.
             for _ in 0..3 {
                 for set in instruction_sets() {
-                    let query = Query::new().with_instruction_set(set);
+                    let query = Query::new().instruction_set(set);
                     for i in 0..20 * long() {
                         for found in found_in_tree(&bvh, &Asked::new(random, i), &query) {
                             let points = |feature| bvh.feature_points(&found.hit, feature);
@@ -265,7 +277,7 @@ fn parts_of_triangles_in_scenes_are_the_callers() {
         });
         let now = scene.commit();
         for set in instruction_sets() {
-            let query = Query::new().with_instruction_set(set);
+            let query = Query::new().instruction_set(set);
             for i in 0..20 * long() {
                 for (hit, found) in found_in_scene(&now, &Asked::new(random, i), &query) {
                     let is_at = |placed: &&(InstanceId, _, _)| placed.0 == hit.instance;
