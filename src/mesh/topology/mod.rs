@@ -130,7 +130,7 @@ impl Topology {
         let mut edges = EdgeCounts { triangles: welded.triangles.len(), ..EdgeCounts::default() };
 
         let mut open = Vec::new();
-        for_each_edge(&welded, |from, edge| {
+        Edges::new(&welded).for_each(|from, edge| {
             edges.add(Use::directions(edge));
             for part in by_mesh(&welded, edge) {
                 let mesh = welded.mesh_of(part[0].triangle());
@@ -189,17 +189,34 @@ fn by_mesh<'a>(welded: &Welded, edge: &'a [Use]) -> impl Iterator<Item = &'a [Us
     edge.chunk_by(|a, b| welded.mesh_of(a.triangle()) == welded.mesh_of(b.triangle()))
 }
 
-/// Calls `visit` for each edge with its end of the lower number and all its uses, in order of
-/// meshes.
-fn for_each_edge(welded: &Welded, mut visit: impl FnMut(u32, &[Use])) {
-    let (mut uses, ends) = uses_by_vertex(welded);
-    let mut start = 0;
-    for (from, &end) in (0..).zip(&ends) {
-        let uses = &mut uses[start..end];
-        start = end;
-        uses.sort_unstable();
-        for edge in uses.chunk_by(|a, b| a.to() == b.to()) {
-            visit(from, edge);
+/// All edges with their uses.
+struct Edges {
+    /// By the end with the lower number, then by the other, then by triangle.
+    uses: Vec<Use>,
+    /// For each vertex where its uses end.
+    ends: Vec<usize>,
+}
+
+impl Edges {
+    fn new(welded: &Welded) -> Self {
+        let (mut uses, ends) = uses_by_vertex(welded);
+        let mut start = 0;
+        for &end in &ends {
+            uses[start..end].sort_unstable();
+            start = end;
+        }
+        Self { uses, ends }
+    }
+
+    /// Calls `visit` for each edge with its end of the lower number and all its uses, in order of
+    /// meshes.
+    fn for_each(&self, mut visit: impl FnMut(u32, &[Use])) {
+        let mut start = 0;
+        for (from, &end) in (0..).zip(&self.ends) {
+            for edge in self.uses[start..end].chunk_by(|a, b| a.to() == b.to()) {
+                visit(from, edge);
+            }
+            start = end;
         }
     }
 }

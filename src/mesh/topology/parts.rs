@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::Use;
 use super::sets::Sets;
 use super::weld::Welded;
+use super::{Edges, Use};
 use crate::geometry::{HalfPlane, half_planes, is_in_plane};
 
 /// The triangles of closed surfaces, in parts that are connected through edges.
@@ -18,26 +18,50 @@ use crate::geometry::{HalfPlane, half_planes, is_in_plane};
 /// and -1 if in the other. The sum changes only across edges, by the number of triangles that have
 /// the edge in one direction less that of the other. So it is the same everywhere: zero, as far
 /// away.
-pub(super) struct Parts {
+pub(super) struct Parts<'a, F> {
+    welded: &'a Welded,
+    surface_of: F,
     sets: Sets,
     /// Of the first triangle of each part: whether it has an edge around which it does not cancel.
     is_folded: Vec<bool>,
 }
 
-impl Parts {
-    pub(super) fn new(triangles: usize) -> Self {
-        Self { sets: Sets::new(triangles), is_folded: vec![false; triangles] }
+impl<'a, F: Fn(u32) -> Option<usize>> Parts<'a, F> {
+    /// `surface_of` gives the number of a triangle's surface, or `None` if that is open.
+    pub(super) fn new(welded: &'a Welded, edges: &Edges, surface_of: F) -> Self {
+        let count = welded.triangles.len();
+        let (sets, is_folded) = (Sets::new(count), vec![false; count]);
+        let mut parts = Self { welded, surface_of, sets, is_folded };
+        let mut sorted = Vec::new();
+        edges.for_each(|from, edge| {
+            let surface_of = |one: &Use| (parts.surface_of)(one.triangle());
+            let surface = surface_of(&edge[0]);
+            if edge.iter().all(|one| surface_of(one) == surface) {
+                if surface.is_some() {
+                    parts.add(from, edge);
+                }
+                return;
+            }
+            sorted.clear();
+            sorted.extend(edge.iter().filter_map(|one| Some((surface_of(one)?, *one))));
+            sorted.sort_unstable();
+            for of_surface in sorted.chunk_by(|a, b| a.0 == b.0) {
+                let uses: Vec<_> = of_surface.iter().map(|&(_, one)| one).collect();
+                parts.add(from, &uses);
+            }
+        });
+        parts
     }
 
-    /// Adds the uses of one edge that belong together.
-    pub(super) fn add(&mut self, welded: &Welded, from: u32, uses: &[Use]) {
+    /// Adds the uses of one edge by one surface.
+    fn add(&mut self, from: u32, uses: &[Use]) {
         let mut first = self.sets.first(uses[0].triangle());
         let mut is_folded = self.is_folded[first as usize];
         for one in &uses[1..] {
             is_folded |= self.is_folded[self.sets.first(one.triangle()) as usize];
             first = self.sets.unite(first, one.triangle());
         }
-        self.is_folded[first as usize] = is_folded || is_fold(welded, from, uses);
+        self.is_folded[first as usize] = is_folded || is_fold(self.welded, from, uses);
     }
 
     fn cancels(&mut self, triangle: u32) -> bool {
@@ -45,17 +69,12 @@ impl Parts {
     }
 
     /// For each of the `surfaces` a triangle, if a part of it that is closed cancels, or if all of
-    /// it does. `surface_of` gives the number of a triangle's surface, or `None` if that is open.
-    pub(super) fn cancelled(
-        &mut self,
-        welded: &Welded,
-        surface_of: impl Fn(u32) -> Option<usize>,
-        surfaces: usize,
-    ) -> Vec<Option<u32>> {
+    /// it does.
+    pub(super) fn cancelled(&mut self, surfaces: usize) -> Vec<Option<u32>> {
         let mut has_more = vec![false; surfaces];
         let mut cancelling = Vec::new();
-        for triangle in 0..welded.triangles.len() as u32 {
-            let Some(surface) = surface_of(triangle) else { continue };
+        for triangle in 0..self.welded.triangles.len() as u32 {
+            let Some(surface) = (self.surface_of)(triangle) else { continue };
             if self.cancels(triangle) {
                 cancelling.push((triangle, surface));
             } else {
@@ -66,7 +85,7 @@ impl Parts {
         let (beside, only): (Vec<_>, Vec<_>) =
             cancelling.into_iter().partition(|&(_, surface)| has_more[surface]);
         let mut found = vec![None; surfaces];
-        for (triangle, surface) in self.without_cards(welded, beside).into_iter().chain(only) {
+        for (triangle, surface) in self.without_cards(beside).into_iter().chain(only) {
             found[surface].get_or_insert(triangle);
         }
         found
@@ -75,7 +94,7 @@ impl Parts {
     /// Those triangles that are left when the ones at a free edge are taken away, again and again:
     /// none of a card, a flag or a fin, however it is bent, and all of a closed surface. An edge is
     /// free if all that is left around it is on one side of it in one plane.
-    fn without_cards<T>(&mut self, welded: &Welded, triangles: Vec<(u32, T)>) -> Vec<(u32, T)> {
+    fn without_cards<T>(&mut self, triangles: Vec<(u32, T)>) -> Vec<(u32, T)> {
         /// A triangle at an edge.
         struct Side {
             /// The part, then the ends of the edge.
@@ -89,6 +108,7 @@ impl Parts {
             /// In how many half planes there are triangles.
             half_planes: usize,
         }
+        let welded = self.welded;
         let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
         for (place, &(triangle, _)) in triangles.iter().enumerate() {
             let part = self.sets.first(triangle);

@@ -3,7 +3,7 @@
 use super::parts::Parts;
 use super::sets::Sets;
 use super::weld::Welded;
-use super::{MeshView, Use, by_mesh, for_each_edge};
+use super::{Edges, MeshView, Use, by_mesh};
 use crate::geometry::Corners;
 
 /// Meshes that are one surface, since each has an edge that is open without another of them.
@@ -34,32 +34,23 @@ pub(crate) struct UnbalancedEdge {
 pub(crate) fn solids(meshes: &[MeshView<'_>]) -> Vec<Solid> {
     let welded = Welded::new(meshes);
     let mut sets = Sets::new(meshes.len());
-    let mut parts = Parts::new(welded.triangles.len());
-    let mut together = Vec::new();
     let mut open: Vec<Option<UnbalancedEdge>> = vec![None; meshes.len()];
-    for_each_edge(&welded, |from, edge| {
+    let edges = Edges::new(&welded);
+    edges.for_each(|from, edge| {
         let is_balanced = |uses: &[Use]| {
             let [forwards, backwards] = Use::directions(uses);
             forwards == backwards
         };
-        together.clear();
-        for of_mesh in by_mesh(&welded, edge) {
-            if is_balanced(of_mesh) {
-                parts.add(&welded, from, of_mesh);
-            } else {
-                together.extend_from_slice(of_mesh);
-            }
+        let mut unbalanced = by_mesh(&welded, edge).filter(|of_mesh| !is_balanced(of_mesh));
+        let Some(part) = unbalanced.next() else { return };
+        let (mesh, mut triangles) = (welded.mesh_of(part[0].triangle()), part.len());
+        for other in unbalanced {
+            sets.unite(mesh, welded.mesh_of(other[0].triangle()));
+            triangles += other.len();
         }
-        let Some(one) = together.first() else { return };
-        let mesh = welded.mesh_of(one.triangle());
-        for other in &together {
-            sets.unite(mesh, welded.mesh_of(other.triangle()));
-        }
-        if is_balanced(&together) {
-            parts.add(&welded, from, &together);
-        } else {
+        if !is_balanced(edge) {
             let ends = [from, edge[0].to()].map(|end| welded.positions[end as usize]);
-            let found = Some(UnbalancedEdge { mesh, ends, triangles: together.len() });
+            let found = Some(UnbalancedEdge { mesh, ends, triangles });
             open[mesh as usize] = worse(open[mesh as usize], found);
         }
     });
@@ -80,7 +71,7 @@ pub(crate) fn solids(meshes: &[MeshView<'_>]) -> Vec<Solid> {
         let solid = places[welded.mesh_of(triangle) as usize];
         solids[solid].open.is_none().then_some(solid)
     };
-    let cancelled = parts.cancelled(&welded, closed, solids.len());
+    let cancelled = Parts::new(&welded, &edges, closed).cancelled(solids.len());
     for (solid, triangle) in solids.iter_mut().zip(cancelled) {
         let Some(triangle) = triangle else { continue };
         let corners = welded.triangles[triangle as usize];
