@@ -102,8 +102,7 @@ fn a_closed_mesh_that_is_there_twice_has_no_inside() {
     assert_double_sided(&[indexed(&mixed)], 0);
     // Quads whose reversed copies are cut along the other diagonal.
     let quads = quads(Vec3::ZERO, Vec3::splat(2.0));
-    let other: Vec<_> = quads.iter().map(|&[a, b, c, d]| [d, c, b, a]).collect();
-    assert_double_sided(&[indexed(&[fan(&quads), fan(&other)].concat())], 0);
+    assert_double_sided(&[indexed(&[fan(&quads), fan(&turned_over(&quads))].concat())], 0);
     // Three times in each direction; mirrored; with zeros of both signs.
     assert_double_sided(&[soup(&[twice.clone(), twice.clone(), twice.clone()].concat())], 0);
     let mirror = Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0));
@@ -140,9 +139,14 @@ fn a_part_that_is_there_twice_has_no_inside_beside_others() {
 #[test]
 fn what_meshes_are_together_can_be_there_twice() {
     let one = cube(0.0);
-    // A box without a lid, and the same reversed: only both have no open edge.
+    // A box without a lid, and the same reversed: only both have no open edge. It is a bent card.
     let open = one[..10].to_vec();
-    assert_double_sided(&[indexed(&open), soup(&reversed(&open))], 0);
+    let meshes = [indexed(&open), soup(&reversed(&open))];
+    assert_eq!(location(&meshes, [1.0; 3]).unwrap(), Outside);
+    // With the lid in other meshes it is closed.
+    let lid = one[10..].to_vec();
+    let lids = [soup(&lid), indexed(&reversed(&lid))];
+    assert_double_sided(&[meshes, lids].concat(), 0);
     // Two halves of a cube, and the same reversed.
     let halves = [one[..4].to_vec(), one[4..].to_vec()];
     let meshes = [&halves[0], &halves[1], &reversed(&halves[0]), &reversed(&halves[1])];
@@ -153,20 +157,40 @@ fn what_meshes_are_together_can_be_there_twice() {
     assert_eq!(location(&meshes, [3.0; 3]).unwrap(), Outside);
 }
 
+/// A strip of quads, of which none is in the plane of the next.
+fn ribbon(quads: i32) -> Vec<[Vec3; 4]> {
+    let at = |i: i32| Vec3::new(i as f32, 2.0 + (i * i % 3) as f32, 0.0);
+    let quad = |i| [at(i), at(i + 1), at(i + 1) + Vec3::Z, at(i) + Vec3::Z];
+    (0..quads).map(quad).collect()
+}
+
+/// As where a quad is turned over: along the other diagonal.
+fn turned_over(quads: &[[Vec3; 4]]) -> Vec<[Vec3; 4]> {
+    quads.iter().map(|&[a, b, c, d]| [d, c, b, a]).collect()
+}
+
 #[test]
-fn cards_alone_have_no_inside() {
-    let [a, b, c, d] =
-        [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.5]].map(Vec3::from);
-    assert_double_sided(&[indexed(&both_sides(&vec![[a, b, c]]))], 0);
-    assert_double_sided(&[soup(&both_sides(&vec![[a, b, c], [a, c, d]]))], 0);
-    // Many, and one that is bent.
-    let cards = (0..9).map(|i| [a, b, c].map(|corner| corner + i as f32 * Vec3::Z)).collect();
-    assert_double_sided(&[soup(&both_sides(&cards))], 0);
-    let ribbon: Vec<_> = (0..12)
-        .map(|i| [i, i + 1].map(|i: i32| Vec3::new(i as f32, (i * i % 5) as f32, 0.0)))
-        .map(|[a, b]| [a, b, b + Vec3::Z, a + Vec3::Z])
-        .collect();
-    assert_double_sided(&[indexed(&both_sides(&fan(&ribbon)))], 0);
+fn cards_alone_enclose_nothing() {
+    let ribbon = ribbon(12);
+    let card = vec![[Vec3::ZERO, 2.0 * Vec3::X, 2.0 * Vec3::Y + 0.5 * Vec3::Z]];
+    let cards = (0..9).map(|i| card[0].map(|corner| corner + i as f32 * Vec3::Z)).collect();
+    // Three that meet at an edge.
+    let star = (0..3).map(|i| [Vec3::ZERO, Vec3::Z, [Vec3::X, Vec3::Y, -Vec3::ONE][i]]).collect();
+    for triangles in [
+        both_sides(&card),
+        both_sides(&cards),
+        both_sides(&star),
+        both_sides(&fan(&ribbon)),
+        [fan(&ribbon), fan(&turned_over(&ribbon))].concat(),
+    ] {
+        for mesh in [indexed(&triangles), soup(&triangles)] {
+            let at = |point: [f32; 3]| location(std::slice::from_ref(&mesh), point).unwrap();
+            let [a, b, c] = triangles[0];
+            let near = (0.25 * a + 0.5 * b + 0.25 * c) + Vec3::new(0.01, 0.02, 0.03);
+            assert_eq!([at(near.to_array()), at([0.1, -0.2, 0.3])], [Outside; 2]);
+            assert_eq!(at(a.to_array()), OnSurface);
+        }
+    }
     // Seen from one side, they are open.
     let error = location(&[indexed(&fan(&ribbon))], [1.0; 3]).unwrap_err();
     assert_eq!(error.kind(), InsideErrorKind::Open);
@@ -174,17 +198,12 @@ fn cards_alone_have_no_inside() {
 
 #[test]
 fn cards_beside_a_solid_change_nothing() {
-    let ribbon: Vec<_> = (0..4)
-        .map(|i| [i, i + 1].map(|i: i32| Vec3::new(i as f32, 2.0 + (i * i % 3) as f32, 0.0)))
-        .map(|[a, b]| [a, b, b + Vec3::Z, a + Vec3::Z])
-        .collect();
-    // A cut along the other diagonal, as of a quad that is turned over.
-    let turned: Vec<_> = ribbon.iter().map(|&[a, b, c, d]| [d, c, b, a]).collect();
+    let ribbon = ribbon(4);
     let inner = vec![[Vec3::splat(0.5), Vec3::new(1.5, 0.5, 0.75), Vec3::new(0.5, 1.5, 1.0)]];
     let through: Triangles = inner.iter().map(|t| t.map(|at| at * 3.0 - 2.0)).collect();
     for cards in [
         both_sides(&fan(&ribbon)),
-        [fan(&ribbon), fan(&turned)].concat(),
+        [fan(&ribbon), fan(&turned_over(&ribbon))].concat(),
         both_sides(&inner),
         both_sides(&through),
         [both_sides(&inner), both_sides(&fan(&ribbon))].concat(),
@@ -253,8 +272,7 @@ fn a_fan_of_cards_around_one_edge_takes_no_time() {
     let cards: Triangles = (0..count).map(card).collect();
     let (bvh, _) =
         Builder::new().quality(Quality::Fast).bake(&[soup(&both_sides(&cards))]).unwrap();
-    let error = bvh.contains([0.5; 3], &Query::new()).unwrap_err();
-    assert_eq!(error.kind(), InsideErrorKind::DoubleSided);
+    assert_eq!(bvh.contains([0.5; 3], &Query::new()).unwrap(), Outside);
     let (bvh, _) = Builder::new()
         .quality(Quality::Fast)
         .bake(&[soup(&[both_sides(&cards), cube(5.0)].concat())])

@@ -86,8 +86,8 @@ pub struct EdgeCounts {
 impl EdgeCounts {
     /// Whether the triangles enclose a volume, so that inside can be told from outside (see
     /// [`Bvh::contains`](crate::Bvh::contains)): each edge is used as often in one direction as in
-    /// the other. Parts may touch at edges. A mesh without triangles is not closed. One whose
-    /// triangles are all there twice, wound in both ways, is; but `contains` refuses it.
+    /// the other. Parts may touch at edges. A mesh without triangles is not closed. One that is
+    /// there twice, once in each direction, is; but `contains` refuses it.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.triangles > 0 && self.unbalanced == 0

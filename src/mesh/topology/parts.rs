@@ -68,24 +68,18 @@ impl<'a, F: Fn(u32) -> Option<usize>> Parts<'a, F> {
         !self.is_folded[self.sets.first(triangle) as usize]
     }
 
-    /// For each of the `surfaces` a triangle, if a part of it that is closed cancels, or if all of
-    /// it does.
+    /// For each of the `surfaces` a triangle, if it has a part that cancels and is closed: more than
+    /// cards.
     pub(super) fn cancelled(&mut self, surfaces: usize) -> Vec<Option<u32>> {
-        let mut has_more = vec![false; surfaces];
         let mut cancelling = Vec::new();
         for triangle in 0..self.welded.triangles.len() as u32 {
             let Some(surface) = (self.surface_of)(triangle) else { continue };
             if self.cancels(triangle) {
                 cancelling.push((triangle, surface));
-            } else {
-                has_more[surface] = true;
             }
         }
-        // Where there is nothing else, even cards, which are open, leave nothing.
-        let (beside, only): (Vec<_>, Vec<_>) =
-            cancelling.into_iter().partition(|&(_, surface)| has_more[surface]);
         let mut found = vec![None; surfaces];
-        for (triangle, surface) in self.without_cards(beside).into_iter().chain(only) {
+        for (triangle, surface) in self.without_cards(cancelling) {
             found[surface].get_or_insert(triangle);
         }
         found
@@ -94,7 +88,7 @@ impl<'a, F: Fn(u32) -> Option<usize>> Parts<'a, F> {
     /// Those triangles that are left when the ones at a free edge are taken away, again and again:
     /// none of a card, a flag or a fin, however it is bent, and all of a closed surface. An edge is
     /// free if all that is left around it is on one side of it in one plane.
-    fn without_cards<T>(&mut self, triangles: Vec<(u32, T)>) -> Vec<(u32, T)> {
+    fn without_cards(&mut self, triangles: Vec<(u32, usize)>) -> Vec<(u32, usize)> {
         /// A triangle at an edge.
         struct Side {
             /// The part, then the ends of the edge.
