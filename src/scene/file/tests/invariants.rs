@@ -223,7 +223,7 @@ fn of_volumes() {
     refused("I16", &|volumes| volumes[sphere].numbers[3] = f32::MAX);
     refused("I16", &|volumes| volumes[capsule].numbers[1] = f32::MAX);
     refused("I16", &|volumes| volumes[obb].numbers[16] = f32::MAX);
-    refused("I16", &|volumes| volumes[flat].numbers[3] = f32::MAX);
+    refused("I16", &|volumes| volumes[flat].numbers[4] = f32::MAX);
     for number in [0.0, -0.0, 1e-45, 1e9] {
         let mut parts = good.clone();
         parts.volumes[sphere].numbers[3] = number;
