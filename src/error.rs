@@ -201,8 +201,10 @@ pub enum SceneErrorKind {
     /// The transform cannot be inverted: it makes everything flat, or nearly so in a direction
     /// that is none of the tree's axes, or it is larger or smaller than 2^60.
     Singular,
-    /// A number of a [volume](crate::scene#volumes) is NaN or infinite, or would be in the world;
-    /// or an oriented box is flat there.
+    /// A [volume](crate::scene#volumes) holds no point, because a minimum is above its maximum or a
+    /// radius is negative; or a number of it is NaN or infinite, or would be in the world; or an
+    /// oriented box would have a transform there that is [`Singular`](Self::Singular). (A flat box
+    /// and a radius of zero are sound.)
     InvalidVolume,
     /// A tree was asked for or given where a volume is, or the other way round.
     WrongBody,
@@ -261,6 +263,9 @@ pub enum InsideErrorKind {
     MixedWinding,
     /// A mesh is closed only together with another one, which the query's mask hides.
     Hidden,
+    /// A surface is there twice, once in each direction, as where faces are made visible from both
+    /// sides: neither side is inside.
+    DoubleSided,
 }
 
 impl InsideError {

@@ -44,6 +44,7 @@
 //! | move a character | [`Bvh::penetrations`], [`slide`](geometry::slide) |
 //! | ask what is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
+//! | know which edge or corner is near or touched | [`Bvh::feature_points`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
 //! | find the call for a game's question | [`mod@query`] (ground heights, obstacles, cameras) |
@@ -96,6 +97,11 @@
 //!   [`HitList`] grows, or for what is kept from the first call on. A batch of shuffled rays in a
 //!   tree larger than the caches takes a hundred KB on each thread while it runs. [`Bvh`] is
 //!   `Send + Sync`.
+//!
+//! On `wasm32-unknown-unknown`, in a browser, there are no threads, files or clock. All that needs
+//! none works there, bakes included, with the same bytes: [`Builder::threads`] changes nothing, with
+//! or without the feature `parallel`; files are errors, so use [`Bvh::from_bytes`],
+//! [`Bvh::to_bytes`] and `Import::from_bytes`; and the times in a [`BakeReport`] are zero.
 //!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
 //! memory-safe, but hits may differ.

@@ -65,8 +65,9 @@
 //!
 //! [`Bvh::contains`](crate::Bvh::contains) tells whether a point is inside a mesh that is closed:
 //! without open edges, and with all triangles facing the same way. Of any other it tells why it
-//! cannot. [`EdgeCounts::is_closed`](crate::mesh::EdgeCounts::is_closed) tells the same of each
-//! mesh before the bake. Of the 31 models, 8 are closed. To count hits of a ray instead is wrong
+//! cannot, and also of one that is there twice, once in each direction, to be seen from both sides.
+//! [`EdgeCounts::is_closed`](crate::mesh::EdgeCounts::is_closed) tells the same of each mesh before
+//! the bake, but for those. Of the 31 models, 8 are closed. To count hits of a ray instead is wrong
 //! where the ray leaves through a hole, and where it hits an edge.
 //!
 //! If the first hit of a ray is on the back of a closed surface whose front is outside, the ray

@@ -3,6 +3,8 @@
 //! - A room imports only from the rooms below it that [`ROOMS`] lists.
 //! - It takes a name from the room that owns it, as `crate::room::Name`: not from a file within
 //!   that room, not from another room that shows the name too, not from `lib.rs`.
+//! - Clocks, threads, processes and files are not there on every machine: only the files that
+//!   [`MACHINE`] lists ask for them.
 //! - Files make no circle. An import counts for the file that defines the name, wherever it was
 //!   taken from. A module file that only shows its children's names does not depend on them.
 //!
@@ -41,6 +43,31 @@ const ROOMS: &[(&str, &[&str])] = &[
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),
+];
+
+/// Parts of the standard library that end the program, or fail, where the machine lacks them (on
+/// `wasm32-unknown-unknown` all of them), and the files that may use each.
+const MACHINE: &[(&str, &[&str])] = &[
+    ("std::time::Instant", &["platform/clock.rs"]),
+    ("std::time::SystemTime", &[]),
+    ("std::thread", &[]),
+    ("std::process", &["platform/process.rs"]),
+    ("std::env", &[]),
+    ("std::net", &[]),
+    // Where there are no files, these return errors.
+    (
+        "std::fs",
+        &[
+            "bvh/metadata.rs",
+            "file/mapped.rs",
+            "file/open.rs",
+            "file/read.rs",
+            "file/write.rs",
+            "import/gltf/buffers.rs",
+            "import/open.rs",
+            "scene/file/read.rs",
+        ],
+    ),
 ];
 
 type Table<'a> = &'a [(&'a str, &'a [&'a str])];
@@ -169,6 +196,30 @@ impl<'a> Rules<'a> {
     }
 }
 
+/// What asks for a part of the machine that it must not take for granted.
+fn faults_of_machine(modules: &Modules) -> Faults {
+    let mut faults = Faults::new();
+    for module in modules.by_path.values() {
+        let imports = module.imports.iter().map(|import| &import.path);
+        for path in imports.chain(&module.paths) {
+            let whole = path.segments.join("::");
+            let is_within = |inner: &str, outer: &str| {
+                let rest = inner.strip_prefix(outer);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+            };
+            // `use std::time` would hide which part of it is used.
+            let is_fault = MACHINE.iter().any(|(part, files)| {
+                let is_named = is_within(&whole, part) || whole != "std" && is_within(part, &whole);
+                is_named && !files.contains(&module.file.as_str())
+            });
+            if is_fault {
+                faults.push(format!("{}:{}: `{whole}`", module.file, path.line));
+            }
+        }
+    }
+    faults
+}
+
 /// The shortest circle through each file that lies on one, each circle once.
 fn circles(needs: &BTreeMap<&str, BTreeSet<&str>>) -> Faults {
     let mut told = BTreeSet::new();
@@ -220,6 +271,38 @@ fn src_keeps_to_its_rooms() {
     let mut faults = faults_in(&library, Some(ROOMS));
     faults.extend(faults_in(&binary, None));
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn no_clock_thread_or_file_is_taken_for_granted() {
+    let faults = faults_of_machine(&Modules::read("lib.rs", &read_src));
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    let faults_in = |file: &'static str, source: &'static str| {
+        let files = [("lib.rs", "mod platform; mod bake;"), ("platform/mod.rs", "mod clock;")];
+        let read = |name: &str| match name == file {
+            true => Some(source.to_owned()),
+            false => {
+                let known = files.iter().find(|(known, _)| *known == name);
+                let empty = ["bake.rs", "platform/clock.rs"].contains(&name);
+                known.map(|(_, source)| *source).or(empty.then_some("")).map(str::to_owned)
+            }
+        };
+        faults_of_machine(&Modules::read("lib.rs", &read))
+    };
+    for source in [
+        "use std::time::Instant;",
+        "use std::time::{Duration, Instant as Now};",
+        "fn f() { let start = std::time::Instant::now(); }",
+        "use std::time; fn f() { time::Instant::now(); }",
+        "fn f() { std::thread::available_parallelism(); }",
+        "use std::{fs, io};",
+        "fn f() { std::env::temp_dir(); }",
+        "use std::process;",
+    ] {
+        assert_eq!(faults_in("bake.rs", source).len(), 1, "{source}");
+    }
+    assert_eq!(faults_in("bake.rs", "use std::time::Duration; use std::io;"), Faults::new());
+    assert_eq!(faults_in("platform/clock.rs", "use std::time::Instant;"), Faults::new());
 }
 
 #[test]

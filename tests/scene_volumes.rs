@@ -34,14 +34,14 @@ fn some_volume(random: &mut Random) -> Volume {
     let at = random.in_box(Vec3::splat(-1.0), Vec3::splat(1.0));
     let half = random.in_box(Vec3::splat(0.0), Vec3::splat(2.0));
     let bounds = Aabb::from_center_half_size(at, half);
-    match random.below(9) {
-        0 => Aabb::EMPTY.into(),
-        1 => Sphere::new(at, -half.x).into(),
+    match random.below(8) {
+        // Flat.
+        0 => Aabb::from_center_half_size(at, half.with_y(0.0)).into(),
         // Without an extent, at whole numbers: so that things touch.
-        2 => Aabb::from_center_half_size(at.round(), Vec3::ZERO).into(),
-        3 | 4 => bounds.into(),
-        5 => Obb::from_transform(&some_map(random), bounds).expect("sound").into(),
-        6 | 7 => Sphere::new(at, half.x).into(),
+        1 => Aabb::from_center_half_size(at.round(), Vec3::ZERO).into(),
+        2 | 3 => bounds.into(),
+        4 => Obb::from_transform(&some_map(random), bounds).expect("sound").into(),
+        5 | 6 => Sphere::new(at, half.x).into(),
         _ => Capsule::new(at, at + half, half.y).into(),
     }
 }
@@ -108,9 +108,7 @@ type List = BTreeMap<InstanceId, Listed>;
 
 /// The volumes that a query sees, in the world, in the order of handles.
 fn seen(now: &Snapshot, list: &List, mask: u32) -> Vec<(InstanceId, Volume)> {
-    let seen = list.iter().filter(|(_, listed)| {
-        listed.is_enabled && listed.mask & mask != 0 && !listed.volume.is_empty()
-    });
+    let seen = list.iter().filter(|(_, listed)| listed.is_enabled && listed.mask & mask != 0);
     seen.map(|(&id, _)| (id, now.volume(id).expect("it is shown"))).collect()
 }
 
@@ -215,7 +213,7 @@ fn whatever_is_done_the_answers_are_those_of_a_plain_list() {
         }
         let now = scene.commit();
         trees.sort_unstable();
-        let shown = list.values().filter(|listed| listed.is_enabled && !listed.volume.is_empty());
+        let shown = list.values().filter(|listed| listed.is_enabled);
         assert_eq!(now.len(), shown.count() + trees.len());
         found += check(&now, &list, &mut random, isas[round % isas.len()]);
 
@@ -362,6 +360,130 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     assert_eq!(now.volume(volume), Some(ball.into()));
     assert_eq!((now.volume(tree), now.bvh(volume)), (None, None));
     assert!(now.bvh(tree).is_some());
+}
+
+/// Q7: a volume that holds no point, or has no end, is refused in every way into a scene, in words
+/// that state the rule, and the scene stays as it is. What is only flat is a volume.
+#[test]
+fn volumes_that_cannot_be_are_refused_in_every_way() {
+    let least = f32::from_bits(1);
+    let [zero, one] = [Vec3::ZERO, Vec3::ONE];
+    let empty: &[Volume] = &[
+        Sphere::new(zero, -1.0).into(),
+        Sphere::new(zero, -least).into(),
+        Sphere::new(one, -f32::MAX).into(),
+        Capsule::new(zero, one, -0.5).into(),
+        Capsule::new(zero, zero, -least).into(),
+        Aabb { min: one, max: zero }.into(),
+        Aabb { min: zero, max: one.with_y(-least) }.into(),
+        Aabb { min: zero.with_z(1.0000001), max: one }.into(),
+    ];
+    let (nan, infinite) = (f32::NAN, f32::INFINITY);
+    let not_finite: &[Volume] = &[
+        Aabb::EMPTY.into(),
+        Aabb { min: -Vec3::INFINITY, max: Vec3::INFINITY }.into(),
+        Aabb { min: zero.with_x(nan), max: one }.into(),
+        Aabb { min: zero, max: one.with_z(nan) }.into(),
+        Aabb { min: zero, max: one.with_z(infinite) }.into(),
+        Sphere::new(zero, nan).into(),
+        Sphere::new(zero, infinite).into(),
+        Sphere::new(zero, -infinite).into(),
+        Sphere::new(zero.with_y(-infinite), 1.0).into(),
+        Sphere::new(zero.with_z(nan), -1.0).into(),
+        Capsule::new(zero, one, nan).into(),
+        Capsule::new(zero.with_x(nan), one, 1.0).into(),
+        Capsule::new(zero, one.with_x(infinite), 1.0).into(),
+    ];
+    let far = 3e38;
+    let only_there: &[Volume] = &[
+        Aabb { min: zero, max: one * far }.into(),
+        Sphere::new(one * far, 1.0).into(),
+        Sphere::new(zero, far).into(),
+        Capsule::new(zero, one.with_x(-far), 0.5).into(),
+        Obb::from_axes(one * far, [Vec3::X, Vec3::Y, Vec3::Z], one).expect("sound").into(),
+    ];
+    let flat = Obb::from_axes(zero, [Vec3::X, Vec3::X + 1e-7 * Vec3::Y, Vec3::Z], one);
+    let nearly_flat: Volume = flat.expect("sound").into();
+    let sound: &[Volume] = &[
+        Aabb { min: zero, max: zero }.into(),
+        Aabb { min: zero, max: one.with_y(0.0) }.into(),
+        Aabb { min: -zero, max: Vec3::X * 2.0 }.into(),
+        Sphere::new(zero, 0.0).into(),
+        Sphere::new(zero, -0.0).into(),
+        Capsule::new(zero, zero, 0.0).into(),
+        Obb::from_axes(zero, [Vec3::X, Vec3::Y, Vec3::Z], zero).expect("sound").into(),
+    ];
+
+    let mut scene = Scene::new();
+    let ball: Volume = Sphere::new([50.0, 0.0, 0.0], 2.0).into();
+    let there = scene.insert(Instance::new(ball)).unwrap();
+    let mut all_refuse = |wrong: Volume, scale: f32, words: &str| {
+        let at = Affine3A::from_scale(Vec3::splat(scale));
+        scene.set_transform(there, at).unwrap();
+        let before = scene.to_bytes();
+        let instance = Instance::new(wrong).with_transform(at);
+        let many = [Instance::new(ball), instance.clone()];
+        let errors = [
+            scene.insert(instance).unwrap_err(),
+            scene.insert_many(&many).unwrap_err(),
+            scene.replace(there, wrong).unwrap_err(),
+        ];
+        for error in errors {
+            assert_eq!(error.kind(), SceneErrorKind::InvalidVolume, "{wrong:?}");
+            assert!(error.to_string().contains(words), "{error}");
+        }
+        assert!(scene.to_bytes() == before, "{wrong:?}");
+    };
+    let rule = "a volume must hold a point and have finite numbers";
+    empty.iter().chain(not_finite).for_each(|&volume| all_refuse(volume, 1.0, rule));
+    only_there.iter().for_each(|&volume| all_refuse(volume, 8.0, "finite numbers in the world"));
+    all_refuse(nearly_flat, 1.0, "must be one for instances");
+
+    for &volume in only_there {
+        let id = scene.insert(Instance::new(volume)).unwrap();
+        let grown = Affine3A::from_scale(Vec3::splat(8.0));
+        let errors = [
+            scene.set_transform(id, grown).unwrap_err(),
+            scene.set_transforms(&[(there, grown), (id, grown)]).unwrap_err(),
+        ];
+        for error in errors {
+            assert_eq!(error.kind(), SceneErrorKind::InvalidVolume, "{volume:?}");
+            assert!(error.to_string().contains("finite numbers in the world"), "{error}");
+        }
+        scene.remove(id).unwrap();
+    }
+    for &volume in sound {
+        let id = scene.insert(Instance::new(volume)).unwrap();
+        let (now, mut found) = (scene.commit(), vec![]);
+        now.all_volume_overlaps(Sphere::new(zero, 0.0), &Query::new(), &mut found);
+        assert_eq!(found, [id], "{volume:?}");
+        let ray = Ray::new(-Vec3::X, Vec3::X);
+        let hit = now.closest_volume_hit(&ray, &Query::new()).map(|hit| hit.instance);
+        assert_eq!(hit, Some(id), "{volume:?}");
+        scene.replace(id, volume).unwrap();
+        let again = Scene::from_bytes(&scene.to_bytes()).unwrap();
+        let volumes = again.instances().map(|id| again.volume(id).unwrap());
+        assert!(volumes.eq([ball, volume]), "{volume:?}");
+        scene.remove(id).unwrap();
+    }
+
+    // What is asked about may be anything.
+    scene.insert(Instance::new(Aabb { min: -one, max: one })).unwrap();
+    scene.insert(Instance::new(triangle())).unwrap();
+    let (now, mut found, mut touched) = (scene.commit(), vec![], vec![]);
+    for &volume in empty.iter().chain(not_finite) {
+        let is_all = match volume {
+            Volume::Aabb(bounds) => !bounds.is_empty(),
+            Volume::Sphere(ball) => ball.radius == infinite,
+            _ => false,
+        };
+        now.all_volume_overlaps(volume, &Query::new(), &mut found);
+        assert_eq!(found.is_empty(), !is_all, "{volume:?}");
+        assert_eq!(now.any_volume_overlap(volume, &Query::new()), is_all, "{volume:?}");
+        now.all_overlaps(volume, &Query::new(), &mut touched);
+        assert_eq!(touched.is_empty(), !is_all, "{volume:?}");
+        assert_eq!(now.any_overlap(volume, &Query::new()), is_all, "{volume:?}");
+    }
 }
 
 /// Millions of units away, and seen through masks and on the border.

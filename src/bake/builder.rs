@@ -1,7 +1,6 @@
 //! The builder: settings in, tree and report out.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -21,7 +20,7 @@ use crate::geometry::Ray;
 #[cfg(feature = "import")]
 use crate::import::Import;
 use crate::mesh::{Mesh, MeshView, index_hash, materials_hash, positions_hash};
-use crate::platform::parallel;
+use crate::platform::{Stopwatch, parallel};
 
 /// The crate and version that bakes.
 const BUILDER: &str = concat!("hitscan ", env!("CARGO_PKG_VERSION"));
@@ -93,8 +92,8 @@ impl Builder {
     }
 
     /// Bakes with this many threads of its own; 0 means one for each core. Default: the threads of
-    /// the current rayon pool, or of the global one. Without the feature `parallel` a bake uses
-    /// one thread.
+    /// the current rayon pool, or of the global one. Without the feature `parallel`, and on machines
+    /// without threads, a bake uses the caller's.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), ..self }
@@ -353,12 +352,8 @@ impl Builder {
         let preset = self.preset();
         preset.check()?;
         memory_estimate::check(&preset, meshes, self.memory_limit)?;
-        let start = Instant::now();
-        let (mut lap, mut stages) = (start, Vec::new());
-        let mut end = |stage: Stage| {
-            stages.push(StageTime { stage, time: lap.elapsed() });
-            lap = Instant::now();
-        };
+        let (mut watch, mut stages) = (Stopwatch::start(), Vec::new());
+        let mut end = |stage: Stage| stages.push(StageTime { stage, time: watch.lap() });
         let mut progress = progress;
         let monitor = ProgressMonitor::new(&mut progress);
 
@@ -429,7 +424,7 @@ impl Builder {
             content_hash,
         });
         monitor.finish()?;
-        let total = start.elapsed();
+        let total = watch.total();
         Ok((bvh, BakeReport { summary, skipped: skipped.listed, stages, total }))
     }
 }

@@ -8,6 +8,8 @@ use super::progress::Stage;
 use crate::bvh::BakeSummary;
 
 /// What a bake did and how long it took.
+///
+/// On `wasm32-unknown-unknown`, which has no clock, all times are zero.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BakeReport {

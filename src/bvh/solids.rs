@@ -11,7 +11,7 @@ pub(crate) struct Solids {
     of_mesh: Vec<u32>,
     /// The box of each solid.
     bounds: Vec<Aabb>,
-    /// Those that are open, or closed only with all of their meshes.
+    /// Those that are open, are there twice, or are closed only with all of their meshes.
     doubtful: Vec<Solid>,
     /// Whether no triangle is in several leaf blocks.
     pub(crate) each_triangle_once: bool,
@@ -43,7 +43,9 @@ impl Solids {
                 bounds[number].extend_box(&of_box[mesh as usize]);
             }
         }
-        let is_doubtful = |solid: &Solid| solid.open.is_some() || solid.meshes.len() > 1;
+        let is_doubtful = |solid: &Solid| {
+            solid.open.is_some() || solid.cancelled.is_some() || solid.meshes.len() > 1
+        };
         let references: usize = blocks.iter().map(LeafBlock::len).sum();
         Self {
             of_mesh,
@@ -65,7 +67,8 @@ impl Solids {
         Some((mesh, solid, self.bounds.get(solid as usize)?))
     }
 
-    /// An error if a mesh in the layers `mask` is open, or would be without one that is hidden.
+    /// An error if a mesh in the layers `mask` is open, or would be without one that is hidden, or
+    /// if a part of it is there twice, once in each direction.
     pub(crate) fn check_closed<'a>(
         &self,
         meshes: &[MeshRecord],
@@ -77,7 +80,7 @@ impl Solids {
             None | Some("") => format!("mesh {mesh}"),
             Some(name) => format!("mesh {mesh} ({name:?})"),
         };
-        for Solid { meshes, open } in &self.doubtful {
+        for Solid { meshes, open, cancelled } in &self.doubtful {
             let Some(&seen) = meshes.iter().find(|mesh| is_seen(mesh)) else { continue };
             if let Some(edge) = open {
                 let (kind, what) = match edge.triangles % 2 {
@@ -91,6 +94,14 @@ impl Solids {
                      {what}"
                 );
                 return Err(InsideError::in_mesh(kind, mesh, message));
+            }
+            if let &Some((mesh, corners)) = cancelled {
+                let message = format!(
+                    "{}: the surface that the triangle {corners:?} belongs to is there twice, once \
+                     in each direction, so that neither side of it is inside",
+                    name(mesh)
+                );
+                return Err(InsideError::in_mesh(InsideErrorKind::DoubleSided, mesh, message));
             }
             if let Some(&hidden) = meshes.iter().find(|mesh| !is_seen(mesh)) {
                 let message = format!(

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::header::{ALIGNMENT, Header, aligned};
 use super::kind::check_host;
 use crate::bvh::{Bvh, Outline, source_hash};
+use crate::platform::process_number;
 
 impl Bvh {
     /// The header of its file. Reads the whole tree for its checksums.
@@ -64,8 +65,8 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// Those of the file system, with the path in the message; and on a big-endian host,
-    /// always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
+    /// Those of the file system, with the path in the message; and on a big-endian host, or where
+    /// there are no files, always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
     pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let path = path.as_ref();
         save_with(path, |file| self.write_to(file)).map_err(|error| {
@@ -146,7 +147,7 @@ fn fill(
 fn create_temporary(directory: &Path) -> io::Result<(File, PathBuf)> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     const ATTEMPTS: u32 = 1000;
-    let process = std::process::id();
+    let process = process_number();
     let mut attempt = 0;
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

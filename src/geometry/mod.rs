@@ -32,6 +32,7 @@
 //! ```
 
 mod aabb;
+mod around_edge;
 mod axis_ray;
 mod capsule;
 mod containment;
@@ -40,6 +41,7 @@ mod convex_overlap;
 mod convex_shape;
 mod exact;
 mod face_normal;
+mod feature_points;
 mod frustum;
 mod instance_transform;
 mod leave;
@@ -68,6 +70,7 @@ mod way_out;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
+pub(crate) use around_edge::{HalfPlane, half_planes, is_in_plane};
 pub(crate) use axis_ray::{AxisRay, Crossing};
 pub use capsule::Capsule;
 pub use containment::Containment;
@@ -75,6 +78,7 @@ pub use convex_hull::ConvexHull;
 pub(crate) use convex_overlap::TOLERANCE;
 pub use convex_shape::ConvexShape;
 pub(crate) use exact::{ExactHit, intersect_exact, origin_side};
+pub use feature_points::FeaturePoints;
 pub use frustum::Frustum;
 pub(crate) use instance_transform::{InstanceTransform, TransformFault};
 pub(crate) use leave::leave;

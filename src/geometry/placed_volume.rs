@@ -4,40 +4,50 @@ use glam::{Affine3A, Mat3};
 
 use super::aabb::Aabb;
 use super::capsule::Capsule;
-use super::instance_transform::InstanceTransform;
+use super::instance_transform::{InstanceTransform, TransformFault};
 use super::obb::Obb;
 use super::sphere::Sphere;
 use super::vec3_f64::{add, dot, each, product, to_f32};
-use super::volume::Volume;
+use super::volume::{Volume, VolumeFault};
 
 #[cfg(test)]
 mod tests;
 
 impl InstanceTransform {
-    /// A volume in the world. `None` if it is empty, has numbers that are not finite, or is an
-    /// oriented box whose map there is none for instances: it is flat, or nearly so.
-    pub(crate) fn volume_to_world(&self, volume: &Volume) -> Option<Volume> {
-        let placed = match volume {
-            Volume::Aabb(bounds) => Obb::from_transform(&self.transform(), *bounds)?.into(),
+    /// A volume in the world.
+    ///
+    /// # Errors
+    ///
+    /// If it holds no point, has a number that is not finite, here or there, or is an oriented box
+    /// whose map there is none for instances: it is flat, or nearly so, or too large or too small.
+    pub(crate) fn volume_to_world(&self, volume: &Volume) -> Result<Volume, VolumeFault> {
+        let singular = VolumeFault::Singular;
+        let placed: Volume = match volume.checked()? {
+            Volume::Aabb(bounds) => {
+                Obb::from_transform(&self.transform(), *bounds).ok_or(singular)?.into()
+            }
             Volume::Obb(obb) => self.obb_to_world(obb)?.into(),
             Volume::Sphere(sphere) => self.sphere_to_world(sphere).into(),
             Volume::Capsule(capsule) => self.capsule_to_world(capsule).into(),
         };
         let Aabb { min, max } = Volume::bounds(&placed);
-        (!placed.is_empty() && min.is_finite() && max.is_finite()).then_some(placed)
+        (min.is_finite() && max.is_finite()).then_some(placed).ok_or(VolumeFault::TooFar)
     }
 
     /// An oriented box in the world: its map is the product of both, in `f64`, each number rounded
-    /// once. `None` if that can place no instance.
-    fn obb_to_world(&self, obb: &Obb) -> Option<Obb> {
+    /// once.
+    fn obb_to_world(&self, obb: &Obb) -> Result<Obb, VolumeFault> {
         let (columns, _) = obb.columns_and_local();
         let [a, b, c, origin] = each4(columns, |column| product(self.linear(), column));
         let origin = add(origin, each(self.translation(), f64::from));
         let [a, b, c, origin] = [a, b, c, origin].map(to_f32);
         let map = Affine3A::from_mat3_translation(Mat3::from_cols(a, b, c), origin);
         // Where a map amplifies roundings more, a ray may meet the box far from where it is.
-        InstanceTransform::new(&map).ok()?;
-        Obb::from_transform(&map, obb.local_box())
+        InstanceTransform::new(&map).map_err(|fault| match fault {
+            TransformFault::NonFinite => VolumeFault::TooFar,
+            TransformFault::Singular => VolumeFault::Singular,
+        })?;
+        Obb::from_transform(&map, obb.local_box()).ok_or(VolumeFault::Singular)
     }
 
     /// A sphere in the world: if the map stretches it, the smallest around its center that holds

@@ -15,6 +15,11 @@ mod tests;
 use self::closest_of::{EDGE, FACE, NUMBERS, VERTEX, closest_of};
 
 /// A part of a triangle.
+///
+/// In answers of trees and scenes vertices are numbered as the caller gave them to the bake: also
+/// where a mesh, a tree or an instance is mirrored, and [`Bvh::triangle`](crate::Bvh::triangle) has
+/// the second and the third in the other order. [`Bvh::feature_points`](crate::Bvh::feature_points)
+/// and [`Snapshot::feature_points`](crate::Snapshot::feature_points) give the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Feature {
     /// The inside.

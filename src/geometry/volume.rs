@@ -74,7 +74,50 @@ macro_rules! from_each {
 }
 from_each!(Aabb, Obb, Sphere, Capsule);
 
+/// Why a volume cannot stand in a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VolumeFault {
+    /// It holds no point, or a number is NaN or infinite.
+    Unsound,
+    /// A number of it would be infinite in the world.
+    TooFar,
+    /// The map of an oriented box would be none for instances in the world.
+    Singular,
+}
+
+impl VolumeFault {
+    /// What the volume should be like.
+    pub(crate) fn rule(self) -> &'static str {
+        match self {
+            Self::Unsound => {
+                "a volume must hold a point and have finite numbers: no minimum above its maximum, \
+                 no negative radius"
+            }
+            Self::TooFar => "a volume must have finite numbers in the world, too",
+            Self::Singular => {
+                "the transform of an oriented box must be one for instances in the world, too: \
+                 invertible, and of a size from 2^-60 to 2^60"
+            }
+        }
+    }
+}
+
 impl Volume {
+    /// The volume, if its numbers are finite and it holds a point. It may be flat, and a radius may
+    /// be zero.
+    pub(crate) fn checked(&self) -> Result<&Self, VolumeFault> {
+        let is_finite = match self {
+            Self::Aabb(Aabb { min, max }) => min.is_finite() && max.is_finite(),
+            // No other can be made.
+            Self::Obb(_) => true,
+            Self::Sphere(Sphere { center, radius }) => center.is_finite() && radius.is_finite(),
+            Self::Capsule(Capsule { a, b, radius }) => {
+                a.is_finite() && b.is_finite() && radius.is_finite()
+            }
+        };
+        (is_finite && !self.is_empty()).then_some(self).ok_or(VolumeFault::Unsound)
+    }
+
     /// Whether the volume holds no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {

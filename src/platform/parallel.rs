@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{BakeError, BakeErrorKind};
 
-/// Runs `work` on a pool of `threads` threads, or on the caller's pool. If it is `worthwhile`, a
+/// Runs `work` on a pool of `threads` threads, or on the caller's pool, also where the machine has
+/// no threads. If it is `worthwhile`, a
 /// caller outside of any pool enters the global one for the whole of it: entering for each parallel
 /// loop would wake a thread and put the caller to sleep each time.
 pub(crate) fn on_threads<R: Send>(
@@ -15,16 +16,28 @@ pub(crate) fn on_threads<R: Send>(
 ) -> Result<R, BakeError> {
     #[cfg(feature = "parallel")]
     if let Some(threads) = threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| {
-            let message = format!("{threads} threads could not be started: {error}");
-            BakeError::new(BakeErrorKind::Threads, message).with_source(error)
-        })?;
-        return Ok(pool.install(work));
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => return Ok(pool.install(work)),
+            Err(error) if is_unsupported(&error) => {}
+            Err(error) => {
+                let message = format!("{threads} threads could not be started: {error}");
+                return Err(BakeError::new(BakeErrorKind::Threads, message).with_source(error));
+            }
+        }
     }
     #[cfg(not(feature = "parallel"))]
     let _ = (threads, BakeErrorKind::Threads);
     Ok(on_pool(worthwhile, work))
+}
+
+/// Whether a pool could not be built because the machine has no threads, as WebAssembly. (There
+/// rayon's global pool is the caller's thread.)
+#[cfg(feature = "parallel")]
+fn is_unsupported(error: &rayon::ThreadPoolBuildError) -> bool {
+    let source = std::error::Error::source(error);
+    source
+        .and_then(|source| source.downcast_ref::<std::io::Error>())
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::Unsupported)
 }
 
 /// Runs `work` on the caller's pool, or if it is `worthwhile` on the global one, as above.

@@ -34,11 +34,23 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// If one of those meshes is not closed, no matter where the point is: an edge belongs to an
-    /// odd number of triangles, or triangles that share an edge are wound in different ways, or the
-    /// query's mask hides a mesh that others need to be closed. Edges match if their ends have the
-    /// same coordinates, as in [`Topology`](crate::mesh::Topology). Triangles that the bake has
-    /// skipped are missing.
+    /// No matter where the point is:
+    ///
+    /// - [`Open`](crate::InsideErrorKind::Open),
+    ///   [`MixedWinding`](crate::InsideErrorKind::MixedWinding) and
+    ///   [`Hidden`](crate::InsideErrorKind::Hidden), if one of those meshes is not closed: an edge
+    ///   belongs to an odd number of triangles, or triangles that share an edge are wound in
+    ///   different ways, or the query's mask hides a mesh that others need to be closed. Edges
+    ///   match if their ends have the same coordinates, as in
+    ///   [`Topology`](crate::mesh::Topology). Triangles that the bake has skipped are missing.
+    /// - [`DoubleSided`](crate::InsideErrorKind::DoubleSided), if a mesh, or meshes that close each
+    ///   other, have a part that would enclose something, but is there twice, once in each
+    ///   direction, so that its winding number is zero. A part is triangles that are connected
+    ///   through edges. Which vertices they are made of, and along which diagonals faces are cut,
+    ///   does not matter. Cards, which enclose nothing, may be there in both directions, alone or
+    ///   beside a solid: they change nothing. So may walls between rooms of one part. A surface that
+    ///   is there twice in the *same* direction has the winding number 2, and two closed meshes in
+    ///   one place are two surfaces: both have an inside.
     ///
     /// ```
     /// use hitscan::query::PointLocation;

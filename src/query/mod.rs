@@ -70,8 +70,9 @@
 //!
 //! A [`Hit`] has the numbers of mesh and triangle, and where on the triangle it lies. The tree
 //! gives the rest: [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`],
-//! [`Bvh::material_name`]. [`Bvh::ray_from`] casts on from it. [`Bvh::mesh_triangle`],
-//! [`Bvh::triangle_material`] and [`Bvh::triangles`] do without a hit.
+//! [`Bvh::material_name`]. [`Bvh::feature_points`] gives the points of the edge or the corner that is
+//! near or touched. [`Bvh::ray_from`] casts on from a hit. [`Bvh::mesh_triangle`],
+//! [`Bvh::triangle_material`] and [`Bvh::triangles`] do without one.
 //!
 //! ```
 //! use hitscan::{Builder, Mesh, Query, Ray};
@@ -114,6 +115,7 @@
 //! [`Bvh::point`]: crate::Bvh::point
 //! [`Bvh::normal`]: crate::Bvh::normal
 //! [`Bvh::triangle`]: crate::Bvh::triangle
+//! [`Bvh::feature_points`]: crate::Bvh::feature_points
 //! [`Bvh::mesh_name`]: crate::Bvh::mesh_name
 //! [`Bvh::material_name`]: crate::Bvh::material_name
 //! [`Bvh::ray_from`]: crate::Bvh::ray_from

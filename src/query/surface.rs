@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::bvh::{Bvh, LANES, MeshRecord};
-use crate::geometry::{Face, Ray, Triangle, leave};
+use crate::geometry::{Face, Feature, FeaturePoints, Ray, Triangle, leave};
 use crate::traverse::Hit;
 
 /// One of a tree's [`triangles`](Bvh::triangles).
@@ -24,7 +24,8 @@ impl Bvh {
     /// from the front. `None` for a hit of another tree that has no such triangle.
     ///
     /// A hit's weights are in the caller's order of vertices: in a mesh that was mirrored, `v` is
-    /// that of the second stored vertex. [`point`](Self::point) takes care of it.
+    /// that of the second stored vertex. [`point`](Self::point) takes care of it, as
+    /// [`feature_points`](Self::feature_points) does of features.
     #[must_use]
     pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
         Some(self.triangle_of(hit)?.0)
@@ -57,6 +58,39 @@ impl Bvh {
         let (triangle, mesh) = self.triangle_of(hit)?;
         let (u, v) = if mesh.is_swapped() { (hit.v, hit.u) } else { (hit.u, hit.v) };
         Some(triangle.point_at(u, v))
+    }
+
+    /// The points of a part of a hit's triangle, as a [closest point](crate::ClosestPoint::feature)
+    /// or a [contact](crate::Contact::feature) names it: the ends of an edge, say. They are stored
+    /// vertices, bit for bit, and span the part that the found point is on.
+    ///
+    /// Their order is the caller's, as in the indices or the soup that was baked: an edge leads from
+    /// the vertex of its number to the next one, and [`Feature::Face`] gives all three vertices in
+    /// that order. Nothing that mirrors changes it, neither the mesh's transform nor
+    /// [`transform`](Self::transform); [`triangle`](Self::triangle) then has the second and the
+    /// third swapped.
+    ///
+    /// `None` as in `triangle`, or if there is no edge or vertex of this number.
+    ///
+    /// ```
+    /// use hitscan::geometry::{Feature, FeaturePoints};
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]])
+    ///     .with_transform(Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
+    /// let (bvh, _) = Builder::new().bake(&[wall])?;
+    /// let near = bvh.closest_point([-9.0, 0.0, 0.0], f32::INFINITY, &Query::new()).unwrap();
+    /// assert_eq!(near.feature, Feature::Vertex(1));
+    /// let corner = bvh.feature_points(&near.hit, near.feature);
+    /// assert_eq!(corner, Some(FeaturePoints::Vertex(Vec3::new(-4.0, 0.0, 0.0))));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    pub fn feature_points(&self, hit: &Hit, feature: Feature) -> Option<FeaturePoints> {
+        let (Triangle { v0, v1, v2 }, mesh) = self.triangle_of(hit)?;
+        let [v1, v2] = if mesh.is_swapped() { [v2, v1] } else { [v1, v2] };
+        Triangle { v0, v1, v2 }.feature_points(feature)
     }
 
     /// A ray that leaves a surface: from a hit's [`point`](Self::point) along `dir`, for bounces,

@@ -49,7 +49,7 @@ from_each!(Aabb, Obb, Sphere, Capsule);
 /// How a body stands in the world, as an instance places it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlacedBody {
-    /// A box around it. Empty if the body is.
+    /// A box around it. Empty if the body is a tree without triangles.
     pub(super) bounds: Aabb,
     /// Itself, if it is a volume.
     pub(super) volume: Option<Volume>,
@@ -82,29 +82,14 @@ impl PlacedBody {
     }
 }
 
-/// A volume where it stands: an empty box if it is empty.
+/// A volume where it stands.
 ///
 /// # Errors
 ///
-/// If a number of it is not finite, here or there; or an oriented box is flat there.
+/// If it is none that [a scene can have](crate::scene#volumes), here or there.
 fn place_volume(volume: &Volume, transform: &InstanceTransform) -> Result<Volume, SceneError> {
-    if volume.is_empty() && is_sound(volume) {
-        return Ok(Aabb::EMPTY.into());
-    }
-    transform.volume_to_world(volume).ok_or_else(|| {
-        let message = format!("a volume must be finite, and not flat in the world: {volume:?}");
+    transform.volume_to_world(volume).map_err(|fault| {
+        let message = format!("{}: {volume:?}", fault.rule());
         SceneError::new(SceneErrorKind::InvalidVolume, message)
     })
-}
-
-/// Whether an empty volume is so by intent.
-fn is_sound(volume: &Volume) -> bool {
-    match volume {
-        Volume::Aabb(bounds) => !bounds.min.is_nan() && !bounds.max.is_nan(),
-        Volume::Sphere(sphere) => sphere.center.is_finite() && !sphere.radius.is_nan(),
-        Volume::Capsule(capsule) => {
-            capsule.a.is_finite() && capsule.b.is_finite() && !capsule.radius.is_nan()
-        }
-        _ => true,
-    }
 }

@@ -124,11 +124,19 @@
 //!
 //! - A box becomes an oriented box with the instance's transform, without any rounding.
 //! - An oriented box gets the product of both transforms, computed in `f64`, each number rounded
-//!   once. It must be a transform that an instance can have.
+//!   once. It must be a transform that an instance can have: see
+//!   [`Singular`](crate::SceneErrorKind::Singular).
 //! - The center of a sphere and the ends of a capsule are moved as corners of triangles are. The
 //!   radius is multiplied with the largest factor by which the transform stretches a length, and
 //!   rounded. So a sphere stays a sphere: one that is stretched holds what becomes of it, but for
 //!   these roundings, and more.
+//!
+//! **Which volumes there can be.** A volume must hold a point, and all its numbers must be finite: as
+//! it is given, and in the world. So no minimum is above its maximum, and no radius is negative.
+//! Boxes may be flat and radii zero: a surface belongs to its volume. This is checked whenever a
+//! volume is put in, replaced, moved or read from a file; one that breaks the rule is refused, with
+//! [`InvalidVolume`](crate::SceneErrorKind::InvalidVolume). A shape that is *asked* about may be
+//! anything: one that holds no point, or has a NaN, touches nothing.
 //!
 //! A ray is asked as [`Volume::ray_interval`](crate::geometry::Volume::ray_interval) says, a shape
 //! as [`Shape::overlaps`](crate::geometry::Shape::overlaps).

@@ -7,7 +7,7 @@ use glam::{Affine3A, Vec3};
 
 use super::instance_tree::{ShownLevel, ShownLevels};
 use crate::bvh::Bvh;
-use crate::geometry::{Aabb, Ray, Triangle, Volume};
+use crate::geometry::{Aabb, Feature, FeaturePoints, Ray, Triangle, Volume};
 use crate::traverse::{InstanceId, PlacedInstance, SceneHit, TopLevels};
 
 /// A scene as it was at a commit: all questions are asked of one.
@@ -145,6 +145,38 @@ impl Snapshot {
             true => Triangle::new(a, c, b),
             false => Triangle::new(a, b, c),
         })
+    }
+
+    /// The points [in the world](crate::scene#points-and-shapes) of a part of a hit's triangle:
+    /// those of [`Bvh::feature_points`], moved, in the caller's order of vertices, whatever mirrors.
+    /// `None` if the hit is none of this snapshot, or there is no edge or vertex of this number.
+    ///
+    /// ```
+    /// use hitscan::geometry::FeaturePoints;
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Capsule, Mesh, Query};
+    ///
+    /// let step = Mesh::from_soup(vec![[0.0, 1.0, 0.0], [0.0, 1.0, 4.0], [4.0, 1.0, 0.0]]);
+    /// let (step, _report) = Builder::new().bake(&[step])?;
+    /// let mut scene = Scene::new();
+    /// let mirror = Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+    /// scene.insert(Instance::new(step).with_transform(mirror))?;
+    /// let now = scene.commit();
+    ///
+    /// // The edge of a step, which stops a character.
+    /// let body = Capsule::new([3.0, 1.0, 1.0], [3.0, 2.0, 1.0], 0.5);
+    /// let contact = now.first_contact(body, [-4.0, 0.0, 0.0], &Query::new()).unwrap();
+    /// let edge = now.feature_points(&contact.hit(), contact.found.feature);
+    /// let ends = [Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 1.0, 4.0)];
+    /// assert_eq!(edge, Some(FeaturePoints::Edge(ends)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn feature_points(&self, hit: &SceneHit, feature: Feature) -> Option<FeaturePoints> {
+        let placed = self.placed_tree(hit.instance)?;
+        let points = self.tree_of(placed)?.feature_points(&hit.hit, feature)?;
+        Some(points.map(|point| placed.transform.point_to_world(point)))
     }
 
     /// The name of the mesh of a hit, as [`Bvh::mesh_name`]. `None` if the hit is none of this

@@ -8,7 +8,7 @@ use crate::geometry::{Aabb, Volume};
 pub(super) struct PlacedVolume {
     /// In the coordinates of the instance.
     pub(super) local: Volume,
-    /// In the world. An empty box if it is empty.
+    /// In the world.
     pub(super) placed: Volume,
 }
 

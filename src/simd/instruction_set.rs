@@ -114,6 +114,7 @@ impl InstructionSet {
     /// Every set of this CPU, plainest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
+        #[allow(unused_mut, reason = "on some machines there is no other")]
         let mut sets = vec![Self::scalar()];
         #[cfg(target_arch = "x86_64")]
         {

@@ -17,7 +17,7 @@ fn scaled_shapes_are_exact() {
     assert_eq!(capsule, Capsule::new([4.0, 23.0, 21.0], [10.0, 20.0, 30.0], 3.0 * 0.7));
     let bounds = Aabb::from_min_max([0.0; 3], [1.0, 2.0, 3.0]);
     let expected = Aabb::from_min_max([4.0, 20.0, 21.0], [10.0, 23.0, 30.0]);
-    let Some(Volume::Obb(placed)) = map.volume_to_world(&bounds.into()) else { panic!() };
+    let Ok(Volume::Obb(placed)) = map.volume_to_world(&bounds.into()) else { panic!() };
     assert_eq!(placed.bounds(), expected);
     let shift = Affine3A::from_translation(Vec3::new(-1.0, 0.0, 0.5));
     let obb = Obb::from_transform(&shift, bounds).expect("sound");
@@ -55,21 +55,29 @@ fn stretched_spheres_hold_what_becomes_of_them_and_no_more() {
 
 #[test]
 fn what_has_no_room_or_no_end_has_no_place() {
+    use VolumeFault::{Singular, TooFar, Unsound};
     let map = place(Mat3::IDENTITY, Vec3::ZERO);
-    for volume in [
-        Volume::from(Aabb::EMPTY),
-        Aabb { max: Vec3::INFINITY, min: Vec3::ZERO }.into(),
-        Sphere::new([0.0; 3], -1.0).into(),
-        Sphere::new([0.0; 3], f32::INFINITY).into(),
-        Sphere::new([f32::MAX; 3], 1e38).into(),
-        Capsule::new([0.0; 3], [f32::NAN; 3], 1.0).into(),
+    let least = f32::from_bits(1);
+    for (volume, fault) in [
+        (Volume::from(Aabb::EMPTY), Unsound),
+        (Aabb { max: Vec3::INFINITY, min: Vec3::ZERO }.into(), Unsound),
+        (Aabb { max: Vec3::ONE, min: Vec3::new(0.0, f32::NAN, 0.0) }.into(), Unsound),
+        (Aabb { max: Vec3::ONE.with_z(-least), min: Vec3::ZERO }.into(), Unsound),
+        (Sphere::new([0.0; 3], -1.0).into(), Unsound),
+        (Sphere::new([0.0; 3], -least).into(), Unsound),
+        (Sphere::new([0.0; 3], f32::INFINITY).into(), Unsound),
+        (Sphere::new([0.0; 3], f32::NEG_INFINITY).into(), Unsound),
+        (Sphere::new([f32::MAX; 3], 1e38).into(), TooFar),
+        (Capsule::new([0.0; 3], [f32::NAN; 3], 1.0).into(), Unsound),
+        (Capsule::new([0.0; 3], [1.0; 3], -least).into(), Unsound),
+        (Capsule::new([0.0; 3], [1.0; 3], f32::NAN).into(), Unsound),
     ] {
-        assert_eq!(map.volume_to_world(&volume), None, "{volume:?}");
+        assert_eq!(map.volume_to_world(&volume), Err(fault), "{volume:?}");
     }
     let large = place(Mat3::from_diagonal(Vec3::splat(1e18)), Vec3::ZERO);
     let huge = Affine3A::from_scale(Vec3::splat(1e30));
     let obb = Obb::from_transform(&huge, Aabb::from_min_max([0.0; 3], [1.0; 3]));
-    assert_eq!(large.obb_to_world(&obb.expect("sound")), None);
+    assert_eq!(large.obb_to_world(&obb.expect("sound")), Err(TooFar));
     let nearly_flat = Mat3::from_cols(
         Vec3::new(8_388_608.0, 8_388_607.0, 0.0),
         Vec3::new(8_388_609.0, 8_388_608.0, 0.0),
@@ -77,5 +85,6 @@ fn what_has_no_room_or_no_end_has_no_place() {
     );
     let unit = Aabb::from_min_max([0.0; 3], [1.0; 3]);
     let obb = Obb::from_transform(&Affine3A::from_mat3(nearly_flat), unit);
-    assert_eq!(map.volume_to_world(&obb.expect("its volume is 1").into()), None);
+    let obb = obb.expect("its volume is 1");
+    assert_eq!(map.volume_to_world(&obb.into()), Err(Singular));
 }

@@ -1,6 +1,8 @@
 //! How the edges of triangles fit together.
 
 mod gaps;
+mod parts;
+mod sets;
 mod solids;
 mod weld;
 
@@ -20,7 +22,7 @@ use super::{Mesh, MeshView};
 /// It sees the triangles that a bake keeps, with the coordinates that are baked. Edges match if
 /// their ends have the same coordinates, no matter how they are indexed; -0 is 0. Triangles
 /// without area, with NaN or infinite coordinates, or with indices out of range are left out, and
-/// so is what is behind 2^32 - 3 different vertices or 2^31 meshes.
+/// so is what is behind 2^32 - 3 different vertices or 2^31 triangles.
 ///
 /// # Nearly matching edges
 ///
@@ -84,7 +86,8 @@ pub struct EdgeCounts {
 impl EdgeCounts {
     /// Whether the triangles enclose a volume, so that inside can be told from outside (see
     /// [`Bvh::contains`](crate::Bvh::contains)): each edge is used as often in one direction as in
-    /// the other. Parts may touch at edges. A mesh without triangles is not closed.
+    /// the other. Parts may touch at edges. A mesh without triangles is not closed. One that is
+    /// there twice, once in each direction, is; but `contains` refuses it.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.triangles > 0 && self.unbalanced == 0
@@ -127,13 +130,15 @@ impl Topology {
         let mut edges = EdgeCounts { triangles: welded.triangles.len(), ..EdgeCounts::default() };
 
         let mut open = Vec::new();
-        for_each_edge(&welded, |from, edge| {
+        Edges::new(&welded).for_each(|from, edge| {
             edges.add(Use::directions(edge));
-            for part in edge.chunk_by(|a, b| a.mesh() == b.mesh()) {
-                counts[part[0].mesh() as usize].add(Use::directions(part));
+            for part in by_mesh(&welded, edge) {
+                let mesh = welded.mesh_of(part[0].triangle());
+                counts[mesh as usize].add(Use::directions(part));
             }
             if let [only] = edge {
-                open.push(OpenEdge { ends: [from, only.to()], mesh: only.mesh() });
+                let mesh = welded.mesh_of(only.triangle());
+                open.push(OpenEdge { ends: [from, only.to()], mesh });
             }
         });
         let Gaps { nearly_matching, t_junctions, exact_t_junctions, example } =
@@ -149,13 +154,14 @@ impl Topology {
     }
 }
 
-/// The use of an edge by a triangle, packed so that uses sort by edge, then mesh.
+/// The use of an edge by a triangle, packed so that uses sort by edge, then triangle, and so by
+/// mesh.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Use(u64);
 
 impl Use {
-    fn new(to: u32, mesh: u32, forwards: bool) -> Self {
-        Self(u64::from(to) << 32 | u64::from(mesh) << 1 | u64::from(forwards))
+    fn new(to: u32, triangle: u32, forwards: bool) -> Self {
+        Self(u64::from(to) << 32 | u64::from(triangle) << 1 | u64::from(forwards))
     }
 
     /// The edge's end with the higher number.
@@ -163,28 +169,54 @@ impl Use {
         (self.0 >> 32) as u32
     }
 
-    fn mesh(self) -> u32 {
+    fn triangle(self) -> u32 {
         self.0 as u32 >> 1
+    }
+
+    fn is_forwards(self) -> bool {
+        self.0 & 1 == 1
     }
 
     /// How many of these uses go forwards, and how many backwards.
     fn directions(uses: &[Self]) -> [usize; 2] {
-        let forwards = uses.iter().filter(|one| one.0 & 1 == 1).count();
+        let forwards = uses.iter().filter(|one| one.is_forwards()).count();
         [forwards, uses.len() - forwards]
     }
 }
 
-/// Calls `visit` for each edge with its end of the lower number and all its uses, in order of
-/// meshes.
-fn for_each_edge(welded: &Welded, mut visit: impl FnMut(u32, &[Use])) {
-    let (mut uses, ends) = uses_by_vertex(welded);
-    let mut start = 0;
-    for (from, &end) in (0..).zip(&ends) {
-        let uses = &mut uses[start..end];
-        start = end;
-        uses.sort_unstable();
-        for edge in uses.chunk_by(|a, b| a.to() == b.to()) {
-            visit(from, edge);
+/// The uses of an edge, those of each mesh by themselves.
+fn by_mesh<'a>(welded: &Welded, edge: &'a [Use]) -> impl Iterator<Item = &'a [Use]> {
+    edge.chunk_by(|a, b| welded.mesh_of(a.triangle()) == welded.mesh_of(b.triangle()))
+}
+
+/// All edges with their uses.
+struct Edges {
+    /// By the end with the lower number, then by the other, then by triangle.
+    uses: Vec<Use>,
+    /// For each vertex where its uses end.
+    ends: Vec<usize>,
+}
+
+impl Edges {
+    fn new(welded: &Welded) -> Self {
+        let (mut uses, ends) = uses_by_vertex(welded);
+        let mut start = 0;
+        for &end in &ends {
+            uses[start..end].sort_unstable();
+            start = end;
+        }
+        Self { uses, ends }
+    }
+
+    /// Calls `visit` for each edge with its end of the lower number and all its uses, in order of
+    /// meshes.
+    fn for_each(&self, mut visit: impl FnMut(u32, &[Use])) {
+        let mut start = 0;
+        for (from, &end) in (0..).zip(&self.ends) {
+            for edge in self.uses[start..end].chunk_by(|a, b| a.to() == b.to()) {
+                visit(from, edge);
+            }
+            start = end;
         }
     }
 }
@@ -201,10 +233,10 @@ fn uses_by_vertex(welded: &Welded) -> (Vec<Use>, Vec<usize>) {
         sum += std::mem::replace(place, sum);
     }
     let mut uses = vec![Use(0); sum];
-    for (mesh, triangles) in (0..).zip(welded.by_mesh()) {
-        for (a, b) in triangles.iter().copied().flat_map(edges) {
+    for (triangle, &corners) in (0..).zip(&welded.triangles) {
+        for (a, b) in edges(corners) {
             let place = &mut places[a.min(b) as usize];
-            uses[*place] = Use::new(a.max(b), mesh, a < b);
+            uses[*place] = Use::new(a.max(b), triangle, a < b);
             *place += 1;
         }
     }

@@ -1,7 +1,10 @@
 //! Which meshes enclose a volume, by themselves or together.
 
+use super::parts::Parts;
+use super::sets::Sets;
 use super::weld::Welded;
-use super::{MeshView, Use, for_each_edge};
+use super::{Edges, MeshView, Use, by_mesh};
+use crate::geometry::Corners;
 
 /// Meshes that are one surface, since each has an edge that is open without another of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +13,9 @@ pub(crate) struct Solid {
     pub(crate) meshes: Vec<u32>,
     /// What keeps them from enclosing a volume, if anything does.
     pub(crate) open: Option<UnbalancedEdge>,
+    /// If it is not open: a triangle, and its mesh, of a part that is there twice, once in each
+    /// direction, so that nothing is enclosed.
+    pub(crate) cancelled: Option<(u32, Corners)>,
 }
 
 /// An edge that is used more often in one direction than in the other.
@@ -24,22 +30,22 @@ pub(crate) struct UnbalancedEdge {
 
 /// The solids, in order of their first meshes. A mesh without triangles is one by itself.
 ///
-/// Takes expected O(n) for n triangles.
+/// Takes expected O(n log n) for n triangles.
 pub(crate) fn solids(meshes: &[MeshView<'_>]) -> Vec<Solid> {
     let welded = Welded::new(meshes);
-    let mut first: Vec<u32> = (0..meshes.len() as u32).collect();
+    let mut sets = Sets::new(meshes.len());
     let mut open: Vec<Option<UnbalancedEdge>> = vec![None; meshes.len()];
-    for_each_edge(&welded, |from, edge| {
+    let edges = Edges::new(&welded);
+    edges.for_each(|from, edge| {
         let is_balanced = |uses: &[Use]| {
             let [forwards, backwards] = Use::directions(uses);
             forwards == backwards
         };
-        let parts = edge.chunk_by(|a, b| a.mesh() == b.mesh());
-        let mut unbalanced = parts.filter(|part| !is_balanced(part));
+        let mut unbalanced = by_mesh(&welded, edge).filter(|of_mesh| !is_balanced(of_mesh));
         let Some(part) = unbalanced.next() else { return };
-        let (mesh, mut triangles) = (part[0].mesh(), part.len());
+        let (mesh, mut triangles) = (welded.mesh_of(part[0].triangle()), part.len());
         for other in unbalanced {
-            unite(&mut first, mesh, other[0].mesh());
+            sets.unite(mesh, welded.mesh_of(other[0].triangle()));
             triangles += other.len();
         }
         if !is_balanced(edge) {
@@ -51,14 +57,26 @@ pub(crate) fn solids(meshes: &[MeshView<'_>]) -> Vec<Solid> {
     let mut solids: Vec<Solid> = Vec::new();
     let mut places = vec![0; meshes.len()];
     for mesh in 0..meshes.len() {
-        let first = find(&mut first, mesh as u32) as usize;
+        let first = sets.first(mesh as u32) as usize;
         if first == mesh {
             places[mesh] = solids.len();
-            solids.push(Solid { meshes: Vec::new(), open: None });
+            solids.push(Solid { meshes: Vec::new(), open: None, cancelled: None });
         }
-        let solid = &mut solids[places[first]];
+        places[mesh] = places[first];
+        let solid = &mut solids[places[mesh]];
         solid.meshes.push(mesh as u32);
         solid.open = worse(solid.open, open[mesh]);
+    }
+    let closed = |triangle: u32| {
+        let solid = places[welded.mesh_of(triangle) as usize];
+        solids[solid].open.is_none().then_some(solid)
+    };
+    let cancelled = Parts::new(&welded, &edges, closed).cancelled(solids.len());
+    for (solid, triangle) in solids.iter_mut().zip(cancelled) {
+        let Some(triangle) = triangle else { continue };
+        let corners = welded.triangles[triangle as usize];
+        let corners = corners.map(|corner| welded.positions[corner as usize]);
+        solid.cancelled = Some((welded.mesh_of(triangle), corners));
     }
     solids
 }
@@ -68,19 +86,4 @@ pub(crate) fn solids(meshes: &[MeshView<'_>]) -> Vec<Solid> {
 fn worse(one: Option<UnbalancedEdge>, other: Option<UnbalancedEdge>) -> Option<UnbalancedEdge> {
     let ends = |edge: &UnbalancedEdge| edge.triangles % 2 == 1;
     if other.as_ref().is_some_and(ends) { one.filter(ends).or(other) } else { one.or(other) }
-}
-
-/// The first mesh that is one surface with this one.
-fn find(first: &mut [u32], mut mesh: u32) -> u32 {
-    while first[mesh as usize] != mesh {
-        let next = first[mesh as usize];
-        first[mesh as usize] = first[next as usize];
-        mesh = next;
-    }
-    mesh
-}
-
-fn unite(first: &mut [u32], one: u32, other: u32) {
-    let (one, other) = (find(first, one), find(first, other));
-    first[one.max(other) as usize] = one.min(other);
 }

@@ -13,12 +13,14 @@ pub(super) struct Welded {
     /// Without repeats or negative zeros.
     pub(super) positions: Vec<[f32; 3]>,
     pub(super) triangles: Vec<[u32; 3]>,
+    /// For each triangle its mesh.
+    meshes: Vec<u32>,
     /// For each mesh where its triangles end.
     ends: Vec<usize>,
 }
 
 /// What can be numbered, with room for a last triangle. More would take hundreds of gigabytes.
-const MOST_MESHES: usize = 1 << 31;
+const MOST_TRIANGLES: usize = 1 << 31;
 const MOST_VERTICES: usize = u32::MAX as usize - 3;
 /// In place of a vertex's number: not known yet.
 const UNKNOWN: u32 = u32::MAX;
@@ -55,10 +57,16 @@ impl Hasher for PositionHasher {
 
 impl Welded {
     pub(super) fn new(meshes: &[MeshView<'_>]) -> Self {
-        let mut welded = Self { positions: Vec::new(), triangles: Vec::new(), ends: Vec::new() };
+        let mut welded = Self {
+            positions: Vec::new(),
+            triangles: Vec::new(),
+            meshes: Vec::new(),
+            ends: Vec::new(),
+        };
         let mut numbers = HashMap::with_hasher(Seed(RandomState::new().hash_one(0)));
-        for mesh in meshes.iter().take(MOST_MESHES) {
+        for (number, mesh) in (0..=u32::MAX).zip(meshes) {
             welded.add(mesh, &mut numbers);
+            welded.meshes.resize(welded.triangles.len(), number);
             welded.ends.push(welded.triangles.len());
         }
         welded
@@ -76,7 +84,8 @@ impl Welded {
         for mut corners in triangles {
             let Some(triangle) = placement.place(&positions, corners) else { continue };
             let places = triangle.to_arrays();
-            let is_full = self.positions.len() > MOST_VERTICES;
+            let is_full =
+                self.positions.len() > MOST_VERTICES || self.triangles.len() >= MOST_TRIANGLES;
             if !is_finite(&places) || triangle.is_degenerate() || is_full {
                 continue;
             }
@@ -98,6 +107,11 @@ impl Welded {
             }
             self.triangles.push(corners);
         }
+    }
+
+    /// The mesh of a triangle.
+    pub(super) fn mesh_of(&self, triangle: u32) -> u32 {
+        self.meshes[triangle as usize]
     }
 
     /// The triangles of each mesh.

@@ -158,15 +158,14 @@
 //!   sum of `|linear[i][k]| (|inverse[k][0]| + |inverse[k][1]| + |inverse[k][2]|)` over `k = 0, 1,
 //!   2`, added up in order, is at most 2²⁰. The largest absolute value of the nine numbers is at
 //!   least 2⁻⁶⁰ and at most 2⁶⁰.
-//! - **I14** A volume's kind is one of the above, and all that is not used is zero, bit by bit. The
-//!   map of an oriented box is finite, and its determinant, I13's `d`, is not zero; its minimum and
-//!   maximum are finite, and the first is not above the second.
+//! - **I14** A volume's kind is one of the above, and all that is not used is zero, bit by bit. Its
+//!   numbers are finite. No number of a box's minimum is above that of its maximum, and no radius is
+//!   negative. The determinant of an oriented box's map, I13's `d`, is not zero.
 //! - **I15** The number of an instance's volume is that of instances with volumes before it, and
 //!   there are no other volumes.
-//! - **I16** A volume that is not empty has finite numbers, and so has a box around it in the world
-//!   ([what is said there](crate::scene#volumes)), rounded outwards. The map of an oriented box in
-//!   the world can be inverted in the sense of I13. An empty volume has no number that is NaN, and
-//!   an empty sphere or capsule has its center or its ends at finite places.
+//! - **I16** A box around a volume in the world ([what is said there](crate::scene#volumes)), rounded
+//!   outwards, has finite numbers. The map of an oriented box in the world can be inverted in the
+//!   sense of I13.
 //!
 //! Checksums detect damage, not forgery: what a scene refers to may be replaced by someone who
 //! wants to.

@@ -54,7 +54,7 @@ impl VolumeRecord {
         Self { kind, zero: 0, numbers }
     }
 
-    /// The volume of a record, if it is one (I14).
+    /// The volume of a record, if it is one.
     fn volume(&self) -> Option<Volume> {
         let numbers = &self.numbers;
         let point = |at: usize| Vec3::from_slice(&numbers[at..]);
@@ -78,9 +78,11 @@ impl VolumeRecord {
 /// The volumes of all records (I14).
 pub(super) fn check_volumes(records: &[VolumeRecord]) -> Result<Vec<Volume>, LoadError> {
     let volume = |(number, record): (usize, &VolumeRecord)| {
-        record.volume().ok_or_else(|| {
-            SCENE.invalid("I14", format!("volume {number}: it is none, or has numbers to spare"))
-        })
+        let invalid = |message| SCENE.invalid("I14", format!("volume {number}: {message}"));
+        let volume = record.volume();
+        let volume = volume.ok_or_else(|| invalid("it is none, or has numbers to spare"))?;
+        volume.checked().map_err(|fault| invalid(fault.rule()))?;
+        Ok(volume)
     };
     records.iter().enumerate().map(volume).collect()
 }

@@ -14,7 +14,8 @@ pub struct ClosestPoint {
     pub point: Vec3,
     /// Its distance, which is not negative: the exact value, rounded once.
     pub distance: f32,
-    /// The part of the triangle that it is on, in the caller's order of vertices.
+    /// The part of the triangle that it is on, in the caller's order of vertices:
+    /// [`Bvh::feature_points`](crate::Bvh::feature_points) gives its points.
     pub feature: Feature,
     /// The triangle. Here `t` is the distance, `u` and `v` are the weights of the closest point,
     /// and `face` is the side of the triangle's plane that the asked point is on: the front if it

@@ -22,7 +22,8 @@ pub struct Contact {
     /// The normal of the triangle's plane, of unit length, on the side that `normal` leads to. That
     /// is `normal` itself if the triangle has no area.
     pub face_normal: Vec3,
-    /// The part of the triangle that `point` is on, in the caller's order of vertices.
+    /// The part of the triangle that `point` is on, in the caller's order of vertices:
+    /// [`Bvh::feature_points`](crate::Bvh::feature_points) gives its points.
     pub feature: Feature,
     /// How far the shape has to move along `normal` to leave the triangle, which is the shortest
     /// way out: zero if they do not overlap at the start. Rounded: after that push the shape is no

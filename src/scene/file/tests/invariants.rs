@@ -196,11 +196,11 @@ fn of_volumes() {
         change(&mut parts.volumes);
         refused(invariant, &parts.to_bytes());
     };
-    let [empty, sphere, capsule, obb] = [0, 1, 2, 3];
+    let [flat, sphere, capsule, obb] = [0, 1, 2, 3];
     refused("I14", &|volumes| volumes[sphere].kind = 0);
     refused("I14", &|volumes| volumes[sphere].kind = 5);
     refused("I14", &|volumes| volumes[capsule].zero = 1);
-    for (volume, used) in [(empty, 6), (sphere, 4), (capsule, 7)] {
+    for (volume, used) in [(flat, 6), (sphere, 4), (capsule, 7)] {
         refused("I14", &|volumes| volumes[volume].numbers[used] = -0.0);
         refused("I14", &|volumes| volumes[volume].numbers[17] = 1.0);
     }
@@ -210,21 +210,28 @@ fn of_volumes() {
     refused("I14", &|volumes| volumes[obb].numbers[4] = f32::INFINITY);
     refused("I14", &|volumes| volumes[obb].numbers[12] = f32::NAN);
     refused("I14", &|volumes| volumes[obb].numbers[12] = 1e9);
-    refused("I16", &|volumes| volumes[sphere].numbers[1] = f32::NAN);
-    refused("I16", &|volumes| volumes[sphere].numbers[3] = f32::NAN);
-    refused("I16", &|volumes| volumes[sphere].numbers[3] = f32::INFINITY);
-    refused("I16", &|volumes| volumes[capsule].numbers[5] = f32::NEG_INFINITY);
+    refused("I14", &|volumes| volumes[sphere].numbers[1] = f32::NAN);
+    for radius in [f32::NAN, f32::INFINITY, -1.0, -1e-45] {
+        refused("I14", &|volumes| volumes[sphere].numbers[3] = radius);
+        refused("I14", &|volumes| volumes[capsule].numbers[6] = radius);
+    }
+    refused("I14", &|volumes| volumes[capsule].numbers[5] = f32::NEG_INFINITY);
+    refused("I14", &|volumes| volumes[flat].numbers[0] = f32::NAN);
+    refused("I14", &|volumes| volumes[flat].numbers[3] = f32::INFINITY);
+    refused("I14", &|volumes| volumes[flat].numbers[1] = 2.5000002);
+    refused("I14", &|volumes| volumes[flat] = VolumeRecord::of(&Aabb::EMPTY.into()));
+    refused("I16", &|volumes| volumes[sphere].numbers[3] = f32::MAX);
     refused("I16", &|volumes| volumes[capsule].numbers[1] = f32::MAX);
     refused("I16", &|volumes| volumes[obb].numbers[16] = f32::MAX);
-    refused("I16", &|volumes| volumes[empty].numbers[0] = f32::NAN);
-    for number in [0.0, -0.0, 1e-45, -1.0] {
+    refused("I16", &|volumes| volumes[flat].numbers[4] = f32::MAX);
+    for number in [0.0, -0.0, 1e-45, 1e9] {
         let mut parts = good.clone();
         parts.volumes[sphere].numbers[3] = number;
         let bytes = parts.to_bytes();
         let scene = Scene::from_bytes(&bytes).unwrap();
         assert!(scene.to_bytes() == bytes);
         // A sphere without an extent is a point.
-        assert_eq!(scene.snapshot().len(), if number < 0.0 { 6 } else { 7 });
+        assert_eq!(scene.snapshot().len(), 8);
     }
     // One too few, and one too many.
     for count in [3, 5] {

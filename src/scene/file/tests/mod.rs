@@ -31,7 +31,7 @@ fn at(x: f32) -> Affine3A {
 }
 
 /// Two trees in five instances, of which two have no name, and one is disabled. Then a volume of
-/// each kind, the box without a name and empty.
+/// each kind, the box without a name and flat.
 fn scene() -> Scene {
     let (one, other) = (tree(20), tree(3));
     let mut scene = Scene::new();
@@ -55,7 +55,7 @@ fn scene() -> Scene {
 fn volumes() -> [Volume; 4] {
     let bounds = Aabb::from_min_max([-1.0, 2.0, -0.5], [3.0, 2.5, 1.0]);
     [
-        Aabb::EMPTY.into(),
+        Aabb { min: bounds.min.with_y(2.5), ..bounds }.into(),
         Sphere::new([1.0, 2.0, 3.0], 0.75).into(),
         Capsule::new([0.0, 0.5, 0.0], [0.0, 1.5, 0.25], 0.4).into(),
         Obb::from_transform(&at(0.3), bounds).unwrap().into(),
