@@ -226,7 +226,8 @@ fn found_in_scene(now: &Snapshot, asked: &Asked, query: &Query) -> Vec<(SceneHit
 
 /// Four meshes, each with a map of its own, of which some mirror.
 fn meshes(random: &mut Random, first: usize) -> Vec<Mesh> {
-    let mesh = |i: usize| mesh(random, 12, i % 2 == 0).with_transform(maps()[(first + i) % 5]);
+    let mesh =
+        |i: usize| mesh(random, 12, i.is_multiple_of(2)).with_transform(maps()[(first + i) % 5]);
     (0..4).map(mesh).collect()
 }
 
