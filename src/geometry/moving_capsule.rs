@@ -170,8 +170,9 @@ impl<T: Real> Moving<T> {
         let heights = each(self.corners_at(at), |corner| dot(direction, corner));
         let least = min(heights[0], min(heights[1], heights[2]));
         let gap = least - max(dot(direction, self.to), zero) - distance * length;
-        // Also true for NaN.
-        if !(gap > zero) {
+        let is_apart = gap > zero;
+        // Also for NaN.
+        if !is_apart {
             return Some(at);
         }
         let speed = dot(direction, self.motion);

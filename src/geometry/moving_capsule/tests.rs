@@ -137,11 +137,11 @@ fn near_miss(state: &mut u64, i: usize) -> (Segment, f32, [f32; 3], Corners) {
     let mut corners = [corner, plus(corner, edge), plus(plus(corner, along), next(thin * size))];
     let off = [1.0, 1e-2, 1e-5, 1e-8, 0.0][i / 72 % 5];
     let mut to = plus(times(edge, [0.7, 0.1, -1.5][i / 360 % 3]), next(off * size));
-    if i / 5 % 3 == 0 {
+    if (i / 5).is_multiple_of(3) {
         // Everything flat, as levels are.
         (to[1], corners[0][1], corners[1][1], corners[2][1]) = (0.0, 0.0, 0.0, 0.0);
     }
-    if i / 7 % 3 == 0 {
+    if (i / 7).is_multiple_of(3) {
         to = [0.0; 3];
     }
     let radius = [0.3, 0.01, 1e-4, 0.0][i / 11 % 4] * size;

@@ -44,7 +44,7 @@ fn ways_are_off_by_no_more_than_their_bound() {
 /// A segment through the inside of a triangle, or nearly so.
 fn crossing(state: &mut u64, i: usize) -> (Segment, Corners) {
     let size = [1.0, 1e-3, 1e6, 1e-30, 1e30][i % 5];
-    let mut next = |size: f32| point(state, size, i / 5 % 4 == 0);
+    let mut next = |size: f32| point(state, size, (i / 5).is_multiple_of(4));
     let (a, b, off, way) = (next(size), next(size), next(size), next(size));
     let width = f32::exp2(-((i / 20 % 22) as f32));
     let c = [0, 1, 2].map(|k| b[k] + (off[k] - b[k]) * width);

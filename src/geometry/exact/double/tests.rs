@@ -49,7 +49,7 @@ fn sums_are_nearly_exact() {
 fn wide(words: [i128; 2]) -> (u128, u128, bool) {
     let [a, b] = words.map(i128::unsigned_abs);
     let [(ah, al), (bh, bl)] = [a, b].map(|x| (x >> 64, x & u128::from(u64::MAX)));
-    let (low, middle) = (al * bl, ah * bl + (al * bl >> 64));
+    let (low, middle) = (al * bl, ah * bl + ((al * bl) >> 64));
     let (middle, carry) = (middle & u128::from(u64::MAX), middle >> 64);
     let middle = middle + al * bh;
     let high = ah * bh + carry + (middle >> 64);
