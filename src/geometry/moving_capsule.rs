@@ -32,10 +32,37 @@ mod tests;
 ///   touched where nothing is found, and nothing before the time that is found.
 /// - Two points that are nearer to each other than `radius - margin` touch.
 ///
+/// - Steps end where two points are nearer than `radius + 3 * margin`, or where the way between
+///   them separates the two no further. Its coordinates are off by `32 e size`, those of a face by
+///   that times the square of the longest edge over twice the area. So the heights of what is
+///   `reach` across, of segment and triangle together, are off by that times `reach / radius`. If
+///   it is less than half of [`SLACK`] margins, then no more than those are left. Lengths are those
+///   of the largest coordinates of two edges, by which the product may seem 42 times too small: see
+///   [`PART`].
+/// - Say a direction `w` of unit length keeps them apart by `radius` and [`SLACK`] margins until a
+///   time, and the time of the contact is rounded to the same `f32`. Then it is less than `off =
+///   2^-23 * |motion|` away, so the way of the contact is at least `radius - off` and that much long
+///   along `w`, and not longer than the radius and what is left. The square of the sine of their angle is less than `2 * off /
+///   radius`. Where that of the angle between `w` and the triangle's normal is four times as large,
+///   the contact's normal is not that of the face. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8
+///   for the length of a motion of which the largest coordinate is known, times four. What a normal
+///   loses in rounding is less than [`OFF_BY_ROUNDING`] if the radius is
+///   [`TELLS`] margins and the triangle large enough. Times below [`f32::MIN_POSITIVE`] are rounded
+///   by more.
+///
 /// The time of the contact is between two such times. If both round to the same number, it is that.
 /// Else the same is done with twice the digits, and then [`comes_near`] decides. So the time is the
 /// exact one, rounded once, and depends on nothing but shape, motion and triangle.
 const MARGIN: f64 = 64.0;
+
+/// More than is left of the way to the contact where steps end, in margins.
+const SLACK: f64 = (1u64 << 14) as f64;
+/// 1 / 42, and less: by which half of the slack is enough for 32 roundings of 1 / 64 margin.
+const PART: f64 = 1.0 / 64.0;
+/// A radius by which directions are told, in margins.
+const TELLS: f64 = (1u64 << 27) as f64;
+const OFF_BY_TIME: f64 = 1.0 / (1u64 << 19) as f64;
+const OFF_BY_ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// Each step at least halves what is left of the way to the contact.
 const MOST_STEPS: usize = 64;
@@ -292,12 +319,43 @@ impl Moving {
     /// Whether nothing that is wanted is touched, as far as one direction tells.
     #[inline]
     fn is_unwanted(&self, wanted: &Wanted) -> bool {
-        let Wanted { until, ahead } = *wanted;
+        let Wanted { until, until_beside, ahead } = *wanted;
         if ahead == [0.0; 3] {
             return false;
         }
-        let at = self.apart(0.0, ahead, self.with_room(2.0));
-        at.is_none_or(|at| self.time(at) as f32 > until)
+        let Some(at) = self.apart(0.0, ahead, self.with_room(SLACK)) else { return true };
+        let at = self.time(at) as f32;
+        let is_told = at > until_beside && at >= f32::MIN_POSITIVE;
+        at > until || (is_told && self.is_beside(ahead) && self.ends_near())
+    }
+
+    /// Whether steps end within half of [`SLACK`] margins of the contact.
+    #[inline]
+    fn ends_near(&self) -> bool {
+        let (edge, normal) = (self.longest_edge(), max_abs(self.normal()));
+        let reach = edge + max_abs(self.to);
+        // Also false if there is no area.
+        normal > 0.0 && edge * edge * reach <= normal * (PART * SLACK * self.radius)
+    }
+
+    /// About the longest edge, by coordinates.
+    fn longest_edge(&self) -> f64 {
+        let [a, b, c] = self.corners;
+        max(max_abs(sub(b, a)), max_abs(sub(c, a)))
+    }
+
+    /// Whether a contact's normal is certainly not that of the face if this direction keeps them
+    /// apart until the contact.
+    fn is_beside(&self, direction: Vec3F64) -> bool {
+        let normal = self.normal();
+        let across = cross(direction, normal);
+        let whole = dot(direction, direction) * dot(normal, normal);
+        let off = max_abs(self.motion) * OFF_BY_TIME + self.radius * OFF_BY_ROUNDING;
+        // The roundings of the corners turn the face's normal as well.
+        let least = self.margin * TELLS;
+        dot(across, across) * self.radius > off * whole
+            && self.radius > least
+            && max_abs(normal) > least * self.longest_edge()
     }
 
     /// What a point touches that hits the triangle as a ray.

@@ -56,6 +56,8 @@ impl Rank {
 pub(crate) struct Wanted {
     /// Those at this time or before.
     pub(crate) until: f32,
+    /// The same of those whose normal is not that of the face.
+    pub(crate) until_beside: f32,
     /// The direction in which the shape touches something else then, or zero if that is not known.
     /// Any direction will do.
     pub(crate) ahead: [f64; 3],
@@ -63,7 +65,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     pub(crate) fn until(t: f32) -> Self {
-        Self { until: t, ahead: [0.0; 3] }
+        Self { until: t, until_beside: t, ahead: [0.0; 3] }
     }
 }
 

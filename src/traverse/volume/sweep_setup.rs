@@ -155,11 +155,16 @@ impl Cut {
     pub(crate) const NONE: Self =
         Self { t: 1.0, depth: 0.0, last: u32::MAX, first: u32::MAX, ahead: [0.0; 3] };
 
-    /// What first touches of a triangle matter.
+    /// What first touches of a triangle matter. Of triangles that are touched at the same time, but
+    /// not at the start, one with another normal than its face's comes first only by its number.
     #[inline(always)]
     pub(super) fn wanted_of(&self, id: u32) -> Wanted {
-        let until = if id > self.last { self.t.next_down() } else { self.t };
-        Wanted { until, ahead: self.ahead }
+        let before = |last: u32| if id > last { self.t.next_down() } else { self.t };
+        Wanted {
+            until: before(self.last),
+            until_beside: if self.t > 0.0 { before(self.first) } else { self.t },
+            ahead: self.ahead,
+        }
     }
 }
 
