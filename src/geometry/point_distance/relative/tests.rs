@@ -1,4 +1,4 @@
-//! Lemma 110 against inputs that need it, and what is decided by it against integers.
+//! Lemma 114 against inputs that need it, and what is decided by it against integers.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -31,7 +31,7 @@ fn differences_are_off_by_no_more_than_the_bound_and_a_fifth_is_needed() {
         let part = |i: usize| [0, 1, 2].map(|k| f64::from(numbers[i + k]));
         // Coordinates in `f64`, of which the last bits count too.
         let [point, x, y] = [part(0), part(3).map(|x| x / 3.0), part(6).map(|x| x / 7.0)];
-        let Sum { value, error } = difference_of_squares(point, x, y);
+        let Sum { value, error } = rounded_difference(point, [x, y]);
         let mut sum = BigRational::from_integer(BigInt::from(0));
         for k in 0..3 {
             let [p, x, y] = [point[k], x[k], y[k]].map(exact);
@@ -134,4 +134,88 @@ fn limits_are_compared_right() {
     }
     println!("{told} told, {doubts} left in doubt");
     assert!(cfg!(miri) || told > 3 * doubts);
+}
+
+/// Hills with a flat square in the middle, 100 units wide, turned in the second half of cases.
+fn level(state: &mut u64, is_turned: bool) -> Vec<Corners> {
+    let turn = glam::Quat::from_rotation_x(if is_turned { 0.3 + number(state) } else { 0.0 });
+    let at = |x: usize, z: usize| {
+        let [x, z] = [x, z].map(|i| 2.0 * (i as f32 - 25.0));
+        let is_flat = x.abs() < 20.0 && z.abs() < 20.0;
+        let y = if is_flat { 4.0 } else { (x * 0.31).sin() + (z * 0.17).cos() };
+        (turn * glam::Vec3::new(x, y, z)).to_array()
+    };
+    let mut level = Vec::new();
+    for (x, z) in (0..50).flat_map(|x| (0..50).map(move |z| (x, z))) {
+        let [a, b, c, d] = [at(x, z), at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)];
+        level.extend([[a, c, b], [b, c, d]]);
+    }
+    level
+}
+
+#[test]
+fn from_far_away_few_triangles_of_a_level_stay_in_doubt() {
+    let state = &mut 5;
+    for is_turned in [false, true] {
+        let level = level(state, is_turned);
+        for exponent in 0..=38 {
+            let far = 10f32.powi(exponent);
+            let mut line = String::new();
+            for i in 0..24 {
+                let unit = |k: usize| [far, -far][i >> k & 1];
+                let point = match i {
+                    0..8 => [0, 1, 2].map(|k| unit(k)),
+                    8..14 => {
+                        let mut point = [0.0, 2.0, 0.0];
+                        point[i % 3] = [far, -far][i / 3 % 2];
+                        point
+                    }
+                    14..18 => {
+                        let mut p = [0, 1, 2].map(|k| unit(k));
+                        p[i % 3] = 0.0;
+                        p
+                    }
+                    _ => [0; 3].map(|_| far * number(state)),
+                };
+                let near: Vec<_> = level.iter().map(|t| PointDistance::new(point, t)).collect();
+                let mut best = 0;
+                for n in 1..level.len() {
+                    if near[n].cmp(&level[n], (&near[best], &level[best]), point).is_lt() {
+                        best = n;
+                    }
+                }
+                let from = each(point, f64::from);
+                let reference = ReferencePoint::new(&near[best], point, &level[best]);
+                let (mut doubt, mut ties, mut wide) = (0, 0, 0);
+                for n in 0..level.len() {
+                    let at = ReferencePoint::new(&near[n], point, &level[n]);
+                    if reference.is_nearer_than_triangle(from, (&at, &level[n])) {
+                        continue;
+                    }
+                    let order = near[n].cmp(&level[n], (&near[best], &level[best]), point);
+                    if order.is_eq() {
+                        ties += 1;
+                    } else {
+                        doubt += 1;
+                        if doubt == 1 && exponent == 1000 {
+                            println!(
+                                "   {point:?} {:?} {:?} {:?} best {:?} {:?}",
+                                level[n],
+                                near[n],
+                                at.bounds(from, &level[n], reference.at),
+                                level[best],
+                                near[best]
+                            );
+                        }
+                    }
+                    let [low, _] = at.bounds(from, &level[n], at.at);
+                    wide += usize::from(low < -1e-6 * f64::from(far));
+                }
+                if doubt + wide > 0 {
+                    line += &format!(" {i}:{doubt}/{ties}/{wide}");
+                }
+            }
+            println!("{is_turned} 1e{exponent} {line}");
+        }
+    }
 }
