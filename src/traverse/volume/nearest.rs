@@ -220,7 +220,7 @@ struct Search<'a, F: Filter, C> {
 
 /// With more triangles that `f32` does not tell from nearer ones, a walk is given up for that of
 /// [`FarPoint`]: there may be as many as there are triangles.
-const MOST_FARTHER: u32 = 64;
+const MOST_FARTHER: u32 = 24;
 
 /// The most triangles whose exact distances are left for later.
 const MAX_DEFERRED: usize = 32;

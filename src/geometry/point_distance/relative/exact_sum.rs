@@ -89,3 +89,6 @@ impl ExactSum {
         self.parts[..self.count].iter().sum()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -136,86 +136,59 @@ fn limits_are_compared_right() {
     assert!(cfg!(miri) || told > 3 * doubts);
 }
 
-/// Hills with a flat square in the middle, 100 units wide, turned in the second half of cases.
-fn level(state: &mut u64, is_turned: bool) -> Vec<Corners> {
-    let turn = glam::Quat::from_rotation_x(if is_turned { 0.3 + number(state) } else { 0.0 });
+/// Hills with a flat square in the middle, 96 units wide; turned if asked.
+fn level(is_turned: bool) -> Vec<Corners> {
+    let turn = glam::Quat::from_rotation_x(if is_turned { 0.7 } else { 0.0 });
     let at = |x: usize, z: usize| {
-        let [x, z] = [x, z].map(|i| 2.0 * (i as f32 - 25.0));
+        let [x, z] = [x, z].map(|i| 6.0 * (i as f32 - 8.0));
         let is_flat = x.abs() < 20.0 && z.abs() < 20.0;
         let y = if is_flat { 4.0 } else { (x * 0.31).sin() + (z * 0.17).cos() };
         (turn * glam::Vec3::new(x, y, z)).to_array()
     };
     let mut level = Vec::new();
-    for (x, z) in (0..50).flat_map(|x| (0..50).map(move |z| (x, z))) {
+    for (x, z) in (0..16).flat_map(|x| (0..16).map(move |z| (x, z))) {
         let [a, b, c, d] = [at(x, z), at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)];
         level.extend([[a, c, b], [b, c, d]]);
     }
     level
 }
 
+/// All but those that are exactly as far as the nearest.
 #[test]
-fn from_far_away_few_triangles_of_a_level_stay_in_doubt() {
+fn from_far_away_hardly_any_triangle_of_a_level_stays_in_doubt() {
     let state = &mut 5;
+    let mut doubts = 0;
     for is_turned in [false, true] {
-        let level = level(state, is_turned);
-        for exponent in 0..=38 {
-            let far = 10f32.powi(exponent);
-            let mut line = String::new();
-            for i in 0..24 {
-                let unit = |k: usize| [far, -far][i >> k & 1];
-                let point = match i {
-                    0..8 => [0, 1, 2].map(|k| unit(k)),
-                    8..14 => {
-                        let mut point = [0.0, 2.0, 0.0];
-                        point[i % 3] = [far, -far][i / 3 % 2];
-                        point
-                    }
-                    14..18 => {
-                        let mut p = [0, 1, 2].map(|k| unit(k));
-                        p[i % 3] = 0.0;
-                        p
-                    }
-                    _ => [0; 3].map(|_| far * number(state)),
-                };
-                let near: Vec<_> = level.iter().map(|t| PointDistance::new(point, t)).collect();
-                let mut best = 0;
-                for n in 1..level.len() {
-                    if near[n].cmp(&level[n], (&near[best], &level[best]), point).is_lt() {
-                        best = n;
-                    }
-                }
-                let from = each(point, f64::from);
-                let reference = ReferencePoint::new(&near[best], point, &level[best]);
-                let (mut doubt, mut ties, mut wide) = (0, 0, 0);
-                for n in 0..level.len() {
-                    let at = ReferencePoint::new(&near[n], point, &level[n]);
-                    if reference.is_nearer_than_triangle(from, (&at, &level[n])) {
-                        continue;
-                    }
-                    let order = near[n].cmp(&level[n], (&near[best], &level[best]), point);
-                    if order.is_eq() {
-                        ties += 1;
-                    } else {
-                        doubt += 1;
-                        if doubt == 1 && exponent == 1000 {
-                            println!(
-                                "   {point:?} {:?} {:?} {:?} best {:?} {:?}",
-                                level[n],
-                                near[n],
-                                at.bounds(from, &level[n], reference.at),
-                                level[best],
-                                near[best]
-                            );
-                        }
-                    }
-                    let [low, _] = at.bounds(from, &level[n], at.at);
-                    wide += usize::from(low < -1e-6 * f64::from(far));
-                }
-                if doubt + wide > 0 {
-                    line += &format!(" {i}:{doubt}/{ties}/{wide}");
-                }
+        let level = level(is_turned);
+        for i in 0..if cfg!(miri) { 2 } else { 39 * 20 } {
+            let far = 10f32.powi(i % 39);
+            let sign = |k: i32| if i / 39 >> k & 1 == 0 { far } else { -far };
+            let mut point = [sign(0), sign(1), sign(2)];
+            let axis = (i % 3) as usize;
+            match i / 39 % 5 {
+                0 => point[axis] = 0.0,
+                1 => (point[axis], point[(axis + 1) % 3]) = (2.0, 0.0),
+                2 => point = [0; 3].map(|_| far * number(state)),
+                3 => point[axis] *= 0.5,
+                _ => {}
             }
-            println!("{is_turned} 1e{exponent} {line}");
+            let near: Vec<_> = level.iter().map(|each| PointDistance::new(point, each)).collect();
+            let order =
+                |n: usize, best: usize| near[n].cmp(&level[n], (&near[best], &level[best]), point);
+            let best = (1..level.len())
+                .fold(0, |best, n| if order(n, best) == Ordering::Less { n } else { best });
+            let (reference, from) =
+                (ReferencePoint::new(&near[best], point, &level[best]), each(point, f64::from));
+            let in_doubt = (0..level.len()).filter(|&n| {
+                let other = ReferencePoint::new(&near[n], point, &level[n]);
+                let is_farther = reference.is_nearer_than_triangle(from, (&other, &level[n]));
+                !is_farther && order(n, best) != Ordering::Equal
+            });
+            let count = in_doubt.count();
+            assert!(count < 8, "{count} {point:?}");
+            doubts += count;
         }
     }
+    println!("{doubts} in doubt");
+    assert!(doubts < 40);
 }

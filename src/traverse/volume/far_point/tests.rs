@@ -181,8 +181,7 @@ fn triangles_of_extreme_sizes_make_no_question_slow() {
             sum.most
         );
         // The walk that is given up, and the other.
-        let ([nodes, triangles, exact], [a, b, _]) = (sum.mean(), near.mean());
-        assert!(nodes < 20.0 + 4.0 * a && triangles < 120.0 + 4.0 * b && exact < 2.0);
+        assert!(sum.is_at_most(4.0, &near), "{sum:?} {near:?}");
     }
 }
 
@@ -221,6 +220,6 @@ fn scenes_that_are_far_away_take_not_much_more_work_either() {
             }
         }
         println!("1e{exponent} {:?}, most {:?}", sum.mean(), sum.most);
-        assert!(sum.is_at_most(8.0, &near), "1e{exponent} {sum:?} {near:?}");
+        assert!(sum.is_at_most(4.0, &near), "1e{exponent} {sum:?} {near:?}");
     }
 }
