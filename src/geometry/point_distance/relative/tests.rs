@@ -47,7 +47,7 @@ fn differences_are_off_by_no_more_than_the_bound_and_a_fifth_is_needed() {
             start
         })
         .collect();
-    let (worst, numbers) = climb(&starts, if cfg!(miri) { 20 } else { 4_000 }, score);
+    let (worst, numbers) = climb(&starts, if cfg!(miri) { 20 } else { 1_500 }, score);
     println!("{worst} of the bound at {numbers:?}");
     assert!(worst <= 1.0, "{worst} {numbers:?}");
     assert!(cfg!(miri) || worst > 0.2, "{worst}");
