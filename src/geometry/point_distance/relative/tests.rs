@@ -162,7 +162,7 @@ fn from_far_away_hardly_any_triangle_of_a_level_stays_in_doubt() {
         let level = level(is_turned);
         for i in 0..if cfg!(miri) { 2 } else { 39 * 20 } {
             let far = 10f32.powi(i % 39);
-            let sign = |k: i32| if i / 39 >> k & 1 == 0 { far } else { -far };
+            let sign = |k: i32| if (i / 39) >> k & 1 == 0 { far } else { -far };
             let mut point = [sign(0), sign(1), sign(2)];
             let axis = (i % 3) as usize;
             match i / 39 % 5 {
