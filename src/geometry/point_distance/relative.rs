@@ -4,12 +4,16 @@
 //! itself, and from 1e16 units that is a unit. The difference of two squared distances can be had
 //! without that loss: `|p - x|^2 - |p - y|^2` is the sum of `(x - y) (x - p + y - p)` over the
 //! axes, and is off by some 2^-51 of those products. Where `x` and `y` have the same coordinate
-//! nothing is lost at all, as on floors and walls.
+//! nothing is lost at all, as on floors and walls. Where the products cancel, as for vertices that
+//! are level as seen from far away, the sum is made anew without rounding.
 
 use std::cmp::Ordering;
 
+use self::exact_sum::{ExactSum, Two};
 use super::{Feature, PointDistance};
 use crate::geometry::vec3_f64::{Corners, Vec3F64, dot, each, sub};
+
+mod exact_sum;
 
 /// About the closest point of a triangle. Squared distances are given as seen from it.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +26,7 @@ pub(crate) struct ReferencePoint {
 
 /// Room for the roundings of a difference.
 ///
-/// **Lemma 110 (differences of squared distances).** Let `u = 2^-53`. The differences of numbers
+/// **Lemma 114 (differences of squared distances).** Let `u = 2^-53`. The differences of numbers
 /// are rounded once, so that a product is off by `u` of itself for `x - y`, by `2 u` of `(|x - y|)
 /// (|x - p| + |y - p|)` for the sum of the other two, and by `u` for itself; adding three up takes
 /// `2 u` more. That is `6 u`, less than `8 u`, of the sum of those products. The same holds for `(x
@@ -42,15 +46,63 @@ impl Sum {
         self.value += value;
         self.error += size.abs() * ROOM;
     }
+
+    /// This, if it is certain whether it is more than `than`; otherwise `exact`.
+    #[inline(always)]
+    fn unless_in_doubt(self, than: f64, exact: impl FnOnce() -> ExactSum) -> Self {
+        if (self.value - than).abs() > self.error || self.error == 0.0 {
+            return self;
+        }
+        let value = exact().value();
+        // As Lemma 115 has it.
+        Self { value, error: value.abs() * ROOM }
+    }
 }
 
 /// `|point - x|^2 - |point - y|^2`.
 #[inline(always)]
-fn difference_of_squares(point: Vec3F64, x: Vec3F64, y: Vec3F64) -> Sum {
+fn rounded_difference(point: Vec3F64, [x, y]: [Vec3F64; 2]) -> Sum {
     let mut sum = Sum::default();
     for k in 0..3 {
         let (way, from_x, from_y) = (x[k] - y[k], x[k] - point[k], y[k] - point[k]);
         sum.add(way * (from_x + from_y), way * (from_x.abs() + from_y.abs()));
+    }
+    sum
+}
+
+/// The same, compared to `than`.
+#[inline(always)]
+fn difference_of_squares(point: Vec3F64, of: [Vec3F64; 2], than: f64) -> Sum {
+    rounded_difference(point, of).unless_in_doubt(than, || exact_difference(point, of))
+}
+
+#[cold]
+#[inline(never)]
+fn exact_difference(point: Vec3F64, [x, y]: [Vec3F64; 2]) -> ExactSum {
+    let mut sum = ExactSum::new();
+    for k in (0..3).filter(|&k| x[k] != y[k]) {
+        let way = Two::sum(x[k], -y[k]);
+        sum.add_product(way, Two::sum(x[k], y[k]));
+        sum.add_product(-2.0 * point[k], way);
+    }
+    sum
+}
+
+/// `(x - point) . (to - x)`, compared to zero.
+#[inline(always)]
+fn product_of_ways(point: Vec3F64, x: Vec3F64, to: Vec3F64) -> Sum {
+    let (way, on) = (sub(x, point), sub(to, x));
+    let size = dot(each(way, f64::abs), each(on, f64::abs));
+    let sum = Sum { value: dot(way, on), error: size * ROOM };
+    sum.unless_in_doubt(0.0, || exact_product(point, x, to))
+}
+
+#[cold]
+#[inline(never)]
+fn exact_product(point: Vec3F64, x: Vec3F64, to: Vec3F64) -> ExactSum {
+    let mut sum = ExactSum::new();
+    for k in (0..3).filter(|&k| x[k] != to[k]) {
+        sum.add_product(Two::sum(x[k], -point[k]), Two::sum(to[k], -x[k]));
     }
     sum
 }
@@ -65,6 +117,36 @@ impl ReferencePoint {
     pub(crate) fn new(distance: &PointDistance, point: [f32; 3], corners: &Corners) -> Self {
         let corners = each(*corners, |corner| each(corner, f64::from));
         let point = each(point, f64::from);
+        let found = Self::found(distance, point, corners);
+        if distance.is_certain { found } else { found.or_nearer(point, corners) }
+    }
+
+    /// This one, or the nearest on an edge. From far away, all three edges are about as far, and
+    /// the closest point has been taken for one of any of them.
+    #[cold]
+    #[inline(never)]
+    fn or_nearer(self, point: Vec3F64, corners: [Vec3F64; 3]) -> Self {
+        let mut nearest = self;
+        for (a, b) in [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (corners[i], corners[j])) {
+            let along = -product_of_ways(point, a, b).value;
+            let edge = sub(b, a);
+            let part = along / dot(edge, edge);
+            let ends = [Self { at: a, excess: 0.0 }, Self { at: b, excess: 0.0 }];
+            let between =
+                (part > 0.0 && part < 1.0).then(|| Self::mean(point, [a, b, a], [part, 0.0]));
+            for other in ends.into_iter().chain(between) {
+                let than = nearest.excess - other.excess;
+                let order = difference_of_squares(point, [other.at, nearest.at], than);
+                if order.value < than {
+                    nearest = other;
+                }
+            }
+        }
+        nearest
+    }
+
+    /// The closest point as it was found.
+    fn found(distance: &PointDistance, point: Vec3F64, corners: [Vec3F64; 3]) -> Self {
         let second = distance.weights[0].clamp(0.0, 1.0);
         let third = distance.weights[1].clamp(0.0, 1.0).min(1.0 - second);
         let weights = [1.0 - second - third, second, third];
@@ -107,14 +189,14 @@ impl ReferencePoint {
     /// Whether `x` is farther from `point` than the triangle of this reference is, without a doubt.
     #[inline(always)]
     pub(crate) fn is_nearer_than(&self, point: Vec3F64, x: Vec3F64) -> bool {
-        let Sum { value, error } = difference_of_squares(point, x, self.at);
+        let Sum { value, error } = difference_of_squares(point, [x, self.at], self.excess);
         value - error > self.excess
     }
 
     /// About how much larger the squared distance of `x` from `point` is than that of this one.
     #[inline(always)]
     pub(crate) fn difference(&self, point: Vec3F64, x: Vec3F64) -> f64 {
-        difference_of_squares(point, x, self.at).value
+        difference_of_squares(point, [x, self.at], 0.0).value
     }
 
     /// Bounds of the squared distance from `point` of the triangle with these corners, of which
@@ -124,13 +206,11 @@ impl ReferencePoint {
     /// is, as the left side is convex, and the right side is least at a corner (the bound of Frank
     /// and Wolfe, 1956).
     fn bounds(&self, point: Vec3F64, corners: &Corners, from: Vec3F64) -> [f64; 2] {
-        let Sum { value, error } = difference_of_squares(point, self.at, from);
-        let way = sub(self.at, point);
+        let Sum { value, error } = difference_of_squares(point, [self.at, from], 0.0);
         let mut least = 0f64;
         for corner in corners {
-            let to = sub(each(*corner, f64::from), self.at);
-            let size = dot(each(way, f64::abs), each(to, f64::abs));
-            least = least.min(dot(way, to) - size * ROOM);
+            let Sum { value, error } = product_of_ways(point, self.at, each(*corner, f64::from));
+            least = least.min(value - error);
         }
         [value - error + 2.0 * least, value + error + self.excess]
     }
