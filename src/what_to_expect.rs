@@ -119,27 +119,28 @@
 //!
 //! # Stack
 //!
-//! No question recurses, and none takes more of the stack for a larger or deeper tree. A thread
-//! with a stack of this many KiB can ask them. Each row is tested on a thread with just so much,
-//! with all instruction sets that the CPU has; a [filter](crate::Query::filter) needs what it takes
-//! besides. Not optimised is a debug build (`opt-level = 0`), where nothing that is inlined shares
-//! its place with anything else: `[profile.dev.package.hitscan] opt-level = 2` helps.
+//! No question recurses, and none takes more of the stack for a larger or deeper tree. In optimised
+//! builds, a thread with a stack of this many KiB can ask them: about one and a half times what was
+//! measured on x86-64 with AVX2. Each row is tested on a thread with just so much, with all
+//! instruction sets that the CPU has; a [filter](crate::Query::filter) needs what it takes besides.
+//! In debug builds all are tested with 2 MiB, which is what threads have if nobody says otherwise;
+//! `[profile.dev.package.hitscan] opt-level = 3` makes the table hold there too.
 //!
 //! With the feature `parallel`, what is below a row of batches, bakes and files also holds for the
-//! threads of the rayon pool. Those have 2 MiB if nobody says otherwise.
+//! threads of the rayon pool.
 //!
-//! | what | optimised | not optimised |
-//! |---|---:|---:|
-//! | one ray | 64 | 512 |
-//! | rays in a batch | 192 | 1024 |
-//! | a point | 64 | 512 |
-//! | points in a batch | 128 | 1024 |
-//! | overlaps | 96 | 512 |
-//! | sweeps of spheres, capsules and boxes | 128 | 768 |
-//! | sweeps of hulls | 160 | 768 |
-//! | one ray in a scene | 128 | 768 |
-//! | rays in a batch in a scene | 256 | 1536 |
-//! | points in a scene | 192 | 1024 |
-//! | overlaps in a scene | 128 | 768 |
-//! | sweeps in a scene | 192 | 1024 |
-//! | bakes, files, refits, commits | 256 | 512 |
+//! | what | KiB |
+//! |---|---:|
+//! | one ray | 128 |
+//! | rays in a batch | 256 |
+//! | a point | 128 |
+//! | points in a batch | 256 |
+//! | overlaps | 160 |
+//! | sweeps of spheres, capsules and boxes | 192 |
+//! | sweeps of hulls | 192 |
+//! | one ray in a scene | 192 |
+//! | rays in a batch in a scene | 320 |
+//! | points in a scene | 224 |
+//! | overlaps in a scene | 192 |
+//! | sweeps in a scene | 256 |
+//! | bakes, files, refits, commits | 256 |
