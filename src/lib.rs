@@ -83,9 +83,9 @@
 //!   than a millionth of the triangle's size up to some microseconds.
 //! - **Ray units.** `t` is in units of the direction, which need not be of unit length, and the
 //!   interval is closed: `t_min <= t <= t_max`, where `t` is what is reported, the exact value
-//!   rounded once; `t_min` may be negative and `t_max` infinite. A ray with a zero direction, a NaN,
-//!   an infinite origin or direction, or `t_min > t_max` is a miss; so is a hit whose `t` would not
-//!   be finite.
+//!   rounded once; `t_min` may be negative and `t_max` infinite. A ray with a zero direction, a
+//!   NaN, an infinite origin or direction, or `t_min > t_max` is a miss; so is a hit whose `t`
+//!   would not be finite.
 //! - **Stable ids.** A hit names mesh and triangle as the caller numbered them, counting skipped
 //!   triangles.
 //! - **Deterministic bakes.** The same meshes and options give the same file, byte for byte, with
@@ -99,8 +99,8 @@
 //!   `Send + Sync`.
 //!
 //! On `wasm32-unknown-unknown`, in a browser, there are no threads, files or clock. All that needs
-//! none works there, bakes included, with the same bytes: [`Builder::threads`] changes nothing, with
-//! or without the feature `parallel`; files are errors, so use [`Bvh::from_bytes`],
+//! none works there, bakes included, with the same bytes: [`Builder::threads`] changes nothing,
+//! with or without the feature `parallel`; files are errors, so use [`Bvh::from_bytes`],
 //! [`Bvh::to_bytes`] and `Import::from_bytes`; and the times in a [`BakeReport`] are zero.
 //!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay

@@ -1,5 +1,5 @@
-//! The edges and corners that are near or touched: whatever mirrors, their points are those that the
-//! caller numbered so, and the found point lies on them.
+//! The edges and corners that are near or touched: whatever mirrors, their points are those that
+//! the caller numbered so, and the found point lies on them.
 
 mod scenes;
 mod support;

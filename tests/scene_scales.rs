@@ -329,8 +329,8 @@ fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
         counts.asked += 1;
     }
 
-    // What it touches on its way. A point is a ray, whose times at the ends are as they are rounded:
-    // it stays where it is.
+    // What it touches on its way. A point is a ray, whose times at the ends are as they are
+    // rounded: it stays where it is.
     let is_point = matches!(case.what, What::Round(ref points, 0.0) if points.len() == 1);
     let motion = match random.below(4) {
         _ if is_point => Vec3::ZERO,

@@ -1,5 +1,5 @@
-//! Bakes on WebAssembly, as in a browser, have the bytes of native ones, import included, and so have
-//! answers. Without threads, a clock and files nothing ends the program.
+//! Bakes on WebAssembly, as in a browser, have the bytes of native ones, import included, and so
+//! have answers. Without threads, a clock and files nothing ends the program.
 //!
 //! `.ci/wasm-bake/run` builds the module, which the variable `HITSCAN_WASM` names, and starts this
 //! test. Full size, three real meshes: `HITSCAN_LONG=4`.

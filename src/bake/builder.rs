@@ -92,8 +92,8 @@ impl Builder {
     }
 
     /// Bakes with this many threads of its own; 0 means one for each core. Default: the threads of
-    /// the current rayon pool, or of the global one. Without the feature `parallel`, and on machines
-    /// without threads, a bake uses the caller's.
+    /// the current rayon pool, or of the global one. Without the feature `parallel`, and on
+    /// machines without threads, a bake uses the caller's.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), ..self }

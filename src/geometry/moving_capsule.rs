@@ -41,14 +41,14 @@ mod tests;
 ///   [`PART`].
 /// - Say a direction `w` of unit length keeps them apart by `radius` and [`SLACK`] margins until a
 ///   time, and the time of the contact is rounded to the same `f32`. Then it is less than `off =
-///   2^-23 * |motion|` away, so the way of the contact is at least `radius - off` and that much long
-///   along `w`, and not longer than the radius and what is left. The square of the sine of their angle is less than `2 * off /
-///   radius`. Where that of the angle between `w` and the triangle's normal is four times as large,
-///   the contact's normal is not that of the face. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8
-///   for the length of a motion of which the largest coordinate is known, times four. What a normal
-///   loses in rounding is less than [`OFF_BY_ROUNDING`] if the radius is
-///   [`TELLS`] margins and the triangle large enough. Times below [`f32::MIN_POSITIVE`] are rounded
-///   by more.
+///   2^-23 * |motion|` away, so the way of the contact is at least `radius - off` and that much
+///   long along `w`, and not longer than the radius and what is left. The square of the sine of
+///   their angle is less than `2 * off / radius`. Where that of the angle between `w` and the
+///   triangle's normal is four times as large, the contact's normal is not that of the face.
+///   [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for the length of a motion of which the largest
+///   coordinate is known, times four. What a normal loses in rounding is less than
+///   [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins and the triangle large enough. Times
+///   below [`f32::MIN_POSITIVE`] are rounded by more.
 ///
 /// The time of the contact is between two such times. If both round to the same number, it is that.
 /// Else the same is done with twice the digits, and then [`comes_near`] decides. So the time is the

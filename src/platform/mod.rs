@@ -1,5 +1,5 @@
-//! Services of the machine: a clock, threads, memory for large arrays, prefetching. They work, or are
-//! left out, on machines that lack the clock or the threads.
+//! Services of the machine: a clock, threads, memory for large arrays, prefetching. They work, or
+//! are left out, on machines that lack the clock or the threads.
 
 mod clock;
 pub(crate) mod memory;

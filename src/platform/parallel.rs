@@ -7,8 +7,8 @@ use crate::error::{BakeError, BakeErrorKind};
 
 /// Runs `work` on a pool of `threads` threads, or on the caller's pool, also where the machine has
 /// no threads. If it is `worthwhile`, a caller outside of any pool enters the global one for the
-/// whole of it: entering for each parallel loop would wake a thread and put the caller to sleep each
-/// time.
+/// whole of it: entering for each parallel loop would wake a thread and put the caller to sleep
+/// each time.
 pub(crate) fn on_threads<R: Send>(
     threads: Option<usize>,
     worthwhile: bool,

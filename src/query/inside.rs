@@ -48,9 +48,9 @@ impl Bvh {
     ///   direction, so that its winding number is zero. A part is triangles that are connected
     ///   through edges. Which vertices they are made of, and along which diagonals faces are cut,
     ///   does not matter. Cards, which enclose nothing, may be there in both directions, alone or
-    ///   beside a solid: they change nothing. So may walls between rooms of one part. A surface that
-    ///   is there twice in the *same* direction has the winding number 2, and two closed meshes in
-    ///   one place are two surfaces: both have an inside.
+    ///   beside a solid: they change nothing. So may walls between rooms of one part. A surface
+    ///   that is there twice in the *same* direction has the winding number 2, and two closed
+    ///   meshes in one place are two surfaces: both have an inside.
     ///
     /// ```
     /// use hitscan::query::PointLocation;

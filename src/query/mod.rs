@@ -70,8 +70,8 @@
 //!
 //! A [`Hit`] has the numbers of mesh and triangle, and where on the triangle it lies. The tree
 //! gives the rest: [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`],
-//! [`Bvh::material_name`]. [`Bvh::feature_points`] gives the points of the edge or the corner that is
-//! near or touched. [`Bvh::ray_from`] casts on from a hit. [`Bvh::mesh_triangle`],
+//! [`Bvh::material_name`]. [`Bvh::feature_points`] gives the points of the edge or the corner that
+//! is near or touched. [`Bvh::ray_from`] casts on from a hit. [`Bvh::mesh_triangle`],
 //! [`Bvh::triangle_material`] and [`Bvh::triangles`] do without one.
 //!
 //! ```

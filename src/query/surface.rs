@@ -64,9 +64,9 @@ impl Bvh {
     /// or a [contact](crate::Contact::feature) names it: the ends of an edge, say. They are stored
     /// vertices, bit for bit, and span the part that the found point is on.
     ///
-    /// Their order is the caller's, as in the indices or the soup that was baked: an edge leads from
-    /// the vertex of its number to the next one, and [`Feature::Face`] gives all three vertices in
-    /// that order. Nothing that mirrors changes it, neither the mesh's transform nor
+    /// Their order is the caller's, as in the indices or the soup that was baked: an edge leads
+    /// from the vertex of its number to the next one, and [`Feature::Face`] gives all three
+    /// vertices in that order. Nothing that mirrors changes it, neither the mesh's transform nor
     /// [`transform`](Self::transform); [`triangle`](Self::triangle) then has the second and the
     /// third swapped.
     ///

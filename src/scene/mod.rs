@@ -131,8 +131,8 @@
 //!   rounded. So a sphere stays a sphere: one that is stretched holds what becomes of it, but for
 //!   these roundings, and more.
 //!
-//! **Which volumes there can be.** A volume must hold a point, and all its numbers must be finite: as
-//! it is given, and in the world. So no minimum is above its maximum, and no radius is negative.
+//! **Which volumes there can be.** A volume must hold a point, and all its numbers must be finite:
+//! as it is given, and in the world. So no minimum is above its maximum, and no radius is negative.
 //! Boxes may be flat and radii zero: a surface belongs to its volume. This is checked whenever a
 //! volume is put in, replaced, moved or read from a file; one that breaks the rule is refused, with
 //! [`InvalidVolume`](crate::SceneErrorKind::InvalidVolume). A shape that is *asked* about may be

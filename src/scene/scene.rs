@@ -52,8 +52,8 @@ impl Scene {
     /// # Errors
     ///
     /// If the transform is not finite or cannot be inverted (see [`SceneErrorKind::Singular`]), if
-    /// a volume is empty or not finite (see [`SceneErrorKind::InvalidVolume`]), if the name has more
-    /// than 65,535 bytes, or if there are 2^30 instances.
+    /// a volume is empty or not finite (see [`SceneErrorKind::InvalidVolume`]), if the name has
+    /// more than 65,535 bytes, or if there are 2^30 instances.
     pub fn insert(&mut self, instance: Instance) -> Result<InstanceId, SceneError> {
         self.slots.check_room(1)?;
         let placed = placed(&instance)?;

@@ -148,8 +148,9 @@ impl Snapshot {
     }
 
     /// The points [in the world](crate::scene#points-and-shapes) of a part of a hit's triangle:
-    /// those of [`Bvh::feature_points`], moved, in the caller's order of vertices, whatever mirrors.
-    /// `None` if the hit is none of this snapshot, or there is no edge or vertex of this number.
+    /// those of [`Bvh::feature_points`], moved, in the caller's order of vertices, whatever
+    /// mirrors. `None` if the hit is none of this snapshot, or there is no edge or vertex of this
+    /// number.
     ///
     /// ```
     /// use hitscan::geometry::FeaturePoints;

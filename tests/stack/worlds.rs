@@ -137,8 +137,8 @@ fn scene(levels: &[Level], kind: usize, random: &mut Random) -> (Scene, Vec<Ray>
     (scene, rays)
 }
 
-/// A tree larger than the caches, and shuffled rays for it. Made on a thread of its own, because the
-/// question comes on a small one.
+/// A tree larger than the caches, and shuffled rays for it. Made on a thread of its own, because
+/// the question comes on a small one.
 pub(crate) fn large() -> (Bvh, Vec<Ray>) {
     let make = || {
         let random = &mut Random::new(6);

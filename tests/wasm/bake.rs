@@ -13,8 +13,8 @@ use hitscan::{
 pub(crate) type Bytes = Result<Vec<u8>, String>;
 
 /// Bakes a model in each quality: a GLB file's bytes; or a number of triangles as `u32` and nine
-/// `f32` for each, all little-endian; or triangles that are hard to bake, if there are no bytes. The
-/// files' bytes follow each other, each with answers to questions behind it.
+/// `f32` for each, all little-endian; or triangles that are hard to bake, if there are no bytes.
+/// The files' bytes follow each other, each with answers to questions behind it.
 pub(crate) fn bake(model: &[u8], threads: Option<usize>) -> Bytes {
     let mut all = Vec::new();
     for quality in [Quality::Fast, Quality::Balanced, Quality::Best] {

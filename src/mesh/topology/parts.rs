@@ -68,8 +68,8 @@ impl<'a, F: Fn(u32) -> Option<usize>> Parts<'a, F> {
         !self.is_folded[self.sets.first(triangle) as usize]
     }
 
-    /// For each of the `surfaces` a triangle, if it has a part that cancels and is closed: more than
-    /// cards.
+    /// For each of the `surfaces` a triangle, if it has a part that cancels and is closed: more
+    /// than cards.
     pub(super) fn cancelled(&mut self, surfaces: usize) -> Vec<Option<u32>> {
         let mut cancelling = Vec::new();
         for triangle in 0..self.welded.triangles.len() as u32 {
@@ -114,8 +114,8 @@ impl<'a, F: Fn(u32) -> Option<usize>> Parts<'a, F> {
         sides.sort_unstable_by_key(|side| (side.edge, side.place));
 
         let mut edges = Vec::new();
-        // For each side its edge and its half plane, for each half plane how many are in it, and for
-        // each triangle its sides. Half planes are numbered from the first side of the edge on.
+        // For each side its edge and its half plane, for each half plane how many are in it, and
+        // for each triangle its sides. Half planes are numbered from the first side of the edge on.
         let mut place_of = Vec::with_capacity(sides.len());
         let mut count = vec![0usize; sides.len()];
         let mut sides_of = vec![[0; 3]; triangles.len()];

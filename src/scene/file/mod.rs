@@ -159,13 +159,13 @@
 //!   2`, added up in order, is at most 2²⁰. The largest absolute value of the nine numbers is at
 //!   least 2⁻⁶⁰ and at most 2⁶⁰.
 //! - **I14** A volume's kind is one of the above, and all that is not used is zero, bit by bit. Its
-//!   numbers are finite. No number of a box's minimum is above that of its maximum, and no radius is
-//!   negative. The determinant of an oriented box's map, I13's `d`, is not zero.
+//!   numbers are finite. No number of a box's minimum is above that of its maximum, and no radius
+//!   is negative. The determinant of an oriented box's map, I13's `d`, is not zero.
 //! - **I15** The number of an instance's volume is that of instances with volumes before it, and
 //!   there are no other volumes.
-//! - **I16** A box around a volume in the world ([what is said there](crate::scene#volumes)), rounded
-//!   outwards, has finite numbers. The map of an oriented box in the world can be inverted in the
-//!   sense of I13.
+//! - **I16** A box around a volume in the world ([what is said there](crate::scene#volumes)),
+//!   rounded outwards, has finite numbers. The map of an oriented box in the world can be inverted
+//!   in the sense of I13.
 //!
 //! Checksums detect damage, not forgery: what a scene refers to may be replaced by someone who
 //! wants to.

@@ -119,8 +119,8 @@ fn instances_that_move_are_apart_until_they_rest() {
     assert_eq!(counts(&moved(&mut scene, &ids[..200], 18)), [1000, 0, 0]);
 }
 
-/// What stands still, is new and moves is met by batches too: by rays that go together, and by those
-/// that do not.
+/// What stands still, is new and moves is met by batches too: by rays that go together, and by
+/// those that do not.
 #[test]
 fn batches_go_through_all_three_trees() {
     let model = &model();

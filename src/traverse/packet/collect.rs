@@ -410,8 +410,8 @@ mod tests {
         }
     }
 
-    /// A ray that has left a packet with its exact hit known comes back with a nearer triangle whose
-    /// exact hit is not.
+    /// A ray that has left a packet with its exact hit known comes back with a nearer triangle
+    /// whose exact hit is not.
     #[test]
     fn a_ray_comes_back_as_it_is() {
         let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];

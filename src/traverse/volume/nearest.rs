@@ -219,8 +219,8 @@ struct Search<'a, F: Filter, C> {
 }
 
 /// With more triangles that `f32` does not tell from nearer ones, a walk is given up for that of
-/// [`FarPoint`]: there may be as many as there are triangles. Fewer than are left for later at once,
-/// so that the first of those tell.
+/// [`FarPoint`]: there may be as many as there are triangles. Fewer than are left for later at
+/// once, so that the first of those tell.
 const MOST_FARTHER: u32 = 24;
 
 /// The most triangles whose exact distances are left for later.
