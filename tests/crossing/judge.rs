@@ -212,8 +212,8 @@ fn faces_and_edges(points: &[Point]) -> (Vec<Point>, Vec<Point>) {
                 let normal = cross(&edge, &sub(&points[k], &points[i]));
                 let heights = points.iter().map(|point| dot(&normal, &sub(point, &points[i])));
                 let signs: Vec<Sign> = heights.map(|height| height.sign()).collect();
-                let is_face = !is_zero(&normal)
-                    && !(signs.contains(&Sign::Plus) && signs.contains(&Sign::Minus));
+                let has_both = signs.contains(&Sign::Plus) && signs.contains(&Sign::Minus);
+                let is_face = !has_both && !is_zero(&normal);
                 is_edge |= is_face;
                 if is_face && k > j {
                     normals.push(normal);
