@@ -214,7 +214,7 @@ fn scene() -> Scene {
         turned.into(),
         Sphere::new([1.0, 2.0, 3.0], 0.5).into(),
         Capsule::new([0.0; 3], [0.0, 1.0, 0.0], 0.25).into(),
-        Aabb::EMPTY.into(),
+        Aabb::from_min_max([0.0; 3], [1.0, 0.0, 1.0]).into(),
     ];
     for (i, volume) in volumes.into_iter().enumerate() {
         let at = Affine3A::from_translation(Vec3::splat(i as f32));
@@ -300,7 +300,7 @@ fn a_reader_in_another_language_refuses_the_same_scenes() {
         (volumes + 4, 1, "I14"),
         (volumes + 2 * 80 + 30, 1, "I14"),
         (volumes + 80 + 8 + 12 * 4 + 3, 0x40, "I14"),
-        (volumes + 2 * 80 + 8 + 3, 0x40, "I16"),
+        (volumes + 2 * 80 + 8 + 3, 0x40, "I14"),
         (instances + 68, 1, "I6"),
         (names, 0x80, "I6"),
     ] {

@@ -152,28 +152,22 @@ def volumes(records):
         name, count = KINDS[kind]
         rest = records[index * VOLUME + 8 + 4 * count : (index + 1) * VOLUME]
         need(not any(rest), "I14", f"volume {index}: numbers to spare")
-        if name == "obb":
-            low, high = numbers[12:15], numbers[15:18]
-            fine = is_map(numbers[:12]) and all(map(math.isfinite, low + high))
-            fine = fine and all(x <= y for x, y in zip(low, high))
-            need(fine, "I14", f"volume {index}: its box")
-        out.append((name, numbers[:count]))
+        numbers = numbers[:count]
+        need(all(map(math.isfinite, numbers)), "I14", f"volume {index}: not finite")
+        need(not is_empty(name, numbers), "I14", f"volume {index}: it holds no point")
+        need(name != "obb" or is_map(numbers[:12]), "I14", f"volume {index}: its map")
+        out.append((name, numbers))
     return out
 
 
 def is_empty(name, numbers):
-    if name == "box":
-        return any(x > y for x, y in zip(numbers[:3], numbers[3:]))
-    return name != "obb" and numbers[-1] < 0
+    if name in ("box", "obb"):
+        return any(x > y for x, y in zip(numbers[-6:-3], numbers[-3:]))
+    return numbers[-1] < 0
 
 
 def can_stand(name, numbers, to_world):
-    """Whether a volume's numbers are finite, here and in the world."""
-    if is_empty(name, numbers):
-        centers = numbers[:-1] if name != "box" else []
-        return not any(map(math.isnan, numbers)) and all(map(math.isfinite, centers))
-    if not all(map(math.isfinite, numbers)):
-        return False
+    """Whether a volume's numbers are finite in the world."""
     if name == "obb":
         # The product of both maps, each number rounded once.
         linear = [[to_world[3 * k + i] for k in range(3)] for i in range(3)]
