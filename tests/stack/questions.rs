@@ -254,11 +254,11 @@ fn capsules(at: Vec3) -> Vec<Capsule> {
     sizes(at).map(|size| Capsule::new(at, at + up(size), 0.5 * size)).into()
 }
 
-/// The last has all the points that a hull may have.
+/// Points are as seen from the first one, one by one, so more of them need no more of the stack.
 fn hulls(at: Vec3) -> Vec<ConvexHull> {
     let random = &mut Random::new(2);
     let mut hulls = Vec::new();
-    for (count, size) in [(8, 1.0), (8, at.abs().max_element()), (64, 1.0)] {
+    for (count, size) in [(8, 1.0), (8, at.abs().max_element()), (16, 1.0)] {
         let points: Vec<_> = (0..count).map(|_| at + random.direction() * size).collect();
         hulls.extend(ConvexHull::from_points(points));
     }
