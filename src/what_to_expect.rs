@@ -123,7 +123,7 @@
 //! builds, a thread with a stack of this many KiB can ask them: about one and a half times what was
 //! measured on x86-64 with AVX2. Each row is tested on a thread with just so much, with all
 //! instruction sets that the CPU has; a [filter](crate::Query::filter) needs what it takes besides.
-//! In debug builds all are tested with 2 MiB, which is what threads have if nobody says otherwise;
+//! In debug builds all are tested with 2 MiB, the default of threads;
 //! `[profile.dev.package.hitscan] opt-level = 3` makes the table hold there too.
 //!
 //! With the feature `parallel`, what is below a row of batches, bakes and files also holds for the

@@ -16,7 +16,7 @@ use std::process::Command;
 use support::{long, shared_meshes, shared_names};
 use wasm::bake;
 
-/// What a bake under Node gives, with so many threads of its own; 0 for none.
+/// What a bake under Node gives, with this many threads of its own; 0 for none.
 fn under_node(module: &Path, model: &Path, threads: usize) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");

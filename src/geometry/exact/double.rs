@@ -34,6 +34,12 @@ impl Double {
         Self { high: number, low: 0.0 }
     }
 
+    /// Both parts, the larger one first.
+    #[inline]
+    pub(in crate::geometry) fn parts(&self) -> [f64; 2] {
+        [self.high, self.low]
+    }
+
     /// Rounded once.
     pub(in crate::geometry) fn value(&self) -> f64 {
         self.high
@@ -42,7 +48,7 @@ impl Double {
 
 /// A sum, rounded, and what it loses (Knuth).
 #[inline]
-fn two_sum(a: f64, b: f64) -> Double {
+pub(in crate::geometry) fn two_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     let rest = high - a;
     Double { high, low: (a - (high - rest)) + (b - rest) }
@@ -55,16 +61,18 @@ fn fast_two_sum(a: f64, b: f64) -> Double {
     Double { high, low: b - (high - a) }
 }
 
+/// The upper 26 bits of a number, and the others (Dekker).
+#[inline]
+pub(in crate::geometry) fn halves(x: f64) -> [f64; 2] {
+    let large = x * ((1u32 << 27) + 1) as f64;
+    let upper = large - (large - x);
+    [upper, x - upper]
+}
+
 /// A product, rounded, and what it loses (Dekker). Fused multiply-add would do, but it is not the
 /// same everywhere.
 #[inline]
 fn two_product(a: f64, b: f64) -> Double {
-    /// The upper 26 bits, and the others.
-    fn halves(x: f64) -> [f64; 2] {
-        let large = x * ((1u32 << 27) + 1) as f64;
-        let upper = large - (large - x);
-        [upper, x - upper]
-    }
     let high = a * b;
     let ([a, a_rest], [b, b_rest]) = (halves(a), halves(b));
     let low = ((a * b - high) + a * b_rest + a_rest * b) + a_rest * b_rest;

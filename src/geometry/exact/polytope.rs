@@ -36,7 +36,7 @@ pub(in crate::geometry) trait Points<N> {
 /// All of them.
 pub(in crate::geometry) struct Seen<N>(SmallVec<[[N; 3]; 64]>);
 
-/// Each is computed when it is needed: so many long integers would take most of a small stack.
+/// Each is computed when it is needed: 64 long integers would take most of a small stack.
 struct Unseen<'a>(&'a [[f32; 3]]);
 
 impl<N: Ordered> Points<N> for Seen<N> {

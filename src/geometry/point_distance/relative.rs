@@ -9,8 +9,9 @@
 
 use std::cmp::Ordering;
 
-use self::exact_sum::{ExactSum, Two};
+use self::exact_sum::ExactSum;
 use super::{Feature, PointDistance};
+use crate::geometry::exact::two_sum;
 use crate::geometry::vec3_f64::{Corners, Vec3F64, dot, each, sub};
 
 mod exact_sum;
@@ -81,8 +82,8 @@ fn difference_of_squares(point: Vec3F64, of: [Vec3F64; 2], than: f64) -> Sum {
 fn exact_difference(point: Vec3F64, [x, y]: [Vec3F64; 2]) -> ExactSum {
     let mut sum = ExactSum::new();
     for k in (0..3).filter(|&k| x[k] != y[k]) {
-        let way = Two::sum(x[k], -y[k]);
-        sum.add_product(way, Two::sum(x[k], y[k]));
+        let way = two_sum(x[k], -y[k]);
+        sum.add_product(way, two_sum(x[k], y[k]));
         sum.add_product(-2.0 * point[k], way);
     }
     sum
@@ -102,7 +103,7 @@ fn product_of_ways(point: Vec3F64, x: Vec3F64, to: Vec3F64) -> Sum {
 fn exact_product(point: Vec3F64, x: Vec3F64, to: Vec3F64) -> ExactSum {
     let mut sum = ExactSum::new();
     for k in (0..3).filter(|&k| x[k] != to[k]) {
-        sum.add_product(Two::sum(x[k], -point[k]), Two::sum(to[k], -x[k]));
+        sum.add_product(two_sum(x[k], -point[k]), two_sum(to[k], -x[k]));
     }
     sum
 }

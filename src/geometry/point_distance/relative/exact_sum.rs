@@ -4,6 +4,8 @@
 //! the distance, and all of it in the others: those are lost next to the sizes of the first, but
 //! not next to their sum.
 
+use crate::geometry::exact::{Double, halves, two_sum};
+
 /// A sum, as numbers whose bits do not overlap, the smallest first (Shewchuk, "Adaptive precision
 /// floating-point arithmetic and fast robust geometric predicates", 1997).
 ///
@@ -21,34 +23,6 @@ pub(super) struct ExactSum {
 /// Three axes, with six products of a factor that is the sum of two each: four products of halves.
 const MOST: usize = 72;
 
-/// A number that is the sum of two, which is not rounded.
-#[derive(Clone, Copy)]
-pub(super) struct Two([f64; 2]);
-
-impl Two {
-    #[inline]
-    pub(super) fn sum(a: f64, b: f64) -> Self {
-        let sum = a + b;
-        let rest = sum - a;
-        // What was lost (Knuth).
-        Self([sum, (a - (sum - rest)) + (b - rest)])
-    }
-}
-
-impl From<f64> for Two {
-    fn from(x: f64) -> Self {
-        Self([x, 0.0])
-    }
-}
-
-/// The upper 26 bits of a number, and the others (Dekker).
-#[inline]
-fn halves(x: f64) -> [f64; 2] {
-    let large = x * ((1u32 << 27) + 1) as f64;
-    let upper = large - (large - x);
-    [upper, x - upper]
-}
-
 impl ExactSum {
     pub(super) fn new() -> Self {
         Self { parts: [0.0; MOST], count: 0 }
@@ -60,7 +34,7 @@ impl ExactSum {
         }
         let (mut sum, mut kept) = (x, 0);
         for i in 0..self.count {
-            let Two([next, lost]) = Two::sum(sum, self.parts[i]);
+            let [next, lost] = two_sum(sum, self.parts[i]).parts();
             if lost != 0.0 {
                 self.parts[kept] = lost;
                 kept += 1;
@@ -74,9 +48,8 @@ impl ExactSum {
         self.count = kept;
     }
 
-    pub(super) fn add_product(&mut self, a: impl Into<Two>, b: impl Into<Two>) {
-        let (Two(a), Two(b)) = (a.into(), b.into());
-        let b = b.map(halves);
+    pub(super) fn add_product(&mut self, a: impl Into<Double>, b: impl Into<Double>) {
+        let (a, b) = (a.into().parts(), b.into().parts().map(halves));
         for a in a.into_iter().filter(|&a| a != 0.0).flat_map(halves) {
             for b in b.as_flattened() {
                 self.add(a * b);

@@ -26,7 +26,7 @@ fn sums_lose_no_bit_and_values_are_off_by_no_more_than_the_bound() {
         let (mut sum, mut rational) = (ExactSum::new(), exact(0.0));
         for _ in 0..1 + round % 3 {
             let [a, b, c, d] = [0; 4].map(|_| factor(state));
-            sum.add_product(Two::sum(a, b), Two::sum(c, d));
+            sum.add_product(two_sum(a, b), two_sum(c, d));
             rational += (exact(a) + exact(b)) * (exact(c) + exact(d));
             // Most of it cancels.
             for _ in 0..round % 4 {
@@ -57,10 +57,10 @@ fn sums_lose_no_bit_and_values_are_off_by_no_more_than_the_bound() {
 fn what_is_left_when_all_else_cancels_is_there() {
     let mut sum = ExactSum::new();
     let far = 3e38;
-    sum.add_product(far, Two::sum(1.0, 1e-40));
+    sum.add_product(far, two_sum(1.0, 1e-40));
     sum.add_product(-far, 1.0);
     sum.add_product(1e-45, 1e-45);
-    sum.add_product(-far, Two::sum(1e-40, 0.0));
+    sum.add_product(-far, two_sum(1e-40, 0.0));
     assert_eq!(sum.value(), 1e-45 * 1e-45);
     sum.add_product(1e-45, -1e-45);
     assert_eq!(sum.value(), 0.0);
