@@ -125,6 +125,7 @@ struct Readme;
 
 pub use glam;
 
+mod array;
 mod error;
 #[cfg(test)]
 mod test_rng;

@@ -21,16 +21,17 @@ use scan::{Module, Modules, Path};
 
 /// Every room with the rooms that it may import from, from bottom to top.
 const ROOMS: &[(&str, &[&str])] = &[
+    ("array", &[]),
     ("error", &[]),
     ("platform", &["error"]),
-    ("geometry", &["error", "platform"]),
+    ("geometry", &["array", "error", "platform"]),
     ("mesh", &["error", "platform", "geometry"]),
-    ("simd", &["error", "platform"]),
+    ("simd", &["array", "error", "platform"]),
     ("bvh", &["error", "platform", "geometry", "mesh", "simd"]),
     ("import", &["error", "platform", "geometry", "mesh", "bvh"]),
     // The same bytes on every machine: a bake knows no instruction set.
     ("bake", &["error", "platform", "geometry", "mesh", "bvh", "import"]),
-    ("traverse", &["error", "platform", "geometry", "simd", "bvh"]),
+    ("traverse", &["array", "error", "platform", "geometry", "simd", "bvh"]),
     ("query", &["error", "platform", "geometry", "simd", "bvh", "traverse"]),
     ("file", &["error", "platform", "geometry", "bvh"]),
     (

@@ -4,6 +4,7 @@ use glam::{Affine3A, Vec3};
 
 use super::ray::{Ray, RayInterval};
 use super::vec3_f64::{difference_down, difference_up, max, min, round_down, round_up};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -122,7 +123,7 @@ impl Aabb {
         }
         let (mut grown, margin) = (*self, margin.into());
         for axis in 0..3 {
-            let [min, max, margin] = [self.min, self.max, margin].map(|v| f64::from(v[axis]));
+            let [min, max, margin] = [self.min, self.max, margin].each(|v| f64::from(v[axis]));
             grown.min[axis] = round_down(difference_down(min, margin));
             grown.max[axis] = round_up(difference_up(max, -margin));
         }
@@ -223,7 +224,7 @@ impl Aabb {
     /// All eight corners, in the order of [`corner`](Self::corner).
     #[must_use]
     pub fn corners(&self) -> [Vec3; 8] {
-        std::array::from_fn(|i| self.corner(i))
+        [0, 1, 2, 3, 4, 5, 6, 7].each(|i| self.corner(i))
     }
 
     /// The area of the six faces; zero for an empty box.
@@ -325,7 +326,7 @@ impl Aabb {
         let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
         for axis in 0..3 {
             let [low, high, origin, dir] =
-                [self.min, self.max, ray.origin, ray.dir].map(|v| f64::from(v[axis]));
+                [self.min, self.max, ray.origin, ray.dir].each(|v| f64::from(v[axis]));
             if dir == 0.0 {
                 if origin < low || origin > high {
                     return None;
@@ -371,7 +372,7 @@ fn max_of(a: Vec3, b: Vec3) -> Vec3 {
 
 #[inline(always)]
 fn edges(min: &[f32; 3], max: &[f32; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| f64::from(max[k]) - f64::from(min[k]))
+    [0, 1, 2].each(|k| f64::from(max[k]) - f64::from(min[k]))
 }
 
 /// Half the surface area of a box, in `f64`: no finite box overflows.

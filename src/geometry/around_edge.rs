@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::exact::{area_side, origin_side};
 use super::ray::Ray;
 use super::vec3_f64::Corners;
+use crate::array::Each;
 
 /// A half plane that ends at the line of an edge: the number of its plane, and which half it is.
 pub(crate) type HalfPlane = (usize, i32);
@@ -45,7 +46,7 @@ pub(crate) fn half_planes(ends: [[f32; 3]; 2], apexes: &[[f32; 3]]) -> Option<Ve
 /// On which side of an edge's line a point is, in the plane of both: the sign of the area that they
 /// span, as seen along the first axis along which there is one. `None` if the three are on a line.
 fn half([a, b]: [[f32; 3]; 2], apex: [f32; 3]) -> Option<i32> {
-    let seen = |axis: usize| [a, b, apex].map(|at| [at[(axis + 1) % 3], at[(axis + 2) % 3]]);
+    let seen = |axis: usize| [a, b, apex].each(|at| [at[(axis + 1) % 3], at[(axis + 2) % 3]]);
     (0..3).map(|axis| area_side(&seen(axis))).find(|&side| side != 0)
 }
 

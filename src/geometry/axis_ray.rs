@@ -5,6 +5,7 @@ use super::exact::{area_side, origin_side};
 use super::point_distance::PointDistance;
 use super::ray::Ray;
 use super::vec3_f64::Corners;
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -65,7 +66,7 @@ impl AxisRay {
     /// is on one of them. Decided without rounding.
     pub(crate) fn crossing(&self, corners: &Corners) -> Crossing {
         let Self { origin, axis, is_forwards } = *self;
-        let along = corners.map(|corner| corner[axis]);
+        let along = corners.each(|corner| corner[axis]);
         let is_behind = |x: &f32| if is_forwards { *x < origin[axis] } else { *x > origin[axis] };
         if along.iter().all(is_behind) {
             return Crossing::None;

@@ -7,6 +7,7 @@ use super::exact::near_segment::holds;
 use super::ray::{Ray, RayInterval};
 use super::sphere::chord;
 use super::vec3_f64::{Vec3F64, add, cross, dot, max, min, scale, sub, to_f32, to_f64};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -151,13 +152,13 @@ impl Capsule {
         if self.is_empty() || !ray.has_line() {
             return None;
         }
-        let [a, b, origin, dir] = [self.a, self.b, ray.origin, ray.dir].map(to_f64);
+        let [a, b, origin, dir] = [self.a, self.b, ray.origin, ray.dir].each(to_f64);
         let (axis, from_a, from_b) = (sub(b, a), sub(origin, a), sub(origin, b));
         let (square, length) = (f64::from(self.radius).powi(2), dot(axis, axis));
         let distance = |v: Vec3F64| dot(v, v).sqrt();
         // The capsule is convex, so the ends of the interval are those of its parts: a sphere
         // around each end, and what lies between.
-        let ends = [from_a, from_b].map(|from| chord(from, dir, square, distance(from)));
+        let ends = [from_a, from_b].each(|from| chord(from, dir, square, distance(from)));
         // A product with the axis has the length of what is perpendicular to it, times its own.
         // Where the line is parallel to the axis this gives NaN, so no interval, and the spheres
         // decide.
@@ -184,7 +185,7 @@ impl Capsule {
 
     /// The point of the segment that is nearest to a point, and the way from there.
     fn way_from_axis(&self, point: Vec3) -> (Vec3F64, Vec3F64) {
-        let [a, b, point] = [self.a, self.b, point].map(to_f64);
+        let [a, b, point] = [self.a, self.b, point].each(to_f64);
         let along = sub(b, a);
         // NaN where both ends are the same, of which `max` makes zero.
         let reach = dot(sub(point, a), along) / dot(along, along);

@@ -9,6 +9,7 @@ use super::exact::polytope::{Polytope, sides};
 use super::triangle_contact::unit;
 use super::turned_bounds::TurnedBounds;
 use super::vec3_f64::{cross, difference};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -124,7 +125,7 @@ fn turned_bounds(polytope: &Polytope, planes: &[([u8; 3], u64)]) -> Option<Turne
     let Polytope { points, edges, .. } = polytope;
     let between = |i: u8, j: u8| difference(points[usize::from(j)], points[usize::from(i)]);
     let mut best = None;
-    let [x, y, z] = [0, 1, 2].map(|k| {
+    let [x, y, z] = [0, 1, 2].each(|k| {
         let of_axis = points.iter().map(|point| f64::from(point[k]));
         of_axis.clone().fold(f64::MIN, f64::max) - of_axis.fold(f64::MAX, f64::min)
     });

@@ -10,6 +10,7 @@ use super::support::Support;
 use super::vec3_f64::{
     Vec3F64, add, cross, dot, max, max_abs, round_down, round_up, scale, sub, to_f64,
 };
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -87,7 +88,7 @@ impl Core {
         Some(match shape {
             Shape::Aabb(shape) => {
                 let sides = finite_bounds(&shape.intersection(&bounds()))?;
-                let corner = |i: usize| [0, 1, 2].map(|k: usize| f64::from(sides[i >> k & 1][k]));
+                let corner = |i: usize| [0, 1, 2].each(|k: usize| f64::from(sides[i >> k & 1][k]));
                 Self::hull((0..8).map(corner).collect())
             }
             Shape::Frustum(frustum) => Self::hull(corners_of(frustum, &bounds())?),
@@ -103,8 +104,8 @@ impl Core {
         let reach = self.radius + 2.0 * TOLERANCE * self.size;
         let mut bounds = Aabb::EMPTY;
         for point in &self.points {
-            bounds.extend_point(point.map(|x| round_down(x - reach)));
-            bounds.extend_point(point.map(|x| round_up(x + reach)));
+            bounds.extend_point(point.each(|x| round_down(x - reach)));
+            bounds.extend_point(point.each(|x| round_up(x + reach)));
         }
         bounds
     }
@@ -212,13 +213,13 @@ fn foot(points: &[Vec3F64]) -> Option<Vec3F64> {
 
 /// The corners of the part of a frustum that is in a box. `None` if there is none.
 fn corners_of(frustum: &Frustum, bounds: &Aabb) -> Option<SmallVec<[Vec3F64; 20]>> {
-    let sides = finite_bounds(bounds)?.map(|corner| corner.map(f64::from));
+    let sides = finite_bounds(bounds)?.each(|corner| corner.each(f64::from));
     // Relative to the middle of the box, so that large numbers cancel once.
     let middle = scale(add(sides[0], sides[1]), 0.5);
     let size = max(max_abs(sub(sides[1], middle)), f64::MIN_POSITIVE);
     let mut planes = SmallVec::<[(Vec3F64, f64); 12]>::new();
     for plane in frustum.planes() {
-        let [x, y, z, w] = plane.to_array().map(f64::from);
+        let [x, y, z, w] = plane.to_array().each(f64::from);
         let (length, height) = (max_abs([x, y, z]), dot([x, y, z], middle) + w);
         if length == 0.0 && w < 0.0 {
             return None;
@@ -239,10 +240,10 @@ fn corners_of(frustum: &Frustum, bounds: &Aabb) -> Option<SmallVec<[Vec3F64; 20]
     for k in 2..planes.len() {
         for j in 1..k {
             for i in 0..j {
-                let [(a, a_offset), (b, b_offset), (c, c_offset)] = [i, j, k].map(|i| planes[i]);
+                let [(a, a_offset), (b, b_offset), (c, c_offset)] = [i, j, k].each(|i| planes[i]);
                 let normals = [cross(b, c), cross(c, a), cross(a, b)];
-                let offsets = [a_offset, b_offset, c_offset].map(|offset| -offset);
-                let sum = [0, 1, 2].map(|i| scale(normals[i], offsets[i]));
+                let offsets = [a_offset, b_offset, c_offset].each(|offset| -offset);
+                let sum = [0, 1, 2].each(|i| scale(normals[i], offsets[i]));
                 let corner = scale(add(add(sum[0], sum[1]), sum[2]), 1.0 / dot(a, normals[0]));
                 // Also false where two planes are parallel and this is no number.
                 if planes.iter().all(|&(normal, offset)| dot(normal, corner) + offset >= -slack) {

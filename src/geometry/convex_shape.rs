@@ -10,6 +10,7 @@ use super::shape::finite_bounds;
 use super::sphere::Sphere;
 use super::turned_bounds::ALONG_AXES;
 use super::vec3_f64::{dot, min, to_f64};
+use crate::array::Each;
 
 /// A shape that can move until it touches something: see
 /// [`Bvh::first_contact`](crate::Bvh::first_contact).
@@ -59,7 +60,7 @@ impl ConvexShape {
     pub(crate) fn lowest(&self, direction: Vec3) -> f64 {
         let height = |point: Vec3| dot(to_f64(direction), to_f64(point));
         let of_box = |columns: [[f32; 3]; 4], [low, high]: [[f32; 3]; 2]| {
-            let [x, y, z, origin] = columns.map(|column| height(column.into()));
+            let [x, y, z, origin] = columns.each(|column| height(column.into()));
             let least =
                 |k: usize, side: f64| min(side * f64::from(low[k]), side * f64::from(high[k]));
             origin + least(0, x) + least(1, y) + least(2, z)

@@ -1,7 +1,8 @@
 //! The normals of triangles, needles too.
 
 use super::exact::{Double, cross, difference};
-use super::vec3_f64::{self, Corners, Vec3F64, each, max, max_abs};
+use super::vec3_f64::{self, Corners, Vec3F64, max, max_abs};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,6 @@ pub(super) fn size_of_products(a: Vec3F64, b: Vec3F64) -> f64 {
 #[inline(never)]
 fn precise_normal([a, b, c]: Corners, made_of: f64) -> Vec3F64 {
     let normal = cross::<Double>(&difference(b, a), &difference(c, a));
-    let normal = each(normal, |x| x.value());
+    let normal = normal.each(|x| x.value());
     if max_abs(normal) > NOTHING * made_of { normal } else { [0.0; 3] }
 }

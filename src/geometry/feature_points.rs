@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::point_distance::Feature;
 use super::triangle::Triangle;
+use crate::array::Each;
 
 /// The points of a [`Feature`]: those that span it. See
 /// [`Bvh::feature_points`](crate::Bvh::feature_points).
@@ -31,8 +32,8 @@ impl FeaturePoints {
     /// Each point moved.
     pub(crate) fn map(self, to: impl Fn(Vec3) -> Vec3) -> Self {
         match self {
-            Self::Face(points) => Self::Face(points.map(to)),
-            Self::Edge(points) => Self::Edge(points.map(to)),
+            Self::Face(points) => Self::Face(points.each(to)),
+            Self::Edge(points) => Self::Edge(points.each(to)),
             Self::Vertex(point) => Self::Vertex(to(point)),
         }
     }

@@ -6,6 +6,7 @@ use super::exact::half_spaces::of_planes;
 use super::exact::{Approx, Int1728, Number};
 use super::ray::DepthRange;
 use super::vec3_f64::{Vec3F64, add, cross, dot, max_abs, scale, to_f32};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -109,12 +110,12 @@ impl Frustum {
         view_projection: &Mat4,
         depth: DepthRange,
     ) -> Option<Self> {
-        let (viewport, corners) = (viewport.into(), corners.map(Into::into));
+        let (viewport, corners) = (viewport.into(), corners.each(Into::into));
         let is_sound = corners.iter().all(|corner: &Vec2| corner.is_finite());
         if !(is_sound && viewport.x > 0.0 && viewport.y > 0.0) {
             return None;
         }
-        let [one, other] = corners.map(|corner| {
+        let [one, other] = corners.each(|corner| {
             let x = 2.0 * f64::from(corner.x) / f64::from(viewport.x) - 1.0;
             [x, 1.0 - 2.0 * f64::from(corner.y) / f64::from(viewport.y)]
         });
@@ -128,11 +129,11 @@ impl Frustum {
         view_projection: &Mat4,
         depth: DepthRange,
     ) -> Option<Self> {
-        let m = view_projection.to_cols_array().map(f64::from);
-        let [x, y, z, w] = [0, 1, 2, 3].map(|r: usize| [m[r], m[4 + r], m[8 + r], m[12 + r]]);
+        let columns = view_projection.to_cols_array_2d().each(|column| column.each(f64::from));
+        let [x, y, z, w] = [0, 1, 2, 3].each(|r: usize| columns.each(|column| column[r]));
         // `(row - w * at) . p` is zero where the row's clip coordinate is `at`.
-        let beyond = |row: [f64; 4], at: f64| [0, 1, 2, 3].map(|i: usize| row[i] - at * w[i]);
-        let turn = |plane: [f64; 4], by: f64| plane.map(|x| x * by);
+        let beyond = |row: [f64; 4], at: f64| [0, 1, 2, 3].each(|i: usize| row[i] - at * w[i]);
+        let turn = |plane: [f64; 4], by: f64| plane.each(|x| x * by);
         let (near, far) = depth.near_and_far();
         let forward = if near < far { 1.0 } else { -1.0 };
         let planes = [
@@ -146,7 +147,7 @@ impl Frustum {
         // In the middle of the near plane.
         let middle = |k: usize| 0.5 * (min[k] + max[k]);
         let eye = common_point([beyond(x, middle(0)), beyond(y, middle(1)), planes[4]]);
-        Self::from_planes(&planes.map(rounded), to_f32(eye))
+        Self::from_planes(&planes.each(rounded), to_f32(eye))
     }
 
     /// The planes, each its inward normal and its offset. Those that are not used are zero.
@@ -167,15 +168,15 @@ impl Frustum {
     #[must_use]
     pub fn contains(&self, point: impl Into<Vec3>) -> bool {
         let point = point.into();
-        let planes = &self.planes.map(|plane| plane.to_array());
+        let planes = &self.planes.each(|plane| plane.to_array());
         let corners = &[point.to_array(); 3];
         let inside = |signs: [Option<i32>; 6]| {
             let is_above = |sign: &Option<i32>| sign.map(|sign| sign >= 0);
             signs.iter().map(is_above).try_fold(true, |all, above| Some(all && above?))
         };
         point.is_finite()
-            && inside(of_planes::<Approx>(planes, corners).map(|height| height[0].sign()))
-                .or_else(|| inside(of_planes::<Int1728>(planes, corners).map(|h| h[0].sign())))
+            && inside(of_planes::<Approx>(planes, corners).each(|height| height[0].sign()))
+                .or_else(|| inside(of_planes::<Int1728>(planes, corners).each(|h| h[0].sign())))
                 .unwrap_or(false)
     }
 }
@@ -187,12 +188,12 @@ fn rounded(plane: [f64; 4]) -> Vec4 {
     // By the exponent: 2 to the power of 1023 less it.
     let exponent = (size.to_bits() >> 52).clamp(1, 2045);
     let scale = f64::from_bits((2046 - exponent) << 52);
-    Vec4::from(plane.map(|x| (x * scale) as f32))
+    Vec4::from(plane.each(|x| (x * scale) as f32))
 }
 
 /// The point that three planes have in common; not finite if there is none.
 fn common_point(planes: [[f64; 4]; 3]) -> Vec3F64 {
-    let [(a, a_offset), (b, b_offset), (c, c_offset)] = planes.map(|[x, y, z, w]| {
+    let [(a, a_offset), (b, b_offset), (c, c_offset)] = planes.each(|[x, y, z, w]| {
         let size = max_abs([x, y, z]);
         ([x / size, y / size, z / size], w / size)
     });

@@ -4,10 +4,10 @@ use glam::{Affine3A, Vec3};
 
 use super::transform::is_mirroring;
 use super::vec3_f64::{
-    Vec3F64, add, cross, difference, dot, each, product, round_down, round_up, scale, sub, to_f32,
-    to_f64,
+    Vec3F64, add, cross, difference, dot, product, round_down, round_up, scale, sub, to_f32, to_f64,
 };
 use super::{Aabb, Ray};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -56,13 +56,13 @@ impl InstanceTransform {
         }
         let linear = transform.matrix3.to_cols_array_2d();
         let size = linear.as_flattened().iter().fold(0f32, |size, x| size.max(x.abs()));
-        let [a, b, c] = linear.map(|column| column.map(f64::from));
+        let [a, b, c] = linear.each(|column| column.each(f64::from));
         // Products of two `f32` are exact in `f64`, so each number is rounded once.
         let adjugate = [cross(b, c), cross(c, a), cross(a, b)];
         let determinant = dot(a, adjugate[0]);
-        let inverse = [0, 1, 2].map(|j| [0, 1, 2].map(|i| adjugate[i][j] / determinant));
-        let rows = [0, 1, 2].map(|i| {
-            let terms = [0, 1, 2].map(|k| {
+        let inverse = [0, 1, 2].each(|j| [0, 1, 2].each(|i| adjugate[i][j] / determinant));
+        let rows = [0, 1, 2].each(|i| {
+            let terms = [0, 1, 2].each(|k| {
                 let column: f64 = inverse.iter().map(|column| column[k].abs()).sum();
                 f64::from(linear[k][i]).abs() * column
             });
@@ -77,12 +77,12 @@ impl InstanceTransform {
             return Err(TransformFault::Singular);
         }
         let translation = transform.translation.to_array();
-        let inverse = inverse.map(|[x, y, z]| [x, y, z, 0.0]);
+        let inverse = inverse.each(|[x, y, z]| [x, y, z, 0.0]);
         Ok(Self { linear, translation, inverse, amplification: round_up(amplification) })
     }
 
     pub(crate) fn transform(&self) -> Affine3A {
-        let [a, b, c] = self.linear.map(Vec3::from);
+        let [a, b, c] = self.linear.each(Vec3::from);
         Affine3A::from_mat3_translation(
             glam::Mat3::from_cols(a, b, c),
             Vec3::from(self.translation),
@@ -106,7 +106,7 @@ impl InstanceTransform {
 
     /// The columns of the linear part.
     pub(crate) fn linear(&self) -> [[f64; 3]; 3] {
-        self.linear.map(|column| column.map(f64::from))
+        self.linear.each(|column| column.each(f64::from))
     }
 
     /// The columns of the inverse. Each number is within 2^-29 of itself.
@@ -115,7 +115,7 @@ impl InstanceTransform {
     /// determinant is off by four roundings of the sum of its terms' sizes, which is at most three
     /// times the amplification as large as itself.
     pub(crate) fn inverse(&self) -> [[f64; 3]; 3] {
-        self.inverse.map(|[x, y, z, _]| [x, y, z])
+        self.inverse.each(|[x, y, z, _]| [x, y, z])
     }
 
     /// As [`inverse`](Self::inverse), each with a zero behind it.
@@ -126,7 +126,7 @@ impl InstanceTransform {
 
     /// A direction or distance of the world in the tree's coordinates, in `f64`.
     pub(crate) fn vector_to_local(&self, vector: [f32; 3]) -> [f64; 3] {
-        product(self.inverse(), each(vector, f64::from))
+        product(self.inverse(), vector.each(f64::from))
     }
 
     /// A point of the world in the tree's coordinates, in `f64`.
@@ -137,14 +137,14 @@ impl InstanceTransform {
     /// The rows of the linear part.
     pub(crate) fn rows(&self) -> [[f32; 3]; 3] {
         let [a, b, c] = self.linear;
-        [0, 1, 2].map(|k| [a[k], b[k], c[k]])
+        [0, 1, 2].each(|k| [a[k], b[k], c[k]])
     }
 
     /// The ray in the tree's coordinates: computed in `f64`, each number rounded once to `f32`.
     /// `t` keeps its meaning.
     #[inline(always)]
     pub(crate) fn ray_to_local(&self, ray: &Ray) -> Ray {
-        let origin = sub(to_f64(ray.origin), self.translation.map(f64::from));
+        let origin = sub(to_f64(ray.origin), self.translation.each(f64::from));
         let along = |v: Vec3F64| to_f32(product(self.inverse(), v));
         Ray { origin: along(origin), dir: along(to_f64(ray.dir)), ..*ray }
     }
@@ -182,13 +182,13 @@ impl InstanceTransform {
     /// the linear part, in `f64`, rounded once.
     #[inline(always)]
     pub(crate) fn point_to_world(&self, point: Vec3) -> Vec3 {
-        to_f32(add(product(self.linear(), to_f64(point)), each(self.translation, f64::from)))
+        to_f32(add(product(self.linear(), to_f64(point)), self.translation.each(f64::from)))
     }
 
     /// The normal of a surface of the tree in the world, of unit length, on the same side of the
     /// surface: moved by the inverse transposed.
     pub(crate) fn normal_to_world(&self, normal: Vec3) -> Vec3 {
-        let moved = self.inverse().map(|column| dot(column, to_f64(normal)));
+        let moved = self.inverse().each(|column| dot(column, to_f64(normal)));
         to_f32(scale(moved, 1.0 / dot(moved, moved).sqrt()))
     }
 }

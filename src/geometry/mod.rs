@@ -31,6 +31,8 @@
 //! assert!(bounds.intersects_ray(&ray) && !bounds.intersects_ray(&ray.with_range(0.0, 4.0)));
 //! ```
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod aabb;
 mod around_edge;
 mod axis_ray;

@@ -9,8 +9,9 @@ use super::real::Real;
 use super::segment_distance::{Pair, nearest_pair};
 use super::shape::touches_segment;
 use super::triangle_contact::{Touch, Wanted, Way};
-use super::vec3_f64::{Corners, Vec3F64, cross, dot, each, max, max_abs, min, scale, sub};
+use super::vec3_f64::{Corners, Vec3F64, cross, dot, max, max_abs, min, scale, sub};
 use super::way_out::way_out;
+use crate::array::Each;
 
 mod contact_time;
 #[cfg(test)]
@@ -125,7 +126,7 @@ fn precise_touch(
     bound: f32,
 ) -> Option<(f32, Found)> {
     let moving = Moving::<Double>::new(segment, radius, motion, corners);
-    let found = moving.first_touch(found.at.into(), found.direction.map(Double::from), bound)?;
+    let found = moving.first_touch(found.at.into(), found.direction.each(Double::from), bound)?;
     let touches_by = |time: f64| comes_near(segment, motion, time, radius, corners);
     let [least, most] = match moving.times(&found) {
         (least, Some(most)) => [least, most],
@@ -137,7 +138,7 @@ fn precise_touch(
         Found {
             at: found.at.to_f64(),
             pair: found.pair.rounded(),
-            direction: each(found.direction, Double::to_f64),
+            direction: found.direction.each(Double::to_f64),
         },
     ))
 }
@@ -167,10 +168,10 @@ impl<T: Real> Moving<T> {
     #[inline]
     fn new(segment: &Segment, radius: f32, motion: [f32; 3], corners: &Corners) -> Self {
         let number = |x: f32| T::from(f64::from(x));
-        let seen = |point: [f32; 3]| sub(each(point, number), each(segment[0], number));
-        let (to, corners) = (seen(segment[1]), each(*corners, seen));
+        let seen = |point: [f32; 3]| sub(point.each(number), segment[0].each(number));
+        let (to, corners) = (seen(segment[1]), (*corners).each(seen));
         let far = max(max_abs(corners[0]), max(max_abs(corners[1]), max_abs(corners[2])));
-        let (radius, motion) = (number(radius), each(motion, number));
+        let (radius, motion) = (number(radius), motion.each(number));
         let size = far + max_abs(to) + radius;
         let (length, most) = (max_abs(motion), size + size);
         let part = if length > most { most / length } else { T::from(1.0) };
@@ -180,7 +181,7 @@ impl<T: Real> Moving<T> {
 
     fn corners_at(&self, at: T) -> [[T; 3]; 3] {
         let way = scale(self.motion, at);
-        each(self.corners, |corner| sub(corner, way))
+        self.corners.each(|corner| sub(corner, way))
     }
 
     /// More than the radius by this many margins.
@@ -194,7 +195,7 @@ impl<T: Real> Moving<T> {
     fn apart(&self, at: T, direction: [T; 3], distance: T) -> Option<T> {
         let zero = T::from(0.0);
         let length = dot(direction, direction).sqrt();
-        let heights = each(self.corners_at(at), |corner| dot(direction, corner));
+        let heights = self.corners_at(at).each(|corner| dot(direction, corner));
         let least = min(heights[0], min(heights[1], heights[2]));
         let gap = least - max(dot(direction, self.to), zero) - distance * length;
         let is_apart = gap > zero;
@@ -221,7 +222,7 @@ impl<T: Real> Moving<T> {
         let (near, touching) = (self.with_room(3.0), self.with_room(2.0));
         let normal = self.normal();
         let is_behind = dot(normal, self.corners[0]) < T::from(0.0);
-        let normal = if is_behind { each(normal, |x| -x) } else { normal };
+        let normal = if is_behind { normal.each(|x| -x) } else { normal };
         let mut at = self.apart(from, normal, touching)?;
         let mut direction = if at > from { normal } else { ahead };
         let mut steps = 0;
@@ -402,7 +403,7 @@ impl Moving {
     /// way out is shorter by more.
     fn is_kept_apart(&self, pair: &Pair, direction: Vec3F64) -> bool {
         let length = dot(direction, direction).sqrt();
-        let heights = each(self.corners, |corner| dot(direction, corner));
+        let heights = self.corners.each(|corner| dot(direction, corner));
         let most = max(heights[0], max(heights[1], heights[2]));
         let gap = min(dot(direction, self.to), 0.0) - most;
         let off = self.radius * OFF_BY_DISTANCE;

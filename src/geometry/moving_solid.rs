@@ -5,7 +5,8 @@ use super::exact::{Double, Estimate, Number, Ordered};
 use super::face_normal::face_normal;
 use super::point_distance::Feature;
 use super::triangle_contact::{Touch, Way};
-use super::vec3_f64::{Corners, Vec3F64, dot, each, scale};
+use super::vec3_f64::{Corners, Vec3F64, dot, scale};
+use crate::array::Each;
 
 /// What is known of the contact of a solid that first touches a triangle at `t`.
 #[inline]
@@ -55,7 +56,7 @@ fn at_and_way(
 }
 
 fn values(normal: &[Estimate; 3]) -> Vec3F64 {
-    each(normal.each_ref(), |x| x.value)
+    normal.refs().each(|x| x.value)
 }
 
 /// When the last axis touches, its number, and the direction on it from the triangle to the solid.
@@ -155,7 +156,7 @@ fn quick_out(number: usize, axis: &Axis<Estimate>) -> Option<Out> {
 #[cold]
 #[inline(never)]
 fn precise_out(number: usize, axis: &Axis<Double>, rounded: &Axis<Estimate>) -> Option<Out> {
-    let direction = each(axis.normal.each_ref(), Double::value);
+    let direction = axis.normal.refs().each(Double::value);
     let length = dot(direction, direction).sqrt();
     let made_of = rounded.normal.iter().fold(0.0f64, |most, x| most.max(x.error()));
     // Also false for NaN.
@@ -187,7 +188,7 @@ const ALIKE: f64 = 1.0 / (1u64 << 40) as f64;
 const NO_WEIGHT: f64 = 1.0 / (1u64 << 40) as f64;
 
 fn feature(weights: &[f64; 3]) -> Feature {
-    let has = each(*weights, |weight| weight > NO_WEIGHT);
+    let has = (*weights).each(|weight| weight > NO_WEIGHT);
     match has {
         [_, false, false] => Feature::Vertex(0),
         [false, _, false] => Feature::Vertex(1),

@@ -8,6 +8,7 @@ use super::transform::transform_point;
 use super::vec3_f64::{
     Vec3F64, add, cross, distance_squared, dot, dot_magnitude, max, min, scale, sub, to_f32, to_f64,
 };
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -79,7 +80,7 @@ impl Obb {
     #[must_use]
     pub fn from_transform(transform: &Affine3A, local: Aabb) -> Option<Self> {
         let columns = transform.matrix3.to_cols_array_2d();
-        let [a, b, c] = columns.map(|column| column.map(f64::from));
+        let [a, b, c] = columns.each(|column| column.each(f64::from));
         // As in `slabs`: rounded in another order it may not be zero where this is.
         let determinant = dot(a, cross(b, c));
         let sound = transform.is_finite()
@@ -165,7 +166,7 @@ impl Obb {
         };
         let sides = [self.local.min, self.local.max];
         for (i, j, k) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
-            for x_i in sides.map(|side| f64::from(side[i])) {
+            for x_i in sides.each(|side| f64::from(side[i])) {
                 let above = sub(target, scale(axes[i], x_i));
                 let normal = cross(axes[j], axes[k]);
                 let square = dot(normal, normal);
@@ -174,7 +175,7 @@ impl Obb {
                 face[k] = clamped(k, dot(cross(axes[j], above), normal) / square);
                 consider(face);
 
-                for x_j in sides.map(|side| f64::from(side[j])) {
+                for x_j in sides.each(|side| f64::from(side[j])) {
                     let beside = sub(above, scale(axes[j], x_j));
                     let mut edge = [x_i; 3];
                     edge[j] = x_j;
@@ -242,12 +243,12 @@ impl Obb {
 
     fn origin(&self) -> Vec3F64 {
         let m = self.transform.to_cols_array();
-        [m[9], m[10], m[11]].map(f64::from)
+        [m[9], m[10], m[11]].each(f64::from)
     }
 
     fn axes(&self) -> [Vec3F64; 3] {
-        let m = self.transform.to_cols_array().map(f64::from);
-        [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]]
+        let [a, b, c, _] = self.transform.to_cols_array_2d().each(|column| column.each(f64::from));
+        [a, b, c]
     }
 
     /// The normals are the rows of the adjugate, which is the inverse without its division: a local
@@ -257,7 +258,7 @@ impl Obb {
         let normals = [cross(b, c), cross(c, a), cross(a, b)];
         let determinant = dot(a, normals[0]);
         let slack = ROUNDING * dot_magnitude(a, normals[0]);
-        std::array::from_fn(|axis| {
+        [0, 1, 2].each(|axis: usize| {
             let min = f64::from(self.local.min[axis]);
             let max = f64::from(self.local.max[axis]);
             let (one, other) = (min * determinant, max * determinant);

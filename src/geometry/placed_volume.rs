@@ -7,8 +7,9 @@ use super::capsule::Capsule;
 use super::instance_transform::{InstanceTransform, TransformFault};
 use super::obb::Obb;
 use super::sphere::Sphere;
-use super::vec3_f64::{add, dot, each, product, to_f32};
+use super::vec3_f64::{add, dot, product, to_f32};
 use super::volume::{Volume, VolumeFault};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -39,8 +40,8 @@ impl InstanceTransform {
     fn obb_to_world(&self, obb: &Obb) -> Result<Obb, VolumeFault> {
         let (columns, _) = obb.columns_and_local();
         let [a, b, c, origin] = each4(columns, |column| product(self.linear(), column));
-        let origin = add(origin, each(self.translation(), f64::from));
-        let [a, b, c, origin] = [a, b, c, origin].map(to_f32);
+        let origin = add(origin, self.translation().each(f64::from));
+        let [a, b, c, origin] = [a, b, c, origin].each(to_f32);
         let map = Affine3A::from_mat3_translation(Mat3::from_cols(a, b, c), origin);
         // Where a map amplifies roundings more, a ray may meet the box far from where it is.
         InstanceTransform::new(&map).map_err(|fault| match fault {
@@ -58,7 +59,7 @@ impl InstanceTransform {
 
     /// A capsule in the world: stretched ones as spheres.
     fn capsule_to_world(&self, capsule: &Capsule) -> Capsule {
-        let [a, b] = [capsule.a, capsule.b].map(|end| self.point_to_world(end));
+        let [a, b] = [capsule.a, capsule.b].each(|end| self.point_to_world(end));
         Capsule::new(a, b, self.stretched(capsule.radius))
     }
 
@@ -73,7 +74,7 @@ impl InstanceTransform {
     /// Gleichungen numerisch aufzulösen", 1846). Exact if the columns are exactly perpendicular.
     fn stretch(&self) -> f64 {
         let columns = self.linear();
-        let mut m = [0, 1, 2].map(|i| [0, 1, 2].map(|j| dot(columns[i], columns[j])));
+        let mut m = [0, 1, 2].each(|i| [0, 1, 2].each(|j| dot(columns[i], columns[j])));
         // Each round squares what is beside the diagonal, relative to it.
         for _ in 0..8 {
             for (p, q) in [(0, 1), (0, 2), (1, 2)] {
@@ -98,5 +99,5 @@ impl InstanceTransform {
 }
 
 fn each4(columns: [[f32; 3]; 4], of: impl Fn([f64; 3]) -> [f64; 3]) -> [[f64; 3]; 4] {
-    columns.map(|column| of(each(column, f64::from)))
+    columns.each(|column| of(column.each(f64::from)))
 }

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::exact::SquaredDistance;
-use super::vec3_f64::{Corners, Vec3F64, add, difference_down, difference_up, each, round_within};
+use super::vec3_f64::{Corners, Vec3F64, add, difference_down, difference_up, round_within};
+use crate::array::Each;
 
 pub(crate) mod closest_of;
 pub(crate) mod relative;
@@ -71,8 +72,8 @@ impl PointDistance {
     /// Of the triangle with these corners to `point`. All coordinates are finite.
     #[inline]
     pub(crate) fn new(point: [f32; 3], corners: &Corners) -> Self {
-        let numbers = |point: [f32; 3]| each(point, f64::from);
-        Self::from_numbers(&closest_of(numbers(point), each(*corners, numbers)))
+        let numbers = |point: [f32; 3]| point.each(f64::from);
+        Self::from_numbers(&closest_of(numbers(point), (*corners).each(numbers)))
     }
 
     /// What [`closest_of`] gives of one triangle.
@@ -109,7 +110,7 @@ impl PointDistance {
 
     /// The closest point itself.
     pub(crate) fn position(&self, point: [f32; 3]) -> [f32; 3] {
-        each(add(each(point, f64::from), self.offset), |x| x as f32)
+        add(point.each(f64::from), self.offset).each(|x| x as f32)
     }
 
     /// A lower bound of the distance.
@@ -196,7 +197,7 @@ impl PointDistance {
                 at[(axis + 1) % 3] = Some(x);
                 at[(axis + 2) % 3] = Some(y);
             }
-            Place::Edge([a, b]) if a == b => at = a.map(Some),
+            Place::Edge([a, b]) if a == b => at = a.each(Some),
             Place::Edge(_) => return None,
         }
         let mut distance = 0.0;
@@ -245,7 +246,7 @@ impl Place {
     /// The inside of an edge, or a vertex twice.
     fn edge(ends: [[f32; 3]; 2]) -> Self {
         let [a, b] = ends;
-        let differs = [0, 1, 2].map(|k| a[k] != b[k]);
+        let differs = [0, 1, 2].each(|k| a[k] != b[k]);
         match differs {
             [true, false, false] => Self::Line(0, [a[1], a[2]]),
             [false, true, false] => Self::Line(1, [a[2], a[0]]),

@@ -5,6 +5,7 @@ use std::ops::{Mul, Sub};
 use super::aabb::Aabb;
 use super::ray::{Ray, RayInterval};
 use super::vec3_f64::{round_down, round_up};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -62,12 +63,12 @@ impl PreparedRay {
             0.0 => f64::INFINITY,
             _ => 1.0 / f64::from(dir),
         };
-        let inverse = ray.dir.to_array().map(inverse);
+        let inverse = ray.dir.to_array().each(inverse);
         // Where it would overflow or underflow.
         let is_moderate = |x: &f64| (1e-30..=1e30).contains(&x.abs()) || x.is_infinite();
         let is_moderate =
             inverse.iter().all(is_moderate) && ray.origin.abs().max_element() <= FARTHEST;
-        let coarse = if is_moderate { inverse.map(|x| x as f32) } else { [f32::NAN; 3] };
+        let coarse = if is_moderate { inverse.each(|x| x as f32) } else { [f32::NAN; 3] };
         Self { ray, inverse, coarse }
     }
 
@@ -129,7 +130,7 @@ impl PreparedRay {
     {
         for axis in 0..3 {
             let [low, high, origin] =
-                [bounds.min, bounds.max, self.ray.origin].map(|v| N::from(v[axis]));
+                [bounds.min, bounds.max, self.ray.origin].each(|v| N::from(v[axis]));
             let to_low = (low - origin) * inverse[axis];
             let to_high = (high - origin) * inverse[axis];
             // Zero times infinity is NaN: the line runs in a face. `most` and `least` give their

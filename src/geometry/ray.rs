@@ -5,6 +5,7 @@ use glam::{Affine3A, Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::vec3_f64::{add, dot, product, round_down, round_up, scale, sub, to_f32, to_f64};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -137,9 +138,10 @@ impl Ray {
         }
         let x = 2.0 * f64::from(position.x) / f64::from(viewport.x) - 1.0;
         let y = 1.0 - 2.0 * f64::from(position.y) / f64::from(viewport.y);
-        let m = inverse_view_projection.to_cols_array().map(f64::from);
+        let columns = inverse_view_projection.to_cols_array_2d();
+        let [a, b, c, d] = columns.each(|column| column.each(f64::from));
         let unproject = |z: f64| {
-            let row = |r: usize| m[r] * x + m[4 + r] * y + m[8 + r] * z + m[12 + r];
+            let row = |r: usize| a[r] * x + b[r] * y + c[r] * z + d[r];
             ([row(0), row(1), row(2)], row(3))
         };
         let (z_near, z_far) = depth.near_and_far();
@@ -182,9 +184,9 @@ impl Ray {
     /// ```
     #[must_use]
     pub fn transformed(&self, transform: &Affine3A) -> Self {
-        let columns = transform.matrix3.to_cols_array_2d().map(|c| c.map(f64::from));
+        let columns = transform.matrix3.to_cols_array_2d().each(|c| c.each(f64::from));
         let along = |v: Vec3| product(columns, to_f64(v));
-        let to = transform.translation.to_array().map(f64::from);
+        let to = transform.translation.to_array().each(f64::from);
         Self { origin: to_f32(add(along(self.origin), to)), dir: to_f32(along(self.dir)), ..*self }
     }
 

@@ -3,7 +3,8 @@
 use super::exact::near_segment::Segment;
 use super::point_distance::Feature;
 use super::real::Real;
-use super::vec3_f64::{Corners, add, cross, difference, dot, each, max, max_abs, min, scale, sub};
+use super::vec3_f64::{Corners, add, cross, difference, dot, max, max_abs, min, scale, sub};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ const MARGIN: f64 = 1.0 / (1u64 << 46) as f64;
 pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners) -> Option<bool> {
     // Relative to one end: two points of the segment, then the triangle.
     let to = difference(segment[1], segment[0]);
-    let corners = each(*corners, |corner| difference(corner, segment[0]));
+    let corners = (*corners).each(|corner| difference(corner, segment[0]));
     let size = corners.iter().fold(max_abs(to), |size, &corner| max(max_abs(corner), size));
     let nearest = nearest_pair(to, &corners);
     let (way, radius) = (nearest.way, f64::from(radius));
@@ -105,8 +106,8 @@ impl<T: Real> Pair<T> {
     pub(super) fn rounded(&self) -> Pair {
         Pair {
             square: self.square.to_f64(),
-            way: each(self.way, T::to_f64),
-            weights: self.weights.map(T::to_f64),
+            way: self.way.each(T::to_f64),
+            weights: self.weights.each(T::to_f64),
             feature: self.feature,
             is_of_end: self.is_of_end,
         }

@@ -17,6 +17,7 @@ use super::segment_distance::is_clearly_near;
 use super::sphere::Sphere;
 use super::triangle::Triangle;
 use super::vec3_f64::{Corners, add, is_finite, scale, to_f32, to_f64};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -112,7 +113,7 @@ impl Shape {
                 overlap_segment(&[a.to_array(), b.to_array()], *radius, corners)
             }
             Self::Frustum(frustum) => {
-                let planes = &frustum.planes().map(|plane| plane.to_array());
+                let planes = &frustum.planes().each(|plane| plane.to_array());
                 clip::<Approx>(&of_planes(planes, corners))
                     .unwrap_or_else(|| exact(clip::<Int1728>(&of_planes(planes, corners))))
             }
@@ -149,7 +150,7 @@ impl Shape {
             Self::Capsule(capsule) => Aabb::from_points([capsule.a, capsule.b]).center(),
             Self::Frustum(frustum) => frustum.eye(),
             Self::Triangle(triangle) => {
-                let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].map(to_f64);
+                let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].each(to_f64);
                 to_f32(scale(add(add(a, b), c), 1.0 / 3.0))
             }
         };

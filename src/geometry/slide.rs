@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::triangle_contact::unit;
 use super::vec3_f64::{Vec3F64, dot, max, sub, to_f64};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -193,7 +194,7 @@ impl Active {
             if length < DEPENDENT {
                 return None;
             }
-            axes[j] = rest.map(|x| x / length);
+            axes[j] = rest.each(|x| x / length);
             parts[j][j] = length;
             steps[j] = bounds[j].violation(point) / length;
             point = add_scaled(point, axes[j], steps[j]);
@@ -215,7 +216,7 @@ fn dot4(a: Vec4F64, b: Vec4F64) -> f64 {
 }
 
 fn add_scaled(a: Vec4F64, b: Vec4F64, factor: f64) -> Vec4F64 {
-    [0, 1, 2, 3].map(|k| a[k] + b[k] * factor)
+    [0, 1, 2, 3].each(|k| a[k] + b[k] * factor)
 }
 
 fn xyz([x, y, z, _]: Vec4F64) -> Vec3F64 {
@@ -228,5 +229,5 @@ fn length(v: Vec3F64) -> f64 {
 
 fn rounded(v: Vec3F64) -> Vec3 {
     let most = f64::from(f32::MAX);
-    Vec3::from(v.map(|x| x.clamp(-most, most) as f32))
+    Vec3::from(v.each(|x| x.clamp(-most, most) as f32))
 }

@@ -8,6 +8,7 @@ use super::shape::{Shape, finite_bounds};
 use super::vec3_f64::{
     Vec3F64, add, cross, dot, dot_magnitude, max, max_abs, round_down, round_up, scale, sub, to_f64,
 };
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -37,13 +38,13 @@ impl Support {
         };
         match shape {
             Shape::Aabb(bounds) => {
-                points.extend(finite_bounds(bounds)?.map(|corner| corner.map(f64::from)));
+                points.extend(finite_bounds(bounds)?.each(|corner| corner.each(f64::from)));
             }
             Shape::Obb(obb) => {
                 let (columns, local) = obb.columns_and_local();
-                let [a, b, c, origin] = columns.map(|column| column.map(f64::from));
+                let [a, b, c, origin] = columns.each(|column| column.each(f64::from));
                 for i in 0..8 {
-                    let at = [0, 1, 2].map(|k: usize| f64::from(local[i >> k & 1][k]));
+                    let at = [0, 1, 2].each(|k: usize| f64::from(local[i >> k & 1][k]));
                     let terms = [scale(a, at[0]), scale(b, at[1]), scale(c, at[2]), origin];
                     size = terms.iter().fold(size, |size, &term| max(max_abs(term), size));
                     points.push(terms.into_iter().fold([0.0; 3], add));
@@ -58,7 +59,7 @@ impl Support {
                 if capsule.is_empty() {
                     return None;
                 }
-                let [a, b] = [capsule.a, capsule.b].map(to_f64);
+                let [a, b] = [capsule.a, capsule.b].each(to_f64);
                 let along = sub(b, a);
                 let mut least = [0.0; 3];
                 let smallest = along.iter().fold(f64::INFINITY, |least, x| least.min(x.abs()));
@@ -69,8 +70,8 @@ impl Support {
                 radius = capsule.radius.into();
             }
             Shape::Frustum(frustum) => {
-                planes.extend(frustum.planes().map(|plane| {
-                    let [x, y, z, w] = plane.to_array().map(f64::from);
+                planes.extend(frustum.planes().each(|plane| {
+                    let [x, y, z, w] = plane.to_array().each(f64::from);
                     ([x, y, z], Some(-w))
                 }));
             }
@@ -79,12 +80,12 @@ impl Support {
                 if !corners.iter().all(|corner| corner.is_finite()) {
                     return None;
                 }
-                let corners = corners.map(to_f64);
-                let sides = [0, 1, 2].map(|i| sub(corners[(i + 1) % 3], corners[i]));
+                let corners = corners.each(to_f64);
+                let sides = [0, 1, 2].each(|i| sub(corners[(i + 1) % 3], corners[i]));
                 let normal = cross(sides[0], sides[1]);
                 points.extend(corners);
                 planes.extend([(normal, None), (scale(normal, -1.0), None)]);
-                planes.extend(sides.map(|side| (cross(normal, side), None)));
+                planes.extend(sides.each(|side| (cross(normal, side), None)));
             }
         }
         // A coordinate of an oriented box's corner passes three roundings of 2^-53 of sums of at
@@ -113,8 +114,8 @@ impl Support {
         let mut bounds = Aabb::EMPTY;
         let reach = self.radius + self.margin;
         for point in &self.points {
-            bounds.extend_point(point.map(|x| round_down(x - reach)));
-            bounds.extend_point(point.map(|x| round_up(x + reach)));
+            bounds.extend_point(point.each(|x| round_down(x - reach)));
+            bounds.extend_point(point.each(|x| round_up(x + reach)));
         }
         bounds
     }

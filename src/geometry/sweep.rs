@@ -14,8 +14,9 @@ use super::support::Support;
 use super::triangle::Triangle;
 use super::triangle_contact::{Rank, Touch, TriangleContact, Wanted, Way, unit};
 use super::turned_bounds::{ALONG_AXES, TurnedBounds};
-use super::vec3_f64::{Corners, each, is_finite, scale};
+use super::vec3_f64::{Corners, is_finite, scale};
 use super::{moving_capsule, moving_solid};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -185,7 +186,7 @@ impl Sweep {
             Details::Known(touch) => touch.way,
             Details::Of(solid) => solid.way(self.motion, corners, first.t),
         };
-        way.rank(first.t, each(self.motion, f64::from), corners)
+        way.rank(first.t, self.motion.each(f64::from), corners)
     }
 
     /// All that is told of a first touch of these corners.
@@ -195,7 +196,7 @@ impl Sweep {
             Details::Known(touch) => touch,
             Details::Of(solid) => solid.touch(self.motion, corners, first.t),
         };
-        touch.contact(each(self.motion, f64::from), corners)
+        touch.contact(self.motion.each(f64::from), corners)
     }
 }
 

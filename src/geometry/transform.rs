@@ -2,6 +2,8 @@
 
 use glam::{Affine3A, Vec3};
 
+use crate::array::Each;
+
 /// Moves a point: `((m00 * x + m01 * y) + m02 * z) + t` for each row, in `f32`, in exactly that
 /// order and without fused multiply-add.
 ///
@@ -44,8 +46,8 @@ pub fn is_mirroring(transform: &Affine3A) -> bool {
 
 /// The determinant of the linear part, in `f64`.
 pub(crate) fn determinant(transform: &Affine3A) -> f64 {
-    let m = transform.to_cols_array().map(f64::from);
-    let [a, b, c, d, e, f, g, h, i] = [m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]];
+    let columns = transform.to_cols_array_2d().each(|column| column.each(f64::from));
+    let [[a, b, c], [d, e, f], [g, h, i], _] = columns;
     a * (e * i - f * h) - d * (b * i - c * h) + g * (b * f - c * e)
 }
 

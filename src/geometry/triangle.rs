@@ -9,6 +9,7 @@ use super::ray::Ray;
 use super::vec3_f64::{
     Corners, Vec3F64, add, cross, distance_squared, dot, max_abs, scale, sub, to_f32, to_f64,
 };
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -76,7 +77,7 @@ impl Triangle {
         if size == 0.0 || !size.is_finite() {
             return Vec3::ZERO;
         }
-        let normal = normal.map(|x| x / size);
+        let normal = normal.each(|x| x / size);
         to_f32(scale(normal, 1.0 / dot(normal, normal).sqrt()))
     }
 
@@ -110,7 +111,7 @@ impl Triangle {
     /// ```
     #[must_use]
     pub fn point_at(&self, u: f32, v: f32) -> Vec3 {
-        let [a, b, c] = [self.v0, self.v1, self.v2].map(to_f64);
+        let [a, b, c] = [self.v0, self.v1, self.v2].each(to_f64);
         let (u, v) = (f64::from(u), f64::from(v));
         let sum = add(scale(a, 1.0 - u - v), scale(b, u));
         to_f32(add(sum, scale(c, v)))
@@ -124,7 +125,7 @@ impl Triangle {
     #[must_use]
     pub fn closest_point(&self, point: impl Into<Vec3>) -> Vec3 {
         let point = to_f64(point.into());
-        let [a, b, c] = [self.v0, self.v1, self.v2].map(to_f64);
+        let [a, b, c] = [self.v0, self.v1, self.v2].each(to_f64);
         let (ab, ac, from_a) = (sub(b, a), sub(c, a), sub(point, a));
         let normal = cross(ab, ac);
         let square = dot(normal, normal);
@@ -207,7 +208,7 @@ impl Triangle {
         if !ray.is_castable() {
             return None;
         }
-        let [a, b, c] = [self.v0, self.v1, self.v2].map(to_f64);
+        let [a, b, c] = [self.v0, self.v1, self.v2].each(to_f64);
         let (edge1, edge2) = (sub(b, a), sub(c, a));
         let dir = to_f64(ray.dir);
         let p = cross(dir, edge2);
@@ -229,7 +230,7 @@ impl Triangle {
 
     /// The normal in `f64`.
     fn normal_f64(&self) -> Vec3F64 {
-        let [a, b, c] = [self.v0, self.v1, self.v2].map(to_f64);
+        let [a, b, c] = [self.v0, self.v1, self.v2].each(to_f64);
         cross(sub(b, a), sub(c, a))
     }
 }

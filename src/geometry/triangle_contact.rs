@@ -6,7 +6,8 @@ use glam::Vec3;
 
 use super::face_normal::face_normal;
 use super::point_distance::Feature;
-use super::vec3_f64::{Corners, Vec3F64, add, difference, dot, each, max_abs, scale, to_f32};
+use super::vec3_f64::{Corners, Vec3F64, add, difference, dot, max_abs, scale, to_f32};
+use crate::array::Each;
 
 /// Where a shape that moves first touches a triangle: see
 /// [`ConvexShape::first_contact`](super::ConvexShape::first_contact).
@@ -116,7 +117,7 @@ impl Touch {
         let [normal, face_normal] = self.way.normals(motion, face_normal(corners));
         TriangleContact {
             t: self.t,
-            point: to_f32(add(each(corners[0], f64::from), along)),
+            point: to_f32(add(corners[0].each(f64::from), along)),
             normal,
             face_normal,
             feature: self.feature,

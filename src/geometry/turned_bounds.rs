@@ -3,8 +3,9 @@
 use super::instance_transform::InstanceTransform;
 use super::triangle_contact::unit;
 use super::vec3_f64::{
-    Vec3F64, add, cross, difference, dot, each, max, max_abs, min, product, scale, sub,
+    Vec3F64, add, cross, difference, dot, max, max_abs, min, product, scale, sub,
 };
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +32,7 @@ const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
 impl TurnedBounds {
     /// The box `local`, moved by the map of these columns, the last of which is the translation.
     pub(crate) fn new(columns: &[[f32; 3]; 4], [min, max]: &[[f32; 3]; 2]) -> Self {
-        let [a, b, c, origin] = columns.map(|column| each(column, f64::from));
+        let [a, b, c, origin] = columns.each(|column| column.each(f64::from));
         let half = |i: usize, sign: f64| (f64::from(max[i]) + sign * f64::from(min[i])) * 0.5;
         let size = |i: usize, column: Vec3F64| {
             max_abs(column) * (f64::from(min[i]).abs() + f64::from(max[i]).abs())
@@ -40,8 +41,8 @@ impl TurnedBounds {
         let middle = |i: usize, column: Vec3F64| scale(column, half(i, 1.0));
         Self {
             center: add(origin, add(middle(0, a), add(middle(1, b), middle(2, c)))),
-            sides: each([(0, a), (1, b), (2, c)], |(i, column)| scale(column, half(i, -1.0))),
-            normals: each([[b, c], [c, a], [a, b]], |[one, other]| unit(cross(one, other))),
+            sides: [(0, a), (1, b), (2, c)].each(|(i, column)| scale(column, half(i, -1.0))),
+            normals: [[b, c], [c, a], [a, b]].each(|[one, other]| unit(cross(one, other))),
             error: [SLACK * size; 3],
         }
     }
@@ -56,7 +57,7 @@ impl TurnedBounds {
         let are_across = (0..3).all(|a| is_near(a, (a + 1) % 3, 0.0));
         let first = *points.first().filter(|_| are_unit && are_across)?;
         let seen = |point: &[f32; 3]| difference(*point, first);
-        let (mut center, mut size) = (each(first, f64::from), max_abs(each(first, f64::from)));
+        let (mut center, mut size) = (first.each(f64::from), max_abs(first.each(f64::from)));
         let mut sides = *axes;
         for (axis, side) in axes.iter().zip(&mut sides) {
             let (mut low, mut high) = (0.0, 0.0);
@@ -73,14 +74,14 @@ impl TurnedBounds {
     /// In the coordinates of an instance's tree, where the inverse of its transform takes it.
     pub(crate) fn to_local(self, transform: &InstanceTransform) -> Self {
         let (inverse, linear) = (transform.inverse(), transform.linear());
-        let from = sub(self.center, each(transform.translation(), f64::from));
+        let from = sub(self.center, transform.translation().each(f64::from));
         let sides = self.sides.iter().fold(max_abs(from), |size, &side| size + max_abs(side));
-        let error = each(self.error, |error| error + SLACK * sides);
+        let error = self.error.each(|error| error + SLACK * sides);
         Self {
             center: product(inverse, from),
-            sides: each(self.sides, |side| product(inverse, side)),
-            normals: each(self.normals, |normal| unit(each(linear, |column| dot(column, normal)))),
-            error: product(inverse.map(|column| each(column, f64::abs)), error),
+            sides: self.sides.each(|side| product(inverse, side)),
+            normals: self.normals.each(|normal| unit(linear.each(|column| dot(column, normal)))),
+            error: product(inverse.each(|column| column.each(f64::abs)), error),
         }
     }
 

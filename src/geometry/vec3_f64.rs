@@ -6,6 +6,7 @@
 use glam::Vec3;
 
 use super::real::Real;
+use crate::array::Each;
 
 pub(super) type Vec3F64 = [f64; 3];
 
@@ -17,20 +18,14 @@ pub(crate) fn is_finite(corners: &Corners) -> bool {
     corners.as_flattened().iter().all(|x| x.is_finite())
 }
 
-/// The same of each of three: compilers do not always make one piece of `array::map`.
-#[inline(always)]
-pub(crate) fn each<T, R>([a, b, c]: [T; 3], of: impl Fn(T) -> R) -> [R; 3] {
-    [of(a), of(b), of(c)]
-}
-
 #[inline(always)]
 pub(super) fn to_f64(v: Vec3) -> Vec3F64 {
-    each(v.to_array(), f64::from)
+    v.to_array().each(f64::from)
 }
 
 #[inline(always)]
 pub(super) fn to_f32(v: Vec3F64) -> Vec3 {
-    Vec3::from(each(v, |x| x as f32))
+    Vec3::from(v.each(|x| x as f32))
 }
 
 #[inline(always)]
@@ -55,7 +50,7 @@ pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Vec3F64 {
 
 #[inline(always)]
 pub(super) fn scale<T: Real>(a: [T; 3], s: T) -> [T; 3] {
-    each(a, |x| x * s)
+    a.each(|x| x * s)
 }
 
 /// A matrix of these columns times a vector.

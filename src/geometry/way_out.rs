@@ -10,7 +10,8 @@ use super::exact::near_segment::Segment;
 use super::exact::{Double, Number, Ordered, cross, difference, dot};
 use super::face_normal::{NOTHING, face_normal, size_of_products};
 use super::triangle_contact::{Way, unit};
-use super::vec3_f64::{self, Corners, Vec3F64, each, max, max_abs, min, scale, sub};
+use super::vec3_f64::{self, Corners, Vec3F64, max, max_abs, min, scale, sub};
+use crate::array::Each;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,7 @@ type Precise = [Double; 3];
 const ALIKE: f64 = 1.0 / (1u64 << 40) as f64;
 
 fn value(v: &Precise) -> Vec3F64 {
-    each(v.each_ref(), Double::value)
+    v.refs().each(Double::value)
 }
 
 /// The shortest way out of the triangle of these corners. `depth` is less than zero if nothing
@@ -46,7 +47,7 @@ struct Crossing<'a> {
 impl<'a> Crossing<'a> {
     fn new(segment: &Segment, radius: f64, motion: Vec3F64, own: &'a Corners) -> Self {
         let to = vec3_f64::difference(segment[1], segment[0]);
-        let corners = each(*own, |corner| vec3_f64::difference(corner, segment[0]));
+        let corners = (*own).each(|corner| vec3_f64::difference(corner, segment[0]));
         let far = corners.iter().fold(max_abs(to), |far, &corner| max(max_abs(corner), far));
         Self { to, own, corners, far, radius, motion }
     }
@@ -95,7 +96,7 @@ impl<'a> Crossing<'a> {
         let length = vec3_f64::dot(normal, normal).sqrt();
         let sizes = max_abs(one) + max_abs(other);
         let off = ROUNDINGS * self.far * (self.far + self.radius) * sizes / length;
-        let [a, b, c] = each(corners, |corner| vec3_f64::dot(normal, corner) / length);
+        let [a, b, c] = corners.each(|corner| vec3_f64::dot(normal, corner) / length);
         let end = vec3_f64::dot(normal, to) / length;
         let (up, down) = (max(a, max(b, c)) - min(end, 0.0), max(end, 0.0) - min(a, min(b, c)));
         OnAxis { normal, up, down, off }
@@ -120,8 +121,8 @@ const REACH: f64 = 1.0 / (1u64 << 30) as f64;
 fn precise_way_out(segment: &Segment, radius: f64, motion: Vec3F64, corners: &Corners) -> Way {
     let own = corners;
     let to: Precise = difference(segment[1], segment[0]);
-    let corners: [Precise; 3] = each(*own, |corner| difference(corner, segment[0]));
-    let edges: [Precise; 3] = each([0, 1, 2], |i| difference(own[(i + 1) % 3], own[i]));
+    let corners: [Precise; 3] = (*own).each(|corner| difference(corner, segment[0]));
+    let edges: [Precise; 3] = [0, 1, 2].each(|i| difference(own[(i + 1) % 3], own[i]));
     let mut ways = Ways::new(to, corners, radius, motion);
 
     // The faces of `D`.
@@ -137,11 +138,11 @@ fn precise_way_out(segment: &Segment, radius: f64, motion: Vec3F64, corners: &Co
         // Segment and triangle are on a line.
         let along = edges.iter().fold(&to, |a, b| if size(b) > size(a) { b } else { a });
         let across = across(unit(value(along)), unit(scale(motion, -1.0)));
-        ways.consider(&each(across, Double::from_f64), 1.0);
+        ways.consider(&across.each(Double::from_f64), 1.0);
         ways.forget_roundings();
     }
     // The feet of zero on the edges of `D`, and its vertices.
-    let minus = |a: &Precise, b: &Precise| each([0, 1, 2], |k| a[k].sub(&b[k]));
+    let minus = |a: &Precise, b: &Precise| [0, 1, 2].each(|k| a[k].sub(&b[k]));
     for i in 0..3 {
         let (corner, seen) = (&corners[i], difference(own[i], segment[1]));
         ways.consider_foot(corner, &edges[i]);
@@ -191,7 +192,7 @@ impl Ways {
     /// The way from the line through `from` along `edge` to zero, and the way back.
     fn consider_foot(&mut self, from: &Precise, edge: &Precise) {
         let (square, along) = (dot(edge, edge), dot(from, edge));
-        let foot = each([0, 1, 2], |k| from[k].mul(&square).sub(&edge[k].mul(&along)));
+        let foot = [0, 1, 2].each(|k| from[k].mul(&square).sub(&edge[k].mul(&along)));
         self.consider(&foot, size(from) * square.value());
     }
 
@@ -216,7 +217,7 @@ impl Ways {
         if size(direction) <= NOTHING * made_of {
             return false;
         }
-        let [a, b, c] = each(self.corners.each_ref(), |corner| dot(direction, corner));
+        let [a, b, c] = self.corners.refs().each(|corner| dot(direction, corner));
         let (end, zero) = (dot(direction, &self.to), Double::ZERO);
         let (most, least) = (a.max(&b).max(&c), a.min(&b).min(&c));
         let (up, down) = (most.sub(&end.min(&zero)), end.max(&zero).sub(&least));

@@ -7,7 +7,7 @@ use super::child_sort::{CHILDREN, Sorted, last_key};
 use super::isa::{Row, put_off};
 use super::opaque::opaque_number;
 use super::sort_network::{Exchange, sorted4, sorted8, write_sorted, write8};
-use super::sse2::{HasAvx2, Sse2F32x4, X86, last_three_if_equal};
+use super::sse2::{HasAvx2, Sse2F32x4, X86, with_equal};
 use super::vector::{inlined, intrinsics};
 use super::{BlockVector, F64x4, Isa, Task, Vector};
 
@@ -367,11 +367,11 @@ impl<I: HasAvx2> F64x4 for Avx2F64x4<I> {
             let mask = _mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0);
             Self(_mm256_blendv_pd(otherwise.0, then.0, mask), self.1)
         }
-        fn all_less(self, other: Self) -> bool {
-            _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0)) == 0xf
+        fn less(self, other: Self) -> u32 {
+            _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0)) as u32
         }
-        fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
-            last_three_if_equal(one.1, _mm256_cvtpd_ps(one.0), _mm256_cvtpd_ps(other.0))
+        fn rounded(one: Self, other: Self) -> ([f32; 4], u32) {
+            with_equal(one.1, _mm256_cvtpd_ps(one.0), _mm256_cvtpd_ps(other.0))
         }
     }
 

@@ -3,6 +3,8 @@
 use std::arch::x86_64::{__cpuid_count, CpuidResult};
 use std::sync::OnceLock;
 
+use crate::array::Each;
+
 /// AMD's family of the Zen 5.
 const ZEN_5: u32 = 0x1a;
 
@@ -12,7 +14,7 @@ pub(super) fn is_zen_5_or_later() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| {
         let vendor = cpuid(0);
-        let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+        let vendor = [vendor.ebx, vendor.edx, vendor.ecx].each(u32::to_le_bytes);
         amd_family(vendor, || cpuid(1).eax) >= Some(ZEN_5)
     })
 }

@@ -5,6 +5,8 @@
 //! functions. Kernels are written once, over [`Isa`] and its vectors; [`run`] picks the set and
 //! runs a whole query with it switched on. Each set has a file of its own.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod child_sort;
 mod instruction_set;
 mod isa;

@@ -6,6 +6,7 @@ use bytemuck::{AnyBitPattern, NoUninit};
 
 use super::vector::inlined;
 use super::{BlockVector, F32x4, F64x4, Isa, Task, Vector};
+use crate::array::Each;
 
 /// The token of plain code, which anyone may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,7 +140,7 @@ pub(crate) struct ScalarF64x4<I>([f64; 4], I);
 impl<I: Isa> ScalarF64x4<I> {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])), self.1)
+        Self([0, 1, 2, 3].each(|k: usize| f(self.0[k], other.0[k])), self.1)
     }
 }
 
@@ -148,7 +149,7 @@ impl<I: Isa> F64x4 for ScalarF64x4<I> {
 
     inlined! {
         fn new(isa: I, x: [f64; 4]) -> Self { Self(x, isa) }
-        fn from_f32(isa: I, x: [f32; 4]) -> Self { Self(x.map(f64::from), isa) }
+        fn from_f32(isa: I, x: [f32; 4]) -> Self { Self(x.each(f64::from), isa) }
         fn splat_yzw(isa: I, x: f32) -> Self {
             let x = f64::from(x);
             Self([0.0, x, x, x], isa)
@@ -169,19 +170,22 @@ impl<I: Isa> F64x4 for ScalarF64x4<I> {
         fn sqrt(self) -> Self { self.zip(self, |a, _| a.sqrt()) }
         fn abs(self) -> Self { self.zip(self, |a, _| a.abs()) }
         fn max(self, other: Self) -> Self { self.zip(other, |a, b| if a > b { a } else { b }) }
-        fn to_f32(self) -> [f32; 4] { self.0.map(|x| x as f32) }
+        fn to_f32(self) -> [f32; 4] { self.0.each(|x| x as f32) }
         fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
             let lane =
                 |k: usize| if self.0[k] < other.0[k] { then.0[k] } else { otherwise.0[k] };
-            Self(std::array::from_fn(lane), self.1)
+            Self([0, 1, 2, 3].each(lane), self.1)
         }
-        fn all_less(self, other: Self) -> bool { (0..4).all(|k| self.0[k] < other.0[k]) }
+        fn less(self, other: Self) -> u32 {
+            let [a, b, c, d] = [0, 1, 2, 3].each(|k: usize| u32::from(self.0[k] < other.0[k]) << k);
+            a | b | c | d
+        }
         fn isa(self) -> I { self.1 }
-        fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
-            let narrow = |[_, a, b, c]: [f64; 4]| [a as f32, b as f32, c as f32];
-            let (one, other) = (narrow(one.0), narrow(other.0));
-            let same = one.map(f32::to_bits) == other.map(f32::to_bits);
-            same.then_some(one)
+        fn rounded(one: Self, other: Self) -> ([f32; 4], u32) {
+            let (one, other) = (one.to_f32(), other.to_f32());
+            let same = |k: usize| u32::from(one[k].to_bits() == other[k].to_bits()) << k;
+            let [a, b, c, d] = [0, 1, 2, 3].each(same);
+            (one, a | b | c | d)
         }
     }
 }

@@ -194,9 +194,9 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
             );
             then.zip(other, |a, b| _mm_or_pd(a, b))
         }
-        fn all_less(self, other: Self) -> bool {
+        fn less(self, other: Self) -> u32 {
             let [a, b] = self.zip(other, |a, b| _mm_cmplt_pd(a, b)).0;
-            _mm_movemask_pd(_mm_and_pd(a, b)) == 0b11
+            (_mm_movemask_pd(a) | _mm_movemask_pd(b) << 2) as u32
         }
         fn abs(self) -> Self {
             let ([a, b], sign) = (self.0, _mm_set1_pd(-0.0));
@@ -207,9 +207,9 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
             let [a, b] = self.0;
             std::mem::transmute(_mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b)))
         }
-        fn rounded(one: Self, other: Self) -> Option<[f32; 3]> {
+        fn rounded(one: Self, other: Self) -> ([f32; 4], u32) {
             let narrow = |[a, b]: [__m128d; 2]| _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
-            last_three_if_equal(one.1, narrow(one.0), narrow(other.0))
+            with_equal(one.1, narrow(one.0), narrow(other.0))
         }
     }
 
@@ -220,12 +220,10 @@ impl<I: X86> F64x4 for Sse2F64x4<I> {
 }
 
 intrinsics! {
-    /// The last three lanes, if those of both vectors have the same bits.
-    pub(super) fn last_three_if_equal[I: X86](_isa: I, one: __m128, other: __m128)
-        -> Option<[f32; 3]>
-    {
+    /// One vector, and a bit for each lane in which the other has the same bits.
+    pub(super) fn with_equal[I: X86](_isa: I, one: __m128, other: __m128) -> ([f32; 4], u32) {
         let equal = _mm_cmpeq_epi32(_mm_castps_si128(one), _mm_castps_si128(other));
-        let [_, a, b, c]: [f32; 4] = std::mem::transmute(one);
-        (_mm_movemask_ps(_mm_castsi128_ps(equal)) & 0b1110 == 0b1110).then_some([a, b, c])
+        let bits = _mm_movemask_ps(_mm_castsi128_ps(equal)) as u32;
+        (std::mem::transmute::<__m128, [f32; 4]>(one), bits)
     }
 }

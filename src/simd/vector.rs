@@ -4,6 +4,8 @@ use std::mem::MaybeUninit;
 
 use bytemuck::{AnyBitPattern, NoUninit};
 
+use crate::array::Each;
+
 /// Defines functions that are always inlined.
 macro_rules! inlined {
     ($(
@@ -157,7 +159,7 @@ pub(crate) trait F32x4: Vector<Array = [f32; 4]> {
     fn turn_last(self, axis: usize) -> Self {
         // Without a branch, which would be hard to predict.
         let from = self.to_array();
-        Self::load(self.isa(), &TURNED[axis % 4].map(|lane| from[lane as usize % 4]))
+        Self::load(self.isa(), &TURNED[axis % 4].each(|lane| from[lane as usize % 4]))
     }
     /// Lane 2 in every lane.
     fn splat_last(self) -> Self;
@@ -208,11 +210,11 @@ pub(crate) trait F64x4: Copy {
     fn to_f32(self) -> [f32; 4];
     /// `then` where `self < other`, `otherwise` elsewhere.
     fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self;
-    /// Whether `self < other` in all lanes.
-    fn all_less(self, other: Self) -> bool;
+    /// A bit for each lane with `self < other`.
+    fn less(self, other: Self) -> u32;
     fn isa(self) -> Self::Isa;
-    /// All but the first lane, rounded to `f32`, if `one` and `other` give the same bits there.
-    fn rounded(one: Self, other: Self) -> Option<[f32; 3]>;
+    /// `one` rounded to `f32`, and a bit for each lane in which `other` gives the same bits.
+    fn rounded(one: Self, other: Self) -> ([f32; 4], u32);
 }
 
 #[cfg(test)]
@@ -253,12 +255,19 @@ mod tests {
             assert_eq!(b.sqrt().to_array(), [2f64.sqrt(), 2.0, 0.0, 3.0]);
             let chosen = a.if_less(b, four([1.0; 4]), four([0.0; 4])).to_array();
             assert_eq!(chosen, [1.0, 0.0, 0.0, 0.0]);
+            let almost =
+                [1.0 + f64::EPSILON, 1.0 + f64::from(f32::EPSILON), 0.0, f64::MIN_POSITIVE];
+            let rounded = <I::F64x4 as F64x4>::rounded(four([1.0, 1.0, -0.0, 0.0]), four(almost));
+            assert_eq!(
+                (rounded.0.map(f32::to_bits), rounded.1),
+                ([1.0, 1.0, -0.0, 0.0].map(f32::to_bits), 0b1001)
+            );
             for lane in 0..4 {
                 let mut x = [1.0; 4];
-                assert!(four(x).all_less(four([2.0; 4])));
+                assert_eq!(four(x).less(four([2.0; 4])), 0b1111);
                 for greater in [2.0, 3.0, f64::NAN] {
                     x[lane] = greater;
-                    assert!(!four(x).all_less(four([2.0; 4])), "{lane} {greater}");
+                    assert_eq!(four(x).less(four([2.0; 4])), 0b1111 & !(1 << lane), "{greater}");
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! ```text
 //! walk       the walk of one query through a tree, generic over its tests and its collector
 //! descent    the way to the nearest leaf block, before a walk
+//! four       four numbers at once
 //! stack      the subtrees that a walk has put off
 //! ray        one ray: setup, node test, leaf test, exact hit
 //! place      where a tree stands in the world
@@ -15,8 +16,11 @@
 //!            what stops it
 //! ```
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod collect;
 mod descent;
+mod four;
 mod hit;
 mod instance_hit;
 mod instances;

@@ -10,6 +10,7 @@ pub(crate) mod bounds;
 use std::ops::ControlFlow;
 
 use super::walk::LeafTest;
+use crate::array::Each;
 use crate::bvh::{Facts, LANES, LeafBlock, UNUSED_COORDINATE};
 use crate::geometry::{Corners, Feature, InstanceTransform, is_finite, max};
 use crate::simd::Isa;
@@ -43,7 +44,7 @@ impl<'a> Place<'a> {
     /// For a tree of these facts.
     pub(crate) fn new(transform: &'a InstanceTransform, facts: &'a Facts) -> Self {
         let (rows, to) = (transform.rows(), transform.translation());
-        let reach = [0, 1, 2].map(|k| {
+        let reach = [0, 1, 2].each(|k| {
             let product = |j: usize| f64::from(rows[k][j].abs()) * f64::from(facts.size[j]);
             // The factor covers the roundings of these sums.
             (product(0) + product(1) + product(2) + f64::from(to[k].abs())) * (1.0 + EPSILON)
@@ -76,7 +77,7 @@ impl<'a> Place<'a> {
     /// most `2 S`: that is `e S / 16`. The sums in `f64` take some 2^-51 more.
     pub(crate) fn error_in_tree(&self, size: f64) -> [f64; 3] {
         let (error, [a, b, c]) = (self.error(size), self.transform.inverse());
-        [0, 1, 2].map(|k| (a[k].abs() + b[k].abs() + c[k].abs()) * error)
+        [0, 1, 2].each(|k| (a[k].abs() + b[k].abs() + c[k].abs()) * error)
     }
 
     /// That of Lemma 94 in the world.
@@ -86,12 +87,12 @@ impl<'a> Place<'a> {
 
     /// A box in the tree's coordinates around a box of the world, but for the errors of Lemma 94.
     pub(crate) fn box_to_local(&self, [min, max]: [[f32; 3]; 2]) -> [[f64; 3]; 2] {
-        let to = self.transform.translation().map(f64::from);
+        let to = self.transform.translation().each(f64::from);
         let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
         for (j, column) in self.transform.inverse().iter().enumerate() {
-            let sides = [min[j], max[j]].map(|side| f64::from(side) - to[j]);
+            let sides = [min[j], max[j]].each(|side| f64::from(side) - to[j]);
             for k in 0..3 {
-                let [a, b] = sides.map(|side| column[k] * side);
+                let [a, b] = sides.each(|side| column[k] * side);
                 low[k] += a.min(b);
                 high[k] += a.max(b);
             }
@@ -109,16 +110,16 @@ impl<'a> Place<'a> {
             let (mut error, mut sides) = (1.25 * EPSILON * self.reach[k] + LEAST, [0.0; 2]);
             for j in 0..3 {
                 let element = f64::from(rows[k][j]);
-                let [a, b] = [min[j], max[j]].map(|x| element * f64::from(x));
+                let [a, b] = [min[j], max[j]].each(|x| element * f64::from(x));
                 sides = [sides[0] + a.min(b), sides[1] + a.max(b)];
             }
-            sides = sides.map(|side| side + f64::from(to[k]));
+            sides = sides.each(|side| side + f64::from(to[k]));
             match self.axis_alone(k) {
                 // Numbers stay what they are, but for their sign.
                 Some(j) if rows[k][j].abs() == 1.0 && to[k] == 0.0 => error = 0.0,
                 // All corners have the same number, rounded like any other.
                 Some(j) if self.facts.min[j] == self.facts.max[j] => {
-                    (error, sides) = (0.0, sides.map(|side| f64::from(side as f32)));
+                    (error, sides) = (0.0, sides.each(|side| f64::from(side as f32)));
                 }
                 _ => {}
             }
@@ -146,8 +147,8 @@ impl<'a> Place<'a> {
     /// in the root of the determinant, which is the volume of the columns at unit length.
     pub(crate) fn stretch(&self) -> [f64; 3] {
         let columns = self.transform.linear();
-        let length = columns.map(|[x, y, z]| (x * x + y * y + z * z).sqrt());
-        let [a, b, c] = [0, 1, 2].map(|i| columns[i].map(|x| x / length[i]));
+        let length = columns.each(|[x, y, z]| (x * x + y * y + z * z).sqrt());
+        let [a, b, c] = [0, 1, 2].each(|i| columns[i].each(|x| x / length[i]));
         let dot = |[x, y, z]: [f64; 3], [u, v, w]: [f64; 3]| (x * u + y * v + z * w).abs();
         let (ab, bc, ca) = (dot(a, b), dot(b, c), dot(c, a));
         let by_cosines = 1.0 - SPARE - max(ab + ca, max(ab + bc, bc + ca));
@@ -156,7 +157,7 @@ impl<'a> Place<'a> {
             + a[2] * (b[0] * c[1] - b[1] * c[0]);
         let volume = max(volume.abs() - SPARE, 0.0);
         let least = max(by_cosines, 4.0 / 9.0 * volume * volume).sqrt();
-        length.map(|length| length * least)
+        length.each(|length| length * least)
     }
 
     /// The triangles of a leaf block in the world. Those with a coordinate that is too large for
@@ -168,10 +169,10 @@ impl<'a> Place<'a> {
         for (which, [x, y, z]) in block.vertex.iter().enumerate() {
             let target = if self.is_mirrored { (3 - which) % 3 } else { which };
             for k in 0..3 {
-                let ([a, b, c], to) = (rows[k].map(f64::from), f64::from(to[k]));
+                let ([a, b, c], to) = (rows[k].each(f64::from), f64::from(to[k]));
                 let row = &mut moved.vertex[target][k];
                 for lane in 0..LANES {
-                    let [x, y, z] = [x[lane], y[lane], z[lane]].map(f64::from);
+                    let [x, y, z] = [x[lane], y[lane], z[lane]].each(f64::from);
                     row[lane] = (((a * x + b * y) + c * z) + to) as f32;
                 }
             }
@@ -185,7 +186,7 @@ impl<'a> Place<'a> {
     /// A triangle in the world.
     pub(crate) fn corners(&self, corners: &Corners) -> Corners {
         let [a, b, c] =
-            corners.map(|corner| self.transform.point_to_world(corner.into()).to_array());
+            corners.each(|corner| self.transform.point_to_world(corner.into()).to_array());
         if self.is_mirrored { [a, c, b] } else { [a, b, c] }
     }
 

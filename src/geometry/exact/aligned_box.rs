@@ -5,7 +5,8 @@ use super::bigint::Int3392;
 use super::int128::span;
 use super::number::{Ordered, cross, difference};
 use super::quick_box::QuickBox;
-use crate::geometry::vec3_f64::{Corners, each};
+use crate::array::Each;
+use crate::geometry::vec3_f64::Corners;
 
 /// A box along the axes, by two corners.
 pub(in crate::geometry) struct AlignedBox(pub(in crate::geometry) [[f32; 3]; 2]);
@@ -31,10 +32,10 @@ impl Solid for AlignedBox {
             N::sum_of([[2.0, corner[k]], [-1.0, min[k]], [-1.0, max[k]]])
         };
         AlignedBoxAxes {
-            edges: each([0, 1, 2], |i| difference(corners[(i + 1) % 3], corners[i])),
-            vertices: each(*corners, |corner| each([0, 1, 2], |k| at(corner, k))),
-            sides: each([0, 1, 2], |k| N::sum_of([[1.0, max[k]], [-1.0, min[k]]])),
-            motion: each(motion, |x| N::sum_of([[2.0, x]])),
+            edges: [0, 1, 2].each(|i| difference(corners[(i + 1) % 3], corners[i])),
+            vertices: (*corners).each(|corner| [0, 1, 2].each(|k| at(corner, k))),
+            sides: [0, 1, 2].each(|k| N::sum_of([[1.0, max[k]], [-1.0, min[k]]])),
+            motion: motion.each(|x| N::sum_of([[2.0, x]])),
         }
     }
 
@@ -56,7 +57,7 @@ impl<N: Ordered> AlignedBoxAxes<N> {
     #[inline(always)]
     fn across(&self, [p, q]: [usize; 2], along: [N; 2], normal: [N; 3]) -> Axis<N> {
         let of = |v: &[N; 3]| along[0].mul(&v[p]).add(&along[1].mul(&v[q]));
-        let heights = each(self.vertices.each_ref(), of);
+        let heights = self.vertices.refs().each(of);
         let radius = along[0].mul(&self.sides[p]).abs().add(&along[1].mul(&self.sides[q]).abs());
         Axis::of(normal, heights, [radius.negative(), radius], of(&self.motion))
     }
@@ -80,7 +81,7 @@ impl<N: Ordered> Axes<N> for AlignedBoxAxes<N> {
         match number {
             0 => {
                 let normal = cross(&edges[0], &edges[1]);
-                let [x, y, z] = each([0, 1, 2], |k: usize| normal[k].mul(&sides[k]).abs());
+                let [x, y, z] = [0, 1, 2].each(|k: usize| normal[k].mul(&sides[k]).abs());
                 let radius = x.add(&y).add(&z);
                 Axis::new(normal, vertices, [radius.negative(), radius], motion)
             }
@@ -89,7 +90,7 @@ impl<N: Ordered> Axes<N> for AlignedBoxAxes<N> {
                 let mut normal = [zero; 3];
                 normal[k] = N::from_f32(1.0);
                 let solid = [sides[k].negative(), sides[k]];
-                Axis::of(normal, each(vertices.each_ref(), |vertex| vertex[k]), solid, motion[k])
+                Axis::of(normal, vertices.refs().each(|vertex| vertex[k]), solid, motion[k])
             }
             _ => {
                 let (k, edge) = ((number - 4) / 3, &edges[(number - 4) % 3]);

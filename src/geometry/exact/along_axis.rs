@@ -14,6 +14,7 @@
 //! `t` is off by 9 `e` of the largest height over the direction. Bounds are 8 and 12 `e`, for
 //! their own roundings.
 
+use crate::array::Each;
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::{Corners, max_abs, round_within};
 
@@ -41,7 +42,7 @@ pub(super) struct Determinants {
 /// The axis that a direction runs along, if it does.
 #[inline(always)]
 pub(super) fn axis_of(dir: [f32; 3]) -> Option<usize> {
-    match dir.map(|d| d == 0.0) {
+    match dir.each(|d| d == 0.0) {
         [false, true, true] => Some(0),
         [true, false, true] => Some(1),
         [true, true, false] => Some(2),
@@ -83,7 +84,7 @@ impl Determinants {
     pub(super) fn signs(&self) -> (i32, [i32; 3]) {
         let sign = |x: f64| i32::from(x > 0.0) - i32::from(x < 0.0);
         let side = -sign(self.dir);
-        (side * sign(self.sum), self.areas.map(|area| side * sign(area)))
+        (side * sign(self.sum), self.areas.each(|area| side * sign(area)))
     }
 
     /// `t` and the weights of the second and third vertex, rounded once, if error bounds leave no

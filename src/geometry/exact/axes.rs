@@ -4,7 +4,8 @@ use smallvec::SmallVec;
 
 use super::bigint::Int;
 use super::number::{Estimate, Number, Ordered, dot};
-use crate::geometry::vec3_f64::{Corners, each};
+use crate::array::Each;
+use crate::geometry::vec3_f64::Corners;
 
 /// The solid touches the triangle on this axis while `low <= speed * t <= high`.
 pub(in crate::geometry) struct Axis<N> {
@@ -26,7 +27,7 @@ impl<N: Ordered> Axis<N> {
         solid: [N; 2],
         motion: &[N; 3],
     ) -> Self {
-        let heights = each(vertices.each_ref(), |vertex| dot(&normal, vertex));
+        let heights = vertices.refs().each(|vertex| dot(&normal, vertex));
         Self::of(normal, heights, solid, dot(&normal, motion))
     }
 
@@ -145,7 +146,7 @@ pub(in crate::geometry) fn common(
     polygon.extend([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     for number in 1..=moving.faces() {
         let Axis { heights, solid, speed, low, high, .. } = moving.axis(number);
-        let heights = each(heights.each_ref(), |height| height.value - speed.value * t);
+        let heights = heights.refs().each(|height| height.value - speed.value * t);
         let slack = errors * (low.error().max(high.error()) + speed.error());
         for (side, most) in [(1.0, solid[1].value), (-1.0, -solid[0].value)] {
             let inside = |weights: &[f64; 3]| {
@@ -163,21 +164,21 @@ pub(in crate::geometry) fn common(
                 }
                 if is_in(here) != is_in(there) {
                     let part = (here / (here - there)).clamp(0.0, 1.0);
-                    clipped.push(each([0, 1, 2], |k| from[k] + (to[k] - from[k]) * part));
+                    clipped.push([0, 1, 2].each(|k| from[k] + (to[k] - from[k]) * part));
                 }
             }
             std::mem::swap(&mut polygon, &mut clipped);
         }
     }
     let sum = |k: usize| polygon.iter().fold(0.0, |sum, weights| sum + weights[k]);
-    (!polygon.is_empty()).then(|| [0, 1, 2].map(|k| sum(k) / polygon.len() as f64))
+    (!polygon.is_empty()).then(|| [0, 1, 2].each(|k| sum(k) / polygon.len() as f64))
 }
 
 /// The same in integers. Times are quotients: they are compared by products.
 #[cold]
 #[inline(never)]
 pub(super) fn exact<const WORDS: usize>(moving: &impl Axes<Int<WORDS>>) -> Option<f32> {
-    let [zero, one] = [0.0, 1.0].map(Int::<WORDS>::from_f32);
+    let [zero, one] = [0.0, 1.0].each(Int::<WORDS>::from_f32);
     let (mut enter, mut exit) = ((zero, one), (one, one));
     let is_less = |a: &(Int<WORDS>, Int<WORDS>), b: &(Int<WORDS>, Int<WORDS>)| {
         a.0.mul(&b.1).sub(&b.0.mul(&a.1)).signum() < 0

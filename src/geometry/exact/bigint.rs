@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use super::number::{Number, Ordered, cross, difference, dot};
+use crate::array::Each;
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::Corners;
 
@@ -310,7 +311,7 @@ pub(super) fn determinants(ray: &Ray, corners: &Corners) -> [Int1024; 4] {
     let e1 = difference(corners[1], corners[0]);
     let e2 = difference(corners[2], corners[0]);
     let s = difference(ray.origin.to_array(), corners[0]);
-    let d = ray.dir.to_array().map(Int::from_f32);
+    let d = ray.dir.to_array().each(Int::from_f32);
     let (normal, q) = (cross(&e1, &e2), cross(&s, &d));
     [dot(&d, &normal).neg(), dot(&e2, &q), dot(&e1, &q).neg(), dot(&s, &normal)]
 }

@@ -7,8 +7,9 @@
 use smallvec::SmallVec;
 
 use super::number::{Number, cross, difference, dot, point};
+use crate::array::Each;
 use crate::geometry::containment::Containment;
-use crate::geometry::vec3_f64::{Corners, each};
+use crate::geometry::vec3_f64::Corners;
 
 /// The heights of three vertices over a plane, or a line in the plane of the triangle's weights.
 pub(in crate::geometry) type Heights<N> = [N; 3];
@@ -32,7 +33,7 @@ pub(in crate::geometry) const MOST: usize = 6;
 /// (Likewise `h x l`, where `h` is left.) This also holds when the polygon has become a segment or
 /// a point.
 pub(in crate::geometry) fn clip<N: Number>(heights: &[Heights<N>]) -> Option<Option<Containment>> {
-    let [zero, one] = [0.0, 1.0].map(N::from_f32);
+    let [zero, one] = [0.0, 1.0].each(N::from_f32);
     let edges = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
     let lines: SmallVec<[&Heights<N>; 3 + MOST]> = edges.iter().chain(heights).collect();
 
@@ -56,7 +57,7 @@ pub(in crate::geometry) fn clip<N: Number>(heights: &[Heights<N>]) -> Option<Opt
     }
 
     let corner = |k: usize| Vertex { lines: [(k + 1) % 3, (k + 2) % 3], next: (k + 2) % 3 };
-    let mut polygon = Polygon::from_iter([0, 1, 2].map(corner));
+    let mut polygon = Polygon::from_iter([0, 1, 2].each(corner));
     for line in 3..lines.len() {
         let mut sides = SmallVec::<[i32; 3 + MOST]>::new();
         for &Vertex { lines: [a, b], .. } in &polygon {
@@ -96,11 +97,11 @@ pub(in crate::geometry) fn of_box<N: Number>(
     [min, max]: &[[f32; 3]; 2],
     corners: &Corners,
 ) -> [Heights<N>; 6] {
-    let [a, b, c]: [[N; 3]; 3] = each(*corners, |corner| difference(corner, *min));
-    let [d, e, f]: [[N; 3]; 3] = each(*corners, |corner| difference(*max, corner));
+    let [a, b, c]: [[N; 3]; 3] = (*corners).each(|corner| difference(corner, *min));
+    let [d, e, f]: [[N; 3]; 3] = (*corners).each(|corner| difference(*max, corner));
     let [[x, y, z], [p, q, r]] = [
-        each([0, 1, 2], |k: usize| [a[k], b[k], c[k]]),
-        each([0, 1, 2], |k: usize| [d[k], e[k], f[k]]),
+        [0, 1, 2].each(|k: usize| [a[k], b[k], c[k]]),
+        [0, 1, 2].each(|k: usize| [d[k], e[k], f[k]]),
     ];
     [x, y, z, p, q, r]
 }
@@ -111,9 +112,9 @@ pub(in crate::geometry) fn of_planes<N: Number>(
     corners: &Corners,
 ) -> [Heights<N>; 6] {
     let one = N::from_f32(1.0);
-    planes.map(|plane| {
-        let [x, y, z, w] = plane.map(N::from_f32);
-        each(*corners, |corner| dot(&[x, y, z], &point(corner)).add(&w.mul(&one)))
+    planes.each(|plane| {
+        let [x, y, z, w] = plane.each(N::from_f32);
+        (*corners).each(|corner| dot(&[x, y, z], &point(corner)).add(&w.mul(&one)))
     })
 }
 
@@ -127,16 +128,16 @@ pub(in crate::geometry) fn of_parallelepiped<N: Number>(
     corners: &Corners,
 ) -> Option<[Heights<N>; 6]> {
     let one = N::from_f32(1.0);
-    let [a, b, c] = [0, 1, 2].map(|i: usize| columns[i].map(N::from_f32));
+    let [a, b, c] = [0, 1, 2].each(|i: usize| columns[i].each(N::from_f32));
     let normals = [cross(&b, &c), cross(&c, &a), cross(&a, &b)];
     let determinant = dot(&a, &normals[0]);
     let side = determinant.sign()?;
     let turn = |x: N| if side < 0 { x.negative() } else { x };
     let determinant = turn(determinant);
-    let from_origin = corners.map(|corner| difference(corner, columns[3]));
-    Some(std::array::from_fn(|i| {
+    let from_origin = corners.each(|corner| difference(corner, columns[3]));
+    Some([0, 1, 2, 3, 4, 5].each(|i| {
         let k = i % 3;
-        from_origin.map(|way| {
+        from_origin.each(|way| {
             let local = turn(dot(&normals[k], &way)).mul(&one);
             let bound = |bound: f32| determinant.mul(&N::from_f32(bound));
             if side == 0 {
@@ -158,21 +159,21 @@ pub(in crate::geometry) fn of_triangle<N: Number>(
 ) -> [Heights<N>; 5] {
     let edge = |i: usize| difference(triangle[(i + 1) % 3], triangle[i]);
     let normal: [N; 3] = cross(&edge(0), &edge(1));
-    std::array::from_fn(|i| {
+    [0, 1, 2, 3, 4].each(|i: usize| {
         let inward = match i {
             0 => normal,
-            1 => normal.map(|x| x.negative()),
+            1 => normal.each(|x| x.negative()),
             i => cross(&normal, &edge(i - 2)),
         };
         let vertex = triangle[i.saturating_sub(2)];
-        corners.map(|corner| dot(&inward, &difference(corner, vertex)))
+        corners.each(|corner| dot(&inward, &difference(corner, vertex)))
     })
 }
 
 /// Whether a triangle has an area; `None` if it is in doubt.
 pub(in crate::geometry) fn has_area<N: Number>(triangle: &Corners) -> Option<bool> {
     let edge = |i: usize| difference(triangle[i], triangle[0]);
-    let signs = cross::<N>(&edge(1), &edge(2)).map(|x| x.sign());
+    let signs = cross::<N>(&edge(1), &edge(2)).each(|x| x.sign());
     if signs.iter().any(|sign| matches!(sign, Some(-1 | 1))) {
         return Some(true);
     }

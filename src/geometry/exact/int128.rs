@@ -5,6 +5,7 @@
 //! are whole multiples of a power of two, and the determinants are products of machine integers.
 
 use super::bigint::mantissa_and_exponent;
+use crate::array::Each;
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::{Corners, difference, round_within};
 
@@ -35,11 +36,11 @@ impl Determinants {
         let points = units_per_one([origin, a, b, c].as_flattened())?;
         let dirs = units_per_one(&dir)?;
         // Lemma 3: no difference is rounded, and no conversion cuts bits off.
-        let whole = |v: [f64; 3], unit: f64| v.map(|x| (x * unit) as i64);
+        let whole = |v: [f64; 3], unit: f64| v.each(|x| (x * unit) as i64);
         let e1 = whole(difference(b, a), points);
         let e2 = whole(difference(c, a), points);
         let s = whole(difference(origin, a), points);
-        let d = whole(dir.map(f64::from), dirs);
+        let d = whole(dir.each(f64::from), dirs);
         let (normal, q) = (cross(e1, e2), cross(s, d));
         Some(Self {
             det: -dot(d, normal),
@@ -81,9 +82,9 @@ impl Determinants {
 /// where 128 bits do not hold it.
 pub(super) fn area_side(points: &[[f32; 2]; 3]) -> Option<i32> {
     let unit = units_per_one(points.as_flattened())?;
-    let [a, b, c] = points.map(|point| point.map(f64::from));
+    let [a, b, c] = points.each(|point| point.each(f64::from));
     // Lemma 3: no difference is rounded.
-    let way = |to: [f64; 2]| [0, 1].map(|k| ((to[k] - a[k]) * unit) as i128);
+    let way = |to: [f64; 2]| [0, 1].each(|k| ((to[k] - a[k]) * unit) as i128);
     let ([x, y], [u, v]) = (way(b), way(c));
     Some((x * v - y * u).signum() as i32)
 }

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::bigint::{Int1728, Int3392};
 use super::moment::{Moment, Timed};
 use super::number::{Approx, Number, add, cross, dot, point, sub};
+use crate::array::Each;
 use crate::geometry::containment::Containment;
 use crate::geometry::vec3_f64::Corners;
 
@@ -24,7 +25,7 @@ pub(in crate::geometry) fn near_segment<N: Number>(
     corners: &Corners,
 ) -> Option<Option<Containment>> {
     let square = &square_of(radius);
-    let (segment, corners) = (&segment.map(point::<N>), &corners.map(point));
+    let (segment, corners) = (&segment.each(point::<N>), &corners.each(point));
     let vertex = |i: usize| is_near(&corners[i], segment, square);
     let (a, b, c) = (vertex(0)?, vertex(1)?, vertex(2)?);
     if a && b && c {
@@ -73,15 +74,15 @@ pub(in crate::geometry) fn near_moving_segment<N: Timed>(
     radius: f32,
     corners: &Corners,
 ) -> Option<bool> {
-    let still = |point: [f32; 3]| point.map(|x| N::still(x, until));
+    let still = |point: [f32; 3]| point.each(|x| N::still(x, until));
     let radius = N::still(radius, until);
     let square = &radius.mul(&radius);
     // As seen from one end, where short ways are rounded least.
     let from = still(segment[0]);
     let seen = |point: [f32; 3]| sub(&still(point), &from);
-    let (to, way) = (seen(segment[1]), motion.map(|x| N::way(x, until)));
-    let zero = [0.0; 3].map(N::from_f32);
-    let (corners, swept) = (&corners.map(seen), [zero, to, add(&to, &way), way]);
+    let (to, way) = (seen(segment[1]), motion.each(|x| N::way(x, until)));
+    let zero = [0.0; 3].each(N::from_f32);
+    let (corners, swept) = (&corners.each(seen), [zero, to, add(&to, &way), way]);
     let is_near_side = |side: &[Point<N>; 2]| {
         let vertices = corners.iter().map(|vertex| is_near(vertex, side, square));
         any(vertices
@@ -91,7 +92,7 @@ pub(in crate::geometry) fn near_moving_segment<N: Timed>(
     if segment[0] == segment[1] {
         return is_near_side(&side(1));
     }
-    let edges = [[0, 1], [1, 2], [2, 0]].map(|edge| edge.map(|i: usize| corners[i]));
+    let edges = [[0, 1], [1, 2], [2, 0]].each(|edge| edge.each(|i: usize| corners[i]));
     any((0..4)
         .map(|i| is_near_side(&side(i)))
         .chain(corners.iter().map(|vertex| is_over(vertex, &swept, square)))
@@ -108,7 +109,7 @@ fn is_near_but_for_vertices<N: Number>(
     square: &N,
     corners: &[Point<N>; 3],
 ) -> Option<bool> {
-    let edges = [[0, 1], [1, 2], [2, 0]].map(|edge| edge.map(|i: usize| corners[i]));
+    let edges = [[0, 1], [1, 2], [2, 0]].each(|edge| edge.each(|i: usize| corners[i]));
     let edges = &edges;
     let of_end = |end| {
         let beside = edges.iter().map(move |edge| is_beside(end, edge, square));
@@ -121,8 +122,8 @@ fn is_near_but_for_vertices<N: Number>(
 
 /// Whether a point is within a distance, which is not negative, of a segment.
 pub(in crate::geometry) fn holds(segment: &Segment, radius: f32, of: [f32; 3]) -> bool {
-    is_near::<Approx>(&point(of), &segment.map(point), &square_of(radius)).unwrap_or_else(|| {
-        is_near::<Int1728>(&point(of), &segment.map(point), &square_of(radius)) == Some(true)
+    is_near::<Approx>(&point(of), &segment.each(point), &square_of(radius)).unwrap_or_else(|| {
+        is_near::<Int1728>(&point(of), &segment.each(point), &square_of(radius)) == Some(true)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Numbers whose signs are known, so that a test is written once: for `f64` with a bound on its
 //! error, and for integers, which decide what the bounds leave open.
 
-use crate::geometry::vec3_f64::each;
+use crate::array::Each;
 
 /// A number made of `f32` by sums and products.
 pub(in crate::geometry) trait Number: Copy {
@@ -256,27 +256,27 @@ impl Ordered for f64 {
 
 #[inline]
 pub(in crate::geometry) fn difference<N: Number>(a: [f32; 3], b: [f32; 3]) -> [N; 3] {
-    each([0, 1, 2], |k: usize| N::difference(a[k], b[k]))
+    [0, 1, 2].each(|k: usize| N::difference(a[k], b[k]))
 }
 
 #[inline]
 pub(in crate::geometry) fn point<N: Number>(point: [f32; 3]) -> [N; 3] {
-    each(point, N::from_f32)
+    point.each(N::from_f32)
 }
 
 #[inline]
 pub(in crate::geometry) fn add<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
-    each([0, 1, 2], |k: usize| a[k].add(&b[k]))
+    [0, 1, 2].each(|k: usize| a[k].add(&b[k]))
 }
 
 #[inline]
 pub(in crate::geometry) fn sub<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
-    each([0, 1, 2], |k: usize| a[k].sub(&b[k]))
+    [0, 1, 2].each(|k: usize| a[k].sub(&b[k]))
 }
 
 #[inline]
 pub(in crate::geometry) fn cross<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
-    each([0, 1, 2], |k: usize| {
+    [0, 1, 2].each(|k: usize| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i].mul(&b[j]).sub(&a[j].mul(&b[i]))
     })

@@ -6,6 +6,7 @@ use super::axes::{Axes, Axis, Solid, estimate, exact};
 use super::bigint::{Int1024, Int1728};
 use super::number::{Estimate, Number, Ordered, add, cross, difference, dot, point};
 use super::quick_times::{CrossAxes, quick};
+use crate::array::Each;
 use crate::geometry::vec3_f64::{Corners, max, max_abs};
 
 /// The points of a convex hull, and which of them its faces and edges go through.
@@ -101,8 +102,8 @@ impl<'a, N: Ordered, P> PolytopeAxes<'a, N, P> {
         Self {
             polytope,
             points,
-            vertices: corners.map(|corner| seen_from(polytope.points[0], corner)),
-            edges: [0, 1, 2].map(|i| difference(corners[(i + 1) % 3], corners[i])),
+            vertices: corners.each(|corner| seen_from(polytope.points[0], corner)),
+            edges: [0, 1, 2].each(|i| difference(corners[(i + 1) % 3], corners[i])),
             motion: add(&motion, &motion),
         }
     }

@@ -2,7 +2,8 @@
 //! bound on all errors of an axis.
 
 use super::quick_times::Times;
-use crate::geometry::vec3_f64::{Corners, Vec3F64, each, max, max_abs, min, sub};
+use crate::array::Each;
+use crate::geometry::vec3_f64::{Corners, Vec3F64, max, max_abs, min, sub};
 
 /// What is on an axis may be off by this much, for each unit of the axis and of the largest number.
 ///
@@ -67,21 +68,21 @@ impl QuickBox {
     /// And `z` of Lemma 103.
     #[inline(always)]
     fn new([from, to]: &[[f32; 3]; 2], motion: [f32; 3], corners: &Corners) -> (Self, f64) {
-        let real = |v: [f32; 3]| each(v, f64::from);
-        let corners = each(*corners, real);
+        let real = |v: [f32; 3]| v.each(f64::from);
+        let corners = (*corners).each(real);
         let (low, high) = (real(*from), real(*to));
-        let motion = each(motion, |x| 2.0 * f64::from(x));
+        let motion = motion.each(|x| 2.0 * f64::from(x));
         let far = [corners[0], corners[1], corners[2], low, high].into_iter().map(max_abs);
         let largest = 4.0 * far.fold(0.0, max) + max_abs(motion);
-        let vertices = each(corners, |v| each([0, 1, 2], |k| 2.0 * v[k] - low[k] - high[k]));
-        let edges = each([0, 1, 2], |i| sub(corners[(i + 1) % 3], corners[i]));
+        let vertices = corners.each(|v| [0, 1, 2].each(|k| 2.0 * v[k] - low[k] - high[k]));
+        let edges = [0, 1, 2].each(|i| sub(corners[(i + 1) % 3], corners[i]));
         (Self { vertices, edges, sides: sub(high, low), motion }, largest)
     }
 
     /// An axis of coordinates.
     #[inline(always)]
     fn along(&self, k: usize) -> OnAxis {
-        let heights = each(self.vertices, |vertex| vertex[k]);
+        let heights = self.vertices.each(|vertex| vertex[k]);
         OnAxis { heights, radius: self.sides[k], speed: self.motion[k], size: 1.0 }
     }
 
@@ -91,7 +92,7 @@ impl QuickBox {
         let (normal, size) = normal(self.edges[0], self.edges[1]);
         let radius = (0..3).fold(0.0, |sum, k| sum + normal[k].abs() * self.sides[k]);
         let height = |of: Vec3F64| normal[0] * of[0] + normal[1] * of[1] + normal[2] * of[2];
-        OnAxis { heights: each(self.vertices, height), radius, speed: height(self.motion), size }
+        OnAxis { heights: self.vertices.each(height), radius, speed: height(self.motion), size }
     }
 
     /// The axis across an edge of the triangle, the one from vertex `i`, and the edges of the box

@@ -23,6 +23,7 @@ use super::along_axis;
 use super::bigint::{self, Int1024};
 use super::int128;
 use super::number::{Approx, Number};
+use crate::array::Each;
 use crate::geometry::ray::Ray;
 use crate::geometry::vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, min, round_within,
@@ -98,7 +99,7 @@ pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Opti
     let e1 = difference(vertex[1], vertex[0]);
     let e2 = difference(vertex[2], vertex[0]);
     let s = difference(origin, vertex[0]);
-    let d = dir.map(f64::from);
+    let d = dir.each(f64::from);
 
     let normal = cross(e1, e2);
     if normal == [0.0; 3] {
@@ -188,16 +189,16 @@ fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<Exact
     }
     let [det, u, v, t] = bigint::determinants(ray, corners);
     let (side, w) = (det.signum(), det.sub(&u).sub(&v));
-    if !is_hit(side, [&u, &v, &w].map(Int1024::signum)) {
+    if !is_hit(side, [&u, &v, &w].each(Int1024::signum)) {
         return None;
     }
-    ExactHit::rounded([t, u, v].map(|over| over.quotient(&det)), side > 0)
+    ExactHit::rounded([t, u, v].each(|over| over.quotient(&det)), side > 0)
 }
 
 /// The side of a triangle's plane to which a ray's direction leads: 1 in front, -1 behind, 0 in the
 /// plane. Exact, for finite numbers.
 pub(crate) fn direction_side(ray: &Ray, corners: &Corners) -> i32 {
-    let dir = ray.dir.to_array().map(f64::from);
+    let dir = ray.dir.to_array().each(f64::from);
     side(dir, corners).unwrap_or_else(|| -bigint::determinants(ray, corners)[0].signum())
 }
 
@@ -214,7 +215,7 @@ pub(crate) fn origin_side(ray: &Ray, corners: &Corners) -> i32 {
 /// finite numbers.
 pub(in crate::geometry) fn area_side(points: &[[f32; 2]; 3]) -> i32 {
     fn area<N: Number>([a, b, c]: &[[f32; 2]; 3]) -> N {
-        let way = |to: &[f32; 2]| [0, 1].map(|k| N::from_f32(to[k]).sub(&N::from_f32(a[k])));
+        let way = |to: &[f32; 2]| [0, 1].each(|k| N::from_f32(to[k]).sub(&N::from_f32(a[k])));
         let ([x, y], [u, v]) = (way(b), way(c));
         x.mul(&v).sub(&y.mul(&u))
     }

@@ -4,7 +4,8 @@ use super::axes::{Axes, Axis, Solid, estimate, exact};
 use super::bigint::{Int1024, Int3392};
 use super::number::{Estimate, Number, Ordered, cross, difference, dot, point};
 use super::quick_times::{CrossAxes, quick};
-use crate::geometry::vec3_f64::{Corners, each, max, max_abs};
+use crate::array::Each;
+use crate::geometry::vec3_f64::{Corners, max, max_abs};
 
 /// A box, by the columns of the map that takes it from `local` to its place. The last one is the
 /// translation.
@@ -34,7 +35,7 @@ impl Solid for TurnedBox {
     fn axes<N: Ordered>(&self, motion: [f32; 3], corners: &Corners) -> TurnedBoxAxes<N> {
         let (&[a, b, c, origin], &[min, max]) = (&self.columns, &self.local);
         let vertex = |corner: [f32; 3]| {
-            each([0, 1, 2], |k| {
+            [0, 1, 2].each(|k| {
                 N::sum_of([
                     [2.0, corner[k]],
                     [-2.0, origin[k]],
@@ -48,13 +49,13 @@ impl Solid for TurnedBox {
             })
         };
         let side =
-            |column: [f32; 3], i: usize| each(column, |x| N::sum_of([[x, max[i]], [-x, min[i]]]));
+            |column: [f32; 3], i: usize| column.each(|x| N::sum_of([[x, max[i]], [-x, min[i]]]));
         TurnedBoxAxes {
-            columns: each([a, b, c], point),
-            edges: each([0, 1, 2], |i| difference(corners[(i + 1) % 3], corners[i])),
-            vertices: each(*corners, vertex),
+            columns: [a, b, c].each(point),
+            edges: [0, 1, 2].each(|i| difference(corners[(i + 1) % 3], corners[i])),
+            vertices: (*corners).each(vertex),
             sides: [side(a, 0), side(b, 1), side(c, 2)],
-            motion: each(motion, |x| N::sum_of([[2.0, x]])),
+            motion: motion.each(|x| N::sum_of([[2.0, x]])),
         }
     }
 
@@ -74,7 +75,7 @@ impl TurnedBox {
     /// `z` of Lemma 104.
     #[inline(always)]
     pub(super) fn largest(&self, motion: [f32; 3], corners: &Corners) -> f64 {
-        let most = |v: [f32; 3]| max_abs(each(v, f64::from));
+        let most = |v: [f32; 3]| max_abs(v.each(f64::from));
         let ([a, b, c, origin], [min, max_corner]) = (&self.columns, &self.local);
         let along = |column: &[f32; 3], i: usize| {
             most(*column) * (f64::from(min[i]).abs() + f64::from(max_corner[i]).abs())
@@ -100,7 +101,7 @@ impl<N: Ordered> Axes<N> for TurnedBoxAxes<N> {
     fn axis(&self, number: usize) -> Axis<N> {
         let [one, other] = self.factors(number);
         let normal = cross(one, other);
-        let [x, y, z] = each(self.sides.each_ref(), |side| dot(&normal, side).abs());
+        let [x, y, z] = self.sides.refs().each(|side| dot(&normal, side).abs());
         let radius = x.add(&y).add(&z);
         let solid = [radius.negative(), radius];
         Axis::new(normal, &self.vertices, solid, &self.motion)
@@ -123,14 +124,14 @@ impl<N> TurnedBoxAxes<N> {
 impl CrossAxes for TurnedBoxAxes<f64> {
     #[inline(always)]
     fn factors(&self, number: usize) -> [[f64; 3]; 2] {
-        self.factors(number).map(|factor| *factor)
+        self.factors(number).each(|factor| *factor)
     }
 }
 
 /// Whether the map of these columns keeps volumes above zero.
 pub(in crate::geometry) fn has_volume(columns: &[[f32; 3]; 4]) -> bool {
     fn determinant<N: Number>(columns: &[[f32; 3]; 4]) -> Option<i32> {
-        let [a, b, c] = [0, 1, 2].map(|k: usize| point::<N>(columns[k]));
+        let [a, b, c] = [0, 1, 2].each(|k: usize| point::<N>(columns[k]));
         dot(&cross(&a, &b), &c).sign()
     }
     let sign = determinant::<Estimate>(columns).or_else(|| determinant::<Int1024>(columns));

@@ -1,4 +1,5 @@
 use super::*;
+use crate::array::Each;
 use crate::test_rng;
 
 /// Points on triangles of all kinds, rounded as hits round them, and directions of all kinds: any,
@@ -32,7 +33,7 @@ fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Triangle)) {
             any[i % 3] = 0.0;
         }
         for dir in [any.into(), triangle.v1 - triangle.v0, triangle.v2 - origin, -triangle.v0] {
-            each(&Ray::new(origin, dir), &triangle);
+            (&Ray::new(origin, dir)).each(&triangle);
         }
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::array::Each;
 use crate::geometry::exact::moment::Moment;
 use crate::geometry::exact::near_segment::near_moving_segment;
 use crate::geometry::exact::{Approx, Int3392};
@@ -331,7 +332,7 @@ fn what_is_unwanted_does_not_come_first() {
         };
         let context = format!("{segment:?} {radius} {motion:?} {one:?} {other:?}");
         let second = touch_of(&other, &all);
-        let rank = second.map(|touch| touch.way.rank(touch.t, each(motion, f64::from), &other));
+        let rank = second.map(|touch| touch.way.rank(touch.t, motion.each(f64::from), &other));
         match (rank, touch_of(&other, &wanted)) {
             (Some(rank), Some(touch)) => {
                 assert!(touch.t == rank.t && touch.t <= first.t, "{context}");

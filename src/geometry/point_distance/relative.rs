@@ -11,8 +11,9 @@ use std::cmp::Ordering;
 
 use self::exact_sum::ExactSum;
 use super::{Feature, PointDistance};
+use crate::array::Each;
 use crate::geometry::exact::two_sum;
-use crate::geometry::vec3_f64::{Corners, Vec3F64, dot, each, sub};
+use crate::geometry::vec3_f64::{Corners, Vec3F64, dot, sub};
 
 mod exact_sum;
 
@@ -93,7 +94,7 @@ fn exact_difference(point: Vec3F64, [x, y]: [Vec3F64; 2]) -> ExactSum {
 #[inline(always)]
 fn product_of_ways(point: Vec3F64, x: Vec3F64, to: Vec3F64) -> Sum {
     let (way, on) = (sub(x, point), sub(to, x));
-    let size = dot(each(way, f64::abs), each(on, f64::abs));
+    let size = dot(way.each(f64::abs), on.each(f64::abs));
     let sum = Sum { value: dot(way, on), error: size * ROOM };
     sum.unless_in_doubt(0.0, || exact_product(point, x, to))
 }
@@ -116,8 +117,8 @@ impl ReferencePoint {
     /// those weights without any rounding, is within 2^-48 of the corners' largest coordinate on
     /// each axis. Where all corners that it is made of have the same coordinate, it has that too.
     pub(crate) fn new(distance: &PointDistance, point: [f32; 3], corners: &Corners) -> Self {
-        let corners = each(*corners, |corner| each(corner, f64::from));
-        let point = each(point, f64::from);
+        let corners = (*corners).each(|corner| corner.each(f64::from));
+        let point = point.each(f64::from);
         let found = Self::found(distance, point, corners);
         if distance.is_certain { found } else { found.or_nearer(point, corners) }
     }
@@ -128,7 +129,7 @@ impl ReferencePoint {
     #[inline(never)]
     fn or_nearer(self, point: Vec3F64, corners: [Vec3F64; 3]) -> Self {
         let mut nearest = self;
-        for (a, b) in [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (corners[i], corners[j])) {
+        for (a, b) in [(0, 1), (1, 2), (2, 0)].each(|(i, j)| (corners[i], corners[j])) {
             let along = -product_of_ways(point, a, b).value;
             let edge = sub(b, a);
             let part = along / dot(edge, edge);
@@ -171,7 +172,7 @@ impl ReferencePoint {
             return Self { at: if second == 0.0 { a } else { b }, excess: 0.0 };
         }
         let (ab, ac) = (sub(b, a), sub(c, a));
-        let at = [0, 1, 2].map(|k| a[k] + (ab[k] * second + ac[k] * third));
+        let at = [0, 1, 2].each(|k| a[k] + (ab[k] * second + ac[k] * third));
         let mut excess = 0.0;
         for k in 0..3 {
             if ab[k] != 0.0 || ac[k] != 0.0 {
@@ -184,7 +185,7 @@ impl ReferencePoint {
 
     /// A point that is certainly in a triangle.
     pub(crate) fn corner(at: [f32; 3]) -> Self {
-        Self { at: each(at, f64::from), excess: 0.0 }
+        Self { at: at.each(f64::from), excess: 0.0 }
     }
 
     /// Whether `x` is farther from `point` than the triangle of this reference is, without a doubt.
@@ -210,7 +211,7 @@ impl ReferencePoint {
         let Sum { value, error } = difference_of_squares(point, [self.at, from], 0.0);
         let mut least = 0f64;
         for corner in corners {
-            let Sum { value, error } = product_of_ways(point, self.at, each(*corner, f64::from));
+            let Sum { value, error } = product_of_ways(point, self.at, (*corner).each(f64::from));
             least = least.min(value - error);
         }
         [value - error + 2.0 * least, value + error + self.excess]
@@ -238,7 +239,7 @@ impl PointDistance {
     ) -> Option<Ordering> {
         let one = ReferencePoint::new(self, point, corners);
         let another = ReferencePoint::new(other, point, other_corners);
-        let point = each(point, f64::from);
+        let point = point.each(f64::from);
         let [low, high] = one.bounds(point, corners, one.at);
         let [other_low, other_high] = another.bounds(point, other_corners, one.at);
         if high < other_low {
@@ -263,7 +264,7 @@ impl PointDistance {
     ) -> Option<Ordering> {
         let reference = ReferencePoint::new(self, point, corners);
         let limit = f64::from(limit);
-        let point = each(point, f64::from);
+        let point = point.each(f64::from);
         // Squares of `f32` are exact.
         let squares =
             [limit * limit, -point[0] * point[0], -point[1] * point[1], -point[2] * point[2]];

@@ -2,6 +2,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::*;
+use crate::array::Each;
 use crate::test_rng;
 
 type Exact = [BigRational; 3];
@@ -92,7 +93,7 @@ fn for_each_case(count: usize, mut each: impl FnMut([f32; 3], &Corners)) {
             3 => from = corners[i % 3],
             _ => {}
         }
-        each(from, &corners);
+        from.each(&corners);
     }
 }
 

@@ -1,6 +1,7 @@
 use glam::{Affine3A, Mat3, Vec3};
 
 use super::*;
+use crate::array::Each;
 use crate::geometry::{ConvexHull, Obb};
 use crate::test_rng::{bits, number, point};
 
@@ -41,8 +42,8 @@ fn all_corners_of_a_box_are_inside_and_on_three_faces() {
         assert!(max_abs(bounds.error) <= 1e-6 * f64::from(size), "{bounds:?}");
         for corner in 0..8 {
             let at = [0, 1, 2].map(|i: usize| f64::from(local[corner >> i & 1][i]));
-            let at = product([a, b, c].map(|column| each(column, f64::from)), at);
-            let at = add(at, each(origin, f64::from));
+            let at = product([a, b, c].map(|column| column.each(f64::from)), at);
+            let at = add(at, origin.each(f64::from));
             let off = outside(&bounds, at);
             // It is a corner, so it is on each of the faces.
             assert!(off.abs() <= 1.0, "{off}: {bounds:?}");
@@ -78,7 +79,7 @@ fn a_hull_is_inside_and_has_a_small_box() {
         let Some(bounds) = hull.turned_bounds() else { continue };
         turned += 1;
         for point in hull.points() {
-            assert!(outside(&bounds, each(point.to_array(), f64::from)) <= 1.0, "{hull:?}");
+            assert!(outside(&bounds, point.to_array().each(f64::from)) <= 1.0, "{hull:?}");
         }
         if i / 3 % 2 == 0 {
             let expected = half.iter().map(|&x| f64::from(x)).product::<f64>();
@@ -128,7 +129,7 @@ fn a_box_in_a_tree_holds_what_the_inverse_takes_there() {
                 scale(bounds.sides[k], part)
             });
             let point = add(bounds.center, add(x, add(y, z)));
-            let from = sub(point, each(transform.translation(), f64::from));
+            let from = sub(point, transform.translation().each(f64::from));
             let point = product(transform.inverse(), from);
             assert!(outside(&there, point) <= 1.0, "{map:?} {bounds:?}");
         }

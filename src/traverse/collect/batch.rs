@@ -48,6 +48,7 @@ impl ExactHitBatch {
     #[inline(always)]
     pub(crate) fn compute<I: Isa>(
         &mut self,
+        isa: I,
         tree: &TreeView<'_>,
         found: impl Iterator<Item = (usize, u32)>,
         rays: &[Ray],
@@ -69,7 +70,7 @@ impl ExactHitBatch {
         self.count = count;
         let ray_triangles = self.ray_triangles[..count.div_ceil(RAYS_AT_ONCE)].iter();
         for (ray_triangles, hit_points) in ray_triangles.zip(&mut self.hit_points) {
-            *hit_points = ray_triangles.exact_hit::<I>();
+            *hit_points = ray_triangles.exact_hit(isa);
         }
     }
 
@@ -99,6 +100,7 @@ pub(crate) trait BatchCollector: Collector<Input: Copy> + Copy {
     /// and collectors. Writes what takes no time to compute; [`write`](Self::write) writes the rest
     /// and must be called before the next batch.
     fn compute<'a, I: Isa>(
+        isa: I,
         collectors: impl Iterator<Item = (usize, &'a Self)>,
         tree: &TreeView<'_>,
         rays: &[Ray],
@@ -121,6 +123,7 @@ impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
 
     #[inline(always)]
     fn compute<'b, I: Isa>(
+        isa: I,
         collectors: impl Iterator<Item = (usize, &'b Self)>,
         tree: &TreeView<'_>,
         rays: &[Ray],
@@ -130,7 +133,7 @@ impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
         Self: 'b,
     {
         let found = collectors.map(|(index, collector)| (index, collector.slot));
-        pending.compute::<I>(tree, found, rays, results);
+        pending.compute(isa, tree, found, rays, results);
     }
 
     #[inline(always)]
@@ -150,6 +153,7 @@ impl<'a, F: Filter + Copy> BatchCollector for Any<'a, F> {
 
     #[inline(always)]
     fn compute<'b, I: Isa>(
+        _isa: I,
         collectors: impl Iterator<Item = (usize, &'b Self)>,
         _tree: &TreeView<'_>,
         _rays: &[Ray],

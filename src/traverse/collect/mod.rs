@@ -22,6 +22,7 @@ pub(crate) use collectors::{All, Any, Closest, HitSink};
 pub(crate) use count::Counted;
 pub(crate) use filter::{BatchFilter, Filter, QueryFilter, SingleFilter};
 
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
@@ -144,8 +145,8 @@ pub(crate) fn offer_exact<V: Collector>(
 /// compiler would make a gather of them, which is several times slower.
 #[inline(always)]
 pub(crate) fn corners(block: &LeafBlock, lane: usize) -> Corners {
-    [0, 1, 2].map(|which| {
-        [0, 1, 2].map(|k| {
+    [0, 1, 2].each(|which| {
+        [0, 1, 2].each(|k| {
             // SAFETY: the pointer is made of a reference to a number of the block.
             unsafe { std::ptr::read_volatile(&block.vertex[which][k][lane]) }
         })

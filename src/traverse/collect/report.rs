@@ -5,6 +5,7 @@ use std::mem::offset_of;
 use bytemuck::Zeroable;
 
 use super::{ExactCandidate, corners};
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
 use crate::geometry::{Face, Ray};
 use crate::simd::Vector;
@@ -145,7 +146,7 @@ const _: () = {
 #[inline(always)]
 fn halves(id: u64) -> [f32; 2] {
     let [a, b, c, d, e, f, g, h] = id.to_ne_bytes();
-    [[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes)
+    [[a, b, c, d], [e, f, g, h]].each(f32::from_ne_bytes)
 }
 
 /// Writes each column of four rows to one result.
@@ -157,7 +158,7 @@ unsafe fn write_fours<V: Vector>(isa: V::Isa, rows: [&X8<f32>; 4], to: *mut f32)
     const NUMBERS: usize = size_of::<Option<Hit>>() / size_of::<f32>();
     let mut first = 0;
     while first < RAYS_AT_ONCE {
-        let fours = V::transpose_fours(rows.map(|row| V::load_at(isa, row, first)));
+        let fours = V::transpose_fours(rows.each(|row| V::load_at(isa, row, first)));
         for (i, fours) in fours.into_iter().enumerate() {
             let mut columns = [0f32; RAYS_AT_ONCE];
             fours.replace_at(&mut columns, 0);

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::collectors::{FilterInInstance, SceneQuery};
 use super::visit::{Test, for_each_tree};
 use super::{PlacedInstance, TopLevels};
+use crate::array::Each;
 use crate::bvh::TreeView;
 use crate::geometry::ReferencePoint;
 use crate::simd;
@@ -161,7 +162,7 @@ impl<F: SceneFilter> NearInScene<'_, F> {
         let filter = &QueryFilter { tree, query: query.options, filter };
         let here = NearQuery { filter, index: (), point, max_distance };
         let nodes = world.blocks.in_place(place, &tree.facts, point);
-        let local = instance.transform.point_to_local(point).map(|x| x as f32);
+        let local = instance.transform.point_to_local(point).each(|x| x as f32);
         let is_far = world.is_far || is_far(&tree.facts, local);
         let tests = &NearTests { nodes, bound, is_far, ..*world };
         ask(&Here { instance: instance.id, query: &here, tests, known })

@@ -20,6 +20,7 @@ use super::collectors::{FilterInInstance, KeepBest};
 use super::many::ManyInScene;
 use super::to_local::ray_to_local;
 use super::{PlacedInstance, TopLevelView};
+use crate::array::Each;
 use crate::bvh::{LEAF, LeafBlock, Node, TreeView};
 use crate::geometry::Ray;
 use crate::platform::{CACHE_LINE, prefetch_value};
@@ -183,7 +184,7 @@ pub(super) fn walk<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
     let filters = filters.as_mut_ptr();
     let mut stream = SceneStream::<'a, F, K>::new(SceneSpace { asked, filters, kept: PhantomData });
     let root = (&tops.facts.boxes, tops.facts.padding, view.top.nodes.as_slice());
-    let mut free = StateOffset::all(size_of::<SceneState<'a, F, K>>());
+    let mut free: [_; RAYS_IN_FLIGHT] = StateOffset::all(size_of::<SceneState<'a, F, K>>());
     let mut free_count = RAYS_IN_FLIGHT;
     let count = indices.map_or(rays.len(), <[u32]>::len);
     let mut next = 0;
@@ -383,8 +384,8 @@ fn step<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
     stream: &mut SceneStream<'a, F, K>,
 ) -> bool {
     let waiting = |stage| stream.queues.len(stage);
-    let [nodes, leaves, to_resolve] = [Stage::NODE, Stage::LEAF, Stage::RESOLVE].map(waiting);
-    let [instances, to_leave] = [Stage::INSTANCE, Stage::LEAVE].map(waiting);
+    let [nodes, leaves, to_resolve] = [Stage::NODE, Stage::LEAF, Stage::RESOLVE].each(waiting);
+    let [instances, to_leave] = [Stage::INSTANCE, Stage::LEAVE].each(waiting);
     let most = nodes.max(leaves).max(to_resolve).max(instances).max(to_leave);
     if nodes == most && nodes > 0 {
         isa.call_outlined(NodeStage(stream));

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::TopLevels;
 use super::visit::{Test, for_each_instance};
+use crate::array::Each;
 use crate::geometry::{Aabb, Ray, Shape, Support, TOLERANCE, Volume, round_up};
 use crate::traverse::instance_hit::{InstanceId, VolumeHit};
 use crate::traverse::options::QueryOptions;
@@ -77,7 +78,7 @@ impl VolumesInScene<'_> {
             Shape::Frustum(_) => ShapeSetup::new(facts, shape),
             _ => {
                 let Some(support) = Support::of(shape) else { return };
-                let [x, y, z, _] = facts.size.map(f64::from);
+                let [x, y, z, _] = facts.size.each(f64::from);
                 let size = support.size().max(x).max(y).max(z);
                 ShapeSetup::new(facts, &with_room(&support.bounds(), size).into())
             }

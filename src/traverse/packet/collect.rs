@@ -4,8 +4,9 @@ use bytemuck::Zeroable;
 
 use super::lanes::{Lanes, Mask, RAYS, ROW, WHOLE_ROW};
 use super::rays::Packet;
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock, TreeView};
-use crate::geometry::{Corners, Ray};
+use crate::geometry::Ray;
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::{BatchCollector, ExactHitBatch};
@@ -169,7 +170,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
         let tree = self.query_filter.tree;
         let mut mesh = HitMesh::zeroed();
         for (i, &first) in rows.iter().enumerate() {
-            let (slots, first) = (self.slot.row(i).map(f32::to_bits), first as usize);
+            let (slots, first) = (self.slot.row(i).each(f32::to_bits), first as usize);
             if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW
                 && let Some(results) = results[first..].first_chunk_mut()
             {
@@ -186,7 +187,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
             let found = (0..ROW).filter(|lane| taken >> (i * ROW + lane) & 1 != 0);
             let found = found.map(|lane| (first + lane, slots[lane]));
             let mut batch = ExactHitBatch::zeroed();
-            batch.compute::<I>(tree, found, rays, results);
+            batch.compute(isa, tree, found, rays, results);
             batch.write(tree, rays, results);
         }
     }
@@ -264,8 +265,8 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
             let Some(results) = results[row as usize..].first_chunk_mut::<ROW>() else { continue };
             let (taken, found) = (bytes(taken >> (i * ROW)), bytes(self.found >> (i * ROW)));
             // Without a branch for each ray, which would often be mispredicted.
-            let kept = u64::from_le_bytes(results.map(u8::from)) & !taken;
-            *results = (kept | found & taken).to_le_bytes().map(|byte| byte != 0);
+            let kept = u64::from_le_bytes(results.each(u8::from)) & !taken;
+            *results = (kept | found & taken).to_le_bytes().each(|byte| byte != 0);
         }
     }
 }
@@ -304,12 +305,6 @@ impl RowTriangles {
         Some(Self(columns))
     }
 
-    #[inline(always)]
-    fn corners(&self, lane: usize) -> Corners {
-        let value = |row: usize| f32::from_bits(self.0[row][lane]);
-        [0, 3, 6].map(|row| [value(row), value(row + 1), value(row + 2)])
-    }
-
     /// Writes the results of a row in the common case: no ray needs the integer test, and all
     /// triangles are of one mesh, which it keeps in `mesh`. Otherwise returns `false`.
     #[inline(always)]
@@ -317,7 +312,7 @@ impl RowTriangles {
         &self,
         isa: I,
         tree: &TreeView<'_>,
-        [origins, dirs]: [[&X8<f32>; 3]; 2],
+        rays: [[&X8<f32>; 3]; 2],
         slots: &X8<u32>,
         mesh: &mut HitMesh,
         results: &mut [Option<Hit>; ROW],
@@ -327,7 +322,9 @@ impl RowTriangles {
         if !mesh.has(ids[0]) {
             *mesh = HitMesh::of(tree, ids[0]).unwrap_or(HitMesh::zeroed());
         }
-        let hit_point = exact_hit_x8::<I>(origins, dirs, |i| self.corners(i));
+        let row = |row: usize| bytemuck::cast_ref::<X8<u32>, X8<f32>>(&self.0[row]);
+        let corners = [0, 3, 6].each(|first| [row(first), row(first + 1), row(first + 2)]);
+        let hit_point = exact_hit_x8(isa, rays, corners);
         let mut common = [0; ROW];
         for i in 0..ROW {
             common[i] = hit_point.exact[i] & u32::from(mesh.has(ids[i]));

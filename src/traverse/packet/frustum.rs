@@ -33,6 +33,7 @@ use bytemuck::Zeroable;
 
 use super::lanes::Interval;
 use super::triangle_test::{CentralRay, Edge, TriangleTest, TriangleTests};
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock, Node, WIDTH};
 use crate::simd::Vector;
 use crate::traverse::ray::leaf_test::{Sheared, corners, extent, slack};
@@ -99,7 +100,7 @@ impl Frustum {
         scale: f32,
     ) -> Self {
         let steepest = larger(shears[0].max_abs(), shears[1].max_abs());
-        let [(shear_x, slope_x), (shear_y, slope_y)] = shears.map(Interval::center_radius);
+        let [(shear_x, slope_x), (shear_y, slope_y)] = shears.each(Interval::center_radius);
         let slope_x = slope_x * ROUND_UP + 8.0 * EPSILON;
         let slope_y = slope_y * ROUND_UP + 8.0 * EPSILON;
         let slope_sum = slope_x + slope_y;
@@ -111,7 +112,7 @@ impl Frustum {
             error = focus.error;
             (offset, moment) = ([0.0; 2], 0.0);
         } else {
-            let [(x, off_x), (y, off_y), (z, off_z)] = origins.map(Interval::center_radius);
+            let [(x, off_x), (y, off_y), (z, off_z)] = origins.each(Interval::center_radius);
             origin = [x, y, z];
             distance = larger(larger(off_x, off_y), off_z);
             error = 0.0;
@@ -134,7 +135,7 @@ impl Frustum {
             least_error,
             error_by_depth: (3.0 * steepest + 2.0 * slope_sum + 2.5) * EPSILON,
             start_error,
-            box_margin: offset.map(|offset| 2.0 * (offset + least_error) + box_error),
+            box_margin: offset.each(|offset| 2.0 * (offset + least_error) + box_error),
         }
     }
 

@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 use super::collect::PacketCollector;
 use super::lanes::{Lanes, Mask, RAYS, RayRows};
 use super::rays::Packet;
+use crate::array::Each;
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_DEPTH, Node, TreeView, WIDTH};
 use crate::simd::{BlockVector, Isa, Vector};
 use crate::traverse::prefetch::Prefetcher;
@@ -232,7 +233,7 @@ fn occlude<I: Isa>(
         let one = rest & rest.wrapping_neg();
         let others = rest ^ one;
         let bits = [one, if others == 0 { one } else { others & others.wrapping_neg() }];
-        let lanes = bits.map(|bit| group.lane(bit.trailing_zeros()));
+        let lanes = bits.each(|bit| group.lane(bit.trailing_zeros()));
         let splat = |of: &Lanes| I::Blocks::splat_eights(isa, |k| of.0[lanes[k % lanes.len()]]);
         let terms = packet.triangle_terms(isa, splat);
         let row = |which: usize, k: usize| {

@@ -3,6 +3,7 @@
 use bytemuck::Zeroable;
 use glam::Vec3;
 
+use crate::array::Each;
 use crate::geometry::Ray;
 use crate::simd::Vector;
 use crate::traverse::ray::setup::{larger, lesser};
@@ -47,7 +48,7 @@ impl<'a> RayRows<'a> {
     #[inline(always)]
     pub(crate) fn new((first, rays): (usize, &'a [Ray]), starts: &'a [u32]) -> Self {
         const NO_RAY: Ray = Ray { origin: Vec3::ZERO, dir: Vec3::ZERO, t_min: 0.0, t_max: 0.0 };
-        let rows = std::array::from_fn(|i| {
+        let rows = [0, 1, 2, 3, 4, 5, 6, 7].each(|i: usize| {
             let start = starts.get(i).or(starts.first()).copied();
             let row = start.and_then(|start| rays.get(start as usize..)?.first_chunk());
             row.unwrap_or(&[NO_RAY; ROW])
@@ -152,7 +153,7 @@ impl Interval {
         let min = fold_to_four(w.min(x).min(y.min(z)), lesser);
         let [w, x, y, z] = V::transpose_fours([a.1, b.1, c.1, d.1]);
         let max = fold_to_four(w.max(x).max(y.max(z)), larger);
-        [0, 1, 2, 3].map(|i| Self { min: min[i], max: max[i] })
+        [0, 1, 2, 3].each(|i| Self { min: min[i], max: max[i] })
     }
 }
 

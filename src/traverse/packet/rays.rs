@@ -9,6 +9,7 @@ use super::frustum::{Focus, Frustum};
 use super::interval::IntervalRay;
 use super::lanes::{Interval, Lanes, Mask, RAYS, RayRows, load};
 use super::triangle_test::{CentralRay, RelativeRays, TriangleTests};
+use crate::array::Each;
 use crate::bvh::{Facts, Node, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::Vector;
@@ -110,7 +111,7 @@ impl Packet {
     ) {
         let lane = lane % RAYS;
         let splat = |lanes: &Lanes| V::splat(isa, lanes.0[lane]);
-        let splats = |lanes: &[Lanes; 3]| lanes.each_ref().map(splat);
+        let splats = |lanes: &[Lanes; 3]| lanes.refs().each(splat);
         let terms = node_test::SlabTerms {
             inv: splats(&self.inv),
             near_add: splats(&self.near_add),
@@ -150,7 +151,7 @@ impl Packet {
     /// The origins and the directions of a row.
     #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> [[&X8<f32>; 3]; 2] {
-        [&self.origin, &self.dir].map(|lanes| lanes.each_ref().map(|lanes| lanes.row(row)))
+        [&self.origin, &self.dir].each(|lanes| lanes.refs().each(|lanes| lanes.row(row)))
     }
 
     /// Takes those of the `wanted` rays that are similar to the first of them, and sets them up for
@@ -173,7 +174,7 @@ impl Packet {
         let lead = rays.ray(lead_lane);
         self.transpose::<V>(isa, rays);
         let (origin, dir) = (lead.origin.to_array(), lead.dir.to_array());
-        let sizes = dir.map(f32::abs);
+        let sizes = dir.each(f32::abs);
         let axis = lead.dir.abs().max_position();
         let [x, y, z] = AXES[axis];
         self.block_rows = BlockRows::BY_LAST_AXIS[axis];

@@ -54,6 +54,7 @@
 use bytemuck::Zeroable;
 
 use super::lanes::{Interval, Lanes, RAYS, load_two, max_lane};
+use crate::array::Each;
 use crate::bvh::LANES;
 use crate::simd::Vector;
 use crate::traverse::ray::leaf_test::{EDGE_ON, Verdict, outside};
@@ -71,7 +72,7 @@ impl CentralRay {
     /// From this origin, in the middle of these shears.
     #[inline(always)]
     pub(crate) fn new(origin: [f32; 3], shears: [Interval; 2]) -> Self {
-        Self { origin, shear: shears.map(|shear| shear.center_radius().0) }
+        Self { origin, shear: shears.each(|shear| shear.center_radius().0) }
     }
 
     /// Its point closest to another ray. Not finite if they are parallel.

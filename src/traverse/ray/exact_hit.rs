@@ -5,8 +5,10 @@ mod bounds;
 
 use bytemuck::Zeroable;
 
-use crate::geometry::{Corners, Ray, difference, intersect_exact, max, max_abs};
+use crate::array::Each;
+use crate::geometry::{Corners, Number, Ray, intersect_exact, max};
 use crate::simd::{F64x4, Isa};
+use crate::traverse::four::Four;
 
 /// Where a ray hits a triangle.
 pub(crate) struct HitPoint {
@@ -35,10 +37,10 @@ pub(crate) struct HitPoint {
 /// value does too. If the determinant itself may be zero, the ends of the weights' intervals are
 /// more than 2 apart.
 #[inline(always)]
-fn errors(e: f64, s: f64, d: f64) -> (f64, f64) {
-    let part = e * (48.0 / (1u64 << 53) as f64);
-    let far = s + e;
-    (part * d * far, part * e * (far + s))
+fn errors<N: Number>(e: N, s: N, d: N) -> (N, N) {
+    let part = e.mul(e.constant(48.0 / (1u64 << 53) as f64));
+    let far = s.add(e);
+    (part.mul(d).mul(far), part.mul(e).mul(far.add(s)))
 }
 
 /// The numbers of [`intersect_exact`] and of its hit's `barycentrics`, computed four at a time: the
@@ -77,9 +79,8 @@ pub(crate) fn exact_hit<Q: F64x4>(
     let one = sums.sub(error).mul(inverse);
     let other = sums.add(error).mul(inverse);
     // If `t` is finite, so are the weights, because they lie in the triangle.
-    if let Some([u, t, v]) = Q::rounded(one, other)
-        && t.is_finite()
-    {
+    let ([_, u, t, v], same) = Q::rounded(one, other);
+    if same & 0b1110 == 0b1110 && t.is_finite() {
         return Some(HitPoint { t, u: -u, v: -v, front: det > 0.0 });
     }
 
@@ -100,35 +101,64 @@ pub(crate) const RAYS_AT_ONCE: usize = 8;
 /// One value for each of them.
 pub(crate) type X8<T> = [T; RAYS_AT_ONCE];
 
-/// The exact hits of rays, from their origins and directions. As
-/// [`exact_hit`], with the bounds of Lemma 25, in a plain loop that a
-/// compiler turns into vectors.
+/// `t`, `u` and `v` of four rays, each with a triangle that it hits, by Cramer's rule.
+struct Quotients<Q> {
+    /// `t`, `u` and `v`, each times a number whose inverse is in `inverse`.
+    over: [Q; 3],
+    inverse: [Q; 3],
+    /// The bounds on their errors, times the determinant.
+    errors: [Q; 3],
+    minus_det: Q,
+}
+
+impl<Q: F64x4> Quotients<Q> {
+    #[inline(always)]
+    fn new(isa: Q::Isa, [origin, dir]: [[Q; 3]; 2], [a, b, c]: [[Q; 3]; 3]) -> Self {
+        let (e1, e2, s) = (sub(b, a), sub(c, a), sub(origin, a));
+        let (normal, moment) = (cross(e1, e2), cross(s, dir));
+        let e = max_abs(e1).max(max_abs(e2));
+        let (Four(weight), Four(t)) = errors(Four(e), Four(max_abs(s)), Four(max_abs(dir)));
+        let minus_det = dot(dir, normal);
+        let inverse = Q::new(isa, [1.0; 4]).div(minus_det);
+        let minus = Q::new(isa, [0.0; 4]).sub(inverse);
+        Self {
+            over: [dot(s, normal), dot(e2, moment), dot(e1, moment)],
+            inverse: [minus, minus, inverse],
+            errors: [t, weight, weight],
+            minus_det,
+        }
+    }
+}
+
+/// The exact hits of rays, from the rows of their origins and directions and of the corners of
+/// their triangles. As [`exact_hit`], with the bounds of Lemma 25.
 #[inline(always)]
 pub(crate) fn exact_hit_x8<I: Isa>(
-    origin: [&X8<f32>; 3],
-    dir: [&X8<f32>; 3],
-    corners: impl Fn(usize) -> Corners,
+    isa: I,
+    rays: [[&X8<f32>; 3]; 2],
+    corners: [[&X8<f32>; 3]; 3],
 ) -> HitPointX8 {
     let mut hit_point = HitPointX8::zeroed();
-    for i in 0..RAYS_AT_ONCE {
-        let (d, [a, b, c]) = (point(dir, i).map(f64::from), corners(i));
-        let (e1, e2, s) = (difference(b, a), difference(c, a), difference(point(origin, i), a));
-        let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
-        let minus_det = dot::<I>(d, normal);
-        let inverse = 1.0 / minus_det;
-        let e = max(max_abs(e1), max_abs(e2));
-        let (weight_error, t_error) = errors(e, max_abs(s), max_abs(d));
-        let quotients = |x: f64, error: f64| {
-            let error = error * inverse;
-            [-error, error].map(|error| mul_add::<I>(x, inverse, error) as f32)
+    for first in [0, RAYS_AT_ONCE / 2] {
+        let four = |row: &X8<f32>| {
+            I::F64x4::from_f32(isa, [row[first], row[first + 1], row[first + 2], row[first + 3]])
         };
-        let ts = quotients(-dot::<I>(s, normal), t_error);
-        let us = quotients(-dot::<I>(e2, moment), weight_error);
-        let vs = quotients(dot::<I>(e1, moment), weight_error);
-        let same = |[a, b]: [f32; 2]| u32::from(a.to_bits() == b.to_bits());
-        (hit_point.t[i], hit_point.u[i], hit_point.v[i]) = (ts[0], us[0], vs[0]);
-        hit_point.back[i] = minus_det >= 0.0;
-        hit_point.exact[i] = same(ts) & same(us) & same(vs) & u32::from(ts[0].is_finite());
+        let points = |rows: [&X8<f32>; 3]| rows.each(four);
+        let Quotients { over, inverse, errors, minus_det } =
+            Quotients::new(isa, rays.each(points), corners.each(points));
+        let round = |k: usize| {
+            let (over, error) = (over[k], errors[k].mul(inverse[k]));
+            I::F64x4::rounded(over.mul_sub(inverse[k], error), over.mul_add(inverse[k], error))
+        };
+        let [(t, same_t), (u, same_u), (v, same_v)] = [0, 1, 2].each(round);
+        let front = minus_det.less(I::F64x4::new(isa, [0.0; 4]));
+        let same = same_t & same_u & same_v;
+        for i in 0..RAYS_AT_ONCE / 2 {
+            let lane = first + i;
+            (hit_point.t[lane], hit_point.u[lane], hit_point.v[lane]) = (t[i], u[i], v[i]);
+            hit_point.back[lane] = front >> i & 1 == 0;
+            hit_point.exact[lane] = same >> i & 1 & u32::from(t[i].is_finite());
+        }
     }
     hit_point
 }
@@ -162,16 +192,16 @@ impl RayTriangleX8 {
 
     /// Where each ray hits its triangle.
     #[inline(always)]
-    pub(crate) fn exact_hit<I: Isa>(&self) -> HitPointX8 {
-        let (origin, dir) = (self.origin.each_ref(), self.dir.each_ref());
-        exact_hit_x8::<I>(origin, dir, |i| self.corners(i))
+    pub(crate) fn exact_hit<I: Isa>(&self, isa: I) -> HitPointX8 {
+        let rays = [self.origin.refs(), self.dir.refs()];
+        exact_hit_x8(isa, rays, self.vertices.refs().each(|rows| rows.refs()))
     }
 
     /// The triangle of one ray.
     #[inline(always)]
     pub(crate) fn corners(&self, lane: usize) -> Corners {
-        let vertices = self.vertices.each_ref();
-        vertices.map(|rows| point(rows.each_ref(), lane % RAYS_AT_ONCE))
+        let vertices = self.vertices.refs();
+        vertices.each(|rows| point(rows.refs(), lane % RAYS_AT_ONCE))
     }
 }
 
@@ -215,21 +245,24 @@ fn point(rows: [&X8<f32>; 3], i: usize) -> [f32; 3] {
     [rows[0][i], rows[1][i], rows[2][i]]
 }
 
-/// `a * b + c`, rounded once where the instruction set has an instruction for it, or else twice.
 #[inline(always)]
-fn mul_add<I: Isa>(a: f64, b: f64, c: f64) -> f64 {
-    if I::FUSES { a.mul_add(b, c) } else { a * b + c }
+fn sub<Q: F64x4>(a: [Q; 3], b: [Q; 3]) -> [Q; 3] {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 #[inline(always)]
-fn dot<I: Isa>(a: [f64; 3], b: [f64; 3]) -> f64 {
-    mul_add::<I>(a[2], b[2], mul_add::<I>(a[1], b[1], a[0] * b[0]))
+fn dot<Q: F64x4>(a: [Q; 3], b: [Q; 3]) -> Q {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))
 }
 
 #[inline(always)]
-fn cross<I: Isa>(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    let component = |i: usize, j: usize| mul_add::<I>(a[i], b[j], -(a[j] * b[i]));
-    [component(1, 2), component(2, 0), component(0, 1)]
+fn cross<Q: F64x4>(a: [Q; 3], b: [Q; 3]) -> [Q; 3] {
+    [[1, 2], [2, 0], [0, 1]].each(|[i, j]: [usize; 2]| a[i].mul_sub(b[j], a[j].mul(b[i])))
+}
+
+#[inline(always)]
+fn max_abs<Q: F64x4>(a: [Q; 3]) -> Q {
+    a[0].abs().max(a[1].abs().max(a[2].abs()))
 }
 
 #[cfg(test)]
@@ -256,7 +289,7 @@ mod tests {
                     abreast.set_ray(i, ray);
                     abreast.set_triangle(i, corners);
                 }
-                let hit_point = abreast.exact_hit::<I>();
+                let hit_point = abreast.exact_hit(isa);
                 for (i, (ray, corners, expected)) in eight.iter().enumerate() {
                     let one = exact_hit::<I::F64x4>(isa, ray, &|| *corners);
                     for one in [one, hit_point.one(i, ray, &|| *corners)] {

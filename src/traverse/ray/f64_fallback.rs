@@ -3,6 +3,7 @@
 //! It gives the same answers with `f64` bounds, for all finite coordinates, at a tenth of the
 //! speed. It is plain code, the same for every instruction set.
 
+use crate::array::Each;
 use crate::bvh::{LANES, LEAF, MAX_DEPTH, Node, TreeView, UNUSED_ID, WIDTH};
 use crate::geometry::Ray;
 use crate::traverse::collect::{Collector, offer_exact};
@@ -54,8 +55,8 @@ struct SlabTestF64 {
 
 impl SlabTestF64 {
     fn new(tree: &TreeView<'_>, ray: &Ray) -> Self {
-        let origin = ray.origin.to_array().map(f64::from);
-        let dir = ray.dir.to_array().map(f64::from);
+        let origin = ray.origin.to_array().each(f64::from);
+        let dir = ray.dir.to_array().each(f64::from);
         let largest = dir.iter().fold(0f64, |a, d| a.max(d.abs()));
         let mut scale = 0f64;
         for k in 0..3 {
@@ -63,11 +64,11 @@ impl SlabTestF64 {
             scale = scale.max(bound + origin[k].abs());
         }
         let least = largest / (1u64 << 40) as f64;
-        let inv = dir.map(|d| 1.0 / if d.abs() < least { least.copysign(d) } else { d });
+        let inv = dir.each(|d| 1.0 / if d.abs() < least { least.copysign(d) } else { d });
         // The hit's own `t` is rounded to `f32`: by a part of itself, or by half of the smallest
         // number that there is.
         let rounding = f64::from(f32::from_bits(1));
-        let pad = inv.map(|inv| scale * inv.abs() / (1u64 << 21) as f64 + rounding);
+        let pad = inv.each(|inv| scale * inv.abs() / (1u64 << 21) as f64 + rounding);
         Self { origin, inv, pad, t_min: f64::from(ray.t_min) }
     }
 

@@ -8,6 +8,7 @@ use std::mem::MaybeUninit;
 use bytemuck::Zeroable;
 use glam::Vec3;
 
+use crate::array::Each;
 use crate::bvh::{Facts, LANES, LeafBlock, Node, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::F32x4;
@@ -149,10 +150,10 @@ pub(crate) fn set_up_padded<P: F32x4>(
     let z_inv = z_inv.first();
     setup.write(RaySetup {
         near: PlaneRows(
-            P::load(isa, bytemuck::cast_ref(&NEAR)).xor(swap).to_array().map(f32::to_bits),
+            P::load(isa, bytemuck::cast_ref(&NEAR)).xor(swap).to_array().each(f32::to_bits),
         ),
         far: PlaneRows(
-            P::load(isa, bytemuck::cast_ref(&FAR)).xor(swap).to_array().map(f32::to_bits),
+            P::load(isa, bytemuck::cast_ref(&FAR)).xor(swap).to_array().each(f32::to_bits),
         ),
         inv: inv.to_array(),
         near_add: size.mul_sub_from(pad, add).to_array(),

@@ -6,6 +6,7 @@
 
 use glam::{Vec3, Vec4};
 
+use crate::array::Each;
 use crate::geometry::Ray;
 use crate::platform::prefetch_ahead;
 
@@ -87,7 +88,7 @@ impl Cells {
             }
             next_bit[axis] += 1;
         }
-        let counts = Vec3::from_array(counts.map(|count| count as f32));
+        let counts = Vec3::from_array(counts.each(|count| count as f32));
         Self { min: bounds.min.extend(0.0), scale: (counts / bounds.extent).extend(0.0), bits }
     }
 
@@ -100,7 +101,7 @@ impl Cells {
         let origin = ray.origin.extend(ray.t_min);
         let cell = (origin - self.min) * self.scale - 0.5;
         let cell = cell.clamp(Vec4::ZERO, Vec4::splat(LAST)) + INTEGER;
-        let cell = cell.to_array().map(|coordinate| coordinate.to_bits() as usize);
+        let cell = cell.to_array().each(|coordinate| coordinate.to_bits() as usize);
         let bits = |axis: usize| self.bits[axis][cell[axis] % (1 << AXIS_BITS)];
         usize::from(bits(0) | bits(1) | bits(2))
     }

@@ -8,6 +8,7 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
+use crate::array::Each;
 use crate::bvh::Facts;
 use crate::geometry::Ray;
 use crate::traverse::packet::{ROW, ROWS};
@@ -26,6 +27,16 @@ const SEGMENTS: usize = 1024;
 /// given order. Of equally good ones the first wins, because taller columns tolerate more rows that
 /// are out of line.
 const COLUMN_HEIGHTS: [Option<usize>; 4] = [None, Some(4 * ROWS), Some(2 * ROWS), Some(ROWS)];
+
+const GIVEN_ORDER: [u16; MAX_ROWS] = {
+    let mut order = [0; MAX_ROWS];
+    let mut row = 0;
+    while row < MAX_ROWS {
+        order[row] = row as u16;
+        row += 1;
+    }
+    order
+};
 
 /// The most columns.
 const MAX_COLUMNS: usize = MAX_ROWS / ROWS;
@@ -115,7 +126,7 @@ impl Tiles {
         }
         let counts = self.find_segments();
         if compare {
-            let sizes = COLUMN_HEIGHTS.map(|height| (self.sampled_size(&counts, height), height));
+            let sizes = COLUMN_HEIGHTS.each(|height| (self.sampled_size(&counts, height), height));
             let best = sizes.iter().min_by(|a, b| a.0.total_cmp(&b.0));
             self.height = best.and_then(|&(_, height)| height);
         }
@@ -181,7 +192,7 @@ impl Tiles {
     fn sampled_size(&self, counts: &[u16; SEGMENTS], height: Option<usize>) -> f32 {
         let order = match height {
             Some(height) => self.columns(counts, height),
-            None => std::array::from_fn(|row| row as u16),
+            None => GIVEN_ORDER,
         };
         let first = (self.points.len() - COMPARED_ROWS) / 2 / ROWS * ROWS;
         let mut sum = 0.0;

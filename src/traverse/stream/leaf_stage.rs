@@ -2,6 +2,7 @@
 
 use super::queues::{Stage, last};
 use super::ray_state::{RayState, RayStream, Space, state_at};
+use crate::array::Each;
 use crate::bvh::{LANES, LEAF, LeafBlock};
 use crate::simd::{BlockVector, Isa, Task, Vector, opaque_number};
 use crate::traverse::collect::Collector;
@@ -84,16 +85,16 @@ unsafe fn test_blocks<I: Isa, C: Collector, S: Space<C>>(
 ) {
     // Where the vector is not full, the last entry is there several times.
     let rays: [_; MAX_AT_ONCE] =
-        std::array::from_fn(|k| stream.queues.ray(Stage::LEAF, last.min(first + k)));
+        [0, 1].each(|k| stream.queues.ray(Stage::LEAF, last.min(first + k)));
     let first_state = stream.states.as_mut_ptr();
     let states: [*mut RayState<C, S::Place>; MAX_AT_ONCE] =
-        rays.map(|ray| state_at(first_state, ray));
+        rays.each(|ray| state_at(first_state, ray));
     // SAFETY: the states are written, and each is at a leaf block (Lemma 64). They are only read
     // until the test is over. Then only the candidates are written, one place at a time.
     unsafe {
         let result = {
-            let states = states.map(|state| &*state);
-            let blocks = states.map(|state| state.current::<LeafBlock>());
+            let states = states.each(|state| &*state);
+            let blocks = states.each(|state| state.current::<LeafBlock>());
             let splat =
                 |number: fn(&_) -> f32| I::Blocks::splat_eights(isa, |k| number(&states[k].setup));
             let z_max = I::Blocks::splat_eights(isa, |k| states[k].z_max);
@@ -103,7 +104,7 @@ unsafe fn test_blocks<I: Isa, C: Collector, S: Space<C>>(
             };
             Edges::of(&terms, corners(row)).judge(&terms)
         };
-        let candidates = states.map(|state| (&raw mut (*state).candidates).cast::<Candidates>());
+        let candidates = states.each(|state| (&raw mut (*state).candidates).cast::<Candidates>());
         result.t_lo.store_eights(|k| &mut *(&raw mut (*candidates[k]).t_lo).cast());
         result.t_hi.store_eights(|k| &mut *(&raw mut (*candidates[k]).t_hi).cast());
         for (k, candidates) in candidates.into_iter().enumerate().take(I::Blocks::LANES / LANES) {

@@ -40,6 +40,7 @@ use self::node_stage::DrainNodeStage;
 pub(crate) use self::node_stage::NodeStage;
 pub(crate) use self::queues::{Queues, RAYS_IN_FLIGHT, SENTINEL, Stage, StateOffset};
 pub(crate) use self::ray_state::{RayState, RayStream, Space, state_at};
+use crate::array::Each;
 use crate::bvh::{ROOT, TreeView};
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
@@ -72,7 +73,7 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
     let mut pending = C::Pending::zeroed();
     let root = (&tree.facts, 0.0, tree.nodes);
     // The first `free_count` of these states are free.
-    let mut free = StateOffset::all(size_of::<RayState<C, ()>>());
+    let mut free: [_; RAYS_IN_FLIGHT] = StateOffset::all(size_of::<RayState<C, ()>>());
     let mut free_count = RAYS_IN_FLIGHT;
     let count = indices.map_or(rays.len(), <[u32]>::len);
     let mut next = 0;
@@ -116,7 +117,7 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
             let state = unsafe { &*state_at(first_state, queues.ray(Stage::DONE, entry)) };
             (state.ray_index, &state.collector)
         });
-        C::compute::<I>(collectors, tree, rays, results, &mut pending);
+        C::compute(isa, collectors, tree, rays, results, &mut pending);
         for entry in done {
             free[free_count] = stream.queues.ray(Stage::DONE, entry);
             free_count += 1;
@@ -173,7 +174,7 @@ unsafe impl<C: Collector> Space<C> for OneTree<'_> {
 #[inline(always)]
 fn step<I: Isa, C: Collector, S: Space<C>>(isa: I, stream: &mut RayStream<C, S>) -> bool {
     let [nodes, leaves, to_resolve] =
-        [Stage::NODE, Stage::LEAF, Stage::RESOLVE].map(|stage| stream.queues.len(stage));
+        [Stage::NODE, Stage::LEAF, Stage::RESOLVE].each(|stage| stream.queues.len(stage));
     if nodes >= leaves && nodes >= to_resolve && nodes > 0 {
         isa.call_outlined(NodeStage(stream));
     } else if leaves >= to_resolve && leaves >= MAX_AT_ONCE {

@@ -69,8 +69,12 @@ pub(crate) struct StateOffset(u32);
 
 impl StateOffset {
     /// The offsets of all states, each of which has this size.
-    pub(crate) fn all(size: usize) -> [Self; RAYS_IN_FLIGHT] {
-        std::array::from_fn(|i| Self((i * size) as u32))
+    pub(crate) fn all<const STATES: usize>(size: usize) -> [Self; STATES] {
+        let mut offsets = [Self(0); STATES];
+        for (i, offset) in offsets.iter_mut().enumerate() {
+            offset.0 = (i * size) as u32;
+        }
+        offsets
     }
 
     #[inline(always)]

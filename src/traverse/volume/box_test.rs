@@ -5,6 +5,7 @@ mod bounds;
 
 use super::point::TINY;
 use super::vectors::{cross, dot, size, sub};
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::Vector;
 use crate::traverse::ray::setup::EPSILON;
@@ -21,8 +22,8 @@ pub(super) struct BoxTest {
 impl BoxTest {
     /// For a box that is not empty, within bounds that `scale`, a power of two, makes about 1.
     pub(super) fn new(scale: f32, [min, max]: &[[f32; 3]; 2]) -> Self {
-        let half = [0, 1, 2].map(|k| (max[k] * scale - min[k] * scale) * 0.5);
-        Self { scale, minus_min: min.map(|x| -x * scale), half }
+        let half = [0, 1, 2].each(|k| (max[k] * scale - min[k] * scale) * 0.5);
+        Self { scale, minus_min: min.each(|x| -x * scale), half }
     }
 
     /// Triangles that may touch the box, and among them those that certainly do. In both, only
@@ -70,7 +71,7 @@ impl BoxTest {
     /// On each axis, for the triangles from lane `first` on.
     #[inline(always)]
     fn gaps<V: Vector>(&self, isa: V::Isa, block: &LeafBlock, first: usize) -> [Gap<V>; 10] {
-        let half = self.half.map(|x| V::splat(isa, x));
+        let half = self.half.each(|x| V::splat(isa, x));
         let vertices = [
             self.vertex::<V>(isa, block, 0, first),
             self.vertex::<V>(isa, block, 1, first),
@@ -108,7 +109,7 @@ impl BoxTest {
         ends: [usize; 2],
         first: usize,
     ) -> [V; 3] {
-        let [from, to] = ends.map(|end| &block.vertex[end]);
+        let [from, to] = ends.each(|end| &block.vertex[end]);
         let load = |row: &[f32; LANES]| V::load_at(isa, row, first);
         let (huge, tiny) = (V::splat(isa, f32::MAX), V::splat(isa, TINY));
         [
@@ -138,7 +139,7 @@ impl BoxTest {
     /// Relative to the middle of the box.
     #[inline(always)]
     fn seen_from_middle<V: Vector>(&self, vertex: [V; 3], half: [V; 3]) -> [V; 3] {
-        let minus_min = self.minus_min.map(|x| V::splat(half[0].isa(), x));
+        let minus_min = self.minus_min.each(|x| V::splat(half[0].isa(), x));
         let [x, y, z] = vertex;
         [
             x.add(minus_min[0]).sub(half[0]),

@@ -11,6 +11,7 @@ mod tests;
 use std::ops::ControlFlow;
 
 use super::found::Found;
+use crate::array::Each;
 use crate::bvh::{LANES, LEAF, LeafBlock, MAX_DEPTH, Node, ROOT, UNUSED_ID, WIDTH};
 use crate::geometry::{PointDistance, ReferencePoint, is_finite};
 use crate::traverse::place::Place;
@@ -32,12 +33,12 @@ impl FarPoint {
         let limit = f64::from(max_distance);
         // More than the roundings of a square.
         let limit = limit * limit * (1.0 + 16.0 * f64::EPSILON);
-        Self { point: point.map(f64::from), limit, nearest }
+        Self { point: point.each(f64::from), limit, nearest }
     }
 
     /// Whether a box matters whose nearest point this is.
     fn reaches(&self, at: [f64; 3]) -> bool {
-        let way = [0, 1, 2].map(|k| at[k] - self.point[k]);
+        let way = [0, 1, 2].each(|k| at[k] - self.point[k]);
         let is_near = way[0] * way[0] + way[1] * way[1] + way[2] * way[2] <= self.limit;
         is_near && !self.nearest.is_some_and(|nearest| nearest.is_nearer_than(self.point, at))
     }
@@ -101,12 +102,12 @@ impl FarPoint {
 
     /// The point of a child's box that is nearest.
     fn nearest_of_box(&self, node: &Node, lane: usize, place: Option<&Place<'_>>) -> [f64; 3] {
-        let [min, max] = [&node.min, &node.max].map(|planes| [0, 1, 2].map(|k| planes[k][lane]));
+        let [min, max] = [&node.min, &node.max].each(|planes| [0, 1, 2].each(|k| planes[k][lane]));
         let [min, max] = match place {
             Some(place) => place.box_to_world([min, max]),
-            None => [min, max].map(|corner| corner.map(f64::from)),
+            None => [min, max].each(|corner| corner.each(f64::from)),
         };
-        [0, 1, 2].map(|k| self.point[k].max(min[k]).min(max[k]))
+        [0, 1, 2].each(|k| self.point[k].max(min[k]).min(max[k]))
     }
 
     /// Calls `offer` for the triangles of a leaf block that may matter, until it gives `Break`. It
@@ -119,7 +120,7 @@ impl FarPoint {
     ) -> ControlFlow<()> {
         #[cfg(test)]
         crate::test_work::count_block(block.len());
-        let point = self.point.map(|x| x as f32);
+        let point = self.point.each(|x| x as f32);
         for lane in 0..LANES {
             if block.id[lane] == UNUSED_ID {
                 continue;

@@ -1,59 +1,10 @@
 //! The distances of four triangles at once, in `f64` with bounds on their errors.
 
 use super::found::Found;
-use crate::geometry::{NUMBERS, Number, PointDistance, closest_of};
+use crate::array::Each;
+use crate::geometry::{NUMBERS, PointDistance, closest_of};
 use crate::simd::{F64x4, Isa, Task};
-
-/// A number of each of four triangles.
-#[derive(Clone, Copy)]
-struct Four<Q>(Q);
-
-impl<Q: F64x4> Number for Four<Q> {
-    #[inline(always)]
-    fn constant(self, x: f64) -> Self {
-        Self(Q::new(self.0.isa(), [x; 4]))
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(self.0.add(other.0))
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(self.0.sub(other.0))
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(self.0.mul(other.0))
-    }
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self(self.0.div(other.0))
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(self.0.sqrt())
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.abs())
-    }
-
-    #[inline(always)]
-    fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
-        Self(self.0.if_less(other.0, then.0, otherwise.0))
-    }
-
-    #[inline(always)]
-    fn all_less(self, other: Self) -> bool {
-        self.0.all_less(other.0)
-    }
-}
+use crate::traverse::four::Four;
 
 /// Points and triangles: the same as [`PointDistance::new`] of each.
 pub(super) struct FourDistances<'a>(pub(super) [(&'a [f32; 3], &'a Found); 4]);
@@ -67,18 +18,21 @@ impl Task for FourDistances<'_> {
         let Self([a, b, c, d]) = self;
         for k in 0..3 {
             for i in 0..3 {
-                let lanes = [a, b, c, d].map(|(_, found)| found.corners[i][k]);
+                let lanes = [a, b, c, d].each(|(_, found)| found.corners[i][k]);
                 numbers[i][k] = Four(I::F64x4::from_f32(isa, lanes));
             }
-            numbers[3][k] = Four(I::F64x4::from_f32(isa, [a, b, c, d].map(|(point, _)| point[k])));
+            numbers[3][k] = Four(I::F64x4::from_f32(isa, [a, b, c, d].each(|(point, _)| point[k])));
         }
         let [first, second, third, point] = numbers;
         let closest = closest_of(point, [first, second, third]);
-        let mut lanes = [[0.0; 4]; NUMBERS];
+        let mut of_points = [[0.0; NUMBERS]; 4];
         for i in 0..NUMBERS {
-            lanes[i] = closest[i].0.to_array();
+            let lanes = closest[i].0.to_array();
+            for point in 0..4 {
+                of_points[point][i] = lanes[point];
+            }
         }
-        [0, 1, 2, 3].map(|lane| PointDistance::from_numbers(&lanes.map(|number| number[lane])))
+        of_points.refs().each(PointDistance::from_numbers)
     }
 }
 

@@ -10,6 +10,7 @@ use super::found::Found;
 use super::four_distances::FourDistances;
 use super::point::PointSetup;
 use super::triangle_distances::{Candidate, leaf_distances};
+use crate::array::Each;
 use crate::bvh::{Facts, LANES, LeafBlock, ROOT};
 use crate::geometry::{PointDistance, ReferencePoint};
 use crate::simd::{Isa, Task, opaque};
@@ -45,7 +46,7 @@ impl<F: Filter> NearQuery<'_, F> {
     /// The result in the user's numbers.
     pub(crate) fn report(&self, near: &Near) -> Option<ClosestPoint> {
         let distance = near.distance.rounded(self.point, &near.found.corners);
-        let weights = near.distance.weights.map(|x| x as f32);
+        let weights = near.distance.weights.each(|x| x as f32);
         let on_triangle = (distance, weights, near.distance.feature);
         let (hit, feature) = near.found.report(self.filter, self.point, on_triangle)?;
         let point = near.distance.position(self.point).into();
@@ -304,8 +305,8 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
                 }
             }
             if I::BRANCH_FREE && count > 1 {
-                let found = [0, 1, 2, 3].map(|i| self.found(slots[i.min(count - 1)]));
-                let of = found.each_ref().map(|found| (&self.query.point, found));
+                let found = [0, 1, 2, 3].each(|i| self.found(slots[i.min(count - 1)]));
+                let of = found.refs().each(|found| (&self.query.point, found));
                 let distances = isa.call_outlined(FourDistances(of));
                 for (found, distance) in found.into_iter().zip(distances).take(count) {
                     let _ = self.offer_near(Near { distance, found });

@@ -28,6 +28,7 @@ use super::closest_point::ClosestPoint;
 use super::found::Found;
 use super::four_distances::FourDistances;
 use super::nearest::{Closest, Near, NearCollector, NearQuery, NearTests, Nearby};
+use crate::array::Each;
 use crate::bvh::LANES;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
@@ -162,7 +163,7 @@ impl<F: Filter> Task for NearestOfMany<'_, '_, F> {
 /// Runs the stage that most points wait for. `false` if none do.
 #[inline(always)]
 fn step<I: Isa>(isa: I, stream: &mut PointStream) -> bool {
-    let [nodes, leaves] = [Stage::NODE, Stage::LEAF].map(|stage| stream.queues.len(stage));
+    let [nodes, leaves] = [Stage::NODE, Stage::LEAF].each(|stage| stream.queues.len(stage));
     if nodes > 0 && nodes >= leaves {
         isa.call_outlined(NodeStage(stream));
     } else if leaves > 0 {
@@ -199,7 +200,7 @@ impl Undecided {
         self.count = 0;
         let triangles = std::mem::take(&mut self.triangles);
         let Some(first) = &triangles[0] else { return };
-        let of = triangles.each_ref().map(|triangle| {
+        let of = triangles.refs().each(|triangle| {
             let triangle = triangle.as_ref().unwrap_or(first);
             (many.points[triangle.point_index].as_ref(), &triangle.found)
         });

@@ -3,6 +3,7 @@
 
 use glam::Vec3;
 
+use crate::array::Each;
 use crate::bvh::Facts;
 
 /// The most points that are put in order at once.
@@ -22,7 +23,7 @@ pub(crate) fn in_order<'k>(
     let keys = &mut keys[..points.len()];
     for ((i, point), key) in points.iter().enumerate().zip(&mut *keys) {
         // What is not a number is in the first cell.
-        let cell = ((*point - min) * cells).to_array().map(|x| x.clamp(0.0, 1023.0) as u64);
+        let cell = ((*point - min) * cells).to_array().each(|x| x.clamp(0.0, 1023.0) as u64);
         let place = spread(cell[0]) | spread(cell[1]) << 1 | spread(cell[2]) << 2;
         *key = place << 32 | i as u64;
     }

@@ -11,6 +11,7 @@ mod bounds;
 
 use std::mem::MaybeUninit;
 
+use crate::array::Each;
 use crate::bvh::{Facts, LeafBlock, Node, WIDTH};
 use crate::geometry::{max_abs, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
@@ -45,7 +46,7 @@ impl PointSetup {
     /// For a finite point.
     pub(crate) fn new(facts: &Facts, point: [f32; 3]) -> Self {
         let scale = scale_to_one(facts, point);
-        Self { scale: [scale; 3], minus: point.map(|x| -x * scale), room: 0.0 }
+        Self { scale: [scale; 3], minus: point.each(|x| -x * scale), room: 0.0 }
     }
 
     /// The same point in a tree that stands elsewhere: for nodes only, with the scaled distances of
@@ -62,11 +63,11 @@ impl PointSetup {
     /// that is `room`.
     pub(crate) fn in_place(&self, place: &Place<'_>, facts: &Facts, point: [f32; 3]) -> Self {
         let (stretch, local) = (place.stretch(), place.transform().point_to_local(point));
-        let [unit, epsilon] = [self.scale[0], EPSILON].map(f64::from);
-        let size = place.size().max(max_abs(point.map(f64::from)));
+        let [unit, epsilon] = [self.scale[0], EPSILON].each(f64::from);
+        let size = place.size().max(max_abs(point.each(f64::from)));
         let mut room = (2.0 * epsilon * size + LEAST) * unit + f64::from(TINY);
-        let scale = stretch.map(|x| round_down(x * unit));
-        let minus = [0, 1, 2].map(|k| (-local[k] * f64::from(scale[k])) as f32);
+        let scale = stretch.each(|x| round_down(x * unit));
+        let minus = [0, 1, 2].each(|k| (-local[k] * f64::from(scale[k])) as f32);
         for k in 0..3 {
             room += 1.01 * epsilon * f64::from(facts.size[k] * scale[k] + minus[k].abs());
         }

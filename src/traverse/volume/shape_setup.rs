@@ -15,6 +15,7 @@ use super::box_test::BoxTest;
 use super::point::{PointSetup, scale_to_one};
 use super::triangle_distances::leaf_distances;
 use super::vectors::dot;
+use crate::array::Each;
 use crate::bvh::{Facts, LANES, LeafBlock, Node, WIDTH};
 use crate::geometry::{
     Aabb, Shape, Support, dot as dot_f64, finite_bounds, max_abs, round_down, round_up,
@@ -58,8 +59,8 @@ impl Plane {
     /// overflows: no product is above 2^124.
     fn new(normal: [f64; 3], least: f64, reach: [f32; 3]) -> Option<Self> {
         let scale = 0.0625 / max_abs(normal);
-        let normal = normal.map(|x| (x * scale) as f32);
-        let reach = reach.map(f64::from);
+        let normal = normal.each(|x| (x * scale) as f32);
+        let reach = reach.each(f64::from);
         let product = |k: usize| f64::from(normal[k].abs()) * reach[k];
         let slack = 8.0 * f64::from(EPSILON) * (product(0) + product(1) + product(2))
             + LEAST * (reach[0] + reach[1] + reach[2] + 8.0);
@@ -72,8 +73,8 @@ impl Plane {
     fn in_place(normal: [f64; 3], least: f64, place: &Place<'_>, reach: [f32; 3]) -> Option<Self> {
         let (linear, to) = (place.transform().linear(), place.transform().translation());
         let sum = normal[0].abs() + normal[1].abs() + normal[2].abs();
-        let off = dot_f64(normal, to.map(f64::from)) + sum * place.error(0.0);
-        Self::new(linear.map(|column| dot_f64(column, normal)), least - off, reach)
+        let off = dot_f64(normal, to.each(f64::from)) + sum * place.error(0.0);
+        Self::new(linear.each(|column| dot_f64(column, normal)), least - off, reach)
     }
 }
 
@@ -112,13 +113,13 @@ impl ShapeSetup {
     /// then `(A^T n) . v >= least - n . c`, but for that error times the sum of the magnitudes of
     /// `n`; the sums in `f64` are covered by it too.
     pub(crate) fn in_place(&self, place: &Place<'_>, facts: &Facts, shape: &Shape) -> Option<Self> {
-        let reach = Vec3::from(place.reach().map(round_up));
+        let reach = Vec3::from(place.reach().each(round_up));
         let whole = Aabb { min: self.min.into(), max: self.max.into() };
         let whole = finite_bounds(&whole.intersection(&Aabb { min: -reach, max: reach }))?;
         let ([low, high], error) = (place.box_to_local(whole), place.error_in_tree(0.0));
         let local = Aabb {
-            min: [0, 1, 2].map(|k| round_down(low[k] - error[k])).into(),
-            max: [0, 1, 2].map(|k| round_up(high[k] + error[k])).into(),
+            min: [0, 1, 2].each(|k| round_down(low[k] - error[k])).into(),
+            max: [0, 1, 2].each(|k| round_up(high[k] + error[k])).into(),
         };
         let [min, max] = finite_bounds(&local.intersection(&facts.bounds()))?;
 
@@ -128,14 +129,14 @@ impl ShapeSetup {
         planes.extend(
             self.planes
                 .iter()
-                .filter_map(|plane| moved(plane.normal.map(f64::from), f64::from(plane.least))),
+                .filter_map(|plane| moved(plane.normal.each(f64::from), f64::from(plane.least))),
         );
         if self.planes.is_empty() {
             // The sides of a box, which the box in the tree may stick out of.
             for k in 0..3 {
-                let normal = [0, 1, 2].map(|i| f64::from(u8::from(i == k)));
+                let normal = [0, 1, 2].each(|i| f64::from(u8::from(i == k)));
                 planes.extend(moved(normal, whole[0][k].into()));
-                planes.extend(moved(normal.map(|x| -x), -f64::from(whole[1][k])));
+                planes.extend(moved(normal.each(|x| -x), -f64::from(whole[1][k])));
             }
         }
         let kind = match (shape, &self.kind) {
@@ -193,7 +194,7 @@ impl ShapeSetup {
             if mask == 0 {
                 break;
             }
-            let normal = plane.normal.map(|x| V::splat(isa, x));
+            let normal = plane.normal.each(|x| V::splat(isa, x));
             let highest = dot(normal, a).max(dot(normal, b)).max(dot(normal, c));
             mask &= V::splat(isa, plane.least).le(highest);
         }
@@ -242,7 +243,7 @@ unsafe impl<I: Isa> NodeTest<I> for ShapeSetup {
                 let x = load(if normal[0] < 0.0 { &node.min[0] } else { &node.max[0] });
                 let y = load(if normal[1] < 0.0 { &node.min[1] } else { &node.max[1] });
                 let z = load(if normal[2] < 0.0 { &node.min[2] } else { &node.max[2] });
-                touches &= splat(*least).le(dot(normal.map(splat), [x, y, z]));
+                touches &= splat(*least).le(dot(normal.each(splat), [x, y, z]));
             }
             mask |= touches << first;
             splat(0.0).store_at(entry, first);

@@ -1,6 +1,7 @@
 //! A box around a shape that moves, in its own axes.
 
 use super::sweep_setup::{LARGE, largest};
+use crate::array::Each;
 use crate::geometry::{TurnedBounds, dot, max_abs, round_up};
 
 /// A box that moves along `motion`: it is `half` as large along its axes, which are those of
@@ -48,33 +49,33 @@ impl SweepBox {
             // With what the center loses in rounding.
             half[k] = round_up((high - low) * 0.5 + (center + f64::from(minus[k])).abs());
         }
-        let motion = motion.map(|x| x * scale);
+        let motion = motion.each(|x| x * scale);
         Self { scale, minus, rows: None, half, motion, far: largest(half) + largest(motion) }
     }
 
     /// `None` if its faces are along the axes of coordinates, or if it is too large: then the box
     /// is to be made by [`aligned`](Self::aligned).
     pub(super) fn turned(scale: f32, bounds: &TurnedBounds, motion: [f64; 3]) -> Option<Self> {
-        let scaled = |v: [f64; 3]| v.map(|x| x * f64::from(scale));
+        let scaled = |v: [f64; 3]| v.each(|x| x * f64::from(scale));
         if !bounds.is_turned() {
             return None;
         }
         let (center, error) = (scaled(bounds.center), scaled(bounds.error));
         let motion = scaled(motion);
-        let sides = bounds.sides.map(scaled);
-        let size = max_abs(center) + sides.map(max_abs).iter().sum::<f64>();
+        let sides = bounds.sides.each(scaled);
+        let size = max_abs(center) + sides.each(max_abs).iter().sum::<f64>();
         if size > LARGE_TURNED {
             return None;
         }
-        let minus = center.map(|x| -x as f32);
-        let off = [0, 1, 2].map(|k| (center[k] + f64::from(minus[k])).abs() + error[k]);
-        let rows = bounds.normals.map(|normal| normal.map(|x| x as f32));
+        let minus = center.each(|x| -x as f32);
+        let off = [0, 1, 2].each(|k| (center[k] + f64::from(minus[k])).abs() + error[k]);
+        let rows = bounds.normals.each(|normal| normal.each(|x| x as f32));
         let (mut half, mut along) = ([0.0; 3], [0.0; 3]);
-        for (i, row) in rows.iter().map(|row| row.map(f64::from)).enumerate() {
+        for (i, row) in rows.iter().map(|row| row.each(f64::from)).enumerate() {
             let way = dot(row, motion);
             along[i] = way as f32;
             let reach = sides.iter().fold(0.0, |reach, &side| reach + dot(row, side).abs());
-            let off = dot(row.map(f64::abs), off) + (way - f64::from(along[i])).abs();
+            let off = dot(row.each(f64::abs), off) + (way - f64::from(along[i])).abs();
             half[i] = round_up(reach + off);
         }
         let far = largest(half) + largest(along);

@@ -11,6 +11,7 @@ use super::sweep_box::SweepBox;
 use super::sweep_round::{RoundSweep, RoundTest};
 use super::sweep_setup::{SweepSetup, SweepTest, limit};
 use super::sweep_slabs::SlabsTest;
+use crate::array::Each;
 use crate::bvh::{Facts, Node, WIDTH};
 use crate::geometry::{ALONG_AXES, Aabb, Sweep, TurnedBounds, dot, max_abs, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
@@ -65,22 +66,22 @@ impl SweepNodes {
         let (transform, epsilon) = (place.transform(), f64::from(EPSILON));
         let (segment, radius) = sweep.core();
         // Parts of a shape that are farther away than this do not get there.
-        let near = [0, 1, 2].map(|k| place.reach()[k] + f64::from(sweep.motion()[k].abs()));
-        let near = Vec3::from(near.map(round_up));
+        let near = [0, 1, 2].each(|k| place.reach()[k] + f64::from(sweep.motion()[k].abs()));
+        let near = Vec3::from(near.each(round_up));
         let bounds = sweep.bounds().intersection(&Aabb { min: -near, max: near });
         let corners = segment.unwrap_or([bounds.min.to_array(), bounds.max.to_array()]);
         let numbers = [sweep.motion(), corners[0], corners[1]];
         let size = numbers.as_flattened().iter().fold(radius, |size, x| size.max(x.abs()));
 
         let local_motion = transform.vector_to_local(sweep.motion());
-        let local_ends = corners.map(|corner| transform.point_to_local(corner));
+        let local_ends = corners.each(|corner| transform.point_to_local(corner));
         let [mut low, mut high] = match segment {
             Some(_) => around(&local_ends, radius, &transform.inverse()),
             None => place.box_to_local(corners),
         };
         let error = place.error_in_tree(size.into());
         let of_motion = |k: usize| 2.0 * epsilon * f64::abs(local_motion[k]) + LEAST;
-        let off = [0, 1, 2].map(|k| room * (error[k] + of_motion(k)));
+        let off = [0, 1, 2].each(|k| room * (error[k] + of_motion(k)));
         for k in 0..3 {
             (low[k], high[k]) = (low[k] - off[k], high[k] + off[k]);
         }
@@ -89,10 +90,10 @@ impl SweepNodes {
         if !(max_abs(low) < LARGE && max_abs(high) < LARGE && max_abs(local_motion) < LARGE) {
             return Self::everywhere(facts);
         }
-        let motion = local_motion.map(|x| x as f32);
+        let motion = local_motion.each(|x| x as f32);
         let largest = |k: usize| max_abs([low[k], high[k], local_motion[k]]) as f32;
-        let scale = scale_to_one(facts, [0, 1, 2].map(largest));
-        let bounds = [low.map(round_down).into(), high.map(round_up).into()];
+        let scale = scale_to_one(facts, [0, 1, 2].each(largest));
+        let bounds = [low.each(round_down).into(), high.each(round_up).into()];
 
         let [x, y, z] = place.stretch();
         let size = place.size().max(size.into());
@@ -107,7 +108,7 @@ impl SweepNodes {
                 let bounds = sweep.turned_bounds();
                 let bounds = bounds.unwrap_or_else(|| TurnedBounds::new(&ALONG_AXES, &corners));
                 let mut bounds = bounds.to_local(transform);
-                bounds.error = [0, 1, 2].map(|k| bounds.error[k] + off[k]);
+                bounds.error = [0, 1, 2].each(|k| bounds.error[k] + off[k]);
                 let turned = SweepBox::turned(scale, &bounds, local_motion);
                 let aligned = || SweepBox::aligned(scale, &[low, high], motion);
                 Around::Box(turned.unwrap_or_else(aligned))
@@ -131,15 +132,15 @@ impl Around {
     pub(super) fn new(scale: f32, sweep: &Sweep) -> Self {
         let motion = sweep.motion();
         if let (Some(ends), radius) = sweep.core() {
-            let ends = ends.map(|end| end.map(f64::from));
+            let ends = ends.each(|end| end.each(f64::from));
             return Self::Round(RoundSweep::new(scale, &ends, radius.into(), motion));
         }
         let turned = sweep
             .turned_bounds()
-            .and_then(|bounds| SweepBox::turned(scale, &bounds, motion.map(f64::from)));
+            .and_then(|bounds| SweepBox::turned(scale, &bounds, motion.each(f64::from)));
         Self::Box(turned.unwrap_or_else(|| {
             let bounds = [sweep.bounds().min, sweep.bounds().max];
-            SweepBox::aligned(scale, &bounds.map(|v| v.to_array().map(f64::from)), motion)
+            SweepBox::aligned(scale, &bounds.each(|v| v.to_array().each(f64::from)), motion)
         }))
     }
 }

@@ -9,6 +9,7 @@ mod bounds;
 
 use super::sweep_setup::{LARGE, largest};
 use super::vectors::{add, cross, dot, on_edge, scale_add, size, sub};
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::round_up;
 use crate::simd::{Isa, Vector, opaque};
@@ -55,7 +56,7 @@ const TINY: f32 = 1.0 / (1u128 << 120) as f32;
 impl RoundSweep {
     pub(super) fn new(scale: f32, ends: &[[f64; 3]; 2], radius: f64, motion: [f32; 3]) -> Self {
         let scaled = |x: f64| (x * f64::from(scale)).clamp(-LARGE, LARGE);
-        let ends = ends.map(|end| end.map(scaled));
+        let ends = ends.each(|end| end.each(scaled));
         let (mut minus, mut half, mut segment) = ([0.0; 3], [0.0; 3], [0.0; 3]);
         for k in 0..3 {
             let center = (ends[0][k] + ends[1][k]) * 0.5;
@@ -69,7 +70,7 @@ impl RoundSweep {
         let inverse = if square > TINY { 1.0 / square } else { 0.0 };
         let radius = round_up(scaled(radius));
         let square = radius * radius * (1.0 + 16.0 * EPSILON);
-        let motion = motion.map(|x| x * scale);
+        let motion = motion.each(|x| x * scale);
         let far = largest(half) + largest(segment) + largest(motion);
         Self { scale, minus, half, segment, motion, inverse, square, far }
     }

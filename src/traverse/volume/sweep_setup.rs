@@ -9,6 +9,7 @@ mod bounds;
 use glam::Vec3;
 
 use super::point::scale_to_one;
+use crate::array::Each;
 use crate::bvh::{Facts, LANES, LeafBlock};
 use crate::geometry::{Sweep, Wanted, round_down, round_up};
 use crate::simd::{Isa, Vector, opaque};
@@ -57,7 +58,7 @@ impl SweepSetup {
             let bounds = finite(bounds.min[k]).max(finite(bounds.max[k]));
             bounds.max(center[k].abs()).max(motion[k].abs())
         };
-        Self::scaled(scale_to_one(facts, [0, 1, 2].map(size)), [bounds.min, bounds.max], motion)
+        Self::scaled(scale_to_one(facts, [0, 1, 2].each(size)), [bounds.min, bounds.max], motion)
     }
 
     pub(super) fn scale(&self) -> f32 {

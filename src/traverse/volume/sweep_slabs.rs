@@ -6,6 +6,7 @@ use super::sweep_box::{SPREAD, SweepBox};
 use super::sweep_setup::{SPARE, TINY};
 use super::sweep_times::{LEAST_SPEED, ROOM};
 use super::vectors::{add, dot, scale_add, size, splat_rows, sub};
+use crate::array::Each;
 use crate::simd::Vector;
 
 #[cfg(test)]
@@ -36,8 +37,8 @@ impl<V: Vector> SlabsTest<V> {
             scale: V::splat(isa, moving.scale),
             minus: three(moving.minus),
             rows: splat_rows(isa, rows),
-            sides: three(moving.half.map(|x| x + x + 2.0 * LEAST_SPEED)),
-            inverse: three(moving.motion.map(inverse)),
+            sides: three(moving.half.each(|x| x + x + 2.0 * LEAST_SPEED)),
+            inverse: three(moving.motion.each(inverse)),
             far: V::splat(isa, moving.far),
         }
     }

@@ -5,6 +5,7 @@
 use super::sweep_box::{SPREAD, SweepBox};
 use super::sweep_setup::{SPARE, TINY, Touches, limit};
 use super::vectors::{cross, dot, scale_add, size, splat_rows, sub, turned};
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
@@ -104,7 +105,7 @@ impl<V: Vector> TimesTest<V> {
         let far = size(a).max(size(b)).max(size(c));
         let ([a, b, c], far) = match &self.rows {
             None => ([a, b, c], far),
-            Some(rows) => ([a, b, c].map(|v| turned(rows, v)), far.mul(self.splat(SPREAD))),
+            Some(rows) => ([a, b, c].each(|v| turned(rows, v)), far.mul(self.splat(SPREAD))),
         };
         let room = far.add(self.far).mul(self.splat(2.0 * ROOM));
         let [x, y, z] = self.sides;

@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 
 use super::point::{PointSetup, PointTest, TINY};
 use super::vectors::{cross, dot, on_edge, size, sub};
+use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::{BlockVector, Vector};
 use crate::traverse::descent::{least_lane, least_of};
@@ -50,7 +51,7 @@ impl Distances {
         let mut first = 0;
         while first < LANES {
             let [least, error] =
-                [&self.least, &self.error].map(|numbers| V::load_at(isa, numbers, first));
+                [&self.least, &self.error].each(|numbers| V::load_at(isa, numbers, first));
             mask |= TriangleDistances { least, most: least, error }.within(isa, bound) << first;
             first += V::LANES;
         }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::array::Each;
 use crate::geometry::exact::bigint::{self, Int1024};
 use crate::test_rng::bits;
 
@@ -41,7 +42,7 @@ fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Corners)) {
         }
         let mut dir = [0.0; 3];
         dir[axis] = [-1.0, 1.0, -3.0, 0.7][i / 90 % 4];
-        each(&Ray::new(origin, dir), &corners);
+        (&Ray::new(origin, dir)).each(&corners);
     }
 }
 

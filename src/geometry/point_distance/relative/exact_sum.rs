@@ -4,6 +4,7 @@
 //! the distance, and all of it in the others: those are lost next to the sizes of the first, but
 //! not next to their sum.
 
+use crate::array::Each;
 use crate::geometry::exact::{Double, halves, two_sum};
 
 /// A sum, as numbers whose bits do not overlap, the smallest first (Shewchuk, "Adaptive precision
@@ -49,7 +50,7 @@ impl ExactSum {
     }
 
     pub(super) fn add_product(&mut self, a: impl Into<Double>, b: impl Into<Double>) {
-        let (a, b) = (a.into().parts(), b.into().parts().map(halves));
+        let (a, b) = (a.into().parts(), b.into().parts().each(halves));
         for a in a.into_iter().filter(|&a| a != 0.0).flat_map(halves) {
             for b in b.as_flattened() {
                 self.add(a * b);

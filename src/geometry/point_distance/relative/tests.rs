@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::*;
+use crate::array::Each;
 use crate::geometry::exact::SquaredDistance;
 use crate::test_rng::{bits, climb, number};
 
@@ -101,12 +102,12 @@ fn what_is_told_is_right_and_from_far_away_nearly_all_is() {
         // The references that a walk makes of them.
         let at = ReferencePoint::new(&near, point, &one);
         let of_other = ReferencePoint::new(&next, point, &other);
-        let from = each(point, f64::from);
+        let from = point.each(f64::from);
         if at.is_nearer_than_triangle(from, (&of_other, &other)) {
             assert_eq!(exact[0].cmp(&exact[1]), Ordering::Less, "{point:?} {one:?} {other:?}");
         }
         let corner = other[i % 3];
-        if at.is_nearer_than(from, each(corner, f64::from)) {
+        if at.is_nearer_than(from, corner.each(f64::from)) {
             let corner = SquaredDistance::new(point, &[corner; 3]);
             assert_eq!(exact[0].cmp(&corner), Ordering::Less, "{point:?} {one:?} {other:?}");
         }
@@ -178,7 +179,7 @@ fn from_far_away_hardly_any_triangle_of_a_level_stays_in_doubt() {
             let best = (1..level.len())
                 .fold(0, |best, n| if order(n, best) == Ordering::Less { n } else { best });
             let (reference, from) =
-                (ReferencePoint::new(&near[best], point, &level[best]), each(point, f64::from));
+                (ReferencePoint::new(&near[best], point, &level[best]), point.each(f64::from));
             let in_doubt = (0..level.len()).filter(|&n| {
                 let other = ReferencePoint::new(&near[n], point, &level[n]);
                 let is_farther = reference.is_nearer_than_triangle(from, (&other, &level[n]));

@@ -9,31 +9,21 @@ use crate::test_rng::climb;
 /// A ray and a triangle: origin, direction and vertices.
 type Case = [[f32; 3]; 5];
 
-/// What the kernels compute on the way to an exact hit.
-struct Quotients {
-    /// `t`, `u` and `v` in `f64`, before they are rounded.
-    values: [f64; 3],
-    /// The bounds on their errors, times the determinant.
-    errors: [f64; 3],
-}
-
+/// `t`, `u` and `v` in `f64`, before they are rounded, and the bounds on their errors, times the
+/// determinant.
 struct Compute<'a>(&'a Case);
 
 impl Task for Compute<'_> {
-    type Output = Quotients;
+    type Output = [[f64; 3]; 2];
 
     /// As [`exact_hit_x8`]; [`exact_hit`] has the same operations.
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> Quotients {
-        let &[origin, dir, a, b, c] = self.0;
-        let (d, e1, e2, s) =
-            (dir.map(f64::from), difference(b, a), difference(c, a), difference(origin, a));
-        let (normal, moment) = (cross::<I>(e1, e2), cross::<I>(s, d));
-        let inverse = 1.0 / dot::<I>(d, normal);
-        let e = max(max_abs(e1), max_abs(e2));
-        let (weight, t) = errors(e, max_abs(s), max_abs(d));
-        let over = [-dot::<I>(s, normal), -dot::<I>(e2, moment), dot::<I>(e1, moment)];
-        Quotients { values: over.map(|over| over * inverse), errors: [t, weight, weight] }
+    fn run<I: Isa>(self, isa: I) -> [[f64; 3]; 2] {
+        let [origin, dir, a, b, c] = self.0.map(|v| v.map(|x| I::F64x4::from_f32(isa, [x; 4])));
+        let quotients = Quotients::new(isa, [origin, dir], [a, b, c]);
+        let first = |x: I::F64x4| x.to_array()[0];
+        let value = |k: usize| first(quotients.over[k].mul(quotients.inverse[k]));
+        [[value(0), value(1), value(2)], quotients.errors.map(first)]
     }
 }
 
@@ -77,9 +67,9 @@ fn ratios(isa: InstructionSet, numbers: &[f32; 15]) -> Option<[f64; 2]> {
     if det.sign() == Sign::NoSign || ![&u, &v, &w].into_iter().all(inside) {
         return None;
     }
-    let quotients = simd::run(isa, Compute(&case));
+    let [values, errors] = simd::run(isa, Compute(&case));
     let ratio = |i: usize, over: &BigInt| {
-        let value = quotients.values[i];
+        let value = values[i];
         // `value` is a whole number of these units.
         let fraction = 1100;
         let bits = value.to_bits();
@@ -87,7 +77,7 @@ fn ratios(isa: InstructionSet, numbers: &[f32; 15]) -> Option<[f64; 2]> {
         let size = BigInt::from((bits & ((1 << 52) - 1)) | 1 << 52) << (exponent + 25);
         let value = if value < 0.0 { -size } else { size };
         let error = value * &det - (over << fraction);
-        to_f64(&error, -447 - fraction) / quotients.errors[i]
+        to_f64(&error, -447 - fraction) / errors[i]
     };
     Some([ratio(0, &t), ratio(1, &u).max(ratio(2, &v))])
 }

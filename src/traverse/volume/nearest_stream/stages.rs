@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 
 use super::state::{IN_FLIGHT, PointState, PointStream, STACK_CAPACITY};
+use crate::array::Each;
 use crate::bvh::{LANES, LEAF, LeafBlock, Node};
 use crate::simd::{Isa, Task, Vector};
 use crate::traverse::stream::Stage;
@@ -68,14 +69,14 @@ impl Task for LeafStage<'_> {
         let first: *mut Distances = tested.as_mut_ptr().cast();
         for i in all.clone().step_by(at_once) {
             let points: [_; MAX_AT_ONCE] =
-                std::array::from_fn(|k| stream.queues.ray(Stage::LEAF, (i + k).min(all.end - 1)));
+                [0, 1].each(|k| stream.queues.ray(Stage::LEAF, (i + k).min(all.end - 1)));
             let states: *const PointState = stream.states.as_ptr().cast();
             // SAFETY: the points are at leaf blocks (Lemma 101), and the places are of the array.
             unsafe {
-                let states = points.map(|point| &*states.wrapping_byte_add(point.bytes()));
-                let setups = states.map(|state| &state.setup);
-                let blocks = states.map(|state| &*state.current.cast::<LeafBlock>());
-                let to = [0, 1].map(|k| first.wrapping_add(i - all.start + k));
+                let states = points.each(|point| &*states.wrapping_byte_add(point.bytes()));
+                let setups = states.each(|state| &state.setup);
+                let blocks = states.each(|state| &*state.current.cast::<LeafBlock>());
+                let to = [0, 1].each(|k| first.wrapping_add(i - all.start + k));
                 distances_at_once::<I::Blocks>(isa, setups, blocks, to);
             }
         }

@@ -123,13 +123,12 @@ pub(super) struct PointStream {
 
 impl PointStream {
     pub(super) fn new(tree: &TreeView<'_>) -> Self {
-        let offsets = StateOffset::all(size_of::<PointState>());
         Self {
             queues: Queues::zeroed(),
             neighbor: None,
             states: [const { MaybeUninit::uninit() }; IN_FLIGHT],
             prefetcher: Prefetcher::new(tree),
-            free: std::array::from_fn(|i| offsets[i]),
+            free: StateOffset::all(size_of::<PointState>()),
             free_count: IN_FLIGHT,
         }
     }
