@@ -238,6 +238,14 @@ pub(crate) struct FirstTouch<'a> {
 }
 
 impl FirstTouch<'_> {
+    /// The depth of its rank, if that is known already.
+    pub(crate) fn depth(&self) -> Option<f32> {
+        match self.details {
+            Details::Known(touch) => Some(touch.way.rounded_depth()),
+            Details::Of(_) => None,
+        }
+    }
+
     /// About the direction from the shape to the triangle, of unit length, if that is known already
     /// and not at the start, or else zero.
     pub(crate) fn ahead(&self) -> [f64; 3] {

@@ -83,7 +83,7 @@ impl Way {
         Rank { t, depth: self.rounded_depth(), is_beside: normal != face }
     }
 
-    fn rounded_depth(&self) -> f32 {
+    pub(super) fn rounded_depth(&self) -> f32 {
         self.depth.max(0.0) as f32
     }
 

@@ -38,6 +38,10 @@ impl Touched<'_> {
         *self.rank.get_or_insert_with(|| sweep.rank(corners, &self.first))
     }
 
+    fn depth(&mut self, sweep: &Sweep) -> f32 {
+        self.first.depth().unwrap_or_else(|| self.rank(sweep).depth)
+    }
+
     /// The last triangle that comes before this one if it is touched at the same time, as far as
     /// that is known.
     fn last(&self) -> u32 {
@@ -52,8 +56,13 @@ impl Touched<'_> {
         if self.first.t != other.first.t {
             return self.first.t < other.first.t;
         }
-        // Later there are no depths.
-        if self.first.t > 0.0 && self.found.id > other.found.id && !other.rank(sweep).is_beside {
+        if self.first.t == 0.0 {
+            let (depth, other_depth) = (self.depth(sweep), other.depth(sweep));
+            if depth != other_depth {
+                return depth > other_depth;
+            }
+        } else if self.found.id > other.found.id && !other.rank(sweep).is_beside {
+            // All depths are zero, and a rank takes long.
             return false;
         }
         let order = self.rank(sweep).cmp(&other.rank(sweep));
@@ -89,7 +98,7 @@ impl<F: Filter> SweepQuery<'_, F> {
             }
             let Some(first) = &mut first else { return before };
             let t = first.first.t;
-            let depth = if has_depth && t == 0.0 { first.rank(self.sweep).depth } else { 0.0 };
+            let depth = if has_depth && t == 0.0 { first.depth(self.sweep) } else { 0.0 };
             *cut = Cut {
                 t,
                 depth: depth.max(before.depth),
