@@ -89,7 +89,7 @@ fn queries(criterion: &mut Criterion) {
     let kinds = rays(&bvh);
     // Every instruction set must give these hits.
     let expected = |rays: &[Ray]| -> Vec<_> {
-        let query = Query::new().instruction_set(InstructionSet::scalar());
+        let query = Query::new().instruction_set(InstructionSet::available()[0]);
         rays.iter().map(|ray| bvh.closest_hit(ray, &query)).collect()
     };
     for (kind, rays) in &kinds {

@@ -116,6 +116,21 @@
 //! | `draco` | Draco compression in glTF |
 //! | `stats` | `Bvh::query_stats` and `Bvh::epo_cost`: what queries look at |
 //! | `cli` | the `hitscan` command |
+//! | `scalar` | plain code as an [`InstructionSet`] where every CPU has vectors, to compare with |
+//!
+//! # In your `Cargo.toml`
+//!
+//! Debug builds are slow unless this crate is optimized in them. (A query with a filter is compiled
+//! in your own crate, with its settings.)
+//!
+//! ```toml
+//! [profile.dev.package.hitscan]
+//! opt-level = 3
+//! ```
+//!
+//! On x86-64 this crate holds code for SSE2, AVX2 and AVX-512, and chooses at run time. A binary is
+//! smaller, and builds faster, without AVX-512 (`--cfg hitscan_no_avx512` in `RUSTFLAGS`) or with
+//! SSE2 alone (`--cfg hitscan_no_avx2`).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

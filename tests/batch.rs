@@ -244,10 +244,10 @@ fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
     assert!(hits > count / 4, "{name}: only {hits} hits");
 }
 
-/// Batches on every instruction set against single rays in scalar code.
+/// Batches on every instruction set against single rays on the plainest.
 fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
     for (facing, mask) in [(Facing::Both, u32::MAX), (Facing::Front, u32::MAX), (Facing::Both, 2)] {
-        let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
+        let plain = Query::new().instruction_set(hitscan::InstructionSet::available()[0]);
         let plain = plain.facing(facing).mask(mask);
         let closest: Vec<_> = rays.iter().map(|r| bvh.closest_hit(r, &plain)).collect();
         let any: Vec<_> = rays.iter().map(|r| bvh.any_hit(r, &plain)).collect();
@@ -271,7 +271,7 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
 /// The same with a filter that accepts some of the triangles, different ones for each ray.
 fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     let sees = |i: usize, hit: &Hit| !(hit.triangle as usize + i).is_multiple_of(3);
-    let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
+    let plain = Query::new().instruction_set(hitscan::InstructionSet::available()[0]);
     let closest: Vec<_> = (0..rays.len())
         .map(|i| bvh.closest_hit(&rays[i], &plain.filter(|hit| sees(i, hit))))
         .collect();
@@ -289,7 +289,7 @@ fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     }
 }
 
-/// Random rays, single and in batches, on every instruction set against scalar code.
+/// Random rays, single and in batches, on every instruction set against the plainest.
 fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
     let bounds = bvh.bounds();
     let mut random = Random::new(73);
@@ -297,7 +297,7 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
         let part = [(); 3].map(|()| random.range(-0.05, 1.05));
         bounds.min + (bounds.max - bounds.min) * Vec3::from_array(part)
     };
-    let plain = Query::new().instruction_set(hitscan::InstructionSet::scalar());
+    let plain = Query::new().instruction_set(hitscan::InstructionSet::available()[0]);
     let (mut asked, mut met) = (0, 0);
     while asked < count {
         let rays: Vec<_> =

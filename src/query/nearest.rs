@@ -243,7 +243,7 @@ fn closest_of_some<F: Filter>(
 ) {
     let filter = &QueryFilter { tree, query, filter };
     let many = NearestOfMany { filter, first, points, max_distance, order, near };
-    simd::run(query.isa, many);
+    simd::run_many(query.isa, many);
 }
 
 #[inline(always)]

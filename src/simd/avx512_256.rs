@@ -20,6 +20,20 @@ use super::{Isa, Task};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Avx512Half(pub(super) Avx512);
 
+impl Avx512Half {
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        Avx512::detect().map(Self)
+    }
+}
+
+impl From<Avx512Half> for Avx512 {
+    #[inline(always)]
+    fn from(half: Avx512Half) -> Self {
+        half.0
+    }
+}
+
 // SAFETY: the token within comes from `Avx512::detect`, which finds AVX and FMA.
 unsafe impl X86 for Avx512Half {}
 // SAFETY: an `Avx512` is only made where AVX2 was found.

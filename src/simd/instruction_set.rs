@@ -3,24 +3,34 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(all(target_arch = "x86_64", not(hitscan_no_avx2)))]
+use super::avx2::Avx2;
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
+#[allow(unused_imports, reason = "not a set of every build")]
 use super::scalar::Scalar;
+#[cfg(target_arch = "x86_64")]
+use super::sse2::Sse2;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::wasm128::Wasm128;
 use super::{Isa, Task};
-#[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512, avx512_256::Avx512Half, sse2::Sse2};
+#[cfg(all(target_arch = "x86_64", not(any(hitscan_no_avx2, hitscan_no_avx512))))]
+use super::{avx512::Avx512, avx512_256::Avx512Half};
 use crate::error::{InstructionSetError, InstructionSetErrorKind};
 
-/// The instruction set that a query runs on. Only sets that this CPU has can be made, and every set
-/// gives the same hits, bit for bit.
+/// The instruction set that a query runs on. Only sets that this CPU and this build have can be
+/// made, and every set gives the same hits, bit for bit.
+///
+/// Plain code, `scalar`, is there where a CPU may lack vectors, and elsewhere with the feature
+/// `scalar`, to compare with. For smaller binaries on x86-64, `--cfg hitscan_no_avx512` or
+/// `--cfg hitscan_no_avx2` in `RUSTFLAGS` leaves these sets out (the second one both).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InstructionSet(Token);
 
-/// Defines what depends on each set: its variant, its token and its name.
+/// Defines what depends on each set: its variant, its token, its name, and the set that tasks with
+/// many questions run on.
 macro_rules! sets {
-    ($($(#[$target:meta])? $set:ident = $name:literal;)*) => {
+    ($($(#[$target:meta])? $set:ident, $for_many:ident = $name:literal;)*) => {
         /// The proofs that this CPU has a set.
         #[derive(Clone, Copy, PartialEq, Eq, Hash)]
         enum Token {
@@ -48,22 +58,46 @@ macro_rules! sets {
                 $($(#[$target])? Token::$set(isa) => isa.call_outlined(task),)*
             }
         }
+
+        /// As [`run`], for a task that answers many questions together: with the widest vectors.
+        #[inline(always)]
+        pub(crate) fn run_many<T: Task>(isa: InstructionSet, task: T) -> T::Output {
+            match isa.0 {
+                $($(#[$target])? Token::$set(isa) => $for_many::from(isa).call_outlined(task),)*
+            }
+        }
+
+        impl InstructionSet {
+            /// Every set that this build and this CPU have, plainest first.
+            #[must_use]
+            pub fn available() -> Vec<Self> {
+                let mut sets = Vec::new();
+                $($(#[$target])? sets.extend($set::detect().map(|isa| Self(Token::$set(isa))));)*
+                sets
+            }
+        }
     };
 }
 sets! {
-    Scalar = "scalar";
+    // Where every CPU has vectors this is never the best, and as many seconds of a build as any.
+    #[cfg(any(test, miri, feature = "scalar", not(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128"),
+    ))))]
+    Scalar, Scalar = "scalar";
     #[cfg(target_arch = "x86_64")]
-    Sse2 = "sse";
-    #[cfg(target_arch = "x86_64")]
-    Avx2 = "avx2";
-    #[cfg(target_arch = "x86_64")]
-    Avx512 = "avx512";
-    #[cfg(target_arch = "x86_64")]
-    Avx512Half = "avx512-256";
+    Sse2, Sse2 = "sse";
+    #[cfg(all(target_arch = "x86_64", not(hitscan_no_avx2)))]
+    Avx2, Avx2 = "avx2";
+    #[cfg(all(target_arch = "x86_64", not(any(hitscan_no_avx2, hitscan_no_avx512))))]
+    Avx512, Avx512 = "avx512";
+    #[cfg(all(target_arch = "x86_64", not(any(hitscan_no_avx2, hitscan_no_avx512))))]
+    Avx512Half, Avx512 = "avx512-256";
     #[cfg(target_arch = "aarch64")]
-    Neon = "neon";
+    Neon, Neon = "neon";
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Wasm128 = "simd128";
+    Wasm128, Wasm128 = "simd128";
 }
 
 impl InstructionSet {
@@ -75,17 +109,19 @@ impl InstructionSet {
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
+            #[cfg(not(any(hitscan_no_avx2, hitscan_no_avx512)))]
             if let Some(avx512) = Avx512::detect() {
-                if super::cpu::is_zen_5_or_later() {
-                    Self(Token::Avx512(avx512))
+                return Self(if super::cpu::is_zen_5_or_later() {
+                    Token::Avx512(avx512)
                 } else {
-                    Self(Token::Avx512Half(Avx512Half(avx512)))
-                }
-            } else if let Some(avx2) = Avx2::detect() {
-                Self(Token::Avx2(avx2))
-            } else {
-                Self(Token::Sse2(Sse2))
+                    Token::Avx512Half(Avx512Half(avx512))
+                });
             }
+            #[cfg(not(hitscan_no_avx2))]
+            if let Some(avx2) = Avx2::detect() {
+                return Self(Token::Avx2(avx2));
+            }
+            Self(Token::Sse2(Sse2))
         }
         #[cfg(target_arch = "aarch64")]
         {
@@ -101,34 +137,14 @@ impl InstructionSet {
             all(target_arch = "wasm32", target_feature = "simd128")
         )))]
         {
-            Self::scalar()
+            Self(Token::Scalar(Scalar))
         }
     }
 
     /// Plain code for any CPU.
-    #[must_use]
-    pub fn scalar() -> Self {
+    #[cfg(test)]
+    pub(crate) fn scalar() -> Self {
         Self(Token::Scalar(Scalar))
-    }
-
-    /// Every set of this CPU, plainest first.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        #[allow(unused_mut, reason = "on some machines there is no other")]
-        let mut sets = vec![Self::scalar()];
-        #[cfg(target_arch = "x86_64")]
-        {
-            let avx512 = Avx512::detect();
-            sets.push(Self(Token::Sse2(Sse2)));
-            sets.extend(Avx2::detect().map(|isa| Self(Token::Avx2(isa))));
-            sets.extend(avx512.map(|isa| Self(Token::Avx512(isa))));
-            sets.extend(avx512.map(|isa| Self(Token::Avx512Half(Avx512Half(isa)))));
-        }
-        #[cfg(target_arch = "aarch64")]
-        sets.push(Self(Token::Neon(Neon)));
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        sets.push(Self(Token::Wasm128(Wasm128)));
-        sets
     }
 }
 

@@ -13,18 +13,20 @@ mod isa;
 mod opaque;
 mod vector;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(hitscan_no_avx2)))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(any(hitscan_no_avx2, hitscan_no_avx512))))]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(any(hitscan_no_avx2, hitscan_no_avx512))))]
 mod avx512_256;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(any(hitscan_no_avx2, hitscan_no_avx512))))]
 mod cpu;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+// Not all of it is used where every CPU has vectors.
+#[cfg_attr(not(any(test, miri, feature = "scalar")), allow(dead_code))]
 mod scalar;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(hitscan_no_avx2)))]
 mod sort_network;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
@@ -33,7 +35,7 @@ mod wasm128;
 
 pub(crate) use child_sort::{Entry, SORTED, last_key, sort_children};
 pub use instruction_set::InstructionSet;
-pub(crate) use instruction_set::run;
+pub(crate) use instruction_set::{run, run_many};
 pub(crate) use isa::{Isa, Task};
 pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use vector::{BlockVector, F32x4, F64x4, Vector};

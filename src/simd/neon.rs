@@ -11,6 +11,13 @@ use super::{F32x4, Isa, Task, Vector};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Neon;
 
+impl Neon {
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        Some(Self)
+    }
+}
+
 impl Isa for Neon {
     type Wide = NeonF32x4;
     type Node = NeonF32x4;

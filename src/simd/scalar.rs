@@ -12,6 +12,13 @@ use crate::array::Each;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Scalar;
 
+impl Scalar {
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        Some(Self)
+    }
+}
+
 impl Isa for Scalar {
     type Wide = ScalarF32<8, Self>;
     type Node = ScalarF32<8, Self>;

@@ -11,6 +11,13 @@ use super::{F32x4, F64x4, Isa, Task, Vector};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Sse2;
 
+impl Sse2 {
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        Some(Self)
+    }
+}
+
 impl Isa for Sse2 {
     type Wide = Sse2F32x4<Self>;
     type Node = Sse2F32x4<Self>;
@@ -38,6 +45,7 @@ pub(super) unsafe trait X86: Isa {}
 ///
 /// # Safety
 /// Detection has found both.
+#[cfg_attr(hitscan_no_avx2, allow(dead_code))]
 pub(super) unsafe trait HasAvx2: X86 {}
 
 // SAFETY: SSE2 is part of x86-64, and `FUSES` is false.

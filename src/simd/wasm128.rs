@@ -12,6 +12,13 @@ use super::{F32x4, Isa, Task, Vector};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Wasm128;
 
+impl Wasm128 {
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        Some(Self)
+    }
+}
+
 impl Isa for Wasm128 {
     type Wide = Wasm128F32x4;
     type Node = Wasm128F32x4;

@@ -134,7 +134,7 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
                 let batch = self.batch.part(run.clone());
                 let (indices, results) = (None, &mut self.results[run]);
                 let lifetime = PhantomData;
-                simd::run(self.isa, Incoherent { batch, indices, results, lifetime });
+                simd::run_many(self.isa, Incoherent { batch, indices, results, lifetime });
             }
         }
     }
@@ -155,7 +155,7 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
     fn trace_indices(&mut self, indices: &[u32]) {
         let (batch, indices) = (self.batch, Some(indices));
         let (results, lifetime) = (&mut *self.results, PhantomData);
-        simd::run(self.isa, Incoherent { batch, indices, results, lifetime });
+        simd::run_many(self.isa, Incoherent { batch, indices, results, lifetime });
     }
 
     /// Traces rows tile by tile.
@@ -163,7 +163,7 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
         while !rows.is_empty() {
             let (batch, results, state) = (self.batch, &mut *self.results, &mut self.state);
             let lifetime = PhantomData;
-            let done = simd::run(self.isa, Coherent { batch, rows, results, state, lifetime });
+            let done = simd::run_many(self.isa, Coherent { batch, rows, results, state, lifetime });
             rows = &rows[done..];
             if self.state.leftover.len() >= MAX_LEFTOVER {
                 self.trace_leftover();
