@@ -3,15 +3,12 @@
 use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
-use crate::simd::InstructionSet;
 #[cfg(feature = "parallel")]
 use crate::traverse::MAX_INCOHERENT;
 use crate::traverse::{
-    AcceptAll, AnyPacket, Batch, BatchFilter, ClosestPacket, Collector, Hit, HitFilter, HitList,
-    PacketCollector, Query, QueryFilter, QueryOptions, trace_tree,
+    AnyPacket, Batch, ClosestPacket, Hit, HitFilter, HitList, Query, QueryFilter, QueryOptions,
+    trace_tree,
 };
-
-use super::one_ray::all;
 
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
 #[cfg(feature = "parallel")]
@@ -20,9 +17,8 @@ const MAX_CHUNK: usize = MAX_INCOHERENT;
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
 
-/// A filter of any type. Called through a pointer, so that the kernels for many rays are not
-/// compiled again for each filter of a program.
-pub(super) type AnyFilter<'a> = &'a (dyn Fn(usize, &Hit) -> bool + Sync);
+/// A filter that any thread may call.
+pub(super) type SharedFilter<'a> = &'a (dyn HitFilter + Sync);
 
 impl Bvh {
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
@@ -61,9 +57,7 @@ impl Bvh {
         query: &Query<F>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        let accepts = |ray: usize, hit: &Hit| query.filter.accepts(ray, hit);
-        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
-        self.view().closest_of_many(rays, &query.options, filter, hits)
+        self.view().closest_of_many(rays, &query.options, query.shared_hit_filter(), hits)
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), on all threads as
@@ -78,9 +72,7 @@ impl Bvh {
         query: &Query<F>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        let accepts = |ray: usize, hit: &Hit| query.filter.accepts(ray, hit);
-        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
-        self.view().any_of_many(rays, &query.options, filter, found)
+        self.view().any_of_many(rays, &query.options, query.shared_hit_filter(), found)
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -95,9 +87,7 @@ impl Bvh {
         query: &Query<F>,
         hits: &mut [HitList],
     ) -> Result<(), BatchError> {
-        let accepts = |ray: usize, hit: &Hit| query.filter.accepts(ray, hit);
-        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
-        self.view().all_of_many(rays, &query.options, filter, hits)
+        self.view().all_of_many(rays, &query.options, query.shared_hit_filter(), hits)
     }
 }
 
@@ -106,55 +96,40 @@ impl TreeView<'_> {
         &self,
         rays: &[Ray],
         query: &QueryOptions,
-        filter: Option<AnyFilter<'_>>,
+        filter: Option<SharedFilter<'_>>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        let tree = self;
-        match filter {
-            None => {
-                let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
-                batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
-            }
-            Some(accepts) => {
-                let query_filter = &QueryFilter { tree, query, filter: BatchFilter(accepts) };
-                batch::<ClosestPacket<'_, _>>(tree, rays, query_filter, query.isa, hits)
-            }
-        }
+        in_chunks(rays, hits, |first, rays, hits| {
+            let input = &QueryFilter::new(self, query, unshared(filter));
+            let batch = Batch { tree: self, first, rays, input };
+            trace_tree::<ClosestPacket<'_>>(batch, query.isa, hits);
+        })
     }
 
     fn any_of_many(
         &self,
         rays: &[Ray],
         query: &QueryOptions,
-        filter: Option<AnyFilter<'_>>,
+        filter: Option<SharedFilter<'_>>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        let tree = self;
-        match filter {
-            None => {
-                let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
-                batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
-            }
-            Some(accepts) => {
-                let query_filter = &QueryFilter { tree, query, filter: BatchFilter(accepts) };
-                batch::<AnyPacket<'_, _>>(tree, rays, query_filter, query.isa, found)
-            }
-        }
+        in_chunks(rays, found, |first, rays, found| {
+            let input = &QueryFilter::new(self, query, unshared(filter));
+            let batch = Batch { tree: self, first, rays, input };
+            trace_tree::<AnyPacket<'_>>(batch, query.isa, found);
+        })
     }
 
     fn all_of_many(
         &self,
         rays: &[Ray],
         query: &QueryOptions,
-        filter: Option<AnyFilter<'_>>,
+        filter: Option<SharedFilter<'_>>,
         hits: &mut [HitList],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
             for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                match filter {
-                    None => all(self, ray, query, ((), AcceptAll), hits),
-                    Some(accepts) => all(self, ray, query, (first + i, BatchFilter(accepts)), hits),
-                }
+                self.all(ray, query, (first + i, unshared(filter)), hits);
             }
         })
     }
@@ -183,18 +158,7 @@ pub(crate) fn in_chunks<Q: Sync, R: Send>(
     Ok(())
 }
 
-/// Fills `results` with a collector's answer for each ray.
-fn batch<G>(
-    tree: &TreeView<'_>,
-    rays: &[Ray],
-    input: <G::Single as Collector>::Input,
-    isa: InstructionSet,
-    results: &mut [<G::Single as Collector>::Output],
-) -> Result<(), BatchError>
-where
-    G: PacketCollector<Single: Collector<Input: Copy + Sync, Output: Send> + Copy>,
-{
-    in_chunks(rays, results, |first, rays, results| {
-        trace_tree::<G>(Batch { tree, first, rays, input }, isa, results);
-    })
+/// The same for one thread.
+pub(super) fn unshared(filter: Option<SharedFilter<'_>>) -> Option<&dyn HitFilter> {
+    filter.map(|filter| filter as _)
 }

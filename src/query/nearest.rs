@@ -2,14 +2,13 @@
 
 use glam::Vec3;
 
-use super::many_rays::{AnyFilter, in_chunks};
+use super::many_rays::{SharedFilter, in_chunks, unshared};
 use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, AllNear, AnyNear, BatchFilter, ClosestPoint, Filter, Hit, HitFilter, MAX_ORDERED,
-    NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany, Query, QueryFilter,
-    QueryOptions, RayIndex, SingleFilter, in_order,
+    AllNear, AnyNear, ClosestPoint, HitFilter, MAX_ORDERED, NearCollector, NearQuery, NearTests,
+    Nearby, Nearest, NearestOfMany, Query, QueryFilter, QueryOptions, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -55,12 +54,7 @@ impl Bvh {
         query: &Query<F>,
     ) -> Option<ClosestPoint> {
         let sphere = (point.into(), max_distance);
-        if F::ACCEPTS_ALL {
-            self.view().closest_point(sphere, &query.options)
-        } else {
-            let filter = (SingleFilter(&query.filter), 0);
-            closest_point(self.view(), sphere, &query.options, filter)
-        }
+        self.view().closest_point(sphere, &query.options, query.hit_filter())
     }
 
     /// Whether anything is as near to `point` as `max_distance`, or nearer: whether a sphere
@@ -84,11 +78,7 @@ impl Bvh {
         query: &Query<F>,
     ) -> bool {
         let sphere = (point.into(), max_distance);
-        if F::ACCEPTS_ALL {
-            self.view().any_within(sphere, &query.options)
-        } else {
-            any_within(self.view(), sphere, &query.options, SingleFilter(&query.filter))
-        }
+        self.view().any_within(sphere, &query.options, query.hit_filter())
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each with its closest point:
@@ -118,11 +108,7 @@ impl Bvh {
         near: &mut Vec<ClosestPoint>,
     ) {
         let sphere = (point.into(), max_distance);
-        if F::ACCEPTS_ALL {
-            self.view().all_within(sphere, &query.options, near);
-        } else {
-            all_within(self.view(), sphere, &query.options, SingleFilter(&query.filter), near);
-        }
+        self.view().all_within(sphere, &query.options, query.hit_filter(), near);
     }
 
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
@@ -155,122 +141,89 @@ impl Bvh {
         query: &Query<F>,
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
-        let accepts = |point: usize, hit: &Hit| query.filter.accepts(point, hit);
-        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
+        let filter = query.shared_hit_filter();
         self.view().closest_of_points((points, max_distance), &query.options, filter, near)
     }
 }
 
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
 impl TreeView<'_> {
-    fn closest_point(&self, sphere: Sphere, options: &QueryOptions) -> Option<ClosestPoint> {
-        closest_point(self, sphere, options, (AcceptAll, 0))
+    fn closest_point(
+        &self,
+        sphere: Sphere,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+    ) -> Option<ClosestPoint> {
+        let report = |query: &NearQuery<'_>, nearest: Nearest| query.report(&nearest.0?);
+        self.ask(sphere, options, filter, Nearest(None), report)
     }
 
-    fn any_within(&self, sphere: Sphere, options: &QueryOptions) -> bool {
-        any_within(self, sphere, options, AcceptAll)
+    fn any_within(
+        &self,
+        sphere: Sphere,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+    ) -> bool {
+        self.ask(sphere, options, filter, AnyNear(false), |_, any| any.0)
     }
 
-    fn all_within(&self, sphere: Sphere, options: &QueryOptions, near: &mut Vec<ClosestPoint>) {
-        all_within(self, sphere, options, AcceptAll, near);
+    fn all_within(
+        &self,
+        sphere: Sphere,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+        near: &mut Vec<ClosestPoint>,
+    ) {
+        near.clear();
+        self.ask(sphere, options, filter, AllNear(|found| near.push(found)), |_, _| ());
+        near.sort_unstable_by(|a, b| {
+            let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
+            a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))
+        });
+        // A triangle that a spatial split cut is in several leaves.
+        near.dedup_by_key(|near| (near.hit.mesh, near.hit.triangle));
     }
 
     fn closest_of_points(
         &self,
         (points, max_distance): (&[Vec3], f32),
         options: &QueryOptions,
-        filter: Option<AnyFilter<'_>>,
+        filter: Option<SharedFilter<'_>>,
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
         in_chunks(points, near, |first, points, near| {
+            let filter = &QueryFilter::new(self, options, unshared(filter));
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
-                let spheres = (first + part * MAX_ORDERED, points, max_distance);
-                let order = &mut in_order(&self.facts, points, &mut keys);
-                match filter {
-                    None => closest_of_some(self, spheres, options, AcceptAll, order, near),
-                    Some(accepts) => {
-                        let filter = BatchFilter(accepts);
-                        closest_of_some(self, spheres, options, filter, order, near);
-                    }
-                }
+                let (first, order) =
+                    (first + part * MAX_ORDERED, &mut in_order(&self.facts, points, &mut keys));
+                let many = NearestOfMany { filter, first, points, max_distance, order, near };
+                simd::run_many(options.isa, many);
             }
         })
     }
-}
 
-/// Asks about a point, with the query's instruction set.
-#[inline(always)]
-fn ask<F: Filter, C: NearCollector<F>, R>(
-    tree: &TreeView<'_>,
-    (point, max_distance): Sphere,
-    query: &QueryOptions,
-    (filter, index): (F, usize),
-    collector: C,
-    finish: impl FnOnce(&NearQuery<'_, F>, C) -> R,
-) -> R {
-    let filter = &QueryFilter { tree, query, filter };
-    let point = point.to_array();
-    let near_query = NearQuery { filter, index: F::Index::new(index), point, max_distance };
-    let collector = match &NearTests::new(&tree.facts, point, max_distance) {
-        Some(tests) => {
-            let nearby = Nearby { query: &near_query, tests, known: None, collector };
-            simd::run(query.isa, nearby).0
-        }
-        None => collector,
-    };
-    finish(&near_query, collector)
-}
-
-#[inline(always)]
-fn closest_point<F: Filter>(
-    tree: &TreeView<'_>,
-    sphere: Sphere,
-    query: &QueryOptions,
-    filter: (F, usize),
-) -> Option<ClosestPoint> {
-    ask(tree, sphere, query, filter, Nearest(None), |query, nearest| query.report(&nearest.0?))
-}
-
-/// Of some points of a batch, the first of which has this index.
-fn closest_of_some<F: Filter>(
-    tree: &TreeView<'_>,
-    (first, points, max_distance): (usize, &[Vec3], f32),
-    query: &QueryOptions,
-    filter: F,
-    order: &mut dyn Iterator<Item = usize>,
-    near: &mut [Option<ClosestPoint>],
-) {
-    let filter = &QueryFilter { tree, query, filter };
-    let many = NearestOfMany { filter, first, points, max_distance, order, near };
-    simd::run_many(query.isa, many);
-}
-
-#[inline(always)]
-fn any_within(
-    tree: &TreeView<'_>,
-    sphere: Sphere,
-    query: &QueryOptions,
-    filter: impl Filter,
-) -> bool {
-    ask(tree, sphere, query, (filter, 0), AnyNear(false), |_, any| any.0)
-}
-
-#[inline(always)]
-fn all_within(
-    tree: &TreeView<'_>,
-    sphere: Sphere,
-    query: &QueryOptions,
-    filter: impl Filter,
-    near: &mut Vec<ClosestPoint>,
-) {
-    near.clear();
-    let push = |found| near.push(found);
-    ask(tree, sphere, query, (filter, 0), AllNear(push), |_, _| ());
-    near.sort_unstable_by(|a, b| {
-        let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
-        a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))
-    });
-    // A triangle that a spatial split cut is in several leaves.
-    near.dedup_by_key(|near| (near.hit.mesh, near.hit.triangle));
+    /// Asks about a point, with the query's instruction set.
+    #[inline(always)]
+    fn ask<C: NearCollector, R>(
+        &self,
+        (point, max_distance): Sphere,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+        collector: C,
+        finish: impl FnOnce(&NearQuery<'_>, C) -> R,
+    ) -> R {
+        let filter = &QueryFilter::new(self, options, filter);
+        let point = point.to_array();
+        let query = NearQuery { filter, index: 0, point, max_distance };
+        let collector = match &NearTests::new(&self.facts, point, max_distance) {
+            Some(tests) => {
+                let nearby = Nearby { query: &query, tests, known: None, collector };
+                simd::run(options.isa, nearby).0
+            }
+            None => collector,
+        };
+        finish(&query, collector)
+    }
 }

@@ -6,11 +6,9 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, All, Any, Cast, Closest, Collector, Filter, Hit, HitFilter, HitList, Query,
-    QueryFilter, QueryOptions, RayIndex, SingleFilter,
+    All, Any, Cast, Closest, Hit, HitFilter, HitList, Query, QueryFilter, QueryOptions,
 };
 
-// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
 impl Bvh {
     /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near triangles it is the
     /// one of the lowest mesh, then triangle number.
@@ -31,11 +29,7 @@ impl Bvh {
     #[must_use]
     #[inline]
     pub fn closest_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<Hit> {
-        if F::ACCEPTS_ALL {
-            self.view().closest(ray, &query.options)
-        } else {
-            closest(self.view(), ray, &query.options, SingleFilter(&query.filter))
-        }
+        self.view().closest(ray, &query.options, query.hit_filter())
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
@@ -57,11 +51,7 @@ impl Bvh {
     #[must_use]
     #[inline]
     pub fn any_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
-        if F::ACCEPTS_ALL {
-            self.view().any(ray, &query.options)
-        } else {
-            any(self.view(), ray, &query.options, SingleFilter(&query.filter))
-        }
+        self.view().any(ray, &query.options, query.hit_filter())
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
@@ -81,11 +71,7 @@ impl Bvh {
     /// ```
     #[inline]
     pub fn all_hits<F: HitFilter>(&self, ray: &Ray, query: &Query<F>, hits: &mut HitList) {
-        if F::ACCEPTS_ALL {
-            self.view().all(ray, &query.options, hits);
-        } else {
-            all(self.view(), ray, &query.options, ((), SingleFilter(&query.filter)), hits);
-        }
+        self.view().all(ray, &query.options, (0, query.hit_filter()), hits);
     }
 
     /// Calls `each` with every hit in order of `t`, then mesh, then triangle, until it breaks.
@@ -103,65 +89,39 @@ impl Bvh {
     }
 }
 
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
 impl TreeView<'_> {
-    fn closest(&self, ray: &Ray, options: &QueryOptions) -> Option<Hit> {
-        closest(self, ray, options, AcceptAll)
+    fn closest(
+        &self,
+        ray: &Ray,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+    ) -> Option<Hit> {
+        let input = &QueryFilter::new(self, options, filter);
+        simd::run(options.isa, Cast::<Closest<'_>> { tree: self, ray, index: 0, input })
     }
 
-    fn any(&self, ray: &Ray, options: &QueryOptions) -> bool {
-        any(self, ray, options, AcceptAll)
+    fn any(&self, ray: &Ray, options: &QueryOptions, filter: Option<&dyn HitFilter>) -> bool {
+        let input = &QueryFilter::new(self, options, filter);
+        simd::run(options.isa, Cast::<Any<'_>> { tree: self, ray, index: 0, input })
     }
 
-    fn all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList) {
-        all(self, ray, options, ((), AcceptAll), hits);
+    /// The ray's index in its batch is given with the filter.
+    pub(super) fn all(
+        &self,
+        ray: &Ray,
+        options: &QueryOptions,
+        (index, filter): (usize, Option<&dyn HitFilter>),
+        hits: &mut HitList,
+    ) {
+        hits.clear();
+        let input = (&QueryFilter::new(self, options, filter), &mut hits.hits);
+        simd::run(options.isa, Cast::<All<'_, _>> { tree: self, ray, index, input });
+        hits.sort();
     }
 
     #[cfg(test)]
-    pub(crate) fn query_filter<'a, F: Filter>(
-        &'a self,
-        query: &'a Query,
-        filter: F,
-    ) -> QueryFilter<'a, F> {
-        QueryFilter { tree: self, query: &query.options, filter }
+    pub(crate) fn query_filter<'a>(&'a self, query: &'a Query) -> QueryFilter<'a> {
+        QueryFilter::new(self, &query.options, None)
     }
-}
-
-/// Casts a ray with the query's instruction set.
-#[inline(always)]
-fn cast<V: Collector>(
-    tree: &TreeView<'_>,
-    ray: &Ray,
-    options: &QueryOptions,
-    index: V::Index,
-    input: V::Input,
-) -> V::Output {
-    simd::run(options.isa, Cast::<V> { tree, ray, index, input })
-}
-
-#[inline(always)]
-fn closest(
-    tree: &TreeView<'_>,
-    ray: &Ray,
-    query: &QueryOptions,
-    filter: impl Filter,
-) -> Option<Hit> {
-    cast::<Closest<'_, _>>(tree, ray, query, RayIndex::new(0), &QueryFilter { tree, query, filter })
-}
-
-#[inline(always)]
-fn any(tree: &TreeView<'_>, ray: &Ray, query: &QueryOptions, filter: impl Filter) -> bool {
-    cast::<Any<'_, _>>(tree, ray, query, RayIndex::new(0), &QueryFilter { tree, query, filter })
-}
-
-pub(super) fn all<F: Filter>(
-    tree: &TreeView<'_>,
-    ray: &Ray,
-    query: &QueryOptions,
-    (index, filter): (F::Index, F),
-    hits: &mut HitList,
-) {
-    hits.clear();
-    let query_filter = &QueryFilter { tree, query, filter };
-    cast::<All<'_, _, _>>(tree, ray, query, index, (query_filter, &mut hits.hits));
-    hits.sort();
 }

@@ -4,10 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Shape;
-use crate::traverse::{
-    AcceptAll, Filter, HitFilter, Overlap, OverlapQuery, Query, QueryFilter, QueryOptions,
-    SingleFilter,
-};
+use crate::traverse::{HitFilter, Overlap, OverlapQuery, Query, QueryFilter, QueryOptions};
 
 impl Bvh {
     /// Whether any triangle touches a shape: a box along the axes or in any position, a sphere, a
@@ -28,12 +25,7 @@ impl Bvh {
     #[must_use]
     #[inline]
     pub fn any_overlap<F: HitFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
-        let shape = &shape.into();
-        if F::ACCEPTS_ALL {
-            self.view().any_overlap(shape, &query.options)
-        } else {
-            any_overlap(self.view(), shape, &query.options, SingleFilter(&query.filter))
-        }
+        self.view().any_overlap(&shape.into(), &query.options, query.hit_filter())
     }
 
     /// All triangles that touch a shape, each once, in order of mesh and triangle, with whether the
@@ -69,57 +61,42 @@ impl Bvh {
         query: &Query<F>,
         overlaps: &mut Vec<Overlap>,
     ) {
-        let shape = &shape.into();
-        if F::ACCEPTS_ALL {
-            self.view().all_overlaps(shape, &query.options, overlaps);
-        } else {
-            let filter = SingleFilter(&query.filter);
-            all_overlaps(self.view(), shape, &query.options, filter, overlaps);
-        }
+        self.view().all_overlaps(&shape.into(), &query.options, query.hit_filter(), overlaps);
     }
 }
 
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
 impl TreeView<'_> {
-    fn any_overlap(&self, shape: &Shape, options: &QueryOptions) -> bool {
-        any_overlap(self, shape, options, AcceptAll)
+    fn any_overlap(
+        &self,
+        shape: &Shape,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+    ) -> bool {
+        let mut any = false;
+        let filter = &QueryFilter::new(self, options, filter);
+        OverlapQuery { filter, shape }.for_each(|_, _| {
+            any = true;
+            ControlFlow::Break(())
+        });
+        any
     }
 
-    fn all_overlaps(&self, shape: &Shape, options: &QueryOptions, overlaps: &mut Vec<Overlap>) {
-        all_overlaps(self, shape, options, AcceptAll, overlaps);
+    fn all_overlaps(
+        &self,
+        shape: &Shape,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+        overlaps: &mut Vec<Overlap>,
+    ) {
+        overlaps.clear();
+        let filter = &QueryFilter::new(self, options, filter);
+        OverlapQuery { filter, shape }.for_each(|query, touching| {
+            overlaps.extend(query.report(touching));
+            ControlFlow::Continue(())
+        });
+        overlaps.sort_unstable_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
+        // A triangle that a spatial split cut is in several leaves.
+        overlaps.dedup_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
     }
-}
-
-#[inline(always)]
-fn any_overlap(
-    tree: &TreeView<'_>,
-    shape: &Shape,
-    query: &QueryOptions,
-    filter: impl Filter,
-) -> bool {
-    let mut any = false;
-    let filter = &QueryFilter { tree, query, filter };
-    OverlapQuery { filter, shape }.for_each(|_, _| {
-        any = true;
-        ControlFlow::Break(())
-    });
-    any
-}
-
-#[inline(always)]
-fn all_overlaps(
-    tree: &TreeView<'_>,
-    shape: &Shape,
-    query: &QueryOptions,
-    filter: impl Filter,
-    overlaps: &mut Vec<Overlap>,
-) {
-    overlaps.clear();
-    let filter = &QueryFilter { tree, query, filter };
-    OverlapQuery { filter, shape }.for_each(|query, touching| {
-        overlaps.extend(query.report(touching));
-        ControlFlow::Continue(())
-    });
-    overlaps.sort_unstable_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
-    // A triangle that a spatial split cut is in several leaves.
-    overlaps.dedup_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
 }

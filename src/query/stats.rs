@@ -3,9 +3,7 @@
 use crate::bvh::Bvh;
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::{
-    AcceptAll, Any, Cast, Closest, Collector, Counted, Query, QueryFilter, RayIndex,
-};
+use crate::traverse::{Any, Cast, Closest, Collector, Counted, Query, QueryFilter};
 
 /// What a query of one ray tests, in a traversal that tests one node after the other and remembers
 /// no earlier ray. So it depends on the tree and the ray alone.
@@ -49,11 +47,10 @@ impl Bvh {
     /// ```
     #[must_use]
     pub fn query_stats(&self, ray: &Ray, query: &Query, question: Question) -> QueryStats {
-        let query_filter =
-            &QueryFilter { tree: self.view(), query: &query.options, filter: AcceptAll };
+        let query_filter = &QueryFilter::new(self.view(), &query.options, None);
         match question {
-            Question::ClosestHit => self.counted::<Closest<'_, _>>(ray, query, query_filter).1,
-            Question::AnyHit => self.counted::<Any<'_, _>>(ray, query, query_filter).1,
+            Question::ClosestHit => self.counted::<Closest<'_>>(ray, query, query_filter).1,
+            Question::AnyHit => self.counted::<Any<'_>>(ray, query, query_filter).1,
         }
     }
 
@@ -63,8 +60,7 @@ impl Bvh {
         query: &Query,
         input: V::Input,
     ) -> (V::Output, QueryStats) {
-        let cast =
-            Cast::<Counted<V, false>> { tree: self.view(), ray, index: V::Index::new(0), input };
+        let cast = Cast::<Counted<V, false>> { tree: self.view(), ray, index: 0, input };
         let (output, counts) = simd::run(query.options.isa, cast);
         let stats =
             QueryStats { nodes: counts.nodes, blocks: counts.blocks, triangles: counts.triangles };
@@ -90,11 +86,11 @@ mod tests {
         let mut hits = 0;
         for isa in InstructionSet::available() {
             let query = Query::new().instruction_set(isa);
-            let query_filter = &bvh.view().query_filter(&query, AcceptAll);
+            let query_filter = &bvh.view().query_filter(&query);
             for ray in &rays {
-                let (hit, _) = bvh.counted::<Closest<'_, _>>(ray, &query, query_filter);
+                let (hit, _) = bvh.counted::<Closest<'_>>(ray, &query, query_filter);
                 assert_eq!(hit, bvh.closest_hit(ray, &query));
-                let (found, _) = bvh.counted::<Any<'_, _>>(ray, &query, query_filter);
+                let (found, _) = bvh.counted::<Any<'_>>(ray, &query, query_filter);
                 assert_eq!(found, hit.is_some());
                 hits += u32::from(found);
             }

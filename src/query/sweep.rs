@@ -4,10 +4,7 @@ use glam::Vec3;
 
 use crate::bvh::{Bvh, TreeView};
 use crate::geometry::{ConvexShape, Sweep};
-use crate::traverse::{
-    AcceptAll, Contact, Filter, HitFilter, Query, QueryFilter, QueryOptions, SingleFilter,
-    SweepQuery,
-};
+use crate::traverse::{Contact, HitFilter, Query, QueryFilter, QueryOptions, SweepQuery};
 
 impl Bvh {
     /// What a shape touches first if it moves by `motion`, without turning: a box along the axes or
@@ -65,11 +62,7 @@ impl Bvh {
         query: &Query<F>,
     ) -> Option<Contact> {
         let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        if F::ACCEPTS_ALL {
-            self.view().first_contact(sweep, &query.options)
-        } else {
-            first_contact(self.view(), sweep, &query.options, SingleFilter(&query.filter))
-        }
+        self.view().first_contact(sweep, &query.options, query.hit_filter())
     }
 
     /// All triangles that a shape touches if it moves by `motion` and nothing stops it: each once,
@@ -101,44 +94,30 @@ impl Bvh {
     ) {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        if F::ACCEPTS_ALL {
-            self.view().all_contacts(sweep, &query.options, contacts);
-        } else {
-            let filter = SingleFilter(&query.filter);
-            all_contacts(self.view(), sweep, &query.options, filter, contacts);
-        }
+        self.view().all_contacts(sweep, &query.options, query.hit_filter(), contacts);
     }
 }
 
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
 impl TreeView<'_> {
-    fn first_contact(&self, sweep: &Sweep, options: &QueryOptions) -> Option<Contact> {
-        first_contact(self, sweep, options, AcceptAll)
+    fn first_contact(
+        &self,
+        sweep: &Sweep,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+    ) -> Option<Contact> {
+        let filter = &QueryFilter::new(self, options, filter);
+        SweepQuery { filter, sweep }.first()
     }
 
-    fn all_contacts(&self, sweep: &Sweep, options: &QueryOptions, contacts: &mut Vec<Contact>) {
-        all_contacts(self, sweep, options, AcceptAll, contacts);
+    fn all_contacts(
+        &self,
+        sweep: &Sweep,
+        options: &QueryOptions,
+        filter: Option<&dyn HitFilter>,
+        contacts: &mut Vec<Contact>,
+    ) {
+        let filter = &QueryFilter::new(self, options, filter);
+        SweepQuery { filter, sweep }.all(contacts);
     }
-}
-
-#[inline(always)]
-fn first_contact(
-    tree: &TreeView<'_>,
-    sweep: &Sweep,
-    query: &QueryOptions,
-    filter: impl Filter,
-) -> Option<Contact> {
-    let filter = &QueryFilter { tree, query, filter };
-    SweepQuery { filter, sweep }.first()
-}
-
-#[inline(always)]
-fn all_contacts(
-    tree: &TreeView<'_>,
-    sweep: &Sweep,
-    query: &QueryOptions,
-    filter: impl Filter,
-    contacts: &mut Vec<Contact>,
-) {
-    let filter = &QueryFilter { tree, query, filter };
-    SweepQuery { filter, sweep }.all(contacts);
 }

@@ -2,18 +2,18 @@
 
 use glam::Vec3;
 
+use super::query::{SharedFilter, unshared};
 use super::snapshot::Snapshot;
 use crate::error::BatchError;
 use crate::query::in_chunks;
 use crate::traverse::{
-    AcceptAll, ClosestPoint, InInstance, MAX_ORDERED, NearInScene, Query, QueryOptions,
-    SceneFilter, SceneQuery, in_order,
+    ClosestPoint, InInstance, MAX_ORDERED, NearInScene, Query, QueryOptions, SceneFilter,
+    SceneQuery, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
 type Sphere = (Vec3, f32);
 
-// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
 impl Snapshot {
     /// The point of all instances that is closest to `point`, if it is no farther away than
     /// `max_distance`: that of [`Bvh::closest_point`](crate::Bvh::closest_point) for the triangles
@@ -49,7 +49,7 @@ impl Snapshot {
         max_distance: f32,
         query: &Query<F>,
     ) -> Option<InInstance<ClosestPoint>> {
-        self.closest_to((point.into(), max_distance), query, 0)
+        self.closest_to((point.into(), max_distance), &query.options, (query.scene_filter(), 0))
     }
 
     /// Whether anything is as near to `point` as `max_distance`, or nearer: whether a sphere
@@ -62,12 +62,7 @@ impl Snapshot {
         max_distance: f32,
         query: &Query<F>,
     ) -> bool {
-        let sphere = (point.into(), max_distance);
-        if F::ACCEPTS_ALL {
-            self.any_of_all_within(sphere, &query.options)
-        } else {
-            ask(self, sphere, &query.options, (&query.filter, 0), |near| near.any())
-        }
+        self.anything_within((point.into(), max_distance), &query.options, query.scene_filter())
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each triangle of each
@@ -83,17 +78,7 @@ impl Snapshot {
         near: &mut Vec<InInstance<ClosestPoint>>,
     ) {
         let sphere = (point.into(), max_distance);
-        near.clear();
-        if F::ACCEPTS_ALL {
-            self.all_of_all_within(sphere, &query.options, near);
-        } else {
-            ask(self, sphere, &query.options, (&query.filter, 0), |question| question.all(near));
-        }
-        near.sort_unstable_by(|a, b| {
-            a.found.distance.total_cmp(&b.found.distance).then(a.key().cmp(&b.key()))
-        });
-        // A triangle that a spatial split cut is in several leaves.
-        near.dedup_by_key(|near| near.key());
+        self.everything_within(sphere, &query.options, query.scene_filter(), near);
     }
 
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
@@ -110,64 +95,77 @@ impl Snapshot {
         query: &Query<F>,
         near: &mut [Option<InInstance<ClosestPoint>>],
     ) -> Result<(), BatchError> {
+        let filter = query.shared_scene_filter();
+        self.closest_to_many((points, max_distance), &query.options, filter, near)
+    }
+}
+
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+impl Snapshot {
+    /// The point's index in its batch is given with the filter.
+    fn closest_to(
+        &self,
+        sphere: Sphere,
+        options: &QueryOptions,
+        filter: (Option<&dyn SceneFilter>, usize),
+    ) -> Option<InInstance<ClosestPoint>> {
+        self.ask(sphere, options, filter, |near| near.closest())
+    }
+
+    fn anything_within(
+        &self,
+        sphere: Sphere,
+        options: &QueryOptions,
+        filter: Option<&dyn SceneFilter>,
+    ) -> bool {
+        self.ask(sphere, options, (filter, 0), |near| near.any())
+    }
+
+    fn everything_within(
+        &self,
+        sphere: Sphere,
+        options: &QueryOptions,
+        filter: Option<&dyn SceneFilter>,
+        near: &mut Vec<InInstance<ClosestPoint>>,
+    ) {
+        near.clear();
+        self.ask(sphere, options, (filter, 0), |question| question.all(near));
+        near.sort_unstable_by(|a, b| {
+            a.found.distance.total_cmp(&b.found.distance).then(a.key().cmp(&b.key()))
+        });
+        // A triangle that a spatial split cut is in several leaves.
+        near.dedup_by_key(|near| near.key());
+    }
+
+    fn closest_to_many(
+        &self,
+        (points, max_distance): (&[Vec3], f32),
+        options: &QueryOptions,
+        filter: Option<SharedFilter<'_>>,
+        near: &mut [Option<InInstance<ClosestPoint>>],
+    ) -> Result<(), BatchError> {
         let facts = &self.0.of_trees.facts.boxes;
         in_chunks(points, near, |first, points, near| {
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
                 for i in in_order(facts, points, &mut keys) {
-                    let index = first + part * MAX_ORDERED + i;
-                    near[i] = self.closest_to((points[i], max_distance), query, index);
+                    let filter = (unshared(filter), first + part * MAX_ORDERED + i);
+                    near[i] = self.closest_to((points[i], max_distance), options, filter);
                 }
             }
         })
     }
 
     #[inline(always)]
-    fn closest_to<F: SceneFilter>(
+    fn ask<R>(
         &self,
-        sphere: Sphere,
-        query: &Query<F>,
-        index: usize,
-    ) -> Option<InInstance<ClosestPoint>> {
-        if F::ACCEPTS_ALL {
-            self.closest_of_all_to(sphere, &query.options)
-        } else {
-            ask(self, sphere, &query.options, (&query.filter, index), |near| near.closest())
-        }
-    }
-
-    fn closest_of_all_to(
-        &self,
-        sphere: Sphere,
+        (point, max_distance): Sphere,
         options: &QueryOptions,
-    ) -> Option<InInstance<ClosestPoint>> {
-        ask(self, sphere, options, (&AcceptAll, 0), |near| near.closest())
+        (filter, index): (Option<&dyn SceneFilter>, usize),
+        question: impl FnOnce(&NearInScene<'_>) -> R,
+    ) -> R {
+        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index });
+        question(&NearInScene { tops, query, point: point.to_array(), max_distance })
     }
-
-    fn any_of_all_within(&self, sphere: Sphere, options: &QueryOptions) -> bool {
-        ask(self, sphere, options, (&AcceptAll, 0), |near| near.any())
-    }
-
-    fn all_of_all_within(
-        &self,
-        sphere: Sphere,
-        options: &QueryOptions,
-        near: &mut Vec<InInstance<ClosestPoint>>,
-    ) {
-        ask(self, sphere, options, (&AcceptAll, 0), |question| question.all(near));
-    }
-}
-
-/// Asks about a point. The filter is given the point's index.
-#[inline(always)]
-fn ask<F: SceneFilter, R>(
-    snapshot: &Snapshot,
-    (point, max_distance): Sphere,
-    options: &QueryOptions,
-    (filter, index): (&F, usize),
-    question: impl FnOnce(&NearInScene<'_, F>) -> R,
-) -> R {
-    let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index });
-    question(&NearInScene { tops, query, point: point.to_array(), max_distance })
 }

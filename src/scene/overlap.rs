@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 use super::snapshot::Snapshot;
 use crate::geometry::Shape;
 use crate::traverse::{
-    AcceptAll, InInstance, Overlap, OverlapInScene, Query, QueryOptions, SceneFilter, SceneQuery,
+    InInstance, Overlap, OverlapInScene, Query, QueryOptions, SceneFilter, SceneQuery,
 };
 
-// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
 impl Snapshot {
     /// Whether any triangle of an instance touches a shape: as
     /// [`Bvh::any_overlap`](crate::Bvh::any_overlap), for the triangles
@@ -16,12 +15,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn any_overlap<F: SceneFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
-        let shape = &shape.into();
-        if F::ACCEPTS_ALL {
-            self.any_of_all_overlaps(shape, &query.options)
-        } else {
-            any(self, shape, &query.options, &query.filter)
-        }
+        self.touches(&shape.into(), &query.options, query.scene_filter())
     }
 
     /// All triangles of instances that touch a shape, each once, in order of handle, mesh and
@@ -54,59 +48,42 @@ impl Snapshot {
         query: &Query<F>,
         overlaps: &mut Vec<InInstance<Overlap>>,
     ) {
-        let shape = &shape.into();
+        self.touched_by(&shape.into(), &query.options, query.scene_filter(), overlaps);
+    }
+}
+
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+impl Snapshot {
+    fn touches(
+        &self,
+        shape: &Shape,
+        options: &QueryOptions,
+        filter: Option<&dyn SceneFilter>,
+    ) -> bool {
+        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
+        let mut any = false;
+        OverlapInScene { tops, query, shape }.for_each(|_| {
+            any = true;
+            ControlFlow::Break(())
+        });
+        any
+    }
+
+    fn touched_by(
+        &self,
+        shape: &Shape,
+        options: &QueryOptions,
+        filter: Option<&dyn SceneFilter>,
+        overlaps: &mut Vec<InInstance<Overlap>>,
+    ) {
         overlaps.clear();
-        if F::ACCEPTS_ALL {
-            self.all_of_all_overlaps(shape, &query.options, overlaps);
-        } else {
-            all(self, shape, &query.options, &query.filter, overlaps);
-        }
+        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
+        OverlapInScene { tops, query, shape }.for_each(|report| {
+            overlaps.extend(report());
+            ControlFlow::Continue(())
+        });
         overlaps.sort_unstable_by_key(|overlap| overlap.key());
         // A triangle that a spatial split cut is in several leaves.
         overlaps.dedup_by_key(|overlap| overlap.key());
     }
-
-    fn any_of_all_overlaps(&self, shape: &Shape, options: &QueryOptions) -> bool {
-        any(self, shape, options, &AcceptAll)
-    }
-
-    fn all_of_all_overlaps(
-        &self,
-        shape: &Shape,
-        options: &QueryOptions,
-        overlaps: &mut Vec<InInstance<Overlap>>,
-    ) {
-        all(self, shape, options, &AcceptAll, overlaps);
-    }
-}
-
-#[inline(always)]
-fn any<F: SceneFilter>(
-    snapshot: &Snapshot,
-    shape: &Shape,
-    options: &QueryOptions,
-    filter: &F,
-) -> bool {
-    let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index: 0 });
-    let mut any = false;
-    OverlapInScene { tops, query, shape }.for_each(|_| {
-        any = true;
-        ControlFlow::Break(())
-    });
-    any
-}
-
-#[inline(always)]
-fn all<F: SceneFilter>(
-    snapshot: &Snapshot,
-    shape: &Shape,
-    options: &QueryOptions,
-    filter: &F,
-    overlaps: &mut Vec<InInstance<Overlap>>,
-) {
-    let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index: 0 });
-    OverlapInScene { tops, query, shape }.for_each(|report| {
-        overlaps.extend(report());
-        ControlFlow::Continue(())
-    });
 }

@@ -12,11 +12,10 @@ use crate::geometry::Ray;
 use crate::query::in_chunks;
 use crate::simd;
 use crate::traverse::{
-    AcceptAll, AllInstances, AnyInstance, ByInstance, CastInScene, ClosestInstance, HitList, Keep,
-    KeepBest, ManyInScene, Query, QueryOptions, SceneFilter, SceneHit, SceneQuery, trace_batch,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, HitList, Keep, KeepBest, ManyInScene,
+    Query, QueryOptions, SceneFilter, SceneHit, SceneQuery, trace_batch,
 };
 
-// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
 impl Snapshot {
     /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near ones it is that of the
     /// lowest handle, then mesh, then triangle.
@@ -54,7 +53,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn closest_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<SceneHit> {
-        self.closest(ray, query, 0)
+        self.closest(ray, &query.options, query.scene_filter())
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
@@ -62,7 +61,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn any_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
-        self.any(ray, query, 0)
+        self.any(ray, &query.options, query.scene_filter())
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
@@ -75,7 +74,7 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut HitList<SceneHit>,
     ) {
-        self.all(ray, query, 0, hits);
+        self.all(ray, &query.options, (0, query.scene_filter()), hits);
     }
 
     /// Calls `each` with every hit in order, as [`all_hits`](Self::all_hits) gives them, until it
@@ -106,9 +105,8 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut [Option<SceneHit>],
     ) -> Result<(), BatchError> {
-        let accepts = |ray: usize, hit: &SceneHit| query.filter.accepts_in_scene(ray, hit);
-        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
-        self.closest_of_many(rays, &query.options, filter, hits)
+        let filter = query.shared_scene_filter();
+        cast_many::<ClosestInstance>(self, rays, &query.options, filter, hits)
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), together and on all
@@ -123,9 +121,8 @@ impl Snapshot {
         query: &Query<F>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        let accepts = |ray: usize, hit: &SceneHit| query.filter.accepts_in_scene(ray, hit);
-        let filter: Option<AnyFilter<'_>> = if F::ACCEPTS_ALL { None } else { Some(&accepts) };
-        self.any_of_many(rays, &query.options, filter, found)
+        let filter = query.shared_scene_filter();
+        cast_many::<AnyInstance>(self, rays, &query.options, filter, found)
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -140,151 +137,79 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut [HitList<SceneHit>],
     ) -> Result<(), BatchError> {
-        each_ray(rays, hits, |i, ray, hits| self.all(ray, query, i, hits))
+        self.all_of_many(rays, &query.options, query.shared_scene_filter(), hits)
     }
+}
 
-    #[inline(always)]
-    fn closest<F: SceneFilter>(
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+impl Snapshot {
+    fn closest(
         &self,
         ray: &Ray,
-        query: &Query<F>,
-        index: usize,
+        options: &QueryOptions,
+        filter: Option<&dyn SceneFilter>,
     ) -> Option<SceneHit> {
-        if F::ACCEPTS_ALL {
-            self.closest_of_all(ray, &query.options)
-        } else {
-            cast(
-                self,
-                ray,
-                SceneQuery { options: &query.options, filter: &query.filter, index },
-                ClosestInstance::default(),
-            )
-            .0
-        }
+        self.cast(ray, SceneQuery { options, filter, index: 0 }, ClosestInstance::default()).0
     }
 
-    #[inline(always)]
-    fn any<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>, index: usize) -> bool {
-        if F::ACCEPTS_ALL {
-            self.any_of_all(ray, &query.options)
-        } else {
-            cast(
-                self,
-                ray,
-                SceneQuery { options: &query.options, filter: &query.filter, index },
-                AnyInstance::default(),
-            )
-            .0
-        }
+    fn any(&self, ray: &Ray, options: &QueryOptions, filter: Option<&dyn SceneFilter>) -> bool {
+        self.cast(ray, SceneQuery { options, filter, index: 0 }, AnyInstance::default()).0
     }
 
-    #[inline(always)]
-    fn all<F: SceneFilter>(
+    /// The ray's index in its batch is given with the filter.
+    fn all(
         &self,
         ray: &Ray,
-        query: &Query<F>,
-        index: usize,
+        options: &QueryOptions,
+        (index, filter): (usize, Option<&dyn SceneFilter>),
         hits: &mut HitList<SceneHit>,
     ) {
         hits.clear();
-        if F::ACCEPTS_ALL {
-            self.all_of_all(ray, &query.options, hits);
-        } else {
-            cast(
-                self,
-                ray,
-                SceneQuery { options: &query.options, filter: &query.filter, index },
-                AllInstances(&mut hits.hits),
-            );
-        }
+        self.cast(ray, SceneQuery { options, filter, index }, AllInstances(&mut hits.hits));
         hits.sort();
     }
 
-    fn closest_of_all(&self, ray: &Ray, options: &QueryOptions) -> Option<SceneHit> {
-        cast(self, ray, unfiltered(options), ClosestInstance::default()).0
-    }
-
-    fn any_of_all(&self, ray: &Ray, options: &QueryOptions) -> bool {
-        cast(self, ray, unfiltered(options), AnyInstance::default()).0
-    }
-
-    fn closest_of_many(
+    fn all_of_many(
         &self,
         rays: &[Ray],
         options: &QueryOptions,
-        filter: Option<AnyFilter<'_>>,
-        hits: &mut [Option<SceneHit>],
+        filter: Option<SharedFilter<'_>>,
+        hits: &mut [HitList<SceneHit>],
     ) -> Result<(), BatchError> {
-        cast_many::<ClosestInstance>(self, rays, options, filter, hits)
+        in_chunks(rays, hits, |first, rays, hits| {
+            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
+                self.all(ray, options, (first + i, unshared(filter)), hits);
+            }
+        })
     }
 
-    fn any_of_many(
-        &self,
-        rays: &[Ray],
-        options: &QueryOptions,
-        filter: Option<AnyFilter<'_>>,
-        found: &mut [bool],
-    ) -> Result<(), BatchError> {
-        cast_many::<AnyInstance>(self, rays, options, filter, found)
-    }
-
-    fn all_of_all(&self, ray: &Ray, options: &QueryOptions, hits: &mut HitList<SceneHit>) {
-        cast(self, ray, unfiltered(options), AllInstances(&mut hits.hits));
+    /// Casts a ray with the query's instruction set, and gives what was kept.
+    #[inline(always)]
+    fn cast<K: Keep>(&self, ray: &Ray, query: SceneQuery<'_>, kept: K) -> K {
+        let tops = &self.tops();
+        simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
     }
 }
 
-fn unfiltered(options: &QueryOptions) -> SceneQuery<'_, AcceptAll> {
-    SceneQuery { options, filter: &AcceptAll, index: 0 }
-}
+/// A filter that any thread may call.
+pub(super) type SharedFilter<'a> = &'a (dyn SceneFilter + Sync);
 
-/// Casts a ray with the query's instruction set, and gives what was kept.
-#[inline(always)]
-fn cast<F: SceneFilter, K: Keep>(
-    snapshot: &Snapshot,
-    ray: &Ray,
-    query: SceneQuery<'_, F>,
-    kept: K,
-) -> K {
-    let tops = &snapshot.tops();
-    simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
+/// The same for one thread.
+pub(super) fn unshared(filter: Option<SharedFilter<'_>>) -> Option<&dyn SceneFilter> {
+    filter.map(|filter| filter as _)
 }
-
-/// A filter called through a pointer, so that the kernels of batches are compiled once and not for
-/// each filter of a program.
-type AnyFilter<'a> = &'a (dyn Fn(usize, &SceneHit) -> bool + Sync);
 
 /// Fills `results` with the answers to many rays.
 fn cast_many<K: KeepBest<Answer: Send>>(
     snapshot: &Snapshot,
     rays: &[Ray],
     options: &QueryOptions,
-    filter: Option<AnyFilter<'_>>,
+    filter: Option<SharedFilter<'_>>,
     results: &mut [K::Answer],
 ) -> Result<(), BatchError> {
     let (tops, kept) = (&snapshot.tops(), PhantomData::<fn() -> K>);
-    in_chunks(rays, results, |first, rays, results| match filter {
-        None => {
-            let filter = &AcceptAll;
-            let batch = ManyInScene { tops, first, rays, options, filter, kept };
-            trace_batch(batch, options.isa, results);
-        }
-        Some(accepts) => {
-            let filter = &ByInstance(accepts);
-            let batch = ManyInScene { tops, first, rays, options, filter, kept };
-            trace_batch(batch, options.isa, results);
-        }
-    })
-}
-
-/// Fills `results` with an answer for each ray, which is given with its index.
-fn each_ray<R: Send>(
-    rays: &[Ray],
-    results: &mut [R],
-    answer: impl Fn(usize, &Ray, &mut R) + Sync,
-) -> Result<(), BatchError> {
     in_chunks(rays, results, |first, rays, results| {
-        for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
-            answer(first + i, ray, result);
-        }
+        let batch = ManyInScene { tops, first, rays, options, filter: unshared(filter), kept };
+        trace_batch(batch, options.isa, results);
     })
 }

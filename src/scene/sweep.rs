@@ -6,10 +6,9 @@ use super::snapshot::Snapshot;
 use crate::geometry::{ConvexShape, Sweep};
 use crate::query::leave_out_inner_edges;
 use crate::traverse::{
-    AcceptAll, Contact, InInstance, Query, QueryOptions, SceneFilter, SceneQuery, SweepInScene,
+    Contact, InInstance, Query, QueryOptions, SceneFilter, SceneQuery, SweepInScene,
 };
 
-// Without a filter, kernels are compiled in this crate, by the functions that are not generic.
 impl Snapshot {
     /// What a shape touches first if it moves by `motion`, without turning: as
     /// [`Bvh::first_contact`](crate::Bvh::first_contact), for the triangles
@@ -44,11 +43,7 @@ impl Snapshot {
         query: &Query<F>,
     ) -> Option<InInstance<Contact>> {
         let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        if F::ACCEPTS_ALL {
-            self.first_of_all_contacts(sweep, &query.options)
-        } else {
-            ask(self, sweep, &query.options, &query.filter, |question| question.first())
-        }
+        self.first_that_stops(sweep, &query.options, query.scene_filter())
     }
 
     /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
@@ -65,14 +60,7 @@ impl Snapshot {
     ) {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        if F::ACCEPTS_ALL {
-            self.all_of_all_contacts(sweep, &query.options, contacts);
-        } else {
-            ask(self, sweep, &query.options, &query.filter, |question| question.all(contacts));
-        }
-        contacts.sort_unstable_by(InInstance::cmp_contact);
-        // A triangle that a spatial split cut is in several leaves.
-        contacts.dedup_by_key(|contact| contact.key());
+        self.all_that_stop(sweep, &query.options, query.scene_filter(), contacts);
     }
 
     /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
@@ -121,33 +109,31 @@ impl Snapshot {
         leave_out_inner_edges(&shape, contacts, |contact| &mut contact.found, triangle);
         contacts.sort_unstable_by(InInstance::cmp_contact);
     }
-
-    fn first_of_all_contacts(
-        &self,
-        sweep: &Sweep,
-        options: &QueryOptions,
-    ) -> Option<InInstance<Contact>> {
-        ask(self, sweep, options, &AcceptAll, |question| question.first())
-    }
-
-    fn all_of_all_contacts(
-        &self,
-        sweep: &Sweep,
-        options: &QueryOptions,
-        contacts: &mut Vec<InInstance<Contact>>,
-    ) {
-        ask(self, sweep, options, &AcceptAll, |question| question.all(contacts));
-    }
 }
 
-#[inline(always)]
-fn ask<F: SceneFilter, R>(
-    snapshot: &Snapshot,
-    sweep: &Sweep,
-    options: &QueryOptions,
-    filter: &F,
-    question: impl FnOnce(&SweepInScene<'_, F>) -> R,
-) -> R {
-    let (tops, query) = (&snapshot.tops(), SceneQuery { options, filter, index: 0 });
-    question(&SweepInScene { tops, query, sweep })
+/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+impl Snapshot {
+    fn first_that_stops(
+        &self,
+        sweep: &Sweep,
+        options: &QueryOptions,
+        filter: Option<&dyn SceneFilter>,
+    ) -> Option<InInstance<Contact>> {
+        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
+        SweepInScene { tops, query, sweep }.first()
+    }
+
+    fn all_that_stop(
+        &self,
+        sweep: &Sweep,
+        options: &QueryOptions,
+        filter: Option<&dyn SceneFilter>,
+        contacts: &mut Vec<InInstance<Contact>>,
+    ) {
+        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
+        SweepInScene { tops, query, sweep }.all(contacts);
+        contacts.sort_unstable_by(InInstance::cmp_contact);
+        // A triangle that a spatial split cut is in several leaves.
+        contacts.dedup_by_key(|contact| contact.key());
+    }
 }

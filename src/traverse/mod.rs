@@ -39,9 +39,7 @@ pub(crate) use collect::Collector;
 #[cfg(feature = "stats")]
 pub(crate) use collect::Counted;
 pub(crate) use collect::batch::Batch;
-pub(crate) use collect::{
-    All, Any, BatchFilter, Closest, Filter, QueryFilter, RayIndex, SingleFilter,
-};
+pub(crate) use collect::{All, Any, Closest, QueryFilter};
 pub use hit::{Hit, HitList};
 pub use instance_hit::{InInstance, InstanceId, SceneHit, VolumeHit};
 pub(crate) use instances::{
@@ -51,7 +49,7 @@ pub(crate) use instances::{
 };
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};
-pub(crate) use packet::{AnyPacket, ClosestPacket, PacketCollector};
+pub(crate) use packet::{AnyPacket, ClosestPacket};
 pub(crate) use prefetch::NUMBER;
 pub(crate) use ray::Cast;
 #[cfg(feature = "parallel")]

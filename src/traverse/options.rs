@@ -182,7 +182,9 @@ impl<F> fmt::Debug for Query<F> {
 pub trait HitFilter: sealed::Sealed {
     /// Whether it accepts every hit, so that it need not be called.
     #[doc(hidden)]
-    const ACCEPTS_ALL: bool;
+    fn accepts_all(&self) -> bool {
+        false
+    }
 
     /// Whether it accepts a hit of a ray.
     #[doc(hidden)]
@@ -208,7 +210,9 @@ pub struct ByInstance<F>(pub(crate) F);
 pub trait SceneFilter: sealed::Sealed {
     /// Whether it accepts every hit, so that it need not be called.
     #[doc(hidden)]
-    const ACCEPTS_ALL: bool;
+    fn accepts_all_in_scene(&self) -> bool {
+        false
+    }
 
     /// Whether it accepts a hit of a ray.
     #[doc(hidden)]
@@ -216,18 +220,16 @@ pub trait SceneFilter: sealed::Sealed {
 }
 
 impl<F: HitFilter> SceneFilter for F {
-    const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
+    fn accepts_all_in_scene(&self) -> bool {
+        self.accepts_all()
+    }
 
-    #[inline(always)]
     fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool {
         self.accepts(ray, &hit.hit)
     }
 }
 
 impl<F: Fn(usize, &SceneHit) -> bool> SceneFilter for ByInstance<F> {
-    const ACCEPTS_ALL: bool = false;
-
-    #[inline(always)]
     fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool {
         (self.0)(ray, hit)
     }
@@ -245,28 +247,54 @@ mod sealed {
 }
 
 impl HitFilter for AcceptAll {
-    const ACCEPTS_ALL: bool = true;
+    fn accepts_all(&self) -> bool {
+        true
+    }
 
-    #[inline(always)]
     fn accepts(&self, _: usize, _: &Hit) -> bool {
         true
     }
 }
 
 impl<F: Fn(&Hit) -> bool> HitFilter for F {
-    const ACCEPTS_ALL: bool = false;
-
-    #[inline(always)]
     fn accepts(&self, _: usize, hit: &Hit) -> bool {
         self(hit)
     }
 }
 
 impl<F: Fn(usize, &Hit) -> bool> HitFilter for ByRay<F> {
-    const ACCEPTS_ALL: bool = false;
-
-    #[inline(always)]
     fn accepts(&self, ray: usize, hit: &Hit) -> bool {
         (self.0)(ray, hit)
+    }
+}
+
+// Methods of queries erase the type of the filter at once, so that nothing else depends on it.
+impl<F: HitFilter> Query<F> {
+    #[inline]
+    pub(crate) fn hit_filter(&self) -> Option<&dyn HitFilter> {
+        if self.filter.accepts_all() { None } else { Some(&self.filter) }
+    }
+
+    #[inline]
+    pub(crate) fn shared_hit_filter(&self) -> Option<&(dyn HitFilter + Sync)>
+    where
+        F: Sync,
+    {
+        if self.filter.accepts_all() { None } else { Some(&self.filter) }
+    }
+}
+
+impl<F: SceneFilter> Query<F> {
+    #[inline]
+    pub(crate) fn scene_filter(&self) -> Option<&dyn SceneFilter> {
+        if self.filter.accepts_all_in_scene() { None } else { Some(&self.filter) }
+    }
+
+    #[inline]
+    pub(crate) fn shared_scene_filter(&self) -> Option<&(dyn SceneFilter + Sync)>
+    where
+        F: Sync,
+    {
+        if self.filter.accepts_all_in_scene() { None } else { Some(&self.filter) }
     }
 }

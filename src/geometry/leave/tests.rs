@@ -1,5 +1,4 @@
 use super::*;
-use crate::array::Each;
 use crate::test_rng;
 
 /// Points on triangles of all kinds, rounded as hits round them, and directions of all kinds: any,
@@ -33,7 +32,7 @@ fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Triangle)) {
             any[i % 3] = 0.0;
         }
         for dir in [any.into(), triangle.v1 - triangle.v0, triangle.v2 - origin, -triangle.v0] {
-            (&Ray::new(origin, dir)).each(&triangle);
+            each(&Ray::new(origin, dir), &triangle);
         }
     }
 }

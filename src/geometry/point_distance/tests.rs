@@ -2,7 +2,6 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::*;
-use crate::array::Each;
 use crate::test_rng;
 
 type Exact = [BigRational; 3];
@@ -93,7 +92,7 @@ fn for_each_case(count: usize, mut each: impl FnMut([f32; 3], &Corners)) {
             3 => from = corners[i % 3],
             _ => {}
         }
-        from.each(&corners);
+        each(from, &corners);
     }
 }
 

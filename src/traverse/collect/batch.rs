@@ -8,7 +8,7 @@
 use bytemuck::Zeroable;
 
 use super::report::{block_and_lane, report};
-use super::{Any, Closest, Filter};
+use super::{Any, Closest};
 use super::{Collector, corners};
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
@@ -117,7 +117,7 @@ pub(crate) trait BatchCollector: Collector<Input: Copy> + Copy {
     );
 }
 
-impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
+impl BatchCollector for Closest<'_> {
     type Pending = ExactHitBatch;
     const MAX_BATCH: usize = BATCH;
 
@@ -147,7 +147,7 @@ impl<'a, F: Filter + Copy> BatchCollector for Closest<'a, F> {
     }
 }
 
-impl<'a, F: Filter + Copy> BatchCollector for Any<'a, F> {
+impl BatchCollector for Any<'_> {
     type Pending = ();
     const MAX_BATCH: usize = usize::MAX;
 

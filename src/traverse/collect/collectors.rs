@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::report::{NO_SLOT, block_and_lane, report, report_exact};
-use super::{CertainHit, Collector, ExactCandidate, Filter, Offered, QueryFilter, corners};
+use super::{CertainHit, Collector, ExactCandidate, Offered, QueryFilter, corners};
 use crate::bvh::LANES;
 use crate::geometry::{Ray, intersect_exact};
 use crate::simd::Isa;
@@ -16,9 +16,9 @@ use crate::traverse::walk::Bound;
 /// During the walk the triangle's place and bounds on its `t` are mostly enough. The hit itself is
 /// computed once, at the end.
 #[derive(Clone, Copy)]
-pub(crate) struct Closest<'a, F: Filter> {
-    pub(crate) query_filter: &'a QueryFilter<'a, F>,
-    pub(crate) index: F::Index,
+pub(crate) struct Closest<'a> {
+    pub(crate) query_filter: &'a QueryFilter<'a>,
+    pub(crate) index: usize,
     pub(crate) t_max: f32,
     /// A lower bound on the best `t` so far: `t` itself if `id` is known.
     pub(crate) t_lo: f32,
@@ -27,7 +27,7 @@ pub(crate) struct Closest<'a, F: Filter> {
     pub(crate) id: Option<u32>,
 }
 
-impl<F: Filter> Closest<'_, F> {
+impl Closest<'_> {
     /// Whether the triangle at `slot` is the best so far.
     pub(crate) fn is_best(&self, slot: u32) -> bool {
         let id = |slot: u32| {
@@ -38,7 +38,7 @@ impl<F: Filter> Closest<'_, F> {
     }
 }
 
-impl<F: Filter> Bound for Closest<'_, F> {
+impl Bound for Closest<'_> {
     const ORDERED: bool = true;
 
     #[inline(always)]
@@ -47,21 +47,23 @@ impl<F: Filter> Bound for Closest<'_, F> {
     }
 }
 
-impl<'a, F: Filter> Collector for Closest<'a, F> {
-    type Input = &'a QueryFilter<'a, F>;
-    type Index = F::Index;
+impl<'a> Collector for Closest<'a> {
+    type Input = &'a QueryFilter<'a>;
     type Output = Option<Hit>;
 
     #[inline(always)]
-    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+    fn new(query_filter: &'a QueryFilter<'a>, index: usize, t_max: f32) -> Self {
         Self { query_filter, index, t_max, t_lo: f32::INFINITY, slot: NO_SLOT, id: None }
     }
 
-    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+    #[inline(always)]
+    fn calls_user(&self) -> bool {
+        self.query_filter.calls_user()
+    }
 
     #[inline(always)]
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {
-        if !self.query_filter.accepts_all() {
+        if !self.query_filter.accepts_all {
             return Offered::Unclear;
         }
         // Only a triangle that is certainly nearer takes the place of the best without an exact
@@ -116,15 +118,15 @@ impl<'a, F: Filter> Collector for Closest<'a, F> {
 
 /// Any hit: ends with the first that is found.
 #[derive(Clone, Copy)]
-pub(crate) struct Any<'a, F: Filter> {
-    query_filter: &'a QueryFilter<'a, F>,
-    index: F::Index,
+pub(crate) struct Any<'a> {
+    query_filter: &'a QueryFilter<'a>,
+    index: usize,
     t_max: f32,
     /// The place in the tree of the triangle that it found.
     pub(crate) found: Option<u32>,
 }
 
-impl<F: Filter> Bound for Any<'_, F> {
+impl Bound for Any<'_> {
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -133,17 +135,19 @@ impl<F: Filter> Bound for Any<'_, F> {
     }
 }
 
-impl<'a, F: Filter> Collector for Any<'a, F> {
-    type Input = &'a QueryFilter<'a, F>;
-    type Index = F::Index;
+impl<'a> Collector for Any<'a> {
+    type Input = &'a QueryFilter<'a>;
     type Output = bool;
 
     #[inline(always)]
-    fn new(query_filter: &'a QueryFilter<'a, F>, index: F::Index, t_max: f32) -> Self {
+    fn new(query_filter: &'a QueryFilter<'a>, index: usize, t_max: f32) -> Self {
         Self { query_filter, index, t_max, found: None }
     }
 
-    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+    #[inline(always)]
+    fn calls_user(&self) -> bool {
+        self.query_filter.calls_user()
+    }
 
     const ANY: bool = true;
 
@@ -154,7 +158,7 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
     #[inline(always)]
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {
-        if !self.query_filter.accepts_all() {
+        if !self.query_filter.accepts_all {
             return Offered::Unclear;
         }
         self.found = Some(hit.slot);
@@ -177,9 +181,9 @@ impl<'a, F: Filter> Collector for Any<'a, F> {
 
 /// All hits, in no order. A triangle that is in several leaves is collected from each that is
 /// visited.
-pub(crate) struct All<'a, F: Filter, S> {
-    query_filter: &'a QueryFilter<'a, F>,
-    index: F::Index,
+pub(crate) struct All<'a, S> {
+    query_filter: &'a QueryFilter<'a>,
+    index: usize,
     t_max: f32,
     hits: S,
 }
@@ -196,7 +200,7 @@ impl HitSink for &mut SmallVec<[Hit; 4]> {
     }
 }
 
-impl<F: Filter, S> Bound for All<'_, F, S> {
+impl<S> Bound for All<'_, S> {
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -205,17 +209,19 @@ impl<F: Filter, S> Bound for All<'_, F, S> {
     }
 }
 
-impl<'a, F: Filter, S: HitSink> Collector for All<'a, F, S> {
-    type Input = (&'a QueryFilter<'a, F>, S);
-    type Index = F::Index;
+impl<'a, S: HitSink> Collector for All<'a, S> {
+    type Input = (&'a QueryFilter<'a>, S);
     type Output = ();
 
     #[inline(always)]
-    fn new((query_filter, hits): Self::Input, index: F::Index, t_max: f32) -> Self {
+    fn new((query_filter, hits): Self::Input, index: usize, t_max: f32) -> Self {
         Self { query_filter, index, t_max, hits }
     }
 
-    const CALLS_USER: bool = !F::ACCEPTS_ALL;
+    #[inline(always)]
+    fn calls_user(&self) -> bool {
+        self.query_filter.calls_user()
+    }
 
     #[inline(always)]
     fn offer(&mut self, ray: &Ray, candidate: ExactCandidate<'_>) -> bool {

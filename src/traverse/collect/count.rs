@@ -43,14 +43,16 @@ impl<V: Collector, const KNOWS: bool> Bound for Counted<V, KNOWS> {
 
 impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
     type Input = V::Input;
-    type Index = V::Index;
     type Output = (V::Output, VisitCounts);
 
-    fn new(input: Self::Input, index: V::Index, t_max: f32) -> Self {
+    fn new(input: Self::Input, index: usize, t_max: f32) -> Self {
         Self { collector: V::new(input, index, t_max), counts: VisitCounts::default() }
     }
 
-    const CALLS_USER: bool = V::CALLS_USER;
+    #[inline(always)]
+    fn calls_user(&self) -> bool {
+        self.collector.calls_user()
+    }
 
     const ANY: bool = V::ANY && KNOWS;
 

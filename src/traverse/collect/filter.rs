@@ -1,108 +1,87 @@
 //! Which hits a query accepts.
 
+use super::ExactCandidate;
 use super::report::{mesh_of, report_exact};
-use super::{ExactCandidate, RayIndex};
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
-use crate::traverse::options::{Facing, HitFilter, QueryOptions};
+use crate::traverse::instance_hit::{InstanceId, SceneHit};
+use crate::traverse::options::{Facing, HitFilter, QueryOptions, SceneFilter};
 use crate::traverse::place::Place;
 
-pub(crate) use crate::traverse::options::AcceptAll;
-
-/// Which hits the user accepts.
-pub(crate) trait Filter {
-    /// Whether it accepts every hit, so that no kernel needs to call it.
-    const ACCEPTS_ALL: bool;
-    /// What it is told of the ray beside the hit.
-    type Index: RayIndex;
-
-    fn accepts(&self, ray: Self::Index, hit: &Hit) -> bool;
-
-    /// Where the tree stands of whose hits it is asked; `None` where it was baked. For questions
-    /// about points and shapes, which see triangles in the world.
-    #[inline(always)]
-    fn place(&self) -> Option<&Place<'_>> {
-        None
-    }
-}
-
-impl Filter for AcceptAll {
-    const ACCEPTS_ALL: bool = true;
-    type Index = ();
-
-    #[inline(always)]
-    fn accepts(&self, (): (), _: &Hit) -> bool {
-        true
-    }
-}
-
-/// The filter of a query for one ray, whose index is 0.
+/// The user's filter. It is called through a pointer, so that kernels are compiled once, in this
+/// crate, and not for each filter of a program.
 #[derive(Clone, Copy)]
-pub(crate) struct SingleFilter<'a, F>(pub(crate) &'a F);
-
-impl<F: HitFilter> Filter for SingleFilter<'_, F> {
-    const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
-    type Index = ();
-
-    #[inline(always)]
-    fn accepts(&self, (): (), hit: &Hit) -> bool {
-        self.0.accepts(0, hit)
-    }
+pub(crate) enum Filter<'a> {
+    /// Every hit is accepted.
+    None,
+    /// It is told of hits in a tree.
+    InTree(&'a dyn HitFilter),
+    /// It is told of hits in an instance, and of this index in place of that in a batch.
+    InInstance { accepts: &'a dyn SceneFilter, index: usize, instance: InstanceId },
 }
 
-/// The filter of a batch, called with the ray's index. Called through a pointer, so that the code
-/// for batches is compiled once and not for each filter of a program.
-#[derive(Clone, Copy)]
-pub(crate) struct BatchFilter<'a>(pub(crate) &'a (dyn Fn(usize, &Hit) -> bool + Sync));
-
-impl Filter for BatchFilter<'_> {
-    const ACCEPTS_ALL: bool = false;
-    type Index = usize;
-
+impl<'a> From<Option<&'a dyn HitFilter>> for Filter<'a> {
     #[inline(always)]
-    fn accepts(&self, ray: usize, hit: &Hit) -> bool {
-        (self.0)(ray, hit)
+    fn from(filter: Option<&'a dyn HitFilter>) -> Self {
+        filter.map_or(Self::None, Self::InTree)
     }
 }
 
 /// Which hits a query accepts: by the sides of triangles, the masks of meshes, and the user's
 /// filter.
 #[derive(Clone, Copy)]
-pub(crate) struct QueryFilter<'a, F> {
+pub(crate) struct QueryFilter<'a> {
     pub(crate) tree: &'a TreeView<'a>,
     pub(crate) query: &'a QueryOptions,
-    pub(crate) filter: F,
+    filter: Filter<'a>,
+    /// Where the tree stands, of whose hits it is asked; `None` where it was baked. For questions
+    /// about points and shapes, which see triangles in the world.
+    pub(crate) place: Option<&'a Place<'a>>,
+    /// Whether the query accepts every hit.
+    pub(crate) accepts_all: bool,
 }
 
-impl<F: Filter> QueryFilter<'_, F> {
-    /// Whether the query's mask has a bit of every mesh.
+impl<'a> QueryFilter<'a> {
+    /// For hits in a tree where it was baked.
     #[inline(always)]
-    fn sees_all_meshes(&self) -> bool {
-        self.tree.facts.common_mask & self.query.mask != 0
+    pub(crate) fn new(
+        tree: &'a TreeView<'a>,
+        query: &'a QueryOptions,
+        filter: impl Into<Filter<'a>>,
+    ) -> Self {
+        Self::in_place(tree, query, filter.into(), None)
     }
 
-    /// Whether the query accepts every hit.
     #[inline(always)]
-    pub(crate) fn accepts_all(&self) -> bool {
-        F::ACCEPTS_ALL && self.sees_all_meshes() && self.query.facing == Facing::Both
+    pub(crate) fn in_place(
+        tree: &'a TreeView<'a>,
+        query: &'a QueryOptions,
+        filter: Filter<'a>,
+        place: Option<&'a Place<'a>>,
+    ) -> Self {
+        let accepts_all = matches!(filter, Filter::None)
+            && sees_all_meshes(tree, query)
+            && query.facing == Facing::Both;
+        Self { tree, query, filter, place, accepts_all }
+    }
+
+    /// Whether it may call the user, who may make queries of his own.
+    #[inline(always)]
+    pub(crate) fn calls_user(&self) -> bool {
+        !matches!(self.filter, Filter::None)
     }
 
     /// Whether the query accepts the mesh of a triangle.
     #[inline(always)]
     pub(crate) fn accepts_mesh(&self, id: u32) -> bool {
-        self.sees_all_meshes()
+        sees_all_meshes(self.tree, self.query)
             || mesh_of(self.tree, id).is_some_and(|(_, mesh)| mesh.mask & self.query.mask != 0)
     }
 
-    /// Whether the query accepts a hit.
+    /// Whether the query accepts a hit of the ray of this index.
     #[inline(always)]
-    pub(super) fn accepts(
-        &self,
-        ray: &Ray,
-        index: F::Index,
-        candidate: ExactCandidate<'_>,
-    ) -> bool {
+    pub(super) fn accepts(&self, ray: &Ray, index: usize, candidate: ExactCandidate<'_>) -> bool {
         let report = || report_exact(self.tree, ray, candidate);
         self.accepts_hit(index, candidate.id, || candidate.hit.front, report)
     }
@@ -111,7 +90,7 @@ impl<F: Filter> QueryFilter<'_, F> {
     #[inline(always)]
     pub(crate) fn accepts_hit(
         &self,
-        index: F::Index,
+        index: usize,
         id: u32,
         is_in_front: impl FnOnce() -> bool,
         report: impl FnOnce() -> Option<Hit>,
@@ -123,6 +102,18 @@ impl<F: Filter> QueryFilter<'_, F> {
         };
         faces
             && self.accepts_mesh(id)
-            && (F::ACCEPTS_ALL || report().is_some_and(|hit| self.filter.accepts(index, &hit)))
+            && match self.filter {
+                Filter::None => true,
+                Filter::InTree(accepts) => report().is_some_and(|hit| accepts.accepts(index, &hit)),
+                Filter::InInstance { accepts, index, instance } => report().is_some_and(|hit| {
+                    accepts.accepts_in_scene(index, &SceneHit { instance, hit })
+                }),
+            }
     }
+}
+
+/// Whether the query's mask has a bit of every mesh.
+#[inline(always)]
+fn sees_all_meshes(tree: &TreeView<'_>, query: &QueryOptions) -> bool {
+    tree.facts.common_mask & query.mask != 0
 }

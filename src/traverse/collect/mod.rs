@@ -20,30 +20,13 @@ mod tests;
 pub(crate) use collectors::{All, Any, Closest, HitSink};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{BatchFilter, Filter, QueryFilter, SingleFilter};
+pub(crate) use filter::{Filter, QueryFilter};
 
 use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, ExactHit, Ray, intersect_exact};
 use crate::simd::Isa;
 use crate::traverse::walk::Bound;
-
-/// A ray's index in its batch, or nothing where no filter asks for it: then it costs nothing.
-pub(crate) trait RayIndex: Copy {
-    fn new(index: usize) -> Self;
-}
-
-impl RayIndex for () {
-    #[inline(always)]
-    fn new(_: usize) {}
-}
-
-impl RayIndex for usize {
-    #[inline(always)]
-    fn new(index: usize) -> usize {
-        index
-    }
-}
 
 /// What a query does with the triangles that its ray may hit. Its [`bound`](Bound::bound) is the
 /// ray's `t_max`, lowered by what it has found.
@@ -54,18 +37,17 @@ impl RayIndex for usize {
 pub(crate) trait Collector: Bound + Sized {
     /// What it is made of.
     type Input;
-    /// What it knows of the ray: its index, if a filter asks for it.
-    type Index: RayIndex;
     /// Its result.
     type Output;
 
-    fn new(input: Self::Input, index: Self::Index, t_max: f32) -> Self;
+    /// `index` is that of the ray in its batch.
+    fn new(input: Self::Input, index: usize, t_max: f32) -> Self;
 
     /// Whether any one triangle is enough.
     const ANY: bool = false;
 
     /// Whether it may call the user's filter, which may make queries of its own.
-    const CALLS_USER: bool;
+    fn calls_user(&self) -> bool;
 
     /// The leaf block of the triangle that was enough, if there was one.
     #[inline(always)]

@@ -3,18 +3,17 @@
 use super::*;
 use crate::bake::Builder;
 use crate::mesh::Mesh;
-use crate::traverse::collect::filter::AcceptAll;
 use crate::traverse::options::Query;
 
 /// With the second of two triangles in one place known exactly at `t = 2`.
-fn with_second_known(test: impl Fn(Closest<'_, AcceptAll>)) {
+fn with_second_known(test: impl Fn(Closest<'_>)) {
     let corners = [[-1.0, -1.0, 0.0], [4.0, -1.0, 0.0], [-1.0, 4.0, 0.0]];
     let mesh = Mesh::from_soup([corners, corners].concat());
     let (bvh, _) = Builder::new().bake(&[mesh]).expect("sound");
     let tree = bvh.view();
     let query = &Query::new();
-    let query_filter = &QueryFilter { tree, query: &query.options, filter: AcceptAll };
-    let mut closest = Closest::new(query_filter, (), f32::INFINITY);
+    let query_filter = &QueryFilter::new(tree, &query.options, None);
+    let mut closest = Closest::new(query_filter, 0, f32::INFINITY);
     let ray = Ray::new([0.0, 0.0, 2.0], [0.0, 0.0, -1.0]);
     assert!(offer_exact(&ray, &tree.blocks[0], 0, 1, &mut closest));
     assert_eq!((closest.t_lo, closest.t_max, closest.id), (2.0, 2.0, Some(1)));

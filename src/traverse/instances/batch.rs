@@ -9,12 +9,11 @@ use super::{PlacedInstance, stream};
 use crate::bvh::{Facts, Node};
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::options::SceneFilter;
 use crate::traverse::packet::{Packet, lanes};
 use crate::traverse::prefetch::CACHE;
 use crate::traverse::schedule::{Batched, PacketRays};
 
-impl<'a, F: SceneFilter + Copy, K: KeepBest> Batched<'a> for ManyInScene<'a, F, K> {
+impl<'a, K: KeepBest> Batched<'a> for ManyInScene<'a, K> {
     type Answer = K::Answer;
     type Memory = ();
 

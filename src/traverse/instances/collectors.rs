@@ -10,53 +10,38 @@ use crate::simd::Isa;
 use crate::traverse::collect::{All, Any, Closest, Collector, Filter, HitSink, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
-use crate::traverse::options::{AcceptAll, QueryOptions, SceneFilter};
+use crate::traverse::options::{QueryOptions, SceneFilter};
 use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
 use crate::traverse::place::Place;
 use crate::traverse::ray::{Cast, CastInside};
 use crate::traverse::walk::Bound;
 
 /// What is asked of a scene: the options, the filter, and the ray's index in its batch.
-pub(crate) struct SceneQuery<'a, F> {
+#[derive(Clone, Copy)]
+pub(crate) struct SceneQuery<'a> {
     pub(crate) options: &'a QueryOptions,
-    pub(crate) filter: &'a F,
+    pub(crate) filter: Option<&'a dyn SceneFilter>,
     pub(crate) index: usize,
 }
 
-impl<'a, F> SceneQuery<'a, F> {
-    /// The filter for what is found in one instance. For a question about a point or a shape, where
+impl<'a> SceneQuery<'a> {
+    /// Which hits in one instance are accepted. For a question about a point or a shape, with where
     /// it stands.
     #[inline(always)]
-    pub(super) fn filter_in(
+    pub(super) fn filter_in<'b>(
         &self,
-        id: InstanceId,
-        place: Option<&'a Place<'a>>,
-    ) -> FilterInInstance<'a, F> {
-        FilterInInstance { filter: self.filter, index: self.index, id, place }
-    }
-}
-
-/// The user's filter, for the hits in one instance.
-#[derive(Clone, Copy)]
-pub(crate) struct FilterInInstance<'a, F> {
-    filter: &'a F,
-    index: usize,
-    id: InstanceId,
-    place: Option<&'a Place<'a>>,
-}
-
-impl<F: SceneFilter> Filter for FilterInInstance<'_, F> {
-    const ACCEPTS_ALL: bool = F::ACCEPTS_ALL;
-    type Index = ();
-
-    #[inline(always)]
-    fn accepts(&self, (): (), hit: &Hit) -> bool {
-        self.filter.accepts_in_scene(self.index, &SceneHit { instance: self.id, hit: *hit })
-    }
-
-    #[inline(always)]
-    fn place(&self) -> Option<&Place<'_>> {
-        self.place
+        instance: InstanceId,
+        tree: &'b TreeView<'b>,
+        place: Option<&'b Place<'b>>,
+    ) -> QueryFilter<'b>
+    where
+        'a: 'b,
+    {
+        let filter = match self.filter {
+            None => Filter::None,
+            Some(accepts) => Filter::InInstance { accepts, index: self.index, instance },
+        };
+        QueryFilter::in_place(tree, self.options, filter, place)
     }
 }
 
@@ -67,22 +52,23 @@ pub(crate) trait Keep {
 
     /// Asks the tree of an instance, with the ray in its coordinates, and gives the `t` past which
     /// nothing matters from now on. `Break` ends the query.
-    fn ask<I: Isa, F: SceneFilter>(
+    fn ask<I: Isa>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
+        instance: InstanceId,
+        query_filter: &QueryFilter<'_>,
         ray: &Ray,
     ) -> ControlFlow<(), f32>;
 }
 
 /// A query on its way through a scene.
-pub(crate) struct SceneCollector<'a, F, K> {
-    query: SceneQuery<'a, F>,
+pub(crate) struct SceneCollector<'a, K> {
+    query: SceneQuery<'a>,
     t_max: f32,
     pub(super) kept: K,
 }
 
-impl<F, K: Keep> Bound for SceneCollector<'_, F, K> {
+impl<K: Keep> Bound for SceneCollector<'_, K> {
     const ORDERED: bool = K::ORDERED;
 
     #[inline(always)]
@@ -91,9 +77,9 @@ impl<F, K: Keep> Bound for SceneCollector<'_, F, K> {
     }
 }
 
-impl<'a, F: SceneFilter, K: Keep> SceneCollector<'a, F, K> {
+impl<'a, K: Keep> SceneCollector<'a, K> {
     #[inline(always)]
-    pub(super) fn new(query: SceneQuery<'a, F>, t_max: f32, kept: K) -> Self {
+    pub(super) fn new(query: SceneQuery<'a>, t_max: f32, kept: K) -> Self {
         Self { query, t_max, kept }
     }
 
@@ -113,9 +99,8 @@ impl<'a, F: SceneFilter, K: Keep> SceneCollector<'a, F, K> {
         ray: &Ray,
         id: InstanceId,
     ) -> ControlFlow<()> {
-        let filter = self.query.filter_in(id, None);
-        let query_filter = &QueryFilter { tree, query: self.query.options, filter };
-        self.t_max = self.kept.ask(isa, query_filter, ray)?;
+        let query_filter = &self.query.filter_in(id, tree, None);
+        self.t_max = self.kept.ask(isa, id, query_filter, ray)?;
         ControlFlow::Continue(())
     }
 }
@@ -123,17 +108,13 @@ impl<'a, F: SceneFilter, K: Keep> SceneCollector<'a, F, K> {
 /// What a query keeps that is done with one hit in each instance: what a batch may ask.
 pub(crate) trait KeepBest: Keep + Copy + Default {
     /// What collects it in an instance.
-    type Collector<'a, F: SceneFilter + Copy + 'a>: Collector<
-            Input = &'a QueryFilter<'a, FilterInInstance<'a, F>>,
-            Index = (),
-            Output = Self::Found,
-        > + Copy;
+    type Collector<'a>: Collector<Input = &'a QueryFilter<'a>, Output = Self::Found> + Copy;
     type Found: Copy;
     type Answer;
     /// What collects it for a packet, if every hit is accepted. Only questions that are ordered
     /// go into instances together.
     type Packet<'a>: PacketCollector<
-        Single: Collector<Input = &'a QueryFilter<'a, AcceptAll>, Output = Self::Found>,
+        Single: Collector<Input = &'a QueryFilter<'a>, Output = Self::Found>,
     >;
     /// Nothing found.
     const NOTHING: Self::Found;
@@ -158,24 +139,23 @@ impl Keep for ClosestInstance {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn ask<I: Isa, F: SceneFilter>(
+    fn ask<I: Isa>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
+        instance: InstanceId,
+        query_filter: &QueryFilter<'_>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
-        let (tree, instance) = (query_filter.tree, query_filter.filter.id);
-        let input = query_filter;
-        let hit =
-            isa.call_outlined(CastInside(Cast::<Closest<'_, _>> { tree, ray, index: (), input }));
+        let (tree, input) = (query_filter.tree, query_filter);
+        let hit = isa.call_outlined(CastInside(Cast::<Closest<'_>> { tree, ray, index: 0, input }));
         self.take(instance, hit, ray.t_max)
     }
 }
 
 impl KeepBest for ClosestInstance {
-    type Collector<'a, F: SceneFilter + Copy + 'a> = Closest<'a, FilterInInstance<'a, F>>;
+    type Collector<'a> = Closest<'a>;
     type Found = Option<Hit>;
-    type Packet<'a> = ClosestPacket<'a, AcceptAll>;
+    type Packet<'a> = ClosestPacket<'a>;
     const NOTHING: Option<Hit> = None;
     type Answer = Option<SceneHit>;
 
@@ -203,23 +183,23 @@ impl Keep for AnyInstance {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn ask<I: Isa, F: SceneFilter>(
+    fn ask<I: Isa>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
+        instance: InstanceId,
+        query_filter: &QueryFilter<'_>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
         let (tree, input) = (query_filter.tree, query_filter);
-        let found =
-            isa.call_outlined(CastInside(Cast::<Any<'_, _>> { tree, ray, index: (), input }));
-        self.take(query_filter.filter.id, found, ray.t_max)
+        let found = isa.call_outlined(CastInside(Cast::<Any<'_>> { tree, ray, index: 0, input }));
+        self.take(instance, found, ray.t_max)
     }
 }
 
 impl KeepBest for AnyInstance {
-    type Collector<'a, F: SceneFilter + Copy + 'a> = Any<'a, FilterInInstance<'a, F>>;
+    type Collector<'a> = Any<'a>;
     type Found = bool;
-    type Packet<'a> = AnyPacket<'a, AcceptAll>;
+    type Packet<'a> = AnyPacket<'a>;
     const NOTHING: bool = false;
     type Answer = bool;
 
@@ -255,15 +235,16 @@ impl Keep for AllInstances<'_> {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn ask<I: Isa, F: SceneFilter>(
+    fn ask<I: Isa>(
         &mut self,
         isa: I,
-        query_filter: &QueryFilter<'_, FilterInInstance<'_, F>>,
+        instance: InstanceId,
+        query_filter: &QueryFilter<'_>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
-        let sink = SinkOfInstance { hits: self.0, instance: query_filter.filter.id };
+        let sink = SinkOfInstance { hits: self.0, instance };
         let (tree, input) = (query_filter.tree, (query_filter, sink));
-        isa.call_outlined(CastInside(Cast::<All<'_, _, _>> { tree, ray, index: (), input }));
+        isa.call_outlined(CastInside(Cast::<All<'_, _>> { tree, ray, index: 0, input }));
         ControlFlow::Continue(ray.t_max)
     }
 }

@@ -9,29 +9,29 @@ use crate::simd::Isa;
 use crate::traverse::options::{QueryOptions, SceneFilter};
 
 /// Consecutive rays of the caller's batch, and what they are asked.
-pub(crate) struct ManyInScene<'a, F, K> {
+pub(crate) struct ManyInScene<'a, K> {
     pub(crate) tops: &'a TopLevels<'a>,
     /// The index of the first of `rays` in the caller's batch.
     pub(crate) first: usize,
     pub(crate) rays: &'a [Ray],
     pub(crate) options: &'a QueryOptions,
-    pub(crate) filter: &'a F,
+    pub(crate) filter: Option<&'a dyn SceneFilter>,
     /// What each keeps.
     pub(crate) kept: PhantomData<fn() -> K>,
 }
 
-impl<F, K> Clone for ManyInScene<'_, F, K> {
+impl<K> Clone for ManyInScene<'_, K> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F, K> Copy for ManyInScene<'_, F, K> {}
+impl<K> Copy for ManyInScene<'_, K> {}
 
-impl<'a, F: SceneFilter, K: KeepBest> ManyInScene<'a, F, K> {
+impl<'a, K: KeepBest> ManyInScene<'a, K> {
     /// What the ray of this index is asked.
     #[inline(always)]
-    pub(super) fn query(&self, index: usize) -> SceneQuery<'a, F> {
+    pub(super) fn query(&self, index: usize) -> SceneQuery<'a> {
         SceneQuery { options: self.options, filter: self.filter, index: self.first + index }
     }
 

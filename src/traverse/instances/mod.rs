@@ -48,7 +48,6 @@ use to_local::ray_to_local;
 pub(crate) use volumes::{VolumesInScene, volume_bounds};
 
 use super::instance_hit::InstanceId;
-use super::options::SceneFilter;
 use super::prefetch::prefetch_lines;
 use super::ray::setup::set_up_padded;
 use super::stack::Stack;
@@ -200,14 +199,14 @@ impl<'a> TopLevelView<'a> {
 }
 
 /// A ray asked of trees of instances, as a task for an instruction set. Gives what it has kept.
-pub(crate) struct CastInScene<'a, F, K> {
+pub(crate) struct CastInScene<'a, K> {
     pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) ray: &'a Ray,
-    pub(crate) query: SceneQuery<'a, F>,
+    pub(crate) query: SceneQuery<'a>,
     pub(crate) kept: K,
 }
 
-impl<F: SceneFilter, K: Keep> Task for CastInScene<'_, F, K> {
+impl<K: Keep> Task for CastInScene<'_, K> {
     type Output = K;
 
     #[inline(always)]
@@ -251,11 +250,11 @@ struct InstanceLeaves<'a> {
 impl InstanceLeaves<'_> {
     /// The instance of this number, if it is there and seen, is asked.
     #[inline(always)]
-    fn visit_one<I: Isa, F: SceneFilter, K: Keep>(
+    fn visit_one<I: Isa, K: Keep>(
         &self,
         isa: I,
         index: u32,
-        collector: &mut SceneCollector<'_, F, K>,
+        collector: &mut SceneCollector<'_, K>,
     ) -> ControlFlow<()> {
         let instance = self.view.get(index, collector.mask());
         let Some(instance) = instance else { return ControlFlow::Continue(()) };
@@ -267,13 +266,13 @@ impl InstanceLeaves<'_> {
 
 /// All instances are asked: for rays whose numbers are so large or so small that no box test holds
 /// for them.
-struct VisitAll<'a, 'b, F, K> {
+struct VisitAll<'a, 'b, K> {
     tops: &'a TopLevels<'a>,
     ray: &'a Ray,
-    collector: &'a mut SceneCollector<'b, F, K>,
+    collector: &'a mut SceneCollector<'b, K>,
 }
 
-impl<F: SceneFilter, K: Keep> Task for VisitAll<'_, '_, F, K> {
+impl<K: Keep> Task for VisitAll<'_, '_, K> {
     type Output = ();
 
     #[inline(always)]
@@ -293,16 +292,14 @@ impl<F: SceneFilter, K: Keep> Task for VisitAll<'_, '_, F, K> {
     }
 }
 
-impl<'a, I: Isa, F: SceneFilter, K: Keep> VisitLeaf<I, SceneCollector<'a, F, K>>
-    for InstanceLeaves<'_>
-{
+impl<'a, I: Isa, K: Keep> VisitLeaf<I, SceneCollector<'a, K>> for InstanceLeaves<'_> {
     // SAFETY: asks for nothing: the number of the instance is checked.
     #[inline(always)]
     unsafe fn visit(
         &self,
         isa: I,
         index: u32,
-        collector: &mut SceneCollector<'a, F, K>,
+        collector: &mut SceneCollector<'a, K>,
     ) -> ControlFlow<()> {
         self.visit_one(isa, index, collector)
     }

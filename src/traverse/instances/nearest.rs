@@ -3,16 +3,14 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::collectors::{FilterInInstance, SceneQuery};
+use super::collectors::SceneQuery;
 use super::visit::{Test, for_each_tree};
 use super::{PlacedInstance, TopLevels};
 use crate::array::Each;
 use crate::bvh::TreeView;
 use crate::geometry::ReferencePoint;
 use crate::simd;
-use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
-use crate::traverse::options::SceneFilter;
 use crate::traverse::place::Place;
 use crate::traverse::volume::{
     AllNear, AnyNear, ClosestPoint, FarPoint, Near, NearCollector, NearQuery, NearTests, Nearby,
@@ -20,17 +18,17 @@ use crate::traverse::volume::{
 };
 
 /// What is asked about a point in a scene.
-pub(crate) struct NearInScene<'a, F> {
+pub(crate) struct NearInScene<'a> {
     pub(crate) tops: &'a TopLevels<'a>,
-    pub(crate) query: SceneQuery<'a, F>,
+    pub(crate) query: SceneQuery<'a>,
     pub(crate) point: [f32; 3],
     pub(crate) max_distance: f32,
 }
 
 /// The question in one instance, its tests, and about the nearest point so far, if it is known.
-struct Here<'a, 'q, F: SceneFilter> {
+struct Here<'a, 'q> {
     instance: InstanceId,
-    query: &'q NearQuery<'a, FilterInInstance<'a, F>>,
+    query: &'q NearQuery<'a>,
     tests: &'q NearTests,
     known: Option<ReferencePoint>,
 }
@@ -46,7 +44,7 @@ struct Next {
 /// With more instances that have nothing near enough, a walk is given up for that of [`FarPoint`].
 const MOST_WITHOUT: u32 = 64;
 
-impl<F: SceneFilter> NearInScene<'_, F> {
+impl NearInScene<'_> {
     /// The closest point; of equally near triangles that of the lowest handle, then number.
     #[inline(always)]
     pub(crate) fn closest(&self) -> Option<InInstance<ClosestPoint>> {
@@ -92,9 +90,9 @@ impl<F: SceneFilter> NearInScene<'_, F> {
     }
 
     #[inline(always)]
-    fn ask<C>(&self, here: &Here<'_, '_, F>, collector: C) -> (C, f32)
+    fn ask<C>(&self, here: &Here<'_, '_>, collector: C) -> (C, f32)
     where
-        C: for<'a> NearCollector<FilterInInstance<'a, F>>,
+        C: NearCollector,
     {
         let Here { query, tests, known, .. } = *here;
         simd::run(self.query.options.isa, Nearby { query, tests, known, collector })
@@ -102,7 +100,7 @@ impl<F: SceneFilter> NearInScene<'_, F> {
 
     /// Calls `ask` with the question in each instance that may matter.
     #[inline(always)]
-    fn ask_each(&self, ask: &mut impl FnMut(&Here<'_, '_, F>) -> ControlFlow<(), Next>) {
+    fn ask_each(&self, ask: &mut impl FnMut(&Here<'_, '_>) -> ControlFlow<(), Next>) {
         let Self { tops, ref query, point, max_distance } = *self;
         let Some(world) = NearTests::new(&tops.facts.boxes, point, max_distance) else { return };
         let (test, mut bound, mut nearest) = (&Test::Point(&world.blocks), world.bound, None);
@@ -129,7 +127,7 @@ impl<F: SceneFilter> NearInScene<'_, F> {
         &self,
         world: &NearTests,
         (mut bound, nearest): (f32, Option<ReferencePoint>),
-        ask: &mut impl FnMut(&Here<'_, '_, F>) -> ControlFlow<(), Next>,
+        ask: &mut impl FnMut(&Here<'_, '_>) -> ControlFlow<(), Next>,
     ) {
         let mut walk = FarPoint::new(self.point, self.max_distance, nearest);
         for view in &self.tops.levels {
@@ -154,13 +152,12 @@ impl<F: SceneFilter> NearInScene<'_, F> {
         world: &NearTests,
         (instance, tree): (&PlacedInstance, &TreeView<'_>),
         (bound, known): (f32, Option<ReferencePoint>),
-        ask: &mut impl FnMut(&Here<'_, '_, F>) -> ControlFlow<(), Next>,
+        ask: &mut impl FnMut(&Here<'_, '_>) -> ControlFlow<(), Next>,
     ) -> ControlFlow<(), Next> {
         let Self { ref query, point, max_distance, .. } = *self;
         let place = &Place::new(&instance.transform, &tree.facts);
-        let filter = query.filter_in(instance.id, Some(place));
-        let filter = &QueryFilter { tree, query: query.options, filter };
-        let here = NearQuery { filter, index: (), point, max_distance };
+        let filter = &query.filter_in(instance.id, tree, Some(place));
+        let here = NearQuery { filter, index: 0, point, max_distance };
         let nodes = world.blocks.in_place(place, &tree.facts, point);
         let local = instance.transform.point_to_local(point).each(|x| x as f32);
         let is_far = world.is_far || is_far(&tree.facts, local);
@@ -169,7 +166,7 @@ impl<F: SceneFilter> NearInScene<'_, F> {
     }
 }
 
-impl<F: SceneFilter> Here<'_, '_, F> {
+impl Here<'_, '_> {
     fn as_before(&self, has_any: bool) -> Next {
         Next { bound: self.tests.bound, nearest: self.known, has_any }
     }

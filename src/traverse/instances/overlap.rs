@@ -6,20 +6,18 @@ use super::TopLevels;
 use super::collectors::SceneQuery;
 use super::visit::{Test, for_each_tree};
 use crate::geometry::Shape;
-use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::InInstance;
-use crate::traverse::options::SceneFilter;
 use crate::traverse::place::Place;
 use crate::traverse::volume::{Overlap, OverlapQuery, ShapeSetup};
 
 /// What is asked about a shape in a scene.
-pub(crate) struct OverlapInScene<'a, F> {
+pub(crate) struct OverlapInScene<'a> {
     pub(crate) tops: &'a TopLevels<'a>,
-    pub(crate) query: SceneQuery<'a, F>,
+    pub(crate) query: SceneQuery<'a>,
     pub(crate) shape: &'a Shape,
 }
 
-impl<F: SceneFilter> OverlapInScene<'_, F> {
+impl OverlapInScene<'_> {
     /// Calls `found` for each triangle that touches the shape and that the query accepts, with a
     /// function that reports it. One that a spatial split cut may come several times.
     #[inline(always)]
@@ -32,8 +30,7 @@ impl<F: SceneFilter> OverlapInScene<'_, F> {
         let bound = f32::INFINITY;
         for_each_tree(tops, query.options, &Test::Shape(&world), bound, |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);
-            let filter = query.filter_in(at.id, Some(place));
-            let filter = &QueryFilter { tree, query: query.options, filter };
+            let filter = &query.filter_in(at.id, tree, Some(place));
             let mut flow = ControlFlow::Continue(bound);
             if let Some(nodes) = &world.in_place(place, &tree.facts, shape) {
                 OverlapQuery { filter, shape }.for_each_with(&world, nodes, |here, touching| {

@@ -15,7 +15,7 @@ use crate::bvh::{LEAF, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::QueryFilter;
-use crate::traverse::options::{AcceptAll, QueryOptions, SceneFilter};
+use crate::traverse::options::QueryOptions;
 use crate::traverse::packet::{
     Mask, Packet, PacketCollector as _, RAYS, RETIRED, ROWS, RayRows, lanes, walk as walk_tree,
 };
@@ -32,8 +32,8 @@ const MIN_TOGETHER: u32 = 24;
 const MAX_LEAVING: u32 = 1;
 
 /// A packet's rays on their way through a scene.
-struct Walk<'a, 'w, F, K> {
-    asked: &'w ManyInScene<'a, F, K>,
+struct Walk<'a, 'w, K> {
+    asked: &'w ManyInScene<'a, K>,
     packet: &'w mut Packet,
     rays: &'w PacketRays<'w>,
     kept: [K; RAYS],
@@ -48,9 +48,9 @@ struct Walk<'a, 'w, F, K> {
 /// # Safety
 /// The packet has been gathered of these rays, for the facts of the scene.
 #[inline(always)]
-pub(super) unsafe fn walk_packet<'a, I: Isa, F: SceneFilter, K: KeepBest>(
+pub(super) unsafe fn walk_packet<'a, I: Isa, K: KeepBest>(
     isa: I,
-    asked: &ManyInScene<'a, F, K>,
+    asked: &ManyInScene<'a, K>,
     packet: &mut Packet,
     rays: &PacketRays<'_>,
 ) -> ([K; RAYS], usize) {
@@ -95,7 +95,7 @@ impl<K: KeepBest> Task for AskTogether<'_, K> {
         if taken == 0 {
             return 0;
         }
-        let query_filter = &QueryFilter { tree, query, filter: AcceptAll };
+        let query_filter = &QueryFilter::new(tree, query, None);
         let mut collector = K::Packet::new(query_filter);
         // SAFETY: a view is of a valid tree, for which the packet has been gathered.
         unsafe {
@@ -114,7 +114,7 @@ impl<K: KeepBest> Task for AskTogether<'_, K> {
     }
 }
 
-impl<F: SceneFilter, K: KeepBest> Walk<'_, '_, F, K> {
+impl<K: KeepBest> Walk<'_, '_, K> {
     /// # Safety
     /// As for [`walk_packet`]. The tree has a node.
     #[inline(always)]
@@ -160,7 +160,7 @@ impl<F: SceneFilter, K: KeepBest> Walk<'_, '_, F, K> {
                     }
                     let mut hit = hit;
                     if child & LEAF != 0
-                        && F::ACCEPTS_ALL
+                        && self.asked.filter.is_none()
                         && K::ORDERED
                         && hit.count_ones() >= MIN_TOGETHER
                     {
@@ -264,7 +264,7 @@ impl<F: SceneFilter, K: KeepBest> Walk<'_, '_, F, K> {
 
     /// Takes what a ray has found. `Break` if it needs to know no more.
     #[inline(always)]
-    fn take(&mut self, lane: usize, collector: SceneCollector<'_, F, K>, flow: ControlFlow<()>) {
+    fn take(&mut self, lane: usize, collector: SceneCollector<'_, K>, flow: ControlFlow<()>) {
         match flow {
             ControlFlow::Continue(()) => self.packet.set_t_max(lane, collector.bound()),
             ControlFlow::Break(()) => self.packet.set_t_max(lane, RETIRED),

@@ -16,7 +16,7 @@ use std::mem::MaybeUninit;
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 
-use super::collectors::{FilterInInstance, KeepBest};
+use super::collectors::KeepBest;
 use super::many::ManyInScene;
 use super::to_local::ray_to_local;
 use super::{PlacedInstance, TopLevelView};
@@ -27,7 +27,6 @@ use crate::platform::{CACHE_LINE, prefetch_value};
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::{Collector, QueryFilter};
 use crate::traverse::instance_hit::InstanceId;
-use crate::traverse::options::SceneFilter;
 use crate::traverse::prefetch::{NUMBER, prefetch_lines};
 use crate::traverse::ray::f64_fallback;
 use crate::traverse::ray::setup::{RaySetup, set_up_ray};
@@ -39,16 +38,13 @@ use crate::traverse::stream::{
 /// Results are written when this many rays are done.
 const DONE_AT_ONCE: usize = 8;
 
-/// The filter of what a ray is asked in an instance.
-type FilterHere<'a, F> = QueryFilter<'a, FilterInInstance<'a, F>>;
-
 /// The trees of a scene, for a stream.
-struct SceneSpace<'a, F, K> {
-    asked: ManyInScene<'a, F, K>,
+struct SceneSpace<'a, K> {
+    asked: ManyInScene<'a, K>,
     /// A filter for each ray in flight, which its collector borrows, and one more. The array is not
     /// touched otherwise.
-    filters: *mut FilterHere<'a, F>,
-    kept: PhantomData<(&'a mut FilterHere<'a, F>, K)>,
+    filters: *mut QueryFilter<'a>,
+    kept: PhantomData<(&'a mut QueryFilter<'a>, K)>,
 }
 
 /// Where a ray is.
@@ -116,13 +112,12 @@ impl<K: KeepBest> InScene<'_, K> {
 const NOWHERE: InstanceId = InstanceId { slot: 0, generation: NonZeroU32::MIN };
 
 /// What a ray collects in an instance.
-type CollectorHere<'a, F, K> = <K as KeepBest>::Collector<'a, F>;
+type CollectorHere<'a, K> = <K as KeepBest>::Collector<'a>;
 
 // SAFETY: nodes, leaves and stages are those of the tree that the ray is in. Its sentinel leads to
 // one of two stages that look at no child.
-unsafe impl<'a, F, K> Space<CollectorHere<'a, F, K>> for SceneSpace<'a, F, K>
+unsafe impl<'a, K> Space<CollectorHere<'a, K>> for SceneSpace<'a, K>
 where
-    F: SceneFilter + Copy,
     K: KeepBest,
 {
     type Place = InScene<'a, K>;
@@ -148,7 +143,7 @@ where
     }
 
     // SAFETY: asks for what the trait does.
-    unsafe fn walk_alone<I: Isa>(isa: I, stream: &mut SceneStream<'a, F, K>, ray: StateOffset) {
+    unsafe fn walk_alone<I: Isa>(isa: I, stream: &mut SceneStream<'a, K>, ray: StateOffset) {
         // SAFETY: the ray has a state, as it has just tested a node.
         let state = unsafe { stream.states.get(ray) };
         let asked = &stream.space.asked;
@@ -159,32 +154,31 @@ where
     }
 }
 
-type SceneStream<'a, F, K> = RayStream<CollectorHere<'a, F, K>, SceneSpace<'a, F, K>>;
-type SceneState<'a, F, K> = RayState<CollectorHere<'a, F, K>, InScene<'a, K>>;
+type SceneStream<'a, K> = RayStream<CollectorHere<'a, K>, SceneSpace<'a, K>>;
+type SceneState<'a, K> = RayState<CollectorHere<'a, K>, InScene<'a, K>>;
 
 /// Traces the rays with these indices, or all.
 #[inline(always)]
-pub(super) fn walk<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
+pub(super) fn walk<'a, I: Isa, K: KeepBest>(
     isa: I,
-    asked: ManyInScene<'a, F, K>,
+    asked: ManyInScene<'a, K>,
     indices: Option<&[u32]>,
     results: &mut [K::Answer],
 ) {
-    let ManyInScene { tops, rays, options, .. } = asked;
+    let ManyInScene { tops, rays, .. } = asked;
     let first_top = tops.levels.iter().position(|view| !view.top.nodes.is_empty());
     let (Some(first_top), Some(some_tree)) = (first_top, tops.trees.first()) else {
         results.fill_with(|| K::default().answer());
         return;
     };
     let view = &tops.levels[first_top];
-    let filter = asked.query(0).filter_in(NOWHERE, None);
+    let filter = asked.query(0).filter_in(NOWHERE, some_tree.view(), None);
     // The last is for rays that are in no instance yet. It is not asked.
-    let mut filters =
-        [QueryFilter { tree: some_tree.view(), query: options, filter }; RAYS_IN_FLIGHT + 1];
+    let mut filters = [filter; RAYS_IN_FLIGHT + 1];
     let filters = filters.as_mut_ptr();
-    let mut stream = SceneStream::<'a, F, K>::new(SceneSpace { asked, filters, kept: PhantomData });
+    let mut stream = SceneStream::<'a, K>::new(SceneSpace { asked, filters, kept: PhantomData });
     let root = (&tops.facts.boxes, tops.facts.padding, view.top.nodes.as_slice());
-    let mut free: [_; RAYS_IN_FLIGHT] = StateOffset::all(size_of::<SceneState<'a, F, K>>());
+    let mut free: [_; RAYS_IN_FLIGHT] = StateOffset::all(size_of::<SceneState<'a, K>>());
     let mut free_count = RAYS_IN_FLIGHT;
     let count = indices.map_or(rays.len(), <[u32]>::len);
     let mut next = 0;
@@ -197,10 +191,10 @@ pub(super) fn walk<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
             // SAFETY: it is there, and stays as it is.
             let no_filter = unsafe { &*filters.add(RAYS_IN_FLIGHT) };
-            let collector = Collector::new(no_filter, (), ray.t_max);
+            let collector = Collector::new(no_filter, 0, ray.t_max);
             // SAFETY: the pointer is to room for the value.
             let place = |place| unsafe { InScene::start(place, ray, first_top, view) };
-            if SceneState::<'a, F, K>::start(isa, state, root, ray, index, collector, place) {
+            if SceneState::<'a, K>::start(isa, state, root, ray, index, collector, place) {
                 stream.queues.push(Stage::NODE, offset);
                 free_count -= 1;
             } else {
@@ -234,9 +228,9 @@ pub(super) fn walk<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
 /// # Safety
 /// The ray has a state.
 #[inline(always)]
-unsafe fn finish<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
+unsafe fn finish<'a, I: Isa, K: KeepBest>(
     isa: I,
-    stream: &mut SceneStream<'a, F, K>,
+    stream: &mut SceneStream<'a, K>,
     ray: StateOffset,
     results: &mut [K::Answer],
 ) -> bool {
@@ -264,9 +258,9 @@ unsafe fn finish<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
 }
 
 /// The instance stage: moves rays into the coordinates of the trees that they go into.
-struct InstanceStage<'s, 'a, F: SceneFilter + Copy, K: KeepBest>(&'s mut SceneStream<'a, F, K>);
+struct InstanceStage<'s, 'a, K: KeepBest>(&'s mut SceneStream<'a, K>);
 
-impl<F: SceneFilter + Copy, K: KeepBest> Task for InstanceStage<'_, '_, F, K> {
+impl<K: KeepBest> Task for InstanceStage<'_, '_, K> {
     type Output = ();
 
     #[inline(always)]
@@ -284,9 +278,9 @@ impl<F: SceneFilter + Copy, K: KeepBest> Task for InstanceStage<'_, '_, F, K> {
 /// # Safety
 /// The ray has just finished an entry of a queue, with an instance on top of its stack.
 #[inline(always)]
-unsafe fn go_into_instance<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
+unsafe fn go_into_instance<'a, I: Isa, K: KeepBest>(
     isa: I,
-    stream: &mut SceneStream<'a, F, K>,
+    stream: &mut SceneStream<'a, K>,
     ray: StateOffset,
 ) {
     let ManyInScene { tops, rays, options, .. } = stream.space.asked;
@@ -303,15 +297,14 @@ unsafe fn go_into_instance<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
     let local = ray_to_local(isa, &instance.transform, &rays[state.ray_index], t_max);
     state.place.local.write(local);
     state.place.instance = instance.id;
-    let filter = stream.space.asked.query(state.ray_index).filter_in(instance.id, None);
+    let filter = stream.space.asked.query(state.ray_index).filter_in(instance.id, tree, None);
     // SAFETY: there is a filter for each state. What borrows the old one is replaced next.
     let filter = unsafe {
-        let filter_of_ray =
-            stream.space.filters.add(ray.bytes() / size_of::<SceneState<'a, F, K>>());
-        filter_of_ray.write(QueryFilter { tree, query: options, filter });
+        let filter_of_ray = stream.space.filters.add(ray.bytes() / size_of::<SceneState<'a, K>>());
+        filter_of_ray.write(filter);
         &*filter_of_ray
     };
-    state.collector = Collector::new(filter, (), t_max);
+    state.collector = Collector::new(filter, 0, t_max);
     state.place.world.write(state.setup);
     // SAFETY: a setup is put in its place, or nothing written.
     let setup = unsafe { &mut *(&raw mut state.setup).cast() };
@@ -328,9 +321,9 @@ unsafe fn go_into_instance<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
 }
 
 /// The leave stage: takes what was found.
-struct LeaveStage<'s, 'a, F: SceneFilter + Copy, K: KeepBest>(&'s mut SceneStream<'a, F, K>);
+struct LeaveStage<'s, 'a, K: KeepBest>(&'s mut SceneStream<'a, K>);
 
-impl<F: SceneFilter + Copy, K: KeepBest> Task for LeaveStage<'_, '_, F, K> {
+impl<K: KeepBest> Task for LeaveStage<'_, '_, K> {
     type Output = ();
 
     #[inline(always)]
@@ -349,9 +342,9 @@ impl<F: SceneFilter + Copy, K: KeepBest> Task for LeaveStage<'_, '_, F, K> {
 /// The ray has just finished an entry of a queue. On top of its stack is what stands for the
 /// instance: its child, or its tree's sentinel.
 #[inline(always)]
-unsafe fn leave_instance<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
+unsafe fn leave_instance<'a, I: Isa, K: KeepBest>(
     isa: I,
-    stream: &mut SceneStream<'a, F, K>,
+    stream: &mut SceneStream<'a, K>,
     ray: StateOffset,
 ) {
     // SAFETY: it has a state, which is in a tree of instances again.
@@ -379,10 +372,7 @@ unsafe fn leave_instance<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
 
 /// Runs the stage that most rays wait for, as that of a stream through one tree.
 #[inline(always)]
-fn step<'a, I: Isa, F: SceneFilter + Copy, K: KeepBest>(
-    isa: I,
-    stream: &mut SceneStream<'a, F, K>,
-) -> bool {
+fn step<'a, I: Isa, K: KeepBest>(isa: I, stream: &mut SceneStream<'a, K>) -> bool {
     let waiting = |stage| stream.queues.len(stage);
     let [nodes, leaves, to_resolve] = [Stage::NODE, Stage::LEAF, Stage::RESOLVE].each(waiting);
     let [instances, to_leave] = [Stage::INSTANCE, Stage::LEAVE].each(waiting);

@@ -4,26 +4,24 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use super::TopLevels;
-use super::collectors::{FilterInInstance, SceneQuery};
+use super::collectors::SceneQuery;
 use super::visit::{Test, for_each_tree};
 use crate::geometry::Sweep;
-use crate::traverse::collect::QueryFilter;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
-use crate::traverse::options::SceneFilter;
 use crate::traverse::place::Place;
 use crate::traverse::volume::{Contact, Cut, SweepNodes, SweepQuery};
 
 /// What is asked about a moving shape in a scene.
-pub(crate) struct SweepInScene<'a, F> {
+pub(crate) struct SweepInScene<'a> {
     pub(crate) tops: &'a TopLevels<'a>,
-    pub(crate) query: SceneQuery<'a, F>,
+    pub(crate) query: SceneQuery<'a>,
     pub(crate) sweep: &'a Sweep,
 }
 
 /// The question in one instance.
-type SweepHere<'a, F> = SweepQuery<'a, FilterInInstance<'a, F>>;
+type SweepHere<'a> = SweepQuery<'a>;
 
-impl<F: SceneFilter> SweepInScene<'_, F> {
+impl SweepInScene<'_> {
     /// The first contact; of several first ones that of the lowest handle, if nothing else decides.
     #[inline(always)]
     pub(crate) fn first(&self) -> Option<InInstance<Contact>> {
@@ -52,7 +50,7 @@ impl<F: SceneFilter> SweepInScene<'_, F> {
     #[inline(always)]
     fn ask_each(
         &self,
-        mut ask: impl FnMut(InstanceId, &SweepHere<'_, F>, [&SweepNodes; 2], &mut Cut),
+        mut ask: impl FnMut(InstanceId, &SweepHere<'_>, [&SweepNodes; 2], &mut Cut),
     ) {
         let Self { tops, ref query, sweep } = *self;
         let facts = &tops.facts.boxes;
@@ -62,8 +60,7 @@ impl<F: SceneFilter> SweepInScene<'_, F> {
         let (world, mut cut) = (&SweepNodes::new(facts, sweep), Cut::NONE);
         for_each_tree(tops, query.options, &Test::Sweep(world), cut.t, |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);
-            let filter = query.filter_in(at.id, Some(place));
-            let filter = &QueryFilter { tree, query: query.options, filter };
+            let filter = &query.filter_in(at.id, tree, Some(place));
             let nodes = &SweepNodes::in_place(place, &tree.facts, sweep);
             ask(at.id, &SweepQuery { filter, sweep }, [world, nodes], &mut cut);
             ControlFlow::Continue(cut.t)

@@ -11,7 +11,7 @@ use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::{BatchCollector, ExactHitBatch};
 use crate::traverse::collect::report::{HitMesh, NO_SLOT};
-use crate::traverse::collect::{Any, Closest, Filter, QueryFilter, RayIndex};
+use crate::traverse::collect::{Any, Closest, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::{RAYS_AT_ONCE, X8, exact_hit_x8};
 use crate::traverse::ray::leaf_test::Verdict;
@@ -71,8 +71,8 @@ pub(crate) trait PacketCollector: Sized {
 }
 
 /// [`Closest`] for each ray of a packet.
-pub(crate) struct ClosestPacket<'a, F> {
-    query_filter: &'a QueryFilter<'a, F>,
+pub(crate) struct ClosestPacket<'a> {
+    query_filter: &'a QueryFilter<'a>,
     t_lo: Lanes,
     /// Slots as the bits of floats, so that vectors can select them. No arithmetic is done on them.
     slot: Lanes,
@@ -82,8 +82,8 @@ pub(crate) struct ClosestPacket<'a, F> {
     id: [u32; RAYS],
 }
 
-impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
-    type Single = Closest<'a, F>;
+impl<'a> PacketCollector for ClosestPacket<'a> {
+    type Single = Closest<'a>;
 
     const MAX_DIRECTION_DIFFERENCE: f32 = 0.5;
 
@@ -92,7 +92,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
     const MIN_RAYS: u32 = 6;
 
     #[inline(always)]
-    fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
+    fn new(query_filter: &'a QueryFilter<'a>) -> Self {
         Self {
             query_filter,
             t_lo: Lanes::splat(f32::INFINITY),
@@ -106,7 +106,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
     fn single(&self, lane: usize, ray_index: usize, t_max: f32) -> Self::Single {
         Closest {
             query_filter: self.query_filter,
-            index: F::Index::new(ray_index),
+            index: ray_index,
             t_max,
             t_lo: self.t_lo.0[lane],
             slot: self.slot.0[lane].to_bits(),
@@ -133,7 +133,7 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
         slot: u32,
         verdict: &Verdict<V>,
     ) -> (Mask, Mask) {
-        if !self.query_filter.accepts_all() {
+        if !self.query_filter.accepts_all {
             return (0, 0);
         }
         // As in `Closest::offer_certain`.
@@ -194,14 +194,14 @@ impl<'a, F: Filter + Copy> PacketCollector for ClosestPacket<'a, F> {
 }
 
 /// [`Any`] for each ray of a packet.
-pub(crate) struct AnyPacket<'a, F> {
-    query_filter: &'a QueryFilter<'a, F>,
+pub(crate) struct AnyPacket<'a> {
+    query_filter: &'a QueryFilter<'a>,
     /// A bit for each ray that has a hit.
     found: Mask,
 }
 
-impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
-    type Single = Any<'a, F>;
+impl<'a> PacketCollector for AnyPacket<'a> {
+    type Single = Any<'a>;
 
     const MAX_DIRECTION_DIFFERENCE: f32 = 1.0;
 
@@ -210,14 +210,14 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
     const MIN_RAYS: u32 = 12;
 
     #[inline(always)]
-    fn new(query_filter: &'a QueryFilter<'a, F>) -> Self {
+    fn new(query_filter: &'a QueryFilter<'a>) -> Self {
         Self { query_filter, found: 0 }
     }
 
     // A ray that has a hit is retired, so its collector is not needed again.
     #[inline(always)]
     fn single(&self, _lane: usize, ray_index: usize, t_max: f32) -> Self::Single {
-        Any::new(self.query_filter, F::Index::new(ray_index), t_max)
+        Any::new(self.query_filter, ray_index, t_max)
     }
 
     #[inline(always)]
@@ -233,7 +233,7 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
         _: u32,
         verdict: &Verdict<V>,
     ) -> (Mask, Mask) {
-        if !self.query_filter.accepts_all() {
+        if !self.query_filter.accepts_all {
             return (0, 0);
         }
         let certain = Mask::from(verdict.certain) << first;
@@ -243,7 +243,7 @@ impl<'a, F: Filter + Copy> PacketCollector for AnyPacket<'a, F> {
 
     #[inline(always)]
     fn takes_any(&self) -> bool {
-        self.query_filter.accepts_all()
+        self.query_filter.accepts_all
     }
 
     #[inline(always)]
@@ -347,7 +347,6 @@ mod tests {
     use crate::bvh::TreeView;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::AcceptAll;
     use crate::traverse::options::Query;
 
     const LANE: usize = 3;
@@ -361,12 +360,12 @@ mod tests {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) {
             let query = &Query::new();
-            let query_filter = &self.0.query_filter(query, AcceptAll);
+            let query_filter = &self.0.query_filter(query);
             let mut collector = ClosestPacket::new(query_filter);
             let mut t_max = Lanes::splat(9.0);
             t_max.0[LANE] = 5.0;
             let resolved =
-                Closest { query_filter, index: (), t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
+                Closest { query_filter, index: 0, t_max: 5.0, t_lo: 5.0, slot: 0, id: Some(0) };
             collector.update(LANE, &resolved);
             let mut offer = |slot: u32, t_lo: f32, t_hi: f32| {
                 let (taken, done) = {
@@ -414,11 +413,11 @@ mod tests {
         let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let (bvh, _) = Builder::new().bake(&[Mesh::from_soup(corners)]).unwrap();
         let query = &Query::new();
-        let query_filter = &bvh.view().query_filter(query, AcceptAll);
+        let query_filter = &bvh.view().query_filter(query);
         let mut collector = ClosestPacket::new(query_filter);
         let with = |slot: u32, id| {
             let t = slot as f32;
-            Closest { query_filter, index: (), t_max: t, t_lo: t, slot, id }
+            Closest { query_filter, index: 0, t_max: t, t_lo: t, slot, id }
         };
         let states = [(5, Some(0)), (4, None), (3, None), (2, Some(7)), (1, Some(8)), (0, None)];
         for (slot, id) in states {

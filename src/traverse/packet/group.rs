@@ -298,7 +298,6 @@ mod tests {
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
     use crate::test_rng;
-    use crate::traverse::AcceptAll;
     use crate::traverse::hit::Hit;
     use crate::traverse::options::Query;
     use crate::traverse::packet::{AnyPacket, ClosestPacket, RAYS};
@@ -339,7 +338,7 @@ mod tests {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
             let query = &Query::new();
-            let query_filter = &self.tree.query_filter(query, AcceptAll);
+            let query_filter = &self.tree.query_filter(query);
             let (mut any, mut closest) = (vec![false; RAYS], vec![None; RAYS]);
             self.walk(isa, AnyPacket::new(query_filter), &mut any);
             self.walk(isa, ClosestPacket::new(query_filter), &mut closest);

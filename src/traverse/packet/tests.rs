@@ -12,7 +12,6 @@ use crate::geometry::{Ray, intersect_exact};
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task, Vector};
 use crate::test_rng;
-use crate::traverse::AcceptAll;
 use crate::traverse::options::Query;
 
 /// The first rays of the rows of consecutive rays.
@@ -77,8 +76,8 @@ fn taken_by(bvh: &Bvh, rays: &[Ray; RAYS], wanted: Mask, max_difference: f32) ->
 }
 
 /// How far the directions of rays for the closest hit may differ, and of those for any.
-const NARROW: f32 = ClosestPacket::<AcceptAll>::MAX_DIRECTION_DIFFERENCE;
-const WIDE: f32 = AnyPacket::<AcceptAll>::MAX_DIRECTION_DIFFERENCE;
+const NARROW: f32 = ClosestPacket::MAX_DIRECTION_DIFFERENCE;
+const WIDE: f32 = AnyPacket::MAX_DIRECTION_DIFFERENCE;
 
 /// The rays of one line of a picture.
 fn line() -> [Ray; RAYS] {

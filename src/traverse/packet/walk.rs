@@ -219,7 +219,6 @@ mod tests {
     use crate::geometry::Ray;
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Task};
-    use crate::traverse::AcceptAll;
     use crate::traverse::options::Query;
     use crate::traverse::packet::AnyPacket;
 
@@ -245,7 +244,7 @@ mod tests {
         fn run<I: Isa>(self, isa: I) -> Self::Output {
             let Self { tree, rays, mut occluder } = self;
             let query = &Query::new();
-            let query_filter = &tree.query_filter(query, AcceptAll);
+            let query_filter = &tree.query_filter(query);
             let mut packet = Packet::zeroed();
             let mut found = vec![false; RAYS];
             let rows = RayRows::new((0, rays), &FIRSTS);

@@ -146,7 +146,6 @@ mod tests {
     use crate::mesh::Mesh;
     use crate::simd::{self, InstructionSet, Isa, Task};
     use crate::test_rng;
-    use crate::traverse::AcceptAll;
     use crate::traverse::collect::{Any, Counted};
     use crate::traverse::options::Query;
     use crate::traverse::ray::Cast;
@@ -240,12 +239,12 @@ mod tests {
     fn the_last_occluder_is_tested_first() {
         let bvh = tree();
         let (tree, query) = (bvh.view(), &Query::new());
-        let query_filter = &tree.query_filter(query, AcceptAll);
+        let query_filter = &tree.query_filter(query);
         let picture = picture();
         for isa in InstructionSet::available() {
             let ask = |ray: &Ray| {
                 let input = query_filter;
-                simd::run(isa, Cast::<Counted<Any<'_, _>, true>> { tree, ray, index: (), input })
+                simd::run(isa, Cast::<Counted<Any<'_>, true>> { tree, ray, index: 0, input })
             };
             let mut in_the_way = 0;
             for pair in picture[..WIDE * LINES.min(8)].chunks_exact(2) {

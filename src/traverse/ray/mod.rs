@@ -44,8 +44,8 @@ use crate::simd::{Isa, Task, opaque};
 pub(crate) struct Cast<'a, V: Collector> {
     pub(crate) tree: &'a TreeView<'a>,
     pub(crate) ray: &'a Ray,
-    /// The ray's index, if a filter asks for it.
-    pub(crate) index: V::Index,
+    /// The ray's index in its batch.
+    pub(crate) index: usize,
     pub(crate) input: V::Input,
 }
 
@@ -66,7 +66,7 @@ impl<V: Collector> Task for Cast<'_, V> {
         let mut memory = Coherence::of(tree);
         let follows = memory.follows::<I::Point>(isa, tree, setup);
         // The user's filter may query too, and look other trees up.
-        let saved = V::CALLS_USER.then(|| memory.save());
+        let saved = collector.calls_user().then(|| memory.save());
         // SAFETY: a view is of a valid tree, which has a node, or the setup would not be there; an
         // occluder is a block of the tree.
         unsafe {

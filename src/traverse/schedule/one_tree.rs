@@ -6,8 +6,8 @@ use super::batched::{Batched, PacketRays};
 use crate::bvh::Facts;
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task as _};
+use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::Batch;
-use crate::traverse::collect::{Collector, RayIndex};
 use crate::traverse::packet::{Packet, PacketCollector, walk as walk_packet};
 use crate::traverse::prefetch::is_large;
 use crate::traverse::ray::Cast;
@@ -95,7 +95,7 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
     #[inline(always)]
     fn trace_alone<I: Isa>(&self, isa: I, index: usize) -> Self::Answer {
         let Batch { tree, first, rays, input } = self.0;
-        let (ray, number) = (&rays[index], RayIndex::new(first + index));
+        let (ray, number) = (&rays[index], first + index);
         Cast::<C::Single> { tree, ray, index: number, input }.run(isa)
     }
 }

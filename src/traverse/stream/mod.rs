@@ -46,7 +46,6 @@ use crate::geometry::Ray;
 use crate::platform::prefetch_value;
 use crate::simd::Isa;
 use crate::traverse::collect::Collector;
-use crate::traverse::collect::RayIndex;
 use crate::traverse::collect::batch::{Batch, BatchCollector};
 use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::{self, f64_fallback};
@@ -86,7 +85,7 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
             // SAFETY: the offset is that of a state, which may be unwritten.
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
             // Made anew where it is needed: a copy of one in memory would wait for its stores.
-            let new_collector = || C::new(input, C::Index::new(first + index), ray.t_max);
+            let new_collector = || C::new(input, first + index, ray.t_max);
             if RayState::start(isa, state, root, ray, index, new_collector(), |_: *mut ()| ()) {
                 stream.queues.push(Stage::NODE, offset);
                 free_count -= 1;

@@ -9,7 +9,6 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Isa, Task};
-use crate::traverse::AcceptAll;
 use crate::traverse::collect::batch::{Batch, BatchCollector};
 use crate::traverse::collect::{Any, Closest};
 use crate::traverse::options::{Facing, Query};
@@ -108,14 +107,14 @@ fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     for (facing, mask) in [(Facing::Both, !0), (Facing::Front, !0), (Facing::Both, 1)] {
         let query =
             &Query::new().facing(facing).mask(mask).instruction_set(InstructionSet::scalar());
-        let query_filter = &tree.query_filter(query, AcceptAll);
+        let query_filter = &tree.query_filter(query);
         for isa in InstructionSet::available() {
             // Miri does not know all instructions of the other sets.
             if cfg!(miri) && isa != InstructionSet::scalar() {
                 continue;
             }
-            let closest = trace::<Closest<'_, _>>(tree, rays, query_filter, isa, None);
-            let any = trace::<Any<'_, _>>(tree, rays, query_filter, isa, false);
+            let closest = trace::<Closest<'_>>(tree, rays, query_filter, isa, None);
+            let any = trace::<Any<'_>>(tree, rays, query_filter, isa, false);
             for (i, ray) in rays.iter().enumerate() {
                 assert_eq!(closest[i], bvh.closest_hit(ray, query), "{isa} {ray:?}");
                 assert_eq!(any[i], closest[i].is_some(), "{isa} {ray:?}");

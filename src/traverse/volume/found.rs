@@ -3,7 +3,7 @@
 use crate::bvh::{LANES, LeafBlock};
 use crate::geometry::{Corners, Feature, Ray, origin_side};
 use crate::traverse::collect::report::report;
-use crate::traverse::collect::{Filter, QueryFilter, corners};
+use crate::traverse::collect::{QueryFilter, corners};
 use crate::traverse::hit::Hit;
 use crate::traverse::place::Place;
 use crate::traverse::ray::exact_hit::HitPoint;
@@ -45,14 +45,14 @@ impl Found {
     }
 
     /// The hit and the feature in the user's numbers, for a question that is asked from `point`.
-    pub(super) fn report<F: Filter>(
+    pub(super) fn report(
         &self,
-        filter: &QueryFilter<'_, F>,
+        filter: &QueryFilter<'_>,
         point: [f32; 3],
         (t, weights, feature): (f32, [f32; 2], Feature),
     ) -> Option<(Hit, Feature)> {
         let tree = filter.tree;
-        let ([u, v], feature) = match filter.filter.place() {
+        let ([u, v], feature) = match filter.place {
             Some(place) => place.in_order_of_tree(weights, feature),
             None => (weights, feature),
         };

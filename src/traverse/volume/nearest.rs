@@ -14,17 +14,17 @@ use crate::array::Each;
 use crate::bvh::{Facts, LANES, LeafBlock, ROOT};
 use crate::geometry::{PointDistance, ReferencePoint};
 use crate::simd::{Isa, Task, opaque};
-use crate::traverse::collect::{Filter, QueryFilter};
+use crate::traverse::collect::QueryFilter;
 use crate::traverse::descent::walk_nearest_first;
 use crate::traverse::place::InWorld;
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a point.
 #[derive(Clone, Copy)]
-pub(crate) struct NearQuery<'a, F: Filter> {
-    pub(crate) filter: &'a QueryFilter<'a, F>,
+pub(crate) struct NearQuery<'a> {
+    pub(crate) filter: &'a QueryFilter<'a>,
     /// The point's index in its batch, if a filter asks for it.
-    pub(crate) index: F::Index,
+    pub(crate) index: usize,
     pub(crate) point: [f32; 3],
     pub(crate) max_distance: f32,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Near {
     pub(super) found: Found,
 }
 
-impl<F: Filter> NearQuery<'_, F> {
+impl NearQuery<'_> {
     fn accepts(&self, near: &Near) -> bool {
         let is_in_front = || near.found.is_in_front(self.point);
         let report = || Some(self.report(near)?.hit);
@@ -55,10 +55,10 @@ impl<F: Filter> NearQuery<'_, F> {
 }
 
 /// What a question keeps of the triangles that may be near enough.
-pub(crate) trait NearCollector<F: Filter>: Sized {
+pub(crate) trait NearCollector: Sized {
     const ORDERED: bool;
 
-    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach;
+    fn offer(&mut self, query: &NearQuery<'_>, near: Near) -> Reach;
 
     /// About the closest point of the triangle that others have to be as near as.
     fn nearest(&self, _point: [f32; 3]) -> Option<ReferencePoint> {
@@ -81,11 +81,11 @@ pub(crate) enum Reach {
 /// The closest triangle. Of equally near ones, that of the lowest number.
 pub(crate) struct Closest(pub(crate) Option<Near>);
 
-impl<F: Filter> NearCollector<F> for Closest {
+impl NearCollector for Closest {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
+    fn offer(&mut self, query: &NearQuery<'_>, near: Near) -> Reach {
         let is_nearer = match &self.0 {
             None => near.is_within(query),
             Some(best) => {
@@ -111,11 +111,11 @@ impl<F: Filter> NearCollector<F> for Closest {
 /// All triangles, in no order. One that a spatial split cut may come several times.
 pub(crate) struct All<P>(pub(crate) P);
 
-impl<F: Filter, P: FnMut(ClosestPoint)> NearCollector<F> for All<P> {
+impl<P: FnMut(ClosestPoint)> NearCollector for All<P> {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
+    fn offer(&mut self, query: &NearQuery<'_>, near: Near) -> Reach {
         if !near.is_within(query) {
             return Reach::Farther;
         }
@@ -131,11 +131,11 @@ impl<F: Filter, P: FnMut(ClosestPoint)> NearCollector<F> for All<P> {
 /// Whether there is any triangle.
 pub(crate) struct Any(pub(crate) bool);
 
-impl<F: Filter> NearCollector<F> for Any {
+impl NearCollector for Any {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn offer(&mut self, query: &NearQuery<'_, F>, near: Near) -> Reach {
+    fn offer(&mut self, query: &NearQuery<'_>, near: Near) -> Reach {
         if !near.is_within(query) {
             return Reach::Farther;
         }
@@ -157,7 +157,7 @@ impl Near {
     }
 
     #[inline(always)]
-    fn is_within<F: Filter>(&self, query: &NearQuery<'_, F>) -> bool {
+    fn is_within(&self, query: &NearQuery<'_>) -> bool {
         self.distance.is_within(query.max_distance, query.point, &self.found.corners)
     }
 }
@@ -198,8 +198,8 @@ pub(crate) fn is_far(facts: &Facts, point: [f32; 3]) -> bool {
 
 /// A question about a point, as a task for an instruction set. The tree has a node. Gives how far
 /// there is to look from then on.
-pub(crate) struct Nearby<'a, F: Filter, C> {
-    pub(crate) query: &'a NearQuery<'a, F>,
+pub(crate) struct Nearby<'a, C> {
+    pub(crate) query: &'a NearQuery<'a>,
     pub(crate) tests: &'a NearTests,
     /// What is nearest of all that was asked before, if that is known.
     pub(crate) known: Option<ReferencePoint>,
@@ -207,8 +207,8 @@ pub(crate) struct Nearby<'a, F: Filter, C> {
 }
 
 /// A walk: the collector, and how far it looks.
-struct Search<'a, F: Filter, C> {
-    query: &'a NearQuery<'a, F>,
+struct Search<'a, C> {
+    query: &'a NearQuery<'a>,
     setup: &'a PointSetup,
     collector: C,
     bound: f32,
@@ -233,9 +233,9 @@ struct Deferred {
     count: usize,
 }
 
-impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
-    fn new(query: &'a NearQuery<'a, F>, setup: &'a PointSetup, collector: C, bound: f32) -> Self {
-        let defers = C::ORDERED && query.filter.accepts_all();
+impl<'a, C: NearCollector> Search<'a, C> {
+    fn new(query: &'a NearQuery<'a>, setup: &'a PointSetup, collector: C, bound: f32) -> Self {
+        let defers = C::ORDERED && query.filter.accepts_all;
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         Self { query, setup, collector, bound, defers, deferred, farther: 0 }
     }
@@ -324,12 +324,12 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
     #[cold]
     #[inline(never)]
     fn walk_from_far(&mut self, known: Option<ReferencePoint>) {
-        let NearQuery { filter: QueryFilter { tree, filter, .. }, point, max_distance, .. } =
+        let NearQuery { filter: QueryFilter { tree, place, .. }, point, max_distance, .. } =
             *self.query;
         let mut walk = FarPoint::new(point, max_distance, self.collector.nearest(point).or(known));
-        let _ = walk.walk(tree.nodes, filter.place(), &mut |walk, index| {
+        let _ = walk.walk(tree.nodes, *place, &mut |walk, index| {
             let block = &tree.blocks[index as usize];
-            walk.test_block(filter.place(), (block, index), &mut |found, distance| match self
+            walk.test_block(*place, (block, index), &mut |found, distance| match self
                 .collector
                 .offer(self.query, Near { distance, found })
             {
@@ -346,14 +346,14 @@ impl<'a, F: Filter, C: NearCollector<F>> Search<'a, F, C> {
     /// The triangle at a place in the tree that was left for later.
     #[inline(always)]
     fn found(&self, slot: u32) -> Found {
-        let QueryFilter { tree, filter, .. } = self.query.filter;
+        let QueryFilter { tree, place, .. } = self.query.filter;
         // SAFETY: the place is in a block that has been tested.
         let block = unsafe { tree.blocks.get_unchecked(slot as usize / LANES) };
-        Found::at(block, slot).moved(filter.place())
+        Found::at(block, slot).moved(*place)
     }
 }
 
-impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
+impl<C: NearCollector> Task for Nearby<'_, C> {
     type Output = (C, f32);
 
     #[inline(always)]
@@ -367,7 +367,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
         }
         // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
-            match query.filter.filter.place() {
+            match query.filter.place {
                 None => search.walk(isa, (nodes, &NearLeafTest)),
                 Some(place) => search.walk(isa, (nodes, &InWorld(place, NearLeafTest))),
             }
@@ -381,7 +381,7 @@ impl<F: Filter, C: NearCollector<F>> Task for Nearby<'_, F, C> {
     }
 }
 
-impl<F: Filter, C: NearCollector<F>> Bound for Search<'_, F, C> {
+impl<C: NearCollector> Bound for Search<'_, C> {
     const ORDERED: bool = C::ORDERED;
     const NODES_AHEAD: bool = false;
 
@@ -404,14 +404,14 @@ impl<F: Filter, C: NearCollector<F>> Bound for Search<'_, F, C> {
 /// Offers a collector the triangles of a leaf block that may be near enough, the nearest first.
 struct NearLeafTest;
 
-impl<I: Isa, F: Filter, C: NearCollector<F>> LeafTest<I, Search<'_, F, C>> for NearLeafTest {
+impl<I: Isa, C: NearCollector> LeafTest<I, Search<'_, C>> for NearLeafTest {
     #[inline(always)]
     fn test(
         &self,
         isa: I,
         block: &LeafBlock,
         index: u32,
-        search: &mut Search<'_, F, C>,
+        search: &mut Search<'_, C>,
     ) -> ControlFlow<()> {
         let (distances, mut mask) =
             leaf_distances::<I::Leaf>(isa, opaque(search.setup), block, search.bound);

@@ -31,7 +31,7 @@ use super::nearest::{Closest, Near, NearCollector, NearQuery, NearTests, Nearby}
 use crate::array::Each;
 use crate::bvh::LANES;
 use crate::simd::{Isa, Task};
-use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
+use crate::traverse::collect::QueryFilter;
 use crate::traverse::stream::Stage;
 
 /// Fewer points are searched for one by one.
@@ -41,8 +41,8 @@ const MIN_POINTS: usize = 8;
 const DONE_AT_ONCE: usize = 8;
 
 /// Points, and what is asked about each. The filter has no place: the tree is where it was baked.
-pub(crate) struct NearestOfMany<'a, 'p, F: Filter> {
-    pub(crate) filter: &'a QueryFilter<'a, F>,
+pub(crate) struct NearestOfMany<'a, 'p> {
+    pub(crate) filter: &'a QueryFilter<'a>,
     /// The index of the first point in its batch, if a filter asks for it.
     pub(crate) first: usize,
     pub(crate) points: &'p [Vec3],
@@ -53,10 +53,10 @@ pub(crate) struct NearestOfMany<'a, 'p, F: Filter> {
     pub(crate) near: &'p mut [Option<ClosestPoint>],
 }
 
-impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
-    fn query(&self, index: usize) -> NearQuery<'a, F> {
+impl<'a> NearestOfMany<'a, '_> {
+    fn query(&self, index: usize) -> NearQuery<'a> {
         let (filter, max_distance) = (self.filter, self.max_distance);
-        let number = F::Index::new(self.first + index);
+        let number = self.first + index;
         NearQuery { filter, index: number, point: self.points[index].to_array(), max_distance }
     }
 
@@ -74,7 +74,7 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
 
     #[inline(always)]
     fn ask_all<I: Isa>(&mut self, isa: I) {
-        debug_assert!(self.filter.filter.place().is_none());
+        debug_assert!(self.filter.place.is_none());
         let stream = &mut PointStream::new(self.filter.tree);
         loop {
             self.start(isa, stream);
@@ -144,13 +144,13 @@ impl<'a, F: Filter> NearestOfMany<'a, '_, F> {
     }
 }
 
-impl<F: Filter> Task for NearestOfMany<'_, '_, F> {
+impl Task for NearestOfMany<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) {
         // Where not all triangles count, a bound needs the filter's answer first.
-        if I::BRANCH_FREE && self.points.len() >= MIN_POINTS && self.filter.accepts_all() {
+        if I::BRANCH_FREE && self.points.len() >= MIN_POINTS && self.filter.accepts_all {
             self.ask_all(isa);
             return;
         }
@@ -191,10 +191,10 @@ struct Undecided {
 
 impl Undecided {
     /// Offers them to the collectors of their points.
-    fn decide<I: Isa, F: Filter>(
+    fn decide<I: Isa>(
         &mut self,
         isa: I,
-        many: &NearestOfMany<'_, '_, F>,
+        many: &NearestOfMany<'_, '_>,
         nearest: &mut [Closest; IN_FLIGHT],
     ) {
         self.count = 0;

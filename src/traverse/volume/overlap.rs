@@ -8,7 +8,7 @@ use super::candidates::{ShapeTests, for_each_candidate};
 use super::found::Found;
 use super::shape_setup::ShapeSetup;
 use crate::geometry::{Containment, Feature, Shape};
-use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
+use crate::traverse::collect::QueryFilter;
 use crate::traverse::hit::Hit;
 
 /// A triangle that touches a shape.
@@ -30,8 +30,8 @@ impl AsRef<Hit> for Overlap {
 
 /// What is asked about a shape.
 #[derive(Clone, Copy)]
-pub(crate) struct OverlapQuery<'a, F> {
-    pub(crate) filter: &'a QueryFilter<'a, F>,
+pub(crate) struct OverlapQuery<'a> {
+    pub(crate) filter: &'a QueryFilter<'a>,
     pub(crate) shape: &'a Shape,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Touching {
     found: Found,
 }
 
-impl<F: Filter> OverlapQuery<'_, F> {
+impl OverlapQuery<'_> {
     /// Calls `found` for each triangle that touches the shape and that the query accepts. One that
     /// a spatial split cut may come several times.
     #[inline(always)]
@@ -61,7 +61,7 @@ impl<F: Filter> OverlapQuery<'_, F> {
         mut found: impl FnMut(&Self, &Touching) -> ControlFlow<()>,
     ) {
         let (tree, isa) = (self.filter.tree, self.filter.query.isa);
-        let tests = ShapeTests { blocks, nodes, place: self.filter.filter.place() };
+        let tests = ShapeTests { blocks, nodes, place: self.filter.place };
         for_each_candidate(tree, isa, tests, &mut |candidate, is_certain| match self
             .decide(candidate, is_certain)
         {
@@ -85,7 +85,7 @@ impl<F: Filter> OverlapQuery<'_, F> {
     fn accepts(&self, touching: &Touching) -> bool {
         let is_in_front = || touching.found.is_in_front(self.shape.center().to_array());
         let report = || Some(self.report(touching)?.hit);
-        self.filter.accepts_hit(F::Index::new(0), touching.found.id, is_in_front, report)
+        self.filter.accepts_hit(0, touching.found.id, is_in_front, report)
     }
 
     /// The result in the user's numbers.

@@ -11,15 +11,15 @@ use super::sweep_setup::{Cut, Touches, limit};
 use crate::bvh::{LeafBlock, ROOT, TreeView};
 use crate::geometry::{FirstTouch, Rank, Sweep, TriangleContact};
 use crate::simd::{self, Isa, Task, opaque};
-use crate::traverse::collect::{Filter, QueryFilter, RayIndex};
+use crate::traverse::collect::QueryFilter;
 use crate::traverse::descent::least_of;
 use crate::traverse::place::{InWorld, Place};
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
 /// What is asked about a moving shape.
 #[derive(Clone, Copy)]
-pub(crate) struct SweepQuery<'a, F> {
-    pub(crate) filter: &'a QueryFilter<'a, F>,
+pub(crate) struct SweepQuery<'a> {
+    pub(crate) filter: &'a QueryFilter<'a>,
     pub(crate) sweep: &'a Sweep,
 }
 
@@ -70,7 +70,7 @@ impl Touched<'_> {
     }
 }
 
-impl<F: Filter> SweepQuery<'_, F> {
+impl SweepQuery<'_> {
     /// The first contact.
     #[inline(always)]
     pub(crate) fn first(&self) -> Option<Contact> {
@@ -149,7 +149,7 @@ impl<F: Filter> SweepQuery<'_, F> {
         cut: Cut,
         visit: &mut dyn FnMut(Touched<'s>) -> Cut,
     ) {
-        let (tree, place, sweep) = (self.filter.tree, self.filter.filter.place(), self.sweep);
+        let (tree, place, sweep) = (self.filter.tree, self.filter.place, self.sweep);
         if !tree.nodes.is_empty() {
             let search = Search::<ORDERED> { tree, place, blocks, nodes, sweep, cut, visit };
             simd::run(self.filter.query.isa, search);
@@ -160,7 +160,7 @@ impl<F: Filter> SweepQuery<'_, F> {
         let found = touched.found;
         let is_in_front = || found.is_in_front(self.sweep.center().to_array());
         let report = || Some(self.report(touched)?.hit);
-        self.filter.accepts_hit(F::Index::new(0), found.id, is_in_front, report)
+        self.filter.accepts_hit(0, found.id, is_in_front, report)
     }
 
     /// The contact in the user's numbers.

@@ -1,5 +1,4 @@
 use super::*;
-use crate::array::Each;
 use crate::geometry::exact::bigint::{self, Int1024};
 use crate::test_rng::bits;
 
@@ -42,7 +41,7 @@ fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Corners)) {
         }
         let mut dir = [0.0; 3];
         dir[axis] = [-1.0, 1.0, -3.0, 0.7][i / 90 % 4];
-        (&Ray::new(origin, dir)).each(&corners);
+        each(&Ray::new(origin, dir), &corners);
     }
 }
 

@@ -1,5 +1,4 @@
 use super::*;
-use crate::array::Each;
 use crate::test_rng::bits;
 
 /// A whole number of at most this many bits, or its negative.
@@ -48,7 +47,7 @@ fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Corners)) {
         if i / 48 % 6 == 5 {
             dir = add(dir, point(2));
         }
-        (&Ray::new(origin, dir)).each(&corners);
+        each(&Ray::new(origin, dir), &corners);
     }
 }
 
