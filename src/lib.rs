@@ -120,8 +120,7 @@
 //!
 //! # In your `Cargo.toml`
 //!
-//! Debug builds are slow unless this crate is optimized in them. (A query with a filter is compiled
-//! in your own crate, with its settings.)
+//! Debug builds are slow unless this crate is optimized in them:
 //!
 //! ```toml
 //! [profile.dev.package.hitscan]

@@ -35,11 +35,10 @@ mod stream;
 mod volume;
 mod walk;
 
-pub(crate) use collect::Collector;
-#[cfg(feature = "stats")]
-pub(crate) use collect::Counted;
 pub(crate) use collect::batch::Batch;
 pub(crate) use collect::{All, Any, Closest, QueryFilter};
+#[cfg(feature = "stats")]
+pub(crate) use collect::{Collector, Counted};
 pub use hit::{Hit, HitList};
 pub use instance_hit::{InInstance, InstanceId, SceneHit, VolumeHit};
 pub(crate) use instances::{

@@ -57,11 +57,6 @@ impl<'a> Collector for Closest<'a> {
     }
 
     #[inline(always)]
-    fn calls_user(&self) -> bool {
-        self.query_filter.calls_user()
-    }
-
-    #[inline(always)]
     fn offer_certain(&mut self, hit: CertainHit) -> Offered {
         if !self.query_filter.accepts_all {
             return Offered::Unclear;
@@ -144,11 +139,6 @@ impl<'a> Collector for Any<'a> {
         Self { query_filter, index, t_max, found: None }
     }
 
-    #[inline(always)]
-    fn calls_user(&self) -> bool {
-        self.query_filter.calls_user()
-    }
-
     const ANY: bool = true;
 
     #[inline(always)]
@@ -216,11 +206,6 @@ impl<'a, S: HitSink> Collector for All<'a, S> {
     #[inline(always)]
     fn new((query_filter, hits): Self::Input, index: usize, t_max: f32) -> Self {
         Self { query_filter, index, t_max, hits }
-    }
-
-    #[inline(always)]
-    fn calls_user(&self) -> bool {
-        self.query_filter.calls_user()
     }
 
     #[inline(always)]

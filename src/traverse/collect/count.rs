@@ -49,11 +49,6 @@ impl<V: Collector, const KNOWS: bool> Collector for Counted<V, KNOWS> {
         Self { collector: V::new(input, index, t_max), counts: VisitCounts::default() }
     }
 
-    #[inline(always)]
-    fn calls_user(&self) -> bool {
-        self.collector.calls_user()
-    }
-
     const ANY: bool = V::ANY && KNOWS;
 
     fn hit_block(&self) -> Option<u32> {

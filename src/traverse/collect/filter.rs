@@ -8,6 +8,7 @@ use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
 use crate::traverse::options::{Facing, HitFilter, QueryOptions, SceneFilter};
 use crate::traverse::place::Place;
+use crate::traverse::ray::Coherence;
 
 /// The user's filter. It is called through a pointer, so that kernels are compiled once, in this
 /// crate, and not for each filter of a program.
@@ -19,6 +20,20 @@ pub(crate) enum Filter<'a> {
     InTree(&'a dyn HitFilter),
     /// It is told of hits in an instance, and of this index in place of that in a batch.
     InInstance { accepts: &'a dyn SceneFilter, index: usize, instance: InstanceId },
+}
+
+impl Filter<'_> {
+    /// Not a part of kernels, which it would make larger.
+    #[inline(never)]
+    fn accepts(&self, index: usize, hit: &Hit) -> bool {
+        Coherence::kept_during(|| match *self {
+            Self::None => true,
+            Self::InTree(filter) => filter.accepts(index, hit),
+            Self::InInstance { accepts, index, instance } => {
+                accepts.accepts_in_scene(index, &SceneHit { instance, hit: *hit })
+            }
+        })
+    }
 }
 
 impl<'a> From<Option<&'a dyn HitFilter>> for Filter<'a> {
@@ -68,7 +83,7 @@ impl<'a> QueryFilter<'a> {
 
     /// Whether it may call the user, who may make queries of his own.
     #[inline(always)]
-    pub(crate) fn calls_user(&self) -> bool {
+    fn calls_user(&self) -> bool {
         !matches!(self.filter, Filter::None)
     }
 
@@ -102,13 +117,7 @@ impl<'a> QueryFilter<'a> {
         };
         faces
             && self.accepts_mesh(id)
-            && match self.filter {
-                Filter::None => true,
-                Filter::InTree(accepts) => report().is_some_and(|hit| accepts.accepts(index, &hit)),
-                Filter::InInstance { accepts, index, instance } => report().is_some_and(|hit| {
-                    accepts.accepts_in_scene(index, &SceneHit { instance, hit })
-                }),
-            }
+            && (!self.calls_user() || report().is_some_and(|hit| self.filter.accepts(index, &hit)))
     }
 }
 

@@ -46,9 +46,6 @@ pub(crate) trait Collector: Bound + Sized {
     /// Whether any one triangle is enough.
     const ANY: bool = false;
 
-    /// Whether it may call the user's filter, which may make queries of its own.
-    fn calls_user(&self) -> bool;
-
     /// The leaf block of the triangle that was enough, if there was one.
     #[inline(always)]
     fn hit_block(&self) -> Option<u32> {

@@ -107,20 +107,22 @@ impl Coherence {
         unsafe { (*self.0).occluder = index.unwrap_or(NO_BLOCK) }
     }
 
-    /// A copy of what is remembered, to [put back](Self::restore) after the user's code has run.
-    #[inline(always)]
-    pub(crate) fn save(self) -> LastRay {
-        // SAFETY: the memory outlives this thread's handles; it is copied out.
-        unsafe { *self.0 }
-    }
-
-    /// Makes a copy this tree's memory again, whatever queries were made since it was saved.
-    #[inline(always)]
-    pub(crate) fn restore(tree: &TreeView<'_>, saved: LastRay) -> Self {
-        let memory = Self::of(tree);
-        // SAFETY: the look-up has just given this place, which no reference points to.
-        unsafe { *memory.0 = saved };
-        memory
+    /// Runs the user's code, which may make queries of its own. The memory that was looked up last
+    /// is then as it was, and its handle valid.
+    pub(crate) fn kept_during<R>(run: impl FnOnce() -> R) -> R {
+        let all = LAST_RAYS.with(Cell::as_ptr);
+        let first = all.cast::<LastRay>();
+        // SAFETY: `first` points to this thread's own memory, to which no reference exists here.
+        let saved = unsafe { *first };
+        let result = run();
+        // SAFETY: as above.
+        unsafe {
+            if (*first).tree != saved.tree {
+                look_up(&mut *all, saved.tree);
+            }
+            *first = saved;
+        }
+        result
     }
 }
 
@@ -321,7 +323,10 @@ mod tests {
             let query = Query::new().instruction_set(isa);
             let mut filtered = 0;
             for ray in &picture()[..WIDE] {
-                let memory = || Coherence::of(bvh.view()).save();
+                let memory = || {
+                    // SAFETY: it is copied out of this thread's own memory.
+                    unsafe { *Coherence::of(bvh.view()).0 }
+                };
                 assert_eq!(bvh.any_hit(ray, &query), bvh.closest_hit(ray, &query).is_some());
                 let expected = memory();
                 let called = Cell::new(false);

@@ -26,7 +26,7 @@ pub(crate) mod setup;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
-use self::coherence::Coherence;
+pub(crate) use self::coherence::Coherence;
 use self::leaf_test::{leaf_candidates, offer_candidates};
 use self::setup::{RaySetup, set_up_ray};
 use super::collect::Collector;
@@ -40,13 +40,14 @@ use crate::simd::{Isa, Task, opaque};
 ///
 /// The collector is made inside, of a few pointers: these are passed faster than what is made of
 /// them. `input` is best a single pointer, for a value written in parts and read at once would be
-/// waited for.
+/// waited for. So what a collector is made of is not side by side.
+#[repr(C)]
 pub(crate) struct Cast<'a, V: Collector> {
+    pub(crate) input: V::Input,
     pub(crate) tree: &'a TreeView<'a>,
     pub(crate) ray: &'a Ray,
     /// The ray's index in its batch.
     pub(crate) index: usize,
-    pub(crate) input: V::Input,
 }
 
 impl<V: Collector> Task for Cast<'_, V> {
@@ -63,10 +64,8 @@ impl<V: Collector> Task for Cast<'_, V> {
         }
         // SAFETY: the setup has been written.
         let setup = unsafe { setup.assume_init_ref() };
-        let mut memory = Coherence::of(tree);
+        let memory = Coherence::of(tree);
         let follows = memory.follows::<I::Point>(isa, tree, setup);
-        // The user's filter may query too, and look other trees up.
-        let saved = collector.calls_user().then(|| memory.save());
         // SAFETY: a view is of a valid tree, which has a node, or the setup would not be there; an
         // occluder is a block of the tree.
         unsafe {
@@ -87,9 +86,6 @@ impl<V: Collector> Task for Cast<'_, V> {
                 } else {
                     walk_on::<I, V, false>(isa, tree, ray, setup, ROOT, stack, &mut collector);
                 }
-            }
-            if let Some(saved) = saved {
-                memory = Coherence::restore(tree, saved);
             }
             if V::ANY && !again {
                 memory.set_occluder(collector.hit_block());
