@@ -98,8 +98,10 @@ impl PointSetup {
 
 /// The power of two that makes the largest coordinate of a tree and a point about 1.
 pub(super) fn scale_to_one(facts: &Facts, point: [f32; 3]) -> f32 {
-    let [x, y, z, _] = facts.size;
-    let largest = [x, y, z].iter().chain(&point).fold(0f32, |largest, x| largest.max(x.abs()));
+    let mut largest = 0f32;
+    for k in 0..3 {
+        largest = largest.max(facts.size[k].abs()).max(point[k].abs());
+    }
     // By the exponent: 2 to the power of 127 less it.
     let exponent = (largest.to_bits() >> 23).clamp(1, 253);
     f32::from_bits((254 - exponent) << 23)

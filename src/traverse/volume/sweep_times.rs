@@ -5,7 +5,6 @@
 use super::sweep_box::{SPREAD, SweepBox};
 use super::sweep_setup::{SPARE, TINY, Touches, limit};
 use super::vectors::{cross, dot, scale_add, size, splat_rows, sub, turned};
-use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};
 use crate::simd::{Isa, Vector, opaque};
 use crate::traverse::ray::setup::EPSILON;
@@ -105,7 +104,10 @@ impl<V: Vector> TimesTest<V> {
         let far = size(a).max(size(b)).max(size(c));
         let ([a, b, c], far) = match &self.rows {
             None => ([a, b, c], far),
-            Some(rows) => ([a, b, c].each(|v| turned(rows, v)), far.mul(self.splat(SPREAD))),
+            Some(rows) => {
+                let corners = [turned(rows, a), turned(rows, b), turned(rows, c)];
+                (corners, far.mul(self.splat(SPREAD)))
+            }
         };
         let room = far.add(self.far).mul(self.splat(2.0 * ROOM));
         let [x, y, z] = self.sides;
@@ -129,13 +131,14 @@ impl<V: Vector> TimesTest<V> {
     }
 
     #[inline(always)]
-    fn on_sides(&self, times: (V, V), [a, b, c]: [[V; 3]; 3], reach: [V; 3]) -> (V, V) {
-        let on_side = |k: usize| {
+    fn on_sides(&self, mut times: (V, V), [a, b, c]: [[V; 3]; 3], reach: [V; 3]) -> (V, V) {
+        for k in 0..3 {
             let (low, high) = (a[k].min(b[k]).min(c[k]), a[k].max(b[k]).max(c[k]));
             let half = high.sub(low).add(reach[k].add(self.splat(2.0 * LEAST_SPEED)));
-            OnAxis { mid: low.add(high), half, speed: self.motion[k] }
-        };
-        narrow(narrow(narrow(times, on_side(0)), on_side(1)), on_side(2))
+            let side = OnAxis { mid: low.add(high), half, speed: self.motion[k] };
+            times = narrow(times, side);
+        }
+        times
     }
 
     #[inline(always)]
