@@ -228,6 +228,7 @@ fn ask(kind: usize) {
         let query = Query::new().instruction_set(sets[i / 4 % sets.len()]);
         let is_needle = |number: u32| number == 0;
         bvh.all_contacts(&shape, Vec3::ZERO, &query, &mut contacts);
+        let is_alone = contacts.len() == 1 && is_needle(contacts[0].hit.triangle);
         contacts.retain(|contact| is_needle(contact.hit.triangle));
         let found =
             contacts.first().map(|contact| (contact.normal, contact.depth, contact.feature));
@@ -237,8 +238,9 @@ fn ask(kind: usize) {
         {
             assert_eq!(Some((first.normal, first.depth, first.feature)), expected, "{shape:?}");
         }
+        // A way that leads into another triangle is not used.
         bvh.penetrations(&shape, &query, &mut contacts);
-        for contact in contacts.iter().filter(|contact| is_needle(contact.hit.triangle)) {
+        for contact in contacts.iter().filter(|_| is_alone) {
             assert_eq!(
                 Some((contact.normal, contact.depth, contact.feature)),
                 expected,

@@ -89,7 +89,7 @@ impl Bvh {
     }
 }
 
-/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl TreeView<'_> {
     fn closest(
         &self,

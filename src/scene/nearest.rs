@@ -62,7 +62,7 @@ impl Snapshot {
         max_distance: f32,
         query: &Query<F>,
     ) -> bool {
-        self.anything_within((point.into(), max_distance), &query.options, query.scene_filter())
+        self.any_near((point.into(), max_distance), &query.options, query.scene_filter())
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each triangle of each
@@ -78,7 +78,7 @@ impl Snapshot {
         near: &mut Vec<InInstance<ClosestPoint>>,
     ) {
         let sphere = (point.into(), max_distance);
-        self.everything_within(sphere, &query.options, query.scene_filter(), near);
+        self.all_near(sphere, &query.options, query.scene_filter(), near);
     }
 
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
@@ -100,7 +100,7 @@ impl Snapshot {
     }
 }
 
-/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
     /// The point's index in its batch is given with the filter.
     fn closest_to(
@@ -112,7 +112,7 @@ impl Snapshot {
         self.ask(sphere, options, filter, |near| near.closest())
     }
 
-    fn anything_within(
+    fn any_near(
         &self,
         sphere: Sphere,
         options: &QueryOptions,
@@ -121,7 +121,7 @@ impl Snapshot {
         self.ask(sphere, options, (filter, 0), |near| near.any())
     }
 
-    fn everything_within(
+    fn all_near(
         &self,
         sphere: Sphere,
         options: &QueryOptions,

@@ -15,7 +15,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn any_overlap<F: SceneFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
-        self.touches(&shape.into(), &query.options, query.scene_filter())
+        self.any_touching(&shape.into(), &query.options, query.scene_filter())
     }
 
     /// All triangles of instances that touch a shape, each once, in order of handle, mesh and
@@ -48,13 +48,13 @@ impl Snapshot {
         query: &Query<F>,
         overlaps: &mut Vec<InInstance<Overlap>>,
     ) {
-        self.touched_by(&shape.into(), &query.options, query.scene_filter(), overlaps);
+        self.all_touching(&shape.into(), &query.options, query.scene_filter(), overlaps);
     }
 }
 
-/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
-    fn touches(
+    fn any_touching(
         &self,
         shape: &Shape,
         options: &QueryOptions,
@@ -69,7 +69,7 @@ impl Snapshot {
         any
     }
 
-    fn touched_by(
+    fn all_touching(
         &self,
         shape: &Shape,
         options: &QueryOptions,

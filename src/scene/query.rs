@@ -141,7 +141,7 @@ impl Snapshot {
     }
 }
 
-/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
     fn closest(
         &self,

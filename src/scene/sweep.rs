@@ -43,7 +43,7 @@ impl Snapshot {
         query: &Query<F>,
     ) -> Option<InInstance<Contact>> {
         let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        self.first_that_stops(sweep, &query.options, query.scene_filter())
+        self.first_blocking(sweep, &query.options, query.scene_filter())
     }
 
     /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
@@ -60,7 +60,7 @@ impl Snapshot {
     ) {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        self.all_that_stop(sweep, &query.options, query.scene_filter(), contacts);
+        self.all_blocking(sweep, &query.options, query.scene_filter(), contacts);
     }
 
     /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
@@ -111,9 +111,9 @@ impl Snapshot {
     }
 }
 
-/// Of the type of a user's filter nothing here depends: kernels are compiled in this crate only.
+/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
-    fn first_that_stops(
+    fn first_blocking(
         &self,
         sweep: &Sweep,
         options: &QueryOptions,
@@ -123,7 +123,7 @@ impl Snapshot {
         SweepInScene { tops, query, sweep }.first()
     }
 
-    fn all_that_stop(
+    fn all_blocking(
         &self,
         sweep: &Sweep,
         options: &QueryOptions,

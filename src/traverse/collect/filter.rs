@@ -81,9 +81,9 @@ impl<'a> QueryFilter<'a> {
         Self { tree, query, filter, place, accepts_all }
     }
 
-    /// Whether it may call the user, who may make queries of his own.
+    /// Whether the user has a filter.
     #[inline(always)]
-    fn calls_user(&self) -> bool {
+    fn has_filter(&self) -> bool {
         !matches!(self.filter, Filter::None)
     }
 
@@ -117,7 +117,7 @@ impl<'a> QueryFilter<'a> {
         };
         faces
             && self.accepts_mesh(id)
-            && (!self.calls_user() || report().is_some_and(|hit| self.filter.accepts(index, &hit)))
+            && (!self.has_filter() || report().is_some_and(|hit| self.filter.accepts(index, &hit)))
     }
 }
 
