@@ -20,8 +20,8 @@ use support::{Random, long};
 /// The triangles of a model that are near.
 const NEAR: u32 = 30;
 
-/// With a triangle that is far out on some axes, and without.
-fn models(random: &mut Random) -> [Bvh; 2] {
+/// With a triangle that is far out on some axes, whose corners are given too, and without.
+fn models(random: &mut Random) -> ([Bvh; 2], [Vec3; 3]) {
     let near = scenes::soup(NEAR as usize, 2.0, 1.0, u64::from(random.next()));
     let far = |random: &mut Random| {
         Vec3::from_array([0; 3].map(|_| [0.0, 1.0, 2e37, -2e37][random.below(4)]))
@@ -29,11 +29,20 @@ fn models(random: &mut Random) -> [Bvh; 2] {
     let mut with = near.clone();
     let corners = [far(random), far(random), Vec3::new(2e37, 1.0, 0.0)];
     with.positions.extend(corners.map(|corner| corner.to_array()));
-    [with, near].map(|mesh: Mesh| Builder::new().bake(&[mesh]).unwrap().0)
+    ([with, near].map(|mesh: Mesh| Builder::new().bake(&[mesh]).unwrap().0), corners)
+}
+
+/// Whether an instance moves a corner past the range of `f32`.
+fn moves_out(map: &Affine3A, corners: &[Vec3; 3]) -> bool {
+    let m = map.to_cols_array().map(f64::from);
+    corners.iter().any(|corner| {
+        let [x, y, z] = corner.to_array().map(f64::from);
+        (0..3).any(|k| ((m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]) as f32).is_infinite())
+    })
 }
 
 /// Instances of which some move the far triangle past all numbers, and many do not have one.
-fn scenes_of(models: &[Bvh; 2], random: &mut Random) -> [Snapshot; 2] {
+fn scenes_of(models: &[Bvh; 2], far: &[Vec3; 3], random: &mut Random) -> [Snapshot; 2] {
     let mut scenes = [Scene::new(), Scene::new()];
     for i in 0..40 {
         let change = [Change::Scaled, Change::ScaledByAxis, Change::None][i % 3];
@@ -46,6 +55,8 @@ fn scenes_of(models: &[Bvh; 2], random: &mut Random) -> [Snapshot; 2] {
             map = if along_axes { Affine3A::from_translation(map.translation.into()) } else { map };
             map *= Affine3A::from_scale(size);
         }
+        // One that stays within the numbers is there.
+        let has_far = has_far && moves_out(&map, far);
         let model = |scene: usize| &models[if has_far { scene } else { 1 }];
         for (number, scene) in scenes.iter_mut().enumerate() {
             let instance = Instance::new(model(number)).with_transform(map);
@@ -80,8 +91,8 @@ fn what_is_near_is_found_beside_what_reaches_past_all_numbers() {
     let isas = instruction_sets();
     let (mut infinite, mut found) = (0, 0);
     for _ in 0..6 * long() {
-        let models = models(random);
-        let [with, without] = scenes_of(&models, random);
+        let (models, far) = models(random);
+        let [with, without] = scenes_of(&models, &far, random);
         infinite += usize::from(!with.bounds().max.is_finite() || !with.bounds().min.is_finite());
         for _ in 0..12 {
             let (at, shapes) = shapes(random);
