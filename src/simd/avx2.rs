@@ -29,7 +29,9 @@ impl Avx2 {
 }
 
 // SAFETY: `Avx2::detect` finds FMA, and AVX2, which includes AVX.
-unsafe impl X86 for Avx2 {}
+unsafe impl X86 for Avx2 {
+    const FUSES: bool = true;
+}
 // SAFETY: both are among the features that `Avx2::detect` looks for.
 unsafe impl HasAvx2 for Avx2 {}
 
@@ -41,7 +43,6 @@ impl Isa for Avx2 {
     type Point = Sse2F32x4<Self>;
     type F64x4 = Avx2F64x4<Self>;
 
-    const FUSES: bool = true;
     const BRANCH_FREE: bool = true;
 
     inlined! {

@@ -36,7 +36,9 @@ impl Avx512 {
 pub(super) unsafe trait HasAvx512: HasAvx2 {}
 
 // SAFETY: `Avx512::detect` calls `Avx2::detect` first, which finds AVX and FMA.
-unsafe impl X86 for Avx512 {}
+unsafe impl X86 for Avx512 {
+    const FUSES: bool = true;
+}
 // SAFETY: `Avx512::detect` returns nothing where AVX2 or FMA is missing.
 unsafe impl HasAvx2 for Avx512 {}
 // SAFETY: `Avx512::detect` looks for F, VL, DQ and BW.
@@ -57,7 +59,6 @@ impl Isa for Avx512 {
     type Point = Sse2F32x4<Self>;
     type F64x4 = Avx2F64x4<Self>;
 
-    const FUSES: bool = true;
     const BRANCH_FREE: bool = true;
 
     intrinsics! {

@@ -35,7 +35,9 @@ impl From<Avx512Half> for Avx512 {
 }
 
 // SAFETY: the token within comes from `Avx512::detect`, which finds AVX and FMA.
-unsafe impl X86 for Avx512Half {}
+unsafe impl X86 for Avx512Half {
+    const FUSES: bool = true;
+}
 // SAFETY: an `Avx512` is only made where AVX2 was found.
 unsafe impl HasAvx2 for Avx512Half {}
 // SAFETY: it wraps the token of AVX-512 itself.
@@ -49,7 +51,6 @@ impl Isa for Avx512Half {
     type Point = Sse2F32x4<Self>;
     type F64x4 = Avx2F64x4<Self>;
 
-    const FUSES: bool = true;
     const BRANCH_FREE: bool = true;
 
     intrinsics! {

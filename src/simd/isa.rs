@@ -29,9 +29,6 @@ pub(crate) trait Isa: Copy {
     type Point: F32x4<Isa = Self>;
     type F64x4: F64x4<Isa = Self>;
 
-    /// Whether a product and a sum are one instruction.
-    const FUSES: bool;
-
     /// Whether [`sort_children`](Self::sort_children), [`put_off`](Self::put_off) and
     /// [`keep`](Self::keep) are free of branches, as streams of rays need them. (The default
     /// methods are not.) They take more instructions, but no branch is mispredicted, which also

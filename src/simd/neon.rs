@@ -26,8 +26,6 @@ impl Isa for Neon {
     type Point = NeonF32x4;
     type F64x4 = ScalarF64x4<Self>;
 
-    const FUSES: bool = true;
-
     // Not inlined though every caller has the set: see `Scalar`.
     #[inline(never)]
     fn call_outlined<T: Task>(self, task: T) -> T::Output {

@@ -27,8 +27,6 @@ impl Isa for Scalar {
     type Point = ScalarF32<4, Self>;
     type F64x4 = ScalarF64x4<Self>;
 
-    const FUSES: bool = false;
-
     // Not inlined, as in other sets, or `run` would need this function's stack frame for every set.
     #[inline(never)]
     fn call_outlined<T: Task>(self, task: T) -> T::Output {

@@ -26,8 +26,6 @@ impl Isa for Sse2 {
     type Point = Sse2F32x4<Self>;
     type F64x4 = Sse2F64x4<Self>;
 
-    const FUSES: bool = false;
-
     // Not inlined though every caller has the set: see `Scalar`.
     #[inline(never)]
     fn call_outlined<T: Task>(self, task: T) -> T::Output {
@@ -38,8 +36,11 @@ impl Isa for Sse2 {
 /// A token of x86-64, where every CPU has SSE2.
 ///
 /// # Safety
-/// If the set [fuses](Isa::FUSES), detection has found AVX and FMA.
-pub(super) unsafe trait X86: Isa {}
+/// If the set [fuses](Self::FUSES), detection has found AVX and FMA.
+pub(super) unsafe trait X86: Isa {
+    /// Whether a product and a sum are one instruction.
+    const FUSES: bool;
+}
 
 /// A token of a set that includes AVX2 and FMA.
 ///
@@ -49,7 +50,9 @@ pub(super) unsafe trait X86: Isa {}
 pub(super) unsafe trait HasAvx2: X86 {}
 
 // SAFETY: SSE2 is part of x86-64, and `FUSES` is false.
-unsafe impl X86 for Sse2 {}
+unsafe impl X86 for Sse2 {
+    const FUSES: bool = false;
+}
 
 /// Four `f32`.
 #[derive(Clone, Copy)]

@@ -27,8 +27,6 @@ impl Isa for Wasm128 {
     type Point = Wasm128F32x4;
     type F64x4 = ScalarF64x4<Self>;
 
-    const FUSES: bool = false;
-
     // Not inlined though every caller has the set: see `Scalar`.
     #[inline(never)]
     fn call_outlined<T: Task>(self, task: T) -> T::Output {
