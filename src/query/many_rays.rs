@@ -7,7 +7,7 @@ use crate::geometry::Ray;
 use crate::traverse::MAX_INCOHERENT;
 use crate::traverse::{
     AnyPacket, Batch, ClosestPacket, Hit, HitFilter, HitList, Query, QueryFilter, QueryOptions,
-    trace_tree,
+    SharedFilter, trace_tree,
 };
 
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
@@ -16,9 +16,6 @@ const MAX_CHUNK: usize = MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
-
-/// A filter that any thread may call.
-pub(super) type SharedFilter<'a> = &'a (dyn HitFilter + Sync);
 
 impl Bvh {
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
@@ -100,7 +97,7 @@ impl TreeView<'_> {
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            let input = &QueryFilter::new(self, query, unshared(filter));
+            let input = &QueryFilter::new(self, query, filter);
             let batch = Batch { tree: self, first, rays, input };
             trace_tree::<ClosestPacket<'_>>(batch, query.isa, hits);
         })
@@ -114,7 +111,7 @@ impl TreeView<'_> {
         found: &mut [bool],
     ) -> Result<(), BatchError> {
         in_chunks(rays, found, |first, rays, found| {
-            let input = &QueryFilter::new(self, query, unshared(filter));
+            let input = &QueryFilter::new(self, query, filter);
             let batch = Batch { tree: self, first, rays, input };
             trace_tree::<AnyPacket<'_>>(batch, query.isa, found);
         })
@@ -128,8 +125,9 @@ impl TreeView<'_> {
         hits: &mut [HitList],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
+            let accepted = &QueryFilter::new(self, query, filter);
             for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                self.all(ray, query, (first + i, unshared(filter)), hits);
+                accepted.all(first + i, ray, hits);
             }
         })
     }
@@ -156,9 +154,4 @@ pub(crate) fn in_chunks<Q: Sync, R: Send>(
     }
     answer(0, rays, results);
     Ok(())
-}
-
-/// The same for one thread.
-pub(super) fn unshared(filter: Option<SharedFilter<'_>>) -> Option<&dyn HitFilter> {
-    filter.map(|filter| filter as _)
 }

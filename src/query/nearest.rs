@@ -2,13 +2,13 @@
 
 use glam::Vec3;
 
-use super::many_rays::{SharedFilter, in_chunks, unshared};
+use super::many_rays::in_chunks;
 use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
     AllNear, AnyNear, ClosestPoint, HitFilter, MAX_ORDERED, NearCollector, NearQuery, NearTests,
-    Nearby, Nearest, NearestOfMany, Query, QueryFilter, QueryOptions, in_order,
+    Nearby, Nearest, NearestOfMany, Query, QueryFilter, QueryOptions, SharedFilter, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -54,7 +54,7 @@ impl Bvh {
         query: &Query<F>,
     ) -> Option<ClosestPoint> {
         let sphere = (point.into(), max_distance);
-        self.view().closest_point(sphere, &query.options, query.hit_filter())
+        self.accepted_by(query).closest_point(sphere)
     }
 
     /// Whether anything is as near to `point` as `max_distance`, or nearer: whether a sphere
@@ -78,7 +78,7 @@ impl Bvh {
         query: &Query<F>,
     ) -> bool {
         let sphere = (point.into(), max_distance);
-        self.view().any_within(sphere, &query.options, query.hit_filter())
+        self.accepted_by(query).any_within(sphere)
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each with its closest point:
@@ -108,7 +108,7 @@ impl Bvh {
         near: &mut Vec<ClosestPoint>,
     ) {
         let sphere = (point.into(), max_distance);
-        self.view().all_within(sphere, &query.options, query.hit_filter(), near);
+        self.accepted_by(query).all_within(sphere, near);
     }
 
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
@@ -147,35 +147,18 @@ impl Bvh {
 }
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
-impl TreeView<'_> {
-    fn closest_point(
-        &self,
-        sphere: Sphere,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-    ) -> Option<ClosestPoint> {
-        let report = |query: &NearQuery<'_>, nearest: Nearest| query.report(&nearest.0?);
-        self.ask(sphere, options, filter, Nearest(None), report)
+impl QueryFilter<'_> {
+    fn closest_point(&self, sphere: Sphere) -> Option<ClosestPoint> {
+        self.ask(sphere, Nearest(None), |query, nearest| query.report(&nearest.0?))
     }
 
-    fn any_within(
-        &self,
-        sphere: Sphere,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-    ) -> bool {
-        self.ask(sphere, options, filter, AnyNear(false), |_, any| any.0)
+    fn any_within(&self, sphere: Sphere) -> bool {
+        self.ask(sphere, AnyNear(false), |_, any| any.0)
     }
 
-    fn all_within(
-        &self,
-        sphere: Sphere,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-        near: &mut Vec<ClosestPoint>,
-    ) {
+    fn all_within(&self, sphere: Sphere, near: &mut Vec<ClosestPoint>) {
         near.clear();
-        self.ask(sphere, options, filter, AllNear(|found| near.push(found)), |_, _| ());
+        self.ask(sphere, AllNear(|found| near.push(found)), |_, _| ());
         near.sort_unstable_by(|a, b| {
             let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
             a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))
@@ -184,6 +167,28 @@ impl TreeView<'_> {
         near.dedup_by_key(|near| (near.hit.mesh, near.hit.triangle));
     }
 
+    /// Asks about a point, with the query's instruction set.
+    #[inline(always)]
+    fn ask<C: NearCollector, R>(
+        &self,
+        (point, max_distance): Sphere,
+        collector: C,
+        finish: impl FnOnce(&NearQuery<'_>, C) -> R,
+    ) -> R {
+        let point = point.to_array();
+        let query = NearQuery { filter: self, index: 0, point, max_distance };
+        let collector = match &NearTests::new(&self.tree.facts, point, max_distance) {
+            Some(tests) => {
+                let nearby = Nearby { query: &query, tests, known: None, collector };
+                simd::run(self.query.isa, nearby).0
+            }
+            None => collector,
+        };
+        finish(&query, collector)
+    }
+}
+
+impl TreeView<'_> {
     fn closest_of_points(
         &self,
         (points, max_distance): (&[Vec3], f32),
@@ -192,38 +197,15 @@ impl TreeView<'_> {
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
         in_chunks(points, near, |first, points, near| {
-            let filter = &QueryFilter::new(self, options, unshared(filter));
+            let filter = &QueryFilter::new(self, options, filter);
             let mut keys = [0; MAX_ORDERED];
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
-                let (first, order) =
-                    (first + part * MAX_ORDERED, &mut in_order(&self.facts, points, &mut keys));
+                let order = &mut in_order(&self.facts, points, &mut keys);
+                let first = first + part * MAX_ORDERED;
                 let many = NearestOfMany { filter, first, points, max_distance, order, near };
                 simd::run_many(options.isa, many);
             }
         })
-    }
-
-    /// Asks about a point, with the query's instruction set.
-    #[inline(always)]
-    fn ask<C: NearCollector, R>(
-        &self,
-        (point, max_distance): Sphere,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-        collector: C,
-        finish: impl FnOnce(&NearQuery<'_>, C) -> R,
-    ) -> R {
-        let filter = &QueryFilter::new(self, options, filter);
-        let point = point.to_array();
-        let query = NearQuery { filter, index: 0, point, max_distance };
-        let collector = match &NearTests::new(&self.facts, point, max_distance) {
-            Some(tests) => {
-                let nearby = Nearby { query: &query, tests, known: None, collector };
-                simd::run(options.isa, nearby).0
-            }
-            None => collector,
-        };
-        finish(&query, collector)
     }
 }

@@ -2,11 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use crate::bvh::{Bvh, TreeView};
+use crate::bvh::Bvh;
+#[cfg(test)]
+use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd;
+#[cfg(test)]
+use crate::traverse::Filter;
 use crate::traverse::{
-    All, Any, Cast, Closest, Hit, HitFilter, HitList, Query, QueryFilter, QueryOptions,
+    All, Any, Cast, Closest, Collector, Hit, HitFilter, HitList, Query, QueryFilter,
 };
 
 impl Bvh {
@@ -29,7 +33,7 @@ impl Bvh {
     #[must_use]
     #[inline]
     pub fn closest_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<Hit> {
-        self.view().closest(ray, &query.options, query.hit_filter())
+        self.accepted_by(query).closest(ray)
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
@@ -51,7 +55,7 @@ impl Bvh {
     #[must_use]
     #[inline]
     pub fn any_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
-        self.view().any(ray, &query.options, query.hit_filter())
+        self.accepted_by(query).any(ray)
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
@@ -71,7 +75,7 @@ impl Bvh {
     /// ```
     #[inline]
     pub fn all_hits<F: HitFilter>(&self, ray: &Ray, query: &Query<F>, hits: &mut HitList) {
-        self.view().all(ray, &query.options, (0, query.hit_filter()), hits);
+        self.accepted_by(query).all(0, ray, hits);
     }
 
     /// Calls `each` with every hit in order of `t`, then mesh, then triangle, until it breaks.
@@ -87,41 +91,41 @@ impl Bvh {
         self.all_hits(ray, query, buffer);
         let _ = buffer.iter().try_for_each(each);
     }
+
+    /// The hits that a query accepts, without the type of its filter.
+    #[inline]
+    pub(super) fn accepted_by<'a, F: HitFilter>(&'a self, query: &'a Query<F>) -> QueryFilter<'a> {
+        QueryFilter::new(self.view(), &query.options, query.hit_filter())
+    }
 }
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
-impl TreeView<'_> {
-    fn closest(
-        &self,
-        ray: &Ray,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-    ) -> Option<Hit> {
-        let input = &QueryFilter::new(self, options, filter);
-        simd::run(options.isa, Cast::<Closest<'_>> { tree: self, ray, index: 0, input })
+impl QueryFilter<'_> {
+    fn closest(&self, ray: &Ray) -> Option<Hit> {
+        self.cast::<Closest<'_>>(0, ray, self)
     }
 
-    fn any(&self, ray: &Ray, options: &QueryOptions, filter: Option<&dyn HitFilter>) -> bool {
-        let input = &QueryFilter::new(self, options, filter);
-        simd::run(options.isa, Cast::<Any<'_>> { tree: self, ray, index: 0, input })
+    fn any(&self, ray: &Ray) -> bool {
+        self.cast::<Any<'_>>(0, ray, self)
     }
 
-    /// The ray's index in its batch is given with the filter.
-    pub(super) fn all(
-        &self,
-        ray: &Ray,
-        options: &QueryOptions,
-        (index, filter): (usize, Option<&dyn HitFilter>),
-        hits: &mut HitList,
-    ) {
+    /// The index is that of the ray in its batch.
+    pub(super) fn all(&self, index: usize, ray: &Ray, hits: &mut HitList) {
         hits.clear();
-        let input = (&QueryFilter::new(self, options, filter), &mut hits.hits);
-        simd::run(options.isa, Cast::<All<'_, _>> { tree: self, ray, index, input });
+        self.cast::<All<'_, _>>(index, ray, (self, &mut hits.hits));
         hits.sort();
     }
 
-    #[cfg(test)]
+    /// Casts a ray with the query's instruction set.
+    #[inline(always)]
+    fn cast<V: Collector>(&self, index: usize, ray: &Ray, input: V::Input) -> V::Output {
+        simd::run(self.query.isa, Cast::<V> { input, tree: self.tree, ray, index })
+    }
+}
+
+#[cfg(test)]
+impl TreeView<'_> {
     pub(crate) fn query_filter<'a>(&'a self, query: &'a Query) -> QueryFilter<'a> {
-        QueryFilter::new(self, &query.options, None)
+        QueryFilter::new(self, &query.options, Filter::None)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::bvh::{Bvh, TreeView};
+use crate::bvh::Bvh;
 use crate::geometry::Shape;
-use crate::traverse::{HitFilter, Overlap, OverlapQuery, Query, QueryFilter, QueryOptions};
+use crate::traverse::{HitFilter, Overlap, OverlapQuery, Query, QueryFilter};
 
 impl Bvh {
     /// Whether any triangle touches a shape: a box along the axes or in any position, a sphere, a
@@ -25,7 +25,7 @@ impl Bvh {
     #[must_use]
     #[inline]
     pub fn any_overlap<F: HitFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
-        self.view().any_overlap(&shape.into(), &query.options, query.hit_filter())
+        self.accepted_by(query).any_overlap(&shape.into())
     }
 
     /// All triangles that touch a shape, each once, in order of mesh and triangle, with whether the
@@ -61,37 +61,24 @@ impl Bvh {
         query: &Query<F>,
         overlaps: &mut Vec<Overlap>,
     ) {
-        self.view().all_overlaps(&shape.into(), &query.options, query.hit_filter(), overlaps);
+        self.accepted_by(query).all_overlaps(&shape.into(), overlaps);
     }
 }
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
-impl TreeView<'_> {
-    fn any_overlap(
-        &self,
-        shape: &Shape,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-    ) -> bool {
+impl QueryFilter<'_> {
+    fn any_overlap(&self, shape: &Shape) -> bool {
         let mut any = false;
-        let filter = &QueryFilter::new(self, options, filter);
-        OverlapQuery { filter, shape }.for_each(|_, _| {
+        OverlapQuery { filter: self, shape }.for_each(|_, _| {
             any = true;
             ControlFlow::Break(())
         });
         any
     }
 
-    fn all_overlaps(
-        &self,
-        shape: &Shape,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-        overlaps: &mut Vec<Overlap>,
-    ) {
+    fn all_overlaps(&self, shape: &Shape, overlaps: &mut Vec<Overlap>) {
         overlaps.clear();
-        let filter = &QueryFilter::new(self, options, filter);
-        OverlapQuery { filter, shape }.for_each(|query, touching| {
+        OverlapQuery { filter: self, shape }.for_each(|query, touching| {
             overlaps.extend(query.report(touching));
             ControlFlow::Continue(())
         });

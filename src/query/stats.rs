@@ -3,7 +3,7 @@
 use crate::bvh::Bvh;
 use crate::geometry::Ray;
 use crate::simd;
-use crate::traverse::{Any, Cast, Closest, Collector, Counted, Query, QueryFilter};
+use crate::traverse::{Any, Cast, Closest, Collector, Counted, Query};
 
 /// What a query of one ray tests, in a traversal that tests one node after the other and remembers
 /// no earlier ray. So it depends on the tree and the ray alone.
@@ -47,7 +47,7 @@ impl Bvh {
     /// ```
     #[must_use]
     pub fn query_stats(&self, ray: &Ray, query: &Query, question: Question) -> QueryStats {
-        let query_filter = &QueryFilter::new(self.view(), &query.options, None);
+        let query_filter = &self.accepted_by(query);
         match question {
             Question::ClosestHit => self.counted::<Closest<'_>>(ray, query, query_filter).1,
             Question::AnyHit => self.counted::<Any<'_>>(ray, query, query_filter).1,

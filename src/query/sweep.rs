@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
-use crate::bvh::{Bvh, TreeView};
+use crate::bvh::Bvh;
 use crate::geometry::{ConvexShape, Sweep};
-use crate::traverse::{Contact, HitFilter, Query, QueryFilter, QueryOptions, SweepQuery};
+use crate::traverse::{Contact, HitFilter, Query, QueryFilter, SweepQuery};
 
 impl Bvh {
     /// What a shape touches first if it moves by `motion`, without turning: a box along the axes or
@@ -62,7 +62,7 @@ impl Bvh {
         query: &Query<F>,
     ) -> Option<Contact> {
         let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        self.view().first_contact(sweep, &query.options, query.hit_filter())
+        self.accepted_by(query).first_contact(sweep)
     }
 
     /// All triangles that a shape touches if it moves by `motion` and nothing stops it: each once,
@@ -94,30 +94,17 @@ impl Bvh {
     ) {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        self.view().all_contacts(sweep, &query.options, query.hit_filter(), contacts);
+        self.accepted_by(query).all_contacts(sweep, contacts);
     }
 }
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
-impl TreeView<'_> {
-    fn first_contact(
-        &self,
-        sweep: &Sweep,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-    ) -> Option<Contact> {
-        let filter = &QueryFilter::new(self, options, filter);
-        SweepQuery { filter, sweep }.first()
+impl QueryFilter<'_> {
+    fn first_contact(&self, sweep: &Sweep) -> Option<Contact> {
+        SweepQuery { filter: self, sweep }.first()
     }
 
-    fn all_contacts(
-        &self,
-        sweep: &Sweep,
-        options: &QueryOptions,
-        filter: Option<&dyn HitFilter>,
-        contacts: &mut Vec<Contact>,
-    ) {
-        let filter = &QueryFilter::new(self, options, filter);
-        SweepQuery { filter, sweep }.all(contacts);
+    fn all_contacts(&self, sweep: &Sweep, contacts: &mut Vec<Contact>) {
+        SweepQuery { filter: self, sweep }.all(contacts);
     }
 }

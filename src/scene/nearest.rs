@@ -49,7 +49,7 @@ impl Snapshot {
         max_distance: f32,
         query: &Query<F>,
     ) -> Option<InInstance<ClosestPoint>> {
-        self.closest_to((point.into(), max_distance), &query.options, (query.scene_filter(), 0))
+        self.closest_to((point.into(), max_distance), SceneQuery::new(query))
     }
 
     /// Whether anything is as near to `point` as `max_distance`, or nearer: whether a sphere
@@ -62,7 +62,7 @@ impl Snapshot {
         max_distance: f32,
         query: &Query<F>,
     ) -> bool {
-        self.any_near((point.into(), max_distance), &query.options, query.scene_filter())
+        self.any_near((point.into(), max_distance), SceneQuery::new(query))
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each triangle of each
@@ -77,8 +77,7 @@ impl Snapshot {
         query: &Query<F>,
         near: &mut Vec<InInstance<ClosestPoint>>,
     ) {
-        let sphere = (point.into(), max_distance);
-        self.all_near(sphere, &query.options, query.scene_filter(), near);
+        self.all_near((point.into(), max_distance), SceneQuery::new(query), near);
     }
 
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
@@ -102,34 +101,26 @@ impl Snapshot {
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
-    /// The point's index in its batch is given with the filter.
     fn closest_to(
         &self,
         sphere: Sphere,
-        options: &QueryOptions,
-        filter: (Option<&dyn SceneFilter>, usize),
+        query: SceneQuery<'_>,
     ) -> Option<InInstance<ClosestPoint>> {
-        self.ask(sphere, options, filter, |near| near.closest())
+        self.ask(sphere, query, |near| near.closest())
     }
 
-    fn any_near(
-        &self,
-        sphere: Sphere,
-        options: &QueryOptions,
-        filter: Option<&dyn SceneFilter>,
-    ) -> bool {
-        self.ask(sphere, options, (filter, 0), |near| near.any())
+    fn any_near(&self, sphere: Sphere, query: SceneQuery<'_>) -> bool {
+        self.ask(sphere, query, |near| near.any())
     }
 
     fn all_near(
         &self,
         sphere: Sphere,
-        options: &QueryOptions,
-        filter: Option<&dyn SceneFilter>,
+        query: SceneQuery<'_>,
         near: &mut Vec<InInstance<ClosestPoint>>,
     ) {
         near.clear();
-        self.ask(sphere, options, (filter, 0), |question| question.all(near));
+        self.ask(sphere, query, |question| question.all(near));
         near.sort_unstable_by(|a, b| {
             a.found.distance.total_cmp(&b.found.distance).then(a.key().cmp(&b.key()))
         });
@@ -150,8 +141,9 @@ impl Snapshot {
             let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
             for (part, (points, near)) in parts.enumerate() {
                 for i in in_order(facts, points, &mut keys) {
-                    let filter = (unshared(filter), first + part * MAX_ORDERED + i);
-                    near[i] = self.closest_to((points[i], max_distance), options, filter);
+                    let index = first + part * MAX_ORDERED + i;
+                    let query = SceneQuery { options, filter: unshared(filter), index };
+                    near[i] = self.closest_to((points[i], max_distance), query);
                 }
             }
         })
@@ -161,11 +153,10 @@ impl Snapshot {
     fn ask<R>(
         &self,
         (point, max_distance): Sphere,
-        options: &QueryOptions,
-        (filter, index): (Option<&dyn SceneFilter>, usize),
+        query: SceneQuery<'_>,
         question: impl FnOnce(&NearInScene<'_>) -> R,
     ) -> R {
-        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index });
+        let tops = &self.tops();
         question(&NearInScene { tops, query, point: point.to_array(), max_distance })
     }
 }

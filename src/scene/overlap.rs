@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 
 use super::snapshot::Snapshot;
 use crate::geometry::Shape;
-use crate::traverse::{
-    InInstance, Overlap, OverlapInScene, Query, QueryOptions, SceneFilter, SceneQuery,
-};
+use crate::traverse::{InInstance, Overlap, OverlapInScene, Query, SceneFilter, SceneQuery};
 
 impl Snapshot {
     /// Whether any triangle of an instance touches a shape: as
@@ -15,7 +13,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn any_overlap<F: SceneFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
-        self.any_touching(&shape.into(), &query.options, query.scene_filter())
+        self.any_touching(&shape.into(), SceneQuery::new(query))
     }
 
     /// All triangles of instances that touch a shape, each once, in order of handle, mesh and
@@ -48,21 +46,15 @@ impl Snapshot {
         query: &Query<F>,
         overlaps: &mut Vec<InInstance<Overlap>>,
     ) {
-        self.all_touching(&shape.into(), &query.options, query.scene_filter(), overlaps);
+        self.all_touching(&shape.into(), SceneQuery::new(query), overlaps);
     }
 }
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
-    fn any_touching(
-        &self,
-        shape: &Shape,
-        options: &QueryOptions,
-        filter: Option<&dyn SceneFilter>,
-    ) -> bool {
-        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
+    fn any_touching(&self, shape: &Shape, query: SceneQuery<'_>) -> bool {
         let mut any = false;
-        OverlapInScene { tops, query, shape }.for_each(|_| {
+        OverlapInScene { tops: &self.tops(), query, shape }.for_each(|_| {
             any = true;
             ControlFlow::Break(())
         });
@@ -72,13 +64,11 @@ impl Snapshot {
     fn all_touching(
         &self,
         shape: &Shape,
-        options: &QueryOptions,
-        filter: Option<&dyn SceneFilter>,
+        query: SceneQuery<'_>,
         overlaps: &mut Vec<InInstance<Overlap>>,
     ) {
         overlaps.clear();
-        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
-        OverlapInScene { tops, query, shape }.for_each(|report| {
+        OverlapInScene { tops: &self.tops(), query, shape }.for_each(|report| {
             overlaps.extend(report());
             ControlFlow::Continue(())
         });

@@ -53,7 +53,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn closest_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<SceneHit> {
-        self.closest(ray, &query.options, query.scene_filter())
+        self.closest(ray, SceneQuery::new(query))
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
@@ -61,7 +61,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn any_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
-        self.any(ray, &query.options, query.scene_filter())
+        self.any(ray, SceneQuery::new(query))
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
@@ -74,7 +74,7 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut HitList<SceneHit>,
     ) {
-        self.all(ray, &query.options, (0, query.scene_filter()), hits);
+        self.all(ray, SceneQuery::new(query), hits);
     }
 
     /// Calls `each` with every hit in order, as [`all_hits`](Self::all_hits) gives them, until it
@@ -105,8 +105,7 @@ impl Snapshot {
         query: &Query<F>,
         hits: &mut [Option<SceneHit>],
     ) -> Result<(), BatchError> {
-        let filter = query.shared_scene_filter();
-        cast_many::<ClosestInstance>(self, rays, &query.options, filter, hits)
+        self.closest_of_many(rays, &query.options, query.shared_scene_filter(), hits)
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), together and on all
@@ -121,8 +120,7 @@ impl Snapshot {
         query: &Query<F>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        let filter = query.shared_scene_filter();
-        cast_many::<AnyInstance>(self, rays, &query.options, filter, found)
+        self.any_of_many(rays, &query.options, query.shared_scene_filter(), found)
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -143,30 +141,46 @@ impl Snapshot {
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
-    fn closest(
-        &self,
-        ray: &Ray,
-        options: &QueryOptions,
-        filter: Option<&dyn SceneFilter>,
-    ) -> Option<SceneHit> {
-        self.cast(ray, SceneQuery { options, filter, index: 0 }, ClosestInstance::default()).0
+    fn closest(&self, ray: &Ray, query: SceneQuery<'_>) -> Option<SceneHit> {
+        self.cast(ray, query, ClosestInstance::default()).0
     }
 
-    fn any(&self, ray: &Ray, options: &QueryOptions, filter: Option<&dyn SceneFilter>) -> bool {
-        self.cast(ray, SceneQuery { options, filter, index: 0 }, AnyInstance::default()).0
+    fn any(&self, ray: &Ray, query: SceneQuery<'_>) -> bool {
+        self.cast(ray, query, AnyInstance::default()).0
     }
 
-    /// The ray's index in its batch is given with the filter.
-    fn all(
-        &self,
-        ray: &Ray,
-        options: &QueryOptions,
-        (index, filter): (usize, Option<&dyn SceneFilter>),
-        hits: &mut HitList<SceneHit>,
-    ) {
+    fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut HitList<SceneHit>) {
         hits.clear();
-        self.cast(ray, SceneQuery { options, filter, index }, AllInstances(&mut hits.hits));
+        self.cast(ray, query, AllInstances(&mut hits.hits));
         hits.sort();
+    }
+
+    /// Casts a ray with the query's instruction set, and gives what was kept.
+    #[inline(always)]
+    fn cast<K: Keep>(&self, ray: &Ray, query: SceneQuery<'_>, kept: K) -> K {
+        let tops = &self.tops();
+        simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
+    }
+
+    // Not generic, or a program that calls them would compile the kernels again.
+    fn closest_of_many(
+        &self,
+        rays: &[Ray],
+        options: &QueryOptions,
+        filter: Option<SharedFilter<'_>>,
+        hits: &mut [Option<SceneHit>],
+    ) -> Result<(), BatchError> {
+        cast_many::<ClosestInstance>(self, rays, options, filter, hits)
+    }
+
+    fn any_of_many(
+        &self,
+        rays: &[Ray],
+        options: &QueryOptions,
+        filter: Option<SharedFilter<'_>>,
+        found: &mut [bool],
+    ) -> Result<(), BatchError> {
+        cast_many::<AnyInstance>(self, rays, options, filter, found)
     }
 
     fn all_of_many(
@@ -178,16 +192,10 @@ impl Snapshot {
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
             for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                self.all(ray, options, (first + i, unshared(filter)), hits);
+                let query = SceneQuery { options, filter: unshared(filter), index: first + i };
+                self.all(ray, query, hits);
             }
         })
-    }
-
-    /// Casts a ray with the query's instruction set, and gives what was kept.
-    #[inline(always)]
-    fn cast<K: Keep>(&self, ray: &Ray, query: SceneQuery<'_>, kept: K) -> K {
-        let tops = &self.tops();
-        simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
     }
 }
 

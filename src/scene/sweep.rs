@@ -5,9 +5,7 @@ use glam::Vec3;
 use super::snapshot::Snapshot;
 use crate::geometry::{ConvexShape, Sweep};
 use crate::query::leave_out_inner_edges;
-use crate::traverse::{
-    Contact, InInstance, Query, QueryOptions, SceneFilter, SceneQuery, SweepInScene,
-};
+use crate::traverse::{Contact, InInstance, Query, SceneFilter, SceneQuery, SweepInScene};
 
 impl Snapshot {
     /// What a shape touches first if it moves by `motion`, without turning: as
@@ -43,7 +41,7 @@ impl Snapshot {
         query: &Query<F>,
     ) -> Option<InInstance<Contact>> {
         let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        self.first_blocking(sweep, &query.options, query.scene_filter())
+        self.first_blocking(sweep, SceneQuery::new(query))
     }
 
     /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
@@ -60,7 +58,7 @@ impl Snapshot {
     ) {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        self.all_blocking(sweep, &query.options, query.scene_filter(), contacts);
+        self.all_blocking(sweep, SceneQuery::new(query), contacts);
     }
 
     /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
@@ -113,25 +111,17 @@ impl Snapshot {
 
 /// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
-    fn first_blocking(
-        &self,
-        sweep: &Sweep,
-        options: &QueryOptions,
-        filter: Option<&dyn SceneFilter>,
-    ) -> Option<InInstance<Contact>> {
-        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
-        SweepInScene { tops, query, sweep }.first()
+    fn first_blocking(&self, sweep: &Sweep, query: SceneQuery<'_>) -> Option<InInstance<Contact>> {
+        SweepInScene { tops: &self.tops(), query, sweep }.first()
     }
 
     fn all_blocking(
         &self,
         sweep: &Sweep,
-        options: &QueryOptions,
-        filter: Option<&dyn SceneFilter>,
+        query: SceneQuery<'_>,
         contacts: &mut Vec<InInstance<Contact>>,
     ) {
-        let (tops, query) = (&self.tops(), SceneQuery { options, filter, index: 0 });
-        SweepInScene { tops, query, sweep }.all(contacts);
+        SweepInScene { tops: &self.tops(), query, sweep }.all(contacts);
         contacts.sort_unstable_by(InInstance::cmp_contact);
         // A triangle that a spatial split cut is in several leaves.
         contacts.dedup_by_key(|contact| contact.key());

@@ -35,10 +35,12 @@ mod stream;
 mod volume;
 mod walk;
 
-pub(crate) use collect::batch::Batch;
-pub(crate) use collect::{All, Any, Closest, QueryFilter};
 #[cfg(feature = "stats")]
-pub(crate) use collect::{Collector, Counted};
+pub(crate) use collect::Counted;
+#[cfg(test)]
+pub(crate) use collect::Filter;
+pub(crate) use collect::batch::Batch;
+pub(crate) use collect::{All, Any, Closest, Collector, QueryFilter, SharedFilter};
 pub use hit::{Hit, HitList};
 pub use instance_hit::{InInstance, InstanceId, SceneHit, VolumeHit};
 pub(crate) use instances::{

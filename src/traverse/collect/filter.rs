@@ -43,6 +43,16 @@ impl<'a> From<Option<&'a dyn HitFilter>> for Filter<'a> {
     }
 }
 
+/// A filter that any thread may call.
+pub(crate) type SharedFilter<'a> = &'a (dyn HitFilter + Sync);
+
+impl<'a> From<Option<SharedFilter<'a>>> for Filter<'a> {
+    #[inline(always)]
+    fn from(filter: Option<SharedFilter<'a>>) -> Self {
+        filter.map_or(Self::None, |filter| Self::InTree(filter))
+    }
+}
+
 /// Which hits a query accepts: by the sides of triangles, the masks of meshes, and the user's
 /// filter.
 #[derive(Clone, Copy)]

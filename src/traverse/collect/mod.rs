@@ -20,7 +20,7 @@ mod tests;
 pub(crate) use collectors::{All, Any, Closest, HitSink};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{Filter, QueryFilter};
+pub(crate) use filter::{Filter, QueryFilter, SharedFilter};
 
 use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};

@@ -10,7 +10,7 @@ use crate::simd::Isa;
 use crate::traverse::collect::{All, Any, Closest, Collector, Filter, HitSink, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
-use crate::traverse::options::{QueryOptions, SceneFilter};
+use crate::traverse::options::{Query, QueryOptions, SceneFilter};
 use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
 use crate::traverse::place::Place;
 use crate::traverse::ray::{Cast, CastInside};
@@ -25,6 +25,12 @@ pub(crate) struct SceneQuery<'a> {
 }
 
 impl<'a> SceneQuery<'a> {
+    /// Without the type of the query's filter.
+    #[inline]
+    pub(crate) fn new<F: SceneFilter>(query: &'a Query<F>) -> Self {
+        Self { options: &query.options, filter: query.scene_filter(), index: 0 }
+    }
+
     /// Which hits in one instance are accepted. For a question about a point or a shape, with where
     /// it stands.
     #[inline(always)]

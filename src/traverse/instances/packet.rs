@@ -14,7 +14,7 @@ use super::{InstanceLeaves, TopLevelView, VisitAll};
 use crate::bvh::{LEAF, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
-use crate::traverse::collect::QueryFilter;
+use crate::traverse::collect::{Filter, QueryFilter};
 use crate::traverse::options::QueryOptions;
 use crate::traverse::packet::{
     Mask, Packet, PacketCollector as _, RAYS, RETIRED, ROWS, RayRows, lanes, walk as walk_tree,
@@ -95,7 +95,7 @@ impl<K: KeepBest> Task for AskTogether<'_, K> {
         if taken == 0 {
             return 0;
         }
-        let query_filter = &QueryFilter::new(tree, query, None);
+        let query_filter = &QueryFilter::new(tree, query, Filter::None);
         let mut collector = K::Packet::new(query_filter);
         // SAFETY: a view is of a valid tree, for which the packet has been gathered.
         unsafe {
