@@ -15,7 +15,7 @@ use hitscan::scene::{Instance, Scene};
 use hitscan::{Aabb, Builder, Capsule, Mesh, Obb, Query, Sphere, Triangle};
 use judge::Judge;
 use scenes::instruction_sets;
-use support::{Random, long};
+use support::{Random, in_world, long};
 
 /// What `depth` and `normal` may be wrong by, in parts of the largest coordinate involved: four
 /// roundings.
@@ -267,14 +267,6 @@ fn ask(kind: usize) {
     println!("{name}: {} of {count} wrong, {seen:?}", wrong.len());
     assert!(wrong.is_empty(), "{name}, {} wrong: {}", wrong.len(), wrong[0]);
     assert!(seen.crossings * 2 > count, "{seen:?}");
-}
-
-/// A corner in the world, by the formula that the documentation gives.
-fn in_world(map: &Affine3A, corner: Vec3) -> Vec3 {
-    let m = map.to_cols_array().map(f64::from);
-    let [x, y, z] = corner.to_array().map(f64::from);
-    let row = |k: usize| (((m[k] * x + m[3 + k] * y) + m[6 + k] * z) + m[9 + k]) as f32;
-    Vec3::new(row(0), row(1), row(2))
 }
 
 #[test]

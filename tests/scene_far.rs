@@ -15,7 +15,7 @@ use hitscan::{
 };
 
 use scenes::{Change, instruction_sets, map, offset_and_turn};
-use support::{Random, long};
+use support::{Random, in_world, long};
 
 /// The triangles of a model that are near.
 const NEAR: u32 = 30;
@@ -34,11 +34,7 @@ fn models(random: &mut Random) -> ([Bvh; 2], [Vec3; 3]) {
 
 /// Whether an instance moves a corner past the range of `f32`.
 fn moves_out(map: &Affine3A, corners: &[Vec3; 3]) -> bool {
-    let m = map.to_cols_array().map(f64::from);
-    corners.iter().any(|corner| {
-        let [x, y, z] = corner.to_array().map(f64::from);
-        (0..3).any(|k| ((m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]) as f32).is_infinite())
-    })
+    corners.iter().any(|&corner| !in_world(map, corner).is_finite())
 }
 
 /// Instances of which some move the far triangle past all numbers, and many do not have one.

@@ -28,7 +28,7 @@ use hitscan::{
 
 use exact::HalfSpace;
 use judge::Distance;
-use support::{Random, long};
+use support::{Random, in_world, long};
 
 /// The handle, the mesh and the triangle.
 type Key = (InstanceId, u32, u32);
@@ -38,14 +38,6 @@ struct World {
     snapshot: Snapshot,
     baked: Vec<(Key, Triangle)>,
     moved: Vec<(Key, Triangle)>,
-}
-
-/// A corner in the world, by the formula that the documentation gives.
-fn moved(map: &Affine3A, corner: Vec3) -> Vec3 {
-    let m = map.to_cols_array().map(f64::from);
-    let [x, y, z] = corner.to_array().map(f64::from);
-    let row = |k: usize| (((m[k] * x + m[3 + k] * y) + m[6 + k] * z) + m[9 + k]) as f32;
-    Vec3::new(row(0), row(1), row(2))
 }
 
 impl World {
@@ -61,7 +53,7 @@ impl World {
         for (&(bvh, map), &id) in placed.iter().zip(&ids) {
             for MeshTriangle { mesh, triangle, vertices, .. } in bvh.triangles() {
                 let Triangle { v0, v1, v2 } = vertices;
-                let [a, b, c] = [v0, v1, v2].map(|corner| moved(&map, corner));
+                let [a, b, c] = [v0, v1, v2].map(|corner| in_world(&map, corner));
                 let [b, c] = if is_mirroring(&map) { [c, b] } else { [b, c] };
                 baked.push(((id, mesh, triangle), vertices));
                 all.push(((id, mesh, triangle), Triangle::new(a, b, c)));

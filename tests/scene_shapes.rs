@@ -30,7 +30,7 @@ use hitscan::{
 
 use judge::Distance;
 use scenes::{Change, instruction_sets, map, offset_and_turn};
-use support::{Random, long};
+use support::{Random, in_world, long};
 
 /// A tree, and which of its meshes were mirrored when it was baked.
 struct Model {
@@ -83,14 +83,6 @@ fn any_transform(random: &mut Random, extent: f32) -> Affine3A {
     map(random, change, place)
 }
 
-/// A corner in the world, by the formula that the documentation gives.
-fn moved(map: &Affine3A, corner: Vec3) -> Vec3 {
-    let m = map.to_cols_array().map(f64::from);
-    let [x, y, z] = corner.to_array().map(f64::from);
-    let row = |k: usize| (((m[k] * x + m[3 + k] * y) + m[6 + k] * z) + m[9 + k]) as f32;
-    Vec3::new(row(0), row(1), row(2))
-}
-
 /// A triangle in the world, and whose it is.
 struct InWorld {
     instance: InstanceId,
@@ -123,7 +115,7 @@ impl World {
             all.sort_by_key(|one| (one.mesh, one.triangle));
             for one in all {
                 let Triangle { v0, v1, v2 } = one.vertices;
-                let [a, b, c] = [v0, v1, v2].map(|corner| moved(&map, corner));
+                let [a, b, c] = [v0, v1, v2].map(|corner| in_world(&map, corner));
                 let vertices =
                     if is_mirrored { Triangle::new(a, c, b) } else { Triangle::new(a, b, c) };
                 triangles.push(InWorld {

@@ -13,7 +13,7 @@ pub mod repair;
 
 use std::path::PathBuf;
 
-use hitscan::glam::Vec3;
+use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{Bvh, Face, Facing, Hit, Mesh, Query, Ray, Triangle};
 
 pub use placed::Placed;
@@ -242,4 +242,12 @@ impl Expected {
             && (self.face, self.mesh, self.triangle) == (hit.face, hit.mesh, hit.triangle)
             && (self.user_id, self.material) == (hit.user_id, hit.material)
     }
+}
+
+/// A corner in the world, by the formula that the documentation gives.
+pub fn in_world(map: &Affine3A, corner: Vec3) -> Vec3 {
+    let m = map.to_cols_array().map(f64::from);
+    let [x, y, z] = corner.to_array().map(f64::from);
+    let row = |k: usize| (((m[k] * x + m[3 + k] * y) + m[6 + k] * z) + m[9 + k]) as f32;
+    Vec3::new(row(0), row(1), row(2))
 }
