@@ -79,7 +79,7 @@ macro_rules! sets {
     };
 }
 sets! {
-    // Where every CPU has vectors this is never the best, and as many seconds of a build as any.
+    // Where every CPU has vectors this is never the best, and takes as long to build as any other.
     #[cfg(any(test, miri, feature = "scalar", not(any(
         target_arch = "x86_64",
         target_arch = "aarch64",
