@@ -1,5 +1,6 @@
 //! Parallel loops, which run on one thread without the feature `parallel`. Results never depend on
-//! the number of threads.
+//! the number of threads. The thread pool sees closures through pointers only: its code would be
+//! compiled again for each type.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,7 +18,7 @@ pub(crate) fn on_threads<R: Send>(
     #[cfg(feature = "parallel")]
     if let Some(threads) = threads {
         match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => return Ok(pool.install(work)),
+            Ok(pool) => return Ok(erased(work, |work| pool.install(work)).0),
             Err(error) if is_unsupported(&error) => {}
             Err(error) => {
                 let message = format!("{threads} threads could not be started: {error}");
@@ -44,10 +45,22 @@ fn is_unsupported(error: &rayon::ThreadPoolBuildError) -> bool {
 pub(crate) fn on_pool<R: Send>(worthwhile: bool, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "parallel")]
     if worthwhile {
-        return rayon::scope(|_| work());
+        return erased(work, |work| rayon::scope(|_| work())).0;
     }
     let _ = worthwhile;
     work()
+}
+
+/// Gives `work` to `run` as a closure without a type of its own, to be called once. The results of
+/// both.
+#[cfg(feature = "parallel")]
+fn erased<R: Send, S>(
+    work: impl FnOnce() -> R + Send,
+    run: impl FnOnce(&mut (dyn FnMut() + Send)) -> S,
+) -> (R, S) {
+    let (mut work, mut result) = (Some(work), None);
+    let ran = run(&mut || result = work.take().map(|work| work()));
+    (result.expect("the work was run"), ran)
 }
 
 /// Runs both closures, in parallel if that is `worthwhile` and possible.
@@ -58,7 +71,8 @@ pub(crate) fn join<A: Send, B: Send>(
 ) -> (A, B) {
     #[cfg(feature = "parallel")]
     if worthwhile {
-        return rayon::join(a, b);
+        let (a, (b, _)) = erased(a, |a| erased(b, |b| rayon::join(a, b)));
+        return (a, b);
     }
     let _ = worthwhile;
     (a(), b())
@@ -76,14 +90,21 @@ pub(crate) fn map_small<T: Sync, R: Send>(
     f: impl Fn(usize, &T) -> R + Sync,
 ) -> Vec<R> {
     const MANY: usize = 4096;
-    #[cfg(feature = "parallel")]
-    if items.len() > MANY {
-        use rayon::prelude::*;
-        let items = items.par_iter().with_min_len(MANY / 4).enumerate();
-        return items.map(|(i, item)| f(i, item)).collect();
+    const PIECE: usize = MANY / 4;
+    if items.len() <= MANY || cfg!(not(feature = "parallel")) {
+        return items.iter().enumerate().map(|(i, item)| f(i, item)).collect();
     }
-    let _ = MANY;
-    items.iter().enumerate().map(|(i, item)| f(i, item)).collect()
+    let mut results = Vec::with_capacity(items.len());
+    let room = &mut results.spare_capacity_mut()[..items.len()];
+    let pieces = items.chunks(PIECE).zip(room.chunks_mut(PIECE)).enumerate().collect();
+    map_each(true, pieces, |(piece, (items, room))| {
+        for (i, (item, room)) in items.iter().zip(room).enumerate() {
+            room.write(f(piece * PIECE + i, item));
+        }
+    });
+    // SAFETY: the pieces are all of `items`, and each has written a result for each of its items.
+    unsafe { results.set_len(items.len()) };
+    results
 }
 
 /// The results of `f` over `items`, in their order; in parallel if that is `worthwhile`.
@@ -95,11 +116,25 @@ pub(crate) fn map_each<T: Send, R: Send>(
     // A single item is not worth waking a thread.
     #[cfg(feature = "parallel")]
     if worthwhile && items.len() > 1 {
-        use rayon::prelude::*;
-        return items.into_par_iter().map(&f).collect();
+        type Slot<T, R> = Mutex<(Option<T>, Option<R>)>;
+        let given = |item| Mutex::new((Some(item), None));
+        let slots: Vec<Slot<T, R>> = items.into_iter().map(given).collect();
+        for_each_number(slots.len(), &|i| {
+            let mut slot = slots[i].lock().unwrap_or_else(PoisonError::into_inner);
+            slot.1 = slot.0.take().map(&f);
+        });
+        let result = |slot: Slot<T, R>| slot.into_inner().ok()?.1;
+        return slots.into_iter().filter_map(result).collect();
     }
     let _ = worthwhile;
     items.into_iter().map(&f).collect()
+}
+
+/// Calls `work` once with each number below `count`, on any thread.
+#[cfg(feature = "parallel")]
+fn for_each_number(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    use rayon::prelude::*;
+    (0..count).into_par_iter().for_each(work);
 }
 
 /// Applies `f` to chunks of `items` and merges the results, which must not depend on the chunks.

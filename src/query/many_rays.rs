@@ -3,18 +3,15 @@
 use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::geometry::Ray;
-#[cfg(feature = "parallel")]
-use crate::traverse::MAX_INCOHERENT;
+use crate::platform::parallel;
 use crate::traverse::{
-    AnyPacket, Batch, ClosestPacket, Hit, HitFilter, HitList, Query, QueryFilter, QueryOptions,
-    SharedFilter, trace_tree,
+    AnyPacket, Batch, ClosestPacket, Hit, HitFilter, HitList, MAX_INCOHERENT, Query, QueryFilter,
+    QueryOptions, SharedFilter, trace_tree,
 };
 
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
-#[cfg(feature = "parallel")]
 const MAX_CHUNK: usize = MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
-#[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
 
 impl Bvh {
@@ -143,15 +140,13 @@ pub(crate) fn in_chunks<Q: Sync, R: Send>(
     if rays.len() != results.len() {
         return Err(BatchError::results(rays.len(), results.len()));
     }
-    #[cfg(feature = "parallel")]
-    if rays.len() > MIN_CHUNK {
-        use rayon::prelude::*;
-        let fair = rays.len() / (4 * rayon::current_num_threads());
-        let size = fair.next_power_of_two().clamp(MIN_CHUNK, MAX_CHUNK);
-        let chunks = rays.par_chunks(size).zip(results.par_chunks_mut(size)).enumerate();
-        chunks.for_each(|(i, (rays, results))| answer(i * size, rays, results));
+    if rays.len() <= MIN_CHUNK || cfg!(not(feature = "parallel")) {
+        answer(0, rays, results);
         return Ok(());
     }
-    answer(0, rays, results);
+    let fair = rays.len() / (4 * parallel::threads());
+    let size = fair.next_power_of_two().clamp(MIN_CHUNK, MAX_CHUNK);
+    let chunks = rays.chunks(size).zip(results.chunks_mut(size)).enumerate().collect();
+    parallel::map_each(true, chunks, |(i, (rays, results))| answer(i * size, rays, results));
     Ok(())
 }

@@ -53,7 +53,6 @@ pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneF
 pub(crate) use packet::{AnyPacket, ClosestPacket};
 pub(crate) use prefetch::NUMBER;
 pub(crate) use ray::Cast;
-#[cfg(feature = "parallel")]
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::{trace as trace_batch, trace_tree};
 pub(crate) use volume::{
