@@ -1,5 +1,7 @@
 //! What is near a point.
 
+use std::ops::ControlFlow;
+
 use glam::Vec3;
 
 use super::many_rays::in_chunks;
@@ -7,8 +9,8 @@ use crate::bvh::{Bvh, TreeView};
 use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
-    AllNear, AnyNear, ClosestPoint, HitFilter, MAX_ORDERED, NearCollector, NearQuery, NearTests,
-    Nearby, Nearest, NearestOfMany, Query, QueryFilter, QueryOptions, SharedFilter, in_order,
+    AllNear, ClosestPoint, HitFilter, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby,
+    Nearest, NearestOfMany, Query, QueryFilter, QueryOptions, SharedFilter, in_order,
 };
 
 /// What is asked about a point: the point, and how far away counts.
@@ -153,12 +155,24 @@ impl QueryFilter<'_> {
     }
 
     fn any_within(&self, sphere: Sphere) -> bool {
-        self.ask(sphere, AnyNear(false), |_, any| any.0)
+        let mut any = false;
+        let mut visit = |_: &NearQuery<'_>, _: &_| {
+            any = true;
+            ControlFlow::Break(())
+        };
+        self.ask(sphere, AllNear(&mut visit), |_, _| ());
+        any
     }
 
     fn all_within(&self, sphere: Sphere, near: &mut Vec<ClosestPoint>) {
         near.clear();
-        self.ask(sphere, AllNear(|found| near.push(found)), |_, _| ());
+        let mut visit = |query: &NearQuery<'_>, found: &_| {
+            if let Some(found) = query.report(found) {
+                near.push(found);
+            }
+            ControlFlow::Continue(())
+        };
+        self.ask(sphere, AllNear(&mut visit), |_, _| ());
         near.sort_unstable_by(|a, b| {
             let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
             a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))

@@ -39,3 +39,17 @@ pub(crate) use instruction_set::{run, run_many};
 pub(crate) use isa::{Isa, Task};
 pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use vector::{BlockVector, F32x4, F64x4, Vector};
+
+/// The set that every CPU of the target has: for what is too rare to be compiled for each set.
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::Neon as Plainest;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128"),
+)))]
+pub(crate) use scalar::Scalar as Plainest;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use sse2::Sse2 as Plainest;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use wasm128::Wasm128 as Plainest;

@@ -56,7 +56,7 @@ pub(crate) use ray::Cast;
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::{trace as trace_batch, trace_tree};
 pub(crate) use volume::{
-    AllNear, AnyNear, InsideQuery, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby,
-    Nearest, NearestOfMany, OverlapQuery, SweepQuery, in_order,
+    AllNear, InsideQuery, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest,
+    NearestOfMany, OverlapQuery, SweepQuery, in_order,
 };
 pub use volume::{ClosestPoint, Contact, Overlap, PointLocation};

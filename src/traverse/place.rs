@@ -213,12 +213,21 @@ fn leave_out_infinite(block: &mut LeafBlock) {
     }
 }
 
-/// A test of leaf blocks that is given their triangles in the world.
-pub(crate) struct InWorld<'a, L>(pub(crate) &'a Place<'a>, pub(crate) L);
+/// A test of leaf blocks that is given their triangles in the world, if the tree stands elsewhere
+/// than it was baked. (Two walks, with and without, would be twice the code.)
+pub(crate) struct InWorld<'a, L>(pub(crate) Option<&'a Place<'a>>, pub(crate) L);
 
 impl<I: Isa, C, L: LeafTest<I, C>> LeafTest<I, C> for InWorld<'_, L> {
     #[inline(always)]
     fn test(&self, isa: I, block: &LeafBlock, index: u32, collector: &mut C) -> ControlFlow<()> {
-        self.1.test(isa, &self.0.block(block), index, collector)
+        let moved;
+        let block = match self.0 {
+            None => block,
+            Some(place) => {
+                moved = place.block(block);
+                &moved
+            }
+        };
+        self.1.test(isa, block, index, collector)
     }
 }

@@ -55,7 +55,7 @@ use super::walk::{Bound as _, VisitLeaf, walk_to_leaves};
 use crate::bvh::{Bvh, Facts, Node, ROOT, TreeView};
 use crate::geometry::{InstanceTransform, Ray, Volume};
 use crate::platform::CACHE_LINE;
-use crate::simd::{Isa, Task};
+use crate::simd::{Isa, Plainest, Task};
 
 /// What stands somewhere in the world: an instance, as a ray sees it.
 // In this order, and at the start of a cache line, because a ray reads the first two lines.
@@ -235,7 +235,7 @@ impl<K: Keep> Task for CastInScene<'_, K> {
                 }
             }
         } else {
-            isa.call_outlined(VisitAll { tops, ray, collector: &mut collector });
+            visit_all(tops, ray, &mut collector);
         }
         collector.kept
     }
@@ -265,28 +265,18 @@ impl InstanceLeaves<'_> {
 }
 
 /// All instances are asked: for rays whose numbers are so large or so small that no box test holds
-/// for them.
-struct VisitAll<'a, 'b, K> {
-    tops: &'a TopLevels<'a>,
-    ray: &'a Ray,
-    collector: &'a mut SceneCollector<'b, K>,
-}
-
-impl<K: Keep> Task for VisitAll<'_, '_, K> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let Self { tops, ray, collector } = self;
-        if !ray.is_castable() {
-            return;
-        }
-        for view in &tops.levels {
-            let leaves = InstanceLeaves { tops, view, ray };
-            for index in 0..view.top.instances.len() as u32 {
-                if leaves.visit_one(isa, index, collector).is_break() {
-                    return;
-                }
+/// for them. Too rare to be compiled for each instruction set.
+#[cold]
+#[inline(never)]
+fn visit_all<K: Keep>(tops: &TopLevels<'_>, ray: &Ray, collector: &mut SceneCollector<'_, K>) {
+    if !ray.is_castable() {
+        return;
+    }
+    for view in &tops.levels {
+        let leaves = InstanceLeaves { tops, view, ray };
+        for index in 0..view.top.instances.len() as u32 {
+            if leaves.visit_one(Plainest, index, collector).is_break() {
+                return;
             }
         }
     }

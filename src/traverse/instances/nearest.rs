@@ -13,8 +13,8 @@ use crate::simd;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
 use crate::traverse::place::Place;
 use crate::traverse::volume::{
-    AllNear, AnyNear, ClosestPoint, FarPoint, Near, NearCollector, NearQuery, NearTests, Nearby,
-    Nearest, is_far,
+    AllNear, ClosestPoint, FarPoint, Near, NearCollector, NearQuery, NearTests, Nearby, Nearest,
+    is_far,
 };
 
 /// What is asked about a point in a scene.
@@ -73,7 +73,11 @@ impl NearInScene<'_> {
     pub(crate) fn any(&self) -> bool {
         let mut any = false;
         self.ask_each(&mut |here| {
-            any = self.ask(here, AnyNear(false)).0.0;
+            let mut visit = |_: &NearQuery<'_>, _: &Near| {
+                any = true;
+                ControlFlow::Break(())
+            };
+            self.ask(here, AllNear(&mut visit));
             if any { ControlFlow::Break(()) } else { ControlFlow::Continue(here.as_before(false)) }
         });
         any
@@ -84,7 +88,13 @@ impl NearInScene<'_> {
     pub(crate) fn all(&self, near: &mut Vec<InInstance<ClosestPoint>>) {
         self.ask_each(&mut |here| {
             let (instance, before) = (here.instance, near.len());
-            self.ask(here, AllNear(|found| near.push(InInstance { instance, found })));
+            let mut visit = |query: &NearQuery<'_>, found: &Near| {
+                if let Some(found) = query.report(found) {
+                    near.push(InInstance { instance, found });
+                }
+                ControlFlow::Continue(())
+            };
+            self.ask(here, AllNear(&mut visit));
             ControlFlow::Continue(here.as_before(near.len() > before))
         });
     }

@@ -10,14 +10,14 @@ use glam::Vec3;
 use super::collectors::{KeepBest, SceneCollector};
 use super::many::ManyInScene;
 use super::to_local::ray_to_local;
-use super::{InstanceLeaves, TopLevelView, VisitAll};
+use super::{InstanceLeaves, TopLevelView, visit_all};
 use crate::bvh::{LEAF, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::{Filter, QueryFilter};
 use crate::traverse::options::QueryOptions;
 use crate::traverse::packet::{
-    Mask, Packet, PacketCollector as _, RAYS, RETIRED, ROWS, RayRows, lanes, walk as walk_tree,
+    Gather, Mask, Packet, PacketCollector as _, RAYS, RETIRED, ROWS, RayRows, WalkPacket, lanes,
 };
 use crate::traverse::prefetch::prefetch_node;
 use crate::traverse::ray::setup::{RaySetup, set_up_padded};
@@ -86,30 +86,26 @@ impl<K: KeepBest> Task for AskTogether<'_, K> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Mask {
         const STARTS: [u32; ROWS] = [0, 8, 16, 24, 32, 40, 48, 56];
-        let Self { tree, options: query, rays, wanted, found } = self;
-        let rows = RayRows::new((0, rays), &STARTS);
+        let Self { tree, options: query, rays: all_rays, wanted, found } = self;
+        let rays = &RayRows::new((0, all_rays), &STARTS);
         let mut packet = Packet::zeroed();
-        let difference = K::Packet::MAX_DIRECTION_DIFFERENCE;
-        let facts = (&tree.facts, 0.0);
-        let taken = packet.gather::<I::Wide>(isa, facts, &rows, (wanted, MIN_TOGETHER), difference);
+        let taken = isa.call_outlined(Gather {
+            packet: &mut packet,
+            facts: (&tree.facts, 0.0),
+            rays,
+            wanted: (wanted, MIN_TOGETHER),
+            max_difference: K::Packet::MAX_DIRECTION_DIFFERENCE,
+        });
         if taken == 0 {
             return 0;
         }
         let query_filter = &QueryFilter::new(tree, query, Filter::None);
-        let mut collector = K::Packet::new(query_filter);
+        let (mut collector, occluder) = (K::Packet::new(query_filter), &mut None);
         // SAFETY: a view is of a valid tree, for which the packet has been gathered.
-        unsafe {
-            walk_tree::<I, K::Packet<'_>>(
-                isa,
-                tree,
-                &rows,
-                &mut packet,
-                taken,
-                &mut None,
-                &mut collector,
-            );
-        }
-        collector.finish(isa, &packet, rays, &STARTS, taken, found);
+        let walk =
+            unsafe { WalkPacket::new(tree, rays, (&mut packet, taken), occluder, &mut collector) };
+        isa.call_outlined(walk);
+        collector.finish(isa, &packet, all_rays, &STARTS, taken, found);
         taken
     }
 }
@@ -242,7 +238,7 @@ impl<K: KeepBest> Walk<'_, '_, K> {
                 let facts = tops.facts;
                 let setup = &mut self.setups[lane];
                 if !set_up_padded::<I::Point>(isa, &facts.boxes, ray, facts.padding, setup) {
-                    VisitAll { tops, ray, collector: &mut collector }.run(isa);
+                    visit_all(tops, ray, &mut collector);
                     self.take(lane, collector, ControlFlow::Break(()));
                     return;
                 }

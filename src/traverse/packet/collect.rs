@@ -7,7 +7,7 @@ use super::rays::Packet;
 use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock, TreeView};
 use crate::geometry::Ray;
-use crate::simd::{Isa, Vector, opaque};
+use crate::simd::{Isa, Task, Vector, opaque};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::{BatchCollector, ExactHitBatch};
 use crate::traverse::collect::report::{HitMesh, NO_SLOT};
@@ -167,10 +167,39 @@ impl<'a> PacketCollector for ClosestPacket<'a> {
         taken: Mask,
         results: &mut [Option<Hit>],
     ) {
-        let tree = self.query_filter.tree;
+        isa.call_outlined(WriteHits {
+            slot: &self.slot,
+            tree: self.query_filter.tree,
+            packet,
+            rays,
+            rows,
+            taken,
+            results,
+        });
+    }
+}
+
+/// Writes the closest hits of a packet's rays, as a task for an instruction set: one function for
+/// the packets of trees and of scenes.
+struct WriteHits<'a> {
+    tree: &'a TreeView<'a>,
+    slot: &'a Lanes,
+    packet: &'a Packet,
+    rays: &'a [Ray],
+    rows: &'a [u32],
+    taken: Mask,
+    results: &'a mut [Option<Hit>],
+}
+
+impl Task for WriteHits<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Self { tree, slot, packet, rays, rows, taken, results } = self;
         let mut mesh = HitMesh::zeroed();
         for (i, &first) in rows.iter().enumerate() {
-            let (slots, first) = (self.slot.row(i).each(f32::to_bits), first as usize);
+            let (slots, first) = (slot.row(i).each(f32::to_bits), first as usize);
             if taken >> (i * ROW) & WHOLE_ROW == WHOLE_ROW
                 && let Some(results) = results[first..].first_chunk_mut()
             {

@@ -29,5 +29,5 @@ mod walk;
 
 pub(crate) use collect::{AnyPacket, ClosestPacket, PacketCollector};
 pub(crate) use lanes::{Mask, RAYS, ROW, ROWS, RayRows, lanes};
-pub(crate) use rays::{Packet, RETIRED};
-pub(crate) use walk::walk;
+pub(crate) use rays::{Gather, Packet, RETIRED};
+pub(crate) use walk::WalkPacket;

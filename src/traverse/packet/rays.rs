@@ -12,7 +12,7 @@ use super::triangle_test::{CentralRay, RelativeRays, TriangleTests};
 use crate::array::Each;
 use crate::bvh::{Facts, Node, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::Vector;
+use crate::simd::{Isa, Task, Vector};
 use crate::traverse::ray::exact_hit::X8;
 use crate::traverse::ray::leaf_test::TriangleTerms;
 use crate::traverse::ray::node_test;
@@ -54,6 +54,27 @@ pub(crate) struct Packet {
     pub(crate) shear: [Lanes; 2],
     /// The triangles of the last leaf block.
     pub(crate) tests: TriangleTests,
+}
+
+/// Makes a packet of some rays, as a task for an instruction set: see [`Packet::gather`]. One
+/// function for the packets of trees and of scenes, closest and any.
+pub(crate) struct Gather<'a> {
+    pub(crate) packet: &'a mut Packet,
+    pub(crate) facts: (&'a Facts, f32),
+    pub(crate) rays: &'a RayRows<'a>,
+    /// Of which rays, and how many are too few.
+    pub(crate) wanted: (Mask, u32),
+    pub(crate) max_difference: f32,
+}
+
+impl Task for Gather<'_> {
+    type Output = Mask;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Mask {
+        let Self { packet, facts, rays, wanted, max_difference } = self;
+        packet.gather::<I::Wide>(isa, facts, rays, wanted, max_difference)
+    }
 }
 
 impl Packet {
@@ -162,7 +183,7 @@ impl Packet {
     /// `t_min`. See [`set_up_ray`](crate::traverse::ray::setup::set_up_ray). (The frustum keeps to
     /// the boxes themselves.)
     #[inline(always)]
-    pub(crate) fn gather<V: Vector>(
+    pub(super) fn gather<V: Vector>(
         &mut self,
         isa: V::Isa,
         (facts, more): (&Facts, f32),

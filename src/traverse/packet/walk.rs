@@ -5,26 +5,61 @@ use super::group::{MAX_GROUP, walk_group};
 use super::lanes::{Mask, RAYS, RayRows};
 use super::rays::{Packet, RETIRED};
 use crate::bvh::{LANES, LEAF, LeafBlock, ROOT, TreeView, WIDTH};
-use crate::simd::{Isa, Vector as _};
+use crate::simd::{Isa, Task, Vector as _};
 use crate::traverse::collect::Collector;
 use crate::traverse::prefetch::Prefetcher;
 use crate::traverse::ray::leaf_test::resolve_exact;
 use crate::traverse::stack::Stack;
 use crate::traverse::walk::Bound as _;
 
-/// Offers each ray's collector the triangles that the ray may hit. Returns how many times a ray
-/// left the packet, if that may show that the packet is too wide.
-///
-/// `occluder` is for queries for any hit. If all rays of the packet before found one, it is the
-/// leaf block of the last of these hits, and this packet tests it first (see
-/// [`coherence`](crate::traverse::ray::coherence)).
-///
+/// A packet's way through a tree, as a task for an instruction set: one function for the packets of
+/// trees and of scenes. Offers each ray's collector the triangles that the ray may hit. Returns how
+/// many times a ray left the packet, if that may show that the packet is too wide.
+pub(crate) struct WalkPacket<'a, C> {
+    tree: &'a TreeView<'a>,
+    rays: &'a RayRows<'a>,
+    packet: &'a mut Packet,
+    taken: Mask,
+    occluder: &'a mut Option<u32>,
+    collector: &'a mut C,
+}
+
+impl<'a, C: PacketCollector> WalkPacket<'a, C> {
+    /// `occluder` is for queries for any hit. If all rays of the packet before found one, it is the
+    /// leaf block of the last of these hits, and this packet tests it first (see
+    /// [`coherence`](crate::traverse::ray::coherence)).
+    ///
+    /// # Safety
+    /// As for [the walk of a ray](crate::traverse::ray::walk). The packet has been gathered from
+    /// `rays` for this tree, and its rays are those whose bits are set in `taken`. The occluder is
+    /// a block of the tree.
+    #[inline(always)]
+    pub(crate) unsafe fn new(
+        tree: &'a TreeView<'a>,
+        rays: &'a RayRows<'a>,
+        (packet, taken): (&'a mut Packet, Mask),
+        occluder: &'a mut Option<u32>,
+        collector: &'a mut C,
+    ) -> Self {
+        Self { tree, rays, packet, taken, occluder, collector }
+    }
+}
+
+impl<C: PacketCollector> Task for WalkPacket<'_, C> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> usize {
+        let Self { tree, rays, packet, taken, occluder, collector } = self;
+        // SAFETY: as the caller of `new` says.
+        unsafe { walk(isa, tree, rays, packet, taken, occluder, collector) }
+    }
+}
+
 /// # Safety
-/// As for [the walk of a ray](crate::traverse::ray::walk). The packet has been gathered from `rays`
-/// for this tree, and its rays are those whose bits are set in `taken`. The occluder is a block of
-/// the tree.
+/// As for [`WalkPacket::new`].
 #[inline(always)]
-pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
+unsafe fn walk<I: Isa, C: PacketCollector>(
     isa: I,
     tree: &TreeView<'_>,
     rays: &RayRows<'_>,
@@ -38,7 +73,9 @@ pub(crate) unsafe fn walk<I: Isa, C: PacketCollector>(
     let mut top = 0;
     let mut stack = Stack::new(&mut entries, &mut top);
     let mut t_max = packet.largest_t_max::<I::Wide>(isa);
-    if let Some(index) = occluder.take() {
+    if C::Single::ANY
+        && let Some(index) = occluder.take()
+    {
         // SAFETY: the caller promises that the occluder is a block of the tree.
         let block = unsafe { tree.blocks.get_unchecked(index as usize) };
         t_max = intersect_leaf(isa, rays, packet, (taken, t_max), (block, index), collector);
@@ -218,7 +255,7 @@ mod tests {
     use crate::bake::Builder;
     use crate::geometry::Ray;
     use crate::mesh::Mesh;
-    use crate::simd::{self, InstructionSet, Task};
+    use crate::simd::{self, InstructionSet};
     use crate::traverse::options::Query;
     use crate::traverse::packet::AnyPacket;
 

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::batched::{Batched, PacketRays};
 use crate::platform::prefetch_slice;
 use crate::simd::{Isa, Task};
-use crate::traverse::packet::{Mask, Packet, RAYS, ROW, ROWS, RayRows, lanes};
+use crate::traverse::packet::{Gather, Mask, Packet, RAYS, ROW, ROWS, RayRows, lanes};
 
 /// After this many rays of a tile that do not lead a packet, its other rays are left over.
 const MAX_FAILED_LEADS: usize = 2;
@@ -87,9 +87,13 @@ impl<'a, B: Batched<'a>> Task for Coherent<'a, '_, B> {
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut failed: Mask = 0;
             while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
-                let difference = B::MAX_DIRECTION_DIFFERENCE;
-                let wanted = (left, B::MIN_RAYS);
-                let taken = packet.gather::<I::Wide>(isa, facts, &ray_rows, wanted, difference);
+                let taken = isa.call_outlined(Gather {
+                    packet: &mut packet,
+                    facts,
+                    rays: &ray_rows,
+                    wanted: (left, B::MIN_RAYS),
+                    max_difference: B::MAX_DIRECTION_DIFFERENCE,
+                });
                 if taken == 0 {
                     let lead = left & left.wrapping_neg();
                     failed |= lead;

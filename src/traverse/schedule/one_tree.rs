@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::batched::{Batched, PacketRays};
 use crate::bvh::Facts;
 use crate::geometry::Ray;
-use crate::simd::{Isa, Task as _};
+use crate::simd::Isa;
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::Batch;
-use crate::traverse::packet::{Packet, PacketCollector, walk as walk_packet};
+use crate::traverse::packet::{Packet, PacketCollector, WalkPacket};
 use crate::traverse::prefetch::is_large;
 use crate::traverse::ray::Cast;
 use crate::traverse::stream;
@@ -78,9 +78,9 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
         let mut collector = C::new(input);
         // SAFETY: the view is of a valid tree, the packet is of these rays, and the occluder is a
         // block of the tree that an earlier packet has found.
-        let left_packet = unsafe {
-            walk_packet::<I, C>(isa, tree, rows, packet, taken, occluder, &mut collector)
-        };
+        let walk =
+            unsafe { WalkPacket::new(tree, rows, (&mut *packet, taken), occluder, &mut collector) };
+        let left_packet = isa.call_outlined(walk);
         prefetch(results);
         collector.finish(isa, packet, all_rays, starts, taken, results);
         left_packet
@@ -96,6 +96,6 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
     fn trace_alone<I: Isa>(&self, isa: I, index: usize) -> Self::Answer {
         let Batch { tree, first, rays, input } = self.0;
         let (ray, number) = (&rays[index], first + index);
-        Cast::<C::Single> { tree, ray, index: number, input }.run(isa)
+        isa.call_outlined(Cast::<C::Single> { tree, ray, index: number, input })
     }
 }

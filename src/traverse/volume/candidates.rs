@@ -55,16 +55,8 @@ impl Task for Search<'_> {
         let Self { tree, tests: ShapeTests { nodes, place, .. }, .. } = self;
         // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
-            match place {
-                None => {
-                    let tests = (nodes, &CandidateLeafTest);
-                    walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
-                }
-                Some(place) => {
-                    let tests = (nodes, &InWorld(place, CandidateLeafTest));
-                    walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
-                }
-            }
+            let tests = (nodes, &InWorld(place, CandidateLeafTest));
+            walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
         };
     }
 }

@@ -53,8 +53,7 @@ pub(crate) use far_point::FarPoint;
 pub(crate) use inside::InsideQuery;
 pub use inside::PointLocation;
 pub(crate) use nearest::{
-    All as AllNear, Any as AnyNear, Closest as Nearest, Near, NearCollector, NearQuery, NearTests,
-    Nearby, is_far,
+    All as AllNear, Closest as Nearest, Near, NearCollector, NearQuery, NearTests, Nearby, is_far,
 };
 pub(crate) use nearest_stream::NearestOfMany;
 pub(crate) use order::{MAX_ORDERED, in_order};

@@ -108,10 +108,11 @@ impl NearCollector for Closest {
     }
 }
 
-/// All triangles, in no order. One that a spatial split cut may come several times.
-pub(crate) struct All<P>(pub(crate) P);
+/// All triangles, in no order, until one is said to be enough. One that a spatial split cut may
+/// come several times.
+pub(crate) struct All<'a>(pub(crate) &'a mut dyn FnMut(&NearQuery<'_>, &Near) -> ControlFlow<()>);
 
-impl<P: FnMut(ClosestPoint)> NearCollector for All<P> {
+impl NearCollector for All<'_> {
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -119,28 +120,10 @@ impl<P: FnMut(ClosestPoint)> NearCollector for All<P> {
         if !near.is_within(query) {
             return Reach::Farther;
         }
-        if query.accepts(&near)
-            && let Some(found) = query.report(&near)
-        {
-            (self.0)(found);
+        if query.accepts(&near) && (self.0)(query, &near).is_break() {
+            return Reach::Nowhere;
         }
         Reach::Same
-    }
-}
-
-/// Whether there is any triangle.
-pub(crate) struct Any(pub(crate) bool);
-
-impl NearCollector for Any {
-    const ORDERED: bool = false;
-
-    #[inline(always)]
-    fn offer(&mut self, query: &NearQuery<'_>, near: Near) -> Reach {
-        if !near.is_within(query) {
-            return Reach::Farther;
-        }
-        self.0 = query.accepts(&near);
-        if self.0 { Reach::Nowhere } else { Reach::Same }
     }
 }
 
@@ -212,7 +195,8 @@ struct Search<'a, C> {
     setup: &'a PointSetup,
     collector: C,
     bound: f32,
-    /// Whether the bound may be lowered without the exact distance, since all triangles count.
+    /// Whether the bound of an ordered question may be lowered without the exact distance, since
+    /// all triangles count.
     defers: bool,
     deferred: Deferred,
     /// How many triangles may have been near enough by their bounds, and were not.
@@ -235,7 +219,7 @@ struct Deferred {
 
 impl<'a, C: NearCollector> Search<'a, C> {
     fn new(query: &'a NearQuery<'a>, setup: &'a PointSetup, collector: C, bound: f32) -> Self {
-        let defers = C::ORDERED && query.filter.accepts_all;
+        let defers = query.filter.accepts_all;
         let deferred = Deferred { all: [const { MaybeUninit::uninit() }; MAX_DEFERRED], count: 0 };
         Self { query, setup, collector, bound, defers, deferred, farther: 0 }
     }
@@ -366,16 +350,11 @@ impl<C: NearCollector> Task for Nearby<'_, C> {
             return (search.collector, search.bound);
         }
         // SAFETY: a view is of a valid tree, and this one has a node.
-        let _ = unsafe {
-            match query.filter.place {
-                None => search.walk(isa, (nodes, &NearLeafTest)),
-                Some(place) => search.walk(isa, (nodes, &InWorld(place, NearLeafTest))),
-            }
-        };
-        if search.farther <= MOST_FARTHER {
-            search.decide_deferred(isa);
-        } else {
+        let _ = unsafe { search.walk(isa, (nodes, &InWorld(query.filter.place, NearLeafTest))) };
+        if search.farther > MOST_FARTHER {
             search.walk_from_far(known);
+        } else if C::ORDERED {
+            search.decide_deferred(isa);
         }
         (search.collector, search.bound)
     }
@@ -415,18 +394,19 @@ impl<I: Isa, C: NearCollector> LeafTest<I, Search<'_, C>> for NearLeafTest {
     ) -> ControlFlow<()> {
         let (distances, mut mask) =
             leaf_distances::<I::Leaf>(isa, opaque(search.setup), block, search.bound);
-        if search.defers {
+        let defers = C::ORDERED && search.defers;
+        if defers {
             search.bound = search.bound.min(distances.most());
         }
         while mask != 0 {
-            let lane = match search.defers {
+            let lane = match defers {
                 true => mask.trailing_zeros() as usize,
                 false => distances.nearest(mask),
             };
             mask &= !(1 << lane);
             let candidate = distances.candidate(lane, index * LANES as u32 + lane as u32);
             match candidate.is_within(search.bound) {
-                true if search.defers => search.defer(isa, candidate),
+                true if defers => search.defer(isa, candidate),
                 true => search.offer(Found::at(block, candidate.slot))?,
                 false => {}
             }

@@ -91,7 +91,7 @@ impl SweepQuery<'_> {
         // The numbers of triangles in another instance's tree say nothing about this one.
         let before = Cut { last: u32::MAX, first: u32::MAX, ..*cut };
         let has_depth = self.sweep.has_depth_of_boxes();
-        self.run::<true>(blocks, nodes, before, &mut |mut touched| {
+        self.run(blocks, nodes, before, &mut |mut touched| {
             let is_first = first.as_mut().is_none_or(|first| touched.is_before(first, self.sweep));
             if is_first && self.accepts(&touched) {
                 first = Some(touched);
@@ -130,7 +130,7 @@ impl SweepQuery<'_> {
         nodes: &SweepNodes,
         mut found: impl FnMut(Contact),
     ) {
-        self.run::<false>(blocks, nodes, Cut::NONE, &mut |touched| {
+        self.run(blocks, nodes, Cut::NONE, &mut |touched| {
             if self.accepts(&touched)
                 && let Some(contact) = self.report(&touched)
             {
@@ -142,7 +142,7 @@ impl SweepQuery<'_> {
 
     /// `visit` is told of contacts, and says which others matter. It is called through a
     /// pointer, so that kernels are compiled once and not for each filter.
-    fn run<'s, const ORDERED: bool>(
+    fn run<'s>(
         &'s self,
         blocks: &SweepNodes,
         nodes: &SweepNodes,
@@ -151,7 +151,7 @@ impl SweepQuery<'_> {
     ) {
         let (tree, place, sweep) = (self.filter.tree, self.filter.place, self.sweep);
         if !tree.nodes.is_empty() {
-            let search = Search::<ORDERED> { tree, place, blocks, nodes, sweep, cut, visit };
+            let search = Search { tree, place, blocks, nodes, sweep, cut, visit };
             simd::run(self.filter.query.isa, search);
         }
     }
@@ -174,7 +174,7 @@ impl SweepQuery<'_> {
 }
 
 /// A walk, as a task for an instruction set.
-struct Search<'a, 's, const ORDERED: bool> {
+struct Search<'a, 's> {
     tree: &'a TreeView<'a>,
     place: Option<&'a Place<'a>>,
     blocks: &'a SweepNodes,
@@ -184,7 +184,7 @@ struct Search<'a, 's, const ORDERED: bool> {
     visit: &'a mut dyn FnMut(Touched<'s>) -> Cut,
 }
 
-impl<const ORDERED: bool> Task for Search<'_, '_, ORDERED> {
+impl Task for Search<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -192,21 +192,14 @@ impl<const ORDERED: bool> Task for Search<'_, '_, ORDERED> {
         let Self { tree, place, nodes, .. } = self;
         // SAFETY: a view is of a valid tree, and this one has a node.
         let _ = unsafe {
-            match place {
-                None => {
-                    walk::<I, _, _, _, false>(isa, tree, (nodes, &SweepLeafTest), ROOT, &mut self)
-                }
-                Some(place) => {
-                    let tests = (nodes, &InWorld(place, SweepLeafTest));
-                    walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
-                }
-            }
+            let tests = (nodes, &InWorld(place, SweepLeafTest));
+            walk::<I, _, _, _, false>(isa, tree, tests, ROOT, &mut self)
         };
     }
 }
 
-impl<const ORDERED: bool> Bound for Search<'_, '_, ORDERED> {
-    const ORDERED: bool = ORDERED;
+impl Bound for Search<'_, '_> {
+    const ORDERED: bool = true;
 
     #[inline(always)]
     fn bound(&self) -> f32 {
@@ -217,14 +210,14 @@ impl<const ORDERED: bool> Bound for Search<'_, '_, ORDERED> {
 /// Visits the triangles of a leaf block that the shape touches.
 struct SweepLeafTest;
 
-impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, '_, ORDERED>> for SweepLeafTest {
+impl<I: Isa> LeafTest<I, Search<'_, '_>> for SweepLeafTest {
     #[inline(always)]
     fn test(
         &self,
         isa: I,
         block: &LeafBlock,
         index: u32,
-        search: &mut Search<'_, '_, ORDERED>,
+        search: &mut Search<'_, '_>,
     ) -> ControlFlow<()> {
         let mut touches = opaque(&search.blocks.setup).touches(isa, block, search.cut);
         match opaque(&search.blocks.around) {
@@ -239,7 +232,7 @@ impl<I: Isa, const ORDERED: bool> LeafTest<I, Search<'_, '_, ORDERED>> for Sweep
     }
 }
 
-impl<const ORDERED: bool> Search<'_, '_, ORDERED> {
+impl Search<'_, '_> {
     /// Offers triangles that a round shape may touch. The sooner one is found, the more of the
     /// others are too late.
     #[inline(always)]
