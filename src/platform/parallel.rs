@@ -113,21 +113,40 @@ pub(crate) fn map_each<T: Send, R: Send>(
     items: Vec<T>,
     f: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
+    map_erased(worthwhile, items, &f)
+}
+
+/// As [`map_each`], once for all closures. In plain loops: each adapter of an iterator would be
+/// compiled for each pair of types.
+fn map_erased<T: Send, R: Send>(
+    worthwhile: bool,
+    items: Vec<T>,
+    f: &(dyn Fn(T) -> R + Sync),
+) -> Vec<R> {
+    let mut results = Vec::with_capacity(items.len());
     // A single item is not worth waking a thread.
     #[cfg(feature = "parallel")]
     if worthwhile && items.len() > 1 {
-        type Slot<T, R> = Mutex<(Option<T>, Option<R>)>;
-        let given = |item| Mutex::new((Some(item), None));
-        let slots: Vec<Slot<T, R>> = items.into_iter().map(given).collect();
-        for_each_number(slots.len(), &|i| {
+        let mut slots = Vec::with_capacity(items.len());
+        for item in items {
+            slots.push(Mutex::new((Some(item), None)));
+        }
+        for_each_number(slots.len(), &|i: usize| {
             let mut slot = slots[i].lock().unwrap_or_else(PoisonError::into_inner);
-            slot.1 = slot.0.take().map(&f);
+            slot.1 = slot.0.take().map(f);
         });
-        let result = |slot: Slot<T, R>| slot.into_inner().ok()?.1;
-        return slots.into_iter().filter_map(result).collect();
+        for slot in slots {
+            if let Ok((_, Some(result))) = slot.into_inner() {
+                results.push(result);
+            }
+        }
+        return results;
     }
     let _ = worthwhile;
-    items.into_iter().map(&f).collect()
+    for item in items {
+        results.push(f(item));
+    }
+    results
 }
 
 /// Calls `work` once with each number below `count`, on any thread.
