@@ -134,15 +134,18 @@ fn cheapest_plane<const AXES: usize>(
     areas: &AreaScale,
     pass: Pass<'_, '_>,
 ) -> Option<Plane> {
+    if prims.len() >= TWO_SETS_FROM {
+        return cheapest_of_many(axes, prims, grid, areas, pass);
+    }
     // Small sets are many, and arrays that are no larger than needed save much of their time.
     match bins {
-        ..=8 => cheapest_of::<8, AXES>(axes, prims, grid, areas, pass),
-        9..=16 => cheapest_of::<16, AXES>(axes, prims, grid, areas, pass),
-        _ => cheapest_of::<MAX_BINS, AXES>(axes, prims, grid, areas, pass),
+        ..=8 => cheapest_of_few::<8, AXES>(axes, prims, grid, areas, pass),
+        9..=16 => cheapest_of_few::<16, AXES>(axes, prims, grid, areas, pass),
+        _ => cheapest_of_few::<MAX_BINS, AXES>(axes, prims, grid, areas, pass),
     }
 }
 
-fn cheapest_of<const N: usize, const AXES: usize>(
+fn cheapest_of_few<const N: usize, const AXES: usize>(
     axes: [usize; AXES],
     prims: &[PrimRef],
     grid: &CentroidGrid,
@@ -150,12 +153,25 @@ fn cheapest_of<const N: usize, const AXES: usize>(
     pass: Pass<'_, '_>,
 ) -> Option<Plane> {
     let mut filled = [Bins::<N>::EMPTY; AXES];
+    for prim in pass.over(prims) {
+        add(prim, &axes, grid, &mut filled);
+    }
+    cheapest_between(&axes, &mut filled, areas)
+}
+
+fn cheapest_of_many<const AXES: usize>(
+    axes: [usize; AXES],
+    prims: &[PrimRef],
+    grid: &CentroidGrid,
+    areas: &AreaScale,
+    pass: Pass<'_, '_>,
+) -> Option<Plane> {
+    let mut filled = [Bins::EMPTY; AXES];
     if prims.len() <= PARALLEL_LEN {
-        // In place: returning the bins takes as long as filling them with a few references.
         fill(pass.over(prims), &axes, grid, &mut filled);
     } else {
         let fill = |prims: &[PrimRef]| {
-            let mut filled = [Bins::<N>::EMPTY; AXES];
+            let mut filled = [Bins::EMPTY; AXES];
             fill(pass.over(prims), &axes, grid, &mut filled);
             filled
         };
@@ -164,36 +180,45 @@ fn cheapest_of<const N: usize, const AXES: usize>(
             filled
         });
     }
-    // A centroid begins and ends in the same bin.
-    for bins in &mut filled {
-        bins.exits = bins.entries;
-    }
-    sah::cheapest_plane(&axes, &filled, areas)
+    cheapest_between(&axes, &mut filled, areas)
 }
 
-/// Adds references to the bins of their centroids, as entries only.
-fn fill<const N: usize, const AXES: usize>(
+#[inline(always)]
+fn cheapest_between<const N: usize, const AXES: usize>(
+    axes: &[usize; AXES],
+    filled: &mut [Bins<N>; AXES],
+    areas: &AreaScale,
+) -> Option<Plane> {
+    // A centroid begins and ends in the same bin.
+    for bins in &mut *filled {
+        bins.exits = bins.entries;
+    }
+    sah::cheapest_plane(axes, filled, areas)
+}
+
+/// Adds many references to the bins of their centroids, as entries only.
+fn fill<const AXES: usize>(
     prims: &[PrimRef],
     axes: &[usize; AXES],
     grid: &CentroidGrid,
-    filled: &mut [Bins<N>; AXES],
+    filled: &mut [Bins<MAX_BINS>; AXES],
 ) {
-    match prims.len() {
-        ..TWO_SETS_FROM => prims.iter().for_each(|prim| add(prim, axes, grid, filled)),
-        TWO_SETS_FROM..FOUR_SETS_FROM => fill_in_turn::<2, N, AXES>(prims, axes, grid, filled),
-        _ => fill_in_turn::<4, N, AXES>(prims, axes, grid, filled),
+    if prims.len() < FOUR_SETS_FROM {
+        fill_in_turn::<2, AXES>(prims, axes, grid, filled);
+    } else {
+        fill_in_turn::<4, AXES>(prims, axes, grid, filled);
     }
 }
 
 /// The same with several sets of bins in turn. Neighbours often fall into one bin and would have
 /// to wait for each other.
-fn fill_in_turn<const SETS: usize, const N: usize, const AXES: usize>(
+fn fill_in_turn<const SETS: usize, const AXES: usize>(
     prims: &[PrimRef],
     axes: &[usize; AXES],
     grid: &CentroidGrid,
-    filled: &mut [Bins<N>; AXES],
+    filled: &mut [Bins<MAX_BINS>; AXES],
 ) {
-    let mut sets = [[Bins::<N>::EMPTY; AXES]; SETS];
+    let mut sets = [[Bins::EMPTY; AXES]; SETS];
     let (rows, rest) = prims.as_chunks::<SETS>();
     for row in rows {
         prefetch_ahead(row);
@@ -225,10 +250,7 @@ fn add<const N: usize, const AXES: usize>(
     }
 }
 
-fn merge<const N: usize, const AXES: usize>(
-    filled: &mut [Bins<N>; AXES],
-    others: &[Bins<N>; AXES],
-) {
+fn merge<const AXES: usize>(filled: &mut [Bins<MAX_BINS>; AXES], others: &[Bins<MAX_BINS>; AXES]) {
     for (bins, others) in filled.iter_mut().zip(others) {
         bins.merge(others);
     }

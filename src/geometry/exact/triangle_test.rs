@@ -75,7 +75,7 @@ impl ExactHit {
     pub(crate) fn barycentrics(&self, ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
         match (round_within(self.u, self.error), round_within(self.v, self.error)) {
             (Some(u), Some(v)) => (u, v),
-            _ => match intersect_integers(ray, corners) {
+            _ => match integers_of(ray, corners) {
                 Some(Self { u, v, .. }) => (u as f32, v as f32),
                 // Not reached: the integers confirm every hit.
                 None => (0.0, 0.0),
@@ -92,7 +92,7 @@ impl ExactHit {
 pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
     let (origin, dir, vertex) = (ray.origin.to_array(), ray.dir.to_array(), corners());
     if let Some(axis) = along_axis::axis_of(dir)
-        && let Some(decided) = intersect_along_axis(ray, axis, corners)
+        && let Some(decided) = along_axis_of(ray, axis, corners)
     {
         return decided;
     }
@@ -137,7 +137,25 @@ pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Opti
             return None;
         }
     }
-    intersect_integers(ray, corners)
+    integers_of(ray, corners)
+}
+
+/// [`intersect_along_axis`]: all that is compiled for each function that gives corners.
+#[cold]
+#[inline(never)]
+fn along_axis_of(
+    ray: &Ray,
+    axis: usize,
+    corners: &impl Fn() -> Corners,
+) -> Option<Option<ExactHit>> {
+    intersect_along_axis(ray, axis, &corners())
+}
+
+/// [`intersect_integers`], as above.
+#[cold]
+#[inline(never)]
+fn integers_of(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
+    intersect_integers(ray, &corners())
 }
 
 /// The same as [`intersect_exact`], for a ray along an axis; `None` if it cannot be decided here.
@@ -145,12 +163,8 @@ pub(crate) fn intersect_exact(ray: &Ray, corners: &impl Fn() -> Corners) -> Opti
 /// the error bounds of others would decide nothing.
 #[cold]
 #[inline(never)]
-fn intersect_along_axis(
-    ray: &Ray,
-    axis: usize,
-    corners: &impl Fn() -> Corners,
-) -> Option<Option<ExactHit>> {
-    let determinants = along_axis::Determinants::new(ray, axis, &corners())?;
+fn intersect_along_axis(ray: &Ray, axis: usize, corners: &Corners) -> Option<Option<ExactHit>> {
+    let determinants = along_axis::Determinants::new(ray, axis, corners)?;
     let (side, weights) = determinants.signs();
     if !is_hit(side, weights) {
         return Some(None);
@@ -166,8 +180,8 @@ fn is_hit(side: i32, weights: [i32; 3]) -> bool {
 /// The same as [`intersect_exact`], in integers; the barycentrics are rounded.
 #[cold]
 #[inline(never)]
-fn intersect_integers(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<ExactHit> {
-    let (corners, dir) = (&corners(), ray.dir.to_array());
+fn intersect_integers(ray: &Ray, corners: &Corners) -> Option<ExactHit> {
+    let dir = ray.dir.to_array();
     if !(ray.origin.is_finite() && ray.dir.is_finite() && is_finite(corners)) {
         return None;
     }

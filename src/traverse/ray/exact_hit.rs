@@ -84,12 +84,20 @@ pub(crate) fn exact_hit<Q: F64x4>(
         return Some(HitPoint { t, u: -u, v: -v, front: det > 0.0 });
     }
 
-    exactly(ray, corners)
+    exactly_of(ray, corners)
+}
+
+/// [`exactly`]: all that is compiled for each function that gives corners.
+#[cold]
+#[inline(never)]
+fn exactly_of(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<HitPoint> {
+    exactly(ray, &corners())
 }
 
 #[cold]
 #[inline(never)]
-fn exactly(ray: &Ray, corners: &impl Fn() -> Corners) -> Option<HitPoint> {
+fn exactly(ray: &Ray, corners: &Corners) -> Option<HitPoint> {
+    let corners = &|| *corners;
     let hit = intersect_exact(ray, corners)?;
     let (u, v) = hit.barycentrics(ray, corners);
     Some(HitPoint { t: hit.t, u, v, front: hit.front })
@@ -234,7 +242,7 @@ impl HitPointX8 {
         corners: &impl Fn() -> Corners,
     ) -> Option<HitPoint> {
         if self.exact[lane % RAYS_AT_ONCE] == 0 {
-            return exactly(ray, corners);
+            return exactly_of(ray, corners);
         }
         Some(self.plain(lane))
     }

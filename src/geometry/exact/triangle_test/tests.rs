@@ -58,7 +58,7 @@ fn compare(ray: &Ray, corners: &Corners) -> Option<ExactHit> {
         (hit.t, u, v, hit.front)
     };
     let found = intersect_exact(ray, &|| *corners);
-    let right = intersect_integers(ray, &|| *corners);
+    let right = intersect_integers(ray, corners);
     let same = found.as_ref().map(numbers) == right.as_ref().map(numbers);
     assert!(same, "{ray:?} {corners:?}: {found:?}, not {right:?}");
     found
