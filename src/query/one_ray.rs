@@ -10,7 +10,7 @@ use crate::simd;
 #[cfg(test)]
 use crate::traverse::Filter;
 use crate::traverse::{
-    All, Any, Cast, Closest, Collector, Hit, HitFilter, HitList, Query, QueryFilter,
+    All, Any, Cast, CastInside, Closest, Collector, Hit, HitFilter, HitList, Query, QueryFilter,
 };
 
 impl Bvh {
@@ -112,7 +112,10 @@ impl QueryFilter<'_> {
     /// The index is that of the ray in its batch.
     pub(super) fn all(&self, index: usize, ray: &Ray, hits: &mut HitList) {
         hits.clear();
-        self.cast::<All<'_, _>>(index, ray, (self, &mut hits.hits));
+        let take = &mut |hit| hits.hits.push(hit);
+        let input = (self, take as &mut dyn FnMut(Hit));
+        let cast = CastInside(Cast::<All<'_>> { input, tree: self.tree, ray, index });
+        simd::run(self.query.isa, cast);
         hits.sort();
     }
 

@@ -1,7 +1,5 @@
 //! The collectors of the three questions: closest hit, any hit, all hits.
 
-use smallvec::SmallVec;
-
 use super::report::{NO_SLOT, block_and_lane, report, report_exact};
 use super::{CertainHit, Collector, ExactCandidate, Offered, QueryFilter, corners};
 use crate::bvh::LANES;
@@ -171,26 +169,15 @@ impl<'a> Collector for Any<'a> {
 
 /// All hits, in no order. A triangle that is in several leaves is collected from each that is
 /// visited.
-pub(crate) struct All<'a, S> {
+pub(crate) struct All<'a> {
     query_filter: &'a QueryFilter<'a>,
     index: usize,
     t_max: f32,
-    hits: S,
+    /// Takes a hit. Called through a pointer, so that trees and scenes share a kernel.
+    take: &'a mut dyn FnMut(Hit),
 }
 
-/// Takes hits, in no order.
-pub(crate) trait HitSink {
-    fn push(&mut self, hit: Hit);
-}
-
-impl HitSink for &mut SmallVec<[Hit; 4]> {
-    #[inline(always)]
-    fn push(&mut self, hit: Hit) {
-        (**self).push(hit);
-    }
-}
-
-impl<S> Bound for All<'_, S> {
+impl Bound for All<'_> {
     const ORDERED: bool = false;
 
     #[inline(always)]
@@ -199,13 +186,13 @@ impl<S> Bound for All<'_, S> {
     }
 }
 
-impl<'a, S: HitSink> Collector for All<'a, S> {
-    type Input = (&'a QueryFilter<'a>, S);
+impl<'a> Collector for All<'a> {
+    type Input = (&'a QueryFilter<'a>, &'a mut dyn FnMut(Hit));
     type Output = ();
 
     #[inline(always)]
-    fn new((query_filter, hits): Self::Input, index: usize, t_max: f32) -> Self {
-        Self { query_filter, index, t_max, hits }
+    fn new((query_filter, take): Self::Input, index: usize, t_max: f32) -> Self {
+        Self { query_filter, index, t_max, take }
     }
 
     #[inline(always)]
@@ -213,7 +200,7 @@ impl<'a, S: HitSink> Collector for All<'a, S> {
         if self.query_filter.accepts(ray, self.index, candidate)
             && let Some(hit) = report_exact(self.query_filter.tree, ray, candidate)
         {
-            self.hits.push(hit);
+            (self.take)(hit);
         }
         true
     }

@@ -17,7 +17,7 @@ pub(crate) mod report;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use collectors::{All, Any, Closest, HitSink};
+pub(crate) use collectors::{All, Any, Closest};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
 pub(crate) use filter::{Filter, QueryFilter, SharedFilter};

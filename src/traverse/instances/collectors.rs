@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::collect::{All, Any, Closest, Collector, Filter, HitSink, QueryFilter};
+use crate::traverse::collect::{All, Any, Closest, Collector, Filter, QueryFilter};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_hit::{InstanceId, SceneHit};
 use crate::traverse::options::{Query, QueryOptions, SceneFilter};
@@ -224,19 +224,6 @@ impl KeepBest for AnyInstance {
 /// All hits, in no order.
 pub(crate) struct AllInstances<'a>(pub(crate) &'a mut SmallVec<[SceneHit; 4]>);
 
-/// Takes the hits in one instance.
-struct SinkOfInstance<'a> {
-    hits: &'a mut SmallVec<[SceneHit; 4]>,
-    instance: InstanceId,
-}
-
-impl HitSink for SinkOfInstance<'_> {
-    #[inline(always)]
-    fn push(&mut self, hit: Hit) {
-        self.hits.push(SceneHit { instance: self.instance, hit });
-    }
-}
-
 impl Keep for AllInstances<'_> {
     const ORDERED: bool = false;
 
@@ -248,9 +235,9 @@ impl Keep for AllInstances<'_> {
         query_filter: &QueryFilter<'_>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
-        let sink = SinkOfInstance { hits: self.0, instance };
-        let (tree, input) = (query_filter.tree, (query_filter, sink));
-        isa.call_outlined(CastInside(Cast::<All<'_, _>> { tree, ray, index: 0, input }));
+        let take = &mut |hit| self.0.push(SceneHit { instance, hit });
+        let (tree, input) = (query_filter.tree, (query_filter, take as &mut dyn FnMut(Hit)));
+        isa.call_outlined(CastInside(Cast::<All<'_>> { tree, ray, index: 0, input }));
         ControlFlow::Continue(ray.t_max)
     }
 }

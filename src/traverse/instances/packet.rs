@@ -13,7 +13,7 @@ use super::to_local::ray_to_local;
 use super::{InstanceLeaves, TopLevelView, visit_all};
 use crate::bvh::{LEAF, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, Task};
+use crate::simd::Isa;
 use crate::traverse::collect::{Filter, QueryFilter};
 use crate::traverse::options::QueryOptions;
 use crate::traverse::packet::{
@@ -70,44 +70,38 @@ pub(super) unsafe fn walk_packet<'a, I: Isa, K: KeepBest>(
     (walk.kept, walk.left_packet)
 }
 
-/// Asks a tree with coherent rays in its coordinates, if there are enough. Gives those that were
-/// asked.
-struct AskTogether<'a, K: KeepBest> {
-    tree: &'a TreeView<'a>,
-    options: &'a QueryOptions,
-    rays: &'a [Ray; RAYS],
+/// Asks a tree with coherent rays in its coordinates, if enough of those that are `wanted` are
+/// coherent. Gives those that were asked.
+#[inline(always)]
+fn ask_together<I: Isa, K: KeepBest>(
+    isa: I,
+    tree: &TreeView<'_>,
+    options: &QueryOptions,
+    all_rays: &[Ray; RAYS],
     wanted: Mask,
-    found: &'a mut [K::Found; RAYS],
-}
-
-impl<K: KeepBest> Task for AskTogether<'_, K> {
-    type Output = Mask;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Mask {
-        const STARTS: [u32; ROWS] = [0, 8, 16, 24, 32, 40, 48, 56];
-        let Self { tree, options: query, rays: all_rays, wanted, found } = self;
-        let rays = &RayRows::new((0, all_rays), &STARTS);
-        let mut packet = Packet::zeroed();
-        let taken = isa.call_outlined(Gather {
-            packet: &mut packet,
-            facts: (&tree.facts, 0.0),
-            rays,
-            wanted: (wanted, MIN_TOGETHER),
-            max_difference: K::Packet::MAX_DIRECTION_DIFFERENCE,
-        });
-        if taken == 0 {
-            return 0;
-        }
-        let query_filter = &QueryFilter::new(tree, query, Filter::None);
-        let (mut collector, occluder) = (K::Packet::new(query_filter), &mut None);
-        // SAFETY: a view is of a valid tree, for which the packet has been gathered.
-        let walk =
-            unsafe { WalkPacket::new(tree, rays, (&mut packet, taken), occluder, &mut collector) };
-        isa.call_outlined(walk);
-        collector.finish(isa, &packet, all_rays, &STARTS, taken, found);
-        taken
+    found: &mut [K::Found; RAYS],
+) -> Mask {
+    const STARTS: [u32; ROWS] = [0, 8, 16, 24, 32, 40, 48, 56];
+    let rays = &RayRows::new((0, all_rays), &STARTS);
+    let mut packet = Packet::zeroed();
+    let taken = isa.call_outlined(Gather {
+        packet: &mut packet,
+        facts: (&tree.facts, 0.0),
+        rays,
+        wanted: (wanted, MIN_TOGETHER),
+        max_difference: K::Packet::MAX_DIRECTION_DIFFERENCE,
+    });
+    if taken == 0 {
+        return 0;
     }
+    let query_filter = &QueryFilter::new(tree, options, Filter::None);
+    let (mut collector, occluder) = (K::Packet::new(query_filter), &mut None);
+    // SAFETY: a view is of a valid tree, for which the packet has been gathered.
+    let walk =
+        unsafe { WalkPacket::new(tree, rays, (&mut packet, taken), occluder, &mut collector) };
+    isa.call_outlined(walk);
+    collector.finish(isa, &packet, all_rays, &STARTS, taken, found);
+    taken
 }
 
 impl<K: KeepBest> Walk<'_, '_, K> {
@@ -195,13 +189,7 @@ impl<K: KeepBest> Walk<'_, '_, K> {
             local[lane] = ray_to_local(isa, &instance.transform, ray, t_max);
         }
         let mut found = [K::NOTHING; RAYS];
-        let taken = isa.call_outlined(AskTogether::<K> {
-            tree,
-            options,
-            rays: &local,
-            wanted: hit,
-            found: &mut found,
-        });
+        let taken = ask_together::<I, K>(isa, tree, options, &local, hit, &mut found);
         for lane in lanes(taken) {
             let flow = self.kept[lane].take(instance.id, found[lane], self.packet.t_max.0[lane]);
             match flow {

@@ -143,6 +143,8 @@ where
     }
 
     // SAFETY: asks for what the trait does.
+    #[cold]
+    #[inline(never)]
     unsafe fn walk_alone<I: Isa>(isa: I, stream: &mut SceneStream<'a, K>, ray: StateOffset) {
         // SAFETY: the ray has a state, as it has just tested a node.
         let state = unsafe { stream.states.get(ray) };
@@ -378,11 +380,11 @@ fn step<'a, I: Isa, K: KeepBest>(isa: I, stream: &mut SceneStream<'a, K>) -> boo
     let [instances, to_leave] = [Stage::INSTANCE, Stage::LEAVE].each(waiting);
     let most = nodes.max(leaves).max(to_resolve).max(instances).max(to_leave);
     if nodes == most && nodes > 0 {
-        isa.call_outlined(NodeStage(stream));
+        isa.call_outlined(NodeStage { stream, drains: false });
     } else if instances == most && instances > 0 {
         isa.call_outlined(InstanceStage(stream));
     } else if leaves == most && leaves >= MAX_AT_ONCE {
-        isa.call_outlined(LeafStage(stream));
+        isa.call_outlined(LeafStage { stream, drains: false });
     } else if to_leave > to_resolve {
         isa.call_outlined(LeaveStage(stream));
     } else if to_resolve > 0 {

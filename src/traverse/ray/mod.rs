@@ -95,8 +95,8 @@ impl<V: Collector> Task for Cast<'_, V> {
     }
 }
 
-/// As [`Cast`], from within another walk: without what a thread keeps between the rays that follow
-/// each other in one tree.
+/// As [`Cast`], without what a thread keeps between the rays that follow each other in one tree:
+/// from within another walk, or for all hits, which must be found anyway.
 pub(crate) struct CastInside<'a, V: Collector>(pub(crate) Cast<'a, V>);
 
 impl<V: Collector> Task for CastInside<'_, V> {

@@ -17,15 +17,19 @@ pub(crate) const MAX_AT_ONCE: usize = 2;
 const _: () = assert!(LAG.is_multiple_of(MAX_AT_ONCE));
 
 /// Runs the leaf stage for all rays that wait for it, except a rest that does not fill a vector.
-/// The last ones stay in the pipeline.
-pub(crate) struct LeafStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
+/// The last ones stay in the pipeline, unless it `drains`: then the second part is done for them,
+/// and both parts for the rest.
+pub(crate) struct LeafStage<'s, C, S: Space<C>> {
+    pub(crate) stream: &'s mut RayStream<C, S>,
+    pub(crate) drains: bool,
+}
 
 impl<C: Collector, S: Space<C>> Task for LeafStage<'_, C, S> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let stream = self.0;
+        let Self { stream, drains } = self;
         let at_once = I::Blocks::LANES / LANES;
         debug_assert!(at_once <= MAX_AT_ONCE);
         let first = stream.queues.undrained(Stage::LEAF).start;
@@ -42,18 +46,9 @@ impl<C: Collector, S: Space<C>> Task for LeafStage<'_, C, S> {
                 test_blocks(isa, stream, i, i + at_once - 1);
             }
         }
-    }
-}
-
-/// Does the second part for the last rays, and both parts for the rest of a vector.
-pub(crate) struct DrainLeafStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
-
-impl<C: Collector, S: Space<C>> Task for DrainLeafStage<'_, C, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let stream = self.0;
+        if !drains {
+            return;
+        }
         let tested = last(LAG, &stream.queues.undrained(Stage::LEAF));
         let count = stream.queues.len(Stage::LEAF);
         let rest = stream.queues.take(Stage::LEAF, count);

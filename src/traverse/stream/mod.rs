@@ -34,9 +34,7 @@ mod tests;
 
 use bytemuck::Zeroable;
 
-use self::leaf_stage::DrainLeafStage;
 pub(crate) use self::leaf_stage::{LeafStage, MAX_AT_ONCE, resolve};
-use self::node_stage::DrainNodeStage;
 pub(crate) use self::node_stage::NodeStage;
 pub(crate) use self::queues::{Queues, RAYS_IN_FLIGHT, SENTINEL, Stage, StateOffset};
 pub(crate) use self::ray_state::{RayState, RayStream, Space, state_at};
@@ -44,7 +42,7 @@ use crate::array::Each;
 use crate::bvh::{ROOT, TreeView};
 use crate::geometry::Ray;
 use crate::platform::prefetch_value;
-use crate::simd::Isa;
+use crate::simd::{Isa, Task};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::{Batch, BatchCollector};
 use crate::traverse::prefetch::Prefetcher;
@@ -155,6 +153,22 @@ unsafe impl<C: Collector> Space<C> for OneTree<'_> {
     // SAFETY: asks for what the trait does.
     #[inline(always)]
     unsafe fn walk_alone<I: Isa>(isa: I, stream: &mut RayStream<C, Self>, ray: StateOffset) {
+        isa.call_outlined(WalkAlone { stream, ray });
+    }
+}
+
+/// Traces a ray whose stack is too small with the walk for single rays. It has tested a node.
+struct WalkAlone<'s, 'a, C: Collector> {
+    stream: &'s mut RayStream<C, OneTree<'a>>,
+    ray: StateOffset,
+}
+
+impl<C: Collector> Task for WalkAlone<'_, '_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Self { stream, ray } = self;
         let OneTree { tree, rays, .. } = stream.space;
         // SAFETY: the ray has a state, as it has just tested a node. The setup was made of this ray
         // for this tree, which is valid and has a node.
@@ -175,9 +189,9 @@ fn step<I: Isa, C: Collector, S: Space<C>>(isa: I, stream: &mut RayStream<C, S>)
     let [nodes, leaves, to_resolve] =
         [Stage::NODE, Stage::LEAF, Stage::RESOLVE].each(|stage| stream.queues.len(stage));
     if nodes >= leaves && nodes >= to_resolve && nodes > 0 {
-        isa.call_outlined(NodeStage(stream));
+        isa.call_outlined(NodeStage { stream, drains: false });
     } else if leaves >= to_resolve && leaves >= MAX_AT_ONCE {
-        isa.call_outlined(LeafStage(stream));
+        isa.call_outlined(LeafStage { stream, drains: false });
     } else if to_resolve > 0 {
         resolve(isa, stream);
     } else {
@@ -193,7 +207,7 @@ pub(crate) fn drain<I: Isa, C: Collector, S: Space<C>>(
     stream: &mut RayStream<C, S>,
 ) -> bool {
     let before = stream.queues.total_pushed();
-    isa.call_outlined(DrainNodeStage(stream));
-    isa.call_outlined(DrainLeafStage(stream));
+    isa.call_outlined(NodeStage { stream: &mut *stream, drains: true });
+    isa.call_outlined(LeafStage { stream: &mut *stream, drains: true });
     stream.queues.total_pushed() != before
 }

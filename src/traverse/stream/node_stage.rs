@@ -1,6 +1,6 @@
 //! The node stage: tests the boxes of a node, pushes the children that are hit, enters the first.
 
-use super::queues::{Stage, StateOffset, last};
+use super::queues::{Stage, last};
 use super::ray_state::{NODE_RESULTS, RayStream, Space};
 use crate::bvh::{Node, WIDTH};
 use crate::simd::{Isa, Task};
@@ -15,16 +15,20 @@ use crate::traverse::ray::node_test::SlabTest;
 const LAG: usize = 3;
 const _: () = assert!(LAG < NODE_RESULTS);
 
-/// Runs the stage for all rays that wait for it. The last ones stay in the pipeline. A task,
-/// because a loop in its own function has all registers to itself.
-pub(crate) struct NodeStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
+/// Runs the stage for all rays that wait for it. The last ones stay in the pipeline, unless it
+/// `drains`: then the parts that they lack are done too. A task, because a loop in its own function
+/// has all registers to itself.
+pub(crate) struct NodeStage<'s, C, S: Space<C>> {
+    pub(crate) stream: &'s mut RayStream<C, S>,
+    pub(crate) drains: bool,
+}
 
 impl<C: Collector, S: Space<C>> Task for NodeStage<'_, C, S> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let stream = self.0;
+        let Self { stream, drains } = self;
         let count = stream.queues.len(Stage::NODE);
         let first = stream.queues.undrained(Stage::NODE).start;
         for i in stream.queues.take(Stage::NODE, count) {
@@ -45,18 +49,9 @@ impl<C: Collector, S: Space<C>> Task for NodeStage<'_, C, S> {
                     slab_test.intersect_node(state.current(), state.t_max, &mut *t_near.cast());
             }
         }
-    }
-}
-
-/// Does the parts that the last rays lack.
-pub(crate) struct DrainNodeStage<'s, C, S: Space<C>>(pub(crate) &'s mut RayStream<C, S>);
-
-impl<C: Collector, S: Space<C>> Task for DrainNodeStage<'_, C, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let stream = self.0;
+        if !drains {
+            return;
+        }
         let undrained = stream.queues.undrained(Stage::NODE);
         // SAFETY: the last `LAG` entries lack two parts, those before them the last one (Lemma 61).
         unsafe {
@@ -90,23 +85,7 @@ unsafe fn push_children<I: Isa, C: Collector, S: Space<C>>(
         let state = stream.states.get(ray);
         let node: &Node = state.current();
         if !state.push(isa, t_near, &node.child, mask) {
-            isa.call_outlined(WalkAlone { stream, ray });
+            S::walk_alone(isa, stream, ray);
         }
-    }
-}
-
-/// Traces a ray whose stack is too small with the walk for single rays.
-struct WalkAlone<'s, C, S: Space<C>> {
-    stream: &'s mut RayStream<C, S>,
-    ray: StateOffset,
-}
-
-impl<C: Collector, S: Space<C>> Task for WalkAlone<'_, C, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        // SAFETY: it has.
-        unsafe { S::walk_alone(isa, self.stream, self.ray) };
     }
 }
