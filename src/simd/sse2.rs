@@ -37,7 +37,7 @@ impl Isa for Sse2 {
 ///
 /// # Safety
 /// If the set [fuses](Self::FUSES), detection has found AVX and FMA.
-pub(super) unsafe trait X86: Isa {
+pub(crate) unsafe trait X86: Isa {
     /// Whether a product and a sum are one instruction.
     const FUSES: bool;
 }

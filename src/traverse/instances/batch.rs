@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::collectors::KeepBest;
 use super::many::ManyInScene;
-use super::packet::walk_packet;
+use super::packet::WalkScene;
 use super::{PlacedInstance, stream};
 use crate::bvh::{Facts, Node};
 use crate::geometry::Ray;
-use crate::simd::Isa;
+use crate::simd::{self, InstructionSet, Isa};
 use crate::traverse::packet::{Packet, lanes};
 use crate::traverse::prefetch::CACHE;
 use crate::traverse::schedule::{Batched, PacketRays};
@@ -51,9 +51,9 @@ impl<'a, K: KeepBest> Batched<'a> for ManyInScene<'a, K> {
 
     // SAFETY: asks for what the trait does.
     #[inline(always)]
-    unsafe fn trace_packet<I: Isa>(
+    unsafe fn trace_packet(
         self,
-        isa: I,
+        isa: InstructionSet,
         packet: &mut Packet,
         rays: &PacketRays<'_>,
         (): &mut (),
@@ -61,7 +61,8 @@ impl<'a, K: KeepBest> Batched<'a> for ManyInScene<'a, K> {
         results: &mut [K::Answer],
     ) -> usize {
         // SAFETY: as the caller says.
-        let (kept, left_packet) = unsafe { walk_packet(isa, &self, packet, rays) };
+        let walk = unsafe { WalkScene::new(&self, packet, rays) };
+        let (kept, left_packet) = simd::run_many(isa, walk);
         prefetch(results);
         for lane in lanes(rays.taken) {
             results[rays.rows.index(lane) - self.first] = kept[lane].answer();

@@ -13,7 +13,7 @@ use super::to_local::ray_to_local;
 use super::{InstanceLeaves, TopLevelView, visit_all};
 use crate::bvh::{LEAF, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::Isa;
+use crate::simd::{self, Isa, Task};
 use crate::traverse::collect::{Filter, QueryFilter};
 use crate::traverse::options::QueryOptions;
 use crate::traverse::packet::{
@@ -43,38 +43,53 @@ struct Walk<'a, 'w, K> {
     left_packet: usize,
 }
 
-/// Traces a packet. What each of its rays keeps, and how many times one left the packet.
-///
-/// # Safety
-/// The packet has been gathered of these rays, for the facts of the scene.
-#[inline(always)]
-pub(super) unsafe fn walk_packet<'a, I: Isa, K: KeepBest>(
-    isa: I,
-    asked: &ManyInScene<'a, K>,
-    packet: &mut Packet,
-    rays: &PacketRays<'_>,
-) -> ([K; RAYS], usize) {
-    let mut walk = Walk {
-        asked,
-        packet,
-        rays,
-        kept: [K::default(); RAYS],
-        setups: [const { MaybeUninit::uninit() }; RAYS],
-        is_set_up: 0,
-        left_packet: 0,
-    };
-    for view in asked.tops.levels.iter().filter(|view| !view.top.nodes.is_empty()) {
-        // SAFETY: as the caller says; the tree has a node.
-        unsafe { walk.go_through(isa, view) };
+/// A packet's way through a scene, as a task for an instruction set. What each of its rays keeps,
+/// and how many times one left the packet.
+pub(super) struct WalkScene<'a, 'w, K> {
+    asked: &'w ManyInScene<'a, K>,
+    packet: &'w mut Packet,
+    rays: &'w PacketRays<'w>,
+}
+
+impl<'a, 'w, K> WalkScene<'a, 'w, K> {
+    /// # Safety
+    /// The packet has been gathered of these rays, for the facts of the scene.
+    #[inline(always)]
+    pub(super) unsafe fn new(
+        asked: &'w ManyInScene<'a, K>,
+        packet: &'w mut Packet,
+        rays: &'w PacketRays<'w>,
+    ) -> Self {
+        Self { asked, packet, rays }
     }
-    (walk.kept, walk.left_packet)
+}
+
+impl<K: KeepBest> Task for WalkScene<'_, '_, K> {
+    type Output = ([K; RAYS], usize);
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Self::Output {
+        let Self { asked, packet, rays } = self;
+        let mut walk = Walk {
+            asked,
+            packet,
+            rays,
+            kept: [K::default(); RAYS],
+            setups: [const { MaybeUninit::uninit() }; RAYS],
+            is_set_up: 0,
+            left_packet: 0,
+        };
+        for view in asked.tops.levels.iter().filter(|view| !view.top.nodes.is_empty()) {
+            // SAFETY: as the caller of `new` says; the tree has a node.
+            unsafe { walk.go_through(isa, view) };
+        }
+        (walk.kept, walk.left_packet)
+    }
 }
 
 /// Asks a tree with coherent rays in its coordinates, if enough of those that are `wanted` are
 /// coherent. Gives those that were asked.
-#[inline(always)]
-fn ask_together<I: Isa, K: KeepBest>(
-    isa: I,
+fn ask_together<K: KeepBest>(
     tree: &TreeView<'_>,
     options: &QueryOptions,
     all_rays: &[Ray; RAYS],
@@ -84,13 +99,14 @@ fn ask_together<I: Isa, K: KeepBest>(
     const STARTS: [u32; ROWS] = [0, 8, 16, 24, 32, 40, 48, 56];
     let rays = &RayRows::new((0, all_rays), &STARTS);
     let mut packet = Packet::zeroed();
-    let taken = isa.call_outlined(Gather {
+    let gather = Gather {
         packet: &mut packet,
         facts: (&tree.facts, 0.0),
         rays,
         wanted: (wanted, MIN_TOGETHER),
         max_difference: K::Packet::MAX_DIRECTION_DIFFERENCE,
-    });
+    };
+    let taken = simd::run_many(options.isa, gather);
     if taken == 0 {
         return 0;
     }
@@ -99,14 +115,14 @@ fn ask_together<I: Isa, K: KeepBest>(
     // SAFETY: a view is of a valid tree, for which the packet has been gathered.
     let walk =
         unsafe { WalkPacket::new(tree, rays, (&mut packet, taken), occluder, &mut collector) };
-    isa.call_outlined(walk);
-    collector.finish(isa, &packet, all_rays, &STARTS, taken, found);
+    simd::run_many(options.isa, walk);
+    collector.finish(options.isa, &packet, all_rays, &STARTS, taken, found);
     taken
 }
 
 impl<K: KeepBest> Walk<'_, '_, K> {
     /// # Safety
-    /// As for [`walk_packet`]. The tree has a node.
+    /// As for [`WalkScene::new`]. The tree has a node.
     #[inline(always)]
     unsafe fn go_through<I: Isa>(&mut self, isa: I, view: &TopLevelView<'_>) {
         let (mut entries, mut height) = (Stack::room(), 0);
@@ -189,7 +205,7 @@ impl<K: KeepBest> Walk<'_, '_, K> {
             local[lane] = ray_to_local(isa, &instance.transform, ray, t_max);
         }
         let mut found = [K::NOTHING; RAYS];
-        let taken = ask_together::<I, K>(isa, tree, options, &local, hit, &mut found);
+        let taken = ask_together::<K>(tree, options, &local, hit, &mut found);
         for lane in lanes(taken) {
             let flow = self.kept[lane].take(instance.id, found[lane], self.packet.t_max.0[lane]);
             match flow {

@@ -7,7 +7,7 @@ use super::rays::Packet;
 use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock, TreeView};
 use crate::geometry::Ray;
-use crate::simd::{Isa, Task, Vector, opaque};
+use crate::simd::{self, InstructionSet, Isa, Task, Vector, opaque};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::{BatchCollector, ExactHitBatch};
 use crate::traverse::collect::report::{HitMesh, NO_SLOT};
@@ -59,9 +59,9 @@ pub(crate) trait PacketCollector: Sized {
     fn occlude(&mut self, _rays: Mask) {}
 
     /// Writes the results of the `taken` rays, which come from the rows that begin at `rows`.
-    fn finish<I: Isa>(
+    fn finish(
         self,
-        isa: I,
+        isa: InstructionSet,
         packet: &Packet,
         rays: &[Ray],
         rows: &[u32],
@@ -158,16 +158,16 @@ impl<'a> PacketCollector for ClosestPacket<'a> {
     }
 
     #[inline(always)]
-    fn finish<I: Isa>(
+    fn finish(
         self,
-        isa: I,
+        isa: InstructionSet,
         packet: &Packet,
         rays: &[Ray],
         rows: &[u32],
         taken: Mask,
         results: &mut [Option<Hit>],
     ) {
-        isa.call_outlined(WriteHits {
+        let write = WriteHits {
             slot: &self.slot,
             tree: self.query_filter.tree,
             packet,
@@ -175,7 +175,8 @@ impl<'a> PacketCollector for ClosestPacket<'a> {
             rows,
             taken,
             results,
-        });
+        };
+        simd::run_many(isa, write);
     }
 }
 
@@ -281,9 +282,9 @@ impl<'a> PacketCollector for AnyPacket<'a> {
     }
 
     #[inline(always)]
-    fn finish<I: Isa>(
+    fn finish(
         self,
-        _: I,
+        _: InstructionSet,
         _: &Packet,
         _: &[Ray],
         rows: &[u32],

@@ -309,6 +309,7 @@ mod tests {
         tree: &'a TreeView<'a>,
         rays: &'a [Ray; RAYS],
         group: Mask,
+        set: InstructionSet,
     }
 
     impl Grouped<'_> {
@@ -319,7 +320,7 @@ mod tests {
             mut collector: C,
             results: &mut [<C::Single as crate::traverse::collect::Collector>::Output],
         ) {
-            let Self { tree, rays, group } = *self;
+            let Self { tree, rays, group, set } = *self;
             let rows = RayRows::new((0, rays), &FIRSTS);
             let mut packet = Packet::zeroed();
             let taken =
@@ -328,7 +329,7 @@ mod tests {
             let tree = (tree, &Prefetcher::new(tree));
             // SAFETY: the test bakes this tree and gathers the packet for it.
             unsafe { walk_group(isa, tree, &rows, &mut packet, group, ROOT, &mut collector) };
-            collector.finish(isa, &packet, rays, &FIRSTS, taken, results);
+            collector.finish(set, &packet, rays, &FIRSTS, taken, results);
         }
     }
 
@@ -373,7 +374,7 @@ mod tests {
         for isa in InstructionSet::available() {
             for group in [1, 1 << 63, 0b1011_0110, full, full << (RAYS - MAX_GROUP as usize)] {
                 let (any, closest) =
-                    simd::run(isa, Grouped { tree: bvh.view(), rays: &rays, group });
+                    simd::run(isa, Grouped { tree: bvh.view(), rays: &rays, group, set: isa });
                 for (i, alone) in alone.iter().enumerate() {
                     let expected = alone.filter(|_| group >> i & 1 != 0);
                     assert_eq!(closest[i], expected, "{isa}: {group:b}, {i}");

@@ -272,6 +272,7 @@ mod tests {
         tree: TreeView<'a>,
         rays: &'a [Ray; RAYS],
         occluder: Option<u32>,
+        set: InstructionSet,
     }
 
     impl Task for Occluded<'_> {
@@ -279,7 +280,7 @@ mod tests {
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
-            let Self { tree, rays, mut occluder } = self;
+            let Self { tree, rays, mut occluder, set } = self;
             let query = &Query::new();
             let query_filter = &tree.query_filter(query);
             let mut packet = Packet::zeroed();
@@ -290,7 +291,7 @@ mod tests {
                 let taken = packet.gather::<I::Wide>(isa, (&tree.facts, 0.0), &rows, (ALL, 1), 0.5);
                 let mut collector = AnyPacket::new(query_filter);
                 walk(isa, &tree, &rows, &mut packet, taken, &mut occluder, &mut collector);
-                collector.finish(isa, &packet, rays, &FIRSTS, taken, &mut found);
+                collector.finish(set, &packet, rays, &FIRSTS, taken, &mut found);
             }
             (found, occluder)
         }
@@ -312,7 +313,7 @@ mod tests {
         let aim = |x: f32| line().map(|ray| Ray::new(ray.origin + Vec3::new(x, 0.0, 0.0), ray.dir));
         for isa in InstructionSet::available() {
             let ask = |rays: &[Ray; RAYS], occluder: Option<u32>| {
-                simd::run(isa, Occluded { tree: *tree, rays, occluder })
+                simd::run(isa, Occluded { tree: *tree, rays, occluder, set: isa })
             };
             for (rays, some, all) in [
                 (aim(-10.0), true, true),

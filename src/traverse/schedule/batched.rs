@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bvh::Facts;
 use crate::geometry::Ray;
-use crate::simd::Isa;
+use crate::simd::{InstructionSet, Isa};
 use crate::traverse::packet::{Mask, Packet, RayRows};
 use crate::traverse::stream::MIN_STREAM;
 
@@ -47,9 +47,9 @@ pub(crate) trait Batched<'a>: Copy {
     ///
     /// # Safety
     /// The packet has been gathered of these rays, for these facts.
-    unsafe fn trace_packet<I: Isa>(
+    unsafe fn trace_packet(
         self,
-        isa: I,
+        isa: InstructionSet,
         packet: &mut Packet,
         rays: &PacketRays<'_>,
         memory: &mut Self::Memory,

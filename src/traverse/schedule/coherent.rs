@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::batched::{Batched, PacketRays};
 use crate::platform::prefetch_slice;
-use crate::simd::{Isa, Task};
+use crate::simd::{self, InstructionSet};
 use crate::traverse::packet::{Gather, Mask, Packet, RAYS, ROW, ROWS, RayRows, lanes};
 
 /// After this many rays of a tile that do not lead a packet, its other rays are left over.
@@ -42,8 +42,7 @@ pub(crate) struct TileState {
     pub(crate) prefetch_from: usize,
 }
 
-/// Traces rows tile by tile, as a task for an instruction set. Returns how many rows it has
-/// traced: it stops early if the left-over rays have to be traced first.
+/// Rows that are traced tile by tile. (No kernel: what it calls for each packet are some.)
 pub(crate) struct Coherent<'a, 's, B: Batched<'a>> {
     pub(crate) batch: B,
     /// The indices of their first rays.
@@ -53,11 +52,10 @@ pub(crate) struct Coherent<'a, 's, B: Batched<'a>> {
     pub(crate) lifetime: PhantomData<&'a ()>,
 }
 
-impl<'a, B: Batched<'a>> Task for Coherent<'a, '_, B> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> usize {
+impl<'a, B: Batched<'a>> Coherent<'a, '_, B> {
+    /// Traces the rows, and returns how many it has traced: it stops early if the left-over rays
+    /// have to be traced first.
+    pub(super) fn trace(self, isa: InstructionSet) -> usize {
         let Self { batch, rows, results, state, .. } = self;
         let (first, rays, facts) = (batch.first(), batch.rays(), batch.facts());
         let TileState { leftover, skip, prefetch_from } = state;
@@ -87,13 +85,14 @@ impl<'a, B: Batched<'a>> Task for Coherent<'a, '_, B> {
             let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
             let mut failed: Mask = 0;
             while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
-                let taken = isa.call_outlined(Gather {
+                let gather = Gather {
                     packet: &mut packet,
                     facts,
                     rays: &ray_rows,
                     wanted: (left, B::MIN_RAYS),
                     max_difference: B::MAX_DIRECTION_DIFFERENCE,
-                });
+                };
+                let taken = simd::run_many(isa, gather);
                 if taken == 0 {
                     let lead = left & left.wrapping_neg();
                     failed |= lead;

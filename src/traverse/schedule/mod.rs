@@ -163,7 +163,7 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
         while !rows.is_empty() {
             let (batch, results, state) = (self.batch, &mut *self.results, &mut self.state);
             let lifetime = PhantomData;
-            let done = simd::run_many(self.isa, Coherent { batch, rows, results, state, lifetime });
+            let done = Coherent { batch, rows, results, state, lifetime }.trace(self.isa);
             rows = &rows[done..];
             if self.state.leftover.len() >= MAX_LEFTOVER {
                 self.trace_leftover();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::batched::{Batched, PacketRays};
 use crate::bvh::Facts;
 use crate::geometry::Ray;
-use crate::simd::Isa;
+use crate::simd::{self, InstructionSet, Isa};
 use crate::traverse::collect::Collector;
 use crate::traverse::collect::batch::Batch;
 use crate::traverse::packet::{Packet, PacketCollector, WalkPacket};
@@ -64,9 +64,9 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
 
     // SAFETY: asks for what the trait does.
     #[inline(always)]
-    unsafe fn trace_packet<I: Isa>(
+    unsafe fn trace_packet(
         self,
-        isa: I,
+        isa: InstructionSet,
         packet: &mut Packet,
         rays: &PacketRays<'_>,
         occluder: &mut Option<u32>,
@@ -80,7 +80,7 @@ impl<'a, C: PacketCollector> Batched<'a> for OneTree<'a, C> {
         // block of the tree that an earlier packet has found.
         let walk =
             unsafe { WalkPacket::new(tree, rows, (&mut *packet, taken), occluder, &mut collector) };
-        let left_packet = isa.call_outlined(walk);
+        let left_packet = simd::run_many(isa, walk);
         prefetch(results);
         collector.finish(isa, packet, all_rays, starts, taken, results);
         left_packet
