@@ -1,4 +1,4 @@
-//! What `tests/wasm.rs` runs under Node: its bakes, for a caller that writes into memory.
+//! What `tests/suite/wasm.rs` runs under Node: its bakes, for a caller that writes into memory.
 
 #[path = "../../../tests/wasm/bake.rs"]
 mod bake;

@@ -1,0 +1,63 @@
+//! All integration tests that need no program of their own: one program links in a fraction of the
+//! time of forty. A file is a subject: `cargo test --test suite sweeps::` runs those of one.
+//!
+//! Beside it stand tests that count allocations, that need the least of the stack, or that run
+//! under Miri or in another machine.
+
+#[path = "../moves/mod.rs"]
+mod moves;
+#[path = "../questions/mod.rs"]
+mod questions;
+#[path = "../scenes/mod.rs"]
+mod scenes;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod adversarial;
+mod batch;
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "cli")]
+mod cli_errors;
+#[cfg(feature = "cli")]
+mod cli_scenes;
+mod crossing;
+mod degenerate;
+mod determinism;
+mod double_sided;
+mod features;
+mod guided;
+#[cfg(feature = "import")]
+mod import;
+mod inside;
+mod interval_ends;
+mod leaving;
+#[cfg(feature = "import")]
+mod level;
+mod moving;
+mod nearest;
+mod options;
+mod oracle;
+mod overlap;
+mod progress;
+#[cfg(feature = "cli")]
+mod reader;
+mod reference;
+mod refit;
+mod refit_mesh;
+mod rooms;
+mod save;
+mod scene;
+mod scene_batch;
+mod scene_far;
+mod scene_scales;
+mod scene_shapes;
+mod scene_volumes;
+mod shapes;
+mod splits;
+mod stats;
+mod sweep_ties;
+mod sweeps;
+#[cfg(feature = "import")]
+mod wasm;
+mod watertight;
