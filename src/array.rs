@@ -1,8 +1,8 @@
 //! `array::map` and `array::each_ref` that always become part of their caller.
 //!
-//! Those of the standard library may stay calls in a build without link-time optimization. A
-//! function that is called knows nothing of its caller's instruction set, so vectors that it takes
-//! or returns travel through memory. Code that answers queries uses these instead.
+//! The functions of the standard library may stay calls in a build without link-time optimization.
+//! A function that is called knows nothing of its caller's instruction set, so vectors that it
+//! takes or returns travel through memory. Code that answers queries uses these instead.
 
 /// Arrays of a length that kernels need.
 pub(crate) trait Each: Sized {

@@ -67,7 +67,8 @@ impl BakeError {
         Self { mesh: u32::try_from(mesh).ok(), ..self }
     }
 
-    /// Says where in a scene the error is. The number of the mesh is not that of a mesh there.
+    /// Says where in a scene the error is. The number of the mesh is dropped: it does not number a
+    /// mesh of the scene.
     #[cfg(feature = "import")]
     pub(crate) fn within(self, part: impl fmt::Display) -> Self {
         Self { message: format!("{part}: {}", self.message), mesh: None, ..self }
@@ -193,8 +194,8 @@ opaque_error! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneErrorKind {
-    /// The handle is that of an instance that was removed, or of no instance of this scene. (One of
-    /// another scene can happen to be that of an instance here.)
+    /// The handle belongs to an instance that was removed, or to no instance of this scene. (A
+    /// handle of another scene can happen to be the handle of an instance here.)
     StaleHandle,
     /// A number of the transform is NaN or infinite.
     NonFinite,
@@ -236,7 +237,7 @@ opaque_error! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchErrorKind {
-    /// The slice of results is not as long as that of the rays.
+    /// The slice of results is not as long as the slice of rays.
     ResultCount,
 }
 
@@ -249,7 +250,7 @@ impl BatchError {
 }
 
 opaque_error! {
-    /// Why it cannot be told what is inside and what is outside.
+    /// Why inside and outside cannot be told apart.
     InsideError, InsideErrorKind, mesh: u32
 }
 

@@ -1,6 +1,6 @@
 //! **hitscan** answers questions about level geometry: *what does this ray hit first, is anything
-//! in the way, what lies along this line, what is near this point*. A bounding volume hierarchy is
-//! baked once, offline, into a file; the game opens the file and asks.
+//! in the way, what lies along this line, what lies near this point*. A bounding volume hierarchy
+//! is baked once, offline, into a file; the game opens the file and asks.
 //!
 //! ```
 //! use hitscan::{Builder, Bvh, Mesh, Query, Ray};
@@ -38,11 +38,11 @@
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`], [`mod@file`] |
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
-//! | ask what is near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
+//! | ask what lies near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
 //! | move a character | [`Bvh::penetrations`], [`slide`](geometry::slide) |
-//! | ask what is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
+//! | ask whether a point is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | know which edge or corner is near or touched | [`Bvh::feature_points`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
@@ -82,7 +82,7 @@
 //!   microseconds longer for each such triangle, and one that starts nearer to a triangle's plane
 //!   than a millionth of the triangle's size up to some microseconds.
 //! - **Ray units.** `t` is in units of the direction, which need not be of unit length, and the
-//!   interval is closed: `t_min <= t <= t_max`, where `t` is what is reported, the exact value
+//!   interval is closed: `t_min <= t <= t_max`, where `t` is the reported number, the exact value
 //!   rounded once; `t_min` may be negative and `t_max` infinite. A ray with a zero direction, a
 //!   NaN, an infinite origin or direction, or `t_min > t_max` is a miss; so is a hit whose `t`
 //!   would not be finite.
@@ -94,8 +94,8 @@
 //!   cannot start), hang, overflow a stack or allocate more than a small multiple of the input.
 //!   Errors are typed and say where.
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
-//!   [`HitList`] grows, or for what is kept from the first call on. A batch of shuffled rays in a
-//!   tree larger than the caches takes a hundred KB on each thread while it runs. [`Bvh`] is
+//!   [`HitList`] grows, or for data that is kept from the first call on. A batch of shuffled rays
+//!   in a tree larger than the caches takes a hundred KB on each thread while it runs. [`Bvh`] is
 //!   `Send + Sync`.
 //!
 //! On `wasm32-unknown-unknown`, in a browser, there are no threads, files or clock. All that needs

@@ -1,4 +1,4 @@
-//! What to expect: what is promised at edges, seams and surfaces, and what is not.
+//! What to expect at edges, seams and surfaces: which promises hold there, and which do not.
 //!
 //! A hit is decided for the exact ray and the exact triangle, as if with infinitely many digits.
 //! Surprises come from numbers that were rounded before: vertices, directions, points. The figures
@@ -126,7 +126,7 @@
 //! In debug builds all are tested with 2 MiB, the default of threads;
 //! `[profile.dev.package.hitscan] opt-level = 3` makes the table hold there too.
 //!
-//! With the feature `parallel`, what is below a row of batches, bakes and files also holds for the
+//! With the feature `parallel`, the figures below for batches, bakes and files also hold for the
 //! threads of the rayon pool.
 //!
 //! | what | KiB |

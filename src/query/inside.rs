@@ -1,4 +1,4 @@
-//! What is inside and what is outside.
+//! Whether a point is inside or outside, and how far.
 
 use glam::Vec3;
 
@@ -9,18 +9,18 @@ use crate::traverse::{Facing, InsideQuery, PointLocation, Query};
 impl Bvh {
     /// Whether `point` is inside a closed surface, on it or outside.
     ///
-    /// - **Which surfaces.** Those of the meshes in the query's [layers](Query::mask). Both sides
-    ///   of their triangles count, whatever the query says. A mesh that is closed is a surface by
-    ///   itself. Meshes that close each other, such as the parts of an object that have different
-    ///   materials, are one surface together. So a crate that reaches through the wall of a house
-    ///   is solid on both sides.
+    /// - **Which surfaces.** The surfaces of the meshes in the query's [layers](Query::mask). Both
+    ///   sides of their triangles count, whatever the query says. A mesh that is closed is a
+    ///   surface by itself. Meshes that close each other, such as the parts of an object that have
+    ///   different materials, are one surface together. So a crate that reaches through the wall of
+    ///   a house is solid on both sides.
     /// - **Inside** is where the winding number of a surface is not zero. It does not matter
     ///   whether fronts look outwards, as in a statue, or inwards, as in a room. A shell within a
     ///   shell encloses a hollow if it is wound the other way, in the same mesh.
-    /// - **What is exact.** All of it. Crossings of the triangles with one ray are counted without
-    ///   rounding, and a ray through edges, through vertices or in the plane of a triangle needs no
-    ///   other. A point on a triangle is [`OnSurface`](PointLocation::OnSurface), even if it is
-    ///   inside another surface.
+    /// - **Exactness.** The whole answer is exact. Crossings of the triangles with one ray are
+    ///   counted without rounding, and a ray through edges, through vertices or in the plane of a
+    ///   triangle needs no other. A point on a triangle is [`OnSurface`](PointLocation::OnSurface),
+    ///   even if it is inside another surface.
     ///
     /// A point that is not finite is outside. Queries with a filter are not for this question: a
     /// filter leaves holes.
@@ -84,9 +84,10 @@ impl Bvh {
     /// on it, more than zero outside. `None` if that is farther than `max_distance`, which may be
     /// infinite, or if the point is not finite.
     ///
-    /// The distance is that of [`closest_point`](Self::closest_point) with
-    /// [both sides](Facing::Both) of all triangles, also of those within another solid, and the
-    /// sign is that of [`contains`](Self::contains): both are exact. A small `max_distance` helps.
+    /// The absolute value is the distance of the point that [`closest_point`](Self::closest_point)
+    /// finds with [both sides](Facing::Both) of all triangles, also of triangles within another
+    /// solid. The sign follows from [`contains`](Self::contains). Both are exact. A small
+    /// `max_distance` helps.
     ///
     /// # Errors
     ///

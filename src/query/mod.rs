@@ -2,13 +2,13 @@
 //!
 //! | question | one ray | many rays |
 //! |---|---|---|
-//! | What is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hits`] |
+//! | Which triangle is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hits`] |
 //! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hits`] |
 //! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_many`] |
 //!
 //! | question | one point | many points |
 //! |---|---|---|
-//! | What is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_points`] |
+//! | Which point is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_points`] |
 //! | Does a sphere touch anything? | [`Bvh::any_within`] | |
 //! | What does it touch? | [`Bvh::all_within`] | |
 //! | Is it inside? | [`Bvh::contains`] | |
@@ -20,7 +20,7 @@
 //! | What does it touch? | [`Bvh::all_overlaps`] |
 //! | What stops it on its way? | [`Bvh::first_contact`] |
 //! | What does it touch on its way? | [`Bvh::all_contacts`] |
-//! | What is it in, and which way is out? | [`Bvh::penetrations`] |
+//! | Which triangles is it in, and which way is out? | [`Bvh::penetrations`] |
 //!
 //! What games ask most often, each in one call:
 //!
@@ -32,7 +32,7 @@
 //! | What stops a body that walks ahead? | [`Bvh::first_contact`] |
 //! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
 //! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
-//! | What is under the mouse? | [`Ray::from_screen`]: example `pick` |
+//! | What does the mouse point at? | [`Ray::from_screen`]: example `pick` |
 //! | And of things that move? | [scenes](crate::scene), also of volumes: example `proxies` |
 //! | Which triggers is a character in? | [`all_volume_overlaps`] |
 //!

@@ -1,4 +1,4 @@
-//! What is near a point.
+//! The point of a level that is closest to a point, and the triangles within a distance.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::traverse::{
     Nearest, NearestOfMany, Query, QueryFilter, QueryOptions, SharedFilter, in_order,
 };
 
-/// What is asked about a point: the point, and how far away counts.
+/// A question about a point: the point, and how far away counts.
 type Sphere = (Vec3, f32);
 
 impl Bvh {

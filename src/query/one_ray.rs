@@ -109,7 +109,7 @@ impl QueryFilter<'_> {
         self.cast::<Any<'_>>(0, ray, self)
     }
 
-    /// The index is that of the ray in its batch.
+    /// `index` is the ray's index in its batch.
     pub(super) fn all(&self, index: usize, ray: &Ray, hits: &mut HitList) {
         hits.clear();
         let take = &mut |hit| hits.hits.push(hit);

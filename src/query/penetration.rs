@@ -31,10 +31,10 @@ impl Bvh {
     /// "On a plane" includes four roundings of the largest coordinate of both triangles.
     ///
     /// **A shape that goes through triangles**, as a capsule whose middle segment does, has a
-    /// plane, too: that of the shortest way out of the triangle. If this way leads past an edge
-    /// where another triangle goes on, it is not used: the plane is then that of the shortest
-    /// remaining way, to either side or past an edge without a neighbour. So a character that is
-    /// deep in a floor is lifted.
+    /// plane, too: the plane of the shortest way out of the triangle. If this way leads past an
+    /// edge where another triangle goes on, it is not used: the plane is then the plane of the
+    /// shortest remaining way, to either side or past an edge without a neighbour. So a character
+    /// that is deep in a floor is lifted.
     ///
     /// **After a push** the shape may be in others, which it meets on its way: ask again. Two or
     /// three times are enough in most places. Between walls that have closed there is no way out.
@@ -43,7 +43,7 @@ impl Bvh {
     /// middle of the shape is on. [`first_contact`](Self::first_contact) with a motion of zero
     /// gives the deepest contact before any is left out.
     ///
-    /// The list's old contents are replaced, and its memory is reused. The time is that of
+    /// The list's old contents are replaced, and its memory is reused. A call takes as long as
     /// `all_contacts`, and then each contact is compared with the planes that are kept.
     ///
     /// ```

@@ -24,9 +24,9 @@ pub struct QueryStats {
 /// The question whose cost [`Bvh::query_stats`] counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// That of [`Bvh::closest_hit`].
+    /// The question of [`Bvh::closest_hit`].
     ClosestHit,
-    /// That of [`Bvh::any_hit`].
+    /// The question of [`Bvh::any_hit`].
     AnyHit,
 }
 

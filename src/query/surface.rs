@@ -1,4 +1,5 @@
-//! The triangles of a tree: that of a hit with its point and normal, that of a number, and all.
+//! The triangles of a tree: the triangle of a hit with its point and normal, the triangle of a
+//! number, and all.
 
 use glam::Vec3;
 
@@ -24,7 +25,7 @@ impl Bvh {
     /// from the front. `None` for a hit of another tree that has no such triangle.
     ///
     /// A hit's weights are in the caller's order of vertices: in a mesh that was mirrored, `v` is
-    /// that of the second stored vertex. [`point`](Self::point) takes care of it, as
+    /// the weight of the second stored vertex. [`point`](Self::point) takes care of it, as
     /// [`feature_points`](Self::feature_points) does of features.
     #[must_use]
     pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
@@ -121,7 +122,7 @@ impl Bvh {
     /// let hit = bvh.closest_hit(&Ray::new([0.7, 9.0, -0.9], [0.0, -1.0, 0.0]), &Query::new());
     /// let hit = hit.expect("the ramp is there");
     ///
-    /// // Ambient occlusion: what is within two units, in these directions?
+    /// // Ambient occlusion: what lies within two units, in these directions?
     /// let directions = [[0.0, 1.0, 0.0], [0.5, 0.8, 0.1], [-0.3, 0.6, 0.7]];
     /// let rays = directions.map(|dir| bvh.ray_from(&hit, dir).unwrap().with_range(0.0, 2.0));
     /// let mut occluded = [true; 3];
@@ -149,8 +150,8 @@ impl Bvh {
         Some(self.triangle(hit)?.unit_normal())
     }
 
-    /// The triangle of a number in a mesh, as [`triangle`](Self::triangle) gives that of a hit.
-    /// `None` if there is no such triangle, or the bake skipped it.
+    /// The triangle of a number in a mesh, as [`triangle`](Self::triangle) gives the triangle of a
+    /// hit. `None` if there is no such triangle, or the bake skipped it.
     ///
     /// The first call for a tree, or for any of its clones, sorts the triangles in a table of 8
     /// bytes for each; from then on it is a binary search.
@@ -196,8 +197,9 @@ impl Bvh {
         (0..self.mesh_count()).flat_map(|mesh| self.mesh_triangles(mesh))
     }
 
-    /// The triangles of one mesh, as [`triangles`](Self::triangles) gives those of all: none if
-    /// there is no such mesh. Each takes constant time, after a binary search for the first.
+    /// The triangles of one mesh, as [`triangles`](Self::triangles) gives the triangles of all
+    /// meshes: none if there is no such mesh. Each takes constant time, after a binary search for
+    /// the first.
     ///
     /// ```
     /// use hitscan::{Builder, Mesh};

@@ -15,19 +15,20 @@ impl Bvh {
     ///   no matter which way it moves. `normal` is then the shortest way out of that triangle, and
     ///   [`depth`](Contact::depth) its length: zero if they just touch. A motion of zero asks for
     ///   just that.
-    /// - **Of several first contacts** it is the deepest, then one whose normal is that of its
-    ///   face, then that of the lowest mesh, then triangle. Times are compared as they are
-    ///   reported. So on a flat floor the normal is the floor's, however it is cut into triangles.
-    /// - **What is exact.** Whether a triangle is touched at all is decided without rounding, for
-    ///   the shape, the motion and the triangle that the numbers describe; the end of the way
-    ///   counts. Triangles without an area are touched as the segments and points that they are.
-    ///   `t` is the exact value, rounded once. `point`, `normal` and `depth` are computed in `f64`,
-    ///   or more precisely where the triangle is thin; [`depth`](Contact::depth) says what a push
-    ///   leaves.
+    /// - **Of several first contacts** it is the deepest, then one whose normal is the normal of
+    ///   its face, then the contact with the lowest mesh, then triangle. Times are compared as they
+    ///   are reported. So on a flat floor the normal is the floor's, however it is cut into
+    ///   triangles.
+    /// - **Exactness.** Whether a triangle is touched at all is decided without rounding, for the
+    ///   shape, the motion and the triangle that the numbers describe; the end of the way counts.
+    ///   Triangles without an area are touched as the segments and points that they are. `t` is the
+    ///   exact value, rounded once. `point`, `normal` and `depth` are computed in `f64`, or more
+    ///   precisely where the triangle is thin; [`depth`](Contact::depth) says what a push leaves.
     /// - **A sphere of radius zero** touches what a [`Ray`](crate::Ray) from 0 to 1 hits, at the
     ///   same `t`, and besides what such a ray misses: triangles that it runs in the plane of, or
-    ///   that have no area. As there, it is the rounded `t` that is from 0 to 1: what is past the
-    ///   end by less than a rounding is touched at 1. (A `t` of minus zero is reported as zero.)
+    ///   that have no area. As there, it is the rounded `t` that is from 0 to 1: a triangle past
+    ///   the end by less than a rounding is touched at 1. (A `t` of minus zero is reported as
+    ///   zero.)
     ///
     /// With [`Facing::Front`](crate::Facing::Front) only triangles count whose front side the
     /// middle of the shape is on at the start. The query's filter is called with [`Contact::hit`].

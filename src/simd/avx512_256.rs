@@ -119,11 +119,11 @@ intrinsics! {
         (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)))
     }
 
-    /// The first eight of those of sixteen numbers whose bits are set.
+    /// Of sixteen numbers the first eight whose bits are set.
     fn chosen(_isa: Avx512Half, first: __m256i, second: __m256i, mask: u32) -> __m256i {
         let first = _mm256_maskz_compress_epi32(mask as u8, first);
         let second = _mm256_maskz_compress_epi32((mask >> 8) as u8, second);
-        // Those of the second half behind those of the first.
+        // The numbers of the second half behind the numbers of the first.
         let behind = 0xff << (mask & 0xff).count_ones();
         _mm256_mask_expand_epi32(first, behind as u8, second)
     }

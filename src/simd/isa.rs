@@ -77,8 +77,8 @@ pub(crate) trait Isa: Copy {
         put_off::<ORDERED>(enter, child, mask, keys, children);
     }
 
-    /// Keeps those of the first `count` subtrees that the ray enters at `t <= most`, and returns
-    /// how many they are.
+    /// Keeps the subtrees that the ray enters at `t <= most`, of the first `count`, and returns how
+    /// many they are.
     ///
     /// # Safety
     /// The first `count` numbers at both addresses must be initialized, and there must be room for

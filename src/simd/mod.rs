@@ -40,7 +40,8 @@ pub(crate) use isa::{Isa, Task};
 pub(crate) use opaque::{opaque, opaque_number};
 pub(crate) use vector::{BlockVector, F32x4, F64x4, Vector};
 
-/// The set that every CPU of the target has: for what is too rare to be compiled for each set.
+/// The set that every CPU of the target has: for code that runs too rarely to be compiled for each
+/// set.
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::Neon as Plainest;
 #[cfg(not(any(

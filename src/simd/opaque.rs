@@ -1,7 +1,7 @@
 //! Values that the compiler may not look into.
 
-/// The same reference, of which the compiler knows nothing else. It loads what is there anew, and
-/// keeps the branches that lead here as they are.
+/// The same reference, of which the compiler knows nothing else. It loads the value anew, and keeps
+/// the branches that lead here as they are.
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 #[expect(
     clippy::pointers_in_nomem_asm_block,
@@ -10,7 +10,7 @@
 #[inline(always)]
 pub(crate) fn opaque<T>(of: &T) -> &T {
     let mut address: *const T = of;
-    // SAFETY: there is no instruction in the block, so the address is still that of `of`.
+    // SAFETY: there is no instruction in the block, so the address is still the address of `of`.
     // (`black_box` would write it to memory and read it again.)
     unsafe {
         std::arch::asm!("/* {0} */", inout(reg) address, options(nomem, nostack, preserves_flags));

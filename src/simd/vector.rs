@@ -148,7 +148,7 @@ pub(crate) trait BlockVector: Vector {
     fn store_eights<'a>(self, to: impl Fn(usize) -> &'a mut MaybeUninit<[f32; 8]>);
 }
 
-/// Four `f32`: a point or a direction and a spare lane, for what is computed once per ray.
+/// Four `f32`: a point or a direction and a spare lane, for numbers that are computed once per ray.
 pub(crate) trait F32x4: Vector<Array = [f32; 4]> {
     fn new(isa: Self::Isa, x: f32, y: f32, z: f32) -> Self;
     /// Lanes 1, 2 and 0. The fourth may become anything.

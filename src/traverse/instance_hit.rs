@@ -10,8 +10,8 @@ use crate::geometry::RayInterval;
 
 /// The handle of an instance of a [`Scene`](crate::Scene).
 ///
-/// It stays that of this instance: when the instance is removed, the handle is stale, and no later
-/// instance gets it. The order of handles decides between hits that are equally near.
+/// It stays the handle of this instance: when the instance is removed, the handle is stale, and no
+/// later instance gets it. The order of handles decides between hits that are equally near.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct InstanceId {
     pub(crate) slot: u32,
@@ -50,8 +50,8 @@ pub struct SceneHit {
     /// The instance.
     pub instance: InstanceId,
     /// Where its tree is hit. `t` is in units of the ray's direction in the world; the numbers of
-    /// mesh and triangle and the weights are those of the tree; the front stays the front, even if
-    /// the instance is mirrored.
+    /// mesh and triangle and the weights are as in the tree; the front stays the front, even if the
+    /// instance is mirrored.
     pub hit: Hit,
 }
 
@@ -70,14 +70,14 @@ pub struct VolumeHit {
 /// [`ClosestPoint`](crate::ClosestPoint), an [`Overlap`](crate::Overlap) or a
 /// [`Contact`](crate::Contact).
 ///
-/// Points, normals and distances are those of the world.
+/// Points, normals and distances are in world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InInstance<T> {
     /// The instance.
     pub instance: InstanceId,
-    /// What was found. In its `hit`, the numbers of mesh and triangle and the weights are those of
-    /// the tree; the front stays the front, even if the instance is mirrored.
+    /// What was found. In its `hit`, the numbers of mesh and triangle and the weights are as in the
+    /// tree; the front stays the front, even if the instance is mirrored.
     pub found: T,
 }
 

@@ -12,7 +12,7 @@
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
 //! instances  questions of scenes: trees of instances
-//! volume     questions with a width: what is near a point, what touches a shape,
+//! volume     questions with a width: what lies near a point, what touches a shape,
 //!            what stops it
 //! ```
 

@@ -13,7 +13,7 @@ use crate::simd::InstructionSet;
 /// For a ray it is the side that the ray hits. For a point it is the side of the triangle's plane
 /// that the point is on. For a shape it is the side that the middle of the shape is on, at the
 /// start if the shape moves; for a frustum, the side that its
-/// [`eye`](crate::geometry::Frustum::eye) is on. What is in the plane is in front.
+/// [`eye`](crate::geometry::Frustum::eye) is on. A point in the plane is in front.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Facing {
     /// Both sides.

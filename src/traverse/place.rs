@@ -19,7 +19,7 @@ use crate::simd::Isa;
 ///
 /// **Lemma 93 (triangles in the world).** Let `e = 2^-24`, and `S` the [size](Self::size). A corner
 /// in the world is off the corner of the tree, moved without rounding, by at most `1.01 e S` on
-/// each axis: it is rounded to `f32`, and before that in `f64` by some 2^-53 of `S`. What is below
+/// each axis: it is rounded to `f32`, and before that in `f64` by some 2^-53 of `S`. A number below
 /// the range of `f32` is off by 2^-150 more: half of [`LEAST`], which near the origin, or in a tree
 /// whose numbers are that small, is all that counts. So each point of the triangle in the world
 /// belongs to a point of the tree's triangle that is moved to within that distance of it: with the
@@ -73,14 +73,14 @@ impl<'a> Place<'a> {
     /// a point of the triangle in the world, `v` its point of the tree, and `S` at least the size
     /// of both. Then `v` is off `B (w - c)` by at most `|B| (E, E, E)`, where `E` is `1.25 e S +
     /// 2^-149`. Proof: by Lemma 93, `v` is off the exact inverse of `w - c` by `|A^-1|` times
-    /// `1.01 e S + 2^-150`. Each number of `B` is within 2^-29 of that of `A^-1`, and `w - c` is at
-    /// most `2 S`: that is `e S / 16`. The sums in `f64` take some 2^-51 more.
+    /// `1.01 e S + 2^-150`. Each number of `B` is within 2^-29 of the same number of `A^-1`, and
+    /// `w - c` is at most `2 S`: that is `e S / 16`. The sums in `f64` take some 2^-51 more.
     pub(crate) fn error_in_tree(&self, size: f64) -> [f64; 3] {
         let (error, [a, b, c]) = (self.error(size), self.transform.inverse());
         [0, 1, 2].each(|k| (a[k].abs() + b[k].abs() + c[k].abs()) * error)
     }
 
-    /// That of Lemma 94 in the world.
+    /// The error of Lemma 94 in the world.
     pub(crate) fn error(&self, size: f64) -> f64 {
         1.25 * EPSILON * max(size, self.size()) + LEAST
     }

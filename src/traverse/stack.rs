@@ -13,9 +13,9 @@ pub(crate) const NODES_AT_ONCE: usize = 3;
 ///
 /// Lemma 20 (height of the stack). An entry never lies deeper in the tree than one pushed after it,
 /// and the last is popped first. So when nodes of a level are tested, nothing of the level below is
-/// on the stack but what is tested with them: their children are all that there are of that level.
-/// Each step tests at most [`NODES_AT_ONCE`] nodes and pushes `WIDTH` children for each, in place
-/// of the nodes themselves. The root is tested alone.
+/// on the stack but the nodes that are tested with them: their children are all that there are of
+/// that level. Each step tests at most [`NODES_AT_ONCE`] nodes and pushes `WIDTH` children for
+/// each, in place of the nodes themselves. The root is tested alone.
 const STACK: usize = (MAX_DEPTH as usize - 1) * NODES_AT_ONCE * (WIDTH - 1) + WIDTH;
 
 /// Room for the entries, and for those past the top that a vector writes along with them.
@@ -42,7 +42,7 @@ impl<'a> Stack<'a> {
     /// that; or, unordered, of the last, where the bake puts the cheapest.
     ///
     /// # Safety
-    /// The walk is that of a valid tree. The mask has one bit at least, and none past those of
+    /// The walk goes through a valid tree. The mask has one bit at least, and none past the bits of
     /// lanes.
     #[inline(always)]
     pub(crate) unsafe fn push_rest(
@@ -119,7 +119,7 @@ impl<'a> Stack<'a> {
     /// come.
     ///
     /// # Safety
-    /// The walk is that of a valid tree. The mask has no bits past those of lanes.
+    /// The walk goes through a valid tree. The mask has no bits past the bits of lanes.
     #[inline(always)]
     pub(crate) unsafe fn push_all<I: Isa>(
         &mut self,
@@ -151,7 +151,7 @@ impl<'a> Stack<'a> {
     /// hardly later. `limit` is not minus zero.
     ///
     /// # Safety
-    /// The walk is that of a valid tree.
+    /// The walk goes through a valid tree.
     #[inline(always)]
     pub(crate) unsafe fn pop_node(&mut self, limit: f32) -> Option<u32> {
         // SAFETY: `last` asks for no more than this function does.
@@ -168,7 +168,7 @@ impl<'a> Stack<'a> {
     /// Prefetches the node or leaf block of the last subtree, if there is one.
     ///
     /// # Safety
-    /// The walk is that of the valid tree with these nodes.
+    /// The walk goes through the valid tree with these nodes.
     #[inline(always)]
     pub(crate) unsafe fn prefetch_top(&self, nodes: &[Node], prefetch_leaf: impl FnOnce(u32)) {
         // SAFETY: the caller's walk is what `last` asks for.
@@ -184,7 +184,7 @@ impl<'a> Stack<'a> {
     /// The last entry.
     ///
     /// # Safety
-    /// The walk is that of a valid tree.
+    /// The walk goes through a valid tree.
     #[inline(always)]
     unsafe fn last(&self) -> Option<&Entry> {
         let last = self.top.checked_sub(1)?;
@@ -196,7 +196,7 @@ impl<'a> Stack<'a> {
     /// is not minus zero.
     ///
     /// # Safety
-    /// The walk is that of a valid tree.
+    /// The walk goes through a valid tree.
     #[inline(always)]
     pub(crate) unsafe fn pop(&mut self, limit: f32) -> Option<u32> {
         let last = last_key(limit);

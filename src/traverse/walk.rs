@@ -62,7 +62,7 @@ pub(crate) trait VisitLeaf<I: Isa, C> {
     /// Looks at the leaf of this number. `Break` ends the walk.
     ///
     /// # Safety
-    /// The number is that of a leaf of the tree, which is valid.
+    /// The tree is valid, and a leaf of it has this number.
     unsafe fn visit(&self, isa: I, index: u32, collector: &mut C) -> ControlFlow<()>;
 
     /// Prefetches what a visit to the leaf of this number reads first.
@@ -136,7 +136,7 @@ where
     unsafe { walk_on::<I, N, L, C, PREDICT>(isa, tree, tests, child, &mut stack, collector) }
 }
 
-/// As [`walk`], of a child and then of what is on the stack.
+/// As [`walk`], of a child and then of the subtrees on the stack.
 ///
 /// # Safety
 /// As for [`walk`]. The stack has only children of nodes on one way down from the root of the same
@@ -249,8 +249,8 @@ unsafe fn step<I: Isa, N: NodeTest<I>, L: VisitLeaf<I, C>, C: Bound, const PREDI
     stack: &mut Stack<'_>,
     collector: &mut C,
 ) -> Option<u32> {
-    // SAFETY: node and stack are those of the caller's walk, so what is popped is a node of the
-    // same tree.
+    // SAFETY: node and stack belong to the caller's walk, so the nodes that are popped are nodes of
+    // the same tree.
     unsafe {
         let first = node_at(nodes, node, collector);
         if !I::BRANCH_FREE || PREDICT || !C::NODES_AHEAD {
@@ -300,8 +300,8 @@ unsafe fn test_one<I: Isa, N: NodeTest<I>, C: Bound, const PREDICT: bool>(
 ) -> Option<u32> {
     let mut entry = MaybeUninit::uninit();
     let mask = N::intersect(loaded, node, limit, &mut entry);
-    // SAFETY: the test has written all of `entry` and gives bits of used lanes, so the lane that
-    // is taken is one; the stack is that of the walk.
+    // SAFETY: the test has written all of `entry` and gives bits of used lanes, so the lane that is
+    // taken is one; the stack belongs to the walk.
     unsafe {
         let entry = entry.assume_init_ref();
         if mask == 0 {
@@ -335,7 +335,7 @@ unsafe fn test_some<I: Isa, N: NodeTest<I>, C: Bound, const COUNT: usize>(
         masks[i] = N::intersect(loaded, nodes[i], limit, &mut entry[i]);
     }
     for i in (0..COUNT).rev() {
-        // SAFETY: the test has written each `entry`, with bits of used lanes; the stack is that of
+        // SAFETY: the test has written each `entry`, with bits of used lanes; the stack belongs to
         // the walk, which has popped these nodes.
         unsafe {
             let entry = entry[i].assume_init_ref();

@@ -9,7 +9,7 @@ use crate::traverse::hit::Hit;
 use crate::traverse::ray::exact_hit::exact_hit;
 use crate::traverse::walk::Bound;
 
-/// The closest hit; of equally near ones that of the lowest mesh, then triangle.
+/// The closest hit; of equally near ones the hit on the lowest mesh, then triangle.
 ///
 /// During the walk the triangle's place and bounds on its `t` are mostly enough. The hit itself is
 /// computed once, at the end.

@@ -40,7 +40,7 @@ pub(crate) trait Collector: Bound + Sized {
     /// Its result.
     type Output;
 
-    /// `index` is that of the ray in its batch.
+    /// `index` is the ray's index in its batch.
     fn new(input: Self::Input, index: usize, t_max: f32) -> Self;
 
     /// Whether any one triangle is enough.

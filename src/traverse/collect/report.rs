@@ -50,7 +50,7 @@ impl HitMesh {
         id.wrapping_sub(self.record.first_triangle) < self.record.triangle_count
     }
 
-    /// The user's weights, from those of the tree's second and third vertex.
+    /// The user's weights, from the weights of the tree's second and third vertex.
     #[inline(always)]
     fn weights<T>(&self, u: T, v: T) -> (T, T) {
         if self.record.flags & MeshRecord::SWAPPED != 0 { (v, u) } else { (u, v) }

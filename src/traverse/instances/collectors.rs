@@ -16,7 +16,7 @@ use crate::traverse::place::Place;
 use crate::traverse::ray::{Cast, CastInside};
 use crate::traverse::walk::Bound;
 
-/// What is asked of a scene: the options, the filter, and the ray's index in its batch.
+/// A question to a scene: the options, the filter, and the ray's index in its batch.
 #[derive(Clone, Copy)]
 pub(crate) struct SceneQuery<'a> {
     pub(crate) options: &'a QueryOptions,
@@ -137,7 +137,7 @@ pub(crate) trait KeepBest: Keep + Copy + Default {
     fn answer(self) -> Self::Answer;
 }
 
-/// The closest hit; of equally near ones that of the lowest handle, then mesh, then triangle.
+/// The closest hit; of equally near ones the hit with the lowest handle, then mesh, then triangle.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ClosestInstance(pub(crate) Option<SceneHit>);
 

@@ -10,7 +10,7 @@
 //! to_local     a ray in the coordinates of an instance's tree
 //! gone         which instances have left the tree since it was built
 //! visit        the instances that may matter to a question about a point, a shape or a volume
-//! nearest      what is near a point
+//! nearest      which triangles are near a point
 //! overlap      what touches a shape
 //! sweep        what stops a shape that moves
 //! volumes      which volumes a ray meets, and a shape touches
@@ -73,7 +73,7 @@ pub(crate) struct PlacedInstance {
 
 const _: () = assert!(size_of::<PlacedInstance>() == 3 * CACHE_LINE);
 
-/// A tree of instances. Its nodes are those of any tree, and its leaves are instances.
+/// A tree of instances. Its nodes are as in any tree, and its leaves are instances.
 #[derive(Clone, Debug)]
 pub(crate) struct TopLevel {
     pub(crate) nodes: Vec<Node>,
@@ -119,7 +119,7 @@ impl InstanceFacts {
         self.padding = self.padding.max(padding(instance.transform.amplification()));
     }
 
-    /// The same boxes, with room for numbers as large as those of another tree.
+    /// The same boxes, with room for numbers as large as the numbers of another tree.
     pub(crate) fn widened(mut self, other: &Self) -> Self {
         for (size, other) in self.boxes.size.iter_mut().zip(other.boxes.size) {
             *size = size.max(other);
@@ -176,14 +176,14 @@ impl<'a> TopLevels<'a> {
 ///
 /// on each axis. `scale` of Lemma 21 is at least `|o|` plus the larger of `|p|` and `|c|`, so this
 /// is at most `2 k EPSILON scale`, where `k` is the amplification. The inverse in `f64`, and the
-/// rounding of what is below the range of `f32`, take less than a hundredth of `k` more, since `A`
+/// rounding of numbers below the range of `f32`, take less than a hundredth of `k` more, since `A`
 /// is no larger than 2^60 and rays outside the range of `set_up_ray` do not use the boxes.
 pub(crate) fn padding(amplification: f32) -> f32 {
     2.01 * amplification
 }
 
 impl<'a> TopLevelView<'a> {
-    /// Prefetches what is read first of an instance.
+    /// Prefetches the part of an instance that is read first.
     #[inline(always)]
     fn prefetch(&self, index: u32) {
         let instance = self.top.instances.as_ptr().wrapping_add(index as usize);

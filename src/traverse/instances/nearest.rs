@@ -1,4 +1,4 @@
-//! What is near a point, in a scene.
+//! The triangles near a point, in a scene.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::traverse::volume::{
     is_far,
 };
 
-/// What is asked about a point in a scene.
+/// A question about a point in a scene: which triangles are near it.
 pub(crate) struct NearInScene<'a> {
     pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) query: SceneQuery<'a>,
@@ -41,11 +41,13 @@ struct Next {
     has_any: bool,
 }
 
-/// With more instances that have nothing near enough, a walk is given up for that of [`FarPoint`].
+/// With more instances that have nothing near enough, a walk is given up for the walk of
+/// [`FarPoint`].
 const MOST_WITHOUT: u32 = 64;
 
 impl NearInScene<'_> {
-    /// The closest point; of equally near triangles that of the lowest handle, then number.
+    /// The closest point. If several triangles are equally near, the lowest handle decides, then
+    /// the lowest number.
     #[inline(always)]
     pub(crate) fn closest(&self) -> Option<InInstance<ClosestPoint>> {
         let mut best: Option<(Near, InInstance<ClosestPoint>)> = None;

@@ -10,7 +10,7 @@ use crate::traverse::instance_hit::InInstance;
 use crate::traverse::place::Place;
 use crate::traverse::volume::{Overlap, OverlapQuery, ShapeSetup};
 
-/// What is asked about a shape in a scene.
+/// A question about a shape in a scene: which triangles touch it.
 pub(crate) struct OverlapInScene<'a> {
     pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) query: SceneQuery<'a>,

@@ -134,14 +134,14 @@ impl<K: KeepBest> Walk<'_, '_, K> {
         let nodes = view.top.nodes.as_slice();
         let mut number = ROOT;
         loop {
-            // SAFETY: the number is the root's or that of a child that is a node.
+            // SAFETY: the number is the root's, or the number of a child that is a node.
             let node = unsafe { nodes.get_unchecked(number as usize) };
             let mut enter = [0f32; WIDTH];
             let place = |lane: usize| number * WIDTH as u32 + lane as u32;
             let interval = &self.packet.interval;
             let mask = interval.intersect_children::<I::Wide>(isa, node, t_max, &mut enter);
             // SAFETY: the mask has bits for lanes of a node only, and only this walk pushes to the
-            // stack, whose size is that of the deepest valid tree.
+            // stack, whose size is enough for the deepest valid tree.
             let mut next = unsafe {
                 match mask {
                     0 => stack.pop(t_max),

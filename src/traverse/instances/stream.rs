@@ -8,8 +8,8 @@
 //! leave     take what was found there, and go on where the ray was       then node, instance, done
 //! ```
 //!
-//! The stack of a ray holds the subtrees of the tree of instances and, above a second sentinel,
-//! those of the tree that it is in. Nodes of both are tested by the same stage.
+//! The stack of a ray holds subtrees of the tree of instances and, above a second sentinel,
+//! subtrees of the tree that the ray is in. Nodes of both are tested by the same stage.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -73,7 +73,7 @@ const IN_WORLD: [Stage; 4] = [Stage::NODE, Stage::DONE, Stage::INSTANCE, Stage::
 const IN_INSTANCE: [Stage; 4] = [Stage::NODE, Stage::LEAVE, Stage::LEAF, Stage::LEAF];
 
 impl<K: KeepBest> InScene<'_, K> {
-    /// Writes that of a ray in a tree of instances.
+    /// Writes the place of a ray in a tree of instances.
     ///
     /// # Safety
     /// The pointer is to room for it.
@@ -114,8 +114,8 @@ const NOWHERE: InstanceId = InstanceId { slot: 0, generation: NonZeroU32::MIN };
 /// What a ray collects in an instance.
 type CollectorHere<'a, K> = <K as KeepBest>::Collector<'a>;
 
-// SAFETY: nodes, leaves and stages are those of the tree that the ray is in. Its sentinel leads to
-// one of two stages that look at no child.
+// SAFETY: nodes, leaves and stages belong to the tree that the ray is in. Its sentinel leads to one
+// of two stages that look at no child.
 unsafe impl<'a, K> Space<CollectorHere<'a, K>> for SceneSpace<'a, K>
 where
     K: KeepBest,
@@ -189,7 +189,7 @@ pub(super) fn walk<'a, I: Isa, K: KeepBest>(
             let index = indices.map_or(next, |indices| indices[next] as usize);
             let (ray, offset) = (&rays[index], free[free_count - 1]);
             prefetch_value(&results[index]);
-            // SAFETY: the offset is that of a state, which may be unwritten.
+            // SAFETY: the offset belongs to a state, which may be unwritten.
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
             // SAFETY: it is there, and stays as it is.
             let no_filter = unsafe { &*filters.add(RAYS_IN_FLIGHT) };
@@ -372,7 +372,7 @@ unsafe fn leave_instance<'a, I: Isa, K: KeepBest>(
     }
 }
 
-/// Runs the stage that most rays wait for, as that of a stream through one tree.
+/// Runs the stage that most rays wait for, as `step` of a stream through one tree does.
 #[inline(always)]
 fn step<'a, I: Isa, K: KeepBest>(isa: I, stream: &mut SceneStream<'a, K>) -> bool {
     let waiting = |stage| stream.queues.len(stage);

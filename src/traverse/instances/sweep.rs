@@ -11,7 +11,7 @@ use crate::traverse::instance_hit::{InInstance, InstanceId};
 use crate::traverse::place::Place;
 use crate::traverse::volume::{Contact, Cut, SweepNodes, SweepQuery};
 
-/// What is asked about a moving shape in a scene.
+/// A question about a moving shape in a scene: which triangles it touches.
 pub(crate) struct SweepInScene<'a> {
     pub(crate) tops: &'a TopLevels<'a>,
     pub(crate) query: SceneQuery<'a>,
@@ -22,7 +22,8 @@ pub(crate) struct SweepInScene<'a> {
 type SweepHere<'a> = SweepQuery<'a>;
 
 impl SweepInScene<'_> {
-    /// The first contact; of several first ones that of the lowest handle, if nothing else decides.
+    /// The first contact; of several first ones the contact with the lowest handle, if nothing else
+    /// decides.
     #[inline(always)]
     pub(crate) fn first(&self) -> Option<InInstance<Contact>> {
         let mut best: Option<InInstance<Contact>> = None;

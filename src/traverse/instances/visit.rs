@@ -79,7 +79,7 @@ impl Task for Walk<'_, '_, '_> {
             Test::Ray(ray) => {
                 set_up_padded::<I::Point>(isa, &facts.boxes, ray, facts.padding, &mut ray_setup)
             }
-            // These hold for infinite boxes too. What is computed from an infinite plane is
+            // These hold for infinite boxes too. A number computed from an infinite plane is
             // infinite on the near side, or NaN, of which `min` and `max` take the other number: so
             // the axis leaves nothing out. (Planes for which it would are not made: see
             // `Plane::new`.)

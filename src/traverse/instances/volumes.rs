@@ -17,7 +17,7 @@ pub(crate) struct VolumesInScene<'a> {
 }
 
 impl VolumesInScene<'_> {
-    /// The volume that a ray meets first; of several that of the lowest handle.
+    /// The volume that a ray meets first; of several the volume with the lowest handle.
     pub(crate) fn closest(&self, ray: &Ray) -> Option<VolumeHit> {
         let mut best: Option<VolumeHit> = None;
         self.for_each_met(ray, |hit| {

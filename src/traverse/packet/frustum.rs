@@ -13,18 +13,18 @@
 //!
 //! # Lemma 41 (constants of the frustum)
 //!
-//! `ROUND_UP` exceeds all roundings of a constant together with those of the sums that it goes
-//! into; these are sums of nonnegative terms, so a factor covers them. Shears are rounded twice
-//! and are at most 1, which adds `8 EPSILON` to the slopes.
+//! `ROUND_UP` exceeds all roundings of a constant together with the roundings of the sums that it
+//! goes into; these are sums of nonnegative terms, so a factor covers them. Shears are rounded
+//! twice and are at most 1, which adds `8 EPSILON` to the slopes.
 //!
 //! In the box test, let the unit be `EPSILON (scale + distance)`, and let `s` and `t` be a box's
 //! extents on the two axes in units of `scale + distance`. So its doubled center is at most `2 - s`
 //! and `2 - t` from the origin, and the sums of its planes are no larger. The roundings of the
-//! center come to `2 (2 - s)` and `2 (2 - t)` units, that of the product with the shear to `2 - t`,
-//! those of the extents, their product and their sum to `2 s + 3 t`. Those of the farthest depth
-//! and its product come to at most `8 - t`, because no slope is larger than 1. The two sides of the
-//! comparison, at most 3 each where they are equal, are rounded once more. All together are at most
-//! 24 units: `box_margin` contains 28 for them.
+//! center come to `2 (2 - s)` and `2 (2 - t)` units, the rounding of the product with the shear to
+//! `2 - t`, the roundings of the extents, their product and their sum to `2 s + 3 t`. The roundings
+//! of the farthest depth and its product come to at most `8 - t`, because no slope is larger
+//! than 1. The two sides of the comparison, at most 3 each where they are equal, are rounded once
+//! more. All together are at most 24 units: `box_margin` contains 28 for them.
 
 #[cfg(test)]
 mod bounds;

@@ -183,7 +183,7 @@ fn intersect_node<I: Isa, C: PacketCollector>(
 /// Pushes the children that are entered, the nearest last if the order matters.
 ///
 /// # Safety
-/// The stack is that of a walk in a valid tree.
+/// The stack belongs to a walk in a valid tree.
 #[inline(always)]
 unsafe fn push<C: PacketCollector>(
     stack: &mut [MaybeUninit<Entry>; STACK],

@@ -175,13 +175,13 @@ impl Packet {
         [&self.origin, &self.dir].each(|lanes| lanes.refs().each(|lanes| lanes.row(row)))
     }
 
-    /// Takes those of the `wanted` rays that are similar to the first of them, and sets them up for
-    /// a tree of which this is known, with boxes larger by `more` units of Lemma 21. The directions
-    /// of similar rays differ from that of the first by at most `max_difference`, in units of their
-    /// largest components. Returns a bit for each ray taken. Takes none if they would be fewer than
-    /// `min_count`, or if the first ray itself is not for the `f32` kernels or has a negative
-    /// `t_min`. See [`set_up_ray`](crate::traverse::ray::setup::set_up_ray). (The frustum keeps to
-    /// the boxes themselves.)
+    /// Takes the `wanted` rays that are similar to the first of them, and sets them up for a tree
+    /// of which this is known, with boxes larger by `more` units of Lemma 21. The directions of
+    /// similar rays differ from the direction of the first by at most `max_difference`, in units of
+    /// their largest components. Returns a bit for each ray taken. Takes none if they would be
+    /// fewer than `min_count`, or if the first ray itself is not for the `f32` kernels or has a
+    /// negative `t_min`. See [`set_up_ray`](crate::traverse::ray::setup::set_up_ray). (The frustum
+    /// keeps to the boxes themselves.)
     #[inline(always)]
     pub(super) fn gather<V: Vector>(
         &mut self,

@@ -45,9 +45,9 @@
 //! # Lemma 43 (depths of packets)
 //!
 //! Depths are computed and compared as for single rays (see [`leaf_test`]), but from the central
-//! ray's origin: roundings are fractions of `D + r` instead of `D`. There are twelve of `D` and
-//! ten of `r`, with that of `t` itself, and the test adds twice `6u (m + D) + 8u r`. The sum of the
-//! edge functions is off by three tolerances and `4u l^2`, which is less than one.
+//! ray's origin: roundings are fractions of `D + r` instead of `D`. There are twelve of `D` and ten
+//! of `r`, with the rounding of `t` itself, and the test adds twice `6u (m + D) + 8u r`. The sum of
+//! the edge functions is off by three tolerances and `4u l^2`, which is less than one.
 //!
 //! [`leaf_test`]: crate::traverse::ray::leaf_test
 

@@ -89,7 +89,8 @@ unsafe fn walk<I: Isa, C: PacketCollector>(
     let max_leaving = C::MAX_LEAVING[usize::from(packet.frustum.converges)];
     let mut number = ROOT;
     loop {
-        // SAFETY: the number is the root's or that of a child which is a node of this valid tree.
+        // SAFETY: the number is the root's, or the number of a child which is a node of this valid
+        // tree.
         let node = unsafe { tree.nodes.get_unchecked(number as usize) };
         let mut enter = [0f32; WIDTH];
         // The stack holds places, a node and a lane each, because a child's box is tested ray by
@@ -101,7 +102,7 @@ unsafe fn walk<I: Isa, C: PacketCollector>(
             mask &= packet.frustum.intersect_children::<I::Wide>(isa, &packet.block_rows, node);
         }
         // SAFETY: the mask has bits for lanes of a node only, and only this walk pushes to the
-        // stack, whose size is that of the deepest valid tree.
+        // stack, whose size is enough for the deepest valid tree.
         let mut next = unsafe {
             match mask {
                 0 => stack.pop(t_max),
@@ -174,8 +175,8 @@ fn intersect_leaf<I: Isa, C: PacketCollector>(
     limit::<I, C>(isa, packet, t_max)
 }
 
-/// The largest `t_max` of the rays that need more tests, if it was `t_max` before. That of any-hit
-/// rays stays as it is until none is left.
+/// The largest `t_max` of the rays that need more tests, if it was `t_max` before. The `t_max` of
+/// any-hit rays stays as it is until none is left.
 #[inline(always)]
 fn limit<I: Isa, C: PacketCollector>(isa: I, packet: &Packet, t_max: f32) -> f32 {
     if !C::Single::ANY {
@@ -188,7 +189,7 @@ fn limit<I: Isa, C: PacketCollector>(isa: I, packet: &Packet, t_max: f32) -> f32
 }
 
 /// Offers some of a block's triangles to some rays: first the certain hits of all triangles, then
-/// what is left for the exact test, which by then is mostly out of range.
+/// the unclear ones by the exact test. By then they are mostly out of range.
 #[inline(always)]
 fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
     isa: I,

@@ -92,7 +92,7 @@ fn tiny_points_come_back_to_within_the_error_and_a_third_of_it_is_needed() {
     assert!(cfg!(miri) || worst > 0.33, "{worst}");
 }
 
-/// Lemma 93 by the boxes of the world: what is left of the room on each side.
+/// Lemma 93 by the boxes of the world: how much of the room on each side is used.
 #[test]
 fn moved_boxes_hold_moved_points_and_half_of_their_room_is_needed() {
     let score = |numbers: &[f32; 15]| {

@@ -6,8 +6,8 @@
 //! it too. So an any-hit query tests the last occluder first, and often needs no
 //! walk at all (Haines and Greenberg 1986, "The Light Buffer").
 //!
-//! A tree is known here by the address of its nodes. Another tree may lie there later, or the
-//! block may be gone: no answer depends on what is remembered, and an occluder is only read if the
+//! A tree is known here by the address of its nodes. Another tree may lie there later, or the block
+//! may be gone: no answer depends on the remembered numbers, and an occluder is only read if the
 //! tree has a block of that number.
 
 use std::cell::Cell;

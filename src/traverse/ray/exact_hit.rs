@@ -28,7 +28,7 @@ pub(crate) struct HitPoint {
 /// six another 6. The three differences of pairs, the three second products and the two sums make
 /// 4 each. That is 34 units with two vectors of differences, and 40 for `t`, which has three.
 ///
-/// The error of a quotient, times the computed determinant, is that of its numerator plus the
+/// The error of a quotient, times the computed determinant, is the error of its numerator plus the
 /// *true* quotient times the error of the determinant. A weight is at most 1, because the triangle
 /// is hit. As `t d = u e1 + v e2 - s`, `t` is at most `(s + e) / d`. The inverse, the sum and the
 /// product are three more roundings of a quotient, each at most 4 units of its numerator or its
@@ -226,14 +226,14 @@ pub(crate) struct HitPointX8 {
 }
 
 impl HitPointX8 {
-    /// That of a ray whose numbers are exact.
+    /// The hit of a ray whose numbers are exact.
     #[inline(always)]
     pub(crate) fn plain(&self, lane: usize) -> HitPoint {
         let lane = lane % RAYS_AT_ONCE;
         HitPoint { t: self.t[lane], u: self.u[lane], v: self.v[lane], front: !self.back[lane] }
     }
 
-    /// That of any ray, by the exact test if need be.
+    /// The hit of any ray, by the exact test if need be.
     #[inline(always)]
     pub(crate) fn one(
         &self,

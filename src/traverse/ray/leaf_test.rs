@@ -35,7 +35,7 @@
 //! `e depth` times the magnitudes of the three edge functions. For a ray that hits, these are
 //! together at most the sum of the edge functions plus four tolerances, because at most two have
 //! the wrong sign. Four tolerances times `7 e depth`, and two times the range's own rounding,
-//! `2 e depth`, are less than six times `delta tolerance`. What is left is `7 e depth` times the
+//! `2 e depth`, are less than six times `delta tolerance`. The rest is `7 e depth` times the
 //! sum. The bounds that the depth is compared with are rounded four times, by `4 e depth` where
 //! they are near it. The `t` that is compared with an interval is rounded once more, by less than
 //! another `e depth`, or where it is tiny by less than there is to keep products out of underflow.
@@ -68,13 +68,13 @@ use crate::traverse::collect::{CertainHit, Collector, Offered, offer_exact};
 /// (Lemma 24).
 pub(crate) const EDGE_ON: f32 = 4.0;
 
-/// What is known of a block's triangles without the exact test.
+/// The verdicts on a block's triangles without the exact test.
 #[repr(C, align(32))]
 pub(crate) struct Candidates {
     /// Bounds on `t`, if the triangle is hit.
     pub(crate) t_lo: [f32; LANES],
     pub(crate) t_hi: [f32; LANES],
-    /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never that of an
+    /// A bit for each triangle that the ray may hit at `t_min <= t <= t_max`. Never the bit of an
     /// unused lane: comparisons with its NaNs are false.
     pub(crate) possible: u8,
     /// A bit for each of them that it certainly hits there.
@@ -227,8 +227,8 @@ pub(crate) struct Verdict<V> {
 impl<V: Vector> Verdict<V> {
     /// From bits for rays that may pass inside and that certainly do, for depths that may be in
     /// range and that certainly are, and for triangles seen edge-on, whose depths mean nothing. The
-    /// bounds on the depths are multiplied by `size`, that of the sum of the edge functions; `pad`
-    /// is not.
+    /// bounds on the depths are multiplied by `size`, the size of the sum of the edge functions;
+    /// `pad` is not.
     #[inline(always)]
     pub(crate) fn of(
         [inside, within]: [u32; 2],
@@ -339,7 +339,8 @@ pub(crate) fn extent<V: Vector>(a: V, b: V, c: V) -> V {
 }
 
 /// The error bound of a depth, multiplied by the sum of the edge functions (Lemma 24): from the
-/// range of the vertices' depths, the error bound of a coordinate, and that of an edge function.
+/// range of the vertices' depths, the error bound of a coordinate, and the error bound of an edge
+/// function.
 #[inline(always)]
 pub(crate) fn slack<V: Vector>(range: V, delta: V, tolerance: V) -> V {
     let isa = range.isa();

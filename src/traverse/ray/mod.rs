@@ -38,9 +38,9 @@ use crate::simd::{Isa, Task, opaque};
 
 /// A ray asked of a tree, as a task for an instruction set.
 ///
-/// The collector is made inside, of a few pointers: these are passed faster than what is made of
-/// them. `input` is best a single pointer, for a value written in parts and read at once would be
-/// waited for. So what a collector is made of is not side by side.
+/// The collector is made inside, of a few pointers: these are passed faster than the collector.
+/// `input` is best a single pointer, for a value written in parts and read at once would be waited
+/// for. So what a collector is made of is not side by side.
 #[repr(C)]
 pub(crate) struct Cast<'a, V: Collector> {
     pub(crate) input: V::Input,

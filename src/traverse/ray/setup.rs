@@ -47,13 +47,13 @@ pub(crate) struct RaySetup {
     pub(crate) inv: [f32; 4],
     pub(crate) near_add: [f32; 4],
     pub(crate) far_add: [f32; 4],
-    /// What is added to each `t` of a box test, so that none in range is negative or minus zero:
-    /// zero, except for a negative `t_min`.
+    /// The number that is added to each `t` of a box test, so that none in range is negative or
+    /// minus zero: zero, except for a negative `t_min`.
     pub(crate) shift: f32,
     /// `t_min`, shifted.
     pub(crate) t_min: f32,
 
-    /// A leaf block's rows, that of the direction's largest component last.
+    /// A leaf block's rows, the row of the direction's largest component last.
     pub(crate) row: BlockRows,
     /// The origin, in the order of the rows.
     pub(crate) origin: [f32; 4],
@@ -213,7 +213,7 @@ impl PlaneRows {
 
 /// The axes in right-handed order, each in turn the last, as `F32x4::turn_last` turns them.
 pub(crate) const AXES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
-/// Where the rows of these axes begin in each corner of a leaf block, in numbers from that of x.
+/// Where the rows of these axes begin in each corner of a leaf block, in numbers from the row of x.
 #[derive(Clone, Copy, Debug, Zeroable)]
 pub(crate) struct BlockRows([u32; 4]);
 
@@ -251,8 +251,8 @@ impl BlockRows {
             }
         }
         let min: *const f32 = node.planes().as_flattened().as_ptr();
-        // SAFETY: a node's rows are twice as long as a block's and in the same order; those of the
-        // maxima begin where `MAX_PLANES` says.
+        // SAFETY: a node's rows are twice as long as a block's and in the same order; the rows of
+        // the maxima begin where `MAX_PLANES` says.
         unsafe {
             let min = min.add(2 * self.0[k] as usize);
             [&*min.cast(), &*min.add(Node::MAX_PLANES[0] as usize).cast()]

@@ -8,7 +8,7 @@ use crate::simd::{InstructionSet, Isa};
 use crate::traverse::packet::{Mask, Packet, RayRows};
 use crate::traverse::stream::MIN_STREAM;
 
-/// The rays of a packet: those of a tile whose bits are set.
+/// The rays of a packet: the rays of a tile whose bits are set.
 pub(crate) struct PacketRays<'p> {
     pub(crate) rows: &'p RayRows<'p>,
     /// The indices of the rows' first rays.
@@ -36,7 +36,7 @@ pub(crate) trait Batched<'a>: Copy {
     /// Some of the rays.
     fn part(self, part: Range<usize>) -> Self;
 
-    /// What is known of all boxes, and how many units of Lemma 21 they must be larger.
+    /// The facts of all boxes, and how many units of Lemma 21 they must be larger.
     fn facts(&self) -> (&'a Facts, f32);
 
     /// Whether what rays go through is larger than a cache.

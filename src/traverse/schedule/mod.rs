@@ -65,7 +65,7 @@ pub(crate) fn trace<'a, B: Batched<'a>>(batch: B, isa: InstructionSet, results: 
     }
 }
 
-/// A batch, and what is left to trace of it.
+/// A batch, and which of its rays are left to trace.
 struct Schedule<'a, 's, B: Batched<'a>> {
     batch: B,
     isa: InstructionSet,

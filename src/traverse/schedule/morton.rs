@@ -108,8 +108,8 @@ impl Cells {
 }
 
 /// The indices of rays along the curve. There are at most [`MAX_INCOHERENT`], and `first` is the
-/// index of the first. What is as long as the rays is not on the stack, of which it would take
-/// most.
+/// index of the first. Arrays as long as the rays are not on the stack, because they would take
+/// most of it.
 pub(crate) fn order(bounds: &OriginBounds, rays: &[Ray], first: usize) -> Vec<u32> {
     let cells = Cells::new(bounds);
     let mut starts = [0u16; 1 << CELL_BITS];

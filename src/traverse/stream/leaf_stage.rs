@@ -52,8 +52,8 @@ impl<C: Collector, S: Space<C>> Task for LeafStage<'_, C, S> {
         let tested = last(LAG, &stream.queues.undrained(Stage::LEAF));
         let count = stream.queues.len(Stage::LEAF);
         let rest = stream.queues.take(Stage::LEAF, count);
-        // SAFETY: those of the rest are at leaf blocks (Lemma 64). After the first loop they have
-        // been tested, as the last `LAG` before them have (Lemma 61).
+        // SAFETY: the entries of the rest are at leaf blocks (Lemma 64). After the first loop they
+        // have been tested, as the last `LAG` before them have (Lemma 61).
         unsafe {
             for i in rest.clone() {
                 test_blocks(isa, stream, i, i);

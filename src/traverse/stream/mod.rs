@@ -80,7 +80,7 @@ pub(crate) unsafe fn walk<I: Isa, C: BatchCollector>(
             // The result is written while other rays start, which would wait for its memory.
             prefetch_value(&results[index]);
             let (ray, offset) = (&rays[index], free[free_count - 1]);
-            // SAFETY: the offset is that of a state, which may be unwritten.
+            // SAFETY: the offset belongs to a state, which may be unwritten.
             let state = unsafe { &mut *state_at(stream.states.as_mut_ptr(), offset).cast() };
             // Made anew where it is needed: a copy of one in memory would wait for its stores.
             let new_collector = || C::new(input, first + index, ray.t_max);
@@ -200,7 +200,7 @@ fn step<I: Isa, C: Collector, S: Space<C>>(isa: I, stream: &mut RayStream<C, S>)
     true
 }
 
-/// Ends what is in the pipelines. `false` if they were empty.
+/// Finishes the entries in the pipelines. `false` if they were empty.
 #[inline(always)]
 pub(crate) fn drain<I: Isa, C: Collector, S: Space<C>>(
     isa: I,

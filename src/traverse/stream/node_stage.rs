@@ -11,7 +11,7 @@ use crate::traverse::ray::node_test::SlabTest;
 ///
 /// **Lemma 62 (node results).** The result of entry `i` is at `i % NODE_RESULTS` until its children
 /// are pushed. That is done in the turn of entry `i + LAG`, before its own test, or by a drain. The
-/// next result in that place is that of entry `i + NODE_RESULTS`, which is later.
+/// next result in that place is the result of entry `i + NODE_RESULTS`, which is later.
 const LAG: usize = 3;
 const _: () = assert!(LAG < NODE_RESULTS);
 

@@ -108,11 +108,11 @@ impl<C: Collector, P> RayState<C, P> {
         unsafe { self.children.get_unchecked(self.top as usize).assume_init() }
     }
 
-    /// Replaces the node on top by those of its children whose bits are set, the nearest on top if
-    /// the collector wants an order. `false` if the stack is too small.
+    /// Replaces the node on top by its children whose bits are set, the nearest on top if the
+    /// collector wants an order. `false` if the stack is too small.
     ///
     /// # Safety
-    /// The mask has no bits past those of the node's lanes. After `false` comes
+    /// The mask has no bits past the bits of the node's lanes. After `false` comes
     /// [`clear_stack`](Self::clear_stack).
     #[inline(always)]
     pub(super) unsafe fn push<I: Isa>(

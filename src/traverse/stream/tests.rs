@@ -100,7 +100,7 @@ fn trace<C: BatchCollector<Output: Clone>>(
     results
 }
 
-/// The number of hits, after comparing each with that of the single ray.
+/// The number of hits, after comparing each with the hit of the single ray.
 fn compare(bvh: &Bvh, rays: &[Ray]) -> usize {
     let tree = bvh.view();
     let mut hits = 0;

@@ -31,9 +31,9 @@ pub struct Contact {
     /// its radius included, and no way out is shorter by more than that and one part in 1,000. That
     /// holds for needles, and for triangles without an area, too.
     pub depth: f32,
-    /// The triangle. Here `t` is that of the contact, `u` and `v` are the weights of `point`, and
-    /// `face` is the side of the triangle's plane that the middle of the shape is on at the start:
-    /// the front if it is in the plane.
+    /// The triangle. Here `t` is the `t` of the contact, `u` and `v` are the weights of `point`,
+    /// and `face` is the side of the triangle's plane that the middle of the shape is on at the
+    /// start: the front if it is in the plane.
     pub hit: Hit,
 }
 
@@ -60,7 +60,7 @@ impl Contact {
         Rank { t, depth, is_beside: self.is_beside() }
     }
 
-    /// Whether the normal is not that of the face.
+    /// Whether the normal is not the normal of the face.
     pub(crate) fn is_beside(&self) -> bool {
         self.normal != self.face_normal
     }

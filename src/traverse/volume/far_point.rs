@@ -21,11 +21,11 @@ pub(crate) struct FarPoint {
     point: [f64; 3],
     /// The square of the largest distance that counts, or more.
     limit: f64,
-    /// About the closest point of what is nearest so far.
+    /// About the closest point of the nearest triangle so far.
     pub(crate) nearest: Option<ReferencePoint>,
 }
 
-/// What is put off: a node, and the lane of its child.
+/// A subtree that is put off: a node, and the lane of its child.
 type Entry = (u32, u32);
 
 impl FarPoint {

@@ -23,7 +23,7 @@ pub enum PointLocation {
     Outside,
 }
 
-/// What is asked about a point.
+/// A question about a point: whether it is inside.
 #[derive(Clone, Copy)]
 pub(crate) struct InsideQuery<'a> {
     pub(crate) tree: &'a TreeView<'a>,
@@ -115,10 +115,10 @@ struct Key {
     triangle: Option<u32>,
 }
 
-/// As many sums as there is room for, those of the lowest keys, in order.
+/// As many sums as there is room for, the sums of the lowest keys, in order.
 struct Sums {
     all: SmallVec<[Sum; MOST]>,
-    /// Only those of higher keys.
+    /// Only sums of higher keys.
     after: Option<Key>,
     /// Whether there were more than there is room for.
     is_full: bool,

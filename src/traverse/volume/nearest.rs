@@ -1,4 +1,4 @@
-//! What is near a point: the closest point, or all triangles within a distance.
+//! Searches around a point: for the closest point, or for all triangles within a distance.
 
 use std::cmp::Ordering;
 use std::mem::MaybeUninit;
@@ -19,7 +19,7 @@ use crate::traverse::descent::walk_nearest_first;
 use crate::traverse::place::InWorld;
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
-/// What is asked about a point.
+/// A question about a point: which triangles are near it.
 #[derive(Clone, Copy)]
 pub(crate) struct NearQuery<'a> {
     pub(crate) filter: &'a QueryFilter<'a>,
@@ -78,7 +78,7 @@ pub(crate) enum Reach {
     Nowhere,
 }
 
-/// The closest triangle. Of equally near ones, that of the lowest number.
+/// The closest triangle. Of equally near ones, the triangle of the lowest number.
 pub(crate) struct Closest(pub(crate) Option<Near>);
 
 impl NearCollector for Closest {
@@ -134,7 +134,8 @@ impl Near {
         self.distance.cmp(&self.found.corners, (&other.distance, &other.found.corners), point)
     }
 
-    /// About the closest point, to which that of other triangles is compared from far away.
+    /// About the closest point, to which the closest points of other triangles are compared from
+    /// far away.
     pub(crate) fn reference(&self, point: [f32; 3]) -> ReferencePoint {
         ReferencePoint::new(&self.distance, point, &self.found.corners)
     }
@@ -159,7 +160,7 @@ pub(crate) struct NearTests {
 const FAR: f32 = 32.0;
 
 impl NearTests {
-    /// `None` if nothing is asked, or the tree is empty. `facts` are those of the tree.
+    /// `None` if nothing is asked, or the tree is empty. `facts` are the facts of the tree.
     pub(crate) fn new(facts: &Facts, point: [f32; 3], max_distance: f32) -> Option<Self> {
         let finite = point.iter().all(|x| x.is_finite());
         // Also false for NaN.
@@ -184,7 +185,7 @@ pub(crate) fn is_far(facts: &Facts, point: [f32; 3]) -> bool {
 pub(crate) struct Nearby<'a, C> {
     pub(crate) query: &'a NearQuery<'a>,
     pub(crate) tests: &'a NearTests,
-    /// What is nearest of all that was asked before, if that is known.
+    /// About the nearest point of all trees that were asked before, if it is known.
     pub(crate) known: Option<ReferencePoint>,
     pub(crate) collector: C,
 }
@@ -203,8 +204,8 @@ struct Search<'a, C> {
     farther: u32,
 }
 
-/// With more triangles that `f32` does not tell from nearer ones, a walk is given up for that of
-/// [`FarPoint`]: there may be as many as there are triangles. Fewer than are left for later at
+/// With more triangles that `f32` does not tell from nearer ones, a walk is given up for the walk
+/// of [`FarPoint`]: there may be as many as there are triangles. Fewer than are left for later at
 /// once, so that the first of those tell.
 const MOST_FARTHER: u32 = 24;
 

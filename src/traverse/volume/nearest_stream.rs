@@ -40,7 +40,7 @@ const MIN_POINTS: usize = 8;
 /// Points are decided when this many are done.
 const DONE_AT_ONCE: usize = 8;
 
-/// Points, and what is asked about each. The filter has no place: the tree is where it was baked.
+/// Points, and the question about each. The filter has no place: the tree is where it was baked.
 pub(crate) struct NearestOfMany<'a, 'p> {
     pub(crate) filter: &'a QueryFilter<'a>,
     /// The index of the first point in its batch, if a filter asks for it.

@@ -22,7 +22,7 @@ pub(crate) fn in_order<'k>(
     let cells = 1023.0 / (max - min).max(Vec3::splat(f32::MIN_POSITIVE));
     let keys = &mut keys[..points.len()];
     for ((i, point), key) in points.iter().enumerate().zip(&mut *keys) {
-        // What is not a number is in the first cell.
+        // A NaN is in the first cell.
         let cell = ((*point - min) * cells).to_array().each(|x| x.clamp(0.0, 1023.0) as u64);
         let place = spread(cell[0]) | spread(cell[1]) << 1 | spread(cell[2]) << 2;
         *key = place << 32 | i as u64;

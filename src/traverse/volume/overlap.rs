@@ -17,8 +17,9 @@ use crate::traverse::hit::Hit;
 pub struct Overlap {
     /// Whether the shape holds all of the triangle.
     pub containment: Containment,
-    /// The triangle. Here `t` is zero, `u` and `v` are those of its middle, 1/3 each, and `face` is
-    /// the side of its plane that the middle of the shape is on: the front if it is in the plane.
+    /// The triangle. Here `t` is zero, `u` and `v` are the weights of its middle, 1/3 each, and
+    /// `face` is the side of its plane that the middle of the shape is on: the front if it is in
+    /// the plane.
     pub hit: Hit,
 }
 
@@ -28,7 +29,7 @@ impl AsRef<Hit> for Overlap {
     }
 }
 
-/// What is asked about a shape.
+/// A question about a shape: which triangles touch it.
 #[derive(Clone, Copy)]
 pub(crate) struct OverlapQuery<'a> {
     pub(crate) filter: &'a QueryFilter<'a>,

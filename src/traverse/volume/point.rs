@@ -19,7 +19,8 @@ use crate::traverse::place::{LEAST, Place};
 use crate::traverse::ray::setup::EPSILON;
 use crate::traverse::walk::NodeTest;
 
-/// What is added to squares so that underflow loses nothing. Coordinates are scaled to about 1.
+/// The number that is added to squares so that underflow loses nothing. Coordinates are scaled to
+/// about 1.
 pub(super) const TINY: f32 = 1.0 / (1u128 << 100) as f32;
 
 /// A point, set up for the tests.
@@ -34,7 +35,7 @@ pub(crate) struct PointSetup {
     pub(super) scale: [f32; 3],
     /// The negative of the scaled point.
     pub(super) minus: [f32; 3],
-    /// What is added to distances before boxes are compared with them.
+    /// The number that is added to distances before boxes are compared with them.
     room: f32,
 }
 
@@ -50,7 +51,7 @@ impl PointSetup {
     }
 
     /// The same point in a tree that stands elsewhere: for nodes only, with the scaled distances of
-    /// the world. `facts` are those of the tree.
+    /// the world. `facts` are the facts of the tree.
     ///
     /// **Lemma 96 (distances in a placed tree).** Let `w` be a point of a triangle in the world, at
     /// the distance `d` of the point `p`, and `v` its point of the tree. By Lemma 93, `v` is moved
@@ -59,8 +60,8 @@ impl PointSetup {
     /// have nearly the same relative error, which changes `p - c` by as much, and the rest is
     /// amplified to 2^-31. So `v` is moved to within `d + 2 e S + 2^-149` of where the computed
     /// local point is, and by Lemma 95 its coordinates, stretched, are no farther from it.
-    /// Stretched coordinates are rounded by `e` times their size, those of the point too. All of
-    /// that is `room`.
+    /// Stretched coordinates are rounded by `e` times their size, and so are the coordinates of the
+    /// point. All of that is `room`.
     pub(crate) fn in_place(&self, place: &Place<'_>, facts: &Facts, point: [f32; 3]) -> Self {
         let (stretch, local) = (place.stretch(), place.transform().point_to_local(point));
         let [unit, epsilon] = [self.scale[0], EPSILON].each(f64::from);

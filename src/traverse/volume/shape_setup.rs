@@ -41,7 +41,7 @@ enum Kind {
     Other,
 }
 
-/// What is in the shape has `normal . p >= least`, as far as `f32` can tell.
+/// A point `p` in the shape has `normal . p >= least`, as far as `f32` can tell.
 #[derive(Clone, Copy, Debug)]
 struct Plane {
     normal: [f32; 3],
@@ -104,7 +104,7 @@ impl ShapeSetup {
         Some(Self { min: bounds[0], max: bounds[1], planes, kind })
     }
 
-    /// The same shape in a tree that stands elsewhere: for nodes only. `facts` are those of the
+    /// The same shape in a tree that stands elsewhere: for nodes only. `facts` are the facts of the
     /// tree. `None` if the shape has no point within its bounds.
     ///
     /// **Lemma 97 (shapes in a placed tree).** A point `w` of a triangle in the world belongs to a

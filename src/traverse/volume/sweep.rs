@@ -16,7 +16,7 @@ use crate::traverse::descent::least_of;
 use crate::traverse::place::{InWorld, Place};
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
-/// What is asked about a moving shape.
+/// A question about a moving shape: which triangles it touches.
 #[derive(Clone, Copy)]
 pub(crate) struct SweepQuery<'a> {
     pub(crate) filter: &'a QueryFilter<'a>,

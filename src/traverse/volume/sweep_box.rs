@@ -4,8 +4,8 @@ use super::sweep_setup::{LARGE, largest};
 use crate::array::Each;
 use crate::geometry::{TurnedBounds, dot, max_abs, round_up};
 
-/// A box that moves along `motion`: it is `half` as large along its axes, which are those of
-/// coordinates or turned.
+/// A box that moves along `motion`. Half of its size is `half`. Its axes are the axes of
+/// coordinates, or turned.
 ///
 /// Coordinates are scaled by a power of two, so that none of a triangle is larger than 4, nor is
 /// the motion. Of a larger box along the axes the part up to [`LARGE`] counts: nothing else is that
@@ -22,7 +22,7 @@ pub(super) struct SweepBox {
     pub(super) scale: f32,
     /// The negative of the center.
     pub(super) minus: [f32; 3],
-    /// The map to the own axes, if these are not those of coordinates.
+    /// The map to the own axes, if these are not the axes of coordinates.
     pub(super) rows: Option<[[f32; 3]; 3]>,
     /// In the own axes, as all that follows.
     pub(super) half: [f32; 3],

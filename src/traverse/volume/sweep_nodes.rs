@@ -22,7 +22,7 @@ use crate::traverse::walk::NodeTest;
 #[cfg(test)]
 mod bounds;
 
-/// A moving shape, by the box around it, and by what is nearer to it.
+/// A moving shape, by the box around it, and by a round shape or a box that may fit it better.
 pub(crate) struct SweepNodes {
     pub(super) setup: SweepSetup,
     pub(super) around: Around,
@@ -38,13 +38,13 @@ pub(super) enum Around {
 const LARGE: f64 = 1e38;
 
 impl SweepNodes {
-    /// `facts` are those of the tree.
+    /// `facts` are the facts of the tree.
     pub(crate) fn new(facts: &Facts, sweep: &Sweep) -> Self {
         let setup = SweepSetup::new(facts, sweep);
         Self { around: Around::new(setup.scale(), sweep), setup }
     }
 
-    /// The same in a tree that stands elsewhere: for nodes only. `facts` are those of the tree.
+    /// The same in a tree that stands elsewhere: for nodes only. `facts` are the facts of the tree.
     ///
     /// **Lemma 98 (sweeps in a placed tree).** Let `w` be a point of a triangle in the world that
     /// the shape touches at `t`, and `v` its point of the tree. So `w - t m` is in the shape, where
@@ -167,7 +167,7 @@ pub(crate) struct Loaded<V> {
 enum LoadedAround<V> {
     Round(RoundTest<V>),
     Turned(SlabsTest<V>),
-    /// The same as that of the boxes.
+    /// The test of the boxes is enough.
     Aligned,
 }
 

@@ -23,14 +23,14 @@ use crate::traverse::ray::setup::EPSILON;
 ///
 /// **Lemma 90 (swept axes).** Let `e = 2^-24`. An axis may be any direction: what shape and
 /// triangle are on it is computed of the axis as it is rounded. Let `s` be the sum of its numbers'
-/// magnitudes, `h` the largest coordinate of a vertex as seen from the center, and `m` that of half
-/// the box, half the segment and the motion together. A vertex is off by `e h` along each
-/// coordinate, its height by `4 e s h` in all. The heights of motion, box and segment are off by
-/// `4 e s m`, and the time of a contact, which is rounded once, moves the shape by `e s m`. Adding
-/// them up rounds three times more, by `e s (h + m)` each. That is less than [`ROOM`] times `s (h +
-/// m)`. What then is left between the shape without its radius and the triangle is compared with
-/// the radius by squares: six more roundings, for which the square of the radius has room. What
-/// underflows is less than `TINY`.
+/// magnitudes, `h` the largest coordinate of a vertex as seen from the center, and `m` the largest
+/// coordinate of half the box, half the segment and the motion together. A vertex is off by `e h`
+/// along each coordinate, its height by `4 e s h` in all. The heights of motion, box and segment
+/// are off by `4 e s m`, and the time of a contact, which is rounded once, moves the shape by `e s
+/// m`. Adding them up rounds three times more, by `e s (h + m)` each. That is less than [`ROOM`]
+/// times `s (h + m)`. What then is left between the shape without its radius and the triangle is
+/// compared with the radius by squares: six more roundings, for which the square of the radius has
+/// room. What underflows is less than `TINY`.
 ///
 /// The same holds for a box and its planes. A round shape touches it on an axis `w` no sooner than
 /// the gap, without `r |w|`, is used up at the shape's speed along `w`: three roundings more. Half

@@ -33,7 +33,7 @@ use crate::traverse::ray::setup::EPSILON;
 pub(super) struct SweepSetup {
     scale: f32,
     inverse: [f32; 3],
-    /// The negative of what is subtracted from near and far planes.
+    /// The negatives of the numbers that are subtracted from near and far planes.
     near: [f32; 3],
     far: [f32; 3],
     is_turned: [bool; 3],
@@ -136,7 +136,7 @@ pub(super) struct Touches {
     pub(super) exits: [f32; LANES],
 }
 
-/// What matters of what is found.
+/// Which of the touched triangles matter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut {
     /// Nothing that is touched later.
@@ -172,7 +172,7 @@ impl Cut {
 /// More than the roundings of a depth, and of the planes that it is compared with: eight and some
 /// roundings of numbers that are 4 at most.
 const DEPTH_ROOM: f32 = 32.0 * EPSILON;
-/// No depth is larger but that of an infinite shape, which is as deep everywhere.
+/// No depth is larger but the depth of an infinite shape, which is as deep everywhere.
 const LARGEST_DEPTH: f32 = 16.0;
 
 #[inline(always)]

@@ -14,8 +14,9 @@ mod bounds;
 
 /// The box in registers. Sizes and ways are doubled, so that nothing has to be halved.
 ///
-/// **Lemma 106 (slabs).** As in Lemma 102, on the box's own axes: the heights of a box are those of
-/// its middle and of half its size, each off by less than those of a vertex and a rounding more.
+/// **Lemma 106 (slabs).** As in Lemma 102, on the box's own axes: the heights of a box are the
+/// heights of its middle and of half its size. The error of each is less than the error of a
+/// vertex's height and a rounding more.
 pub(super) struct SlabsTest<V> {
     scale: V,
     minus: [V; 3],

@@ -15,9 +15,9 @@ mod bounds;
 /// What heights may be off by, for each unit of an axis and of the farthest coordinate.
 ///
 /// **Lemma 102 (times of boxes).** Let `e = 2^-24`, `h` be the largest coordinate of a vertex as
-/// seen from the center, and `m` those of half the box and of the motion, added. A vertex is off by
-/// `e h` along each coordinate: in turned axes `h` is [`SPREAD`] times as large for that. The axes
-/// are those of `TurnedBox`: besides those of the box, which
+/// seen from the center, and `m` the largest coordinates of half the box and of the motion, added.
+/// A vertex is off by `e h` along each coordinate: in turned axes `h` is [`SPREAD`] times as large
+/// for that. The axes are the axes of `TurnedBox`: besides the axes of the box, which
 /// [`SweepSetup`](super::sweep_setup::SweepSetup) has if it is not turned, the triangle's normal
 /// and nine across an edge of each. An axis may be any direction; let `s` be the sum of its
 /// numbers' magnitudes as they are rounded. Box and triangle touch on it while `|mid - speed t| <=

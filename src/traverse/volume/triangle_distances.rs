@@ -16,7 +16,7 @@ use crate::simd::{BlockVector, Vector};
 use crate::traverse::descent::{least_lane, least_of};
 use crate::traverse::ray::setup::EPSILON;
 
-/// What is known of a block's triangles without their exact distances.
+/// Bounds on the distances of a block's triangles, without their exact distances.
 #[repr(C, align(32))]
 pub(super) struct Distances {
     /// The square of a scaled distance, which is too large by `error` at most. NaN in unused lanes.
@@ -231,7 +231,7 @@ fn triangle_distances<V: Vector>(
     let off = off.choose(off.add(side), short);
     let distance = edge.choose(edge.min(plane), over_face & !short);
 
-    // A point of the face, if the weights are those of one.
+    // A point of the face, if the weights are in range.
     let (part_b, part_c) = (weight_b.div(whole), weight_c.div(whole));
     let zero = splat(0.0);
     let inside = zero.le(part_b) & zero.le(part_c) & part_b.add(part_c).le(splat(1.0));

@@ -1,5 +1,6 @@
 //! Lemmas 22 to 24 against inputs whose roundings go the wrong way. A search keeps what comes
-//! nearest to a bound: none may be exceeded, and none may be much larger than what is found.
+//! nearest to a bound: none may be exceeded, and none may be much larger than the largest error
+//! found.
 //!
 //! The truth is computed in `f64`, whose errors are less than a millionth of the bounds.
 
@@ -259,7 +260,7 @@ fn candidates(bounds: &[[f32; 2]]) -> Candidates {
     candidates
 }
 
-/// Bounds that touch may be those of hits at the same `t`, and then the lower id counts. (No bounds
+/// Bounds that touch may belong to hits at the same `t`, and then the lower id counts. (No bounds
 /// of the test above are so narrow, but the choice does not depend on that.)
 #[test]
 fn a_triangle_whose_bounds_touch_those_of_the_nearest_stays() {

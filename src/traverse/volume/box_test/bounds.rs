@@ -1,5 +1,5 @@
 //! Lemma 84 against inputs whose roundings go the wrong way. A search keeps what comes nearest to a
-//! bound: none may be exceeded, and none may be much larger than what is found.
+//! bound: none may be exceeded, and none may be much larger than the largest error found.
 //!
 //! The truth is computed in `f64`, whose errors are less than a millionth of the bounds.
 

@@ -10,8 +10,8 @@ use crate::traverse::stream::Stage;
 use crate::traverse::volume::point::PointTest;
 use crate::traverse::volume::triangle_distances::{Distances, MAX_AT_ONCE, distances_at_once};
 
-/// Tests the boxes of nodes, and enters the nearest. In two loops: what is chosen by a branch then
-/// waits for no long chain of results.
+/// Tests the boxes of nodes, and enters the nearest. In two loops: the code that a branch chooses
+/// then waits for no long chain of results.
 pub(super) struct NodeStage<'s>(pub(super) &'s mut PointStream);
 
 impl Task for NodeStage<'_> {

@@ -107,9 +107,9 @@ impl PointState {
 /// All points in flight.
 ///
 /// **Lemma 101 (points in queues).** As Lemma 64: the state of a point in a queue is written. In
-/// the queue of nodes, `current` is the node on top of its stack, and in that of leaves the leaf
-/// block there. For a point starts at the root, which the tree has: [`NearTests::new`] gives no
-/// tests for an empty one.
+/// the queue of nodes, `current` is the node on top of its stack, and in the queue of leaves the
+/// leaf block there. For a point starts at the root, which the tree has: [`NearTests::new`] gives
+/// no tests for an empty one.
 pub(super) struct PointStream {
     pub(super) queues: Queues,
     /// A point that is done, and its distance. In the order of a curve the next ones are near it.
@@ -157,7 +157,7 @@ impl PointStream {
         self.free_count = count;
         let first: *mut PointState = self.states.as_mut_ptr().cast();
         let state = first.wrapping_byte_add(self.free[count].bytes());
-        // SAFETY: the offset is that of a state. The fields are written through a pointer to a
+        // SAFETY: the offset belongs to a state. The fields are written through a pointer to a
         // place for all of them.
         unsafe {
             (&raw mut (*state).setup).write(setup);
@@ -180,7 +180,7 @@ impl PointStream {
     }
 
     /// # Safety
-    /// The offset is that of a point in flight.
+    /// The offset belongs to a point in flight.
     #[inline(always)]
     pub(super) unsafe fn state(&mut self, point: StateOffset) -> &mut PointState {
         let first: *mut PointState = self.states.as_mut_ptr().cast();

@@ -8,7 +8,7 @@ use crate::{Builder, Mesh, Query};
 const SIDES: u32 = if cfg!(miri) { 10 } else { 30 };
 
 /// Large triangles that are all over each other, so that many boxes are near, and fans, of which
-/// all triangles are equally near to what is over their tips.
+/// all triangles are equally near to points over their tips.
 fn heap_and_fans(state: &mut u64) -> (Mesh, Vec<Vec3>) {
     let mut point = |size: f32| Vec3::new(number(state), number(state), number(state)) * size;
     let mut corners = Vec::new();

@@ -1,5 +1,6 @@
 //! Lemmas 83 and 97 against inputs whose roundings go the wrong way. A search keeps what comes
-//! nearest to the bound: it may not be exceeded, and may not be much larger than what is found.
+//! nearest to the bound: it may not be exceeded, and may not be much larger than the largest error
+//! found.
 
 use super::*;
 use crate::simd::{self, InstructionSet, Task};

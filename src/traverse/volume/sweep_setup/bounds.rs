@@ -1,5 +1,5 @@
 //! Lemma 86 against inputs whose roundings go the wrong way. A search keeps what comes nearest to
-//! the bound: it may not be exceeded, and may not be much larger than what is found.
+//! the bound: it may not be exceeded, and may not be much larger than the largest error found.
 
 use glam::Vec3;
 
