@@ -22,9 +22,9 @@ use crate::platform::{memory, parallel};
 /// least one.
 const MAX_SIDE: usize = WIDTH - 1;
 
-/// What is best done with a binary node. Bits `4 i..4 i + 4`: how many of at most `i + 2` children
-/// its left side gets, or 0 if it is best shown as fewer children. The highest bit: as a single
-/// child it is a leaf block.
+/// The best way to show a binary node in the wide tree. Bits `4 i..4 i + 4`: how many of at most `i
+/// + 2` children its left side gets, or 0 if it is best shown as fewer children. The highest bit:
+/// as a single child it is a leaf block.
 #[derive(Clone, Copy, Default)]
 struct Choice(u64);
 
@@ -70,7 +70,7 @@ pub(super) struct Collapsed {
     choices: Vec<StoredChoice>,
 }
 
-/// Makes the choice for every node, so that rays like those of the sample cost least.
+/// Makes the choice for every node, so that rays like the sample's cost least.
 pub(super) fn collapse(
     tree: Bvh2,
     sample: &RaySample,

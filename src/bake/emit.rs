@@ -125,7 +125,7 @@ struct NodeChild {
 
 /// What has been written of a subtree.
 struct Written {
-    /// As of a [`NodeChild`].
+    /// As in [`NodeChild`].
     cost: f64,
     depth: u32,
     references: usize,
@@ -134,8 +134,8 @@ struct Written {
 }
 
 impl Emitter<'_, '_> {
-    /// Finds the size of a wide node's subtree. Appends it and those of the nodes below, in the
-    /// order of the nodes. If the bake does not go on, they must not be used.
+    /// Finds the size of a wide node's subtree. Appends it, then the sizes of the nodes below, in
+    /// the order of the nodes. If the bake does not go on, the sizes must not be used.
     fn measure(&self, root: Child, level: u32, sizes: &mut Vec<SubtreeSize>) -> SubtreeSize {
         let mut size = SubtreeSize { nodes: 1, leaves: 0 };
         if !self.monitor.keep_going() {
@@ -296,8 +296,8 @@ fn collect_triangles(tree: &Bvh2, child: Child, triangles: &mut SmallVec<[u32; L
     }
 }
 
-/// Writes the leaf blocks. Input triangles are in the order of their ids, and so are those of each
-/// block.
+/// Writes the leaf blocks. Input triangles are in the order of their ids, and so are the triangles
+/// of each block.
 fn write_blocks(
     leaves: &[LeafTriangles],
     triangles: &[InputTriangle],

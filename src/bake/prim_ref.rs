@@ -1,4 +1,4 @@
-//! References to triangles with their boxes (Embree's `PrimRef`): what is split.
+//! References to triangles with their boxes (Embree's `PrimRef`): the items that are split.
 
 use std::ops::Range;
 

@@ -51,7 +51,7 @@ impl RaySet {
     }
 }
 
-/// Rays that stand for those of the queries to come.
+/// Rays that stand for the rays of the queries to come.
 pub(super) struct RaySample(Vec<SlabRay>);
 
 /// A ray for a fast slab test. It rounds, unlike

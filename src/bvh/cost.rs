@@ -62,9 +62,9 @@ pub(crate) fn sah_cost_while(nodes: &[Node], goes_on: impl Fn(usize) -> bool) ->
     cost
 }
 
-/// Half the surface areas of all boxes in the subtree of a node, each times the price of what is in
-/// it: those of its own boxes, then those `below` each child, lane by lane. So when some boxes
-/// change, the sums above them are all that is to be added up again.
+/// Half the surface areas of all boxes in the subtree of a node, each times the price of its
+/// contents: first the node's own boxes, then the boxes `below` each child, lane by lane. So when
+/// some boxes change, only the sums above them are to be added up again.
 pub(super) fn subtree_area(node: &Node, below: impl Fn(usize) -> f64) -> f64 {
     let mut sum = 0.0;
     for lane in 0..node.len() {

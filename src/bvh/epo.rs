@@ -1,4 +1,4 @@
-//! End-point overlap: surface that is in a box without belonging to what is below it.
+//! End-point overlap: surface that is in a box without belonging to the subtree below it.
 
 use super::cost::{LEAF_COST, NODE_COST};
 use super::{Bvh, LEAF, LeafBlock, Node, ROOT, TreeView};
@@ -16,7 +16,7 @@ impl Bvh {
     /// The end-point overlap of the tree (Aila, Karras and Laine 2013, "On Quality Metrics of
     /// Bounding Volume Hierarchies"): the expected needless work of a ray because of where it
     /// *ends*, in node tests. It is the fraction of all surface that lies in a box but does not
-    /// belong to what is below it, summed over all boxes. Zero where there is no surface.
+    /// belong to the subtree below it, summed over all boxes. Zero where there is no surface.
     ///
     /// The cost by the surface area heuristic
     /// ([`TreeStats::sah_cost`](super::TreeStats::sah_cost)) assumes rays that go through
@@ -105,7 +105,7 @@ fn foreign_below(view: &TreeView<'_>, node: u32, id: u32, surface: &Surface) -> 
 struct Found {
     /// Whether the triangle is there.
     has_it: bool,
-    /// The area of it in each box that does not hold it, times the cost to test what is in the
+    /// The area of it in each box that does not hold it, times the cost to test the contents of the
     /// box, summed.
     foreign: f64,
     /// How many nodes were visited.

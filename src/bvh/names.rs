@@ -1,6 +1,6 @@
 //! The names of a tree's meshes and materials, at hand.
 
-/// All names one behind the other: first those of the meshes, then those of the materials.
+/// All names one behind the other: first the meshes' names, then the materials' names.
 #[derive(Debug)]
 pub(super) struct NameTable {
     text: String,

@@ -42,7 +42,7 @@ pub(super) fn own<'a, T: Pod + Send + Sync>(
     ours.map_or(&mut [], Vec::as_mut_slice)
 }
 
-/// Shares what is [owned](own) again.
+/// Shares [owned](own) memory again.
 pub(super) fn lend<T: Send + Sync + 'static>(owner: &Owner) -> &'static [T] {
     let slice = owner.downcast_ref::<Vec<T>>().map_or(&[][..], Vec::as_slice);
     let slice: *const [T] = slice;

@@ -8,7 +8,7 @@ use crate::platform::parallel;
 #[cfg(test)]
 mod tests;
 
-/// Nodes of a piece, at least. Those of one piece and their leaf blocks fit into a cache.
+/// Nodes of a piece, at least. The nodes of one piece and their leaf blocks fit into a cache.
 const PIECE_NODES: usize = 128;
 /// Trees of more nodes are worth several threads.
 const PARALLEL_NODES: usize = 512;
@@ -17,11 +17,11 @@ const UNKNOWN: f64 = -1.0;
 
 /// How triangles and the boxes around them move.
 pub(super) trait Motion: Sync {
-    /// What is remembered from node to node of a piece.
+    /// The data that is remembered from node to node of a piece.
     type State: Default + Send;
 
-    /// Moves the leaf blocks of a node and those of its boxes that do not depend on the nodes
-    /// below. The first of `blocks` has the number `first`.
+    /// Moves the leaf blocks of a node, and the boxes in it that do not depend on the nodes below.
+    /// The first of `blocks` has the number `first`.
     fn move_node(
         &self,
         state: &mut Self::State,
@@ -30,11 +30,11 @@ pub(super) trait Motion: Sync {
         first: usize,
     );
 
-    /// The new box of a child, from its present one and that of all that is in it.
+    /// The new box of a child, from its present box and the box around all its contents.
     fn enclose(&self, present: &Aabb, below: &Aabb) -> Aabb;
 }
 
-/// The number of the node and that of the leaf block after the last of a piece.
+/// The numbers of the node and the leaf block after the end of a piece.
 #[derive(Clone, Copy)]
 pub(super) struct PieceEnd {
     node: usize,

@@ -47,7 +47,7 @@ fn least_and_greatest(node: &Node, facts: &Facts, row: [f32; 3]) -> (f32, f32) {
         return if a < b { (a, b) } else { (b, a) };
     }
     let elements = row.map(Vec4::splat);
-    // For each axis which planes make the sum least, those of the minima or of the maxima.
+    // For each axis, which planes make the sum least: the minima or the maxima.
     let near = row.map(|element| usize::from(element < 0.0));
     let sides = [&node.min, &node.max];
     // Of four lanes. (Lane by lane these loops were compiled to scalar code.)

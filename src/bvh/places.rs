@@ -1,8 +1,8 @@
-//! Where the triangles of each mesh are stored, and what is above them.
+//! Where the triangles of each mesh are stored, and the lanes above them.
 
 use super::{LEAF, LeafBlock, MeshRecord, Node, UNUSED_ID, WIDTH};
 
-/// The lane of no node: that of the root.
+/// No lane of any node: there is none above the root.
 pub(super) const NO_LANE: u32 = u32::MAX;
 
 /// Takes 4 bytes for each node, leaf block and mesh, and for each mesh of each leaf block.

@@ -15,7 +15,7 @@ use crate::error::{RefitError, RefitErrorKind};
 use crate::mesh::MeshView;
 use crate::platform::parallel;
 
-/// How a refit or a move changed the tree. Costs are those of [`Bvh::stats`](crate::Bvh::stats),
+/// How a refit or a move changed the tree. Costs are as in [`Bvh::stats`](crate::Bvh::stats), but
 /// summed up in another order: the last digits may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -40,7 +40,7 @@ impl Bvh {
     /// around them, from the leaves up. Boxes then hold whole triangles, so the gain of spatial
     /// splits is lost. Other clones of the tree keep the old positions.
     ///
-    /// `meshes` are those of the bake, in the same order and with the same indices; positions
+    /// `meshes` are the meshes of the bake, in the same order and with the same indices; positions
     /// and transforms are taken from them, all else stays as baked. A triangle that the bake
     /// skipped stays out. One that has no area now is missed until it has one again. The shape of
     /// the tree does not change: [`RefitReport::cost_ratio`] shows when to bake again. If few of
@@ -53,9 +53,9 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// If a coordinate is not finite, or the meshes are not those of the bake. Compared are the
-    /// number of meshes, the numbers of vertices and triangles of each, and a hash of its indices.
-    /// After an error the tree is unchanged.
+    /// If a coordinate is not finite, or the meshes are not the meshes of the bake. Compared are
+    /// the number of meshes, the numbers of vertices and triangles of each, and a hash of its
+    /// indices. After an error the tree is unchanged.
     ///
     /// # Example
     ///
@@ -97,8 +97,9 @@ impl Bvh {
         })
     }
 
-    /// Moves the triangles of one mesh, as [`refit`](Self::refit) does those of all: a door that
-    /// opens costs the door, not the level. `mesh` is the mesh with this `number` in the bake.
+    /// Moves the triangles of one mesh, as [`refit`](Self::refit) moves the triangles of all
+    /// meshes: a door that opens costs the door, not the level. `mesh` is the mesh with this
+    /// `number` in the bake.
     ///
     /// Boxes around its triangles fit tightly again, and so do those above, up to the root. When
     /// each mesh has been given, the tree is what a `refit` with all of them makes.
@@ -112,7 +113,8 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// As of `refit`; and if there is no mesh of this number. After an error the tree is unchanged.
+    /// As for `refit`; and if there is no mesh of this number. After an error the tree is
+    /// unchanged.
     ///
     /// # Example
     ///

@@ -19,7 +19,7 @@ impl Bvh {
     /// Moves the whole tree: every vertex by [`transform_point`](crate::geometry::transform_point),
     /// every box by [`Aabb::transformed`](crate::Aabb::transformed). Where spatial splits cut
     /// triangles, boxes are made slightly larger to allow for rounding. No box gets too small, but
-    /// a rotated box is larger than what is in it; after many moves a [`refit`](Self::refit) makes
+    /// a rotated box is larger than its contents; after many moves a [`refit`](Self::refit) makes
     /// them tight again. Fronts stay fronts when the map mirrors (see
     /// [`is_mirroring`](crate::geometry::is_mirroring)). Takes time in proportion to the size of
     /// the tree, on all threads of the feature `parallel`, and memory as [`refit`](Self::refit).

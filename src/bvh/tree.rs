@@ -59,8 +59,8 @@ pub struct Bvh {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BvhKey([usize; 6]);
 
-/// What is made when it is first asked for. The same for all clones: a change of the tree leaves
-/// names, ids and the places of triangles as they are.
+/// Tables that are made when they are first asked for. They are the same for all clones: a change
+/// of the tree leaves names, ids and the places of triangles as they are.
 #[derive(Default)]
 pub(super) struct Tables {
     slots: OnceLock<Vec<(u32, u32)>>,
@@ -282,7 +282,7 @@ impl Bvh {
         result
     }
 
-    /// Puts other meshes in place of those of this handle.
+    /// Puts other meshes in place of the meshes of this handle.
     pub(super) fn replace_meshes(&mut self, meshes: Vec<MeshRecord>) {
         // SAFETY: as in `view`; the owner of the new slice is put there with it.
         let view = unsafe { self.view.assume_init_mut() };

@@ -7,7 +7,7 @@ use crate::platform::parallel;
 /// Bytes of a piece: a whole number of elements in every section.
 pub(crate) const PIECE: usize = 286_720;
 
-/// A section's checksum, from those of its pieces, each with its number.
+/// A section's checksum, from the checksums of its pieces, each with its number.
 pub(crate) fn of_pieces(mut pieces: Vec<(usize, u64)>) -> u64 {
     pieces.sort_unstable();
     let bytes: Vec<u8> = pieces.iter().flat_map(|(_, hash)| hash.to_le_bytes()).collect();

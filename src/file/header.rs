@@ -204,7 +204,7 @@ impl Header {
         self.check_checksum(section, checksum::checksum(bytes))
     }
 
-    /// Checks that the header's source hash is that of the metadata's sources (I6).
+    /// Checks that the header's source hash is the hash of the metadata's sources (I6).
     pub(crate) fn check_source_hash(&self, found: u64) -> Result<(), LoadError> {
         let expected = self.source_hash;
         if found == expected {

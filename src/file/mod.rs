@@ -98,7 +98,7 @@
 //! `skipped_degenerate`, `skipped_non_finite`, `skipped_out_of_range`, `nodes`, `leaves`, `u32`
 //! `depth`, `f64` `sah_cost`, `u64` `tree_bytes`.
 //!
-//! **A node** (448 bytes) has sixteen lanes, each a box and what is in it:
+//! **A node** (448 bytes) has sixteen lanes, each a box and a child:
 //!
 //! | offset | type | field |
 //! |---:|---|---|
@@ -143,11 +143,11 @@
 //! - **I5** Every byte of padding, behind the table and behind each section, is zero.
 //! - **I6** The metadata is one record as above and fills its section; texts are UTF-8; there
 //!   is one name for each mesh; there may be any number of material names; the header's source
-//!   hash is that of its sources.
+//!   hash is the hash of its sources.
 //! - **I7** The summary's `triangles_in` (I8's total), `triangles_kept` (different ids in leaf
 //!   blocks), `references` (used lanes of leaf blocks), `nodes`, `leaves` (leaf blocks), `depth`
 //!   (levels of nodes) and `tree_bytes`
-//!   (length of sections 2 to 5) are those of the tree.
+//!   (length of sections 2 to 5) match the tree.
 //! - **I8** A mesh's `first_triangle` is the sum of `triangle_count` before it; the total is
 //!   less than 2³² - 1.
 //! - **I9** A mesh has no other flags than the two above; its reserved field is zero.
@@ -161,18 +161,18 @@
 //! - **I14** It has at most 64 levels of nodes, the root's counted.
 //! - **I15** A leaf block has 1 to 8 used lanes, from lane 0 on; unused ones are as above.
 //! - **I16** The vertices of a leaf block's triangles lie within the box of all of node 0's lanes
-//!   (so they are finite); those of a triangle that is in one leaf block only, within the box of
-//!   the lane that refers to it. (Spatial splits cut such a triangle: each box holds one of its
-//!   parts.)
+//!   (so they are finite); the vertices of a triangle that is in one leaf block only, within the
+//!   box of the lane that refers to it. (Spatial splits cut a triangle that is in several: each box
+//!   holds one of its parts.)
 //! - **I17** A triangle's `id` is less than I8's total; the ids in a leaf block rise from lane to
 //!   lane; a triangle that is in several leaf blocks has the same vertices in each, bit for bit.
 //! - **I18** Without nodes there are no leaf blocks: the empty tree, which every ray misses.
 //!
-//! No rule says that the triangles are those of any model: a consistent file of other
-//! geometry is a valid file. A reader does not check that the boxes of a split triangle cover all
-//! of it. The writer must make sure of that. Where they do not, a ray may miss the uncovered part,
-//! and whether it does depends on the instruction set and on earlier rays. Checksums detect
-//! damage, not forgery.
+//! No rule says that the triangles come from any model: a consistent file of other geometry is a
+//! valid file. A reader does not check that the boxes of a split triangle cover all of it. The
+//! writer must make sure of that. Where they do not, a ray may miss the uncovered part, and whether
+//! it does depends on the instruction set and on earlier rays. Checksums detect damage, not
+//! forgery.
 //!
 //! # Order of validation
 //!

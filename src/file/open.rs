@@ -79,7 +79,7 @@ impl Bvh {
     /// # Errors
     ///
     /// Unless the bytes are exactly one sound tree of this format version, written on a
-    /// little-endian machine: the [kind](LoadError::kind) says what is wrong, the message where.
+    /// little-endian machine: the [kind](LoadError::kind) names the fault, the message its place.
     /// Never panics, whatever the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         load(bytes, bytes.len() as u64)

@@ -14,8 +14,8 @@ use crate::platform::process_number;
 impl Bvh {
     /// The header of its file. Reads the whole tree for its checksums.
     pub(crate) fn file_header(&self) -> Header {
-        // Metadata that does not decode can only have come through an unchecked door; a
-        // checked door refuses what is written from it.
+        // Metadata that does not decode can only have come through an unchecked door; a checked
+        // door refuses the file that is written from it.
         let sources = Outline::read(self.view().metadata)
             .map_or_else(|_| source_hash(&[]), |outline| outline.source_hash());
         Header::of(self.view(), sources)
@@ -34,7 +34,7 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// Only those of `writer`; and on a big-endian host, always, of kind
+    /// Only the errors of `writer`; and on a big-endian host, always, of kind
     /// [`Unsupported`](io::ErrorKind::Unsupported).
     pub fn write_to(&self, mut writer: impl Write) -> io::Result<()> {
         check_host().map_err(|error| io::Error::new(io::ErrorKind::Unsupported, error))?;
@@ -65,8 +65,8 @@ impl Bvh {
     ///
     /// # Errors
     ///
-    /// Those of the file system, with the path in the message; and on a big-endian host, or where
-    /// there are no files, always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
+    /// The errors of the file system, with the path in the message; and on a big-endian host, or
+    /// where there are no files, always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
     pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let path = path.as_ref();
         save_with(path, |file| self.write_to(file)).map_err(|error| {

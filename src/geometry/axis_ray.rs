@@ -96,7 +96,7 @@ impl AxisRay {
         let (from, to) = (seen(from), seen(to));
         let sign = |less: f32, more: f32| i32::from(less < more) - i32::from(more < less);
         match area_side(&[from, to, seen(self.origin)]) {
-            // The ray meets the edge's line: what is left or right is the one next to it.
+            // The ray meets the edge's line: the side of a ray right next to it counts.
             0 if from[1] == to[1] => sign(from[0], to[0]),
             0 => sign(to[1], from[1]),
             side => side,

@@ -156,12 +156,12 @@ impl Capsule {
         let (axis, from_a, from_b) = (sub(b, a), sub(origin, a), sub(origin, b));
         let (square, length) = (f64::from(self.radius).powi(2), dot(axis, axis));
         let distance = |v: Vec3F64| dot(v, v).sqrt();
-        // The capsule is convex, so the ends of the interval are those of its parts: a sphere
-        // around each end, and what lies between.
+        // The capsule is convex, so the ends of the interval are ends of the intervals of its
+        // parts: a sphere around each end, and the cylinder in between.
         let ends = [from_a, from_b].each(|from| chord(from, dir, square, distance(from)));
-        // A product with the axis has the length of what is perpendicular to it, times its own.
-        // Where the line is parallel to the axis this gives NaN, so no interval, and the spheres
-        // decide.
+        // A cross product with the axis has the length of the part perpendicular to the axis, times
+        // the length of the axis. Where the line is parallel to the axis this gives NaN, so no
+        // interval, and the spheres decide.
         let travelled = distance(from_a) * length.sqrt();
         let side = chord(cross(axis, from_a), cross(axis, dir), square * length, travelled);
         // Limited to the slab between the ends. What rounding loses there is in the spheres.

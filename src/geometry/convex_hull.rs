@@ -74,7 +74,7 @@ impl ConvexHull {
         let mut planes = planes(&all);
         let on_any = planes.iter().fold(0, |all, (_, on)| all | on);
         if on_any.count_ones() as usize != all.len() {
-            // Without what is inside.
+            // Without the points inside.
             let mut number = 0..;
             all.retain(|_| number.next().is_some_and(|i: u32| on_any >> i & 1 == 1));
             planes = self::planes(&all);
@@ -120,7 +120,7 @@ impl ConvexHull {
 
 /// The smallest of the boxes that have a face in common with the hull, and an edge of that face.
 /// (A smallest box may have other faces: O'Rourke, "Finding minimal enclosing boxes", 1985.)
-/// `planes` are those of the faces, with a bit for each point that is on one.
+/// `planes` are the planes of the faces, with a bit for each point that is on one.
 fn turned_bounds(polytope: &Polytope, planes: &[([u8; 3], u64)]) -> Option<TurnedBounds> {
     let Polytope { points, edges, .. } = polytope;
     let between = |i: u8, j: u8| difference(points[usize::from(j)], points[usize::from(i)]);

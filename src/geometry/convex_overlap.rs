@@ -26,9 +26,9 @@ impl Shape {
     ///
     /// Computed in `f64`. Shapes that are apart by less than 2^-40 of the largest coordinate of
     /// both touch; for an oriented box, of the largest number that its corners are summed up from.
-    /// Surfaces belong to shapes, so a box holds what is inside. Of a frustum or a box
-    /// along the axes only the part near the other shape counts, so that one that reaches to
-    /// infinity is as exact as any.
+    /// Surfaces belong to shapes, and so does the space inside: a box overlaps a shape within it.
+    /// Of a frustum or a box along the axes only the part near the other shape counts, so that one
+    /// that reaches to infinity is as exact as any.
     ///
     /// Finds the nearest points of both (Gilbert, Johnson and Keerthi, "A fast procedure for
     /// computing the distance between complex objects in three-dimensional space", 1988), and ends
@@ -162,11 +162,11 @@ fn are_apart(one: &[Vec3F64], other: &[Vec3F64], reach: f64) -> bool {
     false
 }
 
-/// The point nearest to zero of the hull of one to four points, and those of them that span the
-/// part which it is in.
+/// The point nearest to zero of the hull of one to four points, and the points that span the part
+/// of the hull which it is in.
 fn nearest_to_zero(points: &[Vec3F64]) -> (Vec3F64, SmallVec<[Vec3F64; 4]>) {
     let mut best = (f64::INFINITY, [0.0; 3], SmallVec::new());
-    // Fewer points first: they are the better ones of what is equally near.
+    // Fewer points first: of equally near choices they are the better ones.
     for count in 1..=points.len() {
         for choice in (1u32..1 << points.len()).filter(|choice| choice.count_ones() == count as u32)
         {

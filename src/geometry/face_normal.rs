@@ -14,10 +14,10 @@ pub(super) const NOTHING: f64 = 1.0 / (1u128 << 90) as f64;
 /// The normal of a triangle, `(b - a) x (c - a)` but for its length: zero if it has no area.
 ///
 /// **Lemma 111 (normals of needles).** It is off by less than 2^-36 of itself. Proof: the edges are
-/// off by 2^-53 of themselves, so each product by three times that of itself and a bit, and a
-/// coordinate by `4 * 2^-53` times the products' magnitudes, added, of which `m` is the largest.
-/// The normal is off by `7 * 2^-53 m`. Where it is less than [`THIN`] times `m`, it is computed
-/// with twice the digits.
+/// off by 2^-53 of themselves, so each product by `3 * 2^-53` of itself and a bit, and a coordinate
+/// by `4 * 2^-53` times the products' magnitudes, added, of which `m` is the largest. The normal is
+/// off by `7 * 2^-53 m`. Where it is less than [`THIN`] times `m`, it is computed with twice the
+/// digits.
 #[inline]
 pub(super) fn face_normal([a, b, c]: &Corners) -> Vec3F64 {
     let (e1, e2) = (vec3_f64::difference(*b, *a), vec3_f64::difference(*c, *a));

@@ -1,4 +1,4 @@
-//! An affine map from the coordinates of a tree to those of the world, and back.
+//! An affine map from the coordinates of a tree to world coordinates, and back.
 
 use glam::{Affine3A, Vec3};
 

@@ -21,11 +21,11 @@ const STEP: f64 = 1.0 / (1u64 << 20) as f64;
 /// corner behind the other wall. Less would leave it to the exact test, which is slow, to tell
 /// origins from the plane.
 ///
-/// **Lemma 9 (leaving a triangle).** The ray, from `t = 0` on, meets neither the plane nor what is
-/// behind it. Proof: its height over the plane, on its side, is `height(0) + t * slope`. The loop
-/// ends with `height(0) > 0`, and `slope >= 0` by the choice of the side. Both signs are exact.
-/// The loop ends because `step` grows beyond any error in `plane`, which is in `f64`: after the
-/// first round, as far as that error is below [`STEP`] of the triangle's size.
+/// **Lemma 9 (leaving a triangle).** The ray, from `t = 0` on, meets neither the plane nor the
+/// space behind it. Proof: its height over the plane, on its side, is `height(0) + t * slope`. The
+/// loop ends with `height(0) > 0`, and `slope >= 0` by the choice of the side. Both signs are
+/// exact. The loop ends because `step` grows beyond any error in `plane`, which is in `f64`: after
+/// the first round, as far as that error is below [`STEP`] of the triangle's size.
 pub(crate) fn leave(ray: &Ray, triangle: &Triangle, front: bool) -> Ray {
     let mut moved = *ray;
     if !(ray.origin.is_finite() && ray.dir.is_finite()) {

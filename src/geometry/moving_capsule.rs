@@ -34,22 +34,22 @@ mod tests;
 /// - Two points that are nearer to each other than `radius - margin` touch.
 ///
 /// - Steps end where two points are nearer than `radius + 3 * margin`, or where the way between
-///   them separates the two no further. Its coordinates are off by `32 e size`, those of a face by
-///   that times the square of the longest edge over twice the area. So the heights of what is
-///   `reach` across, of segment and triangle together, are off by that times `reach / radius`. If
-///   it is less than half of [`SLACK`] margins, then no more than those are left. Lengths are those
-///   of the largest coordinates of two edges, by which the product may seem 42 times too small: see
-///   [`PART`].
+///   them separates the two no further. The coordinates of a way are off by `32 e size`; of a way
+///   to a face, by this times the square of the longest edge over twice the area. So the heights of
+///   points `reach` across, of segment and triangle together, are off by this error times `reach /
+///   radius`. If the product is less than half of [`SLACK`] margins, then no more than half of
+///   [`SLACK`] margins are left. Lengths are measured by the largest coordinates of two edges, by
+///   which the product may seem 42 times too small: see [`PART`].
 /// - Say a direction `w` of unit length keeps them apart by `radius` and [`SLACK`] margins until a
 ///   time, and the time of the contact is rounded to the same `f32`. Then it is less than `off =
 ///   2^-23 * |motion|` away, so the way of the contact is at least `radius - off` and that much
-///   long along `w`, and not longer than the radius and what is left. The square of the sine of
-///   their angle is less than `2 * off / radius`. Where that of the angle between `w` and the
-///   triangle's normal is four times as large, the contact's normal is not that of the face.
-///   [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for the length of a motion of which the largest
-///   coordinate is known, times four. What a normal loses in rounding is less than
-///   [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins and the triangle large enough. Times
-///   below [`f32::MIN_POSITIVE`] are rounded by more.
+///   long along `w`, and not longer than the radius and the margins that are left. The square of
+///   the sine of their angle is less than `2 * off / radius`. Where the square of the sine of the
+///   angle between `w` and the triangle's normal is four times as large, the contact's normal is
+///   not the face's normal. [`OFF_BY_TIME`] is `2^-23` times 2, times 1.8 for the length of a
+///   motion of which the largest coordinate is known, times four. What a normal loses in rounding
+///   is less than [`OFF_BY_ROUNDING`] if the radius is [`TELLS`] margins and the triangle large
+///   enough. Times below [`f32::MIN_POSITIVE`] are rounded by more.
 ///
 /// The time of the contact is between two such times. If both round to the same number, it is that.
 /// Else the same is done with twice the digits, and then [`comes_near`] decides. So the time is the
@@ -65,7 +65,7 @@ const TELLS: f64 = (1u64 << 27) as f64;
 const OFF_BY_TIME: f64 = 1.0 / (1u64 << 19) as f64;
 const OFF_BY_ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
 
-/// Each step at least halves what is left of the way to the contact.
+/// Each step at least halves the rest of the way to the contact.
 const MOST_STEPS: usize = 64;
 
 /// Where all within `radius` of a segment first touches a triangle on its way, if it does so at
@@ -113,7 +113,7 @@ pub(super) fn touch(
     Some(Touch { t, way, weights: pair.weights, feature: pair.feature })
 }
 
-/// The time of the first contact, and about it, of what is not decided in `f64`: with twice the
+/// The time of the first contact, and data about it, where `f64` does not decide: with twice the
 /// digits, and at last in integers. Nothing is touched before `found`.
 #[cold]
 #[inline(never)]
@@ -143,7 +143,7 @@ fn precise_touch(
     ))
 }
 
-/// A segment that leads from zero to `to`, and what is within the radius of it.
+/// A segment that leads from zero to `to`, and all points within the radius of it.
 struct Moving<T = f64> {
     to: [T; 3],
     radius: T,
@@ -345,7 +345,7 @@ impl Moving {
         max(max_abs(sub(b, a)), max_abs(sub(c, a)))
     }
 
-    /// Whether a contact's normal is certainly not that of the face if this direction keeps them
+    /// Whether a contact's normal is certainly not the face's normal if this direction keeps them
     /// apart until the contact.
     fn is_beside(&self, direction: Vec3F64) -> bool {
         let normal = self.normal();

@@ -8,7 +8,7 @@ use super::triangle_contact::{Touch, Way};
 use super::vec3_f64::{Corners, Vec3F64, dot, scale};
 use crate::array::Each;
 
-/// What is known of the contact of a solid that first touches a triangle at `t`.
+/// The contact of a solid that first touches a triangle at `t`.
 #[inline]
 pub(super) fn touch(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: f32) -> Touch {
     let moving = solid.axes(motion, corners);
@@ -125,14 +125,14 @@ fn way_out<A: Axes<Double>>(moving: &impl Axes<Estimate>, precise: impl FnOnce()
     best
 }
 
-/// Whether it certainly is no axis, as that of an edge and a side that both are along another one.
+/// Whether it certainly is no axis, as across an edge and a side along the same coordinate axis.
 fn is_zero(axis: &Axis<Estimate>) -> bool {
     axis.normal.iter().all(|x| x.sign() == Some(0))
 }
 
 /// The way out along an axis. `None` if that is not clear: a way that may be wrong by [`REACH`] of
 /// what triangle and solid reach is not, nor is one along an axis that may be turned by [`TURN`],
-/// by the square of which the way becomes longer. The errors are those of Lemma 88.
+/// by the square of which the way becomes longer. Lemma 88 gives the errors.
 fn quick_out(number: usize, axis: &Axis<Estimate>) -> Option<Out> {
     let Axis { normal, low, high, speed, .. } = axis;
     let direction = values(normal);
@@ -151,8 +151,8 @@ fn quick_out(number: usize, axis: &Axis<Estimate>) -> Option<Out> {
     })
 }
 
-/// The same in numbers of twice the digits: `None` if the axis is made of roundings even so, as
-/// that of two edges that are parallel. `rounded` is the same axis.
+/// The same in numbers of twice the digits: `None` if the axis is made of roundings even so, as the
+/// axis across two parallel edges is. `rounded` is the same axis.
 #[cold]
 #[inline(never)]
 fn precise_out(number: usize, axis: &Axis<Double>, rounded: &Axis<Estimate>) -> Option<Out> {

@@ -44,7 +44,7 @@ pub struct Obb {
 }
 
 /// The space between two opposite faces: `low <= normal . (p - origin) <= high`, where the origin
-/// is that of the local space.
+/// is the origin of the local space.
 struct Slab {
     normal: Vec3F64,
     low: f64,

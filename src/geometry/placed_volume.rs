@@ -75,7 +75,7 @@ impl InstanceTransform {
     fn stretch(&self) -> f64 {
         let columns = self.linear();
         let mut m = [0, 1, 2].each(|i| [0, 1, 2].each(|j| dot(columns[i], columns[j])));
-        // Each round squares what is beside the diagonal, relative to it.
+        // Each round squares the elements beside the diagonal, relative to it.
         for _ in 0..8 {
             for (p, q) in [(0, 1), (0, 2), (1, 2)] {
                 if m[p][q] == 0.0 {

@@ -24,10 +24,10 @@ const FARTHEST: f32 = f32::MAX / 4.0;
 /// A ray and the reciprocals of its direction, for home-made broad phases: one ray against many
 /// boxes.
 ///
-/// All answers are those of [`Aabb::ray_interval`] and [`Aabb::intersects_ray`], bit for bit. A box
-/// takes a third to a half of the time with [`interval`](Self::interval), and a quarter or less
-/// with [`intersects`](Self::intersects). Where rounding matters, as for flat boxes or rays that
-/// start exactly on a face, it takes as long as `Aabb`'s methods.
+/// All answers equal the answers of [`Aabb::ray_interval`] and [`Aabb::intersects_ray`], bit for
+/// bit. A box takes a third to a half of the time with [`interval`](Self::interval), and a quarter
+/// or less with [`intersects`](Self::intersects). Where rounding matters, as for flat boxes or rays
+/// that start exactly on a face, it takes as long as `Aabb`'s methods.
 ///
 /// ```
 /// use hitscan::geometry::PreparedRay;

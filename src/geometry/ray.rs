@@ -263,10 +263,11 @@ impl RayInterval {
 
 /// The depth values that a projection gives the near and the far plane.
 ///
-/// Of glam's functions in `camera::rh::proj` and `camera::lh::proj`, those of `opengl` go with
-/// `NegativeOneToOne`, those of `directx` with `ZeroToOne`, but its `perspective_infinite_reverse`
-/// with `OneToZero`. Those of `vulkan` are like `directx`, but their `y` points down: give
-/// [`Ray::from_screen`] the position's `y` as counted from the lower edge of the viewport.
+/// Of glam's functions in `camera::rh::proj` and `camera::lh::proj`, the functions in `opengl` go
+/// with `NegativeOneToOne`, the functions in `directx` with `ZeroToOne`, but its
+/// `perspective_infinite_reverse` with `OneToZero`. The functions in `vulkan` are like `directx`,
+/// but their `y` points down: give [`Ray::from_screen`] the position's `y` as counted from the
+/// lower edge of the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthRange {
     /// Near is 0, far is 1, possibly at infinity (Vulkan, Direct3D, Metal, WebGPU).

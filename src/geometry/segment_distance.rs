@@ -20,8 +20,8 @@ const MARGIN: f64 = 1.0 / (1u64 << 46) as f64;
 /// less than [`MARGIN`] of the largest coordinate: ten roundings of numbers no larger than twice
 /// that. So if they are nearer to each other than the distance by more than that, there are such
 /// points. The way from one to the other is a direction, whatever its errors. If the heights of all
-/// vertices in this direction are above those of both ends by more than the distance, there is a
-/// plane between the triangle and all that is near the segment. A height passes five roundings.
+/// vertices in this direction are above the heights of both ends by more than the distance, there
+/// is a plane between the triangle and all points near the segment. A height passes five roundings.
 /// Nothing overflows, and what underflows is less than the margin.
 pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners) -> Option<bool> {
     // Relative to one end: two points of the segment, then the triangle.
@@ -169,8 +169,8 @@ fn to_segment<T: Real>(from: [T; 3], to: [T; 3]) -> ([T; 3], T, T) {
 ///
 /// Where the two are at an angle `x`, the quotient of scalar products that is usual here (Ericson
 /// 2005, "Real-Time Collision Detection", 5.1.9) is off by `2^-53 / x^2`: at `2^-26` it says
-/// nothing, and may be the wrong end. That of cross products is off by `2^-53 / x`, which moves the
-/// ends apart by a rounding at any angle.
+/// nothing, and may be the wrong end. The quotient of cross products is off by `2^-53 / x`, which
+/// moves the ends apart by a rounding at any angle.
 #[inline]
 fn between_segments<T: Real>(u: [T; 3], from: [T; 3], to: [T; 3]) -> ([T; 3], T, T) {
     let v = sub(to, from);

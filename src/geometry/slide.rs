@@ -42,16 +42,16 @@ impl SlidePlane {
 /// - **To get out**: a motion of zero and the planes of
 ///   [`Bvh::penetrations`](crate::Bvh::penetrations).
 /// - **To clip a velocity**: the velocity and the planes that are touched, with a room of zero.
-/// - **Where pushes contradict each other**, as those of two walls that have closed, the answer
-///   balances them: it is in the middle between two walls. Pushes count as contradicting where the
-///   way out is more than 64 times as long as the longest of them, as between walls at an angle of
-///   less than two degrees. The shape then stays in some planes, goes no deeper into them, and
-///   moves along them. No plane is missed by more than that and a millionth of the longest motion
-///   and push.
+/// - **Where pushes contradict each other**, as the pushes of two walls that have closed do, the
+///   answer balances them: it is in the middle between two walls. Pushes count as contradicting
+///   where the way out is more than 64 times as long as the longest of them, as between walls at an
+///   angle of less than two degrees. The shape then stays in some planes, goes no deeper into them,
+///   and moves along them. No plane is missed by more than that and a millionth of the longest
+///   motion and push.
 ///
 /// The answer is never NaN: a motion that is not finite counts as zero; planes that are not, or
-/// whose normal is zero, are left out. Time is in proportion to the number of planes, times that of
-/// the planes that turn out to matter on the way, mostly one to four.
+/// whose normal is zero, are left out. Time is in proportion to the number of planes, times the
+/// number of planes that turn out to matter on the way, mostly one to four.
 ///
 /// ```
 /// use hitscan::geometry::{SlidePlane, slide};
@@ -59,7 +59,7 @@ impl SlidePlane {
 ///
 /// let floor = SlidePlane::new(Vec3::Y, 0.0);
 /// let wall = SlidePlane::new(Vec3::NEG_X, 0.25);
-/// // Down and ahead, up to the wall: what is left leads along both.
+/// // Down and ahead, up to the wall: the rest leads along both.
 /// assert_eq!(slide([1.0, -1.0, 2.0], &[floor, wall]), Vec3::new(0.25, 0.0, 2.0));
 /// // Out of two walls at once.
 /// let pushes = [SlidePlane::new(Vec3::X, -0.5), SlidePlane::new(Vec3::Z, -0.125)];
@@ -103,8 +103,9 @@ const MOST: f64 = 64.0;
 /// changes a squared distance by less than `f64` shows.
 const TOLERANCE: f64 = 1.0 / (1u64 << 24) as f64;
 
-/// What is left between planes that contradict each other, in parts of the longest motion and push:
-/// more than roundings make of normals that are opposite, so that the motion along is free.
+/// The room that is left between planes that contradict each other, in parts of the longest motion
+/// and push: more than roundings make of normals that are opposite, so that the motion along is
+/// free.
 const SLACK: f64 = 1.0 / (1u64 << 21) as f64;
 
 /// The sine of an angle below which a normal is taken for one in the span of others.

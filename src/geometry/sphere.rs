@@ -199,8 +199,8 @@ impl Support {
     /// The smallest sphere around at most five points.
     ///
     /// Every choice of up to four of them has a circumcenter, and the one whose farthest point is
-    /// nearest wins. That needs no tolerance: a bad center, such as that of four points almost in
-    /// a plane, only loses.
+    /// nearest wins. That needs no tolerance: a bad center, such as the center of four points
+    /// almost in a plane, only loses.
     fn around(all: &[Vec3F64]) -> Self {
         let mut best =
             Self { points: SmallVec::new(), center: all[0], radius_squared: f64::INFINITY };

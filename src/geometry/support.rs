@@ -22,7 +22,8 @@ pub(crate) struct Support {
     size: f64,
     /// More than the error of a coordinate of a point, and of its height in any direction.
     margin: f64,
-    /// Inward normals of planes that fit well, and where planes are given, what is least on them.
+    /// Inward normals of planes that fit well, and where planes are given, the least height along
+    /// each.
     planes: SmallVec<[(Vec3F64, Option<f64>); 6]>,
 }
 
@@ -101,7 +102,7 @@ impl Support {
         (self.points, self.radius, self.size)
     }
 
-    /// The largest number that the shape is made of, but for that of a frustum.
+    /// The largest number that the shape is made of, but for frustums.
     pub(crate) fn size(&self) -> f64 {
         max(self.radius, self.size)
     }

@@ -26,8 +26,8 @@ impl ConvexShape {
     /// it does not, or if the shape is empty, or a number of the motion or the triangle is not
     /// finite.
     ///
-    /// This is the reference that [`Bvh::first_contact`](crate::Bvh::first_contact) equals, where
-    /// it is told what is exact and what is rounded.
+    /// This is the reference that [`Bvh::first_contact`](crate::Bvh::first_contact) equals. There
+    /// it is told which numbers are exact and which are rounded.
     ///
     /// ```
     /// use hitscan::geometry::{ConvexShape, Feature};
@@ -134,7 +134,7 @@ impl Sweep {
 
     /// A box around the shape in axes of its own: of a box in any position this is the box itself.
     /// A hull has one if it is clearly smaller than the box along the axes of coordinates. The axes
-    /// may be those of coordinates all the same.
+    /// may be the axes of coordinates all the same.
     pub(crate) fn turned_bounds(&self) -> Option<TurnedBounds> {
         match &self.body {
             Body::Solid(AnySolid::TurnedBox(TurnedBox { columns, local })) => {

@@ -154,7 +154,7 @@ impl Triangle {
     /// and `v` are the exact values rounded once, for all finite coordinates, and it is the rounded
     /// `t` that is compared with the interval.
     ///
-    /// The test is that of Möller and Trumbore (1997) with error bounds, and with exact integers
+    /// This is the test of Möller and Trumbore (1997) with error bounds, and with exact integers
     /// where the bounds leave a doubt (after Shewchuk, "Adaptive Precision Floating-Point
     /// Arithmetic", 1997).
     ///

@@ -40,7 +40,7 @@ pub struct TriangleContact {
 pub(crate) struct Rank {
     pub(crate) t: f32,
     pub(crate) depth: f32,
-    /// Whether the normal is not that of the face.
+    /// Whether the normal is not the face's normal.
     pub(crate) is_beside: bool,
 }
 
@@ -57,7 +57,7 @@ impl Rank {
 pub(crate) struct Wanted {
     /// Those at this time or before.
     pub(crate) until: f32,
-    /// The same of those whose normal is not that of the face.
+    /// The same for touches whose normal is not the face's normal.
     pub(crate) until_beside: f32,
     /// The direction in which the shape touches something else then, or zero if that is not known.
     /// Any direction will do.
@@ -100,7 +100,7 @@ impl Way {
     }
 }
 
-/// What is known of a contact.
+/// The data of a contact.
 #[derive(Clone, Copy)]
 pub(super) struct Touch {
     pub(super) t: f32,

@@ -16,7 +16,7 @@ pub(crate) struct TurnedBounds {
     pub(crate) center: Vec3F64,
     /// From the center to three faces.
     pub(crate) sides: [Vec3F64; 3],
-    /// Those of the same faces, of unit length.
+    /// The normals of the same faces, of unit length.
     pub(crate) normals: [Vec3F64; 3],
     /// What a coordinate of a point of the box may be off by, along each axis.
     pub(crate) error: Vec3F64,

@@ -99,7 +99,7 @@ pub(super) fn min<T: Real>(a: T, b: T) -> T {
 
 /// The largest `f32` that is not above `x`.
 pub(crate) fn round_down(x: f64) -> f32 {
-    // The sign of zero is that of `x` too. Without a branch, which would often be predicted wrong.
+    // Zero has the sign of `x` too. Without a branch, which would often be predicted wrong.
     let (nearest, bits) = (x as f32, (x as f32).to_bits());
     let step = u32::from(f64::from(nearest) > x);
     f32::from_bits(if nearest.is_sign_negative() { bits + step } else { bits - step })

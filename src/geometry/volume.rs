@@ -155,8 +155,8 @@ impl Volume {
         }
     }
 
-    /// Where the ray's line is inside the volume; `None` when it misses. As of each kind: see
-    /// [`Aabb::ray_interval`].
+    /// Where the ray's line is inside the volume; `None` when it misses. The answer is the same as
+    /// from the method of the volume's kind, such as [`Aabb::ray_interval`].
     #[must_use]
     pub fn ray_interval(&self, ray: &Ray) -> Option<RayInterval> {
         match self {

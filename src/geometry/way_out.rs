@@ -54,8 +54,8 @@ impl<'a> Crossing<'a> {
 
     /// By the faces of `D`: the triangle, and what the segment and an edge span. `None` if zero is
     /// not clearly inside, or if a way may be wrong by more than [`CLEAR`] of itself, or [`REACH`]
-    /// of what is asked about: so no depth is longer than those along the axes of coordinates, but
-    /// for roundings to `f32`.
+    /// of the largest coordinate and the radius: so no depth is longer than the depths along the
+    /// axes of coordinates, but for roundings to `f32`.
     ///
     /// **Lemma 112 (ways out in `f64`).** Let `e = 2^-53`, `z` the largest coordinate of corners
     /// and segment as seen from one end of it, `r` the radius, `A` and `B` the largest coordinates

@@ -45,8 +45,8 @@ impl Import {
 
 impl InstancedImport {
     /// The numbers of the [instances](Self::instances) whose names a pattern matches, ascending.
-    /// Patterns are those of [`Import::find_meshes`]. One of a material matches none: an instance
-    /// is all of its meshes.
+    /// Patterns are as in [`Import::find_meshes`]. One of a material matches none: an instance is
+    /// all of its meshes.
     #[must_use]
     pub fn find_instances(&self, pattern: &str) -> Vec<usize> {
         if pattern.starts_with("material:") {

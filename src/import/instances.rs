@@ -8,8 +8,8 @@ use crate::mesh::Mesh;
 /// The contents of a model file, in which a mesh that is there more than once is kept once.
 ///
 /// [`Scene::bake_import`](crate::Scene::bake_import) makes a scene of it. The command line does so
-/// with `hitscan bake --instanced`. See [Instances](crate::import#instances) for what is kept as
-/// an instance.
+/// with `hitscan bake --instanced`. See [Instances](crate::import#instances) for the meshes that
+/// are kept as instances.
 ///
 /// ```no_run
 /// use hitscan::import::InstancedImport;
@@ -25,12 +25,11 @@ use crate::mesh::Mesh;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct InstancedImport {
-    /// What is there once. Its names of materials, sources and warnings are those of the whole
-    /// file.
+    /// The meshes that are there once. Its names of materials, sources and warnings are for the
+    /// whole file.
     pub fixed: Import,
-    /// What is there more than once: for each glTF mesh the meshes of its primitives, in
-    /// coordinates of its own. At least one place in [`instances`](Self::instances) is that of
-    /// each.
+    /// The meshes that are there more than once: for each glTF mesh the meshes of its primitives,
+    /// in coordinates of its own. Each has at least one place in [`instances`](Self::instances).
     pub repeated: Vec<Vec<Mesh>>,
     /// Where those stand, in the order in which [`Import`] gives their copies.
     pub instances: Vec<ImportedInstance>,
@@ -42,7 +41,7 @@ pub struct InstancedImport {
 pub struct ImportedInstance {
     /// Its number in [`InstancedImport::repeated`].
     pub repeated: usize,
-    /// From the coordinates of the meshes to those of the world. A scene can place it.
+    /// From the coordinates of the meshes to world coordinates. A scene can place it.
     pub transform: Affine3A,
     /// As the name of a mesh in [`Import`], without the number of a primitive.
     pub name: String,

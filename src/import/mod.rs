@@ -18,7 +18,7 @@
 //! # Numbering
 //!
 //! A hit reports a mesh number and a triangle number. Meshes are numbered as they stand in
-//! [`Import::meshes`]; their order and that of their triangles follow from the file by the
+//! [`Import::meshes`]; their order and the order of their triangles follow from the file by the
 //! rules below, which are part of the API.
 //!
 //! ## Meshes
@@ -87,7 +87,7 @@
 //! | `layer` | a number from 0 to 31, or a list of them | [`Mesh::mask`], one bit for each |
 //! | `user_id` | a whole number below 2^64 | [`Mesh::user_id`] |
 //!
-//! On one object, `mask` overrides `layer`. A node's values override those of its mesh: its `layer`
+//! On one object, `mask` overrides `layer`. A node's values override its mesh's values: its `layer`
 //! also overrides a `mask` of the mesh.
 //!
 //! ```json
@@ -104,8 +104,8 @@
 //! up to rounding: a copy's vertices are moved before they are baked, a ray into an instance is
 //! moved when it is asked.
 //!
-//! Copied as ever, into [`InstancedImport::fixed`], are meshes that are there once, skinned ones,
-//! those of nodes with morph weights of their own, and copies whose transform a
+//! Copied as ever, into [`InstancedImport::fixed`], are meshes that are there once, skinned meshes,
+//! meshes of nodes with morph weights of their own, and copies whose transform a
 //! [scene](crate::Scene) cannot place because it has no inverse (such as a scale of zero).
 //!
 //! An instance has the layers and the number that the `extras` of its node, or else of its mesh,
@@ -126,7 +126,7 @@
 //! It reads both compressions and writes neither. Quantised positions (`KHR_mesh_quantization`)
 //! need no such step.
 //!
-//! # What is skipped
+//! # Skipped data
 //!
 //! * glTF: primitives of points or lines cause a warning. Animations are ignored.
 //! * OBJ: points, lines, curves, surfaces and `mtllib` are ignored.
@@ -151,8 +151,8 @@
 //! their poses, may take at most 256 times the bytes of the file and its buffers, plus one MiB;
 //! otherwise the error is [`TooLarge`](ImportErrorKind::TooLarge). Buffers are read from the
 //! folder of the glTF file and below, and from nowhere else. Names are cut to 255 bytes, and
-//! what is not UTF-8 in them becomes U+FFFD. A file of twice the size takes about twice the work,
-//! whatever is in it.
+//! bytes in them that are not UTF-8 become U+FFFD. A file of twice the size takes about twice the
+//! work, whatever is in it.
 //!
 //! [`Mesh`]: crate::Mesh
 //! [`Mesh::mask`]: crate::Mesh::mask

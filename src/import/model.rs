@@ -41,7 +41,7 @@ impl Import {
     }
 }
 
-/// Moves the numbers of a mesh's materials up, behind those of other files.
+/// Moves the numbers of a mesh's materials up, behind the materials of other files.
 pub(super) fn move_materials(mesh: &mut Mesh, names: usize) {
     let first = u32::try_from(names).unwrap_or(u32::MAX);
     for material in mesh.materials.iter_mut().flatten() {

@@ -1,4 +1,5 @@
-//! Scenes of imported models: what is there once in one tree, what repeats in trees of its own.
+//! Scenes of imported models: all meshes that are there once in one tree, each mesh that repeats in
+//! a tree of its own.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -21,7 +22,8 @@ impl Scene {
     /// if that has no triangles. Then come the model's instances in their order. Materials keep
     /// their numbers; a tree has the names of those that it uses.
     ///
-    /// The reports are those of the trees: of what is there once, then of each mesh that repeats.
+    /// There is a report for each tree: for the meshes that are there once, then for each mesh that
+    /// repeats.
     ///
     /// ```no_run
     /// use hitscan::import::InstancedImport;
@@ -36,7 +38,7 @@ impl Scene {
     /// # Errors
     ///
     /// As [`Builder::bake`], and of kind [`Instance`](BakeErrorKind::Instance) if an instance
-    /// cannot be placed, which those of an import always can. An error's mesh is a number in
+    /// cannot be placed. Instances of an import always can. An error's mesh is a number in
     /// [`fixed`](InstancedImport::fixed); errors in meshes that repeat name them in the message.
     pub fn bake_import(
         builder: &Builder,
@@ -46,7 +48,7 @@ impl Scene {
     }
 
     /// As [`bake_import`](Self::bake_import), but `progress` is told how far it is and can stop it,
-    /// as in [`Builder::bake_with_progress`]. The stages are those of one tree after the other.
+    /// as in [`Builder::bake_with_progress`]. The stages come for one tree after the other.
     ///
     /// # Errors
     ///
@@ -141,7 +143,8 @@ impl Scene {
     }
 }
 
-/// What becomes a tree each, with the builder for it: what is there once, then what repeats.
+/// The meshes that become a tree each, with the builder for it: all that are there once, then those
+/// that repeat.
 fn parts<'a>(
     builder: &'a Builder,
     model: &'a InstancedImport,

@@ -206,8 +206,8 @@ fn divide(items: &mut [Item], group: &Group, by_sah: bool) -> ([Group; WIDTH], u
     (groups, len)
 }
 
-/// The groups whose items are children of the node themselves: what is left of its width takes
-/// whole groups, the largest first.
+/// The groups whose items are children of the node themselves: the rest of its width takes whole
+/// groups, the largest first.
 fn inlined(groups: &[Group]) -> [bool; WIDTH] {
     let mut inline = [false; WIDTH];
     let mut used = groups.len();
@@ -297,7 +297,7 @@ fn halve(items: &mut [Item], centers: &Extent) -> [Group; 2] {
 struct Split {
     bin: usize,
     bins: Binning,
-    /// What is left and right of it.
+    /// The items left and right of it.
     sides: [Group; 2],
 }
 
@@ -316,7 +316,7 @@ impl Binning {
         Self { axis, low: centers.low[axis], scale }
     }
 
-    /// What is no number falls into the first.
+    /// NaN falls into the first.
     #[inline(always)]
     fn bin(&self, item: &Item) -> usize {
         const LAST: f32 = (BINS - 1) as f32;
@@ -339,7 +339,7 @@ impl Split {
         for item in items {
             filled[bins.bin(item)].add(item);
         }
-        // What is right of each place.
+        // The items right of each place.
         let mut right = [Group::EMPTY; BINS + 1];
         for bin in (1..BINS).rev() {
             right[bin] = right[bin + 1];

@@ -1,4 +1,4 @@
-//! What is put into a scene.
+//! Instances: trees and volumes that are put into a scene.
 
 use glam::Affine3A;
 

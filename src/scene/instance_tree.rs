@@ -88,7 +88,7 @@ impl ShownLevel {
 
     /// Puts instances with their boxes, and their volumes if such stand there, into a copy of the
     /// tree, and shows that from now on. Snapshots taken before keep the old one. The tree must
-    /// have instances. `names` are those of the new ones, by their order. Gives their leaves.
+    /// have instances. `names` are the names of the new ones, by their order. Gives their leaves.
     pub(super) fn put_in(
         &mut self,
         added: &[(Aabb, PlacedInstance)],
@@ -98,7 +98,7 @@ impl ShownLevel {
         let mut gone = Gone::clone(&self.gone);
         let mut top = self.tree.top.clone();
         take_out(&mut top.nodes, |leaf| gone.contains(leaf));
-        // The leaves of what is gone, then others.
+        // The leaves of instances that are gone, then others.
         let leaves: Vec<u32> =
             gone.iter().chain(top.instances.len() as u32..).take(added.len()).collect();
         for ((bounds, instance), &leaf) in added.iter().zip(&leaves) {

@@ -1,14 +1,15 @@
-//! The trees of instances of a scene: one of all that stands still, one of what is new, one of what
-//! moves. Instances with volumes have three of their own.
+//! The trees of instances of a scene: one of all that stands still, one of all that is new, one of
+//! all that moves. Instances with volumes have three trees of their own.
 //!
-//! A commit builds the small ones anew. So it costs what has changed, and not what is there. But
-//! rays take longer the more there is in the small ones, so the large one gets all that it can:
+//! A commit builds the small ones anew. So its cost depends on the changes, and not on the size of
+//! the scene. But rays take longer the more there is in the small ones, so the large one gets all
+//! that it can:
 //!
 //! - An instance moves when it has changed its place [three times](MOVES), with less than
 //!   [eight commits](REST) between. It rests when it has not moved for as many.
 //! - What moves goes to the third tree. When more than half of that rests, it goes on to the
 //!   second.
-//! - What is new, or changed otherwise, goes to the second.
+//! - Instances that are new, or changed otherwise, go to the second.
 //! - When the second has more than a [part](NEW_PART) of the first, it is put into a copy of that,
 //!   with all of the third that does not move in this commit.
 //! - One tree of all is built when more than an [eighth](PART) would have been put into the large
@@ -36,7 +37,7 @@ const MOVING: u8 = 2;
 const MOVES: u8 = 3;
 /// The commits after which what has not moved counts as resting.
 const REST: u64 = 8;
-/// The most instances of the second tree; or a part of those of the first, if that is more.
+/// The most instances of the second tree; or a part of the instances of the first, if that is more.
 const MIN_NEW: usize = 16;
 const NEW_PART: usize = 256;
 /// At most this part of the instances is in the small trees; or has been put into the large one

@@ -72,26 +72,27 @@
 //!
 //! # Points and shapes
 //!
-//! What is near a point, what touches a shape, what stops it on its way: these questions see
-//! triangles as they are **in the world**. A corner of the tree is moved to
-//! `((x * a + y * b) + z * c) + t`, where `a`, `b` and `c` are the columns of the transform and `t`
-//! is its translation: in `f64`, then each coordinate is rounded once to `f32`. If the transform
-//! mirrors, the second and third corner change places, so that the front stays the front.
-//! [`Snapshot::triangle`] gives this triangle.
+//! Questions about points and shapes (the triangles near a point, the triangles that touch a shape,
+//! the contact that stops it on its way) see triangles as they are **in the world**. A corner of
+//! the tree is moved to `((x * a + y * b) + z * c) + t`, where `a`, `b` and `c` are the columns of
+//! the transform and `t` is its translation: in `f64`, then each coordinate is rounded once to
+//! `f32`. If the transform mirrors, the second and third corner change places, so that the front
+//! stays the front. [`Snapshot::triangle`] gives this triangle.
 //!
-//! For these triangles all answers are as exact as those of a tree, whatever the transform is: it
-//! may shear, mirror, and scale each axis differently. Distances, points, normals and depths are
-//! those of the world. A triangle that loses its area in the rounding is the segment or point that
-//! remains. One with a coordinate beyond the range of `f32` is not there.
+//! For these triangles all answers are as exact as the answers of a tree, whatever the transform
+//! is: it may shear, mirror, and scale each axis differently. Distances, points, normals and depths
+//! are measured in the world. A triangle that loses its area in the rounding is the segment or
+//! point that remains. One with a coordinate beyond the range of `f32` is not there.
 //!
 //! Rays go another way: a ray is asked in the coordinates of each tree. So a hit and a contact of
 //! the same place may differ by the rounding of a coordinate.
 //!
 //! # Volumes
 //!
-//! A trigger has no triangles, and what is picked by a click may have more than are needed. So an
-//! instance may also be a [`Volume`](crate::geometry::Volume): a box, an oriented box, a sphere or
-//! a capsule. It has all that other instances have: a transform, a mask, a name, a handle.
+//! A trigger has no triangles, and an object that is picked by a click may have more than are
+//! needed. So an instance may also be a [`Volume`](crate::geometry::Volume): a box, an oriented
+//! box, a sphere or a capsule. It has all that other instances have: a transform, a mask, a name, a
+//! handle.
 //!
 //! ```
 //! use hitscan::glam::{Affine3A, Vec3};
@@ -147,7 +148,7 @@
 //! it; [`file`](mod@file) says more. `Scene::bake_import` (feature `import`) makes a scene of a
 //! glTF model whose meshes repeat.
 //!
-//! # What is promised
+//! # Guarantees
 //!
 //! All that is promised for a [`Bvh`](crate::Bvh) holds for rays within an instance, in the
 //! coordinates of its tree, and for points and shapes in the world:

@@ -1,4 +1,4 @@
-//! What is near a point.
+//! The triangles near a point.
 
 use glam::Vec3;
 
@@ -11,14 +11,14 @@ use crate::traverse::{
     SceneQuery, in_order,
 };
 
-/// What is asked about a point: the point, and how far away counts.
+/// The question about a point: the point, and how far away counts.
 type Sphere = (Vec3, f32);
 
 impl Snapshot {
     /// The point of all instances that is closest to `point`, if it is no farther away than
-    /// `max_distance`: that of [`Bvh::closest_point`](crate::Bvh::closest_point) for the triangles
-    /// [in the world](crate::scene#points-and-shapes), with all that is promised there. Of
-    /// triangles that are equally near it is the one of the lowest handle, then mesh, then
+    /// `max_distance`: the answer of [`Bvh::closest_point`](crate::Bvh::closest_point) for the
+    /// triangles [in the world](crate::scene#points-and-shapes), with all that is promised there.
+    /// Of triangles that are equally near it is the one of the lowest handle, then mesh, then
     /// triangle.
     ///
     /// Nothing is allocated.

@@ -9,7 +9,7 @@ use crate::geometry::Aabb;
 #[cfg(test)]
 mod tests;
 
-/// Takes out all leaves that are gone, and makes every box as small as what is left in it.
+/// Takes out all leaves that are gone, and makes every box as small as its other contents allow.
 /// Children must lie after their parents. Nodes without children stay where they are, and nothing
 /// leads to them.
 pub(super) fn take_out(nodes: &mut [Node], is_gone: impl Fn(u32) -> bool) {

@@ -17,11 +17,11 @@ use crate::traverse::{
 };
 
 impl Snapshot {
-    /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near ones it is that of the
-    /// lowest handle, then mesh, then triangle.
+    /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near ones it is the hit of
+    /// the lowest handle, then mesh, then triangle.
     ///
     /// Each instance is asked with the ray in the coordinates of its tree, computed in `f64` and
-    /// rounded once. In these coordinates the answer is that of
+    /// rounded once. In these coordinates the answer is the answer of
     /// [`Bvh::closest_hit`](crate::Bvh::closest_hit), with all that is promised there.
     ///
     /// Expected time grows with the logarithm of the number of instances. Nothing is allocated. A

@@ -261,9 +261,9 @@ impl Scene {
     /// Makes all changes since the last commit visible, and returns the scene as it is now.
     /// Snapshots taken before stay as they are.
     ///
-    /// Takes time in proportion to what has changed and to what is moving. Now and then it takes
-    /// longer: when a 256th of the instances is new, they are put into a copy of the tree of all
-    /// that stands still; when an eighth of them has changed since that was built, it is built
+    /// Takes time in proportion to the number of changed and of moving instances. Now and then it
+    /// takes longer: when a 256th of the instances is new, they are put into a copy of the tree of
+    /// all that stands still; when an eighth of them has changed since that was built, it is built
     /// anew. So rays take as long as in a scene that was just built, nearly.
     pub fn commit(&mut self) -> Snapshot {
         self.tree_levels.commit(&mut self.slots);
@@ -291,7 +291,7 @@ impl Scene {
         self.len() == 0
     }
 
-    /// Whether the handle is that of an instance, committed or not.
+    /// Whether the handle belongs to an instance, committed or not.
     #[must_use]
     pub fn contains(&self, instance: InstanceId) -> bool {
         self.slots.get(instance).is_ok()

@@ -114,8 +114,8 @@ impl Snapshot {
         Some(self.placed(instance)?.transform.ray_to_local(ray))
     }
 
-    /// The point of a hit in the world: that of [`Bvh::point`], moved by the instance's transform
-    /// and rounded once more. `None` if the hit is none of this snapshot.
+    /// The point of a hit in the world: the point of [`Bvh::point`], moved by the instance's
+    /// transform and rounded once more. `None` if the hit is none of this snapshot.
     #[must_use]
     pub fn point(&self, hit: &SceneHit) -> Option<Vec3> {
         let placed = self.placed_tree(hit.instance)?;
@@ -123,7 +123,7 @@ impl Snapshot {
         Some(placed.transform.point_to_world(point))
     }
 
-    /// The normal of a hit in the world, of unit length, pointing to the front: that of
+    /// The normal of a hit in the world, of unit length, pointing to the front: the normal of
     /// [`Bvh::normal`], moved by the inverse transposed, so that it is right under any transform.
     /// `None` if the hit is none of this snapshot.
     #[must_use]
@@ -134,8 +134,9 @@ impl Snapshot {
     }
 
     /// The triangle of a hit [in the world](crate::scene#points-and-shapes), counter-clockwise as
-    /// seen from the front: that of [`Bvh::triangle`], moved; if the instance is mirrored, with its
-    /// second and third corner swapped once more. `None` if the hit is none of this snapshot.
+    /// seen from the front: the triangle of [`Bvh::triangle`], moved; if the instance is mirrored,
+    /// with its second and third corner swapped once more. `None` if the hit is none of this
+    /// snapshot.
     #[must_use]
     pub fn triangle(&self, hit: &SceneHit) -> Option<Triangle> {
         let placed = self.placed_tree(hit.instance)?;
@@ -147,8 +148,8 @@ impl Snapshot {
         })
     }
 
-    /// The points [in the world](crate::scene#points-and-shapes) of a part of a hit's triangle:
-    /// those of [`Bvh::feature_points`], moved, in the caller's order of vertices, whatever
+    /// The points [in the world](crate::scene#points-and-shapes) of a part of a hit's triangle: the
+    /// points of [`Bvh::feature_points`], moved, in the caller's order of vertices, whatever
     /// mirrors. `None` if the hit is none of this snapshot, or there is no edge or vertex of this
     /// number.
     ///

@@ -10,7 +10,7 @@ use crate::traverse::{InstanceId, Query, VolumeHit, VolumesInScene};
 impl Snapshot {
     /// The [volume](crate::scene#volumes) that a ray is in first within `t_min..=t_max`, or `None`:
     /// the one with the least [`interval.enter`](VolumeHit::interval), and of equally near ones
-    /// that of the lowest handle.
+    /// the volume of the lowest handle.
     ///
     /// Of the query only the mask counts, and it sees no triangles. Where both count, ask first for
     /// one, then for the other up to there:

@@ -85,7 +85,7 @@ struct SplitResult {
     right: Bounds,
 }
 
-/// What is the same for all sets.
+/// The data that all sets share.
 struct TreeBuilder<'a, 'm> {
     triangles: &'a [InputTriangle],
     preset: &'a Preset,
@@ -106,7 +106,7 @@ impl TreeBuilder<'_, '_> {
             return (pool.append(&nodes, root), references);
         }
         let (first, count, bounds) = (set.first, set.count, set.bounds);
-        // Three passes over the set. What is left is for the two sides.
+        // Three passes over the set. The rest of the units is for the two sides.
         let own_units = units / levels(count) as u32;
         let pass = Pass::new(self.monitor, own_units / 3, count);
         let Some([left_set, right_set]) = self.split(set, pass) else {
@@ -250,7 +250,7 @@ fn median_split(
     Some(SplitResult::new(prims, partition, pass))
 }
 
-/// Levels of a balanced tree of this many references, that of single references included.
+/// Levels of a balanced tree of this many references, the level of single references included.
 fn levels(count: usize) -> usize {
     (usize::BITS - count.saturating_sub(1).leading_zeros() + 1) as usize
 }

@@ -61,7 +61,7 @@ pub(crate) struct Bake {
     #[arg(long = "layer", value_name = "PATTERN=LAYER")]
     layers: Vec<LayerRule>,
     /// A file of typical rays, a thousand or more, to tune the tree for: such rays get faster,
-    /// others hardly slower (the format is that of `hitscan rays`)
+    /// others hardly slower (in the format of `hitscan rays`)
     #[arg(long, value_name = "RAYS")]
     rays: Option<PathBuf>,
     /// Threads to use [default: one for each core]

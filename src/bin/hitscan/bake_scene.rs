@@ -133,7 +133,7 @@ impl SceneBake<'_> {
 }
 
 impl SceneReport {
-    /// Adds up what is in the trees.
+    /// Adds up the contents of the trees.
     fn count(&mut self, scene: &Scene) {
         let mut summaries: Vec<BakeSummary> = Vec::new();
         for id in scene.instances() {

@@ -25,7 +25,7 @@ impl Baked {
     }
 }
 
-/// A pipe is not asked: what is read of it is gone. It can hold a tree.
+/// A pipe is not read here, because bytes that are read are gone from it. It can hold a tree.
 fn begins_as_scene(path: &Path) -> bool {
     let mut start = Vec::new();
     if path.is_file()

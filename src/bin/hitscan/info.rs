@@ -1,4 +1,4 @@
-//! `hitscan info`: checks a baked file and shows what is in it. Scenes are in `info_scene.rs`.
+//! `hitscan info`: checks a baked file and shows its contents. Scenes are in `info_scene.rs`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::output::{print, print_json};
 use crate::report::SourceRow;
 use crate::text::{self, Rows};
 
-/// Check a baked file and show what is in it.
+/// Check a baked file and show its contents.
 ///
 /// The whole file is checked: its checksums and every rule of the format. A file that passes is
 /// safe to query. For any other, the place and the reason are printed.

@@ -34,7 +34,7 @@ use failure::Failure;
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
 /// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
-/// shows what is in it. `hitscan ray` and `hitscan rays` cast rays. All of them take scenes (.hscn)
+/// shows its contents. `hitscan ray` and `hitscan rays` cast rays. All of them take scenes (.hscn)
 /// as well, which `hitscan bake --instanced` makes. `hitscan export` writes the
 /// baked triangles as a model.
 #[derive(Parser)]
@@ -129,7 +129,7 @@ fn without_misleading_tips(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Prints what is wrong with the command line, or the help that was asked for.
+/// Prints the error in the command line, or the help that was asked for.
 fn refuse(error: &clap::Error, json: bool) -> ExitCode {
     if json {
         print_error(&one_line(&error.to_string()));
@@ -138,7 +138,7 @@ fn refuse(error: &clap::Error, json: bool) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// All that clap says but for the usage: what is missing or wrong, and what is possible.
+/// All that clap says but for the usage: the missing or wrong argument, and the possible values.
 fn one_line(message: &str) -> String {
     let lines = message.trim_start_matches("error: ").lines().map(str::trim);
     let lines = lines.take_while(|line| {

@@ -10,7 +10,7 @@ use crate::platform::{parallel, prefetch_ahead};
 /// A mesh whose triangles move.
 struct MovedMesh<'a> {
     number: usize,
-    /// The number of its first triangle among those of all meshes.
+    /// The number of its first triangle among the triangles of all meshes.
     first: u32,
     count: u32,
     view: MeshView<'a>,
@@ -18,7 +18,7 @@ struct MovedMesh<'a> {
     placement: Placement,
 }
 
-/// Meshes that were found to be those of the bake, in order.
+/// Meshes that were found to be the meshes of the bake, in order.
 pub(super) struct MovedMeshes<'a> {
     meshes: Vec<MovedMesh<'a>>,
     /// No vertex is placed out of the range of `f32`.
@@ -26,7 +26,7 @@ pub(super) struct MovedMeshes<'a> {
 }
 
 impl<'a> MovedMeshes<'a> {
-    /// Checks whether meshes are those of the bake. The first of them has the number `first`.
+    /// Checks whether meshes are the meshes of the bake. The first of them has the number `first`.
     pub(super) fn check(
         records: &[MeshRecord],
         first: usize,
@@ -99,8 +99,8 @@ impl<'a> MovedMeshes<'a> {
     pub(super) fn move_triangles(&self, block: &mut LeafBlock, at: &mut usize) {
         let ids = block.id;
         for (lane, &id) in ids.iter().enumerate().take_while(|&(_, &id)| id != UNUSED_ID) {
-            // The indices are those of the bake, so there always is such a triangle. (Unless a
-            // file says otherwise: then what it has there stays.)
+            // The indices are as in the bake, so there always is such a triangle. (Unless a file
+            // says otherwise: then the lane stays as it is.)
             if let Some((mesh, triangle)) = self.find(id, at)
                 && let Some(corners) = mesh.corners(triangle)
             {

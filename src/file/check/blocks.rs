@@ -15,7 +15,7 @@ use crate::platform::parallel;
 /// Leaf blocks in a piece.
 pub(in crate::file) const PIECE_BLOCKS: usize = PIECE / size_of::<LeafBlock>();
 
-/// What is known before the first leaf block is checked.
+/// The facts that are known before the first leaf block is checked.
 pub(super) struct Frame<'a> {
     nodes: &'a [Node],
     shape: &'a Shape,

@@ -10,7 +10,7 @@ pub(super) enum Ids {
     List(Vec<u32>),
 }
 
-/// Bits for triangles. The last word takes those of unused lanes, and means nothing.
+/// Bits for triangles. The last word takes the bits of unused lanes, and means nothing.
 pub(super) struct Bits {
     met: Vec<u64>,
     /// Found more than once.

@@ -30,8 +30,8 @@ fn every_change_of_a_byte_is_refused() {
     }
 }
 
-/// Pieces are hashed and checked apart, on any thread; what is wrong with any of them is found, and
-/// said in the same words each time.
+/// Pieces are hashed and checked apart, on any thread; a fault in any of them is found, and
+/// reported in the same words each time.
 #[test]
 fn damage_is_found_in_every_piece() {
     let tree = tree(3000);
@@ -56,7 +56,7 @@ fn damage_is_found_in_every_piece() {
             let words = format!("leaf block {first}, lane 0");
             assert!(error.contains("I16") && error.contains(&words), "{error}");
         }
-        // Damaged besides: that is what is told.
+        // Damaged besides: the damage is reported.
         let mut bytes = bytes;
         let last = bytes.len() - tree.user.len().next_multiple_of(64) - 64;
         bytes[last] ^= 1;

@@ -67,7 +67,7 @@ fn empty_and_infinite_capsules_are_defined() {
 }
 
 /// The exact square of the distance of the point of a ray at `t` from the segment of a capsule,
-/// less that of the radius.
+/// less the square of the radius.
 fn height_at(capsule: &Capsule, ray: &Ray, t: f32) -> BigRational {
     let exact = |x: f32| BigRational::from_float(x).expect("finite");
     let vector = |v: Vec3| v.to_array().map(exact);

@@ -116,7 +116,7 @@ fn boxes_touch_exactly_what_touches_their_sides() {
                     (true, false) => panic!("{bounds:?} {shape:?} {distance}"),
                 }
             }
-            // What is clearly apart is never in doubt.
+            // Shapes that are clearly apart are never in doubt.
             if distance > 0.0 && !exact && distance == far + 1e-6 * size {
                 assert!(!found[0], "{bounds:?} {shape:?}");
             }

@@ -12,7 +12,7 @@ use crate::geometry::vec3_f64::Corners;
 pub(in crate::geometry) struct AlignedBox(pub(in crate::geometry) [[f32; 3]; 2]);
 
 /// As [`TurnedBoxAxes`](super::turned_box::TurnedBoxAxes), of a box along the axes: the same
-/// numbers, without what is multiplied by zero or one.
+/// numbers, without multiplications by zero or one.
 pub(in crate::geometry) struct AlignedBoxAxes<N> {
     edges: [[N; 3]; 3],
     /// From the middle of the box to the vertices.
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// What is clear in `f64` is what integers say, and on a grid all but all of it is.
+    /// A clear answer in `f64` is the answer of integers, and on a grid all but all are clear.
     #[test]
     fn nothing_is_rounded_on_a_grid() {
         let (mut state, mut on_grid, mut clear, mut touching) = (5, 0, 0, 0);

@@ -30,8 +30,8 @@ const LOW_BITS: u64 = (1 << 27) - 1;
 /// Where a ray along an axis passes a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Determinants {
-    /// The areas of the triangles of the origin and two corners, seen along the axis: those of the
-    /// weights of the second, the third and the first corner.
+    /// The areas of the triangles of the origin and two corners, seen along the axis. They belong
+    /// to the weights of the second, the third and the first corner.
     areas: [f64; 3],
     sum: f64,
     /// The heights of the same corners above the origin.
@@ -63,8 +63,8 @@ impl Determinants {
             for (way, k) in way.iter_mut().zip(axes) {
                 let (from, to) = (f64::from(origin[k]), f64::from(corner[k]));
                 *way = to - from;
-                // The difference of the larger from the rounded difference is exact. That of
-                // numbers that are not finite is NaN.
+                // The difference of the larger from the rounded difference is exact. For numbers
+                // that are not finite it is NaN.
                 exact &= (to - *way == from) & (*way + from == to);
             }
             bits |= way[0].to_bits() | way[1].to_bits();
@@ -79,8 +79,8 @@ impl Determinants {
         Some(Self { areas, sum, heights: [b[2], c[2], a[2]], dir })
     }
 
-    /// The sign of the determinant, and those of the three weights times it. If the weights' signs
-    /// differ, the first may be wrong.
+    /// The sign of the determinant, and the signs of the three weights times it. If the weights'
+    /// signs differ, the first may be wrong.
     pub(super) fn signs(&self) -> (i32, [i32; 3]) {
         let sign = |x: f64| i32::from(x > 0.0) - i32::from(x < 0.0);
         let side = -sign(self.dir);

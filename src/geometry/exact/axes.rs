@@ -10,9 +10,9 @@ use crate::geometry::vec3_f64::Corners;
 /// The solid touches the triangle on this axis while `low <= speed * t <= high`.
 pub(in crate::geometry) struct Axis<N> {
     pub(in crate::geometry) normal: [N; 3],
-    /// Those of the triangle's vertices.
+    /// The heights of the triangle's vertices.
     pub(in crate::geometry) heights: [N; 3],
-    /// The least and the greatest of the solid.
+    /// The least and the greatest height of the solid.
     pub(in crate::geometry) solid: [N; 2],
     pub(in crate::geometry) low: N,
     pub(in crate::geometry) high: N,
@@ -31,7 +31,7 @@ impl<N: Ordered> Axis<N> {
         Self::of(normal, heights, solid, dot(&normal, motion))
     }
 
-    /// The same, of what is on the axis.
+    /// The same, from numbers on the axis.
     #[inline(always)]
     pub(super) fn of(normal: [N; 3], heights: [N; 3], solid: [N; 2], speed: N) -> Self {
         let [a, b, c] = &heights;
@@ -66,8 +66,8 @@ pub(in crate::geometry) trait Solid {
 }
 
 /// A solid, its way, and a triangle: the axes are enough to tell whether they are apart, at any
-/// time. The first is the triangle's normal, then come those of the solid's faces. A normal of zero
-/// separates nothing. Heights and speeds are doubled: halves would be rounded.
+/// time. The first is the triangle's normal, then come the normals of the solid's faces. A normal
+/// of zero separates nothing. Heights and speeds are doubled: halves would be rounded.
 pub(in crate::geometry) trait Axes<N> {
     /// How many there are.
     fn count(&self) -> usize;
@@ -129,7 +129,7 @@ pub(super) fn estimate(moving: &impl Axes<Estimate>, doubt: f64) -> Option<Optio
     (is_certain || touches(enter[1]) || touches(enter[1] + MOMENT)).then(|| Some(enter[0] as f32))
 }
 
-/// Less than most roundings of a time, and more than those of `f64`.
+/// Less than most roundings of a time, and more than the roundings of `f64`.
 const MOMENT: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// The middle of what the triangle and the solid have in common at `t`, as weights of the vertices

@@ -29,7 +29,7 @@ pub(super) struct Determinants {
 }
 
 impl Determinants {
-    /// Those of finite numbers; `None` where 128 bits do not hold them.
+    /// The determinants of finite numbers; `None` where 128 bits do not hold them.
     pub(super) fn new(ray: &Ray, corners: &Corners) -> Option<Self> {
         let (origin, dir) = (ray.origin.to_array(), ray.dir.to_array());
         let [a, b, c] = *corners;
@@ -51,7 +51,7 @@ impl Determinants {
         })
     }
 
-    /// The sign of the whole, and those of the three weights times the whole.
+    /// The sign of the whole, and the signs of the three weights times the whole.
     pub(super) fn signs(&self) -> (i32, [i32; 3]) {
         let sign = |x: i128| x.signum() as i32;
         let w = self.det - self.u - self.v;

@@ -1,5 +1,5 @@
-//! Exact sign decisions: the triangle test that every kernel must equal, and what is near or in a
-//! shape.
+//! Exact sign decisions: the triangle test that every kernel must equal, and tests whether a
+//! triangle is near or in a shape.
 //!
 //! [`intersect_exact`] computes in `f64` with error bounds. What the bounds leave open is decided
 //! in integers: of 128 bits where they hold the numbers, else of 1024, which hold all. Shapes are

@@ -16,9 +16,9 @@ type Point<N> = [N; 3];
 /// Whether a triangle has a point within a distance, which is not negative, of a segment. The outer
 /// `None` says that a sign is in doubt.
 ///
-/// The least distance is that of a vertex and the segment, of an end and an edge or the face, of
-/// an edge and the segment between their ends, or zero, where the segment goes through the
-/// face. So it is within the radius if one of these is.
+/// The least distance is the distance of a vertex and the segment, of an end and an edge or the
+/// face, or of an edge and the segment between their ends. Or it is zero, where the segment goes
+/// through the face. So it is within the radius if one of these is.
 pub(in crate::geometry) fn near_segment<N: Number>(
     segment: &Segment,
     radius: f32,
@@ -64,9 +64,9 @@ fn in_integers(
 
 /// As [`comes_near`]: `None` says that a sign is in doubt.
 ///
-/// The segment sweeps a parallelogram, whose corners are exact. The least distance is that of one
-/// of its sides and the triangle, of a vertex and its inside, or zero, where an edge goes through
-/// its inside.
+/// The segment sweeps a parallelogram, whose corners are exact. The least distance is the distance
+/// of one of its sides and the triangle, or of a vertex and its inside. Or it is zero, where an
+/// edge goes through its inside.
 pub(in crate::geometry) fn near_moving_segment<N: Timed>(
     segment: &Segment,
     motion: [f32; 3],

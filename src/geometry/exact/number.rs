@@ -209,7 +209,7 @@ impl Ordered for Estimate {
     }
 }
 
-/// A number of which only the value is asked: the same as that of an [`Estimate`].
+/// A number of which only the value is asked: the same value as in an [`Estimate`].
 impl Number for f64 {
     #[inline(always)]
     fn from_f32(number: f32) -> Self {

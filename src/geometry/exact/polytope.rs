@@ -17,8 +17,8 @@ pub(in crate::geometry) struct Polytope {
     pub(in crate::geometry) edges: Vec<[u8; 2]>,
 }
 
-/// The axes are the triangle's normal, those of the polytope's faces, and those across an edge of
-/// each.
+/// The axes are the triangle's normal, the normals of the polytope's faces, and the axes across an
+/// edge of each.
 pub(in crate::geometry) struct PolytopeAxes<'a, N, P = Seen<N>> {
     polytope: &'a Polytope,
     points: P,

@@ -5,7 +5,8 @@ use super::quick_times::Times;
 use crate::array::Each;
 use crate::geometry::vec3_f64::{Corners, Vec3F64, max, max_abs, min, sub};
 
-/// What is on an axis may be off by this much, for each unit of the axis and of the largest number.
+/// A number on an axis may be off by this much, for each unit of the axis and of the largest
+/// number.
 ///
 /// **Lemma 103 (quick times of boxes).** Let `e = 2^-53`, and `z` be four times the largest
 /// coordinate and twice the largest of the motion. Edges are off by `e` times themselves, vertices
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
     use crate::test_rng::{bits, point};
 
-    /// What is certain is what integers say, to the last bit, and most is certain.
+    /// A certain answer is the answer of integers, to the last bit, and most answers are certain.
     #[test]
     fn quick_times_are_exact_or_in_doubt() {
         let (mut state, mut touching, mut later, mut unclear) = (5, 0, 0, 0);

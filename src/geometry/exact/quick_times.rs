@@ -4,16 +4,17 @@
 use super::axes::{Axes, Axis};
 use crate::geometry::vec3_f64::{max, min};
 
-/// What is on an axis may be off by this much, for each unit of the axis and of the largest number.
+/// A number on an axis may be off by this much, for each unit of the axis and of the largest
+/// number.
 ///
 /// **Lemma 104 (quick times).** Let `e = 2^-53`, and `z` be at least all that a coordinate of a
 /// vertex, of the solid and of the motion is the sum of, as [`Axes`] doubles them. A vertex is the
 /// sum of eight numbers at most: it is off by `7 e z`. What the solid is made of, and edges, are
 /// off by `e` times themselves. Let `s` be the sum of the magnitudes of the products in the normal,
 /// which are off by `3 e` each, and the normal by `4 e s`. A height, of three products, is off by
-/// `14 e s z`, what the solid reaches by `11 e s z` with the sum of three sides, and what is
-/// between the two by `3 e s z` more. The speed, for a time up to 1, is off by `7 e s z`. That is
-/// 35 in all. Five factors neither underflow nor overflow.
+/// `14 e s z`, what the solid reaches by `11 e s z` with the sum of three sides, and the difference
+/// of the two by `3 e s z` more. The speed, for a time up to 1, is off by `7 e s z`. That is 35 in
+/// all. Five factors neither underflow nor overflow.
 const ROOM: f64 = 40.0 / (1u64 << 53) as f64;
 const SPARE: f64 = 1.0 / (1u64 << 50) as f64;
 

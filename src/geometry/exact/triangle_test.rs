@@ -10,7 +10,7 @@
 //!   hit, so a padded slab test can never lose it;
 //! - a triangle is missed by a ray that runs in its plane, and by no other that meets it.
 //!
-//! The determinants are those of Möller and Trumbore (1997), in `f64`, with the bounds of Lemmas
+//! The determinants are as in Möller and Trumbore (1997), in `f64`, with the bounds of Lemmas
 //! 1 and 2. Where a sign or the last bit of a quotient lies within its bound, the same
 //! determinants are computed in exact integers: of 128 bits where they hold them
 //! ([`int128`]), else of 1024 ([`bigint`](super::bigint)). This is the filtered
@@ -70,7 +70,7 @@ impl ExactHit {
     }
 
     /// The weights of the second and the third vertex, rounded once. `ray` and `corners` must be
-    /// those of the hit.
+    /// the ones that were hit.
     #[inline(always)]
     pub(crate) fn barycentrics(&self, ray: &Ray, corners: &impl Fn() -> Corners) -> (f32, f32) {
         match (round_within(self.u, self.error), round_within(self.v, self.error)) {

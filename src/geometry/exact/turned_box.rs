@@ -14,10 +14,10 @@ pub(in crate::geometry) struct TurnedBox {
     pub(in crate::geometry) local: [[f32; 3]; 2],
 }
 
-/// The axes are the triangle's normal, those of the faces of the box, and those across an edge of
-/// each (Gottschalk, Lin and Manocha, "OBBTree", 1996). They are enough for flat boxes and
-/// triangles without an area, too: what is flat is what all boxes that are a little thicker have in
-/// common.
+/// The axes are the triangle's normal, the normals of the faces of the box, and the axes across an
+/// edge of each (Gottschalk, Lin and Manocha, "OBBTree", 1996). They are enough for flat boxes and
+/// triangles without an area, too: a flat shape is the part that all shapes which are a little
+/// thicker have in common.
 pub(in crate::geometry) struct TurnedBoxAxes<N> {
     columns: [[N; 3]; 3],
     edges: [[N; 3]; 3],
@@ -144,7 +144,7 @@ mod tests {
     use crate::geometry::turned_bounds::ALONG_AXES;
     use crate::test_rng::{bits, point};
 
-    /// What is clear in `f64` is what integers say, to the last bit, and most is clear.
+    /// A clear answer in `f64` is the answer of integers, to the last bit, and most are clear.
     #[test]
     fn estimates_are_exact_or_in_doubt() {
         let (mut state, mut touching, mut apart, mut unclear) = (5, 0, 0, 0);

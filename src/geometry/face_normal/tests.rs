@@ -15,8 +15,8 @@ fn needle(state: &mut u64, width: u32) -> Corners {
 
 const FAR: f32 = (1u32 << 20) as f32;
 
-/// The normal is that of whole numbers, but for 2^-36, for needles of any kind and with any first
-/// corner; in plain `f64` it is not.
+/// The normal equals the normal computed in whole numbers, but for 2^-36, for needles of any kind
+/// and with any first corner; in plain `f64` it does not.
 #[test]
 fn normals_of_needles_are_right() {
     let (mut state, mut worst, mut plain, mut thin, mut flat) = (3, 0.0f64, 0.0f64, 0, 0);

@@ -26,7 +26,7 @@ fn camera(depth: DepthRange, infinite: bool) -> Mat4 {
 const DEPTHS: [DepthRange; 3] =
     [DepthRange::ZeroToOne, DepthRange::OneToZero, DepthRange::NegativeOneToOne];
 
-/// What is on a ray through a pixel is in the rectangle around the pixel, between near and far.
+/// Points on a ray through a pixel are in the rectangle around the pixel, between near and far.
 #[test]
 fn points_on_rays_through_a_rectangle_are_in_its_frustum() {
     let viewport = [640.0, 480.0];

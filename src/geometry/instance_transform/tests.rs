@@ -124,7 +124,7 @@ fn rays_in_the_coordinates_of_a_tree_are_rounded_once() {
         let Ok(placed) = InstanceTransform::new(&map) else { continue };
         let ray = Ray::new([0; 3].map(|_| wild(state, 4)), [0; 3].map(|_| wild(state, 4)));
         let local = placed.ray_to_local(&ray);
-        // Moved back, origin and direction are those of the ray, but for the rounding of each
+        // Moved back, origin and direction are the ray's again, but for the rounding of each
         // number, amplified.
         let linear = Affine3A { translation: glam::Vec3A::ZERO, ..map };
         for (map, from, to) in [(map, ray.origin, local.origin), (linear, ray.dir, local.dir)] {

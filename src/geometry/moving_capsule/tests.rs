@@ -5,7 +5,7 @@ use crate::geometry::exact::near_segment::near_moving_segment;
 use crate::geometry::exact::{Approx, Int3392};
 use crate::test_rng::{number, point};
 
-/// What is clear is right, at all times and above all where shapes just touch.
+/// Clear answers are right, at all times and above all where shapes just touch.
 #[test]
 fn what_is_clear_is_exact() {
     let mut state = 7;

@@ -313,7 +313,7 @@ fn what_just_touches_is_not_lost_to_rounding() {
     assert!(far > 1_000, "{far}");
 }
 
-/// The determinant of these columns is zero, and that of another order of roundings is not.
+/// The determinant of these columns is zero, but with another order of roundings it is not.
 #[test]
 fn what_is_flat_is_no_box() {
     let (a, b) = (Vec3::new(0.4, 0.9, -0.3), Vec3::new(0.6, -0.6, 0.3));

@@ -70,7 +70,7 @@ impl Number for f64 {
 /// third vertex, feature, and 1 if the feature is certain.
 pub(crate) const NUMBERS: usize = 9;
 
-/// The numbers of features: those of the first vertex and the first edge, and of the face.
+/// The numbers of features: the first vertex, the first edge, and the face.
 pub(super) const VERTEX: u8 = 0;
 pub(super) const EDGE: u8 = 3;
 pub(super) const FACE: u8 = 6;
@@ -171,7 +171,7 @@ pub(crate) fn closest_of<N: Number>(point: Vec3<N>, [a, b, c]: [Vec3<N>; 3]) -> 
     closest
 }
 
-/// Of three numbers, that of the edge after the longest.
+/// From three numbers, one for each edge, the number of the edge after the longest.
 #[inline(always)]
 fn after_longest<N: Number>(side: [N; 3], of: [N; 3]) -> N {
     let other = side[1].if_less(side[2], of[0], of[2]);

@@ -21,8 +21,8 @@ mod exact_sum;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReferencePoint {
     at: Vec3F64,
-    /// How much larger, at most, the squared distance of `at` is made to be that of a point which
-    /// is certainly in the triangle.
+    /// The squared distance of a point that is certainly in the triangle is at most this much
+    /// larger than the squared distance of `at`.
     excess: f64,
 }
 
@@ -195,14 +195,15 @@ impl ReferencePoint {
         value - error > self.excess
     }
 
-    /// About how much larger the squared distance of `x` from `point` is than that of this one.
+    /// About how much larger the squared distance of `x` from `point` is than the squared distance
+    /// of this one.
     #[inline(always)]
     pub(crate) fn difference(&self, point: Vec3F64, x: Vec3F64) -> f64 {
         difference_of_squares(point, [x, self.at], 0.0).value
     }
 
     /// Bounds of the squared distance from `point` of the triangle with these corners, of which
-    /// this is about the closest point, less that of `from`.
+    /// this is about the closest point, less the squared distance of `from`.
     ///
     /// For all `x` in the triangle `|p - x|^2 >= |p - at|^2 + 2 (at - p) . (x - at)`, wherever `at`
     /// is, as the left side is convex, and the right side is least at a corner (the bound of Frank
@@ -217,8 +218,9 @@ impl ReferencePoint {
         [value - error + 2.0 * least, value + error + self.excess]
     }
 
-    /// A lower bound of the squared distance from `point` of the triangle with these corners, of
-    /// which `other` is about the closest point, is past that of this one.
+    /// Whether a lower bound of the squared distance from `point` of the triangle with these
+    /// corners, of which `other` is about the closest point, is past the upper bound for the
+    /// triangle of this reference.
     pub(crate) fn is_nearer_than_triangle(
         &self,
         point: Vec3F64,
@@ -254,8 +256,8 @@ impl PointDistance {
         }
     }
 
-    /// Whether the triangle with these corners is as near as `limit`, or farther, if that can be
-    /// told by the squared distance less that of the origin of coordinates.
+    /// Whether the triangle with these corners is as near as `limit`, or farther, if its squared
+    /// distance less the squared distance of the origin of coordinates tells.
     pub(super) fn cmp_with_limit(
         &self,
         limit: f32,

@@ -4,7 +4,7 @@ use crate::geometry::exact::Int1728;
 use crate::geometry::exact::near_segment::{holds, near_segment};
 use crate::test_rng::point;
 
-/// What is clear is right, and almost everything is.
+/// Clear answers are right, and almost all answers are clear.
 #[test]
 fn what_is_clear_is_exact() {
     let mut state = 9;

@@ -251,8 +251,8 @@ fn lines_that_just_touch_are_hit_and_the_next_ones_are_not() {
     }
 }
 
-/// The exact line touches the sphere, and little is travelled on the way: the rounding error is
-/// that of `f64` products which do not fit.
+/// The exact line touches the sphere, and little is travelled on the way: the rounding error comes
+/// from `f64` products which do not fit.
 #[test]
 fn a_line_that_begins_near_the_place_where_it_touches_is_inside() {
     let mut state = 1;

@@ -96,7 +96,7 @@ fn planes_are_on_all_sides() {
     assert_eq!(planes(frustum.into())[0], ([1.0, 2.0, 3.0], 5.0));
 }
 
-/// What is left of a corner's coordinate when terms cancel is below their rounding.
+/// The rest of a corner's coordinate when terms cancel is below their rounding.
 #[test]
 fn corners_whose_terms_cancel_are_held() {
     let rest = 1.0 / (1u64 << 60) as f32;

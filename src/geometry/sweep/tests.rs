@@ -4,7 +4,7 @@ use crate::geometry::vec3_f64::{Vec3F64, add, cross, dot, max_abs, scale, sub, t
 use crate::geometry::{Capsule, Obb, Sphere};
 use crate::test_rng::{bits, point};
 
-/// A shape as what is within a radius of the convex hull of some points.
+/// A shape as all points within a radius of the convex hull of some points.
 struct Judge {
     points: Vec<Vec3F64>,
     radius: f64,
@@ -96,8 +96,8 @@ fn shape(state: &mut u64, kind: usize, size: f32) -> ConvexShape {
     }
 }
 
-/// Contacts are judged by planes: at `t` the one through the point, across the normal, is between
-/// shape and triangle, and there is no shorter way out of what is touched at the start.
+/// Contacts are judged by planes: at `t` the plane through the point, across the normal, is between
+/// shape and triangle, and there is no shorter way out of a triangle that is touched at the start.
 #[test]
 fn normals_and_points_are_where_shape_and_triangle_touch() {
     let (mut state, mut later, mut deep, mut apart) = (17, [0; 5], [0; 5], 0);
@@ -129,7 +129,7 @@ fn normals_and_points_are_where_shape_and_triangle_touch() {
         let moved = scale(to_f64(motion), t);
         assert!((length(normal) - 1.0).abs() < 1e-6, "{context}");
 
-        // The plane between them. That of a segment is found from a distance of some roundings.
+        // The plane between them. For a segment it is found from a distance of some roundings.
         let near = if judge.radius == 0.0 && judge.points.len() == 2 { 1e-2 } else { 1e-4 } * size;
         let gap = judge.least(normal) + dot(normal, moved) + depth - most(normal);
         assert!(gap.abs() < near, "{gap} {context}");
@@ -235,8 +235,8 @@ fn box_and_hull(min: Vec3, max: Vec3) -> [ConvexShape; 2] {
     [bounds.into(), (&ConvexHull::from_points(bounds.corners()).expect("not flat")).into()]
 }
 
-/// The edge of a box comes to the edge of a floor: by the time of its lower face and by that of its
-/// side, which are equal, but `f64` rounds the one and not the other.
+/// The edge of a box comes to the edge of a floor: the time of its lower face and the time of its
+/// side are equal, but `f64` rounds the one and not the other.
 #[test]
 fn the_face_of_the_triangle_comes_before_its_edge() {
     let mut state = 23;

@@ -53,7 +53,8 @@ fn crossing(state: &mut u64, i: usize) -> (Segment, Corners) {
     ([[0, 1, 2].map(|k| at[k] - way[k] * 0.5), [0, 1, 2].map(|k| at[k] + way[k])], [a, b, c])
 }
 
-/// What is clear in `f64` is what twice the digits say, and all but needles is clear.
+/// A clear answer in `f64` is the answer with twice the digits, and most answers but for needles
+/// are clear.
 #[test]
 fn ways_are_right_or_in_doubt() {
     let (mut state, mut clear, mut unclear) = (7, [0; 2], [0; 2]);

@@ -246,7 +246,7 @@ impl<'a> Walk<'_, 'a> {
             let Ok([name, list]) = scene.and_then(|scene| scene.members(["name", "nodes"])) else {
                 continue;
             };
-            // What is wrong here does not matter: the scenes are not used.
+            // Faults here do not matter: the scenes are not used.
             let list = Items::of(list).unwrap_or_default();
             for node in list.iter().flatten().flat_map(|node| node.size()) {
                 if let Some(without) = without.get_mut(node as usize) {

@@ -26,7 +26,7 @@ pub(super) struct Placement {
     instance: Instance,
     name: String,
     extras: Extras,
-    /// Its own weights of morph targets, which replace those of the mesh.
+    /// Its own weights of morph targets, which replace the mesh's weights.
     weights: Option<Vec<(usize, f64)>>,
     copies: Option<Copies>,
     /// Bytes that are read for its pose.
@@ -40,7 +40,7 @@ impl Placement {
         self.copies.as_ref().map_or(1, |copies| copies.count as u64)
     }
 
-    /// Whether its mesh is the same as that of other such nodes, but for the transform.
+    /// Whether its mesh is the same as the mesh of other such nodes, but for the transform.
     fn can_repeat(&self) -> bool {
         self.instance.skin.is_none() && self.weights.is_none()
     }

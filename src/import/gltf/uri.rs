@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// The bytes of a data URI, `None` if it is none. The error says what is wrong.
+/// The bytes of a data URI, `None` if it is none. The error describes the fault.
 pub(super) fn data_of(uri: &str) -> Option<Result<Vec<u8>, String>> {
     let scheme = uri.get(..5)?;
     if !scheme.eq_ignore_ascii_case("data:") {

@@ -222,7 +222,7 @@ fn is_face(element: &Element) -> bool {
 fn corner_list(element: &Element, warnings: &mut Warnings) -> Option<usize> {
     let Element { name, properties, .. } = element;
     let is_surface = is_face(element) || name.eq_ignore_ascii_case("tristrips");
-    // How much a name looks like that of the list.
+    // How much a name looks like the name of the list.
     let likeness = |number: usize| match properties[number].name.to_ascii_lowercase().as_str() {
         "vertex_indices" | "vertex_index" => 2,
         name if name.contains("vert") || name.contains("ind") => 1,

@@ -193,7 +193,7 @@ fn rows_with_more_values_than_declared_are_read_with_a_warning() {
     }
 }
 
-/// What is read, without the hash of the bytes that say it.
+/// The model that is read, without the hash of the bytes that say it.
 fn model(bytes: impl AsRef<[u8]>) -> Import {
     Import { sources: Vec::new(), ..import(bytes).unwrap() }
 }

@@ -11,7 +11,7 @@ use crate::import::text::{Words, whole_of};
 /// How the rows of a text file lie in its lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Each row has a line of its own. What is more in the line is skipped.
+    /// Each row has a line of its own. Further values in the line are skipped.
     RowPerLine,
     /// Rows end and begin anywhere in a line.
     Free,

@@ -140,7 +140,7 @@ const PLY: &str = "ply\nformat ascii 1.0\n";
 const XYZ: &str = "property float x\nproperty float y\nproperty float z\n";
 const FACE: &str = "property list int int vertex_indices\n";
 
-/// A PLY file whose counts are those of the rows.
+/// A PLY file whose counts are the numbers of its rows.
 fn rows(vertices: &'static str, faces: &'static str) -> Shape {
     Box::new(move |n| {
         let header = format!("{PLY}element vertex {n}\n{XYZ}element face {n}\n{FACE}end_header\n");

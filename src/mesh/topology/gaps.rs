@@ -91,7 +91,7 @@ pub(super) fn find(positions: &[[f32; 3]], open: &[OpenEdge]) -> Gaps {
 }
 
 /// Sorts the vertices into a k-d tree: the middle one divides the others by the axis, and so on
-/// on both sides with the next axis. The order is that of the positions alone.
+/// on both sides with the next axis. The order depends on the positions alone.
 fn sort_tree(vertices: &mut [Vertex], axis: usize) {
     if vertices.len() > 1 {
         let middle = vertices.len() / 2;

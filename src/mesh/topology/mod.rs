@@ -22,7 +22,7 @@ use super::{Mesh, MeshView};
 /// It sees the triangles that a bake keeps, with the coordinates that are baked. Edges match if
 /// their ends have the same coordinates, no matter how they are indexed; -0 is 0. Triangles
 /// without area, with NaN or infinite coordinates, or with indices out of range are left out, and
-/// so is what is behind 2^32 - 3 different vertices or 2^31 triangles.
+/// so are triangles behind 2^32 - 3 different vertices or 2^31 triangles.
 ///
 /// # Nearly matching edges
 ///
@@ -67,7 +67,7 @@ pub struct Topology {
     pub example: Option<Gap>,
 }
 
-/// How often edges are used. An edge has a direction in each triangle: that of its winding.
+/// How often edges are used. An edge has a direction in each triangle, which follows its winding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EdgeCounts {
@@ -184,7 +184,7 @@ impl Use {
     }
 }
 
-/// The uses of an edge, those of each mesh by themselves.
+/// The uses of an edge, in one group for each mesh.
 fn by_mesh<'a>(welded: &Welded, edge: &'a [Use]) -> impl Iterator<Item = &'a [Use]> {
     edge.chunk_by(|a, b| welded.mesh_of(a.triangle()) == welded.mesh_of(b.triangle()))
 }

@@ -9,15 +9,15 @@ use crate::geometry::{HalfPlane, half_planes, is_in_plane};
 
 /// The triangles of closed surfaces, in parts that are connected through edges.
 ///
-/// A part *cancels* if around each of its edges, in each plane, it has as many triangles of one
-/// direction as of the other. Then it covers each place of each plane as often with one winding as
-/// with the other, so the winding number is the same on both sides of all of it: it encloses
-/// nothing. The simplest such part is a triangle that is there twice, wound in both ways.
+/// A part *cancels* if around each of its edges, in each plane, it has equally many triangles of
+/// both directions. Then it covers each place of each plane as often with one winding as with the
+/// other, so the winding number is the same on both sides of all of it: it encloses nothing. The
+/// simplest such part is a triangle that is there twice, wound in both ways.
 ///
 /// Proof: in a plane, take the sum of the triangles, of each 1 within it if it is wound in one way
 /// and -1 if in the other. The sum changes only across edges, by the number of triangles that have
-/// the edge in one direction less that of the other. So it is the same everywhere: zero, as far
-/// away.
+/// the edge in one direction less the number in the other. So it is the same everywhere: zero, as
+/// far away.
 pub(super) struct Parts<'a, F> {
     welded: &'a Welded,
     surface_of: F,

@@ -4,8 +4,9 @@ use super::*;
 use crate::bvh::MAX_DEPTH;
 use crate::test_rng::{bits, number};
 
-/// Checks that a tree is sound: each box is that of what is below it, and children lie after their
-/// parents. Its leaves with their boxes, in order, and how many nodes there are on how many levels.
+/// Checks that a tree is sound: each box is the box of the subtree below it, and children lie after
+/// their parents. Its leaves with their boxes, in order, and how many nodes there are on how many
+/// levels.
 pub(in crate::scene) fn check_nodes(nodes: &[Node]) -> (Vec<(usize, Aabb)>, usize, u32) {
     let (mut leaves, mut visited, mut deepest) = (Vec::new(), 0, 0);
     let mut stack = if nodes.is_empty() { vec![] } else { vec![(0, 1, None)] };

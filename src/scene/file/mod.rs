@@ -52,8 +52,8 @@
 //! # The format
 //!
 //! Everything is **little-endian**; floats are IEEE 754; `u32`, `u64`, `f32` have their usual
-//! sizes. All offsets below are in bytes. This page and [that of trees](mod@crate::file) are the
-//! whole format: a reader in another language needs nothing else.
+//! sizes. All offsets below are in bytes. This page and [the page on trees](mod@crate::file) are
+//! the whole format: a reader in another language needs nothing else.
 //!
 //! # Header
 //!
@@ -124,8 +124,8 @@
 //! three columns and a translation, then minimum and maximum before it is mapped; of a sphere its
 //! center and radius; of a capsule the ends of its segment and its radius.
 //!
-//! **The names** are those of the files of trees, in the order of trees, then those of instances,
-//! in the order of instances, one behind the other and with nothing between them.
+//! **The names** are the names of the files of trees, in the order of trees, then the names of
+//! instances, in the order of instances, one behind the other and with nothing between them.
 //!
 //! # Invariants
 //!
@@ -159,13 +159,13 @@
 //!   2`, added up in order, is at most 2²⁰. The largest absolute value of the nine numbers is at
 //!   least 2⁻⁶⁰ and at most 2⁶⁰.
 //! - **I14** A volume's kind is one of the above, and all that is not used is zero, bit by bit. Its
-//!   numbers are finite. No number of a box's minimum is above that of its maximum, and no radius
-//!   is negative. The determinant of an oriented box's map, I13's `d`, is not zero.
-//! - **I15** The number of an instance's volume is that of instances with volumes before it, and
-//!   there are no other volumes.
-//! - **I16** A box around a volume in the world ([what is said there](crate::scene#volumes)),
-//!   rounded outwards, has finite numbers. The map of an oriented box in the world can be inverted
-//!   in the sense of I13.
+//!   numbers are finite. No number of a box's minimum is above the same number of its maximum, and
+//!   no radius is negative. The determinant of an oriented box's map, I13's `d`, is not zero.
+//! - **I15** The number of an instance's volume is the number of instances with volumes before it,
+//!   and there are no other volumes.
+//! - **I16** A box around a volume in the world (see [Volumes](crate::scene#volumes)), rounded
+//!   outwards, has finite numbers. The map of an oriented box in the world can be inverted in the
+//!   sense of I13.
 //!
 //! Checksums detect damage, not forgery: what a scene refers to may be replaced by someone who
 //! wants to.
@@ -183,8 +183,8 @@
 //!
 //! # Versions
 //!
-//! The format version goes up with every change of what a file's bytes mean; that of embedded trees
-//! is their own. [What holds for trees](mod@crate::file#versions) holds for scenes.
+//! The format version goes up with every change of what a file's bytes mean; embedded trees have a
+//! version of their own. [What holds for trees](mod@crate::file#versions) holds for scenes.
 
 // In the order in which rustdoc lists their methods.
 mod read;

@@ -75,7 +75,7 @@ impl Scene {
     /// # Errors
     ///
     /// Unless the bytes are exactly one sound scene of this format version: the
-    /// [kind](LoadError::kind) says what is wrong, the message where. Never panics, whatever the
+    /// [kind](LoadError::kind) names the fault, the message its place. Never panics, whatever the
     /// bytes. A scene that refers to trees beside it is refused, with kind
     /// [`Reference`](LoadErrorKind::Reference): [`from_bytes_with`](Self::from_bytes_with) takes
     /// it.

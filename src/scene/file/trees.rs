@@ -138,8 +138,8 @@ pub(super) fn check_trees<'a>(
     Ok(trees)
 }
 
-/// Whether a name is that of a file in the same folder, whatever system opens it (I8). Otherwise
-/// what is wrong with it.
+/// Whether a name can name a file in the same folder, whatever system opens it (I8). Otherwise the
+/// fault in it.
 pub(super) fn check_file_name(name: &str) -> Result<(), &'static str> {
     match name {
         "" => Err("is empty"),

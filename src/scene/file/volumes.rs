@@ -69,7 +69,7 @@ impl VolumeRecord {
             CAPSULE => Capsule::new(point(0), point(3), numbers[6]).into(),
             _ => return None,
         };
-        // So what is not used is zero.
+        // So all unused numbers are zero.
         let same = Self::of(&volume);
         (bytemuck::bytes_of(&same) == bytemuck::bytes_of(self)).then_some(volume)
     }

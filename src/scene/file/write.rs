@@ -24,7 +24,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// Only those of `writer`; and on a big-endian host, always, of kind
+    /// Only the errors of `writer`; and on a big-endian host, always, of kind
     /// [`Unsupported`](io::ErrorKind::Unsupported).
     pub fn write_to(&self, mut writer: impl Write) -> io::Result<()> {
         check_host().map_err(|error| io::Error::new(io::ErrorKind::Unsupported, error))?;
@@ -50,8 +50,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// Those of the file system, with the path in the message; and on a big-endian host, always, of
-    /// kind [`Unsupported`](io::ErrorKind::Unsupported).
+    /// The errors of the file system, with the path in the message; and on a big-endian host,
+    /// always, of kind [`Unsupported`](io::ErrorKind::Unsupported).
     pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
         self.save_with_references(path, |_| None)
     }
@@ -60,8 +60,8 @@ impl Scene {
     /// refers to files of these names beside it, by their length and checksum.
     ///
     /// `file` is called once for each tree, in the order in which instances first use them. It
-    /// decides which file holds the tree, and can [save](Bvh::save) it. The names are those of
-    /// files in the same folder, with no path in front.
+    /// decides which file holds the tree, and can [save](Bvh::save) it. The names are file names in
+    /// the same folder, with no path in front.
     ///
     /// ```
     /// use hitscan::scene::Instance;

@@ -28,7 +28,7 @@ fn counts(snapshot: &Snapshot) -> [usize; 3] {
     snapshot.0.of_trees.levels.each_ref().map(|level| level.len())
 }
 
-/// What is met from above at the place of a number.
+/// The instance met from above at the place of a number.
 fn at(snapshot: &Snapshot, number: usize) -> Option<InstanceId> {
     let from = Vec3::from(place(number).translation) + Vec3::Y;
     let hit = snapshot.closest_hit(&Ray::new(from, Vec3::NEG_Y), &Query::new());

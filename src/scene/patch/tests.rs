@@ -64,7 +64,7 @@ fn a_patched_tree_is_sound_and_has_the_leaves_that_it_was_given() {
 
 #[test]
 fn what_is_put_in_makes_the_tree_a_little_worse_only() {
-    // The sum of the areas of all nodes, for those of a tree built anew.
+    // The sum of the areas of all nodes, to be compared with a tree built anew.
     let cost = |nodes: &[Node]| -> f64 {
         let inner = nodes.iter().flat_map(|node| node.inner().map(|(lane, _)| node.bounds(lane)));
         inner.map(|bounds| f64::from(bounds.surface_area())).sum()

@@ -106,7 +106,7 @@ impl Ordered for Whole {
     }
 }
 
-/// What is on an axis is off by this part of the bound of Lemma 104.
+/// The numbers on an axis are off by this part of the bound of Lemma 104.
 fn part((real, whole): (&impl CrossAxes, &impl Axes<Whole>), largest: f64, number: usize) -> f64 {
     let (found, truth) = (real.axis(number), whole.axis(number));
     let off = |found: f64, truth: Whole| (found as i128 - truth.0).unsigned_abs() as f64;

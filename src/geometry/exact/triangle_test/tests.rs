@@ -51,7 +51,7 @@ fn for_each_case(count: usize, mut each: impl FnMut(&Ray, &Corners)) {
     }
 }
 
-/// Asserts that what is decided in `f64` is what integers say, to the last bit.
+/// Asserts that the test in `f64` gives the same answer as integers, to the last bit.
 fn compare(ray: &Ray, corners: &Corners) -> Option<ExactHit> {
     let numbers = |hit: &ExactHit| {
         let (u, v) = hit.barycentrics(ray, &|| *corners);

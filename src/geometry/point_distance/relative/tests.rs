@@ -1,4 +1,4 @@
-//! Lemma 114 against inputs that need it, and what is decided by it against integers.
+//! Lemma 114 against inputs that need it, and its decisions against integers.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;

@@ -14,7 +14,7 @@ fn instanced(file: &File, members: &str) -> InstancedImport {
     kept
 }
 
-/// What is kept once has the same triangles, in the same places, layers and names, as copies.
+/// Meshes kept once have the same triangles, in the same places, layers and names, as copies.
 fn agree(kept: &InstancedImport, copied: &Import) {
     assert_eq!(kept.triangle_count(), copied.triangle_count());
     assert_eq!(kept.fixed.material_names, copied.material_names);

@@ -103,7 +103,7 @@ fn handles_close_up_in_their_order() {
     assert_eq!(loaded.find("window"), None);
 }
 
-/// The bytes follow from what is in the scene: not from handles, commits or who shares a tree.
+/// The bytes follow from the scene's contents: not from handles, commits or who shares a tree.
 #[test]
 fn the_same_scene_gives_the_same_bytes() {
     let plain = scene().to_bytes();

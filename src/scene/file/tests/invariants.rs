@@ -130,7 +130,7 @@ fn of_names_and_trees() {
     assert!(Scene::from_bytes(&parts.to_bytes()).is_err());
 }
 
-/// What is wrong in an embedded tree is said with the tree's number.
+/// A fault in an embedded tree is reported with the tree's number.
 #[test]
 fn of_embedded_trees() {
     let good = Parts::of(&scene().to_bytes());
@@ -249,7 +249,7 @@ fn of_volumes() {
 fn of_long_names() {
     for length in [65_535, 65_536] {
         let mut parts = Parts::of(&scene().to_bytes());
-        // That of the last, `Tür`.
+        // The name of the last instance, `Tür`.
         parts.names.resize(parts.names.len() + length - 4, b'n');
         parts.instances[8].name_length = length as u32;
         let lengths = [64, 9 * 72, 4 * 80, parts.names.len()];

@@ -52,7 +52,7 @@ fn the_sections_are_as_the_page_says() {
     let bytes = scene().to_bytes();
     let text = page().text();
     assert!(text.contains("An entry of the section table, at 40 + 40 × index, is"));
-    // Its fields are those of a tree's file.
+    // Its fields are as in a tree's file.
     let entry = Page::new(include_str!("../../../file/mod.rs"));
     let entry = entry.fields("An entry of the section table", 40);
     let sections = page().table("\n# Sections\n");
