@@ -20,9 +20,10 @@ impl Scalar {
 }
 
 impl Isa for Scalar {
-    type Wide = ScalarF32<8, Self>;
-    type Node = ScalarF32<8, Self>;
-    type Leaf = ScalarF32<8, Self>;
+    // Four lanes: with eight, the same loops unrolled are twice the code.
+    type Wide = ScalarF32<4, Self>;
+    type Node = ScalarF32<4, Self>;
+    type Leaf = ScalarF32<4, Self>;
     type Blocks = ScalarF32<8, Self>;
     type Point = ScalarF32<4, Self>;
     type F64x4 = ScalarF64x4<Self>;

@@ -10,6 +10,8 @@
 //!
 //! Test code is exempt.
 
+#[path = "rooms/budget.rs"]
+mod budget;
 #[path = "rooms/scan.rs"]
 mod scan;
 

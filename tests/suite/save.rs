@@ -29,7 +29,8 @@ fn child(test: &str, target: &Path) -> Vec<String> {
     assert!(target.is_absolute());
     let program = std::env::current_exe().expect("this program");
     let program = program.to_str().expect("a path in Unicode").to_owned();
-    [&program, "--exact", test, "--ignored", "--nocapture"].map(str::to_owned).to_vec()
+    let test = format!("save::{test}");
+    [&program, "--exact", &test, "--ignored", "--nocapture"].map(str::to_owned).to_vec()
 }
 
 fn temporary_files(folder: &Path) -> Vec<PathBuf> {

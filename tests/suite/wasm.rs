@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::{long, shared_meshes, shared_names};
 use bakes::bake;
+use support::{long, shared_meshes, shared_names};
 
 /// What a bake under Node gives, with this many threads of its own; 0 for none.
 fn under_node(module: &Path, model: &Path, threads: usize) -> Vec<u8> {

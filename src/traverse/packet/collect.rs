@@ -355,14 +355,14 @@ impl RowTriangles {
         let row = |row: usize| bytemuck::cast_ref::<X8<u32>, X8<f32>>(&self.0[row]);
         let corners = [0, 3, 6].each(|first| [row(first), row(first + 1), row(first + 2)]);
         let hit_point = exact_hit_x8(isa, rays, corners);
-        let mut common = [0; ROW];
+        let mut is_common = hit_point.exact == (1 << ROW) - 1;
         for i in 0..ROW {
-            common[i] = hit_point.exact[i] & u32::from(mesh.has(ids[i]));
+            is_common &= mesh.has(ids[i]);
         }
-        if common != [1; ROW] {
+        if !is_common {
             return false;
         }
-        mesh.report_x8::<I::Leaf>(isa, ids, slots, &hit_point, results);
+        mesh.report_x8::<I::Point>(isa, ids, slots, &hit_point, results);
         for (result, &id) in results.iter_mut().zip(ids) {
             mesh.report_material(tree, id, result);
         }

@@ -138,6 +138,9 @@ impl<Q: F64x4> Quotients<Q> {
     }
 }
 
+/// From here on a number is rounded to an infinite `f32`.
+const INFINITE_FROM: f64 = (((1u128 << 25) - 1) << 103) as f64;
+
 /// The exact hits of rays, from the rows of their origins and directions and of the corners of
 /// their triangles. As [`exact_hit`], with the bounds of Lemma 25.
 #[inline(always)]
@@ -154,18 +157,19 @@ pub(crate) fn exact_hit_x8<I: Isa>(
         let points = |rows: [&X8<f32>; 3]| rows.each(four);
         let Quotients { over, inverse, errors, minus_det } =
             Quotients::new(isa, rays.each(points), corners.each(points));
-        let round = |k: usize| {
-            let (over, error) = (over[k], errors[k].mul(inverse[k]));
-            I::F64x4::rounded(over.mul_sub(inverse[k], error), over.mul_add(inverse[k], error))
-        };
-        let [(t, same_t), (u, same_u), (v, same_v)] = [0, 1, 2].each(round);
+        let ends = [0, 1, 2].each(|k: usize| {
+            let error = errors[k].mul(inverse[k]);
+            [over[k].mul_sub(inverse[k], error), over[k].mul_add(inverse[k], error)]
+        });
+        let [(t, same_t), (u, same_u), (v, same_v)] =
+            ends.each(|[one, other]: [_; 2]| I::F64x4::rounded(one, other));
+        let is_finite = ends[0][0].abs().less(I::F64x4::new(isa, [INFINITE_FROM; 4]));
         let front = minus_det.less(I::F64x4::new(isa, [0.0; 4]));
-        let same = same_t & same_u & same_v;
+        hit_point.exact |= (same_t & same_u & same_v & is_finite) << first;
         for i in 0..RAYS_AT_ONCE / 2 {
             let lane = first + i;
             (hit_point.t[lane], hit_point.u[lane], hit_point.v[lane]) = (t[i], u[i], v[i]);
             hit_point.back[lane] = front >> i & 1 == 0;
-            hit_point.exact[lane] = same >> i & 1 & u32::from(t[i].is_finite());
         }
     }
     hit_point
@@ -221,8 +225,8 @@ pub(crate) struct HitPointX8 {
     pub(crate) v: X8<f32>,
     /// Whether the back is hit.
     pub(crate) back: X8<bool>,
-    /// 1 where the numbers above are exact: right to the last bit.
-    pub(crate) exact: X8<u32>,
+    /// A bit for each ray whose numbers above are exact: right to the last bit.
+    pub(crate) exact: u32,
 }
 
 impl HitPointX8 {
@@ -241,7 +245,7 @@ impl HitPointX8 {
         ray: &Ray,
         corners: &impl Fn() -> Corners,
     ) -> Option<HitPoint> {
-        if self.exact[lane % RAYS_AT_ONCE] == 0 {
+        if self.exact >> (lane % RAYS_AT_ONCE) & 1 == 0 {
             return exactly_of(ray, corners);
         }
         Some(self.plain(lane))
@@ -304,7 +308,7 @@ mod tests {
                         let bits = one.map(|one| [one.t, one.u, one.v].map(f32::to_bits));
                         assert_eq!(bits, Some(*expected), "{ray:?} {corners:?}");
                     }
-                    plain += hit_point.exact[i] as usize;
+                    plain += (hit_point.exact >> i & 1) as usize;
                 }
             }
             plain
