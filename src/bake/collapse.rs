@@ -22,8 +22,8 @@ use crate::platform::{memory, parallel};
 /// least one.
 const MAX_SIDE: usize = WIDTH - 1;
 
-/// The best way to show a binary node in the wide tree. Bits `4 i..4 i + 4`: how many of at most `i
-/// + 2` children its left side gets, or 0 if it is best shown as fewer children. The highest bit:
+/// The best way to show a binary node in the wide tree. Bits `4 i..4 i + 4`: how many children its
+/// left side gets of at most `i + 2`, or 0 if it is best shown as fewer children. The highest bit:
 /// as a single child it is a leaf block.
 #[derive(Clone, Copy, Default)]
 struct Choice(u64);

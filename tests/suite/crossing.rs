@@ -4,7 +4,6 @@
 //! `HITSCAN_LONG=500` asks 100,000 questions of each kind of shape.
 
 use crate::{scenes, support};
-#[path = "crossing/judge.rs"]
 mod judge;
 
 use hitscan::geometry::{ConvexHull, ConvexShape, TriangleContact};

@@ -3,18 +3,11 @@
 //!
 //! `HITSCAN_LONG=1000` asks about twelve million points next to six shapes, and more elsewhere.
 
+use crate::nearest::judge as distances;
+use crate::reference::judge as integers;
 use crate::{questions, scenes, support};
-#[path = "inside/judge.rs"]
 mod judge;
-#[path = "inside/peers.rs"]
 mod peers;
-
-#[path = "nearest/judge.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod distances;
-#[path = "reference/judge.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
-mod integers;
 
 use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::mesh::Topology;

@@ -3,10 +3,8 @@
 //!
 //! `HITSCAN_LONG=25` casts more than a million rays of each kind.
 
+use crate::reference::judge;
 use crate::{scenes, support};
-#[path = "reference/judge.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
-mod judge;
 
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{Builder, Bvh, Facing, HitList, Mesh, Query, Ray, Triangle};

@@ -4,12 +4,9 @@
 //! The judge computes squared distances as fractions of integers. `HITSCAN_LONG=50` asks 2,000
 //! questions in each real mesh.
 
+use crate::reference::judge as integers;
 use crate::{questions, scenes, support};
-#[path = "reference/judge.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
-mod integers;
-#[path = "nearest/judge.rs"]
-mod judge;
+pub(crate) mod judge;
 
 use std::cmp::Ordering;
 

@@ -11,9 +11,7 @@
 //! is 20,000 rays in every mesh.
 
 use crate::support;
-#[path = "oracle/rays.rs"]
 mod rays;
-#[path = "oracle/scenes.rs"]
 mod scenes;
 
 use std::sync::Mutex;

@@ -9,11 +9,8 @@
 //! `HITSCAN_LONG=100` tests more than ten million pairs.
 
 use crate::support;
-#[path = "reference/judge.rs"]
-mod judge;
-#[path = "reference/lattice.rs"]
+pub(crate) mod judge;
 mod lattice;
-#[path = "reference/pairs.rs"]
 mod pairs;
 
 use std::sync::Mutex;

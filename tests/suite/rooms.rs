@@ -10,9 +10,7 @@
 //!
 //! Test code is exempt.
 
-#[path = "rooms/budget.rs"]
 mod budget;
-#[path = "rooms/scan.rs"]
 mod scan;
 
 use std::collections::{BTreeMap, BTreeSet};

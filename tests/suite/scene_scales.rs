@@ -3,16 +3,9 @@
 //!
 //! `HITSCAN_LONG=1050` asks 100,000 questions.
 
+use crate::nearest::judge;
+use crate::shapes::judge as exact;
 use crate::support;
-#[path = "shapes/judge.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod exact;
-#[path = "reference/judge.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
-mod integers;
-#[path = "nearest/judge.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
-mod judge;
 
 use std::cmp::Ordering;
 

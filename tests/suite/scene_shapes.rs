@@ -4,16 +4,9 @@
 //!
 //! `HITSCAN_LONG=20` asks twenty times as many questions.
 
+use crate::nearest::judge;
+use crate::sweeps::resting;
 use crate::{scenes, support};
-#[path = "reference/judge.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
-mod integers;
-#[path = "nearest/judge.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
-mod judge;
-#[path = "sweeps/resting.rs"]
-mod resting;
-#[path = "scene_shapes/rests.rs"]
 mod rests;
 
 use std::cmp::Ordering;

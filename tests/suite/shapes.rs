@@ -3,9 +3,7 @@
 //! `HITSCAN_LONG=50` asks fifty times as many questions.
 
 use crate::support;
-#[path = "shapes/judge.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod judge;
+pub(crate) mod judge;
 
 use hitscan::geometry::{Capsule, Containment, Frustum, Shape};
 use hitscan::glam::{Affine3A, Mat3, Vec3, Vec4};

@@ -4,17 +4,11 @@
 //!
 //! `HITSCAN_LONG=50` asks 2,000 questions in each real mesh.
 
+use crate::shapes::judge as exact;
 use crate::{questions, scenes, support};
-#[path = "shapes/judge.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod exact;
-#[path = "sweeps/judge.rs"]
 mod judge;
-#[path = "sweeps/peers.rs"]
 mod peers;
-#[path = "sweeps/resting.rs"]
-mod resting;
-#[path = "sweeps/rests.rs"]
+pub(crate) mod resting;
 mod rests;
 
 use hitscan::geometry::{ConvexHull, Feature, Shape, TriangleContact};
