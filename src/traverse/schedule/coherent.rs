@@ -42,7 +42,7 @@ pub(crate) struct TileState {
     pub(crate) prefetch_from: usize,
 }
 
-/// Rows that are traced tile by tile. (No kernel: what it calls for each packet are some.)
+/// Rows that are traced tile by tile. This is no kernel: it calls some for each packet.
 pub(crate) struct Coherent<'a, 's, B: Batched<'a>> {
     pub(crate) batch: B,
     /// The indices of their first rays.
