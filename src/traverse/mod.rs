@@ -12,19 +12,25 @@
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
 //! instances  questions of scenes: trees of instances
-//! volume     questions with a width: what lies near a point, what touches a shape,
-//!            what stops it
+//! near       questions about a point: the triangles near it
+//! overlap    questions about a shape: the triangles that touch it; points inside surfaces
+//! sweep      questions about a shape that moves: the triangles that stop it
+//! found      a triangle that one of these three has found
+//! vectors    arithmetic of three rows of numbers, which they share
 //! ```
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod collect;
 mod descent;
+mod found;
 mod four;
 mod hit;
 mod instance_hit;
 mod instances;
+mod near;
 mod options;
+mod overlap;
 mod packet;
 mod place;
 mod prefetch;
@@ -32,7 +38,8 @@ mod ray;
 mod schedule;
 mod stack;
 mod stream;
-mod volume;
+mod sweep;
+mod vectors;
 mod walk;
 
 #[cfg(feature = "stats")]
@@ -48,15 +55,19 @@ pub(crate) use instances::{
     LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene,
     TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
 };
+pub use near::ClosestPoint;
+pub(crate) use near::{
+    AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,
+    in_order,
+};
 pub(crate) use options::QueryOptions;
 pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};
+pub(crate) use overlap::{InsideQuery, OverlapQuery};
+pub use overlap::{Overlap, PointLocation};
 pub(crate) use packet::{AnyPacket, ClosestPacket};
 pub(crate) use prefetch::NUMBER;
 pub(crate) use ray::{Cast, CastInside};
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::{trace as trace_batch, trace_tree};
-pub(crate) use volume::{
-    AllNear, InsideQuery, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest,
-    NearestOfMany, OverlapQuery, SweepQuery, in_order,
-};
-pub use volume::{ClosestPoint, Contact, Overlap, PointLocation};
+pub use sweep::Contact;
+pub(crate) use sweep::SweepQuery;

@@ -11,11 +11,11 @@ use crate::bvh::TreeView;
 use crate::geometry::ReferencePoint;
 use crate::simd;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
-use crate::traverse::place::Place;
-use crate::traverse::volume::{
+use crate::traverse::near::{
     AllNear, ClosestPoint, FarPoint, Near, NearCollector, NearQuery, NearTests, Nearby, Nearest,
     is_far,
 };
+use crate::traverse::place::Place;
 
 /// A question about a point in a scene: which triangles are near it.
 pub(crate) struct NearInScene<'a> {

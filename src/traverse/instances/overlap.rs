@@ -7,8 +7,8 @@ use super::collectors::SceneQuery;
 use super::visit::{Test, for_each_tree};
 use crate::geometry::Shape;
 use crate::traverse::instance_hit::InInstance;
+use crate::traverse::overlap::{Overlap, OverlapQuery, ShapeSetup};
 use crate::traverse::place::Place;
-use crate::traverse::volume::{Overlap, OverlapQuery, ShapeSetup};
 
 /// A question about a shape in a scene: which triangles touch it.
 pub(crate) struct OverlapInScene<'a> {

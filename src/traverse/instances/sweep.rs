@@ -9,7 +9,7 @@ use super::visit::{Test, for_each_tree};
 use crate::geometry::Sweep;
 use crate::traverse::instance_hit::{InInstance, InstanceId};
 use crate::traverse::place::Place;
-use crate::traverse::volume::{Contact, Cut, SweepNodes, SweepQuery};
+use crate::traverse::sweep::{Contact, Cut, SweepNodes, SweepQuery};
 
 /// A question about a moving shape in a scene: which triangles it touches.
 pub(crate) struct SweepInScene<'a> {

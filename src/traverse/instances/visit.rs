@@ -7,10 +7,12 @@ use super::{PlacedInstance, TopLevelView, TopLevels};
 use crate::bvh::{ROOT, TreeView};
 use crate::geometry::{Ray, Volume};
 use crate::simd::{self, Isa, Task};
+use crate::traverse::near::PointSetup;
 use crate::traverse::options::QueryOptions;
+use crate::traverse::overlap::ShapeSetup;
 use crate::traverse::ray::setup::set_up_padded;
 use crate::traverse::stack::Stack;
-use crate::traverse::volume::{PointSetup, ShapeSetup, SweepNodes};
+use crate::traverse::sweep::SweepNodes;
 use crate::traverse::walk::{Bound, NodeTest, VisitLeaf, walk_to_leaves};
 
 /// The test of the boxes of instances.

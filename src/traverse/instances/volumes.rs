@@ -8,7 +8,7 @@ use crate::array::Each;
 use crate::geometry::{Aabb, Ray, Shape, Support, TOLERANCE, Volume, round_up};
 use crate::traverse::instance_hit::{InstanceId, VolumeHit};
 use crate::traverse::options::QueryOptions;
-use crate::traverse::volume::ShapeSetup;
+use crate::traverse::overlap::ShapeSetup;
 
 /// The volumes of a scene, and what a question says about those that it sees.
 pub(crate) struct VolumesInScene<'a> {

@@ -1,0 +1,21 @@
+//! Questions about a shape: the triangles that touch it; and whether a point is inside a surface.
+//!
+//! ```text
+//! setup       the tests of nodes and leaf blocks: what the shape may touch
+//! box_test    a box against eight triangles
+//! candidates  the triangles that the shape may touch, one after the other
+//! touching    the triangles that touch it
+//! inside      whether a point is inside a closed surface
+//! ```
+
+mod box_test;
+mod candidates;
+mod inside;
+mod setup;
+mod touching;
+
+pub(crate) use inside::InsideQuery;
+pub use inside::PointLocation;
+pub(super) use setup::ShapeSetup;
+pub use touching::Overlap;
+pub(crate) use touching::OverlapQuery;
