@@ -6,10 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{BakeError, BakeErrorKind};
 
-/// Runs `work` on a pool of `threads` threads, or on the caller's pool, also where the machine has
-/// no threads. If it is `worthwhile`, a caller outside of any pool enters the global one for the
-/// whole of it: entering for each parallel loop would wake a thread and put the caller to sleep
-/// each time.
+/// With `threads`, runs `work` on a pool of as many. Without, or where the machine has no threads,
+/// runs it as [`on_pool`].
 pub(crate) fn on_threads<R: Send>(
     threads: Option<usize>,
     worthwhile: bool,
@@ -41,7 +39,9 @@ fn is_unsupported(error: &rayon::ThreadPoolBuildError) -> bool {
         .is_some_and(|error| error.kind() == std::io::ErrorKind::Unsupported)
 }
 
-/// Runs `work` on the caller's pool, or if it is `worthwhile` on the global one, as above.
+/// Runs `work` on the caller's pool or thread. If it is `worthwhile`, a caller outside of any pool
+/// enters the global one for the whole of it: entering for each parallel loop would wake a thread
+/// and put the caller to sleep each time.
 pub(crate) fn on_pool<R: Send>(worthwhile: bool, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "parallel")]
     if worthwhile {
@@ -116,8 +116,8 @@ pub(crate) fn map_each<T: Send, R: Send>(
     map_erased(worthwhile, items, &f)
 }
 
-/// As [`map_each`], once for all closures. In plain loops: each adapter of an iterator would be
-/// compiled for each pair of types.
+/// As [`map_each`], once for each pair of types, whatever the closure. In plain loops: each adapter
+/// of an iterator would be compiled again for each pair.
 fn map_erased<T: Send, R: Send>(
     worthwhile: bool,
     items: Vec<T>,

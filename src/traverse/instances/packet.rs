@@ -1,5 +1,5 @@
-//! Coherent rays through a scene: together through the tree of instances, each by itself through
-//! the trees that stand there.
+//! Coherent rays through a scene: together through the tree of instances, and into an instance if
+//! enough of them enter it. The others go in one by one.
 
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
@@ -25,7 +25,8 @@ use crate::traverse::schedule::PacketRays;
 use crate::traverse::stack::Stack;
 use crate::traverse::walk::{Bound as _, walk_to_leaves};
 
-/// Fewer rays than this go into an instance one by one. (For any hit, all do: most end there.)
+/// Fewer rays than this go into an instance one by one. (For any hit, all do: most end
+/// there. With a filter, too.)
 const MIN_TOGETHER: u32 = 24;
 
 /// If at most this many rays hit a child, they go on by themselves.

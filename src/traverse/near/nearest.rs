@@ -60,7 +60,7 @@ pub(crate) trait NearCollector: Sized {
 
     fn offer(&mut self, query: &NearQuery<'_>, near: Near) -> Reach;
 
-    /// About the closest point of the triangle that others have to be as near as.
+    /// About the closest point of the nearest triangle so far, to compare others with.
     fn nearest(&self, _point: [f32; 3]) -> Option<ReferencePoint> {
         None
     }
@@ -108,8 +108,8 @@ impl NearCollector for Closest {
     }
 }
 
-/// All triangles, in no order, until one is said to be enough. One that a spatial split cut may
-/// come several times.
+/// All triangles, in no order, until one is said to be enough. One may come several times: a
+/// spatial split cut it, or the walk was given up for [`FarPoint`].
 pub(crate) struct All<'a>(pub(crate) &'a mut dyn FnMut(&NearQuery<'_>, &Near) -> ControlFlow<()>);
 
 impl NearCollector for All<'_> {
@@ -156,7 +156,7 @@ pub(crate) struct NearTests {
     pub(crate) is_far: bool,
 }
 
-/// How much farther away than the tree is large a point is far.
+/// A point is far if it is farther from the tree than this many times the tree's size.
 const FAR: f32 = 32.0;
 
 impl NearTests {
@@ -204,9 +204,9 @@ struct Search<'a, C> {
     farther: u32,
 }
 
-/// With more triangles that `f32` does not tell from nearer ones, a walk is given up for the walk
-/// of [`FarPoint`]: there may be as many as there are triangles. Fewer than are left for later at
-/// once, so that the first of those tell.
+/// If more triangles than this looked near enough in `f32` and were not, `f32` does not tell them
+/// apart: the walk is given up for [`FarPoint`]. Less than [`MAX_DEFERRED`], so that the first
+/// triangles that were left for later can show it.
 const MOST_FARTHER: u32 = 24;
 
 /// The most triangles whose exact distances are left for later.
@@ -273,8 +273,8 @@ impl<'a, C: NearCollector> Search<'a, C> {
         self.deferred.count += 1;
     }
 
-    /// Offers the triangles that were left for later and are still near enough. A function of its
-    /// own: few questions need it twice.
+    /// Offers the triangles that were left for later and are still near enough. Not inlined: it is
+    /// called from two places, and mostly once per question.
     #[inline(never)]
     fn decide_deferred<I: Isa>(&mut self, isa: I) {
         let mut next = 0;
@@ -305,7 +305,8 @@ impl<'a, C: NearCollector> Search<'a, C> {
         self.deferred.count = 0;
     }
 
-    /// Asks anew, where `f32` does not tell enough triangles apart.
+    /// Walks with distances that tell triangles apart where `f32` does not: at once from far away,
+    /// or after the walk has been given up.
     #[cold]
     #[inline(never)]
     fn walk_from_far(&mut self, known: Option<ReferencePoint>) {
@@ -381,7 +382,8 @@ impl<C: NearCollector> Bound for Search<'_, C> {
     }
 }
 
-/// Offers a collector the triangles of a leaf block that may be near enough, the nearest first.
+/// Offers a collector the triangles of a leaf block that may be near enough: the nearest first, or,
+/// where exact distances are left for later, in any order.
 struct NearLeafTest;
 
 impl<I: Isa, C: NearCollector> LeafTest<I, Search<'_, C>> for NearLeafTest {

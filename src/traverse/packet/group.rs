@@ -86,8 +86,8 @@ impl Group {
 /// Sends some rays of a packet through a subtree, whose root is `child`.
 ///
 /// # Safety
-/// As for [`WalkPacket::new`](super::walk::WalkPacket::new). The child is one of the tree, and at most [`MAX_GROUP`] rays
-/// are `leaving`.
+/// As for [`WalkPacket::new`](super::walk::WalkPacket::new). The child is one of the tree, and at
+/// most [`MAX_GROUP`] rays are `leaving`.
 #[inline(always)]
 pub(super) unsafe fn walk_group<I: Isa, C: PacketCollector>(
     isa: I,

@@ -26,8 +26,9 @@ const MAX_ORIGIN_DISTANCE: f32 = 1.0 / 4.0;
 /// How far from the origins a focus may be, in the same units.
 const MAX_FOCUS_DISTANCE: f32 = 8.0;
 
-/// Coherent rays, set up for the kernels. It is to them what [`RaySetup`] is to a single ray. No
-/// `t_min` is negative, so no `t` is shifted. A packet without rays is all zeros.
+/// Coherent rays, set up for the kernels: to the rays of a packet what [`RaySetup`] is to a single
+/// ray. No `t_min` is negative, so no `t` is shifted. A packet starts as zeros; after a
+/// [`gather`](Self::gather) that takes no rays its numbers mean nothing.
 ///
 /// [`RaySetup`]: crate::traverse::ray::setup::RaySetup
 #[derive(Clone, Debug, Zeroable)]
@@ -120,8 +121,8 @@ impl Packet {
         mask
     }
 
-    /// Tests the boxes of a node's children for one of the rays. Tells for those from each `first`
-    /// on where it enters them, and gives a bit for each that it hits.
+    /// Tests the boxes of a node's children for one of the rays. Tells for each vector of children
+    /// its first lane, where the ray enters them, and a bit for each that it hits.
     #[inline(always)]
     pub(crate) fn intersect_children<V: Vector>(
         &self,
@@ -176,12 +177,13 @@ impl Packet {
     }
 
     /// Takes the `wanted` rays that are similar to the first of them, and sets them up for a tree
-    /// of which this is known, with boxes larger by `more` units of Lemma 21. The directions of
-    /// similar rays differ from the direction of the first by at most `max_difference`, in units of
-    /// their largest components. Returns a bit for each ray taken. Takes none if they would be
-    /// fewer than `min_count`, or if the first ray itself is not for the `f32` kernels or has a
-    /// negative `t_min`. See [`set_up_ray`](crate::traverse::ray::setup::set_up_ray). (The frustum
-    /// keeps to the boxes themselves.)
+    /// with these `facts`, with boxes larger by `more` units of Lemma 21. The directions of similar
+    /// rays differ from the direction of the first by at most `max_difference`, in units of their
+    /// largest components. Returns a bit for each ray taken. Takes none if they would be fewer than
+    /// `min_count`, if the first ray itself has a negative `t_min`, or if its numbers or the tree's
+    /// are not for the `f32` kernels. See
+    /// [`set_up_ray`](crate::traverse::ray::setup::set_up_ray). (The frustum keeps to the boxes
+    /// themselves.)
     #[inline(always)]
     pub(super) fn gather<V: Vector>(
         &mut self,

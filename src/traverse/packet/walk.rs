@@ -25,8 +25,8 @@ pub(crate) struct WalkPacket<'a, C> {
 }
 
 impl<'a, C: PacketCollector> WalkPacket<'a, C> {
-    /// `occluder` is for queries for any hit. If all rays of the packet before found one, it is the
-    /// leaf block of the last of these hits, and this packet tests it first (see
+    /// `occluder` is for queries for any hit. If the packet before ended at a leaf block, because
+    /// all its rays had found a hit, it is that block, and this packet tests it first (see
     /// [`coherence`](crate::traverse::ray::coherence)).
     ///
     /// # Safety
@@ -122,8 +122,8 @@ unsafe fn walk<I: Isa, C: PacketCollector>(
                 let child = node.child[lane];
                 let count = hit.count_ones();
                 if count <= max_leaving {
-                    // Rays that need the nearest hit find it sooner in a stream. Those that need
-                    // any are at least as fast in groups.
+                    // Only rays that need the nearest hit are counted: they would be faster in a
+                    // stream. Rays that need any are at least as fast in groups.
                     if !C::Single::ANY {
                         left_packet += count as usize;
                     }
@@ -175,8 +175,8 @@ fn intersect_leaf<I: Isa, C: PacketCollector>(
     limit::<I, C>(isa, packet, t_max)
 }
 
-/// The largest `t_max` of the rays that need more tests, if it was `t_max` before. The `t_max` of
-/// any-hit rays stays as it is until none is left.
+/// The largest `t_max` of the rays that need more tests, where `t_max` is the value before. For
+/// any-hit rays it stays until none is left, then it is [`RETIRED`].
 #[inline(always)]
 fn limit<I: Isa, C: PacketCollector>(isa: I, packet: &Packet, t_max: f32) -> f32 {
     if !C::Single::ANY {

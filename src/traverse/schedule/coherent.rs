@@ -13,20 +13,21 @@ use crate::traverse::packet::{Gather, Mask, Packet, RAYS, ROW, ROWS, RayRows, la
 /// After this many rays of a tile that do not lead a packet, its other rays are left over.
 const MAX_FAILED_LEADS: usize = 2;
 
-/// A packet whose rays left it more than this many times each is divergent: the level is finer
-/// than the distance of the rays.
+/// A packet whose rays left it more than this many times each is divergent: the triangles
+/// are smaller than the gaps between its rays.
 const MAX_LEFT_PER_RAY: usize = 2;
 
 /// After a divergent packet, this many tiles form no packets.
 const SKIPPED_TILES: usize = 4;
 
-/// The memory of the next tile is prefetched in this many parts.
+/// The memory of the next tile is prefetched in up to this many parts: one at first, two with each
+/// packet.
 const PREFETCH_PARTS: usize = 3;
 
 /// Left-over rays are traced when there are this many.
 pub(crate) const MAX_LEFTOVER: usize = 384;
 
-/// The longest run of incoherent rays that may join the left-over rays.
+/// Shorter runs of incoherent rays join the left-over rays.
 pub(crate) const MAX_SHORT_RUN: usize = 128;
 const _: () = assert!(RAYS <= MAX_SHORT_RUN);
 
@@ -36,16 +37,16 @@ pub(crate) type Leftover = SmallVec<[u32; MAX_LEFTOVER + MAX_SHORT_RUN]>;
 /// What the tiles of a batch hand on from one to the next.
 pub(crate) struct TileState {
     pub(crate) leftover: Leftover,
-    /// How many tiles form no packets, after a divergent one.
+    /// How many more tiles form no packets, since a packet was divergent.
     pub(crate) skip: usize,
-    /// The first of the rays that are prefetched, a tile's rays while a tile is traced.
+    /// The index of the next rays to prefetch. It goes up by a tile's rays with each tile.
     pub(crate) prefetch_from: usize,
 }
 
 /// Rows that are traced tile by tile. This is no kernel: it calls some for each packet.
 pub(crate) struct Coherent<'a, 's, B: Batched<'a>> {
     pub(crate) batch: B,
-    /// The indices of their first rays.
+    /// For each row, the index of its first ray.
     pub(crate) rows: &'s [u32],
     pub(crate) results: &'s mut [B::Answer],
     pub(crate) state: &'s mut TileState,

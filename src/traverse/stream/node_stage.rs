@@ -10,8 +10,8 @@ use crate::traverse::ray::node_test::SlabTest;
 /// Entries from one part of the stage to the next.
 ///
 /// **Lemma 62 (node results).** The result of entry `i` is at `i % NODE_RESULTS` until its children
-/// are pushed. That is done in the turn of entry `i + LAG`, before its own test, or by a drain. The
-/// next result in that place is the result of entry `i + NODE_RESULTS`, which is later.
+/// are pushed. That is done in the turn of entry `i + LAG`, before that entry is tested, or by a
+/// drain. The next result in that place is the result of entry `i + NODE_RESULTS`, which is later.
 const LAG: usize = 3;
 const _: () = assert!(LAG < NODE_RESULTS);
 
@@ -35,6 +35,7 @@ impl<C: Collector, S: Space<C>> Task for NodeStage<'_, C, S> {
             // SAFETY: entry `i` is at a node (Lemma 64). Those `LAG` and twice `LAG` before it have
             // done one and two parts (Lemma 61). The test writes numbers to `t_near`, nothing else.
             unsafe {
+                // It pops nothing (it has pushed its children), and is not to be resolved.
                 if i >= first + 2 * LAG {
                     stream.enter(stream.queues.ray(Stage::NODE, i - 2 * LAG), 0, 0);
                 }

@@ -42,8 +42,8 @@ impl Touched<'_> {
         self.first.depth().unwrap_or_else(|| self.rank(sweep).depth)
     }
 
-    /// The last triangle that comes before this one if it is touched at the same time, as far as
-    /// that is known.
+    /// Of the triangles that are touched at the same time, those with higher numbers than this
+    /// cannot come first; `u32::MAX` if no such number is known.
     fn last(&self) -> u32 {
         match self.rank {
             Some(Rank { t, is_beside: false, .. }) if t > 0.0 => self.found.id,
@@ -62,7 +62,7 @@ impl Touched<'_> {
                 return depth > other_depth;
             }
         } else if self.found.id > other.found.id && !other.rank(sweep).is_beside {
-            // All depths are zero, and a rank takes long.
+            // All depths are zero. The other's rank is kept, so this saves computing this one's.
             return false;
         }
         let order = self.rank(sweep).cmp(&other.rank(sweep));
@@ -78,8 +78,8 @@ impl SweepQuery<'_> {
         self.first_with(nodes, nodes, &mut { Cut::NONE })
     }
 
-    /// As [`first`](Self::first), with these tests of leaf blocks and nodes, of what matters to
-    /// `cut`, which is kept up.
+    /// As [`first`](Self::first), with these tests of leaf blocks and nodes. Looks only for
+    /// contacts that matter to `cut`, and lowers it with each.
     #[inline(always)]
     pub(crate) fn first_with(
         &self,
@@ -140,8 +140,8 @@ impl SweepQuery<'_> {
         });
     }
 
-    /// `visit` is told of contacts, and says which others matter. It is called through a
-    /// pointer, so that kernels are compiled once and not for each filter.
+    /// `visit` is told of contacts, and says which others matter. It is called through a pointer,
+    /// so that one kernel serves the first contact and all contacts.
     fn run<'s>(
         &'s self,
         blocks: &SweepNodes,
