@@ -2,7 +2,6 @@
 //! where the system has them.
 
 use std::collections::TryReserveError;
-use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
 use bytemuck::{Pod, Zeroable};
@@ -36,22 +35,10 @@ pub(crate) fn zeros<T: Zeroable>(count: usize) -> Result<Vec<T>, TryReserveError
 pub(crate) fn copied<T: Pod + Send + Sync>(from: &[T]) -> Vec<T> {
     /// Bytes of a piece that a thread copies.
     const PIECE: usize = 1 << 20;
-    // Where there is no room, `reserve` ends the process as any other copy would.
-    let mut to = room(from.len()).unwrap_or_default();
-    to.reserve_exact(from.len());
     let piece = (PIECE / size_of::<T>()).max(1);
-    let write = |to: &mut [MaybeUninit<T>]| {
-        let pieces = to.chunks_mut(piece).zip(from.chunks(piece)).collect();
-        parallel::map_each(from.len() > piece, pieces, |(to, from): (&mut [_], &[T])| {
-            for (to, from) in to.iter_mut().zip(from) {
-                MaybeUninit::write(to, *from);
-            }
-        });
-        Ok::<_, Infallible>(())
-    };
-    // SAFETY: the pieces are all of `from`, and as many elements of `to`.
-    let Ok((copy, ())) = unsafe { fill(to, from.len(), write) };
-    copy
+    // Where there is no room, the process ends as in any other copy.
+    let to = room(from.len()).unwrap_or_default();
+    parallel::map_into(to, from, piece, |_, element| *element)
 }
 
 /// The first `count` elements of an empty vector with room for them, written by `fill`.

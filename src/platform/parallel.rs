@@ -94,12 +94,24 @@ pub(crate) fn map_small<T: Sync, R: Send>(
     if items.len() <= MANY || cfg!(not(feature = "parallel")) {
         return items.iter().enumerate().map(|(i, item)| f(i, item)).collect();
     }
-    let mut results = Vec::with_capacity(items.len());
+    map_into(Vec::new(), items, PIECE, f)
+}
+
+/// The results of `f` over `items` and their numbers, in their order, in the memory of a vector; in
+/// parallel, `piece` items at a time, if there are more.
+pub(super) fn map_into<T: Sync, R: Send>(
+    mut results: Vec<R>,
+    items: &[T],
+    piece: usize,
+    f: impl Fn(usize, &T) -> R + Sync,
+) -> Vec<R> {
+    results.clear();
+    results.reserve_exact(items.len());
     let room = &mut results.spare_capacity_mut()[..items.len()];
-    let pieces = items.chunks(PIECE).zip(room.chunks_mut(PIECE)).enumerate().collect();
-    map_each(true, pieces, |(piece, (items, room))| {
+    let pieces = items.chunks(piece).zip(room.chunks_mut(piece)).enumerate().collect();
+    map_each(true, pieces, |(number, (items, room))| {
         for (i, (item, room)) in items.iter().zip(room).enumerate() {
-            room.write(f(piece * PIECE + i, item));
+            room.write(f(number * piece + i, item));
         }
     });
     // SAFETY: the pieces are all of `items`, and each has written a result for each of its items.

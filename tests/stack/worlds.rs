@@ -7,7 +7,7 @@ use hitscan::{
 };
 
 use crate::scenes::{Change, city, map, needles, offset_and_turn, rays_at, sphere, terrain};
-use crate::support::{Random, long};
+use crate::support::Random;
 
 pub(crate) struct Worlds {
     pub(crate) levels: Vec<Level>,
@@ -54,7 +54,7 @@ impl Level {
         let meshes = vec![mesh];
         let triangles = crate::scenes::triangles(&crate::support::Judge::new(&meshes));
         let random = &mut Random::new(7);
-        let rays = rays_at(random, &triangles, 12 * long());
+        let rays = rays_at(random, &triangles, 24);
         let many = many(random, &rays);
         let (tree, _) = Builder::new().bake(&meshes).unwrap();
         Self { meshes, tree, triangles, rays, many }

@@ -1,8 +1,8 @@
 //! All integration tests that need no program of their own: one program links in a fraction of the
 //! time of forty. A file is a subject: `cargo test --test suite sweeps::` runs those of one.
 //!
-//! Beside it stand tests that count allocations, that need the least of the stack, or that run
-//! under Miri or in another machine.
+//! Beside it stand tests with programs of their own: some count allocations or measure the stack,
+//! some run under Miri or on other machines, and two are not part of the package.
 
 #[path = "../moves/mod.rs"]
 mod moves;

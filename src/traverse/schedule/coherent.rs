@@ -1,7 +1,5 @@
 //! Tiles of coherent rays, traced as packets.
 
-use std::marker::PhantomData;
-
 use bytemuck::Zeroable;
 use smallvec::SmallVec;
 
@@ -43,81 +41,75 @@ pub(crate) struct TileState {
     pub(crate) prefetch_from: usize,
 }
 
-/// Rows that are traced tile by tile. This is no kernel: it calls some for each packet.
-pub(crate) struct Coherent<'a, 's, B: Batched<'a>> {
-    pub(crate) batch: B,
-    /// For each row, the index of its first ray.
-    pub(crate) rows: &'s [u32],
-    pub(crate) results: &'s mut [B::Answer],
-    pub(crate) state: &'s mut TileState,
-    pub(crate) lifetime: PhantomData<&'a ()>,
-}
-
-impl<'a, B: Batched<'a>> Coherent<'a, '_, B> {
-    /// Traces the rows, and returns how many it has traced: it stops early if the left-over rays
-    /// have to be traced first.
-    pub(super) fn trace(self, isa: InstructionSet) -> usize {
-        let Self { batch, rows, results, state, .. } = self;
-        let (first, rays, facts) = (batch.first(), batch.rays(), batch.facts());
-        let TileState { leftover, skip, prefetch_from } = state;
-        let mut packet = Packet::zeroed();
-        let mut done = 0;
-        let mut memory = B::Memory::default();
-        while done < rows.len() && leftover.len() < MAX_LEFTOVER {
-            let tile = &rows[done..rows.len().min(done + ROWS)];
-            done += tile.len();
-            let ray_rows = RayRows::new((first, rays), tile);
-            // Prefetches the results of the next tile, whose rows are too far apart for the
-            // hardware, and as many of the rays that come next. In parts, because a processor waits
-            // when too many cache lines are requested at once.
-            let next = &rows[done..rows.len().min(done + ROWS)];
-            let mut parts = 0..ROWS;
-            let mut prefetch = |results: &[_]| {
-                for part in parts.by_ref().take(ROWS.div_ceil(PREFETCH_PARTS)) {
-                    let first = *prefetch_from + part * ROW;
-                    prefetch_slice(rays.get(first..first + ROW).unwrap_or(&[]));
-                    if let Some(&row) = next.get(part) {
-                        prefetch_slice(&results[row as usize..][..ROW]);
-                    }
-                }
-            };
-            prefetch(results);
-
-            let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
-            let mut failed: Mask = 0;
-            while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
-                let gather = Gather {
-                    packet: &mut packet,
-                    facts,
-                    rays: &ray_rows,
-                    wanted: (left, B::MIN_RAYS),
-                    max_difference: B::MAX_DIRECTION_DIFFERENCE,
-                };
-                let taken = simd::run_many(isa, gather);
-                if taken == 0 {
-                    let lead = left & left.wrapping_neg();
-                    failed |= lead;
-                    left ^= lead;
-                    continue;
-                }
-                prefetch(results);
-                left &= !taken;
-                let rays = &PacketRays { rows: &ray_rows, starts: tile, taken };
-                // SAFETY: the packet has just been gathered of these rays.
-                let left_packet = unsafe {
-                    let prefetch = &mut prefetch;
-                    batch.trace_packet(isa, &mut packet, rays, &mut memory, prefetch, results)
-                };
-                if left_packet > MAX_LEFT_PER_RAY * taken.count_ones() as usize {
-                    *skip = SKIPPED_TILES + 1;
+/// Traces rows tile by tile, each given by the index of its first ray. Returns how many rows it has
+/// traced: it stops early if the left-over rays have to be traced first. This is no kernel: it calls
+/// some for each packet.
+pub(super) fn trace_tiles<'a, B: Batched<'a>>(
+    batch: B,
+    isa: InstructionSet,
+    rows: &[u32],
+    results: &mut [B::Answer],
+    state: &mut TileState,
+) -> usize {
+    let (first, rays, facts) = (batch.first(), batch.rays(), batch.facts());
+    let TileState { leftover, skip, prefetch_from } = state;
+    let mut packet = Packet::zeroed();
+    let mut done = 0;
+    let mut memory = B::Memory::default();
+    while done < rows.len() && leftover.len() < MAX_LEFTOVER {
+        let tile = &rows[done..rows.len().min(done + ROWS)];
+        done += tile.len();
+        let ray_rows = RayRows::new((first, rays), tile);
+        // Prefetches the results of the next tile, whose rows are too far apart for the
+        // hardware, and as many of the rays that come next. In parts, because a processor waits
+        // when too many cache lines are requested at once.
+        let next = &rows[done..rows.len().min(done + ROWS)];
+        let mut parts = 0..ROWS;
+        let mut prefetch = |results: &[_]| {
+            for part in parts.by_ref().take(ROWS.div_ceil(PREFETCH_PARTS)) {
+                let first = *prefetch_from + part * ROW;
+                prefetch_slice(rays.get(first..first + ROW).unwrap_or(&[]));
+                if let Some(&row) = next.get(part) {
+                    prefetch_slice(&results[row as usize..][..ROW]);
                 }
             }
-            *prefetch_from += RAYS;
-            *skip = skip.saturating_sub(1);
-            for lane in lanes(left | failed) {
-                leftover.push(tile[lane / ROW] + (lane % ROW) as u32);
+        };
+        prefetch(results);
+
+        let mut left = Mask::MAX >> (RAYS - tile.len() * ROW);
+        let mut failed: Mask = 0;
+        while left != 0 && *skip == 0 && (failed.count_ones() as usize) < MAX_FAILED_LEADS {
+            let gather = Gather {
+                packet: &mut packet,
+                facts,
+                rays: &ray_rows,
+                wanted: (left, B::MIN_RAYS),
+                max_difference: B::MAX_DIRECTION_DIFFERENCE,
+            };
+            let taken = simd::run_many(isa, gather);
+            if taken == 0 {
+                let lead = left & left.wrapping_neg();
+                failed |= lead;
+                left ^= lead;
+                continue;
+            }
+            prefetch(results);
+            left &= !taken;
+            let rays = &PacketRays { rows: &ray_rows, starts: tile, taken };
+            // SAFETY: the packet has just been gathered of these rays.
+            let left_packet = unsafe {
+                let prefetch = &mut prefetch;
+                batch.trace_packet(isa, &mut packet, rays, &mut memory, prefetch, results)
+            };
+            if left_packet > MAX_LEFT_PER_RAY * taken.count_ones() as usize {
+                *skip = SKIPPED_TILES + 1;
             }
         }
-        done
+        *prefetch_from += RAYS;
+        *skip = skip.saturating_sub(1);
+        for lane in lanes(left | failed) {
+            leftover.push(tile[lane / ROW] + (lane % ROW) as u32);
+        }
     }
+    done
 }

@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 pub(crate) use self::batched::{Batched, PacketRays};
-use self::coherent::{Coherent, Leftover, MAX_LEFTOVER, MAX_SHORT_RUN, TileState};
+use self::coherent::{Leftover, MAX_LEFTOVER, MAX_SHORT_RUN, TileState, trace_tiles};
 use self::incoherent::Incoherent;
 pub(crate) use self::morton::MAX_INCOHERENT;
 use self::morton::OriginBounds;
@@ -161,9 +161,7 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
     /// Traces rows tile by tile.
     fn trace_coherent(&mut self, mut rows: &[u32]) {
         while !rows.is_empty() {
-            let (batch, results, state) = (self.batch, &mut *self.results, &mut self.state);
-            let lifetime = PhantomData;
-            let done = Coherent { batch, rows, results, state, lifetime }.trace(self.isa);
+            let done = trace_tiles(self.batch, self.isa, rows, self.results, &mut self.state);
             rows = &rows[done..];
             if self.state.leftover.len() >= MAX_LEFTOVER {
                 self.trace_leftover();
