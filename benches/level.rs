@@ -9,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use hitscan::geometry::PreparedRay;
 use hitscan::glam::{Vec2, Vec3};
 use hitscan::query::MeshTriangle;
-use hitscan::{Aabb, Builder, Bvh, HitList, Import, InstructionSet, Mesh, Query, Ray};
+use hitscan::{Aabb, Builder, Bvh, Import, InstructionSet, Mesh, Query, Ray};
 
 /// Eyes, targets and lights from `data/README.md`: hall, cloister, library, corridor, waterworks.
 const PLACES: [[[f32; 3]; 3]; 5] = [
@@ -111,7 +111,7 @@ fn queries(criterion: &mut Criterion) {
                 });
             });
             group.bench_function(BenchmarkId::new("all_hits", isa), |bencher| {
-                let mut hits = HitList::new();
+                let mut hits = Vec::new();
                 bencher.iter(|| {
                     let first = rays.iter().filter(|ray| {
                         bvh.all_hits(black_box(ray), &query, &mut hits);
@@ -120,17 +120,17 @@ fn queries(criterion: &mut Criterion) {
                     assert_eq!(first.count(), blocked);
                 });
             });
-            group.bench_function(BenchmarkId::new("closest_hits", isa), |bencher| {
+            group.bench_function(BenchmarkId::new("closest_hit_batch", isa), |bencher| {
                 let mut hits = vec![None; rays.len()];
                 bencher.iter(|| {
-                    bvh.closest_hits(black_box(rays), &query, &mut hits).unwrap();
+                    bvh.closest_hit_batch(black_box(rays), &query, &mut hits).unwrap();
                 });
                 assert_eq!(hits, expected);
             });
             group.bench_function(BenchmarkId::new("any_hits", isa), |bencher| {
                 let mut found = vec![false; rays.len()];
                 bencher.iter(|| {
-                    bvh.any_hits(black_box(rays), &query, &mut found).unwrap();
+                    bvh.any_hit_batch(black_box(rays), &query, &mut found).unwrap();
                 });
                 assert_eq!(found.iter().filter(|&&found| found).count(), blocked);
             });

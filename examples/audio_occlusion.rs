@@ -9,11 +9,11 @@ use std::error::Error;
 use std::path::Path;
 
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, Face, HitList, Import, Query, Ray};
+use hitscan::{Builder, Bvh, Face, Hit, Import, Query, Ray};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/level.glb");
-    let (bvh, _report) = Builder::new().bake_import(&Import::open(model)?)?;
+    let (bvh, _report) = Builder::new().bake(&Import::open(model)?)?;
 
     let forge = Vec3::new(25.0, 1.7, 21.0);
     let listeners = [
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("the library", Vec3::new(18.5, 1.7, -19.5)),
         ("the crypt", Vec3::new(-34.0, -2.6, -12.5)),
     ];
-    let mut hits = HitList::new(); // keeps its memory from query to query
+    let mut hits = Vec::new(); // keeps its memory from query to query
     for (name, listener) in listeners {
         let (walls, metres) = walls_between(&bvh, forge, listener, &mut hits);
         let distance = forge.distance(listener);
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// How many walls are between two points, and how thick they are together.
-fn walls_between(bvh: &Bvh, from: Vec3, to: Vec3, hits: &mut HitList) -> (usize, f32) {
+fn walls_between(bvh: &Bvh, from: Vec3, to: Vec3, hits: &mut Vec<Hit>) -> (usize, f32) {
     let ray = Ray::between(from, to);
     bvh.all_hits(&ray, &Query::new(), hits);
     // Solids may overlap, so count how many the line is in. Hits come in order of `t`. On an edge

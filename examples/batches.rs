@@ -10,11 +10,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Import, Query, Ray};
+use hitscan::{Builder, Hit, Import, Query, Ray};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/level.glb");
-    let (bvh, _report) = Builder::new().bake_import(&Import::open(model)?)?;
+    let (bvh, _report) = Builder::new().bake(&Import::open(model)?)?;
 
     // A thousand people on the ground: where rays from the sky end, at the height of an eye.
     let bounds = bvh.bounds();
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let rays: Vec<_> = (0..1000).map(drop).collect();
     let mut ground = vec![None; rays.len()];
-    bvh.closest_hits(&rays, &Query::new(), &mut ground)?;
+    bvh.closest_hit_batch(&rays, &Query::new(), &mut ground)?;
     let points = ground.iter().flatten().filter_map(|hit| bvh.point(hit));
     let eyes: Vec<_> = points.map(|point| point + 1.7 * Vec3::Y).collect();
 
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let lines: Vec<_> = pairs.map(|(a, b)| Ray::between(eyes[a], eyes[b])).collect();
     let mut blocked = vec![false; lines.len()];
     let start = Instant::now();
-    bvh.any_hits(&lines, &Query::new(), &mut blocked)?;
+    bvh.any_hit_batch(&lines, &Query::new(), &mut blocked)?;
     let batch = start.elapsed();
 
     let start = Instant::now();
@@ -50,8 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A filter may depend on the ray. Here each line ignores what is within 2 m of its guard.
     let lengths: Vec<_> = lines.iter().map(|line| line.dir.length()).collect();
-    let query = Query::new().filter_by_ray(|ray, hit| hit.t * lengths[ray] > 2.0);
-    bvh.any_hits(&lines, &query, &mut blocked)?;
+    let is_far = |ray: usize, hit: &Hit| hit.t * lengths[ray] > 2.0;
+    bvh.any_hit_batch(&lines, &Query::new().filter_by_index(&is_far), &mut blocked)?;
     let seen = blocked.iter().filter(|blocked| !**blocked).count();
     println!("if they could look through what is near: {seen}");
     Ok(())

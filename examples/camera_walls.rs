@@ -21,7 +21,7 @@ const SAMPLES: usize = 32;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let level = folder.join("data/level.glb");
-    let (mut bvh, _report) = Builder::new().bake_import(&Import::open(level)?)?;
+    let (mut bvh, _report) = Builder::new().bake(&Import::open(level)?)?;
     let body = Capsule::new([-29.0, 0.5, 6.0], [-29.0, 1.5, 6.0], 0.4);
     let camera = Vec3::new(-52.0, 17.0, 26.0);
 
@@ -45,12 +45,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ray = |x| Ray::from_screen(center(x), viewport, &inverse, DepthRange::ZeroToOne);
         let rays = (0..SIZE[0]).map(ray).collect::<Option<Vec<_>>>().ok_or("no such camera")?;
         let [mut solid, mut first] = [vec![None; SIZE[0]], vec![None; SIZE[0]]];
-        bvh.closest_hits(&rays, &solid_only, &mut solid)?;
-        bvh.closest_hits(&rays, &all, &mut first)?;
+        bvh.closest_hit_batch(&rays, &solid_only, &mut solid)?;
+        bvh.closest_hit_batch(&rays, &all, &mut first)?;
         let sky = solid.iter().flatten().filter_map(|hit| sky(&bvh, hit));
         let sky: Vec<Ray> = sky.flatten().collect();
         let mut blocked = vec![false; sky.len()];
-        bvh.any_hits(&sky, &solid_only, &mut blocked)?;
+        bvh.any_hit_batch(&sky, &solid_only, &mut blocked)?;
         let is_free = |(ray, blocked): (&Ray, &bool)| !blocked && !body.intersects_ray(ray);
         let mut free = sky.iter().zip(&blocked).map(is_free);
         let mut left = None;

@@ -13,7 +13,7 @@ use std::fs::File;
 
 use hitscan::geometry::{Capsule, SlidePlane, slide};
 use hitscan::glam::Vec3;
-use hitscan::{Aabb, Builder, Bvh, Face, HitList, Import, InstructionSet, Query, Ray};
+use hitscan::{Aabb, Builder, Bvh, Face, Import, InstructionSet, Query, Ray};
 
 const RADIUS: f32 = 0.4;
 /// The distance that is kept from everything.
@@ -37,7 +37,7 @@ const ROUTE: [f32; 18] = [
 
 struct Walker<'a> {
     bvh: &'a Bvh,
-    query: Query,
+    query: Query<'static>,
     feet: Vec3,
     /// How far it falls in a step; zero on the ground.
     fall: f32,
@@ -90,7 +90,7 @@ impl Walker<'_> {
     }
 }
 
-fn walk(bvh: &Bvh, query: Query) -> Vec<Vec3> {
+fn walk(bvh: &Bvh, query: Query<'static>) -> Vec<Vec3> {
     let feet = Vec3::new(ROUTE[0], 2.0, ROUTE[1]);
     let (mut walker, mut path) = (Walker { bvh, query, feet, fall: GRAVITY }, vec![]);
     for &[x, z] in ROUTE.as_chunks().0 {
@@ -112,7 +112,7 @@ fn draw(bvh: &Bvh, query: &Query, path: &[Vec3]) -> Result<(), Box<dyn Error>> {
     let bounds = Aabb::from_points(path.iter().copied()).expanded([3.0, 0.0, 3.0]);
     let pixel = (bounds.max.x - bounds.min.x) / 900.0;
     let (width, rows) = (900, ((bounds.max.z - bounds.min.z) / pixel) as usize);
-    let (mut pixels, mut hits) = (vec![[60; 3]; width * rows], HitList::new());
+    let (mut pixels, mut hits) = (vec![[60; 3]; width * rows], Vec::new());
     for (i, color) in pixels.iter_mut().enumerate() {
         let offset = pixel * Vec3::new((i % width) as f32, 0.0, (i / width) as f32);
         let ray = |dir| Ray::new(bounds.min.with_y(2.2) + offset, dir);
@@ -146,7 +146,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for plants in ["material:leaves", "material:grass*"] {
         level.find_meshes(plants).iter().for_each(|&mesh| level.meshes[mesh].mask = PLANTS);
     }
-    let (bvh, _report) = Builder::new().bake_import(&level)?;
+    let (bvh, _report) = Builder::new().bake(&level)?;
     let query = Query::new().mask(!PLANTS);
     let path = walk(&bvh, query);
     for isa in InstructionSet::available() {

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let level = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/level.glb");
     let model = args.next().map_or_else(level, PathBuf::from);
     let height = args.next().map_or(Ok(2.2), |text| text.parse())?;
-    let (bvh, _report) = Builder::new().bake_import(&Import::open(&model)?)?;
+    let (bvh, _report) = Builder::new().bake(&Import::open(&model)?)?;
 
     // A ray for each pixel, straight down from where the level is cut.
     let (bounds, start) = (bvh.bounds(), Instant::now());
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let rays: Vec<_> = (0..width * rows).map(down).collect();
     let mut floor = vec![None; rays.len()];
-    bvh.closest_hits(&rays, &Query::new(), &mut floor)?;
+    bvh.closest_hit_batch(&rays, &Query::new(), &mut floor)?;
 
     // Where a ray meets the back of a surface, it began inside a wall. All others meet a floor.
     let floor_hits: Vec<_> = floor.iter().flatten().filter(|hit| hit.face == Face::Front).collect();
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let rays: Vec<_> = floor_hits.iter().enumerate().filter_map(around).flatten().collect();
     let mut blocked = vec![false; rays.len()];
-    bvh.any_hits(&rays, &Query::new(), &mut blocked)?;
+    bvh.any_hit_batch(&rays, &Query::new(), &mut blocked)?;
 
     let mut free = blocked.chunks(SAMPLES).map(|chunk| chunk.iter().filter(|hit| !**hit).count());
     let shade = |hit: &Option<Hit>| match hit {

@@ -13,7 +13,7 @@ use hitscan::{Builder, Import, Query, Ray, Scene};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/data/level.glb");
     let builder = Builder::new();
-    let (whole, _report) = builder.bake_import(&Import::open(model)?)?;
+    let (whole, _report) = builder.bake(&Import::open(model)?)?;
 
     let import = InstancedImport::open(model)?;
     let (scene, _reports) = Scene::bake_import(&builder, &import)?;
@@ -56,9 +56,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let parts = now.closest_hit(&ray, &Query::new());
             match (one, parts) {
                 (None, None) => same += 1,
-                (Some(one), Some(parts)) if (one.t - parts.hit.t).abs() < 1e-3 => {
+                (Some(one), Some(parts)) if (one.t - parts.t).abs() < 1e-3 => {
                     same += 1;
-                    worst = worst.max((one.t - parts.hit.t).abs());
+                    worst = worst.max((one.t - parts.t).abs());
                     in_instances += usize::from(now.name(parts.instance) != Some(""));
                 }
                 _ => other += 1,

@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // What a mask cannot say, a filter can: everything but what is nearer than 2.5.
-    let far = Query::new().filter(|hit| hit.t > 2.5);
+    let far = Query::new().filter(&|hit| hit.t > 2.5);
     let hit = bvh.closest_hit(&ahead, &far).ok_or("the wall is farther")?;
     println!("beyond 2.5: the {}", bvh.mesh_name(hit.mesh).unwrap_or_default());
     Ok(())

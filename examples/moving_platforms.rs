@@ -46,11 +46,11 @@ fn step(now: &Snapshot, feet: Vec3) -> Vec3 {
     let body = |feet: Vec3| Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
     let mut contacts = Vec::new();
     now.penetrations(body(feet), &Query::new(), &mut contacts);
-    let planes: Vec<SlidePlane> = contacts.iter().map(|one| (&one.found).into()).collect();
+    let planes: Vec<SlidePlane> = contacts.iter().map(SlidePlane::from).collect();
     let feet = feet + slide(Vec3::ZERO, &planes);
     let fall = 0.2 * Vec3::NEG_Y;
     let ground = now.first_contact(body(feet), fall, &Query::new());
-    feet + ground.map_or(1.0, |ground| ground.found.t) * fall
+    feet + ground.map_or(1.0, |ground| ground.t) * fall
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let now = scene.commit();
         let committed = start.elapsed();
         feet = step(&now, feet);
-        now.closest_hits(&rays, &Query::new(), &mut hits)?;
+        now.closest_hit_batch(&rays, &Query::new(), &mut hits)?;
         times.push((committed, start.elapsed()));
     }
     let on_platforms = hits.iter().flatten().filter(|hit| ids.contains(&hit.instance)).count();

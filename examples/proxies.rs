@@ -12,7 +12,7 @@ use std::path::Path;
 use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::{Instance, Scene};
-use hitscan::{Aabb, Builder, Capsule, Import, Obb, Query, Ray, Sphere};
+use hitscan::{Aabb, Builder, Capsule, Import, Layers, Obb, Query, Ray, Sphere};
 
 /// Four kinds of things, standing at zero.
 fn thing(i: usize) -> Option<(&'static str, Volume)> {
@@ -27,7 +27,7 @@ fn thing(i: usize) -> Option<(&'static str, Volume)> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/level.glb");
-    let (bvh, _report) = Builder::new().bake_import(&Import::open(model)?)?;
+    let (bvh, _report) = Builder::new().bake(&Import::open(model)?)?;
     let mut scene = Scene::new();
     scene.insert(Instance::new(&bvh))?;
 
@@ -47,11 +47,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let wall = now.closest_hit(&cursor, &Query::new());
         if let Some(wall) = &wall {
             // From here on only what is nearer counts.
-            cursor = cursor.with_range(0.0, wall.hit.t);
+            cursor = cursor.with_range(0.0, wall.t);
         }
-        let (t, what) = match (now.closest_volume_hit(&cursor, &Query::new()), wall) {
-            (Some(thing), _) => (thing.interval.enter, now.name(thing.instance)),
-            (None, Some(wall)) => (wall.hit.t, now.mesh_name(&wall)),
+        let (t, what) = match (now.closest_volume_hit(&cursor, Layers::ALL), wall) {
+            (Some(thing), _) => (thing.enter, now.name(thing.instance)),
+            (None, Some(wall)) => (wall.t, now.mesh_name(&wall)),
             (None, None) => (f32::INFINITY, Some("nothing")),
         };
         println!("turned {turn:2}: {} at {t:.2} m", what.unwrap_or_default());
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for step in 0..10 {
         let feet = Vec3::new(-29.4, 0.0, 14.6 - 1.2 * step as f32);
         let body = Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
-        now.all_volume_overlaps(body, &Query::new(), &mut touched);
+        now.all_volume_overlaps(body, Layers::ALL, &mut touched);
         let names: Vec<_> = touched.iter().filter_map(|&id| now.name(id)).collect();
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         println!("at {:4.1}: touches {names}", feet.z);

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // In the build step: read the model, bake it, and save the file that ships with the game.
     let import = Import::open(&model)?;
-    let (bvh, report) = Builder::new().bake_import(&import)?;
+    let (bvh, report) = Builder::new().bake(&import)?;
     bvh.save(&baked)?;
     let summary = &report.summary;
     println!(

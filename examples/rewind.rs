@@ -51,7 +51,7 @@ fn player(i: usize, tick: usize) -> Vec3 {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/level.glb");
-    let (level, _report) = Builder::new().bake_import(&Import::open(model)?)?;
+    let (level, _report) = Builder::new().bake(&Import::open(model)?)?;
     // What can be hit of a player: a spindle of eight triangles, 0.6 m wide and 1.8 m tall.
     let ends = [[0.0, -0.9, 0.0], [0.0, 0.9, 0.0]];
     let waist = [[0.3, 0.0, 0.0], [0.0, 0.0, 0.3], [-0.3, 0.0, 0.0], [0.0, 0.0, -0.3]];

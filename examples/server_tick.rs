@@ -84,14 +84,14 @@ pub(crate) fn tick(bvh: &Bvh, players: &[Player]) -> Result<Tick, BatchError> {
     let query = &Query::new();
     let lines = sight_lines(players);
     let mut hidden = vec![false; lines.len()];
-    bvh.any_hits(&lines, query, &mut hidden)?;
+    bvh.any_hit_batch(&lines, query, &mut hidden)?;
 
     // Players move, so they are in no tree: a box of each, and behind it the capsule.
     let bodies: Vec<Capsule> = players.iter().map(Player::body).collect();
     let boxes: Vec<Aabb> = bodies.iter().map(Capsule::bounds).collect();
     let bullets = bullets(players);
     let mut walls = vec![None; bullets.len()];
-    bvh.closest_hits(&bullets, query, &mut walls)?;
+    bvh.closest_hit_batch(&bullets, query, &mut walls)?;
     let strike = |shooter: usize| {
         let t = walls[shooter].map_or(f32::INFINITY, |hit| hit.t);
         let (mut ray, mut victim) = (PreparedRay::new(bullets[shooter].with_range(0.0, t)), None);
@@ -110,7 +110,7 @@ pub(crate) fn tick(bvh: &Bvh, players: &[Player]) -> Result<Tick, BatchError> {
     let moves: Vec<f32> = moves.collect();
     let down = ground_rays(players, &moves);
     let mut floors = vec![None; down.len()];
-    bvh.closest_hits(&down, query, &mut floors)?;
+    bvh.closest_hit_batch(&down, query, &mut floors)?;
     let height = |hit: &Option<_>| bvh.point(hit.as_ref()?).map(|point| point.y);
 
     let mut blast = Vec::new();
@@ -124,7 +124,7 @@ pub(crate) fn tick(bvh: &Bvh, players: &[Player]) -> Result<Tick, BatchError> {
 #[allow(dead_code, reason = "benchmarks take the tick from this file")]
 fn main() -> Result<(), Box<dyn Error>> {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/level.glb");
-    let (bvh, _report) = Builder::new().bake_import(&Import::open(model)?)?;
+    let (bvh, _report) = Builder::new().bake(&Import::open(model)?)?;
     let mut players = players(&bvh);
     let mut fastest = Duration::MAX;
     for number in 1..=30 {

@@ -37,7 +37,7 @@
 //! | bake only what has changed | [`Builder::content_hash`], [`Bvh::content_hash`] |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`], [`mod@file`] |
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
-//! | ask about many rays | [`Bvh::closest_hits`], [`Bvh::any_hits`], [`Bvh::all_hits_many`] |
+//! | ask about many rays | [`Bvh::closest_hit_batch`], [`Bvh::any_hit_batch`], [`Bvh::all_hits_batch`] |
 //! | ask what lies near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
@@ -51,7 +51,7 @@
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
 //! | place trees in many places, and move them | [`Scene`], [`Snapshot`], [`mod@scene`] |
 //! | ship and open a scene | [`Scene::save`], [`Scene::open`], [`mod@scene::file`] |
-//! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::refit_mesh`], [`Bvh::transform`] |
+//! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::refit_mesh`], [`Bvh::apply_transform`] |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
 //! | use it with Bevy, or another maths library | [with Bevy](mod@with_bevy) |
 //! | use boxes, spheres, capsules and rays without a tree | [`geometry`] |
@@ -93,8 +93,8 @@
 //! - **Nothing trusted.** No mesh, ray, file or argument makes safe code panic (except where rayon
 //!   cannot start), hang, overflow a stack or allocate more than a small multiple of the input.
 //!   Errors are typed and say where.
-//! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when a
-//!   [`HitList`] grows, or for data that is kept from the first call on. A batch of shuffled rays
+//! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when the
+//!   caller's list grows, or for data that is kept from the first call on. A batch of shuffled rays
 //!   in a tree larger than the caches takes a hundred KB on each thread while it runs. [`Bvh`] is
 //!   `Send + Sync`.
 //!
@@ -187,11 +187,8 @@ pub use import::{Import, ImportError, ImportErrorKind};
 pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
-    ClosestPoint, Contact, Facing, Hit, HitList, InInstance, InstanceId, Overlap, PointLocation,
-    Query, SceneHit, VolumeHit,
+    ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
+    VolumeHit,
 };
-#[cfg(feature = "stats")]
-#[doc(inline)]
-pub use query::{QueryStats, Question};
 pub use scene::{Scene, Snapshot};
 pub use simd::InstructionSet;

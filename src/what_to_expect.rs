@@ -137,7 +137,7 @@
 //! | points in a batch | 256 |
 //! | overlaps | 160 |
 //! | sweeps of spheres, capsules and boxes | 192 |
-//! | sweeps of hulls | 192 |
+//! | overlaps and sweeps of hulls | 192 |
 //! | one ray in a scene | 192 |
 //! | rays in a batch in a scene | 320 |
 //! | points in a scene | 224 |

@@ -42,7 +42,7 @@
 //!             Err(why) => warn!("{entity} is not in the level: its mesh {why}"),
 //!         }
 //!     }
-//!     let (bvh, _report) = Builder::new().bake_views(&views)?;
+//!     let (bvh, _report) = Builder::new().bake(&views)?;
 //!     commands.insert_resource(Level(bvh));
 //!     Ok(())
 //! }

@@ -6,7 +6,7 @@ mod scenes;
 mod support;
 
 use hitscan::glam::{Affine3A, Vec3};
-use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Facing, Hit, Layers, Mesh, Query, Ray, Triangle};
 use scenes::{compare, instruction_sets, rays_at, triangles};
 use support::{Judge, Random};
 
@@ -64,7 +64,7 @@ mod c1_watertight {
         positions.extend(&spokes);
         let indices = (0..count).flat_map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
         let bvh = bake(&[Mesh::new(positions, indices)]);
-        let mut hits = HitList::new();
+        let mut hits = Vec::new();
         for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa);
             for dir in [[0.0, -1.0, 0.0], [0.25, -2.0, 0.5], [-1e-3, -1.0, 1e-5]] {
@@ -184,7 +184,7 @@ mod c2_bit_equal {
         assert!(compare(&bvh, &judge, &rays, "copies") > 200);
         let query = Query::new();
         let mut tied = 0;
-        let mut hits = HitList::new();
+        let mut hits = Vec::new();
         for ray in &rays {
             bvh.all_hits(ray, &query, &mut hits);
             if hits.len() > 1 && hits[0].t == hits[1].t {
@@ -308,7 +308,7 @@ mod c4_no_epsilon {
                 Ray::new(from, at - from)
             })
             .collect();
-        let (mut hits, mut tiny_hits) = (HitList::new(), HitList::new());
+        let (mut hits, mut tiny_hits) = (Vec::new(), Vec::new());
         for exponent in (-74..-60).chain([-50, -40, -30]) {
             let k = (exponent as f32).exp2();
             let mut meshes = base.clone();
@@ -390,7 +390,7 @@ mod c5_ray_units {
     }
 
     fn assert_misses(bvh: &Bvh, ray: &Ray, query: &Query) {
-        let mut hits = HitList::new();
+        let mut hits = Vec::new();
         assert_eq!(bvh.closest_hit(ray, query), None, "{ray:?}");
         assert!(!bvh.any_hit(ray, query), "{ray:?}");
         bvh.all_hits(ray, query, &mut hits);
@@ -421,7 +421,7 @@ mod c5_ray_units {
         let rays = rays_at(&mut random, &triangles(&judge), 600);
         let (below, above) = (f32::next_down, f32::next_up);
         each_instruction_set(|query| {
-            let mut hits = HitList::new();
+            let mut hits = Vec::new();
             let mut seen = 0;
             for ray in &rays {
                 let line = ray.with_range(f32::NEG_INFINITY, f32::INFINITY);
@@ -439,8 +439,8 @@ mod c5_ray_units {
                         (above(t), below(t), false),
                     ] {
                         let ray = ray.with_range(low, high);
-                        assert_eq!(bvh.any_hit(&ray, &query.filter(is_it)), inside, "{ray:?}");
-                        let closest = bvh.closest_hit(&ray, &query.filter(is_it));
+                        assert_eq!(bvh.any_hit(&ray, &query.filter(&is_it)), inside, "{ray:?}");
+                        let closest = bvh.closest_hit(&ray, &query.filter(&is_it));
                         assert_eq!(closest.is_some(), inside, "{ray:?}, {hit:?}");
                         // Without a filter, which may take another code path.
                         let first = hits.iter().find(|hit| low <= hit.t && hit.t <= high);
@@ -803,7 +803,7 @@ mod c8_nothing_trusted {
             compare(&bvh, &judge, &rays, "refitted");
 
             let before = bvh.clone();
-            if bvh.transform(&transform).is_ok() {
+            if bvh.apply_transform(&transform).is_ok() {
                 count(2);
                 let mirrors = hitscan::geometry::is_mirroring(&transform);
                 for judged in &mut judge.triangles {
@@ -843,7 +843,7 @@ mod c8_nothing_trusted {
                 _ => MeshView::new(positions, Indices::U32(&wide)),
             };
             for bad in [BadTriangles::Skip, BadTriangles::Error] {
-                let baked = Builder::new().bad_triangles(bad).bake_views(&[view]);
+                let baked = Builder::new().bad_triangles(bad).bake(&[view]);
                 if let Ok((mut bvh, _)) = baked {
                     prop_assert!(bvh.refit(&[view]).is_ok());
                     let ray = Ray::new([0.0; 3], [1.0, 0.5, 0.25]);
@@ -956,9 +956,9 @@ mod c9_no_allocation {
             let count = allocations(|| {
                 for ray in &rays {
                     let closest = bvh.closest_hit(ray, &query);
-                    let some = bvh.closest_hit(ray, &query.filter(|hit| hit.triangle % 2 == 0));
+                    let some = bvh.closest_hit(ray, &query.filter(&|hit| hit.triangle % 2 == 0));
                     let any = bvh.any_hit(ray, &query);
-                    let any_some = bvh.any_hit(ray, &query.filter(|hit| hit.triangle % 2 == 0));
+                    let any_some = bvh.any_hit(ray, &query.filter(&|hit| hit.triangle % 2 == 0));
                     found += usize::from(any) + usize::from(any_some);
                     found += closest.iter().count() + some.iter().count();
                     found += closest.and_then(|hit| bvh.triangle(&hit)).iter().count();
@@ -974,13 +974,13 @@ mod c9_no_allocation {
         let (bvh, rays) = scene();
         for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa);
-            let mut list = HitList::new();
+            let mut list = Vec::new();
             let mut most = 0;
             let mut ask = || {
                 for ray in &rays {
                     bvh.all_hits(ray, &query, &mut list);
                     most = most.max(list.len());
-                    bvh.all_hits(ray, &query.filter(|hit| hit.u > 0.5), &mut list);
+                    bvh.all_hits(ray, &query.filter(&|hit| hit.u > 0.5), &mut list);
                     bvh.for_each_hit(ray, &query, &mut list, |_| ControlFlow::Continue(()));
                 }
             };
@@ -1022,9 +1022,9 @@ mod c9_no_allocation {
             let query = Query::new().instruction_set(isa);
             let (mut list, mut found) = (Vec::new(), 0);
             let mut ask = || {
-                for &shape in &shapes {
+                for shape in &shapes {
                     found += usize::from(bvh.any_overlap(shape, &query));
-                    bvh.all_overlaps(shape, &query.filter(|hit| hit.triangle % 2 == 0), &mut list);
+                    bvh.all_overlaps(shape, &query.filter(&|hit| hit.triangle % 2 == 0), &mut list);
                     bvh.all_overlaps(shape, &query, &mut list);
                 }
             };
@@ -1043,14 +1043,14 @@ mod c9_no_allocation {
         for quality in [Quality::Balanced, Quality::Best] {
             let (bvh, _) = Builder::new().quality(quality).bake(&meshes).expect("sound");
             for isa in instruction_sets() {
-                let query = Query::new().instruction_set(isa);
+                let layers = Layers::ALL.instruction_set(isa);
                 let mut found = 0;
                 let mut ask = || {
                     for i in 0..60 {
                         let point = Vec3::new(0.0, 0.125 * i as f32, 5.0 * i as f32);
-                        let location = bvh.contains(point, &query).expect("closed");
+                        let location = bvh.contains(point, layers).expect("closed");
                         found += usize::from(location == PointLocation::Inside);
-                        let distance = bvh.signed_distance(point, f32::INFINITY, &query);
+                        let distance = bvh.signed_distance(point, f32::INFINITY, layers);
                         assert!(distance.expect("closed").is_some());
                     }
                 };
@@ -1091,7 +1091,7 @@ mod c9_no_allocation {
             let mut ask = || {
                 for (shape, motion) in &sweeps {
                     found += usize::from(bvh.first_contact(shape, *motion, &query).is_some());
-                    let even = query.filter(|hit| hit.triangle % 2 == 0);
+                    let even = query.filter(&|hit| hit.triangle % 2 == 0);
                     bvh.all_contacts(shape, *motion, &even, &mut list);
                     bvh.all_contacts(shape, *motion, &query, &mut list);
                 }
@@ -1116,14 +1116,14 @@ mod c9_no_allocation {
                 .unwrap();
             let mut hits = vec![None; many.len()];
             let mut found = vec![false; many.len()];
-            let mut lists = vec![HitList::new(); many.len()];
+            let mut lists = vec![Vec::new(); many.len()];
             let mut ask = |rays: &[Ray]| {
                 let before = ON_WATCHED_THREADS.load(Ordering::Relaxed);
                 let here = allocations(|| {
                     pool.install(|| {
-                        bvh.closest_hits(rays, &query, &mut hits[..rays.len()])?;
-                        bvh.any_hits(rays, &query, &mut found[..rays.len()])?;
-                        bvh.all_hits_many(rays, &query, &mut lists[..rays.len()])
+                        bvh.closest_hit_batch(rays, &query, &mut hits[..rays.len()])?;
+                        bvh.any_hit_batch(rays, &query, &mut found[..rays.len()])?;
+                        bvh.all_hits_batch(rays, &query, &mut lists[..rays.len()])
                     })
                     .unwrap();
                 });
@@ -1141,9 +1141,8 @@ mod c9_no_allocation {
     fn trees_and_queries_are_shared_between_threads() {
         fn shared<T: Send + Sync>() {}
         shared::<Bvh>();
-        shared::<Query>();
         shared::<Hit>();
-        shared::<HitList>();
+        shared::<hitscan::Query<'static>>();
         shared::<Ray>();
         shared::<Builder>();
         shared::<Mesh>();
@@ -1215,7 +1214,7 @@ mod answers {
         let bvh = bake(&meshes);
         let judge = Judge::new(&meshes);
         let rays = rays_at(&mut Random::new(23), &triangles(&judge), 500);
-        let mut hits = HitList::new();
+        let mut hits = Vec::new();
         let mut seen = 0;
         for isa in instruction_sets() {
             for facing in [Facing::Both, Facing::Front, Facing::Back] {
@@ -1235,9 +1234,9 @@ mod answers {
                                     .retain(|e| !(e.triangle as usize * 7 + i).is_multiple_of(3));
                             }
                             let (closest, any) = if filtered {
-                                bvh.all_hits(ray, &query.filter(filter), &mut hits);
-                                let closest = bvh.closest_hit(ray, &query.filter(filter));
-                                (closest, bvh.any_hit(ray, &query.filter(filter)))
+                                bvh.all_hits(ray, &query.filter(&filter), &mut hits);
+                                let closest = bvh.closest_hit(ray, &query.filter(&filter));
+                                (closest, bvh.any_hit(ray, &query.filter(&filter)))
                             } else {
                                 bvh.all_hits(ray, &query, &mut hits);
                                 (bvh.closest_hit(ray, &query), bvh.any_hit(ray, &query))
@@ -1261,8 +1260,8 @@ mod answers {
         let meshes = [scenes::soup(400, 2.0, 4.0, 24), scenes::soup(100, 2.0, 4.0, 24)];
         let bvh = bake(&meshes);
         let rays = rays_at(&mut Random::new(25), &triangles(&Judge::new(&meshes)), 300);
-        let mut hits = HitList::new();
-        let mut buffer = HitList::new();
+        let mut hits = Vec::new();
+        let mut buffer = Vec::new();
         let mut longest = 0;
         for isa in instruction_sets() {
             let query = Query::new().instruction_set(isa);

@@ -8,7 +8,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use counting::{alone, peak};
-use hitscan::{Builder, Bvh, HitList, LoadErrorKind, Mesh, Quality, Query, Ray};
+use hitscan::{Builder, Bvh, LoadErrorKind, Mesh, Quality, Query, Ray};
 use support::repair::repair;
 use support::{Placed, Random, long};
 
@@ -101,7 +101,7 @@ fn use_it(bvh: &Bvh, random: &mut Random, rays: usize) {
     }
     let summary = bvh.metadata().summary;
     let whole = summary.references == summary.triangles_kept;
-    let mut all = HitList::new();
+    let mut all = Vec::new();
     for _ in 0..rays {
         let ray = Ray::new(random.in_box(bounds.min, bounds.max), random.direction());
         bvh.all_hits(&ray, &Query::new(), &mut all);

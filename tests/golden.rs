@@ -10,8 +10,8 @@ use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::{Instance, file};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, Face, InstructionSet, LoadErrorKind, Mesh, Obb, Query, Ray, Scene,
-    Sphere,
+    Aabb, Builder, Bvh, Capsule, Face, InstructionSet, Layers, LoadErrorKind, Mesh, Obb, Query,
+    Ray, Scene, Sphere,
 };
 
 fn golden(name: &str) -> PathBuf {
@@ -138,7 +138,6 @@ fn the_scene_of_every_version_opens_or_says_rebake() {
                     let number =
                         ids.iter().position(|id| *id == hit.instance).expect("one of them");
                     let flags = (number as u32) << 2 | 1;
-                    let hit = hit.hit;
                     let [t, u, v] = [hit.t, hit.u, hit.v].map(f32::to_bits);
                     let front = if hit.face == Face::Front { 2 } else { 0 };
                     [t, u, v, flags | front, hit.mesh, hit.triangle]
@@ -154,9 +153,9 @@ fn the_scene_of_every_version_opens_or_says_rebake() {
         assert!(counts[0] > 10 && counts[1..4].iter().all(|&count| count > 0), "{counts:?}");
         assert!(counts[4..].iter().all(|&count| count == 0));
         let mut volumes = vec![];
-        let inside = scene.snapshot().volume(ids[7]).expect("a sphere").bounds().center();
+        let inside = scene.snapshot().world_volume(ids[7]).expect("a sphere").bounds().center();
         let point = Sphere::new(inside, 0.0);
-        scene.snapshot().all_volume_overlaps(point, &Query::new(), &mut volumes);
+        scene.snapshot().all_volume_overlaps(point, Layers::ALL, &mut volumes);
         assert!(volumes.contains(&ids[5]) && volumes.contains(&ids[7]), "{volumes:?}");
         assert_eq!(scene.find("Kiste 1"), Some(ids[2]));
     }

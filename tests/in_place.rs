@@ -33,7 +33,7 @@ type Change<'a> = Box<dyn Fn(&mut Bvh) + 'a>;
 fn changes<'a>(meshes: &'a [Mesh], map: &'a Affine3A) -> Vec<Change<'a>> {
     vec![
         Box::new(|bvh| _ = refit(bvh, meshes).unwrap()),
-        Box::new(|bvh| _ = bvh.transform(map).unwrap()),
+        Box::new(|bvh| _ = bvh.apply_transform(map).unwrap()),
         Box::new(|bvh| {
             let last = meshes.len() - 1;
             bvh.refit_mesh(last as u32, &meshes[last].view()).unwrap();
@@ -149,7 +149,7 @@ fn an_error_leaves_a_tree_in_place_unchanged() {
         assert_eq!(refit(&mut bvh, &bad).unwrap_err().kind(), RefitErrorKind::Mismatch);
         assert!(bvh.to_bytes() == before);
         let far = Affine3A::from_scale(Vec3::new(1.0, 1.0, f32::MAX));
-        assert_eq!(bvh.transform(&far).unwrap_err().kind(), RefitErrorKind::NonFinite);
+        assert_eq!(bvh.apply_transform(&far).unwrap_err().kind(), RefitErrorKind::NonFinite);
         assert!(bvh.to_bytes() == before);
     }
 }
@@ -157,8 +157,8 @@ fn an_error_leaves_a_tree_in_place_unchanged() {
 #[test]
 fn an_empty_tree_has_nothing_to_write() {
     let _alone = alone();
-    let mut bvh = Builder::new().bake(&[]).unwrap().0;
+    let mut bvh = Builder::new().bake(&[] as &[Mesh]).unwrap().0;
     refit(&mut bvh, &[]).unwrap();
-    bvh.transform(&Affine3A::from_scale(Vec3::splat(2.0))).unwrap();
+    bvh.apply_transform(&Affine3A::from_scale(Vec3::splat(2.0))).unwrap();
     assert!(bvh.bounds().is_empty());
 }

@@ -9,7 +9,7 @@ mod scenes;
 mod support;
 
 use counting::{alone, peak};
-use hitscan::geometry::{Frustum, Shape};
+use hitscan::geometry::{ConvexHull, Frustum, Shape};
 use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::scene::{Instance, Scene};
 use hitscan::{
@@ -74,8 +74,8 @@ fn a_bake_over_the_memory_limit_is_refused() {
         let message = error.to_string();
         assert!(message.contains(" MB of memory"), "{message}");
     }
-    assert_eq!(Builder::new().memory_estimate(&[]), 0);
-    assert!(Builder::new().memory_limit(0).bake(&[]).is_ok());
+    assert_eq!(Builder::new().memory_estimate(&[] as &[Mesh]), 0);
+    assert!(Builder::new().memory_limit(0).bake(&[] as &[Mesh]).is_ok());
 }
 
 #[test]
@@ -98,19 +98,21 @@ fn questions_of_scenes_about_points_and_shapes_allocate_nothing() {
     let capsule = Capsule::new(at, at + Vec3::Y, 0.5);
     let turned = Obb::from_transform(&Affine3A::from_rotation_y(0.3), box_at).expect("a rotation");
     let planes = [at.extend(-1.0), Vec3::X.extend(0.0), Vec3::NEG_Y.extend(9.0)];
-    let shapes: [Shape; 6] = [
+    let points = (0..40).map(|i| at + Vec3::new(i as f32, (i * i % 7) as f32, (i % 5) as f32));
+    let shapes: [Shape; 7] = [
         box_at.into(),
         turned.into(),
         capsule.into(),
         Sphere::new(at, 2.0).into(),
         Triangle::new(at, Vec3::ZERO, Vec3::Y).into(),
+        ConvexHull::from_points(points).expect("not flat").into(),
         Frustum::from_planes(&planes, at).expect("finite").into(),
     ];
     let mut ask = || {
         assert!(now.closest_point(at, 50.0, &query).is_some());
         assert!(now.any_within(at, 9.0, &query));
         now.all_within(at, 9.0, &query, &mut near);
-        for shape in shapes {
+        for shape in &shapes {
             now.all_overlaps(shape, &query, &mut overlaps);
             assert_eq!(now.any_overlap(shape, &query), !overlaps.is_empty());
         }

@@ -11,7 +11,7 @@ use counting::{alone, peak};
 use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::Instance;
-use hitscan::{Builder, Bvh, Capsule, HitList, LoadErrorKind, Mesh, Query, Ray, Scene, Sphere};
+use hitscan::{Builder, Bvh, Capsule, Layers, LoadErrorKind, Mesh, Query, Ray, Scene, Sphere};
 use support::repair::repair_scene;
 use support::{Placed, Random, long};
 
@@ -134,7 +134,7 @@ fn use_it(scene: &Scene, bytes: &[u8], random: &mut Random) {
         .instances()
         .filter(|&id| scene.is_enabled(id).unwrap() && scene.instance(id).unwrap().mask != 0)
         .collect();
-    let mut all = HitList::new();
+    let mut all = Vec::new();
     for _ in 0..20 {
         let ray = Ray::new(random.in_box(bounds.min, bounds.max), random.direction());
         let hit = now.closest_hit(&ray, &Query::new());
@@ -145,13 +145,13 @@ fn use_it(scene: &Scene, bytes: &[u8], random: &mut Random) {
             Some((now.bvh(id)?.closest_hit(&local, &Query::new())?.t, id))
         });
         let least = each.min_by(|a, b| a.partial_cmp(b).unwrap());
-        assert_eq!(hit.map(|hit| (hit.hit.t, hit.instance)), least);
-        let volumes = seen
-            .iter()
-            .filter_map(|&id| Some((now.volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id)));
+        assert_eq!(hit.map(|hit| (hit.t, hit.instance)), least);
+        let volumes = seen.iter().filter_map(|&id| {
+            Some((now.world_volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id))
+        });
         let first = volumes.min_by(|a, b| a.partial_cmp(b).unwrap());
-        let hit = now.closest_volume_hit(&ray, &Query::new());
-        assert_eq!(hit.map(|hit| (hit.interval.enter, hit.instance)), first);
+        let hit = now.closest_volume_hit(&ray, Layers::ALL);
+        assert_eq!(hit.map(|hit| (hit.enter, hit.instance)), first);
     }
 }
 
@@ -236,7 +236,7 @@ fn allowed(bytes: &[u8]) -> usize {
 #[test]
 fn memory_and_time_are_in_proportion_to_the_file() {
     let _alone = alone();
-    let (empty, _) = Builder::new().bake(&[]).unwrap();
+    let (empty, _) = Builder::new().bake(&[] as &[Mesh]).unwrap();
     let one = rocks(1, 1);
     // All in one place: no plane splits them.
     let crowd = |bvh: &Bvh, name: &str| {

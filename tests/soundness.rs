@@ -13,9 +13,7 @@ mod support;
 
 use hitscan::geometry::{ConvexShape, Shape};
 use hitscan::glam::Vec3;
-use hitscan::{
-    Aabb, Builder, Bvh, Capsule, HitList, InstructionSet, Mesh, Quality, Query, Ray, Sphere,
-};
+use hitscan::{Aabb, Builder, Bvh, Capsule, InstructionSet, Mesh, Quality, Query, Ray, Sphere};
 use support::repair::repair;
 use support::{Placed, Random, before_each};
 
@@ -42,7 +40,7 @@ fn instruction_sets() -> Vec<InstructionSet> {
 fn ask(tree: &Bvh, rays: usize) -> usize {
     let mut random = Random::new(11);
     let bounds = tree.bounds();
-    let mut list = HitList::new();
+    let mut list = Vec::new();
     let mut hits = 0;
     for number in 0..rays {
         let mut point = || {
@@ -64,10 +62,10 @@ fn ask(tree: &Bvh, rays: usize) -> usize {
             assert_eq!(tree.any_hit(&ray, &query), hit.is_some());
             // Just enough coherent rays for a packet.
             let mut batch = [None; 7];
-            tree.closest_hits(&[ray; 7], &query, &mut batch).expect("as many");
+            tree.closest_hit_batch(&[ray; 7], &query, &mut batch).expect("as many");
             assert_eq!(batch, [hit; 7]);
             let mut found = [hit.is_none(); 6];
-            tree.any_hits(&[ray; 6], &query, &mut found).expect("as many");
+            tree.any_hit_batch(&[ray; 6], &query, &mut found).expect("as many");
             assert_eq!(found, [hit.is_some(); 6]);
             hits += usize::from(hit.is_some());
         }
@@ -91,7 +89,7 @@ fn ask_with_a_width(tree: &Bvh, ray: Ray) {
         // Enough to be searched for together, and for places that are used again.
         let mut batch = [None; if cfg!(miri) { 9 } else { 50 }];
         let points = batch.map(|_| from);
-        tree.closest_points(&points, radius, &query, &mut batch).expect("as many");
+        tree.closest_point_batch(&points, radius, &query, &mut batch).expect("as many");
         assert!(batch.iter().all(|near| *near == closest));
         ask_with_a_shape(tree, Sphere::new(from, radius), motion, &query);
         ask_with_a_shape(tree, Capsule::new(from, from + Vec3::Y * radius, 0.3), motion, &query);
@@ -176,7 +174,7 @@ fn trees_can_be_moved() {
     let mut bvh = baked(Quality::Best, &hall());
     assert!(bvh.content_hash().is_some());
     let turn = hitscan::glam::Affine3A::from_rotation_y(0.5);
-    bvh.transform(&turn).expect("it can be moved");
+    bvh.apply_transform(&turn).expect("it can be moved");
     bvh.validate().expect("sound");
     // A moved tree has no content hash.
     assert!(bvh.content_hash().is_none());
@@ -197,7 +195,7 @@ fn trees_reports_and_hits_go_through_serde() {
     let (level, report) = Builder::new().bake(&hall()).expect("sound");
     let bounds = level.bounds();
     let ray = Ray::new(bounds.center(), [0.3, -1.0, 0.2]);
-    let mut hits = HitList::new();
+    let mut hits = Vec::new();
     level.all_hits(&ray.with_range(-50.0, 50.0), &Query::new(), &mut hits);
     assert!(!hits.is_empty());
     let save = Save { name: "hall".to_owned(), level, report, hits: hits.to_vec() };

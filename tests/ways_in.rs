@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use counting::{alone, peak};
 use hitscan::file::Aligned;
 use hitscan::glam::{Affine3A, Vec3};
-use hitscan::{Builder, Bvh, Hit, HitList, LoadErrorKind, Mesh, MeshView, Quality, Query, Ray};
+use hitscan::{Builder, Bvh, Hit, LoadErrorKind, Mesh, MeshView, Quality, Query, Ray};
 use support::{Placed, Random};
 
 fn meshes() -> Vec<Mesh> {
@@ -59,10 +59,10 @@ struct Answers {
 
 fn ask(bvh: &Bvh, rays: &[Ray], query: &Query) -> Answers {
     let mut closest = vec![None; rays.len()];
-    bvh.closest_hits(rays, query, &mut closest).expect("as many");
+    bvh.closest_hit_batch(rays, query, &mut closest).expect("as many");
     let mut any = vec![false; rays.len()];
-    bvh.any_hits(rays, query, &mut any).expect("as many");
-    let mut list = HitList::new();
+    bvh.any_hit_batch(rays, query, &mut any).expect("as many");
+    let mut list = Vec::new();
     let mut all = Vec::new();
     for (i, ray) in rays.iter().enumerate() {
         assert_eq!(bvh.closest_hit(ray, query), closest[i]);
@@ -85,17 +85,17 @@ fn ask_filtered(
     query: &Query,
 ) -> (Vec<Option<Hit>>, Vec<bool>, Vec<Vec<Hit>>) {
     let sees = |ray: usize, hit: &Hit| (ray + hit.triangle as usize).is_multiple_of(2);
-    let by_ray = query.filter_by_ray(sees);
+    let by_ray = query.filter_by_index(&sees);
     let (mut closest, mut any) = (vec![None; rays.len()], vec![false; rays.len()]);
-    let mut all = vec![HitList::new(); rays.len()];
-    bvh.closest_hits(rays, &by_ray, &mut closest).expect("as many");
-    bvh.any_hits(rays, &by_ray, &mut any).expect("as many");
-    bvh.all_hits_many(rays, &by_ray, &mut all).expect("as many");
-    let mut list = HitList::new();
+    let mut all = vec![Vec::new(); rays.len()];
+    bvh.closest_hit_batch(rays, &by_ray, &mut closest).expect("as many");
+    bvh.any_hit_batch(rays, &by_ray, &mut any).expect("as many");
+    bvh.all_hits_batch(rays, &by_ray, &mut all).expect("as many");
+    let mut list = Vec::new();
     for (i, ray) in rays.iter().enumerate() {
-        assert_eq!(bvh.closest_hit(ray, &query.filter(|hit| sees(i, hit))), closest[i]);
-        assert_eq!(bvh.any_hit(ray, &query.filter(|hit| sees(i, hit))), any[i]);
-        bvh.all_hits(ray, &query.filter(|hit| sees(i, hit)), &mut list);
+        assert_eq!(bvh.closest_hit(ray, &query.filter(&|hit| sees(i, hit))), closest[i]);
+        assert_eq!(bvh.any_hit(ray, &query.filter(&|hit| sees(i, hit))), any[i]);
+        bvh.all_hits(ray, &query.filter(&|hit| sees(i, hit)), &mut list);
         assert_eq!(list[..], all[i][..]);
         // One ray alone has the index 0.
         if i % 2 == 0 {
@@ -187,11 +187,11 @@ const CHANGES: [(&str, Change); 5] = [
     }),
     ("transform", |bvh| {
         let turn = Affine3A::from_rotation_y(0.5);
-        bvh.transform(&turn).expect("it can be undone");
+        bvh.apply_transform(&turn).expect("it can be undone");
     }),
     ("mirror", |bvh| {
         let mirror = Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0));
-        bvh.transform(&mirror).expect("it can be undone");
+        bvh.apply_transform(&mirror).expect("it can be undone");
     }),
     ("set_mask", |bvh| assert_eq!(bvh.set_mask(2, 8), Some(2))),
     ("set_user_data", |bvh| bvh.set_user_data(b"other points".to_vec())),
@@ -282,7 +282,7 @@ fn memory_lives_as_long_as_the_last_tree_that_needs_it() {
 
     // Moved trees still have their names from the file.
     let mut moved = tree.clone();
-    moved.transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
+    moved.apply_transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
     assert!(ask(&tree, &probes, &Query::new()) == expected);
     drop(tree);
     assert_eq!(drops.load(Ordering::Relaxed), 0);
@@ -353,7 +353,7 @@ fn names_are_shared_by_clones_and_take_no_memory() {
     assert!(found && first < 2 * built.to_bytes().len());
 
     let mut moved = tree.clone();
-    moved.transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
+    moved.apply_transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
     for other in [&early, &moved] {
         let ((), taken) = peak(|| {
             for (i, name) in names.iter().enumerate() {
@@ -390,8 +390,8 @@ fn an_import_bakes_with_its_names_materials_and_sources() {
     assert_eq!(import.sources[1], Source::of("elsewhere/b.obj", text.as_bytes()));
 
     let builder = Builder::new().quality(Quality::Best);
-    let (bvh, _) = builder.bake_import(&import).expect("sound");
-    assert_eq!(bvh.content_hash(), Some(builder.content_hash_import(&import)));
+    let (bvh, _) = builder.bake(&import).expect("sound");
+    assert_eq!(bvh.content_hash(), Some(builder.content_hash(&import)));
     let by_hand = builder.sources(import.sources.clone());
     let by_hand = by_hand.material_names(import.material_names.clone());
     assert!(bvh.to_bytes() == by_hand.bake(&import.meshes).expect("sound").0.to_bytes());
@@ -419,7 +419,7 @@ fn triangles_are_found_by_hit_and_by_number() {
     let bvh = baked();
     let other = Bvh::from_bytes(&bvh.to_bytes()).expect("sound");
     let mut moved = bvh.clone();
-    moved.transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
+    moved.apply_transform(&Affine3A::from_translation(Vec3::X)).expect("it can be undone");
     let rays = rays(&bvh, 300);
     let mut hits = 0;
     for hit in rays.iter().filter_map(|ray| bvh.closest_hit(ray, &Query::new())) {

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for warning in &import.warnings {
         println!("cargo::warning={warning}");
     }
-    let (bvh, _report) = Builder::new().quality(Quality::Best).bake_import(&import)?;
+    let (bvh, _report) = Builder::new().quality(Quality::Best).bake(&import)?;
     bvh.save(Path::new(&std::env::var("OUT_DIR")?).join("level.hbvh"))?;
     Ok(())
 }

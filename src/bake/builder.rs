@@ -1,10 +1,12 @@
 //! The builder: settings in, tree and report out.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::bvh2::SERIAL_LIMIT;
+use super::input::BakeInput;
 use super::preset::Preset;
 use super::progress::{Callback, Pass, Progress, ProgressMonitor, Stage};
 use super::ray_sample::{self, RaySample};
@@ -17,9 +19,7 @@ use crate::bvh::{
 };
 use crate::error::{BakeError, BakeErrorKind};
 use crate::geometry::Ray;
-#[cfg(feature = "import")]
-use crate::import::Import;
-use crate::mesh::{Mesh, MeshView, index_hash, materials_hash, positions_hash};
+use crate::mesh::{MeshView, index_hash, materials_hash, positions_hash};
 use crate::platform::{Stopwatch, parallel};
 
 /// The crate and version that bakes.
@@ -156,12 +156,14 @@ impl Builder {
     /// because most leaves hold one or two of them. Each mesh takes about 200 bytes more, which are
     /// not in the estimate.
     #[must_use]
-    pub fn memory_estimate(&self, meshes: &[MeshView<'_>]) -> u64 {
-        memory_estimate::estimate(&self.preset(), meshes)
+    pub fn memory_estimate<'a>(&self, meshes: impl Into<BakeInput<'a>>) -> u64 {
+        memory_estimate::estimate(&self.preset(), &meshes.into().meshes)
     }
 
-    /// Bakes meshes. They are numbered from 0 in this order. If they have no triangles, the tree
-    /// is empty and all queries miss. Takes O(n log n) for n triangles.
+    /// Bakes [`Mesh`](crate::Mesh)es, [`MeshView`]s over your own buffers, or an `Import`. They are
+    /// numbered from 0 in this order. If they have no triangles, the tree is empty and all queries
+    /// miss. An import's names of materials and its sources take the place of any that were set.
+    /// Takes O(n log n) for n triangles.
     ///
     /// # Errors
     ///
@@ -173,77 +175,11 @@ impl Builder {
     /// # Panics
     ///
     /// If rayon cannot start its global pool.
-    pub fn bake(&self, meshes: &[Mesh]) -> Result<(Bvh, BakeReport), BakeError> {
-        let views: Vec<_> = meshes.iter().map(Mesh::view).collect();
-        self.bake_views(&views)
-    }
-
-    /// Bakes an imported model, with its names of materials and its sources in place of any that
-    /// were set before.
-    ///
-    /// ```no_run
-    /// use hitscan::{Builder, Import};
-    ///
-    /// let (bvh, _report) = Builder::new().bake_import(&Import::open("level.glb")?)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`bake`](Self::bake).
-    ///
-    /// # Panics
-    ///
-    /// As [`bake`](Self::bake).
-    #[cfg(feature = "import")]
-    pub fn bake_import(&self, import: &Import) -> Result<(Bvh, BakeReport), BakeError> {
-        self.with_import(import).bake(&import.meshes)
-    }
-
-    /// The [`content_hash`](Self::content_hash) of what [`bake_import`](Self::bake_import) bakes,
-    /// to bake a model again only if something has changed.
-    ///
-    /// ```no_run
-    /// use hitscan::{Builder, Bvh, Import};
-    ///
-    /// let import = Import::open("level.glb")?;
-    /// let builder = Builder::new();
-    /// let kept = Bvh::open("level.hbvh").ok();
-    /// let hash = builder.content_hash_import(&import);
-    /// let bvh = match kept.filter(|bvh| bvh.content_hash() == Some(hash)) {
-    ///     Some(bvh) => bvh,
-    ///     None => {
-    ///         let (bvh, _report) = builder.bake_import(&import)?;
-    ///         bvh.save("level.hbvh")?;
-    ///         bvh
-    ///     }
-    /// };
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "import")]
-    #[must_use]
-    pub fn content_hash_import(&self, import: &Import) -> u64 {
-        let views: Vec<_> = import.meshes.iter().map(Mesh::view).collect();
-        self.with_import(import).content_hash(&views)
-    }
-
-    #[cfg(feature = "import")]
-    fn with_import(&self, import: &Import) -> Self {
-        let named = self.clone().material_names(import.material_names.clone());
-        named.sources(import.sources.clone())
-    }
-
-    /// Bakes meshes from the caller's own buffers.
-    ///
-    /// # Errors
-    ///
-    /// As [`bake`](Self::bake).
-    ///
-    /// # Panics
-    ///
-    /// As [`bake`](Self::bake).
-    pub fn bake_views(&self, meshes: &[MeshView<'_>]) -> Result<(Bvh, BakeReport), BakeError> {
-        self.bake_with_progress(meshes, &mut |_| ControlFlow::Continue(()))
+    pub fn bake<'a>(
+        &self,
+        meshes: impl Into<BakeInput<'a>>,
+    ) -> Result<(Bvh, BakeReport), BakeError> {
+        self.bake_input(&meshes.into(), &mut |_| ControlFlow::Continue(()))
     }
 
     /// Bakes and calls `progress` on the way, at least once for every few tens of thousands of
@@ -260,28 +196,74 @@ impl Builder {
     /// # Panics
     ///
     /// As [`bake`](Self::bake).
-    pub fn bake_with_progress(
+    pub fn bake_with_progress<'a>(
         &self,
-        meshes: &[MeshView<'_>],
+        meshes: impl Into<BakeInput<'a>>,
         progress: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
     ) -> Result<(Bvh, BakeReport), BakeError> {
-        let triangles: usize = meshes.iter().map(MeshView::triangle_count).sum();
-        let worthwhile = triangles >= SERIAL_LIMIT;
-        parallel::on_threads(self.threads, worthwhile, || self.run(meshes, progress))?
+        self.bake_input(&meshes.into(), progress)
     }
 
-    /// A hash of everything that decides the outcome of a bake of these meshes: the meshes, the
-    /// settings, the [sources](Self::sources), the [names of materials](Self::material_names), and
-    /// this version of the crate and its file format. Of an import, take
-    /// `content_hash_import`.
+    /// A hash of everything that decides the outcome of a bake: the meshes, the settings, the
+    /// [sources](Self::sources), the [names of materials](Self::material_names), and this version
+    /// of the crate and its file format.
     ///
     /// It is stored with the tree ([`Bvh::content_hash`], bytes 56 to 64 of a file), so that a
     /// build step can see whether the file is up to date. It is xxh3-64: it detects changes, but
     /// does not protect against forgery. Takes O(bytes), much less than a bake.
+    ///
+    /// ```no_run
+    /// # #[cfg(feature = "import")] {
+    /// use hitscan::{Builder, Bvh, Import};
+    ///
+    /// let import = Import::open("level.glb")?;
+    /// let builder = Builder::new();
+    /// let kept = Bvh::open("level.hbvh").ok();
+    /// let hash = builder.content_hash(&import);
+    /// let bvh = match kept.filter(|bvh| bvh.content_hash() == Some(hash)) {
+    ///     Some(bvh) => bvh,
+    ///     None => {
+    ///         let (bvh, _report) = builder.bake(&import)?;
+    ///         bvh.save("level.hbvh")?;
+    ///         bvh
+    ///     }
+    /// };
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn content_hash(&self, meshes: &[MeshView<'_>]) -> u64 {
+    pub fn content_hash<'a>(&self, meshes: impl Into<BakeInput<'a>>) -> u64 {
+        self.hash_input(&meshes.into())
+    }
+
+    fn bake_input(
+        &self,
+        input: &BakeInput<'_>,
+        progress: &mut (dyn FnMut(Progress) -> ControlFlow<()> + Send),
+    ) -> Result<(Bvh, BakeReport), BakeError> {
+        let (builder, meshes) = (&*self.of(input), input.meshes.as_slice());
+        let triangles: usize = meshes.iter().map(MeshView::triangle_count).sum();
+        let worthwhile = triangles >= SERIAL_LIMIT;
+        parallel::on_threads(self.threads, worthwhile, || builder.run(meshes, progress))?
+    }
+
+    fn hash_input(&self, input: &BakeInput<'_>) -> u64 {
+        let meshes = input.meshes.as_slice();
         let index_hashes = parallel::map(meshes, |mesh| index_hash(mesh, &|_| true));
-        self.content_hash_while(meshes, index_hashes.into_iter(), &|_| true)
+        self.of(input).content_hash_while(meshes, index_hashes.into_iter(), &|_| true)
+    }
+
+    /// The builder with what an imported model says of itself.
+    #[cfg(feature = "import")]
+    fn of(&self, input: &BakeInput<'_>) -> Cow<'_, Self> {
+        let Some(model) = input.model else { return Cow::Borrowed(self) };
+        let named = self.clone().material_names(model.material_names.to_vec());
+        Cow::Owned(named.sources(model.sources.to_vec()))
+    }
+
+    #[cfg(not(feature = "import"))]
+    fn of(&self, _: &BakeInput<'_>) -> Cow<'_, Self> {
+        Cow::Borrowed(self)
     }
 
     fn preset(&self) -> Preset {

@@ -33,6 +33,7 @@ mod builder;
 mod bvh2;
 mod collapse;
 mod emit;
+mod input;
 mod memory_estimate;
 mod preset;
 mod prim_ref;
@@ -43,6 +44,7 @@ mod split;
 mod triangles;
 
 pub use builder::Builder;
+pub use input::BakeInput;
 pub use progress::{Progress, Stage};
 pub use report::{BakeReport, SkipReason, SkippedTriangle, StageTime};
 pub use triangles::BadTriangles;

@@ -33,7 +33,7 @@ impl Bvh {
     ///
     /// If the map has no inverse, or takes a coordinate out of the range of `f32`. After
     /// an error the tree is unchanged.
-    pub fn transform(&mut self, transform: &Affine3A) -> Result<RefitReport, RefitError> {
+    pub fn apply_transform(&mut self, transform: &Affine3A) -> Result<RefitReport, RefitError> {
         let determinant = determinant(transform);
         if !transform.is_finite() {
             let message = format!("the transform has a NaN or an infinity: {transform:?}");

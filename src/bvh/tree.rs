@@ -21,7 +21,7 @@ use crate::geometry::Aabb;
 /// [`file`](crate::file) for the ways in), and answers queries from any number of threads at once.
 ///
 /// A `Bvh` is a handle: a clone shares the memory of the tree, and costs a few reference counts.
-/// [`refit`](Self::refit), [`refit_mesh`](Self::refit_mesh) and [`transform`](Self::transform)
+/// [`refit`](Self::refit), [`refit_mesh`](Self::refit_mesh) and [`apply_transform`](Self::apply_transform)
 /// write in place what this handle alone holds in memory of its own. What clones hold too, or a
 /// mapping or another owner, they copy first; [`set_mask`](Self::set_mask) and
 /// [`set_user_data`](Self::set_user_data) always copy what they change. So other clones stay as
@@ -34,7 +34,7 @@ use crate::geometry::Aabb;
 /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [2.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
 /// let (wall, _report) = Builder::new().bake(&[wall])?;
 /// let mut moved = wall.clone();
-/// moved.transform(&Affine3A::from_translation(Vec3::new(0.0, 0.0, 5.0)))?;
+/// moved.apply_transform(&Affine3A::from_translation(Vec3::new(0.0, 0.0, 5.0)))?;
 ///
 /// let ray = Ray::new([0.5, 0.5, 0.0], [0.0, 0.0, 1.0]);
 /// assert_eq!(wall.closest_hit(&ray, &Query::new()).unwrap().t, 1.0);

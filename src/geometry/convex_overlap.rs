@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::aabb::Aabb;
+use super::convex_hull::ConvexHull;
 use super::convex_shape::ConvexShape;
 use super::frustum::Frustum;
 use super::shape::{Shape, finite_bounds};
@@ -46,15 +47,7 @@ impl Shape {
     /// ```
     #[must_use]
     pub fn overlaps(&self, other: impl Into<ConvexShape>) -> bool {
-        let hull = match other.into() {
-            ConvexShape::Aabb(bounds) => return self.overlaps_shape(&bounds.into()),
-            ConvexShape::Obb(obb) => return self.overlaps_shape(&obb.into()),
-            ConvexShape::Sphere(sphere) => return self.overlaps_shape(&sphere.into()),
-            ConvexShape::Capsule(capsule) => return self.overlaps_shape(&capsule.into()),
-            ConvexShape::Hull(hull) => hull,
-        };
-        let points = hull.points().map(to_f64).collect();
-        self.overlaps_core(&Core::hull(points))
+        self.overlaps_shape(&other.into().into())
     }
 
     /// The same for two that are both of this type, of which `other` is no frustum.
@@ -68,16 +61,19 @@ impl Shape {
     }
 }
 
+/// As many as a hull may have, so that nothing is allocated.
+type Points = SmallVec<[Vec3F64; ConvexHull::MOST_POINTS]>;
+
 /// The points within a distance of the hull of some points.
 struct Core {
-    points: SmallVec<[Vec3F64; 20]>,
+    points: Points,
     radius: f64,
     /// The largest number that it is made of.
     size: f64,
 }
 
 impl Core {
-    fn hull(points: SmallVec<[Vec3F64; 20]>) -> Self {
+    fn hull(points: Points) -> Self {
         let size = points.iter().fold(0.0, |size, &point| max(max_abs(point), size));
         Self { points, radius: 0.0, size }
     }
@@ -92,6 +88,7 @@ impl Core {
                 Self::hull((0..8).map(corner).collect())
             }
             Shape::Frustum(frustum) => Self::hull(corners_of(frustum, &bounds())?),
+            Shape::Hull(hull) => Self::hull(hull.points().map(to_f64).collect()),
             _ => {
                 let (points, radius, size) = Support::of(shape)?.into_core();
                 Self { points: points.into_iter().collect(), radius, size: max(radius, size) }
@@ -116,7 +113,7 @@ impl Core {
         if size == 0.0 || radius == f64::INFINITY {
             return true;
         }
-        let in_units = |core: &Self| -> SmallVec<[Vec3F64; 20]> {
+        let in_units = |core: &Self| -> Points {
             core.points.iter().map(|&point| scale(point, 1.0 / size)).collect()
         };
         !are_apart(&in_units(self), &in_units(other), radius / size + TOLERANCE)
@@ -212,7 +209,7 @@ fn foot(points: &[Vec3F64]) -> Option<Vec3F64> {
 }
 
 /// The corners of the part of a frustum that is in a box. `None` if there is none.
-fn corners_of(frustum: &Frustum, bounds: &Aabb) -> Option<SmallVec<[Vec3F64; 20]>> {
+fn corners_of(frustum: &Frustum, bounds: &Aabb) -> Option<Points> {
     let sides = finite_bounds(bounds)?.each(|corner| corner.each(f64::from));
     // Relative to the middle of the box, so that large numbers cancel once.
     let middle = scale(add(sides[0], sides[1]), 0.5);

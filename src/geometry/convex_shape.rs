@@ -6,7 +6,7 @@ use super::aabb::Aabb;
 use super::capsule::Capsule;
 use super::convex_hull::ConvexHull;
 use super::obb::Obb;
-use super::shape::finite_bounds;
+use super::shape::{Shape, finite_bounds};
 use super::sphere::Sphere;
 use super::turned_bounds::ALONG_AXES;
 use super::vec3_f64::{dot, min, to_f64};
@@ -15,7 +15,8 @@ use crate::array::Each;
 /// A shape that can move until it touches something: see
 /// [`Bvh::first_contact`](crate::Bvh::first_contact).
 ///
-/// Every such shape can be turned into one with `into`; a [`ConvexHull`] is not copied.
+/// Every such shape can be turned into one with `into`, and one into a [`Shape`]; a [`ConvexHull`]
+/// is not copied.
 ///
 /// ```
 /// use hitscan::geometry::ConvexShape;
@@ -34,7 +35,7 @@ use crate::array::Each;
 /// A frustum cannot move:
 ///
 /// ```compile_fail,E0277
-/// # let (bvh, _) = hitscan::Builder::new().bake(&[])?;
+/// # let (bvh, _) = hitscan::Builder::new().bake(&[] as &[Mesh])?;
 /// # let frustum = hitscan::geometry::Frustum::from_planes(&[], [0.0; 3]).unwrap();
 /// let contact = bvh.first_contact(frustum, [1.0, 0.0, 0.0], &hitscan::Query::new());
 /// # Ok::<(), hitscan::BakeError>(())
@@ -102,6 +103,24 @@ impl From<ConvexHull> for ConvexShape {
 impl From<&ConvexHull> for ConvexShape {
     fn from(hull: &ConvexHull) -> Self {
         Self::Hull(hull.clone())
+    }
+}
+
+impl From<ConvexShape> for Shape {
+    fn from(shape: ConvexShape) -> Self {
+        match shape {
+            ConvexShape::Aabb(bounds) => Self::Aabb(bounds),
+            ConvexShape::Obb(obb) => Self::Obb(obb),
+            ConvexShape::Sphere(sphere) => Self::Sphere(sphere),
+            ConvexShape::Capsule(capsule) => Self::Capsule(capsule),
+            ConvexShape::Hull(hull) => Self::Hull(hull),
+        }
+    }
+}
+
+impl From<&ConvexShape> for Shape {
+    fn from(shape: &ConvexShape) -> Self {
+        shape.clone().into()
     }
 }
 

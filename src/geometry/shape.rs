@@ -5,6 +5,8 @@ use glam::Vec3;
 use super::aabb::Aabb;
 use super::capsule::Capsule;
 use super::containment::Containment;
+use super::convex_hull::ConvexHull;
+use super::exact::axes::Solid as _;
 use super::exact::half_spaces::{
     clip, has_area, of_box, of_parallelepiped, of_planes, of_triangle,
 };
@@ -25,8 +27,11 @@ mod tests;
 /// A shape that triangles may touch, of any kind: see
 /// [`Bvh::all_overlaps`](crate::Bvh::all_overlaps).
 ///
-/// Every shape can be turned into one with `into`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Every shape can be turned into one with `into`, a [`ConvexShape`](super::ConvexShape)
+/// too; a [`ConvexHull`] is not
+/// copied.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Shape {
     /// A box along the axes.
     Aabb(Aabb),
@@ -36,6 +41,8 @@ pub enum Shape {
     Sphere(Sphere),
     /// A capsule.
     Capsule(Capsule),
+    /// The convex hull of some points.
+    Hull(ConvexHull),
     /// The frustum of a camera, or another intersection of half spaces.
     Frustum(Frustum),
     /// A triangle. One without an area is the segment or the point that its vertices span.
@@ -52,6 +59,24 @@ macro_rules! from_each {
     )* };
 }
 from_each!(Aabb, Obb, Sphere, Capsule, Frustum, Triangle);
+
+impl From<ConvexHull> for Shape {
+    fn from(hull: ConvexHull) -> Self {
+        Self::Hull(hull)
+    }
+}
+
+impl From<&ConvexHull> for Shape {
+    fn from(hull: &ConvexHull) -> Self {
+        Self::Hull(hull.clone())
+    }
+}
+
+impl From<&Self> for Shape {
+    fn from(shape: &Self) -> Self {
+        shape.clone()
+    }
+}
 
 impl Shape {
     /// Whether the shape and a triangle have a point in common, and whether the shape holds the
@@ -112,6 +137,15 @@ impl Shape {
             Self::Capsule(Capsule { a, b, radius }) => {
                 overlap_segment(&[a.to_array(), b.to_array()], *radius, corners)
             }
+            Self::Hull(hull) => {
+                let touches = |corners: &Corners| {
+                    hull.polytope().first_touch([0.0; 3], corners, 0.0).is_some()
+                };
+                touches(corners).then(|| {
+                    let inside = corners.iter().all(|&corner| touches(&[corner; 3]));
+                    if inside { Containment::Inside } else { Containment::Touching }
+                })
+            }
             Self::Frustum(frustum) => {
                 let planes = &frustum.planes().each(|plane| plane.to_array());
                 clip::<Approx>(&of_planes(planes, corners))
@@ -148,6 +182,7 @@ impl Shape {
             Self::Obb(obb) => obb.center(),
             Self::Sphere(sphere) => sphere.center,
             Self::Capsule(capsule) => Aabb::from_points([capsule.a, capsule.b]).center(),
+            Self::Hull(hull) => Aabb::from_points(hull.points()).center(),
             Self::Frustum(frustum) => frustum.eye(),
             Self::Triangle(triangle) => {
                 let [a, b, c] = [triangle.v0, triangle.v1, triangle.v2].each(to_f64);

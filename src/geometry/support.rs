@@ -70,6 +70,8 @@ impl Support {
                 planes.extend(both_sides([along, beside, cross(along, beside)]));
                 radius = capsule.radius.into();
             }
+            // Its box, so that nothing is allocated for many points.
+            Shape::Hull(hull) => return Self::of(&hull.bounds().into()),
             Shape::Frustum(frustum) => {
                 planes.extend(frustum.planes().each(|plane| {
                     let [x, y, z, w] = plane.to_array().each(f64::from);
@@ -97,7 +99,7 @@ impl Support {
     }
 
     /// The points, the distance from their hull, and the largest number that they are made of. Of
-    /// a frustum and a box along the axes points say too little.
+    /// a frustum, a hull and a box along the axes points say too little.
     pub(super) fn into_core(self) -> (SmallVec<[Vec3F64; 8]>, f64, f64) {
         (self.points, self.radius, self.size)
     }

@@ -196,8 +196,8 @@ impl Triangle {
         [self.v0.to_array(), self.v1.to_array(), self.v2.to_array()]
     }
 
-    /// The test of Möller and Trumbore ("Fast, Minimum Storage Ray/Triangle Intersection", 1997):
-    /// both sides, within the ray's bounds.
+    /// The textbook test, of Möller and Trumbore ("Fast, Minimum Storage Ray/Triangle
+    /// Intersection", 1997): both sides, within the ray's bounds.
     ///
     /// These are the published formulas without the published epsilon: only a determinant of zero
     /// counts as parallel, so triangles of any size are hit. Computed in `f64` and rounded at the

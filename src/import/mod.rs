@@ -8,7 +8,7 @@
 //!     eprintln!("{warning}");
 //! }
 //! // The tree keeps the names of meshes, materials and sources.
-//! let (bvh, report) = Builder::new().bake_import(&model)?;
+//! let (bvh, report) = Builder::new().bake(&model)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

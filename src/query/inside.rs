@@ -4,13 +4,13 @@ use glam::Vec3;
 
 use crate::bvh::{Bvh, Solids};
 use crate::error::InsideError;
-use crate::traverse::{Facing, InsideQuery, PointLocation, Query};
+use crate::traverse::{InsideQuery, Layers, PointLocation};
 
 impl Bvh {
     /// Whether `point` is inside a closed surface, on it or outside.
     ///
-    /// - **Which surfaces.** The surfaces of the meshes in the query's [layers](Query::mask). Both
-    ///   sides of their triangles count, whatever the query says. A mesh that is closed is a
+    /// - **Which surfaces.** The surfaces of the meshes in these layers, and both sides
+    ///   of their triangles. A mesh that is closed is a
     ///   surface by itself. Meshes that close each other, such as the parts of an object that have
     ///   different materials, are one surface together. So a crate that reaches through the wall of
     ///   a house is solid on both sides.
@@ -22,11 +22,10 @@ impl Bvh {
     ///   triangle needs no other. A point on a triangle is [`OnSurface`](PointLocation::OnSurface),
     ///   even if it is inside another surface.
     ///
-    /// A point that is not finite is outside. Queries with a filter are not for this question: a
-    /// filter leaves holes.
+    /// A point that is not finite is outside.
     ///
     /// The first call for a tree, or after a [`refit`](Self::refit) or
-    /// [`transform`](Self::transform), finds out which meshes are closed: that takes expected
+    /// [`apply_transform`](Self::apply_transform), finds out which meshes are closed: that takes expected
     /// O(n log n) for n triangles, and as much memory as
     /// [`Topology::of`](crate::mesh::Topology::of). From then on nothing is allocated, and expected
     /// time grows with the number of triangles along the shortest way out of the tree's bounds,
@@ -40,7 +39,7 @@ impl Bvh {
     ///   [`MixedWinding`](crate::InsideErrorKind::MixedWinding) and
     ///   [`Hidden`](crate::InsideErrorKind::Hidden), if one of those meshes is not closed: an edge
     ///   belongs to an odd number of triangles, or triangles that share an edge are wound in
-    ///   different ways, or the query's mask hides a mesh that others need to be closed. Edges
+    ///   different ways, or the layers hide a mesh that others need to be closed. Edges
     ///   match if their ends have the same coordinates, as in
     ///   [`Topology`](crate::mesh::Topology). Triangles that the bake has skipped are missing.
     /// - [`DoubleSided`](crate::InsideErrorKind::DoubleSided), if a mesh, or meshes that close each
@@ -54,28 +53,28 @@ impl Bvh {
     ///
     /// ```
     /// use hitscan::query::PointLocation;
-    /// use hitscan::{Builder, InsideErrorKind, Mesh, Query};
+    /// use hitscan::{Builder, InsideErrorKind, Layers, Mesh};
     ///
     /// let corners = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
     /// let rock = Mesh::new(corners, vec![0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]).with_mask(1);
     /// let floor = Mesh::from_soup(vec![[-9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [9.0, 0.0, -9.0]]);
     /// let (bvh, _report) = Builder::new().bake(&[rock, floor.with_mask(2)])?;
     ///
-    /// let solid = Query::new().mask(1);
-    /// assert_eq!(bvh.contains([1.0, 1.0, 1.0], &solid)?, PointLocation::Inside);
-    /// assert_eq!(bvh.contains([2.0, 2.0, 0.0], &solid)?, PointLocation::OnSurface);
-    /// assert_eq!(bvh.contains([2.0, 2.0, 1.0], &solid)?, PointLocation::Outside);
+    /// let solid = Layers::of(1);
+    /// assert_eq!(bvh.contains([1.0, 1.0, 1.0], solid)?, PointLocation::Inside);
+    /// assert_eq!(bvh.contains([2.0, 2.0, 0.0], solid)?, PointLocation::OnSurface);
+    /// assert_eq!(bvh.contains([2.0, 2.0, 1.0], solid)?, PointLocation::Outside);
     /// // A floor has no inside.
-    /// let error = bvh.contains([1.0, 1.0, 1.0], &Query::new()).unwrap_err();
+    /// let error = bvh.contains([1.0, 1.0, 1.0], Layers::ALL).unwrap_err();
     /// assert_eq!((error.kind(), error.mesh()), (InsideErrorKind::Open, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn contains(
         &self,
         point: impl Into<Vec3>,
-        query: &Query,
+        layers: Layers,
     ) -> Result<PointLocation, InsideError> {
-        let (tree, query, point) = (self.view(), &query.options, point.into().to_array());
+        let (tree, query, point) = (self.view(), &layers.query(), point.into().to_array());
         let solids = self.closed_solids(query.mask)?;
         Ok(InsideQuery { tree, query, solids, point }.location())
     }
@@ -85,7 +84,7 @@ impl Bvh {
     /// infinite, or if the point is not finite.
     ///
     /// The absolute value is the distance of the point that [`closest_point`](Self::closest_point)
-    /// finds with [both sides](Facing::Both) of all triangles, also of triangles within another
+    /// finds with [both sides](crate::Facing::Both) of all triangles, also of triangles within another
     /// solid. The sign follows from [`contains`](Self::contains). Both are exact. A small
     /// `max_distance` helps.
     ///
@@ -94,27 +93,27 @@ impl Bvh {
     /// As [`contains`](Self::contains), no matter where the point is.
     ///
     /// ```
-    /// use hitscan::{Builder, Mesh, Query};
+    /// use hitscan::{Builder, Layers, Mesh};
     ///
     /// let corners = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
     /// let rock = Mesh::new(corners, vec![0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
     /// let (bvh, _report) = Builder::new().bake(&[rock])?;
     ///
-    /// assert_eq!(bvh.signed_distance([1.0, 0.5, 1.0], 9.0, &Query::new())?, Some(-0.5));
-    /// assert_eq!(bvh.signed_distance([1.0, -3.0, 1.0], 9.0, &Query::new())?, Some(3.0));
-    /// assert_eq!(bvh.signed_distance([1.0, -3.0, 1.0], 2.0, &Query::new())?, None);
+    /// assert_eq!(bvh.signed_distance([1.0, 0.5, 1.0], 9.0, Layers::ALL)?, Some(-0.5));
+    /// assert_eq!(bvh.signed_distance([1.0, -3.0, 1.0], 9.0, Layers::ALL)?, Some(3.0));
+    /// assert_eq!(bvh.signed_distance([1.0, -3.0, 1.0], 2.0, Layers::ALL)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn signed_distance(
         &self,
         point: impl Into<Vec3>,
         max_distance: f32,
-        query: &Query,
+        layers: Layers,
     ) -> Result<Option<f32>, InsideError> {
-        let solids = self.closed_solids(query.options.mask)?;
-        let (point, query) = (point.into(), query.facing(Facing::Both));
-        let Some(near) = self.closest_point(point, max_distance, &query) else { return Ok(None) };
-        let (tree, query, point) = (self.view(), &query.options, point.to_array());
+        let (query, point) = (&layers.query(), point.into());
+        let solids = self.closed_solids(query.mask)?;
+        let Some(near) = self.closest_point(point, max_distance, query) else { return Ok(None) };
+        let (tree, point) = (self.view(), point.to_array());
         Ok(Some(match (InsideQuery { tree, query, solids, point }).location() {
             PointLocation::Inside => -near.distance,
             _ => near.distance,

@@ -1,13 +1,10 @@
 //! Many rays in one call, on all threads with the feature `parallel`.
 
-use crate::bvh::{Bvh, TreeView};
+use crate::bvh::Bvh;
 use crate::error::BatchError;
 use crate::geometry::Ray;
 use crate::platform::parallel;
-use crate::traverse::{
-    AnyPacket, Batch, ClosestPacket, Hit, HitFilter, HitList, MAX_INCOHERENT, Query, QueryFilter,
-    QueryOptions, SharedFilter, trace_tree,
-};
+use crate::traverse::{AnyPacket, Batch, ClosestPacket, Hit, MAX_INCOHERENT, Query, trace_tree};
 
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
 const MAX_CHUNK: usize = MAX_INCOHERENT;
@@ -37,7 +34,7 @@ impl Bvh {
     /// let (bvh, _report) = Builder::new().bake(&[floor])?;
     /// let rays = [1.0, 2.0, -3.0].map(|y| Ray::new([0.0, y, 0.0], [0.0, -1.0, 0.0]));
     /// let mut hits = [None; 3];
-    /// bvh.closest_hits(&rays, &Query::new(), &mut hits)?;
+    /// bvh.closest_hit_batch(&rays, &Query::new(), &mut hits)?;
     /// assert_eq!(hits.map(|hit| hit.map(|hit| hit.t)), [Some(1.0), Some(2.0), None]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -45,86 +42,54 @@ impl Bvh {
     /// # Errors
     ///
     /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn closest_hits<F: HitFilter + Sync>(
+    pub fn closest_hit_batch(
         &self,
         rays: &[Ray],
-        query: &Query<F>,
-        hits: &mut [Option<Hit>],
-    ) -> Result<(), BatchError> {
-        self.view().closest_of_many(rays, &query.options, query.shared_hit_filter(), hits)
-    }
-
-    /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), on all threads as
-    /// [`closest_hits`](Self::closest_hits).
-    ///
-    /// # Errors
-    ///
-    /// If `found` is not as long as `rays`; then nothing is written.
-    pub fn any_hits<F: HitFilter + Sync>(
-        &self,
-        rays: &[Ray],
-        query: &Query<F>,
-        found: &mut [bool],
-    ) -> Result<(), BatchError> {
-        self.view().any_of_many(rays, &query.options, query.shared_hit_filter(), found)
-    }
-
-    /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
-    /// threads as [`closest_hits`](Self::closest_hits). Lists keep their memory.
-    ///
-    /// # Errors
-    ///
-    /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn all_hits_many<F: HitFilter + Sync>(
-        &self,
-        rays: &[Ray],
-        query: &Query<F>,
-        hits: &mut [HitList],
-    ) -> Result<(), BatchError> {
-        self.view().all_of_many(rays, &query.options, query.shared_hit_filter(), hits)
-    }
-}
-
-impl TreeView<'_> {
-    fn closest_of_many(
-        &self,
-        rays: &[Ray],
-        query: &QueryOptions,
-        filter: Option<SharedFilter<'_>>,
+        query: &Query<'_>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            let input = &QueryFilter::new(self, query, filter);
-            let batch = Batch { tree: self, first, rays, input };
+            let input = &self.accepted_by(query);
+            let batch = Batch { tree: input.tree, first, rays, input };
             trace_tree::<ClosestPacket<'_>>(batch, query.isa, hits);
         })
     }
 
-    fn any_of_many(
+    /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), on all threads as
+    /// [`closest_hit_batch`](Self::closest_hit_batch).
+    ///
+    /// # Errors
+    ///
+    /// If `found` is not as long as `rays`; then nothing is written.
+    pub fn any_hit_batch(
         &self,
         rays: &[Ray],
-        query: &QueryOptions,
-        filter: Option<SharedFilter<'_>>,
+        query: &Query<'_>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
         in_chunks(rays, found, |first, rays, found| {
-            let input = &QueryFilter::new(self, query, filter);
-            let batch = Batch { tree: self, first, rays, input };
+            let input = &self.accepted_by(query);
+            let batch = Batch { tree: input.tree, first, rays, input };
             trace_tree::<AnyPacket<'_>>(batch, query.isa, found);
         })
     }
 
-    fn all_of_many(
+    /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
+    /// threads as [`closest_hit_batch`](Self::closest_hit_batch). Lists keep their memory.
+    ///
+    /// # Errors
+    ///
+    /// If `hits` is not as long as `rays`; then nothing is written.
+    pub fn all_hits_batch(
         &self,
         rays: &[Ray],
-        query: &QueryOptions,
-        filter: Option<SharedFilter<'_>>,
-        hits: &mut [HitList],
+        query: &Query<'_>,
+        hits: &mut [Vec<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            let accepted = &QueryFilter::new(self, query, filter);
+            let filter = &self.accepted_by(query);
             for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                accepted.all(first + i, ray, hits);
+                filter.all(first + i, ray, hits);
             }
         })
     }

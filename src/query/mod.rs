@@ -2,13 +2,13 @@
 //!
 //! | question | one ray | many rays |
 //! |---|---|---|
-//! | Which triangle is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hits`] |
-//! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hits`] |
-//! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_many`] |
+//! | Which triangle is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hit_batch`] |
+//! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hit_batch`] |
+//! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_batch`] |
 //!
 //! | question | one point | many points |
 //! |---|---|---|
-//! | Which point is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_points`] |
+//! | Which point is nearest? | [`Bvh::closest_point`] | [`Bvh::closest_point_batch`] |
 //! | Does a sphere touch anything? | [`Bvh::any_within`] | |
 //! | What does it touch? | [`Bvh::all_within`] | |
 //! | Is it inside? | [`Bvh::contains`] | |
@@ -27,7 +27,7 @@
 //! | question | call |
 //! |---|---|
 //! | How high above the ground is a point? | [`Bvh::closest_hit`] of a ray down: `t` |
-//! | How high are many? | [`Bvh::closest_hits`] of rays down |
+//! | How high are many? | [`Bvh::closest_hit_batch`] of rays down |
 //! | Is an obstacle ahead? How far? | [`Bvh::any_hit`], [`Bvh::closest_hit`] with a range |
 //! | What stops a body that walks ahead? | [`Bvh::first_contact`] |
 //! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
@@ -52,7 +52,7 @@
 //! let height = bvh.closest_hit(&below([1.0, 2.5, 0.0]), &query).map(|hit| hit.t);
 //! assert_eq!(height, Some(2.5));
 //! let mut ground = [None; 2];
-//! bvh.closest_hits(&[[1.0, 2.5, 0.0], [0.0, 7.0, 1.0]].map(below), &query, &mut ground)?;
+//! bvh.closest_hit_batch(&[[1.0, 2.5, 0.0], [0.0, 7.0, 1.0]].map(below), &query, &mut ground)?;
 //! assert_eq!(ground.map(|hit| hit.map(|hit| hit.t)), [Some(2.5), Some(7.0)]);
 //!
 //! // An obstacle within three units ahead: on a line, and in the way of a body.
@@ -65,8 +65,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each takes a [`Query`]: a value that says which sides and which meshes count, and may carry a
-//! filter. Many rays in one call are faster than one call for each, and use all threads.
+//! Most take a [`Query`]: a value that says which sides and which meshes count, and may carry a
+//! filter. Whether a point is inside depends on [`Layers`] only. Many rays in one call are faster than one call for each, and use all threads.
 //!
 //! A [`Hit`] has the numbers of mesh and triangle, and where on the triangle it lies. The tree
 //! gives the rest: [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`],
@@ -75,7 +75,7 @@
 //! [`Bvh::triangle_material`] and [`Bvh::triangles`] do without one.
 //!
 //! ```
-//! use hitscan::{Builder, Mesh, Query, Ray};
+//! use hitscan::{Builder, Hit, Mesh, Query, Ray};
 //!
 //! let wall = vec![[0.0, 0.0, 5.0], [4.0, 0.0, 5.0], [0.0, 4.0, 5.0]];
 //! let (bvh, _report) = Builder::new().bake(&[Mesh::from_soup(wall).with_name("wall")])?;
@@ -87,23 +87,23 @@
 //!
 //! // Everything but the triangle that was just hit.
 //! let seen = (hit.mesh, hit.triangle);
-//! let others = Query::new().filter(|other| (other.mesh, other.triangle) != seen);
-//! assert!(!bvh.any_hit(&ray, &others));
+//! let is_other = |hit: &Hit| (hit.mesh, hit.triangle) != seen;
+//! assert!(!bvh.any_hit(&ray, &Query::new().filter(&is_other)));
 //! # Ok::<(), hitscan::BakeError>(())
 //! ```
 //!
 //! [`Ray::from_screen`]: crate::Ray::from_screen
 //! [`geometry`]: crate::geometry
 //! [`Bvh::closest_point`]: crate::Bvh::closest_point
-//! [`Bvh::closest_points`]: crate::Bvh::closest_points
+//! [`Bvh::closest_point_batch`]: crate::Bvh::closest_point_batch
 //! [`Bvh::any_within`]: crate::Bvh::any_within
 //! [`Bvh::all_within`]: crate::Bvh::all_within
 //! [`Bvh::contains`]: crate::Bvh::contains
 //! [`Bvh::signed_distance`]: crate::Bvh::signed_distance
 //! [`Bvh::closest_hit`]: crate::Bvh::closest_hit
-//! [`Bvh::closest_hits`]: crate::Bvh::closest_hits
+//! [`Bvh::closest_hit_batch`]: crate::Bvh::closest_hit_batch
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
-//! [`Bvh::any_hits`]: crate::Bvh::any_hits
+//! [`Bvh::any_hit_batch`]: crate::Bvh::any_hit_batch
 //! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
@@ -111,7 +111,7 @@
 //! [`Bvh::penetrations`]: crate::Bvh::penetrations
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits
 //! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
-//! [`Bvh::all_hits_many`]: crate::Bvh::all_hits_many
+//! [`Bvh::all_hits_batch`]: crate::Bvh::all_hits_batch
 //! [`Bvh::point`]: crate::Bvh::point
 //! [`Bvh::normal`]: crate::Bvh::normal
 //! [`Bvh::triangle`]: crate::Bvh::triangle
@@ -144,8 +144,8 @@ mod penetration;
 mod stats;
 
 pub use crate::traverse::{
-    AcceptAll, ByInstance, ByRay, ClosestPoint, Contact, Facing, Hit, HitFilter, HitList,
-    InInstance, InstanceId, Overlap, PointLocation, Query, SceneFilter, SceneHit, VolumeHit,
+    ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
+    VolumeHit,
 };
 pub(crate) use many_rays::in_chunks;
 pub(crate) use penetration::leave_out_inner_edges;

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use glam::Vec3;
 
 use super::many_rays::in_chunks;
-use crate::bvh::{Bvh, TreeView};
+use crate::bvh::Bvh;
 use crate::error::BatchError;
 use crate::simd;
 use crate::traverse::{
-    AllNear, ClosestPoint, HitFilter, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby,
-    Nearest, NearestOfMany, Query, QueryFilter, QueryOptions, SharedFilter, in_order,
+    AllNear, ClosestPoint, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest,
+    NearestOfMany, Query, QueryFilter, in_order, sort_near,
 };
 
 /// A question about a point: the point, and how far away counts.
@@ -49,11 +49,11 @@ impl Bvh {
     /// ```
     #[must_use]
     #[inline]
-    pub fn closest_point<F: HitFilter>(
+    pub fn closest_point(
         &self,
         point: impl Into<Vec3>,
         max_distance: f32,
-        query: &Query<F>,
+        query: &Query<'_>,
     ) -> Option<ClosestPoint> {
         let sphere = (point.into(), max_distance);
         self.accepted_by(query).closest_point(sphere)
@@ -73,12 +73,7 @@ impl Bvh {
     /// ```
     #[must_use]
     #[inline]
-    pub fn any_within<F: HitFilter>(
-        &self,
-        point: impl Into<Vec3>,
-        max_distance: f32,
-        query: &Query<F>,
-    ) -> bool {
+    pub fn any_within(&self, point: impl Into<Vec3>, max_distance: f32, query: &Query<'_>) -> bool {
         let sphere = (point.into(), max_distance);
         self.accepted_by(query).any_within(sphere)
     }
@@ -102,11 +97,11 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     #[inline]
-    pub fn all_within<F: HitFilter>(
+    pub fn all_within(
         &self,
         point: impl Into<Vec3>,
         max_distance: f32,
-        query: &Query<F>,
+        query: &Query<'_>,
         near: &mut Vec<ClosestPoint>,
     ) {
         let sphere = (point.into(), max_distance);
@@ -114,7 +109,7 @@ impl Bvh {
     }
 
     /// The closest point to each of many: the same as [`closest_point`](Self::closest_point), on
-    /// all threads as [`closest_hits`](Self::closest_hits), in any order of points.
+    /// all threads as [`closest_hit_batch`](Self::closest_hit_batch), in any order of points.
     ///
     /// With AVX2 and AVX-512, several points go through the tree at the same time. From some tens
     /// of points on, that takes a fifth to two fifths less time than single calls. With a filter,
@@ -132,23 +127,31 @@ impl Bvh {
     /// let (bvh, _report) = Builder::new().bake(&[wall])?;
     /// let points = [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 1.0, 2.0)];
     /// let mut near = [None; 2];
-    /// bvh.closest_points(&points, f32::INFINITY, &Query::new(), &mut near)?;
+    /// bvh.closest_point_batch(&points, f32::INFINITY, &Query::new(), &mut near)?;
     /// assert_eq!(near.map(|near| near.unwrap().distance), [3.0, 1.0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn closest_points<F: HitFilter + Sync>(
+    pub fn closest_point_batch(
         &self,
         points: &[Vec3],
         max_distance: f32,
-        query: &Query<F>,
+        query: &Query<'_>,
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
-        let filter = query.shared_hit_filter();
-        self.view().closest_of_points((points, max_distance), &query.options, filter, near)
+        in_chunks(points, near, |first, points, near| {
+            let filter = &self.accepted_by(query);
+            let mut keys = [0; MAX_ORDERED];
+            let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
+            for (part, (points, near)) in parts.enumerate() {
+                let order = &mut in_order(&filter.tree.facts, points, &mut keys);
+                let first = first + part * MAX_ORDERED;
+                let many = NearestOfMany { filter, first, points, max_distance, order, near };
+                simd::run_many(query.isa, many);
+            }
+        })
     }
 }
 
-/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl QueryFilter<'_> {
     fn closest_point(&self, sphere: Sphere) -> Option<ClosestPoint> {
         self.ask(sphere, Nearest(None), |query, nearest| query.report(&nearest.0?))
@@ -173,12 +176,7 @@ impl QueryFilter<'_> {
             ControlFlow::Continue(())
         };
         self.ask(sphere, AllNear(&mut visit), |_, _| ());
-        near.sort_unstable_by(|a, b| {
-            let key = |near: &ClosestPoint| (near.hit.mesh, near.hit.triangle);
-            a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b)))
-        });
-        // A triangle that a spatial split cut is in several leaves.
-        near.dedup_by_key(|near| (near.hit.mesh, near.hit.triangle));
+        sort_near(near);
     }
 
     /// Asks about a point, with the query's instruction set.
@@ -199,27 +197,5 @@ impl QueryFilter<'_> {
             None => collector,
         };
         finish(&query, collector)
-    }
-}
-
-impl TreeView<'_> {
-    fn closest_of_points(
-        &self,
-        (points, max_distance): (&[Vec3], f32),
-        options: &QueryOptions,
-        filter: Option<SharedFilter<'_>>,
-        near: &mut [Option<ClosestPoint>],
-    ) -> Result<(), BatchError> {
-        in_chunks(points, near, |first, points, near| {
-            let filter = &QueryFilter::new(self, options, filter);
-            let mut keys = [0; MAX_ORDERED];
-            let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
-            for (part, (points, near)) in parts.enumerate() {
-                let order = &mut in_order(&self.facts, points, &mut keys);
-                let first = first + part * MAX_ORDERED;
-                let many = NearestOfMany { filter, first, points, max_distance, order, near };
-                simd::run_many(options.isa, many);
-            }
-        })
     }
 }

@@ -7,10 +7,8 @@ use crate::bvh::Bvh;
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd;
-#[cfg(test)]
-use crate::traverse::Filter;
 use crate::traverse::{
-    All, Any, Cast, CastInside, Closest, Collector, Hit, HitFilter, HitList, Query, QueryFilter,
+    All, Any, Cast, CastInside, Closest, Collector, Hit, Query, QueryFilter, sort_hits,
 };
 
 impl Bvh {
@@ -31,9 +29,9 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     #[must_use]
-    #[inline]
-    pub fn closest_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<Hit> {
-        self.accepted_by(query).closest(ray)
+    pub fn closest_hit(&self, ray: &Ray, query: &Query<'_>) -> Option<Hit> {
+        let filter = &self.accepted_by(query);
+        filter.cast::<Closest<'_>>(0, ray, filter)
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
@@ -53,70 +51,60 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     #[must_use]
-    #[inline]
-    pub fn any_hit<F: HitFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
-        self.accepted_by(query).any(ray)
+    pub fn any_hit(&self, ray: &Ray, query: &Query<'_>) -> bool {
+        let filter = &self.accepted_by(query);
+        filter.cast::<Any<'_>>(0, ray, filter)
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
     /// triangle. The list's old contents are replaced, and its memory is reused.
     ///
     /// ```
-    /// use hitscan::{Builder, HitList, Mesh, Query, Ray};
+    /// use hitscan::{Builder, Mesh, Query, Ray};
     ///
     /// let walls = [3.0, 1.0, 2.0].map(|z| {
     ///     Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]])
     /// });
     /// let (bvh, _report) = Builder::new().bake(&walls)?;
-    /// let mut hits = HitList::new();
+    /// let mut hits = Vec::new();
     /// bvh.all_hits(&Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]), &Query::new(), &mut hits);
     /// assert!(hits.iter().map(|hit| hit.mesh).eq([1, 2, 0]));
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
-    #[inline]
-    pub fn all_hits<F: HitFilter>(&self, ray: &Ray, query: &Query<F>, hits: &mut HitList) {
+    pub fn all_hits(&self, ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) {
         self.accepted_by(query).all(0, ray, hits);
     }
 
     /// Calls `each` with every hit in order of `t`, then mesh, then triangle, until it breaks.
     ///
     /// The hits are collected in `buffer` and sorted there first; reuse one buffer.
-    pub fn for_each_hit<F: HitFilter>(
+    pub fn for_each_hit(
         &self,
         ray: &Ray,
-        query: &Query<F>,
-        buffer: &mut HitList,
+        query: &Query<'_>,
+        buffer: &mut Vec<Hit>,
         each: impl FnMut(&Hit) -> ControlFlow<()>,
     ) {
         self.all_hits(ray, query, buffer);
         let _ = buffer.iter().try_for_each(each);
     }
 
-    /// The hits that a query accepts, without the type of its filter.
+    /// The hits that a query accepts.
     #[inline]
-    pub(super) fn accepted_by<'a, F: HitFilter>(&'a self, query: &'a Query<F>) -> QueryFilter<'a> {
-        QueryFilter::new(self.view(), &query.options, query.hit_filter())
+    pub(super) fn accepted_by<'a>(&'a self, query: &'a Query<'_>) -> QueryFilter<'a> {
+        QueryFilter::new(self.view(), query)
     }
 }
 
-/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl QueryFilter<'_> {
-    fn closest(&self, ray: &Ray) -> Option<Hit> {
-        self.cast::<Closest<'_>>(0, ray, self)
-    }
-
-    fn any(&self, ray: &Ray) -> bool {
-        self.cast::<Any<'_>>(0, ray, self)
-    }
-
     /// `index` is the ray's index in its batch.
-    pub(super) fn all(&self, index: usize, ray: &Ray, hits: &mut HitList) {
+    pub(super) fn all(&self, index: usize, ray: &Ray, hits: &mut Vec<Hit>) {
         hits.clear();
-        let take = &mut |hit| hits.hits.push(hit);
+        let take = &mut |hit| hits.push(hit);
         let input = (self, take as &mut dyn FnMut(Hit));
         let cast = CastInside(Cast::<All<'_>> { input, tree: self.tree, ray, index });
         simd::run(self.query.isa, cast);
-        hits.sort();
+        sort_hits(hits);
     }
 
     /// Casts a ray with the query's instruction set.
@@ -128,7 +116,7 @@ impl QueryFilter<'_> {
 
 #[cfg(test)]
 impl TreeView<'_> {
-    pub(crate) fn query_filter<'a>(&'a self, query: &'a Query) -> QueryFilter<'a> {
-        QueryFilter::new(self, &query.options, Filter::None)
+    pub(crate) fn query_filter<'a>(&'a self, query: &'a Query<'_>) -> QueryFilter<'a> {
+        QueryFilter::new(self, query)
     }
 }

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use crate::bvh::Bvh;
 use crate::geometry::Shape;
-use crate::traverse::{HitFilter, Overlap, OverlapQuery, Query, QueryFilter};
+use crate::traverse::{Overlap, OverlapQuery, Query, QueryFilter, sort_overlaps};
 
 impl Bvh {
     /// Whether any triangle touches a shape: a box along the axes or in any position, a sphere, a
-    /// capsule, a camera's frustum, a triangle. Faster than
+    /// capsule, a convex hull, a camera's frustum, a triangle. Faster than
     /// [`all_overlaps`](Self::all_overlaps), and exact as it is.
     ///
     /// ```
@@ -24,7 +24,7 @@ impl Bvh {
     /// ```
     #[must_use]
     #[inline]
-    pub fn any_overlap<F: HitFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
+    pub fn any_overlap(&self, shape: impl Into<Shape>, query: &Query<'_>) -> bool {
         self.accepted_by(query).any_overlap(&shape.into())
     }
 
@@ -55,17 +55,16 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     #[inline]
-    pub fn all_overlaps<F: HitFilter>(
+    pub fn all_overlaps(
         &self,
         shape: impl Into<Shape>,
-        query: &Query<F>,
+        query: &Query<'_>,
         overlaps: &mut Vec<Overlap>,
     ) {
         self.accepted_by(query).all_overlaps(&shape.into(), overlaps);
     }
 }
 
-/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl QueryFilter<'_> {
     fn any_overlap(&self, shape: &Shape) -> bool {
         let mut any = false;
@@ -82,8 +81,6 @@ impl QueryFilter<'_> {
             overlaps.extend(query.report(touching));
             ControlFlow::Continue(())
         });
-        overlaps.sort_unstable_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
-        // A triangle that a spatial split cut is in several leaves.
-        overlaps.dedup_by_key(|overlap| (overlap.hit.mesh, overlap.hit.triangle));
+        sort_overlaps(overlaps);
     }
 }

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use crate::bvh::Bvh;
 use crate::geometry::{ConvexShape, Corners, PointDistance, Triangle, difference, dot};
-use crate::traverse::{Contact, HitFilter, Query};
+use crate::traverse::{Contact, Hit, Query};
 
 impl Bvh {
     /// The planes that a shape at rest has to be pushed out of, or touches: what a character needs
@@ -72,35 +72,31 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     #[inline]
-    pub fn penetrations<F: HitFilter>(
+    pub fn penetrations(
         &self,
         shape: impl Into<ConvexShape>,
-        query: &Query<F>,
+        query: &Query<'_>,
         contacts: &mut Vec<Contact>,
     ) {
         let shape = shape.into();
         self.all_contacts(&shape, Vec3::ZERO, query, contacts);
-        let triangle = |contact: &Contact| self.triangle(&contact.hit);
-        contacts.sort_unstable_by(|a, b| a.is_beside().cmp(&b.is_beside()).then(a.cmp(b)));
-        leave_out_inner_edges(&shape, contacts, |contact| contact, triangle);
-        contacts.sort_unstable_by(Contact::cmp);
+        leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
     }
 }
 
-/// Leaves out contacts that add no plane. Those with faces come first.
-pub(crate) fn leave_out_inner_edges<C>(
+/// Leaves out contacts that add no plane.
+pub(crate) fn leave_out_inner_edges(
     shape: &ConvexShape,
-    contacts: &mut Vec<C>,
-    contact_of: impl Fn(&mut C) -> &mut Contact,
-    triangle_of: impl Fn(&C) -> Option<Triangle>,
+    contacts: &mut Vec<Contact>,
+    triangle_of: &dyn Fn(&Hit) -> Option<Triangle>,
 ) {
-    let corners = |contact: &C| Some(triangle_of(contact)?.to_arrays());
+    contacts.sort_unstable_by(|a, b| a.is_beside().cmp(&b.is_beside()).then(a.cmp(b)));
+    let corners = |contact: &Contact| Some(triangle_of(&contact.hit)?.to_arrays());
     let triangles: SmallVec<[Option<Corners>; 16]> = contacts.iter().map(corners).collect();
     let mut own = triangles.iter().copied();
     let mut kept = SmallVec::<[Plane; 8]>::new();
     contacts.retain_mut(|contact| {
         let Some(corners) = own.next().flatten() else { return false };
-        let contact = contact_of(contact);
         let mut plane = Plane::new(contact.normal, &corners);
         let point = [contact.point.to_array()];
         let points = if contact.is_beside() { &point } else { corners.as_slice() };
@@ -115,6 +111,7 @@ pub(crate) fn leave_out_inner_edges<C>(
         kept.push(plane);
         true
     });
+    contacts.sort_unstable_by(Contact::cmp);
 }
 
 /// The plane of a contact: the triangle is behind it, and touches it.

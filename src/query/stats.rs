@@ -47,7 +47,7 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     #[must_use]
-    pub fn query_stats(&self, ray: &Ray, query: &Query, question: Question) -> QueryStats {
+    pub fn query_stats(&self, ray: &Ray, query: &Query<'_>, question: Question) -> QueryStats {
         let query_filter = &self.accepted_by(query);
         match question {
             Question::ClosestHit => self.counted::<Closest<'_>>(ray, query_filter).1,

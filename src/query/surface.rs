@@ -68,7 +68,7 @@ impl Bvh {
     /// Their order is the caller's, as in the indices or the soup that was baked: an edge leads
     /// from the vertex of its number to the next one, and [`Feature::Face`] gives all three
     /// vertices in that order. Nothing that mirrors changes it, neither the mesh's transform nor
-    /// [`transform`](Self::transform); [`triangle`](Self::triangle) then has the second and the
+    /// [`apply_transform`](Self::apply_transform); [`triangle`](Self::triangle) then has the second and the
     /// third swapped.
     ///
     /// `None` as in `triangle`, or if there is no edge or vertex of this number.
@@ -126,7 +126,7 @@ impl Bvh {
     /// let directions = [[0.0, 1.0, 0.0], [0.5, 0.8, 0.1], [-0.3, 0.6, 0.7]];
     /// let rays = directions.map(|dir| bvh.ray_from(&hit, dir).unwrap().with_range(0.0, 2.0));
     /// let mut occluded = [true; 3];
-    /// bvh.any_hits(&rays, &Query::new(), &mut occluded)?;
+    /// bvh.any_hit_batch(&rays, &Query::new(), &mut occluded)?;
     /// assert_eq!(occluded, [false; 3]);
     ///
     /// // Shadow: is a light in sight? `dir` keeps its length, so `t` is 1 at the light.

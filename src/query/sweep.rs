@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::bvh::Bvh;
 use crate::geometry::{ConvexShape, Sweep};
-use crate::traverse::{Contact, HitFilter, Query, QueryFilter, SweepQuery};
+use crate::traverse::{Contact, Query, SweepQuery};
 
 impl Bvh {
     /// What a shape touches first if it moves by `motion`, without turning: a box along the axes or
@@ -56,14 +56,14 @@ impl Bvh {
     /// ```
     #[must_use]
     #[inline]
-    pub fn first_contact<F: HitFilter>(
+    pub fn first_contact(
         &self,
         shape: impl Into<ConvexShape>,
         motion: impl Into<Vec3>,
-        query: &Query<F>,
+        query: &Query<'_>,
     ) -> Option<Contact> {
         let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        self.accepted_by(query).first_contact(sweep)
+        SweepQuery { filter: &self.accepted_by(query), sweep }.first()
     }
 
     /// All triangles that a shape touches if it moves by `motion` and nothing stops it: each once,
@@ -86,26 +86,15 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     #[inline]
-    pub fn all_contacts<F: HitFilter>(
+    pub fn all_contacts(
         &self,
         shape: impl Into<ConvexShape>,
         motion: impl Into<Vec3>,
-        query: &Query<F>,
+        query: &Query<'_>,
         contacts: &mut Vec<Contact>,
     ) {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        self.accepted_by(query).all_contacts(sweep, contacts);
-    }
-}
-
-/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
-impl QueryFilter<'_> {
-    fn first_contact(&self, sweep: &Sweep) -> Option<Contact> {
-        SweepQuery { filter: self, sweep }.first()
-    }
-
-    fn all_contacts(&self, sweep: &Sweep, contacts: &mut Vec<Contact>) {
-        SweepQuery { filter: self, sweep }.all(contacts);
+        SweepQuery { filter: &self.accepted_by(query), sweep }.all(contacts);
     }
 }

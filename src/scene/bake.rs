@@ -107,7 +107,7 @@ impl Scene {
     pub fn is_bake_of(&self, builder: &Builder, model: &InstancedImport) -> bool {
         let hashes: Vec<u64> = parts(builder, model)
             .map(|(meshes, builder)| {
-                builder.content_hash(&meshes.iter().map(MeshView::from).collect::<Vec<_>>())
+                builder.content_hash(meshes.iter().map(MeshView::from).collect::<Vec<_>>())
             })
             .collect();
         let expected = model.instances.len() + usize::from(model.fixed.triangle_count() > 0);

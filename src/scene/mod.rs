@@ -23,7 +23,7 @@
 //!     scene.set_transform(lift, height)?;
 //!     let now = scene.commit();
 //!     let hit = now.closest_hit(&down, &Query::new()).unwrap();
-//!     assert_eq!(hit.hit.t, 5.0 - frame as f32);
+//!     assert_eq!(hit.t, 5.0 - frame as f32);
 //!     if frame > 0 {
 //!         assert_eq!(now.user_id(hit.instance), Some(7));
 //!     }
@@ -97,7 +97,7 @@
 //! ```
 //! use hitscan::glam::{Affine3A, Vec3};
 //! use hitscan::scene::{Instance, Scene};
-//! use hitscan::{Aabb, Query, Ray, Sphere};
+//! use hitscan::{Aabb, Layers, Ray, Sphere};
 //!
 //! let mut scene = Scene::new();
 //! let crate_box = Aabb::from_min_max([-0.5, 0.0, -0.5], [0.5, 1.0, 0.5]);
@@ -107,10 +107,10 @@
 //! let now = scene.commit();
 //!
 //! let click = Ray::new([0.0, 0.5, 0.0], [0.0, 0.0, 1.0]);
-//! let picked = now.closest_volume_hit(&click, &Query::new().mask(1)).unwrap();
+//! let picked = now.closest_volume_hit(&click, Layers::of(1)).unwrap();
 //! assert_eq!(picked.instance, crate_1);
 //! let mut entered = Vec::new();
-//! now.all_volume_overlaps(Sphere::new([1.0, 0.0, 5.0], 0.5), &Query::new(), &mut entered);
+//! now.all_volume_overlaps(Sphere::new([1.0, 0.0, 5.0], 0.5), Layers::ALL, &mut entered);
 //! assert_eq!(entered, [alarm]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -121,7 +121,7 @@
 //! [`all_volume_overlaps`](Snapshot::all_volume_overlaps) of a shape. Those see no triangles, and
 //! all others see no volumes: a trigger stops no ray.
 //!
-//! Answers are those for the volume **in the world**, which [`Snapshot::volume`] gives:
+//! Answers are those for the volume **in the world**, which [`Snapshot::world_volume`] gives:
 //!
 //! - A box becomes an oriented box with the instance's transform, without any rounding.
 //! - An oriented box gets the product of both transforms, computed in `f64`, each number rounded

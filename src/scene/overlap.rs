@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::snapshot::Snapshot;
 use crate::geometry::Shape;
-use crate::traverse::{InInstance, Overlap, OverlapInScene, Query, SceneFilter, SceneQuery};
+use crate::traverse::{Overlap, OverlapInScene, Query, SceneQuery, sort_overlaps};
 
 impl Snapshot {
     /// Whether any triangle of an instance touches a shape: as
@@ -12,7 +12,7 @@ impl Snapshot {
     /// [in the world](crate::scene#points-and-shapes).
     #[must_use]
     #[inline]
-    pub fn any_overlap<F: SceneFilter>(&self, shape: impl Into<Shape>, query: &Query<F>) -> bool {
+    pub fn any_overlap(&self, shape: impl Into<Shape>, query: &Query<'_>) -> bool {
         self.any_touching(&shape.into(), SceneQuery::new(query))
     }
 
@@ -36,21 +36,20 @@ impl Snapshot {
     /// let mut overlaps = Vec::new();
     /// let explosion = Sphere::new([1.5, 0.5, 0.0], 1.0);
     /// scene.commit().all_overlaps(explosion, &Query::new(), &mut overlaps);
-    /// assert!(overlaps.iter().map(|overlap| overlap.instance).eq([ids[0], ids[1]]));
+    /// assert!(overlaps.iter().map(|overlap| overlap.hit.instance).eq([ids[0], ids[1]]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
-    pub fn all_overlaps<F: SceneFilter>(
+    pub fn all_overlaps(
         &self,
         shape: impl Into<Shape>,
-        query: &Query<F>,
-        overlaps: &mut Vec<InInstance<Overlap>>,
+        query: &Query<'_>,
+        overlaps: &mut Vec<Overlap>,
     ) {
         self.all_touching(&shape.into(), SceneQuery::new(query), overlaps);
     }
 }
 
-/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
     fn any_touching(&self, shape: &Shape, query: SceneQuery<'_>) -> bool {
         let mut any = false;
@@ -61,19 +60,12 @@ impl Snapshot {
         any
     }
 
-    fn all_touching(
-        &self,
-        shape: &Shape,
-        query: SceneQuery<'_>,
-        overlaps: &mut Vec<InInstance<Overlap>>,
-    ) {
+    fn all_touching(&self, shape: &Shape, query: SceneQuery<'_>, overlaps: &mut Vec<Overlap>) {
         overlaps.clear();
         OverlapInScene { tops: &self.tops(), query, shape }.for_each(|report| {
             overlaps.extend(report());
             ControlFlow::Continue(())
         });
-        overlaps.sort_unstable_by_key(|overlap| overlap.key());
-        // A triangle that a spatial split cut is in several leaves.
-        overlaps.dedup_by_key(|overlap| overlap.key());
+        sort_overlaps(overlaps);
     }
 }

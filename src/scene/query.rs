@@ -12,8 +12,8 @@ use crate::geometry::Ray;
 use crate::query::in_chunks;
 use crate::simd;
 use crate::traverse::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, HitList, Keep, KeepBest, ManyInScene,
-    Query, QueryOptions, SceneFilter, SceneHit, SceneQuery, trace_batch,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Hit, Keep, KeepBest, ManyInScene,
+    Query, SceneQuery, sort_hits, trace_batch,
 };
 
 impl Snapshot {
@@ -42,7 +42,7 @@ impl Snapshot {
     ///
     /// let ray = Ray::new([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
     /// let hit = before.closest_hit(&ray, &Query::new()).unwrap();
-    /// assert_eq!((hit.instance, hit.hit.t), (near, 2.0));
+    /// assert_eq!((hit.instance, hit.t), (near, 2.0));
     ///
     /// scene.set_transform(near, at(20.0))?;
     /// let after = scene.commit();
@@ -51,40 +51,32 @@ impl Snapshot {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    #[inline]
-    pub fn closest_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> Option<SceneHit> {
-        self.closest(ray, SceneQuery::new(query))
+    pub fn closest_hit(&self, ray: &Ray, query: &Query<'_>) -> Option<Hit> {
+        self.cast(ray, SceneQuery::new(query), ClosestInstance::default()).0
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
     /// shadows, and faster than the nearest hit.
     #[must_use]
-    #[inline]
-    pub fn any_hit<F: SceneFilter>(&self, ray: &Ray, query: &Query<F>) -> bool {
-        self.any(ray, SceneQuery::new(query))
+    pub fn any_hit(&self, ray: &Ray, query: &Query<'_>) -> bool {
+        self.cast(ray, SceneQuery::new(query), AnyInstance::default()).0
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
     /// then handle, mesh and triangle. The list's old contents are replaced, and its memory is
     /// reused.
-    #[inline]
-    pub fn all_hits<F: SceneFilter>(
-        &self,
-        ray: &Ray,
-        query: &Query<F>,
-        hits: &mut HitList<SceneHit>,
-    ) {
+    pub fn all_hits(&self, ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) {
         self.all(ray, SceneQuery::new(query), hits);
     }
 
     /// Calls `each` with every hit in order, as [`all_hits`](Self::all_hits) gives them, until it
     /// breaks. The hits are collected in `buffer` and sorted there first; reuse one buffer.
-    pub fn for_each_hit<F: SceneFilter>(
+    pub fn for_each_hit(
         &self,
         ray: &Ray,
-        query: &Query<F>,
-        buffer: &mut HitList<SceneHit>,
-        each: impl FnMut(&SceneHit) -> ControlFlow<()>,
+        query: &Query<'_>,
+        buffer: &mut Vec<Hit>,
+        each: impl FnMut(&Hit) -> ControlFlow<()>,
     ) {
         self.all_hits(ray, query, buffer);
         let _ = buffer.iter().try_for_each(each);
@@ -92,132 +84,82 @@ impl Snapshot {
 
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
     /// the number of threads, and faster even on one. As in
-    /// [`Bvh::closest_hits`](crate::Bvh::closest_hits), neighbours that are alike go through the
+    /// [`Bvh::closest_hit_batch`](crate::Bvh::closest_hit_batch), neighbours that are alike go through the
     /// scene together, others many at a time; and with the feature `parallel`, more than 1,024 rays
     /// are divided among threads.
     ///
     /// # Errors
     ///
     /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn closest_hits<F: SceneFilter + Sync>(
+    pub fn closest_hit_batch(
         &self,
         rays: &[Ray],
-        query: &Query<F>,
-        hits: &mut [Option<SceneHit>],
+        query: &Query<'_>,
+        hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        self.closest_of_many(rays, &query.options, query.shared_scene_filter(), hits)
+        cast_many::<ClosestInstance>(self, rays, query, hits)
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), together and on all
-    /// threads as [`closest_hits`](Self::closest_hits).
+    /// threads as [`closest_hit_batch`](Self::closest_hit_batch).
     ///
     /// # Errors
     ///
     /// If `found` is not as long as `rays`; then nothing is written.
-    pub fn any_hits<F: SceneFilter + Sync>(
+    pub fn any_hit_batch(
         &self,
         rays: &[Ray],
-        query: &Query<F>,
+        query: &Query<'_>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.any_of_many(rays, &query.options, query.shared_scene_filter(), found)
+        cast_many::<AnyInstance>(self, rays, query, found)
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
-    /// threads as [`closest_hits`](Self::closest_hits). Lists keep their memory.
+    /// threads as [`closest_hit_batch`](Self::closest_hit_batch). Lists keep their memory.
     ///
     /// # Errors
     ///
     /// If `hits` is not as long as `rays`; then nothing is written.
-    pub fn all_hits_many<F: SceneFilter + Sync>(
+    pub fn all_hits_batch(
         &self,
         rays: &[Ray],
-        query: &Query<F>,
-        hits: &mut [HitList<SceneHit>],
+        query: &Query<'_>,
+        hits: &mut [Vec<Hit>],
     ) -> Result<(), BatchError> {
-        self.all_of_many(rays, &query.options, query.shared_scene_filter(), hits)
+        in_chunks(rays, hits, |first, rays, hits| {
+            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
+                self.all(ray, SceneQuery { query, index: first + i }, hits);
+            }
+        })
     }
 }
 
-/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
 impl Snapshot {
-    fn closest(&self, ray: &Ray, query: SceneQuery<'_>) -> Option<SceneHit> {
-        self.cast(ray, query, ClosestInstance::default()).0
-    }
-
-    fn any(&self, ray: &Ray, query: SceneQuery<'_>) -> bool {
-        self.cast(ray, query, AnyInstance::default()).0
-    }
-
-    fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut HitList<SceneHit>) {
+    fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
-        self.cast(ray, query, AllInstances(&mut hits.hits));
-        hits.sort();
+        self.cast(ray, query, AllInstances(hits));
+        sort_hits(hits);
     }
 
     /// Casts a ray with the query's instruction set, and gives what was kept.
     #[inline(always)]
     fn cast<K: Keep>(&self, ray: &Ray, query: SceneQuery<'_>, kept: K) -> K {
         let tops = &self.tops();
-        simd::run(query.options.isa, CastInScene { tops, ray, query, kept })
+        simd::run(query.query.isa, CastInScene { tops, ray, query, kept })
     }
-
-    // Not generic, or a program that calls them would compile the kernels again.
-    fn closest_of_many(
-        &self,
-        rays: &[Ray],
-        options: &QueryOptions,
-        filter: Option<SharedFilter<'_>>,
-        hits: &mut [Option<SceneHit>],
-    ) -> Result<(), BatchError> {
-        cast_many::<ClosestInstance>(self, rays, options, filter, hits)
-    }
-
-    fn any_of_many(
-        &self,
-        rays: &[Ray],
-        options: &QueryOptions,
-        filter: Option<SharedFilter<'_>>,
-        found: &mut [bool],
-    ) -> Result<(), BatchError> {
-        cast_many::<AnyInstance>(self, rays, options, filter, found)
-    }
-
-    fn all_of_many(
-        &self,
-        rays: &[Ray],
-        options: &QueryOptions,
-        filter: Option<SharedFilter<'_>>,
-        hits: &mut [HitList<SceneHit>],
-    ) -> Result<(), BatchError> {
-        in_chunks(rays, hits, |first, rays, hits| {
-            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                let query = SceneQuery { options, filter: unshared(filter), index: first + i };
-                self.all(ray, query, hits);
-            }
-        })
-    }
-}
-
-/// A filter that any thread may call.
-pub(super) type SharedFilter<'a> = &'a (dyn SceneFilter + Sync);
-
-/// The same for one thread.
-pub(super) fn unshared(filter: Option<SharedFilter<'_>>) -> Option<&dyn SceneFilter> {
-    filter.map(|filter| filter as _)
 }
 
 /// Fills `results` with the answers to many rays.
 fn cast_many<K: KeepBest<Answer: Send>>(
     snapshot: &Snapshot,
     rays: &[Ray],
-    options: &QueryOptions,
-    filter: Option<SharedFilter<'_>>,
+    query: &Query<'_>,
     results: &mut [K::Answer],
 ) -> Result<(), BatchError> {
     let (tops, kept) = (&snapshot.tops(), PhantomData::<fn() -> K>);
     in_chunks(rays, results, |first, rays, results| {
-        let batch = ManyInScene { tops, first, rays, options, filter: unshared(filter), kept };
-        trace_batch(batch, options.isa, results);
+        let batch = ManyInScene { tops, first, rays, query, kept };
+        trace_batch(batch, query.isa, results);
     })
 }

@@ -269,7 +269,7 @@ impl Scene {
         self.tree_levels.commit(&mut self.slots);
         self.volume_levels.commit(&mut self.slots);
         let levels = [&self.tree_levels, &self.volume_levels];
-        self.shown = show(levels, &self.trees, self.shown.commit() + 1);
+        self.shown = show(levels, &self.trees, self.shown.commit_number() + 1);
         self.shown.clone()
     }
 
@@ -293,7 +293,7 @@ impl Scene {
 
     /// Whether the handle belongs to an instance, committed or not.
     #[must_use]
-    pub fn contains(&self, instance: InstanceId) -> bool {
+    pub fn contains_instance(&self, instance: InstanceId) -> bool {
         self.slots.get(instance).is_ok()
     }
 

@@ -8,7 +8,7 @@ use glam::{Affine3A, Vec3};
 use super::instance_tree::{ShownLevel, ShownLevels};
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, Feature, FeaturePoints, Ray, Triangle, Volume};
-use crate::traverse::{InstanceId, PlacedInstance, SceneHit, TopLevels};
+use crate::traverse::{Hit, InstanceId, PlacedInstance, TopLevels};
 
 /// A scene as it was at a commit: all questions are asked of one.
 ///
@@ -45,7 +45,7 @@ impl Snapshot {
 
     /// The number of commits before it, and itself.
     #[must_use]
-    pub fn commit(&self) -> u64 {
+    pub fn commit_number(&self) -> u64 {
         self.0.commit
     }
 
@@ -66,7 +66,7 @@ impl Snapshot {
     /// The volume of an instance [in the world](crate::scene#volumes); `None` if it is not shown
     /// here, or a tree stands there.
     #[must_use]
-    pub fn volume(&self, instance: InstanceId) -> Option<Volume> {
+    pub fn world_volume(&self, instance: InstanceId) -> Option<Volume> {
         self.0.of_volumes.iter().find_map(|level| level.volume(instance))
     }
 
@@ -117,9 +117,9 @@ impl Snapshot {
     /// The point of a hit in the world: the point of [`Bvh::point`], moved by the instance's
     /// transform and rounded once more. `None` if the hit is none of this snapshot.
     #[must_use]
-    pub fn point(&self, hit: &SceneHit) -> Option<Vec3> {
+    pub fn point(&self, hit: &Hit) -> Option<Vec3> {
         let placed = self.placed_tree(hit.instance)?;
-        let point = self.tree_of(placed)?.point(&hit.hit)?;
+        let point = self.tree_of(placed)?.point(hit)?;
         Some(placed.transform.point_to_world(point))
     }
 
@@ -127,9 +127,9 @@ impl Snapshot {
     /// [`Bvh::normal`], moved by the inverse transposed, so that it is right under any transform.
     /// `None` if the hit is none of this snapshot.
     #[must_use]
-    pub fn normal(&self, hit: &SceneHit) -> Option<Vec3> {
+    pub fn normal(&self, hit: &Hit) -> Option<Vec3> {
         let placed = self.placed_tree(hit.instance)?;
-        let normal = self.tree_of(placed)?.normal(&hit.hit)?;
+        let normal = self.tree_of(placed)?.normal(hit)?;
         Some(placed.transform.normal_to_world(normal))
     }
 
@@ -138,9 +138,9 @@ impl Snapshot {
     /// with its second and third corner swapped once more. `None` if the hit is none of this
     /// snapshot.
     #[must_use]
-    pub fn triangle(&self, hit: &SceneHit) -> Option<Triangle> {
+    pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
         let placed = self.placed_tree(hit.instance)?;
-        let Triangle { v0, v1, v2 } = self.tree_of(placed)?.triangle(&hit.hit)?;
+        let Triangle { v0, v1, v2 } = self.tree_of(placed)?.triangle(hit)?;
         let [a, b, c] = [v0, v1, v2].map(|corner| placed.transform.point_to_world(corner));
         Some(match placed.transform.is_mirroring() {
             true => Triangle::new(a, c, b),
@@ -169,30 +169,30 @@ impl Snapshot {
     /// // The edge of a step, which stops a character.
     /// let body = Capsule::new([3.0, 1.0, 1.0], [3.0, 2.0, 1.0], 0.5);
     /// let contact = now.first_contact(body, [-4.0, 0.0, 0.0], &Query::new()).unwrap();
-    /// let edge = now.feature_points(&contact.hit(), contact.found.feature);
+    /// let edge = now.feature_points(&contact.hit, contact.feature);
     /// let ends = [Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 1.0, 4.0)];
     /// assert_eq!(edge, Some(FeaturePoints::Edge(ends)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn feature_points(&self, hit: &SceneHit, feature: Feature) -> Option<FeaturePoints> {
+    pub fn feature_points(&self, hit: &Hit, feature: Feature) -> Option<FeaturePoints> {
         let placed = self.placed_tree(hit.instance)?;
-        let points = self.tree_of(placed)?.feature_points(&hit.hit, feature)?;
+        let points = self.tree_of(placed)?.feature_points(hit, feature)?;
         Some(points.map(|point| placed.transform.point_to_world(point)))
     }
 
     /// The name of the mesh of a hit, as [`Bvh::mesh_name`]. `None` if the hit is none of this
     /// snapshot, or the mesh has no name.
     #[must_use]
-    pub fn mesh_name(&self, hit: &SceneHit) -> Option<&str> {
-        self.bvh(hit.instance)?.mesh_name(hit.hit.mesh)
+    pub fn mesh_name(&self, hit: &Hit) -> Option<&str> {
+        self.bvh(hit.instance)?.mesh_name(hit.mesh)
     }
 
     /// The name of the material of a hit, as [`Bvh::material_name`]. `None` if the hit is none of
     /// this snapshot, or there is no material or it has no name.
     #[must_use]
-    pub fn material_name(&self, hit: &SceneHit) -> Option<&str> {
-        self.bvh(hit.instance)?.material_name(hit.hit.material?)
+    pub fn material_name(&self, hit: &Hit) -> Option<&str> {
+        self.bvh(hit.instance)?.material_name(hit.material?)
     }
 
     /// All instances that are shown, in the order of their handles.
@@ -234,7 +234,7 @@ impl Snapshot {
 impl fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Snapshot")
-            .field("commit", &self.commit())
+            .field("commit", &self.commit_number())
             .field("instances", &self.len())
             .field("trees", &self.0.trees.len())
             .field("bounds", &self.bounds())

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::snapshot::Snapshot;
 use crate::geometry::{ConvexShape, Sweep};
 use crate::query::leave_out_inner_edges;
-use crate::traverse::{Contact, InInstance, Query, SceneFilter, SceneQuery, SweepInScene};
+use crate::traverse::{Contact, Query, SceneQuery, SweepInScene, sort_contacts};
 
 impl Snapshot {
     /// What a shape touches first if it moves by `motion`, without turning: as
@@ -29,19 +29,19 @@ impl Snapshot {
     /// // A character falls onto the lift.
     /// let body = Capsule::new([0.0, 5.5, 0.0], [0.0, 6.5, 0.0], 0.5);
     /// let fall = scene.commit().first_contact(body, [0.0, -6.0, 0.0], &Query::new()).unwrap();
-    /// assert_eq!((fall.instance, fall.found.t, fall.found.normal), (lift, 0.5, Vec3::Y));
+    /// assert_eq!((fall.hit.instance, fall.t, fall.normal), (lift, 0.5, Vec3::Y));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     #[inline]
-    pub fn first_contact<F: SceneFilter>(
+    pub fn first_contact(
         &self,
         shape: impl Into<ConvexShape>,
         motion: impl Into<Vec3>,
-        query: &Query<F>,
-    ) -> Option<InInstance<Contact>> {
+        query: &Query<'_>,
+    ) -> Option<Contact> {
         let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        self.first_blocking(sweep, SceneQuery::new(query))
+        SweepInScene { tops: &self.tops(), query: SceneQuery::new(query), sweep }.first()
     }
 
     /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
@@ -49,16 +49,17 @@ impl Snapshot {
     /// [`first_contact`](Self::first_contact) chooses. The list's old contents are replaced, and
     /// its memory is reused.
     #[inline]
-    pub fn all_contacts<F: SceneFilter>(
+    pub fn all_contacts(
         &self,
         shape: impl Into<ConvexShape>,
         motion: impl Into<Vec3>,
-        query: &Query<F>,
-        contacts: &mut Vec<InInstance<Contact>>,
+        query: &Query<'_>,
+        contacts: &mut Vec<Contact>,
     ) {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        self.all_blocking(sweep, SceneQuery::new(query), contacts);
+        SweepInScene { tops: &self.tops(), query: SceneQuery::new(query), sweep }.all(contacts);
+        sort_contacts(contacts);
     }
 
     /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
@@ -85,45 +86,20 @@ impl Snapshot {
     /// let body = Capsule::new(at + Vec3::Y * 0.5, at + Vec3::Y * 1.5, 0.5);
     /// let mut contacts = Vec::new();
     /// scene.commit().penetrations(body, &Query::new(), &mut contacts);
-    /// let planes: Vec<SlidePlane> = contacts.iter().map(|one| (&one.found).into()).collect();
+    /// let planes: Vec<SlidePlane> = contacts.iter().map(SlidePlane::from).collect();
     /// assert_eq!(planes.len(), 1);
     /// assert_eq!(at + slide(Vec3::ZERO, &planes), Vec3::new(0.0, 0.0, 2.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
-    pub fn penetrations<F: SceneFilter>(
+    pub fn penetrations(
         &self,
         shape: impl Into<ConvexShape>,
-        query: &Query<F>,
-        contacts: &mut Vec<InInstance<Contact>>,
+        query: &Query<'_>,
+        contacts: &mut Vec<Contact>,
     ) {
         let shape = shape.into();
         self.all_contacts(&shape, Vec3::ZERO, query, contacts);
-        let triangle = |contact: &InInstance<Contact>| self.triangle(&contact.hit());
-        contacts.sort_unstable_by(|a, b| {
-            let is_beside = |one: &InInstance<Contact>| one.found.is_beside();
-            is_beside(a).cmp(&is_beside(b)).then(a.cmp_contact(b))
-        });
-        leave_out_inner_edges(&shape, contacts, |contact| &mut contact.found, triangle);
-        contacts.sort_unstable_by(InInstance::cmp_contact);
-    }
-}
-
-/// Nothing here depends on the type of a user's filter: kernels are compiled in this crate only.
-impl Snapshot {
-    fn first_blocking(&self, sweep: &Sweep, query: SceneQuery<'_>) -> Option<InInstance<Contact>> {
-        SweepInScene { tops: &self.tops(), query, sweep }.first()
-    }
-
-    fn all_blocking(
-        &self,
-        sweep: &Sweep,
-        query: SceneQuery<'_>,
-        contacts: &mut Vec<InInstance<Contact>>,
-    ) {
-        SweepInScene { tops: &self.tops(), query, sweep }.all(contacts);
-        contacts.sort_unstable_by(InInstance::cmp_contact);
-        // A triangle that a spatial split cut is in several leaves.
-        contacts.dedup_by_key(|contact| contact.key());
+        leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
     }
 }

@@ -5,20 +5,19 @@ use std::ops::ControlFlow;
 
 use super::snapshot::Snapshot;
 use crate::geometry::{Ray, Shape};
-use crate::traverse::{InstanceId, Query, VolumeHit, VolumesInScene};
+use crate::traverse::{InstanceId, Layers, VolumeHit, VolumesInScene};
 
 impl Snapshot {
     /// The [volume](crate::scene#volumes) that a ray is in first within `t_min..=t_max`, or `None`:
-    /// the one with the least [`interval.enter`](VolumeHit::interval), and of equally near ones
+    /// the one with the least [`enter`](VolumeHit::enter), and of equally near ones
     /// the volume of the lowest handle.
     ///
-    /// Of the query only the mask counts, and it sees no triangles. Where both count, ask first for
-    /// one, then for the other up to there:
+    /// It sees no triangles. Where both count, ask first for one, then for the other up to there:
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
     /// use hitscan::scene::{Instance, Scene};
-    /// use hitscan::{Builder, Mesh, Query, Ray, Sphere};
+    /// use hitscan::{Builder, Layers, Mesh, Query, Ray, Sphere};
     ///
     /// let wall = Mesh::from_soup(vec![[9.0, -9.0, -9.0], [9.0, 9.0, -9.0], [9.0, 0.0, 9.0]]);
     /// let (level, _report) = Builder::new().bake(&[wall])?;
@@ -32,31 +31,31 @@ impl Snapshot {
     ///
     /// let mut cursor = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
     /// if let Some(hit) = now.closest_hit(&cursor, &Query::new()) {
-    ///     cursor = cursor.with_range(0.0, hit.hit.t);
+    ///     cursor = cursor.with_range(0.0, hit.t);
     /// }
-    /// let picked = now.closest_volume_hit(&cursor, &Query::new()).expect("the near ball");
-    /// assert_eq!((picked.instance, picked.interval.enter), (near, 4.0));
+    /// let picked = now.closest_volume_hit(&cursor, Layers::ALL).expect("the near ball");
+    /// assert_eq!((picked.instance, picked.enter), (near, 4.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn closest_volume_hit(&self, ray: &Ray, query: &Query) -> Option<VolumeHit> {
-        VolumesInScene { tops: &self.volumes(), options: &query.options }.closest(ray)
+    pub fn closest_volume_hit(&self, ray: &Ray, layers: Layers) -> Option<VolumeHit> {
+        VolumesInScene { tops: &self.volumes(), query: &layers.query() }.closest(ray)
     }
 
     /// Whether a ray is in any [volume](crate::scene#volumes) within `t_min..=t_max`.
     #[must_use]
-    pub fn any_volume_hit(&self, ray: &Ray, query: &Query) -> bool {
-        VolumesInScene { tops: &self.volumes(), options: &query.options }.any(ray)
+    pub fn any_volume_hit(&self, ray: &Ray, layers: Layers) -> bool {
+        VolumesInScene { tops: &self.volumes(), query: &layers.query() }.any(ray)
     }
 
     /// Every [volume](crate::scene#volumes) that a ray is in within `t_min..=t_max`, in order of
     /// where it enters, then by handle. The list's old contents are replaced, and its memory is
     /// reused.
-    pub fn all_volume_hits(&self, ray: &Ray, query: &Query, hits: &mut Vec<VolumeHit>) {
+    pub fn all_volume_hits(&self, ray: &Ray, layers: Layers, hits: &mut Vec<VolumeHit>) {
         hits.clear();
-        VolumesInScene { tops: &self.volumes(), options: &query.options }.all(ray, hits);
+        VolumesInScene { tops: &self.volumes(), query: &layers.query() }.all(ray, hits);
         hits.sort_unstable_by(|a, b| {
-            let order = a.interval.enter.partial_cmp(&b.interval.enter);
+            let order = a.enter.partial_cmp(&b.enter);
             order.unwrap_or(Ordering::Equal).then(a.instance.cmp(&b.instance))
         });
     }
@@ -64,9 +63,9 @@ impl Snapshot {
     /// Whether any [volume](crate::scene#volumes) has a point in common with a shape, as
     /// [`Shape::overlaps`] says.
     #[must_use]
-    pub fn any_volume_overlap(&self, shape: impl Into<Shape>, query: &Query) -> bool {
+    pub fn any_volume_overlap(&self, shape: impl Into<Shape>, layers: Layers) -> bool {
         let mut any = false;
-        self.for_each_volume(&shape.into(), query, |_| {
+        self.for_each_volume(&shape.into(), layers, |_| {
             any = true;
             ControlFlow::Break(())
         });
@@ -80,7 +79,7 @@ impl Snapshot {
     ///
     /// ```
     /// use hitscan::scene::{Instance, Scene};
-    /// use hitscan::{Aabb, Capsule, Query, Sphere};
+    /// use hitscan::{Aabb, Capsule, Layers, Sphere};
     ///
     /// let mut scene = Scene::new();
     /// let doorway = Aabb::from_min_max([0.0; 3], [1.0, 2.0, 4.0]);
@@ -91,7 +90,7 @@ impl Snapshot {
     /// let player = |x: f32| Capsule::new([x, 0.4, 2.0], [x, 1.4, 2.0], 0.4);
     /// let mut entered = Vec::new();
     /// let mut walk_to = |x: f32| {
-    ///     now.all_volume_overlaps(player(x), &Query::new(), &mut entered);
+    ///     now.all_volume_overlaps(player(x), Layers::ALL, &mut entered);
     ///     entered.clone()
     /// };
     /// assert_eq!(walk_to(-1.0), []);
@@ -102,11 +101,11 @@ impl Snapshot {
     pub fn all_volume_overlaps(
         &self,
         shape: impl Into<Shape>,
-        query: &Query,
+        layers: Layers,
         found: &mut Vec<InstanceId>,
     ) {
         found.clear();
-        self.for_each_volume(&shape.into(), query, |instance| {
+        self.for_each_volume(&shape.into(), layers, |instance| {
             found.push(instance);
             ControlFlow::Continue(())
         });
@@ -116,10 +115,10 @@ impl Snapshot {
     fn for_each_volume(
         &self,
         shape: &Shape,
-        query: &Query,
+        layers: Layers,
         found: impl FnMut(InstanceId) -> ControlFlow<()>,
     ) {
-        let volumes = VolumesInScene { tops: &self.volumes(), options: &query.options };
+        let volumes = VolumesInScene { tops: &self.volumes(), query: &layers.query() };
         volumes.for_each_touching(shape, found);
     }
 }

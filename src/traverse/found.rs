@@ -58,6 +58,7 @@ impl Found {
         };
         let hit_point = HitPoint { t, u, v, front: self.is_in_front(point) };
         let hit = report(tree, self.id, self.slot, &hit_point)?;
+        let hit = Hit { instance: filter.instance, ..hit };
         let is_swapped = tree.meshes.get(hit.mesh as usize)?.is_swapped();
         Some((hit, if is_swapped { feature.mirrored() } else { feature }))
     }

@@ -1,18 +1,18 @@
-//! A hit, and a reusable list of hits.
+//! A hit.
 
 use std::fmt;
-use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 
+use super::instance_id::InstanceId;
 use crate::geometry::Face;
 
-/// Where a ray hits the level, in the caller's own numbers.
+/// Where a ray hits a level or a scene, in the caller's own numbers.
 ///
 /// The tree gives more: [`Bvh::triangle`](crate::Bvh::triangle),
 /// [`Bvh::point`](crate::Bvh::point), [`Bvh::normal`](crate::Bvh::normal),
 /// [`Bvh::mesh_name`](crate::Bvh::mesh_name), [`Bvh::material_name`](crate::Bvh::material_name).
+/// Of a hit in a scene, [`Snapshot`](crate::Snapshot) gives the same, in the world.
 ///
 /// Two hits are equal if all of their public fields are. The same ray gives equal hits in all trees
 /// that were baked from the same meshes, whatever their [quality](crate::Quality).
@@ -37,6 +37,10 @@ pub struct Hit {
     pub user_id: u64,
     /// The triangle's material number, if its mesh has `materials`.
     pub material: Option<u32>,
+    /// The instance of a [scene](crate::scene) that is hit: [`InstanceId::NONE`] where a tree is
+    /// asked by itself. The other fields are as in the tree of the instance, but `t` is in units of
+    /// the ray's direction in the world. The front stays the front, even if it is mirrored.
+    pub instance: InstanceId,
     /// Where the tree keeps the triangle, for a fast way back to it. Not a part of the answer:
     /// comparisons, text and serde ignore it.
     #[serde(skip, default = "nowhere")]
@@ -51,7 +55,8 @@ fn nowhere() -> u32 {
 impl PartialEq for Hit {
     fn eq(&self, other: &Self) -> bool {
         let key = |hit: &Self| {
-            (hit.t, hit.u, hit.v, hit.face, hit.mesh, hit.triangle, hit.user_id, hit.material)
+            let place = (hit.t, hit.u, hit.v, hit.face);
+            (place, hit.key(), hit.user_id, hit.material)
         };
         key(self) == key(other)
     }
@@ -59,7 +64,7 @@ impl PartialEq for Hit {
 
 impl fmt::Debug for Hit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { t, u, v, face, mesh, triangle, user_id, material, slot: _ } = self;
+        let Self { t, u, v, face, mesh, triangle, user_id, material, instance, slot: _ } = self;
         f.debug_struct("Hit")
             .field("t", t)
             .field("u", u)
@@ -69,73 +74,25 @@ impl fmt::Debug for Hit {
             .field("triangle", triangle)
             .field("user_id", user_id)
             .field("material", material)
+            .field("instance", instance)
             .finish()
     }
 }
 
-/// A reusable list of hits in order of distance: a slice of [`Hit`]s, or of
-/// [`SceneHit`](crate::SceneHit)s.
-///
-/// The first four hits are stored in the list itself. Reuse one list, and queries rarely allocate.
-#[derive(Clone, Debug)]
-pub struct HitList<H = Hit> {
-    pub(crate) hits: SmallVec<[H; 4]>,
-}
-
-impl<H> Default for HitList<H> {
-    fn default() -> Self {
-        Self { hits: SmallVec::new() }
+impl Hit {
+    /// Different for each triangle of each instance. Of equally near ones the lowest comes first.
+    pub(crate) fn key(&self) -> (InstanceId, u32, u32) {
+        (self.instance, self.mesh, self.triangle)
     }
 }
 
-impl<H> HitList<H> {
-    /// An empty list.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Removes all hits and keeps the memory.
-    pub fn clear(&mut self) {
-        self.hits.clear();
-    }
-
-    /// Puts the hits of a walk in order of `t`, then of their keys, and those that were found twice
-    /// into one: a triangle that a spatial split cut is in several leaves.
-    pub(crate) fn sort_by_key<K: Ord>(
-        &mut self,
-        hit_of: impl Fn(&H) -> &Hit,
-        key: impl Fn(&H) -> K,
-    ) {
-        self.hits.sort_unstable_by(|a, b| {
-            // No hit has a NaN; minus zero is zero.
-            let (left, right) = (hit_of(a), hit_of(b));
-            let by_t = left.t.partial_cmp(&right.t).unwrap_or(std::cmp::Ordering::Equal);
-            by_t.then_with(|| (key(a), left.slot).cmp(&(key(b), right.slot)))
-        });
-        self.hits.dedup_by(|a, b| key(a) == key(b));
-    }
-}
-
-impl HitList {
-    pub(crate) fn sort(&mut self) {
-        self.sort_by_key(|hit| hit, |hit| (hit.mesh, hit.triangle));
-    }
-}
-
-impl<H> Deref for HitList<H> {
-    type Target = [H];
-
-    fn deref(&self) -> &[H] {
-        &self.hits
-    }
-}
-
-impl<'a, H> IntoIterator for &'a HitList<H> {
-    type Item = &'a H;
-    type IntoIter = std::slice::Iter<'a, H>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.hits.iter()
-    }
+/// Puts the hits of a walk in order of `t`, then of their keys, and those that were found twice
+/// into one: a triangle that a spatial split cut is in several leaves.
+pub(crate) fn sort_hits(hits: &mut Vec<Hit>) {
+    hits.sort_unstable_by(|a, b| {
+        // No hit has a NaN; minus zero is zero.
+        let by_t = a.t.partial_cmp(&b.t).unwrap_or(std::cmp::Ordering::Equal);
+        by_t.then_with(|| (a.key(), a.slot).cmp(&(b.key(), b.slot)))
+    });
+    hits.dedup_by_key(|hit| hit.key());
 }

@@ -26,7 +26,7 @@ mod descent;
 mod found;
 mod four;
 mod hit;
-mod instance_hit;
+mod instance_id;
 mod instances;
 mod near;
 mod options;
@@ -44,12 +44,12 @@ mod walk;
 
 #[cfg(feature = "stats")]
 pub(crate) use collect::Counted;
-#[cfg(test)]
-pub(crate) use collect::Filter;
 pub(crate) use collect::batch::Batch;
-pub(crate) use collect::{All, Any, Closest, Collector, QueryFilter, SharedFilter};
-pub use hit::{Hit, HitList};
-pub use instance_hit::{InInstance, InstanceId, SceneHit, VolumeHit};
+pub(crate) use collect::{All, Any, Closest, Collector, QueryFilter};
+pub use hit::Hit;
+pub(crate) use hit::sort_hits;
+pub use instance_id::InstanceId;
+pub use instances::VolumeHit;
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, KeepBest,
     LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene,
@@ -58,11 +58,10 @@ pub(crate) use instances::{
 pub use near::ClosestPoint;
 pub(crate) use near::{
     AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,
-    in_order,
+    in_order, sort_near,
 };
-pub(crate) use options::QueryOptions;
-pub use options::{AcceptAll, ByInstance, ByRay, Facing, HitFilter, Query, SceneFilter};
-pub(crate) use overlap::{InsideQuery, OverlapQuery};
+pub use options::{Facing, Layers, Query};
+pub(crate) use overlap::{InsideQuery, OverlapQuery, sort_overlaps};
 pub use overlap::{Overlap, PointLocation};
 pub(crate) use packet::{AnyPacket, ClosestPacket};
 pub(crate) use prefetch::NUMBER;
@@ -70,4 +69,4 @@ pub(crate) use ray::{Cast, CastInside};
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::{trace as trace_batch, trace_tree};
 pub use sweep::Contact;
-pub(crate) use sweep::SweepQuery;
+pub(crate) use sweep::{SweepQuery, sort_contacts};

@@ -5,7 +5,6 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::hit::Hit;
-use super::instance_hit::SceneHit;
 use crate::simd::InstructionSet;
 
 /// The sides of a triangle that count.
@@ -28,7 +27,8 @@ pub enum Facing {
 /// What a query looks for. The default sees every triangle from both sides.
 ///
 /// It is a plain value: make it once and use it for any number of rays. A filter, if there is one,
-/// is a part of it.
+/// is a part of it, which it borrows. One without a filter, or whose filter is a `fn`, is a
+/// `Query<'static>`, which a struct can keep.
 ///
 /// ```
 /// use hitscan::{Builder, Facing, Mesh, Query, Ray};
@@ -42,53 +42,55 @@ pub enum Facing {
 /// assert_eq!(bvh.closest_hit(&ray, &Query::new()).unwrap().mesh, 0);
 /// assert_eq!(bvh.closest_hit(&ray, &Query::new().facing(Facing::Front)), None);
 /// // All but the first wall.
-/// let hit = bvh.closest_hit(&ray, &Query::new().filter(|hit| hit.mesh != 0)).unwrap();
+/// let hit = bvh.closest_hit(&ray, &Query::new().filter(&|hit| hit.mesh != 0)).unwrap();
 /// assert_eq!((hit.mesh, hit.t), (1, 2.0));
 /// # Ok::<(), hitscan::BakeError>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Query<F = AcceptAll> {
-    pub(crate) options: QueryOptions,
-    pub(crate) filter: F,
-}
-
-/// The options of a [`Query`].
-#[derive(Clone, Copy)]
-pub(crate) struct QueryOptions {
+pub struct Query<'f> {
     pub(crate) facing: Facing,
     pub(crate) mask: u32,
     pub(crate) isa: InstructionSet,
+    pub(crate) filter: UserFilter<'f>,
 }
 
-impl Default for Query {
+/// The user's filter. It is called through a pointer, so that kernels are compiled once, in this
+/// crate, and not for each filter of a program.
+#[derive(Clone, Copy)]
+pub(crate) enum UserFilter<'f> {
+    /// Every hit is accepted.
+    None,
+    ByHit(&'f (dyn Fn(&Hit) -> bool + Sync)),
+    ByIndex(&'f (dyn Fn(usize, &Hit) -> bool + Sync)),
+}
+
+impl Default for Query<'_> {
     fn default() -> Self {
         let isa = InstructionSet::detect();
-        let options = QueryOptions { facing: Facing::Both, mask: u32::MAX, isa };
-        Self { options, filter: AcceptAll }
+        Self { facing: Facing::Both, mask: u32::MAX, isa, filter: UserFilter::None }
     }
 }
 
-impl Query {
+impl<'f> Query<'f> {
     /// Every triangle from both sides, with the fastest instruction set of this CPU.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
-}
 
-impl<F> Query<F> {
     /// The same query for these sides only. Default: [`Facing::Both`].
     #[must_use]
     pub fn facing(mut self, facing: Facing) -> Self {
-        self.options.facing = facing;
+        self.facing = facing;
         self
     }
 
     /// The same query for meshes that are in one of these layers: those with
-    /// `mesh.mask & mask != 0`. Default: all bits set.
+    /// `mesh.mask & mask != 0`. In a scene, for such meshes of instances with
+    /// `instance.mask & mask != 0`. Default: all bits set.
     #[must_use]
     pub fn mask(mut self, mask: u32) -> Self {
-        self.options.mask = mask;
+        self.mask = mask;
         self
     }
 
@@ -96,23 +98,42 @@ impl<F> Query<F> {
     /// tests and measurements. Default: [`InstructionSet::detect`].
     #[must_use]
     pub fn instruction_set(mut self, isa: InstructionSet) -> Self {
-        self.options.isa = isa;
+        self.isa = isa;
         self
     }
 
-    /// The same query for hits that a function accepts, in place of any other filter.
+    /// The same query for hits that a function accepts, in place of any other filter. In a scene,
+    /// [`Hit::instance`] tells whose hit it is.
     ///
     /// The function must depend on nothing but the hit: it may be called with any hit within the
     /// ray's interval, any number of times and in any order, and in a batch on several threads at
     /// once. It is called only for hits that could be the answer. Where an option such as
     /// [`mask`](Self::mask) is enough, use that instead: it is faster.
+    ///
+    /// A query that is used in several statements borrows a function that has a name:
+    ///
+    /// ```
+    /// use hitscan::{Builder, Hit, Mesh, Query, Ray};
+    ///
+    /// let wall = |z: f32| Mesh::from_soup(vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall(1.0), wall(2.0), wall(3.0)])?;
+    /// let ray = Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    ///
+    /// let first = bvh.closest_hit(&ray, &Query::new()).unwrap();
+    /// let behind = |hit: &Hit| hit.mesh != first.mesh;
+    /// let query = Query::new().filter(&behind);
+    /// assert_eq!(bvh.closest_hit(&ray, &query).unwrap().mesh, 1);
+    /// assert!(bvh.any_hit(&ray, &query));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
     #[must_use]
-    pub fn filter<G: Fn(&Hit) -> bool>(self, accepts: G) -> Query<G> {
-        Query { options: self.options, filter: accepts }
+    pub fn filter(mut self, accepts: &'f (dyn Fn(&Hit) -> bool + Sync)) -> Self {
+        self.filter = UserFilter::ByHit(accepts);
+        self
     }
 
-    /// As [`filter`](Self::filter), for a function that is also given the ray's index in the batch:
-    /// 0 where there is one ray only.
+    /// As [`filter`](Self::filter), for a function that is also given the index of the ray or the
+    /// point in its batch: 0 where there is one only.
     ///
     /// ```
     /// use hitscan::{Builder, Mesh, Query, Ray};
@@ -123,178 +144,77 @@ impl<F> Query<F> {
     /// let (bvh, _report) = Builder::new().bake(&agents)?;
     /// // Ray number `i` is cast by agent number `i`, who does not see itself.
     /// let rays = [Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]); 2];
-    /// let query = Query::new().filter_by_ray(|ray, hit| hit.mesh != ray as u32);
+    /// let query = Query::new().filter_by_index(&|i, hit| hit.mesh != i as u32);
     /// let mut hits = [None; 2];
-    /// bvh.closest_hits(&rays, &query, &mut hits)?;
+    /// bvh.closest_hit_batch(&rays, &query, &mut hits)?;
     /// assert_eq!(hits.map(|hit| hit.unwrap().mesh), [1, 0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn filter_by_ray<G: Fn(usize, &Hit) -> bool>(self, accepts: G) -> Query<ByRay<G>> {
-        Query { options: self.options, filter: ByRay(accepts) }
-    }
-
-    /// As [`filter`](Self::filter), for a [scene](crate::scene): the function is also given the
-    /// index of the ray or point, and the hit with its instance.
-    ///
-    /// ```
-    /// use hitscan::glam::Affine3A;
-    /// use hitscan::scene::{Instance, Scene};
-    /// use hitscan::{Builder, Mesh, Query, Ray};
-    ///
-    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
-    /// let (wall, _report) = Builder::new().bake(&[wall])?;
-    /// let mut scene = Scene::new();
-    /// let near = scene.insert(Instance::new(wall.clone()))?;
-    /// let far = Affine3A::from_translation([0.0, 0.0, 3.0].into());
-    /// let far = scene.insert(Instance::new(wall).with_transform(far))?;
-    /// let now = scene.commit();
-    ///
-    /// let ray = Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
-    /// assert_eq!(now.closest_hit(&ray, &Query::new()).unwrap().instance, near);
-    /// let others = Query::new().filter_in_scene(|_ray, hit| hit.instance != near);
-    /// assert_eq!(now.closest_hit(&ray, &others).unwrap().instance, far);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn filter_in_scene<G: Fn(usize, &SceneHit) -> bool>(
-        self,
-        accepts: G,
-    ) -> Query<ByInstance<G>> {
-        Query { options: self.options, filter: ByInstance(accepts) }
+    pub fn filter_by_index(mut self, accepts: &'f (dyn Fn(usize, &Hit) -> bool + Sync)) -> Self {
+        self.filter = UserFilter::ByIndex(accepts);
+        self
     }
 }
 
-impl<F> fmt::Debug for Query<F> {
+/// The layers that count, for questions that have no other options. A mesh or an instance is in a
+/// layer if its mask has the layer's bit.
+///
+/// ```
+/// use hitscan::{Builder, Layers, Mesh};
+///
+/// let quad = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+/// let card = Mesh::new(quad, vec![0, 1, 2, 0, 2, 3]).with_mask(0b01);
+/// let (bvh, _report) = Builder::new().bake(&[card])?;
+/// // The card is not closed, so it has no inside; but it is not in the other layer.
+/// assert!(bvh.contains([0.0; 3], Layers::ALL).is_err());
+/// assert!(bvh.contains([0.0; 3], Layers::of(0b10)).is_ok());
+/// # Ok::<(), hitscan::BakeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layers {
+    mask: u32,
+    isa: Option<InstructionSet>,
+}
+
+impl Layers {
+    /// All layers: all meshes and instances but those whose mask is zero.
+    pub const ALL: Self = Self::of(u32::MAX);
+
+    /// The layers of these bits.
+    #[must_use]
+    pub const fn of(mask: u32) -> Self {
+        Self { mask, isa: None }
+    }
+
+    /// The same layers, asked with this instruction set: see [`Query::instruction_set`].
+    #[must_use]
+    pub fn instruction_set(mut self, isa: InstructionSet) -> Self {
+        self.isa = Some(isa);
+        self
+    }
+
+    /// The query for them.
+    pub(crate) fn query(self) -> Query<'static> {
+        let query = Query::new().mask(self.mask);
+        self.isa.map_or(query, |isa| query.instruction_set(isa))
+    }
+}
+
+impl fmt::Debug for Query<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
-            .field("facing", &self.options.facing)
-            .field("mask", &self.options.mask)
-            .field("instruction_set", &self.options.isa)
-            .finish_non_exhaustive()
+            .field("facing", &self.facing)
+            .field("mask", &self.mask)
+            .field("instruction_set", &self.isa)
+            .field("has_filter", &self.has_filter())
+            .finish()
     }
 }
 
-/// The filter of a [`Query`]: [none](AcceptAll), a [function of the hit](Query::filter), or a
-/// [function of the ray's index and the hit](Query::filter_by_ray).
-///
-/// Sealed: no other filters are possible.
-pub trait HitFilter: sealed::Sealed {
-    /// Whether it accepts every hit, so that it need not be called.
-    #[doc(hidden)]
-    fn accepts_all(&self) -> bool {
-        false
-    }
-
-    /// Whether it accepts a hit of a ray.
-    #[doc(hidden)]
-    fn accepts(&self, ray: usize, hit: &Hit) -> bool;
-}
-
-/// No filter: every hit is accepted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AcceptAll;
-
-/// A filter that is given the ray's index: see [`Query::filter_by_ray`].
-#[derive(Clone, Copy, Debug)]
-pub struct ByRay<F>(F);
-
-/// A filter that is given the hit with its instance: see [`Query::filter_in_scene`].
-#[derive(Clone, Copy, Debug)]
-pub struct ByInstance<F>(pub(crate) F);
-
-/// The filter of a [`Query`] of a scene: any [`HitFilter`], which is given the hit in the tree of
-/// the instance, or a [function of the ray's index and the scene's hit](Query::filter_in_scene).
-///
-/// Sealed: no other filters are possible.
-pub trait SceneFilter: sealed::Sealed {
-    /// Whether it accepts every hit, so that it need not be called.
-    #[doc(hidden)]
-    fn accepts_all_in_scene(&self) -> bool {
-        false
-    }
-
-    /// Whether it accepts a hit of a ray.
-    #[doc(hidden)]
-    fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool;
-}
-
-impl<F: HitFilter> SceneFilter for F {
-    fn accepts_all_in_scene(&self) -> bool {
-        self.accepts_all()
-    }
-
-    fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool {
-        self.accepts(ray, &hit.hit)
-    }
-}
-
-impl<F: Fn(usize, &SceneHit) -> bool> SceneFilter for ByInstance<F> {
-    fn accepts_in_scene(&self, ray: usize, hit: &SceneHit) -> bool {
-        (self.0)(ray, hit)
-    }
-}
-
-mod sealed {
-    use super::{AcceptAll, ByInstance, ByRay, Hit, SceneHit};
-
-    pub trait Sealed {}
-
-    impl Sealed for AcceptAll {}
-    impl<F: Fn(&Hit) -> bool> Sealed for F {}
-    impl<F: Fn(usize, &Hit) -> bool> Sealed for ByRay<F> {}
-    impl<F: Fn(usize, &SceneHit) -> bool> Sealed for ByInstance<F> {}
-}
-
-impl HitFilter for AcceptAll {
-    fn accepts_all(&self) -> bool {
-        true
-    }
-
-    fn accepts(&self, _: usize, _: &Hit) -> bool {
-        true
-    }
-}
-
-impl<F: Fn(&Hit) -> bool> HitFilter for F {
-    fn accepts(&self, _: usize, hit: &Hit) -> bool {
-        self(hit)
-    }
-}
-
-impl<F: Fn(usize, &Hit) -> bool> HitFilter for ByRay<F> {
-    fn accepts(&self, ray: usize, hit: &Hit) -> bool {
-        (self.0)(ray, hit)
-    }
-}
-
-// Methods of queries erase the type of the filter at once, so that nothing else depends on it.
-impl<F: HitFilter> Query<F> {
-    #[inline]
-    pub(crate) fn hit_filter(&self) -> Option<&dyn HitFilter> {
-        if self.filter.accepts_all() { None } else { Some(&self.filter) }
-    }
-
-    #[inline]
-    pub(crate) fn shared_hit_filter(&self) -> Option<&(dyn HitFilter + Sync)>
-    where
-        F: Sync,
-    {
-        if self.filter.accepts_all() { None } else { Some(&self.filter) }
-    }
-}
-
-impl<F: SceneFilter> Query<F> {
-    #[inline]
-    pub(crate) fn scene_filter(&self) -> Option<&dyn SceneFilter> {
-        if self.filter.accepts_all_in_scene() { None } else { Some(&self.filter) }
-    }
-
-    #[inline]
-    pub(crate) fn shared_scene_filter(&self) -> Option<&(dyn SceneFilter + Sync)>
-    where
-        F: Sync,
-    {
-        if self.filter.accepts_all_in_scene() { None } else { Some(&self.filter) }
+impl Query<'_> {
+    #[inline(always)]
+    pub(crate) fn has_filter(&self) -> bool {
+        !matches!(self.filter, UserFilter::None)
     }
 }

@@ -16,7 +16,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    pub fn query(&self) -> Query {
+    pub fn query(&self) -> Query<'static> {
         Query::new().facing(self.facing).mask(self.mask)
     }
 

@@ -3,7 +3,7 @@
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test binary uses a part of it")]
 
 use hitscan::glam::{Affine3A, Mat3, Quat, Vec3};
-use hitscan::{Bvh, Facing, HitList, InstructionSet, Mesh, Query, Ray, Triangle};
+use hitscan::{Bvh, Facing, Hit, InstanceId, InstructionSet, Mesh, Query, Ray, Triangle};
 
 use crate::support::{Judge, Random, before_each};
 
@@ -265,7 +265,7 @@ pub fn rays_at(random: &mut Random, triangles: &[Triangle], count: usize) -> Vec
 /// brute force, bit for bit. Returns how many of the rays hit.
 pub fn compare(bvh: &Bvh, judge: &Judge, rays: &[Ray], what: &str) -> usize {
     let isas = InstructionSet::available();
-    let mut list = HitList::new();
+    let mut list = Vec::new();
     let mut hitting = 0;
     for (number, ray) in rays.iter().enumerate() {
         let expected = judge.all(ray, Facing::Both, u32::MAX);
@@ -315,11 +315,10 @@ pub fn assert_covered(bvh: &Bvh, judge: &Judge, what: &str) {
             // Any direction that is not in the triangle's plane.
             let found = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().any(|dir| {
                 let ray = Ray::new(corner, dir).with_range(0.0, 0.0);
-                let is_it =
-                    |hit: &hitscan::Hit| (hit.mesh, hit.triangle) == (judged.mesh, judged.number);
+                let is_it = |hit: &Hit| (hit.mesh, hit.triangle) == (judged.mesh, judged.number);
                 t.intersect(&ray).is_some() && {
                     assert!(
-                        bvh.any_hit(&ray, &query.filter(is_it)),
+                        bvh.any_hit(&ray, &query.filter(&is_it)),
                         "{what}: mesh {} triangle {} at {corner}",
                         judged.mesh,
                         judged.number
@@ -368,4 +367,10 @@ pub fn needles() -> Mesh {
             .extend([from, from + along, from + along * random.unit() + off].map(|p| p.to_array()));
     }
     Mesh::from_soup(needles)
+}
+
+/// A hit in a scene as its tree has it.
+pub fn in_tree(mut hit: Hit) -> Hit {
+    hit.instance = InstanceId::NONE;
+    hit
 }

@@ -6,8 +6,8 @@ use hitscan::geometry::ConvexHull;
 use hitscan::glam::{Mat3, Vec3, Vec4};
 use hitscan::scene::{Scene, Snapshot};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, ConvexShape, Frustum, Hit, HitList, Obb, Quality, Query, Ray,
-    SceneHit, Shape, Sphere,
+    Aabb, Builder, Bvh, Capsule, ConvexShape, Frustum, Hit, InstructionSet, Layers, Obb, Quality,
+    Query, Ray, Shape, Sphere,
 };
 
 use crate::support::Random;
@@ -72,7 +72,7 @@ fn rays() -> Vec<Question> {
                 in_each(worlds, |level, query| {
                     for ray in &level.rays {
                         let _ = level.tree.closest_hit(ray, query);
-                        let _ = level.tree.closest_hit(ray, &query.filter(is_seen));
+                        let _ = level.tree.closest_hit(ray, &query.filter(&is_seen));
                     }
                 })
             }),
@@ -80,23 +80,23 @@ fn rays() -> Vec<Question> {
                 in_each(worlds, |level, query| {
                     for ray in &level.rays {
                         let _ = level.tree.any_hit(ray, query);
-                        let _ = level.tree.any_hit(ray, &query.filter(is_seen));
+                        let _ = level.tree.any_hit(ray, &query.filter(&is_seen));
                     }
                 })
             }),
             ("all_hits", |worlds| {
                 in_each(worlds, |level, query| {
-                    let mut hits = HitList::new();
+                    let mut hits = Vec::new();
                     for ray in &level.rays {
                         level.tree.all_hits(ray, query, &mut hits);
-                        let filter = query.filter(is_seen);
+                        let filter = query.filter(&is_seen);
                         level.tree.all_hits(ray, &filter, &mut hits);
                     }
                 })
             }),
             ("for_each_hit", |worlds| {
                 in_each(worlds, |level, query| {
-                    let mut hits = HitList::new();
+                    let mut hits = Vec::new();
                     for ray in &level.rays {
                         level
                             .tree
@@ -109,13 +109,13 @@ fn rays() -> Vec<Question> {
     let many = of(
         "rays in a batch",
         &[
-            ("closest_hits", |worlds| {
+            ("closest_hit_batch", |worlds| {
                 on_this_thread(|| {
                     in_each(worlds, |level, query| {
                         let mut hits = vec![None; level.many.len()];
-                        level.tree.closest_hits(&level.many, query, &mut hits).unwrap();
-                        let filter = query.filter_by_ray(|_, hit: &Hit| is_seen(hit));
-                        level.tree.closest_hits(&level.many, &filter, &mut hits).unwrap();
+                        level.tree.closest_hit_batch(&level.many, query, &mut hits).unwrap();
+                        let filter = query.filter_by_index(&|_, hit: &Hit| is_seen(hit));
+                        level.tree.closest_hit_batch(&level.many, &filter, &mut hits).unwrap();
                     })
                 })
             }),
@@ -123,21 +123,21 @@ fn rays() -> Vec<Question> {
                 on_this_thread(|| {
                     in_each(worlds, |level, query| {
                         let mut found = vec![false; level.many.len()];
-                        level.tree.any_hits(&level.many, query, &mut found).unwrap();
-                        let filter = query.filter_by_ray(|_, hit: &Hit| is_seen(hit));
-                        level.tree.any_hits(&level.many, &filter, &mut found).unwrap();
+                        level.tree.any_hit_batch(&level.many, query, &mut found).unwrap();
+                        let filter = query.filter_by_index(&|_, hit: &Hit| is_seen(hit));
+                        level.tree.any_hit_batch(&level.many, &filter, &mut found).unwrap();
                     })
                 })
             }),
-            ("all_hits_many", |worlds| {
+            ("all_hits_batch", |worlds| {
                 on_this_thread(|| {
                     in_each(worlds, |level, query| {
-                        let mut hits = vec![HitList::new(); level.many.len()];
-                        level.tree.all_hits_many(&level.many, query, &mut hits).unwrap();
+                        let mut hits = vec![Vec::new(); level.many.len()];
+                        level.tree.all_hits_batch(&level.many, query, &mut hits).unwrap();
                     })
                 })
             }),
-            ("closest_hits of shuffled rays", |worlds| {
+            ("closest_hit_batch of shuffled rays", |worlds| {
                 on_this_thread(|| {
                     // That takes minutes.
                     if !crate::is_optimised() {
@@ -146,7 +146,7 @@ fn rays() -> Vec<Question> {
                     let (tree, rays) = large();
                     let mut hits = vec![None; rays.len()];
                     for query in &worlds.queries {
-                        tree.closest_hits(&rays, query, &mut hits).unwrap();
+                        tree.closest_hit_batch(&rays, query, &mut hits).unwrap();
                     }
                 })
             }),
@@ -174,7 +174,7 @@ fn points() -> Vec<Question> {
                 in_each(worlds, |level, query| {
                     for point in points_of(level) {
                         let _ = level.tree.closest_point(point, f32::INFINITY, query);
-                        let filter = query.filter(is_seen);
+                        let filter = query.filter(&is_seen);
                         let _ = level.tree.closest_point(point, f32::INFINITY, &filter);
                     }
                 })
@@ -195,10 +195,12 @@ fn points() -> Vec<Question> {
                 })
             }),
             ("signed_distance, contains", |worlds| {
-                in_each(worlds, |level, query| {
+                in_each(worlds, |level, _| {
                     for point in points_of(level) {
-                        let _ = level.tree.signed_distance(point, f32::INFINITY, query);
-                        let _ = level.tree.contains(point, query);
+                        for layers in layers() {
+                            let _ = level.tree.signed_distance(point, f32::INFINITY, layers);
+                            let _ = level.tree.contains(point, layers);
+                        }
                     }
                 })
             }),
@@ -212,14 +214,25 @@ fn points() -> Vec<Question> {
                     let points: Vec<_> =
                         std::iter::repeat_n(points_of(level), 4).flatten().collect();
                     let mut near = vec![None; points.len()];
-                    level.tree.closest_points(&points, f32::INFINITY, query, &mut near).unwrap();
-                    let filter = query.filter_by_ray(|_, hit: &Hit| is_seen(hit));
-                    level.tree.closest_points(&points, f32::INFINITY, &filter, &mut near).unwrap();
+                    level
+                        .tree
+                        .closest_point_batch(&points, f32::INFINITY, query, &mut near)
+                        .unwrap();
+                    let filter = query.filter_by_index(&|_, hit: &Hit| is_seen(hit));
+                    level
+                        .tree
+                        .closest_point_batch(&points, f32::INFINITY, &filter, &mut near)
+                        .unwrap();
                 })
             })
         })],
     );
     [one, many].into_iter().flatten().collect()
+}
+
+/// All of them, on every instruction set.
+fn layers() -> impl Iterator<Item = Layers> {
+    InstructionSet::available().into_iter().map(|isa| Layers::ALL.instruction_set(isa))
 }
 
 /// Sizes for shapes at a point: as small as its neighbours', and large.
@@ -282,7 +295,7 @@ fn overlap<S: Into<Shape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<S>) 
             for shape in shapes(point) {
                 let _ = level.tree.any_overlap(shape.clone(), query);
                 level.tree.all_overlaps(shape.clone(), query, &mut overlaps);
-                let filter = query.filter(is_seen);
+                let filter = query.filter(&is_seen);
                 let _ = level.tree.any_overlap(shape, &filter);
             }
         }
@@ -301,7 +314,7 @@ fn shapes() -> Vec<Question> {
             ("overlaps of a triangle", |worlds| {
                 in_each(worlds, |level, query| {
                     for triangle in level.triangles.iter().take(30) {
-                        let _ = level.tree.any_overlap(*triangle, &query.filter(|_: &Hit| false));
+                        let _ = level.tree.any_overlap(*triangle, &query.filter(&|_: &Hit| false));
                     }
                 });
             }),
@@ -318,7 +331,7 @@ fn sweep<S: Into<ConvexShape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<
                 let _ = level.tree.first_contact(shape.clone(), motion, query);
                 level.tree.all_contacts(shape.clone(), motion, query, &mut contacts);
                 level.tree.penetrations(shape.clone(), query, &mut contacts);
-                let filter = query.filter(is_seen);
+                let filter = query.filter(&is_seen);
                 let _ = level.tree.first_contact(shape, motion, &filter);
             }
         }
@@ -335,7 +348,13 @@ fn sweeps() -> Vec<Question> {
             ("sweeps of a turned box", |worlds| sweep(worlds, turned_boxes)),
         ],
     );
-    let hull = of("sweeps of hulls", &[("sweeps of a hull", |worlds| sweep(worlds, hulls))]);
+    let hull = of(
+        "overlaps and sweeps of hulls",
+        &[
+            ("overlaps of a hull", |worlds| overlap(worlds, hulls)),
+            ("sweeps of a hull", |worlds| sweep(worlds, hulls)),
+        ],
+    );
     [solid, hull].into_iter().flatten().collect()
 }
 
@@ -351,7 +370,7 @@ fn overlap_in_scenes<S: Into<Shape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -
             for shape in shapes(point) {
                 let _ = scene.any_overlap(shape.clone(), query);
                 scene.all_overlaps(shape.clone(), query, &mut overlaps);
-                scene.all_volume_overlaps(shape, query, &mut volumes);
+                scene.all_volume_overlaps(shape, Layers::ALL, &mut volumes);
             }
         }
     });
@@ -377,7 +396,7 @@ fn scenes() -> Vec<Question> {
         &[
             ("closest_hit in a scene", |worlds| {
                 in_each_scene(worlds, |scene, rays, query| {
-                    let filter = query.filter_in_scene(|_, hit: &SceneHit| is_seen(&hit.hit));
+                    let filter = query.filter(&|hit: &Hit| is_seen(hit));
                     for ray in rays {
                         let _ = scene.closest_hit(ray, query);
                         let _ = scene.closest_hit(ray, &filter);
@@ -393,19 +412,19 @@ fn scenes() -> Vec<Question> {
             }),
             ("all_hits in a scene", |worlds| {
                 in_each_scene(worlds, |scene, rays, query| {
-                    let mut hits = HitList::new();
+                    let mut hits = Vec::new();
                     for ray in rays {
                         scene.all_hits(ray, query, &mut hits);
                     }
                 })
             }),
             ("volumes that a ray meets", |worlds| {
-                in_each_scene(worlds, |scene, rays, query| {
+                in_each_scene(worlds, |scene, rays, _| {
                     let mut hits = Vec::new();
                     for ray in rays {
-                        let _ = scene.closest_volume_hit(ray, query);
-                        let _ = scene.any_volume_hit(ray, query);
-                        scene.all_volume_hits(ray, query, &mut hits);
+                        let _ = scene.closest_volume_hit(ray, Layers::ALL);
+                        let _ = scene.any_volume_hit(ray, Layers::ALL);
+                        scene.all_volume_hits(ray, Layers::ALL, &mut hits);
                     }
                 })
             }),
@@ -414,14 +433,14 @@ fn scenes() -> Vec<Question> {
     let many = of(
         "rays in a batch in a scene",
         &[
-            ("closest_hits in a scene", |worlds| {
+            ("closest_hit_batch in a scene", |worlds| {
                 on_this_thread(|| {
                     in_each_scene(worlds, |scene, rays, query| {
                         let rays = many(rays);
                         let mut hits = vec![None; rays.len()];
-                        scene.closest_hits(&rays, query, &mut hits).unwrap();
-                        let filter = query.filter_in_scene(|_, hit: &SceneHit| is_seen(&hit.hit));
-                        scene.closest_hits(&rays, &filter, &mut hits).unwrap();
+                        scene.closest_hit_batch(&rays, query, &mut hits).unwrap();
+                        let filter = query.filter(&|hit: &Hit| is_seen(hit));
+                        scene.closest_hit_batch(&rays, &filter, &mut hits).unwrap();
                     });
                 })
             }),
@@ -430,9 +449,9 @@ fn scenes() -> Vec<Question> {
                     in_each_scene(worlds, |scene, rays, query| {
                         let rays = many(rays);
                         let mut found = vec![false; rays.len()];
-                        scene.any_hits(&rays, query, &mut found).unwrap();
-                        let mut hits = vec![HitList::new(); rays.len()];
-                        scene.all_hits_many(&rays, query, &mut hits).unwrap();
+                        scene.any_hit_batch(&rays, query, &mut found).unwrap();
+                        let mut hits = vec![Vec::new(); rays.len()];
+                        scene.all_hits_batch(&rays, query, &mut hits).unwrap();
                     });
                 })
             }),
@@ -456,7 +475,9 @@ fn scenes() -> Vec<Question> {
                     in_each_scene(worlds, |scene, rays, query| {
                         let points: Vec<_> = points_in(rays).collect();
                         let mut near = vec![None; points.len()];
-                        scene.closest_points(&points, f32::INFINITY, query, &mut near).unwrap();
+                        scene
+                            .closest_point_batch(&points, f32::INFINITY, query, &mut near)
+                            .unwrap();
                     });
                 })
             }),
@@ -472,6 +493,7 @@ fn scenes() -> Vec<Question> {
                 overlap_in_scenes(worlds, turned_boxes)
             }),
             ("overlaps of a frustum in a scene", |worlds| overlap_in_scenes(worlds, frusta)),
+            ("overlaps of a hull in a scene", |worlds| overlap_in_scenes(worlds, hulls)),
         ],
     );
     let sweeps = of(
@@ -527,7 +549,8 @@ fn others() -> Vec<Question> {
                         let views: Vec<_> = level.meshes.iter().map(|mesh| mesh.view()).collect();
                         tree.refit(&views).unwrap();
                         tree.refit_mesh(0, &views[0]).unwrap();
-                        let _ = tree.transform(&hitscan::glam::Affine3A::from_rotation_y(1.0));
+                        let _ =
+                            tree.apply_transform(&hitscan::glam::Affine3A::from_rotation_y(1.0));
                     }
                 })
             }),

@@ -12,7 +12,7 @@ use crate::support::Random;
 pub(crate) struct Worlds {
     pub(crate) levels: Vec<Level>,
     pub(crate) scenes: Vec<(Scene, Vec<Ray>)>,
-    pub(crate) queries: Vec<Query>,
+    pub(crate) queries: Vec<Query<'static>>,
 }
 
 pub(crate) struct Level {

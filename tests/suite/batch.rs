@@ -14,7 +14,7 @@ use crate::{scenes, support};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{Affine3A, Vec3};
-use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Quality, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Quality, Query, Ray, Triangle};
 use scenes::triangles;
 use support::{Judge, Random, long, shared_mesh, shared_names};
 
@@ -137,7 +137,7 @@ fn picture(bvh: &Bvh, width: usize, height: usize, random: &mut Random) -> Vec<R
         })
         .collect();
     let mut hits = vec![None; rays.len()];
-    bvh.closest_hits(&rays, &Query::new(), &mut hits).unwrap();
+    bvh.closest_hit_batch(&rays, &Query::new(), &mut hits).unwrap();
     for i in 0..rays.len() {
         if let Some(hit) = &hits[i] {
             let at = rays[i].origin + rays[i].dir * hit.t * 0.999;
@@ -225,7 +225,7 @@ fn ask(name: &str, meshes: &[Mesh], count: usize, judged: usize) {
         }
         compare(name, &bvh, &rays, &hits);
         let mut batch = vec![None; rays.len()];
-        bvh.closest_hits(&rays, &Query::new(), &mut batch).unwrap();
+        bvh.closest_hit_batch(&rays, &Query::new(), &mut batch).unwrap();
         for (ray, hit) in rays.iter().zip(&batch).take(judged) {
             let expected = judge.all(ray, Facing::Both, u32::MAX);
             match (hit, expected.first()) {
@@ -252,9 +252,9 @@ fn compare(name: &str, bvh: &Bvh, rays: &[Ray], hits: &AtomicUsize) {
         for isa in scenes::instruction_sets() {
             let query = plain.instruction_set(isa);
             let mut batch = vec![None; rays.len()];
-            bvh.closest_hits(rays, &query, &mut batch).unwrap();
+            bvh.closest_hit_batch(rays, &query, &mut batch).unwrap();
             let mut found = vec![false; rays.len()];
-            bvh.any_hits(rays, &query, &mut found).unwrap();
+            bvh.any_hit_batch(rays, &query, &mut found).unwrap();
             for i in 0..rays.len() {
                 let at = || format!("{name}, {isa}, {facing:?}, {mask}: ray {i}: {:?}", rays[i]);
                 assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
@@ -271,14 +271,14 @@ fn compare_filtered(name: &str, bvh: &Bvh, rays: &[Ray]) {
     let sees = |i: usize, hit: &Hit| !(hit.triangle as usize + i).is_multiple_of(3);
     let plain = Query::new().instruction_set(hitscan::InstructionSet::available()[0]);
     let closest: Vec<_> = (0..rays.len())
-        .map(|i| bvh.closest_hit(&rays[i], &plain.filter(|hit| sees(i, hit))))
+        .map(|i| bvh.closest_hit(&rays[i], &plain.filter(&|hit| sees(i, hit))))
         .collect();
     for isa in scenes::instruction_sets() {
         let query = plain.instruction_set(isa);
         let mut batch = vec![None; rays.len()];
-        bvh.closest_hits(rays, &query.filter_by_ray(sees), &mut batch).unwrap();
+        bvh.closest_hit_batch(rays, &query.filter_by_index(&sees), &mut batch).unwrap();
         let mut found = vec![false; rays.len()];
-        bvh.any_hits(rays, &query.filter_by_ray(sees), &mut found).unwrap();
+        bvh.any_hit_batch(rays, &query.filter_by_index(&sees), &mut found).unwrap();
         for i in 0..rays.len() {
             let at = || format!("{name}, {isa}, filtered: ray {i}: {:?}", rays[i]);
             assert_eq!(bits(&batch[i]), bits(&closest[i]), "{}", at());
@@ -302,18 +302,18 @@ fn ask_at_random(name: &str, bvh: &Bvh, count: usize) -> usize {
             (0..20_000.min(count - asked)).map(|_| Ray::new(point(), point() - point())).collect();
         asked += rays.len();
         let mut expected = vec![None; rays.len()];
-        let mut expected_all = vec![HitList::new(); rays.len()];
-        bvh.closest_hits(&rays, &plain, &mut expected).unwrap();
-        bvh.all_hits_many(&rays, &plain, &mut expected_all).unwrap();
+        let mut expected_all = vec![Vec::new(); rays.len()];
+        bvh.closest_hit_batch(&rays, &plain, &mut expected).unwrap();
+        bvh.all_hits_batch(&rays, &plain, &mut expected_all).unwrap();
         met += expected.iter().flatten().count();
         for isa in scenes::instruction_sets() {
             let query = plain.instruction_set(isa);
             let mut closest = vec![None; rays.len()];
             let mut any = vec![false; rays.len()];
-            let mut all = vec![HitList::new(); rays.len()];
-            bvh.closest_hits(&rays, &query, &mut closest).unwrap();
-            bvh.any_hits(&rays, &query, &mut any).unwrap();
-            bvh.all_hits_many(&rays, &query, &mut all).unwrap();
+            let mut all = vec![Vec::new(); rays.len()];
+            bvh.closest_hit_batch(&rays, &query, &mut closest).unwrap();
+            bvh.any_hit_batch(&rays, &query, &mut any).unwrap();
+            bvh.all_hits_batch(&rays, &query, &mut all).unwrap();
             for (i, ray) in rays.iter().enumerate() {
                 let at = || format!("{name}, {isa}: {ray:?}");
                 let hit = bits(&expected[i]);

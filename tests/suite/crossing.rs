@@ -256,8 +256,8 @@ fn ask(kind: usize) {
         let world = Needle { corners: corners.map(|v| in_world(&map, v)), along, side, ..needle };
         let (shape, world) = (shape_in(&mut random, kind, &world), world.corners);
         snapshot.all_contacts(&shape, Vec3::ZERO, &query, &mut placed);
-        placed.retain(|contact| is_needle(contact.found.hit.triangle));
-        let found = placed.first().map(|contact| (contact.found.normal, contact.found.depth));
+        placed.retain(|contact| is_needle(contact.hit.triangle));
+        let found = placed.first().map(|contact| (contact.normal, contact.depth));
         wrong.extend(seen.look(&shape, world, found).err());
     }
     let name = KINDS[kind];

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{
-    BadTriangles, BakeError, BakeErrorKind, BakeReport, Builder, Bvh, HitList, Indices, Mesh,
-    MeshView, Positions, Query, Ray,
+    BadTriangles, BakeError, BakeErrorKind, BakeReport, Builder, Bvh, Indices, Mesh, MeshView,
+    Positions, Query, Ray,
 };
 use scenes::{assert_covered, compare, rays_at, triangles};
 use support::{Judge, Random};
@@ -70,8 +70,8 @@ fn a_million_identical_triangles_bake() {
     let hit = bvh.closest_hit(&ray, &Query::new()).unwrap();
     assert_eq!((hit.t, hit.triangle), (2.0, 0));
     let last = |hit: &hitscan::Hit| hit.triangle == MILLION as u32 - 1;
-    assert!(bvh.any_hit(&ray, &Query::new().filter(last)));
-    let mut hits = HitList::new();
+    assert!(bvh.any_hit(&ray, &Query::new().filter(&last)));
+    let mut hits = Vec::new();
     bvh.all_hits(&ray, &Query::new(), &mut hits);
     assert!(hits.iter().map(|hit| hit.triangle).eq(0..MILLION as u32));
 }
@@ -287,7 +287,7 @@ fn indices_out_of_range_are_refused_or_skipped() {
     }
     // The same with 16-bit indices, and without any vertices.
     let view = MeshView::new(Positions::Arrays(&[]), Indices::U16(&[0, 1, 65535]));
-    let error = Builder::new().bake_views(&[view]).unwrap_err();
+    let error = Builder::new().bake(&[view]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "mesh 0: triangle 0: vertex 65535 does not exist, the mesh has 0; repair the mesh, or skip \
@@ -353,7 +353,7 @@ fn no_triangles_make_an_empty_tree_whose_queries_miss() {
         assert_eq!((summary.nodes, summary.leaves, summary.depth), (0, 0, 0));
         assert_eq!(summary.sah_cost, 0.0);
         assert!(bvh.bounds().is_empty());
-        let mut hits = HitList::new();
+        let mut hits = Vec::new();
         for isa in scenes::instruction_sets() {
             let query = Query::new().instruction_set(isa);
             for ray in [Ray::new([1.0; 3], [1.0; 3]), Ray::new([1e30; 3], [1e-30, 0.0, -0.0])] {

@@ -6,7 +6,7 @@
 
 use crate::{scenes, support};
 use hitscan::glam::{Affine3A, Vec3};
-use hitscan::{Builder, Bvh, Hit, HitList, Mesh, Quality, Query};
+use hitscan::{Builder, Bvh, Hit, Mesh, Quality, Query};
 use scenes::{rays_at, triangles};
 use sha2::{Digest, Sha256};
 use support::{Judge, Random, long, shared_mesh, shared_names};
@@ -157,7 +157,7 @@ fn buffers_of_another_shape_bake_the_same() {
     let vectors: Vec<Vec3> = mesh.positions.iter().map(|&p| p.into()).collect();
     let narrow: Vec<u16> = mesh.indices.as_ref().unwrap().iter().map(|&i| i as u16).collect();
     let view = MeshView::new(Positions::Vec3(&vectors), Indices::U16(&narrow)).with_name("terrain");
-    let (other, _) = Builder::new().bake_views(&[view]).unwrap();
+    let (other, _) = Builder::new().bake(&[view]).unwrap();
     assert!(other == bake(&[mesh], 2));
 }
 
@@ -243,10 +243,10 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
     for isa in scenes::instruction_sets() {
         let query = Query::new().instruction_set(isa);
         let one = |i: usize| {
-            let mut list = HitList::new();
-            let mut some = HitList::new();
+            let mut list = Vec::new();
+            let mut some = Vec::new();
             bvh.all_hits(&rays[i], &query, &mut list);
-            bvh.all_hits(&rays[i], &query.filter(|hit| even(i, hit)), &mut some);
+            bvh.all_hits(&rays[i], &query.filter(&|hit| even(i, hit)), &mut some);
             (list, some)
         };
         let lists: Vec<_> = (0..rays.len()).map(one).collect();
@@ -254,24 +254,24 @@ fn batches_equal_single_queries_with_any_number_of_threads() {
         for threads in [1, 2] {
             let mut closest = [vec![None; rays.len()], vec![None; rays.len()]];
             let mut any = [vec![false; rays.len()], vec![true; rays.len()]];
-            let mut all = [vec![HitList::new(); rays.len()], vec![HitList::new(); rays.len()]];
+            let mut all = [vec![Vec::new(); rays.len()], vec![Vec::new(); rays.len()]];
             on_threads(threads, || {
-                bvh.closest_hits(&rays, &query, &mut closest[0])?;
-                bvh.closest_hits(&rays, &query.filter_by_ray(even), &mut closest[1])?;
-                bvh.any_hits(&rays, &query, &mut any[0])?;
-                bvh.any_hits(&rays, &query.filter_by_ray(even), &mut any[1])?;
-                bvh.all_hits_many(&rays, &query, &mut all[0])?;
-                bvh.all_hits_many(&rays, &query.filter_by_ray(even), &mut all[1])
+                bvh.closest_hit_batch(&rays, &query, &mut closest[0])?;
+                bvh.closest_hit_batch(&rays, &query.filter_by_index(&even), &mut closest[1])?;
+                bvh.any_hit_batch(&rays, &query, &mut any[0])?;
+                bvh.any_hit_batch(&rays, &query.filter_by_index(&even), &mut any[1])?;
+                bvh.all_hits_batch(&rays, &query, &mut all[0])?;
+                bvh.all_hits_batch(&rays, &query.filter_by_index(&even), &mut all[1])
             })
             .unwrap();
             for (i, ray) in rays.iter().enumerate() {
                 let at = format!("{ray:?} on {isa} with {threads} threads");
                 let single = bvh.closest_hit(ray, &query);
                 assert_eq!(closest[0][i].as_ref().map(bits), single.as_ref().map(bits), "{at}");
-                let single = bvh.closest_hit(ray, &query.filter(|hit| even(i, hit)));
+                let single = bvh.closest_hit(ray, &query.filter(&|hit| even(i, hit)));
                 assert_eq!(closest[1][i].as_ref().map(bits), single.as_ref().map(bits), "{at}");
                 assert_eq!(any[0][i], bvh.any_hit(ray, &query), "{at}");
-                assert_eq!(any[1][i], bvh.any_hit(ray, &query.filter(|h| even(i, h))), "{at}");
+                assert_eq!(any[1][i], bvh.any_hit(ray, &query.filter(&|h| even(i, h))), "{at}");
                 let same = |a: &[Hit], b: &[Hit]| a.iter().map(bits).eq(b.iter().map(bits));
                 assert!(same(&all[0][i], &lists[i].0), "{at}");
                 assert!(same(&all[1][i], &lists[i].1), "{at}");
@@ -288,9 +288,9 @@ fn a_batch_of_another_length_writes_nothing() {
     let query = Query::new();
     let hit = rays.iter().find_map(|ray| bvh.closest_hit(ray, &query));
     let mut hits = vec![hit; 9];
-    let error = bvh.closest_hits(&rays, &query, &mut hits).unwrap_err();
+    let error = bvh.closest_hit_batch(&rays, &query, &mut hits).unwrap_err();
     assert_eq!(error.to_string(), "a batch of 10 rays needs 10 results, but the slice holds 9");
     assert_eq!(hits, vec![hit; 9]);
-    assert!(bvh.any_hits(&rays, &query, &mut [true; 11]).is_err());
-    assert!(bvh.all_hits_many(&rays, &query, &mut []).is_err());
+    assert!(bvh.any_hit_batch(&rays, &query, &mut [true; 11]).is_err());
+    assert!(bvh.all_hits_batch(&rays, &query, &mut []).is_err());
 }

@@ -3,7 +3,7 @@
 
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::query::PointLocation::{Inside, OnSurface, Outside};
-use hitscan::{Builder, Bvh, InsideError, InsideErrorKind, Mesh, PointLocation, Quality, Query};
+use hitscan::{Builder, Bvh, InsideError, InsideErrorKind, Layers, Mesh, PointLocation, Quality};
 
 type Triangles = Vec<[Vec3; 3]>;
 
@@ -60,8 +60,8 @@ fn bake(meshes: &[Mesh]) -> [Bvh; 2] {
 
 fn location(meshes: &[Mesh], point: [f32; 3]) -> Result<PointLocation, InsideError> {
     let [one, other] = bake(meshes).map(|bvh| {
-        let found = bvh.contains(point, &Query::new());
-        let distance = bvh.signed_distance(point, f32::INFINITY, &Query::new());
+        let found = bvh.contains(point, Layers::ALL);
+        let distance = bvh.signed_distance(point, f32::INFINITY, Layers::ALL);
         match (&found, distance) {
             (Ok(Inside), Ok(Some(distance))) => assert!(distance < 0.0),
             (Ok(Outside), Ok(Some(distance))) => assert!(distance > 0.0),
@@ -131,8 +131,8 @@ fn a_part_that_is_there_twice_has_no_inside_beside_others() {
     let meshes = [indexed(&there).with_mask(1), indexed(&here).with_mask(2)];
     assert_double_sided(&meshes, 1);
     for bvh in bake(&meshes) {
-        assert_eq!(bvh.contains([6.0; 3], &Query::new().mask(1)).unwrap(), Inside);
-        assert_eq!(bvh.contains([1.0; 3], &Query::new().mask(1)).unwrap(), Outside);
+        assert_eq!(bvh.contains([6.0; 3], Layers::of(1)).unwrap(), Inside);
+        assert_eq!(bvh.contains([1.0; 3], Layers::of(1)).unwrap(), Outside);
     }
 }
 
@@ -272,10 +272,10 @@ fn a_fan_of_cards_around_one_edge_takes_no_time() {
     let cards: Triangles = (0..count).map(card).collect();
     let (bvh, _) =
         Builder::new().quality(Quality::Fast).bake(&[soup(&both_sides(&cards))]).unwrap();
-    assert_eq!(bvh.contains([0.5; 3], &Query::new()).unwrap(), Outside);
+    assert_eq!(bvh.contains([0.5; 3], Layers::ALL).unwrap(), Outside);
     let (bvh, _) = Builder::new()
         .quality(Quality::Fast)
         .bake(&[soup(&[both_sides(&cards), cube(5.0)].concat())])
         .unwrap();
-    assert_eq!(bvh.contains([6.0; 3], &Query::new()).unwrap(), Inside);
+    assert_eq!(bvh.contains([6.0; 3], Layers::ALL).unwrap(), Inside);
 }

@@ -7,7 +7,7 @@ use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::Instance;
 use hitscan::{
     Aabb, Builder, Bvh, Capsule, ClosestPoint, Contact, ConvexHull, ConvexShape, Feature, Hit,
-    InstanceId, Mesh, Obb, Overlap, Quality, Query, Scene, SceneHit, Snapshot, Sphere, Triangle,
+    InstanceId, Mesh, Obb, Overlap, Quality, Query, Scene, Snapshot, Sphere, Triangle,
 };
 
 use scenes::instruction_sets;
@@ -190,7 +190,7 @@ fn found_in_tree(bvh: &Bvh, asked: &Asked, query: &Query) -> Vec<Found> {
     let (mut near, mut contacts, mut pushes, mut overlaps) = (vec![], vec![], vec![], vec![]);
     let mut nearest = [None];
     bvh.all_within(*at, 2.0, query, &mut near);
-    bvh.closest_points(&[*at], 9.0, query, &mut nearest).expect("as many");
+    bvh.closest_point_batch(&[*at], 9.0, query, &mut nearest).expect("as many");
     near.extend(nearest.into_iter().flatten());
     near.extend(bvh.closest_point(*at, f32::INFINITY, query));
     bvh.all_contacts(shape, *motion, query, &mut contacts);
@@ -203,12 +203,12 @@ fn found_in_tree(bvh: &Bvh, asked: &Asked, query: &Query) -> Vec<Found> {
 }
 
 /// All that a scene finds, and where.
-fn found_in_scene(now: &Snapshot, asked: &Asked, query: &Query) -> Vec<(SceneHit, Found)> {
+fn found_in_scene(now: &Snapshot, asked: &Asked, query: &Query) -> Vec<(Hit, Found)> {
     let Asked { at, shape, motion } = asked;
     let (mut near, mut contacts, mut pushes, mut overlaps) = (vec![], vec![], vec![], vec![]);
     let mut nearest = [None];
     now.all_within(*at, 2.0, query, &mut near);
-    now.closest_points(&[*at], 9.0, query, &mut nearest).expect("as many");
+    now.closest_point_batch(&[*at], 9.0, query, &mut nearest).expect("as many");
     near.extend(nearest.into_iter().flatten());
     near.extend(now.closest_point(*at, f32::INFINITY, query));
     now.all_contacts(shape, *motion, query, &mut contacts);
@@ -216,9 +216,9 @@ fn found_in_scene(now: &Snapshot, asked: &Asked, query: &Query) -> Vec<(SceneHit
     now.penetrations(shape, query, &mut pushes);
     contacts.extend(pushes);
     now.all_overlaps(Sphere::new(*at, 1.0), query, &mut overlaps);
-    let near = near.iter().map(|near| (near.hit(), Found::from(&near.found)));
-    let contacts = contacts.iter().map(|touch| (touch.hit(), Found::from(&touch.found)));
-    let overlaps = overlaps.iter().map(|overlap| (overlap.hit(), Found::from(&overlap.found)));
+    let near = near.iter().map(|near| (near.hit, Found::from(near)));
+    let contacts = contacts.iter().map(|touch| (touch.hit, Found::from(touch)));
+    let overlaps = overlaps.iter().map(|overlap| (overlap.hit, Found::from(overlap)));
     near.chain(contacts).chain(overlaps).collect()
 }
 
@@ -251,7 +251,7 @@ fn parts_of_triangles_in_trees_are_the_callers() {
                         }
                     }
                 }
-                bvh.transform(map).expect("it can be inverted");
+                bvh.apply_transform(map).expect("it can be inverted");
                 caller = moved(&caller, map);
             }
         }
@@ -287,7 +287,7 @@ fn parts_of_triangles_in_scenes_are_the_callers() {
                 }
             }
         }
-        let near = now.closest_point(Vec3::ZERO, 99.0, &Query::new()).expect("it is there").hit();
+        let near = now.closest_point(Vec3::ZERO, 99.0, &Query::new()).expect("it is there").hit;
         assert!(now.feature_points(&near, Feature::Face).is_some());
         scene.remove(near.instance).expect("it is there");
         assert_eq!(scene.commit().feature_points(&near, Feature::Face), None);

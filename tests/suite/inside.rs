@@ -13,7 +13,7 @@ use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::mesh::Topology;
 use hitscan::query::MeshTriangle;
 use hitscan::{
-    Builder, Bvh, Facing, InsideErrorKind, InstructionSet, Mesh, PointLocation, Quality, Query,
+    Builder, Bvh, InsideErrorKind, InstructionSet, Layers, Mesh, PointLocation, Quality, Query,
     Triangle,
 };
 use judge::{Solid, location};
@@ -193,7 +193,7 @@ fn solid(bvh: &Bvh, meshes: &[u32]) -> Solid {
 
 /// Asks about points, and counts those inside, on the surface and outside, and those that the judge
 /// is not certain of.
-fn test_tree(bvh: &Bvh, solids: &[Solid], query: &Query, count: usize, seed: u64) -> [usize; 4] {
+fn test_tree(bvh: &Bvh, solids: &[Solid], mask: u32, count: usize, seed: u64) -> [usize; 4] {
     let all: Vec<_> = bvh.triangles().collect();
     let (mut random, mut seen) = (Random::new(seed), [0; 4]);
     for kind in 0..count {
@@ -203,14 +203,16 @@ fn test_tree(bvh: &Bvh, solids: &[Solid], query: &Query, count: usize, seed: u64
             continue;
         };
         for isa in InstructionSet::available() {
-            let query = query.instruction_set(isa);
-            let found = bvh.contains(point, &query).expect("closed");
+            let layers = Layers::of(mask).instruction_set(isa);
+            let found = bvh.contains(point, layers).expect("closed");
             assert_eq!(found, expected, "{point:?} on {isa}");
         }
         seen[expected as usize] += 1;
         if kind % 8 == 0 {
+            let query = &Query::new().mask(mask);
             let near = bvh.closest_point(point, f32::INFINITY, query).expect("finite").distance;
-            let signed = bvh.signed_distance(point, f32::INFINITY, query).expect("closed");
+            let signed =
+                bvh.signed_distance(point, f32::INFINITY, Layers::of(mask)).expect("closed");
             let is_inside = expected == PointLocation::Inside;
             assert_eq!(signed, Some(if is_inside { -near } else { near }), "{point:?}");
         }
@@ -225,7 +227,7 @@ fn points_next_to_closed_surfaces_are_where_their_winding_numbers_say() {
             let builder = Builder::new().quality(quality).spatial_budget(0.5);
             let (bvh, _) = builder.bake(std::slice::from_ref(&mesh)).expect("sound");
             let solids = [solid(&bvh, &[0])];
-            let seen = test_tree(&bvh, &solids, &Query::new(), 1_000 * long(), seed);
+            let seen = test_tree(&bvh, &solids, u32::MAX, 1_000 * long(), seed);
             println!("{what}: {seen:?} inside, on the surface, outside, not certain");
             assert!(seen[0] > 100 && seen[1] > 50 && seen[2] > 100, "{what} {seen:?}");
             assert!(seen[3] * 100 < seen[0], "{what} {seen:?}");
@@ -281,8 +283,8 @@ fn tetrahedra_of_all_sizes_hold_what_integers_say() {
                 PointLocation::Outside
             };
             for isa in InstructionSet::available() {
-                let query = Query::new().instruction_set(isa);
-                let found = bvh.contains(point, &query).expect("closed");
+                let layers = Layers::ALL.instruction_set(isa);
+                let found = bvh.contains(point, layers).expect("closed");
                 assert_eq!(found, expected, "{kind}: {point:?} on {isa}");
             }
             seen[expected as usize] += 1;
@@ -319,14 +321,14 @@ fn surfaces_of_several_meshes_are_told_apart() {
         let (bvh, _) = Builder::new().quality(quality).bake(&meshes).expect("sound");
         let groups: [&[u32]; 5] = [&[0], &[1, 3], &[2], &[4], &[6]];
         let solids = groups.map(|group| solid(&bvh, group));
-        test_tree(&bvh, &solids, &Query::new(), 300 * long(), 3);
+        test_tree(&bvh, &solids, u32::MAX, 300 * long(), 3);
         // One mesh by its layer alone.
-        let mask = Query::new().mask(2);
+        let mask = 2;
         let all = meshes.clone().map(|mesh| if mesh.mask == 2 { mesh } else { mesh.with_mask(1) });
         let (bvh, _) = Builder::new().quality(quality).bake(&all).expect("sound");
-        test_tree(&bvh, &[solid(&bvh, &[6])], &mask, 100 * long(), 4);
-        assert_eq!(bvh.contains([5.0; 3], &mask).unwrap(), PointLocation::Outside);
-        assert_eq!(bvh.contains([5.0; 3], &Query::new()).unwrap(), PointLocation::OnSurface);
+        test_tree(&bvh, &[solid(&bvh, &[6])], mask, 100 * long(), 4);
+        assert_eq!(bvh.contains([5.0; 3], Layers::of(mask)).unwrap(), PointLocation::Outside);
+        assert_eq!(bvh.contains([5.0; 3], Layers::ALL).unwrap(), PointLocation::OnSurface);
     }
 }
 
@@ -335,14 +337,14 @@ fn real_meshes_are_open_or_hold_what_winding_numbers_say() {
     for (what, meshes) in questions::real_scenes() {
         let is_closed = Topology::of(&meshes).meshes[0].is_closed();
         let (bvh, _) = Builder::new().quality(Quality::Best).bake(&meshes).expect("sound");
-        match bvh.contains([0.0; 3], &Query::new()) {
+        match bvh.contains([0.0; 3], Layers::ALL) {
             Err(error) => {
                 let is_twice = error.kind() == InsideErrorKind::DoubleSided;
                 assert_eq!(is_closed, is_twice, "{what}: {error}");
             }
             Ok(_) => {
                 assert!(is_closed, "{what}");
-                let seen = test_tree(&bvh, &[solid(&bvh, &[0])], &Query::new(), 60 * long(), 6);
+                let seen = test_tree(&bvh, &[solid(&bvh, &[0])], u32::MAX, 60 * long(), 6);
                 println!("{what}: {seen:?} inside, on the surface, outside, not certain");
             }
         }
@@ -362,7 +364,7 @@ fn shells_within_shells_are_hollow_only_if_they_are_wound_the_other_way() {
         (vec![outer, inner], PointLocation::Inside),
     ] {
         let (bvh, _) = Builder::new().bake(&meshes).expect("sound");
-        let ask = |x: f32| bvh.contains([x, 0.0, 0.0], &Query::new()).expect("closed");
+        let ask = |x: f32| bvh.contains([x, 0.0, 0.0], Layers::ALL).expect("closed");
         assert_eq!(ask(0.5), middle);
         assert_eq!([ask(1.5), ask(-1.5)], [PointLocation::Inside; 2]);
         assert_eq!([ask(1.0), ask(2.0)], [PointLocation::OnSurface; 2]);
@@ -384,11 +386,11 @@ fn any_number_of_surfaces_may_be_in_the_way() {
             let (bvh, _) = Builder::new().quality(quality).bake(meshes).expect("sound");
             for i in 0..700 {
                 let at = |x: f32| [0.25, 0.125 - x - i as f32, 0.375];
-                let ask = |x: f32| bvh.contains(at(x), &Query::new()).expect("closed");
+                let ask = |x: f32| bvh.contains(at(x), Layers::ALL).expect("closed");
                 assert_eq!(ask(1.375), PointLocation::Outside, "{i}");
                 assert_eq!(ask(1.825), PointLocation::Inside, "{i}");
             }
-            let middle = bvh.contains([0.0; 3], &Query::new()).expect("closed");
+            let middle = bvh.contains([0.0; 3], Layers::ALL).expect("closed");
             assert_eq!(middle, PointLocation::Outside);
         }
     }
@@ -412,16 +414,16 @@ fn a_surface_that_is_open_or_wound_in_different_ways_is_an_error() {
         let (mut bvh, _) = Builder::new().bake(&meshes).expect("sound");
         // No matter where the point is.
         for point in [Vec3::splat(0.5), Vec3::splat(1e9), Vec3::ZERO, Vec3::NAN] {
-            let error = bvh.contains(point, &Query::new()).unwrap_err();
+            let error = bvh.contains(point, Layers::ALL).unwrap_err();
             assert_eq!((error.kind(), error.mesh()), (kind, 1));
             assert!(error.to_string().contains(text), "{error}");
-            let error = bvh.signed_distance(point, 0.1, &Query::new()).unwrap_err();
+            let error = bvh.signed_distance(point, 0.1, Layers::ALL).unwrap_err();
             assert_eq!((error.kind(), error.mesh()), (kind, 1));
         }
-        let middle = bvh.contains([0.5; 3], &Query::new().mask(1)).unwrap();
+        let middle = bvh.contains([0.5; 3], Layers::of(1)).unwrap();
         assert_eq!(middle, PointLocation::Inside);
         bvh.set_mask(1, 0);
-        assert_eq!(bvh.contains([0.5; 3], &Query::new()).unwrap(), PointLocation::Inside);
+        assert_eq!(bvh.contains([0.5; 3], Layers::ALL).unwrap(), PointLocation::Inside);
     }
 }
 
@@ -433,14 +435,14 @@ fn a_part_that_is_hidden_leaves_its_surface_open() {
     let meshes = [part(rest).with_mask(3).with_name("pot"), part(lid).with_mask(1)];
     let (bvh, _) = Builder::new().bake(&meshes).expect("sound");
     for mask in [1, 3] {
-        let middle = bvh.contains([0.5; 3], &Query::new().mask(mask)).unwrap();
+        let middle = bvh.contains([0.5; 3], Layers::of(mask)).unwrap();
         assert_eq!(middle, PointLocation::Inside);
     }
-    let error = bvh.contains([0.5; 3], &Query::new().mask(2)).unwrap_err();
+    let error = bvh.contains([0.5; 3], Layers::of(2)).unwrap_err();
     assert_eq!((error.kind(), error.mesh()), (InsideErrorKind::Hidden, 0));
     let text = "mesh 0 (\"pot\") is closed only together with mesh 1, which the query's mask hides";
     assert_eq!(error.to_string(), text);
-    assert_eq!(bvh.contains([0.5; 3], &Query::new().mask(4)).unwrap(), PointLocation::Outside);
+    assert_eq!(bvh.contains([0.5; 3], Layers::of(4)).unwrap(), PointLocation::Outside);
 }
 
 /// Also of a tree that was asked before.
@@ -450,7 +452,7 @@ fn triangles_that_move_are_looked_at_anew() {
     let corners = CUBE.map(|i| cube.positions[i as usize]);
     let mut soup = Mesh::from_soup(corners.to_vec());
     let (mut bvh, _) = Builder::new().bake(std::slice::from_ref(&soup)).expect("sound");
-    let ask = |bvh: &Bvh, x: f32| bvh.contains([x, 0.5, 0.25], &Query::new());
+    let ask = |bvh: &Bvh, x: f32| bvh.contains([x, 0.5, 0.25], Layers::ALL);
     assert_eq!(ask(&bvh, 0.5).unwrap(), PointLocation::Inside);
 
     let before = bvh.clone();
@@ -465,7 +467,7 @@ fn triangles_that_move_are_looked_at_anew() {
     assert_eq!(found, [PointLocation::Outside, PointLocation::Inside]);
 
     let mirrored = Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0));
-    bvh.transform(&mirrored).expect("it has an inverse");
+    bvh.apply_transform(&mirrored).expect("it has an inverse");
     assert_eq!(ask(&bvh, -4.5).unwrap(), PointLocation::Inside);
     let opened = Bvh::from_bytes(&bvh.to_bytes()).expect("sound");
     assert_eq!(ask(&opened, -4.5).unwrap(), PointLocation::Inside);
@@ -473,30 +475,24 @@ fn triangles_that_move_are_looked_at_anew() {
 
 #[test]
 fn what_is_empty_flat_or_not_finite_has_no_inside() {
-    let (empty, _) = Builder::new().bake(&[]).expect("sound");
-    assert_eq!(empty.contains([0.0; 3], &Query::new()).unwrap(), PointLocation::Outside);
-    assert_eq!(empty.signed_distance([0.0; 3], 9.0, &Query::new()).unwrap(), None);
+    let (empty, _) = Builder::new().bake(&[] as &[Mesh]).expect("sound");
+    assert_eq!(empty.contains([0.0; 3], Layers::ALL).unwrap(), PointLocation::Outside);
+    assert_eq!(empty.signed_distance([0.0; 3], 9.0, Layers::ALL).unwrap(), None);
 
     // Triangles on both sides.
     let corners = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
     let (flat, _) = Builder::new().bake(&[Mesh::new(corners, vec![0, 1, 2, 0, 2, 1])]).unwrap();
-    let ask = |x: f32, z: f32| flat.contains([x, 1.0, z], &Query::new()).unwrap();
+    let ask = |x: f32, z: f32| flat.contains([x, 1.0, z], Layers::ALL).unwrap();
     assert_eq!([ask(1.0, 0.0), ask(0.0, 0.0)], [PointLocation::OnSurface; 2]);
     assert_eq!([ask(1.0, 0.1), ask(1.0, -0.1), ask(-0.1, 0.0)], [PointLocation::Outside; 3]);
 
     let (cube, _) = Builder::new().bake(&[cuboid([-1.0; 3], [1.0; 3])]).unwrap();
     for point in [Vec3::NAN, Vec3::INFINITY, Vec3::new(0.0, f32::NAN, 0.0), Vec3::MAX] {
-        assert_eq!(cube.contains(point, &Query::new()).unwrap(), PointLocation::Outside);
+        assert_eq!(cube.contains(point, Layers::ALL).unwrap(), PointLocation::Outside);
     }
-    assert_eq!(cube.signed_distance(Vec3::NAN, 9.0, &Query::new()).unwrap(), None);
-    assert_eq!(cube.signed_distance([0.0; 3], f32::NAN, &Query::new()).unwrap(), None);
-    assert_eq!(cube.signed_distance([-0.0; 3], 1.0, &Query::new()).unwrap(), Some(-1.0));
-    assert_eq!(cube.signed_distance([0.0; 3], 0.9, &Query::new()).unwrap(), None);
-    assert_eq!(cube.signed_distance([1.0; 3], 0.0, &Query::new()).unwrap(), Some(0.0));
-    // Sides do not matter.
-    for facing in [Facing::Front, Facing::Back] {
-        let query = Query::new().facing(facing);
-        assert_eq!(cube.contains([0.0; 3], &query).unwrap(), PointLocation::Inside);
-        assert_eq!(cube.signed_distance([0.0; 3], 9.0, &query).unwrap(), Some(-1.0));
-    }
+    assert_eq!(cube.signed_distance(Vec3::NAN, 9.0, Layers::ALL).unwrap(), None);
+    assert_eq!(cube.signed_distance([0.0; 3], f32::NAN, Layers::ALL).unwrap(), None);
+    assert_eq!(cube.signed_distance([-0.0; 3], 1.0, Layers::ALL).unwrap(), Some(-1.0));
+    assert_eq!(cube.signed_distance([0.0; 3], 0.9, Layers::ALL).unwrap(), None);
+    assert_eq!(cube.signed_distance([1.0; 3], 0.0, Layers::ALL).unwrap(), Some(0.0));
 }

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
-use hitscan::{Builder, Bvh, Facing, Hit, HitList, Mesh, Query, Ray, SceneHit, Sphere, Triangle};
+use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Query, Ray, Sphere, Triangle};
 
 use scenes::instruction_sets;
 use support::{Expected, Judge, Random, before_each, long};
@@ -169,7 +169,7 @@ fn all_rays_are_compared_by_the_t_that_is_reported() {
         }
         for &isa in &isas {
             let query = &Query::new().instruction_set(isa);
-            let mut list = HitList::new();
+            let mut list = Vec::new();
             for (i, (ray, expected)) in rays.iter().zip(&expected).enumerate() {
                 let at = || format!("world {number}, {isa}: {ray:?}");
                 let apart = before_each(tree, query, i % 2 == 0);
@@ -179,7 +179,7 @@ fn all_rays_are_compared_by_the_t_that_is_reported() {
                 apart();
                 assert_eq!(tree.any_hit(ray, query), !expected.is_empty(), "{}", at());
                 // The filter leaves it to the exact test.
-                let filter = query.filter(|_: &Hit| true);
+                let filter = query.filter(&|_: &Hit| true);
                 let closest = tree.closest_hit(ray, &filter);
                 assert!(is_same(closest.as_ref(), expected.first()), "{}: {closest:?}", at());
                 assert_eq!(tree.any_hit(ray, &filter), !expected.is_empty(), "{}", at());
@@ -194,9 +194,9 @@ fn all_rays_are_compared_by_the_t_that_is_reported() {
                 let parts = rays.chunks(rays_at_once).zip(expected.chunks(rays_at_once));
                 for (rays, expected) in parts {
                     let mut hits = vec![None; rays.len()];
-                    tree.closest_hits(rays, query, &mut hits).unwrap();
+                    tree.closest_hit_batch(rays, query, &mut hits).unwrap();
                     let mut found = vec![false; rays.len()];
-                    tree.any_hits(rays, query, &mut found).unwrap();
+                    tree.any_hit_batch(rays, query, &mut found).unwrap();
                     let answers = hits.iter().zip(found).zip(rays.iter().zip(expected));
                     for ((hit, found), (ray, expected)) in answers {
                         let is_same = is_same(hit.as_ref(), expected.first());
@@ -258,11 +258,11 @@ fn rays_in_scenes_are_compared_by_the_t_that_is_reported() {
             }
         }
         let expected: Vec<_> = rays.iter().map(nearest).collect();
-        let is_same = |hit: Option<&SceneHit>, expected: &Option<_>| match (hit, expected) {
+        let is_same = |hit: Option<&Hit>, expected: &Option<_>| match (hit, expected) {
             (None, None) => true,
             (Some(found), Some((instance, hit))) => {
                 let hit: &Expected = hit;
-                found.instance == *instance && hit.is(&found.hit)
+                found.instance == *instance && hit.is(found)
             }
             _ => false,
         };
@@ -273,11 +273,11 @@ fn rays_in_scenes_are_compared_by_the_t_that_is_reported() {
         }
         for &isa in &isas {
             let query = &Query::new().instruction_set(isa);
-            let mut list = HitList::new();
+            let mut list = Vec::new();
             let mut closest = vec![None; rays.len()];
-            scene.closest_hits(&rays, query, &mut closest).unwrap();
+            scene.closest_hit_batch(&rays, query, &mut closest).unwrap();
             let mut found = vec![false; rays.len()];
-            scene.any_hits(&rays, query, &mut found).unwrap();
+            scene.any_hit_batch(&rays, query, &mut found).unwrap();
             for (i, (ray, expected)) in rays.iter().zip(&expected).enumerate() {
                 assert!(is_same(closest[i].as_ref(), expected), "batch, {isa}: {ray:?}");
                 assert_eq!(found[i], expected.is_some(), "batch, {isa}: {ray:?}");
@@ -316,10 +316,10 @@ fn an_end_that_is_off_by_less_than_half_a_rounding_counts() {
                     assert_eq!(bits(hit), bits(expected), "{isa}: {}", at());
                     assert_eq!(tree.any_hit(&ray, query), expected.is_some(), "{isa}: {}", at());
                     let mut found = [false; 70];
-                    tree.any_hits(&[ray; 70], query, &mut found).unwrap();
+                    tree.any_hit_batch(&[ray; 70], query, &mut found).unwrap();
                     assert_eq!(found, [expected.is_some(); 70], "{isa}: {}", at());
                     let mut hits = [None; 70];
-                    tree.closest_hits(&[ray; 70], query, &mut hits).unwrap();
+                    tree.closest_hit_batch(&[ray; 70], query, &mut hits).unwrap();
                     let all = hits.iter().all(|hit| bits(hit.map(|hit| hit.t)) == bits(expected));
                     assert!(all, "{isa}: {}", at());
                 }

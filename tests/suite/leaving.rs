@@ -7,7 +7,7 @@ use crate::reference::judge;
 use crate::{scenes, support};
 
 use hitscan::glam::{Affine3A, Vec3};
-use hitscan::{Builder, Bvh, Facing, HitList, Mesh, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Facing, Mesh, Query, Ray, Triangle};
 use judge::{Verdict, judge};
 use support::{Judge, Random, long};
 
@@ -98,7 +98,7 @@ fn a_batch_of_rays_from_hits_is_the_same_as_one_by_one() {
         }
     }
     let mut found = vec![None; rays.len()];
-    bvh.closest_hits(&rays, &Query::new(), &mut found).expect("as many");
+    bvh.closest_hit_batch(&rays, &Query::new(), &mut found).expect("as many");
     for (ray, found) in rays.iter().zip(found) {
         assert_eq!(bvh.closest_hit(ray, &Query::new()), found);
     }
@@ -158,7 +158,8 @@ fn few_rays_from_the_walls_of_a_turned_room_leave_it() {
             let dir = random.direction();
             let dir = if dir.dot(inward) < 0.0 { -dir } else { dir };
             count += 1;
-            let others = Query::new().filter(|other| other.triangle != hit.triangle);
+            let is_other = |other: &hitscan::Hit| other.triangle != hit.triangle;
+            let others = Query::new().filter(&is_other);
             let plain = Ray::new(bvh.point(&hit).expect("it was hit"), dir);
             let leaving = bvh.ray_from(&hit, dir).expect("it was hit");
             for (i, found) in
@@ -203,7 +204,7 @@ fn lines_from_exact_points_hit_what_they_start_on_unless_told_otherwise() {
         let (bvh, _) = Builder::new().bake(&meshes).expect("sound");
         let all: Vec<_> = bvh.triangles().collect();
         let mut random = Random::new(11);
-        let mut list = HitList::new();
+        let mut list = Vec::new();
         let mut here = 0;
         while here < 12_000 * long() {
             let one = all[random.below(all.len())];

@@ -85,7 +85,7 @@ fn points_of_hits_lie_on_their_rays() {
             let normal = (b - a).cross(c - a).normalize_or_zero();
             let aim = 0.5 * a + 0.3 * b + 0.2 * c;
             let ray = Ray::new(aim + normal, -normal);
-            let Some(hit) = bvh.closest_hit(&ray, &Query::new().filter(is_it)) else {
+            let Some(hit) = bvh.closest_hit(&ray, &Query::new().filter(&is_it)) else {
                 continue;
             };
             hits += 1;

@@ -321,7 +321,7 @@ fn filters_layers_and_sides_count() {
     assert_eq!(normals(&Query::new().mask(1)), [Vec3::Y]);
     assert_eq!(normals(&Query::new().mask(4)), []);
     assert_eq!(normals(&Query::new().facing(Facing::Front)), [Vec3::NEG_X, Vec3::Y]);
-    bvh.penetrations(&shape, &Query::new().filter(|hit| hit.mesh == 1), &mut contacts);
+    bvh.penetrations(&shape, &Query::new().filter(&|hit| hit.mesh == 1), &mut contacts);
     assert_eq!(contacts.iter().map(|contact| contact.normal).collect::<Vec<_>>(), [Vec3::NEG_X]);
 }
 

@@ -222,7 +222,7 @@ fn a_batch_of_far_points_is_the_same_as_one_by_one() {
     let mut near = vec![None; points.len()];
     for isa in InstructionSet::available() {
         let query = Query::new().instruction_set(isa);
-        bvh.closest_points(&points, f32::INFINITY, &query, &mut near).expect("as many");
+        bvh.closest_point_batch(&points, f32::INFINITY, &query, &mut near).expect("as many");
         for (&point, near) in points.iter().zip(&near) {
             assert_eq!(bvh.closest_point(point, f32::INFINITY, &Query::new()), *near, "{isa}");
         }
@@ -240,7 +240,7 @@ fn filters_choose_among_triangles_and_see_distances() {
         bvh.all_within(point, 3.0, &Query::new(), &mut all);
         let keeps = |hit: &hitscan::Hit| hit.triangle % 3 == 1 && hit.t > 0.5;
         let expected: Vec<_> = all.iter().copied().filter(|near| keeps(&near.hit)).collect();
-        let query = Query::new().filter(keeps);
+        let query = Query::new().filter(&keeps);
         assert_eq!(bvh.closest_point(point, 3.0, &query), expected.first().copied());
         assert_eq!(bvh.any_within(point, 3.0, &query), !expected.is_empty());
         let mut kept = Vec::new();
@@ -262,27 +262,27 @@ fn a_batch_is_the_same_as_one_by_one() {
         let mut near = vec![None; points.len()];
         for isa in InstructionSet::available() {
             let query = Query::new().instruction_set(isa);
-            bvh.closest_points(&points, limit, &query, &mut near).expect("as many");
+            bvh.closest_point_batch(&points, limit, &query, &mut near).expect("as many");
             for (&point, near) in points.iter().zip(&near) {
                 assert_eq!(bvh.closest_point(point, limit, &Query::new()), *near, "{isa}");
             }
         }
         let by_index =
-            Query::new().filter_by_ray(|i, hit| (hit.triangle as usize + i).is_multiple_of(2));
-        bvh.closest_points(&points, limit, &by_index, &mut near).expect("as many");
+            Query::new().filter_by_index(&|i, hit| (hit.triangle as usize + i).is_multiple_of(2));
+        bvh.closest_point_batch(&points, limit, &by_index, &mut near).expect("as many");
         for (i, (&point, near)) in points.iter().zip(&near).enumerate().step_by(50) {
-            let query = Query::new().filter(|hit| (hit.triangle as usize + i).is_multiple_of(2));
-            assert_eq!(bvh.closest_point(point, limit, &query), *near);
+            let is_own = |hit: &hitscan::Hit| (hit.triangle as usize + i).is_multiple_of(2);
+            assert_eq!(bvh.closest_point(point, limit, &Query::new().filter(&is_own)), *near);
         }
     }
-    let error = bvh.closest_points(&points, 1.0, &Query::new(), &mut [None; 3]).unwrap_err();
+    let error = bvh.closest_point_batch(&points, 1.0, &Query::new(), &mut [None; 3]).unwrap_err();
     assert_eq!(error.kind(), BatchErrorKind::ResultCount);
 }
 
 #[test]
 fn impossible_questions_have_no_answer() {
     let (bvh, _) = Builder::new().bake(&[scenes::city(4, 3)]).expect("sound");
-    let (empty, _) = Builder::new().bake(&[]).expect("sound");
+    let (empty, _) = Builder::new().bake(&[] as &[Mesh]).expect("sound");
     let mut list = Vec::new();
     for (tree, point, limit) in [
         (&bvh, Vec3::NAN, 1.0),

@@ -90,11 +90,11 @@ fn the_content_hash_covers_contents_and_not_layout() {
     let builder = Builder::new();
     let hash = |mesh: &MeshView<'_>| builder.content_hash(&[*mesh]);
     let first = hash(&view);
-    let (bvh, _) = builder.bake_views(&[view]).expect("sound");
+    let (bvh, _) = builder.bake(&[view]).expect("sound");
     assert_eq!(bvh.content_hash(), Some(first));
     assert_eq!(bvh.to_bytes()[56..64], first.to_le_bytes());
     for threads in [1, 2] {
-        let (bvh, _) = builder.clone().threads(threads).bake_views(&[view]).expect("sound");
+        let (bvh, _) = builder.clone().threads(threads).bake(&[view]).expect("sound");
         assert_eq!(bvh.content_hash(), Some(first));
     }
 
@@ -137,7 +137,7 @@ fn the_content_hash_covers_contents_and_not_layout() {
     let mut hashes: Vec<u64> = changed.iter().map(|mesh| hash(&mesh.into())).collect();
     hashes.push(first);
     hashes.push(builder.content_hash(&[view, view]));
-    hashes.push(builder.content_hash(&[]));
+    hashes.push(builder.content_hash(&[] as &[Mesh]));
     let source = Source { name: "hill.obj".to_owned(), hash: 1 };
     for builder in [
         Builder::new().quality(Quality::Fast),

@@ -18,8 +18,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hitscan::{
-    BadTriangles, Builder, Bvh, Face, Facing, Hit, HitList, InstructionSet, Mesh, Quality, Query,
-    Ray,
+    BadTriangles, Builder, Bvh, Face, Facing, Hit, InstructionSet, Mesh, Quality, Query, Ray,
 };
 use rays::KINDS;
 use support::{Expected, Judge, Random, before_each, long, shared_mesh, shared_names};
@@ -68,7 +67,7 @@ impl Seen {
 /// One query for a ray, and brute force's answer.
 struct Question {
     ray: Ray,
-    query: Query,
+    query: Query<'static>,
     facing: Facing,
     mask: u32,
     filtered: bool,
@@ -143,7 +142,7 @@ fn try_ray(
 ) -> Result<(), String> {
     let whole = ray.with_range(f32::NEG_INFINITY, f32::INFINITY);
     let line = judge.all(&whole, Facing::Both, u32::MAX);
-    let mut list = HitList::new();
+    let mut list = Vec::new();
     for question in questions(ray, &line, random) {
         let Question { ray, query, facing, mask, filtered } = &question;
         let expected: Vec<_> = line.iter().filter(|hit| question.sees(hit)).collect();
@@ -156,11 +155,11 @@ fn try_ray(
             let view = &bvh;
             let apart = before_each(view, &query, follows);
             apart();
-            let closest = bvh.closest_hit(ray, &query.filter(accept));
+            let closest = bvh.closest_hit(ray, &query.filter(&accept));
             apart();
-            let any = bvh.any_hit(ray, &query.filter(accept));
+            let any = bvh.any_hit(ray, &query.filter(&accept));
             apart();
-            bvh.all_hits(ray, &query.filter(accept), &mut list);
+            bvh.all_hits(ray, &query.filter(&accept), &mut list);
             let context = || {
                 format!(
                     "{:?}, {isa}: {ray:?} {facing:?} {mask:#x} filtered: {filtered}, \

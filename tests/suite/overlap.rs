@@ -4,7 +4,7 @@
 //! `HITSCAN_LONG=50` asks 2,000 questions in each real mesh.
 
 use crate::{questions, scenes, support};
-use hitscan::geometry::{Containment, DepthRange, Frustum, Shape};
+use hitscan::geometry::{Containment, ConvexHull, DepthRange, Frustum, Shape};
 use hitscan::glam::{Affine3A, Mat3, Mat4, Vec3, Vec4};
 use hitscan::query::MeshTriangle;
 use hitscan::{
@@ -18,15 +18,15 @@ use support::{Random, long};
 fn shape(random: &mut Random, kind: usize, at: Vec3, other: Vec3, size: f32) -> Shape {
     let around = |random: &mut Random, size: f32| at + size * random.direction();
     let grid = |v: Vec3| (v / size).round() * size;
-    match kind % 12 {
+    match kind % 13 {
         0 => Aabb::from_points([at, around(random, size)]).into(),
         1 => Aabb::from_points([grid(at), grid(around(random, 2.0 * size))]).into(),
         2 => Aabb::from_center_half_size(at, [size, 0.0, size]).into(),
         3 => Aabb::from_points([at, other]).into(),
         4 => Sphere::new(at, size).into(),
         5 => Capsule::new(at, around(random, size), size * random.unit()).into(),
-        6 => Capsule::new(at, at + Vec3::Y * size, [0.0, 0.5 * size][kind / 12 % 2]).into(),
-        7 => Capsule::new(at, other, [0.0, 0.1 * size][kind / 12 % 2]).into(),
+        6 => Capsule::new(at, at + Vec3::Y * size, [0.0, 0.5 * size][kind / 13 % 2]).into(),
+        7 => Capsule::new(at, other, [0.0, 0.1 * size][kind / 13 % 2]).into(),
         8 => {
             let turn = Mat3::from_axis_angle(random.direction(), 6.0 * random.unit());
             let transform = Affine3A::from_mat3_translation(turn, at);
@@ -34,13 +34,17 @@ fn shape(random: &mut Random, kind: usize, at: Vec3, other: Vec3, size: f32) -> 
             Obb::from_transform(&transform, local).expect("a rotation").into()
         }
         9 => Triangle::new(at, around(random, size), other).into(),
+        11 => {
+            let points: Vec<Vec3> = (0..5 + kind / 13 % 8).map(|_| around(random, size)).collect();
+            ConvexHull::from_points(points).map_or(Sphere::new(at, size).into(), Shape::from)
+        }
         10 => Triangle::new(at, around(random, size), around(random, size)).into(),
         _ => {
             let mut plane = |_| {
                 let normal = random.direction();
                 normal.extend(-normal.dot(at) + size * random.unit())
             };
-            let planes: Vec<Vec4> = (0..2 + kind / 12 % 5).map(&mut plane).collect();
+            let planes: Vec<Vec4> = (0..2 + kind / 13 % 5).map(&mut plane).collect();
             Frustum::from_planes(&planes, at).expect("finite").into()
         }
     }
@@ -65,17 +69,17 @@ fn ask(what: &str, bvh: &Bvh, all: &[MeshTriangle], shape: Shape, seen: &Seen) -
     let mut first: Option<Vec<Overlap>> = None;
     for isa in InstructionSet::available() {
         let query = query.instruction_set(isa);
-        bvh.all_overlaps(shape, &query, &mut list);
+        bvh.all_overlaps(&shape, &query, &mut list);
         if seen.facing == Facing::Both {
             assert_eq!(numbers(&list), expected, "{isa}, {context}");
         }
-        assert_eq!(bvh.any_overlap(shape, &query), !list.is_empty(), "{isa}, {context}");
+        assert_eq!(bvh.any_overlap(&shape, &query), !list.is_empty(), "{isa}, {context}");
         assert_eq!(first.get_or_insert_with(|| list.clone()), &list, "{isa}, {context}");
     }
     // Sides are told by the hits of both.
     if seen.facing != Facing::Both {
         let mut both = Vec::new();
-        bvh.all_overlaps(shape, &query.facing(Facing::Both), &mut both);
+        bvh.all_overlaps(&shape, &query.facing(Facing::Both), &mut both);
         let front = seen.facing == Facing::Front;
         both.retain(|overlap| (overlap.hit.face == hitscan::Face::Front) == front);
         assert_eq!(both, list, "{context}");
@@ -132,7 +136,7 @@ fn touching_is_enough_and_the_next_number_is_too_far() {
     let touches = |shape: Shape| {
         let any = InstructionSet::available()
             .into_iter()
-            .map(|isa| bvh.any_overlap(shape, &Query::new().instruction_set(isa)));
+            .map(|isa| bvh.any_overlap(&shape, &Query::new().instruction_set(isa)));
         let any: Vec<bool> = any.collect();
         assert!(any.iter().all(|&one| one == any[0]), "{shape:?}");
         any[0]
@@ -229,14 +233,14 @@ fn filters_choose_among_triangles_that_touch() {
         let at = random.in_box(bvh.bounds().min, bvh.bounds().max);
         let shape = shape(&mut random, i, at, Vec3::ZERO, 3.0);
         let mut all = Vec::new();
-        bvh.all_overlaps(shape, &Query::new(), &mut all);
+        bvh.all_overlaps(&shape, &Query::new(), &mut all);
         assert!(all.iter().all(|overlap| overlap.hit.t == 0.0 && overlap.hit.u == 1.0 / 3.0));
         let keeps = |hit: &hitscan::Hit| hit.triangle % 3 == 1 && hit.face == hitscan::Face::Front;
         all.retain(|overlap| keeps(&overlap.hit));
-        let query = Query::new().filter(keeps);
-        assert_eq!(bvh.any_overlap(shape, &query), !all.is_empty());
+        let query = Query::new().filter(&keeps);
+        assert_eq!(bvh.any_overlap(&shape, &query), !all.is_empty());
         let mut kept = Vec::new();
-        bvh.all_overlaps(shape, &query, &mut kept);
+        bvh.all_overlaps(&shape, &query, &mut kept);
         assert_eq!(kept, all);
     }
 }
@@ -267,15 +271,15 @@ fn a_sphere_touches_what_is_within_its_radius() {
 #[test]
 fn empty_shapes_and_empty_trees_have_no_overlaps() {
     let (bvh, _) = Builder::new().bake(&[scenes::city(4, 3)]).expect("sound");
-    let (empty, _) = Builder::new().bake(&[]).expect("sound");
+    let (empty, _) = Builder::new().bake(&[] as &[Mesh]).expect("sound");
     let mut list = Vec::new();
-    let mut count = |tree: &Bvh, shape: Shape| {
+    let mut count = |tree: &Bvh, shape: &Shape| {
         tree.all_overlaps(shape, &Query::new(), &mut list);
         assert_eq!(tree.any_overlap(shape, &Query::new()), !list.is_empty(), "{shape:?}");
         list.len()
     };
     let everything = Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
-    assert_eq!(count(&empty, everything.into()), 0);
+    assert_eq!(count(&empty, &everything.into()), 0);
     for shape in [
         Shape::from(Aabb::EMPTY),
         Aabb { min: Vec3::ONE * 5.0, max: -Vec3::ONE * 5.0 }.into(),
@@ -288,7 +292,7 @@ fn empty_shapes_and_empty_trees_have_no_overlaps() {
         Capsule::new([0.0; 3], [0.0; 3], -1.0).into(),
         Triangle::new(Vec3::NAN, [0.0; 3], [1.0; 3]).into(),
     ] {
-        assert_eq!(count(&bvh, shape), 0, "{shape:?}");
+        assert_eq!(count(&bvh, &shape), 0, "{shape:?}");
     }
     let all = bvh.triangles().count();
     let everything = [
@@ -304,6 +308,6 @@ fn empty_shapes_and_empty_trees_have_no_overlaps() {
         Frustum::from_planes(&[Vec4::new(0.0, 1e-45, 0.0, f32::MAX)], [0.0; 3]).unwrap().into(),
     ];
     for shape in everything {
-        assert_eq!(count(&bvh, shape), all, "{shape:?}");
+        assert_eq!(count(&bvh, &shape), all, "{shape:?}");
     }
 }

@@ -250,9 +250,9 @@ fn a_reader_in_another_language_agrees_on_scenes() {
             let number = |key: &str| row[key].as_u64();
             let found = hit.map(|hit| {
                 let instance = ids.iter().position(|id| *id == hit.instance).expect("one of them");
-                (instance as u64, u64::from(hit.hit.triangle))
+                (instance as u64, u64::from(hit.triangle))
             });
-            assert_eq!(hit.map(|hit| hit.hit.t), row["t"].as_f64().map(|t| t as f32), "{ray:?}");
+            assert_eq!(hit.map(|hit| hit.t), row["t"].as_f64().map(|t| t as f32), "{ray:?}");
             assert_eq!(found, number("instance").zip(number("triangle")), "{name}: {ray:?}");
             if let Some((instance, _)) = found {
                 hits[instance as usize] += 1;

@@ -21,7 +21,7 @@ const MOVES: usize = 100;
 /// Rays after each move.
 const RAYS: usize = 24;
 
-/// Moves a judge's triangles as `Bvh::transform` does.
+/// Moves a judge's triangles as `Bvh::apply_transform` does.
 fn move_judge(judge: &mut Judge, transform: &Affine3A) {
     for judged in &mut judge.triangles {
         let t = &mut judged.triangle;
@@ -108,7 +108,7 @@ fn affine_moves_equal_brute_force_on_the_moved_triangles() {
                 judge = moved_judge(meshes, meshes);
             }
             let transform = affine(&mut random, size_of(&judge));
-            let report = bvh.transform(&transform).unwrap();
+            let report = bvh.apply_transform(&transform).unwrap();
             assert!(report.sah_after.is_finite() && report.cost_ratio() > 0.0, "{what}");
             move_judge(&mut judge, &transform);
 
@@ -243,7 +243,7 @@ fn errors_leave_the_tree_unchanged() {
         &with(&|m| m[0].transform = Affine3A::from_scale(Vec3::splat(f32::MAX))),
     );
 
-    let by = |transform: Affine3A| move |bvh: &mut Bvh| bvh.transform(&transform);
+    let by = |transform: Affine3A| move |bvh: &mut Bvh| bvh.apply_transform(&transform);
     let flat = Affine3A::from_scale(Vec3::new(1.0, 0.0, 1.0));
     fails("a flattening map", RefitErrorKind::Singular, "determinant", &by(flat));
     let sheet = Affine3A::from_mat3(Mat3::from_cols(Vec3::ONE, Vec3::ONE * 2.0, Vec3::X));
@@ -266,7 +266,7 @@ fn a_box_that_overflows_is_an_error() {
     let mut bvh = before.clone();
     // Every vertex moves to x = 0; the corners of the box do not.
     let turn = Mat3::from_cols(Vec3::new(1.0, 0.5, 0.0), Vec3::new(-1.0, 0.5, 0.0), Vec3::Z);
-    let error = bvh.transform(&Affine3A::from_mat3(turn)).expect_err("the box overflows");
+    let error = bvh.apply_transform(&Affine3A::from_mat3(turn)).expect_err("the box overflows");
     assert_eq!(error.kind(), RefitErrorKind::NonFinite);
     assert!(bvh == before);
 }
@@ -423,13 +423,13 @@ fn reports_say_how_the_cost_changed() {
 
     let report = refit(&mut bvh, &meshes).unwrap();
     assert!(is_cost(report.sah_before) && report.cost_ratio() == 1.0, "{report:?}");
-    assert_eq!(bvh.transform(&Affine3A::IDENTITY).unwrap(), report);
+    assert_eq!(bvh.apply_transform(&Affine3A::IDENTITY).unwrap(), report);
 
     // Doubling keeps all ratios of areas; rotation enlarges boxes, and a refit shrinks them.
-    let report = bvh.transform(&Affine3A::from_scale(Vec3::splat(2.0))).unwrap();
+    let report = bvh.apply_transform(&Affine3A::from_scale(Vec3::splat(2.0))).unwrap();
     assert_eq!(report.cost_ratio(), 1.0);
     let turn = Affine3A::from_rotation_y(0.6);
-    let turned = bvh.transform(&turn).unwrap();
+    let turned = bvh.apply_transform(&turn).unwrap();
     assert_eq!(turned.sah_before, report.sah_after);
     let moved: Vec<_> = meshes
         .iter()
@@ -454,7 +454,7 @@ fn reports_say_how_the_cost_changed() {
     // No triangles at all.
     let mut empty = bake(&[]);
     assert_eq!(refit(&mut empty, &[]).unwrap().cost_ratio(), 1.0);
-    assert_eq!(empty.transform(&turn).unwrap().cost_ratio(), 1.0);
+    assert_eq!(empty.apply_transform(&turn).unwrap().cost_ratio(), 1.0);
     assert!(empty.bounds().is_empty());
     let ray = Ray::new([0.0; 3], [0.0, 1.0, 0.0]);
     assert_eq!(empty.closest_hit(&ray, &Query::new()), None);
@@ -469,7 +469,7 @@ fn a_mirror_and_its_inverse_restore_the_tree() {
     // Powers of two lose no bit.
     let mirror = Affine3A::from_scale(Vec3::new(-2.0, 4.0, 0.5));
     let back = Affine3A::from_scale(Vec3::new(-0.5, 0.25, 2.0));
-    bvh.transform(&mirror).unwrap();
+    bvh.apply_transform(&mirror).unwrap();
     assert!(bvh != baked);
 
     // Front stays front, `u` and `v` stay those of the caller's vertices.
@@ -495,7 +495,7 @@ fn a_mirror_and_its_inverse_restore_the_tree() {
     }
     assert!(faces[0] > 20 && faces[1] > 20, "{faces:?}");
 
-    bvh.transform(&back).unwrap();
+    bvh.apply_transform(&back).unwrap();
     assert!(same(&bvh, &baked), "there and back again");
 }
 

@@ -97,7 +97,7 @@ fn each_mesh_in_turn_equals_all_at_once() {
                 assert_eq!(Some(report.sah_after), last, "{what}");
                 // Moves and whole refits in between keep what later ones need.
                 if sequence % 4 == 1 {
-                    bvh.transform(&affine(random, size)).unwrap();
+                    bvh.apply_transform(&affine(random, size)).unwrap();
                     refit(&mut bvh, &meshes).unwrap();
                     present.clone_from(&meshes);
                 }
@@ -185,7 +185,7 @@ fn errors_leave_the_tree_unchanged() {
     let far = with(0, &|mesh| mesh.transform = Affine3A::from_scale(Vec3::splat(f32::MAX)));
     fails(non_finite, "mesh 0", 0, &far);
 
-    let mut empty = Builder::new().bake(&[]).unwrap().0;
+    let mut empty = Builder::new().bake(&[] as &[Mesh]).unwrap().0;
     let error = empty.refit_mesh(0, &Mesh::default().view()).expect_err("no meshes");
     assert_eq!(error.kind(), mismatch);
     let mut empty = Builder::new().bake(&[Mesh::default()]).unwrap().0;

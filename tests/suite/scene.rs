@@ -7,10 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
-use hitscan::{
-    Builder, Bvh, Facing, Hit, HitList, InstanceId, Mesh, Query, Ray, SceneErrorKind, SceneHit,
-    Triangle,
-};
+use hitscan::{Builder, Bvh, Facing, Hit, InstanceId, Mesh, Query, Ray, SceneErrorKind, Triangle};
 
 use scenes::{Change, instruction_sets, map, offset_and_turn};
 use support::{Random, long};
@@ -116,8 +113,8 @@ fn brute_force(
     all
 }
 
-fn key(hit: &SceneHit) -> (f32, InstanceId, u32, u32) {
-    (hit.hit.t, hit.instance, hit.hit.mesh, hit.hit.triangle)
+fn key(hit: &Hit) -> (f32, InstanceId, u32, u32) {
+    (hit.t, hit.instance, hit.mesh, hit.triangle)
 }
 
 /// A ray from somewhere, mostly at one of the instances.
@@ -151,13 +148,14 @@ fn compare(list: &List, models: &[Model], snapshot: &Snapshot, ray: &Ray, mask: 
             let closest = snapshot.closest_hit(ray, &query);
             assert_eq!(closest.as_ref().map(key), all.first().copied(), "{isa} {ray:?}");
             assert_eq!(snapshot.any_hit(ray, &query), !all.is_empty(), "{isa} {ray:?}");
-            let mut hits = HitList::new();
+            let mut hits = Vec::new();
             snapshot.all_hits(ray, &query, &mut hits);
             assert_eq!(hits.iter().map(key).collect::<Vec<_>>(), all, "{isa} {ray:?}");
 
             // The second instance of those that are hit, by a filter.
             if let Some(&(_, first, ..)) = all.first() {
-                let rest = query.filter_in_scene(|_, hit| hit.instance != first);
+                let is_other = |hit: &Hit| hit.instance != first;
+                let rest = query.filter(&is_other);
                 let second = all.iter().find(|(_, id, ..)| *id != first).copied();
                 let closest = snapshot.closest_hit(ray, &rest);
                 assert_eq!(closest.as_ref().map(key), second, "{isa} {ray:?}");
@@ -294,7 +292,7 @@ fn whatever_is_done_to_a_scene_its_answers_are_those_of_a_plain_list() {
             _ => {}
         }
         if let Some(&id) = stale.last() {
-            assert!(!scene.contains(id));
+            assert!(!scene.contains_instance(id));
             let refused = scene.set_transform(id, Affine3A::IDENTITY).unwrap_err();
             assert_eq!(refused.kind(), SceneErrorKind::StaleHandle);
             assert_eq!(scene.remove(id).unwrap_err().kind(), SceneErrorKind::StaleHandle);
@@ -328,7 +326,7 @@ fn of_instances_at_the_same_place_the_lowest_handle_is_hit() {
     let instance = || Instance::new(models[0].bvh.clone());
     let ids: Vec<_> = (0..40).map(|_| scene.insert(instance()).unwrap()).collect();
     let ray = Ray::new([0.2, 0.2, -1.0], [0.0, 0.0, 1.0]);
-    let mut hits = HitList::new();
+    let mut hits = Vec::new();
     for first in 0..ids.len() {
         let snapshot = scene.commit();
         assert_eq!(snapshot.closest_hit(&ray, &Query::new()).unwrap().instance, ids[first]);
@@ -394,20 +392,20 @@ fn points_and_normals_are_those_of_the_moved_triangle() {
         let ray = Ray::new(origin, aim - origin);
         let Some(hit) = snapshot.closest_hit(&ray, &Query::new()) else { continue };
         checked += 1;
-        let triangle = model.bvh.triangle(&hit.hit).unwrap();
+        let triangle = model.bvh.triangle(&hit).unwrap();
         let [v0, v1, v2] =
             [triangle.v0, triangle.v1, triangle.v2].map(|v| transform.transform_point3(v));
         let normal = (v1 - v0).cross(v2 - v0) * transform.matrix3.determinant().signum();
         let (point, found) = (snapshot.point(&hit).unwrap(), snapshot.normal(&hit).unwrap());
         assert!((found - normal.normalize()).length() < 1e-3, "{transform:?} {triangle:?}");
-        assert!((point - ray.at(hit.hit.t)).length() < 1e-3 * 20.0);
+        assert!((point - ray.at(hit.t)).length() < 1e-3 * 20.0);
         assert!((point - v0).dot(found).abs() < 1e-4);
         // The front is where the ray comes from if it hits the front.
-        assert_eq!(found.dot(ray.dir) < 0.0, hit.hit.face == hitscan::Face::Front);
+        assert_eq!(found.dot(ray.dir) < 0.0, hit.face == hitscan::Face::Front);
         assert!(snapshot.bounds().expanded([1e-3; 3]).contains(point));
         assert_eq!(
             snapshot.local_ray(id, &ray).map(|local| model.bvh.closest_hit(&local, &Query::new())),
-            Some(Some(hit.hit))
+            Some(Some(scenes::in_tree(hit)))
         );
     }
     assert!(checked > 100, "{checked}");
@@ -429,29 +427,29 @@ fn batches_have_the_answers_of_single_rays() {
     let rays: Vec<Ray> = (0..3000).map(|_| some_ray(&mut random, &list, 20.0)).collect();
     let query = Query::new();
     let mut hits = vec![None; rays.len()];
-    snapshot.closest_hits(&rays, &query, &mut hits).unwrap();
+    snapshot.closest_hit_batch(&rays, &query, &mut hits).unwrap();
     let mut found = vec![false; rays.len()];
-    snapshot.any_hits(&rays, &query, &mut found).unwrap();
-    let mut all = vec![HitList::new(); rays.len()];
-    snapshot.all_hits_many(&rays, &query, &mut all).unwrap();
-    let by_ray = query
-        .filter_in_scene(|ray, hit: &SceneHit| (ray + hit.hit.triangle as usize).is_multiple_of(2));
+    snapshot.any_hit_batch(&rays, &query, &mut found).unwrap();
+    let mut all = vec![Vec::new(); rays.len()];
+    snapshot.all_hits_batch(&rays, &query, &mut all).unwrap();
+    let by_ray =
+        query.filter_by_index(&|ray, hit: &Hit| (ray + hit.triangle as usize).is_multiple_of(2));
     let mut filtered = vec![None; rays.len()];
-    snapshot.closest_hits(&rays, &by_ray, &mut filtered).unwrap();
-    let plain = query.filter(|hit: &Hit| hit.triangle.is_multiple_of(2));
+    snapshot.closest_hit_batch(&rays, &by_ray, &mut filtered).unwrap();
+    let plain = query.filter(&|hit: &Hit| hit.triangle.is_multiple_of(2));
     let mut even = vec![None; rays.len()];
-    snapshot.closest_hits(&rays, &plain, &mut even).unwrap();
+    snapshot.closest_hit_batch(&rays, &plain, &mut even).unwrap();
     for (i, ray) in rays.iter().enumerate() {
         assert_eq!(hits[i], snapshot.closest_hit(ray, &query));
         assert_eq!(found[i], hits[i].is_some());
         assert_eq!(all[i].first().map(key), hits[i].as_ref().map(key));
-        let is_own = |hit: &&SceneHit| (i + hit.hit.triangle as usize).is_multiple_of(2);
+        let is_own = |hit: &&Hit| (i + hit.triangle as usize).is_multiple_of(2);
         assert_eq!(filtered[i].as_ref().map(key), all[i].iter().find(is_own).map(key));
-        let is_even = |hit: &&SceneHit| hit.hit.triangle.is_multiple_of(2);
+        let is_even = |hit: &&Hit| hit.triangle.is_multiple_of(2);
         assert_eq!(even[i].as_ref().map(key), all[i].iter().find(is_even).map(key));
     }
     assert!(hits.iter().filter(|hit| hit.is_some()).count() > 500);
-    let refused = snapshot.closest_hits(&rays, &query, &mut hits[1..]);
+    let refused = snapshot.closest_hit_batch(&rays, &query, &mut hits[1..]);
     assert!(refused.is_err());
 }
 
@@ -507,7 +505,7 @@ fn many_at_once_are_as_one_by_one_on_any_number_of_threads() {
     let answers = |(ids, before, after): (Vec<InstanceId>, Snapshot, Snapshot)| {
         let hits = [before, after].map(|snapshot| {
             let mut hits = vec![None; rays.len()];
-            snapshot.closest_hits(&rays, &Query::new(), &mut hits).unwrap();
+            snapshot.closest_hit_batch(&rays, &Query::new(), &mut hits).unwrap();
             assert!(snapshot.instances().eq(ids.iter().copied()));
             assert!(hits.iter().flatten().count() > rays.len() / 4);
             (snapshot.bounds(), hits)
@@ -563,7 +561,7 @@ fn snapshots_can_be_asked_from_other_threads_while_the_scene_changes() {
             let is_last = is_over.load(Ordering::Acquire);
             let (frame, snapshot) = latest.lock().unwrap().clone();
             // All instances are where this frame put them: never half a change.
-            let mut hits = HitList::new();
+            let mut hits = Vec::new();
             let ray = Ray::new([frame as f32 + 0.2, 0.2, -1.0], [0.0, 0.0, 1.0]);
             snapshot.all_hits(&ray, &Query::new(), &mut hits);
             assert_eq!(hits.len(), 50);
@@ -621,7 +619,7 @@ fn the_order_of_insertion_changes_no_answer() {
     }
     let (other, in_other) = put(&order);
     assert_eq!(one.bounds(), other.bounds());
-    let (mut one_hits, mut other_hits) = (HitList::new(), HitList::new());
+    let (mut one_hits, mut other_hits) = (Vec::new(), Vec::new());
     let mut found = 0;
     for _ in 0..2000 {
         let (from, to) = (20.0 * random.direction(), 10.0 * random.direction());
@@ -629,16 +627,16 @@ fn the_order_of_insertion_changes_no_answer() {
         one.all_hits(&ray, &Query::new(), &mut one_hits);
         other.all_hits(&ray, &Query::new(), &mut other_hits);
         // Instances by what they are, for handles differ.
-        let key = |which: &BTreeMap<InstanceId, usize>, hit: &SceneHit| {
-            (hit.hit.t.to_bits(), which[&hit.instance], hit.hit.mesh, hit.hit.triangle)
+        let key = |which: &BTreeMap<InstanceId, usize>, hit: &Hit| {
+            (hit.t.to_bits(), which[&hit.instance], hit.mesh, hit.triangle)
         };
         let mut ones: Vec<_> = one_hits.iter().map(|hit| key(&in_one, hit)).collect();
         let mut others: Vec<_> = other_hits.iter().map(|hit| key(&in_other, hit)).collect();
         ones.sort_unstable();
         others.sort_unstable();
         assert_eq!(ones, others);
-        let closest = one.closest_hit(&ray, &Query::new()).map(|hit| hit.hit.t);
-        assert_eq!(closest, other.closest_hit(&ray, &Query::new()).map(|hit| hit.hit.t));
+        let closest = one.closest_hit(&ray, &Query::new()).map(|hit| hit.t);
+        assert_eq!(closest, other.closest_hit(&ray, &Query::new()).map(|hit| hit.t));
         found += ones.len();
     }
     assert!(found > 500, "{found}");
@@ -648,7 +646,7 @@ fn the_order_of_insertion_changes_no_answer() {
 /// time.
 #[test]
 fn names_follow_instances() {
-    let (bvh, _) = Builder::new().bake(&[]).unwrap();
+    let (bvh, _) = Builder::new().bake(&[] as &[Mesh]).unwrap();
     let (one, _) = Builder::new()
         .bake(&[Mesh::from_soup(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])])
         .unwrap();

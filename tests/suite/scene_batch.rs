@@ -3,7 +3,7 @@
 use crate::{scenes, support};
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
-use hitscan::{Builder, Bvh, Facing, Mesh, Query, Ray, SceneHit};
+use hitscan::{Builder, Bvh, Facing, Hit, Mesh, Query, Ray};
 
 use scenes::{Change, instruction_sets, map, offset_and_turn};
 use support::{Random, long};
@@ -100,27 +100,27 @@ fn some_rays(count: usize, extent: f32, random: &mut Random) -> Vec<Ray> {
 
 /// Compares batches with single rays. How many hits there are.
 fn compare(snapshot: &Snapshot, rays: &[Ray], query: &Query) -> usize {
-    let accepts = |ray: usize, hit: &SceneHit| {
-        !(ray + hit.hit.triangle as usize + hit.instance.to_bits() as usize).is_multiple_of(3)
+    let accepts = |ray: usize, hit: &Hit| {
+        !(ray + hit.triangle as usize + hit.instance.to_bits() as usize).is_multiple_of(3)
     };
     let alone: Vec<_> = rays.iter().map(|ray| snapshot.closest_hit(ray, query)).collect();
     let any: Vec<_> = rays.iter().map(|ray| snapshot.any_hit(ray, query)).collect();
-    let filtered = rays.iter().enumerate().map(|(i, ray)| {
-        let own = query.filter_in_scene(|_, hit: &SceneHit| accepts(i, hit));
-        snapshot.closest_hit(ray, &own)
-    });
+    let filtered = rays
+        .iter()
+        .enumerate()
+        .map(|(i, ray)| snapshot.closest_hit(ray, &query.filter(&|hit| accepts(i, hit))));
     let filtered: Vec<_> = filtered.collect();
     for isa in instruction_sets() {
         let query = query.instruction_set(isa);
         let mut hits = vec![None; rays.len()];
-        snapshot.closest_hits(rays, &query, &mut hits).unwrap();
+        snapshot.closest_hit_batch(rays, &query, &mut hits).unwrap();
         let mut found = vec![false; rays.len()];
-        snapshot.any_hits(rays, &query, &mut found).unwrap();
-        let by_ray = query.filter_in_scene(accepts);
+        snapshot.any_hit_batch(rays, &query, &mut found).unwrap();
+        let by_ray = query.filter_by_index(&accepts);
         let mut some_hits = vec![None; rays.len()];
-        snapshot.closest_hits(rays, &by_ray, &mut some_hits).unwrap();
+        snapshot.closest_hit_batch(rays, &by_ray, &mut some_hits).unwrap();
         let mut some_found = vec![false; rays.len()];
-        snapshot.any_hits(rays, &by_ray, &mut some_found).unwrap();
+        snapshot.any_hit_batch(rays, &by_ray, &mut some_found).unwrap();
         for (i, ray) in rays.iter().enumerate() {
             assert_eq!(bits(&hits[i]), bits(&alone[i]), "{isa}: ray {i}: {ray:?}");
             assert_eq!(found[i], any[i], "{isa}: ray {i}: {ray:?}");
@@ -131,8 +131,8 @@ fn compare(snapshot: &Snapshot, rays: &[Ray], query: &Query) -> usize {
     alone.iter().flatten().count()
 }
 
-fn bits(hit: &Option<SceneHit>) -> Option<(SceneHit, [u32; 3])> {
-    hit.map(|hit| (hit, [hit.hit.t, hit.hit.u, hit.hit.v].map(f32::to_bits)))
+fn bits(hit: &Option<Hit>) -> Option<(Hit, [u32; 3])> {
+    hit.map(|hit| (hit, [hit.t, hit.u, hit.v].map(f32::to_bits)))
 }
 
 #[test]

@@ -126,14 +126,14 @@ fn what_is_near_is_found_beside_what_reaches_past_all_numbers() {
                     };
                     let overlaps = both.map(|scene| {
                         let mut overlaps = Vec::new();
-                        scene.all_overlaps(shape, query, &mut overlaps);
+                        scene.all_overlaps(&shape, query, &mut overlaps);
                         overlaps
                     });
                     assert_eq!(overlaps[0], overlaps[1], "{isa}: {shape:?}");
                     found += overlaps[0].len();
                 }
                 // A ray meets the far triangle, in the coordinates of its tree.
-                let query = query.filter(|hit: &Hit| hit.triangle < NEAR);
+                let query = query.filter(&|hit: &Hit| hit.triangle < NEAR);
                 let ray = Ray::new(at, random.direction());
                 let hits = both.map(|scene| scene.closest_hit(&ray, &query));
                 assert_eq!(hits[0], hits[1], "{isa}: {ray:?}");

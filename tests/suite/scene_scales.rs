@@ -14,8 +14,8 @@ use hitscan::glam::{Affine3A, Mat3, Quat, Vec3, Vec4};
 use hitscan::query::MeshTriangle;
 use hitscan::scene::{Instance, Scene, Snapshot};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, ConvexShape, HitList, InstanceId, InstructionSet, Mesh, Obb,
-    Query, Ray, SceneHit, Sphere, Triangle,
+    Aabb, Builder, Bvh, Capsule, ConvexShape, Hit, InstanceId, InstructionSet, Mesh, Obb, Query,
+    Ray, Sphere, Triangle,
 };
 
 use exact::HalfSpace;
@@ -57,8 +57,8 @@ impl World {
     }
 }
 
-fn key(hit: &SceneHit) -> Key {
-    (hit.instance, hit.hit.mesh, hit.hit.triangle)
+fn key(hit: &Hit) -> Key {
+    (hit.instance, hit.mesh, hit.triangle)
 }
 
 /// Some triangles of about a size: anywhere, or on a grid; some share corners.
@@ -134,7 +134,6 @@ fn world(random: &mut Random, exponent: i32) -> World {
 struct Case {
     shape: ConvexShape,
     /// The same for overlaps, which are asked of all but hulls.
-    still: Option<Shape>,
     bounds: Aabb,
     what: What,
 }
@@ -149,20 +148,20 @@ fn case(random: &mut Random, at: Vec3, size: f32) -> Case {
     let mut around = |size: f32| at + size * random.direction();
     let points = [at, around(size), around(size), around(3.0 * size), around(size)];
     let radius = [0.0, size, size * random.unit(), f32::from_bits(1)][random.below(4)];
-    let round = |points: &[Vec3], shape: ConvexShape, still: Shape| {
+    let round = |points: &[Vec3], shape: ConvexShape| {
         let bounds = Aabb::from_points(points.iter().copied()).expanded([radius; 3]);
         let what = What::Round(points.to_vec(), radius);
-        Case { shape, still: Some(still), bounds, what }
+        Case { shape, bounds, what }
     };
     let ball = || {
         let ball = Sphere::new(at, radius);
-        round(&[at], ball.into(), ball.into())
+        round(&[at], ball.into())
     };
     match random.below(7) {
         0 | 1 => ball(),
         2 | 3 => {
             let capsule = Capsule::new(at, points[1], radius);
-            round(&points[..2], capsule.into(), capsule.into())
+            round(&points[..2], capsule.into())
         }
         4 => {
             let bounds = Aabb::from_points([at, points[1]]);
@@ -172,7 +171,7 @@ fn case(random: &mut Random, at: Vec3, size: f32) -> Case {
                 [axis.with_w(-bounds.min[k]), (-axis).with_w(bounds.max[k])]
             });
             let what = What::Flat(exact::of_planes(planes.as_flattened()));
-            Case { shape: bounds.into(), still: Some(bounds.into()), bounds, what }
+            Case { shape: bounds.into(), bounds, what }
         }
         5 => {
             let turn = Quat::from_axis_angle(random.direction(), random.range(0.0, 6.0));
@@ -180,12 +179,12 @@ fn case(random: &mut Random, at: Vec3, size: f32) -> Case {
             let local = Aabb::from_center_half_size([0.0; 3], size * random.direction().abs());
             let Some(obb) = Obb::from_transform(&map, local) else { return ball() };
             let (bounds, what) = (obb.bounds(), What::Flat(exact::of_obb(&obb)));
-            Case { shape: obb.into(), still: Some(obb.into()), bounds, what }
+            Case { shape: obb.into(), bounds, what }
         }
         _ => {
             let Some(hull) = ConvexHull::from_points(points) else { return ball() };
             let (bounds, what) = (hull.bounds(), What::Flat(exact::of_points(&points)));
-            Case { shape: hull.into(), still: None, bounds, what }
+            Case { shape: hull.into(), bounds, what }
         }
     }
 }
@@ -258,21 +257,17 @@ fn ask_near(world: &World, at: Vec3, query: &Query) -> usize {
         }
     }
     let found = now.closest_point(at, f32::INFINITY, query);
-    assert_eq!(
-        found.as_ref().map(|one| key(&one.hit())),
-        nearest.first().map(|one| one.1),
-        "{at:?}"
-    );
+    assert_eq!(found.as_ref().map(|one| key(&one.hit)), nearest.first().map(|one| one.1), "{at:?}");
     if let (Some(found), Some((distance, key_of_it))) = (found, nearest.first()) {
-        let reach = found.found.distance;
+        let reach = found.distance;
         assert!(distance.rounds_to(reach), "{at:?} {reach}");
         let is_within = distance.cmp(reach) != Ordering::Greater;
         let near = now.closest_point(at, reach, query);
-        assert_eq!(near.map(|one| key(&one.hit())), is_within.then_some(*key_of_it), "{at:?}");
+        assert_eq!(near.map(|one| key(&one.hit)), is_within.then_some(*key_of_it), "{at:?}");
         assert_eq!(now.any_within(at, reach, query), is_within, "{at:?}");
         let (mut all, mut expected) = (Vec::new(), Vec::new());
         now.all_within(at, reach, query, &mut all);
-        let mut keys: Vec<Key> = all.iter().map(|one| key(&one.hit())).collect();
+        let mut keys: Vec<Key> = all.iter().map(|one| key(&one.hit)).collect();
         for (key, triangle) in &world.moved {
             if Distance::of(at, triangle).cmp(reach) != Ordering::Greater {
                 expected.push(*key);
@@ -298,20 +293,19 @@ fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
 
     // What touches a shape.
     let case = case(random, at, size);
-    if let Some(shape) = case.still {
-        let touching: Vec<Key> = (world.moved.iter())
-            .filter(|(_, triangle)| !is_far(&case.bounds, Vec3::ZERO, triangle))
-            .filter(|(_, triangle)| case.touches(triangle))
-            .map(|one| one.0)
-            .collect();
-        let mut overlaps = Vec::new();
-        now.all_overlaps(shape, &query, &mut overlaps);
-        let keys: Vec<Key> = overlaps.iter().map(|one| key(&one.hit())).collect();
-        assert_eq!(keys, touching, "{query:?} {shape:?}");
-        assert_eq!(now.any_overlap(shape, &query), !touching.is_empty(), "{shape:?}");
-        counts.found[1] += touching.len();
-        counts.asked += 1;
-    }
+    let shape = Shape::from(&case.shape);
+    let touching: Vec<Key> = (world.moved.iter())
+        .filter(|(_, triangle)| !is_far(&case.bounds, Vec3::ZERO, triangle))
+        .filter(|(_, triangle)| case.touches(triangle))
+        .map(|one| one.0)
+        .collect();
+    let mut overlaps = Vec::new();
+    now.all_overlaps(&shape, &query, &mut overlaps);
+    let keys: Vec<Key> = overlaps.iter().map(|one| key(&one.hit)).collect();
+    assert_eq!(keys, touching, "{query:?} {shape:?}");
+    assert_eq!(now.any_overlap(&shape, &query), !touching.is_empty(), "{shape:?}");
+    counts.found[1] += touching.len();
+    counts.asked += 1;
 
     // What it touches on its way. A point is a ray, whose times at the ends are as they are
     // rounded: it stays where it is.
@@ -330,19 +324,19 @@ fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
         .collect();
     let mut contacts = Vec::new();
     now.all_contacts(&case.shape, motion, &query, &mut contacts);
-    let mut keys: Vec<Key> = contacts.iter().map(|one| key(&one.hit())).collect();
+    let mut keys: Vec<Key> = contacts.iter().map(|one| key(&one.hit)).collect();
     keys.sort_unstable();
     assert_eq!(keys, touched, "{query:?} {:?} {motion:?}", case.shape);
     let first = now.first_contact(&case.shape, motion, &query);
-    let is_first = first.map(|one| (key(&one.hit()), one.found.t));
-    let expected = contacts.first().map(|one| (key(&one.hit()), one.found.t));
+    let is_first = first.map(|one| (key(&one.hit), one.t));
+    let expected = contacts.first().map(|one| (key(&one.hit), one.t));
     assert_eq!(is_first, expected, "{query:?} {:?} {motion:?}", case.shape);
     counts.found[2] += touched.len();
 
     // What a ray hits: that is decided in the coordinates of each tree.
     let origin = place(random, world, 4.0 * size);
     let ray = Ray::new(origin, (at - origin) * [1.0, 0.3, -2.0][random.below(3)]);
-    let mut hits = HitList::new();
+    let mut hits = Vec::new();
     now.all_hits(&ray, &query, &mut hits);
     let mut expected: Vec<(Key, f32)> = Vec::new();
     for (key, triangle) in &world.baked {
@@ -350,10 +344,10 @@ fn ask(world: &World, random: &mut Random, exponent: i32, counts: &mut Counts) {
         expected.extend(triangle.intersect(&local).map(|hit| (*key, hit.t)));
     }
     expected.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-    let keys: Vec<_> = hits.iter().map(|hit: &SceneHit| (key(hit), hit.hit.t)).collect();
+    let keys: Vec<_> = hits.iter().map(|hit: &Hit| (key(hit), hit.t)).collect();
     assert_eq!(keys, expected, "{query:?} {ray:?}");
     let closest = now.closest_hit(&ray, &query);
-    assert_eq!(closest.map(|hit| (key(&hit), hit.hit.t)), expected.first().copied(), "{ray:?}");
+    assert_eq!(closest.map(|hit| (key(&hit), hit.t)), expected.first().copied(), "{ray:?}");
     assert_eq!(now.any_hit(&ray, &query), !expected.is_empty(), "{ray:?}");
     counts.found[3] += expected.len();
     counts.asked += 4;
@@ -434,24 +428,20 @@ fn what_touches_at_a_denormal_vertex_is_found() {
                 let (mut overlaps, mut contacts) = (Vec::new(), Vec::new());
                 let point = Aabb::from_points([vertex]);
                 let (ball, rod) = (Sphere::new(vertex, 0.0), Capsule::new(vertex, vertex, 0.0));
-                let shapes: [(ConvexShape, Shape); 3] = [
-                    (ball.into(), ball.into()),
-                    (rod.into(), rod.into()),
-                    (point.into(), point.into()),
-                ];
-                for (shape, still) in shapes {
-                    now.all_overlaps(still, &query, &mut overlaps);
-                    let keys: Vec<Key> = overlaps.iter().map(|one| key(&one.hit())).collect();
+                let shapes: [ConvexShape; 3] = [ball.into(), rod.into(), point.into()];
+                for shape in shapes {
+                    now.all_overlaps(Shape::from(&shape), &query, &mut overlaps);
+                    let keys: Vec<Key> = overlaps.iter().map(|one| key(&one.hit)).collect();
                     assert_eq!(keys, here, "{isa} {map:?} {shape:?}");
                     now.all_contacts(&shape, Vec3::ZERO, &query, &mut contacts);
-                    assert!(contacts.iter().all(|one| one.found.t == 0.0));
-                    let mut keys: Vec<Key> = contacts.iter().map(|one| key(&one.hit())).collect();
+                    assert!(contacts.iter().all(|one| one.t == 0.0));
+                    let mut keys: Vec<Key> = contacts.iter().map(|one| key(&one.hit)).collect();
                     keys.sort_unstable();
                     assert_eq!(keys, here, "{isa} {map:?} {shape:?}");
                     touched += keys.len();
                 }
                 let nearest = now.closest_point(vertex, 0.0, &query).expect("it is there");
-                assert_eq!((key(&nearest.hit()), nearest.found.distance), (here[0], 0.0));
+                assert_eq!((key(&nearest.hit), nearest.distance), (here[0], 0.0));
             }
         }
     }

@@ -15,8 +15,8 @@ use hitscan::geometry::{ConvexHull, ConvexShape, Feature, Frustum, Shape, is_mir
 use hitscan::glam::{Affine3A, Mat3, Quat, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, ClosestPoint, Contact, Facing, Hit, InInstance, InstanceId,
-    InstructionSet, Mesh, Obb, Overlap, Quality, Query, SceneHit, Sphere, Triangle,
+    Aabb, Builder, Bvh, Capsule, ClosestPoint, Contact, Facing, Hit, InstanceId, InstructionSet,
+    Mesh, Obb, Overlap, Quality, Query, Sphere, Triangle,
 };
 
 use judge::Distance;
@@ -128,8 +128,8 @@ impl World {
         Self { snapshot, triangles, bvh }
     }
 
-    fn find(&self, hit: &SceneHit) -> &InWorld {
-        let key = (hit.instance, hit.hit.mesh, hit.hit.triangle);
+    fn find(&self, hit: &Hit) -> &InWorld {
+        let key = (hit.instance, hit.mesh, hit.triangle);
         let of = |one: &InWorld| (one.instance, one.mesh, one.triangle);
         let at = self.triangles.binary_search_by_key(&key, of).expect("it is one of the scene");
         &self.triangles[at]
@@ -218,11 +218,16 @@ fn mirrored(feature: Feature) -> Feature {
     }
 }
 
-fn plain<A: Answer>(one: &InInstance<A>) -> (InstanceId, A) {
-    (one.instance, one.found.plain())
+/// The answer without its instance, as of one tree.
+fn plain<A: Answer>(one: &A) -> (InstanceId, A) {
+    let mut one = one.plain();
+    let hit = one.hit();
+    let instance = hit.instance;
+    *hit = scenes::in_tree(*hit);
+    (instance, one)
 }
 
-fn plain_list<A: Answer>(all: &[InInstance<A>]) -> Vec<(InstanceId, A)> {
+fn plain_list<A: Answer>(all: &[A]) -> Vec<(InstanceId, A)> {
     all.iter().map(plain).collect()
 }
 
@@ -235,16 +240,18 @@ macro_rules! for_each_query {
     ($world:expr, $asked:expr, |$of_world:ident, $of_scene:ident, $isa:ident| $body:block) => {
         let (world, asked): (&World, Asked) = ($world, $asked);
         let base = Query::new().facing(asked.facing);
-        let $of_world = base.filter(|hit| asked.sees(&world.triangles[hit.mesh as usize]));
+        let sees = |hit: &Hit| asked.sees(&world.triangles[hit.mesh as usize]);
+        let $of_world = base.filter(&sees);
         for $isa in InstructionSet::available() {
             let base = base.mask(asked.mask).instruction_set($isa);
             let is_flat = |one: &InWorld| one.vertices.is_degenerate();
             if asked.some || world.triangles.iter().any(is_flat) {
                 // The tree of the world has no triangles without area.
-                let $of_scene = base.filter_in_scene(|_, hit| {
+                let sees = |hit: &Hit| {
                     let one = world.find(hit);
                     (!asked.some || !one.triangle.is_multiple_of(3)) && !is_flat(one)
-                });
+                };
+                let $of_scene = base.filter(&sees);
                 $body
             } else {
                 let $of_scene = base;
@@ -266,8 +273,8 @@ fn compare_near(world: &World, point: Vec3, within: f32, asked: Asked) -> usize 
             let expected = expected.map(|one| one.of_scene(world));
             assert_eq!(closest.as_ref().map(plain), expected, "{context}");
             if let Some(one) = closest {
-                let vertices = world.snapshot.triangle(&one.hit());
-                assert_eq!(vertices, Some(world.find(&one.hit()).vertices));
+                let vertices = world.snapshot.triangle(&one.hit);
+                assert_eq!(vertices, Some(world.find(&one.hit).vertices));
             }
         }
         world.bvh.all_within(point, within, &of_world, &mut all);
@@ -286,10 +293,10 @@ fn compare_overlaps(world: &World, shape: Shape, asked: Asked) -> usize {
     let mut found = 0;
     for_each_query!(world, asked, |of_world, of_scene_query, isa| {
         let context = format!("{isa} {shape:?} {asked:?}");
-        world.bvh.all_overlaps(shape, &of_world, &mut all);
-        world.snapshot.all_overlaps(shape, &of_scene_query, &mut overlaps);
+        world.bvh.all_overlaps(&shape, &of_world, &mut all);
+        world.snapshot.all_overlaps(&shape, &of_scene_query, &mut overlaps);
         assert_eq!(plain_list(&overlaps), of_scene(&all, world), "{context}");
-        let any = world.snapshot.any_overlap(shape, &of_scene_query);
+        let any = world.snapshot.any_overlap(&shape, &of_scene_query);
         assert_eq!(any, !all.is_empty(), "{context}");
         found = all.len();
     });
@@ -358,8 +365,12 @@ fn convex_shape(random: &mut Random, at: Vec3, size: f32) -> ConvexShape {
 
 fn shape(random: &mut Random, at: Vec3, size: f32) -> Shape {
     let around = |random: &mut Random| at + size * random.direction();
-    match random.below(9) {
+    match random.below(10) {
         0 => Aabb::from_points([at, around(random)]).into(),
+        9 => {
+            let points: Vec<Vec3> = (0..7).map(|_| around(random)).collect();
+            ConvexHull::from_points(points).map_or(Sphere::new(at, size).into(), Shape::from)
+        }
         1 => {
             // A column without ends.
             let size = Vec3::new(size, f32::INFINITY, size);
@@ -487,24 +498,30 @@ fn a_scene_of_one_tree_where_it_was_baked_has_its_answers() {
             let query = Query::new().facing(Asked::any(&mut random).facing);
             let one = bvh.closest_point(at, size, &query);
             let other = now.closest_point(at, size, &query);
-            assert_eq!(other.map(|one| one.found), one, "{what} {at}");
-            assert!(other.is_none_or(|other| other.instance == id));
+            assert_eq!(other.map(|one| plain(&one).1), one, "{what} {at}");
+            assert!(other.is_none_or(|other| other.hit.instance == id));
 
             let (shape, convex) =
                 (shape(&mut random, at, size), convex_shape(&mut random, at, size));
             let (mut one, mut other) = (Vec::new(), Vec::new());
-            bvh.all_overlaps(shape, &query, &mut one);
-            now.all_overlaps(shape, &query, &mut other);
-            assert!(other.iter().map(|other| &other.found).eq(&one), "{what} {shape:?}");
+            bvh.all_overlaps(&shape, &query, &mut one);
+            now.all_overlaps(&shape, &query, &mut other);
+            assert!(
+                other.iter().map(|other| plain(other).1).eq(one.iter().copied()),
+                "{what} {shape:?}"
+            );
             found += one.len();
 
             let motion = random.direction() * size;
             let (mut one, mut other) = (Vec::new(), Vec::new());
             bvh.all_contacts(&convex, motion, &query, &mut one);
             now.all_contacts(&convex, motion, &query, &mut other);
-            assert!(other.iter().map(|other| &other.found).eq(&one), "{what} {convex:?}");
+            assert!(
+                other.iter().map(|other| plain(other).1).eq(one.iter().copied()),
+                "{what} {convex:?}"
+            );
             let first = now.first_contact(&convex, motion, &query);
-            assert_eq!(first.map(|one| one.found), one.first().copied(), "{what} {convex:?}");
+            assert_eq!(first.map(|one| plain(&one).1), one.first().copied(), "{what} {convex:?}");
             found += one.len();
         }
         assert!(found > 100, "{what} {found}");
@@ -525,20 +542,20 @@ fn many_points_have_the_answers_of_one() {
     let points: Vec<Vec3> =
         (0..3000).map(|_| random.in_box(Vec3::splat(-30.0), Vec3::splat(30.0))).collect();
     let mut near = vec![None; points.len()];
-    let odd = Query::new().filter_in_scene(|i, hit| hit.hit.triangle as usize % 2 == i % 2);
-    now.closest_points(&points, 2.0, &odd, &mut near).unwrap();
+    let odd = Query::new().filter_by_index(&|i, hit| hit.triangle as usize % 2 == i % 2);
+    now.closest_point_batch(&points, 2.0, &odd, &mut near).unwrap();
     let mut found = 0;
     for (i, (&point, &near)) in points.iter().zip(&near).enumerate() {
-        let own = Query::new().filter(|hit| hit.triangle as usize % 2 == i % 2);
-        assert_eq!(near, now.closest_point(point, 2.0, &own));
+        let is_own = |hit: &Hit| hit.triangle as usize % 2 == i % 2;
+        assert_eq!(near, now.closest_point(point, 2.0, &Query::new().filter(&is_own)));
         found += usize::from(near.is_some());
     }
     assert!(found > 300 && found < 2900, "{found}");
-    now.closest_points(&points, f32::INFINITY, &Query::new(), &mut near).unwrap();
+    now.closest_point_batch(&points, f32::INFINITY, &Query::new(), &mut near).unwrap();
     for (&point, &near) in points.iter().zip(&near) {
         assert_eq!(near, now.closest_point(point, f32::INFINITY, &Query::new()));
     }
-    assert!(now.closest_points(&points, 1.0, &Query::new(), &mut near[1..]).is_err());
+    assert!(now.closest_point_batch(&points, 1.0, &Query::new(), &mut near[1..]).is_err());
 }
 
 /// Brute force with the public reference functions, also where triangles lose their area.
@@ -578,14 +595,14 @@ fn against_references(world: &World, random: &mut Random, at: Vec3, size: f32) -
         .reduce(|best, one| if one.0.compare(&best.0) == Ordering::Less { one } else { best });
     let (distance, one) = best.expect("there is one");
     let key = |one: &InWorld| (one.instance, one.mesh, one.triangle);
-    assert_eq!(key(world.find(&closest.hit())), key(one), "{at}");
-    assert!(distance.rounds_to(closest.found.distance), "{at}");
+    assert_eq!(key(world.find(&closest.hit)), key(one), "{at}");
+    assert!(distance.rounds_to(closest.distance), "{at}");
 
     let (shape, mut overlaps) = (shape(random, at, size), Vec::new());
-    world.snapshot.all_overlaps(shape, &query, &mut overlaps);
+    world.snapshot.all_overlaps(&shape, &query, &mut overlaps);
     let touching =
         world.triangles.iter().filter_map(|one| Some((key(one), shape.overlap(&one.vertices)?)));
-    let found = overlaps.iter().map(|one| (key(world.find(&one.hit())), one.found.containment));
+    let found = overlaps.iter().map(|one| (key(world.find(&one.hit)), one.containment));
     assert!(found.eq(touching), "{shape:?}");
 
     let (convex, motion) = (convex_shape(random, at, size), random.direction() * size);
@@ -593,8 +610,8 @@ fn against_references(world: &World, random: &mut Random, at: Vec3, size: f32) -
     world.snapshot.all_contacts(&convex, motion, &query, &mut contacts);
     let mut found: Vec<_> = contacts
         .iter()
-        .map(|one| (one.found.t, one.found.point, one.found.normal, one.found.depth))
-        .zip(contacts.iter().map(|one| key(world.find(&one.hit()))))
+        .map(|one| (one.t, one.point, one.normal, one.depth))
+        .zip(contacts.iter().map(|one| key(world.find(&one.hit))))
         .collect();
     found.sort_by_key(|(_, key)| *key);
     let touching = world.triangles.iter().filter_map(|one| {
@@ -647,11 +664,11 @@ fn what_is_too_large_for_the_world_is_not_there() {
     for isa in InstructionSet::available() {
         let query = Query::new().instruction_set(isa);
         let found = now.closest_point([0.5, 0.5, -1.0], f32::INFINITY, &query).unwrap();
-        assert_eq!((found.found.hit.triangle, found.found.distance), (1, 5.0));
+        assert_eq!((found.hit.triangle, found.distance), (1, 5.0));
         now.all_overlaps(Sphere::new([0.5; 3], 9.0), &query, &mut overlaps);
-        assert!(overlaps.iter().map(|one| one.found.hit.triangle).eq([1]));
+        assert!(overlaps.iter().map(|one| one.hit.triangle).eq([1]));
         let ball = Sphere::new([0.5, 0.5, -1.0], 0.5);
         let contact = now.first_contact(ball, [0.0, 0.0, 9.0], &query).unwrap();
-        assert_eq!((contact.found.hit.triangle, contact.found.t), (1, 0.5));
+        assert_eq!((contact.hit.triangle, contact.t), (1, 0.5));
     }
 }

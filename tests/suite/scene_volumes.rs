@@ -4,12 +4,12 @@
 use crate::{scenes, support};
 use std::collections::BTreeMap;
 
-use hitscan::geometry::{Frustum, Shape, Volume};
+use hitscan::geometry::{ConvexHull, Frustum, Shape, Volume};
 use hitscan::glam::{Affine3A, Vec3, Vec4};
 use hitscan::scene::{Body, Instance, Scene, Snapshot};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, InstanceId, InstructionSet, Mesh, Obb, Query, Ray, SceneErrorKind,
-    Sphere, Triangle, VolumeHit,
+    Aabb, Builder, Bvh, Capsule, InstanceId, InstructionSet, Layers, Mesh, Obb, Query, Ray,
+    SceneErrorKind, Sphere, Triangle, VolumeHit,
 };
 
 use scenes::{Change, instruction_sets, map, offset_and_turn};
@@ -49,8 +49,12 @@ fn some_shape(random: &mut Random) -> Shape {
     let at = random.in_box(-reach, reach);
     let size = [0.0, 0.5, 3.0, 3.0, 15.0][random.below(5)];
     let other = at + size * random.direction();
-    match random.below(7) {
+    match random.below(8) {
         0 => Aabb::from_points([at, other]).into(),
+        7 => {
+            let points: Vec<Vec3> = (0..9).map(|_| at + size * random.direction()).collect();
+            ConvexHull::from_points(points).map_or(Sphere::new(at, size).into(), Shape::from)
+        }
         1 => {
             let local = Aabb::from_center_half_size(Vec3::ZERO, Vec3::splat(size));
             let turned = Affine3A::from_translation(at) * Affine3A::from_rotation_y(1.0);
@@ -80,7 +84,7 @@ fn some_ray(random: &mut Random, now: &Snapshot, list: &List) -> Ray {
         _ => random.in_box(-reach, reach),
     };
     let target = list.keys().nth(random.below(list.len().max(1)));
-    let target = target.and_then(|&id| now.volume(id)).map(|volume| volume.bounds().center());
+    let target = target.and_then(|&id| now.world_volume(id)).map(|volume| volume.bounds().center());
     let dir = match target {
         Some(target) if random.below(8) != 0 => target - origin,
         _ => random.direction(),
@@ -107,39 +111,40 @@ type List = BTreeMap<InstanceId, Listed>;
 /// The volumes that a query sees, in the world, in the order of handles.
 fn seen(now: &Snapshot, list: &List, mask: u32) -> Vec<(InstanceId, Volume)> {
     let seen = list.iter().filter(|(_, listed)| listed.is_enabled && listed.mask & mask != 0);
-    seen.map(|(&id, _)| (id, now.volume(id).expect("it is shown"))).collect()
+    seen.map(|(&id, _)| (id, now.world_volume(id).expect("it is shown"))).collect()
 }
 
 #[track_caller]
 fn check(now: &Snapshot, list: &List, random: &mut Random, isa: InstructionSet) -> usize {
     let mask = [u32::MAX, 1, 6, 0][random.below(4)];
-    let query = &Query::new().mask(mask).instruction_set(isa);
+    let layers = Layers::of(mask).instruction_set(isa);
     let seen = seen(now, list, mask);
     let ray = &some_ray(random, now, list);
     let mut expected: Vec<_> = seen
         .iter()
         .filter_map(|(id, volume)| {
             let interval = volume.ray_interval(ray)?.clipped(ray)?;
-            Some((*id, interval))
+            Some((*id, interval.enter, interval.exit, interval.origin_inside))
         })
         .collect();
     // It is stable.
-    expected.sort_by(|(_, a), (_, b)| a.enter.partial_cmp(&b.enter).expect("a number"));
+    expected.sort_by(|a, b| a.1.partial_cmp(&b.1).expect("a number"));
     let mut hits = vec![];
-    now.all_volume_hits(ray, query, &mut hits);
-    let found: Vec<_> = hits.iter().map(|hit| (hit.instance, hit.interval)).collect();
+    now.all_volume_hits(ray, layers, &mut hits);
+    let found: Vec<_> =
+        hits.iter().map(|hit| (hit.instance, hit.enter, hit.exit, hit.origin_inside)).collect();
     assert_eq!(found, expected, "{ray:?}");
-    let closest: Option<VolumeHit> = now.closest_volume_hit(ray, query);
+    let closest: Option<VolumeHit> = now.closest_volume_hit(ray, layers);
     assert_eq!(closest, hits.first().copied(), "{ray:?}");
-    assert_eq!(now.any_volume_hit(ray, query), closest.is_some());
+    assert_eq!(now.any_volume_hit(ray, layers), closest.is_some());
 
     let shape = some_shape(random);
     let expected: Vec<_> =
         seen.iter().filter(|(_, volume)| shape.overlaps(*volume)).map(|(id, _)| *id).collect();
     let mut touching = vec![];
-    now.all_volume_overlaps(shape, query, &mut touching);
+    now.all_volume_overlaps(&shape, layers, &mut touching);
     assert_eq!(touching, expected, "{shape:?}");
-    assert_eq!(now.any_volume_overlap(shape, query), !expected.is_empty());
+    assert_eq!(now.any_volume_overlap(shape, layers), !expected.is_empty());
     hits.len() + touching.len()
 }
 
@@ -223,16 +228,16 @@ fn whatever_is_done_the_answers_are_those_of_a_plain_list() {
         });
         let expected = each.min_by(|a, b| a.partial_cmp(b).expect("no NaN"));
         let hit = now.closest_hit(ray, &Query::new());
-        assert_eq!(hit.map(|hit| (hit.hit.t, hit.instance)), expected);
+        assert_eq!(hit.map(|hit| (hit.t, hit.instance)), expected);
 
         // What was kept stays as it was.
         if round % 20 == 0 {
             let ids: Vec<_> = list.keys().copied().collect();
-            kept.push((now.clone(), ids.iter().map(|&id| now.volume(id)).collect(), ids));
+            kept.push((now.clone(), ids.iter().map(|&id| now.world_volume(id)).collect(), ids));
         }
         if round % 90 == 0 {
             for (then, volumes, ids) in &kept {
-                assert!(ids.iter().map(|&id| then.volume(id)).eq(volumes.iter().copied()));
+                assert!(ids.iter().map(|&id| then.world_volume(id)).eq(volumes.iter().copied()));
             }
         }
         for (&id, listed) in list.iter().skip(round % 7).step_by(13) {
@@ -266,13 +271,13 @@ fn many_at_once_and_files_give_the_same() {
     let from_file = Scene::from_bytes(&one_by_one.to_bytes()).unwrap();
     let [one, other] = [one_by_one.commit(), at_once.commit()];
     let third = from_file.snapshot();
-    assert!(ids.iter().all(|&id| one.volume(id) == other.volume(id)));
-    assert!(ids.iter().all(|&id| one.volume(id) == third.volume(id)));
-    let (query, mut lists) = (&Query::new(), [vec![], vec![], vec![]]);
+    assert!(ids.iter().all(|&id| one.world_volume(id) == other.world_volume(id)));
+    assert!(ids.iter().all(|&id| one.world_volume(id) == third.world_volume(id)));
+    let (layers, mut lists) = (Layers::ALL, [vec![], vec![], vec![]]);
     for _ in 0..200 {
         let shape = some_shape(&mut random);
         for (now, list) in [&one, &other, third].into_iter().zip(&mut lists) {
-            now.all_volume_overlaps(shape, query, list);
+            now.all_volume_overlaps(&shape, layers, list);
         }
         assert!(lists[0] == lists[1] && lists[0] == lists[2]);
     }
@@ -296,7 +301,7 @@ fn volumes_in_the_world_hold_what_becomes_of_them() {
             continue;
         }
         let id = scene.insert(Instance::new(volume).with_transform(transform)).unwrap();
-        let placed = scene.commit().volume(id).unwrap();
+        let placed = scene.commit().world_volume(id).unwrap();
         // Points of the surface.
         let mut points: Vec<Vec3> = vec![];
         match volume {
@@ -355,8 +360,8 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     let Body::Volume(found) = scene.instance(volume).unwrap().body else { panic!() };
     assert_eq!(found, ball.into());
     let now = scene.commit();
-    assert_eq!(now.volume(volume), Some(ball.into()));
-    assert_eq!((now.volume(tree), now.bvh(volume)), (None, None));
+    assert_eq!(now.world_volume(volume), Some(ball.into()));
+    assert_eq!((now.world_volume(tree), now.bvh(volume)), (None, None));
     assert!(now.bvh(tree).is_some());
 }
 
@@ -453,10 +458,10 @@ fn volumes_that_cannot_be_are_refused_in_every_way() {
     for &volume in sound {
         let id = scene.insert(Instance::new(volume)).unwrap();
         let (now, mut found) = (scene.commit(), vec![]);
-        now.all_volume_overlaps(Sphere::new(zero, 0.0), &Query::new(), &mut found);
+        now.all_volume_overlaps(Sphere::new(zero, 0.0), Layers::ALL, &mut found);
         assert_eq!(found, [id], "{volume:?}");
         let ray = Ray::new(-Vec3::X, Vec3::X);
-        let hit = now.closest_volume_hit(&ray, &Query::new()).map(|hit| hit.instance);
+        let hit = now.closest_volume_hit(&ray, Layers::ALL).map(|hit| hit.instance);
         assert_eq!(hit, Some(id), "{volume:?}");
         scene.replace(id, volume).unwrap();
         let again = Scene::from_bytes(&scene.to_bytes()).unwrap();
@@ -475,9 +480,9 @@ fn volumes_that_cannot_be_are_refused_in_every_way() {
             Volume::Sphere(ball) => ball.radius == infinite,
             _ => false,
         };
-        now.all_volume_overlaps(volume, &Query::new(), &mut found);
+        now.all_volume_overlaps(volume, Layers::ALL, &mut found);
         assert_eq!(found.is_empty(), !is_all, "{volume:?}");
-        assert_eq!(now.any_volume_overlap(volume, &Query::new()), is_all, "{volume:?}");
+        assert_eq!(now.any_volume_overlap(volume, Layers::ALL), is_all, "{volume:?}");
         now.all_overlaps(volume, &Query::new(), &mut touched);
         assert_eq!(touched.is_empty(), !is_all, "{volume:?}");
         assert_eq!(now.any_overlap(volume, &Query::new()), is_all, "{volume:?}");
@@ -488,7 +493,7 @@ fn volumes_that_cannot_be_are_refused_in_every_way() {
 #[test]
 fn what_only_touches_is_found_in_any_tree_of_volumes() {
     let mut scene = Scene::new();
-    let query = Query::new();
+    let layers = Layers::ALL;
     let mut touching = vec![];
     for offset in [0.0, 4096.0, 1e7, -3e9] {
         // Beside many others, so that boxes of nodes decide.
@@ -502,17 +507,17 @@ fn what_only_touches_is_found_in_any_tree_of_volumes() {
             .collect();
         let now = scene.commit();
         for (i, &id) in ids.iter().enumerate() {
-            let bounds = now.volume(id).unwrap().bounds();
-            let Some(Volume::Obb(obb)) = now.volume(id) else { panic!() };
+            let bounds = now.world_volume(id).unwrap().bounds();
+            let Some(Volume::Obb(obb)) = now.world_volume(id) else { panic!() };
             let corner = obb.corner(7);
-            now.all_volume_overlaps(Sphere::new(corner, 0.0), &query, &mut touching);
+            now.all_volume_overlaps(Sphere::new(corner, 0.0), layers, &mut touching);
             assert!(touching.contains(&id), "{offset} {i}");
             let above = Vec3::new(corner.x, corner.y + 2.0, corner.z);
-            now.all_volume_overlaps(Sphere::new(above, 2.0), &query, &mut touching);
+            now.all_volume_overlaps(Sphere::new(above, 2.0), layers, &mut touching);
             assert!(touching.contains(&id), "{offset} {i}");
             let down = Ray::new(Vec3::new(corner.x, 9.0, corner.z), Vec3::NEG_Y);
             let mut hits = vec![];
-            now.all_volume_hits(&down, &query, &mut hits);
+            now.all_volume_hits(&down, layers, &mut hits);
             assert!(hits.iter().any(|hit| hit.instance == id), "{offset} {i} {bounds:?}");
         }
         ids.iter().for_each(|&id| scene.remove(id).unwrap());

@@ -5,10 +5,10 @@
 use crate::support;
 pub(crate) mod judge;
 
-use hitscan::geometry::{Capsule, Containment, Frustum, Shape};
+use hitscan::geometry::{Capsule, Containment, ConvexHull, Frustum, Shape};
 use hitscan::glam::{Affine3A, Mat3, Vec3, Vec4};
 use hitscan::{Aabb, Obb, Sphere, Triangle};
-use judge::{in_half_spaces, is_within, of_obb, of_planes, squared_distance};
+use judge::{in_half_spaces, is_within, of_obb, of_planes, of_points, squared_distance};
 use support::{Random, long};
 
 fn triangle(random: &mut Random, kind: usize) -> Triangle {
@@ -129,6 +129,24 @@ fn frusta_are_exact() {
         assert_eq!(frustum.contains(t.v0), inside == 2, "{frustum:?} {t:?}");
     });
     seen.has_all(100);
+}
+
+#[test]
+fn hulls_are_exact() {
+    let mut seen = Seen::default();
+    cases(1_000, |random, kind| {
+        let t = triangle(random, kind);
+        // About the triangle, with points of it and near it.
+        let points: Vec<Vec3> = (0..4 + kind % 5)
+            .map(|_| if random.below(3) == 0 { on(random, &t) } else { random.point(kind) })
+            .map(|at| if kind % 4 == 0 { at * 3.0 } else { at })
+            .filter(|at| at.is_finite())
+            .collect();
+        if let Some(hull) = ConvexHull::from_points(points.iter().copied()) {
+            seen.check(hull, &t, in_half_spaces(&of_points(&points), &t));
+        }
+    });
+    seen.has_all(50);
 }
 
 #[test]

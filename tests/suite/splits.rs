@@ -5,7 +5,7 @@
 
 use crate::{scenes, support};
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, HitList, Mesh, Quality, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Mesh, Quality, Query, Ray, Triangle};
 use scenes::compare;
 use support::{Judge, Random, long};
 
@@ -97,7 +97,7 @@ fn a_split_triangle_is_reported_once() {
     let plain = bake(&meshes, Quality::Balanced);
     assert_eq!(duplication(&plain), 1.0);
     let mut random = Random::new(3);
-    let (mut list, mut other) = (HitList::new(), HitList::new());
+    let (mut list, mut other) = (Vec::new(), Vec::new());
     let mut hits = 0;
     for _ in 0..5000 {
         let from = random.in_box(Vec3::splat(-5.0), Vec3::splat(45.0));

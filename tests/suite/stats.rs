@@ -24,7 +24,7 @@ fn counts_agree_with_the_tree() {
             assert!((met / stats.sah_cost - 1.0).abs() < 1e-9, "{stats:?}");
         }
     }
-    let (bvh, _) = Builder::new().bake(&[]).expect("nothing at all");
+    let (bvh, _) = Builder::new().bake(&[] as &[Mesh]).expect("nothing at all");
     let stats = bvh.stats();
     assert_eq!((stats.expected_nodes, stats.expected_overlaps), (0.0, 0.0));
     assert!(stats.leaves_by_level.is_empty());
@@ -94,7 +94,7 @@ fn end_point_overlap_is_the_surface_inside_boxes_of_other_subtrees() {
         assert_eq!(one.to_bits(), two.to_bits());
         assert!(one > 0.0 && one < bake(1).stats().sah_cost);
     }
-    let (bvh, _) = Builder::new().bake(&[]).expect("nothing at all");
+    let (bvh, _) = Builder::new().bake(&[] as &[Mesh]).expect("nothing at all");
     assert_eq!(bvh.epo_cost(), 0.0);
 }
 

@@ -558,7 +558,7 @@ fn filters_choose_among_contacts() {
         bvh.all_contacts(&shape, motion, &Query::new(), &mut all);
         let keeps = |hit: &hitscan::Hit| hit.triangle % 3 == 1 && hit.face == Face::Front;
         all.retain(|contact| keeps(&contact.hit));
-        let query = Query::new().filter(keeps);
+        let query = Query::new().filter(&keeps);
         assert_eq!(bvh.first_contact(&shape, motion, &query), all.first().copied());
         let mut kept = Vec::new();
         bvh.all_contacts(&shape, motion, &query, &mut kept);
@@ -569,7 +569,7 @@ fn filters_choose_among_contacts() {
 #[test]
 fn what_is_empty_or_not_finite_touches_nothing() {
     let (bvh, _) = Builder::new().bake(&[scenes::city(4, 3)]).expect("sound");
-    let (empty, _) = Builder::new().bake(&[]).expect("sound");
+    let (empty, _) = Builder::new().bake(&[] as &[Mesh]).expect("sound");
     let mut list = Vec::new();
     let mut count = |tree: &Bvh, shape: &ConvexShape, motion: Vec3| {
         tree.all_contacts(shape, motion, &Query::new(), &mut list);

@@ -12,7 +12,7 @@ use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, Face, HitList, InstructionSet, Mesh, Quality, Query, Ray, Triangle};
+use hitscan::{Builder, Bvh, Face, InstructionSet, Mesh, Quality, Query, Ray, Triangle};
 use support::{Random, before_each, long, shared_mesh};
 
 fn instruction_sets() -> Vec<InstructionSet> {
@@ -74,7 +74,7 @@ impl Closed {
     /// How many of these rays `closest_hit`, `any_hit` or `all_hits` loses, in either tree.
     fn missed(&self, rays: &[Aimed], isa: InstructionSet) -> usize {
         let query = Query::new().instruction_set(isa);
-        let mut list = HitList::new();
+        let mut list = Vec::new();
         let mut misses = 0;
         for bvh in [&self.bvh, &self.unsplit] {
             let view = &bvh;
@@ -279,7 +279,7 @@ fn exactly_aimed_rays_hit_their_targets() {
             let rays = mesh.aimed(from, 4);
             for &isa in &isas {
                 let query = Query::new().instruction_set(isa);
-                let mut list = HitList::new();
+                let mut list = Vec::new();
                 for aimed in &rays {
                     mesh.bvh.all_hits(&aimed.ray, &query, &mut list);
                     let closest = mesh.bvh.closest_hit(&aimed.ray, &query);
@@ -405,7 +405,7 @@ fn rays_leave_as_often_as_the_winding_number_says() {
             for _ in 0..200 {
                 let ray = Ray::new(from, random.direction());
                 for &isa in &isas {
-                    let mut list = HitList::new();
+                    let mut list = Vec::new();
                     mesh.bvh.all_hits(&ray, &Query::new().instruction_set(isa), &mut list);
                     // On an edge several triangles are hit, and the sum means nothing.
                     let on_edge = |u: f32, v: f32| u == 0.0 || v == 0.0 || u + v > 0.999_999;

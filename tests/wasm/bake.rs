@@ -6,7 +6,8 @@ use hitscan::glam::Vec3;
 use hitscan::import::Format;
 use hitscan::scene::Instance;
 use hitscan::{
-    BadTriangles, BakeReport, Builder, Bvh, Import, Mesh, Quality, Query, Ray, Scene, Sphere,
+    BadTriangles, BakeReport, Builder, Bvh, Import, Layers, Mesh, Quality, Query, Ray, Scene,
+    Sphere,
 };
 
 /// What a bake gave: the file's bytes.
@@ -24,7 +25,7 @@ pub(crate) fn bake(model: &[u8], threads: Option<usize>) -> Bytes {
         }
         let baked = if model.starts_with(b"glTF") {
             let import = Import::from_bytes(model, Format::Gltf, "model.glb", None);
-            builder.bake_import(&import.map_err(|error| error.to_string())?)
+            builder.bake(&import.map_err(|error| error.to_string())?)
         } else {
             let soup = if model.is_empty() { hard() } else { positions(model) };
             builder.bake(&[Mesh::from_soup(soup)])
@@ -110,13 +111,13 @@ fn answers(bvh: &Bvh) -> Bytes {
     let place = |i: u32| Vec3::new((i % 37) as f32, (i % 53) as f32, (i % 71) as f32) / 70.0;
     let rays: Vec<_> = (0..5000).map(|i| Ray::new(from, (place(i) - 0.4) * size)).collect();
     let (mut hits, mut answers) = (vec![None; rays.len()], Vec::new());
-    bvh.closest_hits(&rays, &query, &mut hits).map_err(|error| error.to_string())?;
+    bvh.closest_hit_batch(&rays, &query, &mut hits).map_err(|error| error.to_string())?;
     for hit in hits.into_iter().flatten() {
         answers.extend(hit.triangle.to_le_bytes());
         answers.extend([hit.t, hit.u, hit.v].into_iter().flat_map(f32::to_le_bytes));
     }
     let near = bvh.closest_point(from + size, f32::INFINITY, &query);
     answers.extend(near.map_or(0.0, |near| near.distance).to_le_bytes());
-    answers.extend(format!("{:?}", bvh.contains(from, &query)).into_bytes());
+    answers.extend(format!("{:?}", bvh.contains(from, Layers::ALL)).into_bytes());
     Ok(answers)
 }

@@ -59,7 +59,7 @@ fn measure(scene: &str, level: &Level) -> Result<(), String> {
         let start = Instant::now();
         let baked = Builder::new()
             .quality(quality)
-            .bake_views(&[MeshView::new(Positions::Arrays(vertices), Indices::None)])
+            .bake(&[MeshView::new(Positions::Arrays(vertices), Indices::None)])
             .map_err(|error| error.to_string());
         baked.map(|(tree, _)| (tree, start.elapsed().as_secs_f64()))
     };

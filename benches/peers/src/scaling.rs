@@ -60,7 +60,7 @@ fn measure(level: &Level, pools: &[rayon::ThreadPool; 2], options: &Options) -> 
     for pass in 0..=options.passes {
         for (pool, times) in pools.iter().zip(&mut times) {
             let start = Instant::now();
-            pool.install(|| view.closest_hits(&rays, &query, &mut hits))
+            pool.install(|| view.closest_hit_batch(&rays, &query, &mut hits))
                 .expect("there are as many hits as rays");
             if pass > 0 {
                 times.push(start.elapsed().as_secs_f64() * 1e3);

@@ -167,7 +167,7 @@ struct Options {
 fn measure(parts: &Parts, options: &Options) {
     let frames: Vec<_> = (0..2).map(|frame| parts.frame(frame)).collect();
     let views = [parts.views(&frames[0]), parts.views(&frames[1])];
-    let (mut bvh, report) = Builder::new().bake_views(&views[0]).expect("finite");
+    let (mut bvh, report) = Builder::new().bake(&views[0]).expect("finite");
     let mut alone = bvh.clone();
     let flat: Vec<Vec<[f32; 3]>> = frames.iter().map(|frame| frame.concat()).collect();
     let indices = parts.indices();
@@ -189,7 +189,7 @@ fn measure(parts: &Parts, options: &Options) {
         let (frame, counts) = (1 - pass % 2, pass >= 2);
         let views = &views[frame];
         times.measure("refit", counts, || _ = bvh.refit(views).expect("the same meshes"));
-        times.measure("transform", counts, || _ = alone.transform(&map).expect("a rotation"));
+        times.measure("transform", counts, || _ = alone.apply_transform(&map).expect("a rotation"));
         let mut shared = bvh.clone();
         times.measure("refit of a clone", counts, || {
             _ = shared.refit(views).expect("the same meshes");

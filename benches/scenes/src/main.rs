@@ -25,7 +25,7 @@ use std::time::Instant;
 use embree::{Embree, Mode};
 use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
-use hitscan::{Builder, Bvh, InstanceId, Mesh, Query, Ray, SceneHit};
+use hitscan::{Builder, Bvh, InstanceId, Mesh, Query, Ray, Hit};
 use hitscan_levels::Level;
 use hitscan_levels::math::Random;
 
@@ -90,7 +90,7 @@ impl Peer for Ours {
     fn closest(&mut self, rays: &[Ray], t: &mut [f32]) {
         let query = Query::new();
         for (ray, t) in rays.iter().zip(t) {
-            *t = self.now.closest_hit(ray, &query).map_or(f32::INFINITY, |hit| hit.hit.t);
+            *t = self.now.closest_hit(ray, &query).map_or(f32::INFINITY, |hit| hit.t);
         }
     }
 
@@ -105,7 +105,7 @@ impl Peer for Ours {
 /// Our batches, on one thread.
 struct OursInBatches {
     now: Snapshot,
-    hits: Vec<Option<SceneHit>>,
+    hits: Vec<Option<Hit>>,
 }
 
 impl Peer for OursInBatches {
@@ -119,14 +119,14 @@ impl Peer for OursInBatches {
 
     fn closest(&mut self, rays: &[Ray], t: &mut [f32]) {
         self.hits.resize(rays.len(), None);
-        self.now.closest_hits(rays, &Query::new(), &mut self.hits).expect("as many");
+        self.now.closest_hit_batch(rays, &Query::new(), &mut self.hits).expect("as many");
         for (hit, t) in self.hits.iter().zip(t) {
-            *t = hit.map_or(f32::INFINITY, |hit| hit.hit.t);
+            *t = hit.map_or(f32::INFINITY, |hit| hit.t);
         }
     }
 
     fn any(&mut self, rays: &[Ray], found: &mut [bool]) {
-        self.now.any_hits(rays, &Query::new(), found).expect("as many");
+        self.now.any_hit_batch(rays, &Query::new(), found).expect("as many");
     }
 }
 

@@ -38,7 +38,7 @@ struct Answers {
 pub fn run(passes: usize) -> Result<(), String> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/level.glb");
     let import = Import::open(path).map_err(|error| error.to_string())?;
-    let baked = Builder::new().quality(Quality::Best).bake_import(&import);
+    let baked = Builder::new().quality(Quality::Best).bake(&import);
     let (bvh, _) = baked.map_err(|error| error.to_string())?;
     let level = Level::new(&bvh)?;
     let players = players(&bvh);

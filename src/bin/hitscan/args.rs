@@ -25,7 +25,7 @@ pub(crate) struct QueryArgs {
 }
 
 impl QueryArgs {
-    pub(crate) fn query(&self) -> Query {
+    pub(crate) fn query(&self) -> Query<'static> {
         Query::new().mask(self.mask).facing(self.facing.into())
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, Face, Hit, HitList, Metadata, Ray, Scene, SceneHit};
+use hitscan::{Bvh, Face, Hit, Metadata, Ray, Scene};
 use serde::Serialize;
 
 use crate::args::{self, QueryArgs};
@@ -86,7 +86,7 @@ impl CastOne {
 
     fn cast(&self, ray: &Ray, bvh: &Bvh) -> Result<(), Failure> {
         let query = self.query.query();
-        let mut found = HitList::new();
+        let mut found = Vec::new();
         let closest;
         let hits = if self.any {
             return self.print(&Answer { hit: bvh.any_hit(ray, &query), hits: None });
@@ -104,7 +104,7 @@ impl CastOne {
 
     fn cast_in_scene(&self, ray: &Ray, scene: &Scene) -> Result<(), Failure> {
         let (now, query) = (scene.snapshot(), self.query.query());
-        let mut found = HitList::new();
+        let mut found = Vec::new();
         let closest;
         let hits = if self.any {
             return self.print(&Answer { hit: now.any_hit(ray, &query), hits: None });
@@ -192,7 +192,7 @@ impl HitRow {
     }
 
     /// `None` never happens for a hit of the scene.
-    fn in_scene(scene: &Scene, ray: &Ray, hit: &SceneHit) -> Option<Self> {
+    fn in_scene(scene: &Scene, ray: &Ray, hit: &Hit) -> Option<Self> {
         let now = scene.snapshot();
         let bvh = now.bvh(hit.instance)?;
         let instance = InstanceRow {
@@ -203,7 +203,7 @@ impl HitRow {
         Some(Self {
             instance: Some(instance),
             normal: now.normal(hit).map(|normal| (normal + 0.0).to_array()),
-            ..Self::new(bvh, &bvh.metadata(), ray, &hit.hit)
+            ..Self::new(bvh, &bvh.metadata(), ray, hit)
         })
     }
 

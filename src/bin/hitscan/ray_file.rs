@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
 use hitscan::file::read_rays;
-use hitscan::{Face, Hit, Ray, SceneHit};
+use hitscan::{Face, Hit, InstanceId, Ray};
 
 use crate::baked::instance_number;
 use crate::failure::Failure;
@@ -79,15 +79,12 @@ impl HitRecord {
             Face::Front => HIT | FRONT,
             Face::Back => HIT,
         };
-        let &Hit { t, u, v, mesh, triangle, user_id, .. } = hit;
-        Self { t, u, v, flags, mesh, triangle, user_id }
-    }
-
-    pub(crate) fn in_scene(ray: &Ray, hit: Option<&SceneHit>) -> Self {
-        let mut record = Self::closest(ray, hit.map(|hit| &hit.hit));
-        let instance = hit.map_or(0, |hit| instance_number(hit.instance));
-        record.flags |= instance << INSTANCE_BITS;
-        record
+        let &Hit { t, u, v, mesh, triangle, user_id, instance, .. } = hit;
+        let instance = match instance {
+            InstanceId::NONE => 0,
+            instance => instance_number(instance),
+        };
+        Self { t, u, v, flags: flags | instance << INSTANCE_BITS, mesh, triangle, user_id }
     }
 
     pub(crate) fn any(is_hit: bool) -> Self {

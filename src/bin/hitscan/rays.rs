@@ -77,24 +77,23 @@ impl CastMany {
         let mut input = RayReader::open(&self.input)?;
         let mut output = Output::create(&self.output)?;
 
-        let (mut hits, mut scene_hits, mut any_hits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hits, mut any_hits) = (Vec::new(), Vec::new());
         let mut records: Vec<HitRecord> = Vec::new();
         let (mut ray_count, mut hit_count) = (0, 0);
         let mut time = Duration::ZERO;
         while let Some(rays) = input.read()? {
-            match (&baked, self.any) {
-                (_, true) => any_hits.resize(rays.len(), false),
-                (Baked::Tree(_), false) => hits.resize(rays.len(), None),
-                (Baked::Scene(_), false) => scene_hits.resize(rays.len(), None),
+            match self.any {
+                true => any_hits.resize(rays.len(), false),
+                false => hits.resize(rays.len(), None),
             }
             let mut batch = || match (&baked, self.any) {
-                (Baked::Tree(bvh), true) => bvh.any_hits(&rays, &query, &mut any_hits),
-                (Baked::Tree(bvh), false) => bvh.closest_hits(&rays, &query, &mut hits),
+                (Baked::Tree(bvh), true) => bvh.any_hit_batch(&rays, &query, &mut any_hits),
+                (Baked::Tree(bvh), false) => bvh.closest_hit_batch(&rays, &query, &mut hits),
                 (Baked::Scene(scene), true) => {
-                    scene.snapshot().any_hits(&rays, &query, &mut any_hits)
+                    scene.snapshot().any_hit_batch(&rays, &query, &mut any_hits)
                 }
                 (Baked::Scene(scene), false) => {
-                    scene.snapshot().closest_hits(&rays, &query, &mut scene_hits)
+                    scene.snapshot().closest_hit_batch(&rays, &query, &mut hits)
                 }
             };
             let start = Instant::now();
@@ -107,8 +106,6 @@ impl CastMany {
 
             let closest = rays.iter().zip(&hits);
             records.extend(closest.map(|(ray, hit)| HitRecord::closest(ray, hit.as_ref())));
-            let in_scene = rays.iter().zip(&scene_hits);
-            records.extend(in_scene.map(|(ray, hit)| HitRecord::in_scene(ray, hit.as_ref())));
             records.extend(any_hits.iter().map(|&is_hit| HitRecord::any(is_hit)));
             output.write_all(bytemuck::cast_slice(&records))?;
             ray_count += rays.len();

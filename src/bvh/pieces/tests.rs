@@ -99,7 +99,7 @@ fn the_order_of_a_file_changes_no_box() {
             refit(&mut other, time);
             assert!(renumbered(&bvh) == other, "{quality:?}: another tree after a refit");
             for map in [turn, mirror] {
-                let reports = [&mut bvh, &mut other].map(|bvh| bvh.transform(&map).unwrap());
+                let reports = [&mut bvh, &mut other].map(|bvh| bvh.apply_transform(&map).unwrap());
                 assert_eq!(reports[0], reports[1]);
                 assert!(renumbered(&bvh) == other, "{quality:?}: another tree after a move");
             }
@@ -121,9 +121,9 @@ fn any_number_of_threads_gives_the_same_bits() {
             let mut bvh = baked.clone();
             let work = || {
                 refit(&mut bvh, 0.7);
-                let report = bvh.transform(&turn).unwrap();
+                let report = bvh.apply_transform(&turn).unwrap();
                 refit(&mut bvh, 1.1);
-                let last = bvh.transform(&turn).unwrap();
+                let last = bvh.apply_transform(&turn).unwrap();
                 (report, last)
             };
             let reports = parallel::on_threads(Some(threads), true, work).expect("they start");
@@ -148,7 +148,7 @@ fn memory_is_written_in_place_once_it_is_ours() {
     assert_eq!(lies(&clone), first);
     let second = lies(&bvh);
     assert!(second.0 != first.0 && second.1 != first.1);
-    bvh.transform(&Affine3A::from_rotation_x(1.0)).unwrap();
+    bvh.apply_transform(&Affine3A::from_rotation_x(1.0)).unwrap();
     assert_eq!(lies(&bvh), second);
     drop(bvh);
     let mut clone = clone;

@@ -64,7 +64,7 @@ fn excess(numbers: &[f32; 11]) -> Option<f64> {
     let mut map = Affine3A::IDENTITY;
     (map.matrix3.x_axis.x, map.matrix3.y_axis.x, map.matrix3.z_axis.x) = (mx, my, mz);
     map.translation.x = shift;
-    bvh.transform(&map).ok()?;
+    bvh.apply_transform(&map).ok()?;
 
     let view = bvh.view();
     let moved = view.blocks[0].corners(0).map(|corner| f64::from(corner[0]));

@@ -396,7 +396,7 @@ fn a_tree_with_odd_cuts_can_be_moved() {
     for turn in [0.8, 2.1, 0.3] {
         let turn = glam::Mat3::from_rotation_z(turn) * glam::Mat3::from_rotation_y(turn);
         let turn = glam::Affine3A::from_mat3(turn);
-        tree.transform(&turn).expect("it can be moved");
+        tree.apply_transform(&turn).expect("it can be moved");
         tree.validate().expect("still sound");
         Bvh::from_bytes(&tree.to_bytes()).expect("still sound");
     }

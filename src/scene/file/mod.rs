@@ -32,10 +32,10 @@
 //! let mut scene = Scene::from_bytes(&bytes)?;
 //! let ray = Ray::new([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
 //! let hit = scene.snapshot().closest_hit(&ray, &Query::new()).unwrap();
-//! assert_eq!((hit.hit.t, scene.snapshot().name(hit.instance)), (5.0, Some("door_0")));
+//! assert_eq!((hit.t, scene.snapshot().name(hit.instance)), (5.0, Some("door_0")));
 //! let door_0 = scene.find("door_0").unwrap();
 //! scene.disable(door_0)?;
-//! assert_eq!(scene.commit().closest_hit(&ray, &Query::new()).unwrap().hit.t, 6.0);
+//! assert_eq!(scene.commit().closest_hit(&ray, &Query::new()).unwrap().t, 6.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

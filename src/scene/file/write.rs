@@ -79,7 +79,7 @@ impl Scene {
     /// scene.save_with_references(&level, |_| Some("door.hbvh".to_owned()))?;
     /// assert_eq!(Scene::open(&level)?.len(), 1);
     ///
-    /// Builder::new().bake(&[])?.0.save(&file)?; // another one
+    /// Builder::new().bake(&[] as &[Mesh])?.0.save(&file)?; // another one
     /// let error = Scene::open(&level).unwrap_err();
     /// assert_eq!(error.kind(), LoadErrorKind::Reference);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

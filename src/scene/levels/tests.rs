@@ -157,8 +157,8 @@ fn batches_go_through_all_three_trees() {
             [(&alike, (0..1010).collect()), (&apart, numbers().collect::<Vec<_>>())]
         {
             let (mut hits, mut found) = (vec![None; rays.len()], vec![false; rays.len()]);
-            now.closest_hits(rays, query, &mut hits).unwrap();
-            now.any_hits(rays, query, &mut found).unwrap();
+            now.closest_hit_batch(rays, query, &mut hits).unwrap();
+            now.any_hit_batch(rays, query, &mut found).unwrap();
             for (i, number) in numbers.into_iter().enumerate() {
                 let hit = hits[i].map(|hit| hit.instance);
                 assert_eq!((hit, found[i]), (Some(ids[number]), true), "{isa}: {number}");

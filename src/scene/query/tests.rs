@@ -41,8 +41,8 @@ fn rays_of_a_stream_with_small_stacks_hit_what_each_hits_alone() {
     for isa in InstructionSet::available() {
         let query = query.instruction_set(isa);
         let (mut hits, mut found) = (vec![None; rays.len()], vec![false; rays.len()]);
-        snapshot.closest_hits(&rays, &query, &mut hits).unwrap();
-        snapshot.any_hits(&rays, &query, &mut found).unwrap();
+        snapshot.closest_hit_batch(&rays, &query, &mut hits).unwrap();
+        snapshot.any_hit_batch(&rays, &query, &mut found).unwrap();
         for (i, alone) in alone.iter().enumerate() {
             assert_eq!(&hits[i], alone, "{isa}: {:?}", rays[i]);
             assert_eq!(found[i], alone.is_some(), "{isa}: {:?}", rays[i]);

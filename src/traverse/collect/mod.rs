@@ -20,7 +20,7 @@ mod tests;
 pub(crate) use collectors::{All, Any, Closest};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
-pub(crate) use filter::{Filter, QueryFilter, SharedFilter};
+pub(crate) use filter::QueryFilter;
 
 use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};

@@ -10,6 +10,7 @@ use crate::bvh::{LANES, LeafBlock, MeshRecord, TreeView};
 use crate::geometry::{Face, Ray};
 use crate::simd::Vector;
 use crate::traverse::hit::Hit;
+use crate::traverse::instance_id::InstanceId;
 use crate::traverse::ray::exact_hit::{HitPoint, HitPointX8, RAYS_AT_ONCE, X8};
 
 /// The slot of no triangle.
@@ -77,6 +78,7 @@ impl HitMesh {
             triangle: id - self.record.first_triangle,
             user_id: self.record.user_id,
             material: None,
+            instance: InstanceId::NONE,
             slot,
         });
     }
@@ -102,6 +104,7 @@ impl HitMesh {
                 triangle: 0,
                 user_id: self.record.user_id,
                 material: None,
+                instance: InstanceId::NONE,
                 slot,
             });
         }

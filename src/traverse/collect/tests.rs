@@ -12,7 +12,7 @@ fn with_second_known(test: impl Fn(Closest<'_>)) {
     let (bvh, _) = Builder::new().bake(&[mesh]).expect("sound");
     let tree = bvh.view();
     let query = &Query::new();
-    let query_filter = &QueryFilter::new(tree, &query.options, Filter::None);
+    let query_filter = &QueryFilter::new(tree, query);
     let mut closest = Closest::new(query_filter, 0, f32::INFINITY);
     let ray = Ray::new([0.0, 0.0, 2.0], [0.0, 0.0, -1.0]);
     assert!(offer_exact(&ray, &tree.blocks[0], 0, 1, &mut closest));

@@ -2,33 +2,29 @@
 
 use std::ops::ControlFlow;
 
-use smallvec::SmallVec;
-
 use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::collect::{All, Any, Closest, Collector, Filter, QueryFilter};
+use crate::traverse::collect::{All, Any, Closest, Collector, QueryFilter};
 use crate::traverse::hit::Hit;
-use crate::traverse::instance_hit::{InstanceId, SceneHit};
-use crate::traverse::options::{Query, QueryOptions, SceneFilter};
+use crate::traverse::instance_id::InstanceId;
+use crate::traverse::options::Query;
 use crate::traverse::packet::{AnyPacket, ClosestPacket, PacketCollector};
 use crate::traverse::place::Place;
 use crate::traverse::ray::{Cast, CastInside};
 use crate::traverse::walk::Bound;
 
-/// A question to a scene: the options, the filter, and the ray's index in its batch.
+/// A question to a scene, and its index in its batch.
 #[derive(Clone, Copy)]
 pub(crate) struct SceneQuery<'a> {
-    pub(crate) options: &'a QueryOptions,
-    pub(crate) filter: Option<&'a dyn SceneFilter>,
+    pub(crate) query: &'a Query<'a>,
     pub(crate) index: usize,
 }
 
 impl<'a> SceneQuery<'a> {
-    /// Without the type of the query's filter.
-    #[inline]
-    pub(crate) fn new<F: SceneFilter>(query: &'a Query<F>) -> Self {
-        Self { options: &query.options, filter: query.scene_filter(), index: 0 }
+    /// One that is not in a batch.
+    pub(crate) fn new(query: &'a Query<'a>) -> Self {
+        Self { query, index: 0 }
     }
 
     /// Which hits in one instance are accepted. For a question about a point or a shape, with where
@@ -43,11 +39,7 @@ impl<'a> SceneQuery<'a> {
     where
         'a: 'b,
     {
-        let filter = match self.filter {
-            None => Filter::None,
-            Some(accepts) => Filter::InInstance { accepts, index: self.index, instance },
-        };
-        QueryFilter::in_place(tree, self.options, filter, place)
+        QueryFilter::in_instance(tree, self.query, (instance, self.index), place)
     }
 }
 
@@ -92,7 +84,7 @@ impl<'a, K: Keep> SceneCollector<'a, K> {
     /// The query's layers.
     #[inline(always)]
     pub(super) fn mask(&self) -> u32 {
-        self.query.options.mask
+        self.query.query.mask
     }
 
     /// Asks the tree of an instance. The ray is in its coordinates, and ends at the
@@ -139,7 +131,7 @@ pub(crate) trait KeepBest: Keep + Copy + Default {
 
 /// The closest hit; of equally near ones the hit with the lowest handle, then mesh, then triangle.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct ClosestInstance(pub(crate) Option<SceneHit>);
+pub(crate) struct ClosestInstance(pub(crate) Option<Hit>);
 
 impl Keep for ClosestInstance {
     const ORDERED: bool = true;
@@ -163,20 +155,20 @@ impl KeepBest for ClosestInstance {
     type Found = Option<Hit>;
     type Packet<'a> = ClosestPacket<'a>;
     const NOTHING: Option<Hit> = None;
-    type Answer = Option<SceneHit>;
+    type Answer = Option<Hit>;
 
     #[inline(always)]
     fn take(&mut self, instance: InstanceId, hit: Option<Hit>, t_max: f32) -> ControlFlow<(), f32> {
         let Some(hit) = hit else { return ControlFlow::Continue(t_max) };
-        let loses_tie = |best: SceneHit| best.hit.t == hit.t && best.instance < instance;
+        let loses_tie = |best: Hit| best.t == hit.t && best.instance < instance;
         if !self.0.is_some_and(loses_tie) {
-            self.0 = Some(SceneHit { instance, hit });
+            self.0 = Some(Hit { instance, ..hit });
         }
         ControlFlow::Continue(hit.t)
     }
 
     #[inline(always)]
-    fn answer(self) -> Option<SceneHit> {
+    fn answer(self) -> Option<Hit> {
         self.0
     }
 }
@@ -222,7 +214,7 @@ impl KeepBest for AnyInstance {
 }
 
 /// All hits, in no order.
-pub(crate) struct AllInstances<'a>(pub(crate) &'a mut SmallVec<[SceneHit; 4]>);
+pub(crate) struct AllInstances<'a>(pub(crate) &'a mut Vec<Hit>);
 
 impl Keep for AllInstances<'_> {
     const ORDERED: bool = false;
@@ -235,7 +227,7 @@ impl Keep for AllInstances<'_> {
         query_filter: &QueryFilter<'_>,
         ray: &Ray,
     ) -> ControlFlow<(), f32> {
-        let take = &mut |hit| self.0.push(SceneHit { instance, hit });
+        let take = &mut |hit| self.0.push(Hit { instance, ..hit });
         let (tree, input) = (query_filter.tree, (query_filter, take as &mut dyn FnMut(Hit)));
         isa.call_outlined(CastInside(Cast::<All<'_>> { tree, ray, index: 0, input }));
         ControlFlow::Continue(ray.t_max)

@@ -6,7 +6,7 @@ use super::collectors::{KeepBest, SceneQuery};
 use super::{CastInScene, TopLevels};
 use crate::geometry::Ray;
 use crate::simd::Isa;
-use crate::traverse::options::{QueryOptions, SceneFilter};
+use crate::traverse::options::Query;
 
 /// Consecutive rays of the caller's batch, and what they are asked.
 pub(crate) struct ManyInScene<'a, K> {
@@ -14,8 +14,7 @@ pub(crate) struct ManyInScene<'a, K> {
     /// The index of the first of `rays` in the caller's batch.
     pub(crate) first: usize,
     pub(crate) rays: &'a [Ray],
-    pub(crate) options: &'a QueryOptions,
-    pub(crate) filter: Option<&'a dyn SceneFilter>,
+    pub(crate) query: &'a Query<'a>,
     /// What each keeps.
     pub(crate) kept: PhantomData<fn() -> K>,
 }
@@ -31,14 +30,14 @@ impl<K> Copy for ManyInScene<'_, K> {}
 impl<'a, K: KeepBest> ManyInScene<'a, K> {
     /// What the ray of this index is asked.
     #[inline(always)]
-    pub(super) fn query(&self, index: usize) -> SceneQuery<'a> {
-        SceneQuery { options: self.options, filter: self.filter, index: self.first + index }
+    pub(super) fn question(&self, index: usize) -> SceneQuery<'a> {
+        SceneQuery { query: self.query, index: self.first + index }
     }
 
     /// Asks the ray of this index by itself.
     #[inline(always)]
     pub(super) fn cast_alone<I: Isa>(&self, isa: I, index: usize) -> K {
-        let (query, kept) = (self.query(index), K::default());
+        let (query, kept) = (self.question(index), K::default());
         isa.call_outlined(CastInScene { tops: self.tops, ray: &self.rays[index], query, kept })
     }
 }

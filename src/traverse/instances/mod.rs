@@ -45,9 +45,10 @@ pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 pub(crate) use sweep::SweepInScene;
 use to_local::ray_to_local;
+pub use volumes::VolumeHit;
 pub(crate) use volumes::{VolumesInScene, volume_bounds};
 
-use super::instance_hit::InstanceId;
+use super::instance_id::InstanceId;
 use super::prefetch::prefetch_lines;
 use super::ray::setup::set_up_padded;
 use super::stack::Stack;

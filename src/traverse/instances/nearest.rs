@@ -10,7 +10,6 @@ use crate::array::Each;
 use crate::bvh::TreeView;
 use crate::geometry::ReferencePoint;
 use crate::simd;
-use crate::traverse::instance_hit::{InInstance, InstanceId};
 use crate::traverse::near::{
     AllNear, ClosestPoint, FarPoint, Near, NearCollector, NearQuery, NearTests, Nearby, Nearest,
     is_far,
@@ -27,7 +26,6 @@ pub(crate) struct NearInScene<'a> {
 
 /// The question in one instance, its tests, and about the nearest point so far, if it is known.
 struct Here<'a, 'q> {
-    instance: InstanceId,
     query: &'q NearQuery<'a>,
     tests: &'q NearTests,
     known: Option<ReferencePoint>,
@@ -49,19 +47,19 @@ impl NearInScene<'_> {
     /// The closest point. If several triangles are equally near, the lowest handle decides, then
     /// the lowest number.
     #[inline(always)]
-    pub(crate) fn closest(&self) -> Option<InInstance<ClosestPoint>> {
-        let mut best: Option<(Near, InInstance<ClosestPoint>)> = None;
+    pub(crate) fn closest(&self) -> Option<ClosestPoint> {
+        let mut best: Option<(Near, ClosestPoint)> = None;
         self.ask_each(&mut |here| {
             let (nearest, bound) = self.ask(here, Nearest(None));
             let has_any = nearest.0.is_some();
             if let Some(near) = nearest.0 {
-                let instance = here.instance;
+                let instance = here.query.filter.instance;
                 let is_nearer = best.as_ref().is_none_or(|(other, found)| {
                     let order = near.cmp(other, self.point);
-                    order.then(instance.cmp(&found.instance)) == Ordering::Less
+                    order.then(instance.cmp(&found.hit.instance)) == Ordering::Less
                 });
                 if is_nearer && let Some(found) = here.query.report(&near) {
-                    best = Some((near, InInstance { instance, found }));
+                    best = Some((near, found));
                 }
             }
             let nearest = best.as_ref().map(|(near, _)| near.reference(self.point));
@@ -87,13 +85,11 @@ impl NearInScene<'_> {
 
     /// All triangles, in no order. One may come several times.
     #[inline(always)]
-    pub(crate) fn all(&self, near: &mut Vec<InInstance<ClosestPoint>>) {
+    pub(crate) fn all(&self, near: &mut Vec<ClosestPoint>) {
         self.ask_each(&mut |here| {
-            let (instance, before) = (here.instance, near.len());
+            let before = near.len();
             let mut visit = |query: &NearQuery<'_>, found: &Near| {
-                if let Some(found) = query.report(found) {
-                    near.push(InInstance { instance, found });
-                }
+                near.extend(query.report(found));
                 ControlFlow::Continue(())
             };
             self.ask(here, AllNear(&mut visit));
@@ -107,7 +103,7 @@ impl NearInScene<'_> {
         C: NearCollector,
     {
         let Here { query, tests, known, .. } = *here;
-        simd::run(self.query.options.isa, Nearby { query, tests, known, collector })
+        simd::run(self.query.query.isa, Nearby { query, tests, known, collector })
     }
 
     /// Calls `ask` with the question in each instance that may matter.
@@ -118,7 +114,7 @@ impl NearInScene<'_> {
         let (test, mut bound, mut nearest) = (&Test::Point(&world.blocks), world.bound, None);
         let mut without = 0;
         if !world.is_far {
-            for_each_tree(tops, query.options, test, bound, |instance, tree| {
+            for_each_tree(tops, query.query, test, bound, |instance, tree| {
                 let next = self.ask_one(&world, (instance, tree), (bound, nearest), ask)?;
                 (bound, nearest) = (next.bound, next.nearest);
                 without += u32::from(!next.has_any);
@@ -144,7 +140,7 @@ impl NearInScene<'_> {
         let mut walk = FarPoint::new(self.point, self.max_distance, nearest);
         for view in &self.tops.levels {
             let flow = walk.walk(&view.top.nodes, None, &mut |walk, index| {
-                let instance = view.get(index, self.query.options.mask);
+                let instance = view.get(index, self.query.query.mask);
                 let tree =
                     instance.and_then(|instance| Some((instance, self.tops.tree(instance)?)));
                 let Some(tree) = tree else { return ControlFlow::Continue(()) };
@@ -174,7 +170,7 @@ impl NearInScene<'_> {
         let local = instance.transform.point_to_local(point).each(|x| x as f32);
         let is_far = world.is_far || is_far(&tree.facts, local);
         let tests = &NearTests { nodes, bound, is_far, ..*world };
-        ask(&Here { instance: instance.id, query: &here, tests, known })
+        ask(&Here { query: &here, tests, known })
     }
 }
 

@@ -6,7 +6,6 @@ use super::TopLevels;
 use super::collectors::SceneQuery;
 use super::visit::{Test, for_each_tree};
 use crate::geometry::Shape;
-use crate::traverse::instance_hit::InInstance;
 use crate::traverse::overlap::{Overlap, OverlapQuery, ShapeSetup};
 use crate::traverse::place::Place;
 
@@ -23,20 +22,18 @@ impl OverlapInScene<'_> {
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
-        mut found: impl FnMut(&dyn Fn() -> Option<InInstance<Overlap>>) -> ControlFlow<()>,
+        mut found: impl FnMut(&dyn Fn() -> Option<Overlap>) -> ControlFlow<()>,
     ) {
         let Self { tops, ref query, shape } = *self;
         let Some(world) = ShapeSetup::new(&tops.facts.boxes, shape) else { return };
         let bound = f32::INFINITY;
-        for_each_tree(tops, query.options, &Test::Shape(&world), bound, |at, tree| {
+        for_each_tree(tops, query.query, &Test::Shape(&world), bound, |at, tree| {
             let place = &Place::new(&at.transform, &tree.facts);
             let filter = &query.filter_in(at.id, tree, Some(place));
             let mut flow = ControlFlow::Continue(bound);
             if let Some(nodes) = &world.in_place(place, &tree.facts, shape) {
                 OverlapQuery { filter, shape }.for_each_with(&world, nodes, |here, touching| {
-                    let report =
-                        || Some(InInstance { instance: at.id, found: here.report(touching)? });
-                    let next = found(&report);
+                    let next = found(&|| here.report(touching));
                     if next.is_break() {
                         flow = ControlFlow::Break(());
                     }

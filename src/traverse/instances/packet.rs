@@ -14,8 +14,8 @@ use super::{InstanceLeaves, TopLevelView, visit_all};
 use crate::bvh::{LEAF, ROOT, TreeView, WIDTH};
 use crate::geometry::Ray;
 use crate::simd::{self, Isa, Task};
-use crate::traverse::collect::{Filter, QueryFilter};
-use crate::traverse::options::QueryOptions;
+use crate::traverse::collect::QueryFilter;
+use crate::traverse::options::Query;
 use crate::traverse::packet::{
     Gather, Mask, Packet, PacketCollector as _, RAYS, RETIRED, ROWS, RayRows, WalkPacket, lanes,
 };
@@ -92,7 +92,7 @@ impl<K: KeepBest> Task for WalkScene<'_, '_, K> {
 /// coherent. Gives those that were asked.
 fn ask_together<K: KeepBest>(
     tree: &TreeView<'_>,
-    options: &QueryOptions,
+    query: &Query<'_>,
     all_rays: &[Ray; RAYS],
     wanted: Mask,
     found: &mut [K::Found; RAYS],
@@ -107,17 +107,17 @@ fn ask_together<K: KeepBest>(
         wanted: (wanted, MIN_TOGETHER),
         max_difference: K::Packet::MAX_DIRECTION_DIFFERENCE,
     };
-    let taken = simd::run_many(options.isa, gather);
+    let taken = simd::run_many(query.isa, gather);
     if taken == 0 {
         return 0;
     }
-    let query_filter = &QueryFilter::new(tree, options, Filter::None);
+    let query_filter = &QueryFilter::new(tree, query);
     let (mut collector, occluder) = (K::Packet::new(query_filter), &mut None);
     // SAFETY: a view is of a valid tree, for which the packet has been gathered.
     let walk =
         unsafe { WalkPacket::new(tree, rays, (&mut packet, taken), occluder, &mut collector) };
-    simd::run_many(options.isa, walk);
-    collector.finish(options.isa, &packet, all_rays, &STARTS, taken, found);
+    simd::run_many(query.isa, walk);
+    collector.finish(query.isa, &packet, all_rays, &STARTS, taken, found);
     taken
 }
 
@@ -167,7 +167,7 @@ impl<K: KeepBest> Walk<'_, '_, K> {
                     }
                     let mut hit = hit;
                     if child & LEAF != 0
-                        && self.asked.filter.is_none()
+                        && !self.asked.query.has_filter()
                         && K::ORDERED
                         && hit.count_ones() >= MIN_TOGETHER
                     {
@@ -197,8 +197,8 @@ impl<K: KeepBest> Walk<'_, '_, K> {
         index: u32,
         hit: Mask,
     ) -> Mask {
-        let options = self.asked.options;
-        let Some(instance) = view.get(index, options.mask) else { return 0 };
+        let query = self.asked.query;
+        let Some(instance) = view.get(index, query.mask) else { return 0 };
         let Some(tree) = self.asked.tops.tree(instance) else { return 0 };
         let mut local = [Ray::new(Vec3::ZERO, Vec3::ZERO); RAYS];
         for lane in lanes(hit) {
@@ -206,7 +206,7 @@ impl<K: KeepBest> Walk<'_, '_, K> {
             local[lane] = ray_to_local(isa, &instance.transform, ray, t_max);
         }
         let mut found = [K::NOTHING; RAYS];
-        let taken = ask_together::<K>(tree, options, &local, hit, &mut found);
+        let taken = ask_together::<K>(tree, query, &local, hit, &mut found);
         for lane in lanes(taken) {
             let flow = self.kept[lane].take(instance.id, found[lane], self.packet.t_max.0[lane]);
             match flow {
@@ -231,7 +231,7 @@ impl<K: KeepBest> Walk<'_, '_, K> {
         lane: usize,
     ) {
         let (tops, ray) = (self.asked.tops, self.rays.rows.ray(lane));
-        let query = self.asked.query(self.rays.rows.index(lane) - self.asked.first);
+        let query = self.asked.question(self.rays.rows.index(lane) - self.asked.first);
         let t_max = self.packet.t_max.0[lane];
         let mut collector = SceneCollector::new(query, t_max, self.kept[lane]);
         let leaves = InstanceLeaves { tops, view, ray };

@@ -13,7 +13,6 @@
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 
 use super::collectors::KeepBest;
@@ -26,7 +25,7 @@ use crate::geometry::Ray;
 use crate::platform::{CACHE_LINE, prefetch_value};
 use crate::simd::{Isa, Task};
 use crate::traverse::collect::{Collector, QueryFilter};
-use crate::traverse::instance_hit::InstanceId;
+use crate::traverse::instance_id::InstanceId;
 use crate::traverse::prefetch::{NUMBER, prefetch_lines};
 use crate::traverse::ray::f64_fallback;
 use crate::traverse::ray::setup::{RaySetup, set_up_ray};
@@ -81,7 +80,7 @@ impl<K: KeepBest> InScene<'_, K> {
     unsafe fn start(place: *mut Self, ray: &Ray, top: usize, view: &TopLevelView<'_>) {
         // SAFETY: as the caller says. One by one, because most of it needs no value.
         unsafe {
-            (&raw mut (*place).instance).write(NOWHERE);
+            (&raw mut (*place).instance).write(InstanceId::NONE);
             (&raw mut (*place).top).write(top as u32);
             (&raw mut (*place).t_max).write(ray.t_max);
             (&raw mut (*place).kept).write(K::default());
@@ -107,9 +106,6 @@ impl<K: KeepBest> InScene<'_, K> {
         self.floor = floor;
     }
 }
-
-/// The instance of a ray that is in none.
-const NOWHERE: InstanceId = InstanceId { slot: 0, generation: NonZeroU32::MIN };
 
 /// What a ray collects in an instance.
 type CollectorHere<'a, K> = <K as KeepBest>::Collector<'a>;
@@ -174,7 +170,7 @@ pub(super) fn walk<'a, I: Isa, K: KeepBest>(
         return;
     };
     let view = &tops.levels[first_top];
-    let filter = asked.query(0).filter_in(NOWHERE, some_tree.view(), None);
+    let filter = asked.question(0).filter_in(InstanceId::NONE, some_tree.view(), None);
     // The last is for rays that are in no instance yet. It is not asked.
     let mut filters = [filter; RAYS_IN_FLIGHT + 1];
     let filters = filters.as_mut_ptr();
@@ -285,12 +281,12 @@ unsafe fn go_into_instance<'a, I: Isa, K: KeepBest>(
     stream: &mut SceneStream<'a, K>,
     ray: StateOffset,
 ) {
-    let ManyInScene { tops, rays, options, .. } = stream.space.asked;
+    let ManyInScene { tops, rays, query, .. } = stream.space.asked;
     // SAFETY: it has a state.
     let state = unsafe { stream.states.get(ray) };
     let index = state.top_child() & !LEAF;
     let view = &tops.levels[state.place.top as usize];
-    let seen = view.get(index, options.mask).and_then(|one| Some((one, tops.tree(one)?)));
+    let seen = view.get(index, query.mask).and_then(|one| Some((one, tops.tree(one)?)));
     let Some((instance, tree)) = seen else {
         // SAFETY: as the caller says.
         return unsafe { stream.enter(ray, 1, 0) };
@@ -299,7 +295,7 @@ unsafe fn go_into_instance<'a, I: Isa, K: KeepBest>(
     let local = ray_to_local(isa, &instance.transform, &rays[state.ray_index], t_max);
     state.place.local.write(local);
     state.place.instance = instance.id;
-    let filter = stream.space.asked.query(state.ray_index).filter_in(instance.id, tree, None);
+    let filter = stream.space.asked.question(state.ray_index).filter_in(instance.id, tree, None);
     // SAFETY: there is a filter for each state. What borrows the old one is replaced next.
     let filter = unsafe {
         let filter_of_ray = stream.space.filters.add(ray.bytes() / size_of::<SceneState<'a, K>>());

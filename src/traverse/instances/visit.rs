@@ -8,7 +8,7 @@ use crate::bvh::{ROOT, TreeView};
 use crate::geometry::{Ray, Volume};
 use crate::simd::{self, Isa, Task};
 use crate::traverse::near::PointSetup;
-use crate::traverse::options::QueryOptions;
+use crate::traverse::options::Query;
 use crate::traverse::overlap::ShapeSetup;
 use crate::traverse::ray::setup::set_up_padded;
 use crate::traverse::stack::Stack;
@@ -30,12 +30,12 @@ type Visit<'a, 'v> = dyn FnMut(&'a PlacedInstance, Option<&'a Volume>) -> Contro
 /// As [`for_each_instance`], with the trees that stand there.
 pub(super) fn for_each_tree<'a>(
     tops: &'a TopLevels<'a>,
-    options: &QueryOptions,
+    query: &Query<'_>,
     test: &Test<'_>,
     mut bound: f32,
     mut visit: impl FnMut(&'a PlacedInstance, &'a TreeView<'a>) -> ControlFlow<(), f32>,
 ) {
-    for_each_instance(tops, options, test, bound, &mut |instance, _| {
+    for_each_instance(tops, query, test, bound, &mut |instance, _| {
         if let Some(tree) = tops.tree(instance) {
             bound = visit(instance, tree)?;
         }
@@ -48,13 +48,13 @@ pub(super) fn for_each_tree<'a>(
 /// It is called through a pointer, so that kernels are compiled once and not for each filter.
 pub(super) fn for_each_instance<'a>(
     tops: &'a TopLevels<'a>,
-    options: &QueryOptions,
+    query: &Query<'_>,
     test: &Test<'_>,
     bound: f32,
     visit: &mut Visit<'a, '_>,
 ) {
-    let search = Search { tops, mask: options.mask, bound, visit };
-    simd::run(options.isa, Walk { test, search });
+    let search = Search { tops, mask: query.mask, bound, visit };
+    simd::run(query.isa, Walk { test, search });
 }
 
 struct Walk<'a, 'w, 'v> {

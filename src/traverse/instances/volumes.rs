@@ -5,15 +5,30 @@ use std::ops::ControlFlow;
 use super::TopLevels;
 use super::visit::{Test, for_each_instance};
 use crate::array::Each;
-use crate::geometry::{Aabb, Ray, Shape, Support, TOLERANCE, Volume, round_up};
-use crate::traverse::instance_hit::{InstanceId, VolumeHit};
-use crate::traverse::options::QueryOptions;
+use crate::geometry::{Aabb, Ray, RayInterval, Shape, Support, TOLERANCE, Volume, round_up};
+use crate::traverse::instance_id::InstanceId;
+use crate::traverse::options::Query;
 use crate::traverse::overlap::ShapeSetup;
+
+/// Where a ray meets a [volume](crate::scene#volumes) of a scene: the part of its own
+/// `t_min..=t_max` that is in the volume.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct VolumeHit {
+    /// The instance.
+    pub instance: InstanceId,
+    /// Where the ray enters the volume: its `t_min` if it begins inside.
+    pub enter: f32,
+    /// Where it leaves the volume: its `t_max` if it ends inside.
+    pub exit: f32,
+    /// Whether the ray's origin is in the volume, its surface included.
+    pub origin_inside: bool,
+}
 
 /// The volumes of a scene, and what a question says about those that it sees.
 pub(crate) struct VolumesInScene<'a> {
     pub(crate) tops: &'a TopLevels<'a>,
-    pub(crate) options: &'a QueryOptions,
+    pub(crate) query: &'a Query<'a>,
 }
 
 impl VolumesInScene<'_> {
@@ -21,13 +36,12 @@ impl VolumesInScene<'_> {
     pub(crate) fn closest(&self, ray: &Ray) -> Option<VolumeHit> {
         let mut best: Option<VolumeHit> = None;
         self.for_each_met(ray, |hit| {
-            let enter = hit.interval.enter;
-            let loses =
-                |best: &VolumeHit| (best.interval.enter, best.instance) < (enter, hit.instance);
+            let enter = hit.enter;
+            let loses = |best: &VolumeHit| (best.enter, best.instance) < (enter, hit.instance);
             if !best.as_ref().is_some_and(loses) {
                 best = Some(hit);
             }
-            ControlFlow::Continue(best.map_or(ray.t_max, |best| best.interval.enter))
+            ControlFlow::Continue(best.map_or(ray.t_max, |best| best.enter))
         });
         best
     }
@@ -57,10 +71,10 @@ impl VolumesInScene<'_> {
     fn for_each_met(&self, ray: &Ray, mut met: impl FnMut(VolumeHit) -> ControlFlow<(), f32>) {
         let mut bound = ray.t_max;
         let test = &Test::Ray(ray);
-        for_each_instance(self.tops, self.options, test, bound, &mut |instance, volume| {
+        for_each_instance(self.tops, self.query, test, bound, &mut |instance, volume| {
             let interval = volume.and_then(|volume| volume.ray_interval(ray)?.clipped(ray));
-            if let Some(interval) = interval {
-                bound = met(VolumeHit { instance: instance.id, interval })?;
+            if let Some(RayInterval { enter, exit, origin_inside }) = interval {
+                bound = met(VolumeHit { instance: instance.id, enter, exit, origin_inside })?;
             }
             ControlFlow::Continue(bound)
         });
@@ -85,7 +99,7 @@ impl VolumesInScene<'_> {
         };
         let Some(setup) = setup else { return };
         let (test, bound) = (&Test::Shape(&setup), f32::INFINITY);
-        for_each_instance(self.tops, self.options, test, bound, &mut |instance, volume| {
+        for_each_instance(self.tops, self.query, test, bound, &mut |instance, volume| {
             if volume.is_some_and(|&volume| shape.overlaps_shape(&volume.into())) {
                 found(instance.id)?;
             }

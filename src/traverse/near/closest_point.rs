@@ -23,8 +23,11 @@ pub struct ClosestPoint {
     pub hit: Hit,
 }
 
-impl AsRef<Hit> for ClosestPoint {
-    fn as_ref(&self) -> &Hit {
-        &self.hit
-    }
+/// Puts the nearest first, then the lowest, and those that were found twice into one: a triangle
+/// that a spatial split cut is in several leaves.
+pub(crate) fn sort_near(near: &mut Vec<ClosestPoint>) {
+    near.sort_unstable_by(|a, b| {
+        a.distance.total_cmp(&b.distance).then(a.hit.key().cmp(&b.hit.key()))
+    });
+    near.dedup_by_key(|near| near.hit.key());
 }

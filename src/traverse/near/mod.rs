@@ -21,6 +21,7 @@ mod stream;
 mod triangle_distances;
 
 pub use closest_point::ClosestPoint;
+pub(crate) use closest_point::sort_near;
 pub(crate) use far_point::FarPoint;
 pub(crate) use nearest::{
     All as AllNear, Closest as Nearest, Near, NearCollector, NearQuery, NearTests, Nearby, is_far,

@@ -10,7 +10,7 @@ use super::setup::ShapeSetup;
 use crate::bvh::{Solids, TreeView};
 use crate::geometry::{Aabb, AxisRay, Crossing, Shape};
 use crate::traverse::found::Found;
-use crate::traverse::options::QueryOptions;
+use crate::traverse::options::Query;
 
 /// Where a point is, as seen from closed surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub enum PointLocation {
 #[derive(Clone, Copy)]
 pub(crate) struct InsideQuery<'a> {
     pub(crate) tree: &'a TreeView<'a>,
-    pub(crate) query: &'a QueryOptions,
+    pub(crate) query: &'a Query<'a>,
     pub(crate) solids: &'a Solids,
     pub(crate) point: [f32; 3],
 }

@@ -18,4 +18,4 @@ pub(crate) use inside::InsideQuery;
 pub use inside::PointLocation;
 pub(super) use setup::ShapeSetup;
 pub use touching::Overlap;
-pub(crate) use touching::OverlapQuery;
+pub(crate) use touching::{OverlapQuery, sort_overlaps};

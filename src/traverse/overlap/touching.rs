@@ -23,10 +23,11 @@ pub struct Overlap {
     pub hit: Hit,
 }
 
-impl AsRef<Hit> for Overlap {
-    fn as_ref(&self) -> &Hit {
-        &self.hit
-    }
+/// Puts the lowest first, and those that were found twice into one: a triangle that a spatial split
+/// cut is in several leaves.
+pub(crate) fn sort_overlaps(overlaps: &mut Vec<Overlap>) {
+    overlaps.sort_unstable_by_key(|overlap| overlap.hit.key());
+    overlaps.dedup_by_key(|overlap| overlap.hit.key());
 }
 
 /// A question about a shape: which triangles touch it.

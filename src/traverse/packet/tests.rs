@@ -172,10 +172,10 @@ fn a_ray_that_does_not_fit_is_not_taken() {
 
 #[test]
 fn no_packet_forms_for_an_empty_tree() {
-    let (empty, _) = Builder::new().bake(&[]).unwrap();
+    let (empty, _) = Builder::new().bake(&[] as &[Mesh]).unwrap();
     assert_eq!(taken_by(&empty, &line(), ALL, NARROW), 0);
     let mut hits = vec![None; RAYS];
-    empty.closest_hits(&line(), &Query::new(), &mut hits).unwrap();
+    empty.closest_hit_batch(&line(), &Query::new(), &mut hits).unwrap();
     assert_eq!(hits, vec![None; RAYS]);
 }
 
@@ -195,9 +195,9 @@ fn a_range_may_end_at_minus_zero() {
         for isa in InstructionSet::available() {
             let query = Query::new().instruction_set(isa);
             let mut hits = vec![None; RAYS];
-            bvh.closest_hits(&rays, &query, &mut hits).unwrap();
+            bvh.closest_hit_batch(&rays, &query, &mut hits).unwrap();
             let mut any = vec![false; RAYS];
-            bvh.any_hits(&rays, &query, &mut any).unwrap();
+            bvh.any_hit_batch(&rays, &query, &mut any).unwrap();
             for (i, ray) in rays.iter().enumerate() {
                 let hit = bvh.closest_hit(ray, &query);
                 assert_eq!(hit.map(|hit| hit.t), Some(0.0), "{isa}: {t_min}, {t_max}");

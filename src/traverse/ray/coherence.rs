@@ -141,6 +141,8 @@ fn look_up(all: &mut [LastRay; TREES], tree: usize) {
 mod tests {
     use std::mem::MaybeUninit;
 
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
     use super::*;
     use crate::bake::Builder;
     use crate::bvh::Bvh;
@@ -149,6 +151,7 @@ mod tests {
     use crate::simd::{self, InstructionSet, Isa, Task};
     use crate::test_rng;
     use crate::traverse::collect::{Any, Counted};
+    use crate::traverse::hit::Hit;
     use crate::traverse::options::Query;
     use crate::traverse::ray::Cast;
     use crate::traverse::ray::setup::set_up_ray;
@@ -329,21 +332,22 @@ mod tests {
                 };
                 assert_eq!(bvh.any_hit(ray, &query), bvh.closest_hit(ray, &query).is_some());
                 let expected = memory();
-                let called = Cell::new(false);
-                let nested = query.filter(|_| {
-                    called.set(true);
+                let called = AtomicBool::new(false);
+                let accepts = |_: &Hit| {
+                    called.store(true, Relaxed);
                     let inner = Query::new().instruction_set(isa);
                     let _ = bvh.any_hit(&away, &inner);
                     let _ = others.each_ref().map(|tree| tree.closest_hit(&away, &inner));
                     true
-                });
+                };
+                let nested = query.filter(&accepts);
                 let found = bvh.any_hit(ray, &nested);
                 let key = |last: LastRay| (last.origin, last.shear, last.tree, last.occluder);
                 assert_eq!(key(memory()), key(expected), "{isa}");
                 let hit = bvh.closest_hit(ray, &nested);
                 assert_eq!(key(memory()), key(expected), "{isa}");
                 assert_eq!(hit.is_some(), found);
-                filtered += u32::from(called.get());
+                filtered += u32::from(called.into_inner());
             }
             assert!(filtered > 0, "{isa}");
         }

@@ -155,6 +155,6 @@ fn streams_of_any_length_equal_single_rays() {
 
 #[test]
 fn streams_hit_nothing_in_an_empty_tree() {
-    let (empty, _) = Builder::new().bake(&[]).unwrap();
+    let (empty, _) = Builder::new().bake(&[] as &[Mesh]).unwrap();
     assert_eq!(compare(&empty, &rays(&mut Random(3), 100)), 0);
 }

@@ -37,22 +37,15 @@ pub struct Contact {
     pub hit: Hit,
 }
 
-impl AsRef<Hit> for Contact {
-    fn as_ref(&self) -> &Hit {
-        &self.hit
-    }
-}
-
 impl Contact {
     /// Which of two contacts comes first, by [rank](Rank::cmp).
     pub(crate) fn cmp_contact(&self, other: &Self) -> Ordering {
         self.rank().cmp(&other.rank())
     }
 
-    /// The same, then by mesh and triangle.
+    /// The same, then by instance, mesh and triangle.
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
-        let key = |contact: &Self| (contact.hit.mesh, contact.hit.triangle);
-        self.cmp_contact(other).then(key(self).cmp(&key(other)))
+        self.cmp_contact(other).then(self.hit.key().cmp(&other.hit.key()))
     }
 
     fn rank(&self) -> Rank {
@@ -71,4 +64,11 @@ impl From<&Contact> for SlidePlane {
     fn from(contact: &Contact) -> Self {
         Self { normal: contact.normal, room: -contact.depth }
     }
+}
+
+/// Puts the first in front, and those that were found twice into one: a triangle that a spatial
+/// split cut is in several leaves.
+pub(crate) fn sort_contacts(contacts: &mut Vec<Contact>) {
+    contacts.sort_unstable_by(Contact::cmp);
+    contacts.dedup_by_key(|contact| contact.hit.key());
 }

@@ -21,6 +21,7 @@ mod times;
 mod touched;
 
 pub use contact::Contact;
+pub(crate) use contact::sort_contacts;
 pub(super) use nodes::SweepNodes;
 pub(super) use setup::Cut;
 pub(crate) use touched::SweepQuery;

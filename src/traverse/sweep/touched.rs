@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::contact::Contact;
+use super::contact::{Contact, sort_contacts};
 use super::nodes::{Around, SweepNodes};
 use super::round::RoundSweep;
 use super::setup::{Cut, Touches, limit};
@@ -116,9 +116,7 @@ impl SweepQuery<'_> {
     pub(crate) fn all(&self, contacts: &mut Vec<Contact>) {
         let nodes = &SweepNodes::new(&self.filter.tree.facts, self.sweep);
         self.all_with(nodes, nodes, |contact| contacts.push(contact));
-        contacts.sort_unstable_by(Contact::cmp);
-        // A triangle that a spatial split cut is in several leaves.
-        contacts.dedup_by_key(|contact| (contact.hit.mesh, contact.hit.triangle));
+        sort_contacts(contacts);
     }
 
     /// Calls `found` with all contacts, with these tests of leaf blocks and nodes. One that a

@@ -5,7 +5,6 @@ use crate::geometry::{Aabb, Ray};
 use crate::mesh::Mesh;
 use crate::simd::{self, InstructionSet, Task};
 use crate::test_rng;
-use crate::traverse::hit::HitList;
 use crate::traverse::options::Query;
 
 /// As many levels as there may be; Miri would take hours.
@@ -73,7 +72,7 @@ fn the_stack_holds_the_deepest_tree() {
         println!("{isa}");
         let query = Query::new().instruction_set(isa);
         let apart = || assert!(!bvh.any_hit(&away, &query));
-        let mut hits = HitList::new();
+        let mut hits = Vec::new();
         apart();
         bvh.all_hits(&ray, &query, &mut hits);
         let found: Vec<_> = hits.iter().map(|hit| hit.triangle as usize).collect();

@@ -1,7 +1,5 @@
 use hitscan::glam::Affine3A;
-use hitscan::{
-    BadTriangles, Builder, Bvh, HitList, InstructionSet, Mesh, Quality, Query, Ray, Triangle,
-};
+use hitscan::{BadTriangles, Builder, Bvh, InstructionSet, Mesh, Quality, Query, Ray, Triangle};
 
 use super::Input;
 
@@ -63,7 +61,7 @@ pub(crate) fn bake(data: &[u8]) {
 
     if let Some(transform) = moved {
         let before = bvh.clone();
-        if bvh.transform(&transform).is_err() {
+        if bvh.apply_transform(&transform).is_err() {
             assert!(bvh == before, "an error leaves the tree as it was");
             return;
         }
@@ -82,7 +80,7 @@ pub(crate) fn bake(data: &[u8]) {
 }
 
 fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
-    let mut list = HitList::new();
+    let mut list = Vec::new();
     for ray in rays {
         let mut expected: Vec<_> = triangles
             .iter()
@@ -108,8 +106,8 @@ fn compare(bvh: &Bvh, triangles: &[(usize, Triangle)], rays: &[Ray]) {
             let query = Query::new().instruction_set(isa);
             let mut hits = vec![None; batch.len()];
             let mut found = vec![false; batch.len()];
-            bvh.closest_hits(&batch, &query, &mut hits).expect("as many hits");
-            bvh.any_hits(&batch, &query, &mut found).expect("as many answers");
+            bvh.closest_hit_batch(&batch, &query, &mut hits).expect("as many hits");
+            bvh.any_hit_batch(&batch, &query, &mut found).expect("as many answers");
             for ((ray, hit), found) in batch.iter().zip(hits).zip(found) {
                 assert_eq!(hit, bvh.closest_hit(ray, &query), "{isa}: {ray:?}");
                 assert_eq!(found, hit.is_some(), "{isa}: {ray:?}");

@@ -1,5 +1,5 @@
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, HitList, Query, Ray};
+use hitscan::{Bvh, Query, Ray};
 
 use super::placed::Placed;
 use super::repair::repair;
@@ -35,7 +35,7 @@ pub(crate) fn open(data: &[u8]) {
     // The boxes of a cut triangle may be damaged so that they no longer cover it.
     let summary = bvh.metadata().summary;
     let whole = summary.references == summary.triangles_kept;
-    let mut list = HitList::new();
+    let mut list = Vec::new();
     for i in 0..64u32 {
         let side = |k: u32| (i >> k & 1) as f32;
         let from = bounds.min.lerp(bounds.max, side(0));

@@ -1,6 +1,6 @@
 use hitscan::glam::Vec3;
 use hitscan::scene::Body;
-use hitscan::{HitList, Query, Ray, Scene};
+use hitscan::{Layers, Query, Ray, Scene};
 
 use super::placed::Placed;
 use super::repair::repair_scene;
@@ -45,7 +45,7 @@ pub(crate) fn scene(data: &[u8]) {
         }
     }
     let bounds = now.bounds();
-    let mut list = HitList::new();
+    let mut list = Vec::new();
     for i in 0..16u32 {
         let side = |k: u32| (i >> k & 1) as f32;
         let from = bounds.min.lerp(bounds.max, side(0));
@@ -55,11 +55,11 @@ pub(crate) fn scene(data: &[u8]) {
             let query = Query::new();
             let hit = now.closest_hit(&ray, &query);
             let volumes = seen.iter().filter_map(|&id| {
-                Some((now.volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id))
+                Some((now.world_volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id))
             });
             let first = volumes.min_by(|a, b| a.partial_cmp(b).expect("no NaN"));
-            let volume = now.closest_volume_hit(&ray, &query);
-            assert_eq!(volume.map(|hit| (hit.interval.enter, hit.instance)), first);
+            let volume = now.closest_volume_hit(&ray, Layers::ALL);
+            assert_eq!(volume.map(|hit| (hit.enter, hit.instance)), first);
             now.all_hits(&ray, &query, &mut list);
             let each = seen.iter().filter_map(|&id| {
                 let local = now.local_ray(id, &ray)?;
@@ -68,9 +68,7 @@ pub(crate) fn scene(data: &[u8]) {
             });
             let least = each.min_by(|a, b| a.partial_cmp(b).expect("no NaN"));
             if whole {
-                let key = |hit: &hitscan::SceneHit| {
-                    (hit.hit.t, hit.instance, hit.hit.mesh, hit.hit.triangle)
-                };
+                let key = |hit: &hitscan::Hit| (hit.t, hit.instance, hit.mesh, hit.triangle);
                 assert_eq!(hit.as_ref().map(key), least);
                 assert_eq!(hit, list.first().copied());
                 assert_eq!(hit.is_some(), now.any_hit(&ray, &query));

@@ -2,7 +2,7 @@
 //! theirs, the numbers are ours.
 
 use hitscan::glam::Vec3;
-use hitscan::{Builder, Bvh, InsideErrorKind, Mesh, PointLocation, Query};
+use hitscan::{Builder, Bvh, InsideErrorKind, Layers, Mesh, PointLocation};
 
 use super::{cuboid, joined, turned};
 use crate::scenes;
@@ -13,7 +13,7 @@ fn bake(mesh: Mesh) -> Bvh {
 }
 
 fn location(bvh: &Bvh, point: impl Into<Vec3>) -> PointLocation {
-    bvh.contains(point, &Query::new()).expect("closed")
+    bvh.contains(point, Layers::ALL).expect("closed")
 }
 
 /// Warp 1836: by the normals of vertices and edges, points outside a tetrahedron are inside.
@@ -94,11 +94,11 @@ fn points_in_line_with_edges_and_corners_of_a_cube_are_outside() {
 fn a_signed_distance_is_as_exact_as_the_distance() {
     let cube = bake(cuboid([-3.0; 3], [3.0; 3]));
     for (x, distance) in [(2.9f32, 2.9f32 - 3.0), (0.0, -3.0), (3.1, 3.1 - 3.0), (1e6, 1e6 - 3.0)] {
-        let found = cube.signed_distance([x, 0.0, 0.0], f32::INFINITY, &Query::new()).unwrap();
+        let found = cube.signed_distance([x, 0.0, 0.0], f32::INFINITY, Layers::ALL).unwrap();
         assert_eq!(found, Some(distance));
     }
     let last = 3.0f32.next_down();
-    let found = cube.signed_distance([last, 0.0, 0.0], 1.0, &Query::new()).unwrap();
+    let found = cube.signed_distance([last, 0.0, 0.0], 1.0, Layers::ALL).unwrap();
     assert_eq!(found, Some(last - 3.0));
 }
 
@@ -144,6 +144,6 @@ fn edges_in_line_with_a_point_are_crossed_once() {
 fn a_surface_with_a_hole_is_told() {
     let mut ball = scenes::sphere(16, 8, 1.0, Vec3::ZERO);
     ball.indices.as_mut().expect("it has indices").drain(30..33);
-    let error = bake(ball).contains([0.0; 3], &Query::new()).unwrap_err();
+    let error = bake(ball).contains([0.0; 3], Layers::ALL).unwrap_err();
     assert_eq!(error.kind(), InsideErrorKind::Open);
 }

@@ -34,7 +34,7 @@ fn a_capsule_ends_on_an_axis_aligned_mesh_as_on_a_tilted_one() {
     let tilt = Affine3A::from_rotation_x(0.01f32.to_radians());
     let tilted = straight.clone();
     let mut tilted = tilted;
-    tilted.transform(&tilt).expect("a rotation");
+    tilted.apply_transform(&tilt).expect("a rotation");
     let mut random = Random::new(1);
     for i in 0..2_000 {
         let a = random.in_box(Vec3::new(-50.0, 1.0, -50.0), Vec3::new(50.0, 9.0, 50.0));

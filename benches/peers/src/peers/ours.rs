@@ -67,7 +67,7 @@ pub fn bake(triangles: &[Triangle]) -> Bvh {
 
 fn bake_with(builder: &Builder, triangles: &[Triangle]) -> Bvh {
     let mesh = MeshView::new(Positions::Arrays(triangles.as_flattened()), Indices::None);
-    let (bvh, _report) = builder.bake_views(&[mesh]).expect("the scenes hold no bad triangles");
+    let (bvh, _report) = builder.bake(&[mesh]).expect("the scenes hold no bad triangles");
     bvh
 }
 
@@ -83,7 +83,7 @@ fn answer(hit: Option<Hit>) -> Answer {
 
 struct Single {
     bvh: Bvh,
-    query: Query,
+    query: Query<'static>,
 }
 
 impl Peer for Single {
@@ -119,7 +119,7 @@ impl Peer for Single {
 
 struct Batch {
     bvh: Bvh,
-    query: Query,
+    query: Query<'static>,
     rays: Vec<hitscan::Ray>,
     hits: Vec<Option<Hit>>,
 }
@@ -133,7 +133,7 @@ impl Peer for Batch {
 
     fn closest_all(&mut self, _rays: &[Ray], _answers: &mut [Answer]) {
         self.bvh
-            .closest_hits(&self.rays, &self.query, &mut self.hits)
+            .closest_hit_batch(&self.rays, &self.query, &mut self.hits)
             .expect("as many answers as rays");
     }
 
@@ -144,6 +144,6 @@ impl Peer for Batch {
     }
 
     fn any_all(&mut self, _rays: &[Ray], answers: &mut [bool]) {
-        self.bvh.any_hits(&self.rays, &self.query, answers).expect("as many answers as rays");
+        self.bvh.any_hit_batch(&self.rays, &self.query, answers).expect("as many answers as rays");
     }
 }

@@ -95,7 +95,7 @@ impl Peer for Batches {
         }
         let points: Vec<Vec3> = cases.iter().map(|case| case.at.into()).collect();
         let mut near = vec![None; points.len()];
-        let asked = self.bvh.closest_points(&points, f32::INFINITY, &Query::new(), &mut near);
+        let asked = self.bvh.closest_point_batch(&points, f32::INFINITY, &Query::new(), &mut near);
         asked.expect("as many answers as points");
         for (near, answer) in near.iter().zip(answers) {
             *answer = near.map_or(f32::INFINITY, |near| near.distance);

@@ -8,11 +8,11 @@ use crate::error::LoadErrorKind;
 use crate::file::Aligned;
 use crate::geometry::Ray;
 use crate::scene::body::Body;
-use crate::traverse::{HitList, Query, SceneHit};
+use crate::traverse::{Hit, Query};
 
 /// All hits of some rays.
-fn hits(scene: &Scene) -> Vec<SceneHit> {
-    let (mut all, mut list) = (Vec::new(), HitList::new());
+fn hits(scene: &Scene) -> Vec<Hit> {
+    let (mut all, mut list) = (Vec::new(), Vec::new());
     for i in 0..2000 {
         let (x, y) = ((i % 100) as f32 * 0.7 - 5.0, (i / 100) as f32 * 0.7 - 13.0);
         let ray = Ray::new([x, y, -90.0], [0.01, 0.03, 1.0]);
@@ -62,7 +62,7 @@ fn every_door_gives_the_same_scene() {
         scene.commit();
         for door in doors {
             let door = door.unwrap();
-            assert_eq!((door.len(), door.snapshot().commit()), (scene.len(), 1));
+            assert_eq!((door.len(), door.snapshot().commit_number()), (scene.len(), 1));
             assert!(door.instances().eq(scene.instances()));
             for id in scene.instances() {
                 let (a, b) = (scene.instance(id).unwrap(), door.instance(id).unwrap());
@@ -93,7 +93,7 @@ fn handles_close_up_in_their_order() {
     scene.commit();
     let moved = hits(&scene).into_iter().map(|hit| {
         let new = pairs.iter().find(|(old, _)| *old == hit.instance).unwrap().1;
-        SceneHit { instance: new, ..hit }
+        Hit { instance: new, ..hit }
     });
     assert!(moved.eq(hits(&loaded)));
     let slots: Vec<_> = loaded.instances().map(|id| (id.slot, id.generation.get())).collect();

@@ -62,7 +62,7 @@ fn points_of_a_batch_have_the_answers_of_single_ones() {
             for count in [1, 9, 40.min(points.len()), points.len()] {
                 near.fill(None);
                 let result =
-                    bvh.closest_points(&points[..count], limit, &query, &mut near[..count]);
+                    bvh.closest_point_batch(&points[..count], limit, &query, &mut near[..count]);
                 result.expect("as many");
                 assert_eq!(near[..count], alone[..count], "{isa} {limit} {count}");
             }
@@ -83,7 +83,7 @@ fn the_least_numbers_there_are_bound_no_point() {
             let mut near = points.map(|_| None);
             let alone = bvh.closest_point(points[0], f32::INFINITY, &query);
             assert!(alone.is_some());
-            bvh.closest_points(&points, f32::INFINITY, &query, &mut near).expect("as many");
+            bvh.closest_point_batch(&points, f32::INFINITY, &query, &mut near).expect("as many");
             assert!(near.iter().all(|near| *near == alone), "{isa} {at:?}");
         }
     }
