@@ -37,7 +37,7 @@
 //! | bake only what has changed | [`Builder::content_hash`], [`Bvh::content_hash`] |
 //! | ship and open | [`Bvh::save`], [`Bvh::open`], [`Bvh::from_owner`], [`mod@file`] |
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
-//! | ask about many rays | [`Bvh::closest_hit_batch`], [`Bvh::any_hit_batch`], [`Bvh::all_hits_batch`] |
+//! | ask about many rays | [`Bvh::closest_hit_batch`], [`Bvh::any_hit_batch`], [`mod@query`] |
 //! | ask what lies near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |

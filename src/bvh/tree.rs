@@ -21,8 +21,9 @@ use crate::geometry::Aabb;
 /// [`file`](crate::file) for the ways in), and answers queries from any number of threads at once.
 ///
 /// A `Bvh` is a handle: a clone shares the memory of the tree, and costs a few reference counts.
-/// [`refit`](Self::refit), [`refit_mesh`](Self::refit_mesh) and [`apply_transform`](Self::apply_transform)
-/// write in place what this handle alone holds in memory of its own. What clones hold too, or a
+/// [`refit`](Self::refit), [`refit_mesh`](Self::refit_mesh) and
+/// [`apply_transform`](Self::apply_transform) write in place what this handle alone holds in memory
+/// of its own. What clones hold too, or a
 /// mapping or another owner, they copy first; [`set_mask`](Self::set_mask) and
 /// [`set_user_data`](Self::set_user_data) always copy what they change. So other clones stay as
 /// they are. The memory is freed with the last clone.

@@ -25,8 +25,8 @@ impl Bvh {
     /// A point that is not finite is outside.
     ///
     /// The first call for a tree, or after a [`refit`](Self::refit) or
-    /// [`apply_transform`](Self::apply_transform), finds out which meshes are closed: that takes expected
-    /// O(n log n) for n triangles, and as much memory as
+    /// [`apply_transform`](Self::apply_transform), finds out which meshes are closed: that takes
+    /// expected O(n log n) for n triangles, and as much memory as
     /// [`Topology::of`](crate::mesh::Topology::of). From then on nothing is allocated, and expected
     /// time grows with the number of triangles along the shortest way out of the tree's bounds,
     /// along an axis.
@@ -84,8 +84,8 @@ impl Bvh {
     /// infinite, or if the point is not finite.
     ///
     /// The absolute value is the distance of the point that [`closest_point`](Self::closest_point)
-    /// finds with [both sides](crate::Facing::Both) of all triangles, also of triangles within another
-    /// solid. The sign follows from [`contains`](Self::contains). Both are exact. A small
+    /// finds with [both sides](crate::Facing::Both) of all triangles, also of triangles within
+    /// another solid. The sign follows from [`contains`](Self::contains). Both are exact. A small
     /// `max_distance` helps.
     ///
     /// # Errors

@@ -66,7 +66,8 @@
 //! ```
 //!
 //! Most take a [`Query`]: a value that says which sides and which meshes count, and may carry a
-//! filter. Whether a point is inside depends on [`Layers`] only. Many rays in one call are faster than one call for each, and use all threads.
+//! filter. Whether a point is inside depends on [`Layers`] only. Many rays in one call are faster
+//! than one call for each, and use all threads.
 //!
 //! A [`Hit`] has the numbers of mesh and triangle, and where on the triangle it lies. The tree
 //! gives the rest: [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`],

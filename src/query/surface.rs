@@ -68,8 +68,8 @@ impl Bvh {
     /// Their order is the caller's, as in the indices or the soup that was baked: an edge leads
     /// from the vertex of its number to the next one, and [`Feature::Face`] gives all three
     /// vertices in that order. Nothing that mirrors changes it, neither the mesh's transform nor
-    /// [`apply_transform`](Self::apply_transform); [`triangle`](Self::triangle) then has the second and the
-    /// third swapped.
+    /// [`apply_transform`](Self::apply_transform); [`triangle`](Self::triangle) then has the second
+    /// and the third swapped.
     ///
     /// `None` as in `triangle`, or if there is no edge or vertex of this number.
     ///
