@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     };
     let name = bvh.mesh_name(hit.mesh).unwrap_or_default();
-    let material = hit.material.and_then(|number| bvh.material_name(number)).unwrap_or_default();
+    let material = hit.material().and_then(|number| bvh.material_name(number)).unwrap_or_default();
     let (triangle, ground) = (hit.triangle, sky - Vec3::Y * hit.t);
     println!("below {sky}: `{name}`, triangle {triangle}, material `{material}`, at {ground}");
 

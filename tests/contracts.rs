@@ -593,7 +593,7 @@ mod c6_stable_ids {
             seen[hit.mesh as usize] += 1;
             assert_eq!(hit.user_id, mesh.user_id);
             let material = mesh.materials.as_ref().map(|m| m[hit.triangle as usize]);
-            assert_eq!(hit.material, material);
+            assert_eq!(hit.material(), material);
             let corners = mesh.view().triangle_indices(hit.triangle as usize).unwrap();
             let [a, b, c] = corners.map(|i| {
                 let p = Vec3::from(mesh.positions[i as usize]);

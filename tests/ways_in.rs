@@ -426,7 +426,7 @@ fn triangles_are_found_by_hit_and_by_number() {
         let triangle = bvh.triangle(&hit);
         assert!(triangle.is_some());
         assert_eq!(bvh.mesh_triangle(hit.mesh, hit.triangle), triangle);
-        assert_eq!(bvh.triangle_material(hit.mesh, hit.triangle), hit.material);
+        assert_eq!(bvh.triangle_material(hit.mesh, hit.triangle), hit.material());
         let text = serde_json::to_string(&hit).expect("serialised");
         assert!(!text.contains("slot") && !format!("{hit:?}").contains("slot"), "{text}");
         let back: Hit = serde_json::from_str(&text).expect("deserialised");

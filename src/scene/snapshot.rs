@@ -192,7 +192,7 @@ impl Snapshot {
     /// this snapshot, or there is no material or it has no name.
     #[must_use]
     pub fn material_name(&self, hit: &Hit) -> Option<&str> {
-        self.bvh(hit.instance)?.material_name(hit.material?)
+        self.bvh(hit.instance)?.material_name(hit.material()?)
     }
 
     /// All instances that are shown, in the order of their handles.

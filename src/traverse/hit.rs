@@ -16,8 +16,10 @@ use crate::geometry::Face;
 ///
 /// Two hits are equal if all of their public fields are. The same ray gives equal hits in all trees
 /// that were baked from the same meshes, whatever their [quality](crate::Quality).
-// In this order, because many are written as vectors.
+// In this order, because many are written as vectors, and without gaps: a picture's hits are
+// megabytes. So what makes an option of the material is beside the face.
 #[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(into = "PlainHit", from = "PlainHit")]
 #[non_exhaustive]
 #[repr(C)]
 pub struct Hit {
@@ -29,34 +31,31 @@ pub struct Hit {
     pub v: f32,
     /// The side that the ray hits.
     pub face: Face,
+    pub(crate) has_material: bool,
     /// The mesh, as numbered in the bake.
     pub mesh: u32,
     /// The triangle, as numbered in its mesh (skipped ones counted).
     pub triangle: u32,
     /// The mesh's user id.
     pub user_id: u64,
-    /// The triangle's material number, if its mesh has `materials`.
-    pub material: Option<u32>,
+    /// Meaningless without `has_material`.
+    pub(crate) material: u32,
+    /// Where the tree keeps the triangle, for a fast way back to it. Not a part of the answer:
+    /// comparisons, text and serde ignore it.
+    pub(crate) slot: u32,
     /// The instance of a [scene](crate::scene) that is hit: [`InstanceId::NONE`] where a tree is
     /// asked by itself. The other fields are as in the tree of the instance, but `t` is in units of
     /// the ray's direction in the world. The front stays the front, even if it is mirrored.
     pub instance: InstanceId,
-    /// Where the tree keeps the triangle, for a fast way back to it. Not a part of the answer:
-    /// comparisons, text and serde ignore it.
-    #[serde(skip, default = "nowhere")]
-    pub(crate) slot: u32,
 }
 
-/// The `slot` of a hit that did not come from a query.
-fn nowhere() -> u32 {
-    u32::MAX
-}
+const _: () = assert!(size_of::<Hit>() == 48 && size_of::<Option<Hit>>() == 48);
 
 impl PartialEq for Hit {
     fn eq(&self, other: &Self) -> bool {
         let key = |hit: &Self| {
             let place = (hit.t, hit.u, hit.v, hit.face);
-            (place, hit.key(), hit.user_id, hit.material)
+            (place, hit.key(), hit.user_id, hit.material())
         };
         key(self) == key(other)
     }
@@ -64,7 +63,8 @@ impl PartialEq for Hit {
 
 impl fmt::Debug for Hit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { t, u, v, face, mesh, triangle, user_id, material, instance, slot: _ } = self;
+        let PlainHit { t, u, v, face, mesh, triangle, user_id, material, instance } =
+            &PlainHit::from(*self);
         f.debug_struct("Hit")
             .field("t", t)
             .field("u", u)
@@ -80,6 +80,12 @@ impl fmt::Debug for Hit {
 }
 
 impl Hit {
+    /// The triangle's material number, if its mesh has `materials`.
+    #[must_use]
+    pub fn material(&self) -> Option<u32> {
+        self.has_material.then_some(self.material)
+    }
+
     /// Different for each triangle of each instance. Of equally near ones the lowest comes first.
     pub(crate) fn key(&self) -> (InstanceId, u32, u32) {
         (self.instance, self.mesh, self.triangle)
@@ -95,4 +101,35 @@ pub(crate) fn sort_hits(hits: &mut Vec<Hit>) {
         by_t.then_with(|| (a.key(), a.slot).cmp(&(b.key(), b.slot)))
     });
     hits.dedup_by_key(|hit| hit.key());
+}
+
+/// A hit as text and serde show it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Hit")]
+struct PlainHit {
+    t: f32,
+    u: f32,
+    v: f32,
+    face: Face,
+    mesh: u32,
+    triangle: u32,
+    user_id: u64,
+    material: Option<u32>,
+    instance: InstanceId,
+}
+
+impl From<Hit> for PlainHit {
+    fn from(hit: Hit) -> Self {
+        let Hit { t, u, v, face, mesh, triangle, user_id, instance, .. } = hit;
+        Self { t, u, v, face, mesh, triangle, user_id, material: hit.material(), instance }
+    }
+}
+
+impl From<PlainHit> for Hit {
+    fn from(plain: PlainHit) -> Self {
+        let PlainHit { t, u, v, face, mesh, triangle, user_id, material, instance } = plain;
+        let (has_material, material) = (material.is_some(), material.unwrap_or_default());
+        let slot = u32::MAX;
+        Self { t, u, v, face, has_material, mesh, triangle, user_id, material, slot, instance }
+    }
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Serialised as [`to_bits`](Self::to_bits) gives it, and [`NONE`](Self::NONE) as nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "Option<u64>", try_from = "Option<u64>")]
+#[repr(C)]
 pub struct InstanceId {
     pub(crate) slot: u32,
     pub(crate) generation: NonZeroU32,

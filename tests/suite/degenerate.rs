@@ -415,7 +415,7 @@ fn skipped_triangles_do_not_change_the_numbers_of_others() {
             let ray = Ray::new(at, [0.0, 0.0, 1.0]).with_range(0.0, 2.0);
             if let Some(hit) = bvh.closest_hit(&ray, &Query::new()) {
                 assert_eq!(hit.user_id, 100 + u64::from(hit.mesh));
-                assert_eq!(hit.material, Some((count - i - 1) as u32));
+                assert_eq!(hit.material(), Some((count - i - 1) as u32));
                 assert_eq!((hit.mesh, hit.triangle), (m as u32, i as u32));
                 found.push((hit.mesh, hit.triangle));
             }

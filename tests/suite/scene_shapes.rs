@@ -84,6 +84,8 @@ struct InWorld {
     /// Whether weights are reported in another order.
     is_swapped: bool,
     vertices: Triangle,
+    user_id: u64,
+    material: Option<u32>,
 }
 
 /// A scene, its triangles in the world, and a tree of these.
@@ -109,9 +111,12 @@ impl World {
                 let [a, b, c] = [v0, v1, v2].map(|corner| in_world(&map, corner));
                 let vertices =
                     if is_mirrored { Triangle::new(a, c, b) } else { Triangle::new(a, b, c) };
+                let mesh = model.bvh.mesh(one.mesh).unwrap();
                 triangles.push(InWorld {
                     instance,
-                    layers: [mask, model.bvh.mesh(one.mesh).unwrap().mask],
+                    layers: [mask, mesh.mask],
+                    user_id: mesh.user_id,
+                    material: model.bvh.triangle_material(one.mesh, one.triangle),
                     mesh: one.mesh,
                     triangle: one.triangle,
                     is_swapped: model.is_swapped[one.mesh as usize] != is_mirrored,
@@ -121,7 +126,12 @@ impl World {
         }
         let mesh = |one: &InWorld| {
             let Triangle { v0, v1, v2 } = one.vertices;
-            Mesh::from_soup([v0, v1, v2].map(|corner| corner.to_array()).to_vec())
+            let soup = Mesh::from_soup([v0, v1, v2].map(|corner| corner.to_array()).to_vec());
+            let mesh = soup.with_user_id(one.user_id);
+            match one.material {
+                Some(material) => mesh.with_materials(vec![material]),
+                None => mesh,
+            }
         };
         let meshes: Vec<Mesh> = triangles.iter().map(mesh).collect();
         let (bvh, _) = Builder::new().quality(Quality::Fast).bake(&meshes).unwrap();
@@ -164,22 +174,22 @@ trait Answer: Copy + PartialEq + std::fmt::Debug {
     fn feature(&mut self) -> Option<&mut Feature>;
 
     /// An answer of the tree of the world as the scene gives it.
-    fn of_scene(mut self, world: &World) -> (InstanceId, Self) {
+    fn of_scene(mut self, world: &World) -> Self {
         let one = &world.triangles[self.hit().mesh as usize];
         let hit = self.hit();
-        (hit.mesh, hit.triangle) = (one.mesh, one.triangle);
+        (hit.instance, hit.mesh, hit.triangle) = (one.instance, one.mesh, one.triangle);
         if one.is_swapped {
             std::mem::swap(&mut hit.u, &mut hit.v);
             if let Some(feature) = self.feature() {
                 *feature = mirrored(*feature);
             }
         }
-        (one.instance, self.plain())
+        self
     }
 
-    /// Without what the meshes of the world do not have.
-    fn plain(mut self) -> Self {
-        (self.hit().user_id, self.hit().material) = (0, None);
+    /// An answer of a scene as the tree of the instance gives it.
+    fn of_tree(mut self) -> Self {
+        *self.hit() = scenes::in_tree(*self.hit());
         self
     }
 }
@@ -218,20 +228,7 @@ fn mirrored(feature: Feature) -> Feature {
     }
 }
 
-/// The answer without its instance, as of one tree.
-fn plain<A: Answer>(one: &A) -> (InstanceId, A) {
-    let mut one = one.plain();
-    let hit = one.hit();
-    let instance = hit.instance;
-    *hit = scenes::in_tree(*hit);
-    (instance, one)
-}
-
-fn plain_list<A: Answer>(all: &[A]) -> Vec<(InstanceId, A)> {
-    all.iter().map(plain).collect()
-}
-
-fn of_scene<A: Answer>(all: &[A], world: &World) -> Vec<(InstanceId, A)> {
+fn of_scene<A: Answer>(all: &[A], world: &World) -> Vec<A> {
     all.iter().map(|one| one.of_scene(world)).collect()
 }
 
@@ -271,7 +268,7 @@ fn compare_near(world: &World, point: Vec3, within: f32, asked: Asked) -> usize 
             let expected = world.bvh.closest_point(point, within, &of_world);
             let closest = world.snapshot.closest_point(point, within, &of_scene_query);
             let expected = expected.map(|one| one.of_scene(world));
-            assert_eq!(closest.as_ref().map(plain), expected, "{context}");
+            assert_eq!(closest, expected, "{context}");
             if let Some(one) = closest {
                 let vertices = world.snapshot.triangle(&one.hit);
                 assert_eq!(vertices, Some(world.find(&one.hit).vertices));
@@ -279,7 +276,7 @@ fn compare_near(world: &World, point: Vec3, within: f32, asked: Asked) -> usize 
         }
         world.bvh.all_within(point, within, &of_world, &mut all);
         world.snapshot.all_within(point, within, &of_scene_query, &mut near);
-        assert_eq!(plain_list(&near), of_scene(&all, world), "{context}");
+        assert_eq!(near, of_scene(&all, world), "{context}");
         let any = world.snapshot.any_within(point, within, &of_scene_query);
         assert_eq!(any, !all.is_empty(), "{context}");
         found = all.len();
@@ -295,7 +292,7 @@ fn compare_overlaps(world: &World, shape: Shape, asked: Asked) -> usize {
         let context = format!("{isa} {shape:?} {asked:?}");
         world.bvh.all_overlaps(&shape, &of_world, &mut all);
         world.snapshot.all_overlaps(&shape, &of_scene_query, &mut overlaps);
-        assert_eq!(plain_list(&overlaps), of_scene(&all, world), "{context}");
+        assert_eq!(overlaps, of_scene(&all, world), "{context}");
         let any = world.snapshot.any_overlap(&shape, &of_scene_query);
         assert_eq!(any, !all.is_empty(), "{context}");
         found = all.len();
@@ -311,15 +308,15 @@ fn compare_contacts(world: &World, shape: &ConvexShape, motion: Vec3, asked: Ask
         let context = format!("{isa} {shape:?} {motion:?} {asked:?}");
         world.bvh.all_contacts(shape, motion, &of_world, &mut all);
         world.snapshot.all_contacts(shape, motion, &of_scene_query, &mut contacts);
-        assert_eq!(plain_list(&contacts), of_scene(&all, world), "{context}");
+        assert_eq!(contacts, of_scene(&all, world), "{context}");
         let expected = world.bvh.first_contact(shape, motion, &of_world);
         let first = world.snapshot.first_contact(shape, motion, &of_scene_query);
         let expected = expected.map(|one| one.of_scene(world));
-        assert_eq!(first.as_ref().map(plain), expected, "{context}");
+        assert_eq!(first, expected, "{context}");
         found = all.len();
         world.bvh.penetrations(shape, &of_world, &mut all);
         world.snapshot.penetrations(shape, &of_scene_query, &mut contacts);
-        assert_eq!(plain_list(&contacts), of_scene(&all, world), "{context}");
+        assert_eq!(contacts, of_scene(&all, world), "{context}");
     });
     found
 }
@@ -498,7 +495,7 @@ fn a_scene_of_one_tree_where_it_was_baked_has_its_answers() {
             let query = Query::new().facing(Asked::any(&mut random).facing);
             let one = bvh.closest_point(at, size, &query);
             let other = now.closest_point(at, size, &query);
-            assert_eq!(other.map(|one| plain(&one).1), one, "{what} {at}");
+            assert_eq!(other.map(Answer::of_tree), one, "{what} {at}");
             assert!(other.is_none_or(|other| other.hit.instance == id));
 
             let (shape, convex) =
@@ -507,7 +504,7 @@ fn a_scene_of_one_tree_where_it_was_baked_has_its_answers() {
             bvh.all_overlaps(&shape, &query, &mut one);
             now.all_overlaps(&shape, &query, &mut other);
             assert!(
-                other.iter().map(|other| plain(other).1).eq(one.iter().copied()),
+                other.iter().map(|other| other.of_tree()).eq(one.iter().copied()),
                 "{what} {shape:?}"
             );
             found += one.len();
@@ -517,11 +514,11 @@ fn a_scene_of_one_tree_where_it_was_baked_has_its_answers() {
             bvh.all_contacts(&convex, motion, &query, &mut one);
             now.all_contacts(&convex, motion, &query, &mut other);
             assert!(
-                other.iter().map(|other| plain(other).1).eq(one.iter().copied()),
+                other.iter().map(|other| other.of_tree()).eq(one.iter().copied()),
                 "{what} {convex:?}"
             );
             let first = now.first_contact(&convex, motion, &query);
-            assert_eq!(first.map(|one| plain(&one).1), one.first().copied(), "{what} {convex:?}");
+            assert_eq!(first.map(Answer::of_tree), one.first().copied(), "{what} {convex:?}");
             found += one.len();
         }
         assert!(found > 100, "{what} {found}");

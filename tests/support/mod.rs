@@ -240,7 +240,7 @@ impl Expected {
         (self.t.to_bits(), self.u.to_bits(), self.v.to_bits())
             == (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits())
             && (self.face, self.mesh, self.triangle) == (hit.face, hit.mesh, hit.triangle)
-            && (self.user_id, self.material) == (hit.user_id, hit.material)
+            && (self.user_id, self.material) == (hit.user_id, hit.material())
     }
 }
 

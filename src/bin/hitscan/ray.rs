@@ -168,7 +168,7 @@ impl HitRow {
         // In f64, where the squares of small and of large components stay in range.
         let [x, y, z] = ray.dir.to_array().map(f64::from);
         let length = (x * x + y * y + z * z).sqrt();
-        let &Hit { mesh, triangle, t, u, v, user_id, material, .. } = hit;
+        let (&Hit { mesh, triangle, t, u, v, user_id, .. }, material) = (hit, hit.material());
         Self {
             instance: None,
             mesh,

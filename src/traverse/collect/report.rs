@@ -74,12 +74,13 @@ impl HitMesh {
             u,
             v,
             face: if front { Face::Front } else { Face::Back },
+            has_material: false,
             mesh: self.number,
             triangle: id - self.record.first_triangle,
             user_id: self.record.user_id,
-            material: None,
-            instance: InstanceId::NONE,
+            material: 0,
             slot,
+            instance: InstanceId::NONE,
         });
     }
 
@@ -93,36 +94,26 @@ impl HitMesh {
         hit_point: &HitPointX8,
         results: &mut [Option<Hit>; RAYS_AT_ONCE],
     ) {
-        // The fields that differ are written below.
-        for (result, &slot) in results.iter_mut().zip(slots) {
-            *result = Some(Hit {
-                t: 0.0,
-                u: 0.0,
-                v: 0.0,
-                face: Face::Back,
-                mesh: self.number,
-                triangle: 0,
-                user_id: self.record.user_id,
-                material: None,
-                instance: InstanceId::NONE,
-                slot,
-            });
-        }
         let HitPointX8 { t, u, v, back, .. } = hit_point;
         let (u, v) = self.weights(u, v);
-        let (mut face, mut triangle) = ([0f32; RAYS_AT_ONCE], [0f32; RAYS_AT_ONCE]);
+        let (mut face, mut triangle, mut slot) = ([0f32; 8], [0f32; 8], [0f32; 8]);
         for i in 0..RAYS_AT_ONCE {
             face[i] = f32::from_bits(u32::from(back[i]).to_le());
             triangle[i] = f32::from_bits(ids[i] - self.record.first_triangle);
+            slot[i] = f32::from_bits(slots[i]);
         }
-        let mesh = [f32::from_bits(self.number); RAYS_AT_ONCE];
+        let all = |number: u32| [f32::from_bits(number); RAYS_AT_ONCE];
         let [low, high] = halves(self.record.user_id);
         let (low, high) = ([low; RAYS_AT_ONCE], [high; RAYS_AT_ONCE]);
+        let InstanceId { slot: nowhere, generation } = InstanceId::NONE;
         let hits = results.as_mut_ptr().cast::<f32>();
-        // SAFETY: these are the first eight numbers of each hit, and `face` holds valid faces.
+        // SAFETY: these are all numbers of each hit: `face` holds a valid face, and that there is
+        // no material.
         unsafe {
             write_fours::<V>(isa, [t, u, v, &face], hits);
-            write_fours::<V>(isa, [&mesh, &triangle, &low, &high], hits.add(4));
+            write_fours::<V>(isa, [&all(self.number), &triangle, &low, &high], hits.add(4));
+            let rest = [&all(0), &slot, &all(nowhere), &all(generation.get())];
+            write_fours::<V>(isa, rest, hits.add(8));
         }
     }
 
@@ -131,18 +122,22 @@ impl HitMesh {
     pub(crate) fn report_material(&self, tree: &TreeView<'_>, id: u32, result: &mut Option<Hit>) {
         if self.record.flags & MeshRecord::MATERIALS != 0
             && let Some(hit) = result
+            && let Some(&material) = tree.materials.get(id as usize)
         {
-            hit.material = tree.materials.get(id as usize).copied();
+            (hit.has_material, hit.material) = (true, material);
         }
     }
 }
 
 const _: () = {
-    // The two fours that `report_x8` writes, and the number of a face.
+    // The fours that `report_x8` writes, and the number of a face.
     assert!(size_of::<Option<Hit>>() == size_of::<Hit>() && Face::Back as u8 == 1);
     assert!(offset_of!(Hit, t) == 0 && offset_of!(Hit, u) == 4 && offset_of!(Hit, v) == 8);
     assert!(offset_of!(Hit, face) == 12 && offset_of!(Hit, mesh) == 16);
     assert!(offset_of!(Hit, triangle) == 20 && offset_of!(Hit, user_id) == 24);
+    assert!(offset_of!(Hit, material) == 32 && offset_of!(Hit, slot) == 36);
+    assert!(offset_of!(Hit, has_material) == 13 && offset_of!(Hit, instance) == 40);
+    assert!(offset_of!(InstanceId, slot) == 0 && offset_of!(InstanceId, generation) == 4);
 };
 
 /// The halves of a user id, in memory order.
