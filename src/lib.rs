@@ -125,7 +125,12 @@
 //! ```toml
 //! [profile.dev.package.hitscan]
 //! opt-level = 3
+//! overflow-checks = false
+//! debug-assertions = false
 //! ```
+//!
+//! Batches then take as long as in a release build. With the first line alone they take 1.5 to 2
+//! times as long.
 //!
 //! On x86-64 this crate holds code for SSE2, AVX2 and AVX-512, and chooses at run time. A binary is
 //! smaller, and builds faster, without AVX-512 (`--cfg hitscan_no_avx512` in `RUSTFLAGS`) or with

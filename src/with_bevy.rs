@@ -109,6 +109,8 @@
 //! ```toml
 //! [profile.dev.package.hitscan]
 //! opt-level = 3
+//! overflow-checks = false
+//! debug-assertions = false
 //! ```
 //!
 //! # Two versions of glam
